@@ -1,0 +1,143 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// schemaFile is where a workspace may name its directories.
+const schemaFile = ".wrangler/config/workspace-schema.json"
+
+// collectionSettings names each collection's default directory, the
+// environment variable that overrides it, and its key below mcpConfiguration.
+var collectionSettings = []struct{ docType, dir, env, key string }{
+	{TypeIssue, ".wrangler/issues", "WRANGLER_ISSUES_DIRECTORY", "issuesDirectory"},
+	{TypeSpecification, ".wrangler/specifications", "WRANGLER_SPECIFICATIONS_DIRECTORY", "specificationsDirectory"},
+	{TypeIdea, ".wrangler/ideas", "WRANGLER_IDEAS_DIRECTORY", "ideasDirectory"},
+}
+
+// configure sets the collections from the environment, the schema file and the
+// defaults, in this order of precedence.
+func (w *Workspace) configure(getenv func(string) string) error {
+	schema, err := w.readSchema()
+	if err != nil {
+		return err
+	}
+	for _, s := range collectionSettings {
+		dir, source := getenv(s.env), s.env
+		if dir == "" {
+			dir, source = schema[s.key], schemaFile+" "+s.key
+		}
+		if dir == "" {
+			w.Collections = append(w.Collections, Collection{s.docType, s.dir})
+			continue
+		}
+		clean, err := w.configuredDir(dir)
+		if err != nil {
+			return fmt.Errorf("configure %s directory (%s): %w", s.docType, source, err)
+		}
+		w.Collections = append(w.Collections, Collection{s.docType, clean})
+	}
+	return nil
+}
+
+// readSchema returns the strings below mcpConfiguration; none when there is no
+// schema file. Other parts of that file are none of our business.
+func (w *Workspace) readSchema() (map[string]string, error) {
+	data, _, err := w.Read(schemaFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", schemaFile, err)
+	}
+	var schema struct {
+		MCPConfiguration map[string]any `json:"mcpConfiguration"`
+	}
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &schema); err != nil {
+		return nil, fmt.Errorf("read %s: %w", schemaFile, err)
+	}
+	dirs := map[string]string{}
+	for _, s := range collectionSettings {
+		switch v := schema.MCPConfiguration[s.key].(type) {
+		case nil:
+		case string:
+			dirs[s.key] = v
+		default:
+			return nil, fmt.Errorf("read %s: mcpConfiguration.%s is not a string", schemaFile, s.key)
+		}
+	}
+	return dirs, nil
+}
+
+// configuredDir accepts a directory that a person configured: relative, or
+// absolute inside the root, and not a symbolic link that leads out.
+func (w *Workspace) configuredDir(dir string) (string, error) {
+	given := dir
+	if filepath.IsAbs(dir) {
+		rel, err := filepath.Rel(w.Root, dir)
+		if err != nil || !filepath.IsLocal(rel) {
+			return "", &PathError{given, reasonOutside}
+		}
+		dir = rel
+	}
+	clean, err := cleanPath(dir)
+	if err != nil {
+		return "", err
+	}
+	if _, err := w.resolve(clean); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	return clean, nil
+}
+
+// CollectionOf returns the collection whose document path is, and whether it
+// is one at all. Where collections nest the deepest wins, so that a file
+// belongs to exactly one.
+func (w *Workspace) CollectionOf(p string) (Collection, bool) {
+	if !utf8.ValidString(p) || !documentName(path.Base(p)) {
+		return Collection{}, false
+	}
+	return w.collectionOfDir(path.Dir(p))
+}
+
+// collectionOfDir returns the collection that a directory's documents belong to.
+func (w *Workspace) collectionOfDir(dir string) (Collection, bool) {
+	best := Collection{}
+	found := false
+	for _, c := range w.Collections {
+		if _, ok := below(c.Dir, dir); ok && (!found || len(c.Dir) > len(best.Dir) && best.Dir != c.Dir) {
+			best, found = c, true
+		}
+	}
+	if !found {
+		return Collection{}, false
+	}
+	rel, _ := below(best.Dir, dir)
+	if rel != "." && (strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.")) {
+		return Collection{}, false
+	}
+	return best, true
+}
+
+// documentName reports whether a file of this name is a document: Markdown, and
+// no README, dot-file, Office lock file or copy that Syncthing made of a
+// conflict. (Our own temporary files and those of the usual editors are
+// dot-files or end in something else than .md.)
+func documentName(name string) bool {
+	const ext = ".md"
+	if len(name) <= len(ext) || !strings.EqualFold(name[len(name)-len(ext):], ext) {
+		return false
+	}
+	return name[0] != '.' &&
+		!strings.HasPrefix(name, "~$") &&
+		!strings.EqualFold(name, "README.md") &&
+		!strings.Contains(name, ".sync-conflict-")
+}

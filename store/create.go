@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// NewDocument is what a new document is made of.
+type NewDocument struct {
+	Type        string // issue when empty
+	Title       string
+	Description string // the body
+	Status      string // open when empty
+	Priority    string // medium when empty
+	Labels      []string
+	Assignee    string
+	Project     string
+	Context     json.RawMessage // wranglerContext, a JSON object; nil for none
+}
+
+// CreateOptions are what only the caller knows. Its functions are called under
+// the lock and must not write documents.
+type CreateOptions struct {
+	// Floor returns the highest number that any id of the type has ever had:
+	// IDNumber of the ids and file names of all documents that were there when
+	// Create was called, and of those long gone. With it Create does not look at
+	// the other documents, so that its cost does not grow with their number.
+	// Numbers that other processes give out meanwhile, and those of other git
+	// worktrees, need not be in it. Without it, every document is read.
+	Floor func(typ string) (int, error)
+	// Check may refuse the document, for its title say.
+	Check func() error
+}
+
+// Create writes a new document under the next id of its type: to archived/ when
+// it is finished from the start, else to the root of its collection. It never
+// overwrites a file. A value that a document cannot have is a *ValueError, a
+// file in the way a *ConflictError, a refusal of the file system a *DiskError.
+func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) (Written, error) {
+	if err := n.complete(); err != nil {
+		return Written{}, err
+	}
+	var after *Document
+	err := w.mutate(ctx, func(m *mutation) (err error) {
+		if o.Check != nil {
+			if err := o.Check(); err != nil {
+				return err
+			}
+		}
+		after, err = m.create(ctx, n, o.Floor, false)
+		var taken *ConflictError
+		if o.Floor != nil && errors.As(err, &taken) { // the floor was too low
+			m.rollBack()
+			after, err = m.create(ctx, n, o.Floor, true)
+		}
+		return err
+	})
+	if err != nil {
+		return Written{}, err
+	}
+	return Written{After: after, Path: after.Path, Changed: true}, nil
+}
+
+// complete fills in the defaults and refuses what cannot be.
+func (n *NewDocument) complete() error {
+	n.Title = oneLine(n.Title)
+	if n.Title == "" {
+		return &ValueError{Field: "title", Reason: "is empty"}
+	}
+	if err := checkText("description", n.Description); err != nil {
+		return err
+	}
+	for _, choice := range []struct {
+		field, preset string
+		value         *string
+		allowed       []string
+	}{
+		{"type", TypeIssue, &n.Type, Types},
+		{"status", "open", &n.Status, Statuses},
+		{"priority", "medium", &n.Priority, Priorities},
+	} {
+		if *choice.value == "" {
+			*choice.value = choice.preset
+		}
+		if err := checkChoice(choice.field, *choice.value, choice.allowed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *mutation) create(ctx context.Context, n NewDocument, floor func(string) (int, error), walk bool) (*Document, error) {
+	i := slices.IndexFunc(m.w.Collections, func(c Collection) bool { return c.Type == n.Type })
+	if i < 0 {
+		return nil, &ValueError{Field: "type", Value: n.Type, Reason: "has no directory in this workspace"}
+	}
+	id, err := m.allocate(ctx, n.Type, floor, walk)
+	if err != nil {
+		return nil, err
+	}
+	c := m.w.Collections[i]
+	p := c.home(id+"-"+slug(n.Title)+".md", finished(n.Status))
+	data, err := n.render(id, m.w.now())
+	if err != nil {
+		return nil, err
+	}
+	if err := frozen(m.w.Parse(File{Path: p, Collection: c}, data, nil)); err != nil {
+		return nil, err
+	}
+	dir, err := m.w.resolveNew(path.Dir(p))
+	if err != nil {
+		return nil, diskError("create", p, err)
+	}
+	if err := m.makeDir(dir); err != nil {
+		return nil, diskError("make", path.Dir(p), err)
+	}
+	temporary, err := m.stage(dir, data, nil)
+	if err != nil {
+		return nil, diskError("write", p, err)
+	}
+	entry := path.Join(dir, path.Base(p))
+	err = m.moveEntry(temporary, entry)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, &ConflictError{p, "exists already"}
+	}
+	if err != nil {
+		return nil, diskError("create", p, err)
+	}
+	if err := m.disk.syncDir(dir); err != nil { // nobody was told of it: it can go again
+		return nil, diskError("save", p, err)
+	}
+	m.done()
+	return m.readBack(p, data)
+}
+
+// render is the new file. The first eight keys are there even when their value
+// says nothing.
+func (n NewDocument) render(id string, now time.Time) ([]byte, error) {
+	extra, err := n.context()
+	if err != nil {
+		return nil, err
+	}
+	text := []byte("---\n")
+	s := &source{eol: "\n"}
+	add := func(key string, value *yaml.Node) { text = append(text, s.entry("", key, value)+s.eol...) }
+	add("id", textNode(id))
+	add("title", textNode(n.Title))
+	add("type", textNode(n.Type))
+	add("status", textNode(n.Status))
+	add("priority", textNode(n.Priority))
+	add("labels", fieldNode(listNode(n.Labels)))
+	add("createdAt", timeNode(now, nil))
+	add("updatedAt", timeNode(now, nil))
+	if finished(n.Status) {
+		add("closedAt", timeNode(now, nil))
+	}
+	if assignee := oneLine(n.Assignee); assignee != "" {
+		add("assignee", textNode(assignee))
+	}
+	if project := oneLine(n.Project); project != "" {
+		add("project", textNode(project))
+	}
+	if len(extra.Content) > 0 {
+		add(contextKey, extra)
+	}
+	text = append(text, "---\n"...)
+	body := unixLines(strings.ToValidUTF8(n.Description, "\ufffd"))
+	if body != "" && !strings.HasSuffix(body, "\n") {
+		body += "\n"
+	}
+	return append(text, body...), nil
+}
+
+// context is wranglerContext, empty when there is none.
+func (n NewDocument) context() (*yaml.Node, error) {
+	if n.Context == nil {
+		return mapNode(), nil
+	}
+	value, err := jsonNode(n.Context)
+	switch {
+	case err != nil:
+		return nil, &ValueError{Field: contextKey, Value: string(n.Context), Reason: "is no JSON"}
+	case isNull(value):
+		return mapNode(), nil
+	case value.Kind != yaml.MappingNode:
+		return nil, &ValueError{Field: contextKey, Value: string(n.Context), Reason: "is no object"}
+	}
+	return value, nil
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+)
+
+// Delete removes the document at path and returns it as it last was. Of a
+// symbolic link, the link goes and its target stays. The number of its id is
+// not given out again. check, if not nil, is called under the lock with the
+// document as it is on disk now; its error keeps the document.
+func (w *Workspace) Delete(ctx context.Context, path string, check func(*Document) error) (*Document, error) {
+	var gone *Document
+	err := w.mutate(ctx, func(m *mutation) (err error) {
+		gone, err = m.delete(path, check)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return gone, nil
+}
+
+func (m *mutation) delete(p string, check func(*Document) error) (*Document, error) {
+	doc, _, err := m.load(p)
+	if doc == nil { // one that cannot be read can be deleted all the same
+		return nil, err
+	}
+	if check != nil {
+		if err := check(doc); err != nil {
+			return nil, err
+		}
+	}
+	at, err := m.placeOf(doc.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.retire(doc); err != nil {
+		return nil, diskError("delete", doc.Path, err)
+	}
+	if err := m.disk.remove(at.entry); err != nil {
+		return nil, diskError("delete", doc.Path, err)
+	}
+	m.done()
+	if err := m.settle(doc.Path, path.Dir(at.entry)); err != nil {
+		return nil, err
+	}
+	_, err = m.disk.lstat(at.entry)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return doc, nil
+	case err != nil:
+		return nil, unsettled("delete", doc.Path, err)
+	}
+	return nil, &ConflictError{doc.Path, "was deleted, and then at once made again by another program"}
+}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// A disk is the file system as mutations use it: each method is one operation,
+// which may fail, or be the last that the process did. Paths are
+// slash-separated and relative to the root, and no directory in them is a
+// symbolic link (see place), but for read, which takes a document's path.
+type disk interface {
+	read(p string) ([]byte, Stat, error)
+	lstat(p string) (fs.FileInfo, error)
+	readlink(p string) (string, error)
+	names(dir string) ([]string, error)
+	attributes(p string) (attributes, error)
+
+	create(p string, perm fs.FileMode) (newFile, error) // p must not exist
+	symlink(target, p string) error                     // p must not exist
+	mkdir(p string) error
+	rename(from, to string) error // in place of what is at to
+	move(from, to string) error   // fs.ErrExist when there is something at to
+	remove(p string) error
+	syncDir(dir string) error
+
+	// tryLock takes the lock on a file that exists. A nil unlock without an
+	// error means that another process has it.
+	tryLock(p string) (unlock func() error, err error)
+}
+
+// A newFile is a file that is being filled.
+type newFile interface {
+	Write(data []byte) (int, error)
+	Chown(uid, gid int) error
+	Chmod(mode fs.FileMode) error
+	setXattr(x xattr) error
+	Sync() error
+	Close() error
+}
+
+// attributes are what a file has besides its bytes and its times.
+type attributes struct {
+	mode     fs.FileMode
+	uid, gid int // -1 where files have no owners
+	xattrs   []xattr
+}
+
+type xattr struct {
+	name  string
+	value []byte
+}
+
+// A rootDisk is the real disk, confined to the workspace.
+type rootDisk struct{ w *Workspace }
+
+func (d rootDisk) read(p string) ([]byte, Stat, error) { return d.w.Read(p) }
+func (d rootDisk) lstat(p string) (fs.FileInfo, error) { return d.w.root.Lstat(p) }
+func (d rootDisk) readlink(p string) (string, error)   { return d.w.root.Readlink(p) }
+func (d rootDisk) symlink(target, p string) error      { return d.w.root.Symlink(target, p) }
+func (d rootDisk) mkdir(p string) error                { return d.w.root.Mkdir(p, 0o777) }
+func (d rootDisk) rename(from, to string) error        { return d.w.root.Rename(from, to) }
+func (d rootDisk) remove(p string) error               { return d.w.root.Remove(p) }
+func (d rootDisk) names(dir string) (_ []string, err error) {
+	f, err := d.w.root.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer closeQuietly(f)
+	return f.Readdirnames(-1)
+}
+
+func (d rootDisk) attributes(p string) (attributes, error) {
+	f, err := d.w.root.OpenFile(p, os.O_RDONLY|nonBlock, 0)
+	if err != nil {
+		return attributes{}, err
+	}
+	defer closeQuietly(f)
+	return attributesOf(f)
+}
+
+func (d rootDisk) create(p string, perm fs.FileMode) (newFile, error) {
+	f, err := d.w.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return nil, err
+	}
+	return rootFile{f}, nil
+}
+
+// move renames without replacing. Where the system or the file system has no
+// such operation, a hard link does it: a crash between its two steps leaves the
+// file under both names. Where there are no hard links either, we look first,
+// and only a program that makes the file in that instant would be overwritten.
+func (d rootDisk) move(from, to string) error {
+	err := d.moveAtOnce(from, to)
+	if err == nil || !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return d.moveByLink(from, to)
+}
+
+func (d rootDisk) moveAtOnce(from, to string) error {
+	fromDir, err := d.w.root.Open(path.Dir(from))
+	if err != nil {
+		return err
+	}
+	defer closeQuietly(fromDir)
+	toDir, err := d.w.root.Open(path.Dir(to))
+	if err != nil {
+		return err
+	}
+	defer closeQuietly(toDir)
+	return renameNoReplace(fromDir, path.Base(from), toDir, path.Base(to))
+}
+
+func (d rootDisk) moveByLink(from, to string) error {
+	err := d.w.root.Link(from, to)
+	switch {
+	case err == nil:
+		return d.w.root.Remove(from)
+	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if _, err := d.w.root.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, fs.ErrExist)
+	}
+	return d.w.root.Rename(from, to)
+}
+
+func (d rootDisk) syncDir(dir string) error {
+	f, err := d.w.root.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = syncDirectory(f)
+	return errors.Join(err, f.Close())
+}
+
+// tryLock checks that the file it locked is still the one at p: a person who
+// deletes the cache folder leaves a lock that is no longer anyone's.
+func (d rootDisk) tryLock(p string) (func() error, error) {
+	full := filepath.Join(d.w.Root, filepath.FromSlash(p))
+	// Without O_CREATE, which would follow a link out of the workspace.
+	lock := flock.New(full, flock.SetFlag(os.O_RDONLY|nonBlock))
+	ok, err := lock.TryLock()
+	if err != nil || !ok {
+		return nil, err
+	}
+	held, err := lock.Stat()
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	if there, err := d.w.root.Lstat(p); err != nil || !os.SameFile(held, there) {
+		return nil, lock.Close()
+	}
+	return lock.Close, nil
+}
+
+// A rootFile is a file on the real disk.
+type rootFile struct{ *os.File }

@@ -1,0 +1,70 @@
+//go:build linux || darwin
+
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func syncDirectory(f *os.File) error { return f.Sync() }
+
+// attributesOf reads what a file that takes f's place must have too. Access
+// control lists are among the extended attributes.
+func attributesOf(f *os.File) (attributes, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return attributes{}, err
+	}
+	a := attributes{mode: info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky), uid: -1, gid: -1}
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		a.uid, a.gid = int(sys.Uid), int(sys.Gid)
+	}
+	fd := int(f.Fd())
+	list, err := xattrBytes(func(dest []byte) (int, error) { return unix.Flistxattr(fd, dest) })
+	if err != nil {
+		return a, err
+	}
+	for name := range strings.SplitSeq(string(list), "\x00") {
+		if name == "" {
+			continue
+		}
+		value, err := xattrBytes(func(dest []byte) (int, error) { return unix.Fgetxattr(fd, name, dest) })
+		if err != nil {
+			return a, err
+		}
+		a.xattrs = append(a.xattrs, xattr{name, value})
+	}
+	return a, nil
+}
+
+// xattrBytes asks for the size, then for the bytes, again when they grew
+// meanwhile. What cannot be read, since it is unsupported, not ours to see or
+// gone, is empty.
+func xattrBytes(get func(dest []byte) (int, error)) ([]byte, error) {
+	for {
+		n, err := get(nil)
+		if err == nil && n > 0 {
+			dest := make([]byte, n)
+			if n, err = get(dest); err == nil {
+				return dest[:n], nil
+			}
+		}
+		switch {
+		case errors.Is(err, unix.ERANGE):
+			continue
+		case err == nil, unkept(err), errors.Is(err, errNoXattr):
+			return nil, nil
+		}
+		return nil, err
+	}
+}
+
+func (f rootFile) setXattr(x xattr) error {
+	return unix.Fsetxattr(int(f.Fd()), x.name, x.value, 0)
+}

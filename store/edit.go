@@ -1,0 +1,187 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// An Edit changes some of a document's fields and nothing else: every other
+// byte stays where it is. What cannot be changed so is refused, never guessed.
+type Edit struct {
+	Set     []Assignment // frontmatter keys; new ones are added in this order
+	Context []Assignment // keys below wranglerContext; merged into those that are there
+	// Body replaces the body, in the document's own line endings and with a
+	// final newline where it had one. Blank lines before the old body stay
+	// unless the new one brings its own. An empty or blank one changes nothing.
+	Body *string
+}
+
+// An Assignment sets one key. Of several for one key the last one counts.
+type Assignment struct {
+	Key string
+	// Value is a string, a []string, a json.RawMessage (any JSON; null is the
+	// value null), or nil to remove the key.
+	Value any
+}
+
+// An UneditableError says why a document's frontmatter cannot be edited, and
+// what to do.
+type UneditableError struct {
+	Reason string
+	Line   int // of the file, from 1; 0 when no one line is to blame
+}
+
+func (e *UneditableError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+	}
+	return e.Reason
+}
+
+// Apply returns the edited bytes, with the time of the change in them. When
+// every value is as it was it returns data itself and changed is false; it does
+// so too beside an error, an *UneditableError where the document is the reason.
+func (e Edit) Apply(data []byte, now time.Time) (out []byte, changed bool, err error) {
+	old, err := readSource(data)
+	if err != nil {
+		return data, false, err
+	}
+	changes, err := e.changes(old)
+	if err != nil {
+		return data, false, err
+	}
+	body, rewritten := old.newBody(e.Body)
+	if len(changes) == 0 && !rewritten {
+		return data, false, nil
+	}
+	changes = append(changes, e.closing(old, now)...)
+	if stamp, ok := e.stamp(old, now); ok {
+		changes = append(changes, stamp)
+	}
+	edited, err := old.apply(changes)
+	if err != nil {
+		return data, false, err
+	}
+	edited = edited.withBody(body)
+	out = []byte(edited.text())
+	if err := old.verify(out, edited, changes); err != nil {
+		return data, false, err
+	}
+	return out, true, nil
+}
+
+// changes lists what the document does not say yet, and then what it says too
+// much, so that a mapping is never empty in between.
+func (e Edit) changes(s *source) ([]change, error) {
+	var sets, removals []change
+	for _, from := range []struct {
+		assignments []Assignment
+		context     bool
+	}{{e.Set, false}, {e.Context, true}} {
+		for i, a := range from.assignments {
+			if slices.ContainsFunc(from.assignments[i+1:], func(later Assignment) bool { return later.Key == a.Key }) {
+				continue
+			}
+			c, err := a.change(from.context)
+			if err != nil {
+				return nil, err
+			}
+			switch {
+			case c.holds(s):
+			case c.value == nil:
+				removals = append(removals, c)
+			default:
+				sets = append(sets, c)
+			}
+		}
+	}
+	return append(sets, removals...), nil
+}
+
+// last finds the assignment of a top-level key that counts.
+func (e Edit) last(key string) (a Assignment, ok bool) {
+	for _, each := range e.Set {
+		if each.Key == key {
+			a, ok = each, true
+		}
+	}
+	return a, ok
+}
+
+// sets reports whether the caller has a value of his own for a key.
+func (e Edit) sets(key string) bool {
+	_, ok := e.last(key)
+	return ok
+}
+
+// closing keeps closedAt in step with the status.
+func (e Edit) closing(s *source, now time.Time) []change {
+	a, ok := e.last("status")
+	if !ok || e.sets("closedAt") {
+		return nil
+	}
+	status, err := a.change(false)
+	was := finished(readText("status", lookup(s.root, "status")))
+	is := err == nil && status.value != nil && finished(status.value.Value)
+	old := lookup(s.root, "closedAt")
+	switch {
+	case is && !was:
+		return []change{{key: "closedAt", value: timeNode(now, old)}}
+	case was && !is && old != nil:
+		return []change{{key: "closedAt"}}
+	}
+	return nil
+}
+
+// finished reports whether a document of this status is done with.
+func finished(status string) bool { return status == "closed" || status == "cancelled" }
+
+// stamp puts the time of the change into the key that the reader takes it from,
+// else into a new updatedAt. A key that holds something else than a time is
+// left alone, unless it is updatedAt itself.
+func (e Edit) stamp(s *source, now time.Time) (change, bool) {
+	if slices.ContainsFunc(updatedKeys, e.sets) {
+		return change{}, false
+	}
+	empty := ""
+	for _, key := range updatedKeys {
+		n := lookup(s.root, key)
+		if n == nil {
+			continue
+		}
+		if _, ok := parseDate(readText(key, n)); ok {
+			return change{key: key, value: timeNode(now, n)}, true
+		}
+		if empty == "" && isNull(target(n)) {
+			empty = key
+		}
+	}
+	if empty == "" {
+		empty = updatedKeys[0]
+	}
+	return change{key: empty, value: timeNode(now, nil)}, true
+}
+
+// lookup is the value of a mapping's key, nil when there is none.
+func lookup(m *yaml.Node, key string) *yaml.Node {
+	if i := indexKey(m, key); i >= 0 {
+		return m.Content[i+1]
+	}
+	return nil
+}
+
+// indexKey is where in the mapping's content a key stands, -1 when nowhere.
+func indexKey(m *yaml.Node, key string) int {
+	if m == nil || m.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if k := m.Content[i]; k.Kind == yaml.ScalarNode && k.Value == key {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"regexp"
+	"strings"
+)
+
+// anyLineEnd also finds the line ends of a text that was converted twice.
+var anyLineEnd = regexp.MustCompile(`\r+\n`)
+
+// newBody is the body that an edit leaves, and whether it is another one. Lines
+// that are the same from the start or the end on keep their line ends.
+func (s *source) newBody(replacement *string) (body string, changed bool) {
+	if replacement == nil || strings.TrimSpace(*replacement) == "" {
+		return s.body, false
+	}
+	text := anyLineEnd.ReplaceAllLiteralString(strings.ToValidUTF8(*replacement, "\ufffd"), "\n")
+	old := unixLines(s.body)
+	if !strings.HasPrefix(text, "\n") {
+		text = leadingBlankLines(old) + text
+	}
+	if old != "" && !strings.HasSuffix(old, "\n") {
+		text = strings.TrimSuffix(text, "\n")
+	} else if !strings.HasSuffix(text, "\n") {
+		text = strings.TrimRight(text, "\r") + "\n"
+	}
+	if text == old {
+		return s.body, false
+	}
+	was, is := strings.SplitAfter(s.body, "\n"), strings.SplitAfter(text, "\n")
+	head := 0
+	for head < min(len(was), len(is)) && unixLines(was[head]) == is[head] {
+		head++
+	}
+	tail := 0
+	for tail < min(len(was), len(is))-head && unixLines(was[len(was)-1-tail]) == is[len(is)-1-tail] {
+		tail++
+	}
+	middle := strings.Join(is[head:len(is)-tail], "")
+	if s.bodyLineEnd() == "\r\n" {
+		middle = strings.ReplaceAll(middle, "\n", "\r\n")
+	}
+	return strings.Join(was[:head], "") + middle + strings.Join(was[len(was)-tail:], ""), true
+}
+
+// withBody is the document with another body.
+func (s *source) withBody(body string) *source {
+	edited := *s
+	edited.body = body
+	if body != "" && !strings.HasSuffix(edited.fence, "\n") { // the file ended with the fence
+		edited.fence += s.eol
+	}
+	return &edited
+}
+
+// bodyLineEnd is how most of the body's lines end, or the frontmatter's when it
+// has none.
+func (s *source) bodyLineEnd() string {
+	all, dos := strings.Count(s.body, "\n"), strings.Count(s.body, "\r\n")
+	switch {
+	case all == 0:
+		return s.eol
+	case 2*dos > all:
+		return "\r\n"
+	}
+	return "\n"
+}
+
+func unixLines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// leadingBlankLines are the lines of a text before its first that is not blank.
+func leadingBlankLines(text string) string {
+	blank := text[:len(text)-len(strings.TrimLeft(text, " \t\n"))]
+	return blank[:strings.LastIndexByte(blank, '\n')+1]
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// apply makes the changes one after the other.
+func (s *source) apply(changes []change) (*source, error) {
+	s = s.fenced()
+	for _, c := range changes {
+		splices, err := s.splices(c)
+		edited := s
+		if err == nil {
+			edited, err = s.spliced(splices)
+		}
+		if err != nil {
+			return nil, s.refuse(c, err)
+		}
+		s = edited
+	}
+	return s, nil
+}
+
+// refuse says that a change could not be made safely.
+func (s *source) refuse(c change, err error) error {
+	if uneditable := (*UneditableError)(nil); errors.As(err, &uneditable) {
+		return err
+	}
+	if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
+		err = fmt.Errorf("another value refers to its anchor &%s", m[1])
+	}
+	name, line := c.key, 0
+	n := lookup(s.root, c.key)
+	if c.context {
+		name, n = contextKey+"."+c.key, s.context()
+	}
+	if n != nil {
+		line = n.Line + 1
+	}
+	return &UneditableError{fmt.Sprintf("%s cannot be changed without touching anything else (%v): change the file by hand", shorten(name), err), line}
+}
+
+// context is the value of wranglerContext, nil when there is none.
+func (s *source) context() *yaml.Node { return lookup(s.root, contextKey) }
+
+// splices is what one change comes to.
+func (s *source) splices(c change) ([]splice, error) {
+	if !c.context {
+		c.value = s.inForm(c)
+		return s.change(s.root, c)
+	}
+	m := s.context()
+	switch {
+	case m == nil || isNull(m) || m.Kind == yaml.MappingNode && len(m.Content) == 0 && m.Style&yaml.FlowStyle == 0:
+		return s.change(s.root, change{key: contextKey, value: mapNode(textNode(c.key), c.value)})
+	case m.Kind == yaml.AliasNode:
+		return nil, &UneditableError{contextKey + " is an alias: write its keys out", m.Line + 1}
+	case m.Kind != yaml.MappingNode:
+		return nil, &UneditableError{fmt.Sprintf("%s is a %s, where `key: value` lines are expected", contextKey, kindName(m)), m.Line + 1}
+	}
+	if c.value == nil && len(m.Content) == 2 {
+		return s.change(s.root, change{key: contextKey, value: mapNode()})
+	}
+	return s.change(m, c)
+}
+
+// inForm keeps the spelling of lists: labels in one string, several assignees.
+func (s *source) inForm(c change) *yaml.Node {
+	old := targetOf(lookup(s.root, c.key))
+	if old == nil || c.value == nil {
+		return c.value
+	}
+	switch {
+	case c.key == "labels" && old.Kind == yaml.ScalarNode && !isNull(old) && c.value.Kind == yaml.SequenceNode:
+		joined := textNode(strings.Join(reader().texts(pair{value: c.value}), ", "))
+		if (change{key: c.key, value: c.value}).reads(joined) && joined.Value != "" {
+			return joined
+		}
+	case c.key == "assignee" && old.Kind == yaml.SequenceNode && c.value.Kind == yaml.ScalarNode && c.value.Tag == "!!str":
+		names := listNode(slices.DeleteFunc(strings.Split(c.value.Value, ", "), func(name string) bool { return name == "" }))
+		if (change{key: c.key, value: c.value}).reads(names) {
+			return names
+		}
+	}
+	return c.value
+}
+
+// change sets a mapping's key, or removes it.
+func (s *source) change(m *yaml.Node, c change) ([]splice, error) {
+	i := indexKey(m, c.key)
+	switch {
+	case i < 0 && c.value == nil:
+		return nil, nil
+	case i < 0:
+		return s.add(m, c.key, c.value)
+	case c.value == nil:
+		return s.remove(m, i)
+	}
+	return s.replace(m, i, c)
+}
+
+// add writes a new key after a mapping's last one.
+func (s *source) add(m *yaml.Node, key string, value *yaml.Node) ([]splice, error) {
+	if m == nil {
+		at := len(s.yaml)
+		return []splice{{at, at, s.entry("", key, value) + s.eol}}, nil
+	}
+	if m.Style&yaml.FlowStyle != 0 {
+		return s.addFlow(m, key, value)
+	}
+	_, end, err := s.span(m)
+	if err != nil {
+		return nil, err
+	}
+	indent, err := s.indent(m.Content[0])
+	if err != nil {
+		return nil, err
+	}
+	at := s.nextLine(end)
+	return []splice{{at, at, indent + s.entry(indent, key, value) + s.eol}}, nil
+}
+
+// indent is the white space before the line that a node begins on.
+func (s *source) indent(n *yaml.Node) (string, error) {
+	i, err := s.offset(n)
+	if err != nil {
+		return "", err
+	}
+	line := s.lineStart(i)
+	return s.yaml[line:s.blanks(line)], nil
+}
+
+// addFlow writes a new key into a mapping in braces.
+func (s *source) addFlow(m *yaml.Node, key string, value *yaml.Node) ([]splice, error) {
+	if len(m.Content) == 0 {
+		start, err := s.offset(m)
+		if err != nil {
+			return nil, err
+		}
+		_, open := s.properties(start)
+		at := open + len("{")
+		return []splice{{at, at, s.flowEntry(textNode(key), value, nil)}}, nil
+	}
+	_, end, err := s.span(m.Content[len(m.Content)-1])
+	if err != nil {
+		return nil, err
+	}
+	return []splice{{end, end, ", " + s.flowEntry(textNode(key), value, m.Content[len(m.Content)-2])}}, nil
+}
+
+// remove takes a key out with its lines. A comment above it stays.
+func (s *source) remove(m *yaml.Node, i int) ([]splice, error) {
+	start, err := s.offset(m.Content[i])
+	if err != nil {
+		return nil, err
+	}
+	_, end, err := s.span(m.Content[i+1])
+	if err != nil {
+		return nil, err
+	}
+	if m.Style&yaml.FlowStyle == 0 {
+		return []splice{{s.lineStart(start), s.nextLine(end), ""}}, nil
+	}
+	if next := s.space(end); next < len(s.yaml) && s.yaml[next] == ',' { // and the comma after it
+		return []splice{{start, s.blanks(next + 1), ""}}, nil
+	}
+	if i > 0 { // and the comma before it
+		_, before, err := s.span(m.Content[i-1])
+		if err != nil {
+			return nil, err
+		}
+		if strings.Trim(s.yaml[before:start], " \t,") == "" {
+			start = before
+		}
+	}
+	return []splice{{start, end, ""}}, nil
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// fullTime is how a time is written where the document has no form of its own.
+const fullTime = "2006-01-02T15:04:05.000Z"
+
+// timeNode is now in the form of the time that stands there: as exact, in its
+// zone, bare or quoted. like may be nil.
+func timeNode(now time.Time, like *yaml.Node) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!timestamp", Style: yaml.SingleQuotedStyle}
+	if like = targetOf(like); like != nil && like.Kind == yaml.ScalarNode {
+		if s, ok := timeLike(oneLine(like.Value), now); ok {
+			n.Value, n.Style = s, 0
+			return n
+		}
+	}
+	n.Value = now.UTC().Format(fullTime)
+	return n
+}
+
+// targetOf is target for a node that may be missing.
+func targetOf(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return nil
+	}
+	return target(n)
+}
+
+// fraction finds the digits after a time's seconds.
+var fraction = regexp.MustCompile(`:\d\d:\d\d([.,]\d{1,9})`)
+
+// timeLike writes now as old is written; ok is false when old is no time that
+// the reader knows.
+func timeLike(old string, now time.Time) (string, bool) {
+	text, note, noted := strings.Cut(old, " (") // JavaScript's name of the zone
+	if noted {
+		note = " (" + note
+	}
+	for _, layout := range dateLayouts {
+		was, err := time.Parse(layout, text)
+		if err != nil {
+			continue
+		}
+		layout = strings.Replace(layout, ".999999999", "", 1)
+		if m := fraction.FindStringSubmatch(text); m != nil {
+			digits := m[1][:1] + strings.Repeat("0", len(m[1])-1)
+			layout = strings.Replace(layout, "05", "05"+digits, 1)
+		}
+		s := now.In(was.Location()).Format(layout) + note
+		_, ok := parseDate(s)
+		return s, ok
+	}
+	return "", false
+}

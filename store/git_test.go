@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestASessionWorksWithoutAWorktreeAndSaysWhy(t *testing.T) {
+	current := func(t *testing.T, w *Workspace, why string) {
+		t.Helper()
+		s := start(t, w)
+		if s.WorktreeCreated || s.BranchName != "current" || s.WorktreePath != w.Root || !strings.Contains(s.Note, why) || !strings.Contains(s.ID, "-nogit-") {
+			t.Errorf("%+v", s)
+		}
+		if _, err := os.Stat(filepath.Join(w.Root, ".worktrees")); err == nil {
+			t.Error("a folder of worktrees was made")
+		}
+		if _, err := w.SessionPhase(t.Context(), s.ID, "plan", "started", nil); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Run("outside a repository", func(t *testing.T) {
+		w := specified(t)
+		t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(w.Root))
+		gitIn(t, w.Root, "version")
+		current(t, w, "no worktree of a git repository")
+	})
+	t.Run("in a repository without a commit", func(t *testing.T) {
+		w := specified(t)
+		gitIn(t, w.Root, "init", "--quiet")
+		current(t, w, "no commit yet")
+	})
+	t.Run("with git missing", func(t *testing.T) {
+		w := gitRepository(t)
+		t.Setenv("PATH", "")
+		current(t, w, "git is not installed")
+		_, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: t.TempDir()})
+		var path *PathError
+		if !errors.As(err, &path) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWorktreesOfSessions(t *testing.T) {
+	t.Run("a name that is taken gets a number", func(t *testing.T) {
+		w := gitRepository(t)
+		first := start(t, w)
+		writeFiles(t, w.Root, map[string]string{".worktrees/big-feature-2": "a file in the way"})
+		third := start(t, w)
+		if filepath.Base(third.WorktreePath) != "big-feature-3" || third.BranchName != "wrangler/big-feature/"+third.ID {
+			t.Errorf("%+v", third)
+		}
+		if err := os.RemoveAll(third.WorktreePath); err != nil { // git still has it
+			t.Fatal(err)
+		}
+		if fourth := start(t, w); filepath.Base(fourth.WorktreePath) != "big-feature-4" {
+			t.Errorf("%+v", fourth)
+		}
+		if got := gitIn(t, first.WorktreePath, "branch", "--show-current"); got != first.BranchName {
+			t.Error("the first has", got)
+		}
+		if got := strings.Count(gitIn(t, w.Root, "check-ignore", "--verbose", "--", ".worktrees/x"), "info/exclude"); got != 1 {
+			t.Error("ignored by", got)
+		}
+		data, err := os.ReadFile(filepath.Join(w.Root, ".git/info/exclude"))
+		if err != nil || strings.Count(string(data), ".worktrees/\n") != 1 {
+			t.Errorf("%q %v", data, err)
+		}
+	})
+	t.Run("ignored already, .git/info/exclude stays as it is", func(t *testing.T) {
+		w := gitRepository(t)
+		writeFiles(t, w.Root, map[string]string{".gitignore": ".worktrees\n", ".git/info/exclude": "# mine"})
+		start(t, w)
+		if got := tree(t, w.Root)[".git/info/exclude"]; got != "# mine" {
+			t.Errorf("%q", got)
+		}
+	})
+	t.Run("from a detached head", func(t *testing.T) {
+		w := gitRepository(t)
+		first := gitIn(t, w.Root, "rev-parse", "HEAD")
+		commitIn(t, w.Root)
+		gitIn(t, w.Root, "checkout", "--quiet", "--detach", first)
+		s := start(t, w)
+		if got := gitIn(t, s.WorktreePath, "rev-parse", "HEAD"); got != first || gitIn(t, s.WorktreePath, "branch", "--show-current") != s.BranchName {
+			t.Errorf("%s, %+v", got, s)
+		}
+	})
+	t.Run("from another worktree of the repository", func(t *testing.T) {
+		w := gitRepository(t)
+		other := filepath.Join(realDir(t, t.TempDir()), "other")
+		gitIn(t, w.Root, "worktree", "add", "--quiet", "-b", "other", other)
+		commitIn(t, other)
+		s, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: other})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := gitIn(t, s.WorktreePath, "rev-parse", "HEAD"), gitIn(t, other, "rev-parse", "HEAD"); got != want || !inside(w.Root, s.WorktreePath) {
+			t.Errorf("%s, want %s: %+v", got, want, s)
+		}
+	})
+	t.Run("from a workspace that is itself a worktree, below the top of it", func(t *testing.T) {
+		main := gitRepository(t)
+		top := filepath.Join(realDir(t, t.TempDir()), "linked")
+		gitIn(t, main.Root, "worktree", "add", "--quiet", "-b", "linked", top)
+		writeFiles(t, top, map[string]string{"sub/" + specPath: "x"})
+		w := openWorkspace(t, filepath.Join(top, "sub"), nil)
+		s := start(t, w)
+		if s.WorktreePath != filepath.Join(top, "sub/.worktrees/big-feature") {
+			t.Errorf("%+v", s)
+		}
+		if got := gitIn(t, top, "status", "--porcelain", "-uall"); strings.Contains(got, ".worktrees") {
+			t.Error(got)
+		}
+		_, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: top})
+		var outside *PathError
+		if !errors.As(err, &outside) {
+			t.Error("the rest of its own worktree is outside, too:", err)
+		}
+	})
+	t.Run("several started at once have one each", func(t *testing.T) {
+		w := gitRepository(t)
+		var wg sync.WaitGroup
+		for range 4 {
+			other := openWorkspace(t, w.Root, nil)
+			wg.Go(func() {
+				if s, err := other.StartSession(t.Context(), NewSession{SpecFile: specPath}); err != nil || !s.WorktreeCreated {
+					t.Errorf("%+v %v", s, err)
+				}
+			})
+		}
+		wg.Wait()
+		all, err := w.Sessions(t.Context())
+		trees := map[string]bool{}
+		for _, s := range all {
+			trees[filepath.Base(s.WorktreePath)] = true
+		}
+		if err != nil || len(all) != 4 || len(trees) != 4 || !trees["big-feature"] || !trees["big-feature-4"] {
+			t.Errorf("%v %v", trees, err)
+		}
+	})
+	t.Run("without running hooks, and in spite of variables that a hook has", func(t *testing.T) {
+		w := gitRepository(t)
+		hook := filepath.Join(w.Root, ".git/hooks/post-checkout")
+		writeFiles(t, w.Root, map[string]string{".git/hooks/post-checkout": "#!/bin/sh\ntouch ran\nexit 1\n"})
+		if err := os.Chmod(hook, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "elsewhere"))
+		if s := start(t, w); !s.WorktreeCreated || tree(t, s.WorktreePath)["ran"] != "" {
+			t.Errorf("%+v", s)
+		}
+	})
+	t.Run("what git refuses is said, and leaves neither folder nor branch", func(t *testing.T) {
+		w := gitRepository(t)
+		gitIn(t, w.Root, "branch", "wrangler") // no branch can lie below it
+		_, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath})
+		var refused *DiskError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "git says: ") {
+			t.Error(err)
+		}
+		left, _ := os.ReadDir(filepath.Join(w.Root, ".worktrees"))
+		if len(left) > 0 || gitIn(t, w.Root, "branch", "--format=%(refname:short)") != "main\nwrangler" {
+			t.Errorf("left %v", left)
+		}
+		if all, err := w.Sessions(t.Context()); err != nil || len(all) > 0 {
+			t.Errorf("%v %v", all, err)
+		}
+	})
+	t.Run("a session that cannot be written takes its worktree back", func(t *testing.T) {
+		w := gitRepository(t)
+		writeFiles(t, w.Root, map[string]string{".wrangler/sessions": "a file in the way"})
+		if _, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath}); err == nil {
+			t.Error("no error")
+		}
+		left, _ := os.ReadDir(filepath.Join(w.Root, ".worktrees"))
+		if len(left) > 0 || gitIn(t, w.Root, "branch", "--format=%(refname:short)") != "main" {
+			t.Errorf("left %v", left)
+		}
+	})
+	t.Run("a caller who gives up gets no session", func(t *testing.T) {
+		w := gitRepository(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := w.StartSession(ctx, NewSession{SpecFile: specPath}); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		ctx, cancel = context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+		defer cancel()
+		if _, err := w.StartSession(ctx, NewSession{SpecFile: specPath}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	})
+}

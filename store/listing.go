@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"slices"
+)
+
+// A File is one document as a walk finds it.
+type File struct {
+	Path       string // slash-separated, relative to the root
+	Collection Collection
+	Stat       Stat
+}
+
+// A Listing is what a walk found, in path order.
+type Listing struct {
+	Files []File
+	// Dirs are all the directories that were walked.
+	Dirs     []string
+	Problems []ListingProblem
+}
+
+// A ListingProblem is something a walk could not look into, or a name that
+// looks like a document's and leads to none.
+type ListingProblem struct {
+	Path string // valid UTF-8, whatever the name on disk
+	Err  error
+}
+
+// List walks all collections. A directory that is missing, or vanishes
+// meanwhile, is empty. The error is the context's.
+func (w *Workspace) List(ctx context.Context) (Listing, error) {
+	wk := newWalk(w)
+	for _, c := range w.Collections {
+		wk.add(c.Dir)
+	}
+	return wk.run(ctx)
+}
+
+// ListDir walks the part of the collections at and below one directory. Its
+// answer is that part of what List would give.
+func (w *Workspace) ListDir(ctx context.Context, dir string) (Listing, error) {
+	clean, err := cleanPath(dir)
+	if err != nil {
+		return Listing{}, err
+	}
+	wk := newWalk(w)
+	for _, c := range w.Collections {
+		if _, ok := below(clean, c.Dir); ok {
+			wk.add(c.Dir)
+		}
+	}
+	wk.add(clean)
+	linked := false
+	if real, err := w.resolve(clean); err == nil {
+		linked = real != clean
+	}
+	listing, err := wk.run(ctx)
+	if err != nil || !linked && !wk.linked {
+		return listing, err
+	}
+	// Which of several ways to a linked directory counts is decided by all of them.
+	if listing, err = w.List(ctx); err != nil {
+		return Listing{}, err
+	}
+	outside := func(p string) bool { _, ok := below(clean, p); return !ok }
+	listing.Files = slices.DeleteFunc(listing.Files, func(f File) bool { return outside(f.Path) })
+	listing.Dirs = slices.DeleteFunc(listing.Dirs, outside)
+	listing.Problems = slices.DeleteFunc(listing.Problems, func(p ListingProblem) bool { return outside(p.Path) })
+	return listing, nil
+}

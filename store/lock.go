@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+)
+
+const (
+	// cacheDir holds what can be deleted at any time, and ignores itself in git.
+	cacheDir = ".wrangler/cache"
+	// turnFile is locked by the process that writes, queueFile by the one that
+	// is next. The second makes the first fair: who has just written cannot
+	// write again before the one that waits.
+	turnFile  = "write.lock"
+	queueFile = "write.next"
+	// lockWait is how long a mutation waits whose context has no deadline.
+	lockWait = 10 * time.Second
+	// lockRetry is how often a lock that another process holds is tried again.
+	lockRetry = time.Millisecond
+)
+
+// locked does something while nobody else writes, in this process or another,
+// and frees the lock whatever happens: the system does when the process dies.
+// ctx bounds the wait (ErrLocked), not what is done then.
+func (m *mutation) locked(ctx context.Context, do func() error) error {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, lockWait)
+		defer cancel()
+	}
+	if err := ctx.Err(); err != nil {
+		return waitError(err)
+	}
+	select {
+	case m.w.turn <- struct{}{}: // goroutines are served in the order they came
+	case <-ctx.Done():
+		return waitError(ctx.Err())
+	}
+	defer func() { <-m.w.turn }()
+
+	leaveQueue, err := m.waitFor(ctx, queueFile)
+	if err != nil {
+		return err
+	}
+	unlock, err := m.waitFor(ctx, turnFile)
+	_ = leaveQueue() // closing a file that was only read frees its lock in any case
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unlock() }()
+	return do()
+}
+
+// waitFor takes the lock on a file in the cache folder.
+func (m *mutation) waitFor(ctx context.Context, name string) (unlock func() error, err error) {
+	retry := time.NewTimer(0)
+	defer retry.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, waitError(ctx.Err())
+		case <-retry.C:
+		}
+		unlock, err = m.tryLock(name)
+		if err != nil || unlock != nil {
+			return unlock, err
+		}
+		retry.Reset(lockRetry)
+	}
+}
+
+// tryLock makes the lock's file where it is missing.
+func (m *mutation) tryLock(name string) (unlock func() error, err error) {
+	dir, err := m.w.resolveNew(cacheDir)
+	if err != nil {
+		return nil, diskError("lock", cacheDir, err)
+	}
+	p := path.Join(dir, name)
+	unlock, err = m.disk.tryLock(p)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = m.makeCache(dir, name); err != nil {
+			m.rollBack()
+			return nil, diskError("make", path.Join(cacheDir, name), err)
+		}
+		m.done()
+		unlock, err = m.disk.tryLock(p)
+	}
+	return unlock, diskError("lock", path.Join(cacheDir, name), err)
+}
+
+// makeCache makes the cache folder and an empty file in it. Another process may
+// be doing the same.
+func (m *mutation) makeCache(dir, name string) error {
+	if err := m.makeDir(dir); err != nil {
+		return err
+	}
+	ignore := path.Join(dir, ".gitignore")
+	if _, err := m.disk.lstat(ignore); errors.Is(err, fs.ErrNotExist) {
+		if err := m.put(ignore, "*\n"); err != nil {
+			return err
+		}
+	}
+	file, err := m.disk.create(path.Join(dir, name), 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// waitError tells a wait that was too long from one that nobody wants any more.
+func waitError(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return ErrLocked
+	}
+	return fmt.Errorf("wait for the write lock: %w", err)
+}

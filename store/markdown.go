@@ -1,0 +1,155 @@
+package store
+
+import (
+	"bytes"
+	"strings"
+
+	meta "github.com/yuin/goldmark-meta"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Some hostile texts take goldmark quadratic time. These limits keep every text
+// linear; no real document comes near them.
+const (
+	// maxHeading is the length in bytes up to which a heading's markup is
+	// parsed. A longer one (a whole paragraph underlined) is cut there.
+	maxHeading = 1 << 10
+	// maxNesting bounds quotes and lists inside each other on one line.
+	maxNesting = 32
+	// maxIndent is the column from which on no line opens a quote or list.
+	maxIndent = 200
+	// maxReferences is the number of lines up to which a paragraph is searched
+	// for link definitions.
+	maxReferences = 200
+)
+
+// blockParser finds the blocks; it leaves the text inside them alone, which is
+// most of the work and not needed. metaParser takes frontmatter at the head for
+// what it is. inlineParser reads one heading's text, in which `1.` or `-` begins
+// no list.
+var (
+	blockParser = parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100)),
+	)
+	metaParser = parser.NewParser(
+		parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(meta.NewParser(), 0))...),
+		parser.WithParagraphTransformers(util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100)),
+	)
+	inlineParser = parser.NewParser(
+		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+	)
+)
+
+// readMarkdown returns the blocks of a body, the source that their positions
+// are in, and the body's line that the source begins with. Frontmatter that
+// stands at the body's head, since it could not be read, is no block.
+func readMarkdown(body string) (doc ast.Node, source []byte, line int) {
+	fm, found, _ := splitFrontmatter(body)
+	if found && fm.body > 0 && metaAgrees(body, fm) {
+		source = flatten(body)
+		if doc = parseMeta(source); doc != nil {
+			return doc, source, 1
+		}
+	}
+	line = 1
+	if found && fm.body > 0 {
+		body, line = body[fm.body:], fm.line
+	}
+	source = flatten(strings.TrimPrefix(body, bom))
+	return blockParser.Parse(text.NewReader(source)), source, line
+}
+
+// metaAgrees reports whether goldmark-meta sees the frontmatter end where it
+// does: it misses the block behind a byte order mark, knows no `...`, and takes
+// any line of dashes for the end, also one inside a value.
+func metaAgrees(body string, fm frontmatter) bool {
+	if strings.HasPrefix(body, bom) || fm.dots || len(fm.yaml) > MaxFrontmatterSize {
+		return false
+	}
+	for line := range strings.Lines(fm.yaml) {
+		if line = strings.TrimSpace(line); line != "" && strings.Trim(line, "-") == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// parseMeta is nil when the YAML library below goldmark-meta, which is another
+// than ours, fails in a way that it does not report.
+func parseMeta(source []byte) (doc ast.Node) {
+	defer func() {
+		if recover() != nil {
+			doc = nil
+		}
+	}()
+	return metaParser.Parse(text.NewReader(source))
+}
+
+// linkDefinitions passes over the paragraphs that would take long.
+type linkDefinitions struct{ parser.ParagraphTransformer }
+
+func (t linkDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	if node.Lines().Len() <= maxReferences {
+		t.ParagraphTransformer.Transform(node, reader, pc)
+	}
+}
+
+// flatten returns the text without the marks that would nest quotes and lists
+// deeper than maxNesting or further right than maxIndent, each overwritten by a
+// letter. What they would open holds no heading of the outline.
+func flatten(body string) []byte {
+	source := []byte(body)
+	for start := 0; start < len(source); {
+		line := source[start:]
+		if end := bytes.IndexByte(line, '\n'); end >= 0 {
+			line = line[:end+1]
+		}
+		start += len(line)
+		nesting := 0
+		for i := 0; i < len(line); {
+			if line[i] == ' ' || line[i] == '\t' {
+				i++
+				continue
+			}
+			n := containerMark(line[i:])
+			if n == 0 {
+				break
+			}
+			if nesting++; nesting > maxNesting || i > maxIndent {
+				line[i] = 'x'
+				break
+			}
+			i += n
+		}
+	}
+	return source
+}
+
+// containerMark is the length of the mark of a quote or list item that s begins
+// with, 0 when it begins with none.
+func containerMark(s []byte) int {
+	n := 1
+	switch c := s[0]; {
+	case c == '>':
+		return 1
+	case '0' <= c && c <= '9':
+		for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+			n++
+		}
+		if n == len(s) || s[n] != '.' && s[n] != ')' {
+			return 0
+		}
+		n++
+	case c != '-' && c != '*' && c != '+':
+		return 0
+	}
+	if n < len(s) && s[n] != ' ' && s[n] != '\t' {
+		return 0
+	}
+	return n
+}

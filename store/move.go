@@ -1,0 +1,125 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// archiveFolder is where a collection's finished documents go.
+const archiveFolder = "archived"
+
+// destination is the path that a document belongs at once it has a type and a
+// status: in the collection of another type, in archived/ when it has just been closed, and in
+// the collection's root when it has been reopened. Otherwise it stays, wherever
+// it is.
+func (w *Workspace) destination(doc *Document, typ, status string) string {
+	from, _ := w.CollectionOf(doc.Path)
+	to := from
+	if doc.Type != typ {
+		if i := slices.IndexFunc(w.Collections, func(c Collection) bool { return c.Type == typ }); i >= 0 {
+			to = w.Collections[i]
+		}
+	}
+	was, is := finished(doc.Status), finished(status)
+	archived := from.archives(doc.Path)
+	switch {
+	case to.Dir != from.Dir, !was && is && !archived, was && !is && archived:
+		return to.home(path.Base(doc.Path), is)
+	}
+	return doc.Path
+}
+
+// home is where a collection keeps a document of this name.
+func (c Collection) home(name string, finished bool) string {
+	if finished {
+		return path.Join(c.Dir, archiveFolder, name)
+	}
+	return path.Join(c.Dir, name)
+}
+
+// archives reports whether p lies in a folder for finished documents.
+func (c Collection) archives(p string) bool {
+	rel, _ := below(c.Dir, path.Dir(p))
+	return slices.ContainsFunc(strings.Split(rel, "/"), func(part string) bool { return slices.Contains(archiveFolders, part) })
+}
+
+// moveReplace moves a document and gives it new bytes, in the order that leaves
+// one readable document wherever it stops: the new bytes are made durable first,
+// then the old file moves, which fails if something is in the way, and at last
+// the new bytes take its place. Stopped before the last step the document has
+// its old bytes at the new path, and the same update can be made again.
+func (m *mutation) moveReplace(at place, from, to string, data []byte) error {
+	dir, err := m.w.resolveNew(path.Dir(to))
+	if err != nil {
+		return diskError("move", to, err)
+	}
+	if err := m.makeDir(dir); err != nil {
+		return diskError("make", path.Dir(to), err)
+	}
+	goal := place{entry: path.Join(dir, path.Base(to)), target: at.target}
+	if !at.linked() {
+		goal.target = goal.entry
+	}
+	temporary, err := m.stageFor(at, path.Dir(goal.target), from, data)
+	if err != nil {
+		return err
+	}
+	if at.linked() {
+		err = m.moveLink(at, goal.entry)
+	} else {
+		err = m.moveEntry(at.entry, goal.entry)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &ConflictError{to, "exists already"}
+	}
+	if err != nil {
+		return diskError("move", from, err)
+	}
+	if err := m.swap(temporary, goal.target, to); err != nil {
+		return err
+	}
+	return m.settle(to, path.Dir(goal.target), dir, path.Dir(at.entry))
+}
+
+// moveEntry moves a name, and back if the mutation fails.
+func (m *mutation) moveEntry(from, to string) error {
+	err := m.disk.move(from, to)
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return err // what is at to, if anything, is not ours
+	}
+	m.onFailure(func() error {
+		if err := m.disk.move(to, from); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+	return err
+}
+
+// moveLink moves a symbolic link, which leads to the same file all the time: a
+// relative one becomes absolute, moves, and becomes relative to its new place.
+func (m *mutation) moveLink(at place, to string) error {
+	text, err := m.disk.readlink(at.entry)
+	if err != nil {
+		return err
+	}
+	if filepath.IsAbs(text) {
+		return m.moveEntry(at.entry, to)
+	}
+	if err := m.replaceLink(at.entry, path.Join(filepath.ToSlash(m.w.Root), at.target)); err != nil {
+		return err
+	}
+	m.onFailure(func() error { return m.replaceLink(at.entry, text) })
+	if err := m.moveEntry(at.entry, to); err != nil {
+		return err
+	}
+	moved, err := filepath.Rel(path.Dir(to), at.target)
+	if err != nil {
+		return err
+	}
+	return m.replaceLink(to, moved)
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+)
+
+// A writer is what a workspace needs for changing documents.
+type writer struct {
+	disk disk
+	now  func() time.Time
+	turn chan struct{} // held by the goroutine of this process that writes
+	ids  *sightings
+}
+
+func newWriter(w *Workspace, now func() time.Time) writer {
+	if now == nil {
+		now = time.Now
+	}
+	return writer{disk: rootDisk{w}, now: now, turn: make(chan struct{}, 1), ids: newSightings()}
+}
+
+// A mutation is one change of the workspace, from taking the lock to freeing
+// it, with what to undo when it fails half way.
+type mutation struct {
+	w    *Workspace
+	disk disk
+	undo []func() error
+}
+
+// mutate runs one mutation under the lock. When it fails before done, what it
+// did is undone as far as the disk allows; what remains is one readable
+// document and temporary files for Sweep.
+func (w *Workspace) mutate(ctx context.Context, do func(m *mutation) error) error {
+	m := &mutation{w: w, disk: w.disk}
+	return m.locked(ctx, func() error {
+		err := do(m)
+		if err == nil {
+			return nil
+		}
+		var refused *DiskError
+		if !m.rollBack() && errors.As(err, &refused) {
+			refused.Unsettled = true
+		}
+		return err
+	})
+}
+
+// onFailure adds a step to take, before those added earlier, if the mutation
+// fails.
+func (m *mutation) onFailure(step func() error) { m.undo = append(m.undo, step) }
+
+// discard removes p if the mutation fails and p is still there.
+func (m *mutation) discard(p string) {
+	m.onFailure(func() error {
+		_ = m.disk.remove(p) // what remains is an empty directory, or left to Sweep
+		return nil
+	})
+}
+
+// done is the point of no return: the new state is in place.
+func (m *mutation) done() { m.undo = nil }
+
+// rollBack takes every step it can, and reports whether all went well.
+func (m *mutation) rollBack() bool {
+	var errs []error
+	for _, step := range slices.Backward(m.undo) {
+		errs = append(errs, step())
+	}
+	m.undo = nil
+	return errors.Join(errs...) == nil
+}
+
+// load reads the document at p for changing it, with its bytes. A file that
+// cannot be read gives a document that says so, and the error.
+func (m *mutation) load(p string) (doc *Document, data []byte, err error) {
+	clean, err := cleanPath(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, ok := m.w.CollectionOf(clean)
+	if !ok {
+		return nil, nil, &PathError{p, "is no document of this workspace"}
+	}
+	data, st, err := m.disk.read(clean)
+	var outside *PathError
+	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &outside) {
+		return nil, nil, err
+	}
+	doc = m.w.Parse(File{Path: clean, Collection: c, Stat: st}, data, err)
+	if !errors.Is(err, ErrTooLarge) {
+		err = diskError("read", clean, err)
+	}
+	return doc, data, err
+}
+
+// readBack proves that what was written can be read, and is what was meant.
+func (m *mutation) readBack(p string, want []byte) (*Document, error) {
+	doc, data, err := m.load(p)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(data, want):
+		return nil, &ConflictError{p, "was written, and then at once changed by another program"}
+	case err != nil:
+		return nil, unsettled("read", p, err)
+	}
+	return doc, nil
+}
+
+// frozen refuses a document whose frontmatter cannot be read.
+func frozen(doc *Document) error {
+	for _, p := range doc.Problems {
+		if p.Frozen() {
+			return &UneditableError{Reason: p.Message, Line: p.Line}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+)
+
+// MaxFileSize is the size in bytes above which a file is not read but listed by
+// name and size only.
+const MaxFileSize = 16 << 20
+
+// ErrTooLarge says that a file is larger than MaxFileSize.
+var ErrTooLarge = errors.New("file is larger than 16 MiB")
+
+// Read returns the bytes of the regular file at p and the description of
+// exactly what was read. A file over MaxFileSize gives its description and
+// ErrTooLarge. Whatever is no regular file is fs.ErrNotExist.
+func (w *Workspace) Read(p string) ([]byte, Stat, error) {
+	clean, err := cleanPath(p)
+	if err != nil {
+		return nil, Stat{}, err
+	}
+	f, link, err := w.openFile(clean)
+	if err != nil {
+		return nil, Stat{}, err
+	}
+	defer closeQuietly(f)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, Stat{}, at("read", clean, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, Stat{}, at("read", clean, fs.ErrNotExist)
+	}
+	st := statOf(info)
+	st.Symlink = link
+	if st.Size > MaxFileSize {
+		return nil, st, ErrTooLarge
+	}
+	data, err := readAll(f, st.Size)
+	if err != nil {
+		return nil, st, err
+	}
+	return data, st, nil
+}
+
+// openFile opens the file at p, and says whether p is a symbolic link. It looks
+// before it opens, since opening alone has effects on some devices, and does
+// not wait, since a FIFO may have taken the file's place after the look.
+func (w *Workspace) openFile(p string) (f *os.File, link bool, err error) {
+	dir, err := w.openParent(p)
+	if err != nil {
+		return nil, false, err
+	}
+	defer closeQuietly(dir)
+	name := path.Base(p)
+	info, err := dir.Lstat(name)
+	if err != nil {
+		return nil, false, at("read", p, err)
+	}
+	if link = info.Mode()&fs.ModeSymlink != 0; link {
+		target, err := w.resolve(p)
+		if err != nil {
+			return nil, true, err
+		}
+		if info, err = w.root.Stat(target); err != nil {
+			return nil, true, at("read", p, err)
+		}
+		dir, name = w.root, target
+	}
+	if !info.Mode().IsRegular() {
+		return nil, link, at("read", p, fs.ErrNotExist)
+	}
+	if f, err = dir.OpenFile(name, os.O_RDONLY|nonBlock, 0); err != nil {
+		return nil, link, at("read", p, err)
+	}
+	return f, link, nil
+}
+
+// readAll reads a file that had the given size a moment ago.
+func readAll(f *os.File, size int64) ([]byte, error) {
+	// One byte more, so that the end shows itself without growing the buffer.
+	data := make([]byte, 0, size+1)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, err
+		case len(data) > MaxFileSize:
+			return nil, ErrTooLarge
+		case len(data) == cap(data):
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}
+
+// Load reads and parses one document. A path that is no document's is a
+// *PathError, a file that is not there fs.ErrNotExist; what is wrong inside the
+// file is among the document's problems.
+func (w *Workspace) Load(p string) (*Document, Stat, error) {
+	clean, err := cleanPath(p)
+	if err != nil {
+		return nil, Stat{}, err
+	}
+	c, ok := w.CollectionOf(clean)
+	if !ok {
+		return nil, Stat{}, &PathError{p, "is no document of this workspace"}
+	}
+	data, st, err := w.Read(clean)
+	var outside *PathError
+	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &outside) {
+		return nil, Stat{}, err
+	}
+	return w.Parse(File{Path: clean, Collection: c, Stat: st}, data, err), st, nil
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// ErrLocked says that the workspace's write lock could not be had in time.
+var ErrLocked = errors.New("the workspace is locked by another writer")
+
+// A ConflictError refuses a mutation since something else has the file's place,
+// or took it.
+type ConflictError struct {
+	Path   string
+	Reason string // completes "path X …", such as "exists already"
+}
+
+func (e *ConflictError) Error() string { return fmt.Sprintf("path %q %s", e.Path, e.Reason) }
+
+// A ValueError refuses a value that a document cannot have.
+type ValueError struct {
+	Field, Value string
+	Reason       string // completes "field value …", such as "is no status"
+	Allowed      []string
+}
+
+func (e *ValueError) Error() string {
+	s := fmt.Sprintf("%s %q %s", e.Field, shorten(e.Value), e.Reason)
+	if len(e.Allowed) > 0 {
+		s += "; known are " + strings.Join(e.Allowed, ", ")
+	}
+	return s
+}
+
+// A DiskError is what the file system answered to a step of a mutation. Unless
+// it is Unsettled, nothing has changed.
+type DiskError struct {
+	Op   string // what was done: "write", "move", …
+	Path string // slash-separated, relative to the root
+	Err  error  // without paths; errors.Is tells fs.ErrPermission, syscall.ENOSPC, …
+	// Unsettled says that the new state may be on disk all the same, wholly or
+	// at a new path with the old bytes, and may not survive a crash of the
+	// machine.
+	Unsettled bool
+}
+
+func (e *DiskError) Error() string {
+	s := fmt.Sprintf("%s %s: %s", e.Op, e.Path, e.Reason())
+	if e.Unsettled {
+		s += "; the change may be on disk all the same: read the document before trying again"
+	}
+	return s
+}
+
+func (e *DiskError) Unwrap() error { return e.Err }
+
+// Reason says in plain words why, and what helps where that is known.
+func (e *DiskError) Reason() string {
+	for _, known := range diskReasons {
+		if errors.Is(e.Err, known.err) {
+			return known.reason
+		}
+	}
+	return e.Err.Error()
+}
+
+var diskReasons = []struct {
+	err    error
+	reason string
+}{
+	{syscall.ENOSPC, "no space is left on the disk"},
+	{syscall.EDQUOT, "the disk quota is used up"},
+	{syscall.EROFS, "the file system is read-only"},
+	{syscall.EMFILE, "this process has too many files open"},
+	{syscall.ENFILE, "the system has too many files open"},
+	{syscall.EXDEV, "the two directories are on different file systems"},
+	{syscall.ENOTDIR, "a file stands where a directory is needed"},
+	{syscall.ENAMETOOLONG, "the name is too long"},
+	{fs.ErrPermission, "permission denied"},
+	{fs.ErrNotExist, "it does not exist"},
+}
+
+// diskError says which step failed, without the absolute paths that errors of
+// package os may have.
+func diskError(op, p string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var refused *PathError
+	if errors.As(err, &refused) {
+		return err
+	}
+	return &DiskError{Op: op, Path: p, Err: bare(err)}
+}
+
+// unsettled is diskError after the point of no return.
+func unsettled(op, p string, err error) error {
+	return &DiskError{Op: op, Path: p, Err: bare(err), Unsettled: true}
+}
+
+// bare is err without the operation and the paths that package os put in front.
+func bare(err error) error {
+	var located *fs.PathError
+	var linked *os.LinkError
+	var call *os.SyscallError
+	switch {
+	case errors.As(err, &located):
+		return bare(located.Err)
+	case errors.As(err, &linked):
+		return bare(linked.Err)
+	case errors.As(err, &call):
+		return bare(call.Err)
+	}
+	return err
+}
+
+// unkept reports whether err means that an attribute cannot be carried over:
+// the file system has none such, or only an administrator may set it. The write
+// is worth more than the attribute.
+func unkept(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported)
+}

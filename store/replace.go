@@ -1,0 +1,222 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Our temporary files are hidden, so that no walk lists them, and never end in
+// .md. No two writers choose the same name.
+const (
+	temporaryPrefix = ".issues-index-"
+	temporarySuffix = ".tmp"
+)
+
+func temporaryName() string {
+	return fmt.Sprintf("%s%016x%s", temporaryPrefix, rand.Uint64(), temporarySuffix)
+}
+
+func isTemporary(name string) bool {
+	return strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, temporarySuffix)
+}
+
+// A place is where a document lies once the symbolic links on the way to it are
+// resolved. The two differ from the path that identifies it only where there
+// are such links.
+type place struct {
+	entry  string // of the name itself, which may be a symbolic link
+	target string // of the file with the bytes
+}
+
+func (p place) linked() bool { return p.entry != p.target }
+
+// placeOf finds an existing document.
+func (m *mutation) placeOf(p string) (place, error) {
+	dir, err := m.w.resolve(path.Dir(p))
+	if err != nil {
+		return place{}, diskError("find", p, err)
+	}
+	at := place{entry: path.Join(dir, path.Base(p))}
+	at.target = at.entry
+	info, err := m.disk.lstat(at.entry)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		at.target, err = m.w.resolve(p)
+	}
+	return at, diskError("find", p, err)
+}
+
+// stage writes the bytes that a file is to have next to where it will be, and
+// makes them durable. Without attributes the file gets those of any new one.
+func (m *mutation) stage(dir string, data []byte, like *attributes) (temporary string, err error) {
+	perm := fs.FileMode(0o666)
+	if like != nil {
+		perm = 0o600 // nobody reads it before its mode is known
+	}
+	temporary, err = m.fill(dir, data, perm, func(f newFile) error {
+		if like != nil {
+			if err := like.giveTo(f); err != nil {
+				return err
+			}
+		}
+		return f.Sync()
+	})
+	return temporary, err
+}
+
+// put writes a small file whose loss is no harm: atomic, but not durable.
+func (m *mutation) put(p, text string) error {
+	temporary, err := m.fill(path.Dir(p), []byte(text), 0o666, func(newFile) error { return nil })
+	if err != nil {
+		return err
+	}
+	return m.disk.rename(temporary, p)
+}
+
+// fill makes a temporary file, which is removed again unless the mutation
+// succeeds.
+func (m *mutation) fill(dir string, data []byte, perm fs.FileMode, finish func(newFile) error) (temporary string, err error) {
+	temporary = path.Join(dir, temporaryName())
+	f, err := m.disk.create(temporary, perm)
+	if err != nil {
+		return "", err
+	}
+	m.discard(temporary)
+	_, err = f.Write(data)
+	if err == nil {
+		err = finish(f)
+	}
+	return temporary, errors.Join(err, f.Close())
+}
+
+// giveTo carries the attributes over. Owner first: changing it takes rights
+// away. Where the group cannot be kept, another one gets no more rights than
+// everybody has.
+func (a *attributes) giveTo(f newFile) error {
+	mode := a.mode
+	if a.uid >= 0 {
+		err := f.Chown(a.uid, a.gid)
+		if err != nil && unkept(err) {
+			err = f.Chown(-1, a.gid) // as members of the group may
+		}
+		if err != nil {
+			if !unkept(err) {
+				return err
+			}
+			mode = mode&^(0o070|fs.ModeSetgid) | mode&0o007<<3
+		}
+	}
+	if err := f.Chmod(mode); err != nil && !unkept(err) {
+		return err
+	}
+	for _, x := range a.xattrs {
+		if err := f.setXattr(x); err != nil && !unkept(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace puts new bytes in a document's place. A symbolic link stays and its
+// target is replaced. A hard link is broken on purpose: the other names keep
+// the old bytes, since writing in place could be torn by a crash, and would
+// reach files outside the workspace.
+func (m *mutation) replace(at place, p string, data []byte) error {
+	dir := path.Dir(at.target)
+	temporary, err := m.stageFor(at, dir, p, data)
+	if err != nil {
+		return err
+	}
+	if err := m.swap(temporary, at.target, p); err != nil {
+		return err
+	}
+	return m.settle(p, dir)
+}
+
+// swap puts a staged file in place: the point of no return. A network file
+// system may refuse what it did; then there is nothing to roll back either.
+func (m *mutation) swap(temporary, target, p string) error {
+	err := m.disk.rename(temporary, target)
+	if err == nil {
+		m.done()
+		return nil
+	}
+	if _, gone := m.disk.lstat(temporary); errors.Is(gone, fs.ErrNotExist) {
+		m.done()
+		return unsettled("replace", p, err)
+	}
+	return diskError("replace", p, err)
+}
+
+// stageFor stages the next state of a document in dir.
+func (m *mutation) stageFor(at place, dir, p string, data []byte) (temporary string, err error) {
+	like, err := m.disk.attributes(at.target)
+	if err != nil {
+		return "", diskError("read", p, err)
+	}
+	if like.mode&0o222 == 0 {
+		return "", diskError("write", p, fmt.Errorf("the file is write-protected: %w", fs.ErrPermission))
+	}
+	temporary, err = m.stage(dir, data, &like)
+	return temporary, diskError("write", p, err)
+}
+
+// settle makes names durable, the new ones first.
+func (m *mutation) settle(p string, dirs ...string) error {
+	for i, dir := range dirs {
+		if slices.Contains(dirs[:i], dir) {
+			continue
+		}
+		if err := m.disk.syncDir(dir); err != nil {
+			return unsettled("save", p, err)
+		}
+	}
+	return nil
+}
+
+// makeDir makes a directory and those above it, durably. They are removed again
+// when the mutation fails and they are empty.
+func (m *mutation) makeDir(dir string) error {
+	_, err := m.disk.lstat(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := path.Dir(dir)
+	if err := m.makeDir(parent); err != nil {
+		return err
+	}
+	err = m.disk.mkdir(dir)
+	if errors.Is(err, fs.ErrExist) { // made by another process in this instant
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m.discard(dir)
+	return m.disk.syncDir(parent)
+}
+
+// resolveNew is resolve for a directory that need not exist.
+func (w *Workspace) resolveNew(dir string) (string, error) {
+	real, err := w.resolve(dir)
+	if !errors.Is(err, fs.ErrNotExist) || dir == "." {
+		return real, err
+	}
+	parent, err := w.resolveNew(path.Dir(dir))
+	return path.Join(parent, path.Base(dir)), err
+}
+
+// replaceLink makes the symbolic link at p lead elsewhere.
+func (m *mutation) replaceLink(p, target string) error {
+	temporary := path.Join(path.Dir(p), temporaryName())
+	if err := m.disk.symlink(filepath.FromSlash(target), temporary); err != nil {
+		return err
+	}
+	m.discard(temporary)
+	return m.disk.rename(temporary, p)
+}

@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// sessionsDir has a folder a session, named after its id.
+const sessionsDir = ".wrangler/sessions"
+
+const (
+	contextFile    = "context.json"
+	checkpointFile = "checkpoint.json"
+	auditFile      = "audit.jsonl"
+)
+
+// The words that sessions know.
+var (
+	SessionStatuses = []string{"running", "paused", "completed", "failed"}
+	SessionEnds     = SessionStatuses[2:]
+	SessionPhases   = []string{"init", "plan", "execute", "task", "verify", "publish", "complete", "error", "checkpoint"}
+	PhaseStatuses   = []string{"started", "complete", "failed"}
+)
+
+// ErrNoSession says that there is no session of this id, or none that could go
+// on.
+var ErrNoSession = errors.New("there is no such session")
+
+// A Session is a piece of work that one agent begins and another may finish,
+// as its context.json has it.
+type Session struct {
+	ID, SpecFile, Status, CurrentPhase string
+	WorktreePath                       string // absolute
+	BranchName                         string // "current" without a worktree of its own
+	PhasesCompleted                    []string
+	TasksCompleted, TasksPending       []string
+	StartedAt, UpdatedAt, CompletedAt  time.Time // CompletedAt is zero before the end
+	PRURL                              string
+	PRNumber                           int
+	Problems                           []string // what is wrong with its files, in words
+}
+
+// A Checkpoint is what the next agent needs to go on.
+type Checkpoint struct {
+	SessionID, CheckpointID, CurrentPhase string
+	LastAction, ResumeInstructions        string
+	CreatedAt                             time.Time
+	TasksCompleted, TasksPending          []string
+	Variables                             json.RawMessage // an object, byte for byte
+}
+
+// Sessions returns all sessions, the one started last first. One whose files
+// cannot be read is there too, with what is wrong.
+func (w *Workspace) Sessions(ctx context.Context) ([]Session, error) {
+	ids, err := w.sessionIDs()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Session, 0, len(ids))
+	for _, id := range ids {
+		s, _, err := w.FindSession(ctx, id)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.Is(err, ErrNoSession): // gone since
+			continue
+		case err != nil:
+			s = Session{ID: id, Problems: []string{"its folder " + fileProblem(err)}}
+		}
+		list = append(list, s)
+	}
+	slices.SortStableFunc(list, func(a, b Session) int {
+		if c := b.StartedAt.Compare(a.StartedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	return list, nil
+}
+
+// sessionIDs are the names of the folders of sessions.
+func (w *Workspace) sessionIDs() ([]string, error) {
+	dir, err := w.resolve(sessionsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names, err := w.disk.names(dir)
+	if err != nil {
+		return nil, diskError("list", sessionsDir, err)
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		info, err := w.disk.lstat(path.Join(dir, name))
+		return strings.HasPrefix(name, ".") || err != nil || info.Mode().IsRegular()
+	}), nil
+}
+
+// FindSession returns a session and its last checkpoint, nil when it has none.
+// Without an id it is the running or paused session that was started last.
+// ErrNoSession says that there is none; files that cannot be read are among the
+// session's problems.
+func (w *Workspace) FindSession(ctx context.Context, id string) (Session, *Checkpoint, error) {
+	if err := ctx.Err(); err != nil {
+		return Session{}, nil, err
+	}
+	if id == "" {
+		return w.lastSession(ctx)
+	}
+	if err := w.checkSession(id); err != nil {
+		return Session{}, nil, err
+	}
+	s, _ := w.readSession(id)
+	c, _, problems := w.readCheckpoint(id)
+	s.Problems = append(s.Problems, problems...)
+	_, skipped, err := w.Audit(ctx, id)
+	switch {
+	case ctx.Err() != nil:
+		return Session{}, nil, ctx.Err()
+	case err != nil:
+		s.Problems = append(s.Problems, auditFile+" "+fileProblem(err))
+	case skipped > 0:
+		s.Problems = append(s.Problems, fmt.Sprintf("%s has lines that are no JSON object: %d", auditFile, skipped))
+	}
+	return s, c, nil
+}
+
+func (w *Workspace) lastSession(ctx context.Context) (Session, *Checkpoint, error) {
+	all, err := w.Sessions(ctx)
+	if err != nil {
+		return Session{}, nil, err
+	}
+	for _, s := range all {
+		if s.Status == "running" || s.Status == "paused" {
+			return w.FindSession(ctx, s.ID)
+		}
+	}
+	return Session{}, nil, ErrNoSession
+}
+
+// sessionFile is the path of one of a session's files.
+func sessionFile(id, name string) string { return path.Join(sessionsDir, id, name) }
+
+// checkSession refuses an id that is no folder's name, or no session's.
+func (w *Workspace) checkSession(id string) error {
+	clean, err := cleanPath(id)
+	if err != nil {
+		return err
+	}
+	if clean != id || strings.HasPrefix(id, ".") || strings.ContainsAny(id, `/\`) {
+		return &PathError{id, "is no session's id"}
+	}
+	dir, err := w.resolve(path.Join(sessionsDir, id))
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = w.disk.lstat(dir); err == nil && !info.IsDir() {
+			err = fs.ErrNotExist
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("find session %q: %w", id, ErrNoSession)
+	}
+	return diskError("find", path.Join(sessionsDir, id), err)
+}
+
+// readSession returns what can be read of a session, and its file as it stands.
+func (w *Workspace) readSession(id string) (Session, object) {
+	o, problem := w.readObject(id, contextFile)
+	if problem != "" {
+		return Session{ID: id, Problems: []string{problem}}, nil
+	}
+	r := reading{object: o, file: contextFile}
+	s := Session{
+		ID:              id,
+		SpecFile:        r.text("specFile"),
+		Status:          r.text("status"),
+		CurrentPhase:    r.text("currentPhase"),
+		WorktreePath:    r.text("worktreePath"),
+		BranchName:      r.text("branchName"),
+		PhasesCompleted: r.list("phasesCompleted"),
+		TasksCompleted:  r.list("tasksCompleted"),
+		TasksPending:    r.list("tasksPending"),
+		StartedAt:       r.time("startedAt"),
+		UpdatedAt:       r.time("updatedAt"),
+		CompletedAt:     r.time("completedAt"),
+		PRURL:           r.text("prUrl"),
+		PRNumber:        r.number("prNumber"),
+	}
+	if own := r.text("id"); own != id {
+		r.problem("has the id %q", shorten(own))
+	}
+	s.Problems = r.problems
+	return s, o
+}
+
+// readCheckpoint returns nil, without a problem, where there is none.
+func (w *Workspace) readCheckpoint(id string) (c *Checkpoint, o object, problems []string) {
+	if _, err := w.disk.lstat(sessionFile(id, checkpointFile)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	o, problem := w.readObject(id, checkpointFile)
+	if problem != "" {
+		return nil, nil, []string{problem}
+	}
+	r := reading{object: o, file: checkpointFile}
+	return &Checkpoint{
+		SessionID:          r.text("sessionId"),
+		CheckpointID:       r.text("checkpointId"),
+		CreatedAt:          r.time("createdAt"),
+		CurrentPhase:       r.text("currentPhase"),
+		TasksCompleted:     r.list("tasksCompleted"),
+		TasksPending:       r.list("tasksPending"),
+		Variables:          r.get("variables"),
+		LastAction:         r.text("lastAction"),
+		ResumeInstructions: r.text("resumeInstructions"),
+	}, o, r.problems
+}
+
+func (w *Workspace) readObject(id, name string) (o object, problem string) {
+	data, _, err := w.disk.read(sessionFile(id, name))
+	if err != nil {
+		return nil, name + " " + fileProblem(err)
+	}
+	o, err = parseObject(data)
+	if err != nil {
+		return nil, name + " " + err.Error()
+	}
+	return o, ""
+}
+
+// fileProblem completes "FILE …".
+func fileProblem(err error) string {
+	var outside *PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "is missing"
+	case errors.As(err, &outside):
+		return outside.Reason
+	}
+	return "cannot be read: " + bare(err).Error()
+}

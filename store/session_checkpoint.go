@@ -1,0 +1,74 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// SaveCheckpoint replaces a session's checkpoint. Its session, id, phase and
+// time are filled in. When nothing differs from the last one, that one stays.
+func (w *Workspace) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (Session, Checkpoint, error) {
+	if _, err := givenObject("variables", c.Variables); err != nil {
+		return Session{}, Checkpoint{}, err
+	}
+	if c.Variables = bytes.TrimSpace(c.Variables); len(c.Variables) == 0 || string(c.Variables) == "null" {
+		c.Variables = json.RawMessage("{}")
+	}
+	s, err := w.changeSession(ctx, id, func(m *mutation, s Session, o object) error {
+		last, file, _ := w.readCheckpoint(id) // one that cannot be read is replaced
+		now := w.now().UTC().Truncate(time.Millisecond)
+		c.SessionID, c.CurrentPhase, c.CreatedAt = id, s.CurrentPhase, now
+		c.CheckpointID = fmt.Sprintf("chk-%d-%08x", now.UnixMilli(), rand.Uint32())
+		steps := []func() error{func() error { return m.save(id, checkpointFile, c.onto(file)) }}
+		if last != nil && last.same(c) {
+			c, steps = *last, nil
+		}
+		if !slices.Equal(s.TasksCompleted, c.TasksCompleted) || !slices.Equal(s.TasksPending, c.TasksPending) || steps != nil {
+			o.setList("tasksCompleted", c.TasksCompleted)
+			o.setList("tasksPending", c.TasksPending)
+			steps = append(steps, func() error { return m.saveContext(id, o, now) })
+		}
+		steps = append(steps, func() error {
+			return m.auditOnce(ctx, id, c.CheckpointID, "checkpoint", "complete", c.CreatedAt, c.details())
+		})
+		return m.inOrder(steps...)
+	})
+	if err != nil {
+		return Session{}, Checkpoint{}, err
+	}
+	return s, c, nil
+}
+
+// same reports whether the caller's part of two checkpoints is equal.
+func (c Checkpoint) same(other Checkpoint) bool {
+	return c.CheckpointID != "" && c.CurrentPhase == other.CurrentPhase &&
+		c.LastAction == other.LastAction && c.ResumeInstructions == other.ResumeInstructions &&
+		slices.Equal(c.TasksCompleted, other.TasksCompleted) && slices.Equal(c.TasksPending, other.TasksPending) &&
+		sameJSON(c.Variables, other.Variables)
+}
+
+// onto is the checkpoint's file, with the unknown keys of the last one.
+func (c Checkpoint) onto(o object) object {
+	o.setText("sessionId", c.SessionID)
+	o.setText("checkpointId", c.CheckpointID)
+	o.setTime("createdAt", c.CreatedAt)
+	o.setText("currentPhase", c.CurrentPhase)
+	o.setList("tasksCompleted", c.TasksCompleted)
+	o.setList("tasksPending", c.TasksPending)
+	o.put("variables", c.Variables)
+	o.setText("lastAction", c.LastAction)
+	o.setText("resumeInstructions", c.ResumeInstructions)
+	return o
+}
+
+func (c Checkpoint) details() (o object) {
+	o.setText("checkpoint_id", c.CheckpointID)
+	o.setNumber("tasks_completed", int64(len(c.TasksCompleted)))
+	o.setNumber("tasks_pending", int64(len(c.TasksPending)))
+	return o
+}

@@ -1,0 +1,236 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+func init() { // after child_test.go's
+	tasks["audit"] = runAudit
+	tasks["session"] = runSession
+}
+
+func TestTwoProcessesAppendWholeLines(t *testing.T) {
+	t.Parallel()
+	const each = 1000
+	w := specified(t)
+	s := start(t, w)
+	var wg sync.WaitGroup
+	for _, name := range []string{"one", "two"} {
+		c := child(t, "audit", w.Root, s.ID, name, strconv.Itoa(each))
+		wg.Go(func() {
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", name, err, out)
+			}
+		})
+	}
+	wg.Wait()
+	entries, skipped, err := w.Audit(t.Context(), s.ID)
+	if err != nil || skipped != 0 || len(entries) != 2*each+1 {
+		t.Fatalf("%d entries, %d skipped, %v", len(entries), skipped, err)
+	}
+	next := map[string]int{}
+	for _, e := range entries[1:] {
+		var rest struct {
+			By string
+			N  int
+		}
+		if err := json.Unmarshal(e.Rest, &rest); err != nil {
+			t.Fatal(err)
+		}
+		if rest.N != next[rest.By] {
+			t.Fatalf("entry %d of %q after %d", rest.N, rest.By, next[rest.By])
+		}
+		next[rest.By]++
+	}
+	found, _, err := w.FindSession(t.Context(), s.ID)
+	if err != nil || len(found.Problems) > 0 || !slices.Equal(found.PhasesCompleted, []string{"init", "task"}) {
+		t.Errorf("%+v %v", found, err)
+	}
+}
+
+// runAudit is one of the processes.
+func runAudit(t *testing.T, args []string) {
+	w, _ := openFaulty(t, args[0], never)
+	each, err := strconv.Atoi(args[3])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range each {
+		metadata, err := json.Marshal(map[string]any{"by": args[2], "n": n, "text": strings.Repeat("line\n", n%100)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.SessionPhase(context.Background(), args[1], "task", "complete", metadata); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// life is a session from its start to its end.
+func life(w *Workspace) error {
+	ctx := context.Background()
+	s, err := w.StartSession(ctx, NewSession{SpecFile: specPath})
+	if err != nil {
+		return err
+	}
+	if _, err := w.SessionPhase(ctx, s.ID, "plan", "complete", nil); err != nil {
+		return err
+	}
+	for _, last := range []string{"one", "two"} {
+		if _, _, err := w.SaveCheckpoint(ctx, s.ID, Checkpoint{LastAction: last, TasksCompleted: []string{last}}); err != nil {
+			return err
+		}
+	}
+	_, _, err = w.CompleteSession(ctx, s.ID, "completed", "", 0, "")
+	return err
+}
+
+// survivesSession holds what must be true after any failure: what is there can
+// be read, whole, and goes on; a new session can start; and then no temporary file is left.
+func survivesSession(t *testing.T, root, where string) {
+	t.Helper()
+	w, _ := openFaulty(t, root, never)
+	ctx := t.Context()
+	all, err := w.Sessions(ctx)
+	if err != nil || len(all) > 1 {
+		t.Fatalf("%s: %+v %v", where, all, err)
+	}
+	for _, s := range all {
+		if len(s.Problems) > 0 && !slices.Equal(s.Problems, []string{"context.json is missing"}) {
+			t.Errorf("%s: %q", where, s.Problems)
+		}
+		if len(s.Problems) > 0 || s.Status == "completed" {
+			continue
+		}
+		found, _, err := w.FindSession(ctx, "")
+		if err != nil || found.ID != s.ID {
+			t.Errorf("%s: %+v %v", where, found, err)
+		}
+		if _, _, err := w.SaveCheckpoint(ctx, s.ID, Checkpoint{LastAction: "again"}); err != nil {
+			t.Errorf("%s: going on: %v", where, err)
+		}
+	}
+	if _, err := w.StartSession(ctx, NewSession{SpecFile: specPath}); err != nil {
+		t.Errorf("%s: a new session: %v", where, err)
+	}
+	if _, err := w.Sweep(ctx, list(t, w)); err != nil {
+		t.Error(err)
+	}
+	if left := temporaries(tree(t, root)); len(left) > 0 {
+		t.Errorf("%s: temporary files: %v", where, left)
+	}
+}
+
+// stride is how many operations apart a life is struck.
+func stride() int {
+	if *long {
+		return 1
+	}
+	return 4
+}
+
+// lifeOperations is how many operations of the disk a life takes.
+func lifeOperations(t *testing.T) int {
+	t.Helper()
+	w, d := openFaulty(t, specified(t).Root, never)
+	if err := life(w); err != nil {
+		t.Fatal(err)
+	}
+	return d.n
+}
+
+func TestF18ASessionWhoseServerIsKilledAtAnyStepCanBeRead(t *testing.T) {
+	t.Setenv("PATH", "") // without git
+	operations := lifeOperations(t)
+	t.Logf("%d operations", operations)
+	var wg sync.WaitGroup
+	for from := range 2 {
+		wg.Go(func() {
+			for n := 1 + from*stride(); n <= operations; n += 2 * stride() {
+				root := t.TempDir()
+				writeFiles(t, root, map[string]string{specPath: "x"})
+				out, err := child(t, "session", root, strconv.Itoa(n)).CombinedOutput()
+				var exit *exec.ExitError
+				if !errors.As(err, &exit) || exit.Exited() {
+					t.Errorf("operation %d: the process was not killed: %v\n%s", n, err, out)
+					return
+				}
+				survivesSession(t, root, "killed at operation "+strconv.Itoa(n))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// runSession lives and dies at an operation.
+func runSession(t *testing.T, args []string) {
+	at, err := strconv.Atoi(args[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := openFaulty(t, args[0], func(n int, _ string) (bool, error) {
+		if n == at {
+			kill(t)
+		}
+		return false, nil
+	})
+	if err := life(w); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestF19AFailureAtAnyStepOfASessionIsAClearError(t *testing.T) {
+	t.Setenv("PATH", "") // without git
+	failures := []error{syscall.ENOSPC, syscall.EACCES, syscall.EROFS}
+	for n := 1; n <= lifeOperations(t); n += stride() {
+		failure := failures[n%len(failures)]
+		root := t.TempDir()
+		writeFiles(t, root, map[string]string{specPath: "x"})
+		what := ""
+		w, _ := openFaulty(t, root, func(i int, op string) (bool, error) {
+			if i != n {
+				return false, nil
+			}
+			what = op
+			return false, &fs.PathError{Op: op, Path: "/absolute/path", Err: failure}
+		})
+		err := life(w)
+		where := failure.Error() + " at operation " + strconv.Itoa(n) + ", " + what
+		var refused *DiskError
+		var conflict *ConflictError
+		switch {
+		case err == nil: // a step that is not needed
+		case errors.As(err, &conflict) && what == "read": // the session's own file
+		case !errors.As(err, &refused) || !errors.Is(err, failure):
+			t.Errorf("%s: %v", where, err)
+		case strings.Contains(err.Error(), "/absolute"):
+			t.Errorf("%s: the error has a path outside: %v", where, err)
+		}
+		survivesSession(t, root, where)
+	}
+}
+
+func TestAnAuditFileThatIsNoFileIsRefused(t *testing.T) {
+	w := specified(t)
+	s := start(t, w)
+	file := w.absolute(sessionFile(s.ID, auditFile))
+	if err := errors.Join(os.Remove(file), os.Mkdir(file, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.SessionPhase(t.Context(), s.ID, "plan", "started", nil)
+	var refused *DiskError
+	if !errors.As(err, &refused) || !refused.Unsettled { // context.json was written
+		t.Error(err)
+	}
+}

@@ -1,0 +1,185 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestNamesAreNeverMoreThanNames(t *testing.T) {
+	w := gitRepository(t)
+	outside := filepath.Dir(w.Root)
+	for spec, want := range map[string]string{
+		"a b.md":                          "a-b",
+		`it's "quoted".md`:                "its-quoted",
+		"$(touch owned).md":               "touch-owned",
+		"`touch owned`;touch owned.md":    "touch-ownedtouch-owned",
+		"-b.md":                           "b",
+		"--upload-pack=touch owned.md":    "upload-packtouch-owned",
+		"..md":                            "implementation",
+		"...lock.md":                      "lock",
+		"x.lock":                          "xlock",
+		"c\nd.md":                         "c-d",
+		"SPEC-000012-Login_Form v2.md":    "login-form-v2",
+		"spec-x.md":                       "x",
+		strings.Repeat("ab ", 40) + ".md": strings.TrimRight(strings.Repeat("ab-", 17)[:50], "-"),
+		"refs@{1}~^:?*[.md":               "refs1",
+	} {
+		t.Run(spec, func(t *testing.T) {
+			writeFiles(t, w.Root, map[string]string{"specs/" + spec: "x"})
+			before := tree(t, outside)
+			s, err := w.StartSession(t.Context(), NewSession{SpecFile: "specs/" + spec})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := filepath.Join(w.Root, ".worktrees", want); s.WorktreePath != want || !s.WorktreeCreated {
+				t.Errorf("worktree %s, want %s", s.WorktreePath, want)
+			}
+			if s.SpecFile != "specs/"+spec || len(s.Problems) > 0 {
+				t.Errorf("%+v", s)
+			}
+			root := filepath.Base(w.Root)
+			for p := range tree(t, outside) {
+				rel, _ := strings.CutPrefix(p, root+"/")
+				known := strings.HasPrefix(rel, ".git/") || strings.HasPrefix(rel, ".worktrees") || strings.HasPrefix(rel, ".wrangler/")
+				if _, was := before[p]; !was && (!known || path.Base(p) == "owned") {
+					t.Errorf("%s was made", p)
+				}
+			}
+		})
+	}
+}
+
+func TestANameWithoutLatinLettersStillNamesAWorktree(t *testing.T) {
+	if got := specName("specs/計画.md"); got != "implementation" {
+		t.Error(got)
+	}
+}
+
+func TestF24WhatLeadsOutIsRefusedAndNothingIsWritten(t *testing.T) {
+	w := gitRepository(t)
+	ctx := t.Context()
+	s := start(t, w)
+	outside := realDir(t, t.TempDir())
+	writeFiles(t, outside, map[string]string{"spec.md": "x", "session/context.json": "{}"})
+	for link, to := range map[string]string{"link.md": "spec.md", "link": "", ".wrangler/sessions/linked": "session"} {
+		if err := os.Symlink(filepath.Join(outside, to), filepath.Join(w.Root, filepath.FromSlash(link))); err != nil {
+			t.Skip("symbolic links cannot be made here:", err)
+		}
+	}
+	before, there := tree(t, w.Root), tree(t, outside)
+	refused := func(t *testing.T, err error) {
+		t.Helper()
+		var outside *PathError
+		if !errors.As(err, &outside) {
+			t.Errorf("%v is no PathError", err)
+		}
+	}
+	for _, spec := range []string{"", "..", "../x.md", "a/../../x.md", "/etc/passwd", filepath.Join(outside, "spec.md"), "link.md", "link/spec.md", "a\x00.md", "a\xff.md"} {
+		_, err := w.StartSession(ctx, NewSession{SpecFile: spec})
+		refused(t, err)
+	}
+	for _, dir := range []string{"..", "/", "/nowhere", outside, "link", "a\x00", "../" + filepath.Base(w.Root)} {
+		_, err := w.StartSession(ctx, NewSession{SpecFile: specPath, WorkingDirectory: dir})
+		refused(t, err)
+	}
+	for _, id := range []string{"..", ".", "../sessions/" + s.ID, "a/b", `a\b`, "/etc", ".hidden", s.ID + "/", "linked", "a\x00"} {
+		_, err := w.SessionPhase(ctx, id, "plan", "started", nil)
+		refused(t, err)
+		_, _, err = w.SaveCheckpoint(ctx, id, Checkpoint{})
+		refused(t, err)
+		_, _, err = w.CompleteSession(ctx, id, "failed", "", 0, "")
+		refused(t, err)
+		_, _, err = w.FindSession(ctx, id)
+		refused(t, err)
+		_, _, err = w.Audit(ctx, id)
+		refused(t, err)
+	}
+	if !maps.Equal(tree(t, w.Root), before) || !maps.Equal(tree(t, outside), there) {
+		t.Error("something was written")
+	}
+	t.Run("a specification that is not there is fs.ErrNotExist", func(t *testing.T) {
+		for _, spec := range []string{"missing.md", ".wrangler", specPath + "/x.md"} {
+			if _, err := w.StartSession(ctx, NewSession{SpecFile: spec}); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: %v", spec, err)
+			}
+		}
+	})
+	t.Run("so is no session, but ErrNoSession", func(t *testing.T) {
+		for _, id := range []string{"2026-01-01-nogit-0000", strings.Repeat("x", 5000)} {
+			if _, err := w.SessionPhase(ctx, id, "plan", "started", nil); !errors.Is(err, ErrNoSession) {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("a working directory that is a file, or missing, is a bad value", func(t *testing.T) {
+		for _, dir := range []string{specPath, "missing", filepath.Join(w.Root, "missing")} {
+			_, err := w.StartSession(ctx, NewSession{SpecFile: specPath, WorkingDirectory: dir})
+			var value *ValueError
+			if !errors.As(err, &value) || value.Field != "workingDirectory" {
+				t.Errorf("%s: %v", dir, err)
+			}
+		}
+	})
+	t.Run("neither files nor folders of a session lead out by a link", func(t *testing.T) {
+		for _, name := range []string{auditFile, contextFile, checkpointFile} {
+			s := start(t, w)
+			file := filepath.Join(w.Root, filepath.FromSlash(sessionFile(s.ID, name)))
+			if err := os.RemoveAll(file); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(outside, "new"), file); err != nil {
+				t.Fatal(err)
+			}
+			_, err := w.SessionPhase(ctx, s.ID, "plan", "started", nil)
+			_, _, cerr := w.SaveCheckpoint(ctx, s.ID, Checkpoint{})
+			if name != checkpointFile && (err == nil || cerr == nil) {
+				t.Errorf("%s: %v, %v", name, err, cerr)
+			}
+		}
+		if !maps.Equal(tree(t, outside), there) {
+			t.Error("something was written outside")
+		}
+	})
+	t.Run("a folder of worktrees that lies outside is refused", func(t *testing.T) {
+		w := gitRepository(t)
+		if err := os.Symlink(outside, filepath.Join(w.Root, ".worktrees")); err != nil {
+			t.Fatal(err)
+		}
+		_, err := w.StartSession(ctx, NewSession{SpecFile: specPath})
+		refused(t, err)
+		if !maps.Equal(tree(t, outside), there) {
+			t.Error("something was written outside")
+		}
+	})
+}
+
+func TestValuesThatASessionCannotHave(t *testing.T) {
+	w := specified(t)
+	ctx := t.Context()
+	s := start(t, w)
+	before := tree(t, w.Root)
+	errs := map[string]error{}
+	_, errs["phase"] = w.SessionPhase(ctx, s.ID, "sleep", "started", nil)
+	_, errs["status"] = w.SessionPhase(ctx, s.ID, "plan", "done", nil)
+	_, errs["metadata"] = w.SessionPhase(ctx, s.ID, "plan", "started", []byte(`["a"]`))
+	_, _, errs["variables"] = w.SaveCheckpoint(ctx, s.ID, Checkpoint{Variables: []byte(`{"a":`)})
+	_, _, errs["prNumber"] = w.CompleteSession(ctx, s.ID, "failed", "", -1, "")
+	for field, err := range errs {
+		var value *ValueError
+		if !errors.As(err, &value) || value.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if _, _, err := w.CompleteSession(ctx, s.ID, "running", "", 0, ""); err == nil {
+		t.Error("a session was ended as running")
+	}
+	if !maps.Equal(tree(t, w.Root), before) {
+		t.Error("something was written")
+	}
+}

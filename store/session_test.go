@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const specPath = ".wrangler/specifications/SPEC-000007-big-feature.md"
+
+// gitRepository is a workspace with a specification in a new git repository,
+// in which everything is committed unless files say otherwise.
+func gitRepository(t *testing.T) *Workspace {
+	t.Helper()
+	root := realDir(t, t.TempDir())
+	writeFiles(t, root, map[string]string{specPath: "---\nid: SPEC-000007\n---\n"})
+	gitIn(t, root, "init", "--quiet", "--initial-branch=main")
+	gitIn(t, root, "add", ".")
+	commitIn(t, root)
+	return openWorkspace(t, root, nil)
+}
+
+// gitIn runs git as the tests use it, away from the settings of this machine.
+func gitIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed here:", err)
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	c := exec.CommandContext(t.Context(), "git", args...)
+	c.Dir, c.Env = dir, gitEnv()
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func commitIn(t *testing.T, dir string) {
+	t.Helper()
+	gitIn(t, dir, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "--allow-empty", "-m", "x")
+}
+
+// start starts a session for the specification.
+func start(t testing.TB, w *Workspace) StartedSession {
+	t.Helper()
+	s, err := w.StartSession(context.Background(), NewSession{SpecFile: specPath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// specified is a workspace with a specification and no git.
+func specified(t testing.TB) *Workspace {
+	t.Helper()
+	return newWorkspace(t, map[string]string{specPath: "x"})
+}
+
+func TestASessionLivesInItsGitRepository(t *testing.T) {
+	w := gitRepository(t)
+	ctx := t.Context()
+	s := start(t, w)
+	short := gitIn(t, w.Root, "rev-parse", "--short=7", "HEAD")
+	day := time.Now().UTC().Format("2006-01-02")
+	if !strings.HasPrefix(s.ID, day[:8]) || !strings.Contains(s.ID, "-"+short+"-") || len(s.ID) != len(day)+len(short)+6 {
+		t.Errorf("id %s", s.ID)
+	}
+	if s.Status != "running" || s.CurrentPhase != "init" || !s.WorktreeCreated || s.Note != "" || len(s.Problems) > 0 {
+		t.Errorf("%+v", s)
+	}
+	if want := filepath.Join(w.Root, ".worktrees", "big-feature"); s.WorktreePath != want {
+		t.Errorf("worktree %s, want %s", s.WorktreePath, want)
+	}
+	if got := gitIn(t, s.WorktreePath, "branch", "--show-current"); got != s.BranchName || got != "wrangler/big-feature/"+s.ID {
+		t.Errorf("branch %s, %s", got, s.BranchName)
+	}
+	t.Run("git does not list the worktree as untracked", func(t *testing.T) {
+		if got := gitIn(t, w.Root, "status", "--porcelain"); got != "?? .wrangler/sessions/" {
+			t.Error(got)
+		}
+		if _, err := os.Stat(filepath.Join(w.Root, ".gitignore")); err == nil {
+			t.Error(".gitignore was written")
+		}
+	})
+	for _, phase := range []string{"plan", "plan", "execute"} {
+		if _, err := w.SessionPhase(ctx, s.ID, phase, "complete", json.RawMessage(`{"total_tasks": 3, "phase": "forged"}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, last := range []string{"one", "two", "three"} {
+		if _, _, err := w.SaveCheckpoint(ctx, s.ID, Checkpoint{TasksCompleted: []string{last}, LastAction: last}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("another process finds it with its checkpoint", func(t *testing.T) {
+		found, c, err := openWorkspace(t, w.Root, nil).FindSession(ctx, "")
+		if err != nil || found.ID != s.ID || c == nil || c.LastAction != "three" || c.CurrentPhase != "execute" {
+			t.Fatalf("%+v %+v %v", found, c, err)
+		}
+		if !slices.Equal(found.PhasesCompleted, []string{"init", "plan", "execute"}) || !slices.Equal(found.TasksCompleted, []string{"three"}) {
+			t.Errorf("%+v", found)
+		}
+	})
+	done, took, err := w.CompleteSession(ctx, s.ID, "completed", "https://example.org/pull/3", 3, "All done.")
+	if err != nil || done.Status != "completed" || done.PRNumber != 3 || took != done.CompletedAt.Sub(done.StartedAt) {
+		t.Fatalf("%+v %v %v", done, took, err)
+	}
+	t.Run("the audit file reads back line by line", func(t *testing.T) {
+		entries, skipped, err := w.Audit(ctx, s.ID)
+		var phases []string
+		for _, e := range entries {
+			phases = append(phases, e.Phase+" "+e.Status)
+		}
+		want := "init complete,plan complete,plan complete,execute complete,checkpoint complete,checkpoint complete,checkpoint complete,complete complete"
+		if strings.Join(phases, ",") != want || skipped != 0 || err != nil {
+			t.Errorf("%v %d %v", phases, skipped, err)
+		}
+	})
+	if _, _, err := w.FindSession(ctx, ""); !errors.Is(err, ErrNoSession) {
+		t.Error("an ended session is found as one that could go on:", err)
+	}
+}

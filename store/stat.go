@@ -1,0 +1,147 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"syscall"
+)
+
+// A Stat is what the file system says of a file, enough to notice that it
+// changed. Times are nanoseconds since 1970. Ctime, Inode, Device and Links are
+// 0 on systems that do not tell them.
+type Stat struct {
+	Size, Mtime, Ctime int64
+	Inode, Device      uint64
+	Links              uint64
+	// Symlink says that the path is a symbolic link; all else is its target's.
+	Symlink bool
+}
+
+// StatOf is the Stat of a file that is no document, as os.Lstat described it.
+func StatOf(info fs.FileInfo) Stat { return statOf(info) }
+
+// Stat describes the regular file at p, following symbolic links that stay
+// inside the workspace. Whatever is no regular file is fs.ErrNotExist.
+func (w *Workspace) Stat(p string) (Stat, error) {
+	clean, err := cleanPath(p)
+	if err != nil {
+		return Stat{}, err
+	}
+	dir, err := w.openParent(clean)
+	if err != nil {
+		return Stat{}, err
+	}
+	defer closeQuietly(dir)
+	info, err := dir.Lstat(path.Base(clean))
+	if err != nil {
+		return Stat{}, at("stat", clean, err)
+	}
+	link := info.Mode()&fs.ModeSymlink != 0
+	if link {
+		if info, err = w.follow(clean); err != nil {
+			return Stat{}, err
+		}
+	}
+	if !info.Mode().IsRegular() {
+		return Stat{}, at("stat", clean, fs.ErrNotExist)
+	}
+	st := statOf(info)
+	st.Symlink = link
+	return st, nil
+}
+
+// openParent opens the directory that holds p. The slash makes os.Root look
+// before it opens: a FIFO in the directory's place would hold it for ever.
+func (w *Workspace) openParent(p string) (*os.Root, error) {
+	dir := path.Dir(p)
+	parent, err := w.root.OpenRoot(dir + "/")
+	if err != nil && !refused(err) {
+		target, rerr := w.resolve(dir)
+		if rerr != nil {
+			return nil, rerr
+		}
+		parent, err = w.root.OpenRoot(target + "/")
+	}
+	if err != nil {
+		return nil, at("open", p, err)
+	}
+	return parent, nil
+}
+
+// openDir opens a directory for listing it. It returns at once, whatever stands
+// in the directory's place.
+func (w *Workspace) openDir(dir string) (*os.File, error) {
+	f, err := w.root.OpenFile(dir, os.O_RDONLY|nonBlock, 0)
+	if err != nil && !refused(err) {
+		target, rerr := w.resolve(dir)
+		if rerr != nil {
+			return nil, rerr
+		}
+		f, err = w.root.OpenFile(target, os.O_RDONLY|nonBlock, 0)
+	}
+	if err != nil {
+		return nil, at("open", dir, err)
+	}
+	return f, nil
+}
+
+// refused reports whether the system itself said no. Other errors of os.Root
+// may mean a symbolic link to an absolute path, which it does not follow even
+// where that lies inside; resolve does, and says when one leads out.
+func refused(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) ||
+		errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
+}
+
+// follow describes what the symbolic link at p leads to.
+func (w *Workspace) follow(p string) (fs.FileInfo, error) {
+	target, err := w.resolve(p)
+	if err != nil {
+		return nil, err
+	}
+	info, err := w.root.Stat(target)
+	if err != nil {
+		return nil, at("stat", p, err)
+	}
+	return info, nil
+}
+
+// resolve returns p with its symbolic links resolved, relative to the root, and
+// a *PathError when it leads out. What it finds is still opened through
+// os.Root, so that a link changed meanwhile cannot lead out either.
+func (w *Workspace) resolve(p string) (string, error) {
+	real, err := filepath.EvalSymlinks(filepath.Join(w.Root, filepath.FromSlash(p)))
+	if err != nil {
+		return "", at("resolve", p, err)
+	}
+	rel, err := filepath.Rel(w.Root, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", &PathError{p, reasonOutside}
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// at says where err happened, by the path relative to the root.
+func at(op, p string, err error) error {
+	return &fs.PathError{Op: op, Path: p, Err: cause(err)}
+}
+
+// cause is err without the path it happened at, which may be an absolute one.
+// A file in a directory's place, or a name that is too long for the system,
+// means that what is asked for is not there.
+func cause(err error) error {
+	var located *fs.PathError
+	if errors.As(err, &located) {
+		err = located.Err
+	}
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
+		return fs.ErrNotExist
+	}
+	return err
+}
+
+// closeQuietly closes what was only read, where an error has nothing to say.
+func closeQuietly(c interface{ Close() error }) { _ = c.Close() }

@@ -1,0 +1,28 @@
+package store
+
+import (
+	"io/fs"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const nonBlock = unix.O_NONBLOCK
+
+func statOf(info fs.FileInfo) Stat {
+	st := Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		st.Ctime = sys.Ctim.Nano()
+		st.Inode = sys.Ino
+		st.Device = uint64(sys.Dev)  //nolint:unconvert // its type differs between architectures
+		st.Links = uint64(sys.Nlink) //nolint:unconvert // likewise
+	}
+	return st
+}
+
+func statOfUnix(sys *unix.Stat_t) Stat {
+	return Stat{
+		Size: sys.Size, Mtime: sys.Mtim.Nano(), Ctime: sys.Ctim.Nano(),
+		Inode: sys.Ino, Device: uint64(sys.Dev), Links: uint64(sys.Nlink), //nolint:unconvert // as above
+	}
+}

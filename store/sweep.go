@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+)
+
+// Sweep removes the temporary files that writers who died have left where l,
+// an answer of List, says that documents are, and returns how many. It takes
+// the lock only when there are some: who has it knows that no file it saw
+// before belongs to a writer who still lives.
+func (w *Workspace) Sweep(ctx context.Context, l Listing) (removed int, err error) {
+	left, problem := w.leftovers(l)
+	if len(left) == 0 {
+		return 0, problem
+	}
+	err = w.mutate(ctx, func(m *mutation) error {
+		errs := []error{problem}
+		for _, p := range left {
+			err := m.disk.remove(p)
+			if errors.Is(err, fs.ErrNotExist) { // its writer has finished since
+				continue
+			}
+			if err == nil {
+				removed++
+			}
+			errs = append(errs, diskError("remove", p, err))
+		}
+		return errors.Join(errs...)
+	})
+	return removed, err
+}
+
+// leftovers are the temporary files in every directory that mutations write to.
+func (w *Workspace) leftovers(l Listing) ([]string, error) {
+	dirs := append(slices.Clone(l.Dirs), cacheDir)
+	for _, f := range l.Files {
+		if !f.Stat.Symlink {
+			continue
+		}
+		if target, err := w.resolve(f.Path); err == nil {
+			dirs = append(dirs, path.Dir(target))
+		}
+	}
+	var left []string
+	var errs []error
+	for _, dir := range dirs {
+		real, err := w.resolve(dir)
+		if err != nil {
+			continue // gone, or no longer ours
+		}
+		names, err := w.disk.names(real)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, diskError("list", dir, err))
+		}
+		for _, name := range names {
+			if isTemporary(name) {
+				left = append(left, path.Join(real, name))
+			}
+		}
+	}
+	slices.Sort(left)
+	return slices.Compact(left), errors.Join(errs...)
+}

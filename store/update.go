@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Fields are what an update sets; a nil one stays as it is. An empty or blank
+// Title, Description, Type, Status or Priority stays, too: nothing is erased
+// by leaving a value empty, but for Assignee and Project, which "" removes, and
+// Labels.
+type Fields struct {
+	Title, Type, Status, Priority *string
+	Assignee, Project             *string
+	Labels                        *[]string
+	// Description takes the place of the body.
+	Description *string
+	// Append goes to the end of the body, as a paragraph of its own.
+	Append string
+	// Context is merged into wranglerContext; a nil value removes its key.
+	Context map[string]json.RawMessage
+}
+
+// Update changes the document at path. change is called once, under the lock,
+// with the document as it is on disk now, and says what to set; its error ends
+// the update. A change of type moves the file to the other collection, closing
+// moves it to archived/, and reopening back to the collection's root, always
+// under the same name.
+//
+// A document that is not there is fs.ErrNotExist, one that cannot be edited an
+// *UneditableError, a value it cannot have a *ValueError, a file in the way of
+// a move a *ConflictError, and a refusal of the file system a *DiskError.
+func (w *Workspace) Update(ctx context.Context, path string, change func(*Document) (Fields, error)) (Written, error) {
+	var done Written
+	err := w.mutate(ctx, func(m *mutation) (err error) {
+		done, err = m.update(path, change)
+		return err
+	})
+	if err != nil {
+		return Written{}, err
+	}
+	return done, nil
+}
+
+func (m *mutation) update(p string, change func(*Document) (Fields, error)) (Written, error) {
+	before, data, err := m.load(p)
+	switch {
+	case errors.Is(err, ErrTooLarge):
+		return Written{}, frozen(before)
+	case err != nil:
+		return Written{}, err
+	}
+	p = before.Path
+	fields, err := change(before)
+	if err != nil {
+		return Written{}, err
+	}
+	edited, changed, err := fields.apply(before, data, m.w.now())
+	if err != nil || !changed {
+		return Written{Before: before, After: before, Path: p, OldPath: p}, err
+	}
+	to := m.w.destination(before, newValue(fields.Type, before.Type), newValue(fields.Status, before.Status))
+	if err := m.write(p, to, edited); err != nil {
+		return Written{}, err
+	}
+	after, err := m.readBack(to, edited)
+	if err != nil {
+		return Written{}, err
+	}
+	return Written{Before: before, After: after, Path: to, OldPath: p, Changes: compare(before, after), Changed: true}, nil
+}
+
+// write puts the new bytes of the document at from in place, at to.
+func (m *mutation) write(from, to string, data []byte) error {
+	at, err := m.placeOf(from)
+	switch {
+	case err != nil:
+		return err
+	case from == to:
+		return m.replace(at, from, data)
+	}
+	return m.moveReplace(at, from, to, data)
+}
+
+// apply changes the document's bytes.
+func (f Fields) apply(doc *Document, data []byte, now time.Time) (out []byte, changed bool, err error) {
+	edit, err := f.edit(doc)
+	if err != nil {
+		return nil, false, err
+	}
+	if strings.TrimSpace(f.Append) == "" {
+		return edit.Apply(data, now)
+	}
+	body, replaced := strings.TrimPrefix(doc.Body, bom), edit.Body != nil
+	if replaced {
+		body = *edit.Body
+	}
+	body = appended(body, f.Append)
+	edit.Body = &body
+	out, changed, err = edit.Apply(data, now)
+	if err != nil || replaced {
+		return out, changed, err
+	}
+	// An edit gives the whole body one kind of line ends, but what is only
+	// appended to keeps its own.
+	edited, err := readSource(out)
+	if err != nil {
+		return nil, false, err
+	}
+	edited.body = body
+	if out = []byte(edited.text()); len(out) > MaxFileSize {
+		return nil, false, &UneditableError{Reason: ErrTooLarge.Error()}
+	}
+	return out, true, nil
+}
+
+// newValue is a field's value after the update: nothing, or an empty text, keeps
+// the old one.
+func newValue(value *string, old string) string {
+	if value == nil || *value == "" {
+		return old
+	}
+	return *value
+}
+
+// edit is the change of the bytes. What the document says already, if only by
+// its place or its first heading, is not written down.
+func (f Fields) edit(doc *Document) (Edit, error) {
+	var e Edit
+	set := func(key string, value any) { e.Set = append(e.Set, Assignment{key, value}) }
+	if f.Title != nil {
+		if title := oneLine(*f.Title); title != "" && title != doc.Title {
+			set("title", title)
+		}
+	}
+	for _, choice := range []struct {
+		key     string
+		value   *string
+		old     string
+		allowed []string
+	}{
+		{"type", f.Type, doc.Type, Types},
+		{"status", f.Status, doc.Status, Statuses},
+		{"priority", f.Priority, doc.Priority, Priorities},
+	} {
+		value := newValue(choice.value, choice.old)
+		if value == choice.old {
+			continue
+		}
+		if err := checkChoice(choice.key, value, choice.allowed); err != nil {
+			return e, err
+		}
+		set(choice.key, value)
+	}
+	if f.Labels != nil {
+		set("labels", *f.Labels)
+	}
+	for _, text := range []struct {
+		key   string
+		value *string
+		old   string
+	}{{"assignee", f.Assignee, doc.Assignee}, {"project", f.Project, doc.Project}} {
+		if text.value == nil {
+			continue
+		}
+		switch value := oneLine(*text.value); value {
+		case text.old:
+		case "":
+			set(text.key, nil)
+		default:
+			set(text.key, value)
+		}
+	}
+	for _, key := range sortedKeys(f.Context) {
+		var value any
+		if raw := f.Context[key]; raw != nil {
+			value = raw
+		}
+		e.Context = append(e.Context, Assignment{key, value})
+	}
+	if f.Description != nil && strings.TrimSpace(*f.Description) != "" {
+		if err := checkText("description", *f.Description); err != nil {
+			return e, err
+		}
+		e.Body = f.Description
+	}
+	return e, checkText("note", f.Append)
+}
+
+// appended is body with text as its last paragraph, in body's line endings.
+func appended(body, text string) string {
+	eol := "\n"
+	if strings.Contains(body, "\r\n") {
+		eol = "\r\n"
+	}
+	text = strings.ReplaceAll(strings.TrimRight(unixLines(text), "\n"), "\n", eol)
+	switch {
+	case strings.TrimSpace(body) == "" || strings.HasSuffix(body, eol+eol):
+	case strings.HasSuffix(body, "\n"):
+		body += eol
+	default:
+		body += eol + eol
+	}
+	return body + text + eol
+}
+
+func checkChoice(field, value string, allowed []string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return &ValueError{Field: field, Value: value, Reason: "is no " + field, Allowed: allowed}
+}
+
+// checkText refuses what would make the whole file unreadable.
+func checkText(field, value string) error {
+	if strings.ContainsRune(value, 0) {
+		return &ValueError{Field: field, Reason: "has a NUL byte"}
+	}
+	return nil
+}

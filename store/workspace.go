@@ -1,0 +1,145 @@
+// Package store is the documents: Markdown files with YAML frontmatter below a
+// workspace root. It finds the workspace, walks its collections, reads and
+// parses single files, and creates, edits, moves and deletes them. Beside them it
+// keeps work sessions, each with a git worktree of its own. It knows nothing of
+// SQL, of the index or of MCP.
+//
+// Invariants: a document's identity is its path, slash-separated and relative
+// to the root. Every access to a file of the workspace goes through one os.Root,
+// so nothing outside is ever opened; only the names, and ids, of the documents
+// in other git worktrees are looked at besides, and git, run for sessions, keeps
+// its own repository, whose info/exclude learns of the worktrees' folder. Parsing is total: whatever the
+// bytes, there is a Document, its Body is a suffix of the file, and what is
+// wrong with it is a Problem. A mutation is decided on the file's bytes under
+// the workspace's write lock, changes no byte that it was not asked to, leaves
+// one readable document wherever it stops, and never overwrites a file that it
+// has not read. What is reported as written is durable.
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Options says where to look for a workspace.
+type Options struct {
+	// Root is the workspace root as the user gave it, "" to find it.
+	Root string
+	// Getenv and Getwd default to package os's.
+	Getenv func(string) string
+	Getwd  func() (string, error)
+	// Now is the clock of what is written; it defaults to time.Now.
+	Now func() time.Time
+}
+
+// A Workspace is a directory with collections of documents. Its methods may be
+// called from several goroutines at once.
+type Workspace struct {
+	// Root is the absolute path of the workspace, symbolic links resolved.
+	Root        string
+	Collections []Collection
+
+	root *os.Root
+	writer
+}
+
+// A Collection is the home of one type of document.
+type Collection struct {
+	Type string
+	Dir  string // slash-separated, relative to the root; "." is the root itself
+}
+
+// Open finds the workspace and its collections. A configured directory that
+// lies outside the workspace is a *PathError.
+func Open(o Options) (*Workspace, error) {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Getwd == nil {
+		o.Getwd = os.Getwd
+	}
+	dir, err := findRoot(o)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace: %w", err)
+	}
+	w := &Workspace{Root: dir, root: root}
+	w.writer = newWriter(w, o.Now)
+	if err := w.configure(o.Getenv); err != nil {
+		closeQuietly(root)
+		return nil, err
+	}
+	return w, nil
+}
+
+// Close releases the workspace's directory handle.
+func (w *Workspace) Close() error { return w.root.Close() }
+
+// findRoot returns the absolute root with symbolic links resolved.
+func findRoot(o Options) (string, error) {
+	given := o.Root
+	if given == "" {
+		given = o.Getenv("WRANGLER_WORKSPACE_ROOT")
+	}
+	if filepath.IsAbs(given) {
+		return resolveDir(given)
+	}
+	wd, err := o.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the working directory: %w", err)
+	}
+	if given != "" {
+		return resolveDir(filepath.Join(wd, given))
+	}
+	for _, found := range []func(dir string) bool{holdsWrangler, holdsGit} {
+		if dir, ok := ancestor(wd, found); ok {
+			return resolveDir(dir)
+		}
+	}
+	return resolveDir(wd)
+}
+
+// ancestor returns the nearest directory, from dir upwards, that is fit.
+func ancestor(dir string, fit func(dir string) bool) (string, bool) {
+	for {
+		if fit(dir) {
+			return dir, true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", false
+		}
+		dir = parent
+	}
+}
+
+func holdsWrangler(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, ".wrangler"))
+	return err == nil && info.IsDir()
+}
+
+// holdsGit accepts a file, too: that is what .git is in a worktree or submodule.
+func holdsGit(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+func resolveDir(dir string) (string, error) {
+	resolved, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("open workspace: %w", err)
+	}
+	info, err := os.Stat(resolved)
+	if err != nil {
+		return "", fmt.Errorf("open workspace: %w", err)
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("open workspace: %s is not a directory", dir)
+	}
+	return filepath.Clean(resolved), nil
+}

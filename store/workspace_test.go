@@ -1,0 +1,134 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// writeFiles makes files below root, by slash-separated path.
+func writeFiles(t testing.TB, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		p := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// openWorkspace opens root with a given environment and nothing else.
+func openWorkspace(t testing.TB, root string, env map[string]string) *Workspace {
+	t.Helper()
+	w, err := Open(Options{Root: root, Getenv: func(key string) string { return env[key] }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+// newWorkspace opens a new workspace that holds files.
+func newWorkspace(t testing.TB, files map[string]string) *Workspace {
+	t.Helper()
+	root := t.TempDir()
+	writeFiles(t, root, files)
+	return openWorkspace(t, root, nil)
+}
+
+// realDir is dir as Workspace.Root spells it.
+func realDir(t *testing.T, dir string) string {
+	t.Helper()
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return real
+}
+
+func TestRoot(t *testing.T) {
+	base := realDir(t, t.TempDir())
+	writeFiles(t, base, map[string]string{
+		"project/.wrangler/issues/a.md": "",
+		"project/.git/HEAD":             "",
+		"project/src/deep/main.go":      "",
+		"project/vendor/lib/.git/HEAD":  "",
+		"repo/.git/HEAD":                "",
+		"repo/sub/file":                 "",
+		"worktree/.git":                 "gitdir: ../repo/.git/worktrees/worktree\n",
+		"worktree/sub/file":             "",
+		"plain/sub/file":                "",
+		"odd/.wrangler":                 "a file, no directory",
+		"odd/sub/file":                  "",
+	})
+	if err := os.Symlink(filepath.Join(base, "project"), filepath.Join(base, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, flag, env, wd, want string
+	}{
+		{"the flag wins over all", "plain", "repo", "project", "plain"},
+		{"an absolute flag", filepath.Join(base, "plain"), "", "project", "plain"},
+		{"the environment wins over the working directory", "", "repo", "project", "repo"},
+		{"the nearest ancestor with .wrangler", "", "", "project/src/deep", "project"},
+		{".wrangler counts before a nearer git root", "", "", "project/vendor/lib", "project"},
+		{"the git root", "", "", "repo/sub", "repo"},
+		{"the root of a git worktree, whose .git is a file", "", "", "worktree/sub", "worktree"},
+		{"a symbolic link is resolved", "link", "", "plain", "project"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wd := base
+			if c.flag == "" && c.env == "" || filepath.IsAbs(c.flag) {
+				wd = filepath.Join(base, filepath.FromSlash(c.wd))
+			}
+			w, err := Open(Options{
+				Root:   c.flag,
+				Getenv: func(key string) string { return map[string]string{"WRANGLER_WORKSPACE_ROOT": c.env}[key] },
+				Getwd:  func() (string, error) { return wd, nil },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			if want := filepath.Join(base, c.want); w.Root != want {
+				t.Errorf("root is %s, want %s", w.Root, want)
+			}
+		})
+	}
+
+	t.Run("a .wrangler that is a file does not count", func(t *testing.T) {
+		if dir, ok := ancestor(filepath.Join(base, "odd", "sub"), holdsWrangler); ok && dir == filepath.Join(base, "odd") {
+			t.Error("it did")
+		}
+	})
+	t.Run("without any of these it is the working directory", func(t *testing.T) {
+		wd := filepath.Join(base, "plain", "sub")
+		if _, ok := ancestor(wd, func(dir string) bool { return holdsWrangler(dir) || holdsGit(dir) }); ok {
+			t.Skip("the temporary directory lies inside a workspace")
+		}
+		dir, err := findRoot(Options{Getenv: func(string) string { return "" }, Getwd: func() (string, error) { return wd, nil }})
+		if err != nil || dir != wd {
+			t.Errorf("got %s, %v", dir, err)
+		}
+	})
+	t.Run("a root that is missing or a file is an error that names it", func(t *testing.T) {
+		for _, name := range []string{"nowhere", "odd/.wrangler"} {
+			_, err := Open(Options{Root: filepath.Join(base, name), Getenv: func(string) string { return "" }})
+			if err == nil || !strings.Contains(err.Error(), filepath.FromSlash(name)) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+	t.Run("a working directory that cannot be told is an error", func(t *testing.T) {
+		broken := errors.New("gone")
+		_, err := Open(Options{Getenv: func(string) string { return "" }, Getwd: func() (string, error) { return "", broken }})
+		if !errors.Is(err, broken) {
+			t.Error(err)
+		}
+	})
+}

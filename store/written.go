@@ -1,0 +1,70 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Written is what a mutation did. It is durable, and After was read back from
+// the disk.
+type Written struct {
+	Before, After *Document // Before is nil for a new document
+	Path, OldPath string    // they differ when the file moved; OldPath is "" for a new document
+	Changes       []FieldChange
+	// Changed is false when everything was already as asked. Then the file was
+	// not touched, and After is Before.
+	Changed bool
+}
+
+// A FieldChange is one field's value before and after, "" where there is none.
+// Labels are joined with ", ". A part of the context is the field
+// wranglerContext.KEY with JSON for its values. The body is the field
+// description, whole.
+type FieldChange struct{ Field, Old, New string }
+
+// compare lists the fields that differ, times excepted.
+func compare(before, after *Document) []FieldChange {
+	var list []FieldChange
+	add := func(field, was, is string) {
+		if was != is {
+			list = append(list, FieldChange{field, was, is})
+		}
+	}
+	add("title", before.Title, after.Title)
+	add("type", before.Type, after.Type)
+	add("status", before.Status, after.Status)
+	add("priority", before.Priority, after.Priority)
+	add("labels", strings.Join(before.Labels, ", "), strings.Join(after.Labels, ", "))
+	add("assignee", before.Assignee, after.Assignee)
+	add("project", before.Project, after.Project)
+	was, is := contextParts(before), contextParts(after)
+	for _, key := range sortedKeys(was, is) {
+		if !bytes.Equal(was[key], is[key]) {
+			add(contextKey+"."+key, string(was[key]), string(is[key]))
+		}
+	}
+	add("description", before.Body, after.Body)
+	return list
+}
+
+// contextParts is the context by key, compact.
+func contextParts(doc *Document) map[string]json.RawMessage {
+	var parts map[string]json.RawMessage
+	if doc.Context == nil || json.Unmarshal(doc.Context, &parts) != nil {
+		return nil
+	}
+	return parts
+}
+
+// sortedKeys are the keys of all maps, each once.
+func sortedKeys(all ...map[string]json.RawMessage) []string {
+	var keys []string
+	for _, m := range all {
+		keys = slices.AppendSeq(keys, maps.Keys(m))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A pair is one key of a mapping and its value.
+type pair struct {
+	key   string
+	value *yaml.Node
+	line  int // of the YAML, see frontmatter.fileLine
+}
+
+// parseYAML reads frontmatter into the pairs of its top level. It goes through
+// yaml.Node and never decodes into Go values, so that every scalar keeps its
+// literal text.
+func parseYAML(fm frontmatter) ([]pair, *Problem) {
+	root, err := decodeYAML(fm.yaml)
+	if err != nil {
+		return nil, fm.explain(err)
+	}
+	if root == nil { // empty, or comments only
+		return nil, nil
+	}
+	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
+		return nil, nil
+	}
+	if fm.glued > 0 { // a second YAML document, which the decoder passes over
+		return nil, fm.unclosed()
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, &Problem{ProblemInvalidYAML, "the frontmatter is not a list of `key: value` lines", fm.fileLine(root.Line)}
+	}
+	if p := fm.duplicateKey(root, 0); p != nil {
+		return nil, p
+	}
+	return pairs(root), nil
+}
+
+// decodeYAML returns the root node, nil when there is none. The library reports
+// some errors by panicking; whatever it lets through must not take the program
+// along.
+func decodeYAML(text string) (root *yaml.Node, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			root, err = nil, fmt.Errorf("yaml: %v", r)
+		}
+	}()
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		return nil, err
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
+		return nil, nil
+	}
+	return doc.Content[0], nil
+}
+
+var (
+	yamlErrorLine = regexp.MustCompile(`^line (\d+): `)
+	unknownAnchor = regexp.MustCompile(`unknown anchor '(.+)' referenced`)
+	// parserError tells the errors whose line the library counts from 0.
+	parserError = regexp.MustCompile(`did not find expected (key|',' or|'-' indicator|node content|<)`)
+)
+
+// yamlHints turn the library's words into what to do.
+var yamlHints = []struct{ text, hint string }{
+	{"mapping values are not allowed", `put a value that contains ": " in quotes`},
+	{"character that cannot start any token", "put a value that starts with @, ` or % in quotes, and indent with spaces, not tabs"},
+	{"did not find expected alphabetic or numeric character", "put a value that starts with * or & in quotes"},
+	{"unknown anchor", "put a value that starts with * in quotes"},
+	{"could not find expected ':'", "a line is neither `key: value` nor part of a value"},
+	{"did not find expected key", "text follows a closing quote, or a line is not indented as its neighbours are"},
+}
+
+// explain turns an error of the YAML library into a problem.
+func (fm frontmatter) explain(err error) *Problem {
+	if fm.glued > 0 {
+		return fm.unclosed()
+	}
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 1 // of the YAML; the library names every line but its first
+	if m := yamlErrorLine.FindStringSubmatch(message); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		message = message[len(m[0]):]
+		if parserError.MatchString(message) {
+			line++
+		}
+	} else if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+		before, _, _ := strings.Cut(fm.yaml, "*"+m[1])
+		line += len(yamlBreak.FindAllString(before, -1))
+	}
+	for _, h := range yamlHints {
+		if strings.Contains(message, h.text) {
+			message += " (" + h.hint + ")"
+			break
+		}
+	}
+	return &Problem{ProblemInvalidYAML, "the frontmatter is not valid YAML: " + message, fm.fileLine(line)}
+}
+
+// yamlBreak is a line break to the YAML library: more than to an editor.
+var yamlBreak = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
+
+// fileLine is the line of the file that a line of the YAML, from 1, is on.
+func (fm frontmatter) fileLine(line int) int {
+	breaks := yamlBreak.FindAllStringIndex(fm.yaml, max(line-1, 0))
+	if len(breaks) == 0 {
+		return 2
+	}
+	return 2 + strings.Count(fm.yaml[:breaks[len(breaks)-1][1]], "\n")
+}
+
+// duplicateKey finds a key that a mapping has twice, at any depth.
+func (fm frontmatter) duplicateKey(n *yaml.Node, depth int) *Problem {
+	if depth > maxDepth {
+		return nil // such a value is refused on its own account
+	}
+	if n.Kind == yaml.MappingNode {
+		seen := make(map[string]int, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k := n.Content[i]
+			if k.Kind != yaml.ScalarNode {
+				continue
+			}
+			if first, ok := seen[k.Value]; ok {
+				return &Problem{ProblemDuplicateKey, fmt.Sprintf("the key %q stands twice in the frontmatter, on lines %d and %d", shorten(k.Value), fm.fileLine(first), fm.fileLine(k.Line)), fm.fileLine(k.Line)}
+			}
+			seen[k.Value] = k.Line
+		}
+	}
+	for _, c := range n.Content {
+		if p := fm.duplicateKey(c, depth+1); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// pairs lists a mapping's keys in order. A key that is itself a list or mapping
+// has no name to go by and is left out.
+func pairs(n *yaml.Node) []pair {
+	list := make([]pair, 0, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := n.Content[i]; k.Kind == yaml.ScalarNode {
+			list = append(list, pair{k.Value, n.Content[i+1], k.Line})
+		}
+	}
+	return list
+}
+
+// target follows an alias to what it stands for.
+func target(n *yaml.Node) *yaml.Node {
+	for range maxDepth {
+		if n.Kind != yaml.AliasNode || n.Alias == nil {
+			break
+		}
+		n = n.Alias
+	}
+	return n
+}
+
+// isNull reports whether n is null or empty.
+func isNull(n *yaml.Node) bool {
+	return n.Kind == 0 || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+}
