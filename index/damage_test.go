@@ -1,0 +1,279 @@
+package index
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"issues-index/migrations"
+)
+
+// A casket is a tree whose index nobody has open.
+type casket struct {
+	*tree
+	path   string
+	prints map[string]string
+}
+
+func newCasket(t *testing.T) *casket {
+	w := newTree(t, 10)
+	c := &casket{tree: w, path: w.abs(DefaultPath), prints: w.print()}
+	c.start()
+	return c
+}
+
+// start serves the tree once: all answers must be those of the files, and no
+// file may be touched.
+func (c *casket) start() {
+	c.Helper()
+	ix, _ := c.open(Options{})
+	c.check(ix)
+	sound(c.TB, ix)
+	c.close(ix)
+	c.untouched(c.prints)
+}
+
+// damage changes the index file's bytes where it lies.
+func (c *casket) damage(change func(data []byte) []byte) {
+	c.Helper()
+	data, err := os.ReadFile(c.path)
+	c.must(err)
+	c.overwrite(c.path, change(data))
+}
+
+// overwrite writes to a file without replacing it.
+func (c *casket) overwrite(path string, data []byte) {
+	c.Helper()
+	c.must(os.WriteFile(path, data, 0o644))
+}
+
+// replace puts a new file in a file's place.
+func (c *casket) replace(path string, data []byte) {
+	c.Helper()
+	c.must(os.RemoveAll(path))
+	c.must(os.WriteFile(path, data, 0o644))
+}
+
+// flipped is data with a bit of one byte turned, somewhere in what is used.
+func flipped(r *rand.Rand, data []byte) []byte {
+	data = bytes.Clone(data)
+	for at := r.IntN(len(data)); ; at = r.IntN(len(data)) {
+		if data[at] != 0 {
+			data[at] ^= 1 << r.IntN(8)
+			return data
+		}
+	}
+}
+
+// database makes an SQLite file of statements.
+func (c *casket) database(path string, statements ...string) {
+	c.Helper()
+	db, err := sql.Open("sqlite", dsn(path, nil))
+	c.must(err)
+	defer db.Close()
+	for _, s := range statements {
+		_, err := db.Exec(s)
+		c.must(err)
+	}
+}
+
+func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
+	t.Parallel()
+	noise := make([]byte, 50000)
+	for i := range noise {
+		noise[i] = byte(i * i >> 3)
+	}
+	ours := fmt.Sprintf(`PRAGMA application_id = %d`, migrations.ApplicationID)
+	for name, damage := range map[string]func(c *casket){
+		"it is deleted":                func(c *casket) { c.must(os.Remove(c.path)) },
+		"its folder is deleted":        func(c *casket) { c.must(os.RemoveAll(filepath.Dir(c.path))) },
+		"it is empty":                  func(c *casket) { c.replace(c.path, nil) },
+		"it is emptied":                func(c *casket) { c.overwrite(c.path, nil) },
+		"it is a text":                 func(c *casket) { c.replace(c.path, []byte("no index\n")) },
+		"it is noise":                  func(c *casket) { c.replace(c.path, noise) },
+		"it is overwritten with noise": func(c *casket) { c.overwrite(c.path, noise) },
+		"it begins as it did":          func(c *casket) { c.damage(func(data []byte) []byte { return append(data[:8192:8192], noise...) }) },
+		"it has grown":                 func(c *casket) { c.damage(func(data []byte) []byte { return append(data, noise...) }) },
+		"it is an empty folder":        func(c *casket) { c.remove(DefaultPath); c.mkdir(DefaultPath) },
+		"it is a full folder":          func(c *casket) { c.remove(DefaultPath); c.mkdir(DefaultPath + "/full") },
+		"it is another program's":      func(c *casket) { c.must(os.Remove(c.path)); c.database(c.path, `CREATE TABLE document (doc)`) },
+		"it is one of ours without tables": func(c *casket) {
+			c.must(os.Remove(c.path))
+			c.database(c.path, ours, fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version))
+		},
+		"it is of an older version": func(c *casket) { c.database(c.path, fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version-1)) },
+		"it is of a newer version":  func(c *casket) { c.database(c.path, fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version+1)) },
+		"it is another workspace's": func(c *casket) {
+			c.remove(".wrangler/cache")
+			c.must(os.CopyFS(c.abs(".wrangler/cache"), os.DirFS(filepath.Dir(otherIndex(t)))))
+		},
+		"a person wrote to it": func(c *casket) {
+			c.database(c.path, `UPDATE document SET title = 'x'`, `DELETE FROM search WHERE rowid = 1`)
+		},
+		"its seal is deleted":               func(c *casket) { c.must(os.Remove(sealPath(c.path))) },
+		"its seal is empty":                 func(c *casket) { c.overwrite(sealPath(c.path), nil) },
+		"its seal is noise":                 func(c *casket) { c.overwrite(sealPath(c.path), noise) },
+		"its seal is a folder":              func(c *casket) { c.must(os.Remove(sealPath(c.path))); c.must(os.Mkdir(sealPath(c.path), 0o755)) },
+		"a log of noise lies beside it":     func(c *casket) { c.replace(c.path+"-wal", noise) },
+		"an empty log lies beside it":       func(c *casket) { c.replace(c.path+"-wal", nil) },
+		"a journal of noise lies beside it": func(c *casket) { c.replace(c.path+"-journal", noise) },
+		"shared memory of noise is left":    func(c *casket) { c.replace(c.path+"-shm", noise) },
+		"only its log is left":              func(c *casket) { c.must(os.Rename(c.path, c.path+"-wal")) },
+		"a rebuild's leftovers are about":   func(c *casket) { c.replace(c.path+".new-1", noise) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCasket(t)
+			damage(c)
+			c.start()
+			c.start()
+		})
+	}
+
+	t.Run("it is cut at any page", func(t *testing.T) {
+		t.Parallel()
+		c := newCasket(t)
+		for at := 0; ; at += 4096 {
+			done := false
+			c.damage(func(data []byte) []byte {
+				done = at >= len(data)
+				return data[:min(at, len(data))]
+			})
+			c.start()
+			if done {
+				break
+			}
+		}
+	})
+
+	t.Run("a bit of it is turned", func(t *testing.T) {
+		t.Parallel()
+		r := seeded(t)
+		c := newCasket(t)
+		for range often(15) {
+			c.damage(func(data []byte) []byte { return flipped(r, data) })
+			c.start()
+		}
+	})
+
+	t.Run("a bit of it is turned and its times are set back", func(t *testing.T) {
+		t.Parallel()
+		r := seeded(t)
+		c := newCasket(t)
+		for range often(15) {
+			info, err := os.Stat(c.path)
+			c.must(err)
+			c.damage(func(data []byte) []byte { return flipped(r, data) })
+			c.must(os.Chtimes(c.path, info.ModTime(), info.ModTime()))
+			c.start()
+		}
+	})
+
+	// Should damage escape the seal, SQLite's own checks are left.
+	t.Run("it is cut, and sealed all the same", func(t *testing.T) {
+		t.Parallel()
+		c := newCasket(t)
+		for at := 0; ; at += 4096 {
+			done := false
+			c.damage(func(data []byte) []byte {
+				done = at >= len(data)
+				return data[:min(at, len(data))]
+			})
+			c.must(writeSeal(c.path))
+			c.start()
+			if done {
+				break
+			}
+		}
+	})
+}
+
+func TestIndexThatIsDamagedWhileItServes(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(c *casket){
+		"its file is deleted": func(c *casket) { c.must(os.Remove(c.path)) },
+		"its files are deleted": func(c *casket) {
+			for _, suffix := range []string{"", "-wal", "-shm"} {
+				if err := os.Remove(c.path + suffix); !errors.Is(err, fs.ErrNotExist) {
+					c.must(err)
+				}
+			}
+		},
+		"its folder is deleted":                 func(c *casket) { c.remove(".wrangler/cache") },
+		"its folder is renamed":                 func(c *casket) { c.rename(".wrangler/cache", ".wrangler/cache-2"); c.remove(".wrangler/cache-2") },
+		"its file is replaced by a text":        func(c *casket) { c.replace(c.path, []byte("no index\n")) },
+		"its file is replaced by another index": func(c *casket) { c.must(os.Rename(otherIndex(t), c.path)) },
+		"its locks are deleted":                 func(c *casket) { c.remove(DefaultPath + ".lock"); c.remove(DefaultPath + ".turn") },
+		"its seal is deleted":                   func(c *casket) { c.remove(DefaultPath + ".seal") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newTree(t, 10)
+			c := &casket{tree: w, path: w.abs(DefaultPath)}
+			first, _ := w.open(Options{})
+			second, _ := w.open(Options{})
+			w.check(first)
+			w.check(second)
+			for range 2 {
+				damage(c)
+				w.check(first)
+				w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+				w.check(second)
+				w.remove(".wrangler/ideas/DOC-0004.md")
+				w.check(first)
+				w.write(".wrangler/ideas/DOC-0004.md", w.text("DOC-0004"))
+			}
+			w.check(second)
+			sound(t, first)
+			w.close(first)
+			w.close(second)
+			c.prints = w.print()
+			c.start()
+		})
+	}
+
+	t.Run("bits turned in its file are not sealed when it closes", func(t *testing.T) {
+		dd, err := exec.LookPath("dd")
+		if err != nil {
+			t.Skip("there is no dd program here: to write to the file from here would drop the server's locks on it")
+		}
+		r := seeded(t)
+		c := newCasket(t)
+		for range often(10) {
+			data, err := os.ReadFile(c.path)
+			c.must(err)
+			damaged := flipped(r, data)
+			at := 0
+			for data[at] == damaged[at] {
+				at++
+			}
+			ix, _ := c.open(Options{})
+			c.checkWords(ix)
+			cmd := exec.CommandContext(t.Context(), dd, "of="+c.path, "bs=1", "conv=notrunc", fmt.Sprintf("seek=%d", at))
+			cmd.Stdin = bytes.NewReader(damaged[at : at+1])
+			c.must(cmd.Run())
+			c.close(ix)
+			if checkSeal(c.path) == nil {
+				t.Fatal("they were")
+			}
+			c.start()
+		}
+	})
+}
+
+// otherIndex makes the index of another workspace, and returns its path.
+func otherIndex(t *testing.T) string {
+	t.Helper()
+	other := newTree(t, 30)
+	ix, _ := other.open(Options{})
+	other.check(ix)
+	other.close(ix)
+	return other.abs(DefaultPath)
+}

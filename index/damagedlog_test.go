@@ -1,0 +1,119 @@
+package index
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A server that is killed leaves the newest changes in the write-ahead log.
+func TestLogOfAKilledServer(t *testing.T) {
+	t.Parallel()
+	w := newTree(t, 10)
+	p := w.spawn(ModeWatch, nil)
+	p.send(request{Do: "ask"})
+	p.receive()
+	p.stop()
+	p = w.spawn(ModeWatch, nil)
+	for i := range 10 {
+		w.write(fmt.Sprintf(".wrangler/issues/DOC-%04d.md", 5*(i%2)), w.text("DOC-0000"))
+		w.write(fmt.Sprintf(".wrangler/ideas/new-%d.md", i), w.text("NEW-0000"))
+		p.send(request{Do: "ask"})
+		p.receive()
+	}
+	p.kill()
+	c := &casket{tree: w, path: w.abs(DefaultPath), prints: w.print()}
+	left := map[string][]byte{}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		data, err := os.ReadFile(c.path + suffix)
+		w.must(err)
+		left[suffix] = data
+	}
+	if len(left["-wal"]) < 10*4096 {
+		t.Fatalf("the log is %d bytes long: the test proves nothing", len(left["-wal"]))
+	}
+	// again puts back what the server left, with a part changed.
+	again := func(suffix string, change func(data []byte) []byte) {
+		for s, data := range left {
+			if s == suffix {
+				data = change(data)
+			}
+			if c.must(os.RemoveAll(c.path + s)); data != nil {
+				c.overwrite(c.path+s, data)
+			}
+		}
+		c.must(writeSeal(c.path))
+		c.start()
+	}
+	r := seeded(t)
+
+	t.Run("whole", func(t *testing.T) {
+		again("", func(data []byte) []byte { return data })
+		built := generation(t, c.path)
+		again("", func(data []byte) []byte { return data })
+		if now := generation(t, c.path); now != built {
+			t.Errorf("the index was built again, though nothing was wrong with it")
+		}
+	})
+	t.Run("deleted", func(t *testing.T) { again("-wal", func([]byte) []byte { return nil }) })
+	t.Run("emptied", func(t *testing.T) { again("-wal", func([]byte) []byte { return []byte{} }) })
+	t.Run("with shared memory deleted", func(t *testing.T) { again("-shm", func([]byte) []byte { return nil }) })
+	t.Run("with shared memory cut", func(t *testing.T) { again("-shm", func(data []byte) []byte { return data[:100] }) })
+	t.Run("with a bit of shared memory turned", func(t *testing.T) {
+		for range often(5) {
+			again("-shm", func(data []byte) []byte { return flipped(r, data) })
+		}
+	})
+	t.Run("with a bit of its header turned", func(t *testing.T) {
+		for at := range logHeaderSize {
+			again("-wal", func(data []byte) []byte {
+				data = bytes.Clone(data)
+				data[at] ^= 1 << r.IntN(8)
+				return data
+			})
+		}
+	})
+	t.Run("with a bit turned is not taken for whole", func(t *testing.T) {
+		// Up to the last frames, which may be left over from before.
+		log := filepath.Join(t.TempDir(), "log")
+		for range often(200) {
+			data := bytes.Clone(left["-wal"])
+			data[r.IntN(len(data)/2)] ^= 1 << r.IntN(8)
+			c.overwrite(log, data)
+			if err := checkLog(log); err == nil {
+				t.Fatal("it was")
+			}
+		}
+		c.overwrite(log, left["-wal"])
+		c.must(checkLog(log))
+	})
+	t.Run("with a bit turned anywhere", func(t *testing.T) {
+		for range often(15) {
+			again("-wal", func(data []byte) []byte { return flipped(r, data) })
+		}
+	})
+	t.Run("with a bit of a frame's header turned", func(t *testing.T) {
+		const frame = 4096 + frameHeaderSize
+		for range often(10) {
+			again("-wal", func(data []byte) []byte {
+				data = bytes.Clone(data)
+				data[logHeaderSize+r.IntN(len(data)/frame)*frame+r.IntN(frameHeaderSize)] ^= 1 << r.IntN(8)
+				return data
+			})
+		}
+	})
+	t.Run("cut anywhere", func(t *testing.T) {
+		for range often(10) {
+			again("-wal", func(data []byte) []byte { return data[:r.IntN(len(data))] })
+		}
+	})
+	t.Run("of another index", func(t *testing.T) {
+		again("", func([]byte) []byte {
+			data, err := os.ReadFile(otherIndex(t))
+			w.must(err)
+			return data
+		})
+	})
+}

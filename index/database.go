@@ -1,0 +1,122 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+
+	"modernc.org/sqlite"
+
+	"issues-index/migrations"
+)
+
+// busyTimeout is how long a connection waits for another process's write, in
+// milliseconds. A write takes milliseconds; the longest, a rebuild's swap,
+// well under a second for 100,000 documents.
+const busyTimeout = 15000
+
+// maxReaders bounds the connections that read at once: enough that some long
+// searches leave room for short reads. Each holds a page cache of its own.
+const maxReaders = 8
+
+// A database is one open index file: one connection that writes, a pool that
+// reads.
+type database struct {
+	path  string
+	write *sql.DB
+	read  *sql.DB
+	file  os.FileInfo // of the file as opened, to see when it is replaced
+	// logged is false on a filesystem where the write-ahead log cannot work and
+	// changes go to the file at once.
+	logged bool
+}
+
+// dsn names an index file to the driver. The file: form is needed, or mode and
+// the like would be taken for part of the name.
+func dsn(path string, params url.Values) string {
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: params.Encode()}
+	return u.String()
+}
+
+func readParams() url.Values {
+	return url.Values{"_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "cache_size(-1500)", "query_only(1)",
+	}}
+}
+
+// writeParams: immediate transactions, since a reader that turns writer after
+// another's commit fails at once; no checkpoints by the way, since each is
+// followed by a seal; NORMAL, since the index can be rebuilt and WAL keeps it
+// whole.
+func writeParams() url.Values {
+	return url.Values{
+		"_txlock": {"immediate"},
+		"_pragma": {
+			fmt.Sprintf("busy_timeout(%d)", busyTimeout), "journal_mode(WAL)", "synchronous(NORMAL)",
+			"wal_autocheckpoint(0)", "cache_size(-4000)", "journal_size_limit(1048576)",
+		},
+	}
+}
+
+// openDatabase opens an index file that is there and whole.
+func openDatabase(ctx context.Context, path string) (*database, error) {
+	file, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("look at the index: %w", err)
+	}
+	db := &database{path: path, file: file}
+	if db.write, err = sql.Open("sqlite", dsn(path, writeParams())); err != nil {
+		return nil, fmt.Errorf("open the index: %w", err)
+	}
+	db.write.SetMaxOpenConns(1)
+	if db.read, err = sql.Open("sqlite", dsn(path, readParams())); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the index: %w", err), db.write.Close())
+	}
+	db.read.SetMaxOpenConns(maxReaders)
+	db.read.SetMaxIdleConns(maxReaders)
+	var application, version int
+	if err := db.write.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&application); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the index's header: %w", err), db.close())
+	}
+	if err := db.write.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the index's version: %w", err), db.close())
+	}
+	var journal string
+	if err := db.write.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the index's journal mode: %w", err), db.close())
+	}
+	db.logged = journal == "wal"
+	if application != migrations.ApplicationID || version != migrations.Version {
+		return nil, errors.Join(&versionError{application, version}, db.close())
+	}
+	return db, nil
+}
+
+// versionError says that a file is no index of this version.
+type versionError struct{ application, version int }
+
+func (e *versionError) Error() string {
+	return fmt.Sprintf("the file has application id %#x and schema version %d, not %#x and %d",
+		e.application, e.version, migrations.ApplicationID, migrations.Version)
+}
+
+func (db *database) close() error {
+	return errors.Join(db.read.Close(), db.write.Close())
+}
+
+// replaced reports whether the path leads to another file than the one open:
+// the index was deleted, or rebuilt from nothing, behind our back.
+func (db *database) replaced() bool {
+	file, err := os.Stat(db.path)
+	return err != nil || !os.SameFile(file, db.file)
+}
+
+// corrupt reports whether an error means that the index file is damaged.
+func corrupt(err error) bool {
+	const sqliteCorrupt, sqliteNotADB = 11, 26
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code()&0xff == sqliteCorrupt || e.Code()&0xff == sqliteNotADB)
+}

@@ -1,0 +1,112 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// A clause is a condition of SQL and its arguments.
+type clause struct {
+	terms []string
+	args  []any
+}
+
+func (c *clause) add(term string, args ...any) {
+	c.terms = append(c.terms, term)
+	c.args = append(c.args, args...)
+}
+
+// in adds that a column has one of the values; no values add nothing.
+func (c *clause) in(column string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = v
+	}
+	c.add(column+" IN (?"+strings.Repeat(", ?", len(values)-1)+")", args...)
+}
+
+func (c *clause) String() string {
+	if len(c.terms) == 0 {
+		return "true"
+	}
+	return strings.Join(c.terms, " AND ")
+}
+
+// facets is the part of the filter that the table tally can count.
+func (f Filter) facets() *clause {
+	c := &clause{}
+	c.in("type", f.Types)
+	c.in("status", f.Statuses)
+	c.in("priority", f.Priorities)
+	if f.Assignee != "" {
+		c.add("assignee <> '' AND assignee = ?", f.Assignee)
+	}
+	if f.Project != "" {
+		c.add("project <> '' AND project = ?", f.Project)
+	}
+	return c
+}
+
+// where is the whole filter as a condition on the table document.
+func (f Filter) where() *clause {
+	c := f.facets()
+	if f.Parent != "" {
+		c.add("parent_fold <> '' AND parent_fold = ?", foldID(f.Parent))
+	}
+	if !f.CreatedAfter.IsZero() {
+		c.add("created >= ?", f.CreatedAfter.UnixMilli())
+	}
+	if !f.CreatedBefore.IsZero() {
+		c.add("created < ?", f.CreatedBefore.UnixMilli())
+	}
+	if len(f.IDs) > 0 {
+		ids, paths := &clause{}, &clause{}
+		ids.in("id", f.IDs)
+		paths.in("path", f.IDs)
+		c.add("("+ids.String()+" OR "+paths.String()+")", append(ids.args, paths.args...)...)
+	}
+	if len(f.Labels) > 0 {
+		labels := &clause{}
+		labels.in("label", f.Labels)
+		c.add("doc IN (SELECT doc FROM document_label WHERE "+labels.String()+")", labels.args...)
+	}
+	return c
+}
+
+// tallied reports whether the table tally alone can count what the filter lets
+// through.
+func (f Filter) tallied() bool {
+	return len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.CreatedAfter.IsZero() && f.CreatedBefore.IsZero()
+}
+
+// count returns how many documents the filter lets through.
+func (ix *Index) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (int, error) {
+	var n int
+	if f.tallied() {
+		c := f.facets()
+		err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM tally WHERE `+c.String(), c.args...).Scan(&n)
+		if err != nil {
+			return 0, fmt.Errorf("count the documents: %w", err)
+		}
+		return n, nil
+	}
+	key, err := json.Marshal(f)
+	if err != nil {
+		return 0, fmt.Errorf("count the documents: %w", err)
+	}
+	if n, ok := ix.counts.get(string(key), rev); ok {
+		return n, nil
+	}
+	c := f.where()
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+c.String(), c.args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the documents: %w", err)
+	}
+	ix.counts.put(string(key), rev, n)
+	return n, nil
+}

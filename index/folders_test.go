@@ -1,0 +1,182 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path"
+	"sync"
+	"testing"
+)
+
+// The system watches folders, whatever they are called. A scan may come upon a
+// folder under its new name before the collector hears that the old name is
+// gone, and takes the watch away with it.
+func TestFolderThatAScanFindsBeforeItsEvents(t *testing.T) {
+	t.Parallel()
+	for name, to := range map[string]string{
+		"in a folder that was not watched yet": ".wrangler/issues/new/inner/moved",
+		"beside where it was":                  ".wrangler/issues/moved",
+	} {
+		t.Run("is watched "+name, func(t *testing.T) {
+			t.Parallel()
+			w := newTree(t, 5)
+			w.mkdir(".wrangler/issues/old/sub")
+			w.mkdir(".wrangler/issues/new/inner")
+			ix, _ := w.open(Options{Mode: ModeVerify})
+			if err := watchable(ix.ws); err != nil {
+				t.Skip(err)
+			}
+			held, goOn := make(chan struct{}), make(chan struct{})
+			var once sync.Once
+			watcher, err := newWatcher(ix.ws, t.TempDir(), ix.log, func() { // called by the collector
+				once.Do(func() {
+					close(held)
+					<-goOn
+				})
+			})
+			w.must(err)
+			defer watcher.close()
+			watch := func(dirs ...string) {
+				for _, dir := range dirs {
+					w.must(watcher.watch(dir))
+				}
+			}
+			watch(".wrangler/issues", ".wrangler/issues/old", ".wrangler/issues/old/sub")
+			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+			<-held
+
+			w.rename(".wrangler/issues/old", to)
+			watch(path.Dir(path.Dir(to)), path.Dir(to), to, to+"/sub")
+			close(goOn)
+			w.must(watcher.barrier(t.Context()))
+			watch(to, to+"/sub") // as the scan does that the events lead to
+			watcher.take()
+			for _, p := range []string{to + "/one.md", to + "/sub/two.md"} {
+				w.write(p, w.text("ONE-0001"))
+				w.must(watcher.barrier(t.Context()))
+				if files, _ := watcher.take(); len(files) != 1 {
+					t.Errorf("of %s the watcher heard %v", p, files)
+				}
+			}
+		})
+	}
+}
+
+// A noticing context tells when somebody begins to wait for it.
+type noticing struct {
+	context.Context
+	asked chan struct{}
+}
+
+func (n *noticing) Done() <-chan struct{} {
+	select {
+	case n.asked <- struct{}{}:
+	default:
+	}
+	return n.Context.Done()
+}
+
+// What the system does not report of single files, it reports of folders; what
+// it reports of those is not lost on the way.
+func TestFoldersAreWatchedAsTheyCome(t *testing.T) {
+	t.Parallel()
+	t.Run("also when the workspace has none at first", func(t *testing.T) {
+		w := newTree(t, 0)
+		w.remove(".wrangler/issues")
+		w.remove(".wrangler/specifications")
+		w.remove(".wrangler/ideas")
+		ix, _ := w.open(Options{})
+		w.check(ix)
+		w.mkdir(".wrangler/issues/a/b/c")
+		w.write(".wrangler/issues/a/b/c/one.md", w.text("ONE-0001"))
+		w.check(ix)
+		w.write(".wrangler/issues/a/b/c/one.md", w.text("ONE-0001"))
+		w.check(ix)
+		w.mkdir(".wrangler/ideas")
+		w.write(".wrangler/ideas/two.md", w.text("TWO-0001"))
+		w.check(ix)
+	})
+
+	t.Run("and again each time they go and come", func(t *testing.T) {
+		w := newTree(t, 10)
+		ix, _ := w.open(Options{})
+		for range 20 {
+			w.remove(".wrangler/issues")
+			w.mkdir(".wrangler/issues/x/y")
+			w.write(".wrangler/issues/x/y/one.md", w.text("ONE-0001"))
+			w.check(ix)
+			w.write(".wrangler/issues/x/y/one.md", w.text("ONE-0001"))
+			w.checkWords(ix)
+			w.rename(".wrangler/issues/x", ".wrangler/issues/z")
+			w.write(".wrangler/issues/z/y/one.md", w.text("ONE-0001"))
+			w.checkWords(ix)
+			w.write(".wrangler/issues/z/y/one.md", w.text("ONE-0001"))
+			w.checkWords(ix)
+		}
+	})
+
+	t.Run("until a file takes the place of one, and again when it is a folder", func(t *testing.T) {
+		w := newTree(t, 5)
+		ix, log := w.open(Options{})
+		for range 3 {
+			w.mkdir(".wrangler/issues/both.md/inner/deep")
+			w.write(".wrangler/issues/both.md/inner/deep/one.md", w.text("ONE-0001"))
+			w.check(ix)
+			w.remove(".wrangler/issues/both.md")
+			w.write(".wrangler/issues/both.md", w.text("BOTH-001"))
+			w.check(ix)
+			w.write(".wrangler/issues/both.md", w.text("BOTH-001"))
+			w.check(ix)
+			w.remove(".wrangler/issues/both.md")
+		}
+		w.must(os.Symlink("round", w.abs(".wrangler/issues/round")))
+		w.check(ix)
+		if l := log.all(); len(l) > 0 {
+			t.Errorf("warnings: %q", l)
+		}
+	})
+
+	t.Run("a read that began before the index was open waits for the events, too", func(t *testing.T) {
+		w := newTree(t, 10)
+		ix, _ := w.open(Options{})
+		opened := w.watching(ix)
+		ix.sync <- struct{}{} // it is still opening
+		ix.setWatcher(nil)
+		opened.adding.Lock() // the collector gets as far as the new folder
+		w.mkdir(".wrangler/issues/new")
+		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+
+		waits := &noticing{Context: t.Context(), asked: make(chan struct{}, 100)}
+		read := make(chan error, 1)
+		go func() {
+			got, err := answersOf(waits, ix, nil)
+			if d := difference(got, asRead(w.texts(), nil)); err == nil && d != "" {
+				err = errors.New(d)
+			}
+			read <- err
+		}()
+		<-waits.asked // for the lock
+		ix.setWatcher(opened)
+		ix.unlock()
+		<-waits.asked // for the events
+		opened.adding.Unlock()
+		if err := <-read; err != nil {
+			t.Error(err)
+		}
+	})
+
+	t.Run("a read that is given up leaves the rest as it was", func(t *testing.T) {
+		w := newTree(t, 10)
+		ix, _ := w.open(Options{})
+		w.checkWords(ix)
+		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+		w.rename(".wrangler/issues/area", ".wrangler/issues/moved")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := answersOf(ctx, ix, nil); err == nil {
+			t.Error("it answered")
+		}
+		w.check(ix)
+	})
+}

@@ -1,0 +1,319 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+)
+
+// A Mode is how changes of files are noticed.
+type Mode int
+
+const (
+	// ModeWatch has the system report changes, and proves with a read barrier
+	// that it has reported all. Where that cannot be had it becomes ModePoll or,
+	// on systems without ordered events, ModeVerify.
+	ModeWatch Mode = iota
+	// ModeVerify compares every file with the index before every read.
+	ModeVerify
+	// ModePoll compares every file with the index when the last time is longer
+	// ago than the CacheTTL: answers may be that old.
+	ModePoll
+)
+
+// String names a mode as health reports do.
+func (m Mode) String() string {
+	return [...]string{"watch", "verify", "poll"}[m]
+}
+
+// fresh returns once the index holds every change that was finished before the
+// call.
+func (ix *Index) fresh(ctx context.Context) error {
+	w := ix.currentWatcher()
+	if w != nil {
+		// Before the lock: callers share a trip of the mark. A broken watcher is
+		// replaced below.
+		if err := w.barrier(ctx); err != nil && ctx.Err() != nil {
+			return err
+		}
+	}
+	if err := ix.lock(ctx); err != nil {
+		return err
+	}
+	defer ix.unlock()
+	if ix.closed {
+		return errClosed
+	}
+	if w == nil && ix.watcher != nil { // it came while this call waited for the opening
+		if err := ix.watcher.barrier(ctx); err != nil && ctx.Err() != nil {
+			return err
+		}
+	}
+	if ix.db == nil || ix.db.file != nil && ix.db.replaced() {
+		return ix.open(ctx)
+	}
+	err := ix.catchUp(ctx)
+	if corrupt(err) && ix.place != nil {
+		ix.log.Warn("the index is damaged", "path", ix.place.path, "error", err)
+		if err := removeDatabase(ix.place.path); err != nil {
+			return err
+		}
+		return ix.open(ctx)
+	}
+	return err
+}
+
+// currentWatcher is nil before the index has been opened.
+func (ix *Index) currentWatcher() *watcher {
+	ix.use.RLock()
+	defer ix.use.RUnlock()
+	return ix.watcher
+}
+
+// catchUp applies what has changed. The caller holds sync.
+func (ix *Index) catchUp(ctx context.Context) error {
+	if ix.options.Mode == ModeWatch && ix.mode != ModePoll && ix.mode != ModeVerify {
+		if err := ix.ensureWatcher(); err != nil {
+			ix.giveUpWatching(err)
+		}
+	} else if ix.options.Mode != ModeWatch {
+		ix.mode = ix.options.Mode
+	}
+	switch ix.mode {
+	case ModeWatch:
+		err := ix.applyWatched(ctx)
+		var unwatchable *watchError
+		if !errors.As(err, &unwatchable) {
+			return err
+		}
+		ix.giveUpWatching(err) // the system grants no more watches, say
+	case ModePoll:
+		age := ix.now().Sub(ix.scanned) // below 0 when the clock was set back
+		if !ix.stale && age >= 0 && age < ix.options.CacheTTL {
+			return nil
+		}
+	}
+	return ix.scan(ctx, nil)
+}
+
+// giveUpWatching goes on without a watcher.
+func (ix *Index) giveUpWatching(reason error) {
+	ix.mode, ix.reason = ModePoll, reason.Error()
+	if errors.Is(reason, errWatchUnordered) {
+		ix.mode = ModeVerify
+	}
+	ix.log.Warn("watching files is not possible", "instead", ix.mode.String(), "reason", reason)
+	if ix.watcher == nil {
+		return
+	}
+	if err := ix.watcher.close(); err != nil {
+		ix.log.Debug("close the watcher", "error", err)
+	}
+	ix.setWatcher(nil)
+}
+
+// scan compares all files with the index.
+func (ix *Index) scan(ctx context.Context, w *watcher) error {
+	started := ix.now()
+	ix.stale = true // until it is done
+	if err := ix.reconcile(ctx, ix.db, w); err != nil {
+		return err
+	}
+	ix.stale, ix.scanned = false, started
+	return nil
+}
+
+// ensureWatcher replaces a missing or broken watcher. What happened without
+// one is found by a scan.
+func (ix *Index) ensureWatcher() error {
+	if ix.watcher != nil {
+		ix.watcher.mu.Lock()
+		broken := ix.watcher.broken
+		ix.watcher.mu.Unlock()
+		if broken == nil {
+			return nil
+		}
+		ix.log.Info("starting the file watcher again", "reason", broken)
+		if err := ix.watcher.close(); err != nil {
+			ix.log.Debug("close the broken watcher", "error", err)
+		}
+		ix.setWatcher(nil)
+	}
+	if err := watchable(ix.ws); err != nil {
+		return err
+	}
+	marks := filepath.Join(os.TempDir(), "issues-index-watch")
+	if ix.place != nil {
+		marks = filepath.Join(filepath.Dir(ix.place.path), "watch")
+	}
+	w, err := newWatcher(ix.ws, marks, ix.log, ix.applySettled)
+	if err != nil {
+		return err
+	}
+	ix.setWatcher(w)
+	ix.stale = true
+	return nil
+}
+
+func (ix *Index) setWatcher(w *watcher) {
+	ix.use.Lock()
+	ix.watcher = w
+	ix.use.Unlock()
+}
+
+// applyWatched applies what the watcher has collected.
+func (ix *Index) applyWatched(ctx context.Context) error {
+	links := ix.watcher.checkLinks()
+	files, folders := ix.watcher.take()
+	if !folders && ix.vanished(files) {
+		// A file that another process is renaming right now may have been seen to
+		// leave and not yet to arrive. After another trip of the mark both are seen.
+		err := ix.watcher.barrier(ctx)
+		arrived, too := ix.watcher.take()
+		maps.Copy(files, arrived)
+		folders = too
+		if err != nil && ctx.Err() != nil {
+			ix.watcher.giveBack(files, folders)
+			return err
+		}
+	}
+	if folders || ix.stale {
+		if err := ix.scan(ctx, ix.watcher); err != nil {
+			ix.watcher.giveBack(files, folders)
+			return err
+		}
+		// The scan trusts times that the events disprove: fall through.
+	}
+	if err := errors.Join(ix.addUnwatched(ctx, files, links), ix.addTwins(ctx, files)); err != nil {
+		ix.watcher.giveBack(files, folders)
+		return err
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	paths := make([]string, 0, len(files))
+	for path := range files {
+		paths = append(paths, path)
+	}
+	if err := ix.refresh(ctx, ix.db, paths); err != nil {
+		ix.watcher.giveBack(files, folders)
+		return err
+	}
+	return nil
+}
+
+// vanished reports whether one of the files is there no more.
+func (ix *Index) vanished(files map[string]struct{}) bool {
+	for path := range files {
+		if _, err := ix.ws.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
+}
+
+// addUnwatched adds the files whose edits no watch reports and that look
+// changed, and those of links that have a file again and no row.
+func (ix *Index) addUnwatched(ctx context.Context, files map[string]struct{}, links []string) error {
+	hidden, err := knownWhere(ctx, ix.db.read, "unwatched")
+	if err != nil {
+		return err
+	}
+	isLink := make(map[string]bool, len(links))
+	for _, name := range links {
+		isLink[name] = true
+	}
+	for _, k := range hidden {
+		stat, err := ix.ws.Stat(k.path)
+		if err != nil || !k.unchanged(stat) {
+			files[k.path] = struct{}{}
+		}
+		if !isLink[k.path] && (err != nil || stat.Symlink) {
+			ix.watcher.followLink(k.path)
+		}
+		delete(isLink, k.path)
+	}
+	for name := range isLink {
+		if _, ok := ix.ws.CollectionOf(name); !ok {
+			continue
+		}
+		if _, err := ix.ws.Stat(name); err == nil {
+			files[name] = struct{}{}
+		}
+	}
+	return nil
+}
+
+// addTwins adds the documents that are a changed file under another name, as
+// far as that is not known of them yet: no event named them.
+func (ix *Index) addTwins(ctx context.Context, files map[string]struct{}) error {
+	var inodes []int64
+	for path := range files {
+		if stat, err := ix.ws.Stat(path); err == nil && stat.Links > 1 {
+			inodes = append(inodes, int64(stat.Inode)) //nolint:gosec // stored so, too
+		}
+	}
+	if len(inodes) == 0 {
+		return nil
+	}
+	twins, err := knownWhere(ctx, ix.db.read, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
+	for _, k := range twins {
+		files[k.path] = struct{}{}
+	}
+	return err
+}
+
+// applySettled applies changes that no call has asked for yet, so that the next
+// one need not.
+func (ix *Index) applySettled() {
+	select {
+	case ix.sync <- struct{}{}:
+	default:
+		return // somebody is at it
+	}
+	go func() {
+		defer ix.unlock()
+		if ix.closed || ix.db == nil || ix.mode != ModeWatch {
+			return
+		}
+		if err := ix.catchUp(ix.life); err != nil && ix.life.Err() == nil {
+			ix.log.Warn("apply changes of files", "error", err)
+		}
+	}()
+}
+
+// A claim is what an index was when its comparison with the files began.
+type claim struct {
+	generation, collections string
+	cursorKey               []byte
+}
+
+func readClaim(ctx context.Context, db *database) (claim, error) {
+	var c claim
+	err := db.read.QueryRowContext(ctx, `SELECT generation, collections, cursor_key FROM state`).Scan(&c.generation, &c.collections, &c.cursorKey)
+	if err != nil {
+		return claim{}, fmt.Errorf("read the index's state: %w", err)
+	}
+	return c, nil
+}
+
+// claim notes that the index and the files have been compared, and by which
+// folders.
+func (ix *Index) claim(ctx context.Context, db *database, c claim) error {
+	if c.collections != ix.collections {
+		if _, err := db.write.ExecContext(ctx, `UPDATE state SET collections = ?`, ix.collections); err != nil {
+			return fmt.Errorf("write the index's state: %w", err)
+		}
+	}
+	ix.use.Lock()
+	defer ix.use.Unlock()
+	if c.generation != ix.generation {
+		ix.generation, ix.cursorKey = c.generation, c.cursorKey
+		ix.counts.reset()
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package index
+
+import (
+	"context"
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+var (
+	seedFlag = flag.Uint64("seed", 0, "seed of random tests; 0 takes a new one")
+	longFlag = flag.Bool("long", false, "make random tests twenty times as long")
+)
+
+// often is how many times a random test does something.
+func often(times int) int {
+	if *longFlag {
+		times *= 20
+	}
+	return max(1, times/patience)
+}
+
+// seeded returns the source of a random test, which a failure names.
+func seeded(t *testing.T) *rand.Rand {
+	seed := *seedFlag
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("again with: go test ./index -run '%s' -seed %d", t.Name(), seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// A respondent answers about a workspace: an index here, or in another process.
+type respondent interface {
+	ask(ctx context.Context, words []string) (answers, error)
+}
+
+func (ix *Index) ask(ctx context.Context, words []string) (answers, error) {
+	return answersOf(ctx, ix, words)
+}
+
+// searched bounds how many of the words that a step changes are searched for.
+const searched = 2
+
+// follow makes random changes, and after each has a server answer at once, each
+// in turn: the others see what was changed meanwhile as one.
+func follow(t *testing.T, w *tree, steps int, servers ...respondent) {
+	t.Helper()
+	h := newHand(w, seeded(t))
+	before := w.texts()
+	most := 2 * len(before)
+	for step := range often(steps) {
+		kind := kinds[h.IntN(len(kinds))]
+		kind.change(h)
+		after := w.texts()
+		words := changedWords(before, after)
+		h.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		words = words[:min(len(words), searched)]
+		n := step % len(servers)
+		got, err := servers[n].ask(t.Context(), words)
+		if err != nil {
+			t.Fatalf("step %d, %s: server %d: %v", step, kind.name, n, err)
+		}
+		if d := difference(got, asRead(after, words)); d != "" {
+			t.Fatalf("step %d, %s: server %d is behind:\n%s", step, kind.name, n, d)
+		}
+		before = after
+		for len(before) > most {
+			h.remove(h.folder(true))
+			before = w.texts()
+		}
+	}
+}
+
+// changedWords are the words of documents that are not as they were, on both sides.
+func changedWords(before, after map[string]string) []string {
+	var words []string
+	for _, side := range [][2]map[string]string{{before, after}, {after, before}} {
+		for p, text := range side[0] {
+			if other, there := side[1][p]; !there || other != text {
+				words = append(words, wordsOf(text)...)
+			}
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+func TestEveryChangeIsSeenByTheNextRead(t *testing.T) {
+	const steps = 1000
+	for name, mode := range map[string]Mode{"with a watcher": ModeWatch, "comparing before every read": ModeVerify} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newTree(t, 15)
+			ix, log := w.open(Options{Mode: mode})
+			follow(t, w, steps, ix)
+			w.check(ix)
+			sound(t, ix)
+			if l := log.all(); len(l) > 0 {
+				t.Errorf("warnings: %q", l)
+			}
+		})
+	}
+
+	t.Run("by three servers of one workspace", func(t *testing.T) {
+		t.Parallel()
+		w := newTree(t, 15)
+		var servers []respondent
+		var logs []*warnings
+		for range 3 {
+			ix, log := w.open(Options{})
+			servers, logs = append(servers, ix), append(logs, log)
+		}
+		follow(t, w, steps, servers...)
+		for i, s := range servers {
+			w.check(s.(*Index))
+			if l := logs[i].all(); len(l) > 0 {
+				t.Errorf("warnings of server %d: %q", i, l)
+			}
+		}
+		sound(t, servers[0].(*Index))
+	})
+}
+
+// sound checks that the parts of an index agree with each other.
+func sound(t testing.TB, ix *Index) {
+	t.Helper()
+	for check, query := range map[string]string{
+		"SQLite's own check":               `SELECT integrity_check <> 'ok' FROM pragma_integrity_check`,
+		"a body for each document":         `SELECT (SELECT count(*) FROM document LEFT JOIN body USING (doc) WHERE text IS NULL) + (SELECT count(*) FROM body WHERE doc NOT IN (SELECT doc FROM document))`,
+		"words for each document":          `SELECT (SELECT count(*) FROM document) <> (SELECT count(*) FROM search_docsize)`,
+		"labels of documents only":         `SELECT count(*) FROM document_label WHERE doc NOT IN (SELECT doc FROM document)`,
+		"problems of documents only":       `SELECT count(*) FROM document_problem WHERE doc NOT IN (SELECT doc FROM document)`,
+		"no row changed later than now":    `SELECT count(*) FROM document, state WHERE document.rev > state.rev`,
+		"tallies that are those by facets": `SELECT count(*) FROM (SELECT type, status, priority, assignee, project, count(*) FROM document GROUP BY 1, 2, 3, 4, 5 EXCEPT SELECT * FROM tally)`,
+		"tallies of labels":                `SELECT count(*) FROM (SELECT label, count(*) FROM document_label GROUP BY 1 EXCEPT SELECT * FROM label_tally)`,
+	} {
+		var wrong int
+		if err := ix.db.write.QueryRow(query).Scan(&wrong); err != nil || wrong != 0 {
+			t.Errorf("%s: %d wrong, %v", check, wrong, err)
+		}
+	}
+	if _, err := ix.db.write.Exec(`INSERT INTO search (search) VALUES ('integrity-check')`); err != nil {
+		t.Errorf("the full-text table's own check: %v", err)
+	}
+}

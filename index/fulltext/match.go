@@ -1,0 +1,123 @@
+package fulltext
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Text is what of a document can be searched, as written. Labels are joined by
+// "\n"; no phrase reaches from one into the next.
+type Text struct {
+	Title, Labels, Body string
+}
+
+// Match reports whether the document matches: whether some alternative of the
+// query has every positive term in one of the fields allowed to it, as a part of
+// the folded text, and no negative one as whole words.
+func (q Query) Match(t Text) bool { return q.Matcher().Match(t) }
+
+// Matcher returns a Matcher of the query.
+func (q Query) Matcher() *Matcher { return &Matcher{query: q} }
+
+// A Matcher matches many documents against one query, in memory that it reuses.
+// It is for one goroutine.
+type Matcher struct {
+	query  Query
+	fields [fieldCount]fieldText
+}
+
+// A fieldText is one field of the document at hand, in the forms asked for so
+// far.
+type fieldText struct {
+	text                     string
+	folded, collapsed, words []byte
+	isFolded                 bool
+	isCollapsed              bool
+	isCut                    bool
+}
+
+// Match is Query.Match.
+func (m *Matcher) Match(t Text) bool {
+	for f, text := range [fieldCount]string{title: t.Title, labels: t.Labels, body: t.Body} {
+		ft := &m.fields[f]
+		ft.text = text
+		ft.isFolded, ft.isCollapsed, ft.isCut = false, false, false
+	}
+	return m.query.MatchesAll() || slices.ContainsFunc(m.query.groups, m.matchGroup)
+}
+
+func (m *Matcher) matchGroup(g group) bool {
+	for i := range g {
+		if m.matchTerm(&g[i]) == g[i].negative {
+			return false
+		}
+	}
+	return true
+}
+
+// matchTerm reports whether the document has the term, be it negative or not.
+func (m *Matcher) matchTerm(t *term) bool {
+	for f := range fieldCount {
+		if !t.fields.has(f) {
+			continue
+		}
+		spaces := &anySpace
+		if f == labels {
+			spaces = &spaceInLine
+		}
+		if t.negative && len(t.words) > 0 {
+			if m.fields[f].hasWords(t) {
+				return true
+			}
+		} else if m.fields[f].contains(t, spaces) {
+			return true
+		}
+	}
+	return false
+}
+
+// contains reports whether the field has the term's needle as a part. Its white
+// space is collapsed only when all else has not decided that.
+func (ft *fieldText) contains(t *term, spaces *spaceTable) bool {
+	if t.needle.in(ft.fold()) {
+		return true
+	}
+	if len(t.longest.text) == len(t.needle.text) || !t.longest.in(ft.folded) {
+		return false
+	}
+	if !ft.isCollapsed {
+		ft.collapsed = collapse(ft.collapsed[:0], ft.folded, spaces)
+		ft.isCollapsed = true
+	}
+	return t.needle.in(ft.collapsed)
+}
+
+// hasWords reports whether the field has the term's words in a row.
+func (ft *fieldText) hasWords(t *term) bool {
+	if !ft.isCut {
+		ft.words = append(Feed(append(ft.words[:0], ' '), ft.text), ' ')
+		ft.isCut = true
+	}
+	// Every word stands between spaces, so that after a miss the next chance is at
+	// the next space.
+	for at := 0; ; {
+		hit := bytes.Index(ft.words[at:], t.words)
+		if hit < 0 {
+			return false
+		}
+		start := at + hit
+		end := start + len(t.words)
+		if ft.words[start-1] == ' ' && (t.open || ft.words[end] == ' ') {
+			return true
+		}
+		at = start + bytes.IndexByte(ft.words[start:], ' ')
+	}
+}
+
+func (ft *fieldText) fold() []byte {
+	if !ft.isFolded {
+		ft.folded = appendFold(ft.folded[:0], ft.text)
+		ft.isFolded = true
+	}
+	return ft.folded
+}

@@ -1,0 +1,131 @@
+package fulltext
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// The limits of an expression. What is beyond them is left out of it, which
+// makes it less exact and never wrong.
+const (
+	maxGroups    = 16
+	maxWords     = 16 // of one kind in a group, and segments or tokens in a word
+	budgetFactor = 4  // tokens that parts of words become, in multiples of maxTerms
+)
+
+// A Plan says which documents can match.
+type Plan struct {
+	// Expr is an FTS5 expression. Its rows are a superset of the matches; "" stands
+	// for every document.
+	Expr string
+	// Exact says that the rows are the matches and none needs Match.
+	Exact bool
+	// None says that no document matches. Expr is "" then, and is not to be run.
+	None bool
+}
+
+// without takes the rows of the group's negative terms out of the plan. One that
+// FTS5 cannot look up as a whole is left to Match.
+func without(p Plan, g group) Plan {
+	var words []string
+	for i := range g {
+		t := &g[i]
+		if !t.negative {
+			continue
+		}
+		if len(t.words) == 0 || len(words) == maxWords || len(firstWords(t.words)) < len(t.words) {
+			p.Exact = p.None
+			continue
+		}
+		words = append(words, t.in(Plan{Expr: quote(t.words, t.open)}).Expr)
+	}
+	if p.Expr != "" && len(words) > 0 {
+		p.Expr = "(" + p.Expr + ") NOT (" + strings.Join(words, " OR ") + ")"
+	}
+	return p
+}
+
+// allOf plans for the documents of every plan. No plans are every document, and
+// not exactly.
+func allOf(plans []Plan) Plan {
+	all := Plan{Exact: len(plans) > 0}
+	var exprs []string
+	for _, p := range plans {
+		if p.None {
+			return p
+		}
+		all.Exact = all.Exact && p.Exact
+		if p.Expr != "" {
+			exprs = append(exprs, p.Expr)
+		}
+	}
+	all.Expr = join(exprs, " AND ")
+	return all
+}
+
+// anyOf plans for the documents of any plan.
+func anyOf(plans []Plan) Plan {
+	plans = slices.DeleteFunc(plans, func(p Plan) bool { return p.None })
+	if len(plans) == 0 {
+		return Plan{None: true, Exact: true}
+	}
+	some := Plan{Exact: true}
+	var exprs []string
+	for _, p := range plans {
+		if p.Expr == "" {
+			return Plan{}
+		}
+		some.Exact = some.Exact && p.Exact
+		exprs = append(exprs, p.Expr)
+	}
+	some.Expr = join(exprs, " OR ")
+	return some
+}
+
+// join makes one expression of several; one alone stays as it is.
+func join(exprs []string, operator string) string {
+	if len(exprs) == 1 {
+		return exprs[0]
+	}
+	for i, expr := range exprs {
+		exprs[i] = "(" + expr + ")"
+	}
+	return strings.Join(exprs, operator)
+}
+
+// in restricts the plan to the term's fields.
+func (t *term) in(p Plan) Plan {
+	if p.Expr == "" || t.fields == everywhere {
+		return p
+	}
+	var names []string
+	for f, name := range columns {
+		if t.fields.has(field(f)) {
+			names = append(names, name)
+		}
+	}
+	p.Expr = "{" + strings.Join(names, " ") + "} : (" + p.Expr + ")"
+	return p
+}
+
+// firstWords returns the first maxWords of the tokens.
+func firstWords(words []byte) []byte {
+	end := 0
+	for range maxWords {
+		next := bytes.IndexByte(words[end:], ' ')
+		if next < 0 {
+			return words
+		}
+		end += next + 1
+	}
+	return words[:end-1]
+}
+
+// quote makes an FTS5 phrase of tokens; open allows the last one to go on.
+func quote(words []byte, open bool) string {
+	if open {
+		return `"` + string(words) + `" *`
+	}
+	return `"` + string(words) + `"`
+}

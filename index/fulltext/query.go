@@ -1,0 +1,108 @@
+package fulltext
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// A Query is what a person or a program typed, read. The zero Query matches
+// every document.
+type Query struct {
+	// groups are the alternatives of OR; a document that matches one matches. None,
+	// or one without terms, match everything.
+	groups []group
+}
+
+// A group is terms that must all hold.
+type group []term
+
+// A term is one word or phrase of a query.
+type term struct {
+	// needle has one space for every run of white space in a phrase.
+	needle needle
+	fields fieldSet
+	// negative terms exclude the documents that have their words.
+	negative bool
+	// prefix is set for a query's last word, which may be unfinished.
+	prefix bool
+
+	// longest is the longest part of the needle without a space.
+	longest  needle
+	segments []segment
+	// words are the tokens of a text that has the needle as whole words, with one
+	// space between any two; of the last one only the beginning when open is set.
+	words []byte
+	open  bool
+}
+
+// newTerm prepares a term for a text as typed.
+func newTerm(typed string, fields fieldSet) term {
+	t := term{fields: fields}
+	text := collapse(nil, appendFold(nil, strings.TrimSpace(typed)), &anySpace)
+	var longest []byte
+	for part := range bytes.SplitSeq(text, []byte{' '}) {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	t.needle, t.longest = newNeedle(text), newNeedle(longest)
+	t.segments = cut(text)
+	t.words, t.open = wordsOf(text, t.segments)
+	return t
+}
+
+// whole reports that the needle is one segment and nothing else, so that the
+// tokens which hold it are all there is to know.
+func (t *term) whole() bool {
+	return len(t.segments) == 1 && len(t.segments[0].text) == len(t.needle.text)
+}
+
+// A field is a column of the FTS5 table.
+type field int
+
+const (
+	title field = iota
+	labels
+	body
+	fieldCount
+)
+
+var columns = [fieldCount]string{title: "title", labels: "labels", body: "body"}
+
+// A fieldSet holds the fields in which a term may occur.
+type fieldSet uint8
+
+const everywhere fieldSet = 1<<fieldCount - 1
+
+func (s fieldSet) has(f field) bool { return s&(1<<f) != 0 }
+
+// fieldNames are the names by which a query, or its caller, restricts a term.
+var fieldNames = []struct {
+	name string
+	set  fieldSet
+}{
+	{"title", 1 << title},
+	{"labels", 1 << labels},
+	{"label", 1 << labels},
+	{"description", 1 << body},
+}
+
+// fieldsNamed returns the fields of the names, all when no name is known.
+func fieldsNamed(names []string) fieldSet {
+	var set fieldSet
+	for _, f := range fieldNames {
+		if slices.Contains(names, f.name) {
+			set |= f.set
+		}
+	}
+	if set == 0 {
+		return everywhere
+	}
+	return set
+}
+
+// MatchesAll reports that the query excludes no document.
+func (q Query) MatchesAll() bool {
+	return len(q.groups) == 0 || slices.ContainsFunc(q.groups, func(g group) bool { return len(g) == 0 })
+}

@@ -1,0 +1,50 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// Health is what the index says about itself.
+type Health struct {
+	Path      string `json:"path"`             // of the index file; ":memory:" when it has none
+	Freshness string `json:"freshness"`        // watch, verify or poll
+	Reason    string `json:"reason,omitempty"` // why not watch
+	Documents int    `json:"documents"`
+	Problems  int    `json:"problems"` // documents with a problem of their own
+}
+
+// Health reports the index's state.
+func (ix *Index) Health(ctx context.Context) (Health, error) {
+	var h Health
+	err := ix.view(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(documents), 0) FROM tally), (SELECT count(DISTINCT doc) FROM document_problem)`).
+			Scan(&h.Documents, &h.Problems)
+		if err != nil {
+			return fmt.Errorf("read the index's state: %w", err)
+		}
+		h.Path = ix.db.path
+		return nil
+	})
+	if err != nil {
+		return Health{}, err
+	}
+	if err := ix.lock(ctx); err != nil {
+		return Health{}, err
+	}
+	defer ix.unlock()
+	h.Freshness, h.Reason = ix.mode.String(), ix.reason
+	return h, nil
+}
+
+// Rebuild drops the index and builds it anew. progress, if not nil, is called
+// from time to time with the number of documents done and of all. Other
+// processes go on reading the old index until the new one is whole.
+func (ix *Index) Rebuild(ctx context.Context, progress func(done, total int)) (Summary, error) {
+	if err := ix.lock(ctx); err != nil {
+		return Summary{}, err
+	}
+	defer ix.unlock()
+	return ix.reopen(ctx, true, progress)
+}

@@ -1,0 +1,315 @@
+// Package index is the SQLite index over a workspace's documents: it builds the
+// index, keeps it in step with the files, and answers every query from it.
+//
+// It knows nothing of MCP or of how answers are worded, and it never writes to
+// a document. Its invariants: the files are the only truth, and whatever is
+// wrong with the index file is mended by rebuilding it; a row never goes back to
+// an older state of its file; a read sees every change of a file that was
+// finished before the read was asked for (in poll mode, before the last scan).
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"issues-index/index/fulltext"
+	"issues-index/store"
+)
+
+// Options says where an index lies and how it is kept fresh.
+type Options struct {
+	// Path of the index file; "" is DefaultPath in the workspace.
+	Path string
+	// Mode is how changes of files are noticed.
+	Mode Mode
+	// CacheTTL is the longest time between two scans in ModePoll, 0 for DefaultCacheTTL.
+	CacheTTL time.Duration
+	// Log defaults to no log.
+	Log *slog.Logger
+	// Now defaults to time.Now.
+	Now func() time.Time
+	// Deferred leaves the index closed until the first call that needs it.
+	Deferred bool
+}
+
+// DefaultCacheTTL is how old an answer may be where no watcher can be had.
+const DefaultCacheTTL = time.Minute
+
+// An Index serves one workspace. Its methods may be called from several
+// goroutines at once, and several processes may serve one workspace.
+type Index struct {
+	ws          *store.Workspace
+	options     Options
+	log         *slog.Logger
+	now         func() time.Time
+	collections string // as state.collections has them
+
+	counts counts
+
+	// life ends when the index is closed.
+	life context.Context
+	end  context.CancelFunc
+
+	// sync is held by who brings the index up to date. A channel, so that
+	// waiting for it can be given up.
+	sync chan struct{}
+
+	// What follows is changed under sync only.
+	place   *place // nil for an index in memory
+	warned  string // the place other than its own that was warned of
+	mode    Mode
+	reason  string // why the mode is not ModeWatch
+	scanned time.Time
+	stale   bool // all files must be compared before the next answer
+	closed  bool
+
+	// use is held for reading by who reads from db, and for writing, besides
+	// sync, to replace it or what belongs to it.
+	use        sync.RWMutex
+	db         *database
+	watcher    *watcher
+	generation string // of the index when it was last compared with the files
+	cursorKey  []byte // of that generation
+
+	vocMu      sync.Mutex
+	vocabulary *fulltext.Vocabulary
+	vocOf      string // the generation it is of
+	vocSeen    int64  // number of its last row that was loaded
+}
+
+// Open serves a workspace. It returns at once and opens the index in the
+// background; the first call waits for it.
+func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.CacheTTL == 0 {
+		o.CacheTTL = DefaultCacheTTL
+	}
+	ix := &Index{
+		ws: ws, options: o, log: o.Log, now: o.Now,
+		sync: make(chan struct{}, 1), collections: collectionsJSON(ws),
+	}
+	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
+	if !o.Deferred {
+		ix.sync <- struct{}{} // before any call can take it
+		go func() {
+			defer ix.unlock()
+			if err := ix.open(ix.life); err != nil && ix.life.Err() == nil {
+				ix.log.Error("open the index", "error", err)
+			}
+		}()
+	}
+	return ix, nil
+}
+
+// Workspace returns the workspace that the index serves.
+func (ix *Index) Workspace() *store.Workspace { return ix.ws }
+
+func (ix *Index) lock(ctx context.Context) error {
+	select {
+	case ix.sync <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (ix *Index) unlock() { <-ix.sync }
+
+// open opens the index, or opens it again after it was replaced or damaged. The
+// caller holds sync.
+func (ix *Index) open(ctx context.Context) error {
+	_, err := ix.reopen(ctx, false, nil)
+	return err
+}
+
+// reopen opens the index; force builds it anew first.
+func (ix *Index) reopen(ctx context.Context, force bool, progress func(done, total int)) (Summary, error) {
+	if ix.closed {
+		return Summary{}, errClosed
+	}
+	if err := ix.disconnect(); err != nil {
+		ix.log.Warn("close the old index", "error", err)
+	}
+	db, summary, err := ix.connectSomewhere(ctx, force, progress)
+	if err != nil {
+		return Summary{}, err
+	}
+	ix.use.Lock()
+	ix.db = db
+	ix.use.Unlock()
+	ix.stale = true
+	return summary, ix.catchUp(ctx)
+}
+
+var errClosed = errors.New("the index is closed")
+
+// connectSomewhere opens the index where it belongs, else where it can be.
+func (ix *Index) connectSomewhere(ctx context.Context, force bool, progress func(done, total int)) (*database, Summary, error) {
+	p, err := findPlace(ix.ws, ix.options.Path)
+	if err == nil {
+		if p.instead != nil {
+			ix.warnPlace(p.path, p.instead)
+		}
+		var db *database
+		var summary Summary
+		if db, summary, err = ix.connectAt(ctx, p, force, progress); err == nil || ctx.Err() != nil {
+			return db, summary, err
+		}
+	}
+	if ix.options.Path != memoryPath {
+		ix.warnPlace(memoryPath, err)
+	}
+	ix.place = nil
+	return openMemory(ctx, ix)
+}
+
+// warnPlace says, once, that the index is not where it belongs.
+func (ix *Index) warnPlace(path string, reason error) {
+	if ix.warned != path {
+		ix.log.Warn("keeping the index elsewhere", "path", path, "reason", reason)
+	}
+	ix.warned = path
+}
+
+func (ix *Index) connectAt(ctx context.Context, p *place, force bool, progress func(done, total int)) (*database, Summary, error) {
+	db, summary, err := ix.connect(ctx, p, force, progress)
+	var version *versionError
+	if errors.As(err, &version) {
+		own, ownErr := p.versioned()
+		if ownErr != nil {
+			return nil, Summary{}, errors.Join(err, ownErr, p.leave())
+		}
+		ix.log.Info("using an index of this version's own", "path", own.path, "reason", err)
+		err = p.leave()
+		p = own
+		if err == nil {
+			db, summary, err = ix.connect(ctx, p, force, progress)
+		}
+	}
+	if err != nil {
+		return nil, Summary{}, errors.Join(err, p.leave())
+	}
+	ix.place = p
+	return db, summary, nil
+}
+
+// disconnect closes the index's file, if it is open. The last process to leave
+// seals it.
+func (ix *Index) disconnect() error {
+	ix.use.Lock()
+	db := ix.db
+	ix.db = nil
+	ix.use.Unlock()
+	if db == nil {
+		return nil
+	}
+	if ix.place == nil {
+		return db.close()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	var errs []error
+	unlock, err := ix.place.lockTurn(ctx)
+	if err != nil {
+		errs = append(errs, err, db.close())
+		return errors.Join(append(errs, ix.place.leave())...)
+	}
+	defer unlock()
+	errs = append(errs, ix.place.presence.Unlock())
+	alone, err := ix.place.enter()
+	errs = append(errs, err)
+	intact := !db.replaced() && (!db.logged || checkSealed(db.path) == nil)
+	errs = append(errs, db.close()) // moves the log into the file when it is the last
+	if alone && intact {
+		errs = append(errs, writeSeal(db.path))
+	}
+	errs = append(errs, ix.place.presence.Close())
+	return errors.Join(errs...)
+}
+
+// Close releases the index.
+func (ix *Index) Close() error {
+	ix.end()
+	ix.sync <- struct{}{}
+	defer ix.unlock()
+	if ix.closed {
+		return nil
+	}
+	ix.closed = true
+	var err error
+	if ix.watcher != nil {
+		err = ix.watcher.close()
+	}
+	return errors.Join(err, ix.disconnect())
+}
+
+// view runs a read of the index as of now: every change of a file that was
+// finished before the call is in it. All that fn reads belongs to one moment.
+func (ix *Index) view(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	const attempts = 4
+	var err error
+	for range attempts {
+		if err = ix.fresh(ctx); err != nil {
+			return err
+		}
+		var outdated bool
+		if outdated, err = ix.viewOnce(ctx, fn); !outdated && !corrupt(err) {
+			return err
+		}
+		if err := ix.invalidate(ctx, err); err != nil {
+			return err
+		}
+	}
+	if err == nil {
+		err = errors.New("the index keeps being rebuilt by other processes")
+	}
+	return err
+}
+
+// viewOnce reports outdated when the index was rebuilt since it was last
+// compared with the files.
+func (ix *Index) viewOnce(ctx context.Context, fn func(tx *sql.Tx) error) (outdated bool, err error) {
+	ix.use.RLock()
+	defer ix.use.RUnlock()
+	if ix.db == nil {
+		return true, nil
+	}
+	tx, err := ix.db.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return false, fmt.Errorf("read the index: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }() // nothing was written
+	var generation, collections string
+	if err := tx.QueryRowContext(ctx, `SELECT generation, collections FROM state`).Scan(&generation, &collections); err != nil {
+		return false, fmt.Errorf("read the index's state: %w", err)
+	}
+	if generation != ix.generation || collections != ix.collections {
+		return true, nil
+	}
+	return false, fn(tx)
+}
+
+// invalidate makes the next read compare all files, or, when the index is
+// damaged, build it anew.
+func (ix *Index) invalidate(ctx context.Context, err error) error {
+	if lockErr := ix.lock(ctx); lockErr != nil {
+		return lockErr
+	}
+	defer ix.unlock()
+	ix.stale = true
+	if !corrupt(err) || ix.place == nil {
+		return nil
+	}
+	ix.log.Warn("the index is damaged", "path", ix.place.path, "error", err)
+	return errors.Join(removeDatabase(ix.place.path))
+}

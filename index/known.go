@@ -1,0 +1,99 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"issues-index/store"
+)
+
+// A known is what the index remembers of a file, to tell whether it has changed.
+type known struct {
+	doc              int64
+	path             string
+	id               string
+	hash             []byte
+	stat             store.Stat
+	rev              int64
+	created, updated int64 // milliseconds since 1970
+	readAt           int64 // nanoseconds since 1970
+	unwatched        bool
+}
+
+const knownColumns = `doc, path, id, hash, size, mtime, ctime, inode, device, rev, created, updated, read_at, unwatched`
+
+func scanKnown(scan func(...any) error) (*known, error) {
+	var k known
+	var inode, device int64
+	err := scan(&k.doc, &k.path, &k.id, &k.hash, &k.stat.Size, &k.stat.Mtime, &k.stat.Ctime,
+		&inode, &device, &k.rev, &k.created, &k.updated, &k.readAt, &k.unwatched)
+	k.stat.Inode, k.stat.Device = uint64(inode), uint64(device) //nolint:gosec // stored bit for bit
+	return &k, err
+}
+
+// A querier is a pool or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// knownByPath returns what the index remembers of one file, nil if nothing.
+func knownByPath(ctx context.Context, q querier, path string) (*known, error) {
+	k, err := scanKnown(q.QueryRowContext(ctx, `SELECT `+knownColumns+` FROM document WHERE path = ?`, path).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look up %s: %w", path, err)
+	}
+	return k, nil
+}
+
+// knownWhere returns all rows that a condition selects.
+func knownWhere(ctx context.Context, q querier, condition string, args ...any) ([]*known, error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+knownColumns+` FROM document WHERE `+condition, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read the known files: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var all []*known
+	for rows.Next() {
+		k, err := scanKnown(rows.Scan)
+		if err != nil {
+			return nil, fmt.Errorf("read the known files: %w", err)
+		}
+		all = append(all, k)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the known files: %w", err)
+	}
+	return all, nil
+}
+
+// racyWindow is how far a file's times may lag behind its last change: some
+// filesystems keep whole seconds, FAT two.
+const racyWindow = 2 * time.Second
+
+// sameFile reports whether two looks at a file saw one state of it.
+func sameFile(a, b store.Stat) bool {
+	return a.Size == b.Size && a.Mtime == b.Mtime && a.Ctime == b.Ctime && a.Inode == b.Inode && a.Device == b.Device
+}
+
+// unchanged reports whether a file that looks like s is as it was when the
+// index read it. A file that was changed shortly before it was read may have
+// been changed again without its times telling, so it is read once more.
+func (k *known) unchanged(s store.Stat) bool {
+	return sameFile(k.stat, s) && k.unwatched == unwatched(s) && k.readAt-changedAt(s) > int64(racyWindow)
+}
+
+// changedAt is when the system says a file was last changed, nanoseconds since
+// 1970: the ctime, which no program can set, where there is one.
+func changedAt(s store.Stat) int64 {
+	if s.Ctime != 0 {
+		return s.Ctime
+	}
+	return s.Mtime
+}

@@ -1,0 +1,142 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+)
+
+// facetShare: when the documents a filter lets through are fewer than one in
+// this many, it is cheaper to sort them than to look for them in sorted order.
+const facetShare = 16
+
+// sortColumn is the column that a sort key orders by.
+func (k SortKey) sortColumn() string {
+	switch k {
+	case SortCreated:
+		return "created"
+	case SortPriority:
+		return "priority_rank"
+	case SortStatus:
+		return "status_rank"
+	default:
+		return "updated"
+	}
+}
+
+// An order is a sort's form in SQL. The path breaks ties in the direction of
+// the key, so that one index serves both directions.
+type order struct {
+	column    string
+	direction string // ASC or DESC
+	beyond    string // the comparison that later rows pass
+}
+
+func (s Sort) order() order {
+	if s.Key == "" || s.Desc {
+		return order{s.Key.sortColumn(), "DESC", "<"}
+	}
+	return order{s.Key.sortColumn(), "ASC", ">"}
+}
+
+// list reads a page of a list at a bookmark. Documents that changed since the
+// first page was read stand where they stood then.
+func (ix *Index) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) (Page, *bookmark, error) {
+	q, o := at.query, at.query.Sort.order()
+	total, err := ix.count(ctx, tx, q.Filter, rev)
+	if err != nil {
+		return Page{}, nil, err
+	}
+	page := Page{Query: q, Total: total}
+	from, args, err := ix.pageQuery(ctx, tx, at, rev, total)
+	if err != nil {
+		return Page{}, nil, err
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT `+rowColumns+`, page.key, page.path FROM (`+from+`) page JOIN document d USING (doc)
+		ORDER BY page.key `+o.direction+`, page.path `+o.direction, args...)
+	if err != nil {
+		return Page{}, nil, fmt.Errorf("list documents: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	next := *at
+	more := false
+	for rows.Next() {
+		if more = len(page.Rows) == q.Limit; more {
+			break
+		}
+		row, err := scanRow(rows.Scan, &next.place.Key, &next.place.Path)
+		if err != nil {
+			return Page{}, nil, err
+		}
+		page.Rows = append(page.Rows, row)
+	}
+	if err := rows.Err(); err != nil {
+		return Page{}, nil, fmt.Errorf("list documents: %w", err)
+	}
+	if !more {
+		return page, nil, nil
+	}
+	next.place.Seen += q.Offset + len(page.Rows)
+	next.query.Offset = 0
+	page.Remaining = max(1, total-next.place.Seen)
+	return page, &next, nil
+}
+
+// pageQuery selects the documents of one page, and one more, as (doc, key, path).
+func (ix *Index) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64, total int) (string, []any, error) {
+	q, o := at.query, at.query.Sort.order()
+	where := q.Filter.where()
+	first := at.place.Path == ""
+	if !first {
+		where.add("("+o.column+", path) "+o.beyond+" (?, ?)", at.place.Key, at.place.Path)
+	}
+	if at.rev != rev {
+		where.add("rev <= ?", at.rev)
+	}
+	using, err := ix.walk(ctx, tx, q, where, total)
+	if err != nil {
+		return "", nil, err
+	}
+	ordered := " ORDER BY key " + o.direction + ", path " + o.direction + " LIMIT ? OFFSET ?"
+	query := "SELECT doc, " + o.column + " AS key, path FROM document " + using + " WHERE " + where.String() + ordered
+	args := slices.Concat(where.args, []any{q.Limit + 1, q.Offset})
+	if at.rev == rev {
+		return query, args, nil
+	}
+	now := q.Filter.where()
+	query = "SELECT * FROM (" + query + ") UNION ALL SELECT * FROM (SELECT past.doc, past." + o.column + " AS key, past.path FROM past" +
+		" WHERE from_rev <= ? AND to_rev > ? AND (past." + o.column + ", past.path) " + o.beyond + " (?, ?)" +
+		" AND doc IN (SELECT doc FROM document WHERE " + now.String() + ")" + ordered + ")" +
+		" ORDER BY key " + o.direction + ", path " + o.direction + " LIMIT ?"
+	args = append(args, at.rev, at.rev, at.place.Key, at.place.Path)
+	args = append(args, now.args...)
+	return query, append(args, q.Limit+1, 0, q.Limit+1), nil
+}
+
+// walk chooses how a list goes through the documents: in sorted order, until
+// the page is full, or, where few match, straight to those. It returns what
+// tells SQLite so, and adds to where what that needs.
+func (ix *Index) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, total int) (string, error) {
+	f := q.Filter
+	if len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
+		return "", nil // SQLite finds the index of an equal value itself
+	}
+	all, err := ix.count(ctx, tx, Filter{}, 0)
+	if err != nil {
+		return "", err
+	}
+	few := total*facetShare < all
+	if few && len(f.Labels) > 0 {
+		return "NOT INDEXED", nil
+	}
+	if few && len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0 {
+		facets := f.facets()
+		where.add("(type, status, priority) IN (SELECT type, status, priority FROM tally WHERE "+facets.String()+")", facets.args...)
+		return "INDEXED BY document_by_facet", nil
+	}
+	return "INDEXED BY " + map[string]string{
+		"updated": "document_by_updated", "created": "document_by_created",
+		"priority_rank": "document_by_priority", "status_rank": "document_by_status",
+	}[q.Sort.Key.sortColumn()], nil
+}

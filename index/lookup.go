@@ -1,0 +1,205 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"issues-index/store"
+)
+
+// NotFoundError says that no document has the id.
+type NotFoundError struct {
+	ID          string
+	Suggestions []string // ids that are nearly it, best first, at most three
+}
+
+func (e *NotFoundError) Error() string { return "no document has the id " + e.ID }
+
+// AmbiguousError says that several documents fit the id. Any of their paths
+// names one of them.
+type AmbiguousError struct {
+	ID         string
+	Candidates []Row // by path
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%d documents fit the id %s", len(e.Candidates), e.ID)
+}
+
+// A Lookup is the outcome of one id of GetBatch: Row, or Err as Get's.
+type Lookup struct {
+	ID  string
+	Row Row
+	Err error
+}
+
+// Get resolves an id: the exact id; a path or a file's name; the id whatever
+// its letter case and leading zeros; a bare number. The first of these that
+// anything fits decides. Errors: *NotFoundError, *AmbiguousError,
+// *store.PathError.
+func (ix *Index) Get(ctx context.Context, id string) (Row, error) {
+	found, err := ix.GetBatch(ctx, []string{id})
+	if err != nil {
+		return Row{}, err
+	}
+	return found[0].Row, found[0].Err
+}
+
+// GetBatch resolves ids in order, all as of one moment.
+func (ix *Index) GetBatch(ctx context.Context, ids []string) ([]Lookup, error) {
+	var found []Lookup
+	err := ix.view(ctx, func(tx *sql.Tx) error {
+		found = found[:0]
+		for _, id := range ids {
+			row, err := resolve(ctx, tx, id)
+			if err != nil && !refused(err) {
+				return err
+			}
+			found = append(found, Lookup{ID: id, Row: row, Err: err})
+		}
+		return nil
+	})
+	return found, err
+}
+
+// refused reports whether an error is the id's own fault.
+func refused(err error) bool {
+	var (
+		notFound  *NotFoundError
+		ambiguous *AmbiguousError
+		outside   *store.PathError
+	)
+	return errors.As(err, &notFound) || errors.As(err, &ambiguous) || errors.As(err, &outside)
+}
+
+// resolve finds the one document that an id means.
+func resolve(ctx context.Context, q querier, id string) (Row, error) {
+	id = strings.TrimSpace(id)
+	outside := confined(id)
+	asPath := path.Clean(filepath.ToSlash(id))
+	name := asPath
+	if ending := path.Ext(name); strings.EqualFold(ending, ".md") {
+		name = strings.TrimSuffix(name, ending)
+	}
+	steps := []struct {
+		condition string
+		args      []any
+		isPath    bool
+	}{
+		{"d.id = ?", []any{id}, false},
+		{"d.path = ?", []any{asPath}, true},
+		{"d.path = ? || '.md' OR d.stem = ?", []any{asPath, name}, true},
+		{"d.id_fold = ?", []any{foldID(id)}, false},
+		{"d.id_number = ? AND d.id_number <> ''", []any{bareNumber(id)}, false},
+	}
+	for _, step := range steps {
+		if step.isPath && outside != nil {
+			return Row{}, outside
+		}
+		rows, err := rowsWhere(ctx, q, "document d WHERE "+step.condition+" ORDER BY d.path", step.args...)
+		if err != nil {
+			return Row{}, err
+		}
+		switch len(rows) {
+		case 0:
+		case 1:
+			return rows[0], nil
+		default:
+			return Row{}, &AmbiguousError{ID: id, Candidates: rows}
+		}
+	}
+	suggestions, err := suggest(ctx, q, id)
+	if err != nil {
+		return Row{}, err
+	}
+	return Row{}, &NotFoundError{ID: id, Suggestions: suggestions}
+}
+
+// bareNumber returns an id that is a number alone, without its leading zeros.
+func bareNumber(id string) string {
+	if id == "" || strings.Trim(id, "0123456789") != "" {
+		return ""
+	}
+	return idNumber(id)
+}
+
+// confined refuses an id that is a path out of the workspace.
+func confined(id string) error {
+	slashed := strings.ReplaceAll(id, `\`, "/")
+	switch {
+	case strings.ContainsRune(id, 0):
+		return &store.PathError{Path: id, Reason: "holds a NUL byte"}
+	case path.IsAbs(slashed) || filepath.IsAbs(id) || len(id) > 2 && id[1] == ':' && slashed[2] == '/':
+		return &store.PathError{Path: id, Reason: "is absolute: give it relative to the workspace"}
+	case slices.Contains(strings.Split(slashed, "/"), ".."):
+		return &store.PathError{Path: id, Reason: "leads upwards: give it relative to the workspace"}
+	}
+	return nil
+}
+
+// suggest names the ids next to one that nothing has: those that begin with it
+// and the neighbours of the same kind, or else those of other kinds with its
+// number.
+func suggest(ctx context.Context, q querier, id string) ([]string, error) {
+	const most = 3
+	if id == "" {
+		return nil, nil
+	}
+	kind := strings.TrimRight(id, "0123456789")
+	sameKind := func(other string) bool {
+		return kind != id && len(other) > len(kind) && strings.EqualFold(other[:len(kind)], kind) &&
+			strings.Trim(other[len(kind):], "0123456789") == ""
+	}
+	var near []string
+	for _, step := range []struct {
+		query string
+		arg   string
+		fits  func(other string) bool // nil: every id does
+	}{
+		{`id_fold >= ?1 AND id_fold < ?1 || char(1114111) ORDER BY id_fold LIMIT 3`, foldID(id), nil},
+		{`id < ? COLLATE NOCASE ORDER BY id COLLATE NOCASE DESC LIMIT 2`, id, sameKind},
+		{`id > ? COLLATE NOCASE ORDER BY id COLLATE NOCASE LIMIT 2`, id, sameKind},
+	} {
+		ids, err := texts(ctx, q, `SELECT id FROM document WHERE `+step.query, step.arg)
+		if err != nil {
+			return nil, fmt.Errorf("look for similar ids: %w", err)
+		}
+		for _, other := range ids {
+			if (step.fits == nil || step.fits(other)) && !slices.Contains(near, other) {
+				near = append(near, other)
+			}
+		}
+	}
+	if len(near) == 0 {
+		var err error
+		near, err = texts(ctx, q, `SELECT DISTINCT id FROM document WHERE id_number = ? AND id_number <> '' ORDER BY id LIMIT 3`, idNumber(id))
+		if err != nil {
+			return nil, fmt.Errorf("look for similar ids: %w", err)
+		}
+	}
+	return near[:min(len(near), most)], nil
+}
+
+// texts reads the one column of a query.
+func texts(ctx context.Context, q querier, query string, args ...any) ([]string, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var all []string
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		all = append(all, text)
+	}
+	return all, rows.Err()
+}

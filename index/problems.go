@@ -1,0 +1,138 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"issues-index/index/fulltext"
+	"issues-index/store"
+)
+
+// Problems that only the whole workspace shows, besides duplicate-id and
+// dangling-parent, which the view problems finds.
+const (
+	problemCaseTwin    store.ProblemCode = "case-twin"
+	problemParentCycle store.ProblemCode = "parent-cycle"
+)
+
+// A DocumentProblem is a problem and the document that has it.
+type DocumentProblem struct {
+	Path, ID string
+	Problem  store.Problem
+}
+
+// Problems lists every problem in the workspace, by path: those that a file
+// shows by itself and those that need the whole.
+func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
+	var all []DocumentProblem
+	err := ix.view(ctx, func(tx *sql.Tx) error {
+		var err error
+		if all, err = viewedProblems(ctx, tx); err != nil {
+			return err
+		}
+		links, err := readLinks(ctx, tx)
+		if err != nil {
+			return err
+		}
+		all = append(all, caseTwins(links)...)
+		all = append(all, parentCycles(links)...)
+		return nil
+	})
+	slices.SortStableFunc(all, func(a, b DocumentProblem) int { return strings.Compare(a.Path, b.Path) })
+	return all, err
+}
+
+func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT path, id, code, coalesce(line, 0), message FROM problems`)
+	if err != nil {
+		return nil, fmt.Errorf("read the problems: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var all []DocumentProblem
+	for rows.Next() {
+		var p DocumentProblem
+		if err := rows.Scan(&p.Path, &p.ID, &p.Problem.Code, &p.Problem.Line, &p.Problem.Message); err != nil {
+			return nil, fmt.Errorf("read the problems: %w", err)
+		}
+		all = append(all, p)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the problems: %w", err)
+	}
+	return all, nil
+}
+
+// A link is a document and its parent.
+type link struct{ path, id, fold, parent, parentFold string }
+
+func readLinks(ctx context.Context, tx *sql.Tx) ([]link, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT path, id, id_fold, parent, parent_fold FROM document ORDER BY path`)
+	if err != nil {
+		return nil, fmt.Errorf("read the parents: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var links []link
+	for rows.Next() {
+		var l link
+		if err := rows.Scan(&l.path, &l.id, &l.fold, &l.parent, &l.parentFold); err != nil {
+			return nil, fmt.Errorf("read the parents: %w", err)
+		}
+		links = append(links, l)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the parents: %w", err)
+	}
+	return links, nil
+}
+
+// caseTwins finds files that other systems take for one: their paths differ by
+// letter case or by Unicode form alone.
+func caseTwins(links []link) []DocumentProblem {
+	twins := map[string][]link{}
+	for _, l := range links {
+		key := fulltext.Fold(norm.NFC.String(l.path))
+		twins[key] = append(twins[key], l)
+	}
+	var all []DocumentProblem
+	for _, same := range twins {
+		for i, l := range same {
+			others := slices.Delete(slices.Clone(same), i, i+1)
+			for _, other := range others {
+				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
+					Code: problemCaseTwin, Message: "systems that ignore letter case or Unicode form take it for " + other.path + ": rename one",
+				}})
+			}
+		}
+	}
+	return all
+}
+
+// parentCycles finds documents that are their own ancestors. Where several
+// documents have a parent's id, nobody can say which is meant.
+func parentCycles(links []link) []DocumentProblem {
+	bearers := map[string]int{}
+	parentOf := map[string]string{}
+	for _, l := range links {
+		bearers[l.fold]++
+		parentOf[l.fold] = l.parentFold
+	}
+	var all []DocumentProblem
+	for _, l := range links {
+		chain := []string{l.id}
+		for at := l.parentFold; bearers[at] == 1 && len(chain) <= len(links); at = parentOf[at] {
+			if at == l.fold {
+				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
+					Code: problemParentCycle, Message: "it is its own ancestor: " + strings.Join(append(chain, l.id), " → ") + "; set another parentTaskId",
+				}})
+				break
+			}
+			chain = append(chain, at)
+		}
+	}
+	return all
+}

@@ -1,0 +1,168 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"issues-index/store"
+)
+
+// problems lists the codes of a workspace's problems by path.
+func (k *kit) problems(ix *Index) map[string][]string {
+	k.Helper()
+	all, err := ix.Problems(context.Background())
+	if err != nil {
+		k.Fatal(err)
+	}
+	if !slices.IsSortedFunc(all, func(a, b DocumentProblem) int { return strings.Compare(a.Path, b.Path) }) {
+		k.Errorf("not by path: %v", all)
+	}
+	codes := map[string][]string{}
+	for _, p := range all {
+		name := strings.TrimPrefix(p.Path, ".wrangler/issues/")
+		codes[name] = append(codes[name], string(p.Problem.Code))
+		if p.Problem.Message == "" {
+			k.Errorf("%s: %s says nothing", p.Path, p.Problem.Code)
+		}
+	}
+	return codes
+}
+
+func TestProblems(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string // below the issues: their frontmatter
+		want  map[string][]string
+	}{
+		"none in a sound workspace": {
+			files: map[string]string{"ISS-1.md": "id: ISS-1", "ISS-2.md": "id: ISS-2\nwranglerContext: {parentTaskId: ISS-1}"},
+		},
+		"an id that several have, at each of them": {
+			files: map[string]string{"a.md": "id: ISS-1", "b.md": "id: ISS-1", "archived/c.md": "id: ISS-1\nstatus: closed", "d.md": "id: d"},
+			want: map[string][]string{
+				"a.md": {"duplicate-id", "id-filename-mismatch"}, "b.md": {"duplicate-id", "id-filename-mismatch"}, "archived/c.md": {"duplicate-id", "id-filename-mismatch"},
+			},
+		},
+		"an id that is another document's file name": {
+			files: map[string]string{"a.md": "title: No id", "b.md": "id: a"},
+			want:  map[string][]string{"a.md": {"duplicate-id"}, "b.md": {"duplicate-id", "id-filename-mismatch"}},
+		},
+		"a parent that is no document": {
+			files: map[string]string{"a.md": "wranglerContext: {parentTaskId: ISS-99}"},
+			want:  map[string][]string{"a.md": {"dangling-parent"}},
+		},
+		"no parent that is found in another spelling": {
+			files: map[string]string{"ISS-000007.md": "id: ISS-000007", "a.md": "wranglerContext: {parentTaskId: iss-7}"},
+		},
+		"a document that is its own parent": {
+			files: map[string]string{"a.md": "wranglerContext: {parentTaskId: A}"},
+			want:  map[string][]string{"a.md": {"parent-cycle"}},
+		},
+		"a circle of parents, at each in it and not at those that lead to it": {
+			files: map[string]string{
+				"a.md": "wranglerContext: {parentTaskId: b}", "b.md": "wranglerContext: {parentTaskId: c}", "c.md": "wranglerContext: {parentTaskId: a}",
+				"d.md": "wranglerContext: {parentTaskId: a}", "e.md": "wranglerContext: {parentTaskId: d}",
+			},
+			want: map[string][]string{"a.md": {"parent-cycle"}, "b.md": {"parent-cycle"}, "c.md": {"parent-cycle"}},
+		},
+		"no circle where two documents have the parent's id": {
+			files: map[string]string{"a.md": "wranglerContext: {parentTaskId: b}", "b.md": "wranglerContext: {parentTaskId: a}", "c.md": "id: b"},
+			want:  map[string][]string{"b.md": {"duplicate-id"}, "c.md": {"duplicate-id", "id-filename-mismatch"}},
+		},
+		"names that differ by case alone": {
+			files: map[string]string{"a.md": "id: a", "A.md": "id: A"},
+			want:  map[string][]string{"a.md": {"case-twin"}, "A.md": {"case-twin"}},
+		},
+		"names that differ by Unicode form alone": {
+			files: map[string]string{"caf\u00e9.md": "id: caf\u00e9", "cafe\u0301.md": "id: cafe\u0301"},
+			want:  map[string][]string{"caf\u00e9.md": {"case-twin"}, "cafe\u0301.md": {"case-twin"}},
+		},
+		"names that differ by both": {
+			files: map[string]string{"CAF\u00c9.md": "id: CAF\u00c9", "cafe\u0301.md": "id: cafe\u0301"},
+			want:  map[string][]string{"CAF\u00c9.md": {"case-twin"}, "cafe\u0301.md": {"case-twin"}},
+		},
+		"folders that differ by case alone": {
+			files: map[string]string{"Old/x.md": "id: x", "old/x.md": "id: x\ntitle: Another"},
+			want:  map[string][]string{"Old/x.md": {"duplicate-id", "case-twin"}, "old/x.md": {"duplicate-id", "case-twin"}},
+		},
+		"every other twin, where there are three": {
+			files: map[string]string{"xy.md": "id: xy", "Xy.md": "id: Xy", "XY.md": "id: XY"},
+			want: map[string][]string{
+				"xy.md": {"case-twin", "case-twin"}, "Xy.md": {"case-twin", "case-twin"}, "XY.md": {"case-twin", "case-twin"},
+			},
+		},
+		"what single files show": {
+			files: map[string]string{
+				"a.md": "status: blocked", "b.md": "priority: urgent", "c.md": "title: [unclosed", "archived/d.md": "status: open", "e.md": "status: closed", "f.md": "type: epic",
+			},
+			want: map[string][]string{
+				"a.md": {"unknown-status"}, "b.md": {"unknown-priority"}, "c.md": {"invalid-yaml"},
+				"archived/d.md": {"status-folder-mismatch"}, "e.md": {"status-folder-mismatch"}, "f.md": {"unknown-type"},
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t)
+			for path, frontmatter := range c.files {
+				k.put(".wrangler/issues/"+path, "---\n"+frontmatter+"\n---\n")
+			}
+			got := k.problems(k.open(Options{}))
+			for path := range c.files {
+				slices.Sort(got[path])
+				want := slices.Sorted(slices.Values(c.want[path]))
+				if !slices.Equal(got[path], want) {
+					t.Errorf("%s: %q, want %q", path, got[path], want)
+				}
+			}
+		})
+	}
+}
+
+func TestProblemsComeAndGoWithTheFiles(t *testing.T) {
+	k := newKit(t)
+	first := k.add(paper{id: "ISS-000001"})
+	ix := k.open(Options{})
+	expect := func(says string, want ...store.ProblemCode) {
+		t.Helper()
+		all, err := ix.Problems(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []store.ProblemCode
+		for _, p := range all {
+			got = append(got, p.Problem.Code)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", says, got, want)
+		}
+	}
+	expect("one document")
+	second := k.add(paper{id: "ISS-000001", path: ".wrangler/issues/ISS-000001-too.md", parent: "ISS-000009"})
+	expect("another with its id", "duplicate-id", "dangling-parent", "duplicate-id")
+	second.id = "ISS-000001-too"
+	k.save(second)
+	expect("with another id", "dangling-parent")
+	k.add(paper{id: "ISS-000009"})
+	expect("with its parent")
+	second.parent = "ISS-000001"
+	first.parent = "ISS-000001-TOO"
+	k.save(first)
+	k.save(second)
+	expect("each other's parents", "parent-cycle", "parent-cycle")
+	k.remove(second)
+	expect("one of them gone", "dangling-parent")
+}
+
+func TestProblemsOfALongChainOfParents(t *testing.T) {
+	k := newKit(t)
+	const length = 400
+	for n := range length {
+		k.add(paper{id: fmt.Sprintf("ISS-%06d", n), parent: fmt.Sprintf("ISS-%06d", (n+1)%length)})
+	}
+	got := k.problems(k.open(Options{}))
+	if len(got) != length || !slices.Equal(got["ISS-000000.md"], []string{"parent-cycle"}) {
+		t.Errorf("%d documents with problems, the first with %q", len(got), got["ISS-000000.md"])
+	}
+}

@@ -1,0 +1,104 @@
+package index
+
+import "time"
+
+// A Filter narrows a query. The zero Filter matches every document; within one
+// field any value matches, across fields all must.
+type Filter struct {
+	IDs           []string  `json:"ids,omitempty"`
+	Types         []string  `json:"types,omitempty"`
+	Statuses      []string  `json:"statuses,omitempty"`
+	Priorities    []string  `json:"priorities,omitempty"`
+	Labels        []string  `json:"labels,omitempty"`
+	Assignee      string    `json:"assignee,omitempty"`
+	Project       string    `json:"project,omitempty"`
+	Parent        string    `json:"parent,omitempty"`
+	CreatedAfter  time.Time `json:"createdAfter,omitzero"`  // inclusive
+	CreatedBefore time.Time `json:"createdBefore,omitzero"` // exclusive
+}
+
+// A SortKey names an order. Each is total: the path breaks ties.
+type SortKey string
+
+// The sort keys. SortRelevance is for searches only.
+const (
+	SortUpdated   SortKey = "updated"
+	SortCreated   SortKey = "created"
+	SortPriority  SortKey = "priority" // unset < others < low < medium < high < critical
+	SortStatus    SortKey = "status"   // open < in_progress < closed < cancelled < others < unset
+	SortRelevance SortKey = "relevance"
+)
+
+// A Sort is a key and a direction. The zero Sort is the query's default:
+// newest update first for lists, best match first for searches.
+type Sort struct {
+	Key  SortKey `json:"key,omitempty"`
+	Desc bool    `json:"desc,omitempty"`
+}
+
+// A Query asks for one page of documents. With Cursor set, everything but
+// Scope and Limit is taken from the cursor.
+type Query struct {
+	// Text is what to search for; a Query with Search false is a list and has none.
+	Search bool     `json:"search,omitempty"`
+	Text   string   `json:"text,omitempty"`
+	Fields []string `json:"fields,omitempty"` // of title, description, labels; none means all
+
+	Filter Filter `json:"filter,omitzero"`
+	Sort   Sort   `json:"sort,omitzero"`
+	Offset int    `json:"offset,omitempty"` // lists only, without a cursor
+	// Snippets asks for the text around each match.
+	Snippets bool `json:"snippets,omitempty"`
+
+	// Limit is the page's size. With a cursor, 0 is that of the page before.
+	Limit int `json:"limit"`
+	// Scope names the tool that asks. A cursor works in the scope that made it.
+	Scope string `json:"scope,omitempty"`
+	// View is the caller's own, kept with the cursor and given back in Page.
+	View string `json:"view,omitempty"`
+
+	Cursor string `json:"-"`
+}
+
+// A Page is one page of a Query's rows.
+type Page struct {
+	Rows  []Row
+	Total int    // of all pages
+	Next  string // cursor of the next page, "" on the last one
+	Query Query  // as asked, or as the cursor remembers it
+	// Remaining counts the rows after this page.
+	Remaining int
+}
+
+// A Row is what the index knows of a document, its body excepted.
+type Row struct {
+	Path     string
+	ID       string
+	Type     string
+	Title    string
+	Status   string
+	Priority string
+	Labels   []string
+	Assignee string
+	Project  string
+	Parent   string
+	Created  time.Time
+	Updated  time.Time
+	Closed   time.Time // zero when unset
+	Context  []byte    // JSON object, nil when unset
+	Problem  string    // first problem's message, "" when there is none
+	Size     int64     // of the file, bytes
+
+	// Shared is true when another document has the same id, so that only the
+	// path names this one.
+	Shared bool
+	// Snippet is text around a search's first match, at most about 200 characters.
+	Snippet string
+}
+
+// A Count is one value of a field and how many documents have it. Value is ""
+// for documents that do not set the field.
+type Count struct {
+	Value string
+	Count int
+}

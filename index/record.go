@@ -1,0 +1,187 @@
+package index
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"issues-index/index/fulltext"
+	"issues-index/store"
+)
+
+// A record is a file as it was read, and, once prepared, the document in it made
+// ready for the index: everything that costs time and needs no database, so
+// that several goroutines can do it at once.
+type record struct {
+	file    store.File
+	hash    []byte // of the file
+	readAt  int64  // nanoseconds since 1970, before the file was read
+	data    []byte // until it is prepared
+	readErr error  // why there is no data
+
+	doc                 *store.Document
+	title, labels, body string   // what the full-text table is fed
+	text                []byte   // the body, compressed
+	terms               []string // words the vocabulary did not have yet
+}
+
+// hashSize is how much of the SHA-256 is kept: enough that no two versions of
+// a document ever meet by chance.
+const hashSize = 16
+
+func hashOf(data []byte) []byte {
+	sum := sha256.Sum256(data)
+	return sum[:hashSize]
+}
+
+// A preparer makes records. It is not safe for concurrent use: each goroutine
+// has its own.
+type preparer struct {
+	ws         *store.Workspace
+	vocabulary *fulltext.Vocabulary
+	generation string // that the vocabulary is of; not set where an index is built
+	encoder    *zstd.Encoder
+	feed       []byte
+}
+
+func newPreparer(ws *store.Workspace, v *fulltext.Vocabulary) (*preparer, error) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
+	if err != nil {
+		return nil, fmt.Errorf("make a compressor: %w", err)
+	}
+	return &preparer{ws: ws, vocabulary: v, encoder: encoder}, nil
+}
+
+// passing are the errors that say nothing of a file, only of this moment.
+var passing = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.EINTR}
+
+// read makes the record of a file as it is now, not prepared yet; nil when it is
+// gone. A file that cannot be read for what it is makes a record that says so.
+func (p *preparer) read(path string, collection store.Collection) (*record, error) {
+	readAt := time.Now().UnixNano()
+	data, stat, err := p.ws.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, moment := range passing {
+		if errors.Is(err, moment) {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+	}
+	return &record{
+		file: store.File{Path: path, Collection: collection, Stat: stat},
+		data: data, readErr: err, hash: hashOf(data), readAt: readAt,
+	}, nil
+}
+
+// prepare reads the document out of what was read, once. Most files that are
+// read have not changed, and need no more than their hash.
+func (p *preparer) prepare(r *record) {
+	if r.doc != nil {
+		return
+	}
+	r.doc = p.ws.Parse(r.file, r.data, r.readErr)
+	r.title = p.fed(r.doc.Title, r)
+	r.labels = p.fed(strings.Join(r.doc.Labels, "\n"), r)
+	r.body = p.fed(r.doc.Body, r)
+	r.text = p.encoder.EncodeAll([]byte(r.doc.Body), make([]byte, 0, len(r.doc.Body)/2))
+	r.data = nil
+}
+
+// fed returns the words of s as the full-text table takes them, and notes
+// those that are new.
+func (p *preparer) fed(s string, r *record) string {
+	p.feed = fulltext.Feed(p.feed[:0], s)
+	words := string(p.feed)
+	r.terms = append(r.terms, p.vocabulary.Missing(words)...)
+	return words
+}
+
+// statusRank orders statuses as work goes on; others come after, the unset last.
+func statusRank(status string) int {
+	if i := slices.Index(store.Statuses, status); i >= 0 {
+		return i
+	}
+	if status == "" {
+		return len(store.Statuses) + 1
+	}
+	return len(store.Statuses)
+}
+
+// priorityRank orders priorities by urgency; others come before, the unset first.
+func priorityRank(priority string) int {
+	if priority == "" {
+		return 0
+	}
+	return slices.Index(store.Priorities, priority) + 2
+}
+
+// foldID is the form in which ids are compared when their letter case and the
+// zeros before their numbers are of no account: ISS-000042 and iss-42 are one.
+func foldID(id string) string {
+	id = fulltext.Fold(id)
+	folded := make([]byte, 0, len(id))
+	inNumber := false
+	for i := range len(id) {
+		c := id[i]
+		digit := c >= '0' && c <= '9'
+		lastDigit := i+1 == len(id) || id[i+1] < '0' || id[i+1] > '9'
+		if c == '0' && !inNumber && !lastDigit {
+			continue
+		}
+		inNumber = digit
+		folded = append(folded, c)
+	}
+	return string(folded)
+}
+
+// idNumber is the last number in an id without its leading zeros, "" when
+// there is none.
+func idNumber(id string) string {
+	end := strings.LastIndexAny(id, "0123456789") + 1
+	start := end
+	for start > 0 && id[start-1] >= '0' && id[start-1] <= '9' {
+		start--
+	}
+	if start == end {
+		return ""
+	}
+	if number := strings.TrimLeft(id[start:end], "0"); number != "" {
+		return number
+	}
+	return "0"
+}
+
+// foldTitle is the form in which titles are compared.
+func foldTitle(title string) string { return fulltext.Fold(strings.TrimSpace(title)) }
+
+// stem is a document's file name without its ending.
+func stem(document string) string {
+	name := path.Base(document)
+	return strings.TrimSuffix(name, path.Ext(name))
+}
+
+func labelsJSON(labels []string) string {
+	if len(labels) == 0 {
+		return "[]"
+	}
+	text, err := json.Marshal(labels)
+	if err != nil { // a list of strings always has a JSON form
+		return "[]"
+	}
+	return string(text)
+}
+
+// unwatched reports whether edits of the file can escape a watch on its
+// folder: they reach a symlink's target, or a hard link's other name, elsewhere.
+func unwatched(s store.Stat) bool { return s.Symlink || s.Links > 1 }

@@ -1,0 +1,284 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"issues-index/store"
+)
+
+// refreshBatch is how many files one transaction brings up to date, so that
+// other processes wait for none longer than some milliseconds.
+const refreshBatch = 128
+
+// rereadWindow: a file that changed this shortly ago is read again inside the
+// transaction, since its times may not tell two changes apart.
+const rereadWindow = 100 * time.Millisecond
+
+// refresh brings the rows of files up to date with what is on disk now. Files
+// that have not changed cost a read and no lock.
+func (ix *Index) refresh(ctx context.Context, db *database, paths []string) error {
+	slices.Sort(paths) // one order in all processes
+	p, err := ix.preparer(ctx, db)
+	if err != nil {
+		return err
+	}
+	var batch, vanished []*candidate
+	for _, path := range paths {
+		collection, ok := ix.ws.CollectionOf(path)
+		old, err := knownByPath(ctx, db.read, path)
+		if err != nil {
+			return err
+		}
+		c := &candidate{path: path, collection: collection, old: old}
+		if ok { // else it is of a folder that is a collection no more
+			if c.now, err = p.read(path, collection); err != nil {
+				return err
+			}
+		}
+		if c.current() && !c.settled() {
+			continue
+		}
+		if c.now == nil {
+			vanished = append(vanished, c)
+			continue
+		}
+		if batch = append(batch, c); len(batch) == refreshBatch {
+			if err := ix.apply(ctx, db, p, batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+	if err := ix.apply(ctx, db, p, batch); err != nil {
+		return err
+	}
+	// Last, so that a moved file is found under its old name first.
+	for batch := range slices.Chunk(vanished, refreshBatch) {
+		if err := ix.apply(ctx, db, p, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow brings the rows of files up to date that are known to have changed: they
+// are read once, under the lock.
+func (ix *Index) follow(ctx context.Context, db *database, paths []string) error {
+	p, err := ix.preparer(ctx, db)
+	if err != nil {
+		return err
+	}
+	batch := make([]*candidate, len(paths))
+	for i, path := range paths {
+		batch[i] = &candidate{path: path}
+		batch[i].collection, _ = ix.ws.CollectionOf(path)
+	}
+	return ix.apply(ctx, db, p, batch)
+}
+
+// preparer makes a preparer for changes of an open index.
+func (ix *Index) preparer(ctx context.Context, db *database) (*preparer, error) {
+	vocabulary, generation, err := ix.words(ctx, db.read)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPreparer(ix.ws, vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	p.generation = generation
+	return p, nil
+}
+
+// A candidate is a file that may differ from its row.
+type candidate struct {
+	path       string
+	collection store.Collection
+	old        *known  // nil: the index does not know it
+	now        *record // nil: there is no such file
+}
+
+// current reports whether the row says what the file says.
+func (c *candidate) current() bool {
+	if c.old == nil || c.now == nil {
+		return c.old == nil && c.now == nil
+	}
+	return sameFile(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
+}
+
+// settled reports whether the row was written so soon after the file's last
+// change that its times prove nothing, and the file has rested since: the row's
+// time of reading is worth moving on, or every scan would read the file again.
+func (c *candidate) settled() bool {
+	return c.old != nil && c.now != nil && !c.old.unchanged(c.now.file.Stat) &&
+		c.now.readAt-changedAt(c.now.file.Stat) > int64(racyWindow)
+}
+
+// apply writes candidates in one transaction. Under its lock each file is
+// looked at again, and read again unless it is certain to be the same: a row
+// never goes back to an older state of its file, whoever else is writing.
+func (ix *Index) apply(ctx context.Context, db *database, p *preparer, batch []*candidate) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	c, err := beginChanges(ctx, db.write, ix.now())
+	if err != nil {
+		return err
+	}
+	if c.built != p.generation {
+		// Rebuilt meanwhile: it may lack words that p takes for known. Whoever
+		// reads finds that all files have to be compared with it.
+		return c.tx.Rollback()
+	}
+	if err := ix.applyWithin(ctx, c, p, batch); err != nil {
+		return errors.Join(err, c.tx.Rollback())
+	}
+	if err := c.commit(ctx); err != nil {
+		return errors.Join(err, c.tx.Rollback())
+	}
+	p.vocabulary.Add(c.terms...)
+	return ix.checkpoint(ctx, db)
+}
+
+func (ix *Index) applyWithin(ctx context.Context, c *changes, p *preparer, batch []*candidate) error {
+	for _, one := range batch {
+		var err error
+		if one.old, err = knownByPath(ctx, c.tx, one.path); err != nil {
+			return err
+		}
+		if ix.certain(one) {
+			continue
+		}
+		one.now = nil
+		if one.collection.Type != "" {
+			if one.now, err = p.read(one.path, one.collection); err != nil {
+				return err
+			}
+		}
+	}
+	for _, one := range batch {
+		if one.now == nil || one.current() && !one.settled() {
+			continue
+		}
+		p.prepare(one.now)
+		if err := ix.write(ctx, c, one); err != nil {
+			return fmt.Errorf("index %s: %w", one.path, err)
+		}
+	}
+	for _, one := range batch {
+		if one.now != nil || one.old == nil {
+			continue
+		}
+		if err := c.remove(ctx, one.path); err != nil {
+			return fmt.Errorf("drop %s: %w", one.path, err)
+		}
+	}
+	return nil
+}
+
+// write makes the row of a file what the file is.
+func (ix *Index) write(ctx context.Context, c *changes, one *candidate) error {
+	old := one.old
+	if old == nil {
+		var err error
+		if old, err = ix.moved(ctx, c.tx, one.now); err != nil {
+			return err
+		}
+	}
+	if old == nil {
+		return c.insert(ctx, one.now)
+	}
+	return c.replace(ctx, old, one.now)
+}
+
+// certain reports whether the file is surely as it was read for the candidate.
+func (ix *Index) certain(c *candidate) bool {
+	stat, err := ix.ws.Stat(c.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c.now == nil
+	}
+	return err == nil && c.now != nil && sameFile(stat, c.now.file.Stat) &&
+		c.now.readAt-changedAt(stat) > int64(rereadWindow)
+}
+
+// reconcile compares every file with its row, by its size, times and inode,
+// and brings those that differ up to date. With a watcher it also watches what
+// it finds, each folder before it is listed.
+func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error {
+	compared, err := readClaim(ctx, db) // before the rows: should they be another build's, the claim is void
+	if err != nil {
+		return err
+	}
+	rows, err := knownWhere(ctx, db.read, "true")
+	if err != nil {
+		return err
+	}
+	listing, err := ix.listWatched(ctx, w, rows)
+	if err != nil {
+		return err
+	}
+	byPath := make(map[string]*known, len(rows))
+	for _, k := range rows {
+		byPath[k.path] = k
+	}
+	var changed []string
+	for _, f := range listing.Files {
+		k := byPath[f.Path]
+		if k == nil || !k.unchanged(f.Stat) {
+			changed = append(changed, f.Path)
+		}
+		delete(byPath, f.Path)
+	}
+	changed = slices.AppendSeq(changed, maps.Keys(byPath)) // listed no more
+	if err := ix.refresh(ctx, db, changed); err != nil {
+		return err
+	}
+	return ix.claim(ctx, db, compared)
+}
+
+// listWatched lists all documents, once every folder is watched.
+func (ix *Index) listWatched(ctx context.Context, w *watcher, rows []*known) (store.Listing, error) {
+	if w != nil {
+		if err := w.watchChains(); err != nil {
+			return store.Listing{}, err
+		}
+		for _, k := range rows {
+			if err := w.watchUp(k.path); err != nil {
+				return store.Listing{}, err
+			}
+		}
+	}
+	tried := map[string]bool{}
+	for {
+		listing, err := ix.ws.List(ctx)
+		if err != nil {
+			return store.Listing{}, fmt.Errorf("list the documents: %w", err)
+		}
+		if w == nil {
+			return listing, nil
+		}
+		for _, problem := range listing.Problems {
+			w.followLink(problem.Path)
+		}
+		fresh := false
+		for _, dir := range listing.Dirs {
+			if w.watches(dir) || tried[dir] {
+				continue
+			}
+			tried[dir], fresh = true, true // listed before it was watched: list it again
+			if err := w.watch(dir); err != nil {
+				return store.Listing{}, err
+			}
+		}
+		if !fresh {
+			return listing, nil
+		}
+	}
+}

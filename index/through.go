@@ -1,0 +1,60 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// Refresh brings the rows of documents that the caller has just written up to
+// date, at a cost that does not grow with the workspace. A write counts as done
+// only after it.
+func (ix *Index) Refresh(ctx context.Context, paths ...string) error {
+	if err := ix.lock(ctx); err != nil {
+		return err
+	}
+	defer ix.unlock()
+	if ix.closed {
+		return errClosed
+	}
+	if ix.db == nil || ix.db.file != nil && ix.db.replaced() {
+		return ix.open(ctx) // reads all files, those among them
+	}
+	err := ix.follow(ctx, ix.db, paths)
+	if err != nil {
+		ix.stale = true // the next read compares all files
+		ix.log.Warn("follow a change of a document", "paths", paths, "error", err)
+	}
+	return err
+}
+
+// Titled returns an open or in_progress document of a type that has a title,
+// letter case and blanks around it aside; ok is false when there is none.
+func (ix *Index) Titled(ctx context.Context, docType, title string) (row Row, ok bool, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		rows, err := rowsWhere(ctx, tx, `document d WHERE d.type = ? AND d.title_fold = ? AND d.status IN ('open', 'in_progress')
+			ORDER BY d.path LIMIT 1`, docType, foldTitle(title))
+		if err != nil {
+			return fmt.Errorf("look for the title: %w", err)
+		}
+		if ok = len(rows) == 1; ok {
+			row = rows[0]
+		}
+		return nil
+	})
+	return row, ok, err
+}
+
+// HighestNumber returns the highest number that any id of a type has ever had
+// while the index lived, 0 when there was none.
+func (ix *Index) HighestNumber(ctx context.Context, docType string) (int, error) {
+	number := 0
+	err := ix.view(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM id_high WHERE type = ?`, docType).Scan(&number)
+		if err != nil {
+			return fmt.Errorf("read the highest id: %w", err)
+		}
+		return nil
+	})
+	return number, err
+}

@@ -1,0 +1,233 @@
+package index
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// A sharedClock is moved by the test alone, while servers read it.
+type sharedClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *sharedClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *sharedClock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// watching returns an index's watcher, after a read.
+func (w *tree) watching(ix *Index) *watcher {
+	w.Helper()
+	w.checkWords(ix)
+	if ix.currentWatcher() == nil {
+		w.Skip("this system's changes cannot be watched")
+	}
+	return ix.currentWatcher()
+}
+
+// lastScan is when all files were last compared.
+func (ix *Index) lastScan() time.Time {
+	ix.sync <- struct{}{}
+	defer ix.unlock()
+	return ix.scanned
+}
+
+func TestWatcherThatLosesEvents(t *testing.T) {
+	t.Parallel()
+	t.Run("more changes than the system queues are found by one scan", func(t *testing.T) {
+		w := newTree(t, 20)
+		c := &sharedClock{now: time.Now()}
+		ix, log := w.open(Options{Now: c.Now})
+		broken := w.watching(ix)
+
+		// While its collector is held up, the system's queue fills and drops.
+		limit := queueLimit(t)
+		broken.mu.Lock()
+		w.remove(".wrangler/ideas/DOC-0004.md") // in the queue
+		for i := range limit + 10000 {
+			p := w.abs([]string{".wrangler/issues/DOC-0000.md", ".wrangler/issues/DOC-0005.md"}[i%2]) // like events in a row count as one
+			w.must(os.Chmod(p, 0o600|os.FileMode(i%8)))
+		}
+		w.rename(".wrangler/issues/area", ".wrangler/issues/moved") // lost, as all that follows
+		w.write(".wrangler/issues/moved/deep/new.md", w.text("NEW-0001"))
+		w.remove(".wrangler/issues/DOC-0010.md")
+		broken.mu.Unlock()
+
+		w.check(ix)
+		if w.watching(ix) == broken {
+			t.Fatal("no event was lost: the test proves nothing")
+		}
+		if l := log.all(); len(l) > 0 {
+			t.Errorf("warnings: %q", l)
+		}
+
+		t.Run("which causes no further one", func(t *testing.T) {
+			scanned, watcher := ix.lastScan(), ix.currentWatcher()
+			for range 5 {
+				c.advance(time.Second)
+				w.check(ix)
+			}
+			if ix.lastScan() != scanned || ix.currentWatcher() != watcher {
+				t.Error("reads alone made it compare all files again")
+			}
+		})
+
+		t.Run("and the new watcher watches every folder", func(t *testing.T) {
+			scanned := ix.lastScan()
+			for _, p := range w.paths() {
+				c.advance(time.Second)
+				w.write(p, w.text("DOC-0000"))
+				w.check(ix)
+			}
+			if ix.lastScan() != scanned {
+				t.Error("an edit made it compare all files")
+			}
+		})
+	})
+
+	t.Run("a watcher that fails is replaced, as often as it does", func(t *testing.T) {
+		w := newTree(t, 10)
+		ix, log := w.open(Options{})
+		for range 5 {
+			failed := w.watching(ix)
+			failed.fail(fsnotify.ErrEventOverflow)
+			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+			w.check(ix)
+			if w.watching(ix) == failed {
+				t.Fatal("the failed watcher is used on")
+			}
+		}
+		if l := log.all(); len(l) > 0 {
+			t.Errorf("warnings: %q", l)
+		}
+	})
+
+	t.Run("one that fails while reads wait for it fails none of them", func(t *testing.T) {
+		w := newTree(t, 10)
+		ix, _ := w.open(Options{})
+		failed := w.watching(ix)
+		failed.mu.Lock() // the mark cannot come through
+		var wg sync.WaitGroup
+		errs := make(chan error, 8)
+		for range cap(errs) {
+			wg.Go(func() {
+				_, err := answersOf(t.Context(), ix, nil)
+				errs <- err
+			})
+		}
+		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+		failed.mu.Unlock()
+		failed.fail(fsnotify.ErrEventOverflow)
+		wg.Wait()
+		close(errs)
+		for err := range errs {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		w.check(ix)
+	})
+}
+
+// queueLimit is how many events the system keeps for a watcher.
+func queueLimit(t *testing.T) int {
+	t.Helper()
+	text, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
+	if err != nil {
+		t.Skip("how many events this system queues is not known:", err)
+	}
+	limit := 0
+	for _, digit := range strings.TrimSpace(string(text)) {
+		limit = limit*10 + int(digit-'0')
+	}
+	if limit > 100000 {
+		t.Skipf("this system queues %d events: too many to fill", limit)
+	}
+	return limit
+}
+
+func TestWithoutAWatcher(t *testing.T) {
+	t.Parallel()
+	without := map[string]func(w *tree, o *Options){
+		"where the mark's folder cannot be made": func(w *tree, _ *Options) {
+			w.mkdir(".wrangler/cache")
+			w.write(".wrangler/cache/watch", "a file in the folder's place")
+		},
+		"when asked to poll": func(_ *tree, o *Options) { o.Mode = ModePoll },
+	}
+	for name, prepare := range without {
+		t.Run("files are compared once a while, "+name, func(t *testing.T) {
+			w := newTree(t, 10)
+			c := &sharedClock{now: time.Now()}
+			o := Options{Now: c.Now, CacheTTL: time.Minute}
+			prepare(w, &o)
+			ix, _ := w.open(o)
+			w.check(ix)
+			h, err := ix.Health(t.Context())
+			w.must(err)
+			if h.Freshness != "poll" || o.Mode != ModePoll && h.Reason == "" {
+				t.Errorf("health says %+v", h)
+			}
+
+			before := w.texts()
+			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+			w.remove(".wrangler/ideas/DOC-0004.md")
+			w.write(".wrangler/ideas/new.md", w.text("NEW-0001"))
+			c.advance(59 * time.Second)
+			got, err := answersOf(t.Context(), ix, nil)
+			w.must(err)
+			if d := difference(got, asRead(before, nil)); d != "" {
+				t.Errorf("within the time, files were compared again:\n%s", d)
+			}
+			c.advance(time.Second)
+			w.check(ix)
+			c.advance(30 * time.Second) // the time starts again
+			before = w.texts()
+			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+			got, err = answersOf(t.Context(), ix, nil)
+			w.must(err)
+			if d := difference(got, asRead(before, nil)); d != "" {
+				t.Errorf("half the time later, files were compared again:\n%s", d)
+			}
+			c.advance(30 * time.Second)
+			w.check(ix)
+		})
+	}
+
+	t.Run("files are compared when the clock has been set back", func(t *testing.T) {
+		w := newTree(t, 10)
+		c := &sharedClock{now: time.Now()}
+		ix, _ := w.open(Options{Now: c.Now, Mode: ModePoll})
+		w.check(ix)
+		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+		c.advance(-time.Hour)
+		w.check(ix)
+	})
+
+	t.Run("one warning says so", func(t *testing.T) {
+		w := newTree(t, 10)
+		c := &sharedClock{now: time.Now()}
+		without["where the mark's folder cannot be made"](w, nil)
+		ix, log := w.open(Options{Now: c.Now})
+		for range 5 {
+			c.advance(time.Hour)
+			w.check(ix)
+		}
+		if l := log.all(); len(l) != 1 || !strings.Contains(l[0], "poll") {
+			t.Errorf("warnings: %q", l)
+		}
+	})
+}

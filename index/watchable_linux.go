@@ -1,0 +1,34 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"issues-index/store"
+)
+
+// errWatchUnordered is for systems whose events of different folders come in no
+// known order, so that no mark can prove anything.
+var errWatchUnordered = errors.New("this system reports changes in no known order")
+
+// remote are the filesystems on which others' changes cause no events here.
+var remote = map[int64]string{
+	unix.NFS_SUPER_MAGIC: "NFS", unix.SMB_SUPER_MAGIC: "SMB", unix.SMB2_SUPER_MAGIC: "SMB", unix.CIFS_SUPER_MAGIC: "CIFS",
+	unix.V9FS_MAGIC: "9P", unix.FUSE_SUPER_MAGIC: "FUSE", unix.CEPH_SUPER_MAGIC: "Ceph", unix.AFS_SUPER_MAGIC: "AFS",
+	unix.CODA_SUPER_MAGIC: "Coda",
+}
+
+// watchable reports why the workspace's changes cannot all be watched, nil when
+// they can.
+func watchable(ws *store.Workspace) error {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(ws.Root, &fs); err != nil {
+		return fmt.Errorf("look at the filesystem: %w", err)
+	}
+	if name, ok := remote[int64(fs.Type)]; ok { //nolint:unconvert // its type differs between architectures
+		return fmt.Errorf("the workspace lies on a network filesystem (%s)", name)
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/fsnotify/fsnotify"
+
+	"issues-index/store"
+)
+
+// A watchError says that a folder cannot be watched.
+type watchError struct {
+	dir string
+	err error
+}
+
+func (e *watchError) Error() string { return fmt.Sprintf("watch %s: %v", e.dir, e.err) }
+func (e *watchError) Unwrap() error { return e.err }
+
+// watchChains watches the folders above the collections, up to the root, so
+// that a collection that comes, goes or is replaced is noticed.
+func (w *watcher) watchChains() error {
+	for _, c := range w.ws.Collections {
+		for dir := c.Dir; ; dir = path.Dir(dir) {
+			if err := w.watch(dir); err != nil {
+				return err
+			}
+			if dir == "." || dir == "/" {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// exhausted are the errors that say the system grants no more watches. Any other
+// says something of the one folder: that it is gone, a file by now, or closed to
+// us, and then it cannot be listed either.
+var exhausted = []error{syscall.ENOSPC, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
+
+// watch adds one folder; a folder that is not there is no error.
+func (w *watcher) watch(dir string) error {
+	w.adding.Lock()
+	defer w.adding.Unlock()
+	if w.watches(dir) {
+		return nil
+	}
+	w.followLink(dir)
+	found, err := w.folderAt(dir)
+	if err == nil {
+		w.dropOldName(dir, found)
+		err = w.fs.Add(w.absolute(dir))
+	}
+	for _, limit := range exhausted {
+		if errors.Is(err, limit) {
+			return &watchError{dir, err}
+		}
+	}
+	if errors.Is(err, fsnotify.ErrClosed) {
+		return fmt.Errorf("watch %s: %w", dir, err)
+	}
+	if err != nil {
+		return nil
+	}
+	if now, err := w.folderAt(dir); err != nil || now != found {
+		// Another took its place meanwhile. The next scan will watch that.
+		w.forget(dir)
+		w.noteFolders()
+		return nil
+	}
+	w.mu.Lock()
+	w.dirs[dir], w.names[found] = found, dir
+	w.mu.Unlock()
+	return nil
+}
+
+// A folder is what the system watches, whatever its name.
+type folder struct{ device, inode uint64 }
+
+func (w *watcher) folderAt(dir string) (folder, error) {
+	info, err := os.Stat(w.absolute(dir))
+	if err != nil {
+		return folder{}, err
+	}
+	stat := store.StatOf(info)
+	return folder{stat.Device, stat.Inode}, nil
+}
+
+// dropOldName drops the watch that a folder got under another name, when it
+// has that no more. Else the event that says so, which may still be under way,
+// would take the watch away from the new name.
+func (w *watcher) dropOldName(dir string, found folder) {
+	w.mu.Lock()
+	old, known := w.names[found]
+	w.mu.Unlock()
+	if !known || old == dir {
+		return
+	}
+	if now, err := w.folderAt(old); err != nil || now != found {
+		w.drop(old)
+		w.noteFolders()
+	}
+}
+
+// watchUp watches the folders of a document.
+func (w *watcher) watchUp(document string) error {
+	for dir := path.Dir(document); dir != "." && !w.watches(dir); dir = path.Dir(dir) {
+		if err := w.watch(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watches reports whether a folder is watched.
+func (w *watcher) watches(dir string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, watched := w.dirs[dir]
+	return watched
+}
+
+// unwatch drops a folder and all below it, before a folder of the same name,
+// or the same folder under another name, is watched anew.
+func (w *watcher) unwatch(dir string) {
+	w.adding.Lock()
+	defer w.adding.Unlock()
+	w.drop(dir)
+}
+
+// drop is unwatch for who holds adding.
+func (w *watcher) drop(dir string) {
+	w.mu.Lock()
+	var gone []string
+	for known, was := range w.dirs {
+		if known == dir || strings.HasPrefix(known, dir+"/") {
+			gone = append(gone, known)
+			delete(w.dirs, known)
+			if w.names[was] == known {
+				delete(w.names, was)
+			}
+		}
+	}
+	w.mu.Unlock()
+	for _, known := range gone {
+		w.forget(known)
+	}
+}
+
+// forget takes a folder's watch away.
+func (w *watcher) forget(dir string) {
+	if err := w.fs.Remove(w.absolute(dir)); err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) {
+		w.log.Debug("drop a watch", "dir", dir, "error", err)
+	}
+}
+
+func (w *watcher) absolute(dir string) string {
+	return filepath.Join(w.ws.Root, filepath.FromSlash(dir))
+}

@@ -1,0 +1,252 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"issues-index/store"
+)
+
+// A changes writes documents in one transaction. Row by row it keeps all of
+// the index in step: the document, its labels and problems, the full-text
+// table, the vocabulary, and the past that open cursors still need.
+type changes struct {
+	tx       *sql.Tx
+	rev      int64  // of this transaction
+	built    string // the generation of the index it changes
+	bumped   bool   // whether rev is stored yet
+	keepPast bool   // whether a cursor is open
+	prepared map[string]*sql.Stmt
+	terms    []string       // added to the vocabulary by this transaction
+	highest  map[string]int // number of an id, by type, that was written
+}
+
+func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("begin a change of the index: %w", err)
+	}
+	c := &changes{tx: tx, prepared: map[string]*sql.Stmt{}, highest: map[string]int{}}
+	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?) FROM state`,
+		now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast)
+	if err != nil {
+		_ = tx.Rollback()
+		return nil, fmt.Errorf("read the index's state: %w", err)
+	}
+	return c, nil
+}
+
+// exec runs a statement, prepared once a transaction.
+func (c *changes) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	stmt := c.prepared[query]
+	if stmt == nil {
+		var err error
+		if stmt, err = c.tx.PrepareContext(ctx, query); err != nil {
+			return nil, fmt.Errorf("prepare %q: %w", firstWords(query), err)
+		}
+		c.prepared[query] = stmt
+	}
+	result, err := stmt.ExecContext(ctx, args...)
+	if err != nil {
+		return nil, fmt.Errorf("run %q: %w", firstWords(query), err)
+	}
+	return result, nil
+}
+
+// firstWords names a statement in an error.
+func firstWords(query string) string {
+	words := strings.Fields(query)
+	return strings.Join(words[:min(len(words), 4)], " ")
+}
+
+func (c *changes) bump(ctx context.Context) error {
+	if c.bumped {
+		return nil
+	}
+	c.bumped = true
+	_, err := c.exec(ctx, `UPDATE state SET rev = ?`, c.rev)
+	return err
+}
+
+// commit ends the transaction.
+func (c *changes) commit(ctx context.Context) error {
+	for docType, number := range c.highest {
+		if _, err := c.exec(ctx, `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`, docType, number); err != nil {
+			return err
+		}
+	}
+	if err := c.tx.Commit(); err != nil {
+		return fmt.Errorf("commit a change of the index: %w", err)
+	}
+	return nil
+}
+
+// seeNumbers notes the numbers that a document's id and file name take.
+func (c *changes) seeNumbers(d *store.Document) {
+	for _, name := range []string{d.ID, stem(d.Path)} {
+		if docType, number, ok := store.IDNumber(d.Collection, name); ok {
+			c.highest[docType] = max(c.highest[docType], number)
+		}
+	}
+}
+
+const insertDocument = `INSERT INTO document (path, stem, collection, id, id_fold, id_number, title, title_fold, type, status, status_rank,
+	priority, priority_rank, labels, assignee, project, parent, parent_fold, created, updated, closed, context, rev,
+	size, mtime, ctime, inode, device, unwatched, hash, read_at)
+	VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+
+const updateDocument = `UPDATE document SET path=?, stem=?, collection=?, id=?, id_fold=?, id_number=?, title=?, title_fold=?, type=?, status=?, status_rank=?,
+	priority=?, priority_rank=?, labels=?, assignee=?, project=?, parent=?, parent_fold=?, created=?, updated=?, closed=?, context=?, rev=?,
+	size=?, mtime=?, ctime=?, inode=?, device=?, unwatched=?, hash=?, read_at=? WHERE doc = ?`
+
+// columns are the values of insertDocument and updateDocument.
+func (r *record) columns(rev int64) []any {
+	d, s := r.doc, r.file.Stat
+	var closed, contextJSON any
+	if !d.Closed.IsZero() {
+		closed = d.Closed.UnixMilli()
+	}
+	if d.Context != nil {
+		contextJSON = string(d.Context)
+	}
+	return []any{
+		d.Path, stem(d.Path), d.Collection, d.ID, foldID(d.ID), idNumber(d.ID), d.Title, foldTitle(d.Title), d.Type,
+		d.Status, statusRank(d.Status), d.Priority, priorityRank(d.Priority),
+		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, foldID(d.Parent),
+		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, rev,
+		s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
+	}
+}
+
+// insert adds a document the index does not have.
+func (c *changes) insert(ctx context.Context, r *record) error {
+	if err := c.bump(ctx); err != nil {
+		return err
+	}
+	result, err := c.exec(ctx, insertDocument, r.columns(c.rev)...)
+	if err != nil {
+		return err
+	}
+	doc, err := result.LastInsertId()
+	if err != nil {
+		return fmt.Errorf("number the document: %w", err)
+	}
+	if doc, err = c.revive(ctx, doc, r); err != nil {
+		return err
+	}
+	if err := c.attach(ctx, doc, r); err != nil {
+		return err
+	}
+	return c.feed(ctx, doc, r)
+}
+
+// replace brings the row of a document up to date. The row keeps its number
+// also when the file has another name now.
+func (c *changes) replace(ctx context.Context, old *known, r *record) error {
+	sameText := bytes.Equal(old.hash, r.hash) && old.path == r.file.Path
+	rev := old.rev
+	if !sameText || old.updated != r.doc.Updated.UnixMilli() || old.created != r.doc.Created.UnixMilli() {
+		if err := c.bump(ctx); err != nil {
+			return err
+		}
+		if c.keepPast {
+			if err := c.remember(ctx, old.doc); err != nil {
+				return err
+			}
+		}
+		rev = c.rev
+	}
+	if _, err := c.exec(ctx, updateDocument, append(r.columns(rev), old.doc)...); err != nil {
+		return err
+	}
+	if sameText {
+		return nil
+	}
+	if err := c.detach(ctx, old.doc); err != nil {
+		return err
+	}
+	if err := c.attach(ctx, old.doc, r); err != nil {
+		return err
+	}
+	return c.feed(ctx, old.doc, r)
+}
+
+// remember keeps how a document is sorted now, for cursors older than this change.
+func (c *changes) remember(ctx context.Context, doc int64) error {
+	_, err := c.exec(ctx, `INSERT INTO past SELECT doc, rev, ?, path, updated, created, status_rank, priority_rank
+		FROM document WHERE doc = ? AND rev < ?`, c.rev, doc, c.rev)
+	return err
+}
+
+// remove drops the document that has the path, if there is one still.
+func (c *changes) remove(ctx context.Context, path string) error {
+	old, err := knownByPath(ctx, c.tx, path)
+	if err != nil || old == nil {
+		return err
+	}
+	doc := old.doc
+	if err := c.bump(ctx); err != nil {
+		return err
+	}
+	if err := c.bury(ctx, doc); err != nil {
+		return err
+	}
+	if err := c.detach(ctx, doc); err != nil {
+		return err
+	}
+	for _, query := range []string{
+		`DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
+	} {
+		if _, err := c.exec(ctx, query, doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attach writes the rows that hang on a document's.
+func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
+	c.seeNumbers(r.doc)
+	for _, label := range r.doc.Labels {
+		if _, err := c.exec(ctx, `INSERT OR IGNORE INTO document_label VALUES (?, ?)`, label, doc); err != nil {
+			return err
+		}
+	}
+	for _, p := range r.doc.Problems {
+		if _, err := c.exec(ctx, `INSERT INTO document_problem VALUES (?, ?, ?, ?)`, doc, string(p.Code), p.Line, p.Message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// detach drops what attach wrote.
+func (c *changes) detach(ctx context.Context, doc int64) error {
+	if _, err := c.exec(ctx, `DELETE FROM document_label WHERE doc = ?`, doc); err != nil {
+		return err
+	}
+	_, err := c.exec(ctx, `DELETE FROM document_problem WHERE doc = ?`, doc)
+	return err
+}
+
+// feed writes the document's text to the full-text table and beside it.
+func (c *changes) feed(ctx context.Context, doc int64, r *record) error {
+	if _, err := c.exec(ctx, `INSERT OR REPLACE INTO search (rowid, title, labels, body) VALUES (?, ?, ?, ?)`,
+		doc, r.title, r.labels, r.body); err != nil {
+		return err
+	}
+	if _, err := c.exec(ctx, `INSERT OR REPLACE INTO body VALUES (?, ?)`, doc, r.text); err != nil {
+		return err
+	}
+	for _, term := range r.terms {
+		if _, err := c.exec(ctx, `INSERT INTO vocabulary (term) VALUES (?)`, term); err != nil {
+			return err
+		}
+	}
+	c.terms = append(c.terms, r.terms...)
+	return nil
+}

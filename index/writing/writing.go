@@ -1,0 +1,240 @@
+// Package writing changes the documents of an index's workspace by id: it
+// resolves the id in the index, has the store change the file, and has the
+// index follow before it returns.
+//
+// It knows nothing of MCP, of the command line or of SQL. Its invariants:
+// nothing is changed through an id that names several documents, or that names
+// another one by the time the file is locked; what a change was decided on is
+// read under the lock; a change that was reported is on disk, and the next read
+// of any index sees it.
+package writing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"issues-index/index"
+	"issues-index/store"
+)
+
+// LockWait is how long a change waits for the lock that other writers hold.
+const LockWait = 10 * time.Second
+
+// A Writer changes documents. Its methods may be called from several goroutines
+// at once.
+type Writer struct {
+	ix   *index.Index
+	wait time.Duration
+}
+
+// New makes a writer that waits so long for the lock at most.
+func New(ix *index.Index, wait time.Duration) *Writer { return &Writer{ix, wait} }
+
+// Change says what to set, given the document as it is on disk now.
+type Change = func(*store.Document) (store.Fields, error)
+
+// A Written is what a change did.
+type Written struct {
+	store.Written
+	// Behind is why the index does not show the change yet, nil when it does.
+	// The document itself is durable.
+	Behind error
+}
+
+// A DuplicateTitleError refuses a new document, since one that is not finished
+// has its type and title already.
+type DuplicateTitleError struct{ Row index.Row }
+
+func (e *DuplicateTitleError) Error() string {
+	return fmt.Sprintf("%s has the same title and is %s", e.Row.ID, e.Row.Status)
+}
+
+// Create writes a new document. Errors: *DuplicateTitleError unless duplicates
+// are allowed, and those of store's Create.
+func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Written, error) {
+	if n.Type == "" {
+		n.Type = store.TypeIssue
+	}
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
+		Floor: func(typ string) (int, error) { return w.ix.HighestNumber(ctx, typ) },
+		Check: func() error {
+			if allowDuplicate {
+				return nil
+			}
+			row, taken, err := w.ix.Titled(ctx, n.Type, n.Title)
+			if err == nil && taken {
+				err = &DuplicateTitleError{row}
+			}
+			return err
+		},
+	})
+	if err != nil {
+		return Written{}, err
+	}
+	return Written{done, w.refresh(ctx, done.Path)}, nil
+}
+
+// Update changes the document that an id names. Errors: those of index's Get
+// and of store's Update; a document that keeps moving away is a
+// *store.ConflictError.
+func (w *Writer) Update(ctx context.Context, id string, change Change) (Written, error) {
+	outcomes, err := w.UpdateAll(ctx, []Item{{id, change}})
+	if err != nil {
+		return Written{}, err
+	}
+	return outcomes[0].Written, outcomes[0].Err
+}
+
+// An Item is one change of several.
+type Item struct {
+	ID     string
+	Change Change
+}
+
+// An Outcome is what became of an Item: Written, or Err as Update's.
+type Outcome struct {
+	Written Written
+	Err     error
+}
+
+// UpdateAll makes changes one after the other, each for itself: one that fails
+// hinders no other. Its error means that nothing was changed.
+func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error) {
+	ids := make([]string, len(items))
+	for i, item := range items {
+		ids[i] = item.ID
+	}
+	lookups, err := w.lookUp(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var touched []string
+	outcomes := make([]Outcome, len(items))
+	for i, item := range items {
+		o := &outcomes[i]
+		if o.Err = lookups[i].Err; o.Err != nil {
+			continue
+		}
+		o.Err = w.attempt(ctx, item.ID, lookups[i].Row, touched, func(row index.Row) (err error) {
+			o.Written.Written, err = w.updateAt(ctx, row, item.Change)
+			return err
+		})
+		if o.Err == nil && o.Written.Changed {
+			touched = append(touched, o.Written.Path, o.Written.OldPath)
+		}
+	}
+	behind := w.refresh(ctx, touched...)
+	for i := range outcomes {
+		outcomes[i].Written.Behind = behind
+	}
+	return outcomes, nil
+}
+
+// find is lookUp for one id.
+func (w *Writer) find(ctx context.Context, id string) (index.Row, error) {
+	lookups, err := w.lookUp(ctx, []string{id})
+	if err != nil {
+		return index.Row{}, err
+	}
+	return lookups[0].Row, lookups[0].Err
+}
+
+// lookUp resolves ids. A document that others move at this very moment may be
+// seen neither here nor there: by the second look, it is there.
+func (w *Writer) lookUp(ctx context.Context, ids []string) ([]index.Lookup, error) {
+	lookups, err := w.ix.GetBatch(ctx, ids)
+	missing := func(l index.Lookup) bool {
+		var notFound *index.NotFoundError
+		return errors.As(l.Err, &notFound)
+	}
+	if err == nil && slices.ContainsFunc(lookups, missing) {
+		lookups, err = w.ix.GetBatch(ctx, ids)
+	}
+	return lookups, err
+}
+
+// Delete removes the document that an id names and returns it as it last was.
+// Errors are Update's. behind is as Written's.
+func (w *Writer) Delete(ctx context.Context, id string) (gone *store.Document, behind, err error) {
+	row, err := w.find(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = w.attempt(ctx, id, row, nil, func(row index.Row) (err error) {
+		waiting, cancel := context.WithTimeout(ctx, w.wait)
+		defer cancel()
+		gone, err = w.ix.Workspace().Delete(waiting, row.Path, func(doc *store.Document) error {
+			if doc.ID != row.ID {
+				return errAnother
+			}
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return gone, w.refresh(ctx, gone.Path), nil
+}
+
+// errAnother says that a path holds another document than the one looked up.
+var errAnother = errors.New("the path holds another document now")
+
+func (w *Writer) updateAt(ctx context.Context, row index.Row, change Change) (store.Written, error) {
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	return w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (store.Fields, error) {
+		if doc.ID != row.ID {
+			return store.Fields{}, errAnother
+		}
+		return change(doc)
+	})
+}
+
+// attempt tries a change of the document in row. When others have moved or
+// deleted it since it was looked up, it is looked up once more. touched are the
+// paths that the index has not been told of yet.
+func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched []string, try func(index.Row) error) error {
+	err := try(row)
+	if !movedAway(err) {
+		return err
+	}
+	if err := w.ix.Refresh(ctx, append([]string{row.Path}, touched...)...); err != nil {
+		return err
+	}
+	if row, err = w.find(ctx, id); err != nil {
+		return err
+	}
+	if err = try(row); movedAway(err) {
+		return &store.ConflictError{Path: row.Path, Reason: "is being moved or replaced by other programs"}
+	}
+	return err
+}
+
+// movedAway reports whether the document was not where it was looked for; then
+// nothing has been changed.
+func movedAway(err error) bool {
+	if disk := (*store.DiskError)(nil); errors.As(err, &disk) {
+		return false
+	}
+	return errors.Is(err, errAnother) || errors.Is(err, fs.ErrNotExist)
+}
+
+// refreshWait bounds the index's following, which happens even if the caller
+// has given up: the change is made.
+const refreshWait = 10 * time.Second
+
+func (w *Writer) refresh(ctx context.Context, paths ...string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshWait)
+	defer cancel()
+	return w.ix.Refresh(ctx, paths...)
+}

@@ -1,0 +1,130 @@
+-- The documents. One row a file; the files are the truth, and every row here
+-- can be made again from its file. Read the views at the end of 0004_views.sql
+-- rather than these tables.
+
+CREATE TABLE document (
+  doc           INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when a file is renamed, never used again
+  path          TEXT NOT NULL UNIQUE,  -- relative to the workspace, with slashes
+  stem          TEXT NOT NULL,         -- the file's name without .md
+  collection    TEXT NOT NULL,         -- type of the collection the file lies in
+  id            TEXT NOT NULL,         -- as written; not unique
+  id_fold       TEXT NOT NULL,         -- id in lower case, numbers without leading zeros
+  id_number     TEXT NOT NULL,         -- the id's last number without leading zeros, '' when it has none
+  title         TEXT NOT NULL,
+  title_fold    TEXT NOT NULL,         -- without blanks around it, in lower case
+  type          TEXT NOT NULL,
+  status        TEXT NOT NULL,         -- '' when not set
+  status_rank   INTEGER NOT NULL,      -- 0 open, 1 in_progress, 2 closed, 3 cancelled, 4 another, 5 not set
+  priority      TEXT NOT NULL,         -- '' when not set
+  priority_rank INTEGER NOT NULL,      -- 0 not set, 1 another, 2 low, 3 medium, 4 high, 5 critical
+  labels        TEXT NOT NULL,         -- JSON list
+  assignee      TEXT NOT NULL,         -- '' when not set
+  project       TEXT NOT NULL,         -- '' when not set
+  parent        TEXT NOT NULL,         -- id of the parent as written, '' when not set
+  parent_fold   TEXT NOT NULL,         -- the same folded as id_fold
+  created       INTEGER NOT NULL,      -- milliseconds since 1970 UTC, as are updated and closed
+  updated       INTEGER NOT NULL,
+  closed        INTEGER,
+  context       TEXT,                  -- wranglerContext, a JSON object
+  rev           INTEGER NOT NULL,      -- the change that wrote this row: state.rev at that time
+
+  -- What the file looked like when it was read, to see whether it has changed.
+  size          INTEGER NOT NULL,
+  mtime         INTEGER NOT NULL,      -- nanoseconds since 1970, as is ctime
+  ctime         INTEGER NOT NULL,
+  inode         INTEGER NOT NULL,
+  device        INTEGER NOT NULL,
+  unwatched     INTEGER NOT NULL,      -- 1 when edits can escape a watcher: a symlink, a hard link
+  hash          BLOB NOT NULL,         -- first 16 bytes of the SHA-256 of the file
+  read_at       INTEGER NOT NULL       -- nanoseconds since 1970
+);
+
+-- Lists walk one of these in order; the columns after the path let filters be
+-- answered without visiting the table.
+CREATE INDEX document_by_updated  ON document (updated, path, type, status, priority, rev);
+CREATE INDEX document_by_created  ON document (created, path, type, status, priority, rev);
+CREATE INDEX document_by_priority ON document (priority_rank, path, type, status, priority, rev);
+CREATE INDEX document_by_status   ON document (status_rank, path, type, status, priority, rev);
+CREATE INDEX document_by_facet    ON document (type, status, priority, updated, path, rev);
+CREATE INDEX document_by_id       ON document (id);
+CREATE INDEX document_by_any_id   ON document (id COLLATE NOCASE);
+CREATE INDEX document_by_stem     ON document (stem);
+CREATE INDEX document_by_id_fold  ON document (id_fold);
+CREATE INDEX document_by_number   ON document (id_number);
+CREATE INDEX document_by_assignee ON document (assignee, updated, path) WHERE assignee <> '';
+CREATE INDEX document_by_project  ON document (project, updated, path) WHERE project <> '';
+CREATE INDEX document_by_parent   ON document (parent_fold, updated, path) WHERE parent_fold <> '';
+-- The titles that a new document may not repeat.
+CREATE INDEX document_by_title    ON document (type, title_fold) WHERE status IN ('open', 'in_progress');
+CREATE INDEX document_unwatched   ON document (path) WHERE unwatched;
+
+CREATE TABLE document_label (
+  label TEXT NOT NULL,
+  doc   INTEGER NOT NULL,
+  PRIMARY KEY (label, doc)
+) WITHOUT ROWID;
+CREATE INDEX document_label_by_doc ON document_label (doc);
+
+-- What is wrong with single files. The view problems adds what only the whole
+-- workspace shows.
+CREATE TABLE document_problem (
+  doc     INTEGER NOT NULL,
+  code    TEXT NOT NULL,
+  line    INTEGER NOT NULL,  -- of the file, from 1; 0 when no one line is to blame
+  message TEXT NOT NULL
+);
+CREATE INDEX document_problem_by_doc ON document_problem (doc);
+
+-- Counts, kept by triggers so that totals and statistics cost the same at
+-- any number of documents.
+CREATE TABLE tally (
+  type      TEXT NOT NULL,
+  status    TEXT NOT NULL,
+  priority  TEXT NOT NULL,
+  assignee  TEXT NOT NULL,
+  project   TEXT NOT NULL,
+  documents INTEGER NOT NULL,
+  PRIMARY KEY (type, status, priority, assignee, project)
+) WITHOUT ROWID;
+
+CREATE TABLE label_tally (
+  label     TEXT PRIMARY KEY,
+  documents INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TRIGGER document_counted AFTER INSERT ON document BEGIN
+  INSERT INTO tally VALUES (new.type, new.status, new.priority, new.assignee, new.project, 1)
+  ON CONFLICT DO UPDATE SET documents = documents + 1;
+END;
+
+CREATE TRIGGER document_uncounted AFTER DELETE ON document BEGIN
+  UPDATE tally SET documents = documents - 1
+  WHERE type = old.type AND status = old.status AND priority = old.priority
+    AND assignee = old.assignee AND project = old.project;
+  DELETE FROM tally
+  WHERE type = old.type AND status = old.status AND priority = old.priority
+    AND assignee = old.assignee AND project = old.project AND documents = 0;
+END;
+
+CREATE TRIGGER document_recounted AFTER UPDATE OF type, status, priority, assignee, project ON document
+WHEN (old.type, old.status, old.priority, old.assignee, old.project)
+  <> (new.type, new.status, new.priority, new.assignee, new.project) BEGIN
+  UPDATE tally SET documents = documents - 1
+  WHERE type = old.type AND status = old.status AND priority = old.priority
+    AND assignee = old.assignee AND project = old.project;
+  DELETE FROM tally
+  WHERE type = old.type AND status = old.status AND priority = old.priority
+    AND assignee = old.assignee AND project = old.project AND documents = 0;
+  INSERT INTO tally VALUES (new.type, new.status, new.priority, new.assignee, new.project, 1)
+  ON CONFLICT DO UPDATE SET documents = documents + 1;
+END;
+
+CREATE TRIGGER label_counted AFTER INSERT ON document_label BEGIN
+  INSERT INTO label_tally VALUES (new.label, 1)
+  ON CONFLICT DO UPDATE SET documents = documents + 1;
+END;
+
+CREATE TRIGGER label_uncounted AFTER DELETE ON document_label BEGIN
+  UPDATE label_tally SET documents = documents - 1 WHERE label = old.label;
+  DELETE FROM label_tally WHERE label = old.label AND documents = 0;
+END;

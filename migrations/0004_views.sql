@@ -1,0 +1,38 @@
+-- For people. Times are ISO, unset fields are NULL.
+
+CREATE VIEW documents AS
+SELECT path, id, title, type,
+       nullif(status, '')   AS status,
+       nullif(priority, '') AS priority,
+       (SELECT group_concat(value, ', ') FROM json_each(labels)) AS labels,
+       nullif(assignee, '') AS assignee,
+       nullif(project, '')  AS project,
+       nullif(parent, '')   AS parent,
+       strftime('%Y-%m-%dT%H:%M:%SZ', created / 1000, 'unixepoch') AS created,
+       strftime('%Y-%m-%dT%H:%M:%SZ', updated / 1000, 'unixepoch') AS updated,
+       strftime('%Y-%m-%dT%H:%M:%SZ', closed / 1000, 'unixepoch')  AS closed,
+       context AS wrangler_context,
+       size AS bytes
+FROM document;
+
+CREATE VIEW labels AS
+SELECT label, documents FROM label_tally;
+
+CREATE VIEW problems AS
+SELECT d.path, d.id, p.code, nullif(p.line, 0) AS line, p.message
+FROM document_problem p JOIN document d USING (doc)
+UNION ALL
+SELECT path, id, 'duplicate-id', NULL,
+       'the id ' || id || ' is also that of ' ||
+       (SELECT group_concat(o.path, ', ') FROM document o WHERE o.id = d.id AND o.doc <> d.doc)
+FROM document d
+WHERE EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)
+UNION ALL
+SELECT path, id, 'dangling-parent', NULL,
+       'the parent ' || parent || ' is no document of this workspace'
+FROM document d
+WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = d.parent_fold);
+
+CREATE VIEW stats_by_status AS
+SELECT type, nullif(status, '') AS status, sum(documents) AS documents
+FROM tally GROUP BY type, status;

@@ -1,0 +1,43 @@
+// Package migrations holds the schema of the index as numbered SQL files, to be
+// read by someone who opens the index with the sqlite3 program.
+//
+// It knows nothing of Go types. The index is disposable, so there are no
+// steps from one version to the next: an index of another version is rebuilt,
+// and a change to the schema is a new file that replaces or extends what
+// stands before it, together with a new Version.
+package migrations
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// ApplicationID marks an SQLite file as an index of ours ("iidx").
+const ApplicationID = 0x69696478
+
+// Version is the schema's number, kept in the index as user_version. It grows
+// whenever these files, or the way rows are made from documents, change.
+const Version = 1
+
+//go:embed *.sql
+var files embed.FS
+
+// Schema returns the statements that make an empty index, in order.
+func Schema() (string, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return "", fmt.Errorf("list the migrations: %w", err)
+	}
+	var schema strings.Builder
+	for _, name := range names { // embed lists names in order
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return "", fmt.Errorf("read migration %s: %w", name, err)
+		}
+		schema.Write(text)
+	}
+	fmt.Fprintf(&schema, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\n", ApplicationID, Version)
+	return schema.String(), nil
+}
