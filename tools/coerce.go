@@ -1,0 +1,229 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// String returns a string as it was sent. A number stands for its digits.
+func (a *Args) String(name string) string { return a.text(name, "a string") }
+
+// text returns a string's text or a number's digits.
+func (a *Args) text(name, expected string) string {
+	if !a.Has(name) {
+		return ""
+	}
+	text, ok := scalar(a.values[name])
+	if !ok {
+		a.wrong(name, expected)
+	}
+	return text
+}
+
+// Required returns a string that must be there and not be blank.
+func (a *Args) Required(name string) string {
+	text := a.String(name)
+	if strings.TrimSpace(text) == "" {
+		a.missing(name)
+	}
+	return text
+}
+
+// Strings returns a list of strings, nil when it is absent. A lone string is a
+// list of one, and the text of a JSON list is that list. Blank ones are dropped.
+func (a *Args) Strings(name string) []string {
+	if !a.Has(name) {
+		return nil
+	}
+	items, ok := list(a.values[name])
+	if !ok {
+		a.wrong(name, "a list of strings")
+		return nil
+	}
+	return slices.DeleteFunc(items, func(item string) bool { return strings.TrimSpace(item) == "" })
+}
+
+// RequiredStrings returns a list of strings that must hold between 1 and most.
+func (a *Args) RequiredStrings(name string, most int) []string {
+	items := a.Strings(name)
+	switch {
+	case len(items) == 0:
+		a.missing(name)
+	case len(items) > most:
+		a.Fail(Errorf(CodeValidation, "Too many %s: %d, the maximum is %d.", a.prefix+name, len(items), most).
+			On(a.prefix + name).Try("Split them over several calls."))
+	}
+	return items
+}
+
+// Names is Strings for what cannot hold a comma: `a,b` is two of them, each
+// without the space around it.
+func (a *Args) Names(name string) []string {
+	items := a.Strings(name)
+	if items == nil {
+		return nil
+	}
+	names := []string{}
+	for _, item := range items {
+		for part := range strings.SplitSeq(item, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				names = append(names, part)
+			}
+		}
+	}
+	return names
+}
+
+// Enum returns one of the allowed values, "" when none is given. Case is
+// ignored, and so is how the words of a value are joined: `In Progress`.
+func (a *Args) Enum(name string, allowed ...string) string {
+	text := strings.TrimSpace(a.String(name))
+	if text == "" {
+		return ""
+	}
+	return a.allowed(name, text, allowed)
+}
+
+// RequiredEnum is an Enum that must be there.
+func (a *Args) RequiredEnum(name string, allowed ...string) string {
+	if strings.TrimSpace(a.String(name)) == "" {
+		a.missing(name)
+		return ""
+	}
+	return a.Enum(name, allowed...)
+}
+
+// Enums returns a list of allowed values without repeats, read as Names and Enum are.
+func (a *Args) Enums(name string, allowed ...string) []string {
+	var values []string
+	for _, item := range a.Names(name) {
+		if value := a.allowed(name, item, allowed); !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+func (a *Args) allowed(name, text string, allowed []string) string {
+	for _, value := range allowed {
+		if joined(value) == joined(text) {
+			return value
+		}
+	}
+	a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).
+		On(a.prefix+name).Try("Valid values: %s.", strings.Join(allowed, ", ")))
+	return ""
+}
+
+// joined is the form in which two spellings of an enum's value are equal.
+func joined(value string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(value))
+}
+
+// Int returns a whole number between least and most, byDefault when none is given.
+func (a *Args) Int(name string, least, most, byDefault int) int {
+	text := strings.TrimSpace(a.text(name, "a whole number"))
+	if text == "" {
+		return byDefault
+	}
+	number, err := strconv.ParseFloat(text, 64)
+	if err != nil && !math.IsInf(number, 0) || math.IsNaN(number) {
+		a.wrong(name, "a whole number")
+		return byDefault
+	}
+	field := a.prefix + name
+	invalid := Errorf(CodeValidation, "Invalid %s %s.", field, Quote(text)).On(field)
+	switch {
+	case number > float64(most):
+		a.Fail(invalid.Try("The maximum is %d.", most))
+	case number < float64(least):
+		a.Fail(invalid.Try("The minimum is %d.", least))
+	case number != math.Trunc(number):
+		a.Fail(invalid.Try("Pass a whole number from %d to %d.", least, most))
+	default:
+		return int(number)
+	}
+	return byDefault
+}
+
+// Bool returns a truth value, false when none is given.
+func (a *Args) Bool(name string) bool {
+	if !a.Has(name) {
+		return false
+	}
+	switch text := strings.ToLower(string(a.values[name])); strings.Trim(text, `" `) {
+	case "true":
+		return true
+	case "false", "":
+	default:
+		a.wrong(name, "true or false")
+	}
+	return false
+}
+
+// Time returns a date or date-time, in UTC unless it names a zone; the zero
+// time when none is given. A date is its first moment.
+func (a *Args) Time(name string) time.Time {
+	text := strings.TrimSpace(a.text(name, "a date"))
+	if text == "" {
+		return time.Time{}
+	}
+	for _, layout := range []string{
+		time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
+		time.DateTime, "2006-01-02 15:04",
+	} {
+		if when, err := time.Parse(layout, text); err == nil {
+			return when.UTC()
+		}
+	}
+	a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).
+		On(a.prefix + name).Try("Pass an ISO date or date-time such as 2026-02-15 or 2026-02-15T10:00:00Z."))
+	return time.Time{}
+}
+
+// scalar returns a JSON string's text or a JSON number's digits.
+func scalar(raw json.RawMessage) (string, bool) {
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if decoder.Decode(&value) != nil {
+		return "", false
+	}
+	switch value := value.(type) {
+	case string:
+		return value, true
+	case json.Number:
+		return value.String(), true
+	}
+	return "", false
+}
+
+// list returns the strings of a JSON list, of the text of one, or a lone one.
+func list(raw json.RawMessage) ([]string, bool) {
+	if text, ok := scalar(raw); ok {
+		if inner := strings.TrimSpace(text); strings.HasPrefix(inner, "[") && raw[0] == '"' {
+			if items, ok := list(json.RawMessage(inner)); ok {
+				return items, true
+			}
+		}
+		return []string{text}, true
+	}
+	var values []json.RawMessage
+	if json.Unmarshal(raw, &values) != nil {
+		return nil, false
+	}
+	items := make([]string, 0, len(values))
+	for _, value := range values {
+		text, ok := scalar(value)
+		if !ok {
+			return nil, false
+		}
+		items = append(items, text)
+	}
+	return items, true
+}

@@ -1,0 +1,105 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Code names a kind of failure.
+type Code string
+
+// The codes. The first group are the names of the system this one follows.
+const (
+	CodeValidation       Code = "VALIDATION_ERROR"
+	CodeMissingField     Code = "MISSING_REQUIRED_FIELD"
+	CodeIssueNotFound    Code = "ISSUE_NOT_FOUND"
+	CodeNotFound         Code = "RESOURCE_NOT_FOUND"
+	CodeAlreadyExists    Code = "RESOURCE_ALREADY_EXISTS"
+	CodeLocked           Code = "RESOURCE_LOCKED"
+	CodePermissionDenied Code = "PERMISSION_DENIED"
+	CodeFileNotFound     Code = "FILE_NOT_FOUND"
+	CodePathTraversal    Code = "PATH_TRAVERSAL_DENIED"
+	CodeConfiguration    Code = "CONFIGURATION_ERROR"
+	CodeProvider         Code = "PROVIDER_ERROR"
+	CodeTimeout          Code = "TIMEOUT"
+	CodeInternal         Code = "INTERNAL_ERROR"
+
+	CodeAmbiguousID   Code = "AMBIGUOUS_ID"
+	CodeInvalidCursor Code = "INVALID_CURSOR"
+	CodeConflict      Code = "CONFLICT"
+)
+
+// maxErrorText bounds the text of an error without its candidates, in bytes.
+const maxErrorText = 499
+
+// An Error is a failure as the client sees it.
+type Error struct {
+	Code        Code
+	Message     string   // what is wrong, and what the current state is
+	Field       string   // the argument to blame, "" when none is
+	Remediation string   // what is allowed or nearest, and the next call to make
+	Candidates  []string // what the caller may have meant, one a line of the text
+}
+
+// Errorf makes an Error. The arguments are shown to the client: pass what it
+// gave through [Quote] or [Plain], and no Go error.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// On names the argument to blame.
+func (e *Error) On(field string) *Error { e.Field = field; return e }
+
+// Try says what to do next.
+func (e *Error) Try(format string, args ...any) *Error {
+	e.Remediation = fmt.Sprintf(format, args...)
+	return e
+}
+
+// Among lists what the caller may have meant.
+func (e *Error) Among(candidates ...string) *Error { e.Candidates = candidates; return e }
+
+// Error returns the text that the client gets.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("Error [%s]: %s", e.Code, e.Message)
+	if e.Remediation != "" {
+		text += " " + e.Remediation
+	}
+	text = cut(text, maxErrorText)
+	for _, candidate := range e.Candidates {
+		text += "\n" + candidate
+	}
+	return text
+}
+
+// maxShown bounds what of a client's own value an error repeats, in bytes.
+const maxShown = 80
+
+// Plain returns what a client gave, fit for an error: one line, and short.
+func Plain(value string) string {
+	value = strings.ToValidUTF8(value, "\uFFFD")
+	value = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, value)
+	return cut(value, maxShown)
+}
+
+// Quote is Plain in quotation marks.
+func Quote(value string) string { return "'" + Plain(value) + "'" }
+
+// cut shortens a text to a number of bytes, an ellipsis included, between runes.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	end := limit - len("…")
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

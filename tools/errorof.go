@@ -1,0 +1,97 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"issues-index/index"
+	"issues-index/store"
+)
+
+// maxCandidates bounds the documents that an ambiguous id lists.
+const maxCandidates = 20
+
+// ErrorOf translates an error of the layers below. One that it does not know is
+// an internal error, which tells the client nothing of it: log it.
+func ErrorOf(err error) *Error {
+	var own *Error
+	var notFound *index.NotFoundError
+	var ambiguous *index.AmbiguousError
+	var cursor *index.CursorError
+	var path *store.PathError
+	if e := writeError(err); e != nil {
+		return e
+	}
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.As(err, &notFound):
+		return issueNotFound(notFound)
+	case errors.As(err, &ambiguous):
+		return ambiguousID(ambiguous)
+	case errors.As(err, &cursor):
+		return invalidCursor(cursor)
+	case errors.As(err, &path):
+		return Errorf(CodePathTraversal, "Path %s %s.", Quote(path.Path), Plain(path.Reason)).
+			Try("Pass a document's id, or its path relative to the workspace as issues_list shows it.")
+	case errors.Is(err, context.DeadlineExceeded):
+		return Errorf(CodeTimeout, "The call took too long and was given up.").
+			Try("Call it again, with narrower filters or a smaller limit.")
+	case errors.Is(err, context.Canceled):
+		return Errorf(CodeTimeout, "The call was cancelled.").Try("Call it again if its answer is still wanted.")
+	case errors.Is(err, fs.ErrNotExist):
+		return Errorf(CodeFileNotFound, "The file is no longer there.").
+			Try("Use issues_list to see what is there now.")
+	case errors.Is(err, fs.ErrPermission):
+		return Errorf(CodePermissionDenied, "The server may not read or write the file.").
+			Try("Ask the user to check the file's permissions.")
+	}
+	return internal()
+}
+
+func internal() *Error {
+	return Errorf(CodeInternal, "The server could not answer; its log has the reason.").
+		Try("Call it once more, then with fewer or other arguments.")
+}
+
+func issueNotFound(e *index.NotFoundError) *Error {
+	remediation := "Use issues_list or issues_search to find available issues, " +
+		"or check that the ID includes the prefix (e.g., ISS-000099, not 000099)."
+	if len(e.Suggestions) > 0 {
+		near := make([]string, len(e.Suggestions))
+		for i, id := range e.Suggestions {
+			near[i] = Plain(id)
+		}
+		remediation += " Or did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return Errorf(CodeIssueNotFound, "Issue %s not found.", Plain(e.ID)).On("id").Try("%s", remediation)
+}
+
+func ambiguousID(e *index.AmbiguousError) *Error {
+	var candidates []string
+	for i, row := range e.Candidates {
+		if i == maxCandidates {
+			candidates = append(candidates, fmt.Sprintf("and %d more", len(e.Candidates)-i))
+			break
+		}
+		candidates = append(candidates, row.Path+" "+Plain(row.Title))
+	}
+	return Errorf(CodeAmbiguousID, "%d documents fit the id %s.", len(e.Candidates), Quote(e.ID)).On("id").
+		Try("Pass the path of the one you mean as the id:").Among(candidates...)
+}
+
+func invalidCursor(e *index.CursorError) *Error {
+	const again = "Start again without a cursor."
+	switch e.Reason {
+	case index.CursorExpired:
+		return Errorf(CodeInvalidCursor, "The cursor has expired.").On("cursor").Try(again)
+	case index.CursorScope:
+		return Errorf(CodeInvalidCursor, "The cursor belongs to another tool, %s.", Plain(e.Scope)).On("cursor").
+			Try("Pass it to %s. %s", Plain(e.Scope), again)
+	}
+	return Errorf(CodeInvalidCursor, "The cursor is unknown: it was altered, or the index was rebuilt since.").
+		On("cursor").Try(again)
+}

@@ -1,0 +1,63 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"issues-index/index/writing"
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// A creation answers issues_create.
+type creation struct {
+	ID        string `json:"id"`
+	Type      string `json:"type"`
+	Path      string `json:"path"`
+	CreatedAt string `json:"createdAt"`
+}
+
+func create(w *writing.Writer) tools.Tool {
+	return tools.Tool{
+		Name: "issues_create",
+		Description: "Create a document under the next free id. Writes. " +
+			"Defaults: issue, open, medium. A title that an unfinished document of its type has is refused unless allowDuplicateTitle.",
+		Input: schema(`"title":{"type":"string","maxLength":200},"description":`+anyText+`,"type":`+typeEnum+
+			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":`+`{"type":"object","properties":{"parentTaskId":`+anyText+`}}`+
+			`,"allowDuplicateTitle":{"type":"boolean"}`, "title", "description"),
+		Output: schema(`"id":`+anyText+`,"type":`+anyText+`,"path":`+anyText+`,"createdAt":`+anyText, "id", "path"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			args.Required("title")
+			args.Required("description")
+			extra, err := contextObject(args.Members("wranglerContext"))
+			n := store.NewDocument{
+				Title:       readTitle(args),
+				Description: args.String("description"),
+				Type:        args.Enum("type", store.Types...),
+				Status:      args.Enum("status", store.Statuses...),
+				Priority:    args.Enum("priority", store.Priorities...),
+				Labels:      writtenLabels(args),
+				Assignee:    strings.TrimSpace(args.String("assignee")),
+				Project:     strings.TrimSpace(args.String("project")),
+				Context:     extra,
+			}
+			allowDuplicate := args.Bool("allowDuplicateTitle")
+			if wrong := args.Err(); wrong != nil {
+				return tools.Result{}, wrong
+			}
+			if err != nil {
+				return tools.Result{}, fmt.Errorf("write wranglerContext: %w", err)
+			}
+			done, err := w.Create(ctx, n, allowDuplicate)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			noteBehind(args, done.Behind)
+			c := creation{done.After.ID, done.After.Type, done.Path, stamp(done.After.Created)}
+			text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s",
+				quotedTitle(done.After), c.ID, c.Type, c.CreatedAt, c.Path)
+			return tools.Result{Text: text, Structured: c}, nil
+		},
+	}
+}

@@ -1,0 +1,46 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"issues-index/index/writing"
+	"issues-index/tools"
+)
+
+// A deletion answers issues_delete.
+type deletion struct {
+	ID        string `json:"id"`
+	DeletedAt string `json:"deletedAt"`
+	Path      string `json:"path"` // where the file was
+}
+
+func remove(w *writing.Writer) tools.Tool {
+	return tools.Tool{
+		Name:        "issues_delete",
+		Description: "Delete one document's file for good. Writes. confirm must be true.",
+		Destructive: true,
+		Input:       schema(`"id":`+anyText+`,"confirm":{"type":"boolean"}`, "id", "confirm"),
+		Output:      schema(`"id":`+anyText+`,"deletedAt":`+anyText+`,"path":`+anyText, "id", "deletedAt"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			id := args.Required("id")
+			confirmed := args.Bool("confirm")
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			if !confirmed {
+				return tools.Result{}, tools.Errorf(tools.CodePermissionDenied, "Cannot delete issue without confirm: true.").
+					On("confirm").Try("Pass {id: %s, confirm: true} to confirm deletion.", tools.Quote(id))
+			}
+			gone, behind, err := w.Delete(ctx, id)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			noteBehind(args, behind)
+			d := deletion{gone.ID, stamp(time.Now()), gone.Path}
+			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", name(d.ID), quotedTitle(gone), d.DeletedAt, d.Path)
+			return tools.Result{Text: text, Structured: d}, nil
+		},
+	}
+}

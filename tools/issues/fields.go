@@ -1,0 +1,109 @@
+package issues
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// maxTitle is the most characters of a title.
+const maxTitle = 200
+
+// readTitle reads a title, in one line. It may be absent.
+func readTitle(args *tools.Args) string {
+	title := strings.TrimSpace(args.String("title"))
+	if strings.ContainsAny(title, "\r\n") {
+		title = line(title)
+	}
+	if length := utf8.RuneCountInString(title); length > maxTitle {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid title: it has %d characters.", length).
+			On("title").Try("The maximum is %d; put the rest into the description.", maxTitle))
+	}
+	return title
+}
+
+// readFields reads what an update sets. What is absent or blank stays; only an
+// empty list of labels, assignee or project clears.
+func readFields(args *tools.Args) store.Fields {
+	f := store.Fields{
+		Type:     nonBlank(args.Enum("type", store.Types...)),
+		Status:   nonBlank(args.Enum("status", store.Statuses...)),
+		Priority: nonBlank(args.Enum("priority", store.Priorities...)),
+		Title:    nonBlank(readTitle(args)),
+		Context:  args.Members("wranglerContext"),
+		Labels:   readLabels(args),
+		Assignee: clearable(args, "assignee"),
+		Project:  clearable(args, "project"),
+
+		Description: nonBlank(args.String("description")),
+	}
+	for _, name := range []string{"title", "description"} {
+		if args.Has(name) && strings.TrimSpace(args.String(name)) == "" {
+			args.Note("an empty " + name + " changes nothing")
+		}
+	}
+	return f
+}
+
+// clearable reads a text that "" clears, nil when it is absent.
+func clearable(args *tools.Args, name string) *string {
+	if !args.Has(name) {
+		return nil
+	}
+	value := strings.TrimSpace(args.String(name))
+	return &value
+}
+
+func nonBlank(value string) *string {
+	if strings.TrimSpace(value) == "" {
+		return nil
+	}
+	return &value
+}
+
+// readLabels reads labels to set, nil when there are none to: an empty list is
+// one that clears, a list of blanks a client's way to say nothing.
+func readLabels(args *tools.Args) *[]string {
+	labels := writtenLabels(args)
+	if len(labels) == 0 && args.Given()["labels"] != "[]" {
+		return nil
+	}
+	return &labels
+}
+
+// writtenLabels reads labels, each once. `a,b` alone is two of them; in a list,
+// it is one.
+func writtenLabels(args *tools.Args) []string {
+	items := args.Strings("labels")
+	if raw := bytes.TrimSpace(args.JSON("labels")); bytes.HasPrefix(raw, []byte(`"`)) && !listText(raw) {
+		items = args.Names("labels")
+	}
+	labels := []string{}
+	for _, item := range items {
+		if label := line(item); !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	return labels
+}
+
+// listText reports whether a JSON string is the text of a JSON list.
+func listText(raw json.RawMessage) bool {
+	var text string
+	var items []string
+	return json.Unmarshal(raw, &text) == nil && json.Unmarshal([]byte(text), &items) == nil
+}
+
+// contextObject is wranglerContext as a new document takes it, nil when none of
+// its members says anything.
+func contextObject(members map[string]json.RawMessage) (json.RawMessage, error) {
+	if len(members) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(members)
+}

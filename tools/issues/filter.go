@@ -1,0 +1,82 @@
+package issues
+
+import (
+	"context"
+	"slices"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// A filter is what narrows a list or a search, under the arguments' names.
+type filter struct {
+	Status       []string `json:"status,omitempty"`
+	Priority     []string `json:"priority,omitempty"`
+	Labels       []string `json:"labels,omitempty"`
+	Assignee     string   `json:"assignee,omitempty"`
+	Project      string   `json:"project,omitempty"`
+	ParentTaskID string   `json:"parentTaskId,omitempty"`
+	Types        []string `json:"types,omitempty"`
+	Type         string   `json:"type,omitempty"`
+}
+
+func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) filter {
+	return filter{
+		Status:       valuesInUse(ctx, ix, args, "status", store.Statuses),
+		Priority:     valuesInUse(ctx, ix, args, "priority", store.Priorities),
+		Labels:       labelNames(args),
+		Assignee:     args.String("assignee"),
+		Project:      args.String("project"),
+		ParentTaskID: args.String("parentTaskId"),
+		Types:        args.Enums("types", store.Types...),
+		Type:         args.Enum("type", store.Types...),
+	}
+}
+
+func (f filter) query() index.Filter {
+	types := f.Types
+	if f.Type != "" && !slices.Contains(types, f.Type) {
+		types = append(slices.Clone(types), f.Type)
+	}
+	return index.Filter{
+		Types:      types,
+		Statuses:   f.Status,
+		Priorities: f.Priority,
+		Labels:     f.Labels,
+		Assignee:   f.Assignee,
+		Project:    f.Project,
+		Parent:     f.ParentTaskID,
+	}
+}
+
+// labelNames reads the argument labels. `a,b` may be two labels, or one that
+// somebody named so: either matches.
+func labelNames(args *tools.Args) []string {
+	labels := args.Strings("labels")
+	for _, label := range args.Names("labels") {
+		if !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	return labels
+}
+
+// valuesInUse reads a list of statuses or priorities. Besides the known ones it
+// takes those that documents have, since issues_stats counts them and a reader
+// wants to see what is behind the count.
+func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name string, known []string) []string {
+	allowed := slices.Clone(known)
+	if slices.ContainsFunc(args.Names(name), func(v string) bool { return !slices.Contains(known, v) }) {
+		counts, _, err := ix.Stats(ctx, name, index.Filter{})
+		if err != nil {
+			args.Fail(tools.ErrorOf(err))
+		}
+		for _, c := range counts {
+			if c.Value != "" && !slices.Contains(known, c.Value) {
+				allowed = append(allowed, c.Value)
+			}
+		}
+	}
+	return args.Enums(name, allowed...)
+}

@@ -1,0 +1,137 @@
+package issues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// maxBatch is the most documents of one call.
+const maxBatch = 50
+
+// A batch answers issues_get_batch: what was found in the order asked for, each
+// document once, and what was not.
+type batch struct {
+	Issues    []document  `json:"issues"`
+	NotFound  []string    `json:"notFound"`
+	Ambiguous []ambiguity `json:"ambiguous,omitempty"`
+	Note      string      `json:"note,omitempty"`
+}
+
+// An ambiguity is an id that names several documents.
+type ambiguity struct {
+	ID    string   `json:"id"`
+	Paths []string `json:"paths"`
+}
+
+func getBatch(ix *index.Index) tools.Tool {
+	return tools.Tool{
+		Name: "issues_get_batch",
+		Description: "Read up to 50 documents at once, each as issues_get does. Read-only. " +
+			"What cannot be found is named. Leave the text out with fields.",
+		ReadOnly:   true,
+		Idempotent: true,
+		Input:      schema(`"ids":{"type":"array","items":`+anyText+`,"maxItems":50},"fields":`+fieldsFilter, "ids"),
+		Output: schema(`"issues":`+issueList+`,"notFound":`+anyTexts+`,"ambiguous":{"type":"array","items":`+issueObject+
+			`},"note":`+anyText, "issues", "notFound"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			ids := args.RequiredStrings("ids", maxBatch)
+			fields := args.Enums("fields", fieldNames...)
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			lookups, err := ix.GetBatch(ctx, ids)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			b, err := readBatch(ix, lookups, fields)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			return tools.Result{Text: b.text(), Structured: b}, nil
+		},
+	}
+}
+
+func readBatch(ix *index.Index, lookups []index.Lookup, fields []string) (batch, error) {
+	b := batch{Issues: []document{}, NotFound: []string{}}
+	seen := make(map[string]bool)
+	var notes []string
+	for _, l := range lookups {
+		d, err := readOne(ix, l, seen, fields)
+		var gone *index.NotFoundError
+		var several *index.AmbiguousError
+		var outside *store.PathError
+		switch {
+		case errors.As(err, &outside):
+			b.NotFound = append(b.NotFound, l.ID)
+			notes = append(notes, fmt.Sprintf("%s %s.", tools.Quote(outside.Path), outside.Reason))
+		case errors.As(err, &gone):
+			b.NotFound = append(b.NotFound, l.ID)
+			if len(gone.Suggestions) > 0 {
+				notes = append(notes, fmt.Sprintf("Instead of %s, did you mean %s?", name(l.ID), strings.Join(gone.Suggestions, ", ")))
+			}
+		case errors.As(err, &several):
+			b.Ambiguous = append(b.Ambiguous, ambiguity{ID: l.ID, Paths: paths(several.Candidates)})
+		case err != nil:
+			return b, err
+		case d != nil:
+			b.Issues = append(b.Issues, *d)
+		}
+	}
+	if len(b.Ambiguous) > 0 {
+		notes = append(notes, "Pass a path in place of an ambiguous id.")
+	}
+	b.Note = strings.Join(notes, " ")
+	return b, nil
+}
+
+// readOne reads a looked-up document, nil when an earlier id named it already.
+func readOne(ix *index.Index, l index.Lookup, seen map[string]bool, fields []string) (*document, error) {
+	if l.Err != nil || seen[l.Row.Path] {
+		return nil, l.Err
+	}
+	seen[l.Row.Path] = true
+	doc, err := load(ix, l.Row)
+	if err != nil {
+		return nil, err
+	}
+	d := show(doc, l.Row.Shared, fields)
+	return &d, nil
+}
+
+func paths(rows []index.Row) []string {
+	list := make([]string, len(rows))
+	for i, r := range rows {
+		list[i] = r.Path
+	}
+	return list
+}
+
+// text is what was not found, then the documents.
+func (b batch) text() string {
+	asked := len(b.Issues) + len(b.NotFound) + len(b.Ambiguous)
+	lines := []string{fmt.Sprintf("%d of %d documents found.", len(b.Issues), asked)}
+	if len(b.NotFound) > 0 {
+		names := make([]string, len(b.NotFound))
+		for i, id := range b.NotFound {
+			names[i] = name(id)
+		}
+		lines = append(lines, "Not found: "+strings.Join(names, ", ")+".")
+	}
+	for _, a := range b.Ambiguous {
+		lines = append(lines, name(a.ID)+" is one of:\n "+strings.Join(a.Paths, "\n "))
+	}
+	if b.Note != "" {
+		lines = append(lines, b.Note)
+	}
+	for _, d := range b.Issues {
+		lines = append(lines, separator+d.text())
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,45 @@
+// Package issues is the toolset of the workspace's documents: one file a tool,
+// each with its definition, its handler and its answer in both channels. The
+// rest is what they share: how documents look as rows and as a whole, how a
+// page says how to go on, which arguments narrow, which set fields, and how a
+// change is told.
+//
+// It knows nothing about SQL, files' syntax or MCP. Its invariants:
+//
+//   - text and structured output say the same, and each is enough to go on;
+//   - a document's text comes from its file, byte for byte, never from the index;
+//   - where an id names several documents, what is answered has the path, and
+//     nothing is changed;
+//   - every list is bounded or, where it must be whole, holds names only;
+//   - a change that is answered is on disk, and the next read shows it.
+package issues
+
+import (
+	"issues-index/index"
+	"issues-index/index/writing"
+	"issues-index/tools"
+)
+
+// Toolset returns the tools that serve an index.
+func Toolset(ix *index.Index) tools.Toolset {
+	return toolset(ix, writing.New(ix, writing.LockWait))
+}
+
+func toolset(ix *index.Index, w *writing.Writer) tools.Toolset {
+	return tools.Toolset{Name: "issues", Tools: []tools.Tool{
+		create(w),
+		list(ix),
+		search(ix),
+		get(ix),
+		getBatch(ix),
+		update(w),
+		updateBatch(w),
+		remove(w),
+		labels(ix, w),
+		projects(ix, w),
+		metadata(ix, w),
+		markComplete(w),
+		allComplete(ix),
+		stats(ix),
+	}}
+}

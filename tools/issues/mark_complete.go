@@ -1,0 +1,42 @@
+package issues
+
+import (
+	"context"
+
+	"issues-index/index/writing"
+	"issues-index/tools"
+)
+
+// A completing answers issues_mark_complete.
+type completing struct {
+	revision
+	Status   string `json:"status"`
+	ClosedAt string `json:"closedAt,omitempty"` // absent when closed without one before
+}
+
+func markComplete(w *writing.Writer) tools.Tool {
+	return tools.Tool{
+		Name:        "issues_mark_complete",
+		Description: "Close one document and move its file to archived/; note is appended to its text. Writes.",
+		Idempotent:  true,
+		Input:       schema(`"id":`+anyText+`,"note":`+anyText, "id"),
+		Output:      schema(revisionProperties+`,"status":`+anyText+`,"closedAt":`+anyText, "id", "status", "path"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			id := args.Required("id")
+			note := args.String("note")
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			done, err := w.Complete(ctx, id, note)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			c := completing{revisionOf(args, done), done.After.Status, stamp(done.After.Closed)}
+			text := c.text("Completed")
+			if c.ClosedAt != "" {
+				text += "\nclosed: " + c.ClosedAt
+			}
+			return tools.Result{Text: text, Structured: c}, nil
+		},
+	}
+}

@@ -1,0 +1,162 @@
+package issues
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"issues-index/index"
+)
+
+// The forms a document takes in a list.
+const (
+	formatFull    = "full"
+	formatSummary = "summary"
+	formatMinimal = "minimal"
+)
+
+const (
+	// none stands for a value that a document does not set.
+	none = "(none)"
+	// usual is the priority that rows leave out, since most documents have it.
+	usual = "medium"
+	// titleLength is the most characters of a title that a row shows.
+	titleLength = 120
+
+	// Twenty rows are to cost an agent fewer than 700 tokens as summary text and
+	// 400 as minimal text. Rows wider than these, in bytes on average, would cost
+	// more: then titles are cut at shortTitle characters in minimal text, and
+	// summaries share the day that at least half of them have.
+	wideSummary = 130
+	wideMinimal = 75
+	shortTitle  = 64
+)
+
+// A row is one document of a list, in summary or minimal form.
+type row struct {
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Status   string   `json:"status"`
+	Priority string   `json:"priority,omitempty"` // absent when usual
+	Labels   []string `json:"labels,omitempty"`
+	Updated  string   `json:"updated,omitempty"` // absent in minimal form, and when the page says it once
+	Created  string   `json:"created,omitempty"` // absent when the day of the update
+	Snippet  string   `json:"snippet,omitempty"`
+}
+
+func minimalRow(r index.Row) row {
+	return row{ID: r.ID, Title: cut(r.Title, titleLength), Status: orNone(r.Status)}
+}
+
+func summaryRow(r index.Row) row {
+	s := minimalRow(r)
+	if r.Priority != usual {
+		s.Priority = orNone(r.Priority)
+	}
+	s.Labels = r.Labels
+	s.Updated = day(r.Updated)
+	if created := day(r.Created); created != s.Updated {
+		s.Created = created
+	}
+	s.Snippet = r.Snippet
+	return s
+}
+
+// shortText is a minimal row as one line: id, status, title in at most so many
+// characters.
+func (r row) shortText(title int) string {
+	return name(r.ID) + " " + line(r.Status) + " " + line(cut(r.Title, title))
+}
+
+// text is a summary row as one line: id, status, priority, title, [labels], day
+// of the last update. Only a snippet stands on a second line.
+func (r row) text() string {
+	words := []string{name(r.ID), line(r.Status)}
+	if r.Priority != "" {
+		words = append(words, line(r.Priority))
+	}
+	words = append(words, line(r.Title))
+	if len(r.Labels) > 0 {
+		words = append(words, "["+line(strings.Join(r.Labels, ","))+"]")
+	}
+	if r.Updated != "" {
+		words = append(words, r.Updated)
+	}
+	text := strings.Join(words, " ")
+	if r.Snippet != "" {
+		text += "\n " + line(r.Snippet)
+	}
+	return text
+}
+
+// dropSharedDay leaves out the day of the update that at least half of the rows
+// have, and returns it, "" when there is none.
+func dropSharedDay(rows []row) string {
+	days := make(map[string]int)
+	shared := ""
+	for _, r := range rows {
+		if days[r.Updated]++; days[r.Updated] > days[shared] {
+			shared = r.Updated
+		}
+	}
+	if 2*days[shared] < len(rows) {
+		return ""
+	}
+	for i := range rows {
+		if rows[i].Updated == shared {
+			rows[i].Updated = ""
+		}
+	}
+	return shared
+}
+
+// handle is what to pass as the id to get exactly this document.
+func handle(r index.Row) string {
+	if r.Shared {
+		return r.Path
+	}
+	return r.ID
+}
+
+// name is an id as it stands in a sentence: in quotes when it has spaces, so
+// that a reader sees where it ends.
+func name(id string) string {
+	if strings.ContainsAny(id, " \t\r\n") {
+		return "'" + line(id) + "'"
+	}
+	return id
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return none
+	}
+	return s
+}
+
+// line is s with every run of white space as one space.
+func line(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// cut is s in at most limit characters, the last one … when some are missing.
+func cut(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	runes := []rune(s)
+	return strings.TrimRight(string(runes[:limit-1]), " ") + "…"
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// stamp is t to the millisecond, or its day alone at midnight, which is how
+// hand-written dates come out. The zero time is "".
+func stamp(t time.Time) string {
+	t = t.UTC()
+	switch {
+	case t.IsZero():
+		return ""
+	case t.Equal(t.Truncate(24 * time.Hour)):
+		return day(t)
+	}
+	return t.Format("2006-01-02T15:04:05.999Z07:00")
+}

@@ -1,0 +1,53 @@
+package issues
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Fragments of JSON schema that several tools share. Every enum has a type and
+// every object properties, since some hosts refuse a schema without.
+const (
+	anyText  = `{"type":"string"}`
+	anyTexts = `{"type":"array","items":` + anyText + `}`
+	number   = `{"type":"integer"}`
+
+	statusEnum   = `{"type":"string","enum":["open","in_progress","closed","cancelled"]}`
+	priorityEnum = `{"type":"string","enum":["low","medium","high","critical"]}`
+	typeEnum     = `{"type":"string","enum":["issue","specification","idea"]}`
+	fieldsEnum   = `{"type":"string","enum":["title","description","status","priority","labels","assignee","project","dates","wranglerContext"]}`
+	searchEnum   = `{"type":"string","enum":["title","description","labels"]}`
+
+	// filterProperties narrow lists and searches.
+	filterProperties = `"status":` + statuses + `,"priority":` + priorities + `,"labels":` + anyTexts +
+		`,"assignee":` + anyText + `,"project":` + anyText + `,"parentTaskId":` + anyText +
+		`,"types":` + types + `,"type":` + typeEnum
+	statuses     = `{"type":"array","items":` + statusEnum + `}`
+	priorities   = `{"type":"array","items":` + priorityEnum + `}`
+	types        = `{"type":"array","items":` + typeEnum + `}`
+	fieldsFilter = `{"type":"array","items":` + fieldsEnum + `}`
+
+	// ownFields are what several tools set in one way, and revisionProperties what
+	// they answer.
+	ownFields          = `"labels":` + anyTexts + `,"assignee":` + anyText + `,"project":` + anyText
+	revisionProperties = `"id":` + anyText + `,"changes":` + anyTexts + `,"updatedAt":` + anyText + `,"path":` + anyText
+
+	// pageProperties bound an answer that has pages.
+	pageProperties = `"limit":{"type":"integer","maximum":100},"cursor":` + anyText
+
+	// listingProperties describe a listing.
+	listingProperties = `"issues":` + issueList + `,"totalCount":` + number + `,"nextCursor":` + anyText + `,"note":` + anyText
+	issueList         = `{"type":"array","items":` + issueObject + `}`
+	// nameCounts describes labels or projects.
+	nameCounts  = `{"type":"array","items":{"type":"object","properties":{"name":` + anyText + `,"count":` + number + `}}}`
+	issueObject = `{"type":"object","properties":{"id":` + anyText + `},"required":["id"]}`
+)
+
+// schema is an object schema with these properties, of which some are required.
+func schema(properties string, required ...string) json.RawMessage {
+	object := `{"type":"object","properties":{` + properties + `}`
+	if len(required) > 0 {
+		object += `,"required":["` + strings.Join(required, `","`) + `"]`
+	}
+	return json.RawMessage(object + "}")
+}

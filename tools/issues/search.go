@@ -1,0 +1,153 @@
+package issues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"issues-index/index"
+	"issues-index/tools"
+)
+
+// searched is what a search was asked for, under the arguments' names.
+type searched struct {
+	Query              string       `json:"query"`
+	Fields             []string     `json:"fields,omitempty"`
+	Filters            searchFilter `json:"filters"`
+	SortBy             string       `json:"sortBy"`
+	SortOrder          string       `json:"sortOrder,omitempty"`
+	IncludeDescription bool         `json:"includeDescription"`
+}
+
+// A searchFilter is what narrows a search: a list's filter and more.
+type searchFilter struct {
+	filter
+	IDs           []string  `json:"ids,omitempty"`
+	CreatedAfter  time.Time `json:"createdAfter,omitzero"`
+	CreatedBefore time.Time `json:"createdBefore,omitzero"`
+}
+
+const searchName = "issues_search"
+
+func search(ix *index.Index) tools.Tool {
+	return tools.Tool{
+		Name: searchName,
+		Description: "Search titles, labels and text, best match first. Read-only. " +
+			`All words must occur, parts of words count; "a phrase", OR, -word, title:word and label:word work. ` +
+			"Rows as issues_list's summary; includeDescription adds a snippet.",
+		ReadOnly:   true,
+		Idempotent: true,
+		Input: schema(`"query":`+anyText+`,"fields":{"type":"array","items":`+searchEnum+`},`+
+			`"filters":{"type":"object","properties":{`+filterProperties+`,"ids":`+anyTexts+
+			`,"createdAfter":{"type":"string","description":"ISO date"},"createdBefore":`+anyText+`}},`+
+			`"sortBy":{"type":"string","enum":["relevance","created","updated","priority","status"]},`+
+			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+`,"includeDescription":{"type":"boolean"}`, "query"),
+		Output: schema(listingProperties, "issues", "totalCount"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			asked := readSearch(ctx, ix, args)
+			ids, err := anyForm(ctx, ix, args, asked.Filters.IDs)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			q := index.Query{
+				Search:   true,
+				Text:     asked.Query,
+				Fields:   asked.Fields,
+				Snippets: asked.IncludeDescription,
+				Filter:   asked.Filters.query(ids),
+				Sort:     asked.sort(),
+				Scope:    searchName,
+			}
+			p, err := turn(ctx, ix, args, &asked, q, defaultLimit)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			return summaries(p, nothingFound(asked)), nil
+		},
+	}
+}
+
+func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searched {
+	s := searched{
+		Fields:             args.Enums("fields", "title", "description", "labels"),
+		Filters:            readSearchFilter(ctx, ix, args),
+		SortBy:             args.Enum("sortBy", "relevance", "created", "updated", "priority", "status"),
+		SortOrder:          args.Enum("sortOrder", "asc", "desc"),
+		IncludeDescription: args.Bool("includeDescription"),
+	}
+	if cursor(args) == "" {
+		s.Query = args.Required("query")
+	} else {
+		s.Query = args.String("query")
+	}
+	if s.SortBy == "" {
+		s.SortBy = string(index.SortRelevance)
+	}
+	return s
+}
+
+func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
+	names := []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "ids", "createdAfter", "createdBefore"}
+	inner := args.Object("filters", names...)
+	return searchFilter{
+		filter:        readFilter(ctx, ix, inner),
+		IDs:           inner.Strings("ids"),
+		CreatedAfter:  inner.Time("createdAfter"),
+		CreatedBefore: inner.Time("createdBefore"),
+	}
+}
+
+func (f searchFilter) query(ids []string) index.Filter {
+	q := f.filter.query()
+	q.IDs = ids
+	q.CreatedAfter, q.CreatedBefore = f.CreatedAfter, f.CreatedBefore
+	return q
+}
+
+// anyForm puts the paths of documents in place of ids in whatever form. An id
+// that names nothing stays, and finds nothing.
+func anyForm(ctx context.Context, ix *index.Index, args *tools.Args, ids []string) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	lookups, err := ix.GetBatch(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var exact []string
+	for _, l := range lookups {
+		var several *index.AmbiguousError
+		switch {
+		case l.Err == nil:
+			exact = append(exact, l.Row.Path)
+		case errors.As(l.Err, &several):
+			exact = append(exact, paths(several.Candidates)...)
+		default:
+			exact = append(exact, l.ID)
+			args.Note("no document has the id " + tools.Plain(l.ID))
+		}
+	}
+	return exact, nil
+}
+
+// sort is the order asked for. Without a sortOrder the best, newest and most
+// urgent come first, and statuses in the order of a document's life.
+func (s searched) sort() index.Sort {
+	key := index.SortKey(s.SortBy)
+	desc := key != index.SortStatus
+	if s.SortOrder != "" {
+		desc = s.SortOrder == "desc"
+	}
+	return index.Sort{Key: key, Desc: desc}
+}
+
+// nothingFound says what to try when a search finds nothing.
+func nothingFound(s searched) string {
+	hint := "Try fewer or shorter words, or OR between them."
+	if len(s.Fields) > 0 || !reflect.ValueOf(s.Filters).IsZero() {
+		hint = "Try fewer or shorter words, OR between them, or drop fields and filters."
+	}
+	return fmt.Sprintf("No issues match %s. %s", tools.Quote(s.Query), hint)
+}

@@ -1,0 +1,104 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// maxCounts is the most values that a count lists one by one.
+const maxCounts = 50
+
+// A tally answers issues_stats. Counts and OtherCount add up to Total, unless
+// the counts are of labels.
+type tally struct {
+	GroupBy    string       `json:"groupBy"`
+	Counts     []valueCount `json:"counts"`
+	Total      int          `json:"total"`
+	OtherCount int          `json:"otherCount"` // in the values that Counts leaves out
+	Note       string       `json:"note,omitempty"`
+}
+
+type valueCount struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+func stats(ix *index.Index) tools.Tool {
+	return tools.Tool{
+		Name: "issues_stats",
+		Description: "Count documents by one field, filtered, most frequent value first. Read-only. " +
+			"Exact at any size, and the cheapest look at a workspace.",
+		ReadOnly:   true,
+		Idempotent: true,
+		Input: schema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+statuses+
+			`,"priority":`+priorities+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+typeEnum, "groupBy"),
+		Output: schema(`"groupBy":`+anyText+`,"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
+			`,"count":`+number+`}}},"total":`+number+`,"otherCount":`+number+`,"note":`+anyText, "counts", "total"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			groupBy := args.RequiredEnum("groupBy", "status", "priority", "project", "assignee", "type", "label")
+			f := filter{
+				Status:   valuesInUse(ctx, ix, args, "status", store.Statuses),
+				Priority: valuesInUse(ctx, ix, args, "priority", store.Priorities),
+				Labels:   labelNames(args),
+				Project:  args.String("project"),
+				Type:     args.Enum("type", store.Types...),
+			}
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			counts, total, err := ix.Stats(ctx, groupBy, f.query())
+			if err != nil {
+				return tools.Result{}, err
+			}
+			t := tallyOf(groupBy, counts, total)
+			return tools.Result{Text: t.text(), Structured: t}, nil
+		},
+	}
+}
+
+func tallyOf(groupBy string, counts []index.Count, total int) tally {
+	t := tally{GroupBy: groupBy, Counts: []valueCount{}, Total: total}
+	for i, c := range counts {
+		if i < maxCounts {
+			t.Counts = append(t.Counts, valueCount{Value: orNone(c.Value), Count: c.Count})
+		} else {
+			t.OtherCount += c.Count
+		}
+	}
+	if total == 0 {
+		t.Note = "No issues match. Drop a filter, if any, to count more."
+		return t
+	}
+	var notes []string
+	if groupBy == "label" {
+		notes = append(notes, "A document counts once for each of its labels.")
+	}
+	if left := len(counts) - maxCounts; left > 0 {
+		notes = append(notes, fmt.Sprintf("%d rarer values are counted together as otherCount.", left))
+	}
+	t.Note = strings.Join(notes, " ")
+	return t
+}
+
+// text is a line a value, the count first since values may hold spaces.
+func (t tally) text() string {
+	lines := []string{fmt.Sprintf("%d issues by %s:", t.Total, t.GroupBy)}
+	if t.Total == 0 {
+		return t.Note
+	}
+	for _, c := range t.Counts {
+		lines = append(lines, fmt.Sprintf("%d %s", c.Count, line(c.Value)))
+	}
+	if t.OtherCount > 0 {
+		lines = append(lines, fmt.Sprintf("%d otherCount", t.OtherCount))
+	}
+	if t.Note != "" {
+		lines = append(lines, t.Note)
+	}
+	return strings.Join(lines, "\n")
+}

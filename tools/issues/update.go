@@ -1,0 +1,40 @@
+package issues
+
+import (
+	"context"
+
+	"issues-index/index/writing"
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+func update(w *writing.Writer) tools.Tool {
+	return tools.Tool{
+		Name: "issues_update",
+		Description: "Change fields of one document; others stay. Writes. " +
+			`labels replaces all, wranglerContext merges by key, "" clears assignee or project. ` +
+			"Closing moves the file to archived/.",
+		Idempotent: true,
+		Input: schema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
+			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":{"type":"object","properties":{}}`, "id"),
+		Output: schema(revisionProperties, "id", "changes", "path"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			id := args.Required("id")
+			fields := readFields(args)
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			done, err := w.Update(ctx, id, always(fields))
+			if err != nil {
+				return tools.Result{}, err
+			}
+			r := revisionOf(args, done)
+			return tools.Result{Text: r.text("Updated"), Structured: r}, nil
+		},
+	}
+}
+
+// always sets the same fields, whatever the document says.
+func always(f store.Fields) writing.Change {
+	return func(*store.Document) (store.Fields, error) { return f, nil }
+}

@@ -1,0 +1,149 @@
+package issues
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/index"
+	"issues-index/index/writing"
+	"issues-index/store"
+	"issues-index/tools"
+	"issues-index/tools/toolstest"
+)
+
+// A fixture is a workspace under test and a client of its tools.
+type fixture struct {
+	*toolstest.Client
+	root string
+	ix   *index.Index
+}
+
+// open serves a copy of a workspace. Every file is as old as the next, so that
+// answers do not depend on the checkout.
+func open(t *testing.T, from string) fixture {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	then := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, then, then)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serve(t, root)
+}
+
+// serve serves the workspace in a directory, and compares all files with the
+// index before each call.
+func serve(t *testing.T, root string) fixture {
+	t.Helper()
+	return serveWith(t, root, index.Options{Mode: index.ModeVerify}, writing.LockWait)
+}
+
+// serveWith serves with an index of the server's own choice, whose writers wait
+// so long for each other.
+func serveWith(t *testing.T, root string, options index.Options, wait time.Duration) fixture {
+	t.Helper()
+	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }, Getwd: os.Getwd})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix, err := index.Open(t.Context(), ws, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := ix.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := ws.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	set := toolset(ix, writing.New(ix, wait))
+	return fixture{toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{set}}), root, ix}
+}
+
+// corpus serves a copy of a real workspace, which lies beside the repository on
+// some machines only.
+func corpus(t *testing.T) fixture {
+	t.Helper()
+	from := filepath.FromSlash("../../../shared/corpora/samjhecht-wrangler")
+	if _, err := os.Stat(from); err != nil {
+		t.Skipf("no real workspace to test on: %v", err)
+	}
+	return open(t, from)
+}
+
+// must calls a tool, fails the test on an error and decodes the answer.
+func must[A any](t *testing.T, f fixture, tool string, arguments map[string]any) (A, string) {
+	t.Helper()
+	var answer A
+	called := f.Call(t, tool, arguments)
+	if called.IsError {
+		t.Fatalf("%s %v: %s", tool, arguments, called.Text())
+	}
+	if err := json.Unmarshal(called.Structured, &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer, called.Text()
+}
+
+// refused calls a tool, fails the test unless the answer is an error with this
+// code, and returns its text.
+func refused(t *testing.T, f fixture, code tools.Code, tool string, arguments map[string]any) string {
+	t.Helper()
+	called := f.Call(t, tool, arguments)
+	if !called.IsError || called.Meta.Error.Code != string(code) {
+		t.Fatalf("%s %v: want %s, got %s", tool, arguments, code, called.Text())
+	}
+	return called.Text()
+}
+
+// documents returns the paths of a workspace's documents, by a plain walk.
+func documents(t *testing.T, root string) []string {
+	t.Helper()
+	var paths []string
+	for _, collection := range []string{"issues", "specifications", "ideas"} {
+		err := filepath.WalkDir(filepath.Join(root, ".wrangler", collection), func(path string, entry fs.DirEntry, err error) error {
+			if os.IsNotExist(err) {
+				return nil
+			}
+			if err == nil && strings.HasSuffix(path, ".md") && !strings.EqualFold(entry.Name(), "README.md") {
+				relative, err := filepath.Rel(root, path)
+				if err != nil {
+					return err
+				}
+				paths = append(paths, filepath.ToSlash(relative))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return paths
+}
+
+// write writes a file below a directory.
+func write(t *testing.T, root, path, content string) {
+	t.Helper()
+	file := filepath.Join(root, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,148 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// properties returns the names of an object schema's properties in their
+// order, and those that are required.
+func properties(schema json.RawMessage) (names, required []string) {
+	var object struct {
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
+	}
+	if json.Unmarshal(schema, &object) != nil || len(object.Properties) == 0 {
+		return nil, nil
+	}
+	names, _, err := members(object.Properties)
+	if err != nil {
+		return nil, nil
+	}
+	return names, object.Required
+}
+
+// members returns the names and values of a JSON object in their order.
+func members(object json.RawMessage) (names []string, values []json.RawMessage, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil {
+		return nil, nil, err
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		text, _ := name.(string)
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, nil, err
+		}
+		names, values = append(names, text), append(values, value)
+	}
+	return names, values, nil
+}
+
+// usage says in one sentence what a tool takes.
+func usage(tool string, names, required []string) string {
+	if len(names) == 0 {
+		return tool + " takes no arguments."
+	}
+	shown := slices.Clone(names)
+	for i, name := range shown {
+		if slices.Contains(required, name) {
+			shown[i] = name + " (required)"
+		}
+	}
+	return tool + " takes " + strings.Join(shown, ", ") + "."
+}
+
+// object returns the members of a JSON object or of the text of one. What is
+// absent or null is an object without members.
+func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
+	var members map[string]json.RawMessage
+	if len(raw) == 0 || json.Unmarshal(raw, &members) == nil {
+		return members, true
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return nil, false
+	}
+	return members, json.Unmarshal([]byte(text), &members) == nil
+}
+
+// canonical returns JSON in the one form that equal values share.
+func canonical(raw json.RawMessage) string {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return string(raw)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return string(raw)
+	}
+	return string(text)
+}
+
+// kind names a JSON value's type for people.
+func kind(raw json.RawMessage) string {
+	switch raw = bytes.TrimSpace(raw); {
+	case len(raw) == 0, raw[0] == 'n':
+		return "nothing"
+	case raw[0] == '"':
+		text, _ := scalar(raw)
+		return Quote(text)
+	case raw[0] == '{':
+		return "an object"
+	case raw[0] == '[':
+		return "a list"
+	case raw[0] == 't', raw[0] == 'f':
+		return string(raw)
+	}
+	return Plain(string(raw))
+}
+
+func keys(members map[string]json.RawMessage) []string {
+	return slices.Sorted(maps.Keys(members))
+}
+
+// nearest returns the name that differs from word by case, by how its words are
+// joined or by at most two letters, "" when none does.
+func nearest(word string, names []string) string {
+	best, least := "", 3
+	for _, name := range names {
+		if d := distance(joined(word), joined(name)); d < least && d < len(name)/2+1 {
+			best, least = name, d
+		}
+	}
+	return best
+}
+
+// distance counts the insertions, deletions and replacements between two words.
+func distance(a, b string) int {
+	if len(a) > maxShown || len(b) > maxShown {
+		return maxShown
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

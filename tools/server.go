@@ -1,0 +1,183 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// defaultTimeout bounds a call, so that one that hangs neither keeps its
+// client waiting for ever nor the process alive after the end of its input.
+const defaultTimeout = 60 * time.Second
+
+// A Config says what a server serves.
+type Config struct {
+	Name, Version string
+	// Instructions, "" for those that [Instructions] makes of the toolsets.
+	Instructions string
+	Output       Output // "" is OutputBoth
+	Toolsets     []Toolset
+	Timeout      time.Duration // of one call; 0 is a minute
+	Log          *slog.Logger  // nil discards
+	// Wrap, when set, goes around every tool: the one place for what all
+	// answers have to pass.
+	Wrap func(Tool) Tool
+}
+
+// A Server answers MCP messages. It is safe for concurrent use.
+type Server struct {
+	mcp     *server.MCPServer
+	names   []string // of the tools, in the order of the toolsets
+	output  Output
+	timeout time.Duration
+	log     *slog.Logger
+}
+
+// NewServer assembles a server. Its errors are mistakes in the configuration
+// or in a tool's definition.
+func NewServer(c Config) (*Server, error) {
+	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log}
+	if s.output == "" {
+		s.output = OutputBoth
+	}
+	if !slices.Contains(Outputs(), s.output) {
+		return nil, fmt.Errorf("assemble server: output %q is none of %v", s.output, Outputs())
+	}
+	if s.timeout == 0 {
+		s.timeout = defaultTimeout
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	instructions := c.Instructions
+	if instructions == "" {
+		instructions = Instructions(c.Toolsets...)
+	}
+
+	hooks := &server.Hooks{}
+	// The list has one page; mcp-go would search an unsigned cursor in names
+	// that are sorted, which ours are not.
+	hooks.AddBeforeListTools(func(_ context.Context, _ any, request *mcp.ListToolsRequest) {
+		request.Params.Cursor = ""
+	})
+	s.mcp = server.NewMCPServer(c.Name, c.Version,
+		server.WithInstructions(instructions),
+		server.WithToolCapabilities(false),
+		server.WithToolFilter(s.inOrder),
+		server.WithHooks(hooks),
+	)
+	for _, set := range c.Toolsets {
+		for _, t := range set.Tools {
+			if c.Wrap != nil {
+				t = c.Wrap(t)
+			}
+			if err := s.add(t); err != nil {
+				return nil, fmt.Errorf("add tool %s of %s: %w", t.Name, set.Name, err)
+			}
+		}
+	}
+	return s, nil
+}
+
+var toolName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
+func (s *Server) add(t Tool) error {
+	switch {
+	case !toolName.MatchString(t.Name):
+		return errors.New("the name is not lower case with underscores")
+	case slices.Contains(s.names, t.Name):
+		return errors.New("another tool has this name")
+	case t.Description == "" || t.Handle == nil:
+		return errors.New("it lacks a description or a handler")
+	case t.ReadOnly && t.Destructive:
+		return errors.New("it cannot be read-only and destructive")
+	}
+	definition := mcp.Tool{
+		Name:           t.Name,
+		Description:    t.Description,
+		RawInputSchema: t.Input,
+		Annotations: mcp.ToolAnnotation{
+			ReadOnlyHint:    &t.ReadOnly,
+			DestructiveHint: &t.Destructive,
+			IdempotentHint:  &t.Idempotent,
+			OpenWorldHint:   &t.OpenWorld,
+		},
+	}
+	if err := plainObject(t.Input); err != nil {
+		return fmt.Errorf("read input schema: %w", err)
+	}
+	if s.output != OutputText {
+		if err := plainObject(t.Output); err != nil {
+			return fmt.Errorf("read output schema: %w", err)
+		}
+		definition.RawOutputSchema = t.Output
+	}
+	s.names = append(s.names, t.Name)
+	s.mcp.AddTool(definition, func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return s.call(ctx, t, request.Params.RawArguments), nil
+	})
+	return nil
+}
+
+// plainObject checks that a schema's root is an object that every host takes.
+func plainObject(schema json.RawMessage) error {
+	var root map[string]json.RawMessage
+	if err := json.Unmarshal(schema, &root); err != nil {
+		return err
+	}
+	if string(root["type"]) != `"object"` {
+		return errors.New(`the root's type is not "object"`)
+	}
+	for _, key := range []string{"anyOf", "oneOf", "allOf", "not", "enum", "$ref", "$schema"} {
+		if _, ok := root[key]; ok {
+			return fmt.Errorf("the root has %s", key)
+		}
+	}
+	return nil
+}
+
+// inOrder sorts definitions as the toolsets have them; mcp-go sorts by name.
+func (s *Server) inOrder(_ context.Context, list []mcp.Tool) []mcp.Tool {
+	slices.SortFunc(list, func(a, b mcp.Tool) int {
+		return slices.Index(s.names, a.Name) - slices.Index(s.names, b.Name)
+	})
+	return list
+}
+
+// call runs one call of a tool and never fails.
+func (s *Server) call(ctx context.Context, t Tool, raw json.RawMessage) (answer *mcp.CallToolResult) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("tool panicked", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
+			answer = failure(internal())
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+
+	args := NewArgs(t, raw)
+	result, err := Result{}, args.Err()
+	if err == nil {
+		result, err = t.Handle(ctx, args)
+	}
+	if err == nil {
+		answer, err = s.success(result, args.note())
+	}
+	if err == nil {
+		return answer
+	}
+	e := ErrorOf(err)
+	if e.Code == CodeInternal {
+		s.log.Error("tool failed", "tool", t.Name, "error", err)
+	}
+	return failure(e)
+}

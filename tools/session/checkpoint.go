@@ -1,0 +1,77 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// A saving answers session_checkpoint.
+type saving struct {
+	SessionID      string `json:"sessionId"`
+	CheckpointID   string `json:"checkpointId"`
+	CreatedAt      string `json:"createdAt"`
+	CurrentPhase   string `json:"currentPhase"`
+	TasksCompleted int    `json:"tasksCompleted"`
+	TasksPending   int    `json:"tasksPending"`
+	Path           string `json:"path"`
+	Note           string `json:"note"`
+}
+
+func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
+	return tools.Tool{
+		Name: "session_checkpoint",
+		Description: "Save where a session stands, in place of its last checkpoint, so that another agent can resume it. Writes. " +
+			"tasksCompleted and tasksPending are whole lists, [] for none.",
+		Idempotent: true,
+		Input: schema(`"sessionId":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+`,"lastAction":`+anyText+
+			`,"resumeInstructions":`+anyText+`,"variables":`+anything,
+			"sessionId", "tasksCompleted", "tasksPending", "lastAction", "resumeInstructions"),
+		Output: schema(`"sessionId":`+anyText+`,"checkpointId":`+anyText+`,"createdAt":`+anyText+`,"currentPhase":`+anyText+
+			`,"tasksCompleted":`+number+`,"tasksPending":`+number+`,"path":`+anyText+`,"note":`+anyText, "sessionId", "checkpointId"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			id := args.Required("sessionId")
+			c := store.Checkpoint{
+				TasksCompleted:     tasks(args, "tasksCompleted"),
+				TasksPending:       tasks(args, "tasksPending"),
+				LastAction:         args.Required("lastAction"),
+				ResumeInstructions: args.Required("resumeInstructions"),
+				Variables:          object(args, "variables"),
+			}
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			waiting, cancel := context.WithTimeout(ctx, wait)
+			defer cancel()
+			s, c, err := ws.SaveCheckpoint(waiting, id, c)
+			if err != nil {
+				return tools.Result{}, refusal(ctx, ws, id, err)
+			}
+			answer := saving{
+				SessionID: s.ID, CheckpointID: c.CheckpointID, CreatedAt: stamp(c.CreatedAt), CurrentPhase: c.CurrentPhase,
+				TasksCompleted: len(c.TasksCompleted), TasksPending: len(c.TasksPending), Path: fileOf(s.ID, checkpointFile), Note: afterCheckpoint,
+			}
+			text := lines{fmt.Sprintf("Saved checkpoint %s of session %s: %s. %s",
+				answer.CheckpointID, answer.SessionID, progress(answer.TasksCompleted, answer.TasksPending), afterCheckpoint)}
+			text.add("phase", answer.CurrentPhase)
+			text.add("created", answer.CreatedAt)
+			text.add("path", answer.Path)
+			return tools.Result{Text: text.String(), Structured: answer}, nil
+		},
+	}
+}
+
+// afterCheckpoint is what to do when one is saved.
+const afterCheckpoint = "session_get resumes from it; session_complete ends the session."
+
+// tasks reads a list that must be there and may be empty.
+func tasks(args *tools.Args, name string) []string {
+	if !args.Has(name) {
+		args.Fail(tools.Errorf(tools.CodeMissingField, "Missing required argument %s.", name).On(name).
+			Try("Pass the whole list of them, [] when there are none."))
+	}
+	return append([]string{}, args.Strings(name)...)
+}

@@ -1,0 +1,64 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// A step answers session_phase.
+type step struct {
+	SessionID       string   `json:"sessionId"`
+	Phase           string   `json:"phase"`
+	Status          string   `json:"status"` // of the phase
+	PhasesCompleted []string `json:"phasesCompleted"`
+	UpdatedAt       string   `json:"updatedAt"`
+	Note            string   `json:"note"`
+}
+
+// next is what to do when a phase has come to a status.
+var next = map[string]string{
+	"started":  "When it ends, call session_phase with complete or failed; call session_checkpoint after each task.",
+	"complete": "Call session_phase for the next phase, or session_complete when the work is done.",
+	"failed":   "Call session_phase with started to try again, or session_complete with failed to give up.",
+}
+
+func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
+	return tools.Tool{
+		Name: "session_phase",
+		Description: "Record that a phase of a session started, is complete or failed. Writes. " +
+			"metadata goes into the audit log.",
+		Idempotent: true,
+		Input: schema(`"sessionId":`+anyText+`,"phase":{"type":"string","enum":["init","plan","execute","task","verify","publish","complete","error","checkpoint"]}`+
+			`,"status":{"type":"string","enum":["started","complete","failed"]},"metadata":`+anything, "sessionId", "phase", "status"),
+		Output: schema(`"sessionId":`+anyText+`,"phase":`+anyText+`,"status":`+anyText+`,"phasesCompleted":`+anyTexts+
+			`,"updatedAt":`+anyText+`,"note":`+anyText, "sessionId", "phase", "status"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			id := args.Required("sessionId")
+			phase := args.RequiredEnum("phase", store.SessionPhases...)
+			status := args.RequiredEnum("status", store.PhaseStatuses...)
+			metadata := object(args, "metadata")
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			waiting, cancel := context.WithTimeout(ctx, wait)
+			defer cancel()
+			s, err := ws.SessionPhase(waiting, id, phase, status, metadata)
+			if err != nil {
+				return tools.Result{}, refusal(ctx, ws, id, err)
+			}
+			var b bounds
+			answer := step{
+				SessionID: s.ID, Phase: phase, Status: status,
+				PhasesCompleted: b.list("phasesCompleted", s.PhasesCompleted), UpdatedAt: stamp(s.UpdatedAt), Note: next[status],
+			}
+			text := lines{fmt.Sprintf("Recorded for session %s: %s %s. %s", s.ID, phase, status, next[status])}
+			text.add("phases completed", commas(answer.PhasesCompleted))
+			text.add("updated", answer.UpdatedAt)
+			return tools.Result{Text: text.String(), Structured: answer}, nil
+		},
+	}
+}

@@ -1,0 +1,92 @@
+// Package session is the toolset of work sessions: an agent starts one on a
+// specification, records its phases and checkpoints, and the next agent resumes
+// from what is on disk. One file a tool, each with its definition, its handler
+// and its answer in both channels; the rest bounds answers and words refusals.
+//
+// It knows nothing about the files of a session, git or MCP. Its invariants:
+//
+//   - text and structured output say the same, and each is enough to go on;
+//   - the first line says what happened and what to call next;
+//   - every answer is bounded, whatever a session has grown to, and says where
+//     the rest can be read;
+//   - a change that is answered is on disk.
+package session
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// lockWait is how long a change waits for the lock that other writers hold. A
+// start waits as long as its call may take, since git comes before the lock.
+const lockWait = 10 * time.Second
+
+// guide is what a client is told before it calls any of the tools.
+const guide = "Work on a specification is a session: session_get finds an interrupted one to resume, session_start begins one."
+
+// Toolset returns the tools that serve the sessions of a workspace.
+func Toolset(ws *store.Workspace) tools.Toolset { return toolset(ws, lockWait) }
+
+func toolset(ws *store.Workspace, wait time.Duration) tools.Toolset {
+	return tools.Toolset{Name: "session", Guide: guide, Tools: []tools.Tool{
+		start(ws),
+		phase(ws, wait),
+		checkpoint(ws, wait),
+		complete(ws, wait),
+		get(ws),
+	}}
+}
+
+// Fragments of JSON schema that several tools share.
+const (
+	anyText  = `{"type":"string"}`
+	anyTexts = `{"type":"array","items":` + anyText + `}`
+	number   = `{"type":"integer"}`
+	anything = `{"type":"object","properties":{}}`
+)
+
+// schema is an object schema with these properties, of which some are required.
+func schema(properties string, required ...string) json.RawMessage {
+	object := `{"type":"object","properties":{` + properties + `}`
+	if len(required) > 0 {
+		object += `,"required":["` + strings.Join(required, `","`) + `"]`
+	}
+	return json.RawMessage(object + "}")
+}
+
+// lines is a text of fields, each on its own line; empty ones are left out.
+type lines []string
+
+func (l *lines) add(name, value string) {
+	if value != "" {
+		*l = append(*l, name+": "+strings.Join(strings.Fields(value), " "))
+	}
+}
+
+func (l lines) String() string { return strings.Join(l, "\n") }
+
+// stamp is a time to the millisecond, "" for the zero time.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// object is a JSON object that the caller gave, or gave the text of; nil when it
+// gave none.
+func object(args *tools.Args, name string) json.RawMessage {
+	if args.Members(name) == nil {
+		return nil
+	}
+	raw := args.JSON(name)
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return json.RawMessage(text)
+	}
+	return raw
+}

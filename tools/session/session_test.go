@@ -1,0 +1,221 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// maxAnswer is what either channel of an answer may have, in bytes.
+const maxAnswer = 10_000
+
+func TestBounds(t *testing.T) {
+	f := open(t)
+	id := f.begin(t)
+	var done, left []string
+	for i := range 500 {
+		done = append(done, fmt.Sprintf("ISS-%06d %s", i, strings.Repeat("é", 200)))
+		left = append(left, fmt.Sprintf("ISS-%06d", 1000+i))
+	}
+	blob := strings.Repeat("0123456789abcdef", 1<<16) // 1 MiB
+	given := map[string]any{
+		"sessionId": id, "tasksCompleted": done, "tasksPending": left,
+		"lastAction": strings.Repeat("was done ", 1000), "resumeInstructions": strings.Repeat("go on\n", 1000),
+		"variables": map[string]any{"a": 1, "blob": blob, "z": "last"},
+	}
+	must[saving](t, f, "session_checkpoint", given)
+	checkpoint := fileOf(id, checkpointFile)
+
+	t.Run("a checkpoint of any size is answered within the limits, and says where the rest is", func(t *testing.T) {
+		answer := f.Call(t, "session_get", map[string]any{})
+		if text, structured := len(answer.Text()), len(answer.Structured); text > maxAnswer || structured > maxAnswer {
+			t.Errorf("%d bytes of text, %d structured", text, structured)
+		}
+		var found finding
+		if err := json.Unmarshal(answer.Structured, &found); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(found.Checkpoint.Variables); got != `{"a":1,"z":"last"}` {
+			t.Errorf("variables are %s", got)
+		}
+		if len(found.Session.TasksCompleted) != maxList || len(found.Session.TasksPending) != maxList {
+			t.Errorf("%d tasks completed and %d pending", len(found.Session.TasksCompleted), len(found.Session.TasksPending))
+		}
+		for _, said := range []string{
+			"tasksCompleted shows 20 of 500", "tasksPending shows 20 of 500", "lastAction is cut to 1500 of 9000 bytes",
+			"variables shows 2 of 3 keys", checkpoint + " has all of it",
+		} {
+			if !strings.Contains(found.Note, said) || !strings.Contains(answer.Text(), said) {
+				t.Errorf("%q is not said in both of %s\n%s", said, found.Note, answer.Text())
+			}
+		}
+	})
+	t.Run("it is on disk whole", func(t *testing.T) {
+		data, err := os.ReadFile(filepath.Join(f.root, filepath.FromSlash(checkpoint)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var written struct {
+			TasksCompleted, TasksPending   []string
+			LastAction, ResumeInstructions string
+			Variables                      struct{ Blob string }
+		}
+		if err := json.Unmarshal(data, &written); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(written.TasksCompleted, done) || !slices.Equal(written.TasksPending, left) ||
+			written.LastAction != given["lastAction"] || written.ResumeInstructions != given["resumeInstructions"] || written.Variables.Blob != blob {
+			t.Error("the file has something else than was given")
+		}
+	})
+}
+
+func TestRepeatedCalls(t *testing.T) {
+	f := open(t)
+	id := f.begin(t)
+	t.Run("the same checkpoint twice is one", func(t *testing.T) {
+		given := map[string]any{
+			"sessionId": id, "tasksCompleted": []string{}, "tasksPending": []string{"ISS-000001"},
+			"lastAction": "planned", "resumeInstructions": "begin", "variables": map[string]any{"port": 8080},
+		}
+		first, _ := must[saving](t, f, "session_checkpoint", given)
+		again, _ := must[saving](t, f, "session_checkpoint", given)
+		if first != again {
+			t.Errorf("%v, then %v", first, again)
+		}
+	})
+	t.Run("a phase completed twice is listed once", func(t *testing.T) {
+		given := map[string]any{"sessionId": id, "phase": "plan", "status": "complete"}
+		must[step](t, f, "session_phase", given)
+		again, _ := must[step](t, f, "session_phase", given)
+		if !slices.Equal(again.PhasesCompleted, []string{"init", "plan"}) {
+			t.Errorf("completed are %v", again.PhasesCompleted)
+		}
+	})
+}
+
+func TestRefusals(t *testing.T) {
+	changes := func(id string) map[string]map[string]any {
+		return map[string]map[string]any{
+			"session_phase":      {"sessionId": id, "phase": "plan", "status": "started"},
+			"session_checkpoint": {"sessionId": id, "tasksCompleted": []string{}, "tasksPending": []string{}, "lastAction": "x", "resumeInstructions": "y"},
+			"session_complete":   {"sessionId": id, "status": "failed"},
+		}
+	}
+	t.Run("an id that is a path is PATH_TRAVERSAL_DENIED in every tool", func(t *testing.T) {
+		f := open(t)
+		for _, id := range []string{"..", "../..", "/etc", "a/b", `a\b`, "a\x00b"} {
+			for tool, arguments := range changes(id) {
+				refused(t, f, tools.CodePathTraversal, tool, arguments)
+			}
+			refused(t, f, tools.CodePathTraversal, "session_get", map[string]any{"sessionId": id})
+		}
+	})
+	t.Run("a missing session is RESOURCE_NOT_FOUND in every tool, and the newest are named", func(t *testing.T) {
+		f := open(t)
+		id := f.begin(t)
+		all := changes("2026-01-22-nogit-0000")
+		all["session_get"] = map[string]any{"sessionId": "2026-01-22-nogit-0000"}
+		for tool, arguments := range all {
+			if text := refused(t, f, tools.CodeNotFound, tool, arguments); !strings.Contains(text, id+" (running)") {
+				t.Error(text)
+			}
+		}
+	})
+	t.Run("a session whose file is damaged is read with its problem, and not changed", func(t *testing.T) {
+		f := open(t)
+		const id = "2026-01-22-nogit-0000"
+		write(t, f.root, fileOf(id, contextFile), `{"id": "2026-`)
+		found, text := must[finding](t, f, "session_get", map[string]any{"sessionId": id})
+		if !strings.Contains(found.Note, "Problem: context.json is") || !strings.HasPrefix(text, "Session "+id+" cannot be read.") {
+			t.Error(text)
+		}
+		for tool, arguments := range changes(id) {
+			refused(t, f, tools.CodeConflict, tool, arguments)
+		}
+		data, err := os.ReadFile(filepath.Join(f.root, filepath.FromSlash(fileOf(id, contextFile))))
+		if err != nil || string(data) != `{"id": "2026-` {
+			t.Errorf("%q, %v", data, err)
+		}
+	})
+	t.Run("while another program holds the lock, changing is RESOURCE_LOCKED and reading goes on", func(t *testing.T) {
+		f := openWith(t, time.Millisecond)
+		id := f.begin(t)
+		write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nstatus: open\n---\n")
+		other, err := store.Open(store.Options{Root: f.root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = other.Update(context.Background(), ".wrangler/issues/a.md", func(*store.Document) (store.Fields, error) {
+			for tool, arguments := range changes(id) {
+				refused(t, f, tools.CodeLocked, tool, arguments)
+			}
+			must[finding](t, f, "session_get", map[string]any{"sessionId": id})
+			return store.Fields{}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := other.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("a log that cannot be written to says what may have happened", func(t *testing.T) {
+		f := open(t)
+		id := f.begin(t)
+		log := filepath.Join(f.root, filepath.FromSlash(fileOf(id, "audit.jsonl")))
+		if err := errors.Join(os.Remove(log), os.Mkdir(log, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		text := refused(t, f, tools.CodeProvider, "session_phase", map[string]any{"sessionId": id, "phase": "plan", "status": "started"})
+		if !strings.Contains(text, "may be on disk in part. Read the session with session_get") {
+			t.Error(text)
+		}
+	})
+	t.Run("what git refuses is a PROVIDER_ERROR in git's words", func(t *testing.T) {
+		if _, err := exec.LookPath("git"); err != nil {
+			t.Skipf("no git to be refused by: %v", err)
+		}
+		f := open(t)
+		for _, args := range [][]string{
+			{"init", "--quiet"},
+			{"-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false", "commit", "--quiet", "--allow-empty", "-m", "begin"},
+			{"branch", "wrangler"}, // in the way of every branch below that name
+		} {
+			git := exec.CommandContext(t.Context(), "git", args...)
+			git.Dir = f.root
+			if out, err := git.CombinedOutput(); err != nil {
+				t.Fatalf("git %v: %v\n%s", args, err, out)
+			}
+		}
+		text := refused(t, f, tools.CodeProvider, "session_start", map[string]any{"specFile": spec})
+		if !strings.Contains(text, "git says: ") || strings.Contains(text, f.root) {
+			t.Error(text)
+		}
+	})
+	t.Run("a working directory that is not there is a VALIDATION_ERROR", func(t *testing.T) {
+		refused(t, open(t), tools.CodeValidation, "session_start", map[string]any{"specFile": spec, "workingDirectory": "nowhere"})
+	})
+	t.Run("what a schema allows is what the store knows", func(t *testing.T) {
+		for property, values := range map[string][]string{"phase": store.SessionPhases, "status": store.PhaseStatuses} {
+			list, err := json.Marshal(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := fmt.Sprintf(`%q:{"type":"string","enum":%s}`, property, list); !strings.Contains(string(phase(nil, 0).Input), want) {
+				t.Errorf("%s is not in %s", want, phase(nil, 0).Input)
+			}
+		}
+	})
+}

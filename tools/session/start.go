@@ -1,0 +1,66 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// A beginning answers session_start.
+type beginning struct {
+	SessionID       string `json:"sessionId"`
+	Status          string `json:"status"`
+	CurrentPhase    string `json:"currentPhase"`
+	AuditPath       string `json:"auditPath"`
+	WorktreePath    string `json:"worktreePath"`
+	BranchName      string `json:"branchName"`
+	WorktreeCreated bool   `json:"worktreeCreated"`
+	Note            string `json:"note,omitempty"`
+}
+
+func start(ws *store.Workspace) tools.Tool {
+	return tools.Tool{
+		Name: "session_start",
+		Description: "Start a work session on a specification file. Writes. " +
+			"In a git repository it gets a worktree and branch of its own. Resume an interrupted one with session_get instead.",
+		Input: schema(`"specFile":`+anyText+`,"workingDirectory":`+anyText, "specFile"),
+		Output: schema(`"sessionId":`+anyText+`,"status":`+anyText+`,"currentPhase":`+anyText+`,"auditPath":`+anyText+
+			`,"worktreePath":`+anyText+`,"branchName":`+anyText+`,"worktreeCreated":{"type":"boolean"},"note":`+anyText, "sessionId"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			n := store.NewSession{SpecFile: args.Required("specFile"), WorkingDirectory: args.String("workingDirectory")}
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			s, err := ws.StartSession(ctx, n)
+			if err != nil {
+				return tools.Result{}, startRefusal(ctx, ws, n, err)
+			}
+			b := beginning{
+				SessionID: s.ID, Status: s.Status, CurrentPhase: s.CurrentPhase, AuditPath: s.AuditPath,
+				WorktreePath: s.WorktreePath, BranchName: s.BranchName, WorktreeCreated: s.WorktreeCreated, Note: strings.TrimSpace(afterStart + " " + s.Note),
+			}
+			return tools.Result{Text: b.text(s.Note), Structured: b}, nil
+		},
+	}
+}
+
+// afterStart is what to do in a new session.
+const afterStart = "Call session_phase when a phase starts and when it ends."
+
+func (b beginning) text(note string) string {
+	text := lines{fmt.Sprintf("Started session %s. Work in %s. %s", b.SessionID, b.WorktreePath, afterStart)}
+	text.add("status", b.Status)
+	text.add("phase", b.CurrentPhase)
+	text.add("branch", b.BranchName)
+	created := "no"
+	if b.WorktreeCreated {
+		created = "yes"
+	}
+	text.add("worktree created", created)
+	text.add("audit", b.AuditPath)
+	text.add("note", note)
+	return text.String()
+}

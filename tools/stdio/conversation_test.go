@@ -1,0 +1,62 @@
+package stdio_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"issues-index/tools/stdio"
+)
+
+// TestConversations plays testdata/*.txtar: the lines of client are sent at
+// once, the last one without a line end, and those of server must come back, in
+// any order. UPDATE_GOLDEN=1 writes what came.
+func TestConversations(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no conversations: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(archive.Files) != 2 || archive.Files[0].Name != "client" || archive.Files[1].Name != "server" {
+				t.Fatalf("%s is not made of client and server", file)
+			}
+			client, server := archive.Files[0].Data, &archive.Files[1].Data
+			got := serve(t, string(bytes.TrimSuffix(client, []byte("\n"))), stdio.Options{Handler: newHandler(t, nobodyWaits)})
+			if os.Getenv("UPDATE_GOLDEN") == "1" {
+				slices.SortStableFunc(got, func(a, b string) int { return strings.Compare(sortKey(a), sortKey(b)) })
+				*server = []byte(strings.Join(got, "\n") + "\n")
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := strings.Split(strings.TrimSuffix(string(*server), "\n"), "\n")
+			for _, line := range want {
+				if i := slices.Index(got, line); i >= 0 {
+					got = slices.Delete(got, i, i+1)
+				} else {
+					t.Errorf("missing    %s", line)
+				}
+			}
+			for _, line := range got {
+				t.Errorf("unexpected %s", line)
+			}
+		})
+	}
+}
+
+// sortKey puts responses in the order of their ids as far as these have one
+// length.
+func sortKey(line string) string {
+	_, id, _ := strings.Cut(line, `"id":`)
+	return id
+}

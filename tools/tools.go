@@ -1,0 +1,73 @@
+// Package tools is the MCP surface: it assembles a server out of toolsets,
+// reads their arguments, writes their results and words their errors.
+//
+// It knows nothing about the transport (package stdio), about single tools
+// (package issues and its siblings) or about SQL. Its invariants:
+//
+//   - whatever a tool does, a panic included, the client gets a result: only an
+//     unknown tool and a malformed request are protocol errors;
+//   - every failure has a [Code] and words that say what to do next, and no Go
+//     text, stack or path outside the workspace is among them;
+//   - all four annotation hints of every tool are explicit;
+//   - the definitions are listed on one page, in the order of the toolsets.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// A Toolset is a group of tools that is switched on or off as one.
+type Toolset struct {
+	Name  string
+	Tools []Tool
+
+	// Guide is what the server's instructions say about this toolset; "" when
+	// its descriptions say enough.
+	Guide string
+}
+
+// A Tool is one tool: its definition and its handler. The four hints speak for
+// the whole tool, whatever operations it mixes.
+type Tool struct {
+	Name        string
+	Description string // the action first, reading or mutating, at most 300 characters
+
+	ReadOnly    bool
+	Destructive bool
+	Idempotent  bool
+	OpenWorld   bool
+
+	// Input and Output are JSON schemas: plain objects at the root, without
+	// $ref. Output describes Result.Structured.
+	Input  json.RawMessage
+	Output json.RawMessage
+
+	// Handle answers one call. It reads every argument it wants and returns
+	// args.Err() before it acts. An error that is not an *Error is translated
+	// by ErrorOf.
+	Handle func(ctx context.Context, args *Args) (Result, error)
+}
+
+// A Result is a tool's answer in both channels. A host shows the model either,
+// so each must be enough to go on.
+type Result struct {
+	Text string
+	// Structured is marshalled once, to a JSON object that conforms to the
+	// tool's Output. Its slices must not be nil: null is not an empty list.
+	Structured any
+}
+
+// Output says which channels an answer uses.
+type Output string
+
+// The output modes. With OutputText there is neither an output schema nor
+// structured content; with OutputStructured the text is its first line alone.
+const (
+	OutputBoth       Output = "both"
+	OutputText       Output = "text"
+	OutputStructured Output = "structured"
+)
+
+// Outputs lists the modes, the default first.
+func Outputs() []Output { return []Output{OutputBoth, OutputText, OutputStructured} }

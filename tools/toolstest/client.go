@@ -1,0 +1,147 @@
+package toolstest
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"issues-index/tools"
+)
+
+// A Client calls the tools of a server without a transport.
+type Client struct {
+	server  *tools.Server
+	outputs map[string]*jsonschema.Schema
+}
+
+// An Answer is the result of a call. Meta is its _meta.
+type Answer struct {
+	Content []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	} `json:"content"`
+	Structured json.RawMessage `json:"structuredContent"`
+	IsError    bool            `json:"isError"`
+	Meta       struct {
+		Error *struct {
+			Code, Message, Field, Remediation string
+		} `json:"error"`
+	} `json:"_meta"`
+}
+
+// Text returns the one text block of an answer.
+func (a Answer) Text() string { return a.Content[0].Text }
+
+// NewClient assembles a server; a configuration without a name gets one.
+func NewClient(t *testing.T, c tools.Config) *Client {
+	t.Helper()
+	if c.Name == "" {
+		c.Name, c.Version = "test", "0"
+	}
+	server, err := tools.NewServer(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &Client{server: server, outputs: make(map[string]*jsonschema.Schema)}
+	for _, d := range client.list(t) {
+		if d.OutputSchema == nil {
+			continue
+		}
+		if client.outputs[d.Name], err = compile(d.OutputSchema); err != nil {
+			t.Fatalf("%s: compile output schema: %v", d.Name, err)
+		}
+	}
+	return client
+}
+
+// Call calls a tool and fails the test unless the answer has the form that
+// every answer has: one text block, structured content that conforms to the
+// tool's schema or none, and the details of an error.
+func (c *Client) Call(t *testing.T, name string, arguments any) Answer {
+	t.Helper()
+	var answer Answer
+	c.request(t, "tools/call", map[string]any{"name": name, "arguments": arguments}, &answer)
+	if len(answer.Content) != 1 || answer.Content[0].Type != "text" || answer.Text() == "" {
+		t.Fatalf("%s %v: the content is not one text block: %+v", name, arguments, answer.Content)
+	}
+	schema := c.outputs[name]
+	if answer.IsError {
+		if answer.Structured != nil || answer.Meta.Error == nil {
+			t.Fatalf("%s %v: an error with structured content or without details: %+v", name, arguments, answer)
+		}
+		return answer
+	}
+	if (schema == nil) != (answer.Structured == nil) {
+		t.Fatalf("%s %v: structured content and output schema do not go together: %s", name, arguments, answer.Structured)
+	}
+	if schema != nil {
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer.Structured))
+		if err == nil {
+			err = schema.Validate(value)
+		}
+		if err != nil {
+			t.Fatalf("%s %v: structured content breaks the output schema: %v\n%s", name, arguments, err, answer.Structured)
+		}
+	}
+	return answer
+}
+
+func (c *Client) list(t *testing.T) []Definition {
+	t.Helper()
+	var result struct {
+		Tools      []json.RawMessage `json:"tools"`
+		NextCursor string            `json:"nextCursor"`
+	}
+	c.request(t, "tools/list", map[string]any{}, &result)
+	if result.NextCursor != "" {
+		t.Fatal("tools/list takes more than one page")
+	}
+	list := make([]Definition, len(result.Tools))
+	for i, raw := range result.Tools {
+		if err := json.Unmarshal(raw, &list[i]); err != nil {
+			t.Fatal(err)
+		}
+		list[i].JSON = raw
+	}
+	return list
+}
+
+// request sends a request and decodes its result.
+func (c *Client) request(t *testing.T, method string, params, into any) {
+	t.Helper()
+	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := json.Marshal(c.server.HandleMessage(t.Context(), message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var envelope struct {
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	if err := json.Unmarshal(response, &envelope); err != nil {
+		t.Fatal(err)
+	}
+	if envelope.Error != nil {
+		t.Fatalf("%s %v: protocol error %s", method, params, envelope.Error)
+	}
+	if err := json.Unmarshal(envelope.Result, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("schema.json", document); err != nil {
+		return nil, err
+	}
+	return compiler.Compile("schema.json")
+}
