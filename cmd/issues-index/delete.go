@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+	"issues-index/index/writing"
+)
+
+func newDeleteCommand(p *program) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete ID",
+		Short: "Delete one document for good",
+		Long: `Delete removes one document's file. On a terminal it asks first; elsewhere it
+needs --yes. The number of its id is not given out again.`,
+		Args: arguments(1, 1, "one id or path"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			if !yes {
+				if !isTerminal(os.Stdin) {
+					f := usage(cmd, "delete asks first, and there is no terminal to ask on")
+					f.hint = "--yes deletes without asking"
+					return f
+				}
+				row, err := p.lookUp(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				if !p.confirm(os.Stdin, fmt.Sprintf("Delete %s, %s? [y/N] ", oneLine(row.Path), oneLine(row.Title))) {
+					return &failure{code: exitFailed, message: "not deleted", hint: "issues-index done closes a document and keeps it"}
+				}
+				args[0] = row.Path // exactly what was asked about
+			}
+			return p.withWriter(ctx, func(w *writing.Writer) error {
+				gone, behind, err := w.Delete(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				p.warnBehind(behind)
+				if p.json {
+					return p.printJSON(struct {
+						ID   string `json:"id"`
+						Path string `json:"path"`
+					}{gone.ID, gone.Path})
+				}
+				_, err = fmt.Fprintf(p.out, "Deleted %s.\n", oneLine(gone.Path))
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+func (p *program) lookUp(ctx context.Context, id string) (row index.Row, err error) {
+	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		row, err = ix.Get(ctx, id)
+		return err
+	})
+	return row, err
+}
+
+// confirm asks a question that only y or yes answers.
+func (p *program) confirm(in io.Reader, question string) bool {
+	fmt.Fprint(p.errOut, question)
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil {
+		return false
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"issues-index/index/writing"
+)
+
+func newDoneCommand(p *program) *cobra.Command {
+	var note string
+	cmd := &cobra.Command{
+		Use:   "done ID",
+		Short: "Close one document and move it to archived/",
+		Args:  arguments(1, 1, "one id or path"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return p.withWriter(ctx, func(w *writing.Writer) error {
+				done, err := w.Complete(ctx, args[0], note)
+				if err != nil {
+					return err
+				}
+				return p.printWritten(done)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&note, "note", "", "`text` to append to the document, under the time of day")
+	return cmd
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+	"issues-index/store"
+)
+
+// Exit codes.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// A failure is an error with the exit code and the hint that go with it.
+type failure struct {
+	code    int
+	message string
+	hint    string
+}
+
+func (f *failure) Error() string { return f.message }
+
+// usage says that the command was put wrongly.
+func usage(cmd *cobra.Command, message string) *failure {
+	return &failure{code: exitUsage, message: message, hint: cmd.CommandPath() + " --help shows how it is used"}
+}
+
+// errProblems ends check when there is something to mend: the report is
+// printed already, and only the exit code is left to say.
+var errProblems = errors.New("there are problems")
+
+// report prints err for a person, with what to do next, and returns the exit code.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	if errors.Is(err, errProblems) {
+		return exitFailed
+	}
+	f := explain(err)
+	fmt.Fprintf(w, "issues-index: %s\n", f.message)
+	fmt.Fprintf(w, "hint: %s\n", f.hint)
+	return f.code
+}
+
+// explain finds the words and the hint for an error.
+func explain(err error) *failure {
+	var (
+		given     *failure
+		notFound  *index.NotFoundError
+		ambiguous *index.AmbiguousError
+		path      *store.PathError
+	)
+	switch {
+	case errors.As(err, &given):
+		return given
+	case errors.As(err, &notFound):
+		f := &failure{code: exitFailed, message: "no document " + notFound.ID, hint: "issues-index list and issues-index search find the ids there are"}
+		if len(notFound.Suggestions) > 0 {
+			f.hint = "did you mean " + strings.Join(notFound.Suggestions, ", ") + "?"
+		}
+		return f
+	case errors.As(err, &ambiguous):
+		lines := []string{ambiguous.ID + " names several documents:"}
+		for _, row := range ambiguous.Candidates {
+			lines = append(lines, "  "+row.Path)
+		}
+		return &failure{code: exitFailed, message: strings.Join(lines, "\n"), hint: "pass one of these paths instead of the id"}
+	case errors.As(err, &path):
+		return &failure{code: exitFailed, message: path.Error(), hint: "paths are relative to the workspace root and stay inside it"}
+	case errors.Is(err, context.Canceled):
+		return &failure{code: exitFailed, message: "interrupted", hint: "nothing was changed but the index, which mends itself at the next start"}
+	case errors.Is(err, fs.ErrNotExist):
+		return &failure{code: exitFailed, message: err.Error(), hint: "--workspace names the directory to read"}
+	case errors.Is(err, fs.ErrPermission):
+		return &failure{code: exitFailed, message: err.Error(), hint: "--db puts the index elsewhere; the documents need to be readable only"}
+	}
+	return &failure{code: exitFailed, message: err.Error(), hint: "issues-index check names what is wrong in the workspace, issues-index rebuild makes the index anew"}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+	"issues-index/store"
+)
+
+// filterFlags are the flags that narrow a list, a search or a count.
+type filterFlags struct {
+	filter        index.Filter
+	createdAfter  string
+	createdBefore string
+}
+
+func (f *filterFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.filter.Statuses, "status", nil, "any of these `statuses` ("+strings.Join(store.Statuses, ", ")+")")
+	flags.StringSliceVar(&f.filter.Priorities, "priority", nil, "any of these `priorities` ("+strings.Join(store.Priorities, ", ")+")")
+	flags.StringSliceVar(&f.filter.Labels, "label", nil, "any of these `labels`")
+	flags.StringSliceVar(&f.filter.Types, "type", nil, "any of these `types` ("+strings.Join(store.Types, ", ")+")")
+	flags.StringVar(&f.filter.Assignee, "assignee", "", "assigned to this `person`")
+	flags.StringVar(&f.filter.Project, "project", "", "of this `project`")
+	flags.StringVar(&f.filter.Parent, "parent", "", "whose parent task has this `id`")
+	flags.StringVar(&f.createdAfter, "created-after", "", "created on or after this `date` (2026-02-15 or RFC 3339)")
+	flags.StringVar(&f.createdBefore, "created-before", "", "created before this `date`")
+}
+
+// read checks the flags. A status or priority beyond the usual ones is
+// allowed: documents may have it.
+func (f *filterFlags) read(cmd *cobra.Command) (index.Filter, error) {
+	filter := f.filter
+	for _, t := range filter.Types {
+		if err := oneOf(cmd, "type", t, store.Types); err != nil {
+			return filter, err
+		}
+	}
+	var err error
+	if filter.CreatedAfter, err = date(cmd, "created-after", f.createdAfter); err != nil {
+		return filter, err
+	}
+	filter.CreatedBefore, err = date(cmd, "created-before", f.createdBefore)
+	return filter, err
+}
+
+// oneOf refuses a value that is not among the allowed ones.
+func oneOf(cmd *cobra.Command, what, value string, allowed []string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	f := usage(cmd, fmt.Sprintf("invalid %s %q", what, value))
+	f.hint = "valid values: " + strings.Join(allowed, ", ")
+	return f
+}
+
+// date reads a flag; "" is the zero time.
+func date(cmd *cobra.Command, flag, value string) (time.Time, error) {
+	if value == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, value); err == nil {
+			return t, nil
+		}
+	}
+	f := usage(cmd, fmt.Sprintf("invalid date %q for --%s", value, flag))
+	f.hint = "write a day as 2026-02-15 or a moment as 2026-02-15T10:00:00Z"
+	return time.Time{}, f
+}

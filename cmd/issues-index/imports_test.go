@@ -1,0 +1,141 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mayImport is the project's drawing of its arrows: for each package, the
+// packages of ours it may import, and those of others that it must not.
+// A new package needs a line here.
+var mayImport = map[string]struct{ ours, never []string }{
+	"migrations":     {never: []string{"database/sql", "modernc.org/sqlite"}},
+	"store":          {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"index/fulltext": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"index": {
+		ours:  []string{"index/fulltext", "migrations", "store"},
+		never: []string{"github.com/mark3labs/mcp-go"},
+	},
+	"index/writing": {
+		ours:  []string{"index", "store"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
+	"tools/stdio": {never: []string{"database/sql", "modernc.org/sqlite"}},
+	"tools": {
+		ours:  []string{"index", "index/writing", "store"},
+		never: []string{"database/sql", "modernc.org/sqlite"},
+	},
+	"tools/issues": {
+		ours:  []string{"tools", "index", "index/writing", "store"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
+	"tools/session": {
+		ours:  []string{"tools", "store"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
+	"tools/toolstest": {ours: []string{"tools"}, never: []string{"database/sql", "modernc.org/sqlite"}},
+	"cmd/issues-index": {
+		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "index", "index/writing", "store"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
+}
+
+// repositoryRoot is where go.mod is.
+const repositoryRoot = "../.."
+
+const module = "issues-index/"
+
+func TestImportsPointOneWay(t *testing.T) {
+	imports := readImports(t)
+	if len(imports["store"]) == 0 || len(imports["cmd/issues-index"]) == 0 {
+		t.Fatalf("found only %v", slices.Sorted(maps.Keys(imports)))
+	}
+	for pkg, imported := range imports {
+		for _, complaint := range wrongImports(pkg, imported) {
+			t.Error(complaint)
+		}
+	}
+
+	t.Run("a planted arrow upwards is seen", func(t *testing.T) {
+		planted := map[string]string{
+			"store":            "issues-index/index",
+			"index/fulltext":   "issues-index/store",
+			"index":            "issues-index/tools/issues",
+			"tools/issues":     "modernc.org/sqlite/lib",
+			"a/package/unruly": "fmt",
+		}
+		for pkg, imported := range planted {
+			if len(wrongImports(pkg, []string{imported})) == 0 {
+				t.Errorf("%s may import %s", pkg, imported)
+			}
+		}
+	})
+}
+
+// wrongImports says what is wrong with the imports of one of our packages.
+func wrongImports(pkg string, imported []string) (complaints []string) {
+	rule, known := mayImport[pkg]
+	if !known {
+		return []string{pkg + " has no line in mayImport"}
+	}
+	for _, p := range imported {
+		ours, isOurs := strings.CutPrefix(p, module)
+		if isOurs && !slices.Contains(rule.ours, ours) {
+			complaints = append(complaints, pkg+" imports "+p)
+		}
+		for _, never := range rule.never {
+			if p == never || strings.HasPrefix(p, never+"/") {
+				complaints = append(complaints, pkg+" imports "+p)
+			}
+		}
+	}
+	return complaints
+}
+
+// readImports reads the imports of every package, for every build tag alike;
+// tests may import what they like.
+func readImports(t *testing.T) map[string][]string {
+	t.Helper()
+	imports := map[string][]string{}
+	err := filepath.WalkDir(repositoryRoot, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && name != "." && name != "..") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(repositoryRoot, file)
+		if err != nil {
+			return err
+		}
+		pkg := path.Dir(filepath.ToSlash(relative))
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports[pkg] = append(imports[pkg], imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imports
+}

@@ -1,0 +1,33 @@
+// Command issues-index serves a workspace of Markdown documents to coding
+// agents over MCP, and to people as tables.
+//
+// It is thin: a command reads its flags, asks package index, and prints. What
+// the commands share is held by a program value; there is no state beside it.
+// Invariants: answers go to standard output and everything else to standard
+// error; the exit code is 0, 1 for a failure, or 2 for a command that was put
+// wrongly; nothing here opens a document or the database by itself.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	os.Exit(run())
+}
+
+// run is main without the exit, so that deferred calls happen.
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// After the first signal the default action is back: a second one ends a
+	// program that is still tidying up.
+	context.AfterFunc(ctx, stop)
+
+	p := &program{out: os.Stdout, errOut: os.Stderr, getenv: os.Getenv}
+	err := newRootCommand(p).ExecuteContext(ctx)
+	return report(p.errOut, err)
+}

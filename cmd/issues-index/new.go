@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index/writing"
+	"issues-index/store"
+)
+
+func newNewCommand(p *program) *cobra.Command {
+	var (
+		n              store.NewDocument
+		parent         string
+		bodyFile       string
+		allowDuplicate bool
+	)
+	cmd := &cobra.Command{
+		Use:   "new TITLE",
+		Short: "Create a document under the next free id",
+		Example: `  issues-index new "Sort by relevance" --label search --priority high
+  git log -1 --format=%B | issues-index new "Look at this commit" --body-file -`,
+		Args: arguments(1, 1, "one title (in quotes)"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n.Title = args[0]
+			for _, choice := range []struct {
+				flag, value string
+				allowed     []string
+			}{{"type", n.Type, store.Types}, {"status", n.Status, store.Statuses}, {"priority", n.Priority, store.Priorities}} {
+				if err := oneOf(cmd, choice.flag, choice.value, choice.allowed); err != nil {
+					return err
+				}
+			}
+			if bodyFile != "" {
+				text, err := readText(bodyFile)
+				if err != nil {
+					return err
+				}
+				n.Description = text
+			}
+			if parent != "" {
+				context, err := json.Marshal(map[string]string{"parentTaskId": parent})
+				if err != nil {
+					return fmt.Errorf("write the parent: %w", err)
+				}
+				n.Context = context
+			}
+			ctx := cmd.Context()
+			return p.withWriter(ctx, func(w *writing.Writer) error {
+				done, err := w.Create(ctx, n, allowDuplicate)
+				if err != nil {
+					return err
+				}
+				return p.printCreated(done)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&n.Type, "type", store.TypeIssue, "`type` ("+strings.Join(store.Types, ", ")+")")
+	flags.StringVar(&n.Status, "status", "open", "`status` ("+strings.Join(store.Statuses, ", ")+")")
+	flags.StringVar(&n.Priority, "priority", "medium", "`priority` ("+strings.Join(store.Priorities, ", ")+")")
+	flags.StringSliceVar(&n.Labels, "label", nil, "`labels`")
+	flags.StringVar(&n.Assignee, "assignee", "", "`person` it is assigned to")
+	flags.StringVar(&n.Project, "project", "", "`project` it belongs to")
+	flags.StringVar(&parent, "parent", "", "`id` of its parent task")
+	flags.StringVar(&n.Description, "body", "", "its `text`, as Markdown")
+	flags.StringVar(&bodyFile, "body-file", "", "`file` with its text; - is standard input")
+	flags.BoolVar(&allowDuplicate, "allow-duplicate", false, "even if an unfinished document has the title")
+	cmd.MarkFlagsMutuallyExclusive("body", "body-file")
+	return cmd
+}
+
+// readText reads a file, or standard input when it is called -.
+func readText(file string) (string, error) {
+	if file != "-" {
+		data, err := os.ReadFile(file)
+		return string(data), err
+	}
+	data, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return "", fmt.Errorf("read standard input: %w", err)
+	}
+	return string(data), nil
+}
+
+// printCreated prints the new id and path, apart from each other by a space.
+func (p *program) printCreated(done writing.Written) error {
+	p.warnBehind(done.Behind)
+	if p.json {
+		return p.printJSON(newCreatedJSON(done.After))
+	}
+	_, err := fmt.Fprintln(p.out, p.screen().paint(bold, done.After.ID), done.Path)
+	return err
+}
+
+// newCreatedJSON is a new document as list and show print it, without its text.
+func newCreatedJSON(d *store.Document) rowJSON {
+	return rowJSON{
+		Path: d.Path, ID: d.ID, Type: d.Type, Title: d.Title,
+		Status: d.Status, Priority: d.Priority, Labels: append([]string{}, d.Labels...),
+		Assignee: d.Assignee, Project: d.Project,
+		Created: d.Created, Updated: d.Updated, Closed: d.Closed, Context: d.Context,
+	}
+}

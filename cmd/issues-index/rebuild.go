@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+)
+
+func newRebuildCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rebuild",
+		Short: "Drop the index and build it anew from the files",
+		Args:  arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			options := p.indexOptions()
+			options.Deferred = true // not opened, and perhaps built, only to be dropped
+			return p.withIndex(ctx, options, func(ix *index.Index) error {
+				summary, err := ix.Rebuild(ctx, p.progress())
+				if err != nil {
+					return err
+				}
+				problems, err := ix.Problems(ctx)
+				if err != nil {
+					return err
+				}
+				// The build sees the problems of single files only; count those
+				// that check names.
+				summary.Problems = documentsWith(problems)
+				health, err := ix.Health(ctx)
+				if err != nil {
+					return err
+				}
+				return p.printSummary(summary, health.Path)
+			})
+		},
+	}
+}
+
+// progress returns a progress bar on a terminal, elsewhere something silent.
+func (p *program) progress() func(done, total int) {
+	if !isTerminal(p.errOut) {
+		return func(int, int) {}
+	}
+	bar := progressbar.NewOptions(-1,
+		progressbar.OptionSetWriter(p.errOut),
+		progressbar.OptionSetDescription("indexing"),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(50*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+	return func(done, total int) {
+		if bar.GetMax() != total {
+			bar.ChangeMax(total)
+		}
+		// A bar that cannot be drawn is no reason to stop indexing.
+		_ = bar.Set(done)
+	}
+}
+
+func (p *program) printSummary(s index.Summary, path string) error {
+	if p.json {
+		return p.printJSON(struct {
+			Documents int     `json:"documents"`
+			Bytes     int64   `json:"bytes"`
+			Problems  int     `json:"problems"`
+			Seconds   float64 `json:"seconds"`
+			Index     string  `json:"index"`
+		}{s.Documents, s.Bytes, s.Problems, s.Seconds, path})
+	}
+	_, err := fmt.Fprintf(p.out, "Indexed %s documents (%s) in %.2f s: %s\n",
+		humanize.Comma(int64(s.Documents)), humanize.Bytes(uint64(max(s.Bytes, 0))), s.Seconds, path)
+	if s.Problems > 0 {
+		fmt.Fprintf(p.out, "%d of them have problems: issues-index check names them.\n", s.Problems)
+	}
+	return err
+}

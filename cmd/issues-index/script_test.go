@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"issues-index": main})
+}
+
+// TestScript runs the scenarios of testdata/script, each in a copy of the
+// sample workspace called sample. UPDATE_GOLDEN=1 rewrites what they expect.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           filepath.Join("testdata", "script"),
+		UpdateScripts: os.Getenv("UPDATE_GOLDEN") != "",
+		Setup: func(env *testscript.Env) error {
+			return copySample(filepath.Join(env.WorkDir, "sample"))
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a command and checks its exit code: exits 2 issues-index list -x.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command [argument...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("run %s: %v", args[1], err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// sampleTime is the modification time of the copied files, which documents
+// without dates show.
+var sampleTime = time.Date(2026, 1, 22, 12, 0, 0, 0, time.UTC)
+
+func copySample(to string) error {
+	from := filepath.Join(repositoryRoot, "testdata", "sample")
+	return filepath.WalkDir(from, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(from, file)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, relative)
+		if d.IsDir() {
+			if d.Name() == "cache" {
+				return filepath.SkipDir
+			}
+			return os.MkdirAll(target, 0o755)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(target, data, 0o644); err != nil {
+			return err
+		}
+		return os.Chtimes(target, sampleTime, sampleTime)
+	})
+}

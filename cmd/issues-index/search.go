@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+)
+
+// searchFields are the parts of a document that a search can be kept to.
+var searchFields = []string{"title", "description", "labels"}
+
+func newSearchCommand(p *program) *cobra.Command {
+	var (
+		flags  queryFlags
+		fields []string
+	)
+	cmd := &cobra.Command{
+		Use:   "search QUERY",
+		Short: "Search titles, labels and text, the best match first",
+		Long: `Search finds the documents in which every word of the query occurs, in any
+order and also inside longer words. "A phrase" in quotes keeps its order, OR
+separates alternatives, -word excludes, title:word and label:word look in one
+field only. Anything else is literal. A query that begins with - stands after --.`,
+		Example: `  issues-index search git hooks
+  issues-index search '"session types" OR title:checkpoint -figma'`,
+		Args: arguments(1, -1, "a query"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q, err := flags.read(cmd)
+			if err != nil {
+				return err
+			}
+			for _, field := range fields {
+				if err := oneOf(cmd, "field", field, searchFields); err != nil {
+					return err
+				}
+			}
+			q.Search, q.Text, q.Fields, q.Snippets = true, strings.Join(args, " "), fields, true
+			return p.query(cmd.Context(), q)
+		},
+	}
+	flags.register(cmd, index.SortRelevance, index.SortUpdated, index.SortCreated, index.SortPriority, index.SortStatus)
+	cmd.Flags().StringSliceVar(&fields, "field", nil, "look only in these `fields` ("+strings.Join(searchFields, ", ")+")")
+	return cmd
+}

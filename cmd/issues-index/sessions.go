@@ -1,0 +1,249 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/store"
+)
+
+func newSessionsCommand(p *program) *cobra.Command {
+	list := func(cmd *cobra.Command, _ []string) error {
+		return p.withWorkspace(func(ws *store.Workspace) error { return p.listSessions(cmd.Context(), ws) })
+	}
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List the work sessions of agents, or show one",
+		Long: `Sessions lists the work sessions that agents have started on specifications, the
+newest first. They are kept below .wrangler/sessions/.`,
+		Args: knownCommand,
+		RunE: list,
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use:   "list",
+			Short: "List the sessions, the newest first",
+			Args:  arguments(0, 0, "no arguments"),
+			RunE:  list,
+		},
+		&cobra.Command{
+			Use:   "show [ID]",
+			Short: "Show one session, its checkpoint and its audit log",
+			Long: `Show prints a session, its last checkpoint and its audit log; without an ID those
+of the session to resume: the most recent one that is running or paused.`,
+			Args: arguments(0, 1, "at most one id"),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				id := strings.Join(args, "")
+				return p.withWorkspace(func(ws *store.Workspace) error { return p.showSession(cmd.Context(), ws, id) })
+			},
+		})
+	return cmd
+}
+
+// withWorkspace runs use on the workspace without its index.
+func (p *program) withWorkspace(use func(*store.Workspace) error) (err error) {
+	ws, err := p.openWorkspace()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	return use(ws)
+}
+
+// A sessionJSON is a session for scripts, under the names that its file has.
+type sessionJSON struct {
+	ID              string    `json:"id"`
+	SpecFile        string    `json:"specFile"`
+	Status          string    `json:"status"`
+	CurrentPhase    string    `json:"currentPhase"`
+	WorktreePath    string    `json:"worktreePath"`
+	BranchName      string    `json:"branchName"`
+	PhasesCompleted []string  `json:"phasesCompleted"`
+	TasksCompleted  []string  `json:"tasksCompleted"`
+	TasksPending    []string  `json:"tasksPending"`
+	StartedAt       time.Time `json:"startedAt,omitzero"`
+	UpdatedAt       time.Time `json:"updatedAt,omitzero"`
+	CompletedAt     time.Time `json:"completedAt,omitzero"`
+	PRURL           string    `json:"prUrl,omitempty"`
+	PRNumber        int       `json:"prNumber,omitempty"`
+	Problems        []string  `json:"problems,omitempty"`
+}
+
+func newSessionJSON(s store.Session) sessionJSON {
+	return sessionJSON{
+		ID: s.ID, SpecFile: s.SpecFile, Status: s.Status, CurrentPhase: s.CurrentPhase,
+		WorktreePath: s.WorktreePath, BranchName: s.BranchName,
+		PhasesCompleted: append([]string{}, s.PhasesCompleted...),
+		TasksCompleted:  append([]string{}, s.TasksCompleted...),
+		TasksPending:    append([]string{}, s.TasksPending...),
+		StartedAt:       s.StartedAt, UpdatedAt: s.UpdatedAt, CompletedAt: s.CompletedAt,
+		PRURL: s.PRURL, PRNumber: s.PRNumber, Problems: s.Problems,
+	}
+}
+
+func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
+	sessions, err := ws.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		list := make([]sessionJSON, len(sessions))
+		for i, s := range sessions {
+			list[i] = newSessionJSON(s)
+		}
+		return p.printJSON(struct {
+			Sessions []sessionJSON `json:"sessions"`
+		}{list})
+	}
+	if len(sessions) == 0 {
+		fmt.Fprintln(p.errOut, "No sessions. An agent starts one with the tool session_start.")
+		return nil
+	}
+	t := table{columns: []column{
+		{title: "ID", least: 10},
+		{title: "STATUS", colour: sessionColour},
+		{title: "PHASE", optional: true},
+		{title: "TASKS", right: true, optional: true},
+		{title: "SPECIFICATION", least: 24},
+		{title: "UPDATED", optional: true},
+	}}
+	for _, s := range sessions {
+		done, all := len(s.TasksCompleted), len(s.TasksCompleted)+len(s.TasksPending)
+		t.add(s.ID, cmp.Or(s.Status, "(none)"), s.CurrentPhase, fmt.Sprintf("%d/%d", done, all), s.SpecFile, moment(s.UpdatedAt))
+	}
+	return t.write(p.out, p.screen(), func(row int) string { return strings.Join(sessions[row].Problems, "; ") })
+}
+
+// sessionColour gives the eye what can be resumed and what went wrong.
+func sessionColour(status string) string {
+	switch status {
+	case "running":
+		return green
+	case "paused":
+		return yellow
+	case "failed":
+		return red
+	}
+	return dim
+}
+
+func (p *program) showSession(ctx context.Context, ws *store.Workspace, id string) error {
+	s, c, err := ws.FindSession(ctx, id)
+	if errors.Is(err, store.ErrNoSession) || errors.Is(err, fs.ErrNotExist) {
+		message := "no session " + id
+		if id == "" {
+			message = "no session is running or paused"
+		}
+		return &failure{code: exitFailed, message: message, hint: "issues-index sessions lists those there are"}
+	}
+	if err != nil {
+		return err
+	}
+	audit, skipped, err := ws.Audit(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.printSessionJSON(s, c, audit, skipped)
+	}
+	return p.printSession(s, c, audit)
+}
+
+func (p *program) printSession(s store.Session, c *store.Checkpoint, audit []store.AuditEntry) error {
+	screen := p.screen()
+	field := func(name, value, colour string) {
+		if value != "" {
+			fmt.Fprintf(p.out, "%s %s\n", screen.paint(dim, fmt.Sprintf("%-13s", name)), screen.paint(colour, oneLine(value)))
+		}
+	}
+	fmt.Fprintln(p.out, screen.paint(bold, oneLine(s.ID)))
+	field("specification", s.SpecFile, plain)
+	field("status", s.Status, sessionColour(s.Status))
+	field("phase", s.CurrentPhase, plain)
+	field("phases done", strings.Join(s.PhasesCompleted, ", "), plain)
+	field("tasks done", strings.Join(s.TasksCompleted, ", "), plain)
+	field("tasks left", strings.Join(s.TasksPending, ", "), plain)
+	field("worktree", s.WorktreePath, plain)
+	field("branch", s.BranchName, plain)
+	field("started", moment(s.StartedAt), plain)
+	field("updated", moment(s.UpdatedAt), plain)
+	field("completed", moment(s.CompletedAt), plain)
+	if s.PRNumber > 0 {
+		field("pull request", "#"+strconv.Itoa(s.PRNumber), plain)
+	}
+	field("address", s.PRURL, plain)
+	for _, problem := range s.Problems {
+		field("problem", problem, red)
+	}
+	if c != nil {
+		fmt.Fprintln(p.out)
+		field("checkpoint", c.CheckpointID, plain)
+		field("saved", moment(c.CreatedAt), plain)
+		field("last action", c.LastAction, plain)
+		field("resume", c.ResumeInstructions, plain)
+		if len(c.Variables) > 0 {
+			field("variables", fmt.Sprintf("%d bytes; --json shows them", len(c.Variables)), plain)
+		}
+	}
+	fmt.Fprintln(p.out)
+	t := table{columns: []column{{title: "TIME"}, {title: "PHASE"}, {title: "STATUS"}, {title: "FURTHER", least: 12, optional: true}}}
+	for _, entry := range audit {
+		t.add(moment(entry.Timestamp), entry.Phase, entry.Status, further(entry.Rest))
+	}
+	return t.write(p.out, screen, nil)
+}
+
+// further is what an entry of the log has beside its own columns.
+func further(entry json.RawMessage) string {
+	var rest map[string]json.RawMessage
+	if json.Unmarshal(entry, &rest) != nil {
+		return ""
+	}
+	for _, column := range []string{"timestamp", "phase", "status"} {
+		delete(rest, column)
+	}
+	text, err := json.Marshal(rest)
+	if err != nil || len(rest) == 0 {
+		return ""
+	}
+	return string(text)
+}
+
+func (p *program) printSessionJSON(s store.Session, c *store.Checkpoint, audit []store.AuditEntry, skipped int) error {
+	type checkpointJSON struct {
+		ID                 string          `json:"checkpointId"`
+		CreatedAt          time.Time       `json:"createdAt,omitzero"`
+		CurrentPhase       string          `json:"currentPhase"`
+		TasksCompleted     []string        `json:"tasksCompleted"`
+		TasksPending       []string        `json:"tasksPending"`
+		LastAction         string          `json:"lastAction"`
+		ResumeInstructions string          `json:"resumeInstructions"`
+		Variables          json.RawMessage `json:"variables,omitempty"`
+	}
+	v := struct {
+		Session    sessionJSON       `json:"session"`
+		Checkpoint *checkpointJSON   `json:"checkpoint,omitempty"`
+		Audit      []json.RawMessage `json:"audit"`
+		Skipped    int               `json:"skippedAuditLines,omitempty"`
+	}{Session: newSessionJSON(s), Audit: []json.RawMessage{}, Skipped: skipped}
+	if c != nil {
+		v.Checkpoint = &checkpointJSON{
+			c.CheckpointID, c.CreatedAt, c.CurrentPhase,
+			append([]string{}, c.TasksCompleted...), append([]string{}, c.TasksPending...),
+			c.LastAction, c.ResumeInstructions, c.Variables,
+		}
+	}
+	for _, e := range audit {
+		v.Audit = append(v.Audit, e.Rest)
+	}
+	return p.printJSON(v)
+}

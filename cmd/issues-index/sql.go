@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+)
+
+func newSQLCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "sql QUERY",
+		Short: "Run a query on the index, read-only",
+		Long: `Sql brings the index up to date and runs one query on it, on a connection that
+cannot write. Ready views: documents, labels, problems, stats_by_status.`,
+		Example: `  issues-index sql "SELECT id, title FROM documents WHERE status = 'open'"
+  issues-index sql 'SELECT * FROM stats_by_status' --json`,
+		Args: arguments(1, 1, "one query, in quotes"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+				// Health waits until the index is up to date, and knows where it is.
+				health, err := ix.Health(ctx)
+				if err != nil {
+					return err
+				}
+				columns, rows, err := index.QueryRaw(ctx, health.Path, args[0])
+				if err != nil {
+					return sqlFailure(err)
+				}
+				if p.json {
+					return p.printJSON(records{columns, rows})
+				}
+				return p.printRecords(columns, rows)
+			})
+		},
+	}
+}
+
+// sqlFailure keeps SQLite's words, which name the place in the query.
+func sqlFailure(err error) error {
+	f := &failure{code: exitFailed, message: err.Error(), hint: "views: documents, labels, problems, stats_by_status; SELECT sql FROM sqlite_schema shows their columns"}
+	if errors.Is(err, index.ErrNoFile) {
+		f.hint = "--db names a place where the index can be kept in a file"
+	}
+	return f
+}
+
+func (p *program) printRecords(columns []string, rows [][]any) error {
+	if len(columns) == 0 {
+		return nil
+	}
+	t := table{}
+	for i, name := range columns {
+		c := column{title: oneLine(name), least: 8, right: len(rows) > 0}
+		for _, row := range rows {
+			switch row[i].(type) {
+			case int64, float64, nil:
+			default:
+				c.right = false
+			}
+		}
+		t.columns = append(t.columns, c)
+	}
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, v := range row {
+			cells[i] = cellText(v)
+		}
+		t.add(cells...)
+	}
+	return t.write(p.out, p.screen(), nil)
+}
+
+// cellText writes a SQLite value as the sqlite3 program does, NULL as nothing.
+func cellText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case []byte:
+		if utf8.Valid(v) {
+			return string(v)
+		}
+		return "x'" + hex.EncodeToString(v) + "'"
+	}
+	return fmt.Sprint(v)
+}
+
+// records marshal to a list of objects with their keys in the query's order.
+type records struct {
+	columns []string
+	rows    [][]any
+}
+
+// MarshalJSON writes blobs as text where they are text, else as x'…'. Of two
+// columns with one name, the later has _2 added.
+func (r records) MarshalJSON() ([]byte, error) {
+	keys := make([]json.RawMessage, len(r.columns))
+	seen := map[string]int{}
+	for i, name := range r.columns {
+		seen[name]++
+		if n := seen[name]; n > 1 {
+			name += "_" + strconv.Itoa(n)
+		}
+		key, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		keys[i] = key
+	}
+	lines := make([]string, len(r.rows))
+	for i, row := range r.rows {
+		var line bytes.Buffer
+		for k, v := range row {
+			if blob, ok := v.([]byte); ok {
+				v = cellText(blob)
+			}
+			value, err := json.Marshal(v)
+			if err != nil {
+				return nil, err
+			}
+			if k > 0 {
+				line.WriteByte(',')
+			}
+			line.Write(keys[k])
+			line.WriteByte(':')
+			line.Write(value)
+		}
+		lines[i] = "{" + line.String() + "}"
+	}
+	return []byte("[" + strings.Join(lines, ",") + "]"), nil
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+)
+
+// statFields are the fields that stats can count by.
+var statFields = []string{"status", "priority", "type", "project", "assignee", "label"}
+
+func newStatsCommand(p *program) *cobra.Command {
+	var (
+		flags filterFlags
+		by    string
+	)
+	cmd := &cobra.Command{
+		Use:     "stats",
+		Short:   "Count documents by a field",
+		Example: "  issues-index stats --by label --status open",
+		Args:    arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			filter, err := flags.read(cmd)
+			if err != nil {
+				return err
+			}
+			if err := oneOf(cmd, "field", by, statFields); err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+				counts, total, err := ix.Stats(ctx, by, filter)
+				if err != nil {
+					return err
+				}
+				return p.printCounts(by, counts, total)
+			})
+		},
+	}
+	flags.register(cmd)
+	cmd.Flags().StringVar(&by, "by", "status", "`field` to count by ("+strings.Join(statFields, ", ")+")")
+	return cmd
+}
+
+func (p *program) printCounts(by string, counts []index.Count, total int) error {
+	if p.json {
+		type countJSON struct {
+			Value string `json:"value"`
+			Count int    `json:"count"`
+		}
+		list := make([]countJSON, len(counts))
+		for i, c := range counts {
+			list[i] = countJSON(c)
+		}
+		return p.printJSON(struct {
+			By     string      `json:"groupBy"`
+			Counts []countJSON `json:"counts"`
+			Total  int         `json:"total"`
+		}{by, list, total})
+	}
+	t := table{columns: []column{
+		{title: strings.ToUpper(by), least: 12, colour: statusColour},
+		{title: "DOCUMENTS", right: true},
+	}}
+	for _, c := range counts {
+		value := c.Value
+		if value == "" {
+			value = "(none)"
+		}
+		t.add(value, strconv.Itoa(c.Count))
+	}
+	if err := t.write(p.out, p.screen(), nil); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(p.out, "\n%d documents\n", total)
+	return err
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/issues"
+	"issues-index/tools/session"
+	"issues-index/tools/toolstest"
+)
+
+// The default tools are what every client pays for at its start, and what
+// agents know by name: both are frozen here, over all toolsets together.
+func TestDefaultTools(t *testing.T) {
+	sets := []tools.Toolset{issues.Toolset(nil), session.Toolset(nil)}
+
+	t.Run("names and order are fixed", func(t *testing.T) {
+		want := []string{
+			"issues_create", "issues_list", "issues_search", "issues_get", "issues_get_batch",
+			"issues_update", "issues_update_batch", "issues_delete",
+			"issues_labels", "issues_projects", "issues_metadata",
+			"issues_mark_complete", "issues_all_complete", "issues_stats",
+			"session_start", "session_phase", "session_checkpoint", "session_complete", "session_get",
+		}
+		var names []string
+		for _, d := range toolstest.List(t, tools.OutputBoth, sets...) {
+			names = append(names, d.Name)
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("tools are %v, want %v", names, want)
+		}
+	})
+	t.Run("the list of them stays small", func(t *testing.T) {
+		for output, budget := range map[tools.Output]int{tools.OutputText: 12_800, tools.OutputBoth: 19_000} {
+			size := toolstest.Footprint(t, output, sets...)
+			t.Logf("output %s: %d bytes of %d", output, size, budget)
+			if size > budget {
+				t.Errorf("output %s: the definitions have %d bytes, over %d", output, size, budget)
+			}
+		}
+	})
+	t.Run("no toolset repeats what another says", func(t *testing.T) {
+		toolstest.NoDuplicateSentences(t, sets...)
+	})
+	t.Run("the instructions stay within their limits", func(t *testing.T) {
+		toolstest.CheckInstructions(t, tools.Instructions(sets...), "issues_stats", "issues_list", "issues_get")
+	})
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/term"
+)
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// A screen is what is known of the place that text goes to.
+type screen struct {
+	width  int // columns; 0 when nothing limits them
+	colour bool
+}
+
+// screen looks at standard output. COLUMNS overrides the terminal's own width.
+func (p *program) screen() screen {
+	var s screen
+	if isTerminal(p.out) {
+		s.width = terminalWidth(p.out)
+		s.colour = p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
+	}
+	if n, err := strconv.Atoi(p.getenv("COLUMNS")); err == nil && n > 0 {
+		s.width = n
+	}
+	return s
+}
+
+func terminalWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// SGR codes of ANSI terminals.
+const (
+	plain  = ""
+	bold   = "1"
+	dim    = "2"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+)
+
+// paint colours s where colours are on.
+func (s screen) paint(code, text string) string {
+	if !s.colour || code == plain || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// statusColour and priorityColour give the eye what needs it.
+func statusColour(status string) string {
+	switch status {
+	case "open":
+		return green
+	case "in_progress":
+		return yellow
+	case "closed", "cancelled":
+		return dim
+	}
+	return plain
+}
+
+func priorityColour(priority string) string {
+	switch priority {
+	case "critical":
+		return bold + ";" + red
+	case "high":
+		return red
+	case "low":
+		return dim
+	}
+	return plain
+}
+
+// oneLine makes text fit for one cell: a document's title may hold line ends
+// and control characters, which would otherwise drive the terminal.
+func oneLine(s string) string {
+	if strings.IndexFunc(s, unprintable) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unprintable(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// harmless is oneLine for text of several lines: line ends and tabs stay.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unprintable(r) && r != '\n' && r != '\t' && r != '\r' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// unprintable tells control characters and those that turn the direction of
+// the text around them.
+func unprintable(r rune) bool {
+	return unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
+}
+
+// cut shortens s to width columns, with … at the cut.
+func cut(s string, width int) string {
+	if uniseg.StringWidth(s) <= width {
+		return s
+	}
+	if width <= 0 {
+		return ""
+	}
+	used, end, state := 0, 0, -1
+	for rest := s; rest != ""; {
+		cluster, tail, w, next := uniseg.FirstGraphemeClusterInString(rest, state)
+		if used+w > width-1 {
+			break
+		}
+		used, end, rest, state = used+w, end+len(cluster), tail, next
+	}
+	return s[:end] + "…"
+}
