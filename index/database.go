@@ -2,7 +2,9 @@ package index
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -61,8 +63,8 @@ func writeParams() url.Values {
 	}
 }
 
-// openDatabase opens an index file that is there and whole.
-func openDatabase(ctx context.Context, path string) (*database, error) {
+// openDatabase opens an index file that is there, whole, and of the collections.
+func openDatabase(ctx context.Context, path, collections string) (*database, error) {
 	file, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("look at the index: %w", err)
@@ -77,31 +79,52 @@ func openDatabase(ctx context.Context, path string) (*database, error) {
 	}
 	db.read.SetMaxOpenConns(maxReaders)
 	db.read.SetMaxIdleConns(maxReaders)
-	var application, version int
-	if err := db.write.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&application); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the index's header: %w", err), db.close())
-	}
-	if err := db.write.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the index's version: %w", err), db.close())
-	}
-	var journal string
-	if err := db.write.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the index's journal mode: %w", err), db.close())
-	}
-	db.logged = journal == "wal"
-	if application != migrations.ApplicationID || version != migrations.Version {
-		return nil, errors.Join(&versionError{application, version}, db.close())
+	if err := db.identify(ctx, collections); err != nil {
+		return nil, errors.Join(err, db.close())
 	}
 	return db, nil
 }
 
-// versionError says that a file is no index of this version.
-type versionError struct{ application, version int }
-
-func (e *versionError) Error() string {
-	return fmt.Sprintf("the file has application id %#x and schema version %d, not %#x and %d",
-		e.application, e.version, migrations.ApplicationID, migrations.Version)
+// identify reads what the file is; a *foreignError says that it is another's.
+func (db *database) identify(ctx context.Context, collections string) error {
+	var application, version int
+	if err := db.write.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&application); err != nil {
+		return fmt.Errorf("read the index's header: %w", err)
+	}
+	if err := db.write.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		return fmt.Errorf("read the index's version: %w", err)
+	}
+	var journal string
+	if err := db.write.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
+		return fmt.Errorf("read the index's journal mode: %w", err)
+	}
+	db.logged = journal == "wal"
+	if application != migrations.ApplicationID || version != migrations.Version {
+		return &foreignError{
+			reason: fmt.Sprintf("the file has application id %#x and schema version %d, not %#x and %d",
+				application, version, migrations.ApplicationID, migrations.Version),
+			suffix: fmt.Sprintf(".v%d", migrations.Version),
+		}
+	}
+	var covered string
+	if err := db.write.QueryRowContext(ctx, `SELECT collections FROM state`).Scan(&covered); err != nil {
+		return fmt.Errorf("read the index's state: %w", err)
+	}
+	if covered != collections {
+		sum := sha256.Sum256([]byte(collections))
+		return &foreignError{reason: "it covers other folders: " + covered, suffix: "." + hex.EncodeToString(sum[:4])}
+	}
+	return nil
 }
+
+// foreignError says that a file is no index of this version or of these
+// collections. Servers that differ so much cannot share one.
+type foreignError struct {
+	reason string
+	suffix string // of the path where those like this server share one
+}
+
+func (e *foreignError) Error() string { return e.reason }
 
 func (db *database) close() error {
 	return errors.Join(db.read.Close(), db.write.Close())

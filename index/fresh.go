@@ -199,11 +199,14 @@ func (ix *Index) applyWatched(ctx context.Context) error {
 	for path := range files {
 		paths = append(paths, path)
 	}
-	if err := ix.refresh(ctx, ix.db, paths); err != nil {
-		ix.watcher.giveBack(files, folders)
-		return err
+	err := awaitChanges(ctx, ix.db)
+	if err == nil {
+		err = ix.refresh(ctx, ix.db, paths)
 	}
-	return nil
+	if err != nil {
+		ix.watcher.giveBack(files, folders)
+	}
+	return err
 }
 
 // vanished reports whether one of the files is there no more.
@@ -286,34 +289,27 @@ func (ix *Index) applySettled() {
 	}()
 }
 
-// A claim is what an index was when its comparison with the files began.
+// A claim is which build an index was when its comparison with the files began.
 type claim struct {
-	generation, collections string
-	cursorKey               []byte
+	generation string
+	cursorKey  []byte
 }
 
 func readClaim(ctx context.Context, db *database) (claim, error) {
 	var c claim
-	err := db.read.QueryRowContext(ctx, `SELECT generation, collections, cursor_key FROM state`).Scan(&c.generation, &c.collections, &c.cursorKey)
+	err := db.read.QueryRowContext(ctx, `SELECT generation, cursor_key FROM state`).Scan(&c.generation, &c.cursorKey)
 	if err != nil {
 		return claim{}, fmt.Errorf("read the index's state: %w", err)
 	}
 	return c, nil
 }
 
-// claim notes that the index and the files have been compared, and by which
-// folders.
-func (ix *Index) claim(ctx context.Context, db *database, c claim) error {
-	if c.collections != ix.collections {
-		if _, err := db.write.ExecContext(ctx, `UPDATE state SET collections = ?`, ix.collections); err != nil {
-			return fmt.Errorf("write the index's state: %w", err)
-		}
-	}
+// claim notes that the index and the files have been compared.
+func (ix *Index) claim(c claim) {
 	ix.use.Lock()
 	defer ix.use.Unlock()
 	if c.generation != ix.generation {
 		ix.generation, ix.cursorKey = c.generation, c.cursorKey
 		ix.counts.reset()
 	}
-	return nil
 }

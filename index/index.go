@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -181,26 +182,27 @@ func (ix *Index) warnPlace(path string, reason error) {
 	ix.warned = path
 }
 
+// connectAt opens the index at a place or, while servers that cannot share it
+// are using that, beside it.
 func (ix *Index) connectAt(ctx context.Context, p *place, force bool, progress func(done, total int)) (*database, Summary, error) {
-	db, summary, err := ix.connect(ctx, p, force, progress)
-	var version *versionError
-	if errors.As(err, &version) {
-		own, ownErr := p.versioned()
-		if ownErr != nil {
-			return nil, Summary{}, errors.Join(err, ownErr, p.leave())
-		}
-		ix.log.Info("using an index of this version's own", "path", own.path, "reason", err)
-		err = p.leave()
-		p = own
+	for {
+		db, summary, err := ix.connect(ctx, p, force, progress)
 		if err == nil {
-			db, summary, err = ix.connect(ctx, p, force, progress)
+			ix.place = p
+			return db, summary, nil
 		}
+		err = errors.Join(err, p.leave())
+		var foreign *foreignError
+		if !errors.As(err, &foreign) || strings.HasSuffix(p.path, foreign.suffix) {
+			return nil, Summary{}, err
+		}
+		own, placeErr := p.beside(foreign.suffix)
+		if placeErr != nil {
+			return nil, Summary{}, errors.Join(err, placeErr)
+		}
+		ix.log.Info("using an index of our own", "path", own.path, "reason", foreign.reason)
+		p = own
 	}
-	if err != nil {
-		return nil, Summary{}, errors.Join(err, p.leave())
-	}
-	ix.place = p
-	return db, summary, nil
 }
 
 // disconnect closes the index's file, if it is open. The last process to leave
@@ -289,11 +291,11 @@ func (ix *Index) viewOnce(ctx context.Context, fn func(tx *sql.Tx) error) (outda
 		return false, fmt.Errorf("read the index: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
-	var generation, collections string
-	if err := tx.QueryRowContext(ctx, `SELECT generation, collections FROM state`).Scan(&generation, &collections); err != nil {
+	var generation string
+	if err := tx.QueryRowContext(ctx, `SELECT generation FROM state`).Scan(&generation); err != nil {
 		return false, fmt.Errorf("read the index's state: %w", err)
 	}
-	if generation != ix.generation || collections != ix.collections {
+	if generation != ix.generation {
 		return true, nil
 	}
 	return false, fn(tx)

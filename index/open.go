@@ -20,7 +20,8 @@ import (
 const checkpointSize = 4 << 20
 
 // connect opens the index, after building it anew where it is missing, damaged,
-// of another version, or when asked to. It holds the place's turn.
+// of another version or other folders, or when asked to. It holds the place's
+// turn. A *foreignError says that others are using the index.
 func (ix *Index) connect(ctx context.Context, p *place, force bool, progress func(done, total int)) (*database, Summary, error) {
 	unlock, err := p.lockTurn(ctx)
 	if err != nil {
@@ -41,7 +42,7 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 	switch {
 	case force:
 		if !alone {
-			err = otherVersion(ctx, p.path)
+			err = ix.others(ctx, p.path)
 		}
 		if err == nil {
 			summary, err = ix.renew(ctx, p, alone, progress)
@@ -56,19 +57,19 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 	if err != nil {
 		return nil, Summary{}, err
 	}
-	db, err := openDatabase(ctx, p.path)
-	var version *versionError
+	db, err := openDatabase(ctx, p.path, ix.collections)
+	var foreign *foreignError
 	switch {
 	case err == nil:
-	case errors.As(err, &version) && !alone:
-		return nil, Summary{}, err // another version's, and in use
+	case errors.As(err, &foreign) && !alone:
+		return nil, Summary{}, err // in use by those whose it is
 	default:
 		ix.log.Warn("building the index again", "path", p.path, "reason", err)
 		renewed = true
 		if summary, err = ix.renew(ctx, p, true, progress); err != nil {
 			return nil, Summary{}, err
 		}
-		if db, err = openDatabase(ctx, p.path); err != nil {
+		if db, err = openDatabase(ctx, p.path, ix.collections); err != nil {
 			return nil, Summary{}, err
 		}
 	}
@@ -81,12 +82,12 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 	return db, summary, nil
 }
 
-// otherVersion is a *versionError when the index is another version's, which
-// is not to be overwritten while it is in use.
-func otherVersion(ctx context.Context, path string) error {
-	db, err := openDatabase(ctx, path)
-	var version *versionError
-	if errors.As(err, &version) {
+// others is a *foreignError when the index is of servers that differ from this
+// one: it is not to be overwritten while it is in use.
+func (ix *Index) others(ctx context.Context, path string) error {
+	db, err := openDatabase(ctx, path, ix.collections)
+	var foreign *foreignError
+	if errors.As(err, &foreign) {
 		return err
 	}
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"issues-index/migrations"
 	"issues-index/store"
 )
 
@@ -119,10 +118,10 @@ func ignoreInGit(dir string) error {
 	return nil
 }
 
-// versioned is the same place for this version alone: another version of the
-// program has the index open.
-func (p *place) versioned() (*place, error) {
-	return newPlace(fmt.Sprintf("%s.v%d", p.path, migrations.Version))
+// beside is a place for servers like this one alone: others, with whom they
+// cannot share, have the index open.
+func (p *place) beside(suffix string) (*place, error) {
+	return newPlace(p.path + suffix)
 }
 
 // lockTurn waits until no other process is opening or rebuilding.

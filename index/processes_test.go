@@ -102,8 +102,7 @@ func TestSeveralProcesses(t *testing.T) {
 	})
 }
 
-// Servers whose settings differ share the file in turn: each read makes it what
-// it asks for.
+// Servers whose settings differ have an index each while both run.
 func TestServersOfDifferentCollections(t *testing.T) {
 	t.Parallel()
 	w := newTree(t, 10)
@@ -111,7 +110,8 @@ func TestServersOfDifferentCollections(t *testing.T) {
 	w.write("docs/one.md", w.text("ONE-0001"))
 	usual, _ := w.open(Options{})
 	w.check(usual)
-	docs, _ := w.openWith(Options{}, map[string]string{"WRANGLER_ISSUES_DIRECTORY": "docs", "WRANGLER_IDEAS_DIRECTORY": "none", "WRANGLER_SPECIFICATIONS_DIRECTORY": "none"})
+	docsOnly := map[string]string{"WRANGLER_ISSUES_DIRECTORY": "docs", "WRANGLER_IDEAS_DIRECTORY": "none", "WRANGLER_SPECIFICATIONS_DIRECTORY": "none"}
+	docs, _ := w.openWith(Options{}, docsOnly)
 	for range 5 {
 		text := w.text("ONE-0001")
 		w.write("docs/one.md", text)
@@ -123,13 +123,25 @@ func TestServersOfDifferentCollections(t *testing.T) {
 		}
 		w.check(usual)
 	}
+	if usual.place.path == docs.place.path {
+		t.Error("both use one file")
+	}
+	w.close(usual)
+	w.close(docs)
+	alone, _ := w.openWith(Options{}, docsOnly)
+	if page, err := alone.Find(t.Context(), Query{Limit: everything}); err != nil || len(page.Rows) != 1 {
+		t.Fatalf("%+v, %v", page.Rows, err)
+	}
+	if at := alone.place.path; at != w.abs(DefaultPath) {
+		t.Errorf("with nobody else there, the index lies at %s", at)
+	}
 }
 
 // A writer changes documents of its own and has a server answer about each at
 // once, while others do the same.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	const servers, writers, rounds = 3, 4, 40
+	const servers, writers, rounds = 3, 4, 100
 	w := newTree(t, 60)
 	var all []*Index
 	for range servers {

@@ -21,8 +21,23 @@ const refreshBatch = 128
 // transaction, since its times may not tell two changes apart.
 const rereadWindow = 100 * time.Millisecond
 
+// awaitChanges waits for the transactions under way in other processes. Those
+// may write what they saw of files before this call began; later ones see the
+// files as they are now, or newer.
+func awaitChanges(ctx context.Context, db *database) error {
+	tx, err := db.write.BeginTx(ctx, nil)
+	if err == nil {
+		err = tx.Rollback()
+	}
+	if err != nil {
+		return fmt.Errorf("wait for changes of the index: %w", err)
+	}
+	return nil
+}
+
 // refresh brings the rows of files up to date with what is on disk now. Files
-// that have not changed cost a read and no lock.
+// that have not changed cost a read and no lock. Changes under way
+// have been awaited.
 func (ix *Index) refresh(ctx context.Context, db *database, paths []string) error {
 	slices.Sort(paths) // one order in all processes
 	p, err := ix.preparer(ctx, db)
@@ -212,6 +227,9 @@ func (ix *Index) certain(c *candidate) bool {
 // and brings those that differ up to date. With a watcher it also watches what
 // it finds, each folder before it is listed.
 func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error {
+	if err := awaitChanges(ctx, db); err != nil {
+		return err
+	}
 	compared, err := readClaim(ctx, db) // before the rows: should they be another build's, the claim is void
 	if err != nil {
 		return err
@@ -240,7 +258,8 @@ func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error 
 	if err := ix.refresh(ctx, db, changed); err != nil {
 		return err
 	}
-	return ix.claim(ctx, db, compared)
+	ix.claim(compared)
+	return nil
 }
 
 // listWatched lists all documents, once every folder is watched.
