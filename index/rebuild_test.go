@@ -54,6 +54,8 @@ func TestRebuild(t *testing.T) {
 		ix, _ := w.open(Options{})
 		reader, _ := w.open(Options{})
 		verifier, _ := w.open(Options{Mode: ModeVerify})
+		w.check(reader) // one that starts meanwhile would wait for its end
+		w.check(verifier)
 		for range 3 {
 			n := 0
 			_, err := ix.Rebuild(t.Context(), func(_, _ int) {
