@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"issues-index/tools/guard"
 )
 
 // Args are the arguments of one call. The getters take what a model is likely
@@ -26,14 +28,30 @@ type reading struct {
 	err     *Error
 	unknown []string
 	notes   []string
+
+	settings *guard.Settings
+	budget   guard.Budget
+	fits     func(Result) bool
 }
+
+// Settings are those that the whole call works with.
+func (a *Args) Settings() *guard.Settings { return a.call.settings }
+
+// Budget is what the answer may cost.
+func (a *Args) Budget() guard.Budget { return a.call.budget }
+
+// Fits reports whether an answer keeps to the budget, in the channels that are
+// sent. A tool whose answer does not makes a smaller one that says how to go on;
+// what still does not fit is cut by the server.
+func (a *Args) Fits(r Result) bool { return a.call.fits == nil || a.call.fits(r) }
 
 // NewArgs reads the arguments of a call of t. An argument that t's schema does
 // not have is refused by a tool that writes, and ignored, with a note, by one
 // that only reads.
 func NewArgs(t Tool, raw json.RawMessage) *Args {
 	known, required := properties(t.Input)
-	call := &reading{tool: t.Name, usage: usage(t.Name, known, required), writing: !t.ReadOnly}
+	call := &reading{tool: t.Name, usage: usage(t.Name, known, required), writing: !t.ReadOnly,
+		settings: guard.Defaults(), budget: guard.Unlimited}
 	a := &Args{known: known, call: call}
 	values, ok := object(raw)
 	if !ok {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"issues-index/tools/guard"
 )
 
 // defaultTimeout bounds a call, so that one that hangs neither keeps its
@@ -28,8 +30,13 @@ type Config struct {
 	Toolsets     []Toolset
 	Timeout      time.Duration // of one call; 0 is a minute
 	Log          *slog.Logger  // nil discards
-	// Wrap, when set, goes around every tool: the one place for what all
-	// answers have to pass.
+	// Settings returns those of the moment; nil is [guard.Defaults]. Each call asks
+	// once and keeps to the answer.
+	Settings func() *guard.Settings
+	// Record, when set, is told of every call once its answer is made. It must
+	// not block.
+	Record func(Call)
+	// Wrap, when set, goes around every tool.
 	Wrap func(Tool) Tool
 }
 

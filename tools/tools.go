@@ -56,7 +56,26 @@ type Result struct {
 	// Structured is marshalled once, to a JSON object that conforms to the
 	// tool's Output. Its slices must not be nil: null is not an empty list.
 	Structured any
+
+	// Outcome says how the answer was made to fit; "" is OutcomePlain.
+	Outcome Outcome
+	// Original is the size, in bytes of the larger channel, that the answer would
+	// have had without its budget; 0 when it is the answer's own.
+	Original int
+	// Items is how many documents or the like the answer holds.
+	Items int
 }
+
+// An Outcome is what was done to an answer so that it fits.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomePlain      Outcome = "plain"
+	OutcomePaginated  Outcome = "paginated"
+	OutcomeSummarized Outcome = "summarized"
+	OutcomeChunked    Outcome = "chunked"
+)
 
 // Output says which channels an answer uses.
 type Output string

@@ -29,19 +29,20 @@ var mayImport = map[string]struct{ ours, never []string }{
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/stdio": {never: []string{"database/sql", "modernc.org/sqlite"}},
+	"tools/guard": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools": {
-		ours:  []string{"index", "index/writing", "store"},
+		ours:  []string{"tools/guard", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite"},
 	},
 	"tools/issues": {
-		ours:  []string{"tools", "index", "index/writing", "store"},
+		ours:  []string{"tools", "tools/guard", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/session": {
-		ours:  []string{"tools", "store"},
+		ours:  []string{"tools", "tools/guard", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
-	"tools/toolstest": {ours: []string{"tools"}, never: []string{"database/sql", "modernc.org/sqlite"}},
+	"tools/toolstest": {ours: []string{"tools", "tools/guard"}, never: []string{"database/sql", "modernc.org/sqlite"}},
 	"cmd/issues-index": {
 		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
