@@ -68,6 +68,10 @@ const (
 	tokenSign = 4
 )
 
+// someToken stands for the token that a page is going to have. Letters and
+// digits in turn cost a model more than any token of ours does.
+const someToken = "0a1b2c3d4e5f"
+
 // signature is a keyed hash of text in token letters.
 func signature(key []byte, text string) string {
 	mac := hmac.New(sha256.New, key)

@@ -40,7 +40,7 @@ func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, *bookmark
 			return Page{}, nil, err
 		}
 	}
-	at.query.Cursor = ""
+	at.query.Cursor, at.query.Keep = "", nil
 	var rev int64
 	if err := tx.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
 		return Page{}, nil, fmt.Errorf("read the index's state: %w", err)
@@ -48,8 +48,23 @@ func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, *bookmark
 	if q.Cursor == "" {
 		at.rev = rev
 	}
+	read := ix.list
 	if at.query.Search {
-		return ix.search(ctx, tx, at)
+		read = ix.search
 	}
-	return ix.list(ctx, tx, at, rev)
+	page, ends, err := read(ctx, tx, at, rev)
+	if err != nil || len(ends) == 0 {
+		return page, nil, err
+	}
+	kept := len(ends)
+	if q.Keep != nil {
+		kept = max(1, min(kept, q.Keep(page)))
+	}
+	page = page.First(kept)
+	if page.Next == "" {
+		return page, nil, nil
+	}
+	next := *at
+	next.place, next.query.Offset = ends[kept-1], 0
+	return page, &next, nil
 }

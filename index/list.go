@@ -40,9 +40,10 @@ func (s Sort) order() order {
 	return order{s.Key.sortColumn(), "ASC", ">"}
 }
 
-// list reads a page of a list at a bookmark. Documents that changed since the
-// first page was read stand where they stood then.
-func (ix *Index) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) (Page, *bookmark, error) {
+// list reads a page of a list at a bookmark, and where the next one starts
+// after each of its rows. Documents that changed since the first page was read
+// stand where they stood then.
+func (ix *Index) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) (Page, []position, error) {
 	q, o := at.query, at.query.Sort.order()
 	total, err := ix.count(ctx, tx, q.Filter, rev)
 	if err != nil {
@@ -59,28 +60,28 @@ func (ix *Index) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) 
 		return Page{}, nil, fmt.Errorf("list documents: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
-	next := *at
-	more := false
+	end := at.place
+	end.Seen += q.Offset
+	var ends []position
 	for rows.Next() {
-		if more = len(page.Rows) == q.Limit; more {
+		if len(page.Rows) == q.Limit {
+			page.Next = someToken
 			break
 		}
-		row, err := scanRow(rows.Scan, &next.place.Key, &next.place.Path)
+		row, err := scanRow(rows.Scan, &end.Key, &end.Path)
 		if err != nil {
 			return Page{}, nil, err
 		}
-		page.Rows = append(page.Rows, row)
+		end.Seen++
+		page.Rows, ends = append(page.Rows, row), append(ends, end)
 	}
 	if err := rows.Err(); err != nil {
 		return Page{}, nil, fmt.Errorf("list documents: %w", err)
 	}
-	if !more {
-		return page, nil, nil
+	if page.Next != "" {
+		page.Remaining = max(1, total-end.Seen)
 	}
-	next.place.Seen += q.Offset + len(page.Rows)
-	next.query.Offset = 0
-	page.Remaining = max(1, total-next.place.Seen)
-	return page, &next, nil
+	return page, ends, nil
 }
 
 // pageQuery selects the documents of one page, and one more, as (doc, key, path).

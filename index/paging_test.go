@@ -144,11 +144,27 @@ func (rd *reader) page(cursor string) Page {
 	if cursor == "" || rd.r.IntN(2) == 0 {
 		q.Limit = 1 + rd.r.IntN(7)
 	}
+	kept := -1
+	if rd.r.IntN(2) == 0 {
+		q.Keep = func(p Page) int {
+			if whole := p.First(len(p.Rows)); len(p.Rows) == 0 || whole.Next != p.Next || whole.Remaining != p.Remaining {
+				rd.fail("asked how much to keep of %+v", p)
+			}
+			kept = 1 + rd.r.IntN(len(p.Rows))
+			return kept
+		}
+	}
 	page, err := rd.index().Find(context.Background(), q)
 	if err != nil {
 		rd.fail("page: %v", err)
 	}
-	rd.note("page of %d: %q", q.Limit, rowPaths(page.Rows))
+	rd.note("page of %d, %d kept: %q", q.Limit, kept, rowPaths(page.Rows))
+	if kept > 0 && len(page.Rows) != kept {
+		rd.fail("%d rows on a page that keeps %d", len(page.Rows), kept)
+	}
+	if (page.Remaining > 0) != (page.Next != "") || page.Next == someToken || len(page.Next) > len(someToken) {
+		rd.fail("%d rows remain, the cursor is %q", page.Remaining, page.Next)
+	}
 	if q.Limit > 0 && len(page.Rows) > q.Limit {
 		rd.fail("%d rows on a page of %d", len(page.Rows), q.Limit)
 	}

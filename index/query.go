@@ -58,6 +58,12 @@ type Query struct {
 	View string `json:"view,omitempty"`
 
 	Cursor string `json:"-"`
+
+	// Keep, when set, is shown a page that has rows and says how many of its
+	// first ones the answer has room for, one at least: the next page begins after
+	// those. The page's Next has the length of a cursor, and the cost of a dear
+	// one. Keep may be asked more than once; what it said last counts.
+	Keep func(Page) int `json:"-"`
 }
 
 // A Page is one page of a Query's rows.
@@ -68,6 +74,16 @@ type Page struct {
 	Query Query  // as asked, or as the cursor remembers it
 	// Remaining counts the rows after this page.
 	Remaining int
+}
+
+// First is the page as it is when it ends after n rows.
+func (p Page) First(n int) Page {
+	if dropped := len(p.Rows) - n; dropped > 0 {
+		p.Rows = p.Rows[:n]
+		p.Remaining += dropped
+		p.Next = someToken
+	}
+	return p
 }
 
 // A Row is what the index knows of a document, its body excepted.

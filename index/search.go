@@ -19,23 +19,24 @@ const rankBy = `bm25(search, 1000.0, 100.0, 1.0)`
 // snippetSize is how long a snippet is, in characters.
 const snippetSize = 200
 
-// search reads a page of a search at a bookmark. The first page ranks every
-// match; the ranking is kept for the pages that follow, since it would be
-// another one as soon as any document changes.
-func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark) (Page, *bookmark, error) {
+// search reads a page of a search at a bookmark, and where the next one starts
+// after each of its rows. The first page ranks every match; the ranking is kept
+// for the pages that follow, since it would be another one as soon as any
+// document changes.
+func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) (Page, []position, error) {
 	q := at.query
 	parsed := fulltext.Parse(q.Text, q.Fields)
-	next := *at
-	if at.place.Ranking == "" {
+	end := at.place
+	if end.Ranking == "" {
 		var err error
-		if next.place.Ranking, err = ix.rankingName(q, at.rev); err != nil {
+		if end.Ranking, err = ix.rankingName(q, at.rev); err != nil {
 			return Page{}, nil, err
 		}
-		kept, err := readRanking(ctx, tx, next.place.Ranking)
+		kept, err := readRanking(ctx, tx, end.Ranking)
 		if kept != nil || err != nil {
-			next.docs = kept
+			at.docs = kept
 		} else {
-			next.docs, err = ix.rank(ctx, tx, q, parsed)
+			at.docs, err = ix.rank(ctx, tx, q, parsed)
 		}
 		if err != nil {
 			return Page{}, nil, err
@@ -49,9 +50,10 @@ func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark) (Page, *b
 	where := q.Filter.where()
 	where.add("doc = ?")
 	matcher := parsed.Matcher()
-	for next.place.Next < len(next.docs) && len(page.Rows) < q.Limit {
-		doc := next.docs[next.place.Next]
-		next.place.Next++
+	var ends []position
+	for end.Next < len(at.docs) && len(page.Rows) < q.Limit {
+		doc := at.docs[end.Next]
+		end.Next++
 		row, ok, err := ix.foundRow(ctx, tx, at.rev, doc, where, reader, matcher)
 		if err != nil {
 			return Page{}, nil, err
@@ -64,15 +66,15 @@ func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark) (Page, *b
 				return Page{}, nil, err
 			}
 		}
-		page.Rows = append(page.Rows, row)
+		end.Seen++
+		page.Rows, ends = append(page.Rows, row), append(ends, end)
 	}
-	next.place.Seen += len(page.Rows)
-	page.Remaining = len(next.docs) - next.place.Next
-	page.Total = next.place.Seen + page.Remaining
-	if page.Remaining == 0 {
-		return page, nil, nil
+	page.Remaining = len(at.docs) - end.Next
+	page.Total = end.Seen + page.Remaining
+	if page.Remaining > 0 {
+		page.Next = someToken
 	}
-	return page, &next, nil
+	return page, ends, nil
 }
 
 // rankingName names what a query finds at a state of the index, whoever asks
