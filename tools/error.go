@@ -41,6 +41,7 @@ type Error struct {
 	Field       string   // the argument to blame, "" when none is
 	Remediation string   // what is allowed or nearest, and the next call to make
 	Candidates  []string // what the caller may have meant, one a line of the text
+	More        int      // candidates beside these
 }
 
 // Errorf makes an Error. The arguments are shown to the client: pass what it
@@ -61,15 +62,24 @@ func (e *Error) Try(format string, args ...any) *Error {
 // Among lists what the caller may have meant.
 func (e *Error) Among(candidates ...string) *Error { e.Candidates = candidates; return e }
 
-// Error returns the text that the client gets.
-func (e *Error) Error() string {
+// Error returns the text that the client gets when all of it may be shown.
+func (e *Error) Error() string { return e.within(func(string) bool { return true }) }
+
+// within returns the text with as many of the candidates as fit.
+func (e *Error) within(fits func(string) bool) string {
 	text := fmt.Sprintf("Error [%s]: %s", e.Code, e.Message)
 	if e.Remediation != "" {
 		text += " " + e.Remediation
 	}
 	text = cut(text, maxErrorText)
-	for _, candidate := range e.Candidates {
-		text += "\n" + candidate
+	for shown := len(e.Candidates); shown > 0; shown-- {
+		whole := text + "\n" + strings.Join(e.Candidates[:shown], "\n")
+		if more := e.More + len(e.Candidates) - shown; more > 0 {
+			whole += fmt.Sprintf("\nand %d more", more)
+		}
+		if fits(whole) {
+			return whole
+		}
 	}
 	return text
 }

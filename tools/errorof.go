@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
@@ -72,15 +71,13 @@ func issueNotFound(e *index.NotFoundError) *Error {
 
 func ambiguousID(e *index.AmbiguousError) *Error {
 	var candidates []string
-	for i, row := range e.Candidates {
-		if i == maxCandidates {
-			candidates = append(candidates, fmt.Sprintf("and %d more", len(e.Candidates)-i))
-			break
-		}
+	for _, row := range e.Candidates[:min(maxCandidates, len(e.Candidates))] {
 		candidates = append(candidates, row.Path+" "+Plain(row.Title))
 	}
-	return Errorf(CodeAmbiguousID, "%d documents fit the id %s.", len(e.Candidates), Quote(e.ID)).On("id").
+	wrong := Errorf(CodeAmbiguousID, "%d documents fit the id %s.", len(e.Candidates), Quote(e.ID)).On("id").
 		Try("Pass the path of the one you mean as the id:").Among(candidates...)
+	wrong.More = len(e.Candidates) - len(candidates)
+	return wrong
 }
 
 func invalidCursor(e *index.CursorError) *Error {

@@ -12,10 +12,35 @@ import (
 // mcp.JSONRPCError, or nil for a notification.
 func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) any {
 	answer := s.mcp.HandleMessage(ctx, message)
-	if failed, ok := answer.(mcp.JSONRPCError); ok {
-		return s.reword(failed)
+	switch answer := answer.(type) {
+	case mcp.JSONRPCError:
+		return s.reword(answer)
+	case mcp.JSONRPCResponse:
+		if result, ok := answer.Result.(*mcp.CallToolResult); ok {
+			answer.Result = (*callResult)(result)
+		}
+		return answer
 	}
 	return answer
+}
+
+// A callResult is a CallToolResult that is written without HTML escapes, if its
+// writer wants none: mcp-go's own form always has them.
+type callResult mcp.CallToolResult
+
+// MarshalJSON writes the members that an answer of ours has.
+func (r *callResult) MarshalJSON() ([]byte, error) {
+	var meta map[string]any
+	if r.Meta != nil {
+		meta = r.Meta.AdditionalFields
+	}
+	return marshal(struct {
+		Meta       map[string]any  `json:"_meta,omitempty"`
+		Content    []mcp.Content   `json:"content"`
+		IsError    bool            `json:"isError,omitempty"`
+		ResultType mcp.ResultType  `json:"resultType,omitempty"`
+		Structured json.RawMessage `json:"structuredContent,omitempty"`
+	}{meta, r.Content, r.IsError, r.ResultType, r.RawStructuredContent})
 }
 
 // reword puts those protocol errors of mcp-go that show Go text, or carry the

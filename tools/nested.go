@@ -49,7 +49,8 @@ func (a *Args) Items(name string, most int, required string, known ...string) []
 		at := fmt.Sprintf("%s[%d]", field, i)
 		item := &Args{known: known, prefix: at + ".", call: &reading{
 			tool: a.call.tool, writing: a.call.writing,
-			usage: usage("Each of "+name, known, []string{required}),
+			usage:    usage("Each of "+name, known, []string{required}),
+			settings: a.call.settings, budget: a.call.budget, fits: a.call.fits,
 		}}
 		values, ok := object(raw)
 		if !ok {

@@ -9,29 +9,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// success writes a result into the channels of the output mode. The note goes
-// into both: as the text's last line and as the object's note.
-func (s *Server) success(r Result, note string) (*mcp.CallToolResult, error) {
-	answer := &mcp.CallToolResult{}
-	if s.output != OutputText {
-		object, err := structured(r.Structured, note)
-		if err != nil {
-			return nil, fmt.Errorf("write structured content: %w", err)
-		}
-		answer.RawStructuredContent = object
-	}
-	text := r.Text
-	if s.output == OutputStructured {
-		text, _, _ = strings.Cut(text, "\n")
-	} else if note != "" {
-		text = strings.TrimSuffix(text, "\n") + "\nNote: " + note + "."
-	}
-	answer.Content = []mcp.Content{mcp.NewTextContent(text)}
-	return answer, nil
-}
-
 // failure writes an error: as text for the model, and in parts for programs.
-func failure(e *Error) *mcp.CallToolResult {
+func failure(e *Error, text string) *mcp.CallToolResult {
 	details := map[string]any{"code": e.Code, "message": e.Message}
 	if e.Field != "" {
 		details["field"] = e.Field
@@ -41,14 +20,14 @@ func failure(e *Error) *mcp.CallToolResult {
 	}
 	return &mcp.CallToolResult{
 		Result:  mcp.Result{Meta: &mcp.Meta{AdditionalFields: map[string]any{"error": details}}},
-		Content: []mcp.Content{mcp.NewTextContent(e.Error())},
+		Content: []mcp.Content{mcp.NewTextContent(text)},
 		IsError: true,
 	}
 }
 
 // structured marshals a value to a JSON object and adds the note to its own.
 func structured(value any, note string) (json.RawMessage, error) {
-	object, err := json.Marshal(value)
+	object, err := marshal(value)
 	if err != nil {
 		return nil, err
 	}
@@ -85,9 +64,19 @@ func withNote(object json.RawMessage, note string) (json.RawMessage, error) {
 	return out.Bytes(), nil
 }
 
+// marshal is json.Marshal that leaves < > & as they are: no browser reads an
+// answer, and a model would pay for six characters in place of each.
+func marshal(value any) (json.RawMessage, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}
+
 // quoted returns a string as JSON.
 func quoted(text string) []byte {
-	out, err := json.Marshal(text)
+	out, err := marshal(text)
 	if err != nil { // a string always has a JSON form
 		return []byte(`""`)
 	}

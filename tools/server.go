@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
-	"runtime/debug"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -36,23 +36,24 @@ type Config struct {
 	// Record, when set, is told of every call once its answer is made. It must
 	// not block.
 	Record func(Call)
-	// Wrap, when set, goes around every tool.
-	Wrap func(Tool) Tool
 }
 
 // A Server answers MCP messages. It is safe for concurrent use.
 type Server struct {
-	mcp     *server.MCPServer
-	names   []string // of the tools, in the order of the toolsets
-	output  Output
-	timeout time.Duration
-	log     *slog.Logger
+	mcp      *server.MCPServer
+	names    []string // of the tools, in the order of the toolsets
+	output   Output
+	timeout  time.Duration
+	log      *slog.Logger
+	settings func() *guard.Settings
+	record   func(Call)
+	client   atomic.Pointer[mcp.Implementation] // that shook hands last
 }
 
 // NewServer assembles a server. Its errors are mistakes in the configuration
 // or in a tool's definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log}
+	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record}
 	if s.output == "" {
 		s.output = OutputBoth
 	}
@@ -76,6 +77,10 @@ func NewServer(c Config) (*Server, error) {
 	hooks.AddBeforeListTools(func(_ context.Context, _ any, request *mcp.ListToolsRequest) {
 		request.Params.Cursor = ""
 	})
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, request *mcp.InitializeRequest, _ *mcp.InitializeResult) {
+		client := request.Params.ClientInfo
+		s.client.Store(&client)
+	})
 	s.mcp = server.NewMCPServer(c.Name, c.Version,
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
@@ -84,9 +89,6 @@ func NewServer(c Config) (*Server, error) {
 	)
 	for _, set := range c.Toolsets {
 		for _, t := range set.Tools {
-			if c.Wrap != nil {
-				t = c.Wrap(t)
-			}
 			if err := s.add(t); err != nil {
 				return nil, fmt.Errorf("add tool %s of %s: %w", t.Name, set.Name, err)
 			}
@@ -130,7 +132,7 @@ func (s *Server) add(t Tool) error {
 	}
 	s.names = append(s.names, t.Name)
 	s.mcp.AddTool(definition, func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.call(ctx, t, request.Params.RawArguments), nil
+		return s.call(ctx, t, request), nil
 	})
 	return nil
 }
@@ -158,33 +160,4 @@ func (s *Server) inOrder(_ context.Context, list []mcp.Tool) []mcp.Tool {
 		return slices.Index(s.names, a.Name) - slices.Index(s.names, b.Name)
 	})
 	return list
-}
-
-// call runs one call of a tool and never fails.
-func (s *Server) call(ctx context.Context, t Tool, raw json.RawMessage) (answer *mcp.CallToolResult) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("tool panicked", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
-			answer = failure(internal())
-		}
-	}()
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
-	defer cancel()
-
-	args := NewArgs(t, raw)
-	result, err := Result{}, args.Err()
-	if err == nil {
-		result, err = t.Handle(ctx, args)
-	}
-	if err == nil {
-		answer, err = s.success(result, args.note())
-	}
-	if err == nil {
-		return answer
-	}
-	e := ErrorOf(err)
-	if e.Code == CodeInternal {
-		s.log.Error("tool failed", "tool", t.Name, "error", err)
-	}
-	return failure(e)
 }

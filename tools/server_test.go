@@ -163,26 +163,6 @@ func TestListKeepsTheOrderOfTheToolsets(t *testing.T) {
 	}
 }
 
-func TestWrapGoesAroundEveryTool(t *testing.T) {
-	client := toolstest.NewClient(t, tools.Config{
-		Toolsets: set(named("a", echo), named("b", echo)),
-		Wrap: func(inner tools.Tool) tools.Tool {
-			handle := inner.Handle
-			inner.Handle = func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-				result, err := handle(ctx, args)
-				result.Text = "wrapped " + result.Text
-				return result, err
-			}
-			return inner
-		},
-	})
-	for _, tool := range []string{"a", "b"} {
-		if answer := client.Call(t, tool, map[string]any{"id": "x"}); !strings.HasPrefix(answer.Text(), "wrapped id x") {
-			t.Errorf("%s answers %q", tool, answer.Text())
-		}
-	}
-}
-
 func TestNewServerRefusesABadDefinition(t *testing.T) {
 	for name, spoil := range map[string]func(*tools.Tool){
 		"a name that hosts refuse":       func(t *tools.Tool) { t.Name = "Echo.it" },

@@ -20,6 +20,14 @@ const (
 	defaultChunkLines  = 200   // lines of one chunk
 )
 
+// What every answer may cost, however little a call asks for: enough for an
+// error, or for a document's id, title and the sentence how to go on.
+const (
+	MinTokens = 200
+	minBytes  = 500
+	minLines  = 10
+)
+
 // Settings are what an operator sets. A value is never changed: a new one takes
 // its place, so that a call works with one from its beginning to its end.
 type Settings struct {
@@ -32,6 +40,8 @@ type Settings struct {
 
 	Off    bool // answers are measured only
 	Shadow bool // answers are sent as without a guard, and measured as with it
+
+	Variant string // of an experiment, for the record; "" says on, off or shadow
 
 	Tools map[string]Flags // of the tools whose flags are not all set
 }
@@ -65,7 +75,8 @@ type Budget struct {
 }
 
 // Budget is what one call of a tool may cost. maxTokens, when not 0, is what the
-// call asks for in place of the threshold; the other limits go with it.
+// call asks for in place of the threshold, between MinTokens and the maximum;
+// the other limits go with it.
 func (s *Settings) Budget(tool string, maxTokens int) Budget {
 	flags, ok := s.Tools[tool]
 	if !ok {
@@ -74,14 +85,14 @@ func (s *Settings) Budget(tool string, maxTokens int) Budget {
 	scale := 1.0
 	tokens := s.Threshold
 	if maxTokens > 0 {
-		tokens = min(maxTokens, s.MaxTokens)
-		scale = float64(tokens) / float64(s.Threshold)
+		tokens = max(MinTokens, min(maxTokens, s.MaxTokens))
+		scale = float64(tokens) / float64(max(s.Threshold, 1))
 	}
-	scaled := func(n int) int { return max(1, int(math.Round(float64(n)*scale))) }
+	scaled := func(n, least int) int { return max(least, int(math.Round(float64(n)*scale))) }
 	return Budget{
 		Off: s.Off || flags == Flags{}, Tokens: tokens,
-		Bytes: scaled(s.Bytes), Lines: scaled(DefaultLines),
-		ChunkTokens: scaled(s.ChunkTokens), ChunkLines: scaled(defaultChunkLines),
+		Bytes: scaled(s.Bytes, minBytes), Lines: scaled(DefaultLines, minLines),
+		ChunkTokens: scaled(s.ChunkTokens, MinTokens/2), ChunkLines: scaled(defaultChunkLines, minLines/2),
 		Flags: flags,
 	}
 }

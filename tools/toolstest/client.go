@@ -25,6 +25,10 @@ type Answer struct {
 	Structured json.RawMessage `json:"structuredContent"`
 	IsError    bool            `json:"isError"`
 	Meta       struct {
+		EstimatedTokens *int     `json:"estimatedTokens"`
+		BudgetUsed      *float64 `json:"budgetUsed"`
+		BudgetRemaining *int     `json:"budgetRemaining"`
+
 		Error *struct {
 			Code, Message, Field, Remediation string
 		} `json:"error"`
@@ -58,7 +62,7 @@ func NewClient(t *testing.T, c tools.Config) *Client {
 
 // Call calls a tool and fails the test unless the answer has the form that
 // every answer has: one text block, structured content that conforms to the
-// tool's schema or none, and the details of an error.
+// tool's schema or none, and what it costs or the details of an error.
 func (c *Client) Call(t *testing.T, name string, arguments any) Answer {
 	t.Helper()
 	var answer Answer
@@ -67,6 +71,9 @@ func (c *Client) Call(t *testing.T, name string, arguments any) Answer {
 		t.Fatalf("%s %v: the content is not one text block: %+v", name, arguments, answer.Content)
 	}
 	schema := c.outputs[name]
+	if m := answer.Meta; answer.IsError == (m.EstimatedTokens != nil && m.BudgetUsed != nil && m.BudgetRemaining != nil) {
+		t.Fatalf("%s %v: a success without its cost, or an error with one: %+v", name, arguments, m)
+	}
 	if answer.IsError {
 		if answer.Structured != nil || answer.Meta.Error == nil {
 			t.Fatalf("%s %v: an error with structured content or without details: %+v", name, arguments, answer)
@@ -115,15 +122,17 @@ func (c *Client) request(t *testing.T, method string, params, into any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := json.Marshal(c.server.HandleMessage(t.Context(), message))
-	if err != nil {
+	var response bytes.Buffer
+	encoder := json.NewEncoder(&response)
+	encoder.SetEscapeHTML(false) // as stdio sends it
+	if err := encoder.Encode(c.server.HandleMessage(t.Context(), message)); err != nil {
 		t.Fatal(err)
 	}
 	var envelope struct {
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
 	}
-	if err := json.Unmarshal(response, &envelope); err != nil {
+	if err := json.Unmarshal(response.Bytes(), &envelope); err != nil {
 		t.Fatal(err)
 	}
 	if envelope.Error != nil {

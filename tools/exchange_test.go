@@ -1,0 +1,226 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/guard"
+	"issues-index/tools/toolstest"
+)
+
+// calls is a record of calls.
+type calls []tools.Call
+
+func (c *calls) record(call tools.Call) { *c = append(*c, call) }
+
+func (c calls) last(t *testing.T) tools.Call {
+	t.Helper()
+	if len(c) == 0 {
+		t.Fatal("no call is on the record")
+	}
+	return c[len(c)-1]
+}
+
+// rows answers as many lines as it is told, fewer when they do not fit.
+func rows(n int) func(context.Context, *tools.Args) (tools.Result, error) {
+	return func(_ context.Context, args *tools.Args) (tools.Result, error) {
+		result := func(n int) tools.Result {
+			text := fmt.Sprintf("%d rows", n) + strings.Repeat("\none row of a list", n)
+			return tools.Result{Text: text, Structured: map[string]string{"id": text}, Items: n}
+		}
+		whole := result(n)
+		if args.Fits(whole) {
+			return whole, nil
+		}
+		for n > 0 && !args.Fits(result(n)) {
+			n--
+		}
+		fewer := result(n)
+		fewer.Outcome, fewer.Original = tools.OutcomePaginated, len(whole.Text)
+		return fewer, nil
+	}
+}
+
+func TestEverySuccessSaysWhatItCosts(t *testing.T) {
+	client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("echo", echo))})
+	meta := client.Call(t, "echo", map[string]any{"id": "x"}).Meta
+	// The text is the larger channel: "id x\nsecond line" has 16 bytes.
+	if *meta.EstimatedTokens != 5 || *meta.BudgetUsed != 0.001 || *meta.BudgetRemaining != 3995 {
+		t.Errorf("got %d, %v, %d", *meta.EstimatedTokens, *meta.BudgetUsed, *meta.BudgetRemaining)
+	}
+}
+
+func TestASmallAnswerIsTheSameWithAndWithoutTheGuard(t *testing.T) {
+	var answers []string
+	for _, settings := range []func() *guard.Settings{
+		nil,
+		func() *guard.Settings { s := guard.Defaults(); s.Off = true; return s },
+		func() *guard.Settings { s := guard.Defaults(); s.Shadow = true; return s },
+		func() *guard.Settings { return nil },
+		func() *guard.Settings { panic("no settings") },
+	} {
+		server, err := tools.NewServer(tools.Config{Name: "test", Version: "0", Settings: settings, Toolsets: set(named("rows", rows(20)))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rows","arguments":{}}}`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, string(answer))
+	}
+	for _, answer := range answers {
+		if answer != answers[0] {
+			t.Errorf("one is   %s\nanother %s", answers[0], answer)
+		}
+	}
+}
+
+func TestATooLargeAnswerIsMadeSmallerByItsTool(t *testing.T) {
+	var on calls
+	client := toolstest.NewClient(t, tools.Config{Record: on.record, Toolsets: set(named("rows", rows(1000)))})
+	answer := client.Call(t, "rows", nil)
+	if lines := strings.Count(answer.Text(), "\n") + 1; lines != guard.DefaultLines {
+		t.Errorf("%d lines", lines)
+	}
+	call := on.last(t)
+	if call.Outcome != tools.OutcomePaginated || call.Items != 255 || call.Original != len("1000 rows")+1000*18 || call.Over {
+		t.Errorf("on the record is %+v", call)
+	}
+	if call.Tool != "rows" || call.Variant != "on" || call.Budget != guard.DefaultThreshold || call.Failed || call.Time.IsZero() {
+		t.Errorf("on the record is %+v", call)
+	}
+	if text := call.Text(); call.Bytes != len(text) || call.Tokens != guard.Estimate(len(text)) {
+		t.Errorf("a text of %d bytes is recorded as %+v", len(text), call)
+	}
+}
+
+func TestTheGuardCanBeOff(t *testing.T) {
+	var off calls
+	client := toolstest.NewClient(t, tools.Config{
+		Record: off.record, Toolsets: set(named("rows", rows(1000))),
+		Settings: func() *guard.Settings { s := guard.Defaults(); s.Off = true; return s },
+	})
+	answer := client.Call(t, "rows", nil)
+	if strings.Count(answer.Text(), "\n") != 1000 || *answer.Meta.BudgetUsed < 1 || *answer.Meta.BudgetRemaining != 0 {
+		t.Errorf("got %d lines and %v of the budget", strings.Count(answer.Text(), "\n"), *answer.Meta.BudgetUsed)
+	}
+	if call := off.last(t); call.Outcome != tools.OutcomePlain || !call.Over || call.Budget != 0 || call.Variant != "off" {
+		t.Errorf("on the record is %+v", call)
+	}
+}
+
+func TestMaxTokens(t *testing.T) {
+	tool := named("rows", rows(1000))
+	tool.Input = json.RawMessage(`{"type":"object","properties":{"maxTokens":{"type":"integer"}}}`)
+	var record calls
+	client := toolstest.NewClient(t, tools.Config{Record: record.record, Toolsets: set(tool, named("fixed", rows(1000)))})
+	lines := func(arguments map[string]any) int {
+		return strings.Count(client.Call(t, "rows", arguments).Text(), "\n") + 1
+	}
+
+	t.Run("raises all limits of its call", func(t *testing.T) {
+		if got := lines(map[string]any{"maxTokens": 8000}); got != 2*guard.DefaultLines {
+			t.Errorf("%d lines", got)
+		}
+		if got := lines(nil); got != guard.DefaultLines {
+			t.Errorf("%d lines in the call after it", got)
+		}
+	})
+	t.Run("lowers them, but leaves room to say how to go on", func(t *testing.T) {
+		if got := lines(map[string]any{"maxTokens": 1000}); got != 64 {
+			t.Errorf("%d lines", got)
+		}
+		if one, least := lines(map[string]any{"maxTokens": 1}), lines(map[string]any{"maxTokens": guard.MinTokens}); one != least || one < 5 {
+			t.Errorf("%d lines for one token, %d for the least", one, least)
+		}
+	})
+	t.Run("out of range names the end of the range", func(t *testing.T) {
+		for wrong, end := range map[int]string{0: "minimum is 1.", -5: "minimum is 1.", 25001: "maximum is 25000."} {
+			answer := client.Call(t, "rows", map[string]any{"maxTokens": wrong})
+			if !answer.IsError || !strings.HasSuffix(answer.Text(), end) {
+				t.Errorf("%d: %q", wrong, answer.Text())
+			}
+		}
+		if call := record.last(t); !call.Failed || call.Outcome != tools.Outcome(tools.CodeValidation) {
+			t.Errorf("on the record is %+v", call)
+		}
+	})
+	t.Run("is unknown to a tool whose input has none", func(t *testing.T) {
+		if answer := client.Call(t, "fixed", map[string]any{"maxTokens": 8000}); strings.Count(answer.Text(), "\n") > guard.DefaultLines {
+			t.Error("it is heeded")
+		}
+	})
+}
+
+func TestErrorsAreMeasuredAndBounded(t *testing.T) {
+	var candidates []string
+	for i := range 30 {
+		candidates = append(candidates, fmt.Sprintf("%d %s.md", i, strings.Repeat("deep/", 200)))
+	}
+	var record calls
+	client := toolstest.NewClient(t, tools.Config{Record: record.record, Toolsets: set(
+		named("ambiguous", func(context.Context, *tools.Args) (tools.Result, error) {
+			return tools.Result{}, tools.Errorf(tools.CodeAmbiguousID, "Many fit.").Try("Pass a path:").Among(candidates...)
+		}),
+		named("panics", func(context.Context, *tools.Args) (tools.Result, error) { panic("oh") }),
+	)})
+	text := client.Call(t, "ambiguous", nil).Text()
+	if !guard.Defaults().Budget("ambiguous", 0).Holds(text) || !strings.HasSuffix(text, ".md\nand 21 more") {
+		t.Errorf("the error is\n%s", text)
+	}
+	if call := record.last(t); !call.Failed || call.Outcome != "AMBIGUOUS_ID" || call.Bytes != len(text) || call.Over {
+		t.Errorf("on the record is %+v", call)
+	}
+	client.Call(t, "panics", nil)
+	if call := record.last(t); !call.Failed || call.Outcome != "INTERNAL_ERROR" || call.Bytes == 0 {
+		t.Errorf("on the record is %+v", call)
+	}
+}
+
+func TestARecordThatFailsFailsNoCall(t *testing.T) {
+	client := toolstest.NewClient(t, tools.Config{
+		Record: func(tools.Call) { panic("disk full") }, Toolsets: set(named("echo", echo)),
+	})
+	if answer := client.Call(t, "echo", map[string]any{"id": "x"}); answer.IsError {
+		t.Errorf("got %q", answer.Text())
+	}
+}
+
+func TestWhoCalls(t *testing.T) {
+	var record calls
+	server, err := tools.NewServer(tools.Config{Name: "test", Version: "0", Record: record.record, Toolsets: set(named("echo", echo))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(meta string) string {
+		server.HandleMessage(t.Context(), json.RawMessage(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"id":"x"}`+meta+`}}`))
+		return record.last(t).Client
+	}
+	if client := call(""); client != "" {
+		t.Errorf("before the handshake it is %q", client)
+	}
+	server.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{`+
+		`"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"an-agent","version":"2.1"}}}`))
+	if client := call(""); client != "an-agent 2.1" {
+		t.Errorf("after the handshake it is %q", client)
+	}
+	const stateless = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"other","version":"3"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	if client := call(stateless); client != "other 3" {
+		t.Errorf("of a request that says so itself it is %q", client)
+	}
+}
+
+func TestAnswersHaveNoHTMLEscapes(t *testing.T) {
+	client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("echo", echo))})
+	if got := string(client.Call(t, "echo", map[string]any{"id": "<a & b>"}).Structured); got != `{"id":"<a & b>"}` {
+		t.Errorf("got %s", got)
+	}
+}
