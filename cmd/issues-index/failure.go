@@ -12,6 +12,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/tools/config"
 )
 
 // Exit codes.
@@ -59,10 +60,13 @@ func explain(err error) *failure {
 		notFound  *index.NotFoundError
 		ambiguous *index.AmbiguousError
 		path      *store.PathError
+		refused   config.Problems
 	)
 	switch {
 	case errors.As(err, &given):
 		return given
+	case errors.As(err, &refused):
+		return &failure{code: exitUsage, message: refused.Error(), hint: "issues-index config --help tells where configuration comes from, config show prints what there is to set"}
 	case errors.As(err, &notFound):
 		f := &failure{code: exitFailed, message: "no document " + notFound.ID, hint: "issues-index list and issues-index search find the ids there are"}
 		if len(notFound.Suggestions) > 0 {

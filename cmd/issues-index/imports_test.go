@@ -30,6 +30,10 @@ var mayImport = map[string]struct{ ours, never []string }{
 	},
 	"tools/stdio": {never: []string{"database/sql", "modernc.org/sqlite"}},
 	"tools/guard": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/config": {
+		ours:  []string{"tools/guard"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
 	"tools": {
 		ours:  []string{"tools/guard", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite"},
@@ -44,7 +48,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 	},
 	"tools/toolstest": {ours: []string{"tools", "tools/guard"}, never: []string{"database/sql", "modernc.org/sqlite"}},
 	"cmd/issues-index": {
-		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "index", "index/writing", "store"},
+		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,14 +10,16 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/tools/config"
 )
 
 // A program is what the commands share: the global flags, where they write,
 // and the environment.
 type program struct {
 	workspace string
-	db        string
+	config    string
 	json      bool
+	settings  map[string]*string // of flags that set a key, by its name
 
 	out    io.Writer
 	errOut io.Writer
@@ -34,30 +35,29 @@ func (p *program) openWorkspace() (*store.Workspace, error) {
 // indexOptions are those of a command that reads once and ends: it compares
 // the files with the index and needs no watcher.
 func (p *program) indexOptions() index.Options {
-	return index.Options{
-		Path: cmp.Or(p.db, p.getenv("ISSUES_INDEX_DB")),
-		Mode: index.ModeVerify,
-		Log:  p.logger(slog.LevelWarn),
-	}
+	return index.Options{Mode: index.ModeVerify, Log: p.logger(slog.LevelWarn)}
 }
 
-// withIndex runs use on the workspace's index and closes both again.
-func (p *program) withIndex(ctx context.Context, options index.Options, use func(*index.Index) error) (err error) {
-	ws, err := p.openWorkspace()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
-	ix, err := index.Open(ctx, ws, options)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ix.Close()) }()
-	return use(ix)
+// withIndex runs use on the workspace's index, which lies where the
+// configuration says, and closes both again.
+func (p *program) withIndex(ctx context.Context, options index.Options, use func(*index.Index) error) error {
+	return p.withWorkspace(func(ws *store.Workspace) (err error) {
+		c, err := config.Load(p.configOptions(ws.Root))
+		if err != nil {
+			return err
+		}
+		options.Path, options.CacheTTL = c.DB, c.CacheTTL
+		ix, err := index.Open(ctx, ws, options)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, ix.Close()) }()
+		return use(ix)
+	})
 }
 
 // logger writes to standard error: standard output belongs to answers.
-func (p *program) logger(level slog.Level) *slog.Logger {
+func (p *program) logger(level slog.Leveler) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	if p.json {
 		return slog.New(slog.NewJSONHandler(p.errOut, options))

@@ -28,7 +28,8 @@ truth; the index beside them can be deleted at any time.`,
 
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.workspace, "workspace", "", "workspace `directory` (default: $WRANGLER_WORKSPACE_ROOT, else the nearest one with .wrangler/, else the git root)")
-	flags.StringVar(&p.db, "db", "", "index `file` (default: $ISSUES_INDEX_DB, else .wrangler/cache/issues-index.db)")
+	flags.StringVar(&p.config, "config", "", "configuration `file`, YAML or JSON (default: $ISSUES_INDEX_CONFIG, else .wrangler/config/issues-index.yaml)")
+	p.settingFlags(flags, "db")
 	flags.BoolVar(&p.json, "json", false, "print JSON instead of text")
 
 	root.AddCommand(
@@ -43,6 +44,7 @@ truth; the index beside them can be deleted at any time.`,
 		newStatsCommand(p),
 		newCheckCommand(p),
 		newSessionsCommand(p),
+		newConfigCommand(p),
 		newRebuildCommand(p),
 		newSQLCommand(p),
 		newVersionCommand(p),

@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -18,68 +17,110 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/store"
 	"issues-index/tools"
+	"issues-index/tools/config"
 	"issues-index/tools/issues"
 	"issues-index/tools/session"
 	"issues-index/tools/stdio"
 )
 
 func newServeCommand(p *program) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the workspace to an MCP client over stdio",
 		Long: `Serve speaks MCP, one JSON-RPC message a line, on standard input and output, and
 logs to standard error. It ends at the end of its input, or at SIGTERM, once every
-request that it has read is answered.`,
+request that it has read is answered. It follows its configuration file, which
+SIGHUP has it read again; see issues-index config.`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.serve(cmd.Context())
 		},
 	}
+	p.settingFlags(cmd.Flags(), servedFlags...)
+	return cmd
 }
 
 // serve answers at once: the index is opened in the background, and the first
 // call that reads it waits for that.
 func (p *program) serve(ctx context.Context) error {
-	output, err := p.output()
-	if err != nil {
-		return err
-	}
-	options := p.indexOptions()
-	if !strings.EqualFold(p.getenv("WRANGLER_MCP_CACHE"), "false") {
-		options.Mode = index.ModeWatch
-	}
-	options.Log = p.logger(slog.LevelInfo)
-	options.Deferred = true
-	return p.withIndex(ctx, options, func(ix *index.Index) error {
-		toolsets := []tools.Toolset{issues.Toolset(ix), session.Toolset(ix.Workspace())}
-		server, err := tools.NewServer(tools.Config{
-			Name:     cmp.Or(p.getenv("WRANGLER_MCP_NAME"), "issues-index"),
-			Version:  cmp.Or(p.getenv("WRANGLER_MCP_VERSION"), version),
-			Output:   output,
-			Toolsets: toolsets,
-			Log:      options.Log,
-		})
+	return p.withWorkspace(func(ws *store.Workspace) (err error) {
+		level := new(slog.LevelVar)
+		log := p.logger(level)
+		live, err := p.followConfig(ws, log, level)
 		if err != nil {
 			return err
 		}
-		// A client that goes away closes our output; that ends the serving in
-		// an orderly way, and must not kill the process before.
-		signal.Ignore(syscall.SIGPIPE)
-		if isTerminal(os.Stdin) {
-			p.greet(ix.Workspace().Root)
+		defer live.Close()
+		ix, err := index.Open(ctx, ws, servedIndex(live.Config(), log))
+		if err != nil {
+			return err
 		}
-		life, end := context.WithCancel(ctx)
-		defer end()
-		var start sync.WaitGroup
-		err = stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
-			Handler: onSecond(func() { start.Go(func() { open(life, ix, options.Log) }) }, server.HandleMessage),
-			Log:     options.Log,
-		})
-		defer time.AfterFunc(tidyTime, end).Stop()
-		start.Wait()
-		return err
+		defer func() { err = errors.Join(err, ix.Close()) }()
+		server, err := newServer(live, ix, log)
+		if err != nil {
+			return err
+		}
+		return p.speak(ctx, server, ix, log)
 	})
+}
+
+// servedIndex are the options of an index that many answers come from.
+func servedIndex(c *config.Config, log *slog.Logger) index.Options {
+	options := index.Options{Path: c.DB, CacheTTL: c.CacheTTL, Mode: index.ModeVerify, Log: log, Deferred: true}
+	if c.Cache {
+		options.Mode = index.ModeWatch
+	}
+	return options
+}
+
+// newServer assembles what is served.
+func newServer(live *config.Live, ix *index.Index, log *slog.Logger) (*tools.Server, error) {
+	c := live.Config()
+	return tools.NewServer(tools.Config{
+		Name:     cmp.Or(c.Name, "issues-index"),
+		Version:  cmp.Or(c.Version, version),
+		Output:   tools.Output(c.Output),
+		Toolsets: toolsets(ix, c.HasToolset),
+		Log:      log,
+		Settings: live.Settings,
+	})
+}
+
+// toolsets returns those that are wanted. Their definitions need no index.
+func toolsets(ix *index.Index, wanted func(name string) bool) []tools.Toolset {
+	var ws *store.Workspace
+	if ix != nil {
+		ws = ix.Workspace()
+	}
+	var list []tools.Toolset
+	for _, set := range []tools.Toolset{issues.Toolset(ix), session.Toolset(ws)} {
+		if wanted(set.Name) {
+			list = append(list, set)
+		}
+	}
+	return list
+}
+
+// speak serves over standard input and output until the input ends.
+func (p *program) speak(ctx context.Context, server *tools.Server, ix *index.Index, log *slog.Logger) error {
+	// A client that goes away closes our output; that ends the serving in
+	// an orderly way, and must not kill the process before.
+	signal.Ignore(syscall.SIGPIPE)
+	if isTerminal(os.Stdin) {
+		p.greet(ix.Workspace().Root)
+	}
+	life, end := context.WithCancel(ctx)
+	defer end()
+	var start sync.WaitGroup
+	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
+		Handler: onSecond(func() { start.Go(func() { open(life, ix, log) }) }, server.HandleMessage),
+		Log:     log,
+	})
+	defer time.AfterFunc(tidyTime, end).Stop()
+	start.Wait()
+	return err
 }
 
 // tidyTime is how long tidying up may go on when the serving has ended.
@@ -129,14 +170,4 @@ A client starts this by itself; tell it so, for example:
 or in its configuration: {"command": %q, "args": ["serve", "--workspace", %q]}
 Ctrl-D or Ctrl-C ends it.
 `, root, program, root, program, root)
-}
-
-// output reads the channels to answer in.
-func (p *program) output() (tools.Output, error) {
-	modes := tools.Outputs()
-	output := tools.Output(cmp.Or(p.getenv("ISSUES_INDEX_OUTPUT"), string(modes[0])))
-	if !slices.Contains(modes, output) {
-		return "", &failure{code: exitUsage, message: fmt.Sprintf("invalid ISSUES_INDEX_OUTPUT %q", output), hint: fmt.Sprintf("valid values: %v", modes)}
-	}
-	return output, nil
 }

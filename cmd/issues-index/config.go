@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/store"
+	"issues-index/tools/config"
+)
+
+func newConfigCommand(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Show the configuration, or check a configuration file",
+		Long: `Configuration comes from a YAML or JSON file, from the environment and from flags;
+a later one of these wins. The file is --config, else $ISSUES_INDEX_CONFIG, else
+` + config.DefaultFile + ` in the workspace. A server that runs follows its
+file: what is changed holds for its next call, what is invalid is refused.`,
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newConfigCheckCommand(p), newConfigShowCommand(p))
+	return cmd
+}
+
+func newConfigCheckCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Name every problem of a configuration file; exit 1 when there is one",
+		Long: `Check reads FILE as a server would that is started with it, and changes nothing.
+Without FILE it checks the configuration that is in force, environment and flags
+included.`,
+		Args: arguments(0, 1, "at most one file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.withWorkspace(func(ws *store.Workspace) error {
+				o := p.configOptions(ws.Root)
+				check := func() error { _, err := config.Load(o); return err }
+				if len(args) == 1 {
+					o.File = args[0]
+					check = func() error { return config.Check(o) }
+				}
+				return p.printConfigProblems(check())
+			})
+		},
+	}
+}
+
+// printConfigProblems prints one line a problem, in the form file:line: that
+// editors know how to follow.
+func (p *program) printConfigProblems(err error) error {
+	var problems config.Problems
+	if err != nil && !errors.As(err, &problems) {
+		return err
+	}
+	if p.json {
+		type problemJSON struct {
+			config.Source
+			Key     string `json:"key,omitempty"`
+			Message string `json:"message"`
+		}
+		list := make([]problemJSON, len(problems))
+		for i, problem := range problems {
+			list[i] = problemJSON{problem.Source, problem.Key, problem.Message}
+		}
+		err = p.printJSON(struct {
+			Problems []problemJSON `json:"problems"`
+		}{list})
+	} else {
+		for _, problem := range problems {
+			fmt.Fprintln(p.out, problem)
+		}
+		if len(problems) == 0 {
+			_, err = fmt.Fprintln(p.out, "No problems.")
+		} else {
+			_, err = fmt.Fprintf(p.out, "\n%d problems\n", len(problems))
+		}
+	}
+	if err == nil && len(problems) > 0 {
+		return errProblems
+	}
+	return err
+}
+
+func newConfigShowCommand(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show",
+		Short: "Print every key with its value and where that comes from",
+		Long: `Show prints what a server that is started here and now would be told. Of the
+flags of single tools it prints those that are set, and --json all. A secret is
+shown as set or not set.`,
+		Args: arguments(0, 0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			return p.withWorkspace(func(ws *store.Workspace) error {
+				c, err := config.Load(p.configOptions(ws.Root))
+				if err != nil {
+					return err
+				}
+				return p.printConfig(c)
+			})
+		},
+	}
+	p.settingFlags(cmd.Flags(), servedFlags...)
+	return cmd
+}
+
+func (p *program) printConfig(c *config.Config) error {
+	if p.json {
+		type settingJSON struct {
+			Key     string        `json:"key"`
+			Value   any           `json:"value"`
+			Source  config.Source `json:"source"`
+			Secret  bool          `json:"secret,omitempty"`
+			Restart bool          `json:"needsRestart,omitempty"`
+		}
+		list := []settingJSON{}
+		for _, s := range c.Settled() {
+			list = append(list, settingJSON{s.Key.Name, s.JSON(), s.Source, s.Key.Secret, s.Key.Restart})
+		}
+		return p.printJSON(struct {
+			File string        `json:"file"`
+			Keys []settingJSON `json:"keys"`
+		}{c.File(), list})
+	}
+	t := table{columns: []column{{title: "KEY", least: 12}, {title: "VALUE", least: 12}, {title: "FROM"}}}
+	for _, s := range c.Settled() {
+		if strings.HasPrefix(s.Key.Name, "tools.") && s.Source.Layer == config.LayerDefault {
+			continue
+		}
+		t.add(s.Key.Name, s.Text(), s.Source.String())
+	}
+	return t.write(p.out, p.screen(), nil)
+}

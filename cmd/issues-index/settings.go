@@ -1,0 +1,71 @@
+package main
+
+import (
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/pflag"
+
+	"issues-index/store"
+	"issues-index/tools/config"
+)
+
+// servedFlags are the keys that serve has flags for.
+var servedFlags = []string{"output", "toolsets", "httpAddr", "logLevel"}
+
+// settingFlags declares the flags that set these keys.
+func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
+	if p.settings == nil {
+		p.settings = make(map[string]*string)
+	}
+	for _, name := range names {
+		k := config.KeyNamed(name)
+		if p.settings[name] == nil {
+			p.settings[name] = new(string)
+		}
+		usage := k.Doc + ": " + k.Allowed + " (default: $" + k.Env[0]
+		if k.Default != "" {
+			usage += ", else " + k.Default
+		}
+		flags.StringVar(p.settings[name], k.Flag, "", usage+")")
+	}
+}
+
+// configOptions say where to look for the configuration.
+func (p *program) configOptions(root string) config.Options {
+	o := config.Options{File: p.config, Root: root, Getenv: p.getenv, Flags: map[string]string{}, Tools: toolNames()}
+	for name, value := range p.settings {
+		if *value != "" {
+			o.Flags[name] = *value
+		}
+	}
+	return o
+}
+
+// toolNames are those of every tool there is, served or not.
+func toolNames() (list []string) {
+	for _, set := range toolsets(nil, func(string) bool { return true }) {
+		for _, tool := range set.Tools {
+			list = append(list, tool.Name)
+		}
+	}
+	return list
+}
+
+// followConfig loads the configuration and follows its file, and SIGHUP. level
+// follows the configuration.
+func (p *program) followConfig(ws *store.Workspace, log *slog.Logger, level *slog.LevelVar) (*config.Live, error) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	options := p.configOptions(ws.Root)
+	options.Draw = rand.Float64()
+	return config.Follow(config.LiveOptions{
+		Options: options,
+		Log:     log,
+		Changed: func(c *config.Config) { level.Set(c.LogLevel) },
+		Reread:  hangups,
+	})
+}

@@ -1,0 +1,158 @@
+// Package config is the configuration: what an operator may set, the layers it
+// is read from, and a file that is followed while a server runs.
+//
+// The layers are, the last one winning: the defaults, a YAML or JSON file, the
+// environment, the flags. One table of keys (see [Keys]) says how each is named
+// in every layer, what it may be and what it is for; parsing, messages and
+// documentation are made from it.
+//
+// It knows nothing of MCP, of documents, or of what the settings do. Its
+// invariants: a [Config] is complete, valid and never changed; what is wrong is
+// said with its place and with what is allowed, all of it at once; a secret is
+// never part of a message or of what is shown; a file that comes with the
+// workspace names no path outside of it.
+package config
+
+import (
+	"log/slog"
+	"slices"
+	"time"
+
+	"issues-index/tools/guard"
+)
+
+// A Config is one state of the configuration.
+type Config struct {
+	// What an answer may cost, see package guard.
+	DefaultPageSize      int // rows
+	MaxPageSize          int // rows
+	TokenBudgetThreshold int // tokens
+	MaxTokenBudget       int // tokens
+	HardByteLimit        int // bytes of each channel
+	ChunkSize            int // tokens
+
+	Output   string // one of Outputs
+	Toolsets []string
+	Name     string // of the server; "" is the program's
+	Version  string // of the server; "" is the program's
+	HTTPAddr string // host:port, "" for no listener
+	LogLevel slog.Level
+
+	DB       string // path of the index, "" for its default
+	Cache    bool   // false: compare every file before each answer
+	CacheTTL time.Duration
+
+	Experiment Experiment
+	Telemetry  Telemetry
+	Wagtail    Wagtail
+	PDPP       PDPP
+
+	flags    map[string]*guard.Flags // of tools
+	settings *guard.Settings
+	values   []Setting
+	file     string
+}
+
+// Outputs are the values of Output, the default first.
+func Outputs() []string { return []string{"both", "text", "structured"} }
+
+// An Experiment compares answers with the guard and without it.
+type Experiment struct {
+	Mode  string  // ExperimentOff, ExperimentShadow or ExperimentSplit
+	Share float64 // of the server processes, in a split, that run without the guard
+}
+
+// The modes of an experiment.
+const (
+	ExperimentOff    = "off"
+	ExperimentShadow = "shadow"
+	ExperimentSplit  = "split"
+)
+
+// Telemetry says what is kept of the calls.
+type Telemetry struct {
+	Enabled    bool
+	Path       string        // "" for its default
+	MaxAge     time.Duration // of a record
+	MaxSize    int           // bytes of the file
+	SampleRate float64       // share of the answers whose tokens are counted
+}
+
+// Wagtail is the Wagtail site to serve; it is off without a BaseURL.
+type Wagtail struct {
+	BaseURL     string
+	APIPath     string
+	APIKey      Secret
+	EnableStdio bool
+}
+
+// A Secret does not show itself, however it is printed.
+type Secret string
+
+func (Secret) String() string               { return "(secret)" }
+func (Secret) GoString() string             { return "(secret)" }
+func (Secret) MarshalText() ([]byte, error) { return []byte("(secret)"), nil }
+
+// Reveal returns the secret, for the one who has to send it.
+func (s Secret) Reveal() string { return string(s) }
+
+// PDPP is the resource server to serve; it is off without a ProviderURL.
+type PDPP struct {
+	ProviderURL string
+	CacheRoot   string // folder of the credentials
+}
+
+// Settings are those of the response guard.
+func (c *Config) Settings() *guard.Settings { return c.settings }
+
+// File is the configuration file that was read, "" when there is none.
+func (c *Config) File() string { return c.file }
+
+// HasToolset reports whether a toolset is to be served. A connector needs its
+// address besides.
+func (c *Config) HasToolset(name string) bool {
+	switch name {
+	case "wagtail":
+		if c.Wagtail.BaseURL == "" {
+			return false
+		}
+	case "pdpp":
+		if c.PDPP.ProviderURL == "" {
+			return false
+		}
+	}
+	return slices.Contains(c.Toolsets, name)
+}
+
+// flagsOf returns what is set of a tool's flags, which start as all set.
+func (c *Config) flagsOf(tool string) *guard.Flags {
+	if c.flags == nil {
+		c.flags = make(map[string]*guard.Flags)
+	}
+	if c.flags[tool] == nil {
+		c.flags[tool] = &guard.Flags{Pagination: true, Summarization: true, Chunking: true}
+	}
+	return c.flags[tool]
+}
+
+// guardSettings makes the guard's settings. draw, from 0 up to 1, decides which
+// side of a split this process is on.
+func (c *Config) guardSettings(draw float64) *guard.Settings {
+	s := guard.Defaults()
+	s.PageSize, s.MaxPageSize = c.DefaultPageSize, c.MaxPageSize
+	s.Threshold, s.MaxTokens = c.TokenBudgetThreshold, c.MaxTokenBudget
+	s.Bytes, s.ChunkTokens = c.HardByteLimit, c.ChunkSize
+	s.Shadow = c.Experiment.Mode == ExperimentShadow
+	s.Off = c.Experiment.Mode == ExperimentSplit && draw < c.Experiment.Share
+	all := guard.Flags{Pagination: true, Summarization: true, Chunking: true}
+	for tool, flags := range c.flags {
+		if *flags == all {
+			continue
+		}
+		if s.Tools == nil {
+			s.Tools = make(map[string]guard.Flags)
+		}
+		s.Tools[tool] = *flags
+	}
+	return s
+}

@@ -1,0 +1,93 @@
+package config
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// A file is where the configuration file is.
+type file struct {
+	path  string // absolute; "" for none
+	shown string // as in messages
+	root  string // the workspace that it must not lead out of, unless it is named
+	named bool
+}
+
+func (o Options) file() file {
+	name := o.File
+	if name == "" && o.Getenv != nil {
+		name = o.Getenv(FileVariable)
+	}
+	if name == "" {
+		if o.Root == "" {
+			return file{}
+		}
+		return file{path: filepath.Join(o.Root, filepath.FromSlash(DefaultFile)), shown: DefaultFile, root: o.Root}
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		path = name
+	}
+	return file{path: path, shown: name, named: true}
+}
+
+var (
+	errNotRegular = errors.New("it is not a regular file")
+	errLeadsOut   = errors.New("it cannot be opened inside the workspace; --config reads a file from anywhere")
+)
+
+// read returns what is in the file, at most a little more than is allowed.
+func (f file) read() (data []byte, err error) {
+	if f.path == "" {
+		return nil, fs.ErrNotExist
+	}
+	stat, open := os.Stat, os.Open
+	name := f.path
+	if !f.named {
+		root, err := os.OpenRoot(f.root)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, root.Close()) }()
+		stat, open, name = root.Stat, root.Open, filepath.FromSlash(DefaultFile)
+	}
+	info, err := stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // a pipe would hold us up for ever
+		return nil, errNotRegular
+	}
+	opened, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	return io.ReadAll(io.LimitReader(opened, maxFile+1))
+}
+
+// missing reports whether an error says that there is no such file.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// cause words why a file cannot be read, without the path, which is said beside it.
+func cause(err error) string {
+	var path *fs.PathError
+	switch {
+	case missing(err):
+		return "there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		return "it may not be read"
+	case errors.As(err, &path) && strings.Contains(path.Err.Error(), "escapes"):
+		return errLeadsOut.Error()
+	case errors.As(err, &path):
+		return path.Err.Error()
+	}
+	return err.Error()
+}

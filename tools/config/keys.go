@@ -1,0 +1,124 @@
+package config
+
+import (
+	"log/slog"
+	"strings"
+	"time"
+
+	"issues-index/tools/guard"
+)
+
+// Keys returns every key, with those of the tools of these names, in the order
+// of the documentation.
+func Keys(tools []string) []*Key {
+	all := general()
+	for _, tool := range tools {
+		all = append(all, toolKeys(tool)...)
+	}
+	return all
+}
+
+// toolsets are what Toolsets may name.
+var toolsets = []string{"issues", "session", "wagtail", "pdpp"}
+
+func general() []*Key {
+	d := guard.Defaults()
+	empty := shown("")
+	return []*Key{
+		key("defaultPageSize", "ISSUES_INDEX_DEFAULT_PAGE_SIZE", whole(1, 100), d.PageSize,
+			func(c *Config) *int { return &c.DefaultPageSize }, "rows of a page when a call names no limit; at most maxPageSize"),
+		key("maxPageSize", "ISSUES_INDEX_MAX_PAGE_SIZE", whole(1, 100), d.MaxPageSize,
+			func(c *Config) *int { return &c.MaxPageSize }, "rows that a call may ask for"),
+		key("tokenBudgetThreshold", "ISSUES_INDEX_TOKEN_BUDGET_THRESHOLD", whole(500, 1_000_000), d.Threshold,
+			func(c *Config) *int { return &c.TokenBudgetThreshold }, "tokens that an answer may cost; at most maxTokenBudget"),
+		key("maxTokenBudget", "ISSUES_INDEX_MAX_TOKEN_BUDGET", whole(500, 1_000_000), d.MaxTokens,
+			func(c *Config) *int { return &c.MaxTokenBudget }, "tokens that a call may ask for with maxTokens"),
+		key("hardByteLimit", "ISSUES_INDEX_HARD_BYTE_LIMIT", whole(2000, 10_000_000), d.Bytes,
+			func(c *Config) *int { return &c.HardByteLimit }, "bytes of each channel of an answer, whatever its tokens"),
+		key("chunkSize", "ISSUES_INDEX_CHUNK_SIZE", whole(100, 1_000_000), d.ChunkTokens,
+			func(c *Config) *int { return &c.ChunkSize }, "tokens of one chunk of a long document; at most tokenBudgetThreshold"),
+		key("output", "ISSUES_INDEX_OUTPUT", oneOf(Outputs()...), Outputs()[0],
+			func(c *Config) *string { return &c.Output }, "channels of an answer", flag("output"), restart),
+		key("toolsets", "ISSUES_INDEX_TOOLSETS", names(toolsets...), toolsets,
+			func(c *Config) *[]string { return &c.Toolsets }, "what is served; wagtail and pdpp need their address besides", flag("toolsets"), restart),
+		key("name", "ISSUES_INDEX_NAME WRANGLER_MCP_NAME MCP_SERVICE_NAME PDPP_MCP_SERVER_NAME", line(), "",
+			func(c *Config) *string { return &c.Name }, "how the server calls itself", shown("issues-index"), restart),
+		key("version", "ISSUES_INDEX_VERSION WRANGLER_MCP_VERSION MCP_SERVICE_VERSION", line(), "",
+			func(c *Config) *string { return &c.Version }, "the version that the server tells", shown("the program's"), restart),
+		key("httpAddr", "ISSUES_INDEX_HTTP_ADDR", address(), "",
+			func(c *Config) *string { return &c.HTTPAddr }, "where to serve health, metrics and the dashboard", flag("http-addr"), empty, restart),
+		key("logLevel", "ISSUES_INDEX_LOG_LEVEL", level(), slog.LevelInfo,
+			func(c *Config) *slog.Level { return &c.LogLevel }, "what serve logs to standard error", flag("log-level")),
+		key("db", "ISSUES_INDEX_DB", place(), "",
+			func(c *Config) *string { return &c.DB }, "index file; in a file relative to the workspace", flag("db"), shown(".wrangler/cache/issues-index.db"), restart),
+		key("cache", "ISSUES_INDEX_CACHE WRANGLER_MCP_CACHE", toggle(), true,
+			func(c *Config) *bool { return &c.Cache }, "false compares every file with the index before each answer, instead of trusting the watcher", restart),
+		key("cacheTTL", "ISSUES_INDEX_CACHE_TTL", duration(time.Second, day), time.Minute,
+			func(c *Config) *time.Duration { return &c.CacheTTL }, "how old an answer may be where files cannot be watched", restart),
+		key("experiment.mode", "ISSUES_INDEX_EXPERIMENT", oneOf(ExperimentOff, ExperimentShadow, ExperimentSplit), ExperimentOff,
+			func(c *Config) *string { return &c.Experiment.Mode }, "shadow sends answers as without the guard and records both sizes; split runs a share of the servers without it"),
+		key("experiment.share", "ISSUES_INDEX_EXPERIMENT_SHARE", share(), 0.5,
+			func(c *Config) *float64 { return &c.Experiment.Share }, "share of the servers without the guard, in a split"),
+		key("telemetry.enabled", "ISSUES_INDEX_TELEMETRY", toggle(), true,
+			func(c *Config) *bool { return &c.Telemetry.Enabled }, "keep account of the calls, on this machine only", restart),
+		key("telemetry.path", "ISSUES_INDEX_TELEMETRY_PATH", place(), "",
+			func(c *Config) *string { return &c.Telemetry.Path }, "its file; in a file relative to the workspace", shown(".wrangler/cache/telemetry.db"), restart),
+		key("telemetry.maxAge", "ISSUES_INDEX_TELEMETRY_MAX_AGE", duration(time.Hour, 3650*day), 30*day,
+			func(c *Config) *time.Duration { return &c.Telemetry.MaxAge }, "how long a call is kept"),
+		key("telemetry.maxSize", "ISSUES_INDEX_TELEMETRY_MAX_SIZE", size(1_000_000, 10_000_000_000), 50_000_000,
+			func(c *Config) *int { return &c.Telemetry.MaxSize }, "how large its file grows"),
+		key("telemetry.sampleRate", "ISSUES_INDEX_TELEMETRY_SAMPLE_RATE", share(), 0.01,
+			func(c *Config) *float64 { return &c.Telemetry.SampleRate }, "share of the answers whose tokens are counted by a tokenizer"),
+		key("wagtail.baseUrl", "WAGTAIL_BASE_URL ISSUES_INDEX_WAGTAIL_BASE_URL", site(), "",
+			func(c *Config) *string { return &c.Wagtail.BaseURL }, "Wagtail site to serve", empty, restart),
+		key("wagtail.apiPath", "WAGTAIL_API_PATH ISSUES_INDEX_WAGTAIL_API_PATH", urlPath(), "/api/v2/",
+			func(c *Config) *string { return &c.Wagtail.APIPath }, "path of its API", restart),
+		key("wagtail.apiKey", "WAGTAIL_API_KEY ISSUES_INDEX_WAGTAIL_API_KEY", token(), "",
+			func(c *Config) *Secret { return &c.Wagtail.APIKey }, "key that is sent to it; better in the environment than in a file", empty, secret, restart),
+		key("wagtail.enableStdio", "MCP_ENABLE_STDIO ISSUES_INDEX_WAGTAIL_ENABLE_STDIO", toggle(), true,
+			func(c *Config) *bool { return &c.Wagtail.EnableStdio }, "false refuses to serve it over stdio", restart),
+		key("pdpp.providerUrl", "PDPP_PROVIDER_URL ISSUES_INDEX_PDPP_PROVIDER_URL", site(), "",
+			func(c *Config) *string { return &c.PDPP.ProviderURL }, "PDPP resource server to serve", empty, restart),
+		key("pdpp.cacheRoot", "PDPP_CACHE_ROOT ISSUES_INDEX_PDPP_CACHE_ROOT", place(), ".pdpp",
+			func(c *Config) *string { return &c.PDPP.CacheRoot }, "folder of its credentials", restart),
+	}
+}
+
+// toolKeys are the flags of one tool.
+func toolKeys(tool string) []*Key {
+	block, env := "tools."+tool+".", "ISSUES_INDEX_TOOLS_"+strings.ToUpper(tool)+"_"
+	return []*Key{
+		key(block+"pagination", env+"PAGINATION", toggle(), true,
+			func(c *Config) *bool { return &c.flagsOf(tool).Pagination }, "the guard may give fewer rows and a cursor"),
+		key(block+"summarization", env+"SUMMARIZATION", toggle(), true,
+			func(c *Config) *bool { return &c.flagsOf(tool).Summarization }, "the guard may give less of each row"),
+		key(block+"chunking", env+"CHUNKING", toggle(), true,
+			func(c *Config) *bool { return &c.flagsOf(tool).Chunking }, "the guard may give a long document in parts"),
+	}
+}
+
+// shorthands are blocks that a file may give a single value to, for that key.
+var shorthands = map[string]string{"experiment": "experiment.mode", "telemetry": "telemetry.enabled"}
+
+// A limit says that one key's value is at most another's. A value that nobody
+// set gives way, so that setting one of them is enough.
+type limit struct {
+	lower, upper string
+	values       func(*Config) (lower, upper *int)
+}
+
+var limits = []limit{
+	{"defaultPageSize", "maxPageSize", func(c *Config) (lower, upper *int) { return &c.DefaultPageSize, &c.MaxPageSize }},
+	{"tokenBudgetThreshold", "maxTokenBudget", func(c *Config) (lower, upper *int) { return &c.TokenBudgetThreshold, &c.MaxTokenBudget }},
+	{"chunkSize", "tokenBudgetThreshold", func(c *Config) (lower, upper *int) { return &c.ChunkSize, &c.TokenBudgetThreshold }},
+}
+
+// KeyNamed returns a key that is not one of a tool, nil when there is none.
+func KeyNamed(name string) *Key {
+	for _, k := range general() {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}

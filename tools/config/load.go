@@ -1,0 +1,180 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+)
+
+// DefaultFile is the file of a workspace, relative to its root.
+const DefaultFile = ".wrangler/config/issues-index.yaml"
+
+// FileVariable names the file in the environment.
+const FileVariable = "ISSUES_INDEX_CONFIG"
+
+// Options say where to look for a configuration.
+type Options struct {
+	// File is the file as the user named it with a flag, "" for that of
+	// FileVariable or else the workspace's DefaultFile, which may be missing.
+	File string
+	// Root is the workspace root, "" for none.
+	Root string
+	// Getenv is the environment, nil for none.
+	Getenv func(string) string
+	// Flags are the values of flags that were given, by the names of their keys.
+	Flags map[string]string
+	// Tools are the names of the tools there are.
+	Tools []string
+	// Draw, from 0 up to 1, decides which side of a split experiment the process
+	// is on.
+	Draw float64
+}
+
+// A Setting is the effective value of a key.
+type Setting struct {
+	Key    *Key
+	Source Source
+	value  value
+}
+
+// Text is the value for people, of a secret whether it is set.
+func (s Setting) Text() string {
+	if s.value.text == "" {
+		return s.Key.Default
+	}
+	return s.value.text
+}
+
+// JSON is the value for scripts, of a secret whether it is set.
+func (s Setting) JSON() any { return s.value.data }
+
+// Load reads the configuration. Its error is Problems when a layer has
+// something that is refused.
+func Load(o Options) (*Config, error) {
+	return o.load(o.file().read())
+}
+
+func (o Options) load(contents []byte, unread error) (*Config, error) {
+	return o.layers(contents, unread).build(o.Draw, nil)
+}
+
+// Check reads a file by itself: what is wrong with it is the error.
+func Check(o Options) error {
+	o.Getenv, o.Flags = nil, nil
+	_, err := Load(o)
+	return err
+}
+
+// layers is what each layer says, merged.
+type layers struct {
+	keys     []*Key
+	set      map[string]assignment
+	file     string // that was read
+	problems Problems
+}
+
+// layers reads all of them; the file's is its contents, or why there are none.
+func (o Options) layers(contents []byte, unread error) *layers {
+	l := &layers{keys: Keys(o.Tools), set: map[string]assignment{}}
+	f := o.file()
+	switch {
+	case unread == nil:
+		r := newReader(f.shown, home{root: o.Root, confined: !f.named}, l.keys)
+		r.read(contents)
+		l.set, l.problems, l.file = r.set, r.problems, f.shown
+	case f.named || !missing(unread):
+		l.problems = Problems{{Source: Source{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
+	}
+	for _, k := range l.keys {
+		l.environment(k, o.Getenv)
+		if text, given := o.Flags[k.Name]; given {
+			l.take(k, text, Source{Layer: LayerFlag, Name: "--" + k.Flag})
+		}
+	}
+	return l
+}
+
+func (l *layers) environment(k *Key, getenv func(string) string) {
+	if getenv == nil {
+		return
+	}
+	for _, name := range k.Env {
+		if text := getenv(name); text != "" {
+			l.take(k, text, Source{Layer: LayerEnvironment, Name: name})
+			return
+		}
+	}
+}
+
+// take reads the value that a variable or flag has for a key.
+func (l *layers) take(k *Key, text string, source Source) {
+	v, err := k.read(raw{text: text})
+	if err != nil {
+		l.problems = append(l.problems, invalid(k, source, text, err))
+		return
+	}
+	l.set[k.Name] = assignment{v, source}
+}
+
+// build makes a configuration. The settings of keep, by their keys, take the
+// place of what the layers say.
+func (l *layers) build(draw float64, keep map[string]Setting) (*Config, error) {
+	c := &Config{file: l.file}
+	for _, k := range l.keys {
+		s := Setting{Key: k, Source: Source{Layer: LayerDefault}, value: k.standard}
+		if a, given := l.set[k.Name]; given {
+			s.value, s.Source = a.value, a.source
+		}
+		if kept, held := keep[k.Name]; held {
+			s = kept
+		}
+		s.value.apply(c)
+		c.values = append(c.values, s)
+	}
+	problems := slices.Concat(l.problems, c.keepLimits())
+	if len(problems) > 0 {
+		problems.sort()
+		return nil, problems
+	}
+	c.settings = c.guardSettings(draw)
+	return c, nil
+}
+
+// keepLimits lowers what nobody set to what somebody did, and reports what
+// was set in contradiction.
+func (c *Config) keepLimits() (problems Problems) {
+	for _, limit := range limits {
+		lower, upper := limit.values(c)
+		if *lower <= *upper {
+			continue
+		}
+		low, high := c.setting(limit.lower), c.setting(limit.upper)
+		if low.Source.Layer == LayerDefault {
+			*lower = *upper
+			low.value.text, low.value.data = high.value.text, high.value.data
+			continue
+		}
+		problems = append(problems, Problem{low.Source, limit.lower, fmt.Sprintf("invalid %s %d: must be at most %s, which is %d (%s)",
+			low.name(), *lower, limit.upper, *upper, high.Source)})
+	}
+	return problems
+}
+
+// name is what the setting is called where it was set.
+func (s *Setting) name() string {
+	if s.Source.Layer == LayerEnvironment || s.Source.Layer == LayerFlag {
+		return s.Source.Name
+	}
+	return s.Key.Name
+}
+
+func (c *Config) setting(name string) *Setting {
+	for i := range c.values {
+		if c.values[i].Key.Name == name {
+			return &c.values[i]
+		}
+	}
+	return nil
+}
+
+// Settled returns the effective value of every key, in their order.
+func (c *Config) Settled() []Setting { return c.values }

@@ -1,0 +1,271 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxFile is the size of a configuration file, in bytes. Real ones have some
+// hundreds.
+const maxFile = 64 << 10
+
+// A reader reads one file into assignments.
+type reader struct {
+	name     string // of the file, for its messages
+	home     home
+	keys     map[string]*Key
+	blocks   map[string][]string // the names in each block; "" is the file itself
+	set      map[string]assignment
+	problems Problems
+}
+
+// An assignment is what one layer says about a key.
+type assignment struct {
+	value  value
+	source Source
+}
+
+func newReader(name string, h home, keys []*Key) *reader {
+	r := &reader{name: name, home: h, keys: map[string]*Key{}, blocks: map[string][]string{}, set: map[string]assignment{}}
+	for _, k := range keys {
+		r.keys[k.Name] = k
+		for name := k.Name; name != ""; {
+			block, last := "", name
+			if i := strings.LastIndexByte(name, '.'); i >= 0 {
+				block, last = name[:i], name[i+1:]
+			}
+			if !slices.Contains(r.blocks[block], last) {
+				r.blocks[block] = append(r.blocks[block], last)
+			}
+			name = block
+		}
+	}
+	return r
+}
+
+// read reads YAML, or JSON, which is YAML in another form: a file called
+// .json is held to be JSON in the strict sense, too.
+func (r *reader) read(data []byte) {
+	if len(data) > maxFile {
+		r.problem(0, "", "the file is over %d bytes long", maxFile)
+		return
+	}
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if strings.EqualFold(extension(r.name), ".json") && !r.strictJSON(data) {
+		return
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	var document yaml.Node
+	switch err := decode(decoder, &document); {
+	case errors.Is(err, io.EOF):
+		return
+	case err != nil:
+		r.syntax(err)
+		return
+	}
+	var more yaml.Node
+	if err := decode(decoder, &more); err == nil {
+		r.problem(more.Line, "", "a second document begins here; a configuration is one")
+	} else if !errors.Is(err, io.EOF) {
+		r.syntax(err)
+	}
+	if root := document.Content[0]; !isNull(root) {
+		r.block(root, "")
+	}
+}
+
+// decode reads the next document. The library panics on some input that is no
+// YAML.
+func decode(decoder *yaml.Decoder, into *yaml.Node) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("yaml: %v", p)
+		}
+	}()
+	return decoder.Decode(into)
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\s+)?line (\d+): `)
+
+// syntax reports what the YAML library says, which has the line in its words.
+func (r *reader) syntax(err error) {
+	text, line := err.Error(), 0
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			text, line = text[len(m[0]):], n
+		}
+	}
+	r.problem(line, "", "no YAML: %s", strings.TrimPrefix(text, "yaml: "))
+}
+
+func (r *reader) strictJSON(data []byte) bool {
+	var any json.RawMessage
+	err := json.Unmarshal(data, &any)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		end := min(int(syntax.Offset), len(data))
+		r.problem(1+bytes.Count(data[:end], []byte("\n")), "", "no JSON: %s", syntax.Error())
+	} else if err != nil {
+		r.problem(0, "", "no JSON: %s", err)
+	}
+	return err == nil
+}
+
+func extension(name string) string {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		return name[i:]
+	}
+	return ""
+}
+
+func (r *reader) problem(line int, key, format string, args ...any) {
+	r.problems = append(r.problems, Problem{Source{LayerFile, r.name, line}, key, fmt.Sprintf(format, args...)})
+}
+
+// block reads a mapping. prefix is "" or ends with a dot.
+func (r *reader) block(node *yaml.Node, prefix string) {
+	name := strings.TrimSuffix(prefix, ".")
+	if node.Kind != yaml.MappingNode || !r.plain(node, name) {
+		if node.Kind != yaml.MappingNode {
+			r.problem(node.Line, name, "%s must be a block of %s, not %s", label(name), strings.Join(r.blocks[name], ", "), describe(node))
+		}
+		return
+	}
+	lines := map[string]int{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		at, inner := node.Content[i], node.Content[i+1]
+		if at.Kind != yaml.ScalarNode || at.ShortTag() == "!!merge" || !r.plain(at, name) {
+			r.problem(at.Line, name, "%s is no name of a key", describe(at))
+			continue
+		}
+		full := prefix + at.Value
+		if first, twice := lines[at.Value]; twice {
+			r.problem(at.Line, full, "%s is set twice, first in line %d", quote(full), first)
+			continue
+		}
+		lines[at.Value] = at.Line
+		r.entry(at, inner, name, full)
+	}
+}
+
+// entry reads one key of a block.
+func (r *reader) entry(at, node *yaml.Node, block, full string) {
+	if !slices.Contains(r.blocks[block], at.Value) {
+		if near := nearest(at.Value, r.blocks[block]); near != "" {
+			r.problem(at.Line, full, "unknown key %s: did you mean %s?", quote(full), near)
+		} else {
+			r.problem(at.Line, full, "unknown key %s: %s has %s", quote(full), label(block), strings.Join(r.blocks[block], ", "))
+		}
+		return
+	}
+	k := r.keys[full]
+	switch {
+	case k != nil:
+		r.value(k, node)
+	case node.Kind == yaml.ScalarNode && isNull(node): // a block whose lines are all commented out
+	case node.Kind == yaml.ScalarNode && shorthands[full] != "":
+		r.value(r.keys[shorthands[full]], node)
+	default:
+		r.block(node, full+".")
+	}
+}
+
+// value reads the value of a key.
+func (r *reader) value(k *Key, node *yaml.Node) {
+	source := Source{LayerFile, r.name, node.Line}
+	if !r.plain(node, k.Name) {
+		return
+	}
+	if node.Kind == yaml.SequenceNode && k.list {
+		r.list(k, node, source)
+		return
+	}
+	if node.Kind != yaml.ScalarNode || isNull(node) {
+		r.problem(node.Line, k.Name, "invalid %s: must be %s, not %s", k.Name, k.Allowed, describe(node))
+		return
+	}
+	v, err := k.read(raw{text: node.Value, tag: node.ShortTag(), home: r.home})
+	if err != nil {
+		r.problems = append(r.problems, invalid(k, source, node.Value, err))
+		return
+	}
+	r.set[k.Name] = assignment{v, source}
+}
+
+// list reads a sequence, so that a wrong element is reported in its own line.
+func (r *reader) list(k *Key, node *yaml.Node, source Source) {
+	var words []string
+	bad := false
+	for _, element := range node.Content {
+		at := Source{LayerFile, r.name, element.Line}
+		text := element.Value
+		_, err := k.read(raw{text: text, home: r.home})
+		if element.Kind != yaml.ScalarNode || isNull(element) || strings.Contains(text, ",") {
+			text, err = describe(element), errNot
+		}
+		if err != nil {
+			r.problems = append(r.problems, invalid(k, at, text, err))
+			bad = true
+		}
+		words = append(words, text)
+	}
+	if bad {
+		return
+	}
+	text := strings.Join(words, ",")
+	v, err := k.read(raw{text: text, home: r.home})
+	if err != nil {
+		r.problems = append(r.problems, invalid(k, source, text, err))
+		return
+	}
+	r.set[k.Name] = assignment{v, source}
+}
+
+// plain refuses what a configuration has no use for and a bomb is made of.
+func (r *reader) plain(node *yaml.Node, key string) bool {
+	switch {
+	case node.Kind == yaml.AliasNode || node.Anchor != "":
+		r.problem(node.Line, key, "anchors and aliases are not allowed: write the value where it belongs")
+	case node.Style&yaml.TaggedStyle != 0:
+		r.problem(node.Line, key, "tags are not allowed: write the value without %s", quote(node.Tag))
+	default:
+		return true
+	}
+	return false
+}
+
+func isNull(node *yaml.Node) bool {
+	return node.Kind == yaml.ScalarNode && node.ShortTag() == "!!null"
+}
+
+// label names a block in a sentence.
+func label(block string) string {
+	if block == "" {
+		return "the file"
+	}
+	return block
+}
+
+// describe names what a node is, without its text: that may be a secret.
+func describe(node *yaml.Node) string {
+	switch {
+	case node.Kind == yaml.MappingNode:
+		return "a block"
+	case node.Kind == yaml.SequenceNode:
+		return "a list"
+	case node.Kind == yaml.AliasNode:
+		return "an alias"
+	case isNull(node):
+		return "nothing"
+	}
+	return "a single value"
+}

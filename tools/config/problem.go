@@ -1,0 +1,136 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Source is where a value comes from.
+type Source struct {
+	Layer Layer  `json:"layer"`
+	Name  string `json:"name,omitempty"` // of the file, variable or flag
+	Line  int    `json:"line,omitempty"` // in a file, from 1; 0 when it has none
+}
+
+// A Layer is one of the places that configuration is read from.
+type Layer string
+
+// The layers, the last one winning.
+const (
+	LayerDefault     Layer = "default"
+	LayerFile        Layer = "file"
+	LayerEnvironment Layer = "environment"
+	LayerFlag        Layer = "flag"
+)
+
+func (s Source) String() string {
+	switch {
+	case s.Layer == LayerFile && s.Line > 0:
+		return fmt.Sprintf("%s:%d", s.Name, s.Line)
+	case s.Layer == LayerDefault:
+		return string(s.Layer)
+	}
+	return s.Name
+}
+
+// A Problem is one thing that is wrong with the configuration. Its message
+// stands alone but for the place.
+type Problem struct {
+	Source  Source
+	Key     string // "" when it is not about one
+	Message string
+}
+
+func (p Problem) String() string {
+	if p.Source.Layer == LayerFile {
+		return p.Source.String() + ": " + p.Message
+	}
+	return p.Message
+}
+
+// Problems is the error of a configuration that is refused: all that is wrong,
+// in the order of the file, then the environment, then the flags.
+type Problems []Problem
+
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, problem := range p {
+		lines[i] = problem.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p Problems) sort() {
+	order := []Layer{LayerFile, LayerEnvironment, LayerFlag}
+	slices.SortStableFunc(p, func(a, b Problem) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, a.Source.Layer), slices.Index(order, b.Source.Layer)),
+			cmp.Compare(a.Source.Line, b.Source.Line),
+		)
+	})
+}
+
+// invalid says that a key's value is not what it must be. The value of a secret
+// is not said.
+func invalid(k *Key, source Source, text string, err error) Problem {
+	name := source.Name
+	if source.Layer == LayerFile {
+		name = k.Name
+	}
+	message := "invalid " + name
+	if !k.Secret && !strings.Contains(text, "@") { // a password in an address
+		message += " " + quote(text)
+	}
+	message += ": must be " + k.Allowed
+	if err != errNot { //nolint:errorlint // the very one, which has nothing to say
+		message += "; " + err.Error()
+	}
+	return Problem{source, k.Name, message}
+}
+
+// quote makes a text of a file fit for a line of a log.
+func quote(text string) string {
+	const most = 60
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// nearest returns the name that was perhaps meant, "" for none.
+func nearest(word string, names []string) string {
+	if len(word) > 64 {
+		return ""
+	}
+	word = strings.ToLower(word)
+	best, least := "", max(1, len(word)/3)+1
+	for _, name := range names {
+		if d := distance(word, strings.ToLower(name)); d < least {
+			best, least = name, d
+		}
+	}
+	return best
+}
+
+// distance is how many bytes must be inserted, deleted or replaced.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			above := row[j+1]
+			if a[i] != b[j] {
+				diagonal++
+			}
+			row[j+1] = min(diagonal, above+1, row[j]+1)
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}
