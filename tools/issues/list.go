@@ -2,7 +2,6 @@ package issues
 
 import (
 	"context"
-	"errors"
 	"math"
 	"reflect"
 
@@ -36,46 +35,22 @@ func list(ix *index.Index) tools.Tool {
 				Format: args.Enum("format", formatFull, formatSummary, formatMinimal),
 				Offset: args.Int("offset", 0, math.MaxInt32, 0),
 			}
-			size := defaultLimit
+			size := args.Settings().PageSize
 			switch asked.Format {
 			case "":
 				asked.Format = formatSummary
 			case formatFull:
-				size = fullLimit
+				size = min(size, fullLimit)
 			}
 			q := index.Query{Filter: asked.query(), Offset: asked.Offset, Scope: listName}
-			p, err := turn(ctx, ix, args, &asked, q, size)
-			if err != nil {
-				return tools.Result{}, err
-			}
-			switch empty := nothingListed(asked); asked.Format {
-			case formatFull:
-				return listFull(ix, p, empty)
-			case formatMinimal:
-				return minimal(p, empty), nil
-			default:
-				return summaries(p, empty), nil
-			}
+			return turn(ctx, ix, args, asked, q, size, func(asked listed, p index.Page) (form, error) {
+				if asked.Format == formatFull {
+					return newWhole(ix, p, args.Budget(), nothingListed(asked))
+				}
+				return newRows(p, asked.Format == formatMinimal, nothingListed(asked)), nil
+			})
 		},
 	}
-}
-
-// listFull reads each document's file. One that went away since the index was
-// read is left out.
-func listFull(ix *index.Index, p index.Page, empty string) (tools.Result, error) {
-	items, texts := make([]any, 0, len(p.Rows)), make([]string, 0, len(p.Rows))
-	for _, r := range p.Rows {
-		doc, err := load(ix, r)
-		if gone := (*index.NotFoundError)(nil); errors.As(err, &gone) {
-			continue
-		}
-		if err != nil {
-			return tools.Result{}, err
-		}
-		d := whole(doc)
-		items, texts = append(items, d), append(texts, separator+d.text())
-	}
-	return answer(p, items, texts, legend{}, empty), nil
 }
 
 // nothingListed says what to try when a list is empty.

@@ -13,11 +13,9 @@ import (
 )
 
 const (
-	maxLimit = 100
-	// defaultLimit and fullLimit are the rows of a page when no limit is given;
-	// the latter for documents with their text.
-	defaultLimit = 25
-	fullLimit    = 10
+	// fullLimit is the most documents of a page, with their text, when no limit
+	// is given.
+	fullLimit = 10
 
 	// separator begins each document of an answer with several whole ones.
 	separator = "\n=== "
@@ -29,45 +27,65 @@ const (
 
 // A listing answers issues_list and issues_search.
 type listing struct {
-	Issues     []any  `json:"issues"` // row or document
+	Issues     []any  `json:"issues"` // row or wholeRow
 	TotalCount int    `json:"totalCount"`
 	NextCursor string `json:"nextCursor,omitempty"`
 	Note       string `json:"note,omitempty"`
 }
 
-// turn asks for a page of q, of size rows unless the call says otherwise. asked
-// holds the call's arguments, read, under their names; it travels with the
-// cursor. With a cursor the query is the cursor's own, asked is set to what it
-// was then, and an argument given beside the cursor must say the same; only the
-// limit may be another.
-func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked *A, q index.Query, size int) (index.Page, error) {
+// turn answers with a page of q, of size rows unless the call says otherwise and
+// of no more than there is room for. asked holds the call's arguments, read,
+// under their names; it travels with the cursor. With a cursor the query is the
+// cursor's own, and an argument given beside it must say what it said then; only
+// the limit may be another. show makes the form that was asked for.
+func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A, q index.Query, size int, show func(A, index.Page) (form, error)) (tools.Result, error) {
 	q.Cursor = cursor(args)
+	most := args.Settings().MaxPageSize
 	if q.Cursor != "" {
 		size = 0 // that of the page before
 	}
-	q.Limit = args.Int("limit", 1, maxLimit, size)
+	q.Limit = args.Int("limit", 1, most, min(size, most))
 	if err := args.Err(); err != nil {
-		return index.Page{}, err
+		return tools.Result{}, err
 	}
 	view, err := json.Marshal(asked)
 	if err != nil {
-		return index.Page{}, fmt.Errorf("remember the arguments: %w", err)
+		return tools.Result{}, fmt.Errorf("remember the arguments: %w", err)
 	}
 	q.View = string(view)
-	p, err := ix.Find(ctx, q)
-	if err != nil || q.Cursor == "" {
-		return p, err
+	var f form
+	var failed error
+	var original int
+	open := func(p index.Page) {
+		var then A
+		if failed = json.Unmarshal([]byte(p.Query.View), &then); failed == nil {
+			f, failed = show(then, p)
+		}
 	}
-	if other := differing(args, q.View, p.Query.View); other != "" {
-		return p, tools.Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
+	q.Keep = func(p index.Page) (rows int) {
+		if open(p); failed != nil {
+			return len(p.Rows)
+		}
+		rows, original = keep(args, f, p)
+		return rows
+	}
+	p, err := ix.Find(ctx, q)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if other := differing(args, q.View, p.Query.View); q.Cursor != "" && other != "" {
+		return tools.Result{}, tools.Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
 			On("cursor").Try("Pass the cursor alone to go on, or call %s again without a cursor.", q.Scope)
 	}
-	var then A
-	if err := json.Unmarshal([]byte(p.Query.View), &then); err != nil {
-		return p, fmt.Errorf("recall the arguments: %w", err)
+	if f == nil && failed == nil { // no rows
+		open(p)
 	}
-	*asked = then
-	return p, nil
+	if failed != nil {
+		return tools.Result{}, fmt.Errorf("show a page: %w", failed)
+	}
+	r := f.show(p)
+	r.Outcome, r.Original, r.Items = outcome(p, original), original, len(p.Rows)
+	return r, nil
 }
 
 // cursor is the cursor to go on from, "" for a first page.
@@ -99,47 +117,6 @@ func more(p index.Page) string {
 	return fmt.Sprintf("%d more %s. Pass cursor '%s' to see next page.", p.Remaining, items, p.Next)
 }
 
-// minimal answers a page of minimal rows. Where they are wide, the text cuts
-// titles shorter.
-func minimal(p index.Page, empty string) tools.Result {
-	items, texts := make([]any, len(p.Rows)), make([]string, len(p.Rows))
-	width := 0
-	for i, r := range p.Rows {
-		shown := minimalRow(r)
-		items[i], texts[i] = shown, shown.shortText(titleLength)
-		width += len(texts[i])
-	}
-	if width > wideMinimal*len(p.Rows) {
-		for i, r := range p.Rows {
-			texts[i] = minimalRow(r).shortText(shortTitle)
-		}
-	}
-	return answer(p, items, texts, legend{}, empty)
-}
-
-// summaries answers a page of summary rows. Where they are wide, the day of the
-// update that most of them share is said once.
-func summaries(p index.Page, empty string) tools.Result {
-	rows := make([]row, len(p.Rows))
-	width := 0
-	said := legend{}
-	for i, r := range p.Rows {
-		rows[i] = summaryRow(r)
-		bare := rows[i]
-		bare.Snippet = "" // asked for, at its price
-		width += len(bare.text())
-		said.priority = said.priority || rows[i].Priority == ""
-	}
-	if width > wideSummary*len(rows) {
-		said.day = dropSharedDay(rows)
-	}
-	items, texts := make([]any, len(rows)), make([]string, len(rows))
-	for i, r := range rows {
-		items[i], texts[i] = r, r.text()
-	}
-	return answer(p, items, texts, said, empty)
-}
-
 // A legend says what rows leave out.
 type legend struct {
 	priority bool   // the usual priority; in both channels a priority not shown is that
@@ -160,10 +137,11 @@ func (l legend) String() string {
 
 // answer is a page in both channels: its items as they are and as text, under a
 // first line that says what was found, how to go on and what the items leave
-// out. empty says what to try when there are none.
-func answer(p index.Page, items []any, texts []string, said legend, empty string) tools.Result {
+// out, as usual and, by omitted, to fit. empty says what to try when there are
+// none.
+func answer(p index.Page, items []any, texts []string, said legend, omitted, empty string) tools.Result {
 	first := fmt.Sprintf("Showing %d of %d issues.", len(items), p.Total)
-	note := more(p)
+	note := sentences(more(p), omitted)
 	switch {
 	case len(items) == 0 && p.Total > 0:
 		first = fmt.Sprintf("No issues here: the page is past the end of %d. Start again without cursor and offset.", p.Total)
@@ -173,7 +151,7 @@ func answer(p index.Page, items []any, texts []string, said legend, empty string
 	case said.day != "":
 		note = sentences(note, legend{day: said.day}.String())
 	}
-	text := strings.Join(append([]string{sentences(first, more(p), said.String())}, texts...), "\n")
+	text := strings.Join(append([]string{sentences(first, more(p), omitted, said.String())}, texts...), "\n")
 	if len(text) > repeatAfter && p.Next != "" {
 		text += "\n" + more(p)
 	}

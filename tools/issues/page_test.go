@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"issues-index/index"
+	"issues-index/tools"
 )
 
 func pageOf(t *testing.T, n, total int, next string) index.Page {
@@ -15,11 +16,14 @@ func pageOf(t *testing.T, n, total int, next string) index.Page {
 	return p
 }
 
+func summary(p index.Page, empty string) tools.Result { return newRows(p, false, empty).show(p) }
+func brief(p index.Page, empty string) tools.Result   { return newRows(p, true, empty).show(p) }
+
 func TestPageSaysHowToGoOn(t *testing.T) {
 	firstLine := func(text string) string { first, _, _ := strings.Cut(text, "\n"); return first }
 
 	t.Run("with further pages", func(t *testing.T) {
-		r := minimal(pageOf(t, 25, 142, "k3f9w2"), "")
+		r := brief(pageOf(t, 25, 142, "k3f9w2"), "")
 		want := "Showing 25 of 142 issues. 117 more items match. Pass cursor 'k3f9w2' to see next page."
 		if got := firstLine(r.Text); got != want {
 			t.Errorf("first line = %s", got)
@@ -30,12 +34,12 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 		}
 	})
 	t.Run("with one more", func(t *testing.T) {
-		if got := firstLine(minimal(pageOf(t, 1, 2, "k"), "").Text); !strings.Contains(got, "1 more item matches.") {
+		if got := firstLine(brief(pageOf(t, 1, 2, "k"), "").Text); !strings.Contains(got, "1 more item matches.") {
 			t.Errorf("first line = %s", got)
 		}
 	})
 	t.Run("on the last page nothing is said of it", func(t *testing.T) {
-		r := minimal(pageOf(t, 20, 20, ""), "")
+		r := brief(pageOf(t, 20, 20, ""), "")
 		if got := firstLine(r.Text); got != "Showing 20 of 20 issues." {
 			t.Errorf("first line = %s", got)
 		}
@@ -46,7 +50,7 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 	t.Run("a text over 2,000 bytes says it at the end again", func(t *testing.T) {
 		again := "Pass cursor 'k' to see next page."
 		for n, times := range map[int]int{10: 1, 60: 2} {
-			text := summaries(pageOf(t, n, 100, "k"), "").Text
+			text := summary(pageOf(t, n, 100, "k"), "").Text
 			if got := strings.Count(text, again); got != times {
 				t.Errorf("%d rows, %d bytes: said %d times, want %d", n, len(text), got, times)
 			}
@@ -57,11 +61,11 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 	})
 	t.Run("dropped priorities are explained", func(t *testing.T) {
 		p := pageOf(t, 2, 2, "")
-		if text := summaries(p, "").Text; strings.Contains(text, "medium") {
+		if text := summary(p, "").Text; strings.Contains(text, "medium") {
 			t.Errorf("no row drops its priority, but %s", text)
 		}
 		p.Rows[1].Priority = usual
-		if got := firstLine(summaries(p, "").Text); got != "Showing 2 of 2 issues. Priority is medium unless shown." {
+		if got := firstLine(summary(p, "").Text); got != "Showing 2 of 2 issues. Priority is medium unless shown." {
 			t.Errorf("first line = %s", got)
 		}
 	})
@@ -71,7 +75,7 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 			p.Rows[i].Title = strings.Repeat("wide ", 20)
 		}
 		p.Rows[0].Updated = when(t, "2026-02-16T00:00:00Z")
-		r := summaries(p, "")
+		r := summary(p, "")
 		l := r.Structured.(listing)
 		if got := strings.Count(r.Text, "2026-02-15"); got != 1 || !strings.Contains(firstLine(r.Text), "pdated 2026-02-15 unless shown.") {
 			t.Errorf("the text is %s", r.Text)
@@ -81,7 +85,7 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 		}
 	})
 	t.Run("rows of usual width each show their day", func(t *testing.T) {
-		if r := summaries(pageOf(t, 20, 20, ""), ""); strings.Count(r.Text, "2026-02-15") != 20 {
+		if r := summary(pageOf(t, 20, 20, ""), ""); strings.Count(r.Text, "2026-02-15") != 20 {
 			t.Errorf("the text is %s", r.Text)
 		}
 	})
@@ -89,20 +93,20 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 		p := pageOf(t, 2, 2, "")
 		p.Rows[0].Title = strings.Repeat("x", 100)
 		p.Rows[1].Title = strings.Repeat("x", 100)
-		r := minimal(p, "")
+		r := brief(p, "")
 		if title := r.Structured.(listing).Issues[0].(row).Title; len(title) != 100 || strings.Contains(r.Text, title) || !strings.Contains(r.Text, title[:63]+"…") {
 			t.Errorf("structured %q, text %s", title, r.Text)
 		}
 	})
 	t.Run("an empty answer says what to try, in both channels", func(t *testing.T) {
-		r := summaries(pageOf(t, 0, 0, ""), "No issues match. Try this.")
+		r := summary(pageOf(t, 0, 0, ""), "No issues match. Try this.")
 		l := r.Structured.(listing)
 		if r.Text != "No issues match. Try this." || l.Note != r.Text || l.Issues == nil {
 			t.Errorf("text %q, structured %+v", r.Text, l)
 		}
 	})
 	t.Run("a page past the end says so", func(t *testing.T) {
-		if text := summaries(pageOf(t, 0, 142, ""), "No issues match.").Text; !strings.Contains(text, "past the end of 142") {
+		if text := summary(pageOf(t, 0, 142, ""), "No issues match.").Text; !strings.Contains(text, "past the end of 142") {
 			t.Errorf("text %q", text)
 		}
 	})

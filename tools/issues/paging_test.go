@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
+	"issues-index/tools/guard"
 )
 
 // A shown is a row of any form as a client decodes it.
@@ -67,7 +68,7 @@ func TestPaging(t *testing.T) {
 			t.Errorf("the second page has %d", len(p.Issues))
 		}
 		p, _ = must[rowsPage](t, many, "issues_list", map[string]any{})
-		if len(p.Issues) != defaultLimit {
+		if len(p.Issues) != guard.Defaults().PageSize {
 			t.Errorf("a page of rows has %d", len(p.Issues))
 		}
 	})

@@ -42,6 +42,7 @@ type row struct {
 	Updated  string   `json:"updated,omitempty"` // absent in minimal form, and when the page says it once
 	Created  string   `json:"created,omitempty"` // absent when the day of the update
 	Snippet  string   `json:"snippet,omitempty"`
+	Omitted  string   `json:"omitted,omitempty"` // what did not fit
 }
 
 func minimalRow(r index.Row) row {
@@ -65,7 +66,14 @@ func summaryRow(r index.Row) row {
 // shortText is a minimal row as one line: id, status, title in at most so many
 // characters.
 func (r row) shortText(title int) string {
-	return name(r.ID) + " " + line(r.Status) + " " + line(cut(r.Title, title))
+	return name(r.ID) + " " + line(r.Status) + " " + line(cut(r.Title, title)) + r.omitted()
+}
+
+func (r row) omitted() string {
+	if r.Omitted == "" {
+		return ""
+	}
+	return " (omitted: " + r.Omitted + ")"
 }
 
 // text is a summary row as one line: id, status, priority, title, [labels], day
@@ -82,7 +90,7 @@ func (r row) text() string {
 	if r.Updated != "" {
 		words = append(words, r.Updated)
 	}
-	text := strings.Join(words, " ")
+	text := strings.Join(words, " ") + r.omitted()
 	if r.Snippet != "" {
 		text += "\n " + line(r.Snippet)
 	}

@@ -60,11 +60,9 @@ func search(ix *index.Index) tools.Tool {
 				Sort:     asked.sort(),
 				Scope:    searchName,
 			}
-			p, err := turn(ctx, ix, args, &asked, q, defaultLimit)
-			if err != nil {
-				return tools.Result{}, err
-			}
-			return summaries(p, nothingFound(asked)), nil
+			return turn(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searched, p index.Page) (form, error) {
+				return newRows(p, false, nothingFound(asked)), nil
+			})
 		},
 	}
 }

@@ -1,0 +1,120 @@
+package issues
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"issues-index/index"
+	"issues-index/tools"
+	"issues-index/tools/guard"
+)
+
+const (
+	// narrowTitle and narrowWord are the most characters of a title and of any
+	// other field of a row that had to be made narrow; maxID is the most bytes of
+	// an id, in whose place a longer one's path stands.
+	narrowTitle = 40
+	narrowWord  = 20
+	maxID       = 200
+)
+
+// A form is what a list shows of the rows of one page. It knows of each row what
+// it can do without.
+type form interface {
+	// rows is how many rows the form has; a page has more when those after them
+	// cannot fit whatever is done.
+	rows() int
+	// show answers with the first rows of the page.
+	show(p index.Page) tools.Result
+	// unread is how many bytes of the page the form never held, since they cannot
+	// fit.
+	unread() int
+	// share is the room that one row may take of so many bytes.
+	share(room int) int
+	// width is what a row takes in the larger channel, in bytes.
+	width(row int) int
+	// narrow leaves out the next thing that a row can do without. It reports
+	// false when there is none.
+	narrow(row int) bool
+}
+
+// keep makes a page fit its budget: rows that are wide lose what they can best
+// do without, then there are fewer of them. It returns how many, and the size
+// that the page would have had, 0 when it fits as it is.
+func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
+	fits := func(n int) bool { return args.Fits(f.show(p.First(n))) }
+	complete := f.rows() == len(p.Rows)
+	if complete && f.unread() == 0 && fits(len(p.Rows)) {
+		return len(p.Rows), 0
+	}
+	original = f.show(p.First(f.rows())).Size() + f.unread()
+	b := args.Budget()
+	if b.Summarization {
+		share := f.share(room(b))
+		if !b.Pagination {
+			share = min(share, (room(b)-besideRows)/len(p.Rows))
+		}
+		for i := range f.rows() {
+			for f.width(i) > share && f.narrow(i) {
+			}
+		}
+	}
+	if !b.Pagination || complete && fits(len(p.Rows)) {
+		return len(p.Rows), original
+	}
+	rows = sort.Search(f.rows(), func(n int) bool { return !fits(n + 1) })
+	if rows > 0 {
+		return rows, original
+	}
+	for b.Summarization && !fits(1) && f.narrow(0) {
+	}
+	return 1, original
+}
+
+// besideRows is the room, in bytes, that the rest of an answer may take beside
+// rows that fill it.
+const besideRows = 600
+
+// room is how many bytes an answer may have, its tokens considered.
+func room(b guard.Budget) int { return min(b.Bytes, b.Tokens*10/3) }
+
+// outcome says what became of a page that was made to fit.
+func outcome(p index.Page, original int) tools.Outcome {
+	switch {
+	case p.Next != "":
+		return tools.OutcomePaginated
+	case original > 0:
+		return tools.OutcomeSummarized
+	}
+	return tools.OutcomePlain
+}
+
+// An omission is what a row had to leave out.
+type omission []string
+
+func (o omission) String() string { return strings.Join(o, ", ") }
+
+// left says what the rows of a page leave out and how to get it, "" when they
+// are as asked.
+func left(all []omission) string {
+	var things []string
+	counts := make(map[string]int)
+	for _, o := range all {
+		for _, thing := range o {
+			thing, _, _ = strings.Cut(thing, " (")
+			if counts[thing]++; counts[thing] == 1 {
+				things = append(things, thing)
+			}
+		}
+	}
+	if len(things) == 0 {
+		return ""
+	}
+	slices.Sort(things)
+	for i, thing := range things {
+		things[i] = fmt.Sprintf("%s (%d)", thing, counts[thing])
+	}
+	return "Omitted to fit, and in how many: " + strings.Join(things, ", ") + ". issues_get reads them."
+}

@@ -1,0 +1,129 @@
+package issues
+
+import (
+	"encoding/json"
+	"slices"
+
+	"issues-index/index"
+	"issues-index/tools"
+)
+
+// leastShare is the room, in bytes, that a row of one line may always take:
+// rows of the usual width are left as they are, however small the budget.
+const leastShare = 300
+
+// A rowForm shows a line for each document of a page: summary or minimal.
+type rowForm struct {
+	minimal bool
+	of      []index.Row
+	lost    []omission
+	empty   string // what to say when there are no rows
+}
+
+func newRows(p index.Page, minimal bool, empty string) *rowForm {
+	return &rowForm{minimal: minimal, of: slices.Clone(p.Rows), lost: make([]omission, len(p.Rows)), empty: empty}
+}
+
+func (f *rowForm) rows() int { return len(f.of) }
+
+func (f *rowForm) show(p index.Page) tools.Result {
+	rows := make([]row, len(p.Rows))
+	for i := range rows {
+		rows[i] = f.row(i)
+	}
+	omitted := left(f.lost[:len(rows)])
+	if f.minimal {
+		return minimal(p, rows, omitted, f.empty)
+	}
+	return summaries(p, rows, omitted, f.empty)
+}
+
+func (f *rowForm) row(i int) row {
+	shown := summaryRow(f.of[i])
+	if f.minimal {
+		shown = minimalRow(f.of[i])
+	}
+	shown.Omitted = f.lost[i].String()
+	return shown
+}
+
+func (f *rowForm) unread() int { return 0 }
+
+func (f *rowForm) share(room int) int { return max(room/10, leastShare) }
+
+func (f *rowForm) width(i int) int {
+	shown := f.row(i)
+	object, err := json.Marshal(shown)
+	if err != nil { // texts always have a JSON form
+		return 0
+	}
+	return max(len(object), len(shown.text()))
+}
+
+func (f *rowForm) narrow(i int) bool {
+	r, lost := &f.of[i], &f.lost[i]
+	if !f.minimal && r.Snippet != "" {
+		r.Snippet = ""
+		*lost = append(*lost, "snippet")
+		return true
+	}
+	if !f.minimal && len(r.Labels) > 0 {
+		r.Labels = nil
+		*lost = append(*lost, "labels")
+		return true
+	}
+	before := len(*lost)
+	for _, field := range []struct {
+		name  string
+		value *string
+		limit int
+	}{{"rest of title", &r.Title, narrowTitle}, {"rest of status", &r.Status, narrowWord}, {"rest of priority", &r.Priority, narrowWord}} {
+		if short := cut(*field.value, field.limit); short != *field.value {
+			*field.value = short
+			*lost = append(*lost, field.name)
+		}
+	}
+	if len(r.ID) > maxID && len(r.Path) < len(r.ID) {
+		r.ID = r.Path
+		*lost = append(*lost, "id (path in its place)")
+	}
+	return len(*lost) > before
+}
+
+// minimal answers with a page of minimal rows. Where they are wide, the text
+// cuts titles shorter.
+func minimal(p index.Page, rows []row, omitted, empty string) tools.Result {
+	items, texts := make([]any, len(rows)), make([]string, len(rows))
+	width := 0
+	for i, r := range rows {
+		items[i], texts[i] = r, r.shortText(titleLength)
+		width += len(texts[i])
+	}
+	if width > wideMinimal*len(rows) {
+		for i, r := range rows {
+			texts[i] = r.shortText(shortTitle)
+		}
+	}
+	return answer(p, items, texts, legend{}, omitted, empty)
+}
+
+// summaries answers with a page of summary rows. Where they are wide, the day of
+// the update that most of them share is said once.
+func summaries(p index.Page, rows []row, omitted, empty string) tools.Result {
+	width := 0
+	said := legend{}
+	for _, r := range rows {
+		bare := r
+		bare.Snippet = "" // asked for, at its price
+		width += len(bare.text())
+		said.priority = said.priority || r.Priority == ""
+	}
+	if width > wideSummary*len(rows) {
+		said.day = dropSharedDay(rows)
+	}
+	items, texts := make([]any, len(rows)), make([]string, len(rows))
+	for i, r := range rows {
+		items[i], texts[i] = r, r.text()
+	}
+	return answer(p, items, texts, said, omitted, empty)
+}
