@@ -1,0 +1,155 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrNone says that there is no telemetry file: nothing was recorded yet, or
+// recording is off.
+var ErrNone = errors.New("no telemetry yet")
+
+// AlertShare is the share of oversized answers in an hour above which something
+// is wrong with the limits or with a tool. AlertCalls is how many calls an hour
+// must have to say so: with fewer, a single one is more than that share.
+const (
+	AlertShare = 0.05
+	AlertCalls = 20
+)
+
+// A Log reads a telemetry file. It opens the file for each question, read-only,
+// so that it may come, go and be replaced between them.
+type Log struct {
+	Path string
+	Now  func() time.Time // nil is time.Now
+}
+
+// A Filter chooses calls; what is "" or zero chooses all. Since is rounded down
+// and Until up to a whole minute, and to a whole hour where they lie more than
+// two days back.
+type Filter struct {
+	Tool    string
+	Client  string
+	Outcome string
+	Variant string
+	Since   time.Time // the first moment
+	Until   time.Time // the first moment after
+}
+
+// By is what calls are grouped by.
+type By string
+
+// The ways to group. Hours and days are those of UTC.
+const (
+	ByTool    By = "tool"
+	ByOutcome By = "outcome"
+	ByHour    By = "hour"
+	ByDay     By = "day"
+	ByClient  By = "client"
+	ByVariant By = "variant"
+)
+
+// Groupings lists the ways to group, the default first.
+func Groupings() []By { return []By{ByTool, ByOutcome, ByHour, ByDay, ByClient, ByVariant} }
+
+// Figures are what is known of some calls. The percentiles are off by 1.6 % at
+// most; shares of no calls are 0.
+type Figures struct {
+	Calls      int `json:"calls"`
+	Errors     int `json:"errors"`
+	Paginated  int `json:"paginated"`
+	Summarized int `json:"summarized"`
+	Chunked    int `json:"chunked"`
+	Oversized  int `json:"oversized"` // answers larger than their budget
+
+	Items    int   `json:"items"`
+	Bytes    int64 `json:"bytes"`
+	Original int64 `json:"originalBytes"` // Bytes, had there been no budget
+	Tokens   int64 `json:"tokens"`        // estimated
+
+	TokensP50  int          `json:"tokensP50"`
+	TokensP95  int          `json:"tokensP95"`
+	BytesP50   int          `json:"bytesP50"`
+	BytesP95   int          `json:"bytesP95"`
+	LatencyP50 Milliseconds `json:"latencyMsP50"`
+	LatencyP95 Milliseconds `json:"latencyMsP95"`
+
+	MeanBytes       float64 `json:"meanBytes"`
+	Reduction       float64 `json:"reduction"` // 1 - Bytes / Original
+	PaginationShare float64 `json:"paginationShare"`
+	ErrorShare      float64 `json:"errorShare"`
+	OversizedShare  float64 `json:"oversizedShare"`
+
+	Estimate Estimate `json:"estimate"`
+}
+
+// Milliseconds is a latency.
+type Milliseconds float64
+
+// An Estimate says how the estimated tokens of a sample of the calls compare
+// with those that a tokenizer counts. An error is (estimated - real) / real.
+type Estimate struct {
+	Sampled   int     `json:"sampled"`
+	Low       int     `json:"low"`       // estimated fewer tokens than there are
+	MeanError float64 `json:"meanError"` // above 0: estimated more than there are
+	P95Error  float64 `json:"p95Error"`  // whatever its sign
+}
+
+// A Group are the calls of one tool, outcome, hour and so on.
+type Group struct {
+	Key   string    `json:"key"`            // of an hour or a day: its begin, in RFC 3339
+	Start time.Time `json:"start,omitzero"` // of an hour or a day
+	Figures
+}
+
+// A Summary are figures over all that a filter chooses, and by group. Hours and
+// days are in their order, without those that have no calls; other groups have
+// the one with the most calls first.
+type Summary struct {
+	Since  time.Time `json:"since,omitzero"` // as rounded
+	Until  time.Time `json:"until,omitzero"` // as rounded
+	Total  Figures   `json:"total"`
+	Groups []Group   `json:"groups"`
+}
+
+// Summary answers what a filter chooses, grouped.
+func (l *Log) Summary(ctx context.Context, filter Filter, by By) (Summary, error) {
+	return Summary{}, ErrNone
+}
+
+// A Difference sets the calls of one tool under two variants of the settings side
+// by side.
+type Difference struct {
+	Tool string  `json:"tool"`
+	A    Figures `json:"a"`
+	B    Figures `json:"b"`
+}
+
+// A Comparison is of two variants: over all tools, and tool by tool.
+type Comparison struct {
+	A     string       `json:"a"`
+	B     string       `json:"b"`
+	Total Difference   `json:"total"`
+	Tools []Difference `json:"tools"`
+}
+
+// Compare sets two variants side by side. The filter's own variant does not count.
+func (l *Log) Compare(ctx context.Context, filter Filter, a, b string) (Comparison, error) {
+	return Comparison{}, ErrNone
+}
+
+// Variants lists the variants on record, the one with the most calls first.
+func (l *Log) Variants(ctx context.Context) ([]string, error) { return nil, ErrNone }
+
+// An Alert is about the oversized answers of the last hour.
+type Alert struct {
+	Firing    bool    `json:"firing"`
+	Calls     int     `json:"calls"`
+	Oversized int     `json:"oversized"`
+	Share     float64 `json:"share"`
+}
+
+// LastHour tells whether more than AlertShare of the last hour's answers were
+// oversized, of AlertCalls calls at least.
+func (l *Log) LastHour(ctx context.Context) (Alert, error) { return Alert{}, ErrNone }
