@@ -34,7 +34,7 @@ const (
 
 // A row is one document of a list, in summary or minimal form.
 type row struct {
-	ID       string   `json:"id"`
+	ID       string   `json:"id"` // in summary form the path, when only that names the document
 	Title    string   `json:"title"`
 	Status   string   `json:"status"`
 	Priority string   `json:"priority,omitempty"` // absent when usual
@@ -51,6 +51,9 @@ func minimalRow(r index.Row) row {
 
 func summaryRow(r index.Row) row {
 	s := minimalRow(r)
+	if s.ID = handle(r); r.Shared { // the path says much of the title
+		s.Title = cut(r.Title, shortTitle)
+	}
 	if r.Priority != usual {
 		s.Priority = orNone(r.Priority)
 	}
