@@ -26,6 +26,7 @@ type exchange struct {
 	tool     Tool
 	raw      json.RawMessage
 	settings *guard.Settings
+	open     bool // answered as without a guard, for now
 }
 
 // A reply is an answer that is made: what is sent, and what it costs.
@@ -46,15 +47,41 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 	x := &exchange{Server: s, tool: t, raw: request.Params.RawArguments, settings: s.currentSettings()}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	r := x.reply(ctx)
+	sent, r := x.answer(ctx)
 	s.account(Call{
 		Time: began, Tool: t.Name, Client: s.clientOf(request), Latency: time.Since(began),
 		Outcome: r.outcome, Failed: r.err != nil,
 		Tokens: r.size.Tokens(), Bytes: r.size.Bytes, Original: max(r.whole, r.size.Bytes),
-		Budget: limit(r.budget), Over: r.over(), Items: r.items,
+		Budget: limit(r.budget), Over: sent.over(), Items: r.items,
 		Variant: variant(x.settings), Text: r.larger,
 	})
-	return r.result()
+	return sent.result()
+}
+
+// answer returns what is sent and what goes on the record: the same, but in an
+// experiment that sends what the guard would have cut. A tool that writes is not
+// run twice for that.
+func (x *exchange) answer(ctx context.Context) (sent, recorded reply) {
+	if !x.settings.Shadow || x.settings.Off {
+		r := x.reply(ctx)
+		return r, r
+	}
+	x.open = true
+	sent = x.reply(ctx)
+	x.open = false
+	if sent.err != nil || !sent.over() {
+		return sent, sent
+	}
+	recorded = sent
+	if x.tool.ReadOnly {
+		recorded = x.reply(ctx)
+	}
+	if recorded.err != nil {
+		recorded = sent
+	}
+	recorded = x.cut(recorded)
+	recorded.whole = sent.size.Bytes
+	return sent, recorded
 }
 
 // reply runs the tool and makes its answer fit.
@@ -73,9 +100,10 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 	}
 	budget := x.settings.Budget(x.tool.Name, asked)
 	args.call.budget = budget
+	args.call.budget.Off = budget.Off || x.open
 	args.call.fits = func(result Result) bool {
 		c, err := x.render(result, args.note())
-		return err != nil || c.fit(budget)
+		return err != nil || c.fit(args.call.budget)
 	}
 
 	result, err := Result{}, args.Err()
@@ -95,7 +123,7 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 	return x.refuse(e, budget)
 }
 
-// bound writes an answer out and measures it.
+// bound writes an answer out, measures it, and cuts what its tool left too large.
 func (x *exchange) bound(result Result, note string, budget guard.Budget) (reply, error) {
 	c, err := x.render(result, note)
 	if err != nil {
@@ -105,7 +133,28 @@ func (x *exchange) bound(result Result, note string, budget guard.Budget) (reply
 	if r.outcome == "" {
 		r.outcome = OutcomePlain
 	}
-	return r, nil
+	if x.open {
+		return r, nil
+	}
+	return x.cut(r), nil
+}
+
+// cut makes a reply fit its budget whatever it is.
+func (x *exchange) cut(r reply) reply {
+	if r.budget.Fits(r.size) {
+		return r
+	}
+	r.whole = max(r.whole, r.size.Bytes)
+	r.outcome = OutcomeSummarized
+	hint := x.tool.hint(x.settings)
+	r.text = guard.SqueezeText(r.text, hint, r.budget.Holds)
+	if r.object != nil {
+		r.object = guard.SqueezeObject(r.object, x.tool.Output, hint, func(object json.RawMessage) bool {
+			return r.budget.Holds(string(object))
+		})
+	}
+	r.size = r.channels.size()
+	return r
 }
 
 // refuse makes the reply that is an error.
@@ -114,8 +163,8 @@ func (x *exchange) refuse(e *Error, budget guard.Budget) reply {
 	return reply{channels: c, size: c.size(), budget: budget, outcome: Outcome(e.Code), err: e}
 }
 
-// over reports whether the reply is larger than its budget, or would be than
-// the one it had with the guard on.
+// over reports whether the reply is larger than its budget, or, with the guard
+// off, than the one it would have.
 func (r reply) over() bool {
 	limit := r.budget
 	limit.Off = false
@@ -141,68 +190,24 @@ func (r reply) result() *mcp.CallToolResult {
 	}
 }
 
-// currentSettings are those of the moment. What is asked is not ours: it must
-// not take a call down.
-func (s *Server) currentSettings() (settings *guard.Settings) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("read settings", "panic", p)
+// hint says how to get what was cut from an answer of the tool.
+func (t Tool) hint(s *guard.Settings) string {
+	if !t.ReadOnly {
+		return "What the call did it did in full."
+	}
+	known, _ := properties(t.Input)
+	var ways []string
+	for _, way := range []struct{ argument, words string }{
+		{"limit", "a smaller limit (a cursor goes on after what is left out)"},
+		{"fields", "fewer fields"},
+		{maxTokensArgument, fmt.Sprintf("a larger maxTokens (at most %d)", s.MaxTokens)},
+	} {
+		if slices.Contains(known, way.argument) {
+			ways = append(ways, way.words)
 		}
-		if settings == nil {
-			settings = guard.Defaults()
-		}
-	}()
-	if s.settings == nil {
-		return nil
 	}
-	return s.settings()
-}
-
-// account puts a call on the record, and its decision into the log.
-func (s *Server) account(c Call) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("record call", "tool", c.Tool, "panic", fmt.Sprint(p))
-		}
-	}()
-	switch c.Outcome {
-	case OutcomePaginated, OutcomeSummarized, OutcomeChunked:
-		s.log.Info("answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original", c.Original)
+	if len(ways) == 0 {
+		return "Ask for less at a time."
 	}
-	if s.record != nil {
-		s.record(c)
-	}
-}
-
-// clientOf names who calls: the request says so itself in the revisions that
-// have no handshake.
-func (s *Server) clientOf(request mcp.CallToolRequest) string {
-	client := request.Params.Meta.ClientInfo()
-	if client == nil {
-		client = s.client.Load()
-	}
-	if client == nil {
-		return ""
-	}
-	return Plain(strings.TrimSpace(client.Name + " " + client.Version))
-}
-
-// limit is the budget in tokens, 0 for none.
-func limit(b guard.Budget) int {
-	if b.Off {
-		return 0
-	}
-	return b.Tokens
-}
-
-func variant(s *guard.Settings) string {
-	switch {
-	case s.Variant != "":
-		return s.Variant
-	case s.Off:
-		return "off"
-	case s.Shadow:
-		return "shadow"
-	}
-	return "on"
+	return "Call again with " + strings.Join(ways, " or ") + "."
 }

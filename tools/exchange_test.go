@@ -1,9 +1,11 @@
 package tools_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -223,4 +225,86 @@ func TestAnswersHaveNoHTMLEscapes(t *testing.T) {
 	if got := string(client.Call(t, "echo", map[string]any{"id": "<a & b>"}).Structured); got != `{"id":"<a & b>"}` {
 		t.Errorf("got %s", got)
 	}
+}
+
+// heedless answers far more than fits, without a look at its budget.
+func heedless(_ context.Context, _ *tools.Args) (tools.Result, error) {
+	text := "Showing 2000 issues.\n" + strings.Repeat("ISS-000001 a line of a list\n", 2000) + "Pass cursor 'k3f9w2' to see next page."
+	return tools.Result{Text: text, Structured: map[string]string{"id": "ISS-000001", "text": text}, Items: 2000}, nil
+}
+
+func TestWhatIsStillTooLargeIsCutByTheServer(t *testing.T) {
+	var log bytes.Buffer
+	var record calls
+	write := named("write", heedless)
+	write.ReadOnly = false
+	client := toolstest.NewClient(t, tools.Config{
+		Record: record.record, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Toolsets: set(named("read", heedless), write),
+	})
+	budget := guard.Defaults().Budget("read", 0)
+	for tool, hint := range map[string]string{"read": "Ask for less at a time.", "write": "What the call did it did in full."} {
+		answer := client.Call(t, tool, nil)
+		if !budget.Holds(answer.Text()) || !budget.Holds(string(answer.Structured)) {
+			t.Errorf("%s: %d and %d bytes", tool, len(answer.Text()), len(answer.Structured))
+		}
+		for _, want := range []string{"Showing 2000 issues.\n", "Pass cursor 'k3f9w2' to see next page.", hint} {
+			if !strings.Contains(answer.Text(), want) {
+				t.Errorf("%s: the text lacks %q", tool, want)
+			}
+		}
+		var object struct{ ID, Note string }
+		if err := json.Unmarshal(answer.Structured, &object); err != nil || object.ID != "ISS-000001" || !strings.HasSuffix(object.Note, hint) {
+			t.Errorf("%s: %v, %+v", tool, err, object)
+		}
+		if call := record.last(t); call.Outcome != tools.OutcomeSummarized || call.Over || call.Original < 56000 || call.Bytes > budget.Bytes {
+			t.Errorf("%s: on the record is %+v", tool, call)
+		}
+	}
+	if !strings.Contains(log.String(), `level=INFO msg="answer summarized" tool=read bytes=`) {
+		t.Errorf("the log is\n%s", log.String())
+	}
+}
+
+func TestShadow(t *testing.T) {
+	var record calls
+	ran := 0
+	counted := func(handle func(context.Context, *tools.Args) (tools.Result, error)) func(context.Context, *tools.Args) (tools.Result, error) {
+		return func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			ran++
+			return handle(ctx, args)
+		}
+	}
+	write := named("write", counted(rows(1000)))
+	write.ReadOnly = false
+	client := toolstest.NewClient(t, tools.Config{
+		Record: record.record, Toolsets: set(named("read", counted(rows(1000))), named("small", counted(echo)), write),
+		Settings: func() *guard.Settings { s := guard.Defaults(); s.Shadow = true; return s },
+	})
+	for tool, outcome := range map[string]tools.Outcome{"read": tools.OutcomePaginated, "write": tools.OutcomeSummarized} {
+		t.Run("what is sent of "+tool+" is whole, what is recorded is not", func(t *testing.T) {
+			ran = 0
+			answer := client.Call(t, tool, nil)
+			if strings.Count(answer.Text(), "\n") != 1000 {
+				t.Errorf("sent are %d bytes", len(answer.Text()))
+			}
+			call := record.last(t)
+			if call.Outcome != outcome || call.Variant != "shadow" || !call.Over || call.Budget != guard.DefaultThreshold {
+				t.Errorf("on the record is %+v", call)
+			}
+			if call.Bytes > guard.DefaultBytes || call.Bytes != len(call.Text()) || call.Original < len(answer.Text()) {
+				t.Errorf("on the record is %+v", call)
+			}
+			if tool == "write" && ran != 1 {
+				t.Errorf("it was run %d times", ran)
+			}
+		})
+	}
+	t.Run("what fits is the same in both", func(t *testing.T) {
+		ran = 0
+		client.Call(t, "small", map[string]any{"id": "x"})
+		if call := record.last(t); ran != 1 || call.Over || call.Bytes != call.Original || call.Outcome != tools.OutcomePlain {
+			t.Errorf("run %d times, on the record is %+v", ran, call)
+		}
+	})
 }

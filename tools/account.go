@@ -1,0 +1,76 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"issues-index/tools/guard"
+)
+
+// currentSettings are those of the moment. What is asked is not ours: it must
+// not take a call down.
+func (s *Server) currentSettings() (settings *guard.Settings) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("read settings", "panic", p)
+		}
+		if settings == nil {
+			settings = guard.Defaults()
+		}
+	}()
+	if s.settings == nil {
+		return nil
+	}
+	return s.settings()
+}
+
+// account puts a call on the record, and its decision into the log.
+func (s *Server) account(c Call) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("record call", "tool", c.Tool, "panic", fmt.Sprint(p))
+		}
+	}()
+	switch c.Outcome {
+	case OutcomePaginated, OutcomeSummarized, OutcomeChunked:
+		s.log.Info("answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original", c.Original)
+	}
+	if s.record != nil {
+		s.record(c)
+	}
+}
+
+// clientOf names who calls: the request says so itself in the revisions that
+// have no handshake.
+func (s *Server) clientOf(request mcp.CallToolRequest) string {
+	client := request.Params.Meta.ClientInfo()
+	if client == nil {
+		client = s.client.Load()
+	}
+	if client == nil {
+		return ""
+	}
+	return Plain(strings.TrimSpace(client.Name + " " + client.Version))
+}
+
+// limit is the budget in tokens, 0 for none.
+func limit(b guard.Budget) int {
+	if b.Off {
+		return 0
+	}
+	return b.Tokens
+}
+
+func variant(s *guard.Settings) string {
+	switch {
+	case s.Variant != "":
+		return s.Variant
+	case s.Off:
+		return "off"
+	case s.Shadow:
+		return "shadow"
+	}
+	return "on"
+}
