@@ -1,12 +1,10 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"slices"
 )
 
 // GroupBys are the fields that Stats can count by.
@@ -16,31 +14,8 @@ var GroupBys = []string{"status", "priority", "project", "assignee", "type", "la
 // used first. total is the number of those documents; by label a document counts
 // once for each of its labels, and once under "" when it has none.
 func (ix *Index) Stats(ctx context.Context, groupBy string, f Filter) (counted []Count, total int, err error) {
-	if !slices.Contains(GroupBys, groupBy) {
-		return nil, 0, fmt.Errorf("count by %q: not one of %v", groupBy, GroupBys)
-	}
-	err = ix.view(ctx, func(tx *sql.Tx) error {
-		var rev int64
-		if err := tx.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
-			return fmt.Errorf("read the index's state: %w", err)
-		}
-		if total, err = ix.count(ctx, tx, f, rev); err != nil {
-			return err
-		}
-		query, args := statsQuery(groupBy, f)
-		if counted, err = readCounts(ctx, tx, query, args); err != nil || groupBy != "label" {
-			return err
-		}
-		unlabelled, err := ix.unlabelled(ctx, tx, f, rev)
-		if unlabelled > 0 {
-			counted = append(counted, Count{Count: unlabelled})
-		}
-		return err
-	})
-	slices.SortFunc(counted, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
-	})
-	return counted, total, err
+	v, err := ix.Values(ctx, ValuesQuery{Field: groupBy, Filter: f, Limit: -1})
+	return v.Counts, v.Documents, err
 }
 
 func statsQuery(groupBy string, f Filter) (string, []any) {
