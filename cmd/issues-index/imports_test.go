@@ -46,9 +46,14 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"tools", "tools/guard", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
+	"tools/telemetry": {ours: []string{"tools"}, never: []string{"github.com/mark3labs/mcp-go"}},
+	"tools/dashboard": {
+		ours:  []string{"tools", "tools/telemetry", "index"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
 	"tools/toolstest": {ours: []string{"tools", "tools/guard"}, never: []string{"database/sql", "modernc.org/sqlite"}},
 	"cmd/issues-index": {
-		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "index", "index/writing", "store"},
+		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 }

@@ -46,6 +46,7 @@ truth; the index beside them can be deleted at any time.`,
 		newSessionsCommand(p),
 		newConfigCommand(p),
 		newRebuildCommand(p),
+		newHealthCommand(p),
 		newSQLCommand(p),
 		newVersionCommand(p),
 	)

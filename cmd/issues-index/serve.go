@@ -58,7 +58,12 @@ func (p *program) serve(ctx context.Context) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, ix.Close()) }()
-		server, err := newServer(live, ix, log)
+		counted, shut, err := p.serveDashboard(ctx, live.Config(), ix, log)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, shut()) }()
+		server, err := newServer(live, ix, log, counted)
 		if err != nil {
 			return err
 		}
@@ -75,8 +80,9 @@ func servedIndex(c *config.Config, log *slog.Logger) index.Options {
 	return options
 }
 
-// newServer assembles what is served.
-func newServer(live *config.Live, ix *index.Index, log *slog.Logger) (*tools.Server, error) {
+// newServer assembles what is served. Each of records that is not nil is told of
+// every call.
+func newServer(live *config.Live, ix *index.Index, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
 	c := live.Config()
 	return tools.NewServer(tools.Config{
 		Name:     cmp.Or(c.Name, "issues-index"),
@@ -85,6 +91,13 @@ func newServer(live *config.Live, ix *index.Index, log *slog.Logger) (*tools.Ser
 		Toolsets: toolsets(ix, c.HasToolset),
 		Log:      log,
 		Settings: live.Settings,
+		Record: func(call tools.Call) {
+			for _, record := range records {
+				if record != nil {
+					record(call)
+				}
+			}
+		},
 	})
 }
 

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/tools/config"
+	"issues-index/tools/dashboard"
+	"issues-index/tools/telemetry"
+)
+
+func newHealthCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "health",
+		Short: "Say how the index and the answers of the servers do",
+		Long: `Health says whether the index can be read and how a server here notices changes of
+files, and what the answers of the last hour and day were like: how many were
+paginated, their average size, and the share of those larger than their budget, which
+is an alert above 5 % in an hour. The exit code is 1 when the index cannot be read.
+A server with --http-addr shows the same as a page, as JSON and as metrics.`,
+		Args: arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withWorkspace(func(ws *store.Workspace) error { return p.health(cmd.Context(), ws) })
+		},
+	}
+}
+
+func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
+	c, err := config.Load(p.configOptions(ws.Root))
+	if err != nil {
+		return err
+	}
+	// Opened as a server would, to learn whether changes can be watched here.
+	ix, err := index.Open(ctx, ws, servedIndex(c, p.logger(slog.LevelError)))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	report := dashboard.Source{Index: ix, Calls: telemetryLog(c, ws)}.Report(ctx)
+	if p.json {
+		err = p.printJSON(report)
+	} else {
+		err = p.printHealth(report)
+	}
+	if err == nil && !report.Index.Readable() {
+		err = &failure{code: exitFailed, message: "the index cannot be read", hint: "issues-index rebuild makes it anew; --db and ISSUES_INDEX_DB put it elsewhere"}
+	}
+	return err
+}
+
+// telemetryLog is where the servers of a workspace record their calls, nil when
+// they do not.
+func telemetryLog(c *config.Config, ws *store.Workspace) *telemetry.Log {
+	if !c.Telemetry.Enabled {
+		return nil
+	}
+	return &telemetry.Log{Path: cmp.Or(c.Telemetry.Path, filepath.Join(ws.Root, ".wrangler", "cache", "telemetry.db"))}
+}
+
+func (p *program) printHealth(r dashboard.Report) error {
+	screen := p.screen()
+	field := func(name, value, colour string) {
+		fmt.Fprintf(p.out, "%s %s\n", screen.paint(dim, fmt.Sprintf("%-14s", name)), screen.paint(colour, oneLine(value)))
+	}
+	if r.Index.Readable() {
+		field("index", "readable", green)
+		field("freshness", freshness(r.Index), plain)
+		field("documents", strconv.Itoa(r.Index.Documents), plain)
+		if r.Index.Problems > 0 {
+			field("with problems", strconv.Itoa(r.Index.Problems)+"; issues-index check names them", yellow)
+		} else {
+			field("with problems", "0", plain)
+		}
+		field("file", fmt.Sprintf("%s, %s", r.Index.Path, humanize.Bytes(uint64(max(0, r.Index.Bytes)))), plain)
+	} else {
+		field("index", r.Index.Problem, red)
+	}
+	switch {
+	case !r.Telemetry.On:
+		field("calls", "not recorded: telemetry is off", plain)
+		return nil
+	case r.Telemetry.Problem != "":
+		field("calls", r.Telemetry.Problem, yellow)
+		return nil
+	case r.LastDay.Calls == 0:
+		field("calls", "none in the last 24 hours", plain)
+		return nil
+	}
+	fmt.Fprintln(p.out)
+	t := table{columns: []column{{title: "ANSWERS"}, {title: "LAST HOUR", right: true}, {title: "LAST 24 HOURS", right: true}}}
+	row := func(name string, value func(telemetry.Figures) string) {
+		cells := []string{name}
+		for _, f := range []telemetry.Figures{r.LastHour, r.LastDay} {
+			if f.Calls == 0 && name != "calls" {
+				cells = append(cells, "-")
+			} else {
+				cells = append(cells, value(f))
+			}
+		}
+		t.add(cells...)
+	}
+	row("calls", func(f telemetry.Figures) string { return strconv.Itoa(f.Calls) })
+	row("errors", func(f telemetry.Figures) string { return percent(f.ErrorShare) })
+	row("paginated", func(f telemetry.Figures) string { return percent(f.PaginationShare) })
+	row("average size", func(f telemetry.Figures) string { return humanize.Bytes(uint64(max(0, f.MeanBytes))) })
+	row("reduction", func(f telemetry.Figures) string { return percent(f.Reduction) })
+	row("latency p95", func(f telemetry.Figures) string { return fmt.Sprintf("%.1f ms", float64(f.LatencyP95)) })
+	row("oversized", func(f telemetry.Figures) string { return percent(f.OversizedShare) })
+	if err := t.write(p.out, screen, nil); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out)
+	if r.Alert.Firing {
+		field("alert", fmt.Sprintf("%d of the last hour's %d answers were larger than their budget: more than %s", r.Alert.Oversized, r.Alert.Calls, percent(r.Alert.Limit)), red)
+	} else {
+		field("alert", "none", plain)
+	}
+	return nil
+}
+
+// freshness says what the mode means.
+func freshness(s dashboard.IndexState) string {
+	text := map[string]string{
+		"watch":  "watch: every change is seen at once",
+		"verify": "verify: the files are compared before each answer",
+		"poll":   "poll: the files are compared from time to time",
+	}[s.Freshness]
+	if s.Reason != "" {
+		text += " (" + s.Reason + ")"
+	}
+	return text
+}
+
+// percent writes a share.
+func percent(share float64) string {
+	return strconv.FormatFloat(100*share, 'f', 1, 64) + " %"
+}

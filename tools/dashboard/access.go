@@ -1,0 +1,91 @@
+package dashboard
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+)
+
+// policy lets the page load its own three files and read its own answers, and
+// nothing else: no inline script or style, no other host, no frame around it.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// guarded keeps foreign pages out before anything is answered: a page whose name
+// was made to lead to this machine sends that name as Host, and one that asks
+// from elsewhere sends its own as Origin.
+func guarded(hosts hostNames, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if !hosts.allow(r.Host) {
+			http.Error(w, "This host name is not served. Use the address that the server logged at its start.", http.StatusForbidden)
+			return
+		}
+		if origins := r.Header.Values("Origin"); len(origins) > 0 && !sameOrigin(origins, r.Host) {
+			http.Error(w, "Requests from other origins are not served.", http.StatusForbidden)
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			h.Set("Allow", "GET, HEAD")
+			http.Error(w, "Only GET and HEAD are served: nothing can be changed here.", http.StatusMethodNotAllowed)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func sameOrigin(origins []string, host string) bool {
+	return len(origins) == 1 && (strings.EqualFold(origins[0], "http://"+host) || strings.EqualFold(origins[0], "https://"+host))
+}
+
+// hostNames tells the host names that lead to a listener.
+type hostNames struct {
+	local bool // it listens on this machine's loopback alone
+	names []string
+}
+
+// namesOf returns the names for the host of a listener's address. A number cannot be made
+// to lead elsewhere, so that any is fine where others are let in on purpose.
+func namesOf(host string) hostNames {
+	ip, err := netip.ParseAddr(host)
+	if strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback() {
+		return hostNames{local: true, names: []string{"localhost"}}
+	}
+	names := []string{"localhost"}
+	if err != nil {
+		names = append(names, host)
+	}
+	if own, err := os.Hostname(); err == nil {
+		names = append(names, own)
+	}
+	return hostNames{names: names}
+}
+
+// allow reports whether a Host header names the listener. Its port is not
+// looked at: a tunnel may have another one at its other end.
+func (n hostNames) allow(header string) bool {
+	host := header
+	if h, _, err := net.SplitHostPort(header); err == nil {
+		host = h
+	} else {
+		host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return !n.local || ip.IsLoopback()
+	}
+	host = strings.TrimSuffix(host, ".")
+	for _, name := range n.names {
+		if strings.EqualFold(host, name) {
+			return true
+		}
+	}
+	return false
+}

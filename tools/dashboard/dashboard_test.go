@@ -1,0 +1,208 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// noon is when all tests take place.
+var noon = time.Date(2026, 3, 5, 12, 10, 0, 0, time.UTC)
+
+// workspace is an index over three documents, one of them with a problem.
+func workspace(t *testing.T) *index.Index {
+	t.Helper()
+	root := t.TempDir()
+	dir := filepath.Join(root, ".wrangler", "issues")
+	check(t, os.MkdirAll(dir, 0o755))
+	for name, text := range map[string]string{
+		"ISS-000001-one.md": "---\nid: ISS-000001\ntitle: One\nstatus: open\n---\n",
+		"ISS-000002-two.md": "---\nid: ISS-000002\ntitle: Two\nstatus: open\n---\n",
+		"broken.md":         "---\nid: [\n---\n",
+	} {
+		check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	ws, err := store.Open(store.Options{Root: root})
+	check(t, err)
+	t.Cleanup(func() { ws.Close() })
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify})
+	check(t, err)
+	t.Cleanup(func() { ix.Close() })
+	return ix
+}
+
+func source(ix *index.Index) Source {
+	return Source{Index: ix, Now: func() time.Time { return noon }}
+}
+
+func get(t *testing.T, h *Handler, target string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, target, http.NoBody)
+	r.Host = "localhost:8080"
+	w := httptest.NewRecorder()
+	h.For(loopback).ServeHTTP(w, r)
+	return w
+}
+
+func decode[T any](t *testing.T, w *httptest.ResponseRecorder) T {
+	t.Helper()
+	var v T
+	if got := w.Header().Get("Content-Type"); got != "application/json" {
+		t.Errorf("media type %q", got)
+	}
+	check(t, json.Unmarshal(w.Body.Bytes(), &v))
+	return v
+}
+
+func TestHealthSaysHowTheIndexDoes(t *testing.T) {
+	ix := workspace(t)
+	h := New(t.Context(), source(ix), NewMetrics(), "1.0")
+	w := get(t, h, "/healthz")
+	report := decode[Report](t, w)
+	if w.Code != http.StatusOK || report.Status != "ok" || report.Index.Documents != 3 || report.Index.Problems != 1 || report.Index.Freshness != "verify" {
+		t.Errorf("%d: %s", w.Code, w.Body)
+	}
+	if report.Index.Path != index.DefaultPath || report.Index.Bytes == 0 {
+		t.Errorf("file %s of %d bytes", report.Index.Path, report.Index.Bytes)
+	}
+
+	t.Run("an index that cannot be read is 503, and the page goes on", func(t *testing.T) {
+		check(t, ix.Close())
+		w := get(t, h, "/healthz")
+		if report := decode[Report](t, w); w.Code != http.StatusServiceUnavailable || report.Status != "unreadable" || report.Index.Problem == "" {
+			t.Errorf("%d: %s", w.Code, w.Body)
+		}
+		if w := get(t, h, "/api/overview"); w.Code != http.StatusOK || decode[Overview](t, w).Index.Readable() {
+			t.Errorf("%d: %s", w.Code, w.Body)
+		}
+		w = get(t, h, "/metrics")
+		samples, err := parse(w.Body.String())
+		if value, ok := samples["issues_index_readable"]; err != nil || !ok || value != 0 {
+			t.Errorf("%v: %s", err, w.Body)
+		}
+	})
+}
+
+func TestMetricsPage(t *testing.T) {
+	m := NewMetrics()
+	m.Record(tools.Call{Tool: "issues_list", Bytes: 100})
+	w := get(t, New(t.Context(), source(workspace(t)), m, `1.0 "quoted"`), "/metrics")
+	if got := w.Header().Get("Content-Type"); got != "text/plain; version=0.0.4; charset=utf-8" {
+		t.Errorf("media type %q", got)
+	}
+	samples, err := parse(w.Body.String())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, w.Body)
+	}
+	for sample, want := range map[string]float64{
+		`issues_index_build_info{version="1.0 \"quoted\""}`:                1,
+		`issues_index_readable`:                                            1,
+		`issues_index_documents`:                                           3,
+		`issues_index_problem_documents`:                                   1,
+		`issues_index_freshness{mode="verify"}`:                            1,
+		`issues_index_freshness{mode="watch"}`:                             0,
+		`issues_index_calls_total{tool="issues_list",outcome="plain"}`:     1,
+		`issues_index_response_bytes_bucket{tool="issues_list",le="+Inf"}`: 1,
+	} {
+		if got, ok := samples[sample]; !ok || got != want {
+			t.Errorf("%s: %v (there: %v), want %v", sample, got, ok, want)
+		}
+	}
+}
+
+func TestPageLoadsItsOwnFilesAlone(t *testing.T) {
+	h := New(t.Context(), source(workspace(t)), NewMetrics(), "1.0")
+	for target, mediaType := range map[string]string{
+		"/": "text/html", "/style.css": "text/css", "/app.js": "text/javascript", "/icon.svg": "image/svg+xml",
+	} {
+		w := get(t, h, target)
+		if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), mediaType) {
+			t.Errorf("%s: %d, %s", target, w.Code, w.Header().Get("Content-Type"))
+		}
+		text := strings.ReplaceAll(w.Body.String(), "http://www.w3.org/2000/svg", "") // a name, not an address
+		for _, foreign := range []string{"http://", "https://", "url(", "@import", "<script>", "<style", " style=", " onclick="} {
+			if strings.Contains(text, foreign) {
+				t.Errorf("%s has %s: the policy forbids it, or it needs a network", target, foreign)
+			}
+		}
+		if lines := strings.Count(text, "\n"); lines > 300 {
+			t.Errorf("%s has %d lines", target, lines)
+		}
+	}
+	for _, target := range []string{"/index.html", "/assets/app.js", "/../listen.go", "/api", "/nothing"} {
+		if w := get(t, h, target); w.Code == http.StatusOK {
+			t.Errorf("%s: %d", target, w.Code)
+		}
+	}
+}
+
+func TestUnknownRangeIsRefused(t *testing.T) {
+	w := get(t, New(t.Context(), source(workspace(t)), NewMetrics(), "1.0"), "/api/overview?range=1y")
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "30d") {
+		t.Errorf("%d: %s", w.Code, w.Body)
+	}
+}
+
+func TestServer(t *testing.T) {
+	h := New(t.Context(), source(workspace(t)), NewMetrics(), "1.0")
+	log := slog.New(slog.DiscardHandler)
+	s, err := Listen(t.Context(), ":0", h, log)
+	check(t, err)
+	t.Cleanup(func() { s.Close() })
+	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
+		t.Errorf("without a host it listens at %s", s.URL())
+	}
+	if code, _ := fetch(t, s.URL()+"healthz", ""); code != http.StatusOK {
+		t.Errorf("healthz: %d", code)
+	}
+	if code, body := fetch(t, s.URL()+"healthz", "evil.example"); code != http.StatusForbidden || strings.Contains(body, "documents") {
+		t.Errorf("a foreign name: %d, %s", code, body)
+	}
+
+	t.Run("an address that is taken is an error that says so", func(t *testing.T) {
+		_, port, err := net.SplitHostPort(s.listener.Addr().String())
+		check(t, err)
+		if second, err := Listen(t.Context(), ":"+port, h, log); err == nil {
+			second.Close()
+			t.Error("two servers have one address")
+		} else if !strings.Contains(err.Error(), port) || !strings.Contains(err.Error(), "in use") {
+			t.Errorf("the error does not say what is wrong: %v", err)
+		}
+	})
+
+	t.Run("closed, it listens no more", func(t *testing.T) {
+		check(t, s.Close())
+		if conn, err := net.Dial("tcp", s.listener.Addr().String()); err == nil {
+			conn.Close()
+			t.Error("the port is still open")
+		}
+	})
+}
+
+// fetch asks a server over the network, under another host name if one is given.
+func fetch(t *testing.T, url, host string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	check(t, err)
+	if host != "" {
+		r.Host = host
+	}
+	answer, err := http.DefaultClient.Do(r)
+	check(t, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	check(t, err)
+	return answer.StatusCode, string(body)
+}
