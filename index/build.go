@@ -37,7 +37,7 @@ const batchSize = 32
 // of the workspace. It is not fit for use before it returns without an error.
 func build(ctx context.Context, ws *store.Workspace, path string, progress func(done, total int)) (Summary, error) {
 	started := time.Now()
-	db, err := sql.Open("sqlite", dsn(path, url.Values{"_pragma": {
+	db, err := openStatements(dsn(path, url.Values{"_pragma": {
 		"journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-8000)",
 	}}))
 	if err != nil {

@@ -52,13 +52,14 @@ func readParams() url.Values {
 // writeParams: immediate transactions, since a reader that turns writer after
 // another's commit fails at once; no checkpoints by the way, since each is
 // followed by a seal; NORMAL, since the index can be rebuilt and WAL keeps it
-// whole.
+// whole; the journals of single statements in memory, since each would be a
+// file made and deleted.
 func writeParams() url.Values {
 	return url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {
 			fmt.Sprintf("busy_timeout(%d)", busyTimeout), "journal_mode(WAL)", "synchronous(NORMAL)",
-			"wal_autocheckpoint(0)", "cache_size(-4000)", "journal_size_limit(1048576)",
+			"wal_autocheckpoint(0)", "cache_size(-4000)", "journal_size_limit(1048576)", "temp_store(MEMORY)",
 		},
 	}
 }
@@ -70,11 +71,11 @@ func openDatabase(ctx context.Context, path, collections string) (*database, err
 		return nil, fmt.Errorf("look at the index: %w", err)
 	}
 	db := &database{path: path, file: file}
-	if db.write, err = sql.Open("sqlite", dsn(path, writeParams())); err != nil {
+	if db.write, err = openStatements(dsn(path, writeParams())); err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}
 	db.write.SetMaxOpenConns(1)
-	if db.read, err = sql.Open("sqlite", dsn(path, readParams())); err != nil {
+	if db.read, err = openStatements(dsn(path, readParams())); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the index: %w", err), db.write.Close())
 	}
 	db.read.SetMaxOpenConns(maxReaders)

@@ -192,7 +192,7 @@ var memoryCount atomic.Int64
 func openMemory(ctx context.Context, ix *Index) (*database, Summary, error) {
 	name := fmt.Sprintf("file:/issues-index-%d", memoryCount.Add(1))
 	params := url.Values{"vfs": {"memdb"}, "_txlock": {"immediate"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout)}}
-	write, err := sql.Open("sqlite", name+"?"+params.Encode())
+	write, err := openStatements(name + "?" + params.Encode())
 	if err != nil {
 		return nil, Summary{}, fmt.Errorf("open an index in memory: %w", err)
 	}
@@ -202,7 +202,7 @@ func openMemory(ctx context.Context, ix *Index) (*database, Summary, error) {
 		return nil, Summary{}, errors.Join(err, write.Close())
 	}
 	params.Del("_txlock")
-	read, err := sql.Open("sqlite", name+"?"+params.Encode())
+	read, err := openStatements(name + "?" + params.Encode())
 	if err != nil {
 		return nil, Summary{}, errors.Join(fmt.Errorf("open an index in memory: %w", err), write.Close())
 	}

@@ -16,11 +16,10 @@ import (
 // table, the vocabulary, and the past that open cursors still need.
 type changes struct {
 	tx       *sql.Tx
-	rev      int64  // of this transaction
-	built    string // the generation of the index it changes
-	bumped   bool   // whether rev is stored yet
-	keepPast bool   // whether a cursor is open
-	prepared map[string]*sql.Stmt
+	rev      int64          // of this transaction
+	built    string         // the generation of the index it changes
+	bumped   bool           // whether rev is stored yet
+	keepPast bool           // whether a cursor is open
 	terms    []string       // added to the vocabulary by this transaction
 	highest  map[string]int // number of an id, by type, that was written
 }
@@ -30,7 +29,7 @@ func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, err
 	if err != nil {
 		return nil, fmt.Errorf("begin a change of the index: %w", err)
 	}
-	c := &changes{tx: tx, prepared: map[string]*sql.Stmt{}, highest: map[string]int{}}
+	c := &changes{tx: tx, highest: map[string]int{}}
 	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?) FROM state`,
 		now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast)
 	if err != nil {
@@ -40,17 +39,8 @@ func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, err
 	return c, nil
 }
 
-// exec runs a statement, prepared once a transaction.
 func (c *changes) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	stmt := c.prepared[query]
-	if stmt == nil {
-		var err error
-		if stmt, err = c.tx.PrepareContext(ctx, query); err != nil {
-			return nil, fmt.Errorf("prepare %q: %w", firstWords(query), err)
-		}
-		c.prepared[query] = stmt
-	}
-	result, err := stmt.ExecContext(ctx, args...)
+	result, err := c.tx.ExecContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("run %q: %w", firstWords(query), err)
 	}
@@ -160,6 +150,10 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 		}
 		rev = c.rev
 	}
+	fed, err := c.isFed(ctx, old.doc, r) // before the row is changed
+	if err != nil {
+		return err
+	}
 	if _, err := c.exec(ctx, updateDocument, append(r.columns(rev), old.doc)...); err != nil {
 		return err
 	}
@@ -172,7 +166,23 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 	if err := c.attach(ctx, old.doc, r); err != nil {
 		return err
 	}
+	if fed {
+		return nil
+	}
 	return c.feed(ctx, old.doc, r)
+}
+
+// isFed reports whether the full-text table has a document's texts already: most
+// changes are of other fields, and feeding is what costs.
+func (c *changes) isFed(ctx context.Context, doc int64, r *record) (bool, error) {
+	var fed bool
+	err := c.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document JOIN body USING (doc)
+		WHERE doc = ? AND title = ? AND labels = ? AND text = ?)`,
+		doc, r.doc.Title, labelsJSON(r.doc.Labels), r.text).Scan(&fed)
+	if err != nil {
+		return false, fmt.Errorf("compare a document's texts: %w", err)
+	}
+	return fed, nil
 }
 
 // remember keeps how a document is sorted now, for cursors older than this change.

@@ -1,0 +1,178 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxStatements bounds the prepared statements that a connection keeps: about
+// twice as many as the index has queries. Each takes some kilobytes.
+const maxStatements = 64
+
+// openStatements opens a database whose connections keep the statements that
+// they have prepared. Preparing one takes longer than most queries do, and
+// package sql keeps those alone that the caller holds, which cannot be of a
+// transaction and for all of them.
+func openStatements(dsn string) (*sql.DB, error) {
+	plain, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	c := connector{dsn: dsn, driver: plain.Driver()}
+	if err := plain.Close(); err != nil { // it was never connected
+		return nil, err
+	}
+	return sql.OpenDB(c), nil
+}
+
+type connector struct {
+	dsn    string
+	driver driver.Driver
+}
+
+func (c connector) Driver() driver.Driver { return c.driver }
+
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	opened, err := c.driver.Open(c.dsn)
+	if err != nil {
+		return nil, err
+	}
+	inner, ok := opened.(sqliteConn)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("the driver's connections are %T", opened), opened.Close())
+	}
+	return &keepingConn{sqliteConn: inner}, nil
+}
+
+// sqliteConn is what the driver's connections can do of what package sql uses.
+type sqliteConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+}
+
+// statement is what the driver's statements can do.
+type statement interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// A keepingConn keeps the statements that it has prepared and that nothing
+// uses, the last used one last. Package sql lets one goroutine at a time use it.
+type keepingConn struct {
+	sqliteConn
+	idle []kept
+}
+
+type kept struct {
+	query string
+	statement
+}
+
+// take returns a statement that nothing else uses.
+func (c *keepingConn) take(ctx context.Context, query string) (kept, error) {
+	if i := slices.IndexFunc(c.idle, func(k kept) bool { return k.query == query }); i >= 0 {
+		k := c.idle[i]
+		c.idle = slices.Delete(c.idle, i, i+1)
+		return k, nil
+	}
+	prepared, err := c.PrepareContext(ctx, query)
+	if err != nil {
+		return kept{}, err
+	}
+	s, ok := prepared.(statement)
+	if !ok {
+		return kept{}, errors.Join(fmt.Errorf("the driver's statements are %T", prepared), prepared.Close())
+	}
+	return kept{query, s}, nil
+}
+
+// giveBack keeps a statement for the next time.
+func (c *keepingConn) giveBack(k kept) error {
+	if slices.ContainsFunc(c.idle, func(other kept) bool { return other.query == k.query }) {
+		return k.Close()
+	}
+	c.idle = append(c.idle, k)
+	if len(c.idle) <= maxStatements {
+		return nil
+	}
+	oldest := c.idle[0]
+	c.idle = slices.Delete(c.idle, 0, 1)
+	return oldest.Close()
+}
+
+// keeps reports whether a query is one whose statement is worth keeping.
+func keeps(query string) bool { return !strings.HasPrefix(query, "PRAGMA") }
+
+// ExecContext implements [driver.ExecerContext].
+func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if !keeps(query) {
+		return c.sqliteConn.ExecContext(ctx, query, args)
+	}
+	k, err := c.take(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	result, err := k.ExecContext(ctx, args)
+	if err != nil {
+		return nil, errors.Join(err, k.Close())
+	}
+	return result, c.giveBack(k)
+}
+
+// QueryContext implements [driver.QueryerContext].
+func (c *keepingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if !keeps(query) {
+		return c.sqliteConn.QueryContext(ctx, query, args)
+	}
+	k, err := c.take(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := k.QueryContext(ctx, args)
+	if err != nil {
+		return nil, errors.Join(err, k.Close())
+	}
+	return &keptRows{Rows: rows, conn: c, of: k}, nil
+}
+
+// Close implements [driver.Conn].
+func (c *keepingConn) Close() error {
+	var errs []error
+	for _, k := range c.idle {
+		errs = append(errs, k.Close())
+	}
+	c.idle = nil
+	return errors.Join(append(errs, c.sqliteConn.Close())...)
+}
+
+// keptRows are the rows of a statement that goes back when they are closed.
+type keptRows struct {
+	driver.Rows
+	conn   *keepingConn
+	of     kept
+	closed bool
+}
+
+// Close implements [driver.Rows].
+func (r *keptRows) Close() error {
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	if err := r.Rows.Close(); err != nil {
+		return errors.Join(err, r.of.Close())
+	}
+	return r.conn.giveBack(r.of)
+}
