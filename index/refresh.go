@@ -147,6 +147,9 @@ func (ix *Index) apply(ctx context.Context, db *database, p *preparer, batch []*
 	if err != nil {
 		return err
 	}
+	// The transaction can be broken off. Single statements that can be have a
+	// goroutine each.
+	ctx = context.WithoutCancel(ctx)
 	if c.built != p.generation {
 		// Rebuilt meanwhile: it may lack words that p takes for known. Whoever
 		// reads finds that all files have to be compared with it.
