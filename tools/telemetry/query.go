@@ -114,8 +114,12 @@ type Summary struct {
 }
 
 // Summary answers what a filter chooses, grouped.
-func (l *Log) Summary(ctx context.Context, filter Filter, by By) (Summary, error) {
-	return Summary{}, ErrNone
+func (l *Log) Summary(ctx context.Context, filter Filter, by By) (summary Summary, err error) {
+	err = l.read(ctx, func(db querier) error {
+		summary, err = summarize(ctx, db, filter, by)
+		return err
+	})
+	return summary, err
 }
 
 // A Difference sets the calls of one tool under two variants of the settings side
@@ -135,12 +139,24 @@ type Comparison struct {
 }
 
 // Compare sets two variants side by side. The filter's own variant does not count.
-func (l *Log) Compare(ctx context.Context, filter Filter, a, b string) (Comparison, error) {
-	return Comparison{}, ErrNone
+func (l *Log) Compare(ctx context.Context, filter Filter, a, b string) (comparison Comparison, err error) {
+	err = l.read(ctx, func(db querier) error {
+		comparison, err = compare(ctx, db, filter, a, b)
+		return err
+	})
+	return comparison, err
 }
 
-// Variants lists the variants on record, the one with the most calls first.
-func (l *Log) Variants(ctx context.Context) ([]string, error) { return nil, ErrNone }
+// Variants lists the variants that a filter chooses, the one with the most calls
+// first.
+func (l *Log) Variants(ctx context.Context, filter Filter) ([]string, error) {
+	summary, err := l.Summary(ctx, filter, ByVariant)
+	variants := make([]string, len(summary.Groups))
+	for i, g := range summary.Groups {
+		variants[i] = g.Key
+	}
+	return variants, err
+}
 
 // An Alert is about the oversized answers of the last hour.
 type Alert struct {
@@ -152,4 +168,14 @@ type Alert struct {
 
 // LastHour tells whether more than AlertShare of the last hour's answers were
 // oversized, of AlertCalls calls at least.
-func (l *Log) LastHour(ctx context.Context) (Alert, error) { return Alert{}, ErrNone }
+func (l *Log) LastHour(ctx context.Context) (alert Alert, err error) {
+	now := time.Now()
+	if l.Now != nil {
+		now = l.Now()
+	}
+	err = l.read(ctx, func(db querier) error {
+		alert, err = lastHour(ctx, db, now)
+		return err
+	})
+	return alert, err
+}

@@ -1,0 +1,59 @@
+package telemetry
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+)
+
+// read opens the file, read-only, for one question.
+func (l *Log) read(ctx context.Context, ask func(querier) error) error {
+	if info, err := os.Stat(l.Path); l.Path == "" || errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
+		return ErrNone
+	}
+	err := l.readWith(ctx, url.Values{"mode": {"ro"}}, ask)
+	const cannotOpen, readOnly = 14, 8
+	if code := primary(err); code == cannotOpen || code == readOnly {
+		// Nothing can be written beside the file, not even what readers share.
+		err = l.readWith(ctx, url.Values{"immutable": {"1"}}, ask)
+	}
+	switch {
+	case err == nil || errors.Is(err, ErrNone):
+		return err
+	case damaged(err):
+		return &DamagedError{Path: l.Path, err: err}
+	}
+	return fmt.Errorf("read telemetry: %w", err)
+}
+
+func (l *Log) readWith(ctx context.Context, params url.Values, ask func(querier) error) (err error) {
+	params["_pragma"] = []string{"busy_timeout(2000)", "query_only(1)", "cache_size(-4000)"}
+	db, err := sql.Open("sqlite", dsn(l.Path, params))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	tx, err := db.BeginTx(ctx, nil) // all of an answer is of one moment
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing was written
+	if err := identify(ctx, tx); err != nil {
+		return err
+	}
+	return ask(tx)
+}
+
+// A DamagedError says that the telemetry file cannot be read.
+type DamagedError struct {
+	Path string
+	err  error
+}
+
+func (e *DamagedError) Error() string { return "the telemetry file is damaged: " + e.Path }
+
+func (e *DamagedError) Unwrap() error { return e.err }

@@ -1,0 +1,206 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"issues-index/tools"
+)
+
+// A clock stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// A logBuffer keeps what is logged.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBuffer) lines(having string) (lines []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if strings.Contains(line, having) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// A bench is a telemetry file under test, with its clock and its log.
+type bench struct {
+	*testing.T
+	clock *clock
+	log   *logBuffer
+	path  string
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	return &bench{
+		T: t, clock: &clock{now: time.Date(2026, 3, 10, 12, 34, 56, 0, time.UTC)}, log: &logBuffer{},
+		path: filepath.Join(t.TempDir(), "telemetry.db"),
+	}
+}
+
+// record starts a recorder that samples nothing.
+func (b *bench) record(change ...func(*Options)) *Recorder {
+	b.Helper()
+	options := Options{
+		Path: func(context.Context) (string, error) { return b.path, nil }, Settings: DefaultSettings(),
+		Log: slog.New(slog.NewTextHandler(b.log, nil)), Now: b.clock.Now,
+	}
+	options.Settings.SampleRate = 0
+	for _, c := range change {
+		c(&options)
+	}
+	r := New(options)
+	b.Cleanup(r.Close)
+	return r
+}
+
+func (b *bench) flush(r *Recorder) {
+	b.Helper()
+	if err := r.Flush(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) call(tool string) tools.Call {
+	return tools.Call{
+		Time: b.clock.Now(), Tool: tool, Client: "tester 1", Tokens: 300, Bytes: 1000, Original: 4000,
+		Budget: 4000, Items: 10, Latency: 2 * time.Millisecond, Variant: "on",
+	}
+}
+
+func (b *bench) summary(filter Filter, by By) Summary {
+	b.Helper()
+	s, err := (&Log{Path: b.path, Now: b.clock.Now}).Summary(b.Context(), filter, by)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+// count asks the file itself.
+func (b *bench) count(query string) (n int64) {
+	b.Helper()
+	db, err := sql.Open("sqlite", dsn(b.path, nil))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.QueryRow(query).Scan(&n); err != nil {
+		b.Fatal(err)
+	}
+	return n
+}
+
+func TestNumbersAddUpToTheCallsMade(t *testing.T) {
+	t.Run("of several goroutines and recorders on one file", func(t *testing.T) {
+		b := newBench(t)
+		const recorders, goroutines, calls = 3, 4, 100
+		var all sync.WaitGroup
+		for range recorders {
+			r := b.record()
+			all.Go(func() {
+				var mine sync.WaitGroup
+				for g := range goroutines {
+					mine.Go(func() {
+						for i := range calls {
+							call := b.call(fmt.Sprintf("tool_%d", g))
+							if i%4 == 0 {
+								call.Outcome = tools.OutcomePaginated
+							}
+							if i%10 == 0 {
+								call.Outcome, call.Failed = "NOT_FOUND", true
+							}
+							call.Over = i%20 == 0
+							r.Record(call)
+						}
+					})
+				}
+				mine.Wait()
+				if err := r.Flush(t.Context()); err != nil {
+					t.Error(err)
+				}
+				for r.State().Written < goroutines*calls && r.State().Problem == "" { // another recorder was in the way
+					r.Flush(t.Context())
+				}
+			})
+		}
+		all.Wait()
+		const total = recorders * goroutines * calls
+		s := b.summary(Filter{}, ByTool)
+		want := Figures{
+			Calls: total, Errors: total / 10, Paginated: total / 5, Oversized: total / 20, Items: total * 10,
+			Bytes: total * 1000, Original: total * 4000, Tokens: total * 300,
+			TokensP50: 300, TokensP95: 300, LatencyP50: 2, LatencyP95: 2, BytesP50: 1000, BytesP95: 1000,
+			MeanBytes: 1000, Reduction: 0.75, PaginationShare: 0.2, ErrorShare: 0.1, OversizedShare: 0.05,
+		}
+		got := s.Total
+		got.TokensP50, got.TokensP95 = near(got.TokensP50, 300), near(got.TokensP95, 300)
+		got.BytesP50, got.BytesP95 = near(got.BytesP50, 1000), near(got.BytesP95, 1000)
+		got.LatencyP50, got.LatencyP95 = Milliseconds(near(int(got.LatencyP50*1000), 2000))/1000, Milliseconds(near(int(got.LatencyP95*1000), 2000))/1000
+		if got != want {
+			t.Errorf("the total is\n%+v, want\n%+v", got, want)
+		}
+		if len(s.Groups) != goroutines || s.Groups[0].Calls != total/goroutines {
+			t.Errorf("groups: %+v", s.Groups)
+		}
+		if n := b.count(`SELECT count(*) FROM calls`); n != total {
+			t.Errorf("%d calls one by one", n)
+		}
+	})
+	t.Run("and those that are still queued are written at the end", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record()
+		for range 1000 {
+			r.Record(b.call("issues_list"))
+		}
+		r.Close()
+		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1000 {
+			t.Errorf("%d calls", s.Total.Calls)
+		}
+		r.Record(b.call("issues_list")) // is no harm
+		r.Close()
+	})
+}
+
+// near is want when got is as close to it as a bucket is wide.
+func near(got, want int) int {
+	if got*64 >= want*63 && got*64 <= want*65 {
+		return want
+	}
+	return got
+}
+

@@ -1,0 +1,81 @@
+package telemetry
+
+import (
+	"sync"
+
+	o200k "github.com/tiktoken-go/tokenizer"
+)
+
+// maxCounted bounds the texts that are counted, in bytes: counting takes about
+// half a millisecond for a thousand.
+const maxCounted = 256 << 10
+
+// A sample is a call whose tokens are to be counted, or a request to flush, which
+// must not overtake one.
+type sample struct {
+	entry
+	text  func() string
+	flush chan struct{}
+}
+
+// count counts the tokens of samples, one at a time, until the recorder closes.
+func (r *Recorder) count(t *tokenizer) {
+	for {
+		select {
+		case s := <-r.samples:
+			r.pass(s, t)
+		case <-r.closing:
+			for { // there is no time left for counting
+				select {
+				case s := <-r.samples:
+					r.pass(s, nil)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// pass hands a sample on to the writer, counted when there is a tokenizer.
+func (r *Recorder) pass(s sample, t *tokenizer) {
+	if s.flush != nil {
+		select {
+		case r.flushes <- s.flush:
+		case <-r.done:
+		case <-r.closing: // all is written by then
+		}
+		return
+	}
+	if t != nil {
+		s.real, s.counted = t.count(s.text)
+	}
+	r.enqueue(s.entry)
+}
+
+// A tokenizer counts tokens as a model's does. It takes 7 MB, so it is made when
+// the first call is sampled, which takes about 40 ms.
+type tokenizer struct {
+	once  sync.Once
+	codec o200k.Codec
+}
+
+// count returns how many tokens a text has, and whether that could be counted.
+// Whatever goes wrong, the call is still to be kept.
+func (t *tokenizer) count(text func() string) (tokens int, counted bool) {
+	defer func() {
+		if recover() != nil {
+			tokens, counted = 0, false
+		}
+	}()
+	answer := text()
+	if len(answer) > maxCounted {
+		return 0, false
+	}
+	t.once.Do(func() { t.codec, _ = o200k.Get(o200k.O200kBase) })
+	if t.codec == nil {
+		return 0, false
+	}
+	tokens, err := t.codec.Count(answer)
+	return tokens, err == nil
+}
