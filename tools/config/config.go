@@ -89,8 +89,12 @@ type Wagtail struct {
 // A Secret does not show itself, however it is printed.
 type Secret string
 
-func (Secret) String() string               { return "(secret)" }
-func (Secret) GoString() string             { return "(secret)" }
+func (Secret) String() string { return "(secret)" }
+
+// GoString is for %#v.
+func (Secret) GoString() string { return "(secret)" }
+
+// MarshalText is for JSON.
 func (Secret) MarshalText() ([]byte, error) { return []byte("(secret)"), nil }
 
 // Reveal returns the secret, for the one who has to send it.

@@ -78,8 +78,10 @@ func (r *reader) read(data []byte) {
 	} else if !errors.Is(err, io.EOF) {
 		r.syntax(err)
 	}
-	if root := document.Content[0]; !isNull(root) {
-		r.block(root, "")
+	for _, root := range document.Content {
+		if !isNull(root) {
+			r.block(root, "")
+		}
 	}
 }
 
@@ -134,10 +136,11 @@ func (r *reader) problem(line int, key, format string, args ...any) {
 // block reads a mapping. prefix is "" or ends with a dot.
 func (r *reader) block(node *yaml.Node, prefix string) {
 	name := strings.TrimSuffix(prefix, ".")
-	if node.Kind != yaml.MappingNode || !r.plain(node, name) {
-		if node.Kind != yaml.MappingNode {
-			r.problem(node.Line, name, "%s must be a block of %s, not %s", label(name), strings.Join(r.blocks[name], ", "), describe(node))
-		}
+	if !r.plain(node, name) {
+		return
+	}
+	if node.Kind != yaml.MappingNode {
+		r.problem(node.Line, name, "%s must be a block of %s, not %s", label(name), strings.Join(r.blocks[name], ", "), describe(node))
 		return
 	}
 	lines := map[string]int{}
@@ -160,9 +163,12 @@ func (r *reader) block(node *yaml.Node, prefix string) {
 // entry reads one key of a block.
 func (r *reader) entry(at, node *yaml.Node, block, full string) {
 	if !slices.Contains(r.blocks[block], at.Value) {
-		if near := nearest(at.Value, r.blocks[block]); near != "" {
+		switch near := nearest(at.Value, r.blocks[block]); {
+		case r.keys[full] != nil:
+			r.problem(at.Line, full, "unknown key %s: a dot is a step into a block, write it as one", quote(full))
+		case near != "":
 			r.problem(at.Line, full, "unknown key %s: did you mean %s?", quote(full), near)
-		} else {
+		default:
 			r.problem(at.Line, full, "unknown key %s: %s has %s", quote(full), label(block), strings.Join(r.blocks[block], ", "))
 		}
 		return
