@@ -61,48 +61,52 @@ func allComplete(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			c := completionOf(found)
-			return tools.Result{Text: c.text(), Structured: c}, nil
+			return args.Smaller(lastLevel, func(n int) tools.Result {
+				c := levels[n].completion(found)
+				return tools.Result{Text: c.text(), Structured: c, Items: len(c.PendingIssueIDs)}
+			}), nil
 		},
 	}
 }
 
-// completionOf judges what was found. With an id that names no one document
-// the answer to "all complete?" is no.
-func completionOf(found index.Completion) completion {
+// completion judges what was found. With an id that names no one document the
+// answer to "all complete?" is no.
+func (l level) completion(found index.Completion) completion {
 	c := completion{
 		TotalIssues:     found.Total,
 		CompletedIssues: found.Completed,
 		PendingIssues:   found.PendingCount,
 		NoIssues:        found.Total == 0,
 		PendingIssueIDs: []string{},
-		UnknownIssueIDs: found.Unknown,
-		pending:         found.Pending,
+		pending:         found.Pending[:min(len(found.Pending), l.entries)],
 	}
-	for _, r := range found.Pending {
-		c.PendingIssueIDs = append(c.PendingIssueIDs, handle(r))
+	for _, r := range c.pending {
+		c.PendingIssueIDs = append(c.PendingIssueIDs, l.id(handle(r), r.Path))
 	}
+	var ambiguous []string
 	for _, a := range found.Ambiguous {
-		c.AmbiguousIssueIDs = append(c.AmbiguousIssueIDs, a.ID)
+		ambiguous = append(ambiguous, a.ID)
 	}
-	strangers := len(found.Unknown) + len(found.Ambiguous)
-	c.AllComplete = found.Total > 0 && found.PendingCount == 0 && strangers == 0
-	c.Note = c.note()
+	var unknownLeft, ambiguousLeft int
+	c.UnknownIssueIDs, unknownLeft = l.texts(found.Unknown)
+	c.AmbiguousIssueIDs, ambiguousLeft = l.texts(ambiguous)
+	c.AllComplete = found.Total > 0 && found.PendingCount == 0 && len(found.Unknown)+len(ambiguous) == 0
+	c.Note = c.note(unknownLeft, ambiguousLeft)
 	return c
 }
 
-// note says what the counts and the list leave out.
-func (c completion) note() string {
+// note says what the counts and the lists leave out.
+func (c completion) note(unknownLeft, ambiguousLeft int) string {
 	var notes []string
 	if left := c.PendingIssues - len(c.PendingIssueIDs); left > 0 {
 		notes = append(notes, fmt.Sprintf("%d more are pending: issues_list with the same filters and status open, in_progress pages through them.", left))
 	}
-	if len(c.UnknownIssueIDs) > 0 {
-		notes = append(notes, "Unknown and not counted: "+strings.Join(c.UnknownIssueIDs, ", ")+
+	if len(c.UnknownIssueIDs)+unknownLeft > 0 {
+		notes = append(notes, "Unknown and not counted: "+strings.Join(c.UnknownIssueIDs, ", ")+andMore(unknownLeft)+
 			". Use issues_list or issues_search to find their ids.")
 	}
-	if len(c.AmbiguousIssueIDs) > 0 {
-		notes = append(notes, "Several documents fit, not counted: "+strings.Join(c.AmbiguousIssueIDs, ", ")+
+	if len(c.AmbiguousIssueIDs)+ambiguousLeft > 0 {
+		notes = append(notes, "Several documents fit, not counted: "+strings.Join(c.AmbiguousIssueIDs, ", ")+andMore(ambiguousLeft)+
 			". Call issues_get with the id to see their paths, and pass a path instead.")
 	}
 	return strings.Join(notes, " ")
@@ -123,9 +127,9 @@ func (c completion) text() string {
 		for i, r := range c.pending {
 			status := none
 			if r.Status != "" {
-				status = "(" + line(r.Status) + ")"
+				status = "(" + cut(line(r.Status), narrowWord) + ")"
 			}
-			names[i] = name(handle(r)) + " " + status
+			names[i] = name(c.PendingIssueIDs[i]) + " " + status
 		}
 		text += " Pending: " + strings.Join(names, ", ") + "."
 	}

@@ -55,9 +55,11 @@ func create(w *writing.Writer) tools.Tool {
 			}
 			noteBehind(args, done.Behind)
 			c := creation{done.After.ID, done.After.Type, done.Path, stamp(done.After.Created)}
-			text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s",
-				quotedTitle(done.After), c.ID, c.Type, c.CreatedAt, c.Path)
-			return tools.Result{Text: text, Structured: c}, nil
+			return args.Smaller(lastLevel, func(n int) tools.Result {
+				text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s",
+					levels[n].quotedTitle(done.After), c.ID, c.Type, c.CreatedAt, c.Path)
+				return tools.Result{Text: text, Structured: c, Items: 1}
+			}), nil
 		},
 	}
 }

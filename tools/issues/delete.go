@@ -38,9 +38,12 @@ func remove(w *writing.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			noteBehind(args, behind)
-			d := deletion{gone.ID, stamp(time.Now()), gone.Path}
-			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", name(d.ID), quotedTitle(gone), d.DeletedAt, d.Path)
-			return tools.Result{Text: text, Structured: d}, nil
+			at := stamp(time.Now())
+			return args.Smaller(lastLevel, func(n int) tools.Result {
+				d := deletion{levels[n].id(gone.ID, gone.Path), at, gone.Path}
+				text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", name(d.ID), levels[n].quotedTitle(gone), d.DeletedAt, d.Path)
+				return tools.Result{Text: text, Structured: d, Items: 1}
+			}), nil
 		},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"issues-index/index"
 	"issues-index/index/writing"
@@ -26,6 +25,7 @@ const (
 type labelling struct {
 	IssueID string      `json:"issueId,omitempty"`
 	Labels  []nameCount `json:"labels"`
+	paged
 	changed
 }
 
@@ -37,22 +37,16 @@ type changed struct {
 	Path      string   `json:"path,omitzero"`
 }
 
-// A nameCount is a label or project and how many documents have it.
-type nameCount struct {
-	Name  string `json:"name"`
-	Count int    `json:"count,omitempty"` // absent for those of one document
-}
-
 func labels(ix *index.Index, w *writing.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_labels",
 		Description: "List all labels with counts, or one document's; add labels to a document or remove them. " +
 			"add and remove write and need issueId and labels.",
 		Input: schema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
-			`,"labels":`+anyTexts, "operation"),
-		Output: schema(`"issueId":`+anyText+`,"labels":`+nameCounts+`,"changes":`+anyTexts, "labels"),
+			`,"labels":`+anyTexts+`,"cursor":`+anyText, "operation"),
+		Output: schema(`"issueId":`+anyText+`,"labels":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "labels"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			operation := args.RequiredEnum("operation", opList, opAdd, opRemove)
+			operation := listOr(args, opAdd, opRemove)
 			if operation == opAdd || operation == opRemove {
 				return changeLabels(ctx, w, args, operation)
 			}
@@ -62,15 +56,20 @@ func labels(ix *index.Index, w *writing.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			if id == "" {
-				return allLabels(ctx, ix)
+				return allNames(ctx, ix, args, "label", namePage{what: "labels", object: func(names []nameCount, p paged) any {
+					return labelling{Labels: names, paged: p}
+				}})
 			}
 			row, err := subject(ctx, ix, id)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			l := labelling{IssueID: handle(row), Labels: ownNames(row.Labels)}
-			text := fmt.Sprintf("Labels of %s: %s", name(l.IssueID), line(orNone(strings.Join(row.Labels, ", "))))
-			return tools.Result{Text: text, Structured: l}, nil
+			return args.Smaller(lastLevel, func(n int) tools.Result {
+				l := labelling{IssueID: levels[n].id(handle(row), row.Path)}
+				l.Labels, l.paged = levels[n].ownNames(row.Labels, row.Path)
+				text := fmt.Sprintf("Labels of %s: %s", name(l.IssueID), joined(l.Labels))
+				return tools.Result{Text: withNote(text, l.Note), Structured: l, Items: len(l.Labels)}
+			}), nil
 		},
 	}
 }
@@ -107,13 +106,35 @@ func changeLabels(ctx context.Context, w *writing.Writer, args *tools.Args, oper
 	if err != nil {
 		return tools.Result{}, onIssueID(err)
 	}
-	r := revisionOf(args, done)
-	l := labelling{r.ID, ownNames(done.After.Labels), changedBy(r)}
-	text := r.text("Updated") + "\nlabels now: " + orNone(line(strings.Join(done.After.Labels, ", ")))
-	return tools.Result{Text: text, Structured: l}, nil
+	noteBehind(args, done.Behind)
+	return args.Smaller(lastLevel, func(n int) tools.Result {
+		r := levels[n].revision(done)
+		l := labelling{IssueID: r.ID, changed: changedBy(r)}
+		l.Labels, l.paged = levels[n].ownNames(done.After.Labels, done.Path)
+		text := withNote(r.text("Updated")+"\nlabels now: "+joined(l.Labels), l.Note)
+		l.Note = sentences(r.Note, l.Note)
+		return tools.Result{Text: text, Structured: l, Items: 1}
+	}), nil
+}
+
+// listOr reads the operation: one of those that write, or list, which a cursor
+// alone asks for.
+func listOr(args *tools.Args, writing ...string) string {
+	if !args.Has("operation") && cursor(args) != "" {
+		return opList
+	}
+	return args.RequiredEnum("operation", append([]string{opList}, writing...)...)
 }
 
 func changedBy(r revision) changed { return changed{r.Changes, r.UpdatedAt, r.Path} }
+
+// withNote ends a text with a note, if there is one.
+func withNote(text, note string) string {
+	if note == "" {
+		return text
+	}
+	return text + "\n" + note
+}
 
 // noteUnused says that an argument that only the writing operations take was
 // not used.
@@ -121,45 +142,4 @@ func noteUnused(args *tools.Args, name string) {
 	if args.Has(name) {
 		args.Note(name + " was not used: this operation only reads")
 	}
-}
-
-// ownNames are the labels of one document.
-func ownNames(labels []string) []nameCount {
-	names := []nameCount{}
-	for _, label := range labels {
-		names = append(names, nameCount{Name: label})
-	}
-	return names
-}
-
-func allLabels(ctx context.Context, ix *index.Index) (tools.Result, error) {
-	counts, _, err := ix.Stats(ctx, "label", index.Filter{})
-	if err != nil {
-		return tools.Result{}, err
-	}
-	names := named(counts)
-	return tools.Result{Text: namesText("labels", names), Structured: labelling{Labels: names}}, nil
-}
-
-// named leaves out the count of the documents that do not set the field.
-func named(counts []index.Count) []nameCount {
-	names := []nameCount{}
-	for _, c := range counts {
-		if c.Value != "" {
-			names = append(names, nameCount{Name: c.Value, Count: c.Count})
-		}
-	}
-	return names
-}
-
-// namesText is a line a name, the count first since names may hold spaces.
-func namesText(what string, names []nameCount) string {
-	if len(names) == 0 {
-		return fmt.Sprintf("No document has %s.", what)
-	}
-	lines := []string{fmt.Sprintf("%d %s, each with its number of documents:", len(names), what)}
-	for _, n := range names {
-		lines = append(lines, fmt.Sprintf("%d %s", n.Count, line(n.Name)))
-	}
-	return strings.Join(lines, "\n")
 }

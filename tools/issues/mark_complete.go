@@ -31,12 +31,14 @@ func markComplete(w *writing.Writer) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			c := completing{revisionOf(args, done), done.After.Status, stamp(done.After.Closed)}
-			text := c.text("Completed")
-			if c.ClosedAt != "" {
-				text += "\nclosed: " + c.ClosedAt
-			}
-			return tools.Result{Text: text, Structured: c}, nil
+			return revised(args, done, func(r revision) tools.Result {
+				c := completing{r, done.After.Status, stamp(done.After.Closed)}
+				text := c.text("Completed")
+				if c.ClosedAt != "" {
+					text += "\nclosed: " + c.ClosedAt
+				}
+				return tools.Result{Text: text, Structured: c}
+			}), nil
 		},
 	}
 }

@@ -110,11 +110,7 @@ func more(p index.Page) string {
 	if p.Next == "" {
 		return ""
 	}
-	items := "items match"
-	if p.Remaining == 1 {
-		items = "item matches"
-	}
-	return fmt.Sprintf("%d more %s. Pass cursor '%s' to see next page.", p.Remaining, items, p.Next)
+	return goOn(p.Remaining, p.Next)
 }
 
 // A legend says what rows leave out.

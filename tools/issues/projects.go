@@ -16,6 +16,7 @@ import (
 type projecting struct {
 	IssueID  string      `json:"issueId,omitempty"`
 	Projects []nameCount `json:"projects"`
+	paged
 	changed
 }
 
@@ -25,10 +26,10 @@ func projects(ix *index.Index, w *writing.Writer) tools.Tool {
 		Description: "List all projects with counts, or one document's; add a document to a project, in place of its own, or remove it. " +
 			"add and remove write and need issueId.",
 		Input: schema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
-			`,"project":`+anyText, "operation"),
-		Output: schema(`"issueId":`+anyText+`,"projects":`+nameCounts+`,"changes":`+anyTexts, "projects"),
+			`,"project":`+anyText+`,"cursor":`+anyText, "operation"),
+		Output: schema(`"issueId":`+anyText+`,"projects":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "projects"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			operation := args.RequiredEnum("operation", opList, opAdd, opRemove)
+			operation := listOr(args, opAdd, opRemove)
 			if operation == opAdd || operation == opRemove {
 				return changeProject(ctx, w, args, operation)
 			}
@@ -38,15 +39,20 @@ func projects(ix *index.Index, w *writing.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			if id == "" {
-				return allProjects(ctx, ix)
+				return allNames(ctx, ix, args, "project", namePage{what: "projects", object: func(names []nameCount, p paged) any {
+					return projecting{Projects: names, paged: p}
+				}})
 			}
 			row, err := subject(ctx, ix, id)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			p := projecting{IssueID: handle(row), Projects: ownProject(row.Project)}
-			text := fmt.Sprintf("Project of %s: %s", name(p.IssueID), line(orNone(row.Project)))
-			return tools.Result{Text: text, Structured: p}, nil
+			return args.Smaller(lastLevel, func(n int) tools.Result {
+				p := projecting{IssueID: levels[n].id(handle(row), row.Path), Projects: levels[n].ownProject(row.Project)}
+				p.Note = levels[n].cutNote("project", row.Project, row.Path)
+				text := fmt.Sprintf("Project of %s: %s", name(p.IssueID), joined(p.Projects))
+				return tools.Result{Text: withNote(text, p.Note), Structured: p, Items: len(p.Projects)}
+			}), nil
 		},
 	}
 }
@@ -75,20 +81,21 @@ func changeProject(ctx context.Context, w *writing.Writer, args *tools.Args, ope
 	if err != nil {
 		return tools.Result{}, onIssueID(err)
 	}
-	r := revisionOf(args, done)
-	p := projecting{r.ID, ownProject(done.After.Project), changedBy(r)}
-	text := r.text("Updated") + "\nproject now: " + orNone(line(done.After.Project))
-	return tools.Result{Text: text, Structured: p}, nil
+	noteBehind(args, done.Behind)
+	return args.Smaller(lastLevel, func(n int) tools.Result {
+		r := levels[n].revision(done)
+		p := projecting{IssueID: r.ID, Projects: levels[n].ownProject(done.After.Project), changed: changedBy(r)}
+		p.Note = levels[n].cutNote("project", done.After.Project, done.Path)
+		text := withNote(r.text("Updated")+"\nproject now: "+joined(p.Projects), p.Note)
+		p.Note = sentences(r.Note, p.Note)
+		return tools.Result{Text: text, Structured: p, Items: 1}
+	}), nil
 }
 
-// ownProject is the project of one document, as a list.
-func ownProject(project string) []nameCount { return named([]index.Count{{Value: project}}) }
-
-func allProjects(ctx context.Context, ix *index.Index) (tools.Result, error) {
-	counts, _, err := ix.Stats(ctx, "project", index.Filter{})
-	if err != nil {
-		return tools.Result{}, err
+// ownProject is the project of one document as the level shows it, as a list.
+func (l level) ownProject(project string) []nameCount {
+	if project == "" {
+		return []nameCount{}
 	}
-	names := named(counts)
-	return tools.Result{Text: namesText("projects", names), Structured: projecting{Projects: names}}, nil
+	return []nameCount{{Name: l.text(project)}}
 }

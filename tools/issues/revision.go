@@ -23,16 +23,32 @@ type revision struct {
 	Changes   []string `json:"changes"` // as `field: old → new`
 	UpdatedAt string   `json:"updatedAt"`
 	Path      string   `json:"path"` // where the file is now
+	Note      string   `json:"note,omitempty"`
 }
 
-func revisionOf(args *tools.Args, done writing.Written) revision {
+// revised answers to a change, in as few words as it takes to fit.
+func revised(args *tools.Args, done writing.Written, answer func(revision) tools.Result) tools.Result {
 	noteBehind(args, done.Behind)
-	return revision{
-		ID:        done.After.ID,
-		Changes:   changesOf(done.Changes, changeLength),
+	return args.Smaller(lastLevel, func(n int) tools.Result {
+		r := answer(levels[n].revision(done))
+		r.Items = 1
+		return r
+	})
+}
+
+// revision tells a change as far as the level goes.
+func (l level) revision(done writing.Written) revision {
+	r := revision{
+		ID:        l.id(done.After.ID, done.Path),
 		UpdatedAt: stamp(done.After.Updated),
 		Path:      done.Path,
 	}
+	shown := done.Changes[:min(len(done.Changes), l.entries)]
+	r.Changes = changesOf(shown, min(changeLength, l.length), l.length)
+	if left := len(done.Changes) - len(shown); left > 0 {
+		r.Note = fmt.Sprintf("%d more fields were changed, too.", left)
+	}
+	return r
 }
 
 // noteBehind says that a read may not show a change yet.
@@ -42,15 +58,16 @@ func noteBehind(args *tools.Args, behind error) {
 	}
 }
 
-// changesOf words changes, their values cut at so many characters.
-func changesOf(changes []store.FieldChange, length int) []string {
+// changesOf words changes, their values and the names of the fields cut at so
+// many characters.
+func changesOf(changes []store.FieldChange, length, field int) []string {
 	texts := make([]string, len(changes))
 	for i, c := range changes {
 		if c.Field == "description" {
 			texts[i] = fmt.Sprintf("description: %d → %d characters", utf8.RuneCountInString(c.Old), utf8.RuneCountInString(c.New))
 			continue
 		}
-		texts[i] = fmt.Sprintf("%s: %s → %s", line(c.Field), valueText(c.Old, length), valueText(c.New, length))
+		texts[i] = fmt.Sprintf("%s: %s → %s", cut(line(c.Field), field), valueText(c.Old, length), valueText(c.New, length))
 	}
 	return texts
 }
@@ -61,11 +78,16 @@ func valueText(value string, length int) string { return orNone(cut(line(value),
 // `Updated ISS-000042`.
 func (r revision) text(did string) string {
 	lines := []string{did + " " + name(r.ID)}
-	if len(r.Changes) == 0 {
+	if len(r.Changes) == 0 && r.Note == "" {
 		lines[0] = "No changes to " + name(r.ID) + ": it is as asked already."
 	}
 	lines = append(lines, r.Changes...)
+	if r.Note != "" {
+		lines = append(lines, r.Note)
+	}
 	return strings.Join(append(lines, "updated: "+r.UpdatedAt, "path: "+r.Path), "\n")
 }
 
-func quotedTitle(doc *store.Document) string { return `"` + cut(line(doc.Title), titleLength) + `"` }
+func (l level) quotedTitle(doc *store.Document) string {
+	return `"` + cut(line(doc.Title), min(titleLength, l.length)) + `"`
+}

@@ -51,26 +51,28 @@ func stats(ix *index.Index) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			counts, total, err := ix.Stats(ctx, groupBy, f.query())
+			v, err := ix.Values(ctx, index.ValuesQuery{Field: groupBy, Filter: f.query(), Limit: maxCounts})
 			if err != nil {
 				return tools.Result{}, err
 			}
-			t := tallyOf(groupBy, counts, total)
-			return tools.Result{Text: t.text(), Structured: t}, nil
+			return args.Smaller(lastLevel, func(n int) tools.Result {
+				t := levels[n].tally(groupBy, v)
+				return tools.Result{Text: t.text(), Structured: t, Items: len(t.Counts)}
+			}), nil
 		},
 	}
 }
 
-func tallyOf(groupBy string, counts []index.Count, total int) tally {
-	t := tally{GroupBy: groupBy, Counts: []valueCount{}, Total: total}
-	for i, c := range counts {
-		if i < maxCounts {
-			t.Counts = append(t.Counts, valueCount{Value: orNone(c.Value), Count: c.Count})
-		} else {
-			t.OtherCount += c.Count
-		}
+func (l level) tally(groupBy string, v index.Values) tally {
+	t := tally{GroupBy: groupBy, Counts: []valueCount{}, Total: v.Documents, OtherCount: v.Counted}
+	shortened := false
+	for _, c := range v.Counts[:min(len(v.Counts), maxCounts, l.entries)] {
+		shown := orNone(l.name(c.Value))
+		shortened = shortened || shown != orNone(c.Value)
+		t.Counts = append(t.Counts, valueCount{Value: shown, Count: c.Count})
+		t.OtherCount -= c.Count
 	}
-	if total == 0 {
+	if t.Total == 0 {
 		t.Note = "No issues match. Drop a filter, if any, to count more."
 		return t
 	}
@@ -78,8 +80,11 @@ func tallyOf(groupBy string, counts []index.Count, total int) tally {
 	if groupBy == "label" {
 		notes = append(notes, "A document counts once for each of its labels.")
 	}
-	if left := len(counts) - maxCounts; left > 0 {
+	if left := v.Distinct - len(t.Counts); left > 0 {
 		notes = append(notes, fmt.Sprintf("%d rarer values are counted together as otherCount.", left))
+	}
+	if shortened {
+		notes = append(notes, "Long values are cut; what stands behind … tells them apart.")
 	}
 	t.Note = strings.Join(notes, " ")
 	return t

@@ -28,8 +28,9 @@ func update(w *writing.Writer) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			r := revisionOf(args, done)
-			return tools.Result{Text: r.text("Updated"), Structured: r}, nil
+			return revised(args, done, func(r revision) tools.Result {
+				return tools.Result{Text: r.text("Updated"), Structured: r}
+			}), nil
 		},
 	}
 }

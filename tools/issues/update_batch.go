@@ -3,9 +3,11 @@ package issues
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"issues-index/index/writing"
+	"issues-index/store"
 	"issues-index/tools"
 )
 
@@ -14,10 +16,14 @@ type batchUpdate struct {
 	Succeeded int          `json:"succeeded"`
 	Failed    int          `json:"failed"`
 	Results   []itemResult `json:"results"`
+	Note      string       `json:"note,omitempty"`
+
+	failed []string // the ids
 }
 
 type itemResult struct {
-	ID      string   `json:"id"` // as given
+	Item    *int     `json:"item,omitempty"` // its place in updates, from 0, when not all results are shown
+	ID      string   `json:"id"`             // as given
 	OK      bool     `json:"ok"`
 	Changes []string `json:"changes,omitempty"` // absent when nothing was to change
 	Path    string   `json:"path,omitempty"`    // where the file is now, if it moved
@@ -39,14 +45,15 @@ func updateBatch(w *writing.Writer) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			b := batchUpdate{Results: make([]itemResult, len(items))}
+			ids := make([]string, len(items))
+			done := make([]writing.Written, len(items))
 			failures := make([]error, len(items))
 			var sound []writing.Item
 			var places []int // in items, of those that are sound
 			for i, item := range items {
 				id := item.Required("id")
 				fields := readFields(item)
-				b.Results[i].ID = id
+				ids[i] = id
 				if failures[i] = item.Err(); failures[i] == nil {
 					sound, places = append(sound, writing.Item{ID: id, Change: always(fields)}), append(places, i)
 				}
@@ -57,58 +64,135 @@ func updateBatch(w *writing.Writer) tools.Tool {
 			}
 			for k, o := range outcomes {
 				i := places[k]
-				if failures[i] = o.Err; o.Err == nil {
-					b.Results[i].revised(o.Written)
-				}
+				done[i], failures[i] = o.Written, o.Err
 			}
 			if len(outcomes) > 0 {
 				noteBehind(args, outcomes[0].Written.Behind)
 			}
-			b.count(failures)
-			return tools.Result{Text: b.text(), Structured: b}, nil
+			return args.Smaller(len(batchLevels)-1, func(n int) tools.Result {
+				b := batchLevels[n].batch(ids, done, failures)
+				return tools.Result{Text: b.text(), Structured: b, Items: len(b.Results)}
+			}), nil
 		},
 	}
 }
 
-func (r *itemResult) revised(done writing.Written) {
-	r.OK = true
-	r.Changes = changesOf(done.Changes, batchLength)
-	if done.Path != done.OldPath {
-		r.Path = done.Path
-	}
+// A batchLevel is how much an answer to many changes still shows. What failed
+// goes last.
+type batchLevel struct {
+	id         int  // characters of an id
+	err        int  // characters of an error
+	candidates int  // documents that an error lists
+	changes    bool // what was changed in an item, and where its file went
+	successes  bool // items that were done
+	failures   int  // items that were not
 }
 
-// count tells the failures. Advice is given once, to the first who needs it.
-func (b *batchUpdate) count(failures []error) {
+var batchLevels = []batchLevel{
+	{math.MaxInt, math.MaxInt, math.MaxInt, true, true, maxBatch},
+	{120, 160, 2, true, true, maxBatch},
+	{80, 100, 0, false, true, maxBatch},
+	{80, 100, 0, false, false, maxBatch},
+	{40, 60, 0, false, false, 25},
+	{40, 60, 0, false, false, 10},
+	{40, 40, 0, false, false, 3},
+	{20, 20, 0, false, false, 1},
+}
+
+// batch tells what became of each item. Advice is given once, to the first who
+// needs it.
+func (l batchLevel) batch(ids []string, done []writing.Written, failures []error) batchUpdate {
+	b := batchUpdate{Results: []itemResult{}}
 	advised := make(map[string]bool)
 	for i, err := range failures {
-		if err == nil {
+		r := itemResult{ID: cut(ids[i], l.id), OK: err == nil}
+		if !l.successes {
+			r.Item = &i
+		}
+		if err != nil {
+			b.Failed++
+			if b.Failed > l.failures {
+				continue
+			}
+			b.failed = append(b.failed, r.who(i))
+			r.Error = l.failure(err, advised)
+		} else {
 			b.Succeeded++
-			continue
+			if !l.successes {
+				continue
+			}
+			r.Changes = changesOf(done[i].Changes, batchLength, l.id)
+			if !l.changes {
+				r.Changes = fieldsOf(done[i].Changes, l.id)
+			} else if done[i].Path != done[i].OldPath {
+				r.Path = done[i].Path
+			}
 		}
-		b.Failed++
-		e := tools.ErrorOf(err)
-		text := fmt.Sprintf("[%s] %s", e.Code, e.Message)
-		if !advised[e.Remediation] {
-			advised[e.Remediation] = true
-			text += " " + e.Remediation
-		}
-		b.Results[i].Error = strings.Join(append([]string{text}, e.Candidates...), "\n")
+		b.Results = append(b.Results, r)
 	}
+	switch {
+	case !l.successes:
+		b.Note = sentences("Only failures are listed.", l.more(b.Failed))
+	case !l.changes:
+		b.Note = "Values and paths are left out; issues_get shows them."
+	}
+	return b
+}
+
+func (l batchLevel) more(failed int) string {
+	if failed <= l.failures {
+		return ""
+	}
+	return fmt.Sprintf("%d more failed; call again with fewer updates to see why.", failed-l.failures)
+}
+
+// failure tells why an item failed.
+func (l batchLevel) failure(err error, advised map[string]bool) string {
+	e := tools.ErrorOf(err)
+	text := fmt.Sprintf("[%s] %s", e.Code, e.Message)
+	if !advised[e.Remediation] {
+		advised[e.Remediation] = true
+		text += " " + e.Remediation
+	}
+	shown := e.Candidates[:min(len(e.Candidates), l.candidates)]
+	text = strings.Join(append([]string{cut(text, l.err)}, shown...), "\n")
+	if left := e.More + len(e.Candidates) - len(shown); left > 0 && len(shown) > 0 {
+		text += fmt.Sprintf("\nand %d more", left)
+	}
+	return text
+}
+
+// fieldsOf names the fields that were changed.
+func fieldsOf(changes []store.FieldChange, length int) []string {
+	names := make([]string, len(changes))
+	for i, c := range changes {
+		names[i] = cut(line(c.Field), length)
+	}
+	return names
+}
+
+// who names an item in a sentence; i is its place.
+func (r itemResult) who(i int) string {
+	if who := name(line(r.ID)); who != "" {
+		return who
+	}
+	return fmt.Sprintf("updates[%d]", i)
 }
 
 // text is what failed by name, then a line an item.
 func (b batchUpdate) text() string {
-	var failed []string
+	failed := make([]string, len(b.failed))
+	for i, who := range b.failed {
+		failed[i] = cut(who, batchLength)
+	}
 	var lines []string
 	for i, r := range b.Results {
-		who := name(line(r.ID))
-		if who == "" {
-			who = fmt.Sprintf("updates[%d]", i)
+		if r.Item != nil {
+			i = *r.Item
 		}
+		who := r.who(i)
 		switch {
 		case !r.OK:
-			failed = append(failed, cut(who, batchLength))
 			who += " failed: " + r.Error
 		case len(r.Changes) == 0:
 			who += " No changes"
@@ -120,9 +204,9 @@ func (b batchUpdate) text() string {
 		}
 		lines = append(lines, who)
 	}
-	first := fmt.Sprintf("%d of %d updated.", b.Succeeded, len(b.Results))
+	first := fmt.Sprintf("%d of %d updated.", b.Succeeded, b.Succeeded+b.Failed)
 	if len(failed) > 0 {
-		first += " Failed: " + strings.Join(failed, ", ") + "."
+		first += " Failed: " + strings.Join(failed, ", ") + andMore(b.Failed-len(failed)) + "."
 	}
-	return strings.Join(append([]string{first}, lines...), "\n")
+	return strings.Join(append([]string{sentences(first, b.Note)}, lines...), "\n")
 }
