@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
+	"issues-index/tools/config"
 	"issues-index/tools/issues"
 	"issues-index/tools/session"
 )
@@ -17,10 +18,19 @@ import (
 // The README's tool table is written from the definitions: UPDATE_GOLDEN=1
 // rewrites it.
 func TestReadmeToolTable(t *testing.T) {
-	const (
-		begin = "<!-- tools: written by UPDATE_GOLDEN=1 go test ./cmd/issues-index -->\n"
-		end   = "<!-- /tools -->"
-	)
+	keepInReadme(t, "tools", toolTable(t, issues.Toolset(nil), session.Toolset(nil)))
+}
+
+// The same for the table of what can be configured.
+func TestReadmeConfigurationTable(t *testing.T) {
+	keepInReadme(t, "configuration", configurationTable(config.Keys([]string{"<tool>"})))
+}
+
+// keepInReadme holds that the README has this table at its place of this name.
+func keepInReadme(t *testing.T, name, table string) {
+	t.Helper()
+	begin := "<!-- " + name + ": written by UPDATE_GOLDEN=1 go test ./cmd/issues-index -->\n"
+	end := "<!-- /" + name + " -->"
 	file := filepath.Join(repositoryRoot, "README.md")
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -29,14 +39,14 @@ func TestReadmeToolTable(t *testing.T) {
 	before, rest, begun := strings.Cut(string(data), begin)
 	_, after, ended := strings.Cut(rest, end)
 	if !begun || !ended {
-		t.Fatal("the README has no place for the tool table")
+		t.Fatalf("the README has no place for the table of %s", name)
 	}
-	want := before + begin + toolTable(t, issues.Toolset(nil), session.Toolset(nil)) + end + after
+	want := before + begin + table + end + after
 	if want == string(data) {
 		return
 	}
 	if os.Getenv("UPDATE_GOLDEN") == "" {
-		t.Fatal("the README's tool table is out of date: UPDATE_GOLDEN=1 go test ./cmd/issues-index")
+		t.Fatalf("the README's table of %s is out of date: UPDATE_GOLDEN=1 go test ./cmd/issues-index", name)
 	}
 	if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 		t.Fatal(err)
@@ -53,6 +63,28 @@ func toolTable(t *testing.T, sets ...tools.Toolset) string {
 		for _, tool := range set.Tools {
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", tool.Name, strings.Join(inputs(t, tool), ", "), strings.ReplaceAll(tool.Description, "|", `\|`))
 		}
+	}
+	return b.String()
+}
+
+// configurationTable has a line for each key, with * at those that a running
+// server does not follow.
+func configurationTable(keys []*config.Key) string {
+	var b strings.Builder
+	b.WriteString("| key | what it is | value | default | environment, flag |\n|---|---|---|---|---|\n")
+	for _, k := range keys {
+		name, standard := "`"+k.Name+"`", ""
+		if k.Restart {
+			name += `\*`
+		}
+		if k.Default != "" {
+			standard = "`" + k.Default + "`"
+		}
+		from := "`" + strings.Join(k.Env, "`, `") + "`"
+		if k.Flag != "" {
+			from += ", `--" + k.Flag + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, k.Doc, k.Allowed, standard, from)
 	}
 	return b.String()
 }
