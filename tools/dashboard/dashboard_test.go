@@ -43,6 +43,13 @@ func workspace(t *testing.T) *index.Index {
 	return ix
 }
 
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func source(ix *index.Index) Source {
 	return Source{Index: ix, Now: func() time.Time { return noon }}
 }

@@ -44,10 +44,10 @@ const charts = {
     series: [{ ...line("oversized", "orange", "oversizedShare"), area: true }] },
 };
 
-// ticks returns round values from 0 to at least max.
-function ticks(max) {
+// ticks returns round values from 0 to at least max; of counts, whole ones.
+function ticks(max, whole) {
   const raw = max / 4, unit = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map((m) => m * unit).find((s) => s >= raw);
+  const step = [1, 2, 2.5, 5, 10].map((m) => m * unit).find((s) => s >= raw && !(whole && s % 1));
   const list = [];
   for (let v = 0; v < max + step * 0.999; v += step) list.push(v);
   return list;
@@ -70,7 +70,7 @@ function draw(figure, chart) {
   if (!width) return;
   const box = { left: 52, right: width - 8, top: 8, bottom: height - 22 };
   const values = points.flatMap((p) => chart.stacked ? [p.calls] : chart.series.map((s) => s.of(p) ?? 0));
-  const marks = ticks(Math.min(Math.max(chart.least, ...values), chart.most || Infinity));
+  const marks = ticks(Math.min(Math.max(chart.least, ...values), chart.most || Infinity), chart.stacked);
   const from = Date.parse(data.from), to = Date.parse(data.to), top = marks.at(-1);
   const x = (t) => box.left + (t - from) / (to - from) * (box.right - box.left);
   const y = (v) => box.bottom - v / top * (box.bottom - box.top);
@@ -82,10 +82,7 @@ function draw(figure, chart) {
     svg.append(make("text", { x: box.left - 8, y: y(v) + 4, "text-anchor": "end" }, chart.format(v).replace(".0 ", " ")));
   }
   const round = times(from, to, box.right - box.left);
-  for (const t of round.list) {
-    const at = x(t), anchor = at < box.left + 16 ? "start" : at > box.right - 20 ? "end" : "middle";
-    svg.append(make("text", { x: at, y: height - 4, "text-anchor": anchor }, round.label(t)));
-  }
+  for (const t of round.list) svg.append(make("text", { x: x(t), y: height - 4, "text-anchor": "middle" }, round.label(t)));
   if (chart.stacked || chart.bars) {
     points.forEach((p, i) => {
       let base = 0;
@@ -109,19 +106,18 @@ function draw(figure, chart) {
   if (figure.querySelector("details").open) tabulate(figure, chart);
 }
 
-// trace draws a line that breaks where there were no calls; a lone point is a dot.
+// trace draws a dot for each step with calls, and a line that breaks where there were none.
 function trace(svg, series, points, y) {
   let run = [];
   const end = () => {
     const path = run.map(([px, v], i) => (i ? "L" : "M") + px.toFixed(1) + " " + y(v).toFixed(1)).join("");
     if (run.length > 1 && series.area) svg.append(make("path", { class: "area " + series.cls, d: `${path}L${run.at(-1)[0].toFixed(1)} ${y(0)}L${run[0][0].toFixed(1)} ${y(0)}Z` }));
     if (run.length > 1) svg.append(make("path", { class: "line " + series.cls, d: path }));
-    if (run.length === 1) svg.append(make("circle", { class: series.cls, cx: run[0][0], cy: y(run[0][1]), r: 1.8 }));
+    for (const [px, v] of run) svg.append(make("circle", { class: series.cls, cx: px, cy: y(v), r: 1.8 }));
     run = [];
   };
   for (const p of points) p[1] == null ? end() : run.push(p);
   end();
-  for (const path of svg.querySelectorAll("path.line")) path.style.fill = "none";
 }
 
 const summary = (chart, p) => chart.series.map((s) => s.name + " " + chart.format(s.of(p))).join(", ");

@@ -1,0 +1,234 @@
+//go:build !windows
+
+package dashboard
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// browserTime bounds a whole browser test, the browser's start included.
+const browserTime = 2 * time.Minute
+
+// A browser is a headless Chromium with one page, driven by its DevTools
+// protocol over a pair of pipes: no port, and no library for it.
+type browser struct {
+	t       *testing.T
+	to      io.Writer
+	from    *bufio.Reader
+	session string
+	id      int
+	loaded  bool
+
+	complaints []string // errors and warnings of the page
+	requests   []string // addresses that it asked for
+}
+
+// findBrowser returns a Chromium, or skips the test and says so.
+func findBrowser(t *testing.T) string {
+	t.Helper()
+	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skipf("SKIPPED, the page is NOT tested in a browser: none of %s is on the PATH", strings.Join(names, ", "))
+	return ""
+}
+
+// startBrowser starts a browser that finds no host but this one.
+func startBrowser(t *testing.T) *browser {
+	t.Helper()
+	program := findBrowser(t)
+	ctx, cancel := context.WithTimeout(t.Context(), browserTime)
+	profile, err := os.MkdirTemp("", "browser")
+	check(t, err)
+	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--disable-dev-shm-usage", "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+		"--user-data-dir="+profile, "--remote-debugging-pipe")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	theirIn, to, err := os.Pipe()
+	check(t, err)
+	from, theirOut, err := os.Pipe()
+	check(t, err)
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // its descriptors 3 and 4
+	check(t, cmd.Start())
+	theirIn.Close()
+	theirOut.Close()
+	b := &browser{t: t, to: to, from: bufio.NewReader(from)}
+	t.Cleanup(func() {
+		fmt.Fprint(to, `{"id":0,"method":"Browser.close"}`+"\x00")
+		_, _ = io.Copy(io.Discard, b.from) // until it is gone
+		_ = cmd.Wait()
+		cancel()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // its helpers may be still about
+		to.Close()
+		from.Close()
+		for tries := 0; os.RemoveAll(profile) != nil && tries < 100; tries++ {
+			continue // a helper wrote its last in between
+		}
+	})
+	var target struct {
+		TargetID string `json:"targetId"`
+	}
+	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	var attached struct {
+		SessionID string `json:"sessionId"`
+	}
+	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b.session = attached.SessionID
+	for _, domain := range []string{"Page", "Runtime", "Log", "Network"} {
+		b.call(domain+".enable", nil, nil)
+	}
+	return b
+}
+
+// call sends a command and waits for its answer; it notes the events on the way.
+func (b *browser) call(method string, params map[string]any, into any) {
+	b.t.Helper()
+	b.id++
+	command := map[string]any{"id": b.id, "method": method}
+	if params != nil {
+		command["params"] = params
+	}
+	if b.session != "" {
+		command["sessionId"] = b.session
+	}
+	message, err := json.Marshal(command)
+	check(b.t, err)
+	_, err = b.to.Write(append(message, 0))
+	check(b.t, err)
+	for {
+		answer := b.next(method)
+		if answer.ID != b.id {
+			continue
+		}
+		if answer.Error != nil {
+			b.t.Fatalf("%s: %s", method, answer.Error)
+		}
+		if into != nil {
+			check(b.t, json.Unmarshal(answer.Result, into))
+		}
+		return
+	}
+}
+
+// A browserMessage is an answer or an event.
+type browserMessage struct {
+	ID     int             `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// next reads a message and notes it when it is an event.
+func (b *browser) next(during string) (m browserMessage) {
+	b.t.Helper()
+	line, err := b.from.ReadBytes(0)
+	if err != nil {
+		b.t.Fatalf("the browser is gone, at %s: %v", during, err)
+	}
+	check(b.t, json.Unmarshal(line[:len(line)-1], &m))
+	if m.Method != "" {
+		b.note(m.Method, m.Params)
+	}
+	return m
+}
+
+// open loads a page.
+func (b *browser) open(url string) {
+	b.t.Helper()
+	b.loaded = false
+	b.call("Page.navigate", map[string]any{"url": url}, nil)
+	for !b.loaded {
+		b.next("loading " + url)
+	}
+}
+
+// note keeps what a page should not do, and what it asks for.
+func (b *browser) note(event string, params json.RawMessage) {
+	var p struct {
+		Type  string `json:"type"`
+		Entry struct {
+			Level string `json:"level"`
+		} `json:"entry"`
+		Request struct {
+			URL string `json:"url"`
+		} `json:"request"`
+	}
+	check(b.t, json.Unmarshal(params, &p))
+	switch event {
+	case "Page.loadEventFired":
+		b.loaded = true
+	case "Network.requestWillBeSent":
+		b.requests = append(b.requests, p.Request.URL)
+	case "Runtime.exceptionThrown":
+		b.complaints = append(b.complaints, string(params))
+	case "Runtime.consoleAPICalled":
+		if p.Type == "error" || p.Type == "warning" || p.Type == "assert" {
+			b.complaints = append(b.complaints, string(params))
+		}
+	case "Log.entryAdded":
+		if p.Entry.Level == "error" || p.Entry.Level == "warning" {
+			b.complaints = append(b.complaints, string(params))
+		}
+	}
+}
+
+// eval runs an expression in the page, waits for it if it is a promise, and
+// reads its value.
+func (b *browser) eval(expression string, into any) {
+	b.t.Helper()
+	var answer struct {
+		Result struct {
+			Value json.RawMessage `json:"value"`
+		} `json:"result"`
+		Exception json.RawMessage `json:"exceptionDetails"`
+	}
+	b.call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &answer)
+	if answer.Exception != nil {
+		b.t.Fatalf("%s: %s", expression, answer.Exception)
+	}
+	if into != nil {
+		check(b.t, json.Unmarshal(answer.Result.Value, into))
+	}
+}
+
+// until waits for a condition of the page; when it does not come the test ends with the
+// browser's time.
+func (b *browser) until(condition string) {
+	b.t.Helper()
+	b.eval(`new Promise(done => { const look = () => (`+condition+`) ? done(true) : setTimeout(look, 20); look(); })`, nil)
+}
+
+// look sets the size of the window and the colours that its user prefers.
+func (b *browser) look(width, height int, scheme string) {
+	b.t.Helper()
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+}
+
+// screenshot returns the window as a PNG.
+func (b *browser) screenshot() []byte {
+	b.t.Helper()
+	var shot struct {
+		Data string `json:"data"`
+	}
+	b.call("Page.captureScreenshot", map[string]any{"format": "png"}, &shot)
+	png, err := base64.StdEncoding.DecodeString(shot.Data)
+	check(b.t, err)
+	return png
+}
