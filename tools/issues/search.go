@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"issues-index/index"
@@ -30,6 +31,9 @@ type searchFilter struct {
 }
 
 const searchName = "issues_search"
+
+// maxUnknown bounds the ids of a filter that a search says are nobody's.
+const maxUnknown = 5
 
 func search(ix *index.Index) tools.Tool {
 	return tools.Tool{
@@ -114,7 +118,7 @@ func anyForm(ctx context.Context, ix *index.Index, args *tools.Args, ids []strin
 	if err != nil {
 		return nil, err
 	}
-	var exact []string
+	var exact, unknown []string
 	for _, l := range lookups {
 		var several *index.AmbiguousError
 		switch {
@@ -124,8 +128,13 @@ func anyForm(ctx context.Context, ix *index.Index, args *tools.Args, ids []strin
 			exact = append(exact, paths(several.Candidates)...)
 		default:
 			exact = append(exact, l.ID)
-			args.Note("no document has the id " + tools.Plain(l.ID))
+			unknown = append(unknown, tools.Plain(l.ID))
 		}
+	}
+	if shown := unknown[:min(len(unknown), maxUnknown)]; len(unknown) > 1 {
+		args.Note("no document has any of these ids: " + strings.Join(shown, ", ") + andMore(len(unknown)-len(shown)))
+	} else if len(unknown) == 1 {
+		args.Note("no document has the id " + unknown[0])
 	}
 	return exact, nil
 }

@@ -4,19 +4,34 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path"
 	"strings"
 	"unicode/utf8"
+
+	"issues-index/tools"
 )
 
-// What an answer shows of a session at most: entries of a list and, in bytes, an
-// entry or other line, a paragraph and the variables.
-const (
-	maxList      = 20
-	maxLine      = 100
-	maxParagraph = 1500
-	maxVariables = 1500
-)
+// limits are what an answer shows of a session at most: entries of a list and,
+// in bytes, an entry or other line, a path, a paragraph and the variables.
+type limits struct{ list, line, path, paragraph, variables int }
+
+// levels are the limits that an answer is tried with in turn. The first are none.
+var levels = []limits{
+	{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt},
+	{20, 100, 400, 1500, 1500},
+	{10, 80, 400, 800, 800},
+	{5, 60, 300, 400, 300},
+	{3, 40, 200, 150, 100},
+	{1, 30, 200, 80, 0},
+	{0, 20, 150, 40, 0},
+}
+
+// lastLevel is the one that shows the least.
+var lastLevel = len(levels) - 1
+
+// maxNamed bounds the variables that are named when they are left out.
+const maxNamed = 3
 
 // The files of a session that have what an answer leaves out.
 const (
@@ -28,15 +43,18 @@ const (
 func fileOf(id, name string) string { return path.Join(".wrangler/sessions", id, name) }
 
 // bounds cuts what is too long for an answer, and remembers what it cut.
-type bounds struct{ cuts []string }
+type bounds struct {
+	limits
+	cuts []string
+}
 
-func (b *bounds) list(name string, list []string) []string {
+func (b *bounds) entries(name string, list []string) []string {
 	shown := []string{}
 	shortened := false
-	for _, entry := range list[:min(len(list), maxList)] {
+	for _, entry := range list[:min(len(list), b.list)] {
 		line := strings.Join(strings.Fields(entry), " ")
-		shortened = shortened || len(line) > maxLine
-		shown = append(shown, cut(line, maxLine))
+		shortened = shortened || len(line) > b.line
+		shown = append(shown, cut(line, b.line))
 	}
 	switch left := len(list) - len(shown); {
 	case left > 0:
@@ -54,9 +72,9 @@ func (b *bounds) text(name, text string, limit int) string {
 	return cut(text, limit)
 }
 
-// variables keeps the members of an object that fit, in their order. What is no
+// members keeps the members of an object that fit, in their order. What is no
 // object is left out: it is shown as it is in the file.
-func (b *bounds) variables(raw json.RawMessage) json.RawMessage {
+func (b *bounds) members(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
 		return nil
 	}
@@ -66,7 +84,8 @@ func (b *bounds) variables(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	shown := []byte{'{'}
-	total, left := 0, 0
+	total := 0
+	var left []string
 	for decoder.More() {
 		name, err := decoder.Token()
 		if err != nil {
@@ -78,8 +97,8 @@ func (b *bounds) variables(raw json.RawMessage) json.RawMessage {
 		}
 		member, err := json.Marshal(map[string]json.RawMessage{fmt.Sprint(name): value})
 		total++
-		if err != nil || len(shown)+len(member) > maxVariables {
-			left++
+		if err != nil || len(shown)+len(member) > b.variables {
+			left = append(left, fmt.Sprint(name))
 			continue
 		}
 		if len(shown) > 1 {
@@ -87,10 +106,23 @@ func (b *bounds) variables(raw json.RawMessage) json.RawMessage {
 		}
 		shown = append(shown, member[1:len(member)-1]...)
 	}
-	if left > 0 {
-		b.cuts = append(b.cuts, fmt.Sprintf("variables shows %d of %d keys (%d bytes)", total-left, total, len(raw)))
+	if len(left) > 0 {
+		b.cuts = append(b.cuts, fmt.Sprintf("variables shows %d of %d keys (%d bytes), not %s",
+			total-len(left), total, len(raw), b.some(left)))
 	}
 	return append(shown, '}')
+}
+
+// some names the first of many.
+func (b *bounds) some(names []string) string {
+	shown := names[:min(len(names), maxNamed)]
+	for i, name := range shown {
+		shown[i] = tools.Plain(cut(name, b.line))
+	}
+	if left := len(names) - len(shown); left > 0 {
+		return fmt.Sprintf("%s and %d more", commas(shown), left)
+	}
+	return commas(shown)
 }
 
 // note says what was cut and where it can be read whole, "" when nothing was.
@@ -106,7 +138,7 @@ func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	end := limit - len("…")
+	end := max(0, limit-len("…"))
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

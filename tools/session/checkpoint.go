@@ -50,16 +50,18 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err != nil {
 				return tools.Result{}, refusal(ctx, ws, id, err)
 			}
-			answer := saving{
-				SessionID: s.ID, CheckpointID: c.CheckpointID, CreatedAt: stamp(c.CreatedAt), CurrentPhase: c.CurrentPhase,
-				TasksCompleted: len(c.TasksCompleted), TasksPending: len(c.TasksPending), Path: fileOf(s.ID, checkpointFile), Note: afterCheckpoint,
-			}
-			text := lines{fmt.Sprintf("Saved checkpoint %s of session %s: %s. %s",
-				answer.CheckpointID, answer.SessionID, progress(answer.TasksCompleted, answer.TasksPending), afterCheckpoint)}
-			text.add("phase", answer.CurrentPhase)
-			text.add("created", answer.CreatedAt)
-			text.add("path", answer.Path)
-			return tools.Result{Text: text.String(), Structured: answer}, nil
+			return args.Smaller(lastLevel, func(level int) tools.Result {
+				answer := saving{
+					SessionID: s.ID, CheckpointID: c.CheckpointID, CreatedAt: stamp(c.CreatedAt), CurrentPhase: cut(c.CurrentPhase, levels[level].line),
+					TasksCompleted: len(c.TasksCompleted), TasksPending: len(c.TasksPending), Path: fileOf(s.ID, checkpointFile), Note: afterCheckpoint,
+				}
+				text := lines{fmt.Sprintf("Saved checkpoint %s of session %s: %s. %s",
+					answer.CheckpointID, answer.SessionID, progress(answer.TasksCompleted, answer.TasksPending), afterCheckpoint)}
+				text.add("phase", answer.CurrentPhase)
+				text.add("created", answer.CreatedAt)
+				text.add("path", answer.Path)
+				return tools.Result{Text: text.String(), Structured: answer, Items: 1}
+			}), nil
 		},
 	}
 }

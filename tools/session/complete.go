@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"issues-index/store"
@@ -46,18 +47,23 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err != nil {
 				return tools.Result{}, refusal(ctx, ws, id, err)
 			}
-			var b bounds
-			answer := ending{
-				SessionID: s.ID, Status: s.Status, CompletedAt: stamp(s.CompletedAt),
-				DurationSeconds: took.Round(time.Millisecond).Seconds(),
-				TasksCompleted:  len(s.TasksCompleted), TasksPending: len(s.TasksPending),
-				PRURL: b.text("prUrl", s.PRURL, maxLine), PRNumber: s.PRNumber, Note: afterEnd,
-			}
-			text := lines{fmt.Sprintf("Session %s is %s after %s: %s. %s", answer.SessionID, answer.Status,
-				took.Round(time.Second), progress(answer.TasksCompleted, answer.TasksPending), afterEnd)}
-			text.add("completed", answer.CompletedAt)
-			text.add("pull request", pullRequest(answer.PRNumber, answer.PRURL))
-			return tools.Result{Text: text.String(), Structured: answer}, nil
+			return args.Smaller(lastLevel, func(level int) tools.Result {
+				b := bounds{limits: levels[level]}
+				answer := ending{
+					SessionID: s.ID, Status: s.Status, CompletedAt: stamp(s.CompletedAt),
+					DurationSeconds: took.Round(time.Millisecond).Seconds(),
+					TasksCompleted:  len(s.TasksCompleted), TasksPending: len(s.TasksPending),
+					PRURL: b.text("prUrl", s.PRURL, b.path), PRNumber: s.PRNumber,
+				}
+				left := b.note(fileOf(s.ID, contextFile))
+				answer.Note = strings.TrimSpace(afterEnd + " " + left)
+				text := lines{fmt.Sprintf("Session %s is %s after %s: %s. %s", answer.SessionID, answer.Status,
+					took.Round(time.Second), progress(answer.TasksCompleted, answer.TasksPending), afterEnd)}
+				text.add("completed", answer.CompletedAt)
+				text.add("pull request", pullRequest(answer.PRNumber, answer.PRURL))
+				text.add("note", left)
+				return tools.Result{Text: text.String(), Structured: answer, Items: 1}
+			}), nil
 		},
 	}
 }

@@ -79,35 +79,38 @@ func get(ws *store.Workspace) tools.Tool {
 			if err != nil {
 				return tools.Result{}, refusal(ctx, ws, id, err)
 			}
-			f := findingOf(s, c)
-			return tools.Result{Text: f.text(len(s.TasksCompleted), len(s.TasksPending)), Structured: f}, nil
+			return args.Smaller(lastLevel, func(level int) tools.Result {
+				f := levels[level].finding(s, c)
+				return tools.Result{Text: f.text(len(s.TasksCompleted), len(s.TasksPending)), Structured: f, Items: 1}
+			}), nil
 		},
 	}
 }
 
-func findingOf(s store.Session, c *store.Checkpoint) finding {
-	var ofSession, ofCheckpoint bounds
+// finding is a session and its checkpoint within the limits.
+func (l limits) finding(s store.Session, c *store.Checkpoint) finding {
+	ofSession, ofCheckpoint := bounds{limits: l}, bounds{limits: l}
 	f := finding{Found: true, Session: &state{
-		ID: s.ID, Status: ofSession.text("status", s.Status, maxLine), SpecFile: ofSession.text("specFile", s.SpecFile, 4*maxLine),
-		CurrentPhase: ofSession.text("currentPhase", s.CurrentPhase, maxLine),
-		WorktreePath: ofSession.text("worktreePath", s.WorktreePath, 4*maxLine), BranchName: ofSession.text("branchName", s.BranchName, 4*maxLine),
-		PhasesCompleted: ofSession.list("phasesCompleted", s.PhasesCompleted),
-		TasksCompleted:  ofSession.list("tasksCompleted", s.TasksCompleted),
-		TasksPending:    ofSession.list("tasksPending", s.TasksPending),
+		ID: s.ID, Status: ofSession.text("status", s.Status, l.line), SpecFile: ofSession.text("specFile", s.SpecFile, l.path),
+		CurrentPhase: ofSession.text("currentPhase", s.CurrentPhase, l.line),
+		WorktreePath: ofSession.text("worktreePath", s.WorktreePath, l.path), BranchName: ofSession.text("branchName", s.BranchName, l.path),
+		PhasesCompleted: ofSession.entries("phasesCompleted", s.PhasesCompleted),
+		TasksCompleted:  ofSession.entries("tasksCompleted", s.TasksCompleted),
+		TasksPending:    ofSession.entries("tasksPending", s.TasksPending),
 		StartedAt:       stamp(s.StartedAt), UpdatedAt: stamp(s.UpdatedAt), CompletedAt: stamp(s.CompletedAt),
-		PRURL: ofSession.text("prUrl", s.PRURL, 4*maxLine), PRNumber: s.PRNumber,
+		PRURL: ofSession.text("prUrl", s.PRURL, l.path), PRNumber: s.PRNumber,
 	}}
 	if c != nil {
 		f.Checkpoint = &resumePoint{
-			CheckpointID: ofCheckpoint.text("checkpointId", c.CheckpointID, maxLine), CreatedAt: stamp(c.CreatedAt),
-			CurrentPhase:       ofCheckpoint.text("currentPhase", c.CurrentPhase, maxLine),
-			LastAction:         ofCheckpoint.text("lastAction", c.LastAction, maxParagraph),
-			ResumeInstructions: ofCheckpoint.text("resumeInstructions", c.ResumeInstructions, maxParagraph),
-			Variables:          ofCheckpoint.variables(c.Variables),
+			CheckpointID: ofCheckpoint.text("checkpointId", c.CheckpointID, l.line), CreatedAt: stamp(c.CreatedAt),
+			CurrentPhase:       ofCheckpoint.text("currentPhase", c.CurrentPhase, l.line),
+			LastAction:         ofCheckpoint.text("lastAction", c.LastAction, l.paragraph),
+			ResumeInstructions: ofCheckpoint.text("resumeInstructions", c.ResumeInstructions, l.paragraph),
+			Variables:          ofCheckpoint.members(c.Variables),
 		}
 		if !slices.Equal(c.TasksCompleted, s.TasksCompleted) || !slices.Equal(c.TasksPending, s.TasksPending) {
-			f.Checkpoint.TasksCompleted = ofCheckpoint.list("tasksCompleted", c.TasksCompleted)
-			f.Checkpoint.TasksPending = ofCheckpoint.list("tasksPending", c.TasksPending)
+			f.Checkpoint.TasksCompleted = ofCheckpoint.entries("tasksCompleted", c.TasksCompleted)
+			f.Checkpoint.TasksPending = ofCheckpoint.entries("tasksPending", c.TasksPending)
 		}
 	}
 	notes := []string{ofSession.note(fileOf(s.ID, contextFile)), ofCheckpoint.note(fileOf(s.ID, checkpointFile))}

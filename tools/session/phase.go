@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"issues-index/store"
@@ -50,15 +51,20 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err != nil {
 				return tools.Result{}, refusal(ctx, ws, id, err)
 			}
-			var b bounds
-			answer := step{
-				SessionID: s.ID, Phase: phase, Status: status,
-				PhasesCompleted: b.list("phasesCompleted", s.PhasesCompleted), UpdatedAt: stamp(s.UpdatedAt), Note: next[status],
-			}
-			text := lines{fmt.Sprintf("Recorded for session %s: %s %s. %s", s.ID, phase, status, next[status])}
-			text.add("phases completed", commas(answer.PhasesCompleted))
-			text.add("updated", answer.UpdatedAt)
-			return tools.Result{Text: text.String(), Structured: answer}, nil
+			return args.Smaller(lastLevel, func(level int) tools.Result {
+				b := bounds{limits: levels[level]}
+				answer := step{
+					SessionID: s.ID, Phase: phase, Status: status,
+					PhasesCompleted: b.entries("phasesCompleted", s.PhasesCompleted), UpdatedAt: stamp(s.UpdatedAt),
+				}
+				left := b.note(fileOf(s.ID, contextFile))
+				answer.Note = strings.TrimSpace(next[status] + " " + left)
+				text := lines{fmt.Sprintf("Recorded for session %s: %s %s. %s", s.ID, phase, status, next[status])}
+				text.add("phases completed", commas(answer.PhasesCompleted))
+				text.add("updated", answer.UpdatedAt)
+				text.add("note", left)
+				return tools.Result{Text: text.String(), Structured: answer, Items: 1}
+			}), nil
 		},
 	}
 }

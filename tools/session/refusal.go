@@ -16,8 +16,10 @@ import (
 	"issues-index/tools"
 )
 
-// maxNear bounds the sessions and files that a refusal names.
-const maxNear = 3
+const (
+	maxNear   = 3   // sessions and files that a refusal names
+	maxReason = 200 // bytes of what the file system or git answered
+)
 
 // refusal words why a session could not be read or written; what it has no
 // words for passes.
@@ -85,7 +87,7 @@ func startRefusal(ctx context.Context, ws *store.Workspace, n store.NewSession, 
 
 // reason is what the file system or git answered, on one line.
 func reason(e *store.DiskError) string {
-	return cut(strings.Join(strings.Fields(e.Reason()), " "), 2*maxLine)
+	return cut(strings.Join(strings.Fields(e.Reason()), " "), maxReason)
 }
 
 // nearFiles are the documents whose names share the most words with a path.

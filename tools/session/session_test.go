@@ -31,7 +31,7 @@ func TestBounds(t *testing.T) {
 	blob := strings.Repeat("0123456789abcdef", 1<<16) // 1 MiB
 	given := map[string]any{
 		"sessionId": id, "tasksCompleted": done, "tasksPending": left,
-		"lastAction": strings.Repeat("was done ", 1000), "resumeInstructions": strings.Repeat("go on\n", 1000),
+		"lastAction": strings.Repeat("was done ", 1000), "resumeInstructions": strings.Repeat("go on with the next task\n", 1000),
 		"variables": map[string]any{"a": 1, "blob": blob, "z": "last"},
 	}
 	must[saving](t, f, "session_checkpoint", given)
@@ -49,12 +49,12 @@ func TestBounds(t *testing.T) {
 		if got := string(found.Checkpoint.Variables); got != `{"a":1,"z":"last"}` {
 			t.Errorf("variables are %s", got)
 		}
-		if len(found.Session.TasksCompleted) != maxList || len(found.Session.TasksPending) != maxList {
+		if len(found.Session.TasksCompleted) != levels[1].list || len(found.Session.TasksPending) != levels[1].list {
 			t.Errorf("%d tasks completed and %d pending", len(found.Session.TasksCompleted), len(found.Session.TasksPending))
 		}
 		for _, said := range []string{
 			"tasksCompleted shows 20 of 500", "tasksPending shows 20 of 500", "lastAction is cut to 1500 of 9000 bytes",
-			"variables shows 2 of 3 keys", checkpoint + " has all of it",
+			"variables shows 2 of 3 keys (1048604 bytes), not blob", checkpoint + " has all of it",
 		} {
 			if !strings.Contains(found.Note, said) || !strings.Contains(answer.Text(), said) {
 				t.Errorf("%q is not said in both of %s\n%s", said, found.Note, answer.Text())

@@ -38,11 +38,14 @@ func start(ws *store.Workspace) tools.Tool {
 			if err != nil {
 				return tools.Result{}, startRefusal(ctx, ws, n, err)
 			}
-			b := beginning{
-				SessionID: s.ID, Status: s.Status, CurrentPhase: s.CurrentPhase, AuditPath: s.AuditPath,
-				WorktreePath: s.WorktreePath, BranchName: s.BranchName, WorktreeCreated: s.WorktreeCreated, Note: strings.TrimSpace(afterStart + " " + s.Note),
-			}
-			return tools.Result{Text: b.text(s.Note), Structured: b}, nil
+			return args.Smaller(lastLevel, func(level int) tools.Result {
+				note := cut(s.Note, levels[level].paragraph)
+				b := beginning{
+					SessionID: s.ID, Status: s.Status, CurrentPhase: s.CurrentPhase, AuditPath: s.AuditPath,
+					WorktreePath: s.WorktreePath, BranchName: s.BranchName, WorktreeCreated: s.WorktreeCreated, Note: strings.TrimSpace(afterStart + " " + note),
+				}
+				return tools.Result{Text: b.text(note), Structured: b, Items: 1}
+			}), nil
 		},
 	}
 }
