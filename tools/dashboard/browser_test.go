@@ -142,16 +142,29 @@ func TestPageInABrowser(t *testing.T) {
 
 func TestEmptyPageSaysWhatWillAppear(t *testing.T) {
 	b := startBrowser(t)
-	server, err := Listen(t.Context(), ":0", New(t.Context(), unused(t, workspace(t)), NewMetrics(), "1.0"), slog.New(slog.DiscardHandler))
-	check(t, err)
-	t.Cleanup(func() { server.Close() })
-	b.look(1400, 900, "light")
-	b.open(server.URL())
-	b.until(`!document.getElementById("empty").hidden`)
-	if got := b.text("empty"); !strings.Contains(got, "Once an agent calls a tool") {
-		t.Errorf("it says %q", got)
+	ix := workspace(t)
+	for _, c := range []struct {
+		why    string
+		source Source
+		says   string
+	}{
+		{"no call yet", unused(t, ix), "Once an agent calls a tool"},
+		{"telemetry is off", source(ix), "Telemetry is switched off"},
+		{"telemetry cannot be read", foreign(t, ix), "The calls on record cannot be read"},
+	} {
+		server, err := Listen(t.Context(), ":0", New(t.Context(), c.source, NewMetrics(), "1.0"), slog.New(slog.DiscardHandler))
+		check(t, err)
+		t.Cleanup(func() { server.Close() })
+		b.look(1400, 900, "light")
+		b.open(server.URL())
+		b.until(`!document.getElementById("empty").hidden`)
+		var got string
+		b.eval(`document.getElementById("empty").innerText`, &got) // what is seen of it
+		if !strings.Contains(got, c.says) || strings.Contains(got, "Once an agent") != (c.why == "no call yet") {
+			t.Errorf("%s: it says %q", c.why, got)
+		}
+		keep(t, "dashboard-"+strings.ReplaceAll(c.why, " ", "-")+".png", b.screenshot())
 	}
-	keep(t, "dashboard-empty.png", b.screenshot())
 	if len(b.complaints) > 0 {
 		t.Errorf("the page complains:\n%s", strings.Join(b.complaints, "\n"))
 	}

@@ -168,9 +168,10 @@ function frame(figure, chart) {
   new ResizeObserver(() => data && draw(figure, chart)).observe(figure.querySelector(".plot"));
 }
 
+// text changes what an element says, if it is something else: changes are read aloud.
 function text(id, value, sub) {
-  $(id).textContent = value;
-  if (sub !== undefined) $(id + "-sub").textContent = sub || "\u00a0";
+  if ($(id).textContent !== value) $(id).textContent = value;
+  if (sub !== undefined) text(id + "-sub", sub || "\u00a0");
 }
 
 function tools() {
@@ -195,18 +196,18 @@ function show() {
   const t = data.total, a = data.alert, ix = data.index, readable = ix.status === "ok";
   $("workspace").textContent = data.workspace;
   $("state").className = readable ? "ok" : "bad";
-  $("state-text").textContent = readable ? `Index is readable, ${count(ix.documents)} documents` : "The index cannot be read";
+  text("state-text", readable ? `Index is readable, ${count(ix.documents)} documents` : "The index cannot be read");
   $("version").textContent = data.version;
   $("api").href = "api/overview?range=" + data.range;
   $("updated").textContent = "Figures of " + new Date(data.at).toLocaleTimeString([], { hourCycle: "h23" });
 
-  const strip = $("alert");
-  strip.className = "strip " + (a.firing ? "bad" : a.calls ? "good" : "none");
-  strip.textContent = !data.telemetry.on ? "Telemetry is off." : a.calls
+  $("alert").className = "strip " + (a.firing ? "bad" : a.calls ? "good" : "none");
+  text("alert", !data.telemetry.on ? "Telemetry is off." : a.calls
     ? `${a.firing ? "Alert: " : ""}${share(a.share)} of the last hour's ${count(a.calls)} answers were larger than their budget${a.firing ? `: more than ${share(a.limit)}` : ""}.`
-    : `No calls in the last hour. More than ${share(a.limit)} oversized answers would be an alert.`;
+    : `No calls in the last hour. More than ${share(a.limit)} oversized answers would be an alert.`);
 
   $("empty").hidden = t.calls > 0;
+  $("empty-promise").hidden = !data.telemetry.on || data.telemetry.problem;
   $("empty-title").textContent = data.telemetry.on ? "No calls in this time range" : "No figures of calls";
   $("empty-text").textContent = data.telemetry.problem || (data.telemetry.on ? "" : "Telemetry is switched off in the configuration; only the state of the index is shown.");
 
@@ -245,7 +246,7 @@ async function load() {
   } catch {
     if (mine !== request) return;
     $("state").className = "bad";
-    $("state-text").textContent = "The server does not answer; " + (data ? "older figures are shown" : "trying again");
+    text("state-text", "The server does not answer; " + (data ? "older figures are shown" : "trying again"));
   } finally {
     clearTimeout(late);
     if (mine === request) timer = setTimeout(() => document.hidden || load(), range === "1h" ? 10e3 : 30e3);
