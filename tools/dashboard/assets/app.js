@@ -194,6 +194,7 @@ function tools() {
 
 function show() {
   const t = data.total, a = data.alert, ix = data.index, readable = ix.status === "ok";
+  const known = data.telemetry.on && !data.telemetry.problem;
   $("workspace").textContent = data.workspace;
   $("state").className = readable ? "ok" : "bad";
   text("state-text", readable ? `Index is readable, ${count(ix.documents)} documents` : "The index cannot be read");
@@ -202,13 +203,13 @@ function show() {
   $("updated").textContent = "Figures of " + new Date(data.at).toLocaleTimeString([], { hourCycle: "h23" });
 
   $("alert").className = "strip " + (a.firing ? "bad" : a.calls ? "good" : "none");
-  text("alert", !data.telemetry.on ? "Telemetry is off." : a.calls
+  text("alert", !data.telemetry.on ? "Telemetry is off." : !known ? "The calls on record cannot be read." : a.calls
     ? `${a.firing ? "Alert: " : ""}${share(a.share)} of the last hour's ${count(a.calls)} answers were larger than their budget${a.firing ? `: more than ${share(a.limit)}` : ""}.`
     : `No calls in the last hour. More than ${share(a.limit)} oversized answers would be an alert.`);
 
   $("empty").hidden = t.calls > 0;
-  $("empty-promise").hidden = !data.telemetry.on || data.telemetry.problem;
-  $("empty-title").textContent = data.telemetry.on ? "No calls in this time range" : "No figures of calls";
+  $("empty-promise").hidden = !known;
+  $("empty-title").textContent = known ? "No calls in this time range" : "No figures of calls";
   $("empty-text").textContent = data.telemetry.problem || (data.telemetry.on ? "" : "Telemetry is switched off in the configuration; only the state of the index is shown.");
 
   text("k-calls", count(t.calls), t.calls ? `${count(t.errors)} with an error` : "");
