@@ -25,7 +25,9 @@ func (l *Live) change(said *layers) error {
 	}
 	before := l.loaded
 	l.loaded = wanted.byKey()
-	l.take(next)
+	l.current.Store(next)
+	// Told last: it may be the level of the log that changes.
+	defer l.tell(next)
 	for _, s := range wanted.values {
 		old := running[s.Key.Name]
 		switch {

@@ -14,8 +14,8 @@ import (
 type file struct {
 	path  string // absolute; "" for none
 	shown string // as in messages
-	root  string // the workspace that it must not lead out of, unless it is named
-	named bool
+	root  string // the workspace that it must not lead out of, "" for none
+	named bool   // and must be there
 }
 
 func (o Options) file() file {
@@ -33,7 +33,20 @@ func (o Options) file() file {
 	if err != nil {
 		path = name
 	}
-	return file{path: path, shown: name, named: true}
+	f := file{path: path, shown: name, named: true}
+	if o.inspect && o.Root != "" && sameFile(path, filepath.Join(o.Root, filepath.FromSlash(DefaultFile))) {
+		f.root = o.Root
+	}
+	return f
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 var (
@@ -48,7 +61,7 @@ func (f file) read() (data []byte, err error) {
 	}
 	stat, open := os.Stat, os.Open
 	name := f.path
-	if !f.named {
+	if f.root != "" {
 		root, err := os.OpenRoot(f.root)
 		if err != nil {
 			return nil, err

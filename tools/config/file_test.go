@@ -162,6 +162,12 @@ func TestTheWorkspacesFileStaysInside(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
+	t.Run("checking it by name is no way round", func(t *testing.T) {
+		root, file := workspace(t, "db: ../x.db\n")
+		if err := config.Check(config.Options{Root: root, File: file}); err == nil || !strings.Contains(err.Error(), "leads out of the workspace") {
+			t.Errorf("got %v", err)
+		}
+	})
 	t.Run("a file that a person names may point anywhere", func(t *testing.T) {
 		named := filepath.Join(outside, "named.yaml")
 		write(t, named, "db: ../x.db\n")

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"issues-index/tools/guard"
 )
@@ -22,8 +25,9 @@ type Live struct {
 	contents []byte
 	unread   error // why the file could not be read, the last time
 
-	end  chan struct{}
-	done chan struct{}
+	end   chan struct{}
+	ended sync.Once
+	done  chan struct{}
 }
 
 // LiveOptions say how a file is followed.
@@ -35,6 +39,10 @@ type LiveOptions struct {
 	Changed func(*Config)
 	// Reread has the file read again, whether or not a change of it was seen.
 	Reread <-chan os.Signal
+
+	// For tests: of a system without watches, and without patience.
+	watcher func() (*fsnotify.Watcher, error)
+	poll    time.Duration
 }
 
 // How long the file is left alone after a change of it was seen: a writer is
@@ -47,15 +55,24 @@ const (
 	replacing = 40 * time.Millisecond
 )
 
+// How often the file is looked at though nothing was said of it.
+const (
+	pollAlone   = time.Second      // when it cannot be watched
+	pollBesides = 10 * time.Second // when it can, for what no watch reports
+)
+
 // Follow loads the configuration and follows its file. Its error is that of
 // Load: a server is not started on a configuration that is refused.
 func Follow(o LiveOptions) (*Live, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.watcher == nil {
+		o.watcher, o.poll = fsnotify.NewWatcher, pollAlone
+	}
 	l := &Live{options: o, end: make(chan struct{}), done: make(chan struct{})}
 	// The watch begins before the file is read, so that no change is missed.
-	w := newWatch(o.file())
+	w := newWatch(o.file(), o.watcher)
 	l.contents, l.unread = o.file().read()
 	first, err := o.load(l.contents, l.unread)
 	if err != nil {
@@ -63,7 +80,8 @@ func Follow(o LiveOptions) (*Live, error) {
 		return nil, err
 	}
 	l.loaded = first.byKey()
-	l.take(first)
+	l.current.Store(first)
+	l.tell(first)
 	if w.err != nil {
 		o.Log.Warn("configuration file cannot be watched and is looked at every second", "error", w.err)
 	}
@@ -79,12 +97,11 @@ func (l *Live) Settings() *guard.Settings { return l.Config().Settings() }
 
 // Close stops following. What holds goes on holding.
 func (l *Live) Close() {
-	close(l.end)
+	l.ended.Do(func() { close(l.end) })
 	<-l.done
 }
 
-func (l *Live) take(c *Config) {
-	l.current.Store(c)
+func (l *Live) tell(c *Config) {
 	if l.options.Changed != nil {
 		l.options.Changed(c)
 	}
@@ -94,7 +111,7 @@ func (l *Live) take(c *Config) {
 func (l *Live) follow(w *watch) {
 	defer close(l.done)
 	defer w.close()
-	poll := time.NewTimer(w.interval())
+	poll := time.NewTimer(l.pause(w))
 	defer poll.Stop()
 	for {
 		select {
@@ -102,11 +119,12 @@ func (l *Live) follow(w *watch) {
 			return
 		case <-l.options.Reread:
 			l.options.Log.Info("configuration is read again, as asked")
+			w.renew()
 			l.reread(true)
 		case <-poll.C:
 			w.renew()
 			l.reread(false)
-			poll.Reset(w.interval())
+			poll.Reset(l.pause(w))
 		case <-w.changed():
 			if !l.settle(w) {
 				return
@@ -115,6 +133,14 @@ func (l *Live) follow(w *watch) {
 			l.reread(false)
 		}
 	}
+}
+
+// pause is how long to wait until the file is looked at unasked.
+func (l *Live) pause(w *watch) time.Duration {
+	if w.err != nil {
+		return l.options.poll
+	}
+	return pollBesides
 }
 
 // settle waits until the file is left alone; false at the end.

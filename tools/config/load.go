@@ -27,6 +27,8 @@ type Options struct {
 	// Draw, from 0 up to 1, decides which side of a split experiment the process
 	// is on.
 	Draw float64
+
+	inspect bool
 }
 
 // A Setting is the effective value of a key.
@@ -57,9 +59,10 @@ func (o Options) load(contents []byte, unread error) (*Config, error) {
 	return o.layers(contents, unread).build(o.Draw, nil)
 }
 
-// Check reads a file by itself: what is wrong with it is the error.
+// Check reads a file by itself: what is wrong with it is the error. The
+// workspace's own is held to what it may say, though it is named.
 func Check(o Options) error {
-	o.Getenv, o.Flags = nil, nil
+	o.Getenv, o.Flags, o.inspect = nil, nil, true
 	_, err := Load(o)
 	return err
 }
@@ -78,7 +81,7 @@ func (o Options) layers(contents []byte, unread error) *layers {
 	f := o.file()
 	switch {
 	case unread == nil:
-		r := newReader(f.shown, home{root: o.Root, confined: !f.named}, l.keys)
+		r := newReader(f.shown, home{root: o.Root, confined: f.root != ""}, l.keys)
 		r.read(contents)
 		l.set, l.problems, l.file = r.set, r.problems, f.shown
 	case f.named || !missing(unread):

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -26,26 +25,12 @@ type watch struct {
 	entries map[string]bool // whole paths
 }
 
-// How often the file is looked at though nothing was said of it.
-const (
-	pollAlone   = time.Second      // when it cannot be watched
-	pollBesides = 10 * time.Second // when it can, for what no watch reports
-)
-
-// interval is how often to look at the file besides.
-func (w *watch) interval() time.Duration {
-	if w.err != nil {
-		return pollAlone
-	}
-	return pollBesides
-}
-
-func newWatch(f file) *watch {
+func newWatch(f file, start func() (*fsnotify.Watcher, error)) *watch {
 	w := &watch{file: f, seen: make(chan struct{}, 1), folders: map[string]os.FileInfo{}}
 	if f.path == "" {
 		return w
 	}
-	if w.fs, w.err = fsnotify.NewWatcher(); w.err != nil {
+	if w.fs, w.err = start(); w.err != nil {
 		return w
 	}
 	w.renew()

@@ -1,0 +1,109 @@
+//go:build !windows
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"issues-index/tools/config"
+)
+
+// A running server follows its configuration file, and SIGHUP, without an end.
+func TestServeFollowsItsConfiguration(t *testing.T) {
+	workspace := filepath.Join(t.TempDir(), "sample")
+	if err := copySample(workspace); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(workspace, filepath.FromSlash(config.DefaultFile))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	save := func(contents string) {
+		t.Helper()
+		if err := os.WriteFile(file+".new", []byte(contents), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save("defaultPageSize: 2\n")
+
+	ctx, cancel := context.WithTimeout(context.Background(), hangs)
+	defer cancel()
+	serve := exec.CommandContext(ctx, "issues-index", "serve", "--workspace", workspace)
+	in, err := serve.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	logged, err := serve.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	answers, log := bufio.NewScanner(out), bufio.NewScanner(logged)
+	ask := func(request, want string) {
+		t.Helper()
+		if _, err := fmt.Fprintln(in, request); err != nil {
+			t.Fatal(err)
+		}
+		if !answers.Scan() || !strings.Contains(answers.Text(), want) {
+			t.Fatalf("answer %q, want %q in it; %v", answers.Text(), want, answers.Err())
+		}
+	}
+	waitFor := func(want string) {
+		t.Helper()
+		for log.Scan() {
+			if strings.Contains(log.Text(), want) {
+				return
+			}
+		}
+		t.Fatalf("never logged: %s", want)
+	}
+	const list = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"issues_list","arguments":{}}}`
+	ask(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, `"result"`)
+	ask(list, "Showing 2 of 19")
+
+	save("defaultPageSize: 3\n")
+	waitFor(`msg="configuration changed" key=defaultPageSize old=2 new=3 from=.wrangler/config/issues-index.yaml:1`)
+	ask(list, "Showing 3 of 19")
+
+	save("# nothing\ndefaultPageSize: 5000\n")
+	waitFor(`msg="configuration is refused and the last good one stays" file=.wrangler/config/issues-index.yaml line=2 reason="invalid defaultPageSize`)
+	ask(list, "Showing 3 of 19")
+
+	if err := serve.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	waitFor("configuration is read again, as asked")
+	waitFor("configuration is refused")
+	ask(list, "Showing 3 of 19")
+
+	save("defaultPageSize: 4\nlogLevel: error\n")
+	waitFor("key=defaultPageSize old=3 new=4")
+	ask(list, "Showing 4 of 19")
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, logged); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Wait(); err != nil {
+		t.Error(err)
+	}
+}
