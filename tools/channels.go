@@ -38,20 +38,31 @@ func (c channels) fit(b guard.Budget) bool {
 	return b.Off || b.Holds(c.text) && b.Holds(string(c.object))
 }
 
-// larger returns the channel that costs more.
-func (c channels) larger() string {
-	if object := string(c.object); guard.Measure(object).Tokens() > guard.Measure(c.text).Tokens() {
-		return object
-	}
-	return c.text
+// A measured answer knows what each of its channels costs.
+type measured struct {
+	channels
+	textSize, objectSize guard.Size
 }
 
-// size is what the answer costs a host that shows the larger channel.
-func (c channels) size() guard.Size {
-	text, object := guard.Measure(c.text), guard.Measure(string(c.object))
-	return guard.Size{
-		Bytes:  max(text.Bytes, object.Bytes),
-		Lines:  max(text.Lines, object.Lines),
-		Weight: max(text.Weight, object.Weight),
+func (c channels) measure() measured {
+	return measured{c, guard.Measure(c.text), guard.Measure(string(c.object))}
+}
+
+// fit is channels.fit, of what is measured already.
+func (m measured) fit(b guard.Budget) bool { return b.Fits(m.textSize) && b.Fits(m.objectSize) }
+
+// size is what the channel costs that costs more.
+func (m measured) size() guard.Size {
+	if m.objectSize.Tokens() > m.textSize.Tokens() {
+		return m.objectSize
 	}
+	return m.textSize
+}
+
+// larger returns that channel.
+func (m measured) larger() string {
+	if m.objectSize.Tokens() > m.textSize.Tokens() {
+		return string(m.object)
+	}
+	return m.text
 }

@@ -31,8 +31,7 @@ type exchange struct {
 
 // A reply is an answer that is made: what is sent, and what it costs.
 type reply struct {
-	channels
-	size    guard.Size // of the larger channel
+	measured
 	budget  guard.Budget
 	outcome Outcome
 	whole   int // bytes of the larger channel, had there been no budget
@@ -51,7 +50,7 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 	s.account(Call{
 		Time: began, Tool: t.Name, Client: s.clientOf(request), Latency: time.Since(began),
 		Outcome: r.outcome, Failed: r.err != nil,
-		Tokens: r.size.Tokens(), Bytes: r.size.Bytes, Original: max(r.whole, r.size.Bytes),
+		Tokens: r.size().Tokens(), Bytes: r.size().Bytes, Original: max(r.whole, r.size().Bytes),
 		Budget: limit(r.budget), Over: sent.over(), Items: r.items,
 		Variant: variant(x.settings), Text: r.larger,
 	})
@@ -80,7 +79,7 @@ func (x *exchange) answer(ctx context.Context) (sent, recorded reply) {
 		recorded = sent
 	}
 	recorded = x.cut(recorded)
-	recorded.whole = sent.size.Bytes
+	recorded.whole = sent.size().Bytes
 	return sent, recorded
 }
 
@@ -129,7 +128,7 @@ func (x *exchange) bound(result Result, note string, budget guard.Budget) (reply
 	if err != nil {
 		return reply{}, err
 	}
-	r := reply{channels: c, size: c.size(), budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items}
+	r := reply{measured: c.measure(), budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items}
 	if r.outcome == "" {
 		r.outcome = OutcomePlain
 	}
@@ -141,10 +140,10 @@ func (x *exchange) bound(result Result, note string, budget guard.Budget) (reply
 
 // cut makes a reply fit its budget whatever it is.
 func (x *exchange) cut(r reply) reply {
-	if r.budget.Fits(r.size) {
+	if r.fit(r.budget) {
 		return r
 	}
-	r.whole = max(r.whole, r.size.Bytes)
+	r.whole = max(r.whole, r.size().Bytes)
 	r.outcome = OutcomeSummarized
 	hint := x.tool.hint(x.settings)
 	r.text = guard.SqueezeText(r.text, hint, r.budget.Holds)
@@ -153,14 +152,14 @@ func (x *exchange) cut(r reply) reply {
 			return r.budget.Holds(string(object))
 		})
 	}
-	r.size = r.channels.size()
+	r.measured = r.measure()
 	return r
 }
 
 // refuse makes the reply that is an error.
 func (x *exchange) refuse(e *Error, budget guard.Budget) reply {
 	c := channels{text: e.within(budget.Holds)}
-	return reply{channels: c, size: c.size(), budget: budget, outcome: Outcome(e.Code), err: e}
+	return reply{measured: c.measure(), budget: budget, outcome: Outcome(e.Code), err: e}
 }
 
 // over reports whether the reply is larger than its budget, or, with the guard
@@ -168,7 +167,7 @@ func (x *exchange) refuse(e *Error, budget guard.Budget) reply {
 func (r reply) over() bool {
 	limit := r.budget
 	limit.Off = false
-	return !limit.Fits(r.size)
+	return !r.fit(limit)
 }
 
 // result writes the reply as MCP has it. The figures of its cost are in every
@@ -177,7 +176,7 @@ func (r reply) result() *mcp.CallToolResult {
 	if r.err != nil {
 		return failure(r.err, r.text)
 	}
-	tokens := r.size.Tokens()
+	tokens := r.size().Tokens()
 	used := math.Round(float64(tokens)/float64(max(r.budget.Tokens, 1))*1000) / 1000
 	return &mcp.CallToolResult{
 		Result: mcp.Result{Meta: &mcp.Meta{AdditionalFields: map[string]any{
