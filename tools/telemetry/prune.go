@@ -70,11 +70,12 @@ func (f *file) pruneOld(ctx context.Context, now time.Time, maxAge time.Duration
 	return f.keepFrom(ctx, max(keptFrom, floor(from.Unix(), hour)), floor(now.Add(-minutesKept).Unix(), hour))
 }
 
+const removeQuery = `
+	DELETE FROM call WHERE (time, n) IN (SELECT time, n FROM call WHERE time < ? ORDER BY time, n LIMIT ?)`
+
 // removeCalls removes one step of the oldest calls, none from a moment on.
 func (f *file) removeCalls(ctx context.Context, from time.Time) (int64, error) {
-	result, err := f.ExecContext(ctx, `
-		DELETE FROM call WHERE (time, n) IN (SELECT time, n FROM call WHERE time < ? ORDER BY time, n LIMIT ?)`,
-		from.UnixMilli(), pruneCalls)
+	result, err := f.ExecContext(ctx, removeQuery, from.UnixMilli(), pruneCalls)
 	if err != nil {
 		return 0, err
 	}

@@ -159,6 +159,15 @@ func (r *Recorder) Close() {
 	r.end()
 }
 
+func (r *Recorder) isClosing() bool {
+	select {
+	case <-r.closing:
+		return true
+	default:
+		return false
+	}
+}
+
 // Log returns what reads the file that is written to.
 func (r *Recorder) Log(ctx context.Context) (*Log, error) {
 	path, err := r.path(ctx)

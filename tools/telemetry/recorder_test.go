@@ -203,4 +203,3 @@ func near(got, want int) int {
 	}
 	return got
 }
-

@@ -19,13 +19,17 @@ type sample struct {
 }
 
 // count counts the tokens of samples, one at a time, until the recorder closes.
+// There is no time left for counting then.
 func (r *Recorder) count(t *tokenizer) {
 	for {
 		select {
 		case s := <-r.samples:
+			if r.isClosing() {
+				t = nil
+			}
 			r.pass(s, t)
 		case <-r.closing:
-			for { // there is no time left for counting
+			for {
 				select {
 				case s := <-r.samples:
 					r.pass(s, nil)

@@ -200,7 +200,7 @@ func (w *writer) succeeded() {
 
 // tidy keeps the file within its bounds, and looks at what is in it.
 func (w *writer) tidy() {
-	if w.file == nil || w.closed() {
+	if w.file == nil || w.isClosing() {
 		return
 	}
 	now, settings := w.now(), w.settings.Load()
@@ -215,15 +215,6 @@ func (w *writer) tidy() {
 	}
 	if err != nil && !busy(err) {
 		w.failed(err)
-	}
-}
-
-func (w *writer) closed() bool {
-	select {
-	case <-w.closing:
-		return true
-	default:
-		return false
 	}
 }
 

@@ -1,0 +1,76 @@
+package telemetry
+
+import (
+	"testing"
+	"time"
+)
+
+func TestTheAlertIsAboutMoreThanFivePercent(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		calls, oversized int
+		firing           bool
+	}{
+		{"none", 100, 0, false},
+		{"below", 1000, 49, false},
+		{"exactly five", 1000, 50, false},
+		{"above", 1000, 51, true},
+		{"exactly five of the fewest", 20, 1, false},
+		{"above, of the fewest", 20, 2, true},
+		{"above, of too few", 19, 19, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			r := b.record()
+			for n := range c.calls {
+				call := b.call("issues_list")
+				call.Over = (n+1)*c.oversized/c.calls > n*c.oversized/c.calls // spread evenly
+				r.Record(call)
+			}
+			b.flush(r)
+			alert, err := (&Log{Path: b.path, Now: b.clock.Now}).LastHour(t.Context())
+			if err != nil || alert.Firing != c.firing || alert.Calls != c.calls || alert.Oversized != c.oversized {
+				t.Errorf("%+v, %v", alert, err)
+			}
+			if warned := len(b.log.lines("larger than their budget")); warned > 0 != c.firing {
+				t.Errorf("%d warnings", warned)
+			}
+		})
+	}
+
+	t.Run("of the last hour alone, and said once an hour", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record()
+		over := func(n int) {
+			for range n {
+				call := b.call("issues_list")
+				call.Over = true
+				r.Record(call)
+			}
+			b.flush(r)
+		}
+		warnings := func(want int) {
+			t.Helper()
+			if lines := b.log.lines("larger than their budget"); len(lines) != want {
+				t.Errorf("at %v: %q", b.clock.Now(), lines)
+			}
+		}
+		over(30)
+		warnings(1)
+		for range 5 {
+			b.clock.advance(10 * time.Minute)
+			over(1)
+			warnings(1)
+		}
+		b.clock.advance(10 * time.Minute)
+		over(1)
+		warnings(2)
+		b.clock.advance(3 * time.Hour)
+		over(1) // too few to tell
+		warnings(2)
+		alert, err := (&Log{Path: b.path, Now: b.clock.Now}).LastHour(t.Context())
+		if err != nil || alert.Firing || alert.Calls != 1 {
+			t.Errorf("%+v, %v", alert, err)
+		}
+	})
+}

@@ -1,0 +1,316 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// These files fail in every way; whoever records sees nothing of it.
+func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
+	t.Run("read-only: it is said once, and tried again a minute later", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record()
+		r.Record(b.call("issues_list"))
+		r.Close()
+		b.markReadOnly(true)
+
+		r = b.record()
+		for range 3 {
+			r.Record(b.call("issues_list"))
+			b.flush(r)
+		}
+		if s := r.State(); s.Lost != 3 || s.Written != 0 || s.Problem == "" {
+			t.Errorf("state is %+v", s)
+		}
+		b.warnedOnce("not recorded")
+
+		b.markReadOnly(false)
+		b.clock.advance(restTime)
+		r.Record(b.call("issues_list"))
+		b.flush(r)
+		if s := r.State(); s.Written != 1 || s.Problem != "" {
+			t.Errorf("after it can be written again, state is %+v", s)
+		}
+		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 2 {
+			t.Errorf("%d calls are on record", s.Total.Calls)
+		}
+	})
+
+	t.Run("in a place that cannot be", func(t *testing.T) {
+		b := newBench(t)
+		if err := os.WriteFile(b.path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.path = filepath.Join(b.path, "telemetry.db")
+		r := b.record()
+		r.Record(b.call("issues_list"))
+		b.flush(r)
+		r.Record(b.call("issues_list"))
+		b.flush(r)
+		if s := r.State(); s.Lost != 2 {
+			t.Errorf("state is %+v", s)
+		}
+		b.warnedOnce("not recorded")
+	})
+
+	t.Run("at a place that is not known", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record(func(o *Options) {
+			o.Path = func(context.Context) (string, error) { return "", errors.New("find it") }
+		})
+		r.Record(b.call("issues_list"))
+		b.flush(r)
+		if s := r.State(); s.Lost != 1 {
+			t.Errorf("state is %+v", s)
+		}
+	})
+
+	t.Run("full: what is written is kept", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record(func(o *Options) { o.pragmas = []string{"max_page_count(20)"} })
+		for range 5000 {
+			r.Record(b.call("issues_list"))
+			if r.State().Recorded%100 == 0 {
+				b.flush(r)
+			}
+		}
+		b.flush(r)
+		s := r.State()
+		if s.Written == 0 || s.Lost == 0 || s.Written+s.Lost != 5000 {
+			t.Errorf("state is %+v", s)
+		}
+		b.warnedOnce("not recorded")
+		if calls := b.summary(Filter{}, ByTool).Total.Calls; int64(calls) != s.Written {
+			t.Errorf("%d calls are on record, %d were written", calls, s.Written)
+		}
+	})
+
+	t.Run("locked: calls wait, and are written when it is free", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record()
+		r.Record(b.call("issues_list"))
+		b.flush(r)
+		free := b.lock()
+		for range busyTries {
+			r.Record(b.call("issues_list"))
+			b.flush(r)
+		}
+		if s := r.State(); s.Written != 1 || s.Lost != 0 {
+			t.Errorf("while it is locked, state is %+v", s)
+		}
+		b.warnedOnce("not recorded")
+		free()
+		b.flush(r)
+		if s := r.State(); s.Written != 1+busyTries || s.Problem != "" {
+			t.Errorf("when it is free, state is %+v", s)
+		}
+	})
+
+	t.Run("locked for good: no more than a queue is held, and the end comes", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record()
+		r.Record(b.call("issues_list"))
+		b.flush(r)
+		defer b.lock()()
+		for range 3 * queueSize {
+			r.Record(b.call("issues_list"))
+		}
+		b.flush(r)
+		if s := r.State(); s.Dropped < queueSize {
+			t.Errorf("state is %+v", s)
+		}
+		r.Close()
+		<-r.done
+		if s := r.State(); s.Written+s.Dropped+s.Lost != s.Recorded {
+			t.Errorf("state is %+v", s)
+		}
+	})
+
+	t.Run("deleted meanwhile: a new one is begun", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record()
+		r.Record(b.call("issues_list"))
+		b.flush(r)
+		for _, suffix := range append([]string{""}, suffixes...) {
+			if err := os.Remove(b.path + suffix); err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+		}
+		r.Record(b.call("issues_list"))
+		b.flush(r)
+		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1 {
+			t.Errorf("%d calls are on record", s.Total.Calls)
+		}
+	})
+
+	t.Run("a path that panics", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record(func(o *Options) { o.Path = func(context.Context) (string, error) { panic("no path") } })
+		r.Record(b.call("issues_list"))
+		b.flush(r)
+		if s := r.State(); s.Lost != 1 {
+			t.Errorf("state is %+v", s)
+		}
+	})
+}
+
+func TestADamagedFileIsMovedAside(t *testing.T) {
+	damage := map[string]func(b *bench){
+		"no database":   func(b *bench) { b.overwrite(0, bytes.Repeat([]byte("not a database. "), 500)) },
+		"a broken page": func(b *bench) { b.overwrite(4096, bytes.Repeat([]byte{0xff}, 12*4096)) },
+		"a lost table":  func(b *bench) { b.exec(`DROP TABLE rollup`) },
+	}
+	for name, harm := range damage {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			for n := range 2 { // the second one takes the place of the first
+				r := b.record()
+				r.Record(b.call("issues_list"))
+				b.flush(r)
+				r.Close()
+				<-r.done
+				harm(b)
+				if _, err := (&Log{Path: b.path}).Summary(t.Context(), Filter{}, ByTool); name != "a broken page" {
+					var damaged *DamagedError
+					if !errors.As(err, &damaged) {
+						t.Errorf("whoever asks it gets %v", err)
+					}
+				}
+
+				r = b.record()
+				r.Record(b.call("issues_search"))
+				b.flush(r)
+				if s := r.State(); s.Written != 1 || s.Lost != 0 {
+					t.Errorf("state is %+v", s)
+				}
+				r.Close()
+				<-r.done
+				if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1 || s.Groups[0].Key != "issues_search" {
+					t.Errorf("the new file has %+v", s)
+				}
+				if lines := b.log.lines("was damaged"); len(lines) != n+1 {
+					t.Errorf("warnings: %q", lines)
+				}
+			}
+			kept, err := filepath.Glob(b.path + "*" + corruptSuffix + "*")
+			if err != nil || len(kept) != 1 {
+				t.Errorf("kept are %v, %v", kept, err)
+			}
+		})
+	}
+
+	t.Run("while others write to it", func(t *testing.T) {
+		b := newBench(t)
+		first, second := b.record(), b.record()
+		for _, r := range []*Recorder{first, second} {
+			r.Record(b.call("issues_list"))
+			b.flush(r)
+		}
+		b.overwrite(0, bytes.Repeat([]byte("not a database. "), 4000))
+		for range 3 {
+			for _, r := range []*Recorder{first, second} {
+				r.Record(b.call("issues_search"))
+				b.flush(r)
+			}
+			b.clock.advance(restTime)
+		}
+		s := b.summary(Filter{Tool: "issues_search"}, ByTool)
+		written := first.State().Written + second.State().Written - 2
+		if int64(s.Total.Calls) != written || written < 4 {
+			t.Errorf("%d calls on record of %d", s.Total.Calls, written)
+		}
+	})
+}
+
+func TestAFileOfAnotherIsLeftAlone(t *testing.T) {
+	for name, statement := range map[string]string{
+		"another program's":             `CREATE TABLE theirs (x); PRAGMA user_version = 7`,
+		"a later version's of this one": `CREATE TABLE call (x); PRAGMA application_id = 0x6969746c; PRAGMA user_version = 2`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.exec(statement)
+			before, err := os.ReadFile(b.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := b.record()
+			r.Record(b.call("issues_list"))
+			b.flush(r)
+			r.Close()
+			if s := r.State(); s.Lost != 1 {
+				t.Errorf("state is %+v", s)
+			}
+			b.warnedOnce("another program's")
+			after, err := os.ReadFile(b.path)
+			if err != nil || !bytes.Equal(before, after) {
+				t.Errorf("it was changed, %v", err)
+			}
+		})
+	}
+}
+
+func (b *bench) warnedOnce(about string) {
+	b.Helper()
+	if all, lines := b.log.lines("WARN"), b.log.lines(about); len(all) != 1 || len(lines) != 1 {
+		b.Errorf("warnings: %q", all)
+	}
+}
+
+// markReadOnly writes into the file's header that only later versions of SQLite
+// may write to it: unlike permissions, that binds the superuser, too.
+func (b *bench) markReadOnly(on bool) {
+	mark := byte(2) // a write-ahead log
+	if on {
+		mark = 3
+	}
+	b.overwrite(18, []byte{mark})
+}
+
+func (b *bench) overwrite(at int64, with []byte) {
+	b.Helper()
+	f, err := os.OpenFile(b.path, os.O_WRONLY, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := f.WriteAt(with, at); err != nil {
+		b.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) exec(statement string) {
+	b.Helper()
+	db, err := sql.Open("sqlite", dsn(b.path, nil))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// lock has somebody write to the file until they are told to stop.
+func (b *bench) lock() (free func()) {
+	b.Helper()
+	db, err := sql.Open("sqlite", dsn(b.path, map[string][]string{"_txlock": {"immediate"}}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	tx, err := db.Begin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return func() {
+		tx.Rollback()
+		db.Close()
+	}
+}

@@ -1,0 +1,242 @@
+package telemetry
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"issues-index/tools"
+)
+
+// The rule for a percentile: the smallest value that so many percent of all do
+// not exceed.
+func exactPercentile(values []int, percent int) int {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[(len(sorted)*percent+99)/100-1]
+}
+
+func TestPercentilesAreAsCloseAsPromised(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(0, 100_000), rapid.IntRange(0, 1<<50)), 1, 300).Draw(t, "values")
+		parts := [2]histogram{{}, {}}
+		for i, v := range values {
+			parts[i%2].add(v)
+		}
+		whole := histogram{}
+		for _, part := range parts {
+			if err := whole.decode(part.encode()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, percent := range []int{50, 95} {
+			want, got := exactPercentile(values, percent), whole.percentile(percent)
+			off := got - want
+			if 64*max(off, -off) > want {
+				t.Errorf("percentile %d is %d, exactly %d", percent, got, want)
+			}
+		}
+	})
+	if got := (histogram{}).percentile(50); got != 0 {
+		t.Errorf("of nothing it is %d", got)
+	}
+}
+
+func TestADamagedHistogramIsAnError(t *testing.T) {
+	for _, blob := range [][]byte{{0x80}, {1}, {0xff, 0xff, 0xff, 0xff, 1, 1}, {1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}} {
+		if err := (histogram{}).decode(blob); err == nil {
+			t.Errorf("%x is taken", blob)
+		}
+	}
+}
+
+// Every call is counted once, whichever roll-ups answer.
+func TestARangeIsCoveredOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from := rapid.Int64Range(0, 4*day/minute).Draw(t, "from") * minute
+		to := rapid.Int64Range(0, 4*day/minute).Draw(t, "to") * minute
+		at := from
+		for _, s := range cover(from, to, ByTool.spans()) {
+			if s.from != at || s.to <= s.from || s.from%s.span != 0 || s.to%s.span != 0 {
+				t.Fatalf("%+v after %d", s, at)
+			}
+			at = s.to
+		}
+		if at != max(from, to) && from < to {
+			t.Errorf("covered up to %d of %d", at, to)
+		}
+	})
+}
+
+func TestQuestionsByToolRangeAndOutcome(t *testing.T) {
+	b := newBench(t)
+	r := b.record()
+	begin := b.clock.Now()
+	outcomes := []tools.Outcome{tools.OutcomePlain, tools.OutcomePaginated, tools.OutcomeChunked, tools.OutcomeSummarized, "NOT_FOUND"}
+	var calls []tools.Call
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		call := b.call(fmt.Sprintf("tool_%d", random.IntN(4)))
+		call.Outcome = outcomes[random.IntN(len(outcomes))]
+		call.Failed = call.Outcome == "NOT_FOUND"
+		call.Client = fmt.Sprintf("client %d", random.IntN(2))
+		call.Time = begin.Add(time.Duration(random.Int64N(int64(5 * 24 * time.Hour))))
+		call.Tokens, call.Latency = random.IntN(5000), time.Duration(random.IntN(1e8))
+		calls = append(calls, call)
+		r.Record(call)
+	}
+	b.clock.advance(5 * 24 * time.Hour)
+	b.flush(r)
+
+	random = rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		filter := Filter{}
+		if random.IntN(2) == 0 {
+			filter.Tool = fmt.Sprintf("tool_%d", random.IntN(5))
+		}
+		if random.IntN(2) == 0 {
+			filter.Outcome = append([]string{AnyError}, "plain", "paginated", "NOT_FOUND")[random.IntN(4)]
+		}
+		if random.IntN(3) == 0 {
+			filter.Client = "client 1"
+		}
+		if random.IntN(4) > 0 {
+			filter.Since = begin.Add(time.Duration(random.IntN(5*24*60)) * time.Minute).Truncate(time.Minute)
+		}
+		if random.IntN(4) > 0 {
+			filter.Until = begin.Add(time.Duration(random.IntN(5*24*60)) * time.Minute).Truncate(time.Minute)
+		}
+		by := Groupings()[random.IntN(len(Groupings()))]
+		got := b.summary(filter, by)
+
+		want, latencies := 0, []int{}
+		for _, call := range calls {
+			if (filter.Tool == "" || filter.Tool == call.Tool) && (filter.Client == "" || filter.Client == call.Client) &&
+				(filter.Outcome == "" || filter.Outcome == string(call.Outcome) || filter.Outcome == AnyError && call.Failed) &&
+				!call.Time.Before(got.Since) && (got.Until.IsZero() || call.Time.Before(got.Until)) {
+				want++
+				latencies = append(latencies, int(call.Latency.Microseconds()))
+			}
+		}
+		sum := 0
+		for _, g := range got.Groups {
+			sum += g.Calls
+		}
+		if got.Total.Calls != want || sum != want {
+			t.Fatalf("%+v by %s: %d calls, %d in groups, want %d", filter, by, got.Total.Calls, sum, want)
+		}
+		if want > 0 {
+			p95 := exactPercentile(latencies, 95)
+			if near(int(got.Total.LatencyP95*1000), p95) != p95 {
+				t.Errorf("latency p95 is %v, exactly %d µs", got.Total.LatencyP95, p95)
+			}
+		}
+		if early := filter.Since.Sub(got.Since); !filter.Since.IsZero() && !got.Since.IsZero() && (early < 0 || early >= time.Hour) && filter.Since.After(begin) {
+			t.Errorf("asked since %v, answered since %v", filter.Since, got.Since)
+		}
+		if late := got.Until.Sub(filter.Until); !filter.Until.IsZero() && (late < 0 || late >= time.Hour) {
+			t.Errorf("asked until %v, answered until %v", filter.Until, got.Until)
+		}
+	}
+}
+
+func TestTwoVariantsSideBySide(t *testing.T) {
+	b := newBench(t)
+	r := b.record()
+	for range 30 {
+		with, without := b.call("issues_list"), b.call("issues_list")
+		with.Variant, without.Variant = "on", "off"
+		without.Bytes, without.Tokens = 4000, 1200
+		r.Record(with)
+		r.Record(without)
+	}
+	alone := b.call("issues_get")
+	alone.Variant = "off"
+	r.Record(alone)
+	b.flush(r)
+	log := &Log{Path: b.path}
+	variants, err := log.Variants(t.Context(), Filter{})
+	if err != nil || !slices.Equal(variants, []string{"off", "on"}) {
+		t.Errorf("variants are %q, %v", variants, err)
+	}
+	c, err := log.Compare(t.Context(), Filter{Variant: "on"}, "on", "off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := c.Tools[0]
+	if len(c.Tools) != 2 || list.Tool != "issues_list" || list.A.Calls != 30 || list.B.Calls != 30 ||
+		list.A.Reduction != 0.75 || list.B.Reduction != 0 || c.Total.B.Calls != 31 || c.Tools[1].A.Calls != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Questions about a million calls are answered by a search in the roll-ups, never
+// by a walk over the calls.
+func TestQuestionsUseTheIndexes(t *testing.T) {
+	b := newBench(t)
+	f, err := openFile(t.Context(), b.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	plan := func(query string, args ...any) string {
+		rows, err := f.Query("EXPLAIN QUERY PLAN "+query, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		var steps []string
+		for rows.Next() {
+			var id, parent, unused int
+			var detail sql.NullString
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			steps = append(steps, detail.String)
+		}
+		return strings.Join(steps, "; ")
+	}
+	if got, want := plan(stretchQuery, hour, 0, 1), "SEARCH rollup USING PRIMARY KEY (span=? AND start>? AND start<?)"; got != want {
+		t.Errorf("a question is answered by %q", got)
+	}
+	if got := plan(removeQuery, 1, 1); strings.Contains(got, "SCAN") {
+		t.Errorf("old calls are found by %q", got)
+	}
+}
+
+// What is kept has no place for a call's arguments or for an answer.
+func TestNothingOfTheContentIsKept(t *testing.T) {
+	b := newBench(t)
+	f, err := openFile(t.Context(), b.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := f.Query(`
+		SELECT t.name || '.' || c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+		WHERE t.type = 'table' AND c.type NOT IN ('INTEGER') ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var columns []string
+	for rows.Next() {
+		var column string
+		if err := rows.Scan(&column); err != nil {
+			t.Fatal(err)
+		}
+		columns = append(columns, column)
+	}
+	want := []string{
+		"rollup.costs", "rollup.errors", "rollup.latencies", "rollup.sizes", // numbers, as blobs
+		"series.client", "series.outcome", "series.tool", "series.variant",
+	}
+	if !slices.Equal(columns, want) {
+		t.Errorf("columns that are not numbers: %q", columns)
+	}
+}

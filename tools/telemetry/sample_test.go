@@ -1,0 +1,131 @@
+package telemetry
+
+import (
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+)
+
+func TestASampleIsCountedForReal(t *testing.T) {
+	always := func(o *Options) { o.Settings.SampleRate = 1 }
+	t.Run("and shows how far off the estimate is", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record(always)
+		for _, estimated := range []int{150, 110, 90} { // of 100 in truth
+			call := b.call("issues_list")
+			call.Tokens, call.Text = estimated, func() string { return strings.Repeat(" a", 100) }
+			r.Record(call)
+		}
+		b.flush(r)
+		got := b.summary(Filter{}, ByTool).Total.Estimate
+		if got.Sampled != 3 || got.Low != 1 || got.MeanError < 0.166 || got.MeanError > 0.167 || got.P95Error < 0.49 || got.P95Error > 0.51 {
+			t.Errorf("%+v", got)
+		}
+		if n := b.count(`SELECT count(*) FROM calls WHERE real_tokens = 100`); n != 3 {
+			t.Errorf("%d calls have their tokens", n)
+		}
+	})
+	t.Run("a text that cannot be had or is too long is kept uncounted", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record(always)
+		for _, text := range []func() string{
+			nil, func() string { panic("gone") }, func() string { return strings.Repeat("x", maxCounted+1) },
+		} {
+			call := b.call("issues_list")
+			call.Text = text
+			r.Record(call)
+		}
+		b.flush(r)
+		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 3 || s.Total.Estimate.Sampled != 0 {
+			t.Errorf("%+v", s.Total)
+		}
+	})
+	t.Run("a slow one does not keep others waiting, nor is any call lost", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record(always)
+		counting, go_on := make(chan struct{}), make(chan struct{})
+		slow := b.call("issues_list")
+		slow.Text = func() string { close(counting); <-go_on; return "text" }
+		r.Record(slow)
+		<-counting
+		quick := b.call("issues_get")
+		quick.Text = func() string { return "text" }
+		for range 2 * sampleSize {
+			r.Record(quick)
+		}
+		close(go_on)
+		b.flush(r)
+		s := b.summary(Filter{}, ByTool)
+		if s.Total.Calls != 1+2*sampleSize || s.Total.Estimate.Sampled != 1+sampleSize {
+			t.Errorf("%+v", s.Total)
+		}
+	})
+	t.Run("at the end there is no time for it", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record(always)
+		counting, go_on := make(chan struct{}), make(chan struct{})
+		slow := b.call("issues_list")
+		slow.Text = func() string { close(counting); <-go_on; return "text" }
+		r.Record(slow)
+		<-counting
+		waiting := b.call("issues_get")
+		waiting.Text = func() string { t.Error("it was counted"); return "text" }
+		r.Record(waiting)
+		close(r.closing)
+		r.once.Do(func() {})
+		close(go_on)
+		<-r.done
+		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 2 {
+			t.Errorf("%+v", s.Total)
+		}
+	})
+	t.Run("about one call in a hundred", func(t *testing.T) {
+		b := newBench(t)
+		r := b.record(func(o *Options) { o.Settings.SampleRate = 0.01 })
+		for range 100 {
+			for range 100 {
+				call := b.call("issues_list")
+				call.Text = func() string { return "text" }
+				r.Record(call)
+			}
+			b.flush(r)
+		}
+		// Outside of these bounds once in a thousand million runs.
+		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 10_000 || s.Total.Estimate.Sampled < 40 || s.Total.Estimate.Sampled > 170 {
+			t.Errorf("%+v", s.Total.Estimate)
+		}
+	})
+}
+
+func TestWhatIsOffKeepsNothing(t *testing.T) {
+	b := newBench(t)
+	r := b.record(func(o *Options) { o.Settings.Enabled = false })
+	r.Record(b.call("issues_list"))
+	b.flush(r)
+	if _, err := (&Log{Path: b.path}).Summary(t.Context(), Filter{}, ByTool); err != ErrNone {
+		t.Errorf("there is a file: %v", err)
+	}
+	on := DefaultSettings()
+	r.Configure(on)
+	r.Record(b.call("issues_list"))
+	on.Enabled = false
+	r.Configure(on)
+	r.Record(b.call("issues_list"))
+	b.flush(r)
+	if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1 {
+		t.Errorf("%d calls", s.Total.Calls)
+	}
+}
+
+func TestAQueueThatIsFullDropsAndCounts(t *testing.T) {
+	r := &Recorder{queue: make(chan entry, 10)}
+	settings := DefaultSettings()
+	r.settings.Store(&settings)
+	for range 25 { // nobody takes them out
+		r.Record(tools.Call{Tool: "issues_list"})
+	}
+	if s := r.State(); s.Recorded != 25 || s.Dropped != 15 {
+		t.Errorf("%+v", s)
+	}
+}
