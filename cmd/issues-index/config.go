@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,13 @@ included.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.withWorkspace(func(ws *store.Workspace) error {
 				o := p.configOptions(ws.Root)
-				check := func() error { _, err := config.Load(o); return err }
+				check := func() error {
+					for _, sentence := range config.Misspelt(os.Environ(), o.Tools) {
+						fmt.Fprintf(p.errOut, "warning: %s\n", sentence)
+					}
+					_, err := config.Load(o)
+					return err
+				}
 				if len(args) == 1 {
 					o.File = args[0]
 					check = func() error { return config.Check(o) }

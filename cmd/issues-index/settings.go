@@ -61,6 +61,9 @@ func (p *program) followConfig(ws *store.Workspace, log *slog.Logger, level *slo
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	options := p.configOptions(ws.Root)
+	for _, sentence := range config.Misspelt(os.Environ(), options.Tools) {
+		log.Warn(sentence)
+	}
 	options.Draw = rand.Float64()
 	return config.Follow(config.LiveOptions{
 		Options: options,

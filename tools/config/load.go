@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // DefaultFile is the file of a workspace, relative to its root.
@@ -116,6 +117,32 @@ func (l *layers) take(k *Key, text string, source Source) {
 		return
 	}
 	l.set[k.Name] = assignment{v, source}
+}
+
+// Misspelt returns a sentence for each variable of an environment, as of
+// os.Environ, whose name is nearly one of ours.
+func Misspelt(environ, tools []string) (sentences []string) {
+	const ours = "ISSUES_INDEX_"
+	known := []string{strings.TrimPrefix(FileVariable, ours)}
+	for _, k := range Keys(tools) {
+		for _, name := range k.Env {
+			if short, ok := strings.CutPrefix(name, ours); ok {
+				known = append(known, short)
+			}
+		}
+	}
+	for _, variable := range environ {
+		name, text, _ := strings.Cut(variable, "=")
+		short, ok := strings.CutPrefix(name, ours)
+		if !ok || text == "" || slices.Contains(known, short) {
+			continue
+		}
+		if near := nearest(short, known); near != "" {
+			sentences = append(sentences, "unknown variable "+quote(name)+": did you mean "+ours+near+"?")
+		}
+	}
+	slices.Sort(sentences)
+	return sentences
 }
 
 // build makes a configuration. The settings of keep, by their keys, take the

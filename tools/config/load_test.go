@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +121,20 @@ func TestNamesOfTheEnvironment(t *testing.T) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
+	}
+}
+
+func TestMisspeltVariables(t *testing.T) {
+	got := config.Misspelt([]string{
+		"PATH=/bin", "ISSUES_INDEX_OUTPUT=text", "ISSUES_INDEX_CONFIG=x", "ISSUES_INDEX_TOOLS_ROWS_CHUNKING=no",
+		"ISSUES_INDEX_MAX_PAGESIZE=3", "ISSUES_INDEX_TOOLS_ROW_CHUNKING=no", "ISSUES_INDEX_SCREENSHOTS=1", "ISSUES_INDEX_OUPUT=",
+	}, theTools)
+	want := []string{
+		`unknown variable "ISSUES_INDEX_MAX_PAGESIZE": did you mean ISSUES_INDEX_MAX_PAGE_SIZE?`,
+		`unknown variable "ISSUES_INDEX_TOOLS_ROW_CHUNKING": did you mean ISSUES_INDEX_TOOLS_ROWS_CHUNKING?`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
