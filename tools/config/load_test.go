@@ -127,7 +127,7 @@ func TestNamesOfTheEnvironment(t *testing.T) {
 func TestMisspeltVariables(t *testing.T) {
 	got := config.Misspelt([]string{
 		"PATH=/bin", "ISSUES_INDEX_OUTPUT=text", "ISSUES_INDEX_CONFIG=x", "ISSUES_INDEX_TOOLS_ROWS_CHUNKING=no",
-		"ISSUES_INDEX_MAX_PAGESIZE=3", "ISSUES_INDEX_TOOLS_ROW_CHUNKING=no", "ISSUES_INDEX_SCREENSHOTS=1", "ISSUES_INDEX_OUPUT=",
+		"ISSUES_INDEX_MAX_PAGESIZE=3", "ISSUES_INDEX_TOOLS_ROW_CHUNKING=no", "ISSUES_INDEX_SCREENSHOTS=1", "ISSUES_INDEX_CHUNKSIZE=",
 	}, theTools)
 	want := []string{
 		`unknown variable "ISSUES_INDEX_MAX_PAGESIZE": did you mean ISSUES_INDEX_MAX_PAGE_SIZE?`,
