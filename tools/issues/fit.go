@@ -91,6 +91,9 @@ func outcome(p index.Page, original int) tools.Outcome {
 	return tools.OutcomePlain
 }
 
+// allOthers is what a row has lost that is reduced to what identifies it.
+const allOthers = "the rest"
+
 // An omission is what a row had to leave out.
 type omission []string
 

@@ -40,8 +40,11 @@ func (f *rowForm) show(p index.Page) tools.Result {
 
 func (f *rowForm) row(i int) row {
 	shown := summaryRow(f.of[i])
-	if f.minimal {
+	switch {
+	case f.minimal:
 		shown = minimalRow(f.of[i])
+	case slices.Contains(f.lost[i], allOthers):
+		shown = row{ID: shown.ID, Title: shown.Title, Status: shown.Status}
 	}
 	shown.Omitted = f.lost[i].String()
 	return shown
@@ -87,6 +90,11 @@ func (f *rowForm) narrow(i int) bool {
 		r.ID = r.Path
 		*lost = append(*lost, "id (path in its place)")
 	}
+	if len(*lost) == before && !f.minimal && !slices.Contains(*lost, allOthers) {
+		r.Title = cut(r.Title, narrowWord)
+		*lost = omission{allOthers}
+		return true
+	}
 	return len(*lost) > before
 }
 
@@ -116,7 +124,7 @@ func summaries(p index.Page, rows []row, omitted, empty string) tools.Result {
 		bare := r
 		bare.Snippet = "" // asked for, at its price
 		width += len(bare.text())
-		said.priority = said.priority || r.Priority == ""
+		said.priority = said.priority || r.Priority == "" && r.Omitted != allOthers
 	}
 	if width > wideSummary*len(rows) {
 		said.day = dropSharedDay(rows)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -110,8 +111,12 @@ func (f *wholeForm) narrow(i int) bool {
 	case w.Labels != nil && len(*w.Labels) > 0:
 		f.lose(i, fmt.Sprintf("labels (%d)", len(*w.Labels)))
 		w.Labels = nil
-	default:
-		f.narrowFields(i)
+	case !slices.Contains(f.lost[i], allOthers):
+		if f.narrowFields(i); len(f.lost[i]) == before {
+			w.document = document{ID: w.ID, Title: w.Title, Status: w.Status, Path: w.Path}
+			f.lost[i] = omission{allOthers}
+			before = 0
+		}
 	}
 	w.Omitted = f.lost[i].String()
 	return len(f.lost[i]) > before

@@ -1,0 +1,311 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"issues-index/index/writing"
+	"issues-index/tools"
+	"issues-index/tools/guard"
+	"issues-index/tools/toolstest"
+)
+
+// hostile makes a workspace in which everything is too long. Half of its
+// documents are pending, and the ids of some are shared.
+func hostile(t *testing.T, documents int) string {
+	t.Helper()
+	root := t.TempDir()
+	for i := range documents {
+		id := fmt.Sprintf("ISS-%06d", i)
+		switch i % 20 {
+		case 7:
+			id = "twin"
+		case 9:
+			id += strings.Repeat("-long", 60)
+		}
+		title := fmt.Sprintf("Title %d ", i) + strings.Repeat([]string{"word ", "検索機能", "deadbeef01"}[i%3], 1000/(5*(i%4)+1))
+		var labels, contexts strings.Builder
+		for n := range 100 {
+			fmt.Fprintf(&labels, "  - %q\n", fmt.Sprintf("label %d of %d %s", n, i, strings.Repeat("l", 60+i%100)))
+			fmt.Fprintf(&contexts, "  key%d: %q\n", n, strings.Repeat("value ", i%30))
+		}
+		status := []string{"open", "closed", "open", "in a state that takes a hundred characters " + strings.Repeat("s", 60)}[i%4]
+		write(t, root, fmt.Sprintf(".wrangler/issues/%d/file-%06d-%s.md", i%7, i, strings.Repeat("p", 150)), fmt.Sprintf(
+			"---\nid: %q\ntitle: %q\nstatus: %q\npriority: %q\nassignee: %q\nproject: %q\nlabels:\n%swranglerContext:\n  parentTaskId: ISS-000000\n  blob: %q\n%s---\n# H\n%s",
+			id, title, status, strings.Repeat("urgent ", i%30), strings.Repeat("ann ", 80), fmt.Sprintf("Project %d %s", i, strings.Repeat("x", 300)),
+			labels.String(), strings.Repeat("b", 9000), contexts.String(), strings.Repeat("Text of it.\n", 1<<(i%16))))
+	}
+	return root
+}
+
+// tight are settings under which little fits.
+func tight(tokens int) *guard.Settings {
+	s := guard.Defaults()
+	s.Threshold = tokens
+	return s
+}
+
+// A strict is a client whose test fails when a tool leaves it to the server to
+// cut what it answers.
+type strict struct {
+	*toolstest.Client
+	root string
+}
+
+func serveStrict(t *testing.T, root string, output tools.Output, settings *guard.Settings) strict {
+	t.Helper()
+	f := serve(t, root)
+	set := toolset(f.ix, writing.New(f.ix, writing.LockWait))
+	for i := range set.Tools {
+		handle, name := set.Tools[i].Handle, set.Tools[i].Name
+		set.Tools[i].Handle = func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			r, err := handle(ctx, args)
+			if err == nil && !args.Fits(r) && !strings.HasPrefix(name, "issues_get") {
+				t.Errorf("%s: %d bytes do not fit: %.300s", name, r.Size(), r.Text)
+			}
+			return r, err
+		}
+	}
+	client := toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{set}, Settings: func() *guard.Settings { return settings }})
+	return strict{client, root}
+}
+
+// TestEveryAnswerFits: whatever is in the workspace, every operation of every
+// tool makes an answer that keeps to its budget.
+func TestEveryAnswerFits(t *testing.T) {
+	root := hostile(t, 60)
+	var ids, unknown []string
+	for i := range 200 {
+		ids = append(ids, fmt.Sprintf("file-%06d-%s", i, strings.Repeat("p", 150)))
+		unknown = append(unknown, fmt.Sprint("nobody ", i, strings.Repeat(" at all", 300)))
+	}
+	batch := func(ids []string) map[string]any {
+		var updates []map[string]any
+		for i, id := range ids[:maxBatch] {
+			updates = append(updates, map[string]any{"id": id, "assignee": fmt.Sprint(i), "project": strings.Repeat("p", 500), "labels": ids[:20]})
+		}
+		return map[string]any{"updates": updates}
+	}
+	const document = "ISS-000002"
+	calls := []struct {
+		tool      string
+		arguments map[string]any
+	}{
+		{"issues_search", map[string]any{"query": "title", "includeDescription": true}},
+		{"issues_search", map[string]any{"query": "text", "includeDescription": true, "limit": 100, "sortBy": "created"}},
+		{"issues_search", map[string]any{"query": "title", "filters": map[string]any{"ids": unknown}}},
+		{"issues_search", map[string]any{"query": strings.Repeat("nothing ", 2000)}},
+		{"issues_list", map[string]any{"limit": 100}},
+		{"issues_list", map[string]any{"limit": 100, "format": "minimal"}},
+		{"issues_list", map[string]any{"limit": 100, "format": "full"}},
+		{"issues_labels", map[string]any{"operation": "list"}},
+		{"issues_labels", map[string]any{"operation": "list", "issueId": document}},
+		{"issues_projects", map[string]any{"operation": "list"}},
+		{"issues_projects", map[string]any{"operation": "list", "issueId": document}},
+		{"issues_metadata", map[string]any{"operation": "get", "issueId": document}},
+		{"issues_metadata", map[string]any{"operation": "get", "issueId": document, "key": "blob"}},
+		{"issues_metadata", map[string]any{"operation": "get", "issueId": document, "key": "nothing"}},
+		{"issues_stats", map[string]any{"groupBy": "status"}},
+		{"issues_stats", map[string]any{"groupBy": "label"}},
+		{"issues_stats", map[string]any{"groupBy": "project"}},
+		{"issues_stats", map[string]any{"groupBy": "assignee"}},
+		{"issues_all_complete", map[string]any{}},
+		{"issues_all_complete", map[string]any{"issueIds": ids}},
+		{"issues_all_complete", map[string]any{"issueIds": append(unknown, "twin")}},
+		{"issues_create", map[string]any{"title": strings.Repeat("語", 200), "description": "x", "allowDuplicateTitle": true}},
+		{"issues_update", map[string]any{"id": document, "title": strings.Repeat("語", 199), "assignee": strings.Repeat("a", 3000), "project": strings.Repeat("b", 3000),
+			"wranglerContext": map[string]any{"key1": strings.Repeat("c", 3000), "key2": nil, strings.Repeat("k", 500): 1}}},
+		{"issues_labels", map[string]any{"operation": "add", "issueId": document, "labels": ids[:30]}},
+		{"issues_labels", map[string]any{"operation": "remove", "issueId": document, "labels": ids[:30]}},
+		{"issues_projects", map[string]any{"operation": "add", "issueId": document, "project": strings.Repeat("long ", 900)}},
+		{"issues_projects", map[string]any{"operation": "remove", "issueId": document}},
+		{"issues_metadata", map[string]any{"operation": "set", "issueId": document, "key": strings.Repeat("k", 300), "value": strings.Repeat("v", 5000)}},
+		{"issues_metadata", map[string]any{"operation": "remove", "issueId": document, "key": strings.Repeat("k", 300)}},
+		{"issues_update_batch", batch(ids)},
+		{"issues_update_batch", batch(unknown)},
+		{"issues_update_batch", batch(slices.Repeat([]string{"twin"}, maxBatch))},
+		{"issues_mark_complete", map[string]any{"id": "file-000009-" + strings.Repeat("p", 150), "note": strings.Repeat("Done.\n", 500)}},
+		{"issues_mark_complete", map[string]any{"id": "twin"}},
+		{"issues_delete", map[string]any{"id": "file-000029-" + strings.Repeat("p", 150), "confirm": true}},
+	}
+	for _, output := range tools.Outputs() {
+		for _, tokens := range []int{4000, 300} {
+			t.Run(fmt.Sprintf("output %s, %d tokens", output, tokens), func(t *testing.T) {
+				settings := tight(tokens)
+				s := serveStrict(t, root, output, settings)
+				for _, c := range calls {
+					answer := s.Call(t, c.tool, c.arguments)
+					budget := settings.Budget(c.tool, 0)
+					for _, channel := range []string{answer.Text(), string(answer.Structured)} {
+						if !budget.Holds(channel) {
+							t.Errorf("%s %.100v: %d bytes: %.300s", c.tool, c.arguments, len(channel), channel)
+						}
+					}
+					if answer.IsError && answer.Meta.Error.Code == string(tools.CodeInternal) {
+						t.Errorf("%s: %s", c.tool, answer.Text())
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPagesThatFit: however few rows there is room for, paging on shows every
+// document once, whatever a row shows of it.
+func TestPagesThatFit(t *testing.T) {
+	root := hostile(t, 60)
+	paths := documents(t, root)
+	for _, tokens := range []int{4000, 300} {
+		for _, c := range []struct {
+			tool      string
+			arguments map[string]any
+		}{
+			{"issues_list", map[string]any{}},
+			{"issues_list", map[string]any{"format": "minimal", "limit": 100}},
+			{"issues_list", map[string]any{"format": "full"}},
+			{"issues_search", map[string]any{"query": "title", "includeDescription": true}},
+		} {
+			t.Run(fmt.Sprintf("%s %v, %d tokens", c.tool, c.arguments, tokens), func(t *testing.T) {
+				f := fixture{serveStrict(t, root, tools.OutputBoth, tight(tokens)).Client, root, nil}
+				var titles []string
+				for _, r := range all(t, f, c.tool, c.arguments) {
+					title, _, _ := strings.Cut(strings.TrimPrefix(r.Title, "Title "), " ")
+					titles = append(titles, title)
+				}
+				slices.Sort(titles)
+				if whole := slices.Compact(slices.Clone(titles)); len(whole) != len(paths) || len(titles) != len(paths) {
+					t.Errorf("%d rows of %d documents, there are %d", len(titles), len(whole), len(paths))
+				}
+			})
+		}
+		for _, tool := range []string{"issues_labels", "issues_projects"} {
+			t.Run(fmt.Sprintf("%s, %d tokens", tool, tokens), func(t *testing.T) {
+				s := serveStrict(t, root, tools.OutputBoth, tight(tokens))
+				f := fixture{s.Client, root, nil}
+				type page struct {
+					Labels, Projects []nameCount
+					TotalCount       int
+					NextCursor       string
+				}
+				seen := map[string]bool{}
+				p, _ := must[page](t, f, tool, map[string]any{"operation": "list"})
+				for n := 0; ; n++ {
+					for _, name := range append(p.Labels, p.Projects...) {
+						if seen[name.Name] {
+							t.Fatalf("%s came twice", name.Name)
+						}
+						seen[name.Name] = true
+					}
+					if p.NextCursor == "" || n == 20 { // there are thousands of labels
+						break
+					}
+					p, _ = must[page](t, f, tool, map[string]any{"cursor": p.NextCursor})
+				}
+				if p.NextCursor == "" && len(seen) != p.TotalCount {
+					t.Errorf("%d names, the total is %d", len(seen), p.TotalCount)
+				}
+			})
+		}
+	}
+}
+
+// TestFlags: what an operator does not allow is not done.
+func TestFlags(t *testing.T) {
+	root := t.TempDir()
+	for i := range 90 {
+		write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), fmt.Sprintf("---\ntitle: Title %d %s\nlabels: [%s, b]\n---\nText.\n", i, strings.Repeat("t", 100), strings.Repeat("l", 60)))
+	}
+	call := func(t *testing.T, f guard.Flags, off bool) rowsPage {
+		t.Helper()
+		s := guard.Defaults()
+		s.Tools, s.Off = map[string]guard.Flags{listName: f}, off
+		p, _ := must[rowsPage](t, fixture{toolstest.NewClient(t, tools.Config{
+			Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Settings: func() *guard.Settings { return s },
+		}), root, nil}, listName, map[string]any{"limit": 80})
+		return p
+	}
+	whole := func(r shown) bool { return len(r.Labels) == 2 && strings.HasSuffix(r.Title, "ttt") }
+	t.Run("with all of them there are fewer rows, as they are when they are not wide", func(t *testing.T) {
+		p := call(t, guard.Flags{Pagination: true, Summarization: true, Chunking: true}, false)
+		if n := len(p.Issues); n < 20 || n > 60 || slices.ContainsFunc(p.Issues, func(r shown) bool { return !whole(r) }) {
+			t.Errorf("%d rows, the first %+v", n, p.Issues[0])
+		}
+	})
+	t.Run("without pagination all rows come, with less in each", func(t *testing.T) {
+		p := call(t, guard.Flags{Summarization: true}, false)
+		if len(p.Issues) != 80 || slices.ContainsFunc(p.Issues, whole) || !strings.Contains(p.Note, "Omitted to fit, and in how many: the rest (80)") {
+			t.Errorf("%d rows, note %q", len(p.Issues), p.Note)
+		}
+	})
+	t.Run("without summarization rows are as they are", func(t *testing.T) {
+		p := call(t, guard.Flags{Pagination: true}, false)
+		if n := len(p.Issues); n < 20 || n > 60 || !whole(p.Issues[n-1]) {
+			t.Errorf("%d rows", n)
+		}
+	})
+	t.Run("with the guard off everything comes", func(t *testing.T) {
+		if p := call(t, guard.Flags{Pagination: true, Summarization: true}, true); len(p.Issues) != 80 || !whole(p.Issues[79]) {
+			t.Errorf("%d rows", len(p.Issues))
+		}
+	})
+}
+
+func TestLimitIsThatOfTheSettings(t *testing.T) {
+	root := t.TempDir()
+	for i := range 12 {
+		write(t, root, filepath.Join(".wrangler/issues", fmt.Sprintf("%d.md", i)), "# One\n")
+	}
+	s := guard.Defaults()
+	s.PageSize, s.MaxPageSize = 3, 7
+	f := fixture{toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Settings: func() *guard.Settings { return s }}), root, nil}
+	for format, want := range map[string]int{formatSummary: 3, formatFull: 3} {
+		if p, _ := must[rowsPage](t, f, listName, map[string]any{"format": format}); len(p.Issues) != want {
+			t.Errorf("a %s page has %d rows", format, len(p.Issues))
+		}
+	}
+	if text := refused(t, f, tools.CodeValidation, listName, map[string]any{"limit": 8}); !strings.Contains(text, "The maximum is 7.") {
+		t.Error(text)
+	}
+}
+
+func TestNamesThatAreCutStayApart(t *testing.T) {
+	l := level{entries: 10, length: 20}
+	long := strings.Repeat("x", 5000)
+	a, b := l.name(long+"a"), l.name(long+"b")
+	if a == b || !strings.HasPrefix(a, strings.Repeat("x", 19)+"…") || l.name("short") != "short" {
+		t.Errorf("%s and %s", a, b)
+	}
+}
+
+func TestMetadataOfOneKey(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, ".wrangler/issues/a.md", "---\nid: a\nwranglerContext:\n  agentId: ann\n  blob: "+strings.Repeat("b", 30000)+"\n  last: 1\n---\n")
+	f := serve(t, root)
+	t.Run("all of them: short values whole, long ones cut with what remains", func(t *testing.T) {
+		c, text := must[contextual](t, f, "issues_metadata", map[string]any{"operation": "get", "issueId": "a"})
+		if !strings.Contains(string(c.WranglerContext), `"agentId":"ann"`) || !strings.Contains(string(c.WranglerContext), `"last":1`) ||
+			!strings.Contains(c.Note, "blob (29881)") || !strings.Contains(text, "issues_metadata get with key reads one.") {
+			t.Errorf("%s\n%s", c.WranglerContext, c.Note)
+		}
+	})
+	t.Run("one alone has as much as there is room for", func(t *testing.T) {
+		c, _ := must[contextual](t, f, "issues_metadata", map[string]any{"operation": "get", "issueId": "a", "key": "blob"})
+		if n := len(c.WranglerContext); n < 2000 || !strings.Contains(c.Note, ".wrangler/issues/a.md has them") {
+			t.Errorf("%d bytes, %s", n, c.Note)
+		}
+		c, _ = must[contextual](t, f, "issues_metadata", map[string]any{"operation": "get", "issueId": "a", "key": "last"})
+		if string(c.WranglerContext) != `{"last":1}` || c.Note != "" {
+			t.Errorf("%s, %s", c.WranglerContext, c.Note)
+		}
+	})
+	t.Run("one that is not there is RESOURCE_NOT_FOUND, and those that are are named", func(t *testing.T) {
+		text := refused(t, f, tools.CodeNotFound, "issues_metadata", map[string]any{"operation": "get", "issueId": "a", "key": "agentid"})
+		if !strings.HasSuffix(text, "agentId\nblob\nlast") {
+			t.Error(text)
+		}
+	})
+}
