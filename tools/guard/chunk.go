@@ -41,6 +41,15 @@ func (c *Chunker) Next() int {
 	return end
 }
 
+// Rest counts the chunks that are left, and leaves none.
+func (c *Chunker) Rest() int {
+	n := 0
+	for ; c.at < len(c.text); n++ {
+		c.Next()
+	}
+	return n
+}
+
 // Next returns where the chunk of a text ends that begins at an offset.
 func Next(text string, offset int, limits Limits) int {
 	return NewChunker(text, offset, limits).Next()
@@ -48,11 +57,7 @@ func Next(text string, offset int, limits Limits) int {
 
 // Count returns the number of chunks of a text from an offset on.
 func Count(text string, offset int, limits Limits) int {
-	n := 0
-	for c := NewChunker(text, offset, limits); c.at < len(text); n++ {
-		c.Next()
-	}
-	return n
+	return NewChunker(text, offset, limits).Rest()
 }
 
 // A rank says how good a place is to cut at.
@@ -91,7 +96,7 @@ func (c *Chunker) cut(begin, end int) int {
 			consider(l.start, l.rank)
 		}
 	}
-	inline := false
+	var inline bool
 	if prose != nil {
 		inline = c.insideProse(prose, begin, end, consider)
 	} else {

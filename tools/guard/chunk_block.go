@@ -109,7 +109,7 @@ func (s *scanner) block(start int, rest string, column int) {
 			return
 		}
 	}
-	s.leaf(start, rest, column)
+	s.leaf(start, rest)
 }
 
 // isText reports whether a line begins none of the blocks but a paragraph.
@@ -121,7 +121,7 @@ func isText(line string) bool {
 
 // leaf begins a fenced block, a heading in a list item, a quote or a paragraph
 // with what is left of the line that was added last.
-func (s *scanner) leaf(start int, rest string, column int) {
+func (s *scanner) leaf(start int, rest string) {
 	depth, inner := unquote(rest)
 	if depth > 0 {
 		rest = strings.TrimLeft(inner, " ")

@@ -2,25 +2,29 @@ package issues
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"math"
+	"slices"
 
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
+	"issues-index/tools/guard"
 )
 
-// maxHeadings is the most headings that an error lists.
-const maxHeadings = 40
-
 // A reading answers issues_get. Lines count from 1 and are those of the
-// description, not of the file.
+// description, not of the file. The description of a long document is one chunk
+// of it, and ChunkIndex, from 0, and what follows say which.
 type reading struct {
-	Issue      document `json:"issue"`
-	StartLine  int      `json:"startLine,omitempty"`
-	EndLine    int      `json:"endLine,omitempty"`
-	TotalLines int      `json:"totalLines,omitempty"`
+	Issue       document `json:"issue"`
+	Outline     []string `json:"outline,omitempty"`
+	ChunkIndex  *int     `json:"chunkIndex,omitempty"`
+	TotalChunks int      `json:"totalChunks,omitempty"`
+	StartLine   int      `json:"startLine,omitempty"`
+	EndLine     int      `json:"endLine,omitempty"`
+	TotalLines  int      `json:"totalLines,omitempty"`
+	NextCursor  string   `json:"nextCursor,omitempty"`
+	Note        string   `json:"note,omitempty"`
 }
 
 func get(ix *index.Index) tools.Tool {
@@ -31,12 +35,13 @@ func get(ix *index.Index) tools.Tool {
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: schema(`"id":`+anyText+`,"fields":`+fieldsFilter+`,"section":`+anyText+
-			`,"startLine":`+number+`,"endLine":`+number, "id"),
-		Output: schema(`"issue":`+issueObject+`,"startLine":`+number+`,"endLine":`+number+`,"totalLines":`+number+`,"note":`+anyText, "issue"),
+			`,"startLine":`+number+`,"endLine":`+number+`,"cursor":`+anyText+`,"maxTokens":`+number, "id"),
+		Output: schema(`"issue":`+issueObject+`,"outline":`+anyTexts+`,"chunkIndex":`+number+`,"totalChunks":`+number+
+			`,"startLine":`+number+`,"endLine":`+number+`,"totalLines":`+number+`,"nextCursor":`+anyText+`,"note":`+anyText, "issue"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
-			fields := args.Enums("fields", fieldNames...)
-			p := readPassage(args)
+			r := reader{args: args, fields: args.Enums("fields", fieldNames...), passage: readPassage(args)}
+			from := cursor(args)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
@@ -44,91 +49,98 @@ func get(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			doc, err := load(ix, row)
-			if err != nil {
+			if r.doc, err = load(ix, row); err != nil {
 				return tools.Result{}, err
 			}
-			if !p.given() {
-				d := show(doc, row.Shared, fields)
-				return tools.Result{Text: d.text(), Structured: reading{Issue: d}}, nil
+			r.id, r.shared = handle(row), row.Shared
+			if from != "" {
+				return r.resume(from)
 			}
-			return p.read(doc, row.Shared, fields)
+			return r.read()
 		},
 	}
 }
 
-// A passage is the part of a description that was asked for: a section or lines.
-type passage struct {
-	section    string
-	start, end int // 0 when not given
+// A reader answers one call of issues_get.
+type reader struct {
+	args    *tools.Args
+	fields  []string
+	passage passage
+
+	doc    *store.Document
+	id     string // to name the document by
+	shared bool   // only its path does
 }
 
-func readPassage(args *tools.Args) passage {
-	p := passage{
-		section: args.String("section"),
-		start:   args.Int("startLine", 1, math.MaxInt32, 0),
-		end:     args.Int("endLine", 1, math.MaxInt32, 0),
+// read answers the document or the passage whole when that fits, else in part.
+func (r reader) read() (tools.Result, error) {
+	x, err := r.passage.locate(r.doc.Body)
+	if err != nil {
+		return tools.Result{}, err
 	}
-	switch {
-	case p.section != "" && p.start+p.end > 0:
-		args.Fail(tools.Errorf(tools.CodeValidation, "section and startLine or endLine were both given.").
-			On("section").Try("Pass either a section or lines."))
-	case p.end > 0 && p.end < p.start:
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid endLine %d: it is before startLine %d.", p.end, p.start).
-			On("endLine").Try("Pass endLine %d or more, or leave it out to read to the end.", p.start))
-	}
-	return p
-}
-
-func (p passage) given() bool { return p.section != "" || p.start > 0 || p.end > 0 }
-
-// read shows the passage in the description's place, of the other fields the
-// title and those that were asked for.
-func (p passage) read(doc *store.Document, shared bool, fields []string) (tools.Result, error) {
-	total := store.LineCount(doc.Body)
-	var text string
-	if p.section != "" {
-		found, heading, err := store.Section(doc.Body, p.section)
-		if unfit := (*store.SectionError)(nil); errors.As(err, &unfit) {
-			return tools.Result{}, sectionError(p.section, unfit)
+	b := r.args.Budget()
+	hasText := r.passage.given() || len(r.fields) == 0 || slices.Contains(r.fields, "description")
+	chunked := hasText && b.Chunking
+	if b.Off || !chunked || x.to-x.from <= b.Bytes { // else no need to write it out
+		if whole := r.whole(x); r.args.Fits(whole) || !chunked && (hasText || !b.Summarization) {
+			return whole, nil
 		}
-		text, p.start, p.end = found, heading.Line, heading.EndLine
+	}
+	if !hasText {
+		return r.short(), nil
+	}
+	return r.chunk(x, place{at: x.from, last: r.lastLine(x)}), nil
+}
+
+// head is what the answer shows of the document beside its text.
+func (r reader) head() document {
+	var d document
+	if r.passage.given() {
+		d = part(r.doc, r.shared, append([]string{"title"}, r.fields...))
 	} else {
-		p.start = max(p.start, 1)
-		if p.start > total {
-			return tools.Result{}, tools.Errorf(tools.CodeValidation, "Invalid startLine %d: the text has %d lines.", p.start, total).
-				On("startLine").Try("Pass a startLine from 1 to %d.", total)
-		}
-		if p.end == 0 || p.end > total {
-			p.end = total
-		}
-		text = store.Lines(doc.Body, p.start, p.end)
+		d = show(r.doc, r.shared, r.fields)
 	}
-	d := part(doc, shared, append([]string{"title"}, fields...))
 	d.Description = nil
-	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), p.start, p.end, total)
-	d.Description = &text
-	return tools.Result{Text: head + text, Structured: reading{
-		Issue: d, StartLine: p.start, EndLine: p.end, TotalLines: total,
-	}}, nil
+	return d
 }
 
-// sectionError names the headings that fit, else all there are.
-func sectionError(section string, e *store.SectionError) error {
-	failed := tools.Errorf(tools.CodeValidation, "No section %s.", tools.Quote(section)).On("section")
-	if len(e.Candidates) == 0 {
-		return failed.Try("The text has no headings: pass startLine and endLine, or read all of it.")
+// whole is the answer with nothing missing.
+func (r reader) whole(x extent) tools.Result {
+	if !r.passage.given() {
+		d := show(r.doc, r.shared, r.fields)
+		return tools.Result{Text: d.text(), Structured: reading{Issue: d}, Items: 1}
 	}
-	if e.Ambiguous {
-		failed.Message = fmt.Sprintf("%d sections fit %s.", len(e.Candidates), tools.Quote(section))
+	d := r.head()
+	text := r.doc.Body[x.from:x.to]
+	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), x.start, x.end, x.total)
+	d.Description = &text
+	return tools.Result{Text: head + text, Items: 1, Structured: reading{
+		Issue: d, StartLine: x.start, EndLine: x.end, TotalLines: x.total,
+	}}
+}
+
+// size is what the whole answer would cost, in bytes of the larger channel.
+func (r reader) size(x extent) int {
+	d := r.head()
+	text := r.doc.Body[x.from:x.to]
+	object, err := json.Marshal(reading{Issue: d})
+	if err != nil {
+		return len(text)
 	}
-	headings := make([]string, 0, maxHeadings+1)
-	for i, h := range e.Candidates {
-		if i == maxHeadings {
-			headings = append(headings, fmt.Sprintf("and %d more", len(e.Candidates)-i))
-			break
+	return max(len(d.text())+len(text), len(object)+guard.Escaped(text))
+}
+
+// short is an answer without the text, its long fields cut until it fits.
+func (r reader) short() tools.Result {
+	d := r.head()
+	original := r.size(extent{})
+	for size := r.args.Budget().Bytes; ; size -= size / 4 {
+		shown, missing := d.shorten(size)
+		note := missing.note(r.id)
+		result := tools.Result{Text: shown.text() + "\n" + note, Structured: reading{Issue: shown, Note: note},
+			Items: 1, Outcome: tools.OutcomeSummarized, Original: original}
+		if r.args.Fits(result) || size <= leastSize {
+			return result
 		}
-		headings = append(headings, fmt.Sprintf("%d-%d %s", h.Line, h.EndLine, tools.Plain(h.Text)))
 	}
-	return failed.Try("Pass one of these headings, or the lines before it as startLine and endLine:").Among(headings...)
 }

@@ -19,15 +19,12 @@ func TestGetOfARealWorkspace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			answer, text := must[reading](t, f, "issues_get", map[string]any{"id": path})
-			if answer.Issue.Path != path {
-				t.Errorf("%s answers %s", path, answer.Issue.Path)
+			chunks := readOn(t, f, map[string]any{"id": path})
+			if got := chunks[0].Issue.Path; got != path {
+				t.Errorf("%s answers %s", path, got)
 			}
-			if want := bodyOf(string(file)); *answer.Issue.Description != want {
-				t.Errorf("%s: the description is not the file's body", path)
-			} else if !strings.HasSuffix(text, "\n\n"+want) {
-				t.Errorf("%s: the text does not end with the body", path)
-			}
+			want := bodyOf(string(file))
+			joins(t, chunks, want, want)
 		}
 	})
 	t.Run("every id that is listed answers its document", func(t *testing.T) {
