@@ -10,7 +10,8 @@
 //   - a document's text comes from its file, byte for byte, never from the index;
 //   - where an id names several documents, what is answered has the path, and
 //     nothing is changed;
-//   - every list is bounded or, where it must be whole, holds names only;
+//   - every answer keeps to its budget by means of its own, and says what it left
+//     out and how to get it;
 //   - a change that is answered is on disk, and the next read shows it.
 package issues
 

@@ -25,6 +25,7 @@ var levels = []limits{
 	{3, 40, 200, 150, 100},
 	{1, 30, 200, 80, 0},
 	{0, 20, 150, 40, 0},
+	{0, 16, 24, 30, 0},
 }
 
 // lastLevel is the one that shows the least.
@@ -127,8 +128,11 @@ func (b *bounds) some(names []string) string {
 
 // note says what was cut and where it can be read whole, "" when nothing was.
 func (b *bounds) note(file string) string {
-	if len(b.cuts) == 0 {
+	switch {
+	case len(b.cuts) == 0:
 		return ""
+	case b.list == 0: // there is no room to say what
+		return "Cut to fit: " + file + " has all of it."
 	}
 	return strings.Join(b.cuts, ", ") + ". " + file + " has all of it."
 }

@@ -97,9 +97,12 @@ func (l limits) finding(s store.Session, c *store.Checkpoint) finding {
 		PhasesCompleted: ofSession.entries("phasesCompleted", s.PhasesCompleted),
 		TasksCompleted:  ofSession.entries("tasksCompleted", s.TasksCompleted),
 		TasksPending:    ofSession.entries("tasksPending", s.TasksPending),
-		StartedAt:       stamp(s.StartedAt), UpdatedAt: stamp(s.UpdatedAt), CompletedAt: stamp(s.CompletedAt),
-		PRURL: ofSession.text("prUrl", s.PRURL, l.path), PRNumber: s.PRNumber,
+		UpdatedAt:       stamp(s.UpdatedAt),
+		PRURL:           ofSession.text("prUrl", s.PRURL, l.path), PRNumber: s.PRNumber,
 	}}
+	if l.list > 0 {
+		f.Session.StartedAt, f.Session.CompletedAt = stamp(s.StartedAt), stamp(s.CompletedAt)
+	}
 	if c != nil {
 		f.Checkpoint = &resumePoint{
 			CheckpointID: ofCheckpoint.text("checkpointId", c.CheckpointID, l.line), CreatedAt: stamp(c.CreatedAt),

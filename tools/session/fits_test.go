@@ -1,0 +1,107 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/guard"
+	"issues-index/tools/toolstest"
+)
+
+// serveStrict serves a workspace to a client whose test fails when a tool leaves
+// it to the server to cut what it answers.
+func serveStrict(t *testing.T, f fixture, output tools.Output, settings *guard.Settings) fixture {
+	t.Helper()
+	set := toolset(f.ws, lockWait)
+	for i := range set.Tools {
+		handle, name := set.Tools[i].Handle, set.Tools[i].Name
+		set.Tools[i].Handle = func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			r, err := handle(ctx, args)
+			if err == nil && !args.Fits(r) {
+				t.Errorf("%s: %d bytes do not fit: %.300s", name, r.Size(), r.Text)
+			}
+			return r, err
+		}
+	}
+	f.Client = toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{set}, Settings: func() *guard.Settings { return settings }})
+	return f
+}
+
+// TestEveryAnswerFits: whatever a session has grown to, whoever wrote it, every
+// answer keeps to its budget.
+func TestEveryAnswerFits(t *testing.T) {
+	f := open(t)
+	var tasks []string
+	for i := range 800 {
+		tasks = append(tasks, fmt.Sprintf("ISS-%06d %s", i, strings.Repeat("作業", i%50)))
+	}
+	variables := map[string]any{"blob": strings.Repeat("0123456789abcdef", 1<<16)}
+	for i := range 200 {
+		variables[fmt.Sprint("key", i, strings.Repeat("k", i))] = strings.Repeat("v", i)
+	}
+	const foreign = "2026-01-22-nogit-0000" // that another program left
+	file, err := json.Marshal(map[string]any{
+		"id": foreign, "specFile": strings.Repeat("s", 5000), "status": "running", "currentPhase": strings.Repeat("p", 5000),
+		"worktreePath": strings.Repeat("w", 5000), "branchName": strings.Repeat("b", 5000), "phasesCompleted": tasks,
+		"tasksCompleted": tasks, "tasksPending": tasks, "prUrl": strings.Repeat("u", 5000), "startedAt": "2026-01-22T10:00:00.000Z",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, output := range tools.Outputs() {
+		for _, tokens := range []int{4000, 300} {
+			t.Run(fmt.Sprintf("output %s, %d tokens", output, tokens), func(t *testing.T) {
+				settings := guard.Defaults()
+				settings.Threshold = tokens
+				write(t, f.root, fileOf(foreign, contextFile), string(file))
+				id := f.begin(t)
+				f := serveStrict(t, f, output, settings)
+				budget := settings.Budget("session_get", 0)
+				call := func(tool string, arguments map[string]any) {
+					t.Helper()
+					answer := f.Call(t, tool, arguments)
+					if answer.IsError {
+						t.Errorf("%s: %s", tool, answer.Text())
+					}
+					for _, channel := range []string{answer.Text(), string(answer.Structured)} {
+						if !budget.Holds(channel) {
+							t.Errorf("%s: %d bytes: %.300s", tool, len(channel), channel)
+						}
+					}
+				}
+				for _, id := range []string{foreign, id} {
+					call("session_get", map[string]any{"sessionId": id})
+					call("session_phase", map[string]any{"sessionId": id, "phase": "plan", "status": "complete", "metadata": variables})
+					call("session_checkpoint", map[string]any{
+						"sessionId": id, "tasksCompleted": tasks, "tasksPending": tasks, "variables": variables,
+						"lastAction": strings.Repeat("was done ", 1000), "resumeInstructions": strings.Repeat("go on\n", 1000),
+					})
+					call("session_get", map[string]any{"sessionId": id})
+					call("session_get", map[string]any{})
+					call("session_complete", map[string]any{"sessionId": id, "status": "failed", "prUrl": strings.Repeat("u", 5000), "summary": strings.Repeat("s", 50000)})
+				}
+				call("session_start", map[string]any{"specFile": spec})
+			})
+		}
+	}
+}
+
+func TestWhatFitsIsWhole(t *testing.T) {
+	f := open(t)
+	var tasks []string
+	for i := range 60 {
+		tasks = append(tasks, fmt.Sprintf("ISS-%06d", i))
+	}
+	given := map[string]any{
+		"sessionId": f.begin(t), "tasksCompleted": tasks, "tasksPending": []string{}, "lastAction": strings.Repeat("x", 2500), "resumeInstructions": "go on",
+	}
+	must[saving](t, f, "session_checkpoint", given)
+	found, _ := must[finding](t, f, "session_get", map[string]any{})
+	if len(found.Session.TasksCompleted) != 60 || found.Checkpoint.LastAction != given["lastAction"] || strings.Contains(found.Note, " shows ") {
+		t.Errorf("%+v", found)
+	}
+}
