@@ -29,10 +29,15 @@ func Estimate(bytes int) int { return (bytes*3 + 9) / 10 }
 // what costs more.
 func (s Size) Tokens() int { return max(Estimate(s.Bytes), s.Weight) }
 
-// Fits reports whether a channel of this size keeps to the budget.
+// Fits reports whether a channel of this size keeps to the budget, and would if
+// it costs a little more than estimated.
 func (b Budget) Fits(s Size) bool {
-	return b.Off || s.Bytes <= b.Bytes && s.Lines <= b.Lines && s.Tokens() <= b.Tokens
+	return b.Off || s.Bytes <= b.Bytes && s.Lines <= b.Lines &&
+		s.Tokens() <= b.Tokens && s.Weight <= b.Tokens*(100-weightMargin)/100
 }
+
+// weightMargin is how many in a hundred a weight may be under the truth.
+const weightMargin = 6
 
 // Holds reports whether a text keeps to the budget. Of one that is far too long
 // it looks at no more than the length.

@@ -142,6 +142,8 @@ func hostile(seed uint64, size int) map[string]string {
 		"paths": lines(func() string {
 			return "src/" + from(lower, 4) + "/" + from(lower+upper, 12) + "_" + from(digits, 3) + ".ts:" + from(digits, 2)
 		}),
+		"a hexadecimal word": strings.Repeat("deadbeef00c0ffee", size/16),
+		"rows of them":       strings.Repeat(`{"id":"HOS-000007","title":"deadbeef00c0ffee1234567890abcdef`+"`"+`","status":"open"},`, size/80),
 		"control characters": from("\x01\x02\x03\x04\x05\x0e\x0f\x10\x1b\x7f", size),
 	}
 	for name, block := range map[string][2]rune{

@@ -18,35 +18,44 @@ const one = 63
 // most six in a hundred under the truth.
 func Weigh(text string) int {
 	weight, seldom, digits := one, 0, 0
-	before := byte(' ')
+	before, mixed := byte(' '), false
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(text[i:])
 			weight += runeWeight(r, size, before)
-			before, seldom = after(r), 0
+			before, seldom, mixed = after(r), 0, false
 			i += size
 			continue
-		case c >= '0' && c <= '9' && before >= '0' && before <= '9':
+		case isDigit(c) && isDigit(before):
 			// Digits come in threes.
 			if digits++; digits%3 == 0 {
 				weight += one
 			}
-		case c >= 'a' && c <= 'z' && before >= 'a' && before <= 'z':
+		case isSmall(c) && isSmall(before):
 			// Letters that seldom meet, one after the other, are no word.
 			cost := int(pairs[before][c])
+			if mixed {
+				cost = max(cost, one*2/5)
+			}
 			weight += cost + cost*seldom/one
 			seldom = cost
 		default:
 			weight += int(pairs[before][c])
 			seldom, digits = 0, 0
+			// Letters after a digit are of a number or a key, whatever they spell.
+			mixed = isLetter(c) && (mixed || isDigit(before))
 		}
 		before = c
 		i++
 	}
 	return min((weight+one-1)/one, len(text))
 }
+
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+func isSmall(c byte) bool  { return c >= 'a' && c <= 'z' }
+func isLetter(c byte) bool { return isSmall(c | 0x20) }
 
 // What stands for a character that is not ASCII, before the next one: the weight
 // of a letter has the end of its word in it, that of a sign has not.

@@ -8,8 +8,8 @@ import (
 // estimate is what the guard goes by.
 func estimate(text string) int { return Measure(text).Tokens() }
 
-// tolerance is how far the estimate may be under the truth: six in a hundred.
-const tolerance = 0.94
+// tolerance is how far the estimate may be under the truth.
+const tolerance = 1 - weightMargin/100.0
 
 func TestWhatCostsMuchIsNotTakenForProse(t *testing.T) {
 	texts := hostile(2, 6000)
