@@ -15,7 +15,8 @@ const core = "This service holds the Markdown issues, specifications and ideas o
 
 // more stands after the part that every host shows.
 const more = "A cursor continues its own query, so the other arguments may be left out; do not change them. " +
-	"A long document is read in parts: by section or by startLine and endLine. " +
+	"A long document comes in chunks with an outline: pass its id and the cursor of one to get the next, " +
+	"or read a section, or startLine to endLine. " +
 	"Text and structured output say the same. " +
 	"Text lines show id, status, priority (medium is left out), title, [labels] and the day of the last update. " +
 	"An error says what is allowed and what to call next. " +
