@@ -52,17 +52,43 @@ func findPlace(ws *store.Workspace, asked string) (*place, error) {
 		}
 		errs = append(errs, err)
 	}
-	cache, err := os.UserCacheDir()
+	path, err := cachePath(ws)
 	if err != nil {
-		return nil, errors.Join(append(errs, fmt.Errorf("find the user's cache folder: %w", err))...)
+		return nil, errors.Join(append(errs, err)...)
 	}
-	root := sha256.Sum256([]byte(ws.Root))
-	p, err := newPlace(filepath.Join(cache, "issues-index", hex.EncodeToString(root[:8])+".db"))
+	p, err := newPlace(path)
 	if err != nil {
 		return nil, errors.Join(append(errs, err)...)
 	}
 	p.instead = errors.Join(errs...)
 	return p, nil
+}
+
+// cachePath is where the index of a workspace lies in the user's cache folder.
+func cachePath(ws *store.Workspace) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find the user's cache folder: %w", err)
+	}
+	root := sha256.Sum256([]byte(ws.Root))
+	return filepath.Join(cache, "issues-index", hex.EncodeToString(root[:8])+".db"), nil
+}
+
+// Places are the files that an index may be kept in, the first choice first,
+// for who looks for what is kept beside it. It makes and opens nothing.
+func Places(ws *store.Workspace, asked string) []string {
+	switch asked {
+	case memoryPath:
+		return nil
+	case "":
+	default:
+		return []string{asked}
+	}
+	places := []string{filepath.Join(ws.Root, filepath.FromSlash(DefaultPath))}
+	if path, err := cachePath(ws); err == nil {
+		places = append(places, path)
+	}
+	return places
 }
 
 // inhabited reports whether the workspace has a folder for documents. Where it

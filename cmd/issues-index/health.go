@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strconv"
 
 	"github.com/dustin/go-humanize"
@@ -56,15 +54,6 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 		err = &failure{code: exitFailed, message: "the index cannot be read", hint: "issues-index rebuild makes it anew; --db and ISSUES_INDEX_DB put it elsewhere"}
 	}
 	return err
-}
-
-// telemetryLog is where the servers of a workspace record their calls, nil when
-// they do not.
-func telemetryLog(c *config.Config, ws *store.Workspace) *telemetry.Log {
-	if !c.Telemetry.Enabled {
-		return nil
-	}
-	return &telemetry.Log{Path: cmp.Or(c.Telemetry.Path, filepath.Join(ws.Root, ".wrangler", "cache", "telemetry.db"))}
 }
 
 func (p *program) printHealth(r dashboard.Report) error {

@@ -47,6 +47,7 @@ truth; the index beside them can be deleted at any time.`,
 		newConfigCommand(p),
 		newRebuildCommand(p),
 		newHealthCommand(p),
+		newTelemetryCommand(p),
 		newSQLCommand(p),
 		newVersionCommand(p),
 	)

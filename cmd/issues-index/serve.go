@@ -63,7 +63,9 @@ func (p *program) serve(ctx context.Context) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, shut()) }()
-		server, err := newServer(live, ix, log, counted)
+		calls := recorder(live, ix, log)
+		defer calls.Close()
+		server, err := newServer(live, ix, log, counted, calls.Record)
 		if err != nil {
 			return err
 		}

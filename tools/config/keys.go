@@ -60,7 +60,7 @@ func general() []*Key {
 		key("experiment.share", "ISSUES_INDEX_EXPERIMENT_SHARE", share(), 0.5,
 			func(c *Config) *float64 { return &c.Experiment.Share }, "share of the servers without the guard, in a split"),
 		key("telemetry.enabled", "ISSUES_INDEX_TELEMETRY", toggle(), true,
-			func(c *Config) *bool { return &c.Telemetry.Enabled }, "keep account of the calls, on this machine only", restart),
+			func(c *Config) *bool { return &c.Telemetry.Enabled }, "keep account of the calls, on this machine only"),
 		key("telemetry.path", "ISSUES_INDEX_TELEMETRY_PATH", place(), "",
 			func(c *Config) *string { return &c.Telemetry.Path }, "its file; in a file relative to the workspace", shown(".wrangler/cache/telemetry.db"), restart),
 		key("telemetry.maxAge", "ISSUES_INDEX_TELEMETRY_MAX_AGE", duration(time.Hour, 3650*day), 30*day,

@@ -29,7 +29,7 @@ func seeded(t *testing.T, ix *index.Index) Source {
 	s := unused(t, ix)
 	recorder := telemetry.New(telemetry.Options{
 		Path:     func(context.Context) (string, error) { return s.Calls.Path, nil },
-		Settings: telemetry.DefaultSettings(), Now: s.Now,
+		Settings: telemetry.DefaultSettings, Now: s.Now,
 	})
 	defer recorder.Close()
 	for _, calls := range []struct {

@@ -33,9 +33,7 @@ func TestCallsAreKeptForATime(t *testing.T) {
 	}
 
 	t.Run("and the settings may change", func(t *testing.T) {
-		settings := DefaultSettings()
-		settings.MaxAge = 5*24*time.Hour + time.Minute
-		r.Configure(settings)
+		b.settings.MaxAge = 5*24*time.Hour + time.Minute
 		b.clock.advance(pruneEvery)
 		r.Record(b.call("issues_list"))
 		b.flush(r)
@@ -75,7 +73,8 @@ func TestTheFileStaysWithinItsSize(t *testing.T) {
 	}
 	t.Run("the oldest calls go, and stay in the figures", func(t *testing.T) {
 		b := newBench(t)
-		r := b.record(func(o *Options) { o.Settings.MaxSize = most })
+		b.settings.MaxSize = most
+		r := b.record()
 		const calls = 40_000
 		for n := range calls {
 			r.Record(b.call("issues_list"))
@@ -98,7 +97,8 @@ func TestTheFileStaysWithinItsSize(t *testing.T) {
 	})
 	t.Run("the oldest days go when single calls are not what fills it", func(t *testing.T) {
 		b := newBench(t)
-		r := b.record(func(o *Options) { o.Settings.MaxSize = most })
+		b.settings.MaxSize = most
+		r := b.record()
 		const calls = 20_000
 		for n := range calls {
 			call := b.call("issues_list")

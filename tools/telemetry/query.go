@@ -22,7 +22,10 @@ const (
 // so that it may come, go and be replaced between them.
 type Log struct {
 	Path string
-	Now  func() time.Time // nil is time.Now
+	// Instead is where the file may be when it is not at Path. The first one
+	// that is there is read.
+	Instead []string
+	Now     func() time.Time // nil is time.Now
 }
 
 // A Filter chooses calls; what is "" or zero chooses all. Since is rounded down

@@ -199,6 +199,9 @@ func TestQuestionsUseTheIndexes(t *testing.T) {
 			}
 			steps = append(steps, detail.String)
 		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
 		return strings.Join(steps, "; ")
 	}
 	if got, want := plan(stretchQuery, hour, 0, 1), "SEARCH rollup USING PRIMARY KEY (span=? AND start>? AND start<?)"; got != want {
@@ -231,6 +234,9 @@ func TestNothingOfTheContentIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		columns = append(columns, column)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
 	}
 	want := []string{
 		"rollup.costs", "rollup.errors", "rollup.latencies", "rollup.sizes", // numbers, as blobs

@@ -11,27 +11,39 @@ import (
 
 // read opens the file, read-only, for one question.
 func (l *Log) read(ctx context.Context, ask func(querier) error) error {
-	if info, err := os.Stat(l.Path); l.Path == "" || errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
+	path := l.find()
+	if path == "" {
 		return ErrNone
 	}
-	err := l.readWith(ctx, url.Values{"mode": {"ro"}}, ask)
+	err := readWith(ctx, path, url.Values{"mode": {"ro"}}, ask)
 	const cannotOpen, readOnly = 14, 8
 	if code := primary(err); code == cannotOpen || code == readOnly {
 		// Nothing can be written beside the file, not even what readers share.
-		err = l.readWith(ctx, url.Values{"immutable": {"1"}}, ask)
+		err = readWith(ctx, path, url.Values{"immutable": {"1"}}, ask)
 	}
 	switch {
 	case err == nil || errors.Is(err, ErrNone):
 		return err
 	case damaged(err):
-		return &DamagedError{Path: l.Path, err: err}
+		return &DamagedError{Path: path, err: err}
 	}
 	return fmt.Errorf("read telemetry: %w", err)
 }
 
-func (l *Log) readWith(ctx context.Context, params url.Values, ask func(querier) error) (err error) {
+// find returns the file to read, "" when there is none.
+func (l *Log) find() string {
+	for _, path := range append([]string{l.Path}, l.Instead...) {
+		// A file without content is one that is being made.
+		if info, err := os.Stat(path); path != "" && err == nil && info.Size() > 0 {
+			return path
+		}
+	}
+	return ""
+}
+
+func readWith(ctx context.Context, path string, params url.Values, ask func(querier) error) (err error) {
 	params["_pragma"] = []string{"busy_timeout(2000)", "query_only(1)", "cache_size(-4000)"}
-	db, err := sql.Open("sqlite", dsn(l.Path, params))
+	db, err := sql.Open("sqlite", dsn(path, params))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"issues-index/tools"
 )
 
-// Settings are what an operator sets. They may change while calls are recorded.
+// Settings are what an operator sets.
 type Settings struct {
 	Enabled    bool
 	MaxAge     time.Duration // of a call on record
@@ -29,8 +29,10 @@ func DefaultSettings() Settings {
 type Options struct {
 	// Path returns where the file is to be. It may take its time: it is asked
 	// in the background each time the file is opened.
-	Path     func(context.Context) (string, error)
-	Settings Settings
+	Path func(context.Context) (string, error)
+	// Settings returns those of the moment; nil is [DefaultSettings]. It is asked
+	// at each call.
+	Settings func() Settings
 	Log      *slog.Logger     // nil discards
 	Now      func() time.Time // nil is time.Now
 
@@ -48,7 +50,7 @@ const (
 // A Recorder writes calls to a telemetry file, in the background. It is safe for
 // concurrent use.
 type Recorder struct {
-	settings atomic.Pointer[Settings]
+	settings func() Settings
 	now      func() time.Time
 	path     func(context.Context) (string, error)
 
@@ -68,7 +70,7 @@ type Recorder struct {
 // New starts a recorder. It opens no file before there is something to write.
 func New(options Options) *Recorder {
 	r := &Recorder{
-		now: options.Now, path: options.Path,
+		settings: options.Settings, now: options.Now, path: options.Path,
 		queue: make(chan entry, queueSize), samples: make(chan sample, sampleSize),
 		flushes: make(chan chan struct{}), closing: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -76,7 +78,9 @@ func New(options Options) *Recorder {
 	if r.now == nil {
 		r.now = time.Now
 	}
-	r.Configure(options.Settings)
+	if r.settings == nil {
+		r.settings = DefaultSettings
+	}
 	log := options.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -94,13 +98,10 @@ func New(options Options) *Recorder {
 	return r
 }
 
-// Configure changes the settings from the next call on.
-func (r *Recorder) Configure(settings Settings) { r.settings.Store(&settings) }
-
 // Record takes a call. It does not wait for anything, and nothing that goes wrong
 // is seen here.
 func (r *Recorder) Record(call tools.Call) {
-	settings := r.settings.Load()
+	settings := r.settings()
 	if !settings.Enabled {
 		return
 	}
@@ -190,7 +191,7 @@ type State struct {
 // State tells how it does.
 func (r *Recorder) State() State {
 	s := State{
-		Enabled: r.settings.Load().Enabled, Recorded: r.recorded.Load(), Written: r.written.Load(),
+		Enabled: r.settings().Enabled, Recorded: r.recorded.Load(), Written: r.written.Load(),
 		Dropped: r.dropped.Load(), Lost: r.lost.Load(),
 	}
 	if problem := r.problem.Load(); problem != nil {

@@ -59,27 +59,30 @@ func (l *logBuffer) lines(having string) (lines []string) {
 // A bench is a telemetry file under test, with its clock and its log.
 type bench struct {
 	*testing.T
-	clock *clock
-	log   *logBuffer
-	path  string
+	clock    *clock
+	log      *logBuffer
+	path     string
+	settings Settings // of its recorders; they sample nothing unless told
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	return &bench{
-		T: t, clock: &clock{now: time.Date(2026, 3, 10, 12, 34, 56, 0, time.UTC)}, log: &logBuffer{},
+	b := &bench{
+		settings: DefaultSettings(),
+		T:        t, clock: &clock{now: time.Date(2026, 3, 10, 12, 34, 56, 0, time.UTC)}, log: &logBuffer{},
 		path: filepath.Join(t.TempDir(), "telemetry.db"),
 	}
+	b.settings.SampleRate = 0
+	return b
 }
 
-// record starts a recorder that samples nothing.
+// record starts a recorder.
 func (b *bench) record(change ...func(*Options)) *Recorder {
 	b.Helper()
 	options := Options{
-		Path: func(context.Context) (string, error) { return b.path, nil }, Settings: DefaultSettings(),
+		Path: func(context.Context) (string, error) { return b.path, nil }, Settings: func() Settings { return b.settings },
 		Log: slog.New(slog.NewTextHandler(b.log, nil)), Now: b.clock.Now,
 	}
-	options.Settings.SampleRate = 0
 	for _, c := range change {
 		c(&options)
 	}

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -8,10 +9,10 @@ import (
 )
 
 func TestASampleIsCountedForReal(t *testing.T) {
-	always := func(o *Options) { o.Settings.SampleRate = 1 }
 	t.Run("and shows how far off the estimate is", func(t *testing.T) {
 		b := newBench(t)
-		r := b.record(always)
+		b.settings.SampleRate = 1
+		r := b.record()
 		for _, estimated := range []int{150, 110, 90} { // of 100 in truth
 			call := b.call("issues_list")
 			call.Tokens, call.Text = estimated, func() string { return strings.Repeat(" a", 100) }
@@ -28,7 +29,8 @@ func TestASampleIsCountedForReal(t *testing.T) {
 	})
 	t.Run("a text that cannot be had or is too long is kept uncounted", func(t *testing.T) {
 		b := newBench(t)
-		r := b.record(always)
+		b.settings.SampleRate = 1
+		r := b.record()
 		for _, text := range []func() string{
 			nil, func() string { panic("gone") }, func() string { return strings.Repeat("x", maxCounted+1) },
 		} {
@@ -43,10 +45,11 @@ func TestASampleIsCountedForReal(t *testing.T) {
 	})
 	t.Run("a slow one does not keep others waiting, nor is any call lost", func(t *testing.T) {
 		b := newBench(t)
-		r := b.record(always)
-		counting, go_on := make(chan struct{}), make(chan struct{})
+		b.settings.SampleRate = 1
+		r := b.record()
+		counting, goOn := make(chan struct{}), make(chan struct{})
 		slow := b.call("issues_list")
-		slow.Text = func() string { close(counting); <-go_on; return "text" }
+		slow.Text = func() string { close(counting); <-goOn; return "text" }
 		r.Record(slow)
 		<-counting
 		quick := b.call("issues_get")
@@ -54,7 +57,7 @@ func TestASampleIsCountedForReal(t *testing.T) {
 		for range 2 * sampleSize {
 			r.Record(quick)
 		}
-		close(go_on)
+		close(goOn)
 		b.flush(r)
 		s := b.summary(Filter{}, ByTool)
 		if s.Total.Calls != 1+2*sampleSize || s.Total.Estimate.Sampled != 1+sampleSize {
@@ -63,10 +66,11 @@ func TestASampleIsCountedForReal(t *testing.T) {
 	})
 	t.Run("at the end there is no time for it", func(t *testing.T) {
 		b := newBench(t)
-		r := b.record(always)
-		counting, go_on := make(chan struct{}), make(chan struct{})
+		b.settings.SampleRate = 1
+		r := b.record()
+		counting, goOn := make(chan struct{}), make(chan struct{})
 		slow := b.call("issues_list")
-		slow.Text = func() string { close(counting); <-go_on; return "text" }
+		slow.Text = func() string { close(counting); <-goOn; return "text" }
 		r.Record(slow)
 		<-counting
 		waiting := b.call("issues_get")
@@ -74,7 +78,7 @@ func TestASampleIsCountedForReal(t *testing.T) {
 		r.Record(waiting)
 		close(r.closing)
 		r.once.Do(func() {})
-		close(go_on)
+		close(goOn)
 		<-r.done
 		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 2 {
 			t.Errorf("%+v", s.Total)
@@ -82,7 +86,8 @@ func TestASampleIsCountedForReal(t *testing.T) {
 	})
 	t.Run("about one call in a hundred", func(t *testing.T) {
 		b := newBench(t)
-		r := b.record(func(o *Options) { o.Settings.SampleRate = 0.01 })
+		b.settings.SampleRate = 0.01
+		r := b.record()
 		for range 100 {
 			for range 100 {
 				call := b.call("issues_list")
@@ -100,17 +105,17 @@ func TestASampleIsCountedForReal(t *testing.T) {
 
 func TestWhatIsOffKeepsNothing(t *testing.T) {
 	b := newBench(t)
-	r := b.record(func(o *Options) { o.Settings.Enabled = false })
+	b.settings.Enabled = false
+	r := b.record()
 	r.Record(b.call("issues_list"))
 	b.flush(r)
-	if _, err := (&Log{Path: b.path}).Summary(t.Context(), Filter{}, ByTool); err != ErrNone {
+	if _, err := (&Log{Path: b.path}).Summary(t.Context(), Filter{}, ByTool); !errors.Is(err, ErrNone) {
 		t.Errorf("there is a file: %v", err)
 	}
-	on := DefaultSettings()
-	r.Configure(on)
+	b.settings.Enabled = true
 	r.Record(b.call("issues_list"))
-	on.Enabled = false
-	r.Configure(on)
+	b.flush(r)
+	b.settings.Enabled = false
 	r.Record(b.call("issues_list"))
 	b.flush(r)
 	if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1 {
@@ -119,9 +124,7 @@ func TestWhatIsOffKeepsNothing(t *testing.T) {
 }
 
 func TestAQueueThatIsFullDropsAndCounts(t *testing.T) {
-	r := &Recorder{queue: make(chan entry, 10)}
-	settings := DefaultSettings()
-	r.settings.Store(&settings)
+	r := &Recorder{queue: make(chan entry, 10), settings: DefaultSettings}
 	for range 25 { // nobody takes them out
 		r.Record(tools.Call{Tool: "issues_list"})
 	}

@@ -203,7 +203,7 @@ func (w *writer) tidy() {
 	if w.file == nil || w.isClosing() {
 		return
 	}
-	now, settings := w.now(), w.settings.Load()
+	now, settings := w.now(), w.settings()
 	full, err := w.file.full(w.life, settings.MaxSize)
 	if err == nil && (full || now.Sub(w.pruned) >= pruneEvery || now.Before(w.pruned)) {
 		w.pruned = now

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"issues-index/store"
+	"issues-index/tools/config"
+	"issues-index/tools/telemetry"
+)
+
+func newTelemetryCommand(p *program) *cobra.Command {
+	var (
+		flags telemetryFlags
+		by    string
+	)
+	groupings := make([]string, 0, len(telemetry.Groupings()))
+	for _, g := range telemetry.Groupings() {
+		groupings = append(groupings, string(g))
+	}
+	cmd := &cobra.Command{
+		Use:   "telemetry",
+		Short: "Say how many calls were answered, how large and how fast",
+		Long: `Telemetry shows what the servers of the workspace record of the calls they answer:
+how many, their tokens and latency (the median and what 95 % stay below, off by 1.6 %
+at most), by how much the answers were reduced, and how many were paginated, failed or
+larger than their budget. Hours and days are those of UTC. What is recorded stays on
+this machine, has nothing of arguments or documents in it, and is switched off by
+telemetry: off in the configuration.`,
+		Example: `  issues-index telemetry --since 24h --by hour
+  issues-index telemetry --tool issues_list --outcome paginated --json`,
+		Args: arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := oneOf(cmd, "grouping", by, groupings); err != nil {
+				return err
+			}
+			filter, err := flags.read(cmd, time.Now())
+			if err != nil {
+				return err
+			}
+			return p.askTelemetry(func(log *telemetry.Log) error {
+				return p.showTelemetry(cmd.Context(), log, filter, telemetry.By(by))
+			})
+		},
+	}
+	flags.register(cmd)
+	cmd.Flags().StringVar(&by, "by", groupings[0], "`what` to group by ("+strings.Join(groupings, ", ")+")")
+	cmd.AddCommand(newTelemetryCompareCommand(p))
+	return cmd
+}
+
+// telemetryFlags choose calls.
+type telemetryFlags struct{ tool, outcome, client, variant, since, until string }
+
+func (f *telemetryFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.tool, "tool", "", "only calls of this `tool`")
+	flags.StringVar(&f.outcome, "outcome", "", "only calls with this `outcome`: plain, paginated, summarized, chunked, an error's code, or error for any")
+	flags.StringVar(&f.client, "client", "", "only calls of this `client`, by name and version as --by client shows them")
+	flags.StringVar(&f.since, "since", "", "only calls from this `time` on: 24h or 7d ago, a day or a moment")
+	flags.StringVar(&f.until, "until", "", "only calls before this `time`, written likewise; a day is the last one")
+}
+
+func (f *telemetryFlags) read(cmd *cobra.Command, now time.Time) (filter telemetry.Filter, err error) {
+	filter = telemetry.Filter{Tool: f.tool, Outcome: f.outcome, Client: f.client, Variant: f.variant}
+	if filter.Since, err = ago(cmd, "since", f.since, now); err != nil {
+		return filter, err
+	}
+	if filter.Until, err = ago(cmd, "until", f.until, now); err != nil {
+		return filter, err
+	}
+	if _, err := time.Parse(time.DateOnly, f.until); err == nil {
+		filter.Until = filter.Until.AddDate(0, 0, 1)
+	}
+	return filter, nil
+}
+
+// ago reads a flag that is a time before now, a day or a moment; "" is the zero
+// time.
+func ago(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, error) {
+	days, isDays := strings.CutSuffix(value, "d")
+	if n, err := strconv.Atoi(days); isDays && err == nil && n >= 0 && n < 36500 {
+		return now.AddDate(0, 0, -n), nil
+	}
+	if d, err := time.ParseDuration(value); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	t, err := date(cmd, flag, value)
+	var f *failure
+	if errors.As(err, &f) {
+		f.message = fmt.Sprintf("invalid time %q for --%s", value, flag)
+		f.hint = "write how long ago it was as 90m, 24h or 7d, a day as 2026-02-15, or a moment as 2026-02-15T10:00:00Z"
+	}
+	return t, err
+}
+
+// askTelemetry finds the workspace's telemetry and explains why there is none.
+func (p *program) askTelemetry(ask func(*telemetry.Log) error) error {
+	return p.withWorkspace(func(ws *store.Workspace) error {
+		c, err := config.Load(p.configOptions(ws.Root))
+		if err != nil {
+			return err
+		}
+		log := recordedCalls(c, ws)
+		err = ask(log)
+		var damaged *telemetry.DamagedError
+		switch {
+		case errors.Is(err, telemetry.ErrNone) && !c.Telemetry.Enabled:
+			return &failure{code: exitFailed, message: "telemetry is off, and nothing was recorded before", hint: "telemetry.enabled switches it on; issues-index config show says where it is switched off"}
+		case errors.Is(err, telemetry.ErrNone):
+			return &failure{code: exitFailed, message: "no call is on record yet", hint: "a server records its calls in " + log.Path + " within a second"}
+		case errors.As(err, &damaged):
+			return &failure{code: exitFailed, message: damaged.Error(), hint: "a server puts it aside at its next call and begins a new one"}
+		case err == nil && !c.Telemetry.Enabled:
+			fmt.Fprintln(p.errOut, "Telemetry is off: nothing is added to these figures.")
+		}
+		return err
+	})
+}
+
+func (p *program) showTelemetry(ctx context.Context, log *telemetry.Log, filter telemetry.Filter, by telemetry.By) error {
+	summary, err := log.Summary(ctx, filter, by)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.printJSON(struct {
+			By telemetry.By `json:"groupBy"`
+			telemetry.Summary
+		}{by, summary})
+	}
+	if summary.Total.Calls == 0 {
+		fmt.Fprintln(p.errOut, "No calls match.")
+		fmt.Fprintln(p.errOut, "hint: issues-index telemetry --by tool and --by outcome show what is on record")
+		return nil
+	}
+	return p.printFigures(summary, by)
+}
+
+func (p *program) printFigures(summary telemetry.Summary, by telemetry.By) error {
+	t := table{columns: []column{
+		{title: strings.ToUpper(string(by)), least: 17},
+		{title: "CALLS", right: true},
+		{title: "TOKENS", right: true},
+		{title: "P95", right: true},
+		{title: "MS", right: true},
+		{title: "P95", right: true},
+		{title: "REDUCED", right: true, optional: true},
+		{title: "PAGED", right: true, optional: true},
+		{title: "FAILED", right: true, optional: true},
+		{title: "OVER", right: true, colour: overColour},
+		{title: "BYTES", right: true, optional: true},
+	}}
+	for _, g := range summary.Groups {
+		t.add(append([]string{groupName(g, by)}, figureCells(g.Figures)...)...)
+	}
+	if len(summary.Groups) > 1 {
+		t.add(append([]string{"all"}, figureCells(summary.Total)...)...)
+	}
+	if err := t.write(p.out, p.screen(), nil); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out)
+	if e := summary.Total.Estimate; e.Sampled > 0 {
+		fmt.Fprintf(p.out, "Tokens are estimated: %+.1f %% on average, off by %.1f %% at the 95th percentile,\ntoo low in %d of %d calls that were counted.\n",
+			100*e.MeanError, 100*e.P95Error, e.Low, e.Sampled)
+	} else {
+		fmt.Fprintln(p.out, "Tokens are estimated; none of these calls was counted.")
+	}
+	return nil
+}
+
+// groupName is how a table calls a group.
+func groupName(g telemetry.Group, by telemetry.By) string {
+	switch {
+	case by == telemetry.ByHour:
+		return g.Start.Format("2006-01-02 15h")
+	case by == telemetry.ByDay:
+		return g.Start.Format(time.DateOnly)
+	case g.Key == "":
+		return "(none)"
+	}
+	return g.Key
+}
+
+// figureCells are those of a table after the group's name.
+func figureCells(f telemetry.Figures) []string {
+	return []string{
+		strconv.Itoa(f.Calls), strconv.Itoa(f.TokensP50), strconv.Itoa(f.TokensP95),
+		millis(f.LatencyP50), millis(f.LatencyP95),
+		percent(f.Reduction), percent(f.PaginationShare), percent(f.ErrorShare), percent(f.OversizedShare),
+		humanize.Bytes(uint64(max(0, f.Bytes))),
+	}
+}
+
+// millis writes a latency without a unit, to three digits or so.
+func millis(m telemetry.Milliseconds) string {
+	decimals := 0
+	if m < 100 {
+		decimals = 1
+	}
+	if m < 10 {
+		decimals = 2
+	}
+	return strconv.FormatFloat(float64(m), 'f', decimals, 64)
+}
+
+// overColour marks a share of oversized answers that is an alert.
+func overColour(cell string) string {
+	share, err := strconv.ParseFloat(strings.TrimSuffix(cell, " %"), 64)
+	if err == nil && share > 100*telemetry.AlertShare {
+		return red
+	}
+	return plain
+}

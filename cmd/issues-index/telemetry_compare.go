@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/tools/telemetry"
+)
+
+func newTelemetryCompareCommand(p *program) *cobra.Command {
+	var flags telemetryFlags
+	cmd := &cobra.Command{
+		Use:   "compare [A B]",
+		Short: "Set the calls under two variants of the settings side by side",
+		Long: `Compare shows, tool by tool, the calls that were answered under two variants of the
+settings, and by how much B differs from A. Without names they are the two variants
+with the most calls; issues-index telemetry --by variant lists them all. An experiment
+records its variants: experiment: split or shadow in the configuration.`,
+		Example: `  issues-index telemetry compare off on --since 7d`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return usage(cmd, "compare takes two variants, or none for the two with the most calls")
+			}
+			return arguments(0, 2, "two variants or none")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			filter, err := flags.read(cmd, time.Now())
+			if err != nil {
+				return err
+			}
+			return p.askTelemetry(func(log *telemetry.Log) error {
+				return p.compareTelemetry(cmd.Context(), log, filter, args)
+			})
+		},
+	}
+	flags.register(cmd)
+	return cmd
+}
+
+func (p *program) compareTelemetry(ctx context.Context, log *telemetry.Log, filter telemetry.Filter, pair []string) error {
+	if len(pair) == 0 {
+		variants, err := log.Variants(ctx, filter)
+		if err != nil {
+			return err
+		}
+		if len(variants) < 2 {
+			return &failure{code: exitFailed, message: fmt.Sprintf("there are no two variants to compare: %d on record", len(variants)), hint: "experiment: split in the configuration answers a share of the sessions without the guard"}
+		}
+		pair = variants[:2]
+	}
+	comparison, err := log.Compare(ctx, filter, pair[0], pair[1])
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.printJSON(comparison)
+	}
+	if comparison.Total.A.Calls == 0 && comparison.Total.B.Calls == 0 {
+		fmt.Fprintln(p.errOut, "No calls match.")
+		fmt.Fprintln(p.errOut, "hint: issues-index telemetry --by variant shows the variants on record")
+		return nil
+	}
+	return p.printComparison(comparison)
+}
+
+func (p *program) printComparison(c telemetry.Comparison) error {
+	t := table{columns: []column{
+		{title: "TOOL", least: 13},
+		{title: "VARIANT", least: 6},
+		{title: "CALLS", right: true},
+		{title: "TOKENS", right: true},
+		{title: "P95", right: true},
+		{title: "MS", right: true},
+		{title: "P95", right: true},
+		{title: "AVG BYTES", right: true},
+		{title: "REDUCED", right: true},
+	}}
+	for _, d := range append(c.Tools, telemetry.Difference{Tool: "all", A: c.Total.A, B: c.Total.B}) {
+		t.add(append([]string{d.Tool, c.A}, comparedCells(d.A)...)...)
+		t.add(append([]string{"", c.B}, comparedCells(d.B)...)...)
+		if d.A.Calls > 0 && d.B.Calls > 0 {
+			t.add("", "change", "",
+				change(float64(d.A.TokensP50), float64(d.B.TokensP50)), change(float64(d.A.TokensP95), float64(d.B.TokensP95)),
+				change(float64(d.A.LatencyP50), float64(d.B.LatencyP50)), change(float64(d.A.LatencyP95), float64(d.B.LatencyP95)),
+				change(d.A.MeanBytes, d.B.MeanBytes), "")
+		}
+	}
+	return t.write(p.out, p.screen(), nil)
+}
+
+func comparedCells(f telemetry.Figures) []string {
+	if f.Calls == 0 {
+		return []string{"0", "-", "-", "-", "-", "-", "-"}
+	}
+	return []string{
+		strconv.Itoa(f.Calls), strconv.Itoa(f.TokensP50), strconv.Itoa(f.TokensP95),
+		millis(f.LatencyP50), millis(f.LatencyP95), strconv.FormatFloat(f.MeanBytes, 'f', 0, 64), percent(f.Reduction),
+	}
+}
+
+// change is by how much b differs from a.
+func change(a, b float64) string {
+	if a == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%+.0f %%", 100*(b-a)/a)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/tools/config"
+	"issues-index/tools/telemetry"
+)
+
+// telemetryPlaces are the files that a workspace's calls may be recorded in, the
+// first choice first: where the configuration says, else beside the index.
+func telemetryPlaces(c *config.Config, ws *store.Workspace) []string {
+	if c.Telemetry.Path != "" {
+		return []string{c.Telemetry.Path}
+	}
+	places := index.Places(ws, c.DB)
+	for i, place := range places {
+		places[i] = telemetry.Beside(place)
+	}
+	return places
+}
+
+// telemetryLog reads what the servers of a workspace record of their calls; nil
+// when they do not.
+func telemetryLog(c *config.Config, ws *store.Workspace) *telemetry.Log {
+	if !c.Telemetry.Enabled {
+		return nil
+	}
+	return recordedCalls(c, ws)
+}
+
+// recordedCalls is telemetryLog of what was recorded, perhaps before it was
+// switched off.
+func recordedCalls(c *config.Config, ws *store.Workspace) *telemetry.Log {
+	places := telemetryPlaces(c, ws)
+	if len(places) == 0 {
+		return &telemetry.Log{}
+	}
+	return &telemetry.Log{Path: places[0], Instead: places[1:]}
+}
+
+// recorder records the calls of a server. Its file is where the index turns out
+// to be.
+func recorder(live *config.Live, ix *index.Index, log *slog.Logger) *telemetry.Recorder {
+	return telemetry.New(telemetry.Options{
+		Path: func(ctx context.Context) (string, error) { return telemetryPlace(ctx, live.Config(), ix) },
+		Settings: func() telemetry.Settings {
+			t := live.Config().Telemetry
+			return telemetry.Settings{Enabled: t.Enabled, MaxAge: t.MaxAge, MaxSize: int64(t.MaxSize), SampleRate: t.SampleRate}
+		},
+		Log: log,
+	})
+}
+
+func telemetryPlace(ctx context.Context, c *config.Config, ix *index.Index) (string, error) {
+	if path := c.Telemetry.Path; path != "" {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as readable as the index
+			return "", fmt.Errorf("make the folder of the telemetry: %w", err)
+		}
+		return path, nil
+	}
+	health, err := ix.Health(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, place := range telemetryPlaces(c, ix.Workspace()) {
+		if filepath.Dir(place) == filepath.Dir(health.Path) {
+			return place, nil
+		}
+	}
+	return "", errors.New("the index is kept in memory, and there is no telemetry.path")
+}
