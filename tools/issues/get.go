@@ -52,7 +52,7 @@ func get(ix *index.Index) tools.Tool {
 			if r.doc, err = load(ix, row); err != nil {
 				return tools.Result{}, err
 			}
-			r.id, r.shared = handle(row), row.Shared
+			r.id, r.shared = levels[1].id(handle(row), row.Path), row.Shared
 			if from != "" {
 				return r.resume(from)
 			}

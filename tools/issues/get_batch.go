@@ -9,6 +9,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
+	"issues-index/tools/guard"
 )
 
 // maxBatch is the most documents of one call.
@@ -36,7 +37,7 @@ func getBatch(ix *index.Index) tools.Tool {
 			"What cannot be found is named. Leave the text out with fields.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input:      schema(`"ids":{"type":"array","items":`+anyText+`,"maxItems":50},"fields":`+fieldsFilter, "ids"),
+		Input:      schema(`"ids":{"type":"array","items":`+anyText+`,"maxItems":50},"fields":`+fieldsFilter+`,"maxTokens":`+number, "ids"),
 		Output: schema(`"issues":`+issueList+`,"notFound":`+anyTexts+`,"ambiguous":{"type":"array","items":`+issueObject+
 			`},"note":`+anyText, "issues", "notFound"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -49,50 +50,47 @@ func getBatch(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			b, err := readBatch(ix, lookups, fields)
+			f, err := readBatch(ix, lookups, fields, args.Budget())
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return tools.Result{Text: b.text(), Structured: b}, nil
+			return f.fit(args), nil
 		},
 	}
 }
 
-func readBatch(ix *index.Index, lookups []index.Lookup, fields []string) (batch, error) {
-	b := batch{Issues: []document{}, NotFound: []string{}}
+// readBatch reads what was looked up, each document once.
+func readBatch(ix *index.Index, lookups []index.Lookup, fields []string, b guard.Budget) (*batchForm, error) {
+	f := &batchForm{}
 	seen := make(map[string]bool)
-	var notes []string
 	for _, l := range lookups {
-		d, err := readOne(ix, l, seen, fields)
+		d, err := readOne(ix, l, seen, fields, b)
 		var gone *index.NotFoundError
 		var several *index.AmbiguousError
 		var outside *store.PathError
 		switch {
 		case errors.As(err, &outside):
-			b.NotFound = append(b.NotFound, l.ID)
-			notes = append(notes, fmt.Sprintf("%s %s.", tools.Quote(outside.Path), outside.Reason))
+			f.notFound = append(f.notFound, l.ID)
+			f.notes = append(f.notes, fmt.Sprintf("%s %s.", tools.Quote(outside.Path), outside.Reason))
 		case errors.As(err, &gone):
-			b.NotFound = append(b.NotFound, l.ID)
+			f.notFound = append(f.notFound, l.ID)
 			if len(gone.Suggestions) > 0 {
-				notes = append(notes, fmt.Sprintf("Instead of %s, did you mean %s?", name(l.ID), strings.Join(gone.Suggestions, ", ")))
+				f.notes = append(f.notes, fmt.Sprintf("Instead of %s, did you mean %s?", name(l.ID), strings.Join(gone.Suggestions, ", ")))
 			}
 		case errors.As(err, &several):
-			b.Ambiguous = append(b.Ambiguous, ambiguity{ID: l.ID, Paths: paths(several.Candidates)})
+			f.ambiguous = append(f.ambiguous, ambiguity{ID: l.ID, Paths: paths(several.Candidates)})
 		case err != nil:
-			return b, err
+			return nil, err
 		case d != nil:
-			b.Issues = append(b.Issues, *d)
+			f.found = append(f.found, d)
 		}
 	}
-	if len(b.Ambiguous) > 0 {
-		notes = append(notes, "Pass a path in place of an ambiguous id.")
-	}
-	b.Note = strings.Join(notes, " ")
-	return b, nil
+	return f, nil
 }
 
 // readOne reads a looked-up document, nil when an earlier id named it already.
-func readOne(ix *index.Index, l index.Lookup, seen map[string]bool, fields []string) (*document, error) {
+// One that cannot fit is not held in memory whole.
+func readOne(ix *index.Index, l index.Lookup, seen map[string]bool, fields []string, b guard.Budget) (*batchItem, error) {
 	if l.Err != nil || seen[l.Row.Path] {
 		return nil, l.Err
 	}
@@ -101,8 +99,14 @@ func readOne(ix *index.Index, l index.Lookup, seen map[string]bool, fields []str
 	if err != nil {
 		return nil, err
 	}
-	d := show(doc, l.Row.Shared, fields)
-	return &d, nil
+	item := &batchItem{id: handle(l.Row), whole: show(doc, l.Row.Shared, fields), short: summaryOf(doc)}
+	if text := item.whole.Description; text != nil {
+		item.size = guard.Escaped(*text)
+		if item.size > b.Bytes && b.Summarization && !b.Off {
+			item.whole.Description, item.tooLong = nil, true
+		}
+	}
+	return item, nil
 }
 
 func paths(rows []index.Row) []string {
@@ -113,9 +117,10 @@ func paths(rows []index.Row) []string {
 	return list
 }
 
-// text is what was not found, then the documents.
-func (b batch) text() string {
-	asked := len(b.Issues) + len(b.NotFound) + len(b.Ambiguous)
+// text is what was not found, then the documents. It is told how many ids were
+// not found and how many are ambiguous, of which it may not have all.
+func (b batch) text(notFound, ambiguous int) string {
+	asked := len(b.Issues) + notFound + ambiguous
 	lines := []string{fmt.Sprintf("%d of %d documents found.", len(b.Issues), asked)}
 	if len(b.NotFound) > 0 {
 		names := make([]string, len(b.NotFound))

@@ -21,6 +21,7 @@ type shortening struct {
 // left out as far as they do not fit.
 func (d document) shorten(size int) (document, shortening) {
 	s := &shortening{left: size}
+	d.ID = levels[1].id(d.ID, d.Path)
 	s.left -= len(d.ID) + len(d.Path)
 	d.Title = s.text("title", d.Title, max(40, size/3))
 	small := max(40, size/12)
