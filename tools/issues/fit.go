@@ -3,7 +3,6 @@ package issues
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"issues-index/index"
@@ -56,16 +55,20 @@ func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
 		if !b.Pagination {
 			share = min(share, (room(b)-besideRows)/len(p.Rows))
 		}
+		narrowed := false
 		for i := range f.rows() {
 			for f.width(i) > share && f.narrow(i) {
+				narrowed = true
 			}
 		}
+		if narrowed && complete && fits(len(p.Rows)) {
+			return len(p.Rows), original
+		}
 	}
-	if !b.Pagination || complete && fits(len(p.Rows)) {
+	if !b.Pagination {
 		return len(p.Rows), original
 	}
-	rows = sort.Search(f.rows(), func(n int) bool { return !fits(n + 1) })
-	if rows > 0 {
+	if rows = most(f.rows(), likely(f, room(b)), fits); rows > 0 {
 		return rows, original
 	}
 	for b.Summarization && !fits(1) && f.narrow(0) {
@@ -76,6 +79,35 @@ func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
 // besideRows is the room, in bytes, that the rest of an answer may take beside
 // rows that fill it.
 const besideRows = 600
+
+// likely is about how many rows of a form there is room for.
+func likely(f form, room int) int {
+	for i := range f.rows() {
+		if room -= f.width(i); room < besideRows/2 {
+			return i
+		}
+	}
+	return f.rows()
+}
+
+// most is the greatest number up to last that fits, 0 when none does. It looks
+// around a guess first: each look writes a whole answer.
+func most(last, guess int, fits func(int) bool) int {
+	low, high := 0, last+1 // low fits, high does not
+	at, step := guess, 1
+	for low+1 < high {
+		at = min(max(at, low+1), high-1)
+		if fits(at) {
+			low, at = at, at+step
+		} else {
+			high, at = at, at-step
+		}
+		if step *= 2; step > last {
+			at = (low + high) / 2
+		}
+	}
+	return low
+}
 
 // room is how many bytes an answer may have, its tokens considered.
 func room(b guard.Budget) int { return min(b.Bytes, b.Tokens*10/3) }

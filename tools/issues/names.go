@@ -3,7 +3,6 @@ package issues
 import (
 	"context"
 	"fmt"
-	"sort"
 	"strings"
 
 	"issues-index/index"
@@ -56,7 +55,7 @@ func allNames(ctx context.Context, ix *index.Index, args *tools.Args, field stri
 		if !b.Pagination {
 			return all
 		}
-		rows := sort.Search(all, func(n int) bool { return !fits(n + 1) })
+		rows := most(all, min(all, b.Lines, room(b)/(v.Bytes/v.Distinct+leastName)), fits)
 		if rows == 0 && b.Summarization {
 			n.level.length = narrowWord
 		}
