@@ -132,4 +132,11 @@ func TestServeWithADashboard(t *testing.T) {
 			t.Errorf("it still answers: %s", page)
 		}
 	})
+
+	t.Run("the health command knows of its calls", func(t *testing.T) {
+		said, err := exec.CommandContext(ctx, "issues-index", "health", "--workspace", workspace).CombinedOutput()
+		if err != nil || !regexp.MustCompile(`(?m)^calls +3 +3$`).Match(said) || !regexp.MustCompile(`(?m)^alert +none$`).Match(said) {
+			t.Errorf("%v: %s", err, said)
+		}
+	})
 }
