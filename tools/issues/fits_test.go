@@ -254,6 +254,35 @@ func TestFlags(t *testing.T) {
 	})
 }
 
+// TestOutcomes: the record says what was done to an answer, and what it would
+// have been.
+func TestOutcomes(t *testing.T) {
+	root := hostile(t, 20)
+	var last tools.Call
+	f := fixture{toolstest.NewClient(t, tools.Config{
+		Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Record: func(c tools.Call) { last = c },
+	}), root, nil}
+	for _, c := range []struct {
+		tool      string
+		arguments map[string]any
+		want      tools.Outcome
+		cut       bool
+	}{
+		{"issues_list", map[string]any{"format": "minimal"}, tools.OutcomePlain, false},
+		{"issues_list", map[string]any{"format": "minimal", "limit": 3}, tools.OutcomePaginated, false},
+		{"issues_list", map[string]any{}, tools.OutcomeSummarized, true},
+		{"issues_list", map[string]any{"format": "full"}, tools.OutcomePaginated, true},
+		{"issues_labels", map[string]any{"operation": "list"}, tools.OutcomePaginated, true},
+		{"issues_metadata", map[string]any{"operation": "get", "issueId": "ISS-000002"}, tools.OutcomeSummarized, true},
+		{"issues_stats", map[string]any{"groupBy": "type"}, tools.OutcomePlain, false},
+	} {
+		f.Call(t, c.tool, c.arguments)
+		if last.Outcome != c.want || last.Items == 0 || (last.Original > last.Bytes) != c.cut || last.Over {
+			t.Errorf("%s %v: %s, %d items, %d bytes of %d", c.tool, c.arguments, last.Outcome, last.Items, last.Bytes, last.Original)
+		}
+	}
+}
+
 func TestLimitIsThatOfTheSettings(t *testing.T) {
 	root := t.TempDir()
 	for i := range 12 {
