@@ -168,7 +168,7 @@ func (r reader) limits() guard.Limits {
 
 // show writes a chunk and what surrounds it.
 func (r reader) show(x extent, c chunk, around surrounding) tools.Result {
-	d, missing := around.document, around.note(r.id)
+	d, missing := around.document, around.note(r.id, r.fields)
 	if r.shared {
 		d.Path = r.doc.Path
 	}
@@ -185,7 +185,7 @@ func (r reader) show(x extent, c chunk, around surrounding) tools.Result {
 		} else {
 			missing = sentences(missing, fmt.Sprintf("Lines %d-%d of %d:", c.start, c.end, x.total))
 		}
-		answer.Note = around.note(r.id)
+		answer.Note = around.note(r.id, r.fields)
 		result.Text, result.Structured, result.Outcome = head+"\n"+missing+"\n\n"+c.text, answer, tools.OutcomeSummarized
 		return result
 	}
@@ -198,7 +198,7 @@ func (r reader) show(x extent, c chunk, around surrounding) tools.Result {
 	}
 	answer.Outline, answer.ChunkIndex, answer.TotalChunks, answer.NextCursor = around.outline, &c.index, c.chunks, c.next
 	answer.Note = sentences(more, ways, missing)
-	first := fmt.Sprintf("Chunk %d of %d of %s, lines %d-%d of %d.", c.index+1, c.chunks, name(r.id), c.start, c.end, x.total)
+	first := fmt.Sprintf("Chunk %d of %d of %s, lines %d-%d of %d.", c.index+1, c.chunks, name(cutBytes(d.ID, titleLength)), c.start, c.end, x.total)
 	parts := []string{sentences(first, more, ways), head}
 	if missing != "" {
 		parts = append(parts, missing)

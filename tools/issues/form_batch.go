@@ -12,7 +12,8 @@ import (
 type fullness int
 
 const (
-	named      fullness = iota // its id, or its path where that alone names it
+	omitted    fullness = iota // nothing
+	named                      // its id, or its path where that alone names it
 	summarized                 // what a list shows, without the text
 	complete                   // what was asked for
 )
@@ -61,17 +62,14 @@ func (f *batchForm) fit(args *tools.Args) tools.Result {
 			break
 		}
 	}
-	f.setAll(summarized)
-	if all := f.show(); !args.Fits(all) {
-		f.setAll(named)
-	}
-	enough := len(f.found) > 0 && f.found[0].shown == named
-	for i, item := range f.found {
-		if i == 0 || !enough {
-			f.raise(args, item, complete)
-		}
-		if item.shown == named {
-			f.raise(args, item, summarized)
+	if args.Fits(f.show()) {
+		f.fill(args)
+	} else {
+		f.setAll(omitted)
+		for _, item := range f.found {
+			if !f.raise(args, item, named) {
+				break
+			}
 		}
 	}
 	result := f.show()
@@ -85,6 +83,23 @@ func (f *batchForm) fit(args *tools.Args) tools.Result {
 	return result
 }
 
+// fill shows more of the documents, which are all named.
+func (f *batchForm) fill(args *tools.Args) {
+	f.setAll(summarized)
+	scarce := !args.Fits(f.show())
+	if scarce {
+		f.setAll(named)
+	}
+	for i, item := range f.found {
+		if i == 0 || !scarce {
+			f.raise(args, item, complete)
+		}
+		if item.shown == named {
+			f.raise(args, item, summarized)
+		}
+	}
+}
+
 // setAll shows all documents in one form. It reports whether one is too long.
 func (f *batchForm) setAll(shown fullness) (tooLong bool) {
 	for _, item := range f.found {
@@ -95,41 +110,50 @@ func (f *batchForm) setAll(shown fullness) (tooLong bool) {
 }
 
 // raise shows a document in a fuller form if that fits.
-func (f *batchForm) raise(args *tools.Args, item *batchItem, to fullness) {
+func (f *batchForm) raise(args *tools.Args, item *batchItem, to fullness) bool {
 	if to == complete && (item.tooLong || item.size > args.Budget().Bytes) {
-		return
+		return false
 	}
 	before := item.shown
 	if item.shown = to; !args.Fits(f.show()) {
 		item.shown = before
 	}
+	return item.shown == to
 }
 
 // show answers with every document in its form.
 func (f *batchForm) show() tools.Result {
-	b := batch{Issues: []document{}, NotFound: []string{}}
+	b := batch{Issues: []document{}, NotFound: []string{}, found: len(f.found), asked: len(f.found) + len(f.notFound) + len(f.ambiguous)}
 	counts := make(map[fullness]int)
 	for _, item := range f.found {
-		counts[item.shown]++
+		if counts[item.shown]++; item.shown == omitted && counts[omitted] == 1 {
+			b.from = item.id
+		}
 		switch item.shown {
 		case named:
 			b.Issues = append(b.Issues, document{ID: item.id})
+			b.named = append(b.named, name(item.id))
 		case summarized:
 			b.Issues = append(b.Issues, item.short)
+			b.told = append(b.told, item.short)
 		case complete:
 			b.Issues = append(b.Issues, item.whole)
+			b.told = append(b.told, item.whole)
 		}
 	}
 	shown, missing := f.level.texts(f.notFound)
 	b.NotFound = append(b.NotFound, shown...)
 	notes := []string{shortOf(counts)}
+	if n := counts[omitted]; n > 0 {
+		notes = append(notes, fmt.Sprintf("%d more are left out, from %s on.", n, name(b.from)))
+	}
 	if missing > 0 {
 		notes = append(notes, fmt.Sprintf("%d more ids are not found.", missing))
 	}
 	asides, _ := f.level.texts(f.notes)
 	b.Ambiguous, notes = f.ambiguities(append(notes, asides...))
 	b.Note = sentences(notes...)
-	return tools.Result{Text: b.text(len(f.notFound), len(f.ambiguous)), Structured: b, Items: len(b.Issues)}
+	return tools.Result{Text: b.text(), Structured: b, Items: len(b.Issues)}
 }
 
 // ambiguities are the ids that name several documents, as the level shows them.
@@ -160,15 +184,15 @@ func (f *batchForm) ambiguities(notes []string) ([]ambiguity, []string) {
 // shortOf says how many documents are not whole and how to read them, "" when
 // all are.
 func shortOf(counts map[fullness]int) string {
-	if counts[summarized]+counts[named] == 0 {
-		return ""
-	}
 	var short []string
 	if n := counts[summarized]; n > 0 {
 		short = append(short, fmt.Sprintf("%d as summaries without their text", n))
 	}
 	if n := counts[named]; n > 0 {
 		short = append(short, fmt.Sprintf("%d by id only", n))
+	}
+	if len(short) == 0 {
+		return ""
 	}
 	return fmt.Sprintf("To fit, %d are shown whole and %s: read each of those with issues_get, or call again with fewer ids or with maxTokens.",
 		counts[complete], strings.Join(short, " and "))

@@ -136,7 +136,7 @@ func (r reader) short() tools.Result {
 	original := r.size(extent{})
 	for size := r.args.Budget().Bytes; ; size -= size / 4 {
 		shown, missing := d.shorten(size)
-		note := missing.note(r.id)
+		note := missing.note(r.id, r.fields)
 		result := tools.Result{Text: shown.text() + "\n" + note, Structured: reading{Issue: shown, Note: note},
 			Items: 1, Outcome: tools.OutcomeSummarized, Original: original}
 		if r.args.Fits(result) || size <= leastSize {

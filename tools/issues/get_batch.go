@@ -22,6 +22,11 @@ type batch struct {
 	NotFound  []string    `json:"notFound"`
 	Ambiguous []ambiguity `json:"ambiguous,omitempty"`
 	Note      string      `json:"note,omitempty"`
+
+	found, asked int        // documents and ids
+	told         []document // of which more than the name is shown
+	named        []string   // the others
+	from         string     // the first document that is left out
 }
 
 // An ambiguity is an id that names several documents.
@@ -99,7 +104,7 @@ func readOne(ix *index.Index, l index.Lookup, seen map[string]bool, fields []str
 	if err != nil {
 		return nil, err
 	}
-	item := &batchItem{id: handle(l.Row), whole: show(doc, l.Row.Shared, fields), short: summaryOf(doc)}
+	item := &batchItem{id: levels[1].id(handle(l.Row), l.Row.Path), whole: show(doc, l.Row.Shared, fields), short: summaryOf(doc)}
 	if text := item.whole.Description; text != nil {
 		item.size = guard.Escaped(*text)
 		if item.size > b.Bytes && b.Summarization && !b.Off {
@@ -117,11 +122,9 @@ func paths(rows []index.Row) []string {
 	return list
 }
 
-// text is what was not found, then the documents. It is told how many ids were
-// not found and how many are ambiguous, of which it may not have all.
-func (b batch) text(notFound, ambiguous int) string {
-	asked := len(b.Issues) + notFound + ambiguous
-	lines := []string{fmt.Sprintf("%d of %d documents found.", len(b.Issues), asked)}
+// text is what was not found, then the documents.
+func (b batch) text() string {
+	lines := []string{fmt.Sprintf("%d of %d documents found.", b.found, b.asked)}
 	if len(b.NotFound) > 0 {
 		names := make([]string, len(b.NotFound))
 		for i, id := range b.NotFound {
@@ -135,7 +138,10 @@ func (b batch) text(notFound, ambiguous int) string {
 	if b.Note != "" {
 		lines = append(lines, b.Note)
 	}
-	for _, d := range b.Issues {
+	if len(b.named) > 0 {
+		lines = append(lines, "By id only: "+strings.Join(b.named, ", ")+".")
+	}
+	for _, d := range b.told {
 		lines = append(lines, separator+d.text())
 	}
 	return strings.Join(lines, "\n")

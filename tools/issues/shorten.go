@@ -59,20 +59,24 @@ func (d document) bare(title int, path bool) (document, shortening) {
 	return b, *s
 }
 
-// note says what is missing and how to read it, "" when nothing is.
-func (s shortening) note(id string) string {
+// note says what is missing and how to read it, "" when nothing is. asked are
+// the fields that the call asked for: to ask for those again is no help.
+func (s shortening) note(id string, asked []string) string {
 	if len(s.missing) == 0 {
 		return ""
 	}
 	note := "Left out: " + strings.Join(s.missing, ", ") + "."
-	if len(s.fields) > 0 {
-		fields, err := json.Marshal(s.fields)
-		if err == nil {
-			note += fmt.Sprintf(" Read them with issues_get {id: '%s', fields: %s}, or with maxTokens.", line(id), fields)
-		}
-		return note
+	fields := slices.DeleteFunc(slices.Clone(s.fields), func(field string) bool { return slices.Contains(asked, field) })
+	quoted, err := json.Marshal(fields)
+	if len(fields) == 0 || err != nil {
+		note += " Pass a larger maxTokens, or read the file, to see more."
+	} else {
+		note += fmt.Sprintf(" Read them with issues_get {id: '%s', fields: %s}, or with maxTokens.", line(id), quoted)
 	}
-	return note + " Pass maxTokens, or read the file, to see them."
+	if slices.Contains(s.fields, "wranglerContext") {
+		note += " issues_metadata with operation get and a key reads one key."
+	}
+	return note
 }
 
 func (s *shortening) lost(field, what string) {
@@ -127,12 +131,29 @@ func (s *shortening) object(field string, object json.RawMessage, size int) json
 			delete(members, key)
 		}
 	}
-	s.lost(field, fmt.Sprintf("%s of %s with %d characters", counted(len(members), "key"), name, utf8.RuneCount(object)))
+	bytes := 0
+	for key, member := range members {
+		bytes += len(key) + len(member)
+	}
+	s.lost(field, fmt.Sprintf("%s of %s (%s, %d bytes)", counted(len(members), "key"), name, examples(members), bytes))
 	if len(kept) == 0 {
 		return nil
 	}
 	s.left -= len(strings.Join(kept, ","))
 	return json.RawMessage("{" + strings.Join(kept, ",") + "}")
+}
+
+// examples names some of the keys.
+func examples(members map[string]json.RawMessage) string {
+	const most, length = 3, 24
+	var names []string
+	for _, key := range sortedBySize(members) {
+		if len(names) == most {
+			return strings.Join(names, ", ") + ", …"
+		}
+		names = append(names, cut(line(key), length))
+	}
+	return strings.Join(names, ", ")
 }
 
 // sortedBySize returns the keys of the shorter members first.

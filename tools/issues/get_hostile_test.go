@@ -1,0 +1,80 @@
+package issues
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"issues-index/tools/guard"
+)
+
+// TestGetOfLongFields holds that fields of any size leave room for the text, and
+// that the answer says what is missing and how to read it.
+func TestGetOfLongFields(t *testing.T) {
+	root := t.TempDir()
+	var labels, keys, extra strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&labels, "  - label %d %s\n", i, strings.Repeat("l", 100))
+		fmt.Fprintf(&keys, "  key%d: %s\n", i, strings.Repeat("value ", i))
+		fmt.Fprintf(&extra, "extra%d: %d\n", i, i)
+	}
+	title := strings.Repeat("語 title ", 500)
+	front := fmt.Sprintf("title: %s\nstatus: open\nassignee: %s\nlabels:\n%swranglerContext:\n%s%s", title, strings.Repeat("ann ", 100), labels.String(), keys.String(), extra.String())
+	write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\n"+front+"---\nShort text.\n")
+	write(t, root, ".wrangler/issues/ISS-000002.md", "---\nid: ISS-000002\n"+front+"---\n"+longBody())
+	f := serve(t, root)
+
+	t.Run("a short text is whole, the fields are cut", func(t *testing.T) {
+		c := readOn(t, f, map[string]any{"id": "ISS-000001"})[0]
+		if *c.Issue.Description != "Short text.\n" || !strings.HasSuffix(c.text, "\n\nShort text.\n") || c.ChunkIndex != nil {
+			t.Errorf("got %s", c.text)
+		}
+		if c.Issue.Status != "open" || c.Issue.Path == "" || !strings.HasPrefix(c.Issue.Title, "語 title") {
+			t.Errorf("got %+v", c.Issue)
+		}
+		for _, want := range []string{"more characters of the title", "more labels", "of wranglerContext", "of frontmatter", `"title","`, "Left out: ", "maxTokens"} {
+			if !strings.Contains(c.Note, want) || !strings.Contains(c.text, want) {
+				t.Errorf("the note lacks %q: %s", want, c.Note)
+			}
+		}
+	})
+	for _, tokens := range []int{1, 300, 1000, 4000, 25000} {
+		t.Run(fmt.Sprintf("a long text comes in chunks with maxTokens %d", tokens), func(t *testing.T) {
+			joins(t, readOn(t, f, map[string]any{"id": "ISS-000002", "maxTokens": tokens}), longBody(), longBody())
+		})
+	}
+	for _, field := range []string{"title", "labels", "wranglerContext", "assignee"} {
+		t.Run("the field "+field+" alone, as far as it fits", func(t *testing.T) {
+			readOn(t, f, map[string]any{"id": "ISS-000001", "fields": field})
+			part := readOn(t, f, map[string]any{"id": "ISS-000001", "fields": field, "maxTokens": 100})[0]
+			if !strings.Contains(part.Note, "Pass a larger maxTokens") && field != "assignee" {
+				t.Errorf("the note is %q", part.Note)
+			}
+			if whole := readOn(t, f, map[string]any{"id": "ISS-000001", "fields": field, "maxTokens": 25000})[0]; whole.Note != "" {
+				t.Errorf("it does not fit: %s", whole.Note)
+			}
+		})
+	}
+	t.Run("a document that fits is whole, in whatever budget", func(t *testing.T) {
+		write(t, root, ".wrangler/issues/ISS-000003.md", "---\nid: ISS-000003\ntitle: T\n---\nText.\n")
+		if c := readOn(t, f, map[string]any{"id": "ISS-000003", "maxTokens": 1})[0]; c.Note != "" || c.NextCursor != "" || c.Issue.Path == "" {
+			t.Errorf("got %+v", c)
+		}
+	})
+}
+
+// TestGetOfAHugeText holds that a text of megabytes is not written out to learn that
+// it does not fit.
+func TestGetOfAHugeText(t *testing.T) {
+	root := t.TempDir()
+	body := strings.Repeat(longBody(), 250)
+	write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+body)
+	f := serve(t, root)
+	first, _ := must[reading](t, f, "issues_get", map[string]any{"id": "ISS-000001"})
+	if n := guard.Count(body, 0, guard.Defaults().Budget("", 0).Chunk()); first.TotalChunks != n {
+		t.Errorf("%d chunks, want %d", first.TotalChunks, n)
+	}
+	if len(first.NextCursor) > 24 {
+		t.Errorf("cursor %s", first.NextCursor)
+	}
+}
