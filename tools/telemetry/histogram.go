@@ -3,9 +3,7 @@ package telemetry
 import (
 	"encoding/binary"
 	"errors"
-	"maps"
 	"math/bits"
-	"slices"
 )
 
 // Values below exact have a bucket each; from there on every power of two is cut
@@ -17,8 +15,9 @@ const (
 	halves    = exact / 2
 )
 
-// A histogram is how many values fell in each bucket.
-type histogram map[int]int
+// A histogram is how many values fell in each bucket, up to the largest that has
+// any.
+type histogram []int
 
 // bucket is where a value falls; negative values count as 0.
 func bucket(value int) int {
@@ -40,38 +39,55 @@ func middle(bucket int) int {
 	return low + (width-1)/2
 }
 
-func (h histogram) add(value int) { h[bucket(value)]++ }
+func (h *histogram) add(value int) { h.count(bucket(value), 1) }
 
-func (h histogram) merge(other histogram) {
-	for bucket, count := range other {
-		h[bucket] += count
+func (h *histogram) count(bucket, calls int) {
+	if missing := bucket + 1 - len(*h); missing > 0 {
+		*h = append(*h, make([]int, missing)...)
+	}
+	(*h)[bucket] += calls
+}
+
+func (h *histogram) merge(other histogram) {
+	for bucket, calls := range other {
+		if calls > 0 {
+			h.count(bucket, calls)
+		}
 	}
 }
 
 // percentile is the smallest value that so many percent of all values do not
 // exceed; 0 when there are none.
 func (h histogram) percentile(percent int) int {
-	buckets := slices.Sorted(maps.Keys(h))
 	total := 0
-	for _, bucket := range buckets {
-		total += h[bucket]
+	for _, calls := range h {
+		total += calls
 	}
 	seen := 0
-	for _, bucket := range buckets {
-		if seen += h[bucket]; seen*100 >= percent*total {
+	for bucket, calls := range h {
+		if seen += calls; calls > 0 && seen*100 >= percent*total {
 			return middle(bucket)
 		}
 	}
 	return 0
 }
 
-// encode writes a histogram as the schema has it.
-func (h histogram) encode() []byte {
-	blob, last := []byte{}, 0
-	for _, bucket := range slices.Sorted(maps.Keys(h)) {
-		blob = binary.AppendUvarint(blob, uint64(bucket-last))
-		blob = binary.AppendUvarint(blob, uint64(h[bucket]))
-		last = bucket
+// append writes a histogram as the schema has it.
+func (h histogram) append(blob []byte) []byte {
+	used := 0
+	for _, calls := range h {
+		if calls > 0 {
+			used++
+		}
+	}
+	blob = binary.AppendUvarint(blob, uint64(used))
+	last := 0
+	for bucket, calls := range h {
+		if calls > 0 {
+			blob = binary.AppendUvarint(blob, uint64(bucket-last))
+			blob = binary.AppendUvarint(blob, uint64(calls))
+			last = bucket
+		}
 	}
 	return blob
 }
@@ -79,23 +95,37 @@ func (h histogram) encode() []byte {
 // maxBucket is the one of the largest int.
 var maxBucket = bucket(int(^uint(0) >> 1))
 
-var errBlob = errors.New("a histogram in the telemetry file is damaged")
-
-// decode adds an encoded histogram.
-func (h histogram) decode(blob []byte) error {
+// take adds a histogram that was written.
+func (h *histogram) take(r *reader) {
 	at := 0
-	for len(blob) > 0 {
-		step, n := binary.Uvarint(blob)
-		if n <= 0 || step > uint64(maxBucket-at) {
-			return errBlob
+	for used := r.uint(); used > 0 && !r.damaged; used-- {
+		step, calls := r.uint(), r.uint()
+		if step > maxBucket-at {
+			r.damaged = true
+			return
 		}
-		count, m := binary.Uvarint(blob[n:])
-		if m <= 0 || count > 1<<40 {
-			return errBlob
-		}
-		at += int(step)
-		h[at] += int(count)
-		blob = blob[n+m:]
+		at += step
+		h.count(at, calls)
 	}
-	return nil
+}
+
+// errTally says that a tally in the file is not as it was written.
+var errTally = errors.New("a tally in the telemetry file is damaged")
+
+// A reader takes numbers from a tally.
+type reader struct {
+	blob    []byte
+	damaged bool
+}
+
+// uint takes a number; 0 when there is none, or none that could have been
+// written.
+func (r *reader) uint() int {
+	n, size := binary.Uvarint(r.blob)
+	if size <= 0 || n > 1<<56 {
+		r.blob, r.damaged = nil, true
+		return 0
+	}
+	r.blob = r.blob[size:]
+	return int(n)
 }

@@ -82,6 +82,9 @@ func (f *file) removeCalls(ctx context.Context, from time.Time) (int64, error) {
 	return result.RowsAffected()
 }
 
+const forgetQuery = `
+	DELETE FROM rollup WHERE span = ? AND series IN (SELECT id FROM series UNION ALL SELECT 0) AND start < ?`
+
 // keepFrom removes the roll-ups before some moments, which are begins of hours,
 // and the series that have none any more.
 func (f *file) keepFrom(ctx context.Context, keptFrom, minutesFrom int64) error {
@@ -93,14 +96,14 @@ func (f *file) keepFrom(ctx context.Context, keptFrom, minutesFrom int64) error 
 	for _, part := range []struct {
 		span, from int64
 	}{{minute, max(keptFrom, minutesFrom)}, {hour, keptFrom}, {day, floor(keptFrom, day)}} {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM rollup WHERE span = ? AND start < ?`, part.span, part.from); err != nil {
+		if _, err := tx.ExecContext(ctx, forgetQuery, part.span, part.from); err != nil {
 			return err
 		}
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE state SET kept_from = ?, minutes_from = ?`, keptFrom, minutesFrom); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM series WHERE id NOT IN (SELECT series FROM rollup WHERE span = ?)`, day); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM series WHERE NOT EXISTS (SELECT 1 FROM rollup WHERE span = ? AND series = id)`, day); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -127,7 +130,7 @@ func (f *file) pruneLarge(ctx context.Context, now time.Time, most int64) error 
 			return err
 		}
 		if err := f.QueryRowContext(ctx, `
-			SELECT coalesce((SELECT min(start) FROM rollup WHERE span = ?), 0), minutes_from FROM state`, day).Scan(&first, &minutesFrom); err != nil {
+			SELECT coalesce((SELECT min(start) FROM rollup WHERE span = ? AND series = 0), 0), minutes_from FROM state`, day).Scan(&first, &minutesFrom); err != nil {
 			return err
 		}
 		next := floor(first, day) + day

@@ -28,7 +28,7 @@ func TestCallsAreKeptForATime(t *testing.T) {
 			t.Errorf("by %s: %d calls in %d groups", by, s.Total.Calls, len(s.Groups))
 		}
 	}
-	if n := b.count(`SELECT count(*) FROM rollup WHERE span = 60`); n != 3 {
+	if n := b.count(`SELECT count(*) FROM rollup WHERE span = 60 AND series = 0`); n != 3 {
 		t.Errorf("%d minutes are kept, of the last two days there are 3", n)
 	}
 

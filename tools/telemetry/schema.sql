@@ -30,28 +30,22 @@ CREATE TABLE call (
   PRIMARY KEY (time, n)
 ) WITHOUT ROWID;
 
--- The calls of one series in one minute, hour and day: what questions are
--- answered from. The blobs are histograms: pairs of varints, each the distance
--- of a bucket from the one before and the calls in it. A bucket below 64 is one
--- value; from there on each power of two has 32 buckets.
+-- The calls of one series, and of all together as series 0, in one minute, hour
+-- and day: what questions are answered from. A tally is a row of varints:
+--   calls, errors, paginated, summarized, chunked, over, items, bytes, original,
+--   tokens, sampled (calls whose tokens were counted), low (of them, those
+--   estimated too low), error (of them, the sum of (tokens - real_tokens) /
+--   real_tokens in thousandths, zigzag);
+--   then the histograms of latency (microseconds), tokens, bytes and error
+--   (thousandths, without sign), each the number of its buckets, and of each
+--   bucket the distance from the one before and the calls in it. A bucket below
+--   64 is one value; from there on each power of two has 32 buckets.
 CREATE TABLE rollup (
-  span      INTEGER NOT NULL, -- seconds: 60, 3600 or 86400
-  start     INTEGER NOT NULL, -- seconds since 1970
-  series    INTEGER NOT NULL REFERENCES series,
-  calls     INTEGER NOT NULL,
-  over      INTEGER NOT NULL,
-  items     INTEGER NOT NULL,
-  bytes     INTEGER NOT NULL,
-  original  INTEGER NOT NULL,
-  tokens    INTEGER NOT NULL,
-  sampled   INTEGER NOT NULL, -- calls whose tokens were counted
-  low       INTEGER NOT NULL, -- of them, those estimated too low
-  error     INTEGER NOT NULL, -- of them, the sum of (tokens - real_tokens) / real_tokens, in thousandths
-  latencies BLOB    NOT NULL, -- microseconds
-  costs     BLOB    NOT NULL, -- tokens
-  sizes     BLOB    NOT NULL, -- bytes
-  errors    BLOB    NOT NULL, -- thousandths, without their sign
-  PRIMARY KEY (span, start, series)
+  span   INTEGER NOT NULL, -- seconds: 60, 3600 or 86400
+  series INTEGER NOT NULL,
+  start  INTEGER NOT NULL, -- seconds since 1970
+  tally  BLOB    NOT NULL,
+  PRIMARY KEY (span, series, start)
 ) WITHOUT ROWID;
 
 CREATE TABLE state (

@@ -3,11 +3,12 @@ package telemetry
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
-
-	"issues-index/tools"
 )
 
 // AnyError is the outcome that stands for every error in a filter.
@@ -17,28 +18,6 @@ const AnyError = "error"
 type groupKey struct {
 	name  string
 	start int64
-}
-
-// A sum is a group's tally, with how its calls came out.
-type sum struct {
-	tally
-	errors, paginated, summarized, chunked int
-}
-
-func newSum() *sum { return &sum{tally: *newTally()} }
-
-func (s *sum) add(of series, t *tally) {
-	s.merge(t)
-	switch {
-	case of.failed:
-		s.errors += t.calls
-	case of.outcome == string(tools.OutcomePaginated):
-		s.paginated += t.calls
-	case of.outcome == string(tools.OutcomeSummarized):
-		s.summarized += t.calls
-	case of.outcome == string(tools.OutcomeChunked):
-		s.chunked += t.calls
-	}
 }
 
 // key returns what a roll-up is grouped under.
@@ -67,6 +46,11 @@ func (by By) spans() []int64 {
 	return []int64{day, hour, minute}
 }
 
+// narrow reports whether a filter leaves calls out that are in its range.
+func (f Filter) narrow() bool {
+	return f.Tool != "" || f.Client != "" || f.Outcome != "" || f.Variant != ""
+}
+
 func (f Filter) chooses(s series) bool {
 	return (f.Tool == "" || f.Tool == s.tool) && (f.Client == "" || f.Client == s.client) &&
 		(f.Variant == "" || f.Variant == s.variant) &&
@@ -74,22 +58,22 @@ func (f Filter) chooses(s series) bool {
 }
 
 func summarize(ctx context.Context, db querier, filter Filter, by By) (Summary, error) {
-	sums := map[groupKey]*sum{}
-	since, until, err := collect(ctx, db, filter, by.spans(), func(of series, start int64, t *tally) {
+	tallies := map[groupKey]*tally{}
+	since, until, err := collect(ctx, db, filter, by, func(of series, start int64, blob []byte) error {
 		key := by.key(of, start)
-		if sums[key] == nil {
-			sums[key] = newSum()
+		if tallies[key] == nil {
+			tallies[key] = &tally{}
 		}
-		sums[key].add(of, t)
+		return tallies[key].read(blob)
 	})
 	if err != nil {
 		return Summary{}, err
 	}
-	total := newSum()
-	summary := Summary{Since: unix(since), Until: unix(until), Groups: make([]Group, 0, len(sums))}
-	for key, s := range sums {
-		total.join(s)
-		group := Group{Key: key.name, Figures: s.figures()}
+	total := &tally{}
+	summary := Summary{Since: unix(since), Until: unix(until), Groups: make([]Group, 0, len(tallies))}
+	for key, t := range tallies {
+		total.merge(t)
+		group := Group{Key: key.name, Figures: t.figures()}
 		if by == ByHour || by == ByDay {
 			group.Start = time.Unix(key.start, 0).UTC()
 			group.Key = group.Start.Format(time.RFC3339)
@@ -103,21 +87,30 @@ func summarize(ctx context.Context, db querier, filter Filter, by By) (Summary, 
 	return summary, nil
 }
 
+// A foundFunc takes a tally that was asked for, as it is written.
+type foundFunc func(of series, start int64, blob []byte) error
+
 // collect reads the roll-ups that a filter chooses. It returns the range as it
 // is rounded.
-func collect(ctx context.Context, db querier, filter Filter, spans []int64, found func(of series, start int64, t *tally)) (since, until int64, err error) {
+func collect(ctx context.Context, db querier, filter Filter, by By, found foundFunc) (since, until int64, err error) {
 	var keptFrom, minutesFrom int64
 	if err := db.QueryRowContext(ctx, `SELECT kept_from, minutes_from FROM state`).Scan(&keptFrom, &minutesFrom); err != nil {
 		return 0, 0, err
 	}
 	since, until = filter.bounds(keptFrom, minutesFrom)
-	known, err := chosenSeries(ctx, db, filter)
+	known := map[int64]series{everything: {}}
+	if by != ByHour && by != ByDay || filter.narrow() {
+		if known, err = chosenSeries(ctx, db, filter); err != nil {
+			return 0, 0, err
+		}
+	}
+	ids, err := json.Marshal(slices.Sorted(maps.Keys(known)))
 	if err != nil {
 		return 0, 0, err
 	}
-	for _, s := range cover(since, until, spans) {
-		if err := readStretch(ctx, db, s, known, found); err != nil {
-			return 0, 0, err
+	for _, s := range cover(since, until, by.spans()) {
+		if err := readStretch(ctx, db, s, string(ids), known, found); err != nil {
+			return 0, 0, fmt.Errorf("read roll-ups: %w", err)
 		}
 	}
 	return since, until, nil
@@ -145,23 +138,27 @@ func chosenSeries(ctx context.Context, db querier, filter Filter) (map[int64]ser
 	return known, rows.Err()
 }
 
-// stretchQuery reads the roll-ups of one span in a range.
-const stretchQuery = `SELECT start, series, ` + tallyColumns + ` FROM rollup WHERE span = ? AND start >= ? AND start < ?`
+// stretchQuery reads the roll-ups of one span in a range, of some series.
+const stretchQuery = `
+	SELECT series, start, tally FROM rollup
+	WHERE span = ? AND series IN (SELECT value FROM json_each(?)) AND start >= ? AND start < ?`
 
-func readStretch(ctx context.Context, db querier, s stretch, known map[int64]series, found func(of series, start int64, t *tally)) error {
-	rows, err := db.QueryContext(ctx, stretchQuery, s.span, s.from, s.to)
+func readStretch(ctx context.Context, db querier, s stretch, ids string, known map[int64]series, found foundFunc) error {
+	rows, err := db.QueryContext(ctx, stretchQuery, s.span, ids, s.from, s.to)
 	if err != nil {
-		return fmt.Errorf("read roll-ups: %w", err)
+		return err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var start, id int64
-		t := newTally()
-		if err := t.scan(rows, &start, &id); err != nil {
-			return fmt.Errorf("read roll-ups: %w", err)
+		var (
+			id, start int64
+			blob      sql.RawBytes
+		)
+		if err := rows.Scan(&id, &start, &blob); err != nil {
+			return err
 		}
-		if of, ok := known[id]; ok {
-			found(of, start, t)
+		if err := found(known[id], start, blob); err != nil {
+			return err
 		}
 	}
 	return rows.Err()

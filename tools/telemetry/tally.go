@@ -1,6 +1,8 @@
 package telemetry
 
 import (
+	"encoding/binary"
+
 	"issues-index/tools"
 )
 
@@ -18,6 +20,9 @@ type series struct {
 	variant               string
 }
 
+// everything is the series that all calls are in, besides their own.
+const everything = 0
+
 // An entry is a call as it is kept.
 type entry struct {
 	tools.Call
@@ -25,28 +30,36 @@ type entry struct {
 	counted bool
 }
 
-// A tally is a roll-up: what is kept of several calls together.
+// A tally is what is kept of several calls together.
 type tally struct {
-	calls, over, items      int
-	bytes, original, tokens int64
-	sampled, low, error     int // error in thousandths
+	calls, errors                  int
+	paginated, summarized, chunked int
+	over, items                    int
+	bytes, original, tokens        int
+	sampled, low, off              int // off: the sum of errors, in thousandths
 
-	latencies, costs, sizes, errors histogram
-}
-
-func newTally() *tally {
-	return &tally{latencies: histogram{}, costs: histogram{}, sizes: histogram{}, errors: histogram{}}
+	latencies, costs, sizes, offs histogram
 }
 
 func (t *tally) add(e *entry) {
 	t.calls++
-	t.items += e.Items
-	t.bytes += int64(e.Bytes)
-	t.original += int64(e.Original)
-	t.tokens += int64(e.Tokens)
+	switch {
+	case e.Failed:
+		t.errors++
+	case e.Outcome == tools.OutcomePaginated:
+		t.paginated++
+	case e.Outcome == tools.OutcomeSummarized:
+		t.summarized++
+	case e.Outcome == tools.OutcomeChunked:
+		t.chunked++
+	}
 	if e.Over {
 		t.over++
 	}
+	t.items += e.Items
+	t.bytes += e.Bytes
+	t.original += e.Original
+	t.tokens += e.Tokens
 	t.latencies.add(int(e.Latency.Microseconds()))
 	t.costs.add(e.Tokens)
 	t.sizes.add(e.Bytes)
@@ -55,25 +68,64 @@ func (t *tally) add(e *entry) {
 	}
 	off := (e.Tokens - e.real) * 1000 / e.real
 	t.sampled++
-	t.error += off
-	t.errors.add(max(off, -off))
+	t.off += off
+	t.offs.add(max(off, -off))
 	if e.Tokens < e.real {
 		t.low++
 	}
 }
 
+// counts are the numbers of a tally in the order of the schema, but for off,
+// which alone may be negative.
+func (t *tally) counts() [12]*int {
+	return [...]*int{
+		&t.calls, &t.errors, &t.paginated, &t.summarized, &t.chunked, &t.over, &t.items,
+		&t.bytes, &t.original, &t.tokens, &t.sampled, &t.low,
+	}
+}
+
+func (t *tally) histograms() [4]*histogram {
+	return [...]*histogram{&t.latencies, &t.costs, &t.sizes, &t.offs}
+}
+
 func (t *tally) merge(other *tally) {
-	t.calls += other.calls
-	t.over += other.over
-	t.items += other.items
-	t.bytes += other.bytes
-	t.original += other.original
-	t.tokens += other.tokens
-	t.sampled += other.sampled
-	t.low += other.low
-	t.error += other.error
-	t.latencies.merge(other.latencies)
-	t.costs.merge(other.costs)
-	t.sizes.merge(other.sizes)
-	t.errors.merge(other.errors)
+	from := other.counts()
+	for i, n := range t.counts() {
+		*n += *from[i]
+	}
+	t.off += other.off
+	parts := other.histograms()
+	for i, h := range t.histograms() {
+		h.merge(*parts[i])
+	}
+}
+
+// encode writes a tally as the schema has it.
+func (t *tally) encode() []byte {
+	blob := make([]byte, 0, 64)
+	for _, n := range t.counts() {
+		blob = binary.AppendUvarint(blob, uint64(max(0, *n)))
+	}
+	blob = binary.AppendUvarint(blob, uint64(t.off)<<1^uint64(t.off>>63))
+	for _, h := range t.histograms() {
+		blob = h.append(blob)
+	}
+	return blob
+}
+
+// read adds a tally that was written.
+func (t *tally) read(blob []byte) error {
+	r := &reader{blob: blob}
+	for _, n := range t.counts() {
+		*n += r.uint()
+	}
+	off := r.uint()
+	t.off += off>>1 ^ -(off & 1)
+	for _, h := range t.histograms() {
+		h.take(r)
+	}
+	if r.damaged || len(r.blob) > 0 {
+		return errTally
+	}
+	return nil
 }

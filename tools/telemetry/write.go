@@ -17,7 +17,7 @@ const (
 
 // A rollupKey is where a call is counted.
 type rollupKey struct {
-	span, start, series int64
+	span, series, start int64
 }
 
 // write keeps some calls: one by one, and in their roll-ups. n tells them apart.
@@ -58,11 +58,13 @@ func write(ctx context.Context, tx *sql.Tx, entries []entry, n func() int64) err
 			return err
 		}
 		for _, span := range []int64{minute, hour, day} {
-			key := rollupKey{span, floor(e.Time.Unix(), span), id}
-			if tallies[key] == nil {
-				tallies[key] = newTally()
+			for _, in := range []int64{id, everything} {
+				key := rollupKey{span, in, floor(e.Time.Unix(), span)}
+				if tallies[key] == nil {
+					tallies[key] = &tally{}
+				}
+				tallies[key].add(e)
 			}
-			tallies[key].add(e)
 		}
 	}
 	return addTallies(ctx, tx, tallies)
@@ -104,55 +106,27 @@ func makeSeries(ctx context.Context, tx *sql.Tx, s series) (id int64, err error)
 	return id, err
 }
 
-// tallyColumns are those of a roll-up, in the order of their fields.
-const tallyColumns = `calls, over, items, bytes, original, tokens, sampled, low, error, latencies, costs, sizes, errors`
-
 func addTallies(ctx context.Context, tx *sql.Tx, tallies map[rollupKey]*tally) error {
-	find, err := tx.PrepareContext(ctx, `SELECT `+tallyColumns+` FROM rollup WHERE span = ? AND start = ? AND series = ?`)
+	find, err := tx.PrepareContext(ctx, `SELECT tally FROM rollup WHERE span = ? AND series = ? AND start = ?`)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = find.Close() }()
-	put, err := tx.PrepareContext(ctx, `
-		INSERT OR REPLACE INTO rollup (span, start, series, `+tallyColumns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	put, err := tx.PrepareContext(ctx, `INSERT OR REPLACE INTO rollup (span, series, start, tally) VALUES (?, ?, ?, ?)`)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = put.Close() }()
 	for key, t := range tallies {
-		err := t.scan(find.QueryRowContext(ctx, key.span, key.start, key.series))
+		var kept []byte
+		err := find.QueryRowContext(ctx, key.span, key.series, key.start).Scan(&kept)
+		if err == nil {
+			err = t.read(kept)
+		}
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if _, err := put.ExecContext(ctx, key.span, key.start, key.series,
-			t.calls, t.over, t.items, t.bytes, t.original, t.tokens, t.sampled, t.low, t.error,
-			t.latencies.encode(), t.costs.encode(), t.sizes.encode(), t.errors.encode()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// A scanner is a row, or the row that rows are at.
-type scanner interface{ Scan(into ...any) error }
-
-// scan adds a row that has the tallyColumns, and before them what first is for.
-func (t *tally) scan(row scanner, first ...any) error {
-	var (
-		r                               tally
-		latencies, costs, sizes, errors []byte
-	)
-	if err := row.Scan(append(first, &r.calls, &r.over, &r.items, &r.bytes, &r.original, &r.tokens,
-		&r.sampled, &r.low, &r.error, &latencies, &costs, &sizes, &errors)...); err != nil {
-		return err
-	}
-	t.merge(&r)
-	for _, h := range []struct {
-		histogram
-		blob []byte
-	}{{t.latencies, latencies}, {t.costs, costs}, {t.sizes, sizes}, {t.errors, errors}} {
-		if err := h.decode(h.blob); err != nil {
+		if _, err := put.ExecContext(ctx, key.span, key.series, key.start, t.encode()); err != nil {
 			return err
 		}
 	}
