@@ -23,9 +23,9 @@ const (
 // What every answer may cost, however little a call asks for: enough for an
 // error, or for a document's id, title and the sentence how to go on.
 const (
-	MinTokens = 200
-	minBytes  = 500
-	minLines  = 10
+	MinTokens = 300
+	minBytes  = 1000
+	minLines  = 20
 )
 
 // Settings are what an operator sets. A value is never changed: a new one takes

@@ -39,7 +39,7 @@ func Weigh(text string) int {
 			if mixed {
 				cost = max(cost, one*2/5)
 			}
-			weight += cost + cost*seldom/one
+			weight += min(one, cost+cost/8+cost*seldom/one)
 			seldom = cost
 		default:
 			weight += int(pairs[before][c])
