@@ -24,6 +24,10 @@ func Weigh(text string) int {
 		switch {
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(text[i:])
+			if size == 1 && !utf8.FullRuneInString(text[i:]) {
+				// Half a character at the end: a beginning never weighs more.
+				return min((weight+one-1)/one, len(text))
+			}
 			weight += runeWeight(r, size, before)
 			before, seldom, mixed = after(r), 0, false
 			i += size

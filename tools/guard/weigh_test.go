@@ -71,6 +71,15 @@ func TestWeighIsNeverMoreThanATokenAByte(t *testing.T) {
 	}
 }
 
+func TestABeginningNeverWeighsMore(t *testing.T) {
+	text := "A1 字é👩‍👩‍👧 ünïcode deadbeef00 \xff 1234567 qxzk\n"
+	for end := 1; end <= len(text); end++ {
+		if before, now := Weigh(text[:end-1]), Weigh(text[:end]); before > now {
+			t.Errorf("%q weighs %d, without its last byte %d", text[:end], now, before)
+		}
+	}
+}
+
 func TestShouldTheWeighingFailTheBytesAreTheMeasure(t *testing.T) {
 	defer func() { weigh = Weigh }()
 	weigh = func(string) int { panic("oh") }
