@@ -1,0 +1,162 @@
+//go:build !windows
+
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/index"
+	"issues-index/tools"
+	"issues-index/tools/guard"
+	"issues-index/tools/toolstest"
+)
+
+// Below its budget the guard changes nothing: an answer that fits is the same
+// byte for byte, cost included, with the guard on and off.
+func TestSmallAnswersDoNotKnowTheGuard(t *testing.T) {
+	off := guard.Defaults()
+	off.Off = true
+	for _, output := range tools.Outputs() {
+		t.Run(string(output), func(t *testing.T) {
+			roots := [2]string{sampleCopy(t), sampleCopy(t)}
+			guarded, free := toolsetsOf(t, roots[0], index.ModeVerify), toolsetsOf(t, roots[1], index.ModeVerify)
+			clients := [2]*toolstest.Client{
+				toolstest.NewClient(t, tools.Config{Output: output, Toolsets: guarded}),
+				toolstest.NewClient(t, tools.Config{Output: output, Toolsets: free, Settings: func() *guard.Settings { return off }}),
+			}
+			compared := make(map[string]int)
+			var sessions [2]string
+			for _, c := range smallCalls(newCallMaker(t, guarded, smallValues()), t) {
+				var answers [2]toolstest.Answer
+				for i, client := range clients {
+					arguments := c.arguments
+					if _, ok := arguments["sessionId"]; ok {
+						arguments = with(arguments, "sessionId", sessions[i])
+					}
+					answers[i] = client.Call(t, c.tool, arguments)
+					if c.tool == "session_start" && !answers[i].IsError {
+						sessions[i] = sessionOf.FindString(answers[i].Text() + string(answers[i].Structured))
+					}
+				}
+				budget := guard.Defaults().Budget(c.tool, 0)
+				if !budget.Holds(answers[1].Text()) || !budget.Holds(string(answers[1].Structured)) {
+					continue
+				}
+				compared[c.tool]++
+				on, without := sent(answers[0], roots[0]), sent(answers[1], roots[1])
+				if on != without {
+					t.Errorf("%s %v: with the guard\n%s\nwithout\n%s", c.tool, c.arguments, on, without)
+				}
+			}
+			t.Logf("output %s: compared %v", output, compared)
+			for _, d := range toolstest.List(t, output, guarded...) {
+				if compared[d.Name] == 0 {
+					t.Errorf("no small answer of %s", d.Name)
+				}
+			}
+		})
+	}
+}
+
+// made are the parts of an answer that are made anew each time: cursors, times,
+// and the ids of sessions and checkpoints.
+var made = regexp.MustCompile(`'[0-9a-z]{12}'|"nextCursor":"[0-9a-z]{12}"|20\d\d-\d\d-\d\dT[0-9:.]+Z|20\d\d-\d\d-\d\d-[0-9a-z]+-[0-9a-f]{4}|chk-\d+-[0-9a-f]{8}|"durationSeconds":[0-9.]+|after \S+s`)
+
+// sent is what a client gets, but for the parts that are made anew. The cost
+// depends on how long these are: it counts where there are none.
+func sent(a toolstest.Answer, root string) string {
+	parts := strings.Join([]string{a.Text(), string(a.Structured)}, "\n")
+	same := made.ReplaceAllString(strings.ReplaceAll(parts, root, "…"), "…")
+	if m := a.Meta; same == parts && m.EstimatedTokens != nil {
+		same += fmt.Sprintf("\n%d %v %d", *m.EstimatedTokens, *m.BudgetUsed, *m.BudgetRemaining)
+	}
+	return same
+}
+
+type smallCall struct {
+	tool      string
+	arguments map[string]any
+}
+
+// smallCalls are calls of all tools with all options.
+func smallCalls(maker callMaker, t *testing.T) []smallCall {
+	t.Helper()
+	const spec, issue = "SPEC-000039", "ISS-000037"
+	given := map[string][]map[string]any{
+		"issues_list":         {{}, {"format": "minimal"}, {"format": "full", "limit": 1}},
+		"issues_search":       {{"query": "hook"}, {"query": "hook", "includeDescription": true}},
+		"issues_get":          {{"id": issue}, {"id": spec}, {"id": "figma"}},
+		"issues_get_batch":    {{"ids": []string{issue, "figma", "nobody"}}},
+		"issues_stats":        {{"groupBy": "status"}, {"groupBy": "label"}},
+		"issues_labels":       {{"operation": "list"}, {"operation": "add", "issueId": issue, "labels": "new"}},
+		"issues_projects":     {{"operation": "list"}, {"operation": "add", "issueId": issue, "project": "P"}},
+		"issues_metadata":     {{"operation": "get", "issueId": issue}, {"operation": "set", "issueId": issue, "key": "k", "value": 1}},
+		"issues_all_complete": {{}},
+		"issues_create":       {{"title": "New", "description": "Text."}},
+		"issues_update":       {{"id": issue}},
+		"issues_update_batch": {{"updates": []any{map[string]any{"id": issue, "priority": "low"}, map[string]any{"id": "nobody"}}}},
+		"session_start":       {{"specFile": ".wrangler/specifications/SPEC-000004-add-idea-artifact-type-support.md"}},
+		"session_phase":       {{"sessionId": "", "phase": "plan", "status": "started"}},
+		"session_checkpoint":  {{"sessionId": "", "tasksCompleted": []string{"a"}, "tasksPending": []string{"b"}, "lastAction": "did", "resumeInstructions": "do"}},
+		"session_get":         {{"sessionId": ""}, {}},
+	}
+	var calls []smallCall
+	for _, tool := range slices.Sorted(maps.Keys(given)) {
+		if tool == "session_start" { // before those that go on with it
+			calls = slices.Insert(calls, 0, smallCall{tool, given[tool][0]})
+			continue
+		}
+		for _, arguments := range given[tool] {
+			for _, varied := range maker.vary(t, tool, arguments) {
+				calls = append(calls, smallCall{tool, varied})
+			}
+		}
+	}
+	return append(calls,
+		smallCall{"issues_mark_complete", map[string]any{"id": "ISS-000040", "note": "Done."}},
+		smallCall{"issues_delete", map[string]any{"id": "ISS-000041"}},
+		smallCall{"issues_delete", map[string]any{"id": "ISS-000041", "confirm": true}},
+		smallCall{"session_complete", map[string]any{"sessionId": "", "status": "completed", "summary": "done"}})
+}
+
+// smallValues are values for what the schemas leave open.
+func smallValues() map[string][]any {
+	return map[string][]any{
+		"id": {"ISS-000058", "nobody"}, "issueId": {"ISS-000039", "nobody"}, "issueIds": {[]string{"ISS-000039", "nobody"}},
+		"ids": {[]string{"ISS-000039"}}, "labels": {[]string{"hooks"}, []string{}}, "assignee": {"ann"}, "project": {"P"},
+		"parentTaskId": {"ISS-1"}, "offset": {2}, "query": {"nothing at all"}, "filters": {map[string]any{"status": []string{"open"}}},
+		"section": {"Overview", "nothing"}, "startLine": {1, 10, 9999}, "endLine": {5}, "maxTokens": {4000, 25000},
+		"key": {"k", ""}, "value": {1, "text"}, "note": {"Done."}, "title": {"Another"}, "description": {"Other text."},
+		"wranglerContext": {map[string]any{"agentId": "a"}}, "metadata": {map[string]any{"n": 1}}, "variables": {map[string]any{"n": 1}},
+		"sessionId": {""}, "issues_list.limit": {1, 3, 100}, "updates": {},
+	}
+}
+
+// sampleCopy is a copy of the sample workspace, its files of one age.
+func sampleCopy(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS(filepath.Join(repositoryRoot, "testdata", "sample"))); err != nil {
+		t.Fatal(err)
+	}
+	then := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, then, then)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
