@@ -41,10 +41,11 @@ type Options struct {
 
 // The bounds of what a recorder holds and waits for.
 const (
+	maxClient    = 100                    // bytes of a client's name, which is its own choice
 	queueSize    = 4096                   // calls that wait to be written; those beyond are dropped
 	sampleSize   = 16                     // calls that wait to be counted; those beyond are written uncounted
 	flushDelay   = 500 * time.Millisecond // how long a call waits for others to be written with it
-	closeTimeout = 500 * time.Millisecond // how long Close waits for what is queued
+	closeTimeout = 300 * time.Millisecond // how long Close waits for what is queued
 )
 
 // A Recorder writes calls to a telemetry file, in the background. It is safe for
@@ -107,6 +108,7 @@ func (r *Recorder) Record(call tools.Call) {
 	}
 	r.recorded.Add(1)
 	call.Original = max(call.Original, call.Bytes)
+	call.Client = call.Client[:min(len(call.Client), maxClient)]
 	if call.Outcome == "" {
 		call.Outcome = tools.OutcomePlain
 	}
@@ -149,8 +151,8 @@ func (r *Recorder) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Close writes what is queued and ends the recorder. It waits half a second for
-// that; what is not written then is lost.
+// Close writes what is queued and ends the recorder. It waits no longer than
+// closeTimeout; what is not written then is lost.
 func (r *Recorder) Close() {
 	r.once.Do(func() { close(r.closing) })
 	select {
@@ -167,15 +169,6 @@ func (r *Recorder) isClosing() bool {
 	default:
 		return false
 	}
-}
-
-// Log returns what reads the file that is written to.
-func (r *Recorder) Log(ctx context.Context) (*Log, error) {
-	path, err := r.path(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Log{Path: path, Now: r.now}, nil
 }
 
 // A State is how a recorder does.
