@@ -148,6 +148,27 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		}
 	})
 
+	t.Run("without an end: the caller goes on, and so does the end of the serving", func(t *testing.T) {
+		b := newBench(t)
+		opening := make(chan struct{})
+		r := b.record(func(o *Options) {
+			o.Path = func(ctx context.Context) (string, error) {
+				close(opening)
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+		})
+		for range 2*queueSize + maxBatch {
+			r.Record(b.call("issues_list"))
+		}
+		<-opening
+		r.Close()
+		<-r.done
+		if s := r.State(); s.Written != 0 || s.Lost+s.Dropped != s.Recorded {
+			t.Errorf("state is %+v", s)
+		}
+	})
+
 	t.Run("a path that panics", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record(func(o *Options) { o.Path = func(context.Context) (string, error) { panic("no path") } })

@@ -206,3 +206,15 @@ func near(got, want int) int {
 	}
 	return got
 }
+
+func TestTheFileLiesBesideTheIndex(t *testing.T) {
+	for index, want := range map[string]string{
+		"/w/.wrangler/cache/issues-index.db": "/w/.wrangler/cache/telemetry.db",
+		"/home/cache/3f2a.db":                "/home/cache/3f2a.telemetry.db", // where several workspaces have theirs
+		"/w/my.index":                        "/w/my.index.telemetry.db",
+	} {
+		if got := filepath.ToSlash(Beside(filepath.FromSlash(index))); got != want {
+			t.Errorf("beside %s it is %s", index, got)
+		}
+	}
+}
