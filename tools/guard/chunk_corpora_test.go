@@ -103,6 +103,11 @@ func chunksOf(t failer, body string, limits Limits) []int {
 		if piece := body[at:end]; !c.spanFits(at, end) && len([]rune(piece)) > 1 && piece != "\r\n" {
 			t.Fatalf("the chunk from %d to %d is over %+v", at, end, limits)
 		}
+		const first = 100 // chunks; each look from the beginning takes its time
+		if len(ends) > first {
+			ends, at = append(ends, end), end
+			continue
+		}
 		if n := Next(body, at, limits); n != end {
 			t.Fatalf("the chunk from %d ends at %d, and at %d when asked for alone", at, end, n)
 		}

@@ -15,13 +15,10 @@ func (c *Chunker) bytes() int { return c.limits.Tokens * 10 / 3 }
 // character on, and not between the two of a CRLF.
 func (c *Chunker) window(begin int) int {
 	end := c.room(begin)
-	if weigh(c.text[begin:end]) > c.limits.Tokens {
-		end = begin + sort.Search(end-begin, func(n int) bool {
-			return weigh(c.text[begin:begin+n+1]) > c.limits.Tokens
-		})
-		for end > begin && !utf8.RuneStart(c.text[end]) {
-			end--
-		}
+	if c.tooHeavy(c.text[begin:end]) {
+		// Half a character weighs more than a whole one.
+		end = begin + sort.Search(end-begin, func(n int) bool { return c.tooHeavy(c.text[begin:c.runeStart(begin, begin+n+1)]) })
+		end = c.runeStart(begin, end)
 	}
 	if end > begin && end < len(c.text) && c.text[end-1] == '\r' && c.text[end] == '\n' {
 		end--
@@ -34,6 +31,20 @@ func (c *Chunker) window(begin int) int {
 		end += width
 	}
 	return end
+}
+
+// runeStart returns where the character begins that an offset may be inside of,
+// but nothing before begin.
+func (c *Chunker) runeStart(begin, at int) int {
+	for back := 0; at < len(c.text) && at > begin && back < utf8.UTFMax && !utf8.RuneStart(c.text[at]); back++ {
+		at--
+	}
+	return at
+}
+
+// tooHeavy reports whether a text may cost more tokens than a chunk may.
+func (c *Chunker) tooHeavy(text string) bool {
+	return weigh(text) > max(1, c.limits.Tokens*(100-weightMargin)/100)
 }
 
 // room is the window by bytes and lines alone.
@@ -64,7 +75,7 @@ func (c *Chunker) spanFits(from, to int) bool {
 	if !strings.HasSuffix(span, "\n") {
 		lines++
 	}
-	return lines <= c.limits.Lines && weigh(span) <= c.limits.Tokens
+	return lines <= c.limits.Lines && !c.tooHeavy(span)
 }
 
 // lineFits reports whether what of the line around an offset is left from begin

@@ -71,7 +71,7 @@ func (d *draft) write(t *rapid.T) {
 		}
 	case 4, 5:
 		mark := rapid.SampledFrom([]string{"```", "~~~~", "`````"}).Draw(t, "mark")
-		indent := rapid.SampledFrom([]string{"", "  "}).Draw(t, "indent")
+		indent := rapid.SampledFrom([]string{"", " "}).Draw(t, "indent") // two would put it into a list before it
 		d.mark("fenced block", func() {
 			fmt.Fprintf(d, "%s%sgo\n", indent, mark)
 			for i := range n {

@@ -161,7 +161,7 @@ func (r reader) limits() guard.Limits {
 	object := guard.Measure(string(said))
 	limits := b.Chunk()
 	left := b.Bytes - max(text.Bytes, object.Bytes)
-	limits.Tokens = max(leastChunk, min(limits.Tokens, left*3/10, b.Tokens-max(text.Tokens(), object.Tokens())))
+	limits.Tokens = max(leastChunk, min(limits.Tokens, left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
 	limits.Lines = max(1, min(limits.Lines, b.Lines-text.Lines-1))
 	return limits
 }

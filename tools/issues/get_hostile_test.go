@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/tools"
 	"issues-index/tools/guard"
+	"issues-index/tools/toolstest"
 )
 
 // TestGetOfLongFields holds that fields of any size leave room for the text, and
@@ -76,5 +78,27 @@ func TestGetOfAHugeText(t *testing.T) {
 	}
 	if len(first.NextCursor) > 24 {
 		t.Errorf("cursor %s", first.NextCursor)
+	}
+}
+
+// TestGetWithoutChunks holds that a switch that is off leaves its work to the
+// server's last resort, and the answer bounded all the same.
+func TestGetWithoutChunks(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+longBody())
+	f := serve(t, root)
+	for name, flags := range map[string]guard.Flags{"chunking": {Summarization: true, Pagination: true}, "summarization": {Chunking: true}} {
+		t.Run(name+" is off", func(t *testing.T) {
+			settings := guard.Defaults()
+			settings.Tools = map[string]guard.Flags{"issues_get": flags}
+			client := toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(f.ix)}, Settings: func() *guard.Settings { return settings }})
+			answer := client.Call(t, "issues_get", map[string]any{"id": "ISS-000001"})
+			if b := settings.Budget("issues_get", 0); !b.Holds(answer.Text()) || !b.Holds(string(answer.Structured)) {
+				t.Errorf("%d bytes", len(answer.Text()))
+			}
+			if chunked := strings.HasPrefix(answer.Text(), "Chunk 1 of "); chunked != flags.Chunking {
+				t.Errorf("got %.100s", answer.Text())
+			}
+		})
 	}
 }
