@@ -51,9 +51,9 @@ func (c channels) measure() measured {
 // fit is channels.fit, of what is measured already.
 func (m measured) fit(b guard.Budget) bool { return b.Fits(m.textSize) && b.Fits(m.objectSize) }
 
-// size is what the channel costs that costs more.
+// size is that of the longer channel.
 func (m measured) size() guard.Size {
-	if m.objectSize.Tokens() > m.textSize.Tokens() {
+	if m.objectSize.Bytes > m.textSize.Bytes {
 		return m.objectSize
 	}
 	return m.textSize
@@ -61,7 +61,7 @@ func (m measured) size() guard.Size {
 
 // larger returns that channel.
 func (m measured) larger() string {
-	if m.objectSize.Tokens() > m.textSize.Tokens() {
+	if m.objectSize.Bytes > m.textSize.Bytes {
 		return string(m.object)
 	}
 	return m.text

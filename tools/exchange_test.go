@@ -50,8 +50,8 @@ func rows(n int) func(context.Context, *tools.Args) (tools.Result, error) {
 func TestEverySuccessSaysWhatItCosts(t *testing.T) {
 	client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("echo", echo))})
 	meta := client.Call(t, "echo", map[string]any{"id": "x"}).Meta
-	cost := guard.Measure(`{"id":"x"}`).Tokens()
-	if *meta.EstimatedTokens != cost || *meta.BudgetUsed != 0.002 || *meta.BudgetRemaining != 4000-cost {
+	cost := guard.Estimate(len("id x\nsecond line")) // of the longer channel
+	if *meta.EstimatedTokens != cost || *meta.BudgetUsed != 0.001 || *meta.BudgetRemaining != 4000-cost {
 		t.Errorf("got %d, %v, %d", *meta.EstimatedTokens, *meta.BudgetUsed, *meta.BudgetRemaining)
 	}
 }

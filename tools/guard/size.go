@@ -25,15 +25,18 @@ var weigh = Weigh
 // the safe side: four characters a token and a fifth more.
 func Estimate(bytes int) int { return (bytes*3 + 9) / 10 }
 
-// Tokens is the estimate of a channel: of its bytes, or more when it is made of
-// what costs more.
-func (s Size) Tokens() int { return max(Estimate(s.Bytes), s.Weight) }
+// Tokens is the estimate that an answer tells: of its bytes alone.
+func (s Size) Tokens() int { return Estimate(s.Bytes) }
+
+// Cost is the estimate that budgets are held to: of the bytes, or more when the
+// text is made of what costs more.
+func (s Size) Cost() int { return max(Estimate(s.Bytes), s.Weight) }
 
 // Fits reports whether a channel of this size keeps to the budget, and would if
 // it costs a little more than estimated.
 func (b Budget) Fits(s Size) bool {
 	return b.Off || s.Bytes <= b.Bytes && s.Lines <= b.Lines &&
-		s.Tokens() <= b.Tokens && s.Weight <= b.Tokens*(100-weightMargin)/100
+		s.Cost() <= b.Tokens && s.Weight <= b.Tokens*(100-weightMargin)/100
 }
 
 // weightMargin is how many in a hundred a weight may be under the truth.

@@ -6,7 +6,7 @@ import (
 )
 
 // estimate is what the guard goes by.
-func estimate(text string) int { return Measure(text).Tokens() }
+func estimate(text string) int { return Measure(text).Cost() }
 
 // tolerance is how far the estimate may be under the truth.
 const tolerance = 1 - weightMargin/100.0
@@ -83,7 +83,7 @@ func TestABeginningNeverWeighsMore(t *testing.T) {
 func TestShouldTheWeighingFailTheBytesAreTheMeasure(t *testing.T) {
 	defer func() { weigh = Weigh }()
 	weigh = func(string) int { panic("oh") }
-	if size := Measure(strings.Repeat("a", 100)); size.Tokens() != 30 || size.Lines != 1 {
+	if size := Measure(strings.Repeat("a", 100)); size.Cost() != 30 || size.Lines != 1 {
 		t.Errorf("got %+v", size)
 	}
 }
