@@ -16,7 +16,7 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		b := newBench(t)
 		r := b.record()
 		r.Record(b.call("issues_list"))
-		r.Close()
+		b.end(r)
 		b.markReadOnly(true)
 
 		r = b.record()
@@ -193,8 +193,7 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 				r := b.record()
 				r.Record(b.call("issues_list"))
 				b.flush(r)
-				r.Close()
-				<-r.done
+				b.end(r)
 				harm(b)
 				if _, err := (&Log{Path: b.path}).Summary(t.Context(), Filter{}, ByTool); name != "a broken page" {
 					var damaged *DamagedError
@@ -209,8 +208,7 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 				if s := r.State(); s.Written != 1 || s.Lost != 0 {
 					t.Errorf("state is %+v", s)
 				}
-				r.Close()
-				<-r.done
+				b.end(r)
 				if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1 || s.Groups[0].Key != "issues_search" {
 					t.Errorf("the new file has %+v", s)
 				}

@@ -83,8 +83,7 @@ func TestTheFileStaysWithinItsSize(t *testing.T) {
 				b.clock.advance(time.Minute)
 			}
 		}
-		r.Close()
-		<-r.done
+		b.end(r)
 		if got := size(b); got > most {
 			t.Errorf("the file has %d bytes, more than %d", got, most)
 		}
@@ -112,8 +111,7 @@ func TestTheFileStaysWithinItsSize(t *testing.T) {
 			}
 		}
 		last := b.clock.Now()
-		r.Close()
-		<-r.done
+		b.end(r)
 		if got := size(b); got > most {
 			t.Errorf("the file has %d bytes, more than %d", got, most)
 		}
@@ -135,8 +133,7 @@ func TestTheFileStaysWithinItsSize(t *testing.T) {
 			b.flush(r)
 		}
 		before := size(b)
-		r.Close()
-		<-r.done
+		b.end(r)
 		b.clock.advance(60 * 24 * time.Hour)
 		r = b.record()
 		r.Record(b.call("issues_list"))

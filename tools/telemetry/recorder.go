@@ -45,7 +45,7 @@ const (
 	queueSize    = 4096                   // calls that wait to be written; those beyond are dropped
 	sampleSize   = 16                     // calls that wait to be counted; those beyond are written uncounted
 	flushDelay   = 500 * time.Millisecond // how long a call waits for others to be written with it
-	closeTimeout = 300 * time.Millisecond // how long Close waits for what is queued
+	closeTimeout = 700 * time.Millisecond // how long Close waits for what is queued
 )
 
 // A Recorder writes calls to a telemetry file, in the background. It is safe for
