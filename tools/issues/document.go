@@ -66,6 +66,22 @@ func load(ix *index.Index, r index.Row) (*store.Document, error) {
 	return doc, err
 }
 
+// find looks a document up and reads it. One whose file was moved between the two
+// is looked up again.
+func find(ctx context.Context, ix *index.Index, id string) (index.Row, *store.Document, error) {
+	for again := true; ; again = false {
+		row, err := ix.Get(ctx, id)
+		if err != nil {
+			return index.Row{}, nil, err
+		}
+		doc, err := load(ix, row)
+		if gone := (*index.NotFoundError)(nil); again && errors.As(err, &gone) {
+			continue
+		}
+		return row, doc, err
+	}
+}
+
 // whole shows everything a document has.
 func whole(doc *store.Document) document {
 	d := document{

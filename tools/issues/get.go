@@ -45,13 +45,11 @@ func get(ix *index.Index) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			row, err := ix.Get(ctx, id)
+			row, doc, err := find(ctx, ix, id)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			if r.doc, err = load(ix, row); err != nil {
-				return tools.Result{}, err
-			}
+			r.doc = doc
 			r.id, r.shared = levels[1].id(handle(row), row.Path), row.Shared
 			if from != "" {
 				return r.resume(from)

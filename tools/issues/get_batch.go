@@ -55,7 +55,7 @@ func getBatch(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			f, err := readBatch(ix, lookups, fields, args.Budget())
+			f, err := readBatch(ctx, ix, lookups, fields, args.Budget())
 			if err != nil {
 				return tools.Result{}, err
 			}
@@ -65,11 +65,11 @@ func getBatch(ix *index.Index) tools.Tool {
 }
 
 // readBatch reads what was looked up, each document once.
-func readBatch(ix *index.Index, lookups []index.Lookup, fields []string, b guard.Budget) (*batchForm, error) {
+func readBatch(ctx context.Context, ix *index.Index, lookups []index.Lookup, fields []string, b guard.Budget) (*batchForm, error) {
 	f := &batchForm{}
 	seen := make(map[string]bool)
 	for _, l := range lookups {
-		d, err := readOne(ix, l, seen, fields, b)
+		d, err := readOne(ctx, ix, l, seen, fields, b)
 		var gone *index.NotFoundError
 		var several *index.AmbiguousError
 		var outside *store.PathError
@@ -95,12 +95,15 @@ func readBatch(ix *index.Index, lookups []index.Lookup, fields []string, b guard
 
 // readOne reads a looked-up document, nil when an earlier id named it already.
 // One that cannot fit is not held in memory whole.
-func readOne(ix *index.Index, l index.Lookup, seen map[string]bool, fields []string, b guard.Budget) (*batchItem, error) {
+func readOne(ctx context.Context, ix *index.Index, l index.Lookup, seen map[string]bool, fields []string, b guard.Budget) (*batchItem, error) {
 	if l.Err != nil || seen[l.Row.Path] {
 		return nil, l.Err
 	}
 	seen[l.Row.Path] = true
 	doc, err := load(ix, l.Row)
+	if gone := (*index.NotFoundError)(nil); errors.As(err, &gone) {
+		l.Row, doc, err = find(ctx, ix, l.ID) // moved meanwhile, perhaps
+	}
 	if err != nil {
 		return nil, err
 	}
