@@ -90,6 +90,8 @@ func (ix *Index) follow(ctx context.Context, db *database, paths []string) error
 	if err != nil {
 		return err
 	}
+	// A file that stays where it is comes as the old and as the new one.
+	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	batch := make([]*candidate, len(paths))
 	for i, path := range paths {
 		batch[i] = &candidate{path: path}

@@ -128,7 +128,7 @@ func (c *changes) insert(ctx context.Context, r *record) error {
 	if doc, err = c.revive(ctx, doc, r); err != nil {
 		return err
 	}
-	if err := c.attach(ctx, doc, r); err != nil {
+	if err := c.attach(ctx, doc, r, true); err != nil {
 		return err
 	}
 	return c.feed(ctx, doc, r)
@@ -160,14 +160,11 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 	if sameText {
 		return nil
 	}
-	if err := c.detach(ctx, old.doc); err != nil {
+	if err := c.detach(ctx, old.doc, !fed); err != nil {
 		return err
 	}
-	if err := c.attach(ctx, old.doc, r); err != nil {
+	if err := c.attach(ctx, old.doc, r, !fed); err != nil || fed {
 		return err
-	}
-	if fed {
-		return nil
 	}
 	return c.feed(ctx, old.doc, r)
 }
@@ -205,7 +202,7 @@ func (c *changes) remove(ctx context.Context, path string) error {
 	if err := c.bury(ctx, doc); err != nil {
 		return err
 	}
-	if err := c.detach(ctx, doc); err != nil {
+	if err := c.detach(ctx, doc, true); err != nil {
 		return err
 	}
 	for _, query := range []string{
@@ -218,12 +215,14 @@ func (c *changes) remove(ctx context.Context, path string) error {
 	return nil
 }
 
-// attach writes the rows that hang on a document's.
-func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
+// attach writes the rows that hang on a document's, those of its labels if asked to.
+func (c *changes) attach(ctx context.Context, doc int64, r *record, labels bool) error {
 	c.seeNumbers(r.doc)
-	for _, label := range r.doc.Labels {
-		if _, err := c.exec(ctx, `INSERT OR IGNORE INTO document_label VALUES (?, ?)`, label, doc); err != nil {
-			return err
+	if labels {
+		for _, label := range r.doc.Labels {
+			if _, err := c.exec(ctx, `INSERT OR IGNORE INTO document_label VALUES (?, ?)`, label, doc); err != nil {
+				return err
+			}
 		}
 	}
 	for _, p := range r.doc.Problems {
@@ -235,9 +234,11 @@ func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
 }
 
 // detach drops what attach wrote.
-func (c *changes) detach(ctx context.Context, doc int64) error {
-	if _, err := c.exec(ctx, `DELETE FROM document_label WHERE doc = ?`, doc); err != nil {
-		return err
+func (c *changes) detach(ctx context.Context, doc int64, labels bool) error {
+	if labels {
+		if _, err := c.exec(ctx, `DELETE FROM document_label WHERE doc = ?`, doc); err != nil {
+			return err
+		}
 	}
 	_, err := c.exec(ctx, `DELETE FROM document_problem WHERE doc = ?`, doc)
 	return err
