@@ -57,7 +57,7 @@ func TestHostileWorkspace(t *testing.T) {
 func hostileReads(w hostileWorkspace) map[string][]map[string]any {
 	calls := map[string][]map[string]any{
 		"issues_list":   {{}, {"format": "full"}, {"format": "minimal", "limit": 100}},
-		"issues_search": {{"query": "hostile"}, {"query": "the OR text", "includeDescription": true, "limit": 100}, {}},
+		"issues_search": {{"query": "hostile"}, {"query": "the OR text", "includeDescription": true}, {}},
 		"issues_get":    {{}},
 		"issues_get_batch": {
 			{}, {"ids": slices.Collect(maps.Values(w.handles()))},
@@ -73,8 +73,8 @@ func hostileReads(w hostileWorkspace) map[string][]map[string]any {
 	for _, kind := range []string{"headings", "cjk", "one fence", "shared", "unknown keys"} {
 		calls["issues_get"] = append(calls["issues_get"], map[string]any{"id": w.handles()[kind]})
 	}
-	for _, path := range w.handles() {
-		calls["issues_metadata"] = append(calls["issues_metadata"], map[string]any{"operation": "get", "issueId": path})
+	for _, kind := range []string{"context below the cap", "context over the cap", "unknown keys", "shared"} {
+		calls["issues_metadata"] = append(calls["issues_metadata"], map[string]any{"operation": "get", "issueId": w.handles()[kind]})
 	}
 	return calls
 }
@@ -222,6 +222,9 @@ func (a *asked) works(t *testing.T, w *witness) {
 	t.Helper()
 	if len(a.names) == 0 && w.output != tools.OutputStructured {
 		t.Error("no answer showed a name")
+	}
+	if w.output == tools.OutputStructured && !*long { // both channels showed the same
+		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.names)) {
 		answer := w.ask(t, "issues_get", map[string]any{"id": name, "fields": []string{"status"}})
