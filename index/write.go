@@ -128,7 +128,7 @@ func (c *changes) insert(ctx context.Context, r *record) error {
 	if doc, err = c.revive(ctx, doc, r); err != nil {
 		return err
 	}
-	if err := c.attach(ctx, doc, r, true); err != nil {
+	if err := c.attach(ctx, doc, r); err != nil {
 		return err
 	}
 	return c.feed(ctx, doc, r)
@@ -150,9 +150,12 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 		}
 		rev = c.rev
 	}
-	fed, err := c.isFed(ctx, old.doc, r) // before the row is changed
-	if err != nil {
-		return err
+	fed := sameText
+	if !fed {
+		var err error
+		if fed, err = c.isFed(ctx, old.doc, r); err != nil { // before the row is changed
+			return err
+		}
 	}
 	if _, err := c.exec(ctx, updateDocument, append(r.columns(rev), old.doc)...); err != nil {
 		return err
@@ -160,17 +163,20 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 	if sameText {
 		return nil
 	}
-	if err := c.detach(ctx, old.doc, !fed); err != nil {
+	if _, err := c.exec(ctx, dropProblems, old.doc); err != nil {
 		return err
 	}
-	if err := c.attach(ctx, old.doc, r, !fed); err != nil || fed {
+	if err := c.attach(ctx, old.doc, r); err != nil || fed {
+		return err
+	}
+	if _, err := c.exec(ctx, dropLabels, old.doc); err != nil {
 		return err
 	}
 	return c.feed(ctx, old.doc, r)
 }
 
-// isFed reports whether the full-text table has a document's texts already: most
-// changes are of other fields, and feeding is what costs.
+// isFed reports whether a document's texts are what feed wrote of them already:
+// most changes are of other fields, and feeding is what costs.
 func (c *changes) isFed(ctx context.Context, doc int64, r *record) (bool, error) {
 	var fed bool
 	err := c.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document JOIN body USING (doc)
@@ -202,11 +208,8 @@ func (c *changes) remove(ctx context.Context, path string) error {
 	if err := c.bury(ctx, doc); err != nil {
 		return err
 	}
-	if err := c.detach(ctx, doc, true); err != nil {
-		return err
-	}
 	for _, query := range []string{
-		`DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
+		dropLabels, dropProblems, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
 	} {
 		if _, err := c.exec(ctx, query, doc); err != nil {
 			return err
@@ -215,16 +218,14 @@ func (c *changes) remove(ctx context.Context, path string) error {
 	return nil
 }
 
-// attach writes the rows that hang on a document's, those of its labels if asked to.
-func (c *changes) attach(ctx context.Context, doc int64, r *record, labels bool) error {
+const (
+	dropLabels   = `DELETE FROM document_label WHERE doc = ?`
+	dropProblems = `DELETE FROM document_problem WHERE doc = ?`
+)
+
+// attach writes what hangs on a document whatever has changed in it.
+func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
 	c.seeNumbers(r.doc)
-	if labels {
-		for _, label := range r.doc.Labels {
-			if _, err := c.exec(ctx, `INSERT OR IGNORE INTO document_label VALUES (?, ?)`, label, doc); err != nil {
-				return err
-			}
-		}
-	}
 	for _, p := range r.doc.Problems {
 		if _, err := c.exec(ctx, `INSERT INTO document_problem VALUES (?, ?, ?, ?)`, doc, string(p.Code), p.Line, p.Message); err != nil {
 			return err
@@ -233,19 +234,14 @@ func (c *changes) attach(ctx context.Context, doc int64, r *record, labels bool)
 	return nil
 }
 
-// detach drops what attach wrote.
-func (c *changes) detach(ctx context.Context, doc int64, labels bool) error {
-	if labels {
-		if _, err := c.exec(ctx, `DELETE FROM document_label WHERE doc = ?`, doc); err != nil {
+// feed writes the document's texts to the full-text table and beside it, and its
+// labels, which are among them.
+func (c *changes) feed(ctx context.Context, doc int64, r *record) error {
+	for _, label := range r.doc.Labels {
+		if _, err := c.exec(ctx, `INSERT OR IGNORE INTO document_label VALUES (?, ?)`, label, doc); err != nil {
 			return err
 		}
 	}
-	_, err := c.exec(ctx, `DELETE FROM document_problem WHERE doc = ?`, doc)
-	return err
-}
-
-// feed writes the document's text to the full-text table and beside it.
-func (c *changes) feed(ctx context.Context, doc int64, r *record) error {
 	if _, err := c.exec(ctx, `INSERT OR REPLACE INTO search (rowid, title, labels, body) VALUES (?, ?, ?, ?)`,
 		doc, r.title, r.labels, r.body); err != nil {
 		return err
