@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"issues-index/tools/spelling"
 )
 
 // properties returns the names of an object schema's properties in their
@@ -114,35 +116,14 @@ func keys(members map[string]json.RawMessage) []string {
 // nearest returns the name that differs from word by case, by how its words are
 // joined or by at most two letters, "" when none does.
 func nearest(word string, names []string) string {
+	if word = joined(word); len(word) > maxShown {
+		return ""
+	}
 	best, least := "", 3
 	for _, name := range names {
-		if d := distance(joined(word), joined(name)); d < least && d < len(name)/2+1 {
+		if d := spelling.Distance(word, joined(name)); d < least && d < len(name)/2+1 {
 			best, least = name, d
 		}
 	}
 	return best
-}
-
-// distance counts the insertions, deletions and replacements between two words.
-func distance(a, b string) int {
-	if len(a) > maxShown || len(b) > maxShown {
-		return maxShown
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -28,14 +28,15 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"index", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
-	"tools/stdio": {never: []string{"database/sql", "modernc.org/sqlite"}},
-	"tools/guard": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/stdio":    {never: []string{"database/sql", "modernc.org/sqlite"}},
+	"tools/guard":    {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/spelling": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools/config": {
-		ours:  []string{"tools/guard"},
+		ours:  []string{"tools/guard", "tools/spelling"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools": {
-		ours:  []string{"tools/guard", "index", "index/writing", "store"},
+		ours:  []string{"tools/guard", "tools/spelling", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite"},
 	},
 	"tools/issues": {

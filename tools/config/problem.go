@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"issues-index/tools/spelling"
 )
 
 // A Source is where a value comes from.
@@ -107,30 +109,9 @@ func nearest(word string, names []string) string {
 	word = strings.ToLower(word)
 	best, least := "", max(1, len(word)/3)+1
 	for _, name := range names {
-		if d := distance(word, strings.ToLower(name)); d < least {
+		if d := spelling.Distance(word, strings.ToLower(name)); d < least {
 			best, least = name, d
 		}
 	}
 	return best
-}
-
-// distance is how many bytes must be inserted, deleted or replaced.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			above := row[j+1]
-			if a[i] != b[j] {
-				diagonal++
-			}
-			row[j+1] = min(diagonal, above+1, row[j]+1)
-			diagonal = above
-		}
-	}
-	return row[len(b)]
 }
