@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode"
@@ -42,7 +43,15 @@ type Error struct {
 	Remediation string   // what is allowed or nearest, and the next call to make
 	Candidates  []string // what the caller may have meant, one a line of the text
 	More        int      // candidates beside these
+
+	// Upstream is what a service said of it, a JSON object, as it said it. It goes
+	// to programs, in the details of the error; what a model has to know of it
+	// stands in the message.
+	Upstream json.RawMessage
 }
+
+// maxUpstream bounds Error.Upstream, in bytes; a longer one is left out.
+const maxUpstream = 4096
 
 // Errorf makes an Error. The arguments are shown to the client: pass what it
 // gave through [Quote] or [Plain], and no Go error.
@@ -58,6 +67,9 @@ func (e *Error) Try(format string, args ...any) *Error {
 	e.Remediation = fmt.Sprintf(format, args...)
 	return e
 }
+
+// Said keeps what a service said of it.
+func (e *Error) Said(object json.RawMessage) *Error { e.Upstream = object; return e }
 
 // Among lists what the caller may have meant.
 func (e *Error) Among(candidates ...string) *Error { e.Candidates = candidates; return e }

@@ -18,6 +18,9 @@ func failure(e *Error, text string) *mcp.CallToolResult {
 	if e.Remediation != "" {
 		details["remediation"] = e.Remediation
 	}
+	if len(e.Upstream) > 0 && len(e.Upstream) <= maxUpstream && json.Valid(e.Upstream) {
+		details["upstream"] = e.Upstream
+	}
 	return &mcp.CallToolResult{
 		Result:  mcp.Result{Meta: &mcp.Meta{AdditionalFields: map[string]any{"error": details}}},
 		Content: []mcp.Content{mcp.NewTextContent(text)},

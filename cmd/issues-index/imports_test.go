@@ -52,9 +52,19 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"tools", "tools/telemetry", "index"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
+	"tools/upstream":  {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/wagtail": {
+		ours:  []string{"tools", "tools/guard", "tools/upstream"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
+	"tools/wagtail/content": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/pdpp": {
+		ours:  []string{"tools", "tools/guard", "tools/upstream"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
 	"tools/toolstest": {ours: []string{"tools", "tools/guard"}, never: []string{"database/sql", "modernc.org/sqlite"}},
 	"cmd/issues-index": {
-		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "index", "index/writing", "store"},
+		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 }

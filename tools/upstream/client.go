@@ -1,0 +1,217 @@
+// Package upstream asks an HTTP service on behalf of a connector.
+//
+// It knows nothing about what is asked, about MCP or about the service's own
+// errors: an answer of any status is a [Response], and only what kept an answer
+// from coming is an [Error]. Its invariants:
+//
+//   - every request ends in bounded time, and no body is read beyond its limit;
+//   - a credential goes to the base address alone: redirects are not followed but
+//     returned;
+//   - no error has a credential, a query or a path of the request in it;
+//   - what is not safe to send twice is sent once.
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Policy says how long to wait for a service, how often to ask it, and how much
+// of an answer to take. The zero value of a field stands for its default.
+type Policy struct {
+	Timeout time.Duration // of one attempt, its body included; default 15 s
+	MaxBody int64         // bytes of an answer, decompressed; default 16 MiB
+	Retries int           // attempts after the first; default none
+	// Statuses are those that are worth another attempt. A connection that was
+	// refused or cut is, too; one that timed out is not.
+	Statuses []int
+	// Patience is the longest pause before another attempt; default 5 s. When the
+	// service asks for a longer one, its answer is returned at once.
+	Patience time.Duration
+}
+
+// Options are what a client is made of.
+type Options struct {
+	Base      string // address of the service, http or https; it may have a path
+	UserAgent string
+	Policy    Policy
+
+	// Transport carries the requests; nil is one of its own with the proxy of the
+	// environment.
+	Transport http.RoundTripper
+	// Sleep waits between attempts; nil is the clock's. It ends early, with the
+	// context's error, when that is done.
+	Sleep func(ctx context.Context, pause time.Duration) error
+}
+
+// A Client asks one service. It is safe for concurrent use.
+type Client struct {
+	base      *url.URL
+	userAgent string
+	policy    Policy
+	http      *http.Client
+	sleep     func(context.Context, time.Duration) error
+}
+
+// A Request is one question. The zero Method is GET.
+type Request struct {
+	Method string
+	Path   string // below the base, escaped; its slashes are kept as they are
+	Query  string // encoded, without the question mark
+	Header http.Header
+	Body   []byte
+
+	// Authorization is the value of that header, "" for none.
+	Authorization string
+}
+
+// A Response is an answer of whatever status.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	URL    *url.URL // that was asked
+}
+
+// New makes a client. Its error says what is wrong with the base address.
+func New(o Options) (*Client, error) {
+	base, err := url.Parse(o.Base)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the service's address: %w", err)
+	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
+		return nil, fmt.Errorf("read the service's address: %q does not begin with http:// or https:// and a host", base.Redacted())
+	case base.User != nil, base.RawQuery != "", base.Fragment != "":
+		return nil, fmt.Errorf("read the service's address: %q has more than a host and a path", base.Redacted())
+	}
+	p := o.Policy
+	if p.Timeout == 0 {
+		p.Timeout = 15 * time.Second
+	}
+	if p.MaxBody == 0 {
+		p.MaxBody = 16 << 20
+	}
+	if p.Patience == 0 {
+		p.Patience = 5 * time.Second
+	}
+	c := &Client{base: base, userAgent: o.UserAgent, policy: p, sleep: o.Sleep}
+	if c.sleep == nil {
+		c.sleep = pause
+	}
+	c.http = &http.Client{
+		Transport: o.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	}
+	if c.http.Transport == nil {
+		c.http.Transport = http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // net/http's own
+	}
+	return c, nil
+}
+
+// Base is the address that the client asks.
+func (c *Client) Base() *url.URL { b := *c.base; return &b }
+
+// Do asks, again where the policy says so. Its error is the context's or an
+// [*Error].
+func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
+	safe := r.Method == "" || r.Method == http.MethodGet || r.Method == http.MethodHead
+	for attempt := 0; ; attempt++ {
+		response, err := c.ask(ctx, r)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		again := safe && attempt < c.policy.Retries && c.worthIt(response, err)
+		if !again {
+			return response, err
+		}
+		wait, ok := c.waitFor(response, attempt)
+		if !ok {
+			return response, err
+		}
+		if err := c.sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// worthIt reports whether another attempt may end otherwise.
+func (c *Client) worthIt(response *Response, err error) bool {
+	if err == nil {
+		return slices.Contains(c.policy.Statuses, response.Status)
+	}
+	return reasonOf(err).passes()
+}
+
+// ask makes one attempt.
+func (c *Client) ask(ctx context.Context, r Request) (*Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.policy.Timeout)
+	defer cancel()
+	address := c.address(r)
+	request, err := http.NewRequestWithContext(ctx, r.Method, address.String(), bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, c.failed(Malformed, err)
+	}
+	for name, values := range r.Header {
+		request.Header[name] = values
+	}
+	if c.userAgent != "" {
+		request.Header.Set("User-Agent", c.userAgent)
+	}
+	if r.Authorization != "" {
+		request.Header.Set("Authorization", r.Authorization)
+	}
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return nil, c.failed(connecting(err), err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was only read
+	body, err := io.ReadAll(io.LimitReader(answer.Body, c.policy.MaxBody+1))
+	if err != nil {
+		return nil, c.failed(reading(err), err)
+	}
+	if int64(len(body)) > c.policy.MaxBody {
+		return nil, c.failed(TooLarge, nil)
+	}
+	return &Response{Status: answer.StatusCode, Header: answer.Header, Body: body, URL: address}, nil
+}
+
+// address joins the base and what is asked below it.
+func (c *Client) address(r Request) *url.URL {
+	joined := *c.base
+	raw := strings.TrimRight(c.base.EscapedPath(), "/") + "/" + strings.TrimLeft(r.Path, "/")
+	path, err := url.PathUnescape(raw)
+	if err != nil {
+		path = raw
+	}
+	joined.Path, joined.RawPath, joined.RawQuery = path, raw, r.Query
+	return &joined
+}
+
+// Redirect returns where the response sends its reader, and whether that is the
+// host and scheme that were asked; nil when it is no redirect.
+func (r *Response) Redirect() (to *url.URL, own bool) {
+	location := r.Header.Get("Location")
+	if r.Status < 300 || r.Status > 399 || location == "" {
+		return nil, false
+	}
+	to, err := r.URL.Parse(location)
+	if err != nil {
+		return nil, false
+	}
+	return to, to.Host == r.URL.Host && to.Scheme == r.URL.Scheme
+}
+
+// MediaType is the type of the body, lower case, without its parameters.
+func (r *Response) MediaType() string {
+	mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	return strings.ToLower(strings.TrimSpace(mediaType))
+}

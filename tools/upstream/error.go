@@ -1,0 +1,118 @@
+package upstream
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"syscall"
+)
+
+// A Reason is what kept an answer from coming.
+type Reason string
+
+// The reasons.
+const (
+	UnknownHost Reason = "unknown host"    // its name has no address
+	Refused     Reason = "refused"         // nothing listens there
+	Unreachable Reason = "unreachable"     // any other failure to connect
+	BadTLS      Reason = "bad certificate" // or no TLS at all
+	TimedOut    Reason = "timed out"       // Policy.Timeout went by
+	CutOff      Reason = "cut off"         // the connection ended within the answer
+	TooLarge    Reason = "too large"       // the body is over Policy.MaxBody
+	Malformed   Reason = "malformed"       // the request could not be written, or the answer is no HTTP
+)
+
+// An Error is an answer that did not come. Its words have nothing of the request
+// in them but the host, so they may be shown.
+type Error struct {
+	Reason Reason
+	Host   string
+	Policy Policy // that was asked with
+	cause  error
+}
+
+// Error says in a sentence what happened.
+func (e *Error) Error() string {
+	switch e.Reason {
+	case UnknownHost:
+		return "the host " + e.Host + " has no address"
+	case Refused:
+		return e.Host + " refused the connection"
+	case BadTLS:
+		return "the certificate of " + e.Host + " is not valid"
+	case TimedOut:
+		return e.Host + " did not answer within " + e.Policy.Timeout.String()
+	case CutOff:
+		return e.Host + " cut the connection before its answer was complete"
+	case TooLarge:
+		return "the answer of " + e.Host + " is too large"
+	case Malformed:
+		return "the answer of " + e.Host + " is not HTTP"
+	default:
+		return e.Host + " cannot be reached"
+	}
+}
+
+// Unwrap returns the cause, for logs that may show it. It may name the address.
+func (e *Error) Unwrap() error { return e.cause }
+
+func (c *Client) failed(reason Reason, cause error) *Error {
+	return &Error{Reason: reason, Host: c.base.Host, Policy: c.policy, cause: cause}
+}
+
+// passes reports whether what happened may be over in a moment.
+func (r Reason) passes() bool { return r == Refused || r == Unreachable || r == CutOff }
+
+// reasonOf is the reason of an error of this package.
+func reasonOf(err error) Reason {
+	var own *Error
+	if errors.As(err, &own) {
+		return own.Reason
+	}
+	return ""
+}
+
+// connecting tells why no answer began.
+func connecting(err error) Reason {
+	var (
+		dns     *net.DNSError
+		verify  *tls.CertificateVerificationError
+		record  tls.RecordHeaderError
+		alert   tls.AlertError
+		unknown x509.UnknownAuthorityError
+		timeout net.Error
+	)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return TimedOut
+	case errors.As(err, &dns):
+		return UnknownHost
+	case errors.As(err, &verify), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &unknown),
+		errors.Is(err, http.ErrSchemeMismatch):
+		return BadTLS
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return Refused
+	}
+	return cut(err, Unreachable)
+}
+
+// reading tells why an answer ended early.
+func reading(err error) Reason {
+	var timeout net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
+		return TimedOut
+	}
+	return CutOff
+}
+
+// cut tells a connection that ended from one that never was.
+func cut(err error, otherwise Reason) Reason {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
+		return CutOff
+	}
+	return otherwise
+}
