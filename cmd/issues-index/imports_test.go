@@ -52,7 +52,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"tools", "tools/telemetry", "index"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
-	"tools/upstream":  {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/upstream": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools/wagtail": {
 		ours:  []string{"tools", "tools/guard", "tools/upstream"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
