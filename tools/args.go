@@ -25,6 +25,7 @@ type reading struct {
 	tool    string
 	usage   string
 	writing bool
+	strict  bool // an unknown argument is refused
 	err     *Error
 	unknown []string
 	notes   []string
@@ -46,11 +47,11 @@ func (a *Args) Budget() guard.Budget { return a.call.budget }
 func (a *Args) Fits(r Result) bool { return a.call.fits == nil || a.call.fits(r) }
 
 // NewArgs reads the arguments of a call of t. An argument that t's schema does
-// not have is refused by a tool that writes, and ignored, with a note, by one
-// that only reads.
+// not have is refused by a tool that writes or is strict, and ignored, with a note,
+// by any other.
 func NewArgs(t Tool, raw json.RawMessage) *Args {
 	known, required := properties(t.Input)
-	call := &reading{tool: t.Name, usage: usage(t.Name, known, required), writing: !t.ReadOnly,
+	call := &reading{tool: t.Name, usage: usage(t.Name, known, required), writing: !t.ReadOnly, strict: t.Strict || !t.ReadOnly,
 		settings: guard.Defaults(), budget: guard.Unlimited}
 	a := &Args{known: known, call: call}
 	values, ok := object(raw)
@@ -69,10 +70,13 @@ func (a *Args) rejectUnknown() {
 		}
 		full := a.prefix + name
 		a.call.unknown = append(a.call.unknown, full)
-		if !a.call.writing {
+		if !a.call.strict {
 			continue
 		}
-		e := Errorf(CodeValidation, "Unknown argument %s, nothing was changed.", Quote(full)).On(Plain(full))
+		e := Errorf(CodeValidation, "Unknown argument %s.", Quote(full)).On(Plain(full))
+		if a.call.writing {
+			e.Message = strings.TrimSuffix(e.Message, ".") + ", nothing was changed."
+		}
 		if near := nearest(name, a.known); near != "" {
 			a.Fail(e.Try("Did you mean %s? %s", a.prefix+near, a.call.usage))
 		} else {

@@ -48,7 +48,7 @@ func (a *Args) Items(name string, most int, required string, known ...string) []
 	for i, raw := range raws {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		item := &Args{known: known, prefix: at + ".", call: &reading{
-			tool: a.call.tool, writing: a.call.writing,
+			tool: a.call.tool, writing: a.call.writing, strict: a.call.strict,
 			usage:    usage("Each of "+name, known, []string{required}),
 			settings: a.call.settings, budget: a.call.budget, fits: a.call.fits,
 		}}

@@ -38,6 +38,10 @@ type Tool struct {
 	Idempotent  bool
 	OpenWorld   bool
 
+	// Strict has an argument that Input does not name refused even though the tool
+	// only reads. One that writes always refuses it.
+	Strict bool
+
 	// Input and Output are JSON schemas: plain objects at the root, without
 	// $ref. Output describes Result.Structured.
 	Input  json.RawMessage

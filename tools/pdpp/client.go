@@ -1,0 +1,183 @@
+package pdpp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"issues-index/tools/upstream"
+)
+
+// maxBody bounds what is taken of one answer, in bytes.
+const maxBody = 16 << 20
+
+// Options are what a client is made of.
+type Options struct {
+	ProviderURL string // address of the RS
+	CacheRoot   string // folder in which `pdpp connect` keeps the credentials
+	UserAgent   string
+
+	// Getenv reads the environment; nil is the process's.
+	Getenv func(name string) string
+	// Now is the clock by which credentials expire; nil is the system's.
+	Now func() time.Time
+	// Transport and Sleep are those of package upstream.
+	Transport http.RoundTripper
+	Sleep     func(ctx context.Context, pause time.Duration) error
+}
+
+// A Client asks one RS with the credential of the moment. It is safe for concurrent
+// use.
+type Client struct {
+	http        *upstream.Client
+	provider    string // address of the RS, as it is shown
+	credentials credentials
+}
+
+// New makes a client. Its error is a [*StartError]: there is no address, no
+// credential that may be used, or one of the owner's in reach.
+func New(o Options) (*Client, error) {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.ProviderURL == "" {
+		return nil, noProvider()
+	}
+	client, err := upstream.New(upstream.Options{
+		Base: o.ProviderURL, UserAgent: o.UserAgent, Transport: o.Transport, Sleep: o.Sleep,
+		// A limit on the rate passes; anything else would not be answered otherwise.
+		Policy: upstream.Policy{Retries: 1, Statuses: []int{http.StatusTooManyRequests}, MaxBody: maxBody},
+	})
+	if err != nil {
+		return nil, invalidProvider(err)
+	}
+	for _, name := range ownerVariables {
+		if o.Getenv(name) != "" {
+			return nil, ownerVariable(name)
+		}
+	}
+	base := client.Base()
+	c := &Client{http: client, provider: base.String(), credentials: credentials{
+		provider: base.String(), file: credentialFile(o.CacheRoot, base.Host), now: o.Now,
+	}}
+	if _, err := c.credentials.token(); err != nil {
+		return nil, unusable(err)
+	}
+	return c, nil
+}
+
+// An answer is what the RS said, of a status that is a success.
+type answer struct {
+	Status    int
+	RequestID string          // "" when it has none
+	Body      json.RawMessage // null when it is empty
+	Header    http.Header
+}
+
+// get asks for JSON.
+func (c *Client) get(ctx context.Context, path string, query url.Values) (*answer, error) {
+	return c.json(ctx, upstream.Request{Path: path, Query: query.Encode()}, true)
+}
+
+// send asks with another method. A body that is not nil is sent as JSON.
+func (c *Client) send(ctx context.Context, method, path string, body any) (*answer, error) {
+	request := upstream.Request{Method: method, Path: path}
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		request.Body, request.Header = encoded, http.Header{"Content-Type": {"application/json"}}
+	}
+	return c.json(ctx, request, true)
+}
+
+// public asks for what needs no token, without one.
+func (c *Client) public(ctx context.Context, path string) (*answer, error) {
+	return c.json(ctx, upstream.Request{Path: path}, false)
+}
+
+// json asks, and takes JSON for an answer.
+func (c *Client) json(ctx context.Context, request upstream.Request, authorized bool) (*answer, error) {
+	if request.Header == nil {
+		request.Header = http.Header{}
+	}
+	request.Header.Set("Accept", "application/json")
+	response, err := c.ask(ctx, request, authorized)
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{Status: response.Status, RequestID: requestID(response), Body: response.Body, Header: response.Header}
+	if a.Body = bytes.TrimSpace(a.Body); len(a.Body) == 0 {
+		a.Body = json.RawMessage("null")
+	}
+	if !json.Valid(a.Body) {
+		return nil, c.notJSON(response)
+	}
+	return a, nil
+}
+
+// ask asks once, and again when the RS was too busy. What is no success is a typed
+// error. The token, should the RS repeat it, is not in what is returned.
+func (c *Client) ask(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
+	token := ""
+	if authorized {
+		var err error
+		if token, err = c.credentials.token(); err != nil {
+			return nil, err
+		}
+		request.Authorization = "Bearer " + token
+	}
+	response, err := c.http.Do(ctx, request)
+	var failed *upstream.Error
+	switch {
+	case errors.As(err, &failed):
+		return nil, c.unreachable(failed)
+	case err != nil:
+		return nil, err
+	}
+	if len(token) >= minToken {
+		response.Body = bytes.ReplaceAll(response.Body, []byte(token), []byte("(token)"))
+	}
+	if response.Status < 200 || response.Status > 299 {
+		return nil, c.refused(response)
+	}
+	return response, nil
+}
+
+// minToken is the length from which on a token is looked for in answers: a shorter
+// one, which no server gives out, would be found everywhere.
+const minToken = 6
+
+// requestID is the RS's own name of the exchange.
+func requestID(r *upstream.Response) string {
+	if id := r.Header.Get("Request-Id"); id != "" {
+		return id
+	}
+	return r.Header.Get("X-Request-Id")
+}
+
+// An envelope is what every answer of the RS comes in.
+type envelope struct {
+	Data        json.RawMessage `json:"data"`
+	ProviderURL string          `json:"provider_url"`
+	RequestID   *string         `json:"request_id"`
+	Note        string          `json:"note,omitempty"`
+}
+
+// envelope wraps an answer, unchanged.
+func (c *Client) envelope(a *answer) envelope {
+	e := envelope{Data: a.Body, ProviderURL: c.provider}
+	if a.RequestID != "" {
+		e.RequestID = &a.RequestID
+	}
+	return e
+}

@@ -1,0 +1,207 @@
+package pdpp
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"issues-index/tools"
+	"issues-index/tools/upstream"
+)
+
+// codeUnreachable is the error of an RS that gives no answer.
+const codeUnreachable tools.Code = "rs_unreachable"
+
+// A complaint is an error as the RS words it.
+type complaint struct {
+	Type      string `json:"type"`
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Param     string `json:"param"`
+	NextStep  string `json:"next_step"`
+	RetryWith string `json:"retry_with"`
+	Available []struct {
+		ConnectionID string `json:"connection_id"`
+		DisplayName  string `json:"display_name"`
+		ConnectorKey string `json:"connector_key"`
+	} `json:"available_connections"`
+}
+
+// plainCode is a code of the RS that can be ours.
+var plainCode = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.]{0,63}$`)
+
+// refused types the error of an answer that is no success.
+func (c *Client) refused(r *upstream.Response) *tools.Error {
+	if to, own := r.Redirect(); to != nil {
+		where := to.Host
+		if own {
+			where = "another of its pages"
+		}
+		return c.said(tools.Errorf(tools.CodeProvider, "%s answered with status %d and a redirect to %s, which is not followed.",
+			r.URL.Host, r.Status, tools.Quote(where)), r, nil).
+			Try("Ask the user to check the address of the resource server, PDPP_PROVIDER_URL.")
+	}
+	theirs, raw := complaintOf(r.Body)
+	if raw == nil {
+		return c.said(tools.Errorf(tools.CodeProvider, "%s answered with status %d and no error of the resource server's form.", r.URL.Host, r.Status), r, nil).
+			Try("%s", c.remedy(r, complaint{}))
+	}
+	code := tools.CodeProvider
+	if plainCode.MatchString(theirs.Code) {
+		code = tools.Code(theirs.Code)
+	}
+	message := strings.TrimRight(strings.Join(strings.Fields(strings.ToValidUTF8(theirs.Message, "\uFFFD")), " "), ".")
+	e := tools.Errorf(code, "%s (status %d).", cmp.Or(shorten(message, maxMessage), "The resource server gave no reason"), r.Status).
+		Try("%s", c.remedy(r, theirs))
+	if theirs.Param != "" {
+		e.On(tools.Plain(theirs.Param))
+	}
+	for _, one := range theirs.Available {
+		line := "connection_id=" + tools.Plain(one.ConnectionID)
+		if one.ConnectorKey != "" {
+			line += " connector_key=" + tools.Plain(one.ConnectorKey)
+		}
+		if one.DisplayName != "" {
+			line += " " + tools.Quote(one.DisplayName)
+		}
+		e.Candidates = append(e.Candidates, line)
+	}
+	return c.said(e, r, raw)
+}
+
+// maxMessage bounds what an error repeats of the RS's words, in bytes.
+const maxMessage = 200
+
+// complaintOf reads the error of a body, and returns its JSON too: nil when there is
+// none. What OAuth servers answer, an error with its code and description, has its
+// code for a type.
+func complaintOf(body []byte) (complaint, json.RawMessage) {
+	var wrapped struct {
+		Error       json.RawMessage `json:"error"`
+		Description string          `json:"error_description"`
+	}
+	if json.Unmarshal(body, &wrapped) != nil || len(wrapped.Error) == 0 {
+		return complaint{}, nil
+	}
+	var theirs complaint
+	if json.Unmarshal(wrapped.Error, &theirs) == nil && wrapped.Error[0] == '{' {
+		return theirs, wrapped.Error
+	}
+	var code string
+	if json.Unmarshal(wrapped.Error, &code) == nil {
+		return complaint{Type: code, Code: code, Message: cmp.Or(wrapped.Description, code)}, bytes.TrimSpace(body)
+	}
+	return complaint{}, nil
+}
+
+// remedy says what to do about an error.
+func (c *Client) remedy(r *upstream.Response, theirs complaint) string {
+	reconnect := fmt.Sprintf("Ask the user to run `pdpp connect %s`, then call again: no restart is needed.", c.provider)
+	const streams = "list_streams names the streams and connections that it covers."
+	if byCode, ok := map[string]string{
+		"context.active_false":       "The token was revoked or has expired. " + reconnect,
+		"context.stream_not_allowed": "The stream is not part of this grant. " + streams,
+		"grant_stream_not_allowed":   "The stream is not part of this grant. " + streams,
+		"context.instance_mismatch":  "The connection_id is not one of this grant. " + streams,
+		"invalid_cursor":             "Pass a next_cursor as it was given, with the other arguments it came from, or start again without a cursor.",
+		"cursor_expired":             "Start again without a cursor or with changes_since beginning.",
+		"field_not_text":             "fetch without field reads the record as it is.",
+		"unknown_field":              "schema with this stream names its fields.",
+		"invalid_expand":             "schema with this stream names its relations (expand_capabilities).",
+		"blob_not_found":             "Take a blob_id from a record that query_records or fetch has read.",
+	}[theirs.Code]; ok {
+		return byCode
+	}
+	switch {
+	case theirs.RetryWith != "" && len(theirs.Available) > 0:
+		return "Call again with one of these as " + tools.Plain(theirs.RetryWith) + ":"
+	case theirs.RetryWith != "":
+		return "Call again with " + tools.Plain(theirs.RetryWith) + "; list_streams has the values."
+	case strings.Contains(theirs.Message, "client-token"):
+		return "This token may use " + withClientToken + "."
+	}
+	switch r.Status {
+	case http.StatusUnauthorized:
+		return "The resource server did not take the token. " + reconnect
+	case http.StatusForbidden:
+		return "The grant does not allow it. " + streams
+	case http.StatusNotFound:
+		return "search and query_records find the ids that there are."
+	case http.StatusTooManyRequests:
+		wait := "a while"
+		if pause, ok := upstream.RetryAfter(r.Header, time.Now()); ok {
+			wait = pause.String()
+		}
+		return "Wait " + wait + ", then call again, with a smaller limit or a narrower question."
+	}
+	if r.Status >= http.StatusInternalServerError {
+		return "Call once more later; if it stays, tell the user that the resource server fails."
+	}
+	return "schema with the stream says what it takes; correct the call and try again."
+}
+
+// withClientToken is what a token of a grant may always use.
+const withClientToken = "fields, limit, cursor, order, sort, count, changes_since and connection_id, aggregate with group_by, and search"
+
+// unreachable types what kept an answer from coming.
+func (c *Client) unreachable(failed *upstream.Error) *tools.Error {
+	message := failed.Error()
+	e := tools.Errorf(codeUnreachable, "The resource server gave no answer: %s.", message)
+	switch failed.Reason {
+	case upstream.TooLarge:
+		return e.Try("Ask for less: a smaller limit, fields, or a range.")
+	case upstream.TimedOut, upstream.CutOff:
+		return e.Try("Call once more; if it stays, ask for less, or tell the user that %s does not answer.", failed.Host)
+	}
+	return e.Try("Call once more later; if it stays, ask the user whether %s runs and PDPP_PROVIDER_URL is right.", c.provider)
+}
+
+// notJSON types a success that cannot be read.
+func (c *Client) notJSON(r *upstream.Response) *tools.Error {
+	return c.said(tools.Errorf(tools.CodeProvider, "%s answered with %s, not with JSON.", r.URL.Host,
+		tools.Quote(cmp.Or(r.MediaType(), "something without a type"))), r, nil).
+		Try("Ask the user to check that PDPP_PROVIDER_URL is the address of a PDPP resource server.")
+}
+
+// said keeps with an error what the RS said, word for word.
+func (c *Client) said(e *tools.Error, r *upstream.Response, raw json.RawMessage) *tools.Error {
+	said := struct {
+		Error      json.RawMessage `json:"error,omitempty"`
+		HTTPStatus int             `json:"http_status"`
+		RequestID  *string         `json:"request_id"`
+	}{Error: raw, HTTPStatus: r.Status}
+	if id := requestID(r); id != "" {
+		said.RequestID = &id
+	}
+	if len(raw) > maxSaid {
+		said.Error = nil
+	}
+	object, err := json.Marshal(said)
+	if err != nil {
+		return e
+	}
+	return e.Said(object)
+}
+
+// maxSaid bounds an error that is kept word for word, in bytes.
+const maxSaid = 3500
+
+// shorten cuts a text to a number of bytes, an ellipsis included, between runes.
+func shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	kept := 0
+	for at := range text {
+		if at > limit-len("…") {
+			break
+		}
+		kept = at
+	}
+	return text[:kept] + "…"
+}

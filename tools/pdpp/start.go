@@ -1,0 +1,53 @@
+package pdpp
+
+import (
+	"errors"
+
+	"issues-index/tools"
+)
+
+// Exit codes of a process that must not start, those of sysexits.h that the
+// reference adapter uses.
+const (
+	exitUsage      = 64
+	exitPermission = 77
+	exitConfig     = 78
+)
+
+// A StartError is a reason not to serve an RS.
+type StartError struct {
+	Exit    int // code of the process
+	Message string
+	Hint    string
+}
+
+func (e *StartError) Error() string { return e.Message }
+
+func noProvider() *StartError {
+	return &StartError{Exit: exitUsage, Message: "the PDPP resource server has no address",
+		Hint: "set PDPP_PROVIDER_URL, or pdpp.providerUrl in the configuration, or leave pdpp out of the toolsets"}
+}
+
+func invalidProvider(err error) *StartError {
+	return &StartError{Exit: exitUsage, Message: "the address of the PDPP resource server is invalid: " + err.Error(),
+		Hint: "set PDPP_PROVIDER_URL to an http or https address without user, query or fragment"}
+}
+
+func ownerVariable(name string) *StartError {
+	return &StartError{Exit: exitPermission,
+		Message: name + " is set: the PDPP adapter does not run where a credential of the owner is in reach",
+		Hint:    "unset " + name + "; the adapter works with the credential of a grant that pdpp connect keeps"}
+}
+
+// unusable makes a StartError of what is wrong with the credential.
+func unusable(err error) *StartError {
+	e := &StartError{Exit: exitConfig, Message: err.Error()}
+	var typed *tools.Error
+	if errors.As(err, &typed) {
+		e.Message, e.Hint = typed.Message, typed.Remediation
+		if typed.Code == codeOwnerRefused {
+			e.Exit = exitPermission
+		}
+	}
+	return e
+}
