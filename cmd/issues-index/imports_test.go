@@ -57,7 +57,8 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"tools", "tools/guard", "tools/upstream"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
-	"tools/wagtail/content": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/wagtail/content":     {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/wagtail/wagtailtest": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools/pdpp": {
 		ours:  []string{"tools", "tools/guard", "tools/upstream"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},

@@ -1,0 +1,235 @@
+// Package wagtailtest is a Wagtail site for tests: an HTTP server that replays
+// recorded answers of a real one, and answers what was not recorded out of the
+// same site's content, under the same rules.
+//
+// It refuses what the real one refuses, with its status and its words: a limit
+// over 20, unknown fields, parameters and types, what it answers with a bare 500.
+// So a test fails whose request would fail there. Only the words that a search
+// finds are fewer: beyond the recorded queries it knows titles alone.
+package wagtailtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The keys that the site knows. The staff API takes the second alone.
+const (
+	ReaderKey = "fixture-reader-key-0001"
+	StaffKey  = "fixture-staff-key-0002"
+)
+
+// A Server is the site. It has its API under /api/v2/, and under these paths
+// before it APIs that are set up otherwise: /bearer and /token want a key in that
+// scheme, /staff wants that of staff, /session has no keys at all, /throttled has
+// had enough, /maintenance, /broken, /notjson and /away are in front of an API
+// that cannot be reached, /max5 and /nomax have another maximum page size,
+// /nosearch no search, and /othersite calls itself www.museum.example.
+type Server struct {
+	URL string
+
+	recorded map[string]Recording
+	byQuery  map[string]Recording
+	site     map[string][]row
+	details  map[int]map[string]any
+
+	mu       sync.Mutex
+	requests []Request
+}
+
+// A Request is one that was asked.
+type Request struct {
+	Method, Path, Query, Authorization, Accept string
+}
+
+func (r Request) String() string {
+	if r.Query == "" {
+		return r.Path
+	}
+	return r.Path + "?" + r.Query
+}
+
+// NewServer starts a site that ends with the test.
+func NewServer(t testing.TB) *Server {
+	t.Helper()
+	s := &Server{recorded: Recordings(t), byQuery: map[string]Recording{}, site: readSite(t), details: map[int]map[string]any{}}
+	for name, r := range s.recorded {
+		if strings.HasPrefix(name, "variant-") || len(r.Asked) > 0 && !strings.HasPrefix(name, "html-") {
+			continue
+		}
+		s.byQuery[r.Method+" "+r.Path+"?"+canonical(r.Query)] = r
+		var detail map[string]any
+		if strings.HasPrefix(name, "page-detail") && r.Query == "" && r.Status == http.StatusOK && json.Unmarshal(r.Body, &detail) == nil {
+			s.details[int(detail["id"].(float64))] = detail
+		}
+	}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	s.URL = server.URL
+	return s
+}
+
+// Requests returns what was asked so far.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request{}, s.requests...)
+}
+
+// Forget drops what was asked so far.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = nil
+}
+
+// A setup is what an API under a path of its own does otherwise.
+type setup struct {
+	max      int // 0 for none
+	noSearch bool
+	host     string
+}
+
+// ServeHTTP answers as the site does.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.requests = append(s.requests, Request{r.Method, r.URL.Path, r.URL.RawQuery, r.Header.Get("Authorization"), r.Header.Get("Accept")})
+	s.mu.Unlock()
+	prefix, rest, api := strings.Cut(r.URL.Path, "/api/v2/")
+	c := setup{max: 20}
+	switch prefix {
+	case "/bearer", "/token", "/staff", "/session":
+		if refused := s.authenticate(prefix[1:], r.Header.Get("Authorization")); api && refused != "" {
+			s.replay(w, s.recorded[refused])
+			return
+		}
+	case "/throttled":
+		s.replay(w, s.recorded["trouble-throttled-4"])
+		return
+	case "/maintenance":
+		s.replay(w, s.recorded["trouble-maintenance-503"])
+		return
+	case "/broken":
+		s.replay(w, s.recorded["trouble-500-html"])
+		return
+	case "/notjson":
+		s.replay(w, s.recorded["trouble-login-page-200-html"])
+		return
+	case "/away":
+		s.replay(w, s.recorded["trouble-redirect-other-host"])
+		return
+	case "/max5":
+		c.max = 5
+	case "/nomax":
+		c.max = 0
+	case "/nosearch":
+		c.noSearch = true
+	case "/othersite":
+		c.host = "https://www.museum.example"
+	case "":
+	default:
+		api = false
+	}
+	if !api {
+		s.page(w, r)
+		return
+	}
+	recorded, ok := s.byQuery[r.Method+" /api/v2/"+rest+"?"+canonical(r.URL.RawQuery)]
+	if ok && c == (setup{max: 20}) {
+		s.replay(w, recorded)
+		return
+	}
+	s.emulate(w, r, c, rest)
+}
+
+// authenticate names the recorded refusal of what a request has for a key, "" for
+// none.
+func (s *Server) authenticate(api, authorization string) string {
+	scheme, key, _ := strings.Cut(authorization, " ")
+	wanted := "Bearer"
+	if api == "token" {
+		wanted = "Token"
+	}
+	switch {
+	case api == "session", authorization == "":
+		return "auth-" + api + "-none"
+	case scheme != wanted:
+		if api == "staff" {
+			return "auth-staff-none"
+		}
+		return "auth-" + api + "-other-scheme"
+	case api == "staff" && key == ReaderKey:
+		return "auth-staff-forbidden"
+	case key != ReaderKey && key != StaffKey:
+		return "auth-" + strings.Replace(api, "staff", "bearer", 1) + "-wrong-key"
+	}
+	return ""
+}
+
+// page answers what is no API.
+func (s *Server) page(w http.ResponseWriter, r *http.Request) {
+	if recorded, ok := s.byQuery[r.Method+" "+r.URL.Path+"?"+canonical(r.URL.RawQuery)]; ok {
+		s.replay(w, recorded)
+		return
+	}
+	s.replay(w, s.recorded["html-page-404"])
+}
+
+func (s *Server) replay(w http.ResponseWriter, r Recording) {
+	for name, value := range r.Headers {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(r.Bytes()) // the client may have gone
+}
+
+// canonical is a query whose parameters are in order and not the default.
+func canonical(query string) string {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return query
+	}
+	if values.Get("limit") == "20" {
+		values.Del("limit")
+	}
+	if values.Get("offset") == "0" {
+		values.Del("offset")
+	}
+	return values.Encode()
+}
+
+// A refusal is an answer that is an error.
+type refusal struct {
+	status  int
+	message string // "" for a bare page of HTML
+}
+
+func refuse(format string, args ...any) *refusal {
+	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+func (s *Server) write(w http.ResponseWriter, refused *refusal, body any, host string) {
+	w.Header().Set("Content-Type", "application/json")
+	if refused != nil {
+		if refused.message == "" {
+			s.replay(w, s.recorded["trouble-500-html"])
+			return
+		}
+		w.WriteHeader(refused.status)
+		body = map[string]string{"message": refused.message}
+	}
+	text, err := json.MarshalIndent(body, "", "    ")
+	if err != nil {
+		panic(err)
+	}
+	if host != "" {
+		text = []byte(strings.ReplaceAll(string(text), origin, host))
+	}
+	_, _ = w.Write(text) // the client may have gone
+}
