@@ -1,0 +1,295 @@
+package pdpptest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// pageCursor is what a records cursor holds; it is bound to its order.
+type pageCursor struct {
+	CursorValue string   `json:"cursor_value"`
+	Kind        string   `json:"kind"`
+	Order       string   `json:"order"`
+	PrimaryKey  []string `json:"primary_key"`
+	Session     string   `json:"session"`
+}
+
+// changeCursor is what a cursor within changes holds, and, with Version alone, a
+// bookmark for changes_since.
+type changeCursor struct {
+	AfterVersion   int    `json:"after_version,omitempty"`
+	Kind           string `json:"kind"`
+	Session        string `json:"session,omitempty"`
+	SessionMax     int    `json:"session_max_version,omitempty"`
+	SinceVersion   int    `json:"since_version"`
+	CurrentVersion int    `json:"version,omitempty"`
+}
+
+func encode(cursor any) string {
+	content, err := json.Marshal(cursor)
+	if err != nil {
+		panic(err) // of our own structs
+	}
+	return base64.StdEncoding.EncodeToString(content)
+}
+
+func decode(text string, into any) bool {
+	content, err := base64.StdEncoding.DecodeString(text)
+	return err == nil && json.Unmarshal(content, into) == nil
+}
+
+var malformedCursor = refuse(http.StatusBadRequest, "invalid_cursor", "Malformed cursor")
+
+// records answers with a page of a stream.
+func (s *Server) records(a asked) (reply, *refusal) {
+	c, st, wrong := s.find(a)
+	if wrong == nil {
+		wrong = s.readable(a)
+	}
+	if wrong != nil {
+		return reply{}, wrong
+	}
+	limit, warnings, wrong := a.limit(defaultLimit, "100 records")
+	if wrong != nil {
+		return reply{}, wrong
+	}
+	keep, wrong := filterOf(a, st)
+	if wrong != nil {
+		return reply{}, wrong
+	}
+	show, wrong := s.projection(a, c, st)
+	if wrong != nil {
+		return reply{}, wrong
+	}
+	if a.one("changes_since") != "" {
+		return s.changes(a, st, limit, warnings, show)
+	}
+	descending, wrong := order(a, st)
+	if wrong != nil {
+		return reply{}, wrong
+	}
+	matching := slices.DeleteFunc(slices.Clone(st.records), func(r record) bool { return !keep(r) })
+	total := len(matching)
+	direction := "ASC"
+	if descending {
+		slices.Reverse(matching)
+		direction = "DESC"
+	}
+	if text := a.one("cursor"); text != "" {
+		var cursor pageCursor
+		if !decode(text, &cursor) || cursor.Session != "records" || len(cursor.PrimaryKey) != 1 {
+			return reply{}, malformedCursor
+		}
+		if cursor.Order != direction {
+			return reply{}, refuse(http.StatusBadRequest, "invalid_cursor", "Cursor was issued for another order")
+		}
+		after := slices.IndexFunc(matching, func(r record) bool { return r.id == cursor.PrimaryKey[0] })
+		if after < 0 {
+			return reply{}, malformedCursor
+		}
+		matching = matching[after+1:]
+	}
+	page := matching[:min(limit, len(matching))]
+	body := object{"object": "list", "url": a.URL.Path, "has_more": len(page) < len(matching)}
+	next := ""
+	if len(page) < len(matching) {
+		last := page[len(page)-1]
+		body["next_cursor"] = encode(pageCursor{last.at, "page", direction, []string{last.id}, "records"})
+		next = a.following(body["next_cursor"])
+	}
+	data := []object{}
+	for _, r := range page {
+		data = append(data, show(r))
+	}
+	body["data"] = data
+	envelope(a, body, next, warnings...)
+	switch kind := a.one("count"); kind {
+	case "", "none":
+	case "estimated", "exact":
+		body["meta"].(object)["count"] = object{"kind": kind, "value": total} //nolint:errcheck,forcetypeassert // as envelope made it
+	default:
+		return reply{}, invalid("count must be none, estimated or exact", "count")
+	}
+	return reply{body: body}, nil
+}
+
+// following is the address of the next page.
+func (a asked) following(cursor any) string {
+	query, _, _ := strings.Cut(a.URL.RawQuery, "&cursor=")
+	if strings.HasPrefix(query, "cursor=") {
+		query = ""
+	}
+	if query != "" {
+		query += "&"
+	}
+	return fmt.Sprintf("%s?%scursor=%s", a.URL.Path, query, url.QueryEscape(fmt.Sprint(cursor)))
+}
+
+// readable refuses parameters that there are not, and those that the era forbids.
+func (s *Server) readable(a asked) *refusal {
+	for _, name := range slices.Sorted(maps.Keys(a.query)) {
+		base, _, _ := strings.Cut(name, "[")
+		switch base {
+		case "limit", "cursor", "order", "sort", "count", "fields", "changes_since", "connection_id", "connector_id":
+			if base == name {
+				continue
+			}
+		case "filter", "expand_limit":
+			if base == name {
+				break
+			}
+			if s.restricted(a) {
+				return unsupported(base)
+			}
+			continue
+		case "expand":
+			if s.restricted(a) {
+				return unsupported(base)
+			}
+			continue
+		case "view":
+			if s.restricted(a) {
+				return invalid("Client record reads must use explicit fields; views are resolved when the grant is issued", "")
+			}
+			continue
+		}
+		return invalid("Unsupported query parameter: "+name, "")
+	}
+	return nil
+}
+
+// unsupported is how era B refuses a client's option.
+func unsupported(param string) *refusal {
+	shown := map[string]string{"filter": "filter[...]", "expand": "expand[]", "expand_limit": "expand_limit[...]"}[param]
+	return invalid(shown+" is not supported for client-token reads in PDPP v0.1", param)
+}
+
+// order returns whether the newest come first.
+func order(a asked, st *stream) (descending bool, wrong *refusal) {
+	descending = true
+	switch a.one("order") {
+	case "", "desc":
+	case "asc":
+		descending = false
+	default:
+		return false, invalid("order must be asc or desc", "order")
+	}
+	if sort := a.one("sort"); sort != "" {
+		field := strings.TrimPrefix(sort, "-")
+		if field != st.cursorField {
+			wrong := refuse(http.StatusBadRequest, "invalid_sort", "Sort field '"+field+"' is not advertised as sortable; check /v1/schema for the canonical sort vocabulary.")
+			wrong.more = object{"param": "sort"}
+			return false, wrong
+		}
+		descending = strings.HasPrefix(sort, "-")
+	}
+	return descending, nil
+}
+
+// filterOf returns what a record has to satisfy.
+func filterOf(a asked, st *stream) (func(record) bool, *refusal) {
+	var tests []func(record) bool
+	for name, values := range a.query {
+		rest, ok := strings.CutPrefix(name, "filter[")
+		if !ok {
+			continue
+		}
+		path := strings.Split(strings.TrimSuffix(rest, "]"), "][")
+		f := st.field(path[0])
+		value := values[0]
+		switch {
+		case f == nil:
+			return nil, refuse(http.StatusBadRequest, "unknown_field", "Unknown field: "+path[0])
+		case len(path) == 1 && !f.equal:
+			return nil, invalid("Exact filters are not declared for '"+f.name+"'", "")
+		case len(path) == 1:
+			tests = append(tests, func(r record) bool { return fmt.Sprint(r.data[f.name]) == value })
+		case !slices.Contains(f.ranges, path[1]):
+			return nil, invalid("Range filters are not declared for '"+f.name+"'", "")
+		default:
+			tests = append(tests, func(r record) bool { return inRange(r.data[f.name], path[1], value) })
+		}
+	}
+	return func(r record) bool {
+		return !slices.ContainsFunc(tests, func(test func(record) bool) bool { return !test(r) })
+	}, nil
+}
+
+func inRange(have any, operator, want string) bool {
+	by := strings.Compare(fmt.Sprint(have), want)
+	if number, ok := have.(int); ok {
+		limit, err := strconv.Atoi(want)
+		if err != nil {
+			return false
+		}
+		by = number - limit
+	}
+	switch operator {
+	case "gte":
+		return by >= 0
+	case "gt":
+		return by > 0
+	case "lte":
+		return by <= 0
+	}
+	return by < 0
+}
+
+func (st *stream) field(name string) *field {
+	for i := range st.fields {
+		if st.fields[i].name == name {
+			return &st.fields[i]
+		}
+	}
+	return nil
+}
+
+// changes answers with the records that changed after a bookmark, oldest first.
+func (s *Server) changes(a asked, st *stream, limit int, warnings []object, show func(record) object) (reply, *refusal) {
+	since := 0
+	if text := a.one("changes_since"); text != "beginning" {
+		var bookmark changeCursor
+		if !decode(text, &bookmark) || bookmark.Kind != "changes_since" {
+			return reply{}, malformedCursor
+		}
+		if bookmark.CurrentVersion < s.oldest {
+			return reply{}, refuse(http.StatusGone, "cursor_expired", "The changes_since bookmark is too old; start again with changes_since=beginning")
+		}
+		since = bookmark.CurrentVersion
+	}
+	after := since
+	if text := a.one("cursor"); text != "" {
+		var cursor changeCursor
+		if !decode(text, &cursor) || cursor.Session != "changes" {
+			return reply{}, malformedCursor
+		}
+		after = cursor.AfterVersion
+	}
+	changed := st.records[min(after, len(st.records)):]
+	page := changed[:min(limit, len(changed))]
+	body := object{
+		"object": "list", "url": a.URL.Path, "has_more": len(page) < len(changed),
+		"next_changes_since": encode(struct {
+			Kind    string `json:"kind"`
+			Version int    `json:"version"`
+		}{"changes_since", len(st.records)}),
+	}
+	next := ""
+	if len(page) < len(changed) {
+		body["next_cursor"] = encode(changeCursor{AfterVersion: after + len(page), Kind: "page", Session: "changes", SessionMax: len(st.records), SinceVersion: since})
+		next = a.following(body["next_cursor"])
+	}
+	data := []object{}
+	for _, r := range page {
+		data = append(data, show(r))
+	}
+	body["data"] = data
+	return reply{body: envelope(a, body, next, warnings...)}, nil
+}
