@@ -107,7 +107,7 @@ func (m *mutation) create(ctx context.Context, n NewDocument, floor func(string)
 		return nil, err
 	}
 	c := m.w.Collections[i]
-	p := c.home(id+"-"+slug(n.Title)+".md", finished(n.Status))
+	p := c.home(FileName(id, n.Title), finished(n.Status))
 	data, err := n.render(id, m.w.now())
 	if err != nil {
 		return nil, err

@@ -17,6 +17,10 @@ type Edit struct {
 	// final newline where it had one. Blank lines before the old body stay
 	// unless the new one brings its own. An empty or blank one changes nothing.
 	Body *string
+	// Respells says that the new values mean what the old ones meant: a status
+	// that only gets another spelling is not entered or left, so that closedAt
+	// stays as it is.
+	Respells bool
 }
 
 // An Assignment sets one key. Of several for one key the last one counts.
@@ -120,7 +124,7 @@ func (e Edit) sets(key string) bool {
 // closing keeps closedAt in step with the status.
 func (e Edit) closing(s *source, now time.Time) []change {
 	a, ok := e.last("status")
-	if !ok || e.sets("closedAt") {
+	if !ok || e.Respells || e.sets("closedAt") {
 		return nil
 	}
 	status, err := a.change(false)

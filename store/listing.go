@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 )
 
@@ -25,6 +26,16 @@ type Listing struct {
 type ListingProblem struct {
 	Path string // valid UTF-8, whatever the name on disk
 	Err  error
+}
+
+// Reason is the error without the path it happened at, which may be an absolute
+// one.
+func (p ListingProblem) Reason() string {
+	var refused *PathError
+	if errors.As(p.Err, &refused) {
+		return refused.Reason
+	}
+	return cause(p.Err).Error()
 }
 
 // List walks all collections. A directory that is missing, or vanishes

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -76,6 +77,33 @@ var scenarios = []scenario{
 		links: map[string]string{".wrangler/issues/a.md": "../../docs/a.md"},
 		run:   setting(Fields{Status: new("closed")}),
 	},
+	{
+		name:  "exact change that only moves",
+		files: map[string]string{".wrangler/issues/a.md": closedIssue, ".wrangler/issues/b.md": bystander},
+		run:   fixing(closedIssue),
+	},
+	{
+		name:  "exact change that moves and edits",
+		files: map[string]string{".wrangler/issues/a.md": closedIssue, ".wrangler/issues/b.md": bystander},
+		run:   fixing(strings.Replace(closedIssue, "closed", "cancelled", 1)),
+	},
+	{
+		name:  "exact change that moves a symbolic link",
+		files: map[string]string{"docs/a.md": closedIssue, ".wrangler/issues/b.md": bystander},
+		links: map[string]string{".wrangler/issues/a.md": "../../docs/a.md"},
+		run:   fixing(closedIssue),
+	},
+}
+
+// fixing is an exact change of the document, wherever it is, to archived/.
+func fixing(text string) func(w *Workspace) error {
+	return func(w *Workspace) error {
+		p, err := pathOfOne(w)
+		if err != nil {
+			return err
+		}
+		return w.Fix(context.Background(), NewFix(p, ".wrangler/issues/archived/a.md", []byte(closedIssue), []byte(text)))
+	}
 }
 
 // setting is an update of the document, wherever it is.

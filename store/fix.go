@@ -1,0 +1,183 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// A Fix is one exact change of one document, as somebody has seen and agreed to
+// it: a move, other bytes in one place of the file, or both. It is made for the
+// file as it was then, and for no other.
+type Fix struct {
+	From string `json:"from"`
+	To   string `json:"to"` // From again when the file stays where it is
+	// Was and Is are the hashes (HashOf) of the whole file before and after.
+	Was string `json:"was"`
+	Is  string `json:"is"`
+	// At is where in the file, in bytes, New takes the place of Old.
+	At  int    `json:"at,omitempty"`
+	Old string `json:"old,omitempty"`
+	New string `json:"new,omitempty"`
+}
+
+// HashOf is the SHA-256 of a file's bytes, in hexadecimal digits.
+func HashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// NewFix describes the change from the bytes at from to those at to. Old and
+// New are whole lines, as few as there can be in one place.
+func NewFix(from, to string, was, is []byte) Fix {
+	f := Fix{From: from, To: to, Was: HashOf(was), Is: HashOf(is)}
+	if bytes.Equal(was, is) {
+		return f
+	}
+	first := 0
+	for first < min(len(was), len(is)) && was[first] == is[first] {
+		first++
+	}
+	first = bytes.LastIndexByte(was[:first], '\n') + 1
+	last := 0
+	for last < min(len(was), len(is))-first && was[len(was)-1-last] == is[len(is)-1-last] {
+		last++
+	}
+	if !endsLine(was, first, last) || !endsLine(is, first, last) {
+		_, rest, _ := bytes.Cut(was[len(was)-last:], []byte("\n"))
+		last = len(rest)
+	}
+	f.At, f.Old, f.New = first, string(was[first:len(was)-last]), string(is[first:len(is)-last])
+	return f
+}
+
+// endsLine reports whether what follows the first bytes and ends with the last
+// ends where a line does.
+func endsLine(data []byte, first, last int) bool {
+	end := len(data) - last
+	return end == first || end == len(data) || data[end-1] == '\n'
+}
+
+// Undo is the change that takes f back.
+func (f Fix) Undo() Fix {
+	return Fix{From: f.To, To: f.From, Was: f.Is, Is: f.Was, At: f.At, Old: f.New, New: f.Old}
+}
+
+// Moves reports whether the file gets another path.
+func (f Fix) Moves() bool { return f.From != f.To }
+
+// Edits reports whether the file gets other bytes.
+func (f Fix) Edits() bool { return f.Old != f.New }
+
+// Fix makes an exact change. A file with other bytes than the change was made
+// for, and one in the way of a move, is a *ConflictError; one that is not there
+// is fs.ErrNotExist; a refusal of the file system is a *DiskError. A file that
+// only moves keeps its times.
+func (w *Workspace) Fix(ctx context.Context, f Fix) error {
+	return w.mutate(ctx, func(m *mutation) error { return m.fix(f) })
+}
+
+func (m *mutation) fix(f Fix) error {
+	doc, data, err := m.load(f.From)
+	if err != nil {
+		return err
+	}
+	from := doc.Path
+	to, err := cleanPath(f.To)
+	if err != nil {
+		return err
+	}
+	if _, ok := m.w.CollectionOf(to); !ok {
+		return &PathError{f.To, "is no document of this workspace"}
+	}
+	changed, ok := f.apply(data)
+	if !ok {
+		return &ConflictError{from, "is not as it was when the change was chosen"}
+	}
+	switch {
+	case f.Edits():
+		err = m.write(from, to, changed)
+	case from != to:
+		err = m.relocate(from, to)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = m.readBack(to, changed)
+	return err
+}
+
+// apply changes the bytes; ok is false when they are not those of the fix.
+func (f Fix) apply(data []byte) (changed []byte, ok bool) {
+	if HashOf(data) != f.Was || f.At < 0 || f.At > len(data) || !strings.HasPrefix(string(data[f.At:]), f.Old) {
+		return nil, false
+	}
+	changed = append(changed, data[:f.At]...)
+	changed = append(changed, f.New...)
+	changed = append(changed, data[f.At+len(f.Old):]...)
+	return changed, HashOf(changed) == f.Is
+}
+
+// relocate moves a document and leaves its file as it is.
+func (m *mutation) relocate(from, to string) error {
+	at, err := m.placeOf(from)
+	if err != nil {
+		return err
+	}
+	dir, err := m.w.resolveNew(path.Dir(to))
+	if err != nil {
+		return diskError("move", to, err)
+	}
+	if err := m.makeDir(dir); err != nil {
+		return diskError("make", path.Dir(to), err)
+	}
+	entry := path.Join(dir, path.Base(to))
+	if at.linked() {
+		err = m.moveLink(at, entry)
+	} else {
+		err = m.moveEntry(at.entry, entry)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &ConflictError{to, "exists already"}
+	}
+	if err != nil {
+		return diskError("move", from, err)
+	}
+	m.done()
+	return m.settle(to, dir, path.Dir(at.entry))
+}
+
+// Keep writes a file into the cache folder, durably and never over another, and
+// returns its path.
+func (w *Workspace) Keep(ctx context.Context, name string, data []byte) (p string, err error) {
+	err = w.mutate(ctx, func(m *mutation) error {
+		if p, err = m.cacheFile(name); err != nil {
+			return err
+		}
+		temporary, err := m.stage(path.Dir(p), data, nil)
+		if err != nil {
+			return diskError("write", p, err)
+		}
+		err = m.moveEntry(temporary, p)
+		if errors.Is(err, fs.ErrExist) {
+			return &ConflictError{p, "exists already"}
+		}
+		if err != nil {
+			return diskError("write", p, err)
+		}
+		m.done()
+		return m.settle(p, path.Dir(p))
+	})
+	return p, err
+}
+
+// ArchivePath is where the collection keeps a finished document of p's name.
+func (c Collection) ArchivePath(p string) string { return c.home(path.Base(p), true) }
+
+// FileName is the name of the file of a new document with this id and title.
+func FileName(id, title string) string { return id + "-" + slug(title) + ".md" }

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// TestFixIsExact holds that a change is written down in few whole lines, leads
+// from the one text to the other, and back.
+func TestFixIsExact(t *testing.T) {
+	line := rapid.SampledFrom([]string{"a\n", "b\n", "a\r\n", "status: open\n", "\n", "end", "\ufeff---\n"})
+	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(line, 0, 6).Draw(t, "lines"), "") })
+	rapid.Check(t, func(t *rapid.T) {
+		was, is := text.Draw(t, "was"), text.Draw(t, "is")
+		f := NewFix("a.md", "b.md", []byte(was), []byte(is))
+		if got, ok := f.apply([]byte(was)); !ok || string(got) != is {
+			t.Fatalf("%+v makes %q of %q", f, got, was)
+		}
+		if got, ok := f.Undo().apply([]byte(is)); !ok || string(got) != was {
+			t.Fatalf("%+v makes %q of %q", f.Undo(), got, is)
+		}
+		if f.Edits() != (was != is) || f.At > 0 && was[f.At-1] != '\n' {
+			t.Fatalf("%+v does not begin with a line", f)
+		}
+		if after := was[f.At+len(f.Old):]; after != "" && f.Old != "" && !strings.HasSuffix(f.Old, "\n") {
+			t.Fatalf("%+v does not end with a line, before %q", f, after)
+		}
+		if was != is {
+			if got, ok := f.apply([]byte(is)); ok {
+				t.Fatalf("%+v makes %q of another text", f, got)
+			}
+		}
+	})
+
+	t.Run("one changed line is one line", func(t *testing.T) {
+		f := NewFix("a", "a", []byte("---\nstatus: Open\ntitle: x\n---\n"), []byte("---\nstatus: open\ntitle: x\n---\n"))
+		if f.At != 4 || f.Old != "status: Open\n" || f.New != "status: open\n" {
+			t.Errorf("%+v", f)
+		}
+	})
+	t.Run("an added line takes nothing out", func(t *testing.T) {
+		f := NewFix("a", "a", []byte("a\nb\n"), []byte("a\nx\nb\n"))
+		if f.At != 2 || f.Old != "" || f.New != "x\n" {
+			t.Errorf("%+v", f)
+		}
+	})
+}
+
+func TestFix(t *testing.T) {
+	const from, to = ".wrangler/issues/a.md", ".wrangler/issues/archived/a.md"
+	moving := NewFix(from, to, []byte(closedIssue), []byte(closedIssue))
+	start := func(t *testing.T, files map[string]string) (*Workspace, string) {
+		t.Helper()
+		root := t.TempDir()
+		writeFiles(t, root, files)
+		return openWorkspace(t, root, nil), root
+	}
+
+	t.Run("a file that only moves stays the same file", func(t *testing.T) {
+		w, root := start(t, map[string]string{from: closedIssue})
+		file := filepath.Join(root, filepath.FromSlash(from))
+		long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Fix(context.Background(), moving); err != nil {
+			t.Fatal(err)
+		}
+		after, err := os.Stat(filepath.Join(root, filepath.FromSlash(to)))
+		if err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(long) {
+			t.Errorf("%v, %v", after, err)
+		}
+		if err := w.Fix(context.Background(), moving.Undo()); err != nil {
+			t.Error("undo:", err)
+		}
+		if again, err := os.Stat(file); err != nil || !os.SameFile(before, again) {
+			t.Errorf("undone: %v, %v", again, err)
+		}
+	})
+
+	var conflict *ConflictError
+	var outside *PathError
+	for name, c := range map[string]struct {
+		files map[string]string
+		fix   Fix
+		want  func(error) bool
+	}{
+		"a file that was changed meanwhile": {
+			files: map[string]string{from: closedIssue + "More.\n"}, fix: moving,
+			want: func(err error) bool { return errors.As(err, &conflict) && conflict.Path == from },
+		},
+		"a file in the way": {
+			files: map[string]string{from: closedIssue, to: bystander}, fix: moving,
+			want: func(err error) bool { return errors.As(err, &conflict) && conflict.Path == to },
+		},
+		"a file that is gone": {
+			fix:  moving,
+			want: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
+		},
+		"a way out of the workspace": {
+			files: map[string]string{from: closedIssue}, fix: NewFix(from, "../a.md", []byte(closedIssue), []byte(closedIssue)),
+			want: func(err error) bool { return errors.As(err, &outside) },
+		},
+		"a place that is no document's": {
+			files: map[string]string{from: closedIssue}, fix: NewFix(from, ".wrangler/cache/a.md", []byte(closedIssue), []byte(closedIssue)),
+			want: func(err error) bool { return errors.As(err, &outside) },
+		},
+		"a change that does not lead where it says": {
+			files: map[string]string{from: closedIssue}, fix: Fix{From: from, To: from, Was: HashOf([]byte(closedIssue)), Is: HashOf(nil), Old: "---", New: "+++"},
+			want: func(err error) bool { return errors.As(err, &conflict) },
+		},
+		"a place beyond the end": {
+			files: map[string]string{from: closedIssue}, fix: Fix{From: from, To: from, Was: HashOf([]byte(closedIssue)), At: 1 << 20, New: "x"},
+			want: func(err error) bool { return errors.As(err, &conflict) },
+		},
+	} {
+		t.Run(name+" is refused and nothing changes", func(t *testing.T) {
+			w, root := start(t, c.files)
+			if err := w.Fix(context.Background(), c.fix); !c.want(err) {
+				t.Errorf("got %v", err)
+			}
+			for p, text := range c.files {
+				if data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(p))); string(data) != text {
+					t.Errorf("%s: %q, %v", p, data, err)
+				}
+			}
+		})
+	}
+}
+
+func TestKeep(t *testing.T) {
+	root := t.TempDir()
+	w := openWorkspace(t, root, nil)
+	p, err := w.Keep(context.Background(), "note.json", []byte("first"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var conflict *ConflictError
+	if _, err := w.Keep(context.Background(), "note.json", []byte("second")); !errors.As(err, &conflict) {
+		t.Errorf("a second one of the same name: %v", err)
+	}
+	if data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(p))); string(data) != "first" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(cacheDir), ".gitignore")); string(data) != "*\n" {
+		t.Errorf("git is not told to leave it alone: %q, %v", data, err)
+	}
+	if stray := temporaries(tree(t, root)); len(stray) > 0 {
+		t.Errorf("left %v", stray)
+	}
+}
+
+func TestRespellingClosesNothing(t *testing.T) {
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	for was, want := range map[string]string{
+		"---\nstatus: Closed\n---\n":                       "---\nstatus: closed\nupdatedAt: '2026-03-04T05:06:07.000Z'\n---\n",
+		"---\nstatus: \"Cancelled\"\nclosedAt: 2020\n---\n": "---\nstatus: \"closed\"\nclosedAt: 2020\nupdatedAt: '2026-03-04T05:06:07.000Z'\n---\n",
+	} {
+		e := Edit{Set: []Assignment{{"status", "closed"}}, Respells: true}
+		if got, changed, err := e.Apply([]byte(was), now); err != nil || !changed || string(got) != want {
+			t.Errorf("%q: %v, %v", got, changed, err)
+		}
+	}
+}
