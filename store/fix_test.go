@@ -165,7 +165,7 @@ func TestKeep(t *testing.T) {
 func TestRespellingClosesNothing(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	for was, want := range map[string]string{
-		"---\nstatus: Closed\n---\n":                       "---\nstatus: closed\nupdatedAt: '2026-03-04T05:06:07.000Z'\n---\n",
+		"---\nstatus: Closed\n---\n":                        "---\nstatus: closed\nupdatedAt: '2026-03-04T05:06:07.000Z'\n---\n",
 		"---\nstatus: \"Cancelled\"\nclosedAt: 2020\n---\n": "---\nstatus: \"closed\"\nclosedAt: 2020\nupdatedAt: '2026-03-04T05:06:07.000Z'\n---\n",
 	} {
 		e := Edit{Set: []Assignment{{"status", "closed"}}, Respells: true}
