@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// contents are the hashes of all documents of a workspace, by their paths.
+func contents(t *testing.T, root string) map[string][sha256.Size]byte {
+	t.Helper()
+	all := map[string][sha256.Size]byte{}
+	err := filepath.WalkDir(filepath.Join(root, ".wrangler"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".md") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, root)] = sha256.Sum256(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func differences(a, b map[string][sha256.Size]byte) (paths []string) {
+	for path, hash := range a {
+		if other, ok := b[path]; !ok || other != hash {
+			paths = append(paths, path)
+		}
+	}
+	for path := range b {
+		if _, ok := a[path]; !ok {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+func TestCommand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fresh, err := ensureCorpus(filepath.Join(dir, "100"), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, fresh.root)
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"--sizes", "100", "--rounds", "1", "--starts", "1", "--dir", dir, "--json"}, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	var r report
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+	if len(r.Tables) != 1 || r.Machine == "" {
+		t.Fatalf("not a report of one size: %s", out.String())
+	}
+	measuredTable := r.Tables[0]
+
+	t.Run("measures every call, and the limit of each", func(t *testing.T) {
+		var names []string
+		for _, l := range measuredTable.Lines {
+			names = append(names, l.Name)
+			if l.P50 <= 0 || l.Limit <= 0 || l.Ratio <= 0 {
+				t.Errorf("%s is not measured: %+v", l.Name, l)
+			}
+		}
+		for name := range there {
+			if !strings.HasPrefix(name, "peak memory") && !slices.Contains(names, name) {
+				t.Errorf("%s is known of the other program and not measured here", name)
+			}
+		}
+		for _, name := range []string{"rebuild", "get 50 at once", "search, phrase", "stats by status", "outside change, then list"} {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s is not measured", name)
+			}
+		}
+		if measuredTable.CorpusBytes == 0 || measuredTable.IndexBytes == 0 || measuredTable.StatAll == 0 || measuredTable.ReadAll == 0 {
+			t.Errorf("sizes or scans are missing: %+v", measuredTable)
+		}
+	})
+
+	t.Run("leaves the workspace as it was generated", func(t *testing.T) {
+		if changed := differences(before, contents(t, fresh.root)); len(changed) > 0 {
+			t.Errorf("changed: %q", changed)
+		}
+		again, err := ensureCorpus(fresh.root, 100)
+		if err != nil || again.OpenIssue != fresh.OpenIssue || again.Bytes != fresh.Bytes {
+			t.Errorf("%v: %+v is not what was generated", err, again)
+		}
+	})
+
+	t.Run("prints a table that Markdown readers take for one", func(t *testing.T) {
+		var text bytes.Buffer
+		if err := r.writeMarkdown(&text); err != nil {
+			t.Fatal(err)
+		}
+		columns := 0
+		for line := range strings.Lines(text.String()) {
+			if !strings.HasPrefix(line, "|") {
+				columns = 0
+				continue
+			}
+			if n := strings.Count(line, "|"); columns == 0 {
+				columns = n
+			} else if n != columns {
+				t.Errorf("a row of %d marks in a table of %d: %s", n, columns, line)
+			}
+		}
+		for _, want := range []string{r.Machine, "| 100 documents, ", "| start to first list | ", " | 150 |\n", "| index, MB | "} {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("%q is not in\n%s", want, text.String())
+			}
+		}
+	})
+}
+
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	const documents = 3000
+	made, err := ensureCorpus(t.TempDir(), documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Run("is the same every time", func(t *testing.T) {
+		again, err := ensureCorpus(t.TempDir(), documents)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed := differences(contents(t, made.root), contents(t, again.root)); len(changed) > 0 {
+			t.Errorf("%d documents differ, %s among them", len(changed), changed[0])
+		}
+	})
+
+	t.Run("has the sizes and the words that it says", func(t *testing.T) {
+		f, err := listFiles(made.root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.paths) != documents {
+			t.Fatalf("%d files", len(f.paths))
+		}
+		var sizes []int
+		with := map[string]int{}
+		for _, path := range f.paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes = append(sizes, len(data))
+			for _, text := range []string{rareWordOf1, phraseOf5, apartOf20, "\nstatus: open\n", "\nproject: 移行計画\n", " index ", "検索"} {
+				if bytes.Contains(data, []byte(text)) {
+					with[text]++
+				}
+			}
+		}
+		slices.Sort(sizes)
+		if median := sizes[len(sizes)/2]; median < 2700 || median > 3500 {
+			t.Errorf("the median file has %d bytes", median)
+		}
+		if with[rareWordOf1] != 1 || with[phraseOf5] != 5 || with[apartOf20] != 20 {
+			t.Errorf("the known words are in %v", with)
+		}
+		for text, part := range map[string][2]int{"\nstatus: open\n": {25, 40}, "\nproject: 移行計画\n": {4, 9}, " index ": {35, 80}, "検索": {1, 15}} {
+			if percent := 100 * with[text] / documents; percent < part[0] || percent > part[1] {
+				t.Errorf("%q is in %d %% of the documents", text, percent)
+			}
+		}
+	})
+
+	t.Run("is not mixed with another, or with a workspace of somebody's", func(t *testing.T) {
+		if _, err := ensureCorpus(made.root, 100); err == nil {
+			t.Error("a corpus of another size is taken for one of 100")
+		}
+		theirs := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(theirs, ".wrangler", "issues"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ensureCorpus(theirs, 100); err == nil {
+			t.Error("a workspace is written to that is not ours")
+		}
+	})
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	for _, refused := range [][]string{{"--sizes", "ten"}, {"--sizes", "100,"}, {"--sizes", "10"}, {"--rounds", "0"}, {"--starts", "0"}, {"100"}, {"--fast"}} {
+		if _, err := readOptions(refused, io.Discard); err == nil {
+			t.Errorf("%q is not refused", refused)
+		}
+	}
+	o, err := readOptions([]string{"--sizes", "100, 1000"}, io.Discard)
+	if err != nil || !slices.Equal(o.sizes, []int{100, 1000}) {
+		t.Errorf("%v: %+v", err, o)
+	}
+}
