@@ -20,6 +20,8 @@ func newConfigCommand(p *program) *cobra.Command {
 a later one of these wins. The file is --config, else $ISSUES_INDEX_CONFIG, else
 ` + config.DefaultFile + ` in the workspace. A server that runs follows its
 file: what is changed holds for its next call, what is invalid is refused.`,
+		Example: `  issues-index config show
+  issues-index config check .wrangler/config/issues-index.yaml`,
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -34,7 +36,10 @@ func newConfigCheckCommand(p *program) *cobra.Command {
 		Long: `Check reads FILE as a server would that is started with it, and changes nothing.
 Without FILE it checks the configuration that is in force, environment and flags
 included.`,
-		Args: arguments(0, 1, "at most one file"),
+		Example: `  issues-index config check
+  issues-index config check new.yaml --json`,
+		Args:              arguments(0, 1, "at most one file"),
+		ValidArgsFunction: cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.withWorkspace(func(ws *store.Workspace) error {
 				o := p.configOptions(ws.Root)
@@ -82,7 +87,7 @@ func (p *program) printConfigProblems(err error) error {
 		if len(problems) == 0 {
 			_, err = fmt.Fprintln(p.out, "No problems.")
 		} else {
-			_, err = fmt.Fprintf(p.out, "\n%d problems\n", len(problems))
+			_, err = fmt.Fprintf(p.out, "\n%s\n", plural(len(problems), "problem"))
 		}
 	}
 	if err == nil && len(problems) > 0 {
@@ -98,6 +103,8 @@ func newConfigShowCommand(p *program) *cobra.Command {
 		Long: `Show prints what a server that is started here and now would be told. Of the
 flags of single tools it prints those that are set, and --json all. A secret is
 shown as set or not set.`,
+		Example: `  issues-index config show
+  ISSUES_INDEX_OUTPUT=text issues-index config show --json`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			return p.withWorkspace(func(ws *store.Workspace) error {

@@ -21,7 +21,10 @@ func newDeleteCommand(p *program) *cobra.Command {
 		Short: "Delete one document for good",
 		Long: `Delete removes one document's file. On a terminal it asks first; elsewhere it
 needs --yes. The number of its id is not given out again.`,
-		Args: arguments(1, 1, "one id or path"),
+		Example: `  issues-index delete ISS-000041
+  issues-index delete .wrangler/ideas/figma.md --yes`,
+		Args:              arguments(1, 1, "one id or path"),
+		ValidArgsFunction: p.completeDocument(anyStatus),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			if !yes {

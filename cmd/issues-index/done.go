@@ -11,7 +11,12 @@ func newDoneCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "done ID",
 		Short: "Close one document and move it to archived/",
-		Args:  arguments(1, 1, "one id or path"),
+		Long: `Done closes a document, dates it and moves its file to archived/. A document that
+is closed already stays as it is.`,
+		Example: `  issues-index done ISS-000041
+  issues-index done iss-41 --note "Merged, and tried out."`,
+		Args:              arguments(1, 1, "one id or path"),
+		ValidArgsFunction: p.completeDocument(unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.withWriter(ctx, func(w *writing.Writer) error {

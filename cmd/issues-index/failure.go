@@ -13,6 +13,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools/config"
+	"issues-index/tools/spelling"
 )
 
 // Exit codes.
@@ -39,6 +40,19 @@ func usage(cmd *cobra.Command, message string) *failure {
 // printed already, and only the exit code is left to say.
 var errProblems = errors.New("there are problems")
 
+// nearest is the one of some words that was perhaps meant with another, "" when
+// none is near: a third of its letters may be wrong, and two always may.
+func nearest(word string, among []string) string {
+	best, least := "", max(2, len(word)/3)+1
+	for _, candidate := range among {
+		d := spelling.Distance(strings.ToLower(word), strings.ToLower(candidate))
+		if d < least && d < len(candidate) {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
 // report prints err for a person, with what to do next, and returns the exit code.
 func report(w io.Writer, err error) int {
 	if err == nil {
@@ -48,8 +62,9 @@ func report(w io.Writer, err error) int {
 		return exitFailed
 	}
 	f := explain(err)
-	fmt.Fprintf(w, "issues-index: %s\n", f.message)
-	fmt.Fprintf(w, "hint: %s\n", f.hint)
+	// Both may hold names from files, which have no business with the terminal.
+	fmt.Fprintf(w, "issues-index: %s\n", harmless(f.message))
+	fmt.Fprintf(w, "hint: %s\n", harmless(f.hint))
 	return f.code
 }
 

@@ -56,6 +56,9 @@ func oneOf(cmd *cobra.Command, what, value string, allowed []string) error {
 	}
 	f := usage(cmd, fmt.Sprintf("invalid %s %q", what, value))
 	f.hint = "valid values: " + strings.Join(allowed, ", ")
+	if near := nearest(value, allowed); near != "" {
+		f.hint = "did you mean " + near + "? " + f.hint
+	}
 	return f
 }
 

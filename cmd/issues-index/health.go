@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -26,6 +27,8 @@ files, and what the answers of the last hour and day were like: how many were
 paginated, their average size, and the share of those larger than their budget, which
 is an alert above 5 % in an hour. The exit code is 1 when the index cannot be read.
 A server with --http-addr shows the same as a page, as JSON and as metrics.`,
+		Example: `  issues-index health
+  issues-index health --json`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withWorkspace(func(ws *store.Workspace) error { return p.health(cmd.Context(), ws) })
@@ -59,7 +62,9 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 func (p *program) printHealth(r dashboard.Report) error {
 	screen := p.screen()
 	field := func(name, value, colour string) {
-		fmt.Fprintf(p.out, "%s %s\n", screen.paint(dim, fmt.Sprintf("%-14s", name)), screen.paint(colour, oneLine(value)))
+		var out strings.Builder
+		fields{&out, screen, 14}.add(name, value, colour)
+		fmt.Fprint(p.out, out.String())
 	}
 	if r.Index.Readable() {
 		field("index", "readable", green)

@@ -11,6 +11,9 @@ func newListCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List documents, the newest update first",
+		Long: `List shows the documents that every filter lets through. A filter with several
+values lets any of them through. A table is cut to the terminal's width, and whole
+elsewhere; --json has every field.`,
 		Example: `  issues-index list --status open,in_progress --priority high,critical
   issues-index list --type idea --sort created --json`,
 		Args: arguments(0, 0, "no arguments"),

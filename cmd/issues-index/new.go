@@ -23,6 +23,8 @@ func newNewCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new TITLE",
 		Short: "Create a document under the next free id",
+		Long: `New writes a file with the next free id and the title in its name, and prints both.
+A title that an unfinished document of the type has already is refused.`,
 		Example: `  issues-index new "Sort by relevance" --label search --priority high
   git log -1 --format=%B | issues-index new "Look at this commit" --body-file -`,
 		Args: arguments(1, 1, "one title (in quotes)"),

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 
 	"issues-index/index"
 	"issues-index/store"
@@ -67,8 +69,31 @@ func (p *program) logger(level slog.Leveler) *slog.Logger {
 
 // printJSON writes v for scripts: indented, and with < > & as they are.
 func (p *program) printJSON(v any) error {
-	enc := json.NewEncoder(p.out)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.out, escaped(text.String()))
+	return err
+}
+
+// escaped writes the characters that could drive a terminal, and that JSON allows
+// as they are, as it writes the others: they stand in strings alone.
+func escaped(json string) string {
+	control := func(r rune) bool { return r >= 0x7f && unprintable(r) }
+	if strings.IndexFunc(json, control) < 0 {
+		return json
+	}
+	var out strings.Builder
+	for _, r := range json {
+		if control(r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
 }

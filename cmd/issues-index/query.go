@@ -20,6 +20,9 @@ type queryFlags struct {
 	limit   int
 }
 
+// everything is a limit that limits nothing.
+const everything = math.MaxInt32
+
 // register declares the flags; the first sort key is the default.
 func (f *queryFlags) register(cmd *cobra.Command, keys ...index.SortKey) {
 	f.filterFlags.register(cmd)
@@ -28,6 +31,7 @@ func (f *queryFlags) register(cmd *cobra.Command, keys ...index.SortKey) {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.sort, "sort", f.keys[0], "sort `key` ("+strings.Join(f.keys, ", ")+"), highest or newest first")
+	completeFlag(cmd, "sort", completeAmong(f.keys...))
 	flags.BoolVar(&f.reverse, "reverse", false, "turn the order round")
 	flags.IntVar(&f.limit, "limit", 50, "at most this `number` of documents, 0 for all")
 }
@@ -49,7 +53,7 @@ func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 		Limit:  f.limit,
 	}
 	if q.Limit == 0 {
-		q.Limit = math.MaxInt32
+		q.Limit = everything
 	}
 	return q, nil
 }
@@ -64,6 +68,9 @@ func (p *program) query(ctx context.Context, q index.Query) error {
 		if err != nil {
 			return err
 		}
-		return p.printPage(ix.Workspace(), page)
+		if page.Total == 0 && !p.json {
+			return p.sayNothingFound(ctx, ix, q.Filter)
+		}
+		return p.printPage(page)
 	})
 }

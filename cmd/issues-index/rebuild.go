@@ -15,7 +15,12 @@ func newRebuildCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild",
 		Short: "Drop the index and build it anew from the files",
-		Args:  arguments(0, 0, "no arguments"),
+		Long: `Rebuild reads every document again. The index mends itself whenever that is needed,
+so this is for the curious and for the case that it does not. Servers that are
+running go on with the new one.`,
+		Example: `  issues-index rebuild
+  issues-index rebuild --db /tmp/issues-index.db --json`,
+		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			options := p.indexOptions()

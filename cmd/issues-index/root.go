@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // newRootCommand builds the command tree over p.
@@ -15,6 +17,9 @@ func newRootCommand(p *program) *cobra.Command {
 		Long: `issues-index reads the issues, specifications and ideas of a workspace: Markdown
 files with YAML frontmatter, by default below .wrangler/. The files are the
 truth; the index beside them can be deleted at any time.`,
+		Example: `  issues-index list --status open
+  issues-index search git hooks
+  issues-index serve --workspace /path/to/your/repository`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
@@ -24,7 +29,8 @@ truth; the index beside them can be deleted at any time.`,
 	}
 	root.SetOut(p.out)
 	root.SetErr(p.errOut)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
+	root.SetFlagErrorFunc(wrongFlag)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", p.helpWidth())))
 
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.workspace, "workspace", "", "workspace `directory` (default: $WRANGLER_WORKSPACE_ROOT, else the nearest one with .wrangler/, else the git root)")
@@ -32,26 +38,33 @@ truth; the index beside them can be deleted at any time.`,
 	p.settingFlags(flags, "db")
 	flags.BoolVar(&p.json, "json", false, "print JSON instead of text")
 
-	root.AddCommand(
-		newServeCommand(p),
-		newListCommand(p),
-		newSearchCommand(p),
-		newShowCommand(p),
-		newNewCommand(p),
-		newSetCommand(p),
-		newDoneCommand(p),
-		newDeleteCommand(p),
-		newStatsCommand(p),
-		newCheckCommand(p),
-		newSessionsCommand(p),
-		newConfigCommand(p),
-		newRebuildCommand(p),
-		newHealthCommand(p),
-		newTelemetryCommand(p),
-		newSQLCommand(p),
-		newVersionCommand(p),
-	)
+	group(root, "Look:", newListCommand(p), newSearchCommand(p), newShowCommand(p), newStatsCommand(p), newCheckCommand(p))
+	group(root, "Change:", newNewCommand(p), newSetCommand(p), newDoneCommand(p), newDeleteCommand(p))
+	group(root, "Agents:", newServeCommand(p), newSessionsCommand(p), newHealthCommand(p), newTelemetryCommand(p))
+	group(root, "The index and the program:", newSQLCommand(p), newRebuildCommand(p), newConfigCommand(p), newVersionCommand(p))
+	root.SetHelpCommandGroupID(root.Groups()[len(root.Groups())-1].ID)
+	root.SetCompletionCommandGroupID(root.Groups()[len(root.Groups())-1].ID)
+	explainHelp(root)
+	explainCompletion(root)
+	p.completeFlags(root)
 	return root
+}
+
+// group adds commands below a title of the help.
+func group(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, cmd := range commands {
+		cmd.GroupID = title
+	}
+	root.AddCommand(commands...)
+}
+
+// helpWidth is how wide the help may be.
+func (p *program) helpWidth() int {
+	if width := p.screen().width; width > 0 {
+		return min(width, measure)
+	}
+	return 80
 }
 
 // knownCommand refuses what is no command, and names what was perhaps meant.
@@ -62,6 +75,27 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	f := usage(cmd, fmt.Sprintf("unknown command %q", args[0]))
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		f.hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return f
+}
+
+// wrongFlag refuses a flag, and names the one that was perhaps meant.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	f := usage(cmd, err.Error())
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return f
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	word := unknown.GetSpecifiedShortnames()
+	if word == "" {
+		word = unknown.GetSpecifiedName()
+	}
+	if near := nearest(word, names); near != "" {
+		f.hint = "did you mean --" + near + "?"
+	} else if unknown.GetSpecifiedShortnames() != "" && strings.Contains(cmd.Use, " ") {
+		f.hint = "what begins with - and is no flag stands after --, as in " + cmd.CommandPath() + " -- -" + word
 	}
 	return f
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/store"
 )
 
 // A rowJSON is a document for scripts: every field under the name that the
@@ -43,8 +42,16 @@ func newRowJSON(r index.Row) rowJSON {
 	}
 }
 
+// plural writes a number of things: 1 document, 2 documents.
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // printPage prints the rows of a list or a search.
-func (p *program) printPage(ws *store.Workspace, page index.Page) error {
+func (p *program) printPage(page index.Page) error {
 	if p.json {
 		rows := make([]rowJSON, len(page.Rows))
 		for i, row := range page.Rows {
@@ -54,10 +61,6 @@ func (p *program) printPage(ws *store.Workspace, page index.Page) error {
 			Documents []rowJSON `json:"documents"`
 			Total     int       `json:"totalCount"`
 		}{rows, page.Total})
-	}
-	if page.Total == 0 {
-		p.sayNothingFound(ws)
-		return nil
 	}
 	if err := p.printRows(page); err != nil {
 		return err
@@ -70,16 +73,16 @@ func (p *program) printPage(ws *store.Workspace, page index.Page) error {
 
 func (p *program) printRows(page index.Page) error {
 	t := table{columns: []column{
-		{title: "ID", least: 10},
+		{title: "ID", least: 20},
 		{title: "STATUS", colour: statusColour},
 		{title: "PRIORITY", colour: priorityColour, optional: true},
-		{title: "TITLE", least: 24},
-		{title: "LABELS", least: 12, optional: true},
+		{title: "TITLE", least: 32},
 		{title: "UPDATED", optional: true},
+		{title: "LABELS", least: 12, optional: true},
 	}}
 	var shared []string
 	for _, r := range page.Rows {
-		t.add(r.ID, r.Status, r.Priority, r.Title, strings.Join(r.Labels, ","), r.Updated.Format(time.DateOnly))
+		t.add(r.ID, r.Status, r.Priority, r.Title, r.Updated.Format(time.DateOnly), strings.Join(r.Labels, ","))
 		if r.Shared {
 			shared = append(shared, fmt.Sprintf("  %s  %s", oneLine(r.ID), oneLine(r.Path)))
 		}
@@ -89,14 +92,4 @@ func (p *program) printRows(page index.Page) error {
 		fmt.Fprintf(p.out, "\nIds of several documents, to be named by path:\n%s\n", strings.Join(shared, "\n"))
 	}
 	return err
-}
-
-// sayNothingFound tells an empty workspace from a query that fits nothing.
-func (p *program) sayNothingFound(ws *store.Workspace) {
-	fmt.Fprintln(p.errOut, "No documents match.")
-	dirs := make([]string, len(ws.Collections))
-	for i, c := range ws.Collections {
-		dirs[i] = c.Dir
-	}
-	fmt.Fprintf(p.errOut, "hint: looked below %s in %s; issues-index stats counts what there is\n", ws.Root, strings.Join(dirs, ", "))
 }

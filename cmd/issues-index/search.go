@@ -42,5 +42,6 @@ field only. Anything else is literal. A query that begins with - stands after --
 	}
 	flags.register(cmd, index.SortRelevance, index.SortUpdated, index.SortCreated, index.SortPriority, index.SortStatus)
 	cmd.Flags().StringSliceVar(&fields, "field", nil, "look only in these `fields` ("+strings.Join(searchFields, ", ")+")")
+	completeFlag(cmd, "field", completeAmong(searchFields...))
 	return cmd
 }

@@ -32,7 +32,12 @@ func newServeCommand(p *program) *cobra.Command {
 		Long: `Serve speaks MCP, one JSON-RPC message a line, on standard input and output, and
 logs to standard error. It ends at the end of its input, or at SIGTERM, once every
 request that it has read is answered. It follows its configuration file, which
-SIGHUP has it read again; see issues-index config.`,
+SIGHUP has it read again; see issues-index config.
+
+A client starts it by itself. The README has what to tell each of the big ones.`,
+		Example: `  issues-index serve --workspace /path/to/your/repository
+  issues-index serve --output text --toolsets issues
+  issues-index serve --http-addr :8080`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.serve(cmd.Context())

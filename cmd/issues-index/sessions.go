@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -25,6 +26,8 @@ func newSessionsCommand(p *program) *cobra.Command {
 		Short: "List the work sessions of agents, or show one",
 		Long: `Sessions lists the work sessions that agents have started on specifications, the
 newest first. They are kept below .wrangler/sessions/.`,
+		Example: `  issues-index sessions
+  issues-index sessions show`,
 		Args: knownCommand,
 		RunE: list,
 	}
@@ -32,15 +35,21 @@ newest first. They are kept below .wrangler/sessions/.`,
 		&cobra.Command{
 			Use:   "list",
 			Short: "List the sessions, the newest first",
-			Args:  arguments(0, 0, "no arguments"),
-			RunE:  list,
+			Long: `List says of each session how far it is: its phase, and how many of its tasks are
+done. The command sessions alone does the same.`,
+			Example: `  issues-index sessions list --json`,
+			Args:    arguments(0, 0, "no arguments"),
+			RunE:    list,
 		},
 		&cobra.Command{
 			Use:   "show [ID]",
 			Short: "Show one session, its checkpoint and its audit log",
 			Long: `Show prints a session, its last checkpoint and its audit log; without an ID those
 of the session to resume: the most recent one that is running or paused.`,
-			Args: arguments(0, 1, "at most one id"),
+			Example: `  issues-index sessions show
+  issues-index sessions show 2026-01-22-abc1234-0a1b --json`,
+			Args:              arguments(0, 1, "at most one id"),
+			ValidArgsFunction: p.completeSession,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				id := strings.Join(args, "")
 				return p.withWorkspace(func(ws *store.Workspace) error { return p.showSession(cmd.Context(), ws, id) })
@@ -109,7 +118,7 @@ func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
 		return nil
 	}
 	t := table{columns: []column{
-		{title: "ID", least: 10},
+		{title: "ID"},
 		{title: "STATUS", colour: sessionColour},
 		{title: "PHASE", optional: true},
 		{title: "TASKS", right: true, optional: true},
@@ -143,7 +152,11 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 		if id == "" {
 			message = "no session is running or paused"
 		}
-		return &failure{code: exitFailed, message: message, hint: "issues-index sessions lists those there are"}
+		f := &failure{code: exitFailed, message: message, hint: "issues-index sessions lists those there are"}
+		if near := beginningSo(ctx, ws, id); id != "" && near != "" {
+			f.hint = "did you mean " + near + "?"
+		}
+		return f
 	}
 	if err != nil {
 		return err
@@ -158,43 +171,58 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 	return p.printSession(s, c, audit)
 }
 
-func (p *program) printSession(s store.Session, c *store.Checkpoint, audit []store.AuditEntry) error {
-	screen := p.screen()
-	field := func(name, value, colour string) {
-		if value != "" {
-			fmt.Fprintf(p.out, "%s %s\n", screen.paint(dim, fmt.Sprintf("%-13s", name)), screen.paint(colour, oneLine(value)))
+// beginningSo is the first session whose id begins with what was given, "" for
+// none: the rest of an id is chance, and nothing of it is a slip of the fingers.
+func beginningSo(ctx context.Context, ws *store.Workspace, begun string) string {
+	sessions, err := ws.Sessions(ctx)
+	if err != nil {
+		return "" // the hint is the lesser matter
+	}
+	for _, s := range sessions {
+		if strings.HasPrefix(s.ID, begun) {
+			return s.ID
 		}
 	}
-	fmt.Fprintln(p.out, screen.paint(bold, oneLine(s.ID)))
-	field("specification", s.SpecFile, plain)
-	field("status", s.Status, sessionColour(s.Status))
-	field("phase", s.CurrentPhase, plain)
-	field("phases done", strings.Join(s.PhasesCompleted, ", "), plain)
-	field("tasks done", strings.Join(s.TasksCompleted, ", "), plain)
-	field("tasks left", strings.Join(s.TasksPending, ", "), plain)
-	field("worktree", s.WorktreePath, plain)
-	field("branch", s.BranchName, plain)
-	field("started", moment(s.StartedAt), plain)
-	field("updated", moment(s.UpdatedAt), plain)
-	field("completed", moment(s.CompletedAt), plain)
+	return ""
+}
+
+func (p *program) printSession(s store.Session, c *store.Checkpoint, audit []store.AuditEntry) error {
+	var out strings.Builder
+	screen := p.screen()
+	f := fields{&out, screen, 13}
+	fmt.Fprintln(&out, screen.paint(bold, oneLine(s.ID)))
+	f.add("specification", s.SpecFile, plain)
+	f.add("status", s.Status, sessionColour(s.Status))
+	f.add("phase", s.CurrentPhase, plain)
+	f.add("phases done", strings.Join(s.PhasesCompleted, ", "), plain)
+	f.add("tasks done", strings.Join(s.TasksCompleted, ", "), plain)
+	f.add("tasks left", strings.Join(s.TasksPending, ", "), plain)
+	f.add("worktree", s.WorktreePath, plain)
+	f.add("branch", s.BranchName, plain)
+	f.add("started", moment(s.StartedAt), plain)
+	f.add("updated", moment(s.UpdatedAt), plain)
+	f.add("completed", moment(s.CompletedAt), plain)
 	if s.PRNumber > 0 {
-		field("pull request", "#"+strconv.Itoa(s.PRNumber), plain)
+		f.add("pull request", "#"+strconv.Itoa(s.PRNumber), plain)
 	}
-	field("address", s.PRURL, plain)
+	f.add("address", s.PRURL, plain)
 	for _, problem := range s.Problems {
-		field("problem", problem, red)
+		f.add("problem", problem, red)
 	}
 	if c != nil {
-		fmt.Fprintln(p.out)
-		field("checkpoint", c.CheckpointID, plain)
-		field("saved", moment(c.CreatedAt), plain)
-		field("last action", c.LastAction, plain)
-		field("resume", c.ResumeInstructions, plain)
+		fmt.Fprintln(&out)
+		f.add("checkpoint", c.CheckpointID, plain)
+		f.add("saved", moment(c.CreatedAt), plain)
+		f.add("last action", c.LastAction, plain)
+		f.add("resume", c.ResumeInstructions, plain)
 		if len(c.Variables) > 0 {
-			field("variables", fmt.Sprintf("%d bytes; --json shows them", len(c.Variables)), plain)
+			f.add("variables", fmt.Sprintf("%d bytes; --json shows them", len(c.Variables)), plain)
 		}
 	}
-	fmt.Fprintln(p.out)
+	fmt.Fprintln(&out)
+	if _, err := io.WriteString(p.out, out.String()); err != nil {
+		return err
+	}
 	t := table{columns: []column{{title: "TIME"}, {title: "PHASE"}, {title: "STATUS"}, {title: "FURTHER", least: 12, optional: true}}}
 	for _, entry := range audit {
 		t.add(moment(entry.Timestamp), entry.Phase, entry.Status, further(entry.Rest))

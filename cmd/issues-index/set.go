@@ -29,8 +29,10 @@ labels are separated by commas and replace all there are. An empty value clears
 labels, assignee, project and context.KEY. A closed or cancelled document moves to
 archived/, a reopened one back.`,
 		Example: `  issues-index set ISS-000041 status=in_progress assignee=ann
-  issues-index set iss-41 labels=search,index context.parentTaskId=SPEC-000007`,
-		Args: arguments(2, -1, "one id or path, and at least one key=value"),
+  issues-index set iss-41 labels=search,index context.parentTaskId=SPEC-000007
+  issues-index set ISS-000041 status=open assignee=`,
+		Args:              arguments(2, -1, "one id or path, and at least one key=value"),
+		ValidArgsFunction: p.completeAssignment,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			fields, err := readAssignments(cmd, args[1:])
 			if err != nil {
@@ -101,6 +103,9 @@ func assign(cmd *cobra.Command, f *store.Fields, key, value string) error {
 	default:
 		wrong := usage(cmd, fmt.Sprintf("unknown key %q", key))
 		wrong.hint = "keys are " + strings.Join(setKeys, ", ") + " and " + contextPrefix + "KEY"
+		if near := nearest(key, setKeys); near != "" {
+			wrong.hint = "did you mean " + near + "? " + wrong.hint
+		}
 		return wrong
 	}
 	return nil

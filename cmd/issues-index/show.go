@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -13,13 +14,22 @@ import (
 )
 
 func newShowCommand(p *program) *cobra.Command {
-	return &cobra.Command{
+	var noPager bool
+	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show one document, by id or path",
 		Long: `Show prints the fields and the text of one document. ID is the id as written,
 the path or file name, the id in other case or without its zeros (iss-42), or a
-bare number that fits one document.`,
-		Args: arguments(1, 1, "one id or path"),
+bare number that fits one document.
+
+On a terminal the text is laid out for reading, and goes through a pager when it
+is long: ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere it is the Markdown
+as it stands in the file.`,
+		Example: `  issues-index show ISS-000041
+  issues-index show iss-41 --no-pager
+  issues-index show .wrangler/ideas/figma.md --json`,
+		Args:              arguments(1, 1, "one id or path"),
+		ValidArgsFunction: p.completeDocument(anyStatus),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
@@ -31,55 +41,65 @@ bare number that fits one document.`,
 				if err != nil {
 					return err
 				}
-				return p.printDocument(row, doc)
+				if p.json {
+					return p.printDocumentJSON(row, doc)
+				}
+				text := p.documentText(row, doc)
+				if noPager {
+					_, err = io.WriteString(p.out, text)
+					return err
+				}
+				return p.page(ctx, text)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&noPager, "no-pager", false, "print it all at once")
+	return cmd
 }
 
-// printDocument prints the row's fields and the text that the file has now.
-func (p *program) printDocument(row index.Row, doc *store.Document) error {
-	if p.json {
-		v := newRowJSON(row)
-		v.Description = &doc.Body
-		v.Problem = ""
-		for _, problem := range doc.Problems {
-			v.Problems = append(v.Problems, newProblemJSON(problem))
-		}
-		return p.printJSON(v)
+func (p *program) printDocumentJSON(row index.Row, doc *store.Document) error {
+	v := newRowJSON(row)
+	v.Description = &doc.Body
+	v.Problem = ""
+	for _, problem := range doc.Problems {
+		v.Problems = append(v.Problems, newProblemJSON(problem))
 	}
+	return p.printJSON(v)
+}
+
+// documentText is the row's fields and the text that the file has now: laid out
+// for a terminal, elsewhere as it stands.
+func (p *program) documentText(row index.Row, doc *store.Document) string {
+	var out strings.Builder
 	s := p.screen()
 	title := row.Title
 	if s.width > 0 {
 		title = cut(oneLine(title), s.width)
 	}
-	fmt.Fprintln(p.out, s.paint(bold, oneLine(title)))
-	field := func(name, value, colour string) {
-		if value != "" {
-			fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, fmt.Sprintf("%-9s", name)), s.paint(colour, oneLine(value)))
-		}
-	}
-	field("id", row.ID, plain)
-	field("path", row.Path, plain)
-	field("type", row.Type, plain)
-	field("status", row.Status, statusColour(row.Status))
-	field("priority", row.Priority, priorityColour(row.Priority))
-	field("labels", strings.Join(row.Labels, ", "), plain)
-	field("assignee", row.Assignee, plain)
-	field("project", row.Project, plain)
-	field("created", moment(row.Created), plain)
-	field("updated", moment(row.Updated), plain)
-	field("closed", moment(row.Closed), plain)
-	field("context", string(row.Context), plain)
+	fmt.Fprintln(&out, s.paint(bold, oneLine(title)))
+	f := fields{&out, s, 9}
+	f.add("id", row.ID, plain)
+	f.add("path", row.Path, plain)
+	f.add("type", row.Type, plain)
+	f.add("status", row.Status, statusColour(row.Status))
+	f.add("priority", row.Priority, priorityColour(row.Priority))
+	f.add("labels", strings.Join(row.Labels, ", "), plain)
+	f.add("assignee", row.Assignee, plain)
+	f.add("project", row.Project, plain)
+	f.add("created", moment(row.Created), plain)
+	f.add("updated", moment(row.Updated), plain)
+	f.add("closed", moment(row.Closed), plain)
+	f.add("context", string(row.Context), plain)
 	for _, problem := range doc.Problems {
-		field("problem", located(problem), red)
+		f.add("problem", located(problem), red)
 	}
-	body := doc.Body
+	out.WriteString("\n")
 	if isTerminal(p.out) {
-		body = harmless(body)
+		out.WriteString(renderMarkdown(doc.Body, s))
+	} else {
+		out.WriteString(doc.Body)
 	}
-	_, err := fmt.Fprint(p.out, "\n", body)
-	return err
+	return out.String()
 }
 
 // moment writes a time for people, "" for the zero time.

@@ -19,10 +19,11 @@ func newStatsCommand(p *program) *cobra.Command {
 		by    string
 	)
 	cmd := &cobra.Command{
-		Use:     "stats",
-		Short:   "Count documents by a field",
-		Example: "  issues-index stats --by label --status open",
-		Args:    arguments(0, 0, "no arguments"),
+		Use:   "stats",
+		Short: "Count documents by a field",
+		Example: `  issues-index stats --by label --status open
+  issues-index stats --by assignee --type issue --json`,
+		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			filter, err := flags.read(cmd)
 			if err != nil {
@@ -43,6 +44,7 @@ func newStatsCommand(p *program) *cobra.Command {
 	}
 	flags.register(cmd)
 	cmd.Flags().StringVar(&by, "by", "status", "`field` to count by ("+strings.Join(statFields, ", ")+")")
+	completeFlag(cmd, "by", completeAmong(statFields...))
 	return cmd
 }
 
@@ -76,6 +78,6 @@ func (p *program) printCounts(by string, counts []index.Count, total int) error 
 	if err := t.write(p.out, p.screen(), nil); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.out, "\n%d documents\n", total)
+	_, err := fmt.Fprintf(p.out, "\n%s\n", plural(total, "document"))
 	return err
 }

@@ -127,29 +127,34 @@ func (t *table) fit(width int) (shown, widths []int) {
 }
 
 // shrink takes room from the widest columns until the line fits: first from
-// those that may be narrowed, and where that is not enough from any.
+// optional ones that may be narrowed, then from others that may, and where that is
+// not enough from any.
 func (t *table) shrink(shown, widths []int, width int) {
 	excess := gap*(len(shown)-1) - width
 	for _, k := range shown {
 		excess += widths[k]
 	}
 	for ; excess > 0; excess-- {
-		widest, any := -1, -1
-		for _, k := range shown {
-			if any < 0 || widths[k] > widths[any] {
-				any = k
+		widest := func(gives func(k int) bool) int {
+			found := -1
+			for _, k := range shown {
+				if gives(k) && (found < 0 || widths[k] > widths[found]) {
+					found = k
+				}
 			}
-			if widths[k] > t.narrowest(k, widths[k]) && (widest < 0 || widths[k] > widths[widest]) {
-				widest = k
-			}
+			return found
 		}
-		if widest < 0 {
-			widest = any
+		k := widest(func(k int) bool { return t.columns[k].optional && widths[k] > t.narrowest(k, widths[k]) })
+		if k < 0 {
+			k = widest(func(k int) bool { return widths[k] > t.narrowest(k, widths[k]) })
 		}
-		if widths[widest] <= 1 {
+		if k < 0 {
+			k = widest(func(k int) bool { return widths[k] > 1 })
+		}
+		if k < 0 {
 			return
 		}
-		widths[widest]--
+		widths[k]--
 	}
 }
 

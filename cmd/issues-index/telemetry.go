@@ -52,6 +52,7 @@ telemetry: off in the configuration.`,
 	}
 	flags.register(cmd)
 	cmd.Flags().StringVar(&by, "by", groupings[0], "`what` to group by ("+strings.Join(groupings, ", ")+")")
+	completeFlag(cmd, "by", completeAmong(groupings...))
 	cmd.AddCommand(newTelemetryCompareCommand(p))
 	return cmd
 }

@@ -27,6 +27,7 @@ records its variants: experiment: split or shadow in the configuration.`,
 			}
 			return arguments(0, 2, "two variants or none")(cmd, args)
 		},
+		ValidArgsFunction: p.completeVariants,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter, err := flags.read(cmd, time.Now())
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/term"
@@ -50,12 +51,16 @@ func terminalWidth(w io.Writer) int {
 
 // SGR codes of ANSI terminals.
 const (
-	plain  = ""
-	bold   = "1"
-	dim    = "2"
-	red    = "31"
-	green  = "32"
-	yellow = "33"
+	plain      = ""
+	bold       = "1"
+	dim        = "2"
+	italic     = "3"
+	underlined = "4"
+	struck     = "9"
+	red        = "31"
+	green      = "32"
+	yellow     = "33"
+	cyan       = "36"
 )
 
 // paint colours s where colours are on.
@@ -94,7 +99,7 @@ func priorityColour(priority string) string {
 // oneLine makes text fit for one cell: a document's title may hold line ends
 // and control characters, which would otherwise drive the terminal.
 func oneLine(s string) string {
-	if strings.IndexFunc(s, unprintable) < 0 {
+	if strings.IndexFunc(s, unprintable) < 0 && utf8.ValidString(s) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {

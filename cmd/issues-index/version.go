@@ -13,9 +13,11 @@ const version = "0.1.0"
 
 func newVersionCommand(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  arguments(0, 0, "no arguments"),
+		Use:     "version",
+		Short:   "Print the version",
+		Long:    "Version prints what to write into a bug report: the release, the commit, Go's version and the system.",
+		Example: `  issues-index version --json`,
+		Args:    arguments(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			commit := commit()
 			if p.json {

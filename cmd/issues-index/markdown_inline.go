@@ -1,0 +1,180 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rivo/uniseg"
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// An inline is a text whose parts have their own looks.
+type inline struct {
+	screen screen
+	text   strings.Builder
+	runs   []stretch
+}
+
+// A stretch of a text goes up to a byte of it, and has these SGR codes.
+type stretch struct {
+	end   int
+	codes string
+}
+
+// add appends a part; a line end in it is one that stays.
+func (t *inline) add(part string, codes ...string) {
+	if part == "" {
+		return
+	}
+	t.text.WriteString(harmless(part))
+	t.runs = append(t.runs, stretch{t.text.Len(), strings.Join(codes, ";")})
+}
+
+// wrap breaks the text where Unicode allows it, into lines of at most width
+// columns. A word that is wider is broken anywhere.
+func (t *inline) wrap(width int) (lines []string) {
+	text := t.text.String()
+	start, end, used := 0, 0, 0 // of the line, in bytes, and its columns
+	flush := func(next int) {
+		lines = append(lines, t.paint(text, start, start+len(strings.TrimRight(text[start:end], " \t\n"))))
+		start, used = next, 0
+	}
+	state := -1
+	for rest := text; rest != ""; {
+		var segment string
+		var must bool
+		at := len(text) - len(rest)
+		segment, rest, must, state = uniseg.FirstLineSegmentInString(rest, state)
+		word := strings.TrimRight(segment, " \t\n")
+		if used > 0 && used+uniseg.StringWidth(word) > width {
+			flush(at)
+		}
+		for uniseg.StringWidth(word) > width {
+			tail := afterColumns(word, width)
+			end = at + len(word) - len(tail)
+			at, word = end, tail
+			flush(end)
+		}
+		end = len(text) - len(rest)
+		used += uniseg.StringWidth(text[at:end])
+		if must && rest != "" {
+			flush(end)
+		}
+	}
+	if start < end {
+		flush(end)
+	}
+	return lines
+}
+
+// afterColumns is what is left of word after as many columns, one character at
+// least.
+func afterColumns(word string, columns int) string {
+	rest, state := word, -1
+	for used := 0; rest != ""; {
+		_, tail, w, next := uniseg.FirstGraphemeClusterInString(rest, state)
+		if used > 0 && used+w > columns {
+			break
+		}
+		used, rest, state = used+w, tail, next
+	}
+	return rest
+}
+
+// paint colours the bytes from start to end.
+func (t *inline) paint(text string, start, end int) string {
+	var line strings.Builder
+	i, _ := slices.BinarySearchFunc(t.runs, start+1, func(s stretch, at int) int { return s.end - at })
+	for ; start < end; i++ {
+		stop := min(end, t.runs[i].end)
+		line.WriteString(t.screen.paint(t.runs[i].codes, text[start:stop]))
+		start = stop
+	}
+	return line.String()
+}
+
+// inline adds the children of a node to t. Where there are no colours, what they
+// would tell apart keeps its Markdown signs.
+func (m *markdownPage) inline(parent ast.Node, t *inline, codes ...string) {
+	with := func(code string) []string { return append(slices.Clone(codes), code) }
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Text:
+			t.add(m.unescaped(n.Segment.Value(m.source)), codes...)
+			if n.HardLineBreak() {
+				t.add("\n", codes...)
+			} else if n.SoftLineBreak() {
+				t.add(" ", codes...)
+			}
+		case *ast.String:
+			t.add(string(n.Value), codes...)
+		case *ast.CodeSpan:
+			m.signed("`", func() { m.code(n, t, with(cyan)...) }, t, codes)
+		case *ast.Emphasis:
+			if n.Level == 1 {
+				m.signed("*", func() { m.inline(n, t, with(italic)...) }, t, codes)
+			} else {
+				m.signed("**", func() { m.inline(n, t, with(bold)...) }, t, codes)
+			}
+		case *extast.Strikethrough:
+			m.signed("~~", func() { m.inline(n, t, with(struck)...) }, t, codes)
+		case *ast.Link:
+			m.link(n, string(n.Destination), t, codes)
+		case *ast.Image:
+			m.link(n, string(n.Destination), t, codes)
+		case *ast.AutoLink:
+			t.add(string(n.Label(m.source)), with(underlined)...)
+		case *ast.RawHTML:
+			t.add(string(n.Segments.Value(m.source)), with(dim)...)
+		case *extast.TaskCheckBox:
+			box := "[ ] "
+			if n.IsChecked {
+				box = "[x] "
+			}
+			t.add(box, codes...)
+		default:
+			m.inline(n, t, codes...)
+		}
+	}
+}
+
+// signed has write add a part, between signs where there are no colours.
+func (m *markdownPage) signed(sign string, write func(), t *inline, codes []string) {
+	if m.screen.colour {
+		sign = ""
+	}
+	t.add(sign, codes...)
+	write()
+	t.add(sign, codes...)
+}
+
+// code adds the text of a code span, in which nothing has a meaning.
+func (m *markdownPage) code(span ast.Node, t *inline, codes ...string) {
+	for n := span.FirstChild(); n != nil; n = n.NextSibling() {
+		if segment, ok := n.(*ast.Text); ok {
+			t.add(strings.ReplaceAll(string(segment.Segment.Value(m.source)), "\n", " "), codes...)
+		}
+	}
+}
+
+// link adds the text of a link, and where it leads unless the text says so.
+func (m *markdownPage) link(n ast.Node, destination string, t *inline, codes []string) {
+	before := t.text.Len()
+	m.inline(n, t, append(slices.Clone(codes), underlined)...)
+	label := t.text.String()[before:]
+	destination = oneLine(m.unescaped([]byte(destination)))
+	switch {
+	case destination == "" || destination == label:
+	case label == "":
+		t.add(destination, append(slices.Clone(codes), underlined)...)
+	default:
+		t.add(" ("+destination+")", append(slices.Clone(codes), dim)...)
+	}
+}
+
+// unescaped resolves the backslashes and entities of a text.
+func (m *markdownPage) unescaped(s []byte) string {
+	return string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(s))))
+}
