@@ -16,7 +16,11 @@ package content
 
 import (
 	"encoding/json"
-	"net/url"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // The kinds of a [Ref].
@@ -45,46 +49,67 @@ type Resolver = func(Ref) (Target, bool)
 // Field returns the value of a page's field as Markdown, when it is rich text or a
 // StreamField. Anything else, plain text among it, is not ok.
 func Field(value json.RawMessage, resolve Resolver) (markdown string, ok bool) {
-	if text, rich := richText(value); rich {
-		return RichText(text, resolve), true
+	tree, ok := treeOf(value)
+	if !ok {
+		return "", false
 	}
-	return StreamField(value, resolve)
+	return write(tree, resolve, nil), true
 }
 
 // RichText returns HTML, in Wagtail's storage form or in any other, as Markdown.
-func RichText(html string, resolve Resolver) string {
-	return html
+func RichText(source string, resolve Resolver) string {
+	return write(parse(source), resolve, nil)
 }
 
 // StreamField returns the blocks of a StreamField as Markdown, false when the value
 // is no StreamField: a list with at least one block, each with a type and a value.
 func StreamField(blocks json.RawMessage, resolve Resolver) (string, bool) {
-	return "", false
+	tree, ok := streamTree(blocks)
+	if !ok {
+		return "", false
+	}
+	return write(tree, resolve, nil), true
 }
 
-// Refs returns what a field's value refers to, in order, each once. What is no
-// field for [Field] refers to nothing.
+// Refs returns what the value of a page's field refers to, in order, each once.
+// What is no field for [Field] refers to nothing.
 func Refs(value json.RawMessage) []Ref {
-	return nil
+	tree, ok := treeOf(value)
+	if !ok {
+		return nil
+	}
+	var refs []Ref
+	seen := make(map[Ref]bool)
+	clean(tree, func(r Ref) (Target, bool) {
+		if !seen[r] {
+			seen[r] = true
+			refs = append(refs, r)
+		}
+		return Target{}, false
+	}, nil)
+	return refs
 }
 
-// richText returns the HTML of a value that is rich text.
-func richText(value json.RawMessage) (string, bool) {
-	return "", false
+// treeOf returns the tree of a value that is rich text or a StreamField.
+func treeOf(value json.RawMessage) (*html.Node, bool) {
+	var source string
+	if err := json.Unmarshal(value, &source); err == nil {
+		if !isHTML(source) {
+			return nil, false
+		}
+		return parse(source), true
+	}
+	return streamTree(value)
 }
 
-// An Article is the main part of a page of the site.
-type Article struct {
-	Title    string // the first heading of the main part, else the page's title
-	Markdown string
+// tagged is HTML that begins and ends with an element.
+var tagged = regexp.MustCompile(`(?s)^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>].*>\s*$`)
 
-	// PasswordRequired is true for a page that asks for a password in place of
-	// its content.
-	PasswordRequired bool
-}
-
-// Page returns the main part of a page of the site. Its links are made absolute by
-// the address that the page was read from.
-func Page(page []byte, base *url.URL) (Article, error) {
-	return Article{}, nil
+// isHTML tells HTML from plain text that may speak of it.
+func isHTML(s string) bool {
+	if strings.Contains(s, "data-block-key=") {
+		return true
+	}
+	found := tagged.FindStringSubmatch(s)
+	return found != nil && atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
 }

@@ -1,0 +1,350 @@
+package content
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxNesting is how deep blocks are shown as such. What is deeper stands there as
+// JSON.
+const maxNesting = 12
+
+// A block is one of a StreamField, or a field of a StructBlock, by its name.
+type block struct {
+	Type  string
+	Value json.RawMessage
+}
+
+// streamTree returns the tree of a StreamField.
+func streamTree(value json.RawMessage) (*html.Node, bool) {
+	blocks, ok := stream(value)
+	if !ok {
+		return nil, false
+	}
+	tree := element("div")
+	for _, b := range blocks {
+		b.write(tree, 0)
+	}
+	return tree, true
+}
+
+// stream reads the blocks of a StreamField, or of a StreamBlock in one.
+func stream(value json.RawMessage) ([]block, bool) {
+	items, ok := list(value)
+	if !ok || len(items) == 0 {
+		return nil, false
+	}
+	blocks := make([]block, len(items))
+	for i, item := range items {
+		fields, ok := object(item)
+		if !ok {
+			return nil, false
+		}
+		found := 0
+		for _, f := range fields {
+			switch f.Type {
+			case "type":
+				if json.Unmarshal(f.Value, &blocks[i].Type) == nil {
+					found++
+				}
+			case "value":
+				blocks[i].Value = f.Value
+				found++
+			case "id":
+			default:
+				return nil, false
+			}
+		}
+		if found != 2 {
+			return nil, false
+		}
+	}
+	return blocks, true
+}
+
+var (
+	headingName = regexp.MustCompile(`(?i)^(?:(h[1-6])|(sub_?-?)?(heading|title|header|headline))$`)
+	textName    = regexp.MustCompile(`(?i)^(?:.*_)?(?:paragraph|text|rich_?text|body|content|html|intro|introduction|markdown|p)$`)
+	quoteName   = regexp.MustCompile(`(?i)^(?:.*_)?(?:block_?quote|quote|quotation|pull_?quote)$`)
+	codeName    = regexp.MustCompile(`(?i)^(?:.*_)?(?:code|source_code|snippet)$`)
+	// choosers are blocks whose value is the id of something, by the last word of
+	// their name: nothing else tells.
+	choosers = map[string]string{
+		"page": KindPage, "image": KindImage, "photo": KindImage, "picture": KindImage, "document": KindDocument,
+	}
+)
+
+// write writes a block of a stream: what is text or a picture as it is, anything
+// else with its name before it.
+func (b block) write(out *html.Node, depth int) {
+	if s, ok := textOf(b.Value); ok {
+		switch {
+		case headingName.MatchString(b.Type) && !isHTML(s):
+			wrap(out, headingLevel(b.Type)).AppendChild(text(s))
+			return
+		case quoteName.MatchString(b.Type):
+			appendText(wrap(out, "blockquote"), s)
+			return
+		case codeName.MatchString(b.Type):
+			code(out, "", s)
+			return
+		case textName.MatchString(b.Type), isHTML(s):
+			appendText(out, s)
+			return
+		}
+	}
+	if b.special(out) {
+		return
+	}
+	if kind, id, ok := b.chosen(); ok {
+		wrap(out, "p").AppendChild(reference(kind, id))
+		return
+	}
+	b.named(out, depth)
+}
+
+// named writes a value with its name before it.
+func (b block) named(out *html.Node, depth int) {
+	if empty(b.Value) {
+		return
+	}
+	label := wrap(out, "p")
+	label.AppendChild(text(b.Type + ":"))
+	if nodes, ok := b.inline(); ok {
+		label.AppendChild(text(" "))
+		for _, n := range nodes {
+			label.AppendChild(n)
+		}
+		return
+	}
+	value(out, b.Type, b.Value, depth+1)
+}
+
+// inline returns a value that takes no more than a line.
+func (b block) inline() ([]*html.Node, bool) {
+	if kind, id, ok := b.chosen(); ok {
+		n := reference(kind, id)
+		n.Attr = append(n.Attr, html.Attribute{Key: numbered, Val: id})
+		return []*html.Node{n}, true
+	}
+	if s, ok := textOf(b.Value); ok {
+		if isHTML(s) || strings.Contains(strings.TrimSpace(s), "\n") || codeName.MatchString(b.Type) {
+			return nil, false
+		}
+		return []*html.Node{line(s)}, true
+	}
+	if first := b.Value[0]; first == '{' || first == '[' {
+		return nil, false
+	}
+	return []*html.Node{text(string(b.Value))}, true
+}
+
+// value writes a value of any shape.
+func value(out *html.Node, name string, raw json.RawMessage, depth int) {
+	if depth > maxNesting {
+		code(out, "json", compact(raw))
+		return
+	}
+	if s, ok := textOf(raw); ok {
+		if codeName.MatchString(name) {
+			code(out, "", s)
+		} else {
+			appendText(out, s)
+		}
+		return
+	}
+	if (block{name, raw}).special(out) {
+		return
+	}
+	if blocks, ok := stream(raw); ok {
+		for _, b := range blocks {
+			b.write(out, depth+1)
+		}
+		return
+	}
+	if items, ok := list(raw); ok {
+		ul := wrap(out, "ul")
+		for _, item := range items {
+			b := block{strings.TrimSuffix(name, "s"), item}
+			li := wrap(ul, "li")
+			if empty(item) {
+				li.AppendChild(text(string(item)))
+			} else if nodes, ok := b.inline(); ok {
+				for _, n := range nodes {
+					li.AppendChild(n)
+				}
+			} else {
+				value(li, b.Type, item, depth+1)
+			}
+		}
+		return
+	}
+	if fields, ok := object(raw); ok {
+		ul := wrap(out, "ul")
+		for _, f := range fields {
+			if !empty(f.Value) {
+				f.named(wrap(ul, "li"), depth+1)
+			}
+		}
+		return
+	}
+	appendText(out, string(raw))
+}
+
+// chosen returns what a block refers to that is the id of a page, image or
+// document, as its name tells.
+func (b block) chosen() (kind, id string, ok bool) {
+	words := strings.FieldsFunc(strings.ToLower(b.Type), func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
+	if len(words) == 0 {
+		return "", "", false
+	}
+	kind, ok = choosers[words[len(words)-1]]
+	id = string(b.Value)
+	return kind, id, ok && wholeNumber.MatchString(id)
+}
+
+var wholeNumber = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
+
+// numbered is the attribute of our own on a reference by a name that may mean no
+// more than a number: the number is shown, too.
+const numbered = "numbered"
+
+// reference is a link to what has an id, or a picture, as rich text has it.
+func reference(kind, id string) *html.Node {
+	if kind == KindImage {
+		return withAttributes("embed", "embedtype", KindImage, "id", id)
+	}
+	return withAttributes("a", "linktype", kind, "id", id)
+}
+
+func withAttributes(name string, pairs ...string) *html.Node {
+	n := element(name)
+	for i := 0; i < len(pairs); i += 2 {
+		n.Attr = append(n.Attr, html.Attribute{Key: pairs[i], Val: pairs[i+1]})
+	}
+	return n
+}
+
+// wrap appends an element and returns it.
+func wrap(out *html.Node, name string) *html.Node {
+	n := element(name)
+	out.AppendChild(n)
+	return n
+}
+
+func headingLevel(name string) string {
+	found := headingName.FindStringSubmatch(name)
+	switch {
+	case found[1] != "":
+		return strings.ToLower(found[1])
+	case found[2] != "":
+		return "h3"
+	}
+	return "h2"
+}
+
+// appendText writes text: HTML as such, and else paragraphs and lines as they are.
+func appendText(out *html.Node, s string) {
+	if isHTML(s) {
+		out.AppendChild(parse(s))
+		return
+	}
+	for _, paragraph := range paragraphs.Split(strings.TrimSpace(s), -1) {
+		p := wrap(out, "p")
+		for i, l := range strings.Split(paragraph, "\n") {
+			if i > 0 {
+				p.AppendChild(element("br"))
+			}
+			p.AppendChild(line(l))
+		}
+	}
+}
+
+var (
+	paragraphs = regexp.MustCompile(`\n[ \t\r]*\n\s*`)
+	webAddress = regexp.MustCompile(`^\s*https?://\S+\s*$`)
+)
+
+// line is a line of text, a link when it is the address of one.
+func line(s string) *html.Node {
+	if webAddress.MatchString(s) {
+		a := withAttributes("a", "href", strings.TrimSpace(s))
+		a.AppendChild(text(strings.TrimSpace(s)))
+		return a
+	}
+	return text(s)
+}
+
+func code(out *html.Node, lang, source string) {
+	pre := wrap(out, "pre")
+	if lang != "" {
+		pre.Attr = []html.Attribute{{Key: "class", Val: "language-" + lang}}
+	}
+	pre.AppendChild(text(source))
+}
+
+func textOf(raw json.RawMessage) (string, bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	var s string
+	return s, json.Unmarshal(raw, &s) == nil
+}
+
+// list reads the items of a JSON list.
+func list(raw json.RawMessage) ([]json.RawMessage, bool) {
+	var items []json.RawMessage
+	if !begins(raw, '[') || json.Unmarshal(raw, &items) != nil {
+		return nil, false
+	}
+	return items, true
+}
+
+// object reads the fields of a JSON object in their order.
+func object(raw json.RawMessage) ([]block, bool) {
+	if !begins(raw, '{') || !json.Valid(raw) {
+		return nil, false
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = d.Token()
+	fields := []block{}
+	for d.More() {
+		key, err := d.Token()
+		name, isText := key.(string)
+		if err != nil || !isText {
+			return nil, false
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return nil, false
+		}
+		fields = append(fields, block{name, value})
+	}
+	return fields, true
+}
+
+func begins(raw json.RawMessage, c byte) bool {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	return len(raw) > 0 && raw[0] == c
+}
+
+// empty reports whether a value has nothing to show.
+func empty(raw json.RawMessage) bool {
+	switch raw = bytes.TrimSpace(raw); string(raw[:min(len(raw), len("null "))]) {
+	case "", "null", `""`, "[]", "{}":
+		return true
+	}
+	return false
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
+}
