@@ -1,43 +1,53 @@
 package tools
 
-import "strings"
-
-// core is what every client is told, whatever toolsets are on. Hosts cut
-// instructions at 2,048 characters and some at 512: a sentence ends before
-// that, and what stands before it is enough to work with.
-const core = "This service holds the Markdown issues, specifications and ideas of one workspace. " +
-	"Find first, then read: issues_stats counts, issues_list and issues_search find, " +
-	"issues_get reads one document, issues_get_batch several. " +
-	"Name a document by its id (ISS-000042) or, where several share it, by its path: " +
-	"the error AMBIGUOUS_ID lists them. " +
-	"Narrow with typed filters (status, priority, labels, project) and fields instead of reading everything. " +
-	"Answers are bounded pages: pass the cursor of one to get the next.\n"
-
-// more stands after the part that every host shows.
-const more = "A cursor continues its own query, so the other arguments may be left out; do not change them. " +
-	"A long document comes in chunks with an outline: pass its id and the cursor of one to get the next, " +
-	"or read a section, or startLine to endLine. " +
-	"Text and structured output say the same. " +
-	"Text lines show id, status, priority (medium is left out), title, [labels] and the day of the last update. " +
-	"An error says what is allowed and what to call next. " +
-	"The files are the truth: edits made outside are seen by the next call."
+import (
+	"cmp"
+	"strings"
+)
 
 // MaxInstructions and MaxLead bound the server's instructions and the part of
-// them that must stand alone, in ASCII characters.
+// them that must stand alone, in ASCII characters. Hosts cut instructions at 2,048
+// characters and some at 512: a sentence ends before that, and what stands before
+// it is enough to work with.
 const (
 	MaxInstructions = 1500
 	MaxLead         = 512
 )
 
-// Instructions returns what a client is told about the server as a whole: what
-// the service holds, how to find and name it, and then the toolsets' own.
+// common is true of every toolset.
+const common = "An error says what is allowed and what to call next."
+
+// Instructions returns what a client is told about the server as a whole: what each
+// toolset holds and how to begin with it, and then what else there is to say. Where
+// that is too long, or several toolsets have a lead, they say it in their short form.
 func Instructions(sets ...Toolset) string {
-	var text strings.Builder
-	text.WriteString(core + more)
+	leads := 0
 	for _, set := range sets {
-		if set.Guide != "" {
-			text.WriteString("\n" + set.Guide)
+		if set.Lead != "" {
+			leads++
 		}
 	}
-	return text.String()
+	if leads < 2 {
+		if text := instructions(sets, false); len(text) <= MaxInstructions {
+			return text
+		}
+	}
+	return instructions(sets, true)
+}
+
+func instructions(sets []Toolset, short bool) string {
+	var leads, guides []string
+	for _, set := range sets {
+		lead, guide := set.Lead, set.Guide
+		if short {
+			lead, guide = cmp.Or(set.ShortLead, lead), cmp.Or(set.ShortGuide, guide)
+		}
+		if lead != "" {
+			leads = append(leads, lead)
+		}
+		if guide != "" {
+			guides = append(guides, guide)
+		}
+	}
+	return strings.Join(append(append(leads, common), guides...), "\n")
 }

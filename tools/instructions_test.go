@@ -6,27 +6,35 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/toolstest"
 )
 
 func TestInstructions(t *testing.T) {
-	lead := []string{
-		"issues, specifications and ideas",          // what is here
-		"issues_stats", "issues_list", "issues_get", // find first, then read
-		"ISS-000042", "AMBIGUOUS_ID", "path", // how documents are named and told apart
-		"typed filters", "cursor", "Narrow",
+	documents := tools.Toolset{Lead: "Lead of documents.", ShortLead: "Documents.", Guide: "Guide of documents.", ShortGuide: "Guide."}
+	site := tools.Toolset{Lead: "Lead of a site.", Guide: "Guide of a site."}
+
+	const common = "An error says what is allowed and what to call next."
+	for name, test := range map[string]struct {
+		sets []tools.Toolset
+		want string
+	}{
+		"the lead is first and the guide last":    {[]tools.Toolset{documents}, "Lead of documents.\n" + common + "\nGuide of documents."},
+		"a toolset without a lead adds its guide": {[]tools.Toolset{{Guide: "One."}, {}, {Guide: "Three."}}, common + "\nOne.\nThree."},
+		"two leads are short where they can be": {
+			[]tools.Toolset{documents, site}, "Documents.\nLead of a site.\n" + common + "\nGuide.\nGuide of a site.",
+		},
+		"what is too long is short": {
+			[]tools.Toolset{documents, {Guide: strings.Repeat("x", tools.MaxInstructions-60)}},
+			"Documents.\n" + common + "\nGuide.\n" + strings.Repeat("x", tools.MaxInstructions-60),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := tools.Instructions(test.sets...); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
 	}
-	t.Run("those of the service alone", func(t *testing.T) {
-		toolstest.CheckInstructions(t, tools.Instructions(), lead...)
-	})
-	t.Run("a toolset adds its guide at the end", func(t *testing.T) {
-		text := tools.Instructions(tools.Toolset{Guide: "Guide of one."}, tools.Toolset{}, tools.Toolset{Guide: "Guide of three."})
-		if !strings.HasSuffix(text, "\nGuide of one.\nGuide of three.") {
-			t.Errorf("got %q", text)
-		}
-	})
 	t.Run("initialize sends them", func(t *testing.T) {
-		server, err := tools.NewServer(tools.Config{Name: "test", Version: "0"})
+		server, err := tools.NewServer(tools.Config{Name: "test", Version: "0", Toolsets: []tools.Toolset{documents}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +43,7 @@ func TestInstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(response), `"instructions":"This service holds`) {
+		if !strings.Contains(string(response), `"instructions":"Lead of documents.`) {
 			t.Errorf("got %s", response)
 		}
 	})

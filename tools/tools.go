@@ -22,9 +22,12 @@ type Toolset struct {
 	Name  string
 	Tools []Tool
 
-	// Guide is what the server's instructions say about this toolset; "" when
-	// its descriptions say enough.
-	Guide string
+	// Lead is what a client must know before its first call, and Guide what else the
+	// server's instructions say about this toolset; "" when its descriptions say
+	// enough. The short forms take their places where several toolsets have to share
+	// the room; "" is the long form.
+	Lead, ShortLead   string
+	Guide, ShortGuide string
 }
 
 // A Tool is one tool: its definition and its handler. The four hints speak for

@@ -27,7 +27,7 @@ func Toolset(ix *index.Index) tools.Toolset {
 }
 
 func toolset(ix *index.Index, w *writing.Writer) tools.Toolset {
-	return tools.Toolset{Name: "issues", Tools: []tools.Tool{
+	return tools.Toolset{Name: "issues", Lead: lead, ShortLead: shortLead, Guide: guide, ShortGuide: shortGuide, Tools: []tools.Tool{
 		create(w),
 		list(ix),
 		search(ix),

@@ -105,7 +105,7 @@ func (c *Client) public(ctx context.Context, path string) (*answer, error) {
 	return c.json(ctx, upstream.Request{Path: path}, false)
 }
 
-// json asks, and takes JSON for an answer.
+// json asks, and takes a JSON object for an answer.
 func (c *Client) json(ctx context.Context, request upstream.Request, authorized bool) (*answer, error) {
 	if request.Header == nil {
 		request.Header = http.Header{}
@@ -119,15 +119,24 @@ func (c *Client) json(ctx context.Context, request upstream.Request, authorized 
 	if a.Body = bytes.TrimSpace(a.Body); len(a.Body) == 0 {
 		a.Body = json.RawMessage("null")
 	}
-	if !json.Valid(a.Body) {
+	if a.Body[0] != '{' && string(a.Body) != "null" || !json.Valid(a.Body) {
 		return nil, c.notJSON(response)
 	}
 	return a, nil
 }
 
-// ask asks once, and again when the RS was too busy. What is no success is a typed
-// error. The token, should the RS repeat it, is not in what is returned.
+// ask asks for what has no other answer than a success. Any other is a typed error.
 func (c *Client) ask(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
+	response, err := c.exchange(ctx, request, authorized)
+	if err == nil && (response.Status < 200 || response.Status > 299) {
+		return nil, c.refused(response)
+	}
+	return response, err
+}
+
+// exchange asks once, and again when the RS was too busy. The token, should the RS
+// repeat it, is not in what is returned.
+func (c *Client) exchange(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
 	token := ""
 	if authorized {
 		var err error
@@ -146,9 +155,6 @@ func (c *Client) ask(ctx context.Context, request upstream.Request, authorized b
 	}
 	if len(token) >= minToken {
 		response.Body = bytes.ReplaceAll(response.Body, []byte(token), []byte("(token)"))
-	}
-	if response.Status < 200 || response.Status > 299 {
-		return nil, c.refused(response)
 	}
 	return response, nil
 }

@@ -25,7 +25,7 @@ import (
 // Toolset returns the tools that ask the RS of a client. Their definitions need
 // none.
 func Toolset(c *Client) tools.Toolset {
-	return tools.Toolset{Name: "pdpp", Guide: guide, Tools: []tools.Tool{
+	return tools.Toolset{Name: "pdpp", Lead: opening, ShortLead: shortOpening, Guide: guide, ShortGuide: shortGuide, Tools: []tools.Tool{
 		schemaTool(c),
 		listStreams(c),
 		queryRecords(c),
@@ -49,6 +49,10 @@ func reading(t tools.Tool) tools.Tool {
 	t.ReadOnly, t.Idempotent, t.Strict = true, true, true
 	return t
 }
+
+// served is what a definition's text says of the structured output of a tool that
+// reads; every one of them says it, so it is short.
+const served = " Structured output: the answer of the RS, under data."
 
 // Fragments of JSON schema that several tools share.
 const (

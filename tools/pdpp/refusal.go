@@ -163,7 +163,7 @@ func (c *Client) unreachable(failed *upstream.Error) *tools.Error {
 
 // notJSON types a success that cannot be read.
 func (c *Client) notJSON(r *upstream.Response) *tools.Error {
-	return c.said(tools.Errorf(tools.CodeProvider, "%s answered with %s, not with JSON.", r.URL.Host,
+	return c.said(tools.Errorf(tools.CodeProvider, "%s answered with %s, not with a JSON object.", r.URL.Host,
 		tools.Quote(cmp.Or(r.MediaType(), "something without a type"))), r, nil).
 		Try("Ask the user to check that PDPP_PROVIDER_URL is the address of a PDPP resource server.")
 }

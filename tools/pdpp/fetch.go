@@ -1,0 +1,107 @@
+package pdpp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"issues-index/tools"
+)
+
+func fetch(c *Client) tools.Tool {
+	return reading(tools.Tool{
+		Name: "fetch",
+		Description: "Read one record by its id: GET /v1/streams/{stream}/records/{record_id}. Read-only. With field, a window of that text " +
+			"(GET …/field-window): at offset_chars, or around q." + served + " Narrow with fields.",
+		Input: schema(`"id":{"type":"string","description":"connection_id/stream:record_id"},"fields":`+anyTexts+`,`+expandInput+`,"field":`+anyText+
+			`,"offset_chars":{"type":"integer","minimum":0},"limit_chars":{"type":"integer","minimum":1,"maximum":16384,"default":4096},"q":`+anyText+
+			`,"before_chars":{"type":"integer","minimum":0,"maximum":8192},"after_chars":{"type":"integer","minimum":0,"maximum":8192},"connection_id":`+anyText, "id"),
+		Output: answered(`"id":`+anyText, `"title":`+anyText, `"url":`+anyText),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			h := readHandle(args)
+			query := url.Values{}
+			if h.connection != "" {
+				query.Set("connection_id", h.connection)
+			}
+			window := readWindow(args)
+			for _, field := range args.Names("fields") {
+				query.Add("fields", field)
+			}
+			relations := readExpand(args, query)
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			if window.field != "" {
+				return c.window(ctx, args, h, window)
+			}
+			if err := c.gate(ctx, h.stream, h.connection, relations); err != nil {
+				return tools.Result{}, err
+			}
+			a, err := c.get(ctx, h.path(), query)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			return args.Smaller(len(shorter), func(level int) tools.Result { return c.fetched(h, a, level) }), nil
+		},
+	})
+}
+
+// A document is a record as it is answered.
+type document struct {
+	ID    string `json:"id"`
+	Title string `json:"title,omitempty"`
+	URL   string `json:"url"`
+	envelope
+}
+
+// fetched shows a record. Above level 0 its long texts are cut.
+func (c *Client) fetched(h handle, a *answer, level int) tools.Result {
+	doc := document{ID: h.String(), URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(a)}
+	if level > 0 {
+		data, cut := shortened(a.Body, shorter[level-1])
+		doc.Data, doc.Note = data, cut.note(h)
+	}
+	var r record
+	if json.Unmarshal(doc.Data, &r) != nil {
+		r = record{}
+	}
+	doc.Title = r.title()
+	lines := []string{"Record " + doc.ID}
+	if doc.Title != "" {
+		lines[0] += " " + string(encode(doc.Title))
+	}
+	if doc.Note != "" {
+		lines = append(lines, doc.Note)
+	}
+	if r.Deleted {
+		lines = append(lines, "deleted: true")
+	}
+	var meta struct {
+		Meta struct {
+			Warnings []warning `json:"warnings"`
+		} `json:"meta"`
+		Emitted string `json:"emitted_at"`
+	}
+	if json.Unmarshal(a.Body, &meta) == nil {
+		lines = append(lines, warnings(meta.Meta.Warnings)...)
+		if meta.Emitted != "" {
+			lines = append(lines, "emitted_at: "+oneLine(meta.Emitted))
+		}
+	}
+	for _, m := range members(r.Data) {
+		value := compact(m.value)
+		if text, ok := textOf(m.value); ok {
+			value = text
+		}
+		if strings.Contains(value, "\n") {
+			value = "\n" + strings.TrimSuffix(value, "\n")
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s", m.name, value))
+	}
+	if len(r.Expanded) > 0 {
+		lines = append(lines, "expanded: "+compact(r.Expanded))
+	}
+	return tools.Result{Text: strings.Join(lines, "\n"), Structured: doc, Items: 1}
+}

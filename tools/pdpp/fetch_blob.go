@@ -1,0 +1,201 @@
+package pdpp
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"issues-index/tools"
+	"issues-index/tools/upstream"
+)
+
+// maxBinary is the most bytes of a blob that is no text which an answer has unasked:
+// nobody reads base64, and it costs a third more than the bytes.
+const maxBinary = 2048
+
+// A blob is what is answered of one. It has its bytes as text or in base64, or
+// neither where they are too many.
+type blob struct {
+	BlobID      string  `json:"blob_id"`
+	MimeType    string  `json:"mime_type"`
+	Size        int     `json:"size"` // of the bytes here
+	Total       int     `json:"total_size,omitempty"`
+	Text        *string `json:"text,omitempty"`
+	Base64      string  `json:"bytes_base64,omitempty"`
+	NextRange   string  `json:"next_range,omitempty"`
+	Location    string  `json:"location,omitempty"`
+	ProviderURL string  `json:"provider_url"`
+	RequestID   *string `json:"request_id"`
+	Note        string  `json:"note,omitempty"`
+
+	content []byte
+	first   int // byte of the blob that content begins with
+}
+
+var rangeForm = regexp.MustCompile(`^bytes=(\d{1,15})-(\d{1,15})?$`)
+
+func fetchBlob(c *Client) tools.Tool {
+	return reading(tools.Tool{
+		Name: "fetch_blob",
+		Description: "Read a blob that a record names: GET /v1/blobs/{blob_id}. Read-only. Text comes as text, other bytes in base64 when they are few; " +
+			"range reads a part of either, and the answer names the next. Structured output says the same as the text.",
+		Input: schema(`"blob_id":`+anyText+`,"range":{"type":"string","description":"bytes=0-4095"},"connection_id":`+anyText, "blob_id"),
+		Output: schema(`"blob_id":`+anyText+`,"mime_type":`+anyText+`,"size":`+number+`,"total_size":`+number+`,"text":`+anyText+`,"bytes_base64":`+anyText+
+			`,"next_range":`+anyText+`,"location":`+anyText+`,"provider_url":`+anyText+`,"request_id":{"type":["string","null"]},"note":`+anyText,
+			"blob_id", "mime_type", "size", "provider_url", "request_id"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			id := args.Required("blob_id")
+			request := upstream.Request{Path: "/v1/blobs/" + segment(args, "blob_id", id), Header: http.Header{}}
+			query := url.Values{}
+			readConnection(args, query)
+			request.Query = query.Encode()
+			asked := strings.ReplaceAll(args.String("range"), " ", "")
+			if asked != "" {
+				if !rangeForm.MatchString(asked) {
+					args.Fail(tools.Errorf(tools.CodeValidation, "Invalid range %s.", tools.Quote(asked)).On("range").
+						Try("Pass it as bytes=FIRST-LAST or bytes=FIRST-, e.g. bytes=0-4095."))
+				}
+				request.Header.Set("Range", asked)
+			}
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			b, err := c.blob(ctx, request, id)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			return b.show(args, asked != ""), nil
+		},
+	})
+}
+
+// blob asks for a blob. A redirect within the RS is followed once; one that leads to
+// another host is told.
+func (c *Client) blob(ctx context.Context, request upstream.Request, id string) (blob, error) {
+	response, err := c.exchange(ctx, request, true)
+	if err != nil {
+		return blob{}, err
+	}
+	b := blob{BlobID: id, ProviderURL: c.provider, MimeType: "application/octet-stream"}
+	if to, own := response.Redirect(); to != nil {
+		below, inside := strings.CutPrefix(to.EscapedPath(), strings.TrimRight(c.http.Base().EscapedPath(), "/"))
+		if !own || !inside {
+			b.Location = to.String()
+			return b, nil
+		}
+		request.Path, request.Query = below, to.RawQuery
+		if response, err = c.exchange(ctx, request, true); err != nil {
+			return blob{}, err
+		}
+	}
+	if response.Status < 200 || response.Status > 299 {
+		return blob{}, c.refused(response)
+	}
+	if name := requestID(response); name != "" {
+		b.RequestID = &name
+	}
+	if mediaType := response.MediaType(); mediaType != "" {
+		b.MimeType = mediaType
+	}
+	b.content, b.Total = response.Body, len(response.Body)
+	if response.Status == http.StatusPartialContent {
+		b.first, b.Total = contentRange(response.Header.Get("Content-Range"))
+	}
+	return b, nil
+}
+
+// contentRange reads where a part of a blob begins and how long the whole is, 0 when
+// that is not said.
+func contentRange(header string) (first, total int) {
+	var last int
+	if n, err := fmt.Sscanf(header, "bytes %d-%d/%d", &first, &last, &total); err != nil && n < 1 {
+		return 0, 0
+	}
+	return first, total
+}
+
+// show answers with as much of the bytes as fits; those that are no text only where
+// they are few or a range was asked for.
+func (b blob) show(args *tools.Args, asked bool) tools.Result {
+	if b.Location != "" {
+		b.Note = "The resource server keeps it at another host, which is not asked with the grant's token."
+		return tools.Result{Text: "Blob " + b.BlobID + " is at " + b.Location + ". " + b.Note, Structured: b, Items: 1}
+	}
+	textual := textual(b.MimeType) && utf8.Valid(wholeRunes(b.content))
+	length := len(b.content)
+	if !textual && !asked && length > maxBinary {
+		length = 0
+	}
+	whole := b.part(length, textual)
+	if args.Fits(whole) {
+		return whole
+	}
+	// The largest part that fits; a part that is longer never fits where a shorter one
+	// did not.
+	fits := sort.Search(length, func(n int) bool { return !args.Fits(b.part(n+1, textual)) })
+	r := b.part(fits, textual)
+	r.Outcome, r.Original = tools.OutcomeChunked, whole.Size()
+	return r
+}
+
+// part answers with the first bytes of the content.
+func (b blob) part(length int, textual bool) tools.Result {
+	content := b.content[:length]
+	if textual && length < len(b.content) {
+		content = wholeRunes(content)
+	}
+	b.Size = len(content)
+	end := b.first + b.Size
+	if end < b.Total || b.Size < len(b.content) {
+		b.NextRange = fmt.Sprintf("bytes=%d-%d", end, end+max(b.Size, maxBinary)-1)
+		call := object([]member{{"blob_id", encode(b.BlobID)}, {"range", encode(b.NextRange)}})
+		b.Note = fmt.Sprintf("Next: fetch_blob %s", call)
+	}
+	text := fmt.Sprintf("Blob %s, %s: bytes %d to %d", b.BlobID, tools.Plain(b.MimeType), b.first, end)
+	if b.Total > 0 {
+		text += fmt.Sprintf(" of %d", b.Total)
+	}
+	text += "."
+	if b.Note != "" {
+		text += " " + b.Note
+	}
+	if textual {
+		shown := string(content)
+		b.Text = &shown
+		text += "\n" + shown
+	} else if b.Size > 0 {
+		b.Base64 = base64.StdEncoding.EncodeToString(content)
+		text += "\nbase64: " + b.Base64
+	}
+	return tools.Result{Text: text, Structured: b, Items: 1}
+}
+
+// wholeRunes is content without the runes at its ends of which only a part is there.
+func wholeRunes(content []byte) []byte {
+	for cut := 1; cut < utf8.UTFMax && cut <= len(content); cut++ {
+		last := content[len(content)-cut:]
+		if utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				return content[:len(content)-cut]
+			}
+			break
+		}
+	}
+	return content
+}
+
+// textual reports whether a media type is one of text.
+func textual(mediaType string) bool {
+	switch mediaType {
+	case "application/json", "application/xml", "application/yaml", "application/x-yaml", "application/javascript",
+		"application/x-ndjson", "application/csv", "application/toml", "message/rfc822":
+		return true
+	}
+	return strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "+json") || strings.HasSuffix(mediaType, "+xml")
+}

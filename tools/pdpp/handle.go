@@ -1,0 +1,65 @@
+package pdpp
+
+import (
+	"net/url"
+	"strings"
+
+	"issues-index/tools"
+)
+
+const codeConflictingConnection tools.Code = "conflicting_connection_id"
+
+// A handle names a record: connection_id/stream:record_id, or without a connection
+// where there is no doubt.
+type handle struct {
+	connection, stream, record string
+}
+
+func (h handle) String() string {
+	id := h.stream + ":" + h.record
+	if h.connection != "" {
+		id = h.connection + "/" + id
+	}
+	return id
+}
+
+// readHandle reads the id of a record and the connection_id beside it. What could
+// lead to another path, and two connections, are refused.
+func readHandle(args *tools.Args) handle {
+	id, given := args.Required("id"), args.String("connection_id")
+	h := handle{}
+	rest := id
+	if before, after, found := strings.Cut(id, "/"); found {
+		h.connection, rest = before, after
+		if before == "" {
+			rest = ""
+		}
+	}
+	h.stream, h.record, _ = strings.Cut(rest, ":")
+	if h.stream == "" || h.record == "" {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid id %s: it is not connection_id/stream:record_id.", tools.Quote(id)).
+			On("id").Try("Pass an id as search or query_records gave it."))
+		return h
+	}
+	checkID(args, "id", h.stream)
+	checkID(args, "id", h.record)
+	if h.connection != "" {
+		checkID(args, "id", h.connection)
+	}
+	switch {
+	case given == "":
+	case h.connection == "":
+		checkID(args, "connection_id", given)
+		h.connection = given
+	case h.connection != given:
+		args.Fail(tools.Errorf(codeConflictingConnection, "The id is of connection %s, connection_id is %s.",
+			tools.Quote(h.connection), tools.Quote(given)).On("connection_id").
+			Try("Leave connection_id out: the id names its connection."))
+	}
+	return h
+}
+
+// path is that of the record.
+func (h handle) path() string {
+	return "/v1/streams/" + url.PathEscape(h.stream) + "/records/" + url.PathEscape(h.record)
+}

@@ -1,0 +1,87 @@
+package pdpp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// A member is one of a JSON object's, in its place.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members returns those of a JSON object in their order, none when it is none.
+func members(object json.RawMessage) (list []member) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if opening, err := decoder.Token(); err != nil || opening != json.Delim('{') {
+		return nil
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil
+		}
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil {
+			return nil
+		}
+		list = append(list, member{fmt.Sprint(name), value})
+	}
+	return list
+}
+
+// object writes members as a JSON object.
+func object(list []member) json.RawMessage {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, m := range list {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(encode(m.name))
+		out.WriteByte(':')
+		out.Write(m.value)
+	}
+	out.WriteByte('}')
+	return out.Bytes()
+}
+
+// encode writes a value as JSON, with < > & as they are.
+func encode(value any) json.RawMessage {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(value) != nil {
+		return json.RawMessage("null")
+	}
+	return bytes.TrimSpace(out.Bytes())
+}
+
+// compact is JSON without its white space.
+func compact(raw json.RawMessage) string {
+	var out bytes.Buffer
+	if json.Compact(&out, raw) != nil {
+		return string(raw)
+	}
+	return out.String()
+}
+
+// textOf returns the text of a JSON string, and whether it is one.
+func textOf(raw json.RawMessage) (text string, ok bool) {
+	err := json.Unmarshal(raw, &text)
+	return text, err == nil && len(raw) > 0 && raw[0] == '"'
+}
+
+// oneLine is a text with single spaces.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// brief is a JSON value on one line, at most so many bytes of it.
+func brief(raw json.RawMessage, limit int) string {
+	if text, ok := textOf(raw); ok {
+		return shorten(oneLine(text), limit)
+	}
+	return shorten(compact(raw), limit)
+}

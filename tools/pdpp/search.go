@@ -1,0 +1,166 @@
+package pdpp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"issues-index/tools"
+)
+
+// searchPaths are the endpoints of the modes.
+var searchPaths = map[string]string{"": "/v1/search", "lexical": "/v1/search", "semantic": "/v1/search/semantic", "hybrid": "/v1/search/hybrid"}
+
+// A hit is a record that was found.
+type hit struct {
+	RecordKey    string   `json:"record_key"`
+	Stream       string   `json:"stream"`
+	ConnectionID string   `json:"connection_id"`
+	RecordURL    string   `json:"record_url"`
+	Matched      []string `json:"matched_fields"`
+	Snippet      struct {
+		Field string `json:"field"`
+		Text  string `json:"text"`
+	} `json:"snippet"`
+	Evidence []struct {
+		Field string `json:"field_path"`
+		Text  string `json:"preview_text"`
+	} `json:"evidence_excerpts"`
+}
+
+// A result is a hit as document clients have it: an id that fetch takes, a title and
+// an address.
+type result struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+func search(c *Client) tools.Tool {
+	return reading(tools.Tool{
+		Name: "search",
+		Description: "Search the text of the granted records: GET /v1/search, with mode /v1/search/semantic or /hybrid. Read-only. " +
+			"Ids of results go to fetch." + served + " Page with cursor (hybrid has none), narrow with streams and limit.",
+		Input: schema(`"q":`+anyText+`,"streams":`+anyTexts+`,"limit":{"type":"integer","minimum":1,"maximum":100},"cursor":`+anyText+
+			`,"mode":{"type":"string","enum":["lexical","semantic","hybrid"]},`+filterInput+`,"connection_id":`+anyText, "q"),
+		Output: answered(`"results":{"type":"array","items":{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"url":` + anyText + `},"required":["id","title","url"]}}`),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			query := url.Values{}
+			query.Set("q", args.Required("q"))
+			for _, stream := range args.Names("streams") {
+				checkID(args, "streams", stream)
+				query.Add("streams", stream)
+			}
+			mode := args.Enum("mode", "lexical", "semantic", "hybrid")
+			readLimit(args, query)
+			readTexts(args, query, "cursor")
+			readConnection(args, query)
+			readFilter(args, query)
+			if mode == "hybrid" && query.Has("cursor") {
+				args.Fail(tools.Errorf(tools.CodeInvalidCursor, "The mode hybrid has no pages, so it takes no cursor.").On("cursor").
+					Try("Leave the cursor out and pass a larger limit (at most %d), or pass mode lexical.", maxLimit))
+			}
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			return c.fitted(ctx, args, searchPaths[mode], query, func(p *page, level int) tools.Result {
+				return c.found(args, p, level)
+			})
+		},
+	})
+}
+
+// found shows a page of hits. Above level 0 a lone hit loses its excerpts.
+func (c *Client) found(args *tools.Args, p *page, level int) tools.Result {
+	body := struct {
+		envelope
+		Results []result `json:"results"`
+	}{envelope: c.envelope(p.answer), Results: []result{}}
+	notes := p.notes("search", args)
+	if level > 0 && len(p.Rows) == 1 {
+		body.Data = withRows(p.answer.Body, withoutEvidence(p.Rows[0]))
+		notes = append(notes, "The hit's evidence_excerpts are left out to fit; fetch reads the record.")
+	}
+	body.Note = sentences(notes)
+	var rows []preview
+	for _, raw := range p.Rows {
+		var h hit
+		if json.Unmarshal(raw, &h) != nil {
+			continue
+		}
+		id := handle{connection: h.ConnectionID, stream: h.Stream, record: h.RecordKey}.String()
+		rows = append(rows, preview{id, h.preview()})
+		body.Results = append(body.Results, result{ID: id, Title: h.title(), URL: c.recordURL(h)})
+	}
+	first := fmt.Sprintf("%d hits", len(p.Rows))
+	if total := p.total(); total != "" {
+		first = fmt.Sprintf("%d of %s hits", len(p.Rows), total)
+	}
+	if len(p.Rows) == 0 {
+		first = "No hits: try other words, another mode, or query_records"
+	}
+	return tools.Result{Text: p.text("search", args, first, rows, notes), Structured: body, Items: len(rows)}
+}
+
+// marks are around what matched; a model needs none.
+var marks = strings.NewReplacer("<mark>", "", "</mark>", "")
+
+// matched is a text of the hit and the field that it is of, both "" when the RS gave
+// none: nothing is made up in its place.
+func (h hit) matched() (field, text string) {
+	if h.Snippet.Text != "" {
+		return h.Snippet.Field, oneLine(marks.Replace(h.Snippet.Text))
+	}
+	for _, e := range h.Evidence {
+		if e.Text != "" {
+			return e.Field, oneLine(marks.Replace(e.Text))
+		}
+	}
+	return "", ""
+}
+
+// preview is the hit on one line.
+func (h hit) preview() string {
+	field, text := h.matched()
+	if text == "" {
+		return "(metadata only)"
+	}
+	line := field + ": " + shorten(text, fieldPreview)
+	if len(h.Matched) > 1 {
+		line += " (matched " + someOf(h.Matched) + ")"
+	}
+	return line
+}
+
+// title is what to call the hit: its own title where that matched, else its key.
+func (h hit) title() string {
+	field, text := h.matched()
+	for _, name := range titles {
+		if field == name && text != "" {
+			return shorten(text, 120)
+		}
+	}
+	return h.Stream + " " + h.RecordKey
+}
+
+// recordURL is the address of the hit's record.
+func (c *Client) recordURL(h hit) string {
+	path := h.RecordURL
+	if !strings.HasPrefix(path, "/") {
+		path = handle{stream: h.Stream, record: h.RecordKey}.path()
+	}
+	return strings.TrimRight(c.provider, "/") + path
+}
+
+// withoutEvidence is a hit without its excerpts.
+func withoutEvidence(raw json.RawMessage) json.RawMessage {
+	var kept []member
+	for _, m := range members(raw) {
+		if m.name != "evidence_excerpts" {
+			kept = append(kept, m)
+		}
+	}
+	return object(kept)
+}

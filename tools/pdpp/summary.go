@@ -1,0 +1,62 @@
+package pdpp
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxSummary bounds the text of a page, in bytes: it is for finding a record, and
+// structured output and fetch are for reading it.
+const maxSummary = 1780
+
+// What a row of a summary is at least and at most, beside its id, in bytes.
+const (
+	leastPreview = 48
+	mostPreview  = 320
+)
+
+// A preview is a record in a summary: its id, which is never cut, and what it says.
+type preview struct {
+	id, text string
+}
+
+// summarize writes the head and as many previews as there is room for: all ids, if
+// they fit, and of the records from the first on what they say. The last line tells
+// what was left out, and hidden, given the number of ids that fit, how to see the
+// rest of them.
+func summarize(head []string, rows []preview, first string, hidden func(fit int) string) string {
+	lines := head
+	room := maxSummary - len(strings.Join(head, "\n"))
+	tail := "Previews are cut; fetch {\"id\":" + string(encode(first)) + "} reads a record whole."
+	room -= len(tail) + 1
+	shown, taken := 0, 0
+	for shown < len(rows) && taken+len(rows[shown].id)+1 <= room {
+		taken += len(rows[shown].id) + 1
+		shown++
+	}
+	if shown < len(rows) {
+		tail = fmt.Sprintf("%d more ids of this page are left out here: ", len(rows)-shown)
+		room = maxSummary - len(strings.Join(head, "\n")) - len(tail) - len(hidden(shown)) - 1
+		shown, taken = 0, 0
+		for shown < len(rows) && taken+len(rows[shown].id)+1 <= room {
+			taken += len(rows[shown].id) + 1
+			shown++
+		}
+		tail = fmt.Sprintf("%d more ids of this page are left out here: %s", len(rows)-shown, hidden(max(shown, 1)))
+	}
+	left, cut := room-taken, shown < len(rows)
+	for i, row := range rows[:shown] {
+		share := min(mostPreview, max(leastPreview, left/(shown-i)))
+		text := ""
+		if row.text != "" && left > share {
+			text = " " + shorten(row.text, share-1)
+		}
+		cut = cut || strings.TrimSpace(text) != row.text
+		left -= len(text)
+		lines = append(lines, row.id+text)
+	}
+	if cut {
+		lines = append(lines, tail)
+	}
+	return strings.Join(lines, "\n")
+}
