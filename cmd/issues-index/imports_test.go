@@ -39,8 +39,12 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"tools/guard", "tools/spelling", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite"},
 	},
+	"tools/passage": {
+		ours:  []string{"tools", "tools/guard", "store"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
 	"tools/issues": {
-		ours:  []string{"tools", "tools/guard", "index", "index/writing", "store"},
+		ours:  []string{"tools", "tools/guard", "tools/passage", "index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/session": {
@@ -54,7 +58,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 	},
 	"tools/upstream": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools/wagtail": {
-		ours:  []string{"tools", "tools/guard", "tools/upstream"},
+		ours:  []string{"tools", "tools/guard", "tools/passage", "tools/upstream", "tools/wagtail/content", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/wagtail/content":     {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},

@@ -179,6 +179,6 @@ func (s *Server) parent(r row) any {
 var ownFields = map[string][]string{
 	"home.HomePage":      {"intro"},
 	"blog.BlogIndexPage": {"intro"},
-	"home.StandardPage": {"introduction", "body", "body_html", "image", "image_thumbnail", "handout", "related_links"},
-	"blog.BlogPage": {"date", "subtitle", "tags", "feed_image", "feed_image_thumbnail", "body", "authors"},
+	"home.StandardPage":  {"introduction", "body", "body_html", "image", "image_thumbnail", "handout", "related_links"},
+	"blog.BlogPage":      {"date", "subtitle", "tags", "feed_image", "feed_image_thumbnail", "body", "authors"},
 }

@@ -1,0 +1,60 @@
+package wagtail
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"issues-index/tools"
+)
+
+// seal is what a cursor begins with: a sum over it, the tool and the site, so that
+// an altered or foreign one is told from ours. It holds nothing that a caller could
+// not ask for, so it need not be unforgeable.
+const seal = 4
+
+// encodeCursor makes the cursor with which a tool goes on: the query that it asked,
+// and from where.
+func (s *Site) encodeCursor(tool string, query url.Values) string {
+	text := strings.ReplaceAll(query.Encode(), "%2C", ",") // a comma may stand there, and is shorter
+	raw := binary.BigEndian.AppendUint32(nil, s.sum(tool, text))
+	return base64.RawURLEncoding.EncodeToString(append(raw, text...))
+}
+
+// decodeCursor reads the argument cursor of a tool, nil when there is none. One
+// that is not the tool's own fails the arguments.
+func (s *Site) decodeCursor(args *tools.Args, tool string) url.Values {
+	text := strings.TrimSpace(args.String("cursor"))
+	if text == "" {
+		return nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil && len(raw) >= seal && binary.BigEndian.Uint32(raw) == s.sum(tool, string(raw[seal:])) {
+		if query, err := url.ParseQuery(string(raw[seal:])); err == nil {
+			return query
+		}
+	}
+	args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s is none of %s: it was altered, or is another tool's.", tools.Quote(text), tool).
+		On("cursor").Try("Start again without a cursor."))
+	return nil
+}
+
+func (s *Site) sum(tool, text string) uint32 {
+	return crc32.ChecksumIEEE([]byte(tool + "\x00" + s.base.String() + s.api + "\x00" + text))
+}
+
+// contradicts fails the arguments when one that is given beside a cursor is not
+// what the cursor was made with.
+func contradicts(args *tools.Args, now, then url.Values) {
+	for _, name := range slices.Sorted(maps.Keys(args.Given())) {
+		if name == "cursor" || name == "limit" || now.Get(name) == then.Get(name) {
+			continue
+		}
+		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "The cursor was made with another %s.", name).On("cursor").
+			Try("Pass the cursor alone to go on, or call again without a cursor."))
+	}
+}

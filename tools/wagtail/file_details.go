@@ -1,0 +1,144 @@
+package wagtail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"issues-index/tools"
+)
+
+// A file is an image or a document by itself.
+type file struct {
+	ID     int                        `json:"id"`
+	Title  string                     `json:"title"`
+	Type   string                     `json:"type,omitempty"`
+	URL    string                     `json:"url,omitempty"`
+	Tags   []string                   `json:"tags,omitempty"`
+	Width  json.Number                `json:"width,omitempty"`
+	Height json.Number                `json:"height,omitempty"`
+	Fields map[string]json.RawMessage `json:"fields,omitempty"` // that the site's project exports besides
+
+	names []string // of Fields, in their order
+}
+
+// A filed answers wagtail_get_image_details or wagtail_get_document_details.
+type filed struct {
+	Image    *file  `json:"image,omitempty"`
+	Document *file  `json:"document,omitempty"`
+	Note     string `json:"note,omitempty"`
+}
+
+func imageDetails(s *Site) tools.Tool {
+	return reading(tools.Tool{
+		Name:        "wagtail_get_image_details",
+		Description: "Read what the Wagtail site knows of one image: title, size in pixels, tags, address of the original, and the project's own fields. Read-only.",
+		Input:       schema(`"id":`+number+`,"fields":`+anyTexts, "id"),
+		Output:      schema(`"image":`+someRow+`,"note":`+anyText, "image"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			return s.file(ctx, args, kindImages, listImagesName, func(f *file, note string) any { return filed{Image: f, Note: note} })
+		},
+	})
+}
+
+func documentDetails(s *Site) tools.Tool {
+	return reading(tools.Tool{
+		Name:        "wagtail_get_document_details",
+		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, and the project's own fields. Read-only; not its contents.",
+		Input:       schema(`"id":`+number+`,"fields":`+anyTexts, "id"),
+		Output:      schema(`"document":`+someRow+`,"note":`+anyText, "document"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			return s.file(ctx, args, kindDocuments, listDocumentsName, func(f *file, note string) any { return filed{Document: f, Note: note} })
+		},
+	})
+}
+
+// file answers the details of an image or a document.
+func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, answer func(*file, string) any) (tools.Result, error) {
+	given := args.Required("id")
+	id := args.Int("id", 1, maxID, 0)
+	query := url.Values{}
+	set(query, "fields", readFields(args, fileIdentity, true))
+	if err := args.Err(); err != nil {
+		return tools.Result{}, err
+	}
+	var i item
+	err := s.get(ctx, fmt.Sprintf("%s/%d/", kind, id), query, &i)
+	if absent(err) {
+		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.", one[kind], tools.Quote(given)).On("id").
+			Try("Use %s or %s to find one.", list, searchName)
+	}
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if i.ID == 0 {
+		return tools.Result{}, s.notJSON(kind + "/")
+	}
+	return args.Smaller(2, func(level int) tools.Result {
+		f, left := s.fileOf(i, level)
+		return tools.Result{Text: f.text(one[kind], left), Structured: answer(&f, left), Items: 1}
+	}), nil
+}
+
+// fileOf is a file as it is shown. From one level to the next its own fields have
+// less room.
+func (s *Site) fileOf(i item, level int) (f file, left string) {
+	room := []int{1 << 30, 300, 0}[level]
+	f = file{ID: i.ID, Title: i.title(), Type: i.typeName(), Tags: i.tags()}
+	if u := i.url("download_url", s.base); u != nil {
+		f.URL = u.String()
+	}
+	var omitted []string
+	for _, m := range i.members {
+		switch value := string(m.value); m.name {
+		case "width", "height":
+			if !isNumber(value) {
+				continue
+			}
+			if m.name == "width" {
+				f.Width = json.Number(value)
+			} else {
+				f.Height = json.Number(value)
+			}
+		case "title", "type", "tags", "download_url", "detail_url":
+		default:
+			short := compact(m.value)
+			if len(short) > room {
+				omitted = append(omitted, plain(m.name))
+				continue
+			}
+			if f.Fields == nil {
+				f.Fields = map[string]json.RawMessage{}
+			}
+			f.names = append(f.names, m.name)
+			f.Fields[m.name] = json.RawMessage(short)
+		}
+	}
+	if len(omitted) > 0 {
+		left = cut("Fields left out to fit: "+strings.Join(omitted, ", "), 300) + "."
+	}
+	return f, left
+}
+
+// text has a line a field.
+func (f file) text(kind, left string) string {
+	text := []string{strings.ToUpper(kind[:1]) + kind[1:] + fmt.Sprintf(" %d: %s", f.ID, f.Title)}
+	add := func(name, value string) {
+		if value != "" {
+			text = append(text, name+": "+value)
+		}
+	}
+	add("type", f.Type)
+	add("url", f.URL)
+	if f.Width != "" && f.Height != "" {
+		add("size", f.Width.String()+"x"+f.Height.String())
+	}
+	add("tags", strings.Join(f.Tags, ", "))
+	for _, name := range f.names {
+		add(plain(name), brief(f.Fields[name]))
+	}
+	add("note", left)
+	return strings.Join(text, "\n")
+}

@@ -1,0 +1,60 @@
+package wagtail
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"issues-index/tools"
+)
+
+// A complaint is one of the API's messages about an argument: which one it is,
+// and what to do.
+type complaint struct {
+	says  *regexp.Regexp
+	field string
+	try   string
+}
+
+var complaints = []complaint{
+	{regexp.MustCompile(`^unknown fields: `), "fields",
+		"Fields of a page type need type with that one type, such as type: 'blog.BlogPage'. Without fields every answer has the common ones."},
+	{regexp.MustCompile(`^fields error: |nested fields$`), "fields",
+		"Name fields with commas between them; * is all of them, -x all but x, x(a,b) fields of a related object."},
+	{regexp.MustCompile(`^type doesn't exist`), "type", "A type is app_label.ModelName with the app in its exact case, such as home.HomePage."},
+	{regexp.MustCompile(`^cannot order by .*while searching`), "order", "With search, order by title, first_published_at or id, or leave order out."},
+	{regexp.MustCompile(`^cannot order by |^random ordering`), "order",
+		"Order by id, title, slug or first_published_at; by a type's own field only with that type. A minus before it turns it round."},
+	{regexp.MustCompile(`^cannot filter by '(\w+)' while searching`), "", "Leave search out, or that filter."},
+	{regexp.MustCompile(`^filtering by tag with a search`), "tags", "Leave search or tags out."},
+	{regexp.MustCompile(`^parent page doesn't exist`), "child_of", "There is no such page, or it is a draft or private. wagtail_list_pages with child_of: 'root' lists the first level."},
+	{regexp.MustCompile(`^ancestor page doesn't exist`), "descendant_of", "There is no such page, or it is a draft or private. Use 'root' for the whole tree."},
+	{regexp.MustCompile(`^descendant page doesn't exist`), "ancestor_of", "There is no such page, or it is a draft or private."},
+	{regexp.MustCompile(`^search is disabled`), "search", "This site's API has no search: list pages and narrow them by type, child_of or slug."},
+	{regexp.MustCompile(`^query parameter is not an operation`), "", "This site's API does not know that filter; leave it out, or give the one type that has the field."},
+	{regexp.MustCompile(`^limit `), "limit", "Leave limit out."},
+}
+
+// invalid words a message of the API about the arguments.
+func invalid(message string) *tools.Error {
+	e := tools.Errorf(tools.CodeValidation, "The site refused the arguments (400): %s", said(message))
+	for _, c := range complaints {
+		if c.says.MatchString(message) {
+			e.Field = c.field
+			return e.Try("%s", c.try)
+		}
+	}
+	return e.Try("Change or leave out what it names.")
+}
+
+// naming adds the page types that are known of the site to an error that wants one.
+func (s *Site) naming(err error) error {
+	var r *refusal
+	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "type doesn't exist") && !strings.HasPrefix(r.message, "unknown fields") {
+		return err
+	}
+	if names := s.typeNames(); len(names) > 0 {
+		r.worded.Try("%s Types seen so far:", r.worded.Remediation).Among(names...)
+	}
+	return err
+}

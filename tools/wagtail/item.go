@@ -1,0 +1,167 @@
+package wagtail
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// An item is one object of the API, of a list or by itself, with its members in
+// the API's order. Those of its meta come first.
+type item struct {
+	ID      int
+	members []member
+}
+
+// A member is one field of an item.
+type member struct {
+	name  string
+	value json.RawMessage
+	meta  bool
+}
+
+// UnmarshalJSON reads an object.
+func (i *item) UnmarshalJSON(data []byte) error {
+	outer, err := members(data)
+	if err != nil {
+		return err
+	}
+	for _, m := range outer {
+		if m.name != "meta" {
+			continue
+		}
+		inner, err := members(m.value)
+		if err != nil {
+			return err
+		}
+		for _, m := range inner {
+			i.members = append(i.members, member{m.name, m.value, true})
+		}
+	}
+	for _, m := range outer {
+		switch m.name {
+		case "meta":
+		case "id":
+			if err := json.Unmarshal(m.value, &i.ID); err != nil {
+				return err
+			}
+		default:
+			i.members = append(i.members, m)
+		}
+	}
+	return nil
+}
+
+// members reads the fields of a JSON object in their order.
+func members(object json.RawMessage) ([]member, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+		return nil, fmt.Errorf("read an object of the API: it is none")
+	}
+	var list []member
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, fmt.Errorf("read an object of the API: %w", err)
+		}
+		m := member{name: name.(string)} //nolint:errcheck,forcetypeassert // the decoder has checked that a name is a string
+		if err := decoder.Decode(&m.value); err != nil {
+			return nil, fmt.Errorf("read %s of the API: %w", m.name, err)
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// get returns a member, nil when there is none.
+func (i item) get(name string) json.RawMessage {
+	for _, m := range i.members {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// text returns a member that is a string, as one line, else "".
+func (i item) text(name string) string { return plain(textOf(i.get(name))) }
+
+func textOf(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+func (i item) title() string     { return cut(i.text("title"), 120) }
+func (i item) typeName() string  { return i.text("type") }
+func (i item) published() string { return day(i.text("first_published_at")) }
+
+// tags are the labels of an image or document.
+func (i item) tags() []string {
+	var tags []string
+	if json.Unmarshal(i.get("tags"), &tags) != nil {
+		return nil
+	}
+	for n, tag := range tags {
+		tags[n] = plain(tag)
+	}
+	return tags
+}
+
+// url is a member that is an address, resolved against a base; nil when it is none
+// that a browser would open.
+func (i item) url(name string, base *url.URL) *url.URL { return webAddress(textOf(i.get(name)), base) }
+
+func webAddress(text string, base *url.URL) *url.URL {
+	if text == "" {
+		return nil
+	}
+	u, err := base.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil
+	}
+	u.User = nil
+	return u
+}
+
+// origin is what an address has before its path.
+func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// day is the date of a date-time.
+func day(stamp string) string {
+	date, _, _ := strings.Cut(stamp, "T")
+	return date
+}
+
+// plain is text of a stranger as one line, without characters that control what
+// shows it or turn its direction.
+func plain(text string) string {
+	text = strings.Map(func(r rune) rune {
+		const nonJoiner, joiner = '\u200c', '\u200d' // words and emoji are made with them
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == nonJoiner, r == joiner:
+			return r
+		case unicode.IsControl(r), unicode.In(r, unicode.Cf), r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// cut is text in at most so many characters, the last one … when some are missing.
+func cut(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	runes := []rune(text)
+	return strings.TrimRight(string(runes[:limit-1]), " ") + "…"
+}

@@ -1,0 +1,210 @@
+package wagtail
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"issues-index/tools"
+)
+
+const (
+	// fieldWidth is the most characters of a field that a row shows, and
+	// narrowField that of one that had to be made narrow.
+	fieldWidth  = 400
+	narrowField = 100
+
+	// repeatAfter is the size of a text, in bytes, from which it says at its end
+	// too how to go on: hosts cut the middle out of long answers.
+	repeatAfter = 2000
+)
+
+// A listing is one page of a list on its way to be shown.
+type listing struct {
+	batch
+	site  *Site
+	tool  string
+	kind  string
+	query url.Values // that was asked, for the cursor
+	notes []string
+	empty string // what to try when nothing was found
+}
+
+// read answers a list: of kind, as the arguments say. parse reads those that are
+// the tool's own into a query.
+func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, parse func() url.Values) (tools.Result, error) {
+	query := parse()
+	size := args.Settings().MaxPageSize
+	if offset := args.Int("offset", 0, maxOffset, 0); offset > 0 {
+		query.Set("offset", strconv.Itoa(offset))
+	}
+	if args.Has("limit") {
+		query.Set("limit", strconv.Itoa(args.Int("limit", 0, size, 0)))
+	}
+	if then := s.decodeCursor(args, tool); then != nil {
+		contradicts(args, query, then)
+		if query.Has("limit") {
+			then.Set("limit", query.Get("limit"))
+		}
+		query = then
+	}
+	if err := args.Err(); err != nil {
+		return tools.Result{}, err
+	}
+	limit, offset := min(args.Settings().PageSize, usualMost), numberOf(query, "offset")
+	if query.Has("limit") {
+		limit = numberOf(query, "limit")
+	}
+	asked := url.Values{}
+	for name, values := range query {
+		if name != "limit" && name != "offset" {
+			asked[name] = values
+		}
+	}
+	b, err := s.list(ctx, kind, asked, limit, offset)
+	if err != nil {
+		return tools.Result{}, s.naming(err)
+	}
+	l := listing{batch: b, site: s, tool: tool, kind: kind, query: query, notes: []string{b.sizeNote(kind)}}
+	if kind == kindPages {
+		l.notes = append(l.notes, s.elsewhere(b.items))
+	}
+	l.empty = "No " + kind + " match."
+	if len(asked) > 0 {
+		l.empty += " Drop a filter, or search for other words: the site's search finds whole words alone."
+	}
+	return l.fit(args), nil
+}
+
+// numberOf is a parameter that is a number, 0 when it is none.
+func numberOf(query url.Values, name string) int {
+	n, err := strconv.Atoi(query.Get(name))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// fit makes a page keep to its budget: fields lose their ends, then there are
+// fewer rows.
+func (l listing) fit(args *tools.Args) tools.Result {
+	r := l.show(len(l.items), fieldWidth)
+	if args.Fits(r) {
+		return r
+	}
+	original, width := r.Size(), fieldWidth
+	if args.Budget().Summarization {
+		width = narrowField
+		r = l.show(len(l.items), width)
+		r.Outcome = tools.OutcomeSummarized
+	}
+	if args.Budget().Pagination && !args.Fits(r) {
+		low, high := 1, len(l.items)
+		for low+1 < high {
+			if middle := (low + high) / 2; args.Fits(l.show(middle, width)) {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		r = l.show(low, width)
+	}
+	r.Original = original
+	return r
+}
+
+// A listed answers a list of pages, images or documents.
+type listed struct {
+	Pages      *[]row   `json:"pages,omitempty"`
+	Images     *[]row   `json:"images,omitempty"`
+	Documents  *[]row   `json:"documents,omitempty"`
+	TotalCount int      `json:"totalCount"`
+	Types      []string `json:"types,omitempty"` // of pages, that answers of this site have had so far
+	NextCursor string   `json:"nextCursor,omitempty"`
+	Note       string   `json:"note,omitempty"`
+}
+
+// show answers with the first n rows.
+func (l listing) show(n, width int) tools.Result {
+	rows := l.site.rows(l.kind, l.items[:n], width)
+	answer := listed{TotalCount: l.total}
+	switch l.kind {
+	case kindPages:
+		answer.Pages = &rows
+		answer.Types = l.types()
+	case kindImages:
+		answer.Images = &rows
+	case kindDocuments:
+		answer.Documents = &rows
+	}
+	first := fmt.Sprintf("Showing %d of %d %s.", n, l.total, l.kind)
+	onward := ""
+	switch offset, more := l.next(n); {
+	case l.query.Get("limit") == "0":
+		first = fmt.Sprintf("%d %s match.", l.total, l.kind)
+	case l.total == 0:
+		first = l.empty
+	case n == 0:
+		first = fmt.Sprintf("No %s here: offset %d is past the end of %d. Start again without cursor and offset.", l.kind, l.offset, l.total)
+	case more && l.query.Get("order") != "random":
+		query := url.Values{}
+		for name, values := range l.query {
+			query[name] = values
+		}
+		query.Set("offset", strconv.Itoa(offset))
+		answer.NextCursor = l.site.encodeCursor(l.tool, query)
+		onward = goOn(l.total-offset, answer.NextCursor)
+	}
+	notes := append([]string{onward, dropShared(rows)}, l.notes...)
+	answer.Note = sentences(notes...)
+	if n == 0 {
+		answer.Note = sentences(first, answer.Note)
+	}
+	lines := []string{sentences(first, sentences(notes...))}
+	for _, r := range rows {
+		lines = append(lines, r.text())
+	}
+	if len(answer.Types) > 0 {
+		lines = append(lines, "Page types seen so far: "+strings.Join(answer.Types, ", ")+".")
+	}
+	text := strings.Join(lines, "\n")
+	if len(text) > repeatAfter && onward != "" {
+		text += "\n" + onward
+	}
+	r := tools.Result{Text: text, Structured: answer, Items: n}
+	if answer.NextCursor != "" {
+		r.Outcome = tools.OutcomePaginated
+	}
+	return r
+}
+
+// types are the page types seen so far, for the first page of a list that names
+// none itself.
+func (l listing) types() []string {
+	if l.query.Has("type") || l.offset > 0 {
+		return nil
+	}
+	return l.site.typeNames()
+}
+
+// goOn says how to go on.
+func goOn(remaining int, cursor string) string {
+	items := "items match"
+	if remaining == 1 {
+		items = "item matches"
+	}
+	return fmt.Sprintf("%d more %s. Pass cursor '%s' to see next page.", remaining, items, cursor)
+}
+
+// sentences joins those that there are.
+func sentences(all ...string) string {
+	var said []string
+	for _, s := range all {
+		if s != "" {
+			said = append(said, s)
+		}
+	}
+	return strings.Join(said, " ")
+}

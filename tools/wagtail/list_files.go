@@ -1,0 +1,53 @@
+package wagtail
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"issues-index/tools"
+)
+
+const fileInput = `"search":` + anyText + `,"tags":` + anyTexts + `,"fields":` + anyTexts + `,"order":` + anyText +
+	`,"offset":` + number + `,` + pageInput
+
+func listImages(s *Site) tools.Tool {
+	return reading(tools.Tool{
+		Name: listImagesName,
+		Description: "List images of the Wagtail site with their titles, tags and addresses, by search or by tags (all of them). Read-only. " +
+			"fields: width,height adds their sizes.",
+		Input:  schema(fileInput),
+		Output: schema(`"images":`+someRows+`,`+listedOutput, "images", "totalCount"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			return s.read(ctx, args, listImagesName, kindImages, func() url.Values { return fileQuery(args) })
+		},
+	})
+}
+
+func listDocuments(s *Site) tools.Tool {
+	return reading(tools.Tool{
+		Name: listDocumentsName,
+		Description: "List downloadable documents of the Wagtail site (PDF and the like) with their titles, tags and addresses. Read-only. " +
+			"Narrow by search or by tags, not both.",
+		Input:  schema(fileInput),
+		Output: schema(`"documents":`+someRows+`,`+listedOutput, "documents", "totalCount"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			return s.read(ctx, args, listDocumentsName, kindDocuments, func() url.Values { return fileQuery(args) })
+		},
+	})
+}
+
+// fileQuery reads the arguments of both lists of files.
+func fileQuery(args *tools.Args) url.Values {
+	query := url.Values{}
+	set(query, "search", words(args, "search"))
+	tags := args.Names("tags")
+	if slices.ContainsFunc(tags, func(tag string) bool { return strings.ContainsRune(tag, 0) }) {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid tags: one has a control character.").On("tags").Try("Leave it out."))
+	}
+	set(query, "tags", strings.Join(tags, ","))
+	set(query, "fields", readFields(args, fileIdentity, false))
+	set(query, "order", orders(args, "order"))
+	return query
+}

@@ -1,0 +1,40 @@
+package wagtail
+
+import (
+	"context"
+	"net/url"
+
+	"issues-index/tools"
+)
+
+const listedOutput = `"totalCount":` + number + `,"nextCursor":` + anyText + `,"note":` + anyText
+
+func listPages(s *Site) tools.Tool {
+	return reading(tools.Tool{
+		Name: listPagesName,
+		Description: "List pages of the Wagtail site in tree order, narrowed by filters. Read-only. " +
+			"child_of, descendant_of (id or root) and ancestor_of (id) walk the tree. " +
+			"fields and order of a page type need type with that one type. limit 0 counts. Go on with cursor alone.",
+		Input: schema(`"type":{"type":"string","description":"app_label.ModelName, several with commas"},"search":` + anyText +
+			`,"slug":` + anyText + `,"locale":` + anyText + `,"child_of":` + anyText + `,"descendant_of":` + anyText +
+			`,"ancestor_of":` + number + `,"translation_of":` + number +
+			`,"fields":` + anyTexts + `,"order":{"type":"string","description":"such as -first_published_at"},"offset":` + number + `,` + pageInput),
+		Output: schema(`"pages":`+someRows+`,"types":`+anyTexts+`,`+listedOutput, "pages", "totalCount"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			return s.read(ctx, args, listPagesName, kindPages, func() url.Values {
+				query := url.Values{}
+				set(query, "type", pageTypes(args, "type"))
+				set(query, "search", words(args, "search"))
+				set(query, "slug", slug(args))
+				set(query, "locale", locale(args))
+				set(query, "child_of", pageID(args, "child_of", true))
+				set(query, "descendant_of", pageID(args, "descendant_of", true))
+				set(query, "ancestor_of", pageID(args, "ancestor_of", false))
+				set(query, "translation_of", pageID(args, "translation_of", false))
+				set(query, "fields", readFields(args, pageIdentity+",first_published_at", false))
+				set(query, "order", orders(args, "order"))
+				return query
+			})
+		},
+	})
+}

@@ -1,0 +1,172 @@
+package wagtail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"issues-index/tools"
+)
+
+// A page is a page by itself. Its Text is the Markdown of its rich text and
+// StreamFields, each under a heading of its field's name; Fields is the rest.
+type page struct {
+	ID        int                        `json:"id"`
+	Title     string                     `json:"title"`
+	Type      string                     `json:"type,omitempty"`
+	URL       string                     `json:"url,omitempty"`
+	Path      string                     `json:"path,omitempty"`
+	Slug      string                     `json:"slug,omitempty"`
+	Published string                     `json:"published,omitempty"`
+	Locale    string                     `json:"locale,omitempty"`
+	Parent    *row                       `json:"parent,omitempty"`
+	AliasOf   *row                       `json:"aliasOf,omitempty"`
+	Fields    map[string]json.RawMessage `json:"fields,omitempty"`
+	Text      string                     `json:"text,omitempty"`
+
+	names []string // of Fields, in their order
+}
+
+// A paged answers wagtail_get_page_details.
+type paged struct {
+	Page page `json:"page"`
+	place
+}
+
+func pageDetails(s *Site) tools.Tool {
+	return reading(tools.Tool{
+		Name: pageDetailsName,
+		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and links resolved. Read-only. " +
+			"id may be a number, URL, path or slug. fields: only these; section: a heading or field name.",
+		Input: schema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText +
+			`,"fields":` + anyTexts + `,"section":` + anyText + `,"startLine":` + number + `,"endLine":` + number +
+			`,"cursor":` + anyText + `,"maxTokens":` + number),
+		Output: schema(`"page":`+someRow+`,`+placeSchema, "page"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			who := s.readIdentity(args)
+			fields := readFields(args, pageIdentity+",first_published_at", true)
+			passage := readPassage(args)
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			i, err := s.page(ctx, who, fields)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			return s.pageAnswer(ctx, args, passage, i, fields)
+		},
+	})
+}
+
+// pageAnswer answers with a page, its text whole or a part of it.
+func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, where passage, i item, fields string) (tools.Result, error) {
+	texts, rest := s.texts(ctx, args, i, fields)
+	b := body{
+		tool: pageDetailsName, name: fmt.Sprintf("page %d", i.ID), text: joinFields(texts),
+		seal: fmt.Sprintf("%s %s %d %s", s.base, pageDetailsName, i.ID, fields),
+	}
+	return b.answer(args, where, func(p part, detail int) tools.Result {
+		shown := s.pageOf(i, rest, detail)
+		shown.Text = p.Text
+		return tools.Result{
+			Text: sentences(shown.heading(), p.head) + shown.lines() + separated(p.Text), Items: 1,
+			Structured: paged{Page: shown, place: p.place},
+		}
+	})
+}
+
+// separated is a text below the lines before it.
+func separated(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "\n\n" + text
+}
+
+// pageOf is a page as it is shown without its text, rest being the members that
+// are no text. From one detail to the next its fields have less room.
+func (s *Site) pageOf(i item, rest []member, detail int) page {
+	room := []int{1 << 30, 200, 0}[min(detail, 2)]
+	p := page{ID: i.ID, Title: i.title(), Type: i.typeName()}
+	if detail > 1 {
+		p.Title = cut(p.Title, 60)
+		return p
+	}
+	p.Slug, p.Published, p.Locale = i.text("slug"), i.published(), i.text("locale")
+	if u := i.url("html_url", s.base); u != nil {
+		p.URL, p.Path = u.String(), pathOf(u)
+	}
+	p.Parent, p.AliasOf = s.rowOf(i.get("parent")), s.rowOf(i.get("alias_of"))
+	for _, m := range rest {
+		short := compact(m.value)
+		switch short {
+		case "", "null", `""`, "[]", "{}", "false":
+			continue
+		}
+		if len(short) > room {
+			text, _ := json.Marshal(cut(brief(m.value), max(room-20, 1))) //nolint:errcheck,errchkjson // a string always has a JSON form
+			short = string(text)
+		}
+		if p.Fields == nil {
+			p.Fields = map[string]json.RawMessage{}
+		}
+		p.names = append(p.names, m.name)
+		p.Fields[m.name] = json.RawMessage(short)
+	}
+	return p
+}
+
+// rowOf is a page that another refers to, nil for none.
+func (s *Site) rowOf(value json.RawMessage) *row {
+	var i item
+	if json.Unmarshal(value, &i) != nil || i.ID == 0 {
+		return nil
+	}
+	r := row{ID: i.ID, Title: i.title()}
+	if u := i.url("html_url", s.base); u != nil {
+		r.Path = pathOf(u)
+	}
+	return &r
+}
+
+// heading names a page.
+func (p page) heading() string {
+	heading := fmt.Sprintf("Page %d: %s", p.ID, p.Title)
+	if p.Type != "" {
+		heading += " (" + p.Type + ")"
+	}
+	return heading + "."
+}
+
+// lines are the fields of a page, one on each.
+func (p page) lines() string {
+	var out strings.Builder
+	add := func(name, value string) {
+		if value != "" {
+			out.WriteString("\n" + name + ": " + value)
+		}
+	}
+	add("url", p.URL)
+	if p.URL == "" {
+		add("slug", p.Slug)
+	}
+	add("published", p.Published)
+	add("locale", p.Locale)
+	if p.Parent != nil {
+		add("parent", p.Parent.text())
+	}
+	if p.AliasOf != nil {
+		add("alias of", p.AliasOf.text())
+	}
+	for _, name := range p.names {
+		add(plain(name), brief(p.Fields[name]))
+	}
+	return out.String()
+}
+
+// identityMembers are shown in places of their own.
+var identityMembers = map[string]bool{
+	"type": true, "detail_url": true, "html_url": true, "slug": true, "first_published_at": true, "locale": true,
+	"title": true, "parent": true, "alias_of": true,
+}

@@ -1,0 +1,216 @@
+package wagtail
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"issues-index/tools"
+	"issues-index/tools/upstream"
+)
+
+// A refusal is an answer of the API that is not what was asked for. For a client
+// it is the tools.Error in it.
+type refusal struct {
+	worded *tools.Error
+
+	status  int
+	message string // the API's own, "" for none
+	json    bool   // it was the API that answered, not what is before it
+}
+
+func (r *refusal) Error() string { return r.worded.Error() }
+
+func (r *refusal) Unwrap() error { return r.worded }
+
+// absent reports whether an error says that there is no such object.
+func absent(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && r.status == http.StatusNotFound && r.json
+}
+
+// refused words an answer with another status than 200.
+func (s *Site) refused(path string, response *upstream.Response) error {
+	r := &refusal{status: response.Status}
+	if r.json = isJSON(response.MediaType()); r.json {
+		var said struct{ Message, Detail string }
+		if json.Unmarshal(response.Body, &said) == nil {
+			r.message = message(said.Message + said.Detail)
+		}
+	}
+	switch {
+	case response.Status >= 300 && response.Status < 400:
+		r.worded = s.redirected(response)
+	case response.Status == http.StatusUnauthorized, response.Status == http.StatusForbidden && r.json:
+		r.worded = s.keyRefused(r, response.Header.Get("WWW-Authenticate"))
+	case response.Status == http.StatusForbidden:
+		r.worded = provider("%s answered 403 Forbidden with a web page: something before the site keeps programs out.", s.base.Host).
+			Try("Ask the user to let this machine reach %s.", s.api)
+	case response.Status == http.StatusNotFound && r.json:
+		r.worded = tools.Errorf(tools.CodeNotFound, "The site has nothing there: %s", said(r.message))
+	case response.Status == http.StatusNotFound:
+		endpoint, _, _ := strings.Cut(path, "/")
+		r.worded = provider("%s has no API for %s at %s%s/: it answered 404 with a web page.", s.base.Host, endpoint, s.api, endpoint).
+			Try("Ask the user to check WAGTAIL_API_PATH, and that the site registers the endpoint %s.", endpoint)
+	case response.Status == http.StatusBadRequest && r.message != "":
+		r.worded = invalid(r.message)
+	case response.Status == http.StatusTooManyRequests:
+		r.worded = provider("The site answered 429, too many requests: %s", said(r.message)).Try("%s", later(response.Header))
+	case response.Status >= 500:
+		r.worded = provider("The site answered %d %s%s.", response.Status, http.StatusText(response.Status), also(r.message)).
+			Try("%s If it stays so, ask the user to look into the site's log.", later(response.Header))
+	default:
+		r.worded = provider("The site answered %d %s%s.", response.Status, http.StatusText(response.Status), also(r.message)).
+			Try("Ask the user to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
+	}
+	if r.json {
+		r.worded.Said(response.Body)
+	}
+	return r
+}
+
+func provider(format string, args ...any) *tools.Error {
+	return tools.Errorf(tools.CodeProvider, format, args...)
+}
+
+// keyRefused words a 401 or 403 of the API. WWW-Authenticate names the scheme that
+// it wants, and a key in another one is to it as none.
+func (s *Site) keyRefused(r *refusal, wanted string) *tools.Error {
+	e := provider("The site answered %d: %s", r.status, said(r.message))
+	scheme, _, _ := strings.Cut(wanted, " ")
+	switch {
+	case s.key == "" && r.status == http.StatusUnauthorized:
+		return e.Try("Its API wants a key: ask the user to set WAGTAIL_API_KEY%s.", schemeHint(scheme))
+	case s.key == "":
+		return e.Try("Its API is not open to everyone: ask the user to set WAGTAIL_API_KEY, or to allow keys in the site's API.")
+	case scheme != "" && !strings.EqualFold(scheme, s.scheme):
+		return e.Try("The key was sent as %s, and the site wants %s: ask the user to set WAGTAIL_AUTH_SCHEME=%s.", s.scheme, plain(scheme), plain(scheme))
+	case r.status == http.StatusForbidden:
+		return e.Try("Ask the user for a key that may read this, in WAGTAIL_API_KEY.")
+	}
+	return e.Try("Ask the user to check WAGTAIL_API_KEY.")
+}
+
+func schemeHint(scheme string) string {
+	if scheme == "" || strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return " and WAGTAIL_AUTH_SCHEME=" + plain(scheme)
+}
+
+// redirected words an answer that sends its reader elsewhere. It is not followed:
+// the key would go along, or a page for people come back.
+func (s *Site) redirected(response *upstream.Response) *tools.Error {
+	to, own := response.Redirect()
+	switch {
+	case to == nil:
+		return provider("The site answered %d and does not say where to go on.", response.Status).
+			Try("Ask the user to check WAGTAIL_BASE_URL.")
+	case strings.Contains(strings.ToLower(to.Path), "login"):
+		return provider("The site sends its readers to a login page, %s.", address(to)).
+			Try("Ask the user to open its API to programs; a key does not pass a login page.")
+	case s.base.Scheme == "http" && to.Scheme == "https" && to.Hostname() == s.base.Hostname():
+		return provider("The site wants https: it redirects %s there. Nothing was sent on.", s.base.Host).
+			Try("Ask the user to set WAGTAIL_BASE_URL to https://%s.", plain(to.Host))
+	case own:
+		return provider("The site redirects its API to %s, on the same host.", address(to)).
+			Try("Ask the user to set WAGTAIL_API_PATH to where the API is.")
+	}
+	return provider("The site redirects its API to another host, %s. Nothing was sent there.", plain(to.Host)).
+		Try("If that is the site, ask the user to set WAGTAIL_BASE_URL to %s.", plain(to.Scheme+"://"+to.Host))
+}
+
+// notJSON words an answer that is no JSON although its status is 200.
+func (s *Site) notJSON(path string) error {
+	return provider("%s did not answer with JSON at %s%s, though with status 200: a login or maintenance page, or no Wagtail API.", s.base.Host, s.api, firstStep(path)).
+		Try("Ask the user to open that address, and to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
+}
+
+func firstStep(path string) string {
+	step, _, _ := strings.Cut(path, "/")
+	return step + "/"
+}
+
+// pageRefused words an answer to a request for a page as visitors see it.
+func (s *Site) pageRefused(path string, response *upstream.Response) error {
+	switch {
+	case response.Status >= 300 && response.Status < 400:
+		to, _ := response.Redirect()
+		if to != nil && !strings.Contains(strings.ToLower(to.Path), "login") && to.Hostname() == s.base.Hostname() && to.Scheme == s.base.Scheme {
+			return provider("The site redirects the page %s to %s.", plain(path), address(to)).
+				Try("Look that path up with %s {html_path}.", pageDetailsName)
+		}
+		return s.redirected(response)
+	case response.Status == http.StatusNotFound:
+		return tools.Errorf(tools.CodeNotFound, "The site shows no page at %s.", plain(path)).
+			Try("%s reads its fields from the API.", pageDetailsName)
+	}
+	return s.refused(path, response)
+}
+
+// notHTML words a page that is something else, such as a file.
+func (s *Site) notHTML(path, media string) error {
+	return provider("The site has no web page at %s but %s.", plain(path), plain(media)).
+		Try("%s reads the page's fields from the API.", pageDetailsName)
+}
+
+// unanswered words what kept an answer from coming.
+func (s *Site) unanswered(err error) error {
+	var e *upstream.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	wrong := provider("The site cannot be asked: %s.", e.Error())
+	switch e.Reason {
+	case upstream.TimedOut:
+		return wrong.Try("Ask for less at a time, or try again later.")
+	case upstream.TooLarge:
+		return provider("The site cannot be asked: its answer is over %d MB.", e.Policy.MaxBody>>20).
+			Try("Ask for fewer fields or a smaller limit.")
+	case upstream.CutOff:
+		return wrong.Try("Try again in a moment.")
+	case upstream.BadTLS:
+		return wrong.Try("Ask the user to check the site's certificate, and whether WAGTAIL_BASE_URL has the right name and scheme.")
+	default:
+		return wrong.Try("Ask the user to check WAGTAIL_BASE_URL and that the site is up.")
+	}
+}
+
+// later says when to try again.
+func later(header http.Header) string {
+	wait, asked := upstream.RetryAfter(header, time.Now())
+	if !asked {
+		return "Try again in a moment."
+	}
+	return fmt.Sprintf("Try again in %d seconds.", int((wait+time.Second-1)/time.Second))
+}
+
+// message is what the API said, fit for a sentence.
+func message(text string) string { return cut(plain(text), 200) }
+
+// said is a message as the end of a sentence.
+func said(text string) string {
+	if text == "" {
+		return "it does not say why."
+	}
+	return strings.TrimRight(text, ".") + "."
+}
+
+// also is a message behind a status.
+func also(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ": " + strings.TrimRight(text, ".")
+}
+
+// address is a URL of the site's as it may be shown.
+func address(u *url.URL) string {
+	shown := *u
+	shown.RawQuery, shown.Fragment, shown.User = "", "", nil
+	return cut(plain(shown.String()), 120)
+}

@@ -1,0 +1,217 @@
+package wagtail
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"issues-index/tools"
+)
+
+// searchSize is how many rows of each kind a search shows when no limit is given.
+const searchSize = 10
+
+// kinds are what a search looks through, in the order of its answer.
+var kinds = []string{kindPages, kindImages, kindDocuments}
+
+// A found answers wagtail_search_content.
+type found struct {
+	Pages      []row          `json:"pages"`
+	Images     []row          `json:"images"`
+	Documents  []row          `json:"documents"`
+	Totals     map[string]int `json:"totals"` // by kind
+	NextCursor string         `json:"nextCursor,omitempty"`
+	Note       string         `json:"note,omitempty"`
+}
+
+func searchContent(s *Site) tools.Tool {
+	return reading(tools.Tool{
+		Name: searchName,
+		Description: "Search the Wagtail site: pages, images and documents at once. Read-only. " +
+			"Whole words, all of them unless search_operator is or; limit is per kind. type narrows to pages of it.",
+		Input: schema(`"query":` + anyText + `,"kinds":{"type":"array","items":{"type":"string","enum":["pages","images","documents"]}},"type":` + anyText +
+			`,"search_operator":{"type":"string","enum":["and","or"]},` + pageInput),
+		Output: schema(`"pages":`+someRows+`,"images":`+someRows+`,"documents":`+someRows+
+			`,"totals":{"type":"object","properties":{}},"nextCursor":`+anyText+`,"note":`+anyText, "pages", "images", "documents", "totals"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			return s.search(ctx, args)
+		},
+	})
+}
+
+// search asks each kind and merges what they answer. A kind that fails is named; it
+// is an error when all do.
+func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, error) {
+	query := readSearch(args)
+	then := s.decodeCursor(args, searchName)
+	if then != nil {
+		contradicts(args, query, then)
+		if query.Has("limit") {
+			then.Set("limit", query.Get("limit"))
+		}
+		query = then
+	} else if query.Get("query") == "" {
+		args.Required("query")
+	}
+	if err := args.Err(); err != nil {
+		return tools.Result{}, err
+	}
+	limit := searchSize
+	if query.Has("limit") {
+		limit = numberOf(query, "limit")
+	}
+	h := hits{site: s, query: query}
+	var wanted []string
+	for _, kind := range kinds {
+		switch {
+		case query.Has("kinds") && !slices.Contains(strings.Split(query.Get("kinds"), ","), kind):
+		case kind != kindPages && !query.Has("kinds") && query.Has("type"):
+		case then != nil && !query.Has(kind): // all of it was shown
+		default:
+			wanted = append(wanted, kind)
+		}
+	}
+	h.parts = make([]sample, len(wanted))
+	failures := make([]error, len(wanted))
+	var group errgroup.Group
+	for n, kind := range wanted {
+		group.Go(func() error {
+			asked := url.Values{"search": {query.Get("query")}}
+			set(asked, "search_operator", query.Get("search_operator"))
+			if kind == kindPages {
+				set(asked, "type", query.Get("type"))
+			}
+			h.parts[n].kind = kind
+			h.parts[n].batch, failures[n] = s.list(ctx, kind, asked, limit, numberOf(query, kind))
+			return nil
+		})
+	}
+	_ = group.Wait() // each keeps its own error
+	failed := 0
+	for n, err := range failures {
+		if err == nil {
+			h.notes = append(h.notes, h.parts[n].sizeNote(h.parts[n].kind))
+			continue
+		}
+		failed++
+		h.notes = append(h.notes, fmt.Sprintf("%s could not be searched: %s", wanted[n], cut(tools.ErrorOf(err).Message, 200)))
+	}
+	if failed == len(wanted) {
+		return tools.Result{}, s.naming(failures[0])
+	}
+	return h.fit(args), nil
+}
+
+// readSearch reads the arguments under the names that the cursor keeps them by.
+func readSearch(args *tools.Args) url.Values {
+	query := url.Values{}
+	set(query, "query", words(args, "query"))
+	set(query, "kinds", strings.Join(args.Enums("kinds", kinds...), ","))
+	set(query, "type", pageTypes(args, "type"))
+	set(query, "search_operator", args.Enum("search_operator", "and", "or"))
+	if query.Has("type") && query.Has("kinds") && !strings.Contains(query.Get("kinds"), kindPages) {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Only pages have a type.").On("type").Try("Leave out type, or add pages to kinds."))
+	}
+	if args.Has("limit") {
+		query.Set("limit", strconv.Itoa(args.Int("limit", 1, args.Settings().MaxPageSize, 1)))
+	}
+	return query
+}
+
+// hits are what a search found, on its way to be shown.
+type hits struct {
+	site  *Site
+	query url.Values
+	parts []sample
+	notes []string
+}
+
+// A sample is what was found of one kind.
+type sample struct {
+	batch
+	kind string
+}
+
+// fit shows fewer rows of each kind until they keep to the budget.
+func (h hits) fit(args *tools.Args) tools.Result {
+	most := 1
+	for _, p := range h.parts {
+		most = max(most, len(p.items))
+	}
+	r := h.show(most)
+	original := 0
+	for args.Budget().Pagination && most > 1 && !args.Fits(r) {
+		original = max(original, r.Size())
+		most--
+		r = h.show(most)
+	}
+	r.Original = original
+	return r
+}
+
+// show answers with at most n rows of each kind.
+func (h hits) show(n int) tools.Result {
+	answer := found{Pages: []row{}, Images: []row{}, Documents: []row{}, Totals: map[string]int{}}
+	onward := url.Values{}
+	for name, values := range h.query {
+		if !slices.Contains(kinds, name) {
+			onward[name] = values
+		}
+	}
+	var lines, counts []string
+	remaining, shown, legend := 0, 0, ""
+	for _, p := range h.parts {
+		rows := h.site.rows(p.kind, p.items[:min(n, len(p.items))], 0)
+		answer.Totals[p.kind] = p.total
+		switch p.kind {
+		case kindPages:
+			answer.Pages = rows
+		case kindImages:
+			answer.Images = rows
+		case kindDocuments:
+			answer.Documents = rows
+		}
+		shown += len(rows)
+		counts = append(counts, fmt.Sprintf("%d of %d %s", len(rows), p.total, p.kind))
+		if offset, more := p.next(len(rows)); more {
+			onward.Set(p.kind, strconv.Itoa(offset))
+			remaining += p.total - offset
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		lines = append(lines, strings.ToUpper(p.kind[:1])+p.kind[1:]+":")
+		legend = sentences(legend, dropShared(rows))
+		for _, r := range rows {
+			lines = append(lines, r.text())
+		}
+	}
+	first := "Showing " + strings.Join(counts, ", ") + "."
+	if shown == 0 {
+		first = "Nothing matches. The site's search finds whole words alone: try fewer or other ones, search_operator or, or " + listPagesName + "."
+	}
+	next := ""
+	if remaining > 0 {
+		answer.NextCursor = h.site.encodeCursor(searchName, onward)
+		next = goOn(remaining, answer.NextCursor)
+	}
+	notes := append([]string{next, legend}, h.notes...)
+	answer.Note = sentences(notes...)
+	if shown == 0 {
+		answer.Note = sentences(first, answer.Note)
+	}
+	text := strings.Join(append([]string{sentences(first, sentences(notes...))}, lines...), "\n")
+	if len(text) > repeatAfter && next != "" {
+		text += "\n" + next
+	}
+	r := tools.Result{Text: text, Structured: answer, Items: shown}
+	if next != "" {
+		r.Outcome = tools.OutcomePaginated
+	}
+	return r
+}

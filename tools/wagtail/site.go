@@ -1,0 +1,152 @@
+package wagtail
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"issues-index/tools/upstream"
+)
+
+// Options say where a site is and how to ask it.
+type Options struct {
+	BaseURL   string // of the site, http or https
+	APIPath   string // of its API, below the base; "" is /api/v2/
+	Key       string // "" for none
+	Scheme    string // of the Authorization header; "" is Bearer
+	UserAgent string
+
+	// Transport and Sleep are those of package upstream, nil for its own.
+	Transport http.RoundTripper
+	Sleep     func(context.Context, time.Duration) error
+	// Policy is how patiently the site is asked; what is zero has a default.
+	Policy upstream.Policy
+}
+
+// A Site is a Wagtail site. It is safe for concurrent use.
+type Site struct {
+	client *upstream.Client
+	base   *url.URL
+	api    string // path of the API below the base, with a slash at its end
+	key    string
+	scheme string
+
+	// most is the API's maximum page size, once it has told it; 0 before.
+	most atomic.Int64
+
+	mu      sync.Mutex
+	types   map[string]bool // page types that answers had
+	targets map[string]known
+}
+
+// Open returns a site. Nothing is asked of it yet.
+func Open(o Options) (*Site, error) {
+	p := o.Policy
+	p.Timeout = cmp.Or(p.Timeout, 15*time.Second)
+	p.MaxBody = cmp.Or(p.MaxBody, 8<<20)
+	p.Patience = cmp.Or(p.Patience, 3*time.Second)
+	if p.Retries == 0 {
+		p.Retries = 2
+	}
+	if p.Statuses == nil {
+		p.Statuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+	}
+	client, err := upstream.New(upstream.Options{Base: o.BaseURL, UserAgent: o.UserAgent, Policy: p, Transport: o.Transport, Sleep: o.Sleep})
+	if err != nil {
+		return nil, err
+	}
+	return &Site{
+		client: client, base: client.Base(),
+		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
+		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"),
+		types: map[string]bool{}, targets: map[string]known{},
+	}, nil
+}
+
+// get asks the API for what is at a path below its own and decodes the answer.
+// Its error is a [*refusal], a *tools.Error or the context's.
+func (s *Site) get(ctx context.Context, path string, query url.Values, into any) error {
+	response, err := s.ask(ctx, path, query)
+	if err != nil {
+		return err
+	}
+	if response.Status != http.StatusOK {
+		return s.refused(path, response)
+	}
+	if !isJSON(response.MediaType()) {
+		return s.notJSON(path)
+	}
+	if err := json.Unmarshal(response.Body, into); err != nil {
+		return s.notJSON(path)
+	}
+	return nil
+}
+
+// ask sends a request to the API, with the key.
+func (s *Site) ask(ctx context.Context, path string, query url.Values) (*upstream.Response, error) {
+	request := upstream.Request{
+		Path: s.api + path, Query: query.Encode(),
+		Header: http.Header{"Accept": {"application/json"}},
+	}
+	if s.key != "" {
+		request.Authorization = s.scheme + " " + s.key
+	}
+	return s.do(ctx, request)
+}
+
+// html asks for a page of the site itself, as any visitor does: without the key.
+// The path is below the base.
+func (s *Site) html(ctx context.Context, path string) (*upstream.Response, error) {
+	response, err := s.do(ctx, upstream.Request{Path: path, Header: http.Header{"Accept": {"text/html"}}})
+	if err != nil {
+		return nil, err
+	}
+	if response.Status != http.StatusOK {
+		return nil, s.pageRefused(path, response)
+	}
+	if media := response.MediaType(); media != "text/html" && media != "application/xhtml+xml" {
+		return nil, s.notHTML(path, media)
+	}
+	return response, nil
+}
+
+// do sends a request and takes the key out of the answer, should the site repeat
+// it.
+func (s *Site) do(ctx context.Context, request upstream.Request) (*upstream.Response, error) {
+	response, err := s.client.Do(ctx, request)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, s.unanswered(err)
+	}
+	if s.key != "" {
+		response.Body = bytes.ReplaceAll(response.Body, []byte(s.key), []byte("(secret)"))
+	}
+	return response, nil
+}
+
+// isJSON reports whether a media type is JSON or a kind of it.
+func isJSON(media string) bool {
+	return media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
+}
+
+// sawTypes remembers page types that an answer had, to name them when one is
+// wanted. There are a few dozen in a site; a hostile one is not let grow.
+func (s *Site) sawTypes(pages []item) {
+	const atMost = 200
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range pages {
+		if name := p.typeName(); name != "" && len(s.types) < atMost {
+			s.types[name] = true
+		}
+	}
+}

@@ -1,0 +1,73 @@
+// Package wagtail is the toolset over a Wagtail site: an agent reads its pages,
+// images and documents through the site's API v2. One file a tool, each with its
+// definition, its handler and its answer in both channels.
+//
+// It knows nothing about HTTP beyond package upstream, about how rich text
+// becomes Markdown (package content) or about MCP. Its invariants:
+//
+//   - nothing is ever written to the site, and the key goes to its API alone;
+//   - no request is sent that the API is known to answer with a bare 500;
+//   - addresses that the API gives are not followed: an id is taken out of them,
+//     and the configured site is asked;
+//   - titles, addresses and messages come from strangers: no control character
+//     of theirs reaches an answer;
+//   - a list fetches no more than it may show.
+package wagtail
+
+import (
+	"encoding/json"
+	"strings"
+
+	"issues-index/tools"
+)
+
+// The names of the tools that others name.
+const (
+	listPagesName     = "wagtail_list_pages"
+	listImagesName    = "wagtail_list_images"
+	listDocumentsName = "wagtail_list_documents"
+	pageDetailsName   = "wagtail_get_page_details"
+	searchName        = "wagtail_search_content"
+)
+
+// guide is what a client is told before it calls any of the tools.
+const guide = "wagtail_* tools read a Wagtail site: find pages with wagtail_search_content or wagtail_list_pages, then read one with wagtail_get_page_details."
+
+// Toolset returns the tools that read a site. Without one it is good for its
+// definitions alone.
+func Toolset(s *Site) tools.Toolset {
+	return tools.Toolset{Name: "wagtail", Guide: guide, Tools: []tools.Tool{
+		listPages(s),
+		pageDetails(s),
+		listImages(s),
+		imageDetails(s),
+		listDocuments(s),
+		documentDetails(s),
+		searchContent(s),
+	}}
+}
+
+// Fragments of JSON schema that several tools share.
+const (
+	anyText   = `{"type":"string"}`
+	anyTexts  = `{"type":"array","items":` + anyText + `}`
+	number    = `{"type":"integer"}`
+	someRows  = `{"type":"array","items":` + someRow + `}`
+	someRow   = `{"type":"object","properties":{"id":` + number + `,"title":` + anyText + `},"required":["id"]}`
+	pageInput = `"limit":` + number + `,"cursor":` + anyText
+)
+
+// schema is an object schema with these properties, of which some are required.
+func schema(properties string, required ...string) json.RawMessage {
+	object := `{"type":"object","properties":{` + properties + `}`
+	if len(required) > 0 {
+		object += `,"required":["` + strings.Join(required, `","`) + `"]`
+	}
+	return json.RawMessage(object + "}")
+}
+
+// reading are the hints of every tool of the set.
+func reading(t tools.Tool) tools.Tool {
+	t.ReadOnly, t.Idempotent, t.OpenWorld = true, true, true
+	return t
+}
