@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools/config"
+	"issues-index/tools/pdpp"
 	"issues-index/tools/spelling"
 )
 
@@ -76,12 +78,15 @@ func explain(err error) *failure {
 		ambiguous *index.AmbiguousError
 		path      *store.PathError
 		refused   config.Problems
+		unserved  *pdpp.StartError
 	)
 	switch {
 	case errors.As(err, &given):
 		return given
+	case errors.As(err, &unserved):
+		return &failure{code: unserved.Exit, message: unserved.Message, hint: unserved.Hint}
 	case errors.As(err, &refused):
-		return &failure{code: exitUsage, message: refused.Error(), hint: "issues-index config --help tells where configuration comes from, config show prints what there is to set"}
+		return &failure{code: refusedCode(refused), message: refused.Error(), hint: "issues-index config --help tells where configuration comes from, config show prints what there is to set"}
 	case errors.As(err, &notFound):
 		f := &failure{code: exitFailed, message: "no document " + notFound.ID, hint: "issues-index list and issues-index search find the ids there are"}
 		if len(notFound.Suggestions) > 0 {
@@ -104,4 +109,13 @@ func explain(err error) *failure {
 		return &failure{code: exitFailed, message: err.Error(), hint: "--db puts the index elsewhere; the documents need to be readable only"}
 	}
 	return &failure{code: exitFailed, message: err.Error(), hint: "issues-index check names what is wrong in the workspace, issues-index rebuild makes the index anew"}
+}
+
+// refusedCode is the exit code of a configuration that is refused: usage, but for the
+// address of a resource server, whose own program has a code for that.
+func refusedCode(refused config.Problems) int {
+	if slices.ContainsFunc(refused, func(p config.Problem) bool { return p.Key != "pdpp.providerUrl" }) {
+		return exitUsage
+	}
+	return pdpp.ExitUsage
 }

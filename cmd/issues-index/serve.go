@@ -21,6 +21,7 @@ import (
 	"issues-index/tools"
 	"issues-index/tools/config"
 	"issues-index/tools/issues"
+	"issues-index/tools/pdpp"
 	"issues-index/tools/session"
 	"issues-index/tools/stdio"
 )
@@ -63,6 +64,10 @@ func (p *program) serve(ctx context.Context) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, ix.Close()) }()
+		from, err := p.connect(live.Config(), ix)
+		if err != nil {
+			return err
+		}
 		counted, shut, err := p.serveDashboard(ctx, live.Config(), ix, log)
 		if err != nil {
 			return err
@@ -70,7 +75,7 @@ func (p *program) serve(ctx context.Context) error {
 		defer func() { err = errors.Join(err, shut()) }()
 		calls := recorder(live, ix, log)
 		defer calls.Close()
-		server, err := newServer(live, ix, log, counted, calls.Record)
+		server, err := newServer(live, from, log, counted, calls.Record)
 		if err != nil {
 			return err
 		}
@@ -89,13 +94,13 @@ func servedIndex(c *config.Config, log *slog.Logger) index.Options {
 
 // newServer assembles what is served. Each of records that is not nil is told of
 // every call.
-func newServer(live *config.Live, ix *index.Index, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
+func newServer(live *config.Live, from sources, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
 	c := live.Config()
 	return tools.NewServer(tools.Config{
 		Name:     cmp.Or(c.Name, "issues-index"),
 		Version:  cmp.Or(c.Version, version),
 		Output:   tools.Output(c.Output),
-		Toolsets: toolsets(ix, c.HasToolset),
+		Toolsets: toolsets(from, c.HasToolset),
 		Log:      log,
 		Settings: live.Settings,
 		Record: func(call tools.Call) {
@@ -108,14 +113,14 @@ func newServer(live *config.Live, ix *index.Index, log *slog.Logger, records ...
 	})
 }
 
-// toolsets returns those that are wanted. Their definitions need no index.
-func toolsets(ix *index.Index, wanted func(name string) bool) []tools.Toolset {
+// toolsets returns those that are wanted. Their definitions need no sources.
+func toolsets(from sources, wanted func(name string) bool) []tools.Toolset {
 	var ws *store.Workspace
-	if ix != nil {
-		ws = ix.Workspace()
+	if from.index != nil {
+		ws = from.index.Workspace()
 	}
 	var list []tools.Toolset
-	for _, set := range []tools.Toolset{issues.Toolset(ix), session.Toolset(ws)} {
+	for _, set := range []tools.Toolset{issues.Toolset(from.index), session.Toolset(ws), pdpp.Toolset(from.pdpp)} {
 		if wanted(set.Name) {
 			list = append(list, set)
 		}

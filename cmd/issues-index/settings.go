@@ -47,7 +47,7 @@ func (p *program) configOptions(root string) config.Options {
 
 // toolNames are those of every tool there is, served or not.
 func toolNames() (list []string) {
-	for _, set := range toolsets(nil, func(string) bool { return true }) {
+	for _, set := range toolsets(sources{}, func(string) bool { return true }) {
 		for _, tool := range set.Tools {
 			list = append(list, tool.Name)
 		}

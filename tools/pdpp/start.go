@@ -9,9 +9,9 @@ import (
 // Exit codes of a process that must not start, those of sysexits.h that the
 // reference adapter uses.
 const (
-	exitUsage      = 64
-	exitPermission = 77
-	exitConfig     = 78
+	ExitUsage      = 64 // there is no address, or it is invalid
+	ExitPermission = 77 // a credential of the owner is in reach
+	ExitConfig     = 78 // there is no credential that can be used
 )
 
 // A StartError is a reason not to serve an RS.
@@ -24,29 +24,29 @@ type StartError struct {
 func (e *StartError) Error() string { return e.Message }
 
 func noProvider() *StartError {
-	return &StartError{Exit: exitUsage, Message: "the PDPP resource server has no address",
+	return &StartError{Exit: ExitUsage, Message: "the PDPP resource server has no address",
 		Hint: "set PDPP_PROVIDER_URL, or pdpp.providerUrl in the configuration, or leave pdpp out of the toolsets"}
 }
 
 func invalidProvider(err error) *StartError {
-	return &StartError{Exit: exitUsage, Message: "the address of the PDPP resource server is invalid: " + err.Error(),
+	return &StartError{Exit: ExitUsage, Message: "the address of the PDPP resource server is invalid: " + err.Error(),
 		Hint: "set PDPP_PROVIDER_URL to an http or https address without user, query or fragment"}
 }
 
 func ownerVariable(name string) *StartError {
-	return &StartError{Exit: exitPermission,
+	return &StartError{Exit: ExitPermission,
 		Message: name + " is set: the PDPP adapter does not run where a credential of the owner is in reach",
 		Hint:    "unset " + name + "; the adapter works with the credential of a grant that pdpp connect keeps"}
 }
 
 // unusable makes a StartError of what is wrong with the credential.
 func unusable(err error) *StartError {
-	e := &StartError{Exit: exitConfig, Message: err.Error()}
+	e := &StartError{Exit: ExitConfig, Message: err.Error()}
 	var typed *tools.Error
 	if errors.As(err, &typed) {
 		e.Message, e.Hint = typed.Message, typed.Remediation
 		if typed.Code == codeOwnerRefused {
-			e.Exit = exitPermission
+			e.Exit = ExitPermission
 		}
 	}
 	return e

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"slices"
+
+	"issues-index/index"
+	"issues-index/tools/config"
+	"issues-index/tools/pdpp"
+)
+
+// sources are what the toolsets read. One that is nil is not served, or is of no
+// matter for definitions.
+type sources struct {
+	index *index.Index
+	pdpp  *pdpp.Client
+}
+
+// connect opens the services that the configuration names. What is not configured is
+// not looked at.
+func (p *program) connect(c *config.Config, ix *index.Index) (s sources, err error) {
+	s.index = ix
+	if c.HasToolset("pdpp") || slices.Equal(c.Toolsets, []string{"pdpp"}) {
+		s.pdpp, err = pdpp.New(pdpp.Options{
+			ProviderURL: c.PDPP.ProviderURL, CacheRoot: c.PDPP.CacheRoot, UserAgent: "issues-index/" + version, Getenv: p.getenv,
+		})
+	}
+	return s, err
+}
