@@ -10,6 +10,7 @@ import (
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/guard"
+	"issues-index/tools/passage"
 )
 
 // A reading answers issues_get. Lines count from 1 and are those of the
@@ -40,7 +41,7 @@ func get(ix *index.Index) tools.Tool {
 			`,"startLine":`+number+`,"endLine":`+number+`,"totalLines":`+number+`,"nextCursor":`+anyText+`,"note":`+anyText, "issue"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
-			r := reader{args: args, fields: args.Enums("fields", fieldNames...), passage: readPassage(args)}
+			r := reader{args: args, fields: args.Enums("fields", fieldNames...), passage: passage.Read(args)}
 			from := cursor(args)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
@@ -63,7 +64,7 @@ func get(ix *index.Index) tools.Tool {
 type reader struct {
 	args    *tools.Args
 	fields  []string
-	passage passage
+	passage passage.Passage
 
 	doc    *store.Document
 	id     string // to name the document by
@@ -72,14 +73,14 @@ type reader struct {
 
 // read answers the document or the passage whole when that fits, else in part.
 func (r reader) read() (tools.Result, error) {
-	x, err := r.passage.locate(r.doc.Body)
+	x, err := r.passage.Locate(r.doc.Body)
 	if err != nil {
 		return tools.Result{}, err
 	}
 	b := r.args.Budget()
-	hasText := r.passage.given() || len(r.fields) == 0 || slices.Contains(r.fields, "description")
+	hasText := r.passage.Given() || len(r.fields) == 0 || slices.Contains(r.fields, "description")
 	chunked := hasText && b.Chunking
-	if b.Off || !chunked || x.to-x.from <= b.Bytes { // else no need to write it out
+	if b.Off || !chunked || x.To-x.From <= b.Bytes { // else no need to write it out
 		if whole := r.whole(x); r.args.Fits(whole) || !chunked && (hasText || !b.Summarization) {
 			return whole, nil
 		}
@@ -87,13 +88,13 @@ func (r reader) read() (tools.Result, error) {
 	if !hasText {
 		return r.short(), nil
 	}
-	return r.chunk(x, place{at: x.from, last: r.lastLine(x)}), nil
+	return r.chunk(x, r.text().Start(x)), nil
 }
 
 // head is what the answer shows of the document beside its text.
 func (r reader) head() document {
 	var d document
-	if r.passage.given() {
+	if r.passage.Given() {
 		d = part(r.doc, r.shared, append([]string{"title"}, r.fields...))
 	} else {
 		d = show(r.doc, r.shared, r.fields)
@@ -103,24 +104,24 @@ func (r reader) head() document {
 }
 
 // whole is the answer with nothing missing.
-func (r reader) whole(x extent) tools.Result {
-	if !r.passage.given() {
+func (r reader) whole(x passage.Extent) tools.Result {
+	if !r.passage.Given() {
 		d := show(r.doc, r.shared, r.fields)
 		return tools.Result{Text: d.text(), Structured: reading{Issue: d}, Items: 1}
 	}
 	d := r.head()
-	text := r.doc.Body[x.from:x.to]
-	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), x.start, x.end, x.total)
+	text := r.doc.Body[x.From:x.To]
+	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), x.Start, x.End, x.Total)
 	d.Description = &text
 	return tools.Result{Text: head + text, Items: 1, Structured: reading{
-		Issue: d, StartLine: x.start, EndLine: x.end, TotalLines: x.total,
+		Issue: d, StartLine: x.Start, EndLine: x.End, TotalLines: x.Total,
 	}}
 }
 
 // size is what the whole answer would cost, in bytes of the larger channel.
-func (r reader) size(x extent) int {
+func (r reader) size(x passage.Extent) int {
 	d := r.head()
-	text := r.doc.Body[x.from:x.to]
+	text := r.doc.Body[x.From:x.To]
 	object, err := json.Marshal(reading{Issue: d})
 	if err != nil {
 		return len(text)
@@ -131,7 +132,7 @@ func (r reader) size(x extent) int {
 // short is an answer without the text, its long fields cut until it fits.
 func (r reader) short() tools.Result {
 	d := r.head()
-	original := r.size(extent{})
+	original := r.size(passage.Extent{})
 	for size := r.args.Budget().Bytes; ; size -= size / 4 {
 		shown, missing := d.shorten(size)
 		note := missing.note(r.id, r.fields)

@@ -1,8 +1,9 @@
-package issues
+package passage
 
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"issues-index/store"
 )
@@ -12,10 +13,10 @@ const (
 	headingLength = 80 // characters of a heading that an outline shows
 )
 
-// outlineOf lists headings with the lines of their sections, `12-40 ## Heading`,
+// Outline lists headings with the lines of their sections, `12-40 ## Heading`,
 // in at most so many bytes and lines. The deeper levels are left out first, then
 // the headings at the end; the last entry says how many are missing.
-func outlineOf(headings []store.Heading, size, lines int) []string {
+func Outline(headings []store.Heading, size, lines int) []string {
 	shallowest := deepest
 	for _, h := range headings {
 		shallowest = min(shallowest, h.Level)
@@ -26,7 +27,7 @@ func outlineOf(headings []store.Heading, size, lines int) []string {
 			if h.Level > level {
 				continue
 			}
-			entry := fmt.Sprintf("%d-%d %s %s", h.Line, h.EndLine, strings.Repeat("#", h.Level), line(cut(h.Text, headingLength)))
+			entry := fmt.Sprintf("%d-%d %s %s", h.Line, h.EndLine, strings.Repeat("#", h.Level), shown(h.Text))
 			if bytes += len(entry) + len(`"",`); bytes > size || len(entries) == lines {
 				break
 			}
@@ -35,12 +36,28 @@ func outlineOf(headings []store.Heading, size, lines int) []string {
 		complete := bytes <= size && len(entries) == countTo(headings, level)
 		if missing := len(headings) - len(entries); (complete || level == shallowest) && len(entries) > 0 {
 			if missing > 0 {
-				entries = append(entries, "and "+counted(missing, "more heading"))
+				entries = append(entries, more(missing))
 			}
 			return entries
 		}
 	}
 	return nil
+}
+
+// shown is a heading's text in a line of the outline.
+func shown(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= headingLength {
+		return text
+	}
+	return strings.TrimRight(string([]rune(text)[:headingLength-1]), " ") + "…"
+}
+
+func more(headings int) string {
+	if headings == 1 {
+		return "and 1 more heading"
+	}
+	return fmt.Sprintf("and %d more headings", headings)
 }
 
 // countTo counts the headings down to a level.
@@ -54,8 +71,8 @@ func countTo(headings []store.Heading, level int) int {
 	return n
 }
 
-// within returns the headings that stand between two lines.
-func within(headings []store.Heading, start, end int) []store.Heading {
+// Within returns the headings that stand between two lines.
+func Within(headings []store.Heading, start, end int) []store.Heading {
 	var found []store.Heading
 	for _, h := range headings {
 		if h.Line >= start && h.Line <= end {
