@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"issues-index/tools"
@@ -45,5 +46,37 @@ func TestDefaultTools(t *testing.T) {
 	})
 	t.Run("the instructions stay within their limits", func(t *testing.T) {
 		toolstest.CheckInstructions(t, tools.Instructions(sets...), "issues_stats", "issues_list", "issues_get")
+	})
+}
+
+// A connector is served beside the documents, or alone. Whatever is served together,
+// a client is told no more than it can take, and no toolset repeats another.
+func TestConnectors(t *testing.T) {
+	all := toolsets(sources{}, func(string) bool { return true })
+	for which := 1; which < 1<<len(all); which++ {
+		var sets []tools.Toolset
+		var names []string
+		for i, set := range all {
+			if which&(1<<i) != 0 {
+				sets, names = append(sets, set), append(names, set.Name)
+			}
+		}
+		t.Run(strings.Join(names, "+"), func(t *testing.T) {
+			var lead []string
+			if slices.Contains(names, "issues") {
+				lead = append(lead, "issues, specifications and ideas", "issues_list", "issues_get", "ISS-000042", "typed filters", "cursor")
+			}
+			if slices.Contains(names, "pdpp") {
+				lead = append(lead, "chema first", "list_streams", "connection_id", "typed", "limit", "cursor", "narrow")
+			}
+			instructions := tools.Instructions(sets...)
+			toolstest.CheckInstructions(t, instructions, lead...)
+			if !slices.Contains(names, "issues") && strings.Contains(instructions, "issue") {
+				t.Errorf("without the documents' tools the instructions speak of issues: %s", instructions)
+			}
+		})
+	}
+	t.Run("no toolset repeats what another says", func(t *testing.T) {
+		toolstest.NoDuplicateSentences(t, all...)
 	})
 }
