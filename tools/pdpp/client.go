@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"issues-index/tools/upstream"
@@ -153,10 +154,22 @@ func (c *Client) exchange(ctx context.Context, request upstream.Request, authori
 	case err != nil:
 		return nil, err
 	}
-	if len(token) >= minToken {
-		response.Body = bytes.ReplaceAll(response.Body, []byte(token), []byte("(token)"))
-	}
+	conceal(response, token)
 	return response, nil
+}
+
+// conceal takes the token out of an answer that repeats it.
+func conceal(response *upstream.Response, token string) {
+	if len(token) < minToken {
+		return
+	}
+	const shown = "(token)"
+	response.Body = bytes.ReplaceAll(response.Body, []byte(token), []byte(shown))
+	for _, values := range response.Header {
+		for i, value := range values {
+			values[i] = strings.ReplaceAll(value, token, shown)
+		}
+	}
 }
 
 // minToken is the length from which on a token is looked for in answers: a shorter
