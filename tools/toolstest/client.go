@@ -31,6 +31,7 @@ type Answer struct {
 
 		Error *struct {
 			Code, Message, Field, Remediation string
+			Upstream                          json.RawMessage
 		} `json:"error"`
 	} `json:"_meta"`
 }

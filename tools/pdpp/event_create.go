@@ -1,0 +1,48 @@
+package pdpp
+
+import (
+	"context"
+	"net/http"
+
+	"issues-index/tools"
+)
+
+// A newSubscription is what is posted to make one.
+type newSubscription struct {
+	CallbackURL  string        `json:"callback_url"`
+	ConnectionID string        `json:"connection_id,omitempty"`
+	Filters      *eventFilters `json:"filters,omitempty"`
+}
+
+// eventFilters narrow a subscription to streams of the grant.
+type eventFilters struct {
+	Streams []string `json:"streams"`
+}
+
+func createEventSubscription(c *Client) tools.Tool {
+	return tools.Tool{
+		Name: "create_event_subscription",
+		Description: "Create a subscription that tells callback_url of changes in the granted streams: POST /v1/event-subscriptions. Writes. " +
+			"The answer has its secret, this once. Call discover_event_subscription_capabilities before.",
+		Input: schema(`"callback_url":`+anyText+`,"connection_id":`+anyText+`,"filters":`+
+			`{"type":"object","properties":{"streams":`+anyTexts+`}}`, "callback_url"),
+		Output: answered(),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			wanted := newSubscription{CallbackURL: readCallback(args), ConnectionID: args.String("connection_id")}
+			if wanted.ConnectionID != "" {
+				checkID(args, "connection_id", wanted.ConnectionID)
+			}
+			if streams := args.Object("filters", "streams").Strings("streams"); len(streams) > 0 {
+				wanted.Filters = &eventFilters{streams}
+			}
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			a, err := c.send(ctx, http.MethodPost, subscriptionsPath, wanted)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			return c.subscribed(a, "Created an event subscription. It is active once the receiver has answered the verification; send_test_event tries it."), nil
+		},
+	}
+}
