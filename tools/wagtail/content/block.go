@@ -253,6 +253,11 @@ func appendText(out *html.Node, s string) {
 		out.AppendChild(parse(s))
 		return
 	}
+	appendPlain(out, s)
+}
+
+// appendPlain writes text that is no HTML, whatever it looks like.
+func appendPlain(out *html.Node, s string) {
 	for _, paragraph := range paragraphs.Split(strings.TrimSpace(s), -1) {
 		p := wrap(out, "p")
 		for i, l := range strings.Split(paragraph, "\n") {

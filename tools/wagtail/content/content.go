@@ -61,6 +61,14 @@ func RichText(source string, resolve Resolver) string {
 	return write(parse(source), resolve, nil)
 }
 
+// Text returns plain text as Markdown that says just that, its paragraphs and lines
+// kept.
+func Text(plain string) string {
+	tree := element("div")
+	appendPlain(tree, plain)
+	return write(tree, nil, nil)
+}
+
 // StreamField returns the blocks of a StreamField as Markdown, false when the value
 // is no StreamField: a list with at least one block, each with a type and a value.
 func StreamField(blocks json.RawMessage, resolve Resolver) (string, bool) {
