@@ -32,7 +32,7 @@ file: what is changed holds for its next call, what is invalid is refused.`,
 func newConfigCheckCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
-		Short: "Name every problem of a configuration file; exit 1 when there is one",
+		Short: "Name every problem of a configuration file; exit 1 for any",
 		Long: `Check reads FILE as a server would that is started with it, and changes nothing.
 Without FILE it checks the configuration that is in force, environment and flags
 included.`,

@@ -3,8 +3,30 @@ package main
 import (
 	"strings"
 
+	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
 )
+
+// reflowed breaks the paragraphs of a text anew; those with a line that is set in
+// stay as they are.
+func reflowed(text string, width int) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, paragraph := range paragraphs {
+		if strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") {
+			continue
+		}
+		var lines []string
+		for _, word := range strings.Fields(paragraph) {
+			if last := len(lines) - 1; last >= 0 && uniseg.StringWidth(lines[last]+" "+word) <= width {
+				lines[last] += " " + word
+			} else {
+				lines = append(lines, word)
+			}
+		}
+		paragraphs[i] = strings.Join(lines, "\n")
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
 
 // explainHelp gives cobra's help command an example, and an exit code for what
 // is no command.
@@ -27,6 +49,7 @@ func explainHelp(root *cobra.Command) {
 		if err := knownCommand(cmd, rest); err != nil {
 			return err
 		}
+		cmd.InitDefaultHelpFlag()
 		return cmd.Help()
 	}
 }

@@ -29,7 +29,12 @@ func (t *inline) add(part string, codes ...string) {
 		return
 	}
 	t.text.WriteString(harmless(part))
-	t.runs = append(t.runs, stretch{t.text.Len(), strings.Join(codes, ";")})
+	next := stretch{t.text.Len(), strings.Join(codes, ";")}
+	if last := len(t.runs) - 1; last >= 0 && t.runs[last].codes == next.codes {
+		t.runs[last] = next
+		return
+	}
+	t.runs = append(t.runs, next)
 }
 
 // wrap breaks the text where Unicode allows it, into lines of at most width

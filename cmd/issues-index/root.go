@@ -24,13 +24,14 @@ truth; the index beside them can be deleted at any time.`,
 		SilenceUsage:  true,
 		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-
-		SuggestionsMinimumDistance: 2,
 	}
 	root.SetOut(p.out)
 	root.SetErr(p.errOut)
 	root.SetFlagErrorFunc(wrongFlag)
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", p.helpWidth())))
+	root.SetUsageTemplate(strings.NewReplacer(
+		".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", p.helpWidth()),
+		"for more information about a command", "says more of one",
+	).Replace(root.UsageTemplate()))
 
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.workspace, "workspace", "", "workspace `directory` (default: $WRANGLER_WORKSPACE_ROOT, else the nearest one with .wrangler/, else the git root)")
@@ -47,6 +48,7 @@ truth; the index beside them can be deleted at any time.`,
 	explainHelp(root)
 	explainCompletion(root)
 	p.completeFlags(root)
+	each(root, func(cmd *cobra.Command) { cmd.Long = reflowed(cmd.Long, p.helpWidth()) })
 	return root
 }
 
@@ -73,6 +75,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	f := usage(cmd, fmt.Sprintf("unknown command %q", args[0]))
+	cmd.SuggestionsMinimumDistance = 2 // of letters that are wrong; cobra leaves it at none
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		f.hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}

@@ -1,0 +1,159 @@
+//go:build !windows
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/tools"
+	"issues-index/tools/telemetry"
+)
+
+// A printed is what a command left behind.
+type printed struct {
+	out, errOut string
+	code        int
+}
+
+// runIn runs a command on a workspace, without a terminal and an environment.
+func runIn(t *testing.T, root string, args ...string) printed {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	p := &program{out: &out, errOut: &errOut, getenv: func(string) string { return "" }}
+	cmd := newRootCommand(p)
+	cmd.SetArgs(append([]string{"--workspace", root}, args...))
+	code := report(&errOut, cmd.ExecuteContext(t.Context()))
+	return printed{out.String(), errOut.String(), code}
+}
+
+// Each command that prints an answer prints it as JSON for scripts: one value, and
+// nothing else on standard output.
+func TestEveryAnswerAsJSON(t *testing.T) {
+	answers := [][]string{
+		{"list"},
+		{"list", "--assignee", "nobody"},
+		{"search", "hook"},
+		{"search", "nothingofthekind"},
+		{"show", "SPEC-000004"},
+		{"stats"},
+		{"check"},
+		{"new", "A title"},
+		{"set", "ISS-000041", "priority=low"},
+		{"set", "ISS-000041", "priority=low"},
+		{"done", "ISS-000041"},
+		{"delete", "ISS-000041", "--yes"},
+		{"sessions"},
+		{"sessions", "list"},
+		{"sessions", "show", "2026-01-22-abc1234-0a1b"},
+		{"health"},
+		{"telemetry"},
+		{"telemetry", "--tool", "none"},
+		{"telemetry", "compare"},
+		{"sql", "SELECT * FROM labels"},
+		{"rebuild"},
+		{"config", "show"},
+		{"config", "check"},
+		{"version"},
+	}
+	talk := []string{"serve", "config", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help"}
+
+	root := sampleCopy(t)
+	plantFiles(t, root, map[string]string{
+		".wrangler/sessions/2026-01-22-abc1234-0a1b/context.json": `{"id":"2026-01-22-abc1234-0a1b","status":"running"}`,
+	})
+	if got := runIn(t, root, "rebuild"); got.code != 0 { // makes the folder of the index, and of the calls
+		t.Fatal(got.errOut)
+	}
+	record := telemetry.New(telemetry.Options{
+		Path: func(_ context.Context) (string, error) {
+			return filepath.Join(root, ".wrangler/cache/telemetry.db"), nil
+		},
+		Settings: func() telemetry.Settings { return telemetry.Settings{Enabled: true, MaxAge: time.Hour, MaxSize: 1e7} },
+	})
+	for _, variant := range []string{"off", "on"} {
+		record.Record(tools.Call{Time: time.Now(), Tool: "issues_list", Variant: variant, Outcome: tools.OutcomePlain})
+	}
+	record.Close()
+
+	untold := commands(t)
+	for _, path := range talk {
+		delete(untold, path)
+	}
+	for _, args := range answers {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			_, program := tree()
+			cmd, _, err := program.Find(args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			delete(untold, strings.TrimPrefix(cmd.CommandPath(), "issues-index "))
+			got := runIn(t, root, append(args, "--json")...)
+			if !json.Valid([]byte(got.out)) || !strings.HasSuffix(got.out, "\n") {
+				t.Errorf("exit code %d, printed %q and %q", got.code, got.out, got.errOut)
+			}
+		})
+	}
+	for path := range untold {
+		t.Errorf("%s has no answer here", path)
+	}
+}
+
+// plantFiles writes files into a workspace.
+func plantFiles(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Whatever stands in a file, no command hands it to the terminal as a command: as
+// table, page, message or JSON. The Markdown that show writes into a pipe is the
+// file's own, and left alone.
+func TestNoCommandLetsAFileDriveTheTerminal(t *testing.T) {
+	const attack = `\e]0;owned\a\e[2J\u009b31m\u202e\x7f` // as YAML writes it
+	root := sampleCopy(t)
+	context, checkpoint := strings.NewReplacer(`\e`, `\u001b`, `\a`, `\u0007`, `\x7f`, `\u007f`).Replace(attack), ""
+	checkpoint = `{"checkpointId":"` + context + `","lastAction":"` + context + `","resumeInstructions":"` + context + `"}`
+	plantFiles(t, root, map[string]string{
+		".wrangler/issues/ISS-000777-a.md": "---\nid: \"ISS-000777" + attack + "\"\ntitle: \"T" + attack + "\"\nstatus: \"s" + attack + "\"\npriority: \"p" + attack +
+			"\"\nlabels: [\"l" + attack + "\"]\nassignee: \"a" + attack + "\"\nproject: \"j" + attack + "\"\nwranglerContext: {k: \"" + attack + "\"}\n---\nneedle \x1b[2J \u009b31m\n",
+		".wrangler/issues/ISS-000778-\x1b[2J.md":          "---\nid: ISS-000778\n---\nneedle\n",
+		".wrangler/issues/ISS-000778-b.md":                "---\nid: ISS-000778\ntitle: [\n---\nneedle\n",
+		".wrangler/sessions/2026-01-22-a/context.json":    `{"id":"2026-01-22-a","specFile":"` + context + `","status":"` + context + `","branchName":"` + context + `","tasksPending":["` + context + `"]}`,
+		".wrangler/sessions/2026-01-22-a/checkpoint.json": checkpoint,
+		".wrangler/sessions/2026-01-22-a/audit.jsonl":     `{"phase":"` + context + `","timestamp":"2026-01-22T10:00:00Z","status":"` + context + `","more":"` + context + `"}` + "\n",
+	})
+	for _, args := range [][]string{
+		{"list"}, {"list", "--limit", "0"}, {"list", "--label", "l\x1b"}, {"search", "needle"}, {"stats", "--by", "label"}, {"stats"}, {"stats", "--by", "assignee"},
+		{"check"}, {"check", "--fix"}, {"show", "ISS-000778"}, {"show", "ISS-000777-a"}, {"show", "ISS-000776"}, {"sessions"}, {"sessions", "show", "2026-01-22-a"},
+		{"set", "ISS-000777-a", "priority=low"}, {"done", ".wrangler/issues/ISS-000778-\x1b[2J.md"}, {"delete", "ISS-000778"},
+		{"sql", "SELECT * FROM documents"}, {"sql", "SELECT * FROM problems"}, {"sql", "SELECT char(27), char(155)"}, {"sql", "SELECT '\x1b[2J' FROM nothing"},
+		{"__complete", "show", ""}, {"__complete", "list", "--label", ""}, {"__complete", "sessions", "show", ""}, {"__complete", "set", "ISS-000041", "assignee="},
+		{"health"}, {"rebuild"},
+	} {
+		for _, args := range [][]string{args, append([]string{"--json"}, args...)} {
+			got := runIn(t, root, args...)
+			page := got.out + got.errOut
+			if args[0] == "show" && got.code == 0 {
+				page, _, _ = strings.Cut(page, "\n\n") // the file's own text follows
+			}
+			page = strings.NewReplacer("\t", " ", "\r", " ").Replace(page)
+			if !isHarmless(page, false) {
+				t.Errorf("%q prints %q", args, page)
+			}
+		}
+	}
+}
