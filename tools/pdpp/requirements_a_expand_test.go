@@ -1,0 +1,185 @@
+package pdpp
+
+import (
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"issues-index/tools/pdpp/pdpptest"
+)
+
+// A16, the expand gate: what the live schema does not advertise is refused before
+// any request for records; what cannot be known is left to the server.
+
+// The two recorded schema documents have their streams under connectors, as the real
+// server sends them: a client's of issues advertises no relation, the owner's has
+// comments_list on issues and none on issue_comments.
+const (
+	advertisesNone = "schema_compact_stream"
+	advertisesSome = "schema_compact_owner"
+)
+
+// expansions are the ways to ask for related records, of either tool, of a stream's
+// record, and of a relation.
+func expansions(stream, record, relation string) map[string]next {
+	id := stream + ":" + record
+	return map[string]next{
+		"query_records":                                        {"query_records", arguments{"stream": stream, "limit": 1, "expand": []string{relation}}},
+		"query_records, a lone string":                         {"query_records", arguments{"stream": stream, "limit": 1, "expand": relation}},
+		"query_records with a connection":                      {"query_records", arguments{"stream": stream, "limit": 1, "expand": relation, "connection_id": pdpptest.ConnectionID}},
+		"query_records, expand_limit alone":                    {"query_records", arguments{"stream": stream, "limit": 1, "expand_limit": arguments{relation: 2}}},
+		"query_records, expand_limit alone, with a connection": {"query_records", arguments{"stream": stream, "limit": 1, "expand_limit": arguments{relation: 2}, "connection_id": pdpptest.ConnectionID}},
+		"fetch":                                   {"fetch", arguments{"id": id, "expand": []string{relation}}},
+		"fetch with a connection":                 {"fetch", arguments{"id": id, "expand": relation, "connection_id": pdpptest.ConnectionID}},
+		"fetch by a whole id":                     {"fetch", arguments{"id": pdpptest.ConnectionID + "/" + id, "expand": relation}},
+		"fetch, expand_limit alone":               {"fetch", arguments{"id": id, "expand_limit": arguments{relation: 2}}},
+		"fetch by a whole id, expand_limit alone": {"fetch", arguments{"id": pdpptest.ConnectionID + "/" + id, "expand_limit": arguments{relation: 2}}},
+	}
+}
+
+// scoped fails the test unless the schema was asked for the stream, and for the
+// connection if the call has one.
+func scoped(t *testing.T, f *fixture, stream string, call next) {
+	t.Helper()
+	query := f.rs.Last(t, pdpptest.Schema).Query
+	connection, _ := call.args["connection_id"].(string)
+	if id, _ := call.args["id"].(string); strings.HasPrefix(id, "cin_") {
+		connection = pdpptest.ConnectionID
+	}
+	if query.Get("stream") != stream || query.Get("connection_id") != connection {
+		t.Errorf("the schema was asked for with %v", query)
+	}
+}
+
+func TestA16ExpandGateRefusesOnTheRecordedSchema(t *testing.T) {
+	for name, call := range expansions("issues", "issue-3", "comments_list") {
+		t.Run(name, func(t *testing.T) {
+			f := open(t, eraA)
+			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: recorded(t, advertisesNone)})
+			f.refused(t, codeInvalidExpand, call.tool, call.args, "'issues'", "'comments_list'", "GET /v1/schema", "expand_capabilities")
+			if reads, schemas := f.recordReads(), f.rs.Count(pdpptest.Schema); reads != 0 || schemas != 1 {
+				t.Errorf("%d requests for records and %d for the schema", reads, schemas)
+			}
+			scoped(t, f, "issues", call)
+		})
+	}
+}
+
+func TestA16ExpandGatePassesWhatTheRecordedSchemaAdvertises(t *testing.T) {
+	for name, call := range expansions("issues", "issue-3", "comments_list") {
+		t.Run(name, func(t *testing.T) {
+			f := open(t, eraA)
+			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: recorded(t, advertisesSome)})
+			answer := f.Call(t, call.tool, call.args)
+			if limitAlone := call.args["expand"] == nil; answer.IsError != limitAlone {
+				t.Errorf("%s", answer.Text()) // of a limit without a relation the server decides
+			}
+			if reads := f.recordReads(); reads != 1 {
+				t.Errorf("%d requests for records", reads)
+			}
+			scoped(t, f, "issues", call)
+		})
+	}
+}
+
+// A relation that is not advertised is refused though others are: the server would
+// refuse it too, later and with less to say.
+func TestA16ExpandGateRefusesAnotherRelation(t *testing.T) {
+	for name, call := range expansions("issues", "issue-3", "reactions") {
+		t.Run(name, func(t *testing.T) {
+			f := open(t, eraA)
+			f.refused(t, codeInvalidExpand, call.tool, call.args, "'issues'", "'reactions'", "comments_list")
+			if reads := f.recordReads(); reads != 0 {
+				t.Errorf("%d requests for records", reads)
+			}
+		})
+	}
+}
+
+func TestA16ExpandGateFollowsTheSchemaBetweenTwoCalls(t *testing.T) {
+	for name, call := range expansions("issues", "issue-3", "comments_list") {
+		if call.args["expand"] == nil {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			f := open(t, eraA)
+			f.must(t, call.tool, call.args)
+			f.rs.SetExpand(pdpptest.ConnectionID, "issues")
+			f.refused(t, codeInvalidExpand, call.tool, call.args)
+			if reads := f.recordReads(); reads != 1 {
+				t.Errorf("%d requests for records before the relation came back", reads)
+			}
+			f.rs.SetExpand(pdpptest.ConnectionID, "issues", pdpptest.Comments)
+			f.must(t, call.tool, call.args)
+			if reads, schemas := f.recordReads(), f.rs.Count(pdpptest.Schema); reads != 2 || schemas != 3 {
+				t.Errorf("%d requests for records and %d for the schema", reads, schemas)
+			}
+		})
+	}
+}
+
+// refusing is a transport to which nothing listens where the schema is.
+type refusing struct{ http.RoundTripper }
+
+func (r refusing) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.URL.Path == "/v1/schema" {
+		return nil, syscall.ECONNREFUSED
+	}
+	return r.RoundTripper.RoundTrip(request)
+}
+
+func TestA16ExpandGateFailsOpen(t *testing.T) {
+	unavailable := map[string]func(*fixture){
+		"the schema answers 503":            func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Status: http.StatusServiceUnavailable}) },
+		"the schema refuses the connection": func(f *fixture) { f.options.Transport = refusing{http.DefaultTransport} },
+		"the schema cuts the connection":    func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Cut: true}) },
+		"the schema does not know the stream": func(f *fixture) {
+			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: recorded(t, "schema_unknown_stream")})
+		},
+		"the schema is no JSON":            func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: "<html>"}) },
+		"the schema is of another form":    func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: `{"connectors":"many"}`}) },
+		"the schema is not for this token": func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Status: http.StatusUnauthorized}) },
+	}
+	for name, fail := range unavailable {
+		t.Run(name, func(t *testing.T) {
+			for way, call := range expansions("issues", "issue-3", "comments_list") {
+				f := open(t, eraA, fail)
+				answer := f.Call(t, call.tool, call.args)
+				if answer.IsError && call.args["expand"] != nil {
+					t.Errorf("%s: %s", way, answer.Text())
+				}
+				if reads := f.recordReads(); reads != 1 {
+					t.Errorf("%s: %d requests for records", way, reads)
+				}
+			}
+		})
+	}
+	t.Run("and what the server says of the relation reaches the client", func(t *testing.T) {
+		f := open(t, eraA, unavailable["the schema answers 503"])
+		answer := f.refused(t, codeInvalidExpand, "query_records", arguments{"stream": "issues", "expand": "bogus"}, "Unsupported expand relation 'bogus' on 'issues'")
+		if answer.Meta.Error.Upstream == nil || f.recordReads() != 1 {
+			t.Errorf("%+v after %d requests for records", answer.Meta.Error, f.recordReads())
+		}
+	})
+}
+
+func TestA16ExpandGateAsksNothingWithoutExpand(t *testing.T) {
+	f := open(t, eraA)
+	f.must(t, "query_records", arguments{"stream": "issues", "limit": 1})
+	f.must(t, "fetch", arguments{"id": "issues:issue-1"})
+	f.must(t, "query_records", arguments{"stream": "issues", "limit": 1, "expand": []string{}})
+	if schemas := f.rs.Count(pdpptest.Schema); schemas != 0 {
+		t.Errorf("the schema was asked for %d times", schemas)
+	}
+}
+
+// A limit that is no number of records never reaches the server.
+func TestA16ExpandLimitIsChecked(t *testing.T) {
+	f := open(t, eraA)
+	f.untouched(t, func() {
+		for _, limit := range []any{arguments{"comments_list": 0}, arguments{"comments_list": "many"}, arguments{"a[b]": 1}, arguments{}} {
+			f.refused(t, codeInvalidExpand, "query_records", arguments{"stream": "issues", "expand": "comments_list", "expand_limit": limit})
+		}
+	})
+}
