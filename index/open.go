@@ -61,6 +61,8 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 	var foreign *foreignError
 	switch {
 	case err == nil:
+	case ctx.Err() != nil: // nothing is wrong with the index
+		return nil, Summary{}, err
 	case errors.As(err, &foreign) && !alone:
 		return nil, Summary{}, err // in use by those whose it is
 	default:

@@ -1,93 +1,122 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/store"
+	"issues-index/index/mending"
 )
 
 func newCheckCommand(p *program) *cobra.Command {
-	return &cobra.Command{
+	var (
+		fix, yes bool
+		undo     string
+	)
+	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Name every problem in the workspace; exit 1 when there is one",
+		Short: "Name every problem in the workspace, and mend some; exit 1 when there is one",
 		Long: `Check names each document with unreadable frontmatter, an id that others have
 too or that disagrees with its file name, an unknown status, priority or type, a
 status that disagrees with its folder, or a parent that does not exist. It
-changes nothing.`,
+changes nothing.
+
+With --fix it shows what it would change, asks, and makes exactly these changes.
+Where there is no terminal to ask on it needs --yes, and without only shows them.
+It mends what can be mended without guessing:
+
+` + fixRules() + `
+Everything else needs a person; check says what to do. A frontmatter that cannot be
+read is never written to. A file that only moves keeps its bytes and times; in one that
+is edited the lines shown change and no others. No file is overwritten. Before the first change
+the old lines and places are written to .wrangler/cache, and --undo with that file
+takes the changes back, but for documents that were changed since.
+
+The exit code is 0 when no problem is left, 1 when there is one, 2 when the
+command was put wrongly.`,
+		Example: `  issues-index check
+  issues-index check --json
+  issues-index check --fix
+  issues-index check --fix --yes
+  issues-index check --undo .wrangler/cache/undo-20260215T100000.000Z.json`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-				problems, err := ix.Problems(ctx)
-				if err != nil {
-					return err
-				}
-				if err := p.printProblems(problems); err != nil {
-					return err
-				}
-				if len(problems) > 0 {
-					return errProblems
-				}
-				return nil
-			})
+			switch {
+			case yes && !fix:
+				return usage(cmd, "--yes goes with --fix")
+			case fix && undo != "":
+				return usage(cmd, "--fix and --undo exclude each other")
+			case undo != "":
+				return p.undoFixes(ctx, undo)
+			case fix:
+				return p.checkAndFix(ctx, yes)
+			}
+			report, err := p.look(ctx)
+			if err != nil {
+				return err
+			}
+			if err := p.printReport(report); err != nil {
+				return err
+			}
+			return problemsLeft(report)
 		},
 	}
+	flags := cmd.Flags()
+	flags.BoolVar(&fix, "fix", false, "mend what can be mended without guessing, after showing it")
+	flags.BoolVarP(&yes, "yes", "y", false, "with --fix: do not ask")
+	flags.StringVar(&undo, "undo", "", "take back what --fix did, by the `file` that it named")
+	return cmd
 }
 
-// A problemJSON is a problem for scripts.
-type problemJSON struct {
-	Path    string `json:"path,omitempty"`
-	ID      string `json:"id,omitempty"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Line    int    `json:"line,omitempty"`
-}
-
-func newProblemJSON(p store.Problem) problemJSON {
-	return problemJSON{Code: string(p.Code), Message: p.Message, Line: p.Line}
-}
-
-// printProblems prints one line a problem, in the form path:line: that
-// editors know how to follow.
-func (p *program) printProblems(problems []index.DocumentProblem) error {
-	list := make([]problemJSON, len(problems))
-	for i, d := range problems {
-		list[i] = newProblemJSON(d.Problem)
-		list[i].Path, list[i].ID = d.Path, d.ID
+// fixRules are the rules by which problems are mended, for the help.
+func fixRules() string {
+	var b strings.Builder
+	for _, k := range mending.Kinds {
+		if k.Rule != "" {
+			fmt.Fprintf(&b, "  %s\n", k.Code)
+			for _, line := range wrapWords(k.Rule, 76) {
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
+		}
 	}
-	documents := documentsWith(problems)
-	if p.json {
-		return p.printJSON(struct {
-			Problems  []problemJSON `json:"problems"`
-			Documents int           `json:"documents"`
-		}{list, documents})
+	return b.String()
+}
+
+// wrapWords breaks text between words into lines of at most width bytes.
+func wrapWords(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word) > width:
+			lines = append(lines, line)
+			line = word
+		default:
+			line += " " + word
+		}
 	}
-	if len(list) == 0 {
-		_, err := fmt.Fprintln(p.out, "No problems.")
+	return append(lines, line)
+}
+
+// look lists the problems of the workspace.
+func (p *program) look(ctx context.Context) (report *mending.Report, err error) {
+	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		report, err = mending.Look(ctx, ix, time.Now())
 		return err
-	}
-	s := p.screen()
-	for _, d := range list {
-		place := oneLine(d.Path)
-		if d.Line > 0 {
-			place = fmt.Sprintf("%s:%d", place, d.Line)
-		}
-		if _, err := fmt.Fprintf(p.out, "%s: %s: %s\n", place, s.paint(yellow, d.Code), oneLine(d.Message)); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(p.out, "\n%d problems in %d documents\n", len(list), documents)
-	return err
+	})
+	return report, err
 }
 
-// documentsWith counts the documents that have problems.
-func documentsWith(problems []index.DocumentProblem) int {
-	paths := map[string]bool{}
-	for _, d := range problems {
-		paths[d.Path] = true
+// problemsLeft is the error that makes the exit code.
+func problemsLeft(r *mending.Report) error {
+	if len(r.Problems) > 0 {
+		return errProblems
 	}
-	return len(paths)
+	return nil
 }

@@ -28,6 +28,10 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"index", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
+	"index/mending": {
+		ours:  []string{"index", "index/fulltext", "index/writing", "store"},
+		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
+	},
 	"tools/stdio":    {never: []string{"database/sql", "modernc.org/sqlite"}},
 	"tools/guard":    {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools/spelling": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
@@ -72,7 +76,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 	"cmd/issues-bench": {never: []string{"github.com/mark3labs/mcp-go"}},
 	"tools/toolstest":  {ours: []string{"tools", "tools/guard"}, never: []string{"database/sql", "modernc.org/sqlite"}},
 	"cmd/issues-index": {
-		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/spelling", "tools/wagtail", "tools/pdpp", "index", "index/writing", "store"},
+		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/spelling", "tools/wagtail", "tools/pdpp", "index", "index/mending", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 }

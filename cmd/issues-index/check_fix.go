@@ -1,0 +1,318 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"issues-index/index"
+	"issues-index/index/mending"
+	"issues-index/store"
+)
+
+// A fixedJSON is what --fix would do or did.
+type fixedJSON struct {
+	Fixes []fixJSON `json:"fixes"`
+	// Applied is false when the changes were only shown.
+	Applied bool `json:"applied"`
+	// Undo is the file for --undo, relative to the workspace.
+	Undo string `json:"undo,omitempty"`
+}
+
+type fixJSON struct {
+	Path    string   `json:"path"`
+	To      string   `json:"to,omitempty"`
+	Codes   []string `json:"codes,omitempty"`
+	Removed []string `json:"removed,omitempty"`
+	Added   []string `json:"added,omitempty"`
+	Error   string   `json:"error,omitempty"`
+}
+
+func newFixJSON(f mending.Fix) fixJSON {
+	out := fixJSON{Path: f.From}
+	if f.Moves() {
+		out.To = f.To
+	}
+	for _, code := range f.Codes {
+		out.Codes = append(out.Codes, string(code))
+	}
+	out.Removed, out.Added = f.Lines()
+	return out
+}
+
+// checkAndFix shows the changes, asks, makes them, and says what is left. What
+// was agreed to is what happens: a document that changes meanwhile is left out.
+func (p *program) checkAndFix(ctx context.Context, yes bool) error {
+	report, err := p.look(ctx)
+	if err != nil {
+		return err
+	}
+	if len(report.Fixes) == 0 {
+		return p.nothingToFix(report)
+	}
+	if !p.json {
+		p.printFixes(report)
+	}
+	if !yes {
+		if agreed, err := p.agree(report); err != nil || !agreed {
+			return errors.Join(err, errProblems)
+		}
+	}
+	var done mending.Done
+	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		done, err = mending.Apply(ctx, ix, report.Fixes, time.Now())
+		return explainWrite(err)
+	})
+	if err != nil {
+		return err
+	}
+	p.warnBehind(done.Behind)
+	if !p.json {
+		p.printDone(done)
+	}
+	left, err := p.look(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.printLeft(left, report.Fixes, done); err != nil {
+		return err
+	}
+	return problemsLeft(left)
+}
+
+// nothingToFix prints the problems that only a person can mend, if any.
+func (p *program) nothingToFix(r *mending.Report) error {
+	if p.json {
+		out := newCheckJSON(r)
+		out.fixedJSON = &fixedJSON{Fixes: []fixJSON{}}
+		return errors.Join(p.printJSON(out), problemsLeft(r))
+	}
+	if err := p.printReport(r); err != nil {
+		return err
+	}
+	if len(r.Problems) > 0 {
+		fmt.Fprintln(p.out, "None of them can be mended without guessing.")
+	}
+	return problemsLeft(r)
+}
+
+// printFixes shows each change: from where to where a file moves, and the lines
+// that go and come.
+func (p *program) printFixes(r *mending.Report) {
+	s := p.screen()
+	for _, f := range r.Fixes {
+		if f.Moves() {
+			fmt.Fprintf(p.out, "%s %s → %s\n", s.paint(bold, "move"), oneLine(f.From), oneLine(f.To))
+		} else {
+			fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, "edit"), oneLine(f.From))
+		}
+		removed, added := f.Lines()
+		for _, line := range removed {
+			fmt.Fprintln(p.out, s.paint(red, "  - "+oneLine(line)))
+		}
+		for _, line := range added {
+			fmt.Fprintln(p.out, s.paint(green, "  + "+oneLine(line)))
+		}
+	}
+	fmt.Fprintf(p.out, "\n%s, which %s %d of %s\n", count(len(r.Fixes), "change"), verb(len(r.Fixes), "mends", "mend"),
+		mendable(r.Problems), count(len(r.Problems), "problem"))
+}
+
+func verb(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// agree asks whether to go on, where there is somebody to ask.
+func (p *program) agree(r *mending.Report) (bool, error) {
+	if p.json {
+		out := newCheckJSON(r)
+		out.fixedJSON = &fixedJSON{}
+		for _, f := range r.Fixes {
+			out.Fixes = append(out.Fixes, newFixJSON(f))
+		}
+		return false, p.printJSON(out)
+	}
+	if !isTerminal(os.Stdin) {
+		fmt.Fprintln(p.errOut, "Nothing was changed: there is no terminal to ask on. With --yes these changes are made.")
+		return false, nil
+	}
+	if !p.confirm(os.Stdin, fmt.Sprintf("Make %s? [y/N] ", verb(len(r.Fixes), "this change", fmt.Sprintf("these %d changes", len(r.Fixes))))) {
+		fmt.Fprintln(p.errOut, "Nothing was changed.")
+		return false, nil
+	}
+	return true, nil
+}
+
+// printDone says what was made, what was not and why, and how to take it back.
+func (p *program) printDone(done mending.Done) {
+	made := p.printOutcomes("not changed", done.Outcomes)
+	fmt.Fprintf(p.out, "Made %d of %s.\n", made, count(len(done.Outcomes), "change"))
+	if made > 0 {
+		fmt.Fprintf(p.out, "To take them back: %s\n", harmless(p.undoCommand(done.Record)))
+	}
+}
+
+// printOutcomes names the changes that failed and counts those that were made.
+func (p *program) printOutcomes(failed string, outcomes []mending.Outcome) (made int) {
+	for _, o := range outcomes {
+		switch {
+		case o.Err != nil:
+			fmt.Fprintf(p.out, "%s: %s: %s\n", failed, oneLine(o.Fix.From), oneLine(fixReason(o.Err)))
+		case o.Done:
+			made++
+		}
+	}
+	return made
+}
+
+// fixReason says why one change was not made.
+func fixReason(err error) string {
+	var conflict *store.ConflictError
+	switch {
+	case errors.As(err, &conflict):
+		return conflict.Path + " " + conflict.Reason
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	}
+	if disk := (*store.DiskError)(nil); errors.As(err, &disk) {
+		return disk.Error()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "it is no longer there"
+	}
+	return err.Error()
+}
+
+// printLeft says what remains after the changes.
+func (p *program) printLeft(left *mending.Report, fixes []mending.Fix, done mending.Done) error {
+	if p.json {
+		out := newCheckJSON(left)
+		out.fixedJSON = &fixedJSON{Applied: true, Undo: done.Record}
+		for i, f := range fixes {
+			one := newFixJSON(f)
+			if err := done.Outcomes[i].Err; err != nil {
+				one.Error = fixReason(err)
+			}
+			out.Fixes = append(out.Fixes, one)
+		}
+		return p.printJSON(out)
+	}
+	if len(left.Problems) == 0 {
+		_, err := fmt.Fprintln(p.out, "No problems are left.")
+		return err
+	}
+	_, err := fmt.Fprintf(p.out, "%s left for a person; issues-index check says what to do about each.\n",
+		count(len(left.Problems), "problem")+" "+verb(len(left.Problems), "is", "are"))
+	return err
+}
+
+// undoFixes takes the changes of a record back.
+func (p *program) undoFixes(ctx context.Context, file string) error {
+	var outcomes []mending.Outcome
+	err := p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		data, err := readRecord(ix.Workspace(), file)
+		if err != nil {
+			return &failure{code: exitFailed, message: err.Error(), hint: "check --fix names the file; it lies in .wrangler/cache of its workspace"}
+		}
+		record, err := mending.ReadRecord(data)
+		if err != nil {
+			return &failure{code: exitFailed, message: fmt.Sprintf("%s is no record of check --fix: %v", file, err), hint: "check --fix names the file; it lies in .wrangler/cache of its workspace"}
+		}
+		var behind error
+		outcomes, behind = mending.Undo(ctx, ix, record)
+		p.warnBehind(behind)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return p.printUndone(outcomes)
+}
+
+// readRecord reads the file as it is named, else as it is in the workspace.
+func readRecord(ws *store.Workspace, file string) ([]byte, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(file) {
+		if here, e := os.ReadFile(filepath.Join(ws.Root, file)); e == nil {
+			return here, nil
+		}
+	}
+	return data, err
+}
+
+func (p *program) printUndone(outcomes []mending.Outcome) error {
+	failed := 0
+	list := []fixJSON{}
+	made := 0
+	for _, o := range outcomes {
+		one := newFixJSON(mending.Fix{Fix: o.Fix})
+		switch {
+		case o.Err != nil:
+			failed++
+			one.Error = fixReason(o.Err)
+		case o.Done:
+			made++
+		}
+		if o.Err != nil || o.Done {
+			list = append(list, one)
+		}
+	}
+	if p.json {
+		if err := p.printJSON(struct {
+			Undone []fixJSON `json:"undone"`
+		}{list}); err != nil {
+			return err
+		}
+	} else {
+		p.printOutcomes("not taken back", outcomes)
+		fmt.Fprintf(p.out, "Took back %d of %s.\n", made, count(len(outcomes), "change"))
+		if same := len(outcomes) - made - failed; same > 0 {
+			fmt.Fprintf(p.out, "%d %s as before already.\n", same, verb(same, "was", "were"))
+		}
+	}
+	if failed > 0 {
+		return errProblems
+	}
+	return nil
+}
+
+// undoCommand is the line that takes changes back, from any directory.
+func (p *program) undoCommand(record string) string {
+	line := "issues-index check --undo " + shellWord(record)
+	ws, err := p.openWorkspace()
+	if err != nil {
+		return line
+	}
+	root := ws.Root
+	if ws.Close() != nil {
+		return line
+	}
+	return "issues-index check --workspace " + shellWord(root) + " --undo " + shellWord(record)
+}
+
+// plainWord needs no quotes in any shell.
+var plainWord = regexp.MustCompile(`^[\pL\pN_./:@%+=,\\-]+$`)
+
+// shellWord quotes a word for a person who pastes it into a shell.
+func shellWord(word string) string {
+	switch {
+	case runtime.GOOS == "windows":
+		if plainWord.MatchString(word) {
+			return word
+		}
+		return `"` + word + `"`
+	case plainWord.MatchString(word) && !strings.Contains(word, `\`):
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
