@@ -25,8 +25,7 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields strin
 		if identityMembers[m.name] {
 			continue
 		}
-		_, isText := content.Field(m.value, nil)
-		if isText || utf8.RuneCountInString(textOf(m.value)) > longText {
+		if content.IsField(m.value) || utf8.RuneCountInString(textOf(m.value)) > longText {
 			rich = append(rich, m)
 			continue
 		}
@@ -41,20 +40,21 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields strin
 		}
 		return again
 	})
-	if len(left) > 0 {
+	first := !args.Has("cursor") // what is said once is not said with every chunk
+	if first && len(left) > 0 {
 		args.Note(fmt.Sprintf("left out %s, the same words once more: fields gives it", strings.Join(left, ", ")))
 	}
 	for _, m := range rich {
 		refs = append(refs, content.Refs(m.value)...)
 	}
 	resolve, unread := s.resolver(ctx, refs)
-	if unread > 0 {
+	if first && unread > 0 {
 		args.Note(fmt.Sprintf("%d links more than %d stand as wagtail:page/ID and the like", unread, maxTargets))
 	}
 	for _, m := range rich {
 		markdown, isText := content.Field(m.value, resolve)
 		if !isText {
-			markdown = textOf(m.value)
+			markdown = content.Text(textOf(m.value))
 		}
 		if strings.TrimSpace(markdown) != "" {
 			texts = append(texts, field{plain(m.name), markdown})

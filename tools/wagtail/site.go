@@ -101,22 +101,6 @@ func (s *Site) ask(ctx context.Context, path string, query url.Values) (*upstrea
 	return s.do(ctx, request)
 }
 
-// html asks for a page of the site itself, as any visitor does: without the key.
-// The path is below the base.
-func (s *Site) html(ctx context.Context, path string) (*upstream.Response, error) {
-	response, err := s.do(ctx, upstream.Request{Path: path, Header: http.Header{"Accept": {"text/html"}}})
-	if err != nil {
-		return nil, err
-	}
-	if response.Status != http.StatusOK {
-		return nil, s.pageRefused(path, response)
-	}
-	if media := response.MediaType(); media != "text/html" && media != "application/xhtml+xml" {
-		return nil, s.notHTML(path, media)
-	}
-	return response, nil
-}
-
 // do sends a request and takes the key out of the answer, should the site repeat
 // it.
 func (s *Site) do(ctx context.Context, request upstream.Request) (*upstream.Response, error) {

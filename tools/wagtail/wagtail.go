@@ -30,15 +30,20 @@ const (
 	searchName        = "wagtail_search_content"
 )
 
-// guide is what a client is told before it calls any of the tools.
-const guide = "wagtail_* tools read a Wagtail site: find pages with wagtail_search_content or wagtail_list_pages, then read one with wagtail_get_page_details."
+// opening is what a client must know before its first call of the tools.
+const (
+	opening = "This service reads a Wagtail site: find pages with wagtail_search_content or wagtail_list_pages, " +
+		"then read one with wagtail_get_page_details by its id, URL or path."
+	shortOpening = "wagtail_search_content searches a Wagtail site, wagtail_get_page_details reads a page."
+)
 
 // Toolset returns the tools that read a site. Without one it is good for its
 // definitions alone.
 func Toolset(s *Site) tools.Toolset {
-	return tools.Toolset{Name: "wagtail", Guide: guide, Tools: []tools.Tool{
+	return tools.Toolset{Name: "wagtail", Lead: opening, ShortLead: shortOpening, Tools: []tools.Tool{
 		listPages(s),
 		pageDetails(s),
+		pageHTML(s),
 		listImages(s),
 		imageDetails(s),
 		listDocuments(s),

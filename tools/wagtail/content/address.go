@@ -12,8 +12,11 @@ var schemes = set("http", "https", "mailto", "tel")
 // blank is what a browser drops from an address wherever it stands.
 var blank = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
-// entity is what a reader of Markdown takes for a character in an address too.
-var entity = regexp.MustCompile(`&(#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);`)
+// entity is what a reader of Markdown takes for a character, in an address too.
+var (
+	entity     = regexp.MustCompile(`&(#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);`)
+	entityHere = regexp.MustCompile(`^` + entity.String())
+)
 
 // address returns an address as Markdown has it between the brackets of a link,
 // absolute when there is a base. It is not ok for one that does something other

@@ -56,6 +56,16 @@ func Field(value json.RawMessage, resolve Resolver) (markdown string, ok bool) {
 	return write(tree, resolve, nil), true
 }
 
+// IsField reports whether a value is one for [Field], without writing it.
+func IsField(value json.RawMessage) bool {
+	var source string
+	if err := json.Unmarshal(value, &source); err == nil {
+		return isHTML(source)
+	}
+	_, ok := stream(value)
+	return ok
+}
+
 // RichText returns HTML, in Wagtail's storage form or in any other, as Markdown.
 func RichText(source string, resolve Resolver) string {
 	return write(parse(source), resolve, nil)
@@ -119,5 +129,5 @@ func isHTML(s string) bool {
 		return true
 	}
 	found := tagged.FindStringSubmatch(s)
-	return found != nil && atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
+	return len(found) > 1 && atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
 }

@@ -101,7 +101,7 @@ func escape(text string, at spot) string {
 				b.WriteByte('\\') // or a heading loses it
 			}
 		case '&':
-			if loc := entity.FindStringIndex(text[i:min(len(text), i+40)]); loc != nil && loc[0] == 0 {
+			if entityHere.MatchString(text[i:min(len(text), i+40)]) {
 				b.WriteByte('\\')
 			}
 		}

@@ -1,0 +1,164 @@
+package wagtail
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/toolstest"
+	"issues-index/tools/wagtail/wagtailtest"
+)
+
+// joined reads a text chunk after chunk, and holds each answer to the budget.
+func joined(t *testing.T, c *toolstest.Client, tool string, args with, textOnly bool) (text string, first shownPage, calls int) {
+	t.Helper()
+	for {
+		a := c.Call(t, tool, args)
+		if a.IsError {
+			t.Fatal(a.Text())
+		}
+		if size := len(a.Text()); size > 10_000 || len(a.Structured) > 10_000 || strings.Count(a.Text(), "\n") > 256 {
+			t.Fatalf("an answer has %d and %d bytes", size, len(a.Structured))
+		}
+		if *a.Meta.EstimatedTokens > 4000 {
+			t.Fatalf("an answer has %d tokens", *a.Meta.EstimatedTokens)
+		}
+		cursor := ""
+		if textOnly {
+			_, chunk, _ := strings.Cut(a.Text(), "\n\n")
+			if at := strings.LastIndex(chunk, "\n[Pass cursor '"); at >= 0 {
+				chunk = chunk[:at]
+			}
+			if at := strings.LastIndex(chunk, "\nNote: "); at >= 0 {
+				chunk = chunk[:at]
+			}
+			text += chunk
+			if _, after, more := strings.Cut(a.Text(), "Pass cursor '"); more {
+				cursor, _, _ = strings.Cut(after, "'")
+			}
+		} else {
+			p := decode(t, a)
+			if calls == 0 {
+				first = p
+			}
+			if p.ChunkIndex == nil || *p.ChunkIndex != calls || p.StartLine != 1+strings.Count(text, "\n") {
+				t.Fatalf("chunk %d says %+v", calls, p.place)
+			}
+			text, cursor = text+p.Page.Text, p.NextCursor
+		}
+		if calls++; cursor == "" {
+			return text, first, calls
+		}
+		next := with{"id": args["id"], "cursor": cursor}
+		if args["format"] != nil {
+			next["format"] = args["format"]
+		}
+		args = next
+	}
+}
+
+func TestLongPagesComeInChunks(t *testing.T) {
+	server := wagtailtest.NewServer(t)
+	for _, long := range []struct {
+		name string
+		tool string
+		args with
+		ends string
+	}{
+		{"huge rich text", pageDetailsName, with{"id": 33}, ""},
+		{"huge StreamField", pageDetailsName, with{"id": 52}, ""},
+		{"a huge page as it is shown", pageHTMLName, with{"id": 33}, ""},
+		{"its source", pageHTMLName, with{"id": 33, "format": "html"}, "</html>\n"},
+	} {
+		t.Run(long.name, func(t *testing.T) {
+			var texts [3]string
+			for n, output := range tools.Outputs() {
+				c := clientOf(t, Options{BaseURL: server.URL}, output)
+				text, first, calls := joined(t, c, long.tool, long.args, output == tools.OutputText)
+				if texts[n] = text; output != tools.OutputText && calls != first.TotalChunks {
+					t.Errorf("%s: %d calls for %d chunks", output, calls, first.TotalChunks)
+				}
+				t.Logf("%s: %d bytes in %d chunks", output, len(text), calls)
+			}
+			if texts[0] != texts[1] || texts[0] != texts[2] {
+				t.Error("the outputs differ")
+			}
+			if !strings.HasSuffix(texts[0], long.ends) || len(texts[0]) < 70_000 {
+				t.Errorf("%d bytes, that end with %q", len(texts[0]), texts[0][max(0, len(texts[0])-100):])
+			}
+		})
+	}
+}
+
+func TestPartsOfALongPage(t *testing.T) {
+	c, _ := newClient(t, Options{})
+	all, first, _ := joined(t, c, pageDetailsName, with{"id": 33}, false)
+	t.Run("the first chunk has the fields and an outline", func(t *testing.T) {
+		a := c.Call(t, pageDetailsName, with{"id": 33})
+		if len(first.Outline) < 3 || !strings.Contains(first.Outline[0], "# body") && !strings.Contains(first.Outline[1], "# body") {
+			t.Errorf("%q", first.Outline)
+		}
+		for _, line := range append(first.Outline, "outline:", "parent: 28 About") {
+			if !strings.Contains(a.Text(), "\n"+line) {
+				t.Errorf("no %q in\n%s", line, a.Text()[:2000])
+			}
+		}
+		if !strings.HasPrefix(a.Text(), "Page 33: Annual report 2023 (home.StandardPage). Chunk 1 of ") ||
+			!strings.Contains(a.Text(), "Pass cursor '"+first.NextCursor+"' with the id to see the next chunk. Or pass section") {
+			t.Errorf("%s", a.Text()[:1000])
+		}
+	})
+	t.Run("a section", func(t *testing.T) {
+		p := decode(t, c.Call(t, pageDetailsName, with{"id": 33, "section": "Chapter 3", "maxTokens": 20000}))
+		lines := strings.SplitAfter(all, "\n")
+		if want := strings.Join(lines[p.StartLine-1:p.EndLine], ""); p.Page.Text != want || !strings.HasPrefix(want, "## Chapter 3\n") {
+			t.Errorf("%q", p.Page.Text)
+		}
+	})
+	t.Run("exactly these lines", func(t *testing.T) {
+		lines := strings.SplitAfter(all, "\n")
+		a := c.Call(t, pageDetailsName, with{"id": 33, "startLine": 3, "endLine": 7})
+		p := decode(t, a)
+		if want := strings.Join(lines[2:7], ""); p.Page.Text != want || p.TotalLines != first.TotalLines {
+			t.Errorf("%+v", p)
+		}
+		if !strings.Contains(a.Text(), fmt.Sprintf("Lines 3-7 of %d.", first.TotalLines)) {
+			t.Errorf("%s", a.Text())
+		}
+	})
+	t.Run("larger chunks on demand", func(t *testing.T) {
+		p := decode(t, c.Call(t, pageDetailsName, with{"id": 33, "maxTokens": 20000}))
+		if p.TotalChunks >= first.TotalChunks || len(p.Page.Text) <= len(first.Page.Text) {
+			t.Errorf("%d chunks of %d bytes", p.TotalChunks, len(p.Page.Text))
+		}
+	})
+	t.Run("a page as small as can be asked for", func(t *testing.T) {
+		a := c.Call(t, pageDetailsName, with{"id": 33, "maxTokens": 1})
+		if p := decode(t, a); p.NextCursor == "" || !strings.HasPrefix(all, p.Page.Text) || p.Page.Text == "" {
+			t.Errorf("%s", a.Text())
+		}
+	})
+}
+
+func TestCursorsOfLongPages(t *testing.T) {
+	c, _ := newClient(t, Options{})
+	cursor := decode(t, c.Call(t, pageDetailsName, with{"id": 33})).NextCursor
+	for name, args := range map[string]with{
+		"altered":                {"id": 33, "cursor": cursor[:len(cursor)-1] + "x"},
+		"of another page":        {"id": 52, "cursor": cursor},
+		"nonsense":               {"id": 33, "cursor": "'; --"},
+		"with another section":   {"id": 33, "cursor": cursor, "section": "Chapter 1"},
+		"with other fields":      {"id": 33, "cursor": cursor, "fields": "body"},
+		"of a page without text": {"id": 34, "cursor": cursor},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if a := c.Call(t, pageDetailsName, args); !a.IsError {
+				t.Errorf("%s", a.Text())
+			}
+		})
+	}
+	if a := c.Call(t, pageHTMLName, with{"id": 33, "cursor": cursor}); !a.IsError {
+		t.Errorf("another tool's cursor is taken: %s", a.Text())
+	}
+}
