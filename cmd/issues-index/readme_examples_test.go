@@ -1,0 +1,155 @@
+//go:build !windows
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"issues-index/tools/config"
+)
+
+// fence is a block of code in the README, with its language.
+var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+
+// fences returns the README's blocks of code in a language.
+func fences(t *testing.T, language string) (blocks []string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(repositoryRoot, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range fence.FindAllStringSubmatch(string(data), -1) {
+		if block[1] == language {
+			blocks = append(blocks, block[2])
+		}
+	}
+	if len(blocks) == 0 {
+		t.Fatalf("the README has no block of %q", language)
+	}
+	return blocks
+}
+
+// What the README tells people to type is understood.
+func TestReadmeCommands(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, block := range append(fences(t, "sh"), fences(t, "text")...) {
+		block = strings.ReplaceAll(block, "\\\n", " ")
+		for line := range strings.Lines(block) {
+			// What stands after several spaces explains the line.
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "  ")
+			runs, err := readLine(line)
+			if err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+			for _, words := range runs {
+				if err := parses(words); err != nil {
+					t.Errorf("%s: %v", line, err)
+				}
+				seen[words[0]] = true
+			}
+		}
+	}
+	for path := range commands(t) {
+		if name, _, _ := strings.Cut(path, " "); !seen[name] && name != "help" && name != "version" {
+			t.Errorf("the README shows nobody issues-index %s", name)
+		}
+	}
+}
+
+// What it tells people to put into the files of their clients is JSON, and starts
+// a server that is told things it knows.
+func TestReadmeClients(t *testing.T) {
+	var servers []map[string]any
+	for _, block := range fences(t, "json") {
+		var value any
+		if err := json.Unmarshal([]byte(block), &value); err != nil {
+			t.Errorf("%v:\n%s", err, block)
+		}
+		servers = append(servers, serversIn(value)...)
+	}
+	if len(servers) < 4 {
+		t.Errorf("found only %v", servers)
+	}
+	for _, server := range servers {
+		words := commandOf(server)
+		if len(words) < 2 || words[0] != "issues-index" || words[1] != "serve" || !slices.Contains(words, "--output") {
+			t.Errorf("%v runs %q", server, words)
+			continue
+		}
+		if err := parses(words[1:]); err != nil {
+			t.Errorf("%v: %v", server, err)
+		}
+		environment, _ := server["env"].(map[string]any)
+		for name, value := range environment {
+			key := keyOf(name)
+			if key == "" {
+				t.Errorf("nothing reads %s", name)
+				continue
+			}
+			if _, err := config.Load(config.Options{Root: t.TempDir(), Getenv: func(n string) string {
+				if n == name {
+					return value.(string)
+				}
+				return ""
+			}}); err != nil {
+				t.Errorf("%s=%v: %v", name, value, err)
+			}
+		}
+	}
+}
+
+// serversIn finds the objects that say how to start a server.
+func serversIn(value any) (found []map[string]any) {
+	object, _ := value.(map[string]any)
+	if object["command"] != nil {
+		return []map[string]any{object}
+	}
+	for _, inner := range object {
+		found = append(found, serversIn(inner)...)
+	}
+	return found
+}
+
+// commandOf is a server's command line, which clients write as a command and its
+// arguments or as one list.
+func commandOf(server map[string]any) (words []string) {
+	list, _ := server["args"].([]any)
+	if command, ok := server["command"].(string); ok {
+		words = append(words, command)
+	} else {
+		list, _ = server["command"].([]any)
+	}
+	for _, word := range list {
+		words = append(words, word.(string))
+	}
+	return words
+}
+
+// keyOf is the key that an environment variable sets.
+func keyOf(variable string) string {
+	for _, key := range config.Keys(nil) {
+		if slices.Contains(key.Env, variable) {
+			return key.Name
+		}
+	}
+	return ""
+}
+
+// Its examples of configuration files are taken.
+func TestReadmeConfiguration(t *testing.T) {
+	for _, block := range fences(t, "yaml") {
+		file := filepath.Join(t.TempDir(), "example.yaml")
+		if err := os.WriteFile(file, []byte(block), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := runIn(t, t.TempDir(), "config", "check", file); got.code != 0 {
+			t.Errorf("%s\n%s%s", block, got.out, got.errOut)
+		}
+	}
+}
