@@ -16,8 +16,9 @@ func newConfigCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show the configuration, or check a configuration file",
-		Long: `Configuration comes from a YAML or JSON file, from the environment and from flags;
-a later one of these wins. The file is --config, else $ISSUES_INDEX_CONFIG, else
+		Long: `Configuration comes from a YAML or JSON file, from a file .env in the working
+directory, from the environment and from flags; a later one of these wins. The file
+is --config, else $ISSUES_INDEX_CONFIG, else
 ` + config.DefaultFile + ` in the workspace. A server that runs follows its
 file: what is changed holds for its next call, what is invalid is refused.`,
 		Example: `  issues-index config show
@@ -47,7 +48,8 @@ included.`,
 					for _, sentence := range config.Misspelt(os.Environ(), o.Tools) {
 						fmt.Fprintf(p.errOut, "warning: %s\n", sentence)
 					}
-					_, err := config.Load(o)
+					c, err := config.Load(o)
+					p.warn(c)
 					return err
 				}
 				if len(args) == 1 {
@@ -57,6 +59,16 @@ included.`,
 				return p.printConfigProblems(check())
 			})
 		},
+	}
+}
+
+// warn says what a configuration leaves out.
+func (p *program) warn(c *config.Config) {
+	if c == nil {
+		return
+	}
+	for _, sentence := range c.Warnings() {
+		fmt.Fprintf(p.errOut, "warning: %s\n", sentence)
 	}
 }
 
@@ -112,6 +124,7 @@ shown as set or not set.`,
 				if err != nil {
 					return err
 				}
+				p.warn(c)
 				return p.printConfig(c)
 			})
 		},

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"issues-index/tools/wagtail/wagtailtest"
 )
 
 func TestMain(m *testing.M) {
@@ -18,12 +20,15 @@ func TestMain(m *testing.M) {
 }
 
 // TestScript runs the scenarios of testdata/script, each in a copy of the
-// sample workspace called sample. UPDATE_GOLDEN=1 rewrites what they expect.
+// sample workspace called sample, with a Wagtail site at $SITE. UPDATE_GOLDEN=1
+// rewrites what they expect.
 func TestScript(t *testing.T) {
+	site := wagtailtest.NewServer(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
 		UpdateScripts: os.Getenv("UPDATE_GOLDEN") != "",
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("SITE", site.URL)
 			return copySample(filepath.Join(env.WorkDir, "sample"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},

@@ -24,6 +24,7 @@ import (
 	"issues-index/tools/pdpp"
 	"issues-index/tools/session"
 	"issues-index/tools/stdio"
+	"issues-index/tools/wagtail"
 )
 
 func newServeCommand(p *program) *cobra.Command {
@@ -59,6 +60,9 @@ func (p *program) serve(ctx context.Context) error {
 			return err
 		}
 		defer live.Close()
+		if c := live.Config(); c.HasToolset("wagtail") && !c.Wagtail.EnableStdio {
+			return errNoStdio
+		}
 		ix, err := index.Open(ctx, ws, servedIndex(live.Config(), log))
 		if err != nil {
 			return err
@@ -82,6 +86,11 @@ func (p *program) serve(ctx context.Context) error {
 		return p.speak(ctx, server, ix, log)
 	})
 }
+
+// errNoStdio is for a site whose operator wants no server of this kind.
+var errNoStdio = &failure{exitFailed,
+	"serving over standard input and output is switched off by MCP_ENABLE_STDIO=false, and there is no other way to serve a Wagtail site",
+	"set MCP_ENABLE_STDIO=true or leave it out, or serve without WAGTAIL_BASE_URL"}
 
 // servedIndex are the options of an index that many answers come from.
 func servedIndex(c *config.Config, log *slog.Logger) index.Options {
@@ -120,7 +129,7 @@ func toolsets(from sources, wanted func(name string) bool) []tools.Toolset {
 		ws = from.index.Workspace()
 	}
 	var list []tools.Toolset
-	for _, set := range []tools.Toolset{issues.Toolset(from.index), session.Toolset(ws), pdpp.Toolset(from.pdpp)} {
+	for _, set := range []tools.Toolset{issues.Toolset(from.index), session.Toolset(ws), wagtail.Toolset(from.site), pdpp.Toolset(from.pdpp)} {
 		if wanted(set.Name) {
 			list = append(list, set)
 		}

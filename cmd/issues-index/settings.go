@@ -36,7 +36,7 @@ func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
 
 // configOptions say where to look for the configuration.
 func (p *program) configOptions(root string) config.Options {
-	o := config.Options{File: p.config, Root: root, Getenv: p.getenv, Flags: map[string]string{}, Tools: toolNames()}
+	o := config.Options{File: p.config, Root: root, Getenv: p.getenv, EnvFile: config.EnvFile, Flags: map[string]string{}, Tools: toolNames()}
 	for name, value := range p.settings {
 		if *value != "" {
 			o.Flags[name] = *value
@@ -65,10 +65,16 @@ func (p *program) followConfig(ws *store.Workspace, log *slog.Logger, level *slo
 		log.Warn(sentence)
 	}
 	options.Draw = rand.Float64()
-	return config.Follow(config.LiveOptions{
+	live, err := config.Follow(config.LiveOptions{
 		Options: options,
 		Log:     log,
 		Changed: func(c *config.Config) { level.Set(c.LogLevel) },
 		Reread:  hangups,
 	})
+	if err == nil {
+		for _, sentence := range live.Config().Warnings() {
+			log.Warn(sentence)
+		}
+	}
+	return live, err
 }

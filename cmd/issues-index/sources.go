@@ -6,12 +6,14 @@ import (
 	"issues-index/index"
 	"issues-index/tools/config"
 	"issues-index/tools/pdpp"
+	"issues-index/tools/wagtail"
 )
 
 // sources are what the toolsets read. One that is nil is not served, or is of no
 // matter for definitions.
 type sources struct {
 	index *index.Index
+	site  *wagtail.Site
 	pdpp  *pdpp.Client
 }
 
@@ -19,6 +21,15 @@ type sources struct {
 // not looked at.
 func (p *program) connect(c *config.Config, ix *index.Index) (s sources, err error) {
 	s.index = ix
+	if c.HasToolset("wagtail") {
+		w := c.Wagtail
+		s.site, err = wagtail.Open(wagtail.Options{
+			BaseURL: w.BaseURL, APIPath: w.APIPath, Key: w.APIKey.Reveal(), Scheme: w.AuthScheme, UserAgent: "issues-index/" + version,
+		})
+		if err != nil {
+			return s, err
+		}
+	}
 	if c.HasToolset("pdpp") || slices.Equal(c.Toolsets, []string{"pdpp"}) {
 		s.pdpp, err = pdpp.New(pdpp.Options{
 			ProviderURL: c.PDPP.ProviderURL, CacheRoot: c.PDPP.CacheRoot, UserAgent: "issues-index/" + version, Getenv: p.getenv,

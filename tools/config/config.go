@@ -1,8 +1,8 @@
 // Package config is the configuration: what an operator may set, the layers it
 // is read from, and a file that is followed while a server runs.
 //
-// The layers are, the last one winning: the defaults, a YAML or JSON file, the
-// environment, the flags. One table of keys (see [Keys]) says how each is named
+// The layers are, the last one winning: the defaults, a YAML or JSON file, a file of
+// variables, the environment, the flags. One table of keys (see [Keys]) says how each is named
 // in every layer, what it may be and what it is for; parsing, messages and
 // documentation are made from it.
 //
@@ -50,6 +50,7 @@ type Config struct {
 	flags    map[string]*guard.Flags // of tools
 	settings *guard.Settings
 	values   []Setting
+	warnings []string
 	file     string
 }
 
@@ -83,6 +84,7 @@ type Wagtail struct {
 	BaseURL     string
 	APIPath     string
 	APIKey      Secret
+	AuthScheme  string // in which the key is sent
 	EnableStdio bool
 }
 

@@ -153,6 +153,11 @@ var samples = map[string]struct {
 		[]sample{{"hunter2", "hunter2"}, {"1234", "1234"}},
 		[]string{"hunter2 hunter2", "hünter2", strings.Repeat("hunter2", 1000)},
 	},
+	"wagtail.authScheme": {
+		func(c *config.Config) any { return c.Wagtail.AuthScheme },
+		[]sample{{"Token", "Token"}, {"bearer", "Bearer"}},
+		[]string{"Basic", "Token x"},
+	},
 	"wagtail.enableStdio": {
 		func(c *config.Config) any { return c.Wagtail.EnableStdio },
 		[]sample{{"false", false}, {"true", true}},

@@ -28,6 +28,22 @@ func token() kind[Secret] {
 	}
 }
 
+// scheme is one of these words for an Authorization header, as they are written.
+func scheme(words ...string) kind[string] {
+	return kind[string]{
+		allowed: either(words),
+		parse: func(r raw) (string, error) {
+			for _, word := range words {
+				if strings.EqualFold(word, r.text) {
+					return word, nil
+				}
+			}
+			return "", errNot
+		},
+		format: func(s string) string { return s },
+	}
+}
+
 // address is where to listen. Without a host it is this machine alone.
 func address() kind[string] {
 	return kind[string]{

@@ -21,6 +21,9 @@ type Options struct {
 	Root string
 	// Getenv is the environment, nil for none.
 	Getenv func(string) string
+	// EnvFile is a file of variables that count where the environment has none, ""
+	// for none. It may be missing.
+	EnvFile string
 	// Flags are the values of flags that were given, by the names of their keys.
 	Flags map[string]string
 	// Tools are the names of the tools there are.
@@ -63,7 +66,7 @@ func (o Options) load(contents []byte, unread error) (*Config, error) {
 // Check reads a file by itself: what is wrong with it is the error. The
 // workspace's own is held to what it may say, though it is named.
 func Check(o Options) error {
-	o.Getenv, o.Flags, o.inspect = nil, nil, true
+	o.Getenv, o.EnvFile, o.Flags, o.inspect = nil, "", nil, true
 	_, err := Load(o)
 	return err
 }
@@ -74,6 +77,7 @@ type layers struct {
 	set      map[string]assignment
 	file     string // that was read
 	problems Problems
+	warnings []string
 }
 
 // layers reads all of them; the file's is its contents, or why there are none.
@@ -88,32 +92,41 @@ func (o Options) layers(contents []byte, unread error) *layers {
 	case f.named || !missing(unread):
 		l.problems = Problems{{Source: Source{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
 	}
+	variables := readDotenv(o.EnvFile)
+	if variables.warning != "" {
+		l.warnings = append(l.warnings, variables.warning)
+	}
 	for _, k := range l.keys {
-		l.environment(k, o.Getenv)
+		if !l.environment(k, o.Getenv) {
+			variables.take(l, k)
+		}
 		if text, given := o.Flags[k.Name]; given {
-			l.take(k, text, Source{Layer: LayerFlag, Name: "--" + k.Flag})
+			l.take(k, raw{text: text}, Source{Layer: LayerFlag, Name: "--" + k.Flag})
 		}
 	}
 	return l
 }
 
-func (l *layers) environment(k *Key, getenv func(string) string) {
+// environment reads a key's value from the environment, and reports whether it is
+// there.
+func (l *layers) environment(k *Key, getenv func(string) string) bool {
 	if getenv == nil {
-		return
+		return false
 	}
 	for _, name := range k.Env {
 		if text := getenv(name); text != "" {
-			l.take(k, text, Source{Layer: LayerEnvironment, Name: name})
-			return
+			l.take(k, raw{text: text}, Source{Layer: LayerEnvironment, Name: name})
+			return true
 		}
 	}
+	return false
 }
 
 // take reads the value that a variable or flag has for a key.
-func (l *layers) take(k *Key, text string, source Source) {
-	v, err := k.read(raw{text: text})
+func (l *layers) take(k *Key, given raw, source Source) {
+	v, err := k.read(given)
 	if err != nil {
-		l.problems = append(l.problems, invalid(k, source, text, err))
+		l.problems = append(l.problems, invalid(k, source, given.text, err))
 		return
 	}
 	l.set[k.Name] = assignment{v, source}
@@ -148,7 +161,7 @@ func Misspelt(environ, tools []string) (sentences []string) {
 // build makes a configuration. The settings of keep, by their keys, take the
 // place of what the layers say.
 func (l *layers) build(draw float64, keep map[string]Setting) (*Config, error) {
-	c := &Config{file: l.file}
+	c := &Config{file: l.file, warnings: l.warnings}
 	for _, k := range l.keys {
 		s := Setting{Key: k, Source: Source{Layer: LayerDefault}, value: k.standard}
 		if a, given := l.set[k.Name]; given {
@@ -191,10 +204,10 @@ func (c *Config) keepLimits() (problems Problems) {
 
 // name is what the setting is called where it was set.
 func (s *Setting) name() string {
-	if s.Source.Layer == LayerEnvironment || s.Source.Layer == LayerFlag {
-		return s.Source.Name
+	if s.Source.Layer == LayerDefault || s.Source.Layer == LayerFile {
+		return s.Key.Name
 	}
-	return s.Key.Name
+	return s.Source.Name
 }
 
 func (c *Config) setting(name string) *Setting {
@@ -205,6 +218,9 @@ func (c *Config) setting(name string) *Setting {
 	}
 	return nil
 }
+
+// Warnings are what was left out because it could not be read, a sentence each.
+func (c *Config) Warnings() []string { return c.warnings }
 
 // Settled returns the effective value of every key, in their order.
 func (c *Config) Settled() []Setting { return c.values }

@@ -23,6 +23,7 @@ type Layer string
 const (
 	LayerDefault     Layer = "default"
 	LayerFile        Layer = "file"
+	LayerDotenv      Layer = "dotenv"
 	LayerEnvironment Layer = "environment"
 	LayerFlag        Layer = "flag"
 )
@@ -53,7 +54,7 @@ func (p Problem) String() string {
 }
 
 // Problems is the error of a configuration that is refused: all that is wrong,
-// in the order of the file, then the environment, then the flags.
+// in the order of the layers.
 type Problems []Problem
 
 func (p Problems) Error() string {
@@ -65,7 +66,7 @@ func (p Problems) Error() string {
 }
 
 func (p Problems) sort() {
-	order := []Layer{LayerFile, LayerEnvironment, LayerFlag}
+	order := []Layer{LayerFile, LayerDotenv, LayerEnvironment, LayerFlag}
 	slices.SortStableFunc(p, func(a, b Problem) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(order, a.Source.Layer), slices.Index(order, b.Source.Layer)),
