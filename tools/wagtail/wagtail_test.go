@@ -1,0 +1,60 @@
+package wagtail
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/tools"
+	"issues-index/tools/toolstest"
+	"issues-index/tools/wagtail/wagtailtest"
+)
+
+// newClient serves the tools over a site for tests, as the options say it is set
+// up. No retry waits.
+func newClient(t *testing.T, o Options) (*toolstest.Client, *wagtailtest.Server) {
+	t.Helper()
+	server := wagtailtest.NewServer(t)
+	if o.BaseURL == "" {
+		o.BaseURL = server.URL
+	}
+	return clientOf(t, o, tools.OutputBoth), server
+}
+
+func clientOf(t *testing.T, o Options, output tools.Output) *toolstest.Client {
+	t.Helper()
+	if o.Sleep == nil {
+		o.Sleep = func(context.Context, time.Duration) error { return nil }
+	}
+	site, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{Toolset(site)}})
+}
+
+type with = map[string]any
+
+func TestDefinitions(t *testing.T) {
+	set := Toolset(nil)
+	toolstest.Golden(t, "testdata/definitions", set)
+	toolstest.CheckDefinitions(t, set)
+	toolstest.NoDuplicateSentences(t, set)
+	for _, tool := range set.Tools {
+		if !tool.ReadOnly || !tool.Idempotent || !tool.OpenWorld || tool.Destructive || !strings.Contains(tool.Description, "Read-only") {
+			t.Errorf("%s: read-only %t, idempotent %t, open world %t, destructive %t: %s",
+				tool.Name, tool.ReadOnly, tool.Idempotent, tool.OpenWorld, tool.Destructive, tool.Description)
+		}
+	}
+}
+
+func TestFootprint(t *testing.T) {
+	for output, budget := range map[tools.Output]int{tools.OutputText: 6_000, tools.OutputBoth: 9_000} {
+		size := toolstest.Footprint(t, output, Toolset(nil))
+		t.Logf("output %s: %d bytes of %d", output, size, budget)
+		if size > budget {
+			t.Errorf("output %s: the definitions have %d bytes, over %d", output, size, budget)
+		}
+	}
+}
