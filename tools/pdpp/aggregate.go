@@ -122,7 +122,7 @@ func (c *Client) aggregated(stream string, a *answer) tools.Result {
 		if other == "" {
 			other = "unknown"
 		}
-		lines[0] = fmt.Sprintf("%s in %s by %s: %d groups, other_count=%s.", what, tools.Plain(stream), by, len(got.Groups), other)
+		lines[0] = fmt.Sprintf("%s in %s by %s: %s, other_count=%s.", what, tools.Plain(stream), by, count(len(got.Groups), "group"), other)
 		if other != "0" && other != "unknown" {
 			lines[0] += " A larger limit (at most 100) shows more groups."
 		}

@@ -73,7 +73,7 @@ func (c *Client) streams(p *page, level int) tools.Result {
 		note = strings.TrimSpace("Each stream has only its name, count and connection here, to fit. " + note)
 	}
 	e.Note = note
-	head := []string{fmt.Sprintf("%d streams.", len(p.Rows))}
+	head := []string{count(len(p.Rows), "stream") + "."}
 	var first streamEntry
 	if len(p.Rows) > 0 && json.Unmarshal(p.Rows[0], &first) == nil {
 		head[0] += fmt.Sprintf(` Next: schema {"stream":%s} tells what one takes, query_records {"stream":%s} reads it.`, encode(first.Name), encode(first.Name))

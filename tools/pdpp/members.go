@@ -78,6 +78,14 @@ func textOf(raw json.RawMessage) (text string, ok bool) {
 // oneLine is a text with single spaces.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
+// count is a number of things.
+func count(number int, thing string) string {
+	if number != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", number, thing)
+}
+
 // brief is a JSON value on one line, at most so many bytes of it.
 func brief(raw json.RawMessage, limit int) string {
 	if text, ok := textOf(raw); ok {

@@ -127,7 +127,7 @@ func (p *page) shrunk() string {
 	if p.asked == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The page was asked for again with %d rows in place of %d, so that it fits.", len(p.Rows), p.asked)
+	return fmt.Sprintf("The page was asked for again with %s in place of %d, so that it fits.", count(len(p.Rows), "row"), p.asked)
 }
 
 // maxWarnings and maxWarning bound the warnings of a text, in number and in bytes.

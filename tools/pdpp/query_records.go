@@ -77,7 +77,7 @@ func (c *Client) records(args *tools.Args, stream string, p *page, level int) to
 			rows = append(rows, preview{r.handle(stream).String(), r.preview()})
 		}
 	}
-	first := fmt.Sprintf("%d records of %s", len(p.Rows), tools.Plain(stream))
+	first := count(len(p.Rows), "record") + " of " + tools.Plain(stream)
 	if total := p.total(); total != "" {
 		first = fmt.Sprintf("%d of %s records of %s", len(p.Rows), total, tools.Plain(stream))
 	}

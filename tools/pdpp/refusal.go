@@ -122,7 +122,7 @@ func (c *Client) remedy(r *upstream.Response, theirs complaint) string {
 		return "Call again with one of these as " + tools.Plain(theirs.RetryWith) + ":"
 	case theirs.RetryWith != "":
 		return "Call again with " + tools.Plain(theirs.RetryWith) + "; list_streams has the values."
-	case strings.Contains(theirs.Message, "client-token"):
+	case theirs.Code == "invalid_request" && strings.Contains(strings.ToLower(theirs.Message), "client"):
 		return "This token may use " + withClientToken + "."
 	}
 	switch r.Status {

@@ -163,7 +163,7 @@ func (d description) heading(rows []streamRow) string {
 	case d.stream != "":
 		return fmt.Sprintf(`Schema of %s. Next: query_records {"stream":%s} reads it, aggregate counts it.`, tools.Plain(d.stream), encode(d.stream))
 	}
-	return fmt.Sprintf(`%d streams. Next: schema {"stream":%s} tells the fields of one, query_records reads it.`, len(rows), encode(rows[0].Name))
+	return fmt.Sprintf(`%s. Next: schema {"stream":%s} tells the fields of one, query_records reads it.`, count(len(rows), "stream"), encode(rows[0].Name))
 }
 
 // declared reports whether the compact schema advertises no capability of any field.

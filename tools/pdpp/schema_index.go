@@ -48,8 +48,10 @@ func (x index) document(rows []streamRow) any {
 		}
 		one := indexRow{Name: row.Name}
 		if x.level < lastDescription || x.scoped {
-			one.Connector, one.FieldCount = row.Connector, len(row.Fields)
-			one.Relations, _ = row.relations()
+			if x.level == 1 || x.scoped {
+				one.Connector, one.FieldCount = row.Connector, len(row.Fields)
+				one.Relations, _ = row.relations()
+			}
 			for _, c := range row.connections()[:min(mostOfRow, len(row.connections()))] {
 				one.Connections = append(one.Connections, c.ID)
 			}
@@ -126,7 +128,7 @@ func (r streamRow) line() string {
 			line += " " + tools.Quote(c.Name)
 		}
 	}
-	line += fmt.Sprintf(" %d fields", len(r.Fields))
+	line += " " + count(len(r.Fields), "field")
 	if names, _ := r.relations(); len(names) > 0 {
 		line += ", expands " + someOf(names)
 	}
@@ -169,17 +171,26 @@ func capability(raw json.RawMessage) string {
 	}
 	var usable []string
 	for _, m := range members(raw) {
-		var one struct {
-			Usable bool `json:"usable"`
-		}
-		if json.Unmarshal(m.value, &one) == nil && one.Usable {
+		if isUsable(m.value) {
 			usable = append(usable, m.name)
+		}
+		for _, inner := range members(m.value) { // of aggregation
+			if isUsable(inner.value) {
+				usable = append(usable, inner.name)
+			}
 		}
 	}
 	if len(usable) == 0 {
 		return "declared"
 	}
 	return strings.Join(usable, ",")
+}
+
+func isUsable(raw json.RawMessage) bool {
+	var one struct {
+		Usable bool `json:"usable"`
+	}
+	return json.Unmarshal(raw, &one) == nil && one.Usable
 }
 
 // byCapability groups fields by what they can do.

@@ -94,7 +94,7 @@ func (c *Client) found(args *tools.Args, p *page, level int) tools.Result {
 		rows = append(rows, preview{id, h.preview()})
 		body.Results = append(body.Results, result{ID: id, Title: h.title(), URL: c.recordURL(h)})
 	}
-	first := fmt.Sprintf("%d hits", len(p.Rows))
+	first := count(len(p.Rows), "hit")
 	if total := p.total(); total != "" {
 		first = fmt.Sprintf("%d of %s hits", len(p.Rows), total)
 	}

@@ -1,0 +1,111 @@
+package pdpp
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/pdpp/pdpptest"
+	"issues-index/tools/toolstest"
+)
+
+func blobOf(t *testing.T, answer toolstest.Answer) (b blob) {
+	t.Helper()
+	if err := json.Unmarshal(answer.Structured, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestRangesOfABlobJoin(t *testing.T) {
+	for name, test := range map[string]struct {
+		mediaType string
+		content   string
+	}{
+		"text":          {"text/plain; charset=utf-8", strings.Repeat("Zeile mit Ümlaut 記録 👩‍👧.\n", 1500)},
+		"JSON":          {"application/ld+json", strings.Repeat(`{"a":"\u0000<&>"}`, 1500)},
+		"bytes":         {"application/octet-stream", strings.Repeat("\x00\xff\x10\x80", 4000)},
+		"broken text":   {"text/plain", strings.Repeat("ab\xff", 3000)},
+		"a little text": {"text/csv", "a,b\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := open(t)
+			f.rs.AddBlob("b1", test.mediaType, []byte(test.content))
+			joined, next := "", "bytes=0-9000"
+			for calls := 0; next != "" && calls < 100; calls++ {
+				_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1", "range": next})
+				within(t, answer)
+				b := blobOf(t, answer)
+				part := b.Base64
+				if b.Text != nil {
+					part = *b.Text
+					joined += part
+				} else {
+					content, err := base64.StdEncoding.DecodeString(b.Base64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					joined += string(content)
+				}
+				if !strings.Contains(answer.Text(), part) || !strings.Contains(answer.Text(), b.NextRange) || b.Total != len(test.content) {
+					t.Fatalf("the text says another thing: %.200s", answer.Text())
+				}
+				next = b.NextRange
+			}
+			if joined != test.content {
+				t.Errorf("%d bytes joined, want %d", len(joined), len(test.content))
+			}
+		})
+	}
+}
+
+func TestBytesThatAreManyAreNotAnsweredUnasked(t *testing.T) {
+	f := open(t)
+	f.rs.AddBlob("b1", "image/png", make([]byte, 100_000))
+	_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1"})
+	if b := blobOf(t, answer); b.Size != 0 || b.Base64 != "" || b.Total != 100_000 || !strings.Contains(answer.Text(), `Next: fetch_blob {"blob_id":"b1","range":"bytes=0-2047"}`) {
+		t.Errorf("got %s", answer.Text())
+	}
+}
+
+func TestABlobThatIsElsewhere(t *testing.T) {
+	f := open(t)
+	redirect := func(to string) {
+		f.rs.Put(pdpptest.BlobOf, pdpptest.Answer{Status: 302, Header: map[string]string{"Location": to}, Times: 1})
+	}
+	t.Run("at another host it is told and not asked for", func(t *testing.T) {
+		redirect("https://files.example.org/b1?signature=x")
+		_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1"})
+		if b := blobOf(t, answer); b.Location != "https://files.example.org/b1?signature=x" || !strings.Contains(answer.Text(), b.Location) {
+			t.Errorf("got %s", answer.Text())
+		}
+	})
+	t.Run("at the same it is read", func(t *testing.T) {
+		redirect("/v1/blobs/blob_text")
+		_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1"})
+		if b := blobOf(t, answer); b.Text == nil || !strings.Contains(*b.Text, "attachment") {
+			t.Errorf("got %s", answer.Text())
+		}
+	})
+	t.Run("at the same, where it is not", func(t *testing.T) {
+		redirect("/v1/blobs/nope")
+		f.refused(t, "blob_not_found", "fetch_blob", arguments{"blob_id": "b1"})
+	})
+}
+
+func TestABlobIsRefusedBeforeAnythingIsAsked(t *testing.T) {
+	f := open(t)
+	for _, args := range []arguments{
+		{}, {"blob_id": "../x"}, {"blob_id": "a/b"}, {"blob_id": "b1", "range": "0-10"}, {"blob_id": "b1", "range": "bytes=-5"},
+		{"blob_id": "b1", "range": "bytes=0-1,3-4"}, {"blob_id": "b1", "stream": "issues"},
+	} {
+		f.untouched(t, func() {
+			if answer := f.Call(t, "fetch_blob", args); !answer.IsError {
+				t.Errorf("%v: %s", args, answer.Text())
+			}
+		})
+	}
+	f.refused(t, tools.CodeValidation, "fetch_blob", arguments{"blob_id": "b1", "range": "0-10"}, "bytes=0-4095")
+}

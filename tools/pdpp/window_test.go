@@ -1,0 +1,142 @@
+package pdpp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/pdpp/pdpptest"
+	"issues-index/tools/toolstest"
+)
+
+// longField serves windows of a text as the RS does.
+func longField(t *testing.T, text []rune) *fixture {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start, _ := strconv.Atoi(r.URL.Query().Get("offset_chars"))
+		limit, _ := strconv.Atoi(r.URL.Query().Get("limit_chars"))
+		if q := r.URL.Query().Get("q"); q != "" {
+			number := func(name string) int {
+				n, err := strconv.Atoi(r.URL.Query().Get(name))
+				if err != nil {
+					return 2048
+				}
+				return n
+			}
+			at := len([]rune(string(text)[:strings.Index(string(text), q)]))
+			start = max(0, at-number("before_chars"))
+			limit = at - start + len([]rune(q)) + number("after_chars")
+		}
+		end := min(start+limit, len(text))
+		next := "null"
+		if end < len(text) {
+			next = strconv.Itoa(end)
+		}
+		fmt.Fprintf(w, `{"object":"field_window","window":{"text":%s,"start_chars":%d,"end_chars":%d,"total_chars":%d,"complete":%t,"has_more":%t,"next_offset_chars":%s}}`,
+			encode(string(text[start:end])), start, end, len(text), start == 0 && end == len(text), end < len(text), next)
+	}))
+	t.Cleanup(server.Close)
+	f := open(t)
+	f.options.ProviderURL = server.URL
+	(&pdpptest.Server{URL: server.URL}).WriteCredential(t, f.options.CacheRoot, pdpptest.Credential{Token: pdpptest.ClientToken, Expires: noon.AddDate(1, 0, 0)})
+	client, err := New(f.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Client = toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(client)}})
+	return f
+}
+
+// Joined, windows are the text, whatever it is made of and however large they were
+// wanted.
+func TestWindowsJoinToTheText(t *testing.T) {
+	for name, text := range map[string]string{
+		"words":       strings.Repeat("All work and no play makes Jack a dull boy. ", 900),
+		"CJK":         strings.Repeat("記録の窓は小さい。", 3000),
+		"controls":    strings.Repeat("\"\\\n\t\x01<&>", 3000),
+		"emoji":       strings.Repeat("👩‍👩‍👧‍👦🇩🇪", 2000),
+		"short":       "one",
+		"empty lines": strings.Repeat("\n", 4000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := longField(t, []rune(text))
+			joined, offset := "", 0
+			for calls := 0; ; calls++ {
+				data, answer := f.must(t, "fetch", arguments{"id": "s:r", "field": "body", "offset_chars": offset, "limit_chars": maxWindow})
+				within(t, answer)
+				var w fieldWindow
+				if err := json.Unmarshal(encode(data), &w); err != nil {
+					t.Fatal(err)
+				}
+				joined += w.Window.Text
+				if !strings.HasSuffix(answer.Text(), "\n"+w.Window.Text) {
+					t.Fatal("the text channel has another window")
+				}
+				if w.Window.Next == nil {
+					break
+				}
+				offset = *w.Window.Next
+				if want := fmt.Sprintf(`Next: fetch {"id":"s:r","field":"body","offset_chars":%d,`, offset); !strings.Contains(answer.Text(), want) || calls > 200 {
+					t.Fatalf("after %d calls, %q is not in %.200s", calls, want, answer.Text())
+				}
+			}
+			if joined != text {
+				t.Errorf("%d characters joined, want %d", len(joined), len(text))
+			}
+		})
+	}
+}
+
+func TestAWindowAroundAMatchKeepsItWhenItShrinks(t *testing.T) {
+	f := longField(t, []rune(strings.Repeat("記録の窓は小さい。", 2000)+"needle"+strings.Repeat("記録の窓は小さい。", 2000)))
+	for name, around := range map[string]arguments{
+		"by default": {}, "wide": {"before_chars": maxAround, "after_chars": maxAround},
+	} {
+		t.Run(name, func(t *testing.T) {
+			around["id"], around["field"], around["q"] = "s:r", "body", "needle"
+			_, answer := f.must(t, "fetch", around)
+			within(t, answer)
+			if !strings.Contains(answer.Text(), "needle") {
+				t.Errorf("the match is lost: %.200s", answer.Text())
+			}
+		})
+	}
+}
+
+func TestWindowSelectors(t *testing.T) {
+	f := open(t)
+	for name, args := range map[string]arguments{
+		"no field":                   {"offset_chars": 3},
+		"no field for q":             {"q": "x"},
+		"two ways":                   {"field": "body", "q": "x", "offset_chars": 3},
+		"around nothing":             {"field": "body", "before_chars": 3},
+		"a field and a projection":   {"field": "body", "fields": []string{"id"}},
+		"a field and an expansion":   {"field": "body", "expand": []string{"x"}},
+		"a field and a limit of one": {"field": "body", "expand_limit": map[string]any{"x": 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args["id"] = "issues:issue-4"
+			f.untouched(t, func() { f.refused(t, codeWindowSelector, "fetch", args) })
+		})
+	}
+	t.Run("more than a window", func(t *testing.T) {
+		f.refused(t, tools.CodeValidation, "fetch", arguments{"id": "issues:issue-4", "field": "body", "limit_chars": 16385}, "maximum is 16384")
+	})
+	t.Run("the end of a text", func(t *testing.T) {
+		_, answer := f.must(t, "fetch", arguments{"id": "issues:issue-4", "field": "body", "offset_chars": 400})
+		if !strings.Contains(answer.Text(), "characters 400 to 460 of 460. It ends here") {
+			t.Errorf("got %s", answer.Text())
+		}
+	})
+	t.Run("all of a text", func(t *testing.T) {
+		_, answer := f.must(t, "fetch", arguments{"id": "issues:issue-4", "field": "body"})
+		if !strings.Contains(answer.Text(), "characters 0 to 460 of 460. That is all of it.") {
+			t.Errorf("got %s", answer.Text())
+		}
+	})
+}
