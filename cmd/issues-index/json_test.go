@@ -125,8 +125,8 @@ func plantFiles(t *testing.T, root string, files map[string]string) {
 func TestNoCommandLetsAFileDriveTheTerminal(t *testing.T) {
 	const attack = `\e]0;owned\a\e[2J\u009b31m\u202e\x7f` // as YAML writes it
 	root := sampleCopy(t)
-	context, checkpoint := strings.NewReplacer(`\e`, `\u001b`, `\a`, `\u0007`, `\x7f`, `\u007f`).Replace(attack), ""
-	checkpoint = `{"checkpointId":"` + context + `","lastAction":"` + context + `","resumeInstructions":"` + context + `"}`
+	context := strings.NewReplacer(`\e`, `\u001b`, `\a`, `\u0007`, `\x7f`, `\u007f`).Replace(attack)
+	checkpoint := `{"checkpointId":"` + context + `","lastAction":"` + context + `","resumeInstructions":"` + context + `"}`
 	plantFiles(t, root, map[string]string{
 		".wrangler/issues/ISS-000777-a.md": "---\nid: \"ISS-000777" + attack + "\"\ntitle: \"T" + attack + "\"\nstatus: \"s" + attack + "\"\npriority: \"p" + attack +
 			"\"\nlabels: [\"l" + attack + "\"]\nassignee: \"a" + attack + "\"\nproject: \"j" + attack + "\"\nwranglerContext: {k: \"" + attack + "\"}\n---\nneedle \x1b[2J \u009b31m\n",

@@ -15,7 +15,7 @@ import (
 )
 
 // fence is a block of code in the README, with its language.
-var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?s)\n```([a-z]*)\n(.*?\n)```\n")
 
 // fences returns the README's blocks of code in a language.
 func fences(t *testing.T, language string) (blocks []string) {
@@ -150,6 +150,21 @@ func TestReadmeConfiguration(t *testing.T) {
 		}
 		if got := runIn(t, t.TempDir(), "config", "check", file); got.code != 0 {
 			t.Errorf("%s\n%s%s", block, got.out, got.errOut)
+		}
+	}
+}
+
+// The layout in CONTRIBUTING.md has a place for each package.
+func TestContributingNamesEveryPackage(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(repositoryRoot, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, layout, _ := strings.Cut(string(data), "## Layout\n")
+	layout, _, _ = strings.Cut(layout, "## What the code holds to")
+	for pkg := range readImports(t) {
+		if name := filepath.Base(pkg) + "/"; !strings.Contains(layout, name) {
+			t.Errorf("the layout does not name %s", pkg)
 		}
 	}
 }
