@@ -58,9 +58,7 @@ func (c *Client) refused(r *upstream.Response) *tools.Error {
 	message := strings.TrimRight(strings.Join(strings.Fields(strings.ToValidUTF8(theirs.Message, "\uFFFD")), " "), ".")
 	e := tools.Errorf(code, "%s (status %d).", cmp.Or(shorten(message, maxMessage), "The resource server gave no reason"), r.Status).
 		Try("%s", c.remedy(r, theirs))
-	if theirs.Param != "" {
-		e.On(tools.Plain(theirs.Param))
-	}
+	e.Field = tools.Plain(theirs.Param)
 	for _, one := range theirs.Available {
 		line := "connection_id=" + tools.Plain(one.ConnectionID)
 		if one.ConnectorKey != "" {

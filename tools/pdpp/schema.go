@@ -1,6 +1,7 @@
 package pdpp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -56,7 +57,7 @@ func schemaTool(c *Client) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			a, err := c.get(ctx, "/v1/schema", schemaQuery(cmpDetail(full), stream, connection))
+			a, err := c.get(ctx, "/v1/schema", schemaQuery(cmp.Or(detail, "compact"), stream, connection))
 			if err != nil {
 				return tools.Result{}, err
 			}
@@ -64,16 +65,9 @@ func schemaTool(c *Client) tools.Tool {
 			if json.Unmarshal(a.Body, &d.document) != nil {
 				d.document = schemaDocument{}
 			}
-			return args.Smaller(lastDescription, func(level int) tools.Result { return d.show(level) }), nil
+			return args.Smaller(lastDescription, d.show), nil
 		},
 	})
-}
-
-func cmpDetail(full bool) string {
-	if full {
-		return "full"
-	}
-	return "compact"
 }
 
 // schemaQuery asks for a schema. The compact form is a view, the full one a detail.

@@ -28,7 +28,8 @@ func longField(t *testing.T, text []rune) *fixture {
 				}
 				return n
 			}
-			at := len([]rune(string(text)[:strings.Index(string(text), q)]))
+			before, _, _ := strings.Cut(string(text), q)
+			at := len([]rune(before))
 			start = max(0, at-number("before_chars"))
 			limit = at - start + len([]rune(q)) + number("after_chars")
 		}
