@@ -210,7 +210,7 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary
 	})
 	for range workers {
 		group.Go(func() error {
-			p, err := newPreparer(ws, v)
+			p, err := newPreparer(ws)
 			if err != nil {
 				return err
 			}
@@ -222,6 +222,7 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary
 					}
 					if records[i] != nil {
 						p.prepare(records[i])
+						p.feed(records[i], v)
 					}
 				}
 				j.done <- records

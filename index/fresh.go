@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // A Mode is how changes of files are noticed.
@@ -169,12 +170,15 @@ func (ix *Index) setWatcher(w *watcher) {
 func (ix *Index) applyWatched(ctx context.Context) error {
 	links := ix.watcher.checkLinks()
 	files, folders := ix.watcher.take()
+	ix.own.drop(ix.ws, files)
 	if !folders && ix.vanished(files) {
 		// A file that another process is renaming right now may have been seen to
 		// leave and not yet to arrive. After another trip of the mark both are seen.
 		err := ix.watcher.barrier(ctx)
 		arrived, too := ix.watcher.take()
-		maps.Copy(files, arrived)
+		for path, told := range arrived {
+			files[path] |= told
+		}
 		folders = too
 		if err != nil && ctx.Err() != nil {
 			ix.watcher.giveBack(files, folders)
@@ -210,7 +214,7 @@ func (ix *Index) applyWatched(ctx context.Context) error {
 }
 
 // vanished reports whether one of the files is there no more.
-func (ix *Index) vanished(files map[string]struct{}) bool {
+func (ix *Index) vanished(files map[string]fsnotify.Op) bool {
 	for path := range files {
 		if _, err := ix.ws.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return true
@@ -221,7 +225,7 @@ func (ix *Index) vanished(files map[string]struct{}) bool {
 
 // addUnwatched adds the files whose edits no watch reports and that look
 // changed, and those of links that have a file again and no row.
-func (ix *Index) addUnwatched(ctx context.Context, files map[string]struct{}, links []string) error {
+func (ix *Index) addUnwatched(ctx context.Context, files map[string]fsnotify.Op, links []string) error {
 	hidden, err := knownWhere(ctx, ix.db.read, "unwatched")
 	if err != nil {
 		return err
@@ -233,7 +237,7 @@ func (ix *Index) addUnwatched(ctx context.Context, files map[string]struct{}, li
 	for _, k := range hidden {
 		stat, err := ix.ws.Stat(k.path)
 		if err != nil || !k.unchanged(stat) {
-			files[k.path] = struct{}{}
+			files[k.path] |= fsnotify.Write
 		}
 		if !isLink[k.path] && (err != nil || stat.Symlink) {
 			ix.watcher.followLink(k.path)
@@ -245,7 +249,7 @@ func (ix *Index) addUnwatched(ctx context.Context, files map[string]struct{}, li
 			continue
 		}
 		if _, err := ix.ws.Stat(name); err == nil {
-			files[name] = struct{}{}
+			files[name] |= fsnotify.Write
 		}
 	}
 	return nil
@@ -253,7 +257,7 @@ func (ix *Index) addUnwatched(ctx context.Context, files map[string]struct{}, li
 
 // addTwins adds the documents that are a changed file under another name, as
 // far as that is not known of them yet: no event named them.
-func (ix *Index) addTwins(ctx context.Context, files map[string]struct{}) error {
+func (ix *Index) addTwins(ctx context.Context, files map[string]fsnotify.Op) error {
 	var inodes []int64
 	for path := range files {
 		if stat, err := ix.ws.Stat(path); err == nil && stat.Links > 1 {
@@ -265,7 +269,7 @@ func (ix *Index) addTwins(ctx context.Context, files map[string]struct{}) error 
 	}
 	twins, err := knownWhere(ctx, ix.db.read, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
 	for _, k := range twins {
-		files[k.path] = struct{}{}
+		files[k.path] |= fsnotify.Write
 	}
 	return err
 }

@@ -61,13 +61,15 @@ type Index struct {
 	sync chan struct{}
 
 	// What follows is changed under sync only.
-	place   *place // nil for an index in memory
-	warned  string // the place other than its own that was warned of
-	mode    Mode
-	reason  string // why the mode is not ModeWatch
-	scanned time.Time
-	stale   bool // all files must be compared before the next answer
-	closed  bool
+	prepares *preparer
+	place    *place // nil for an index in memory
+	warned   string // the place other than its own that was warned of
+	mode     Mode
+	reason   string // why the mode is not ModeWatch
+	scanned  time.Time
+	stale    bool // all files must be compared before the next answer
+	own      ownChanges
+	closed   bool
 
 	// use is held for reading by who reads from db, and for writing, besides
 	// sync, to replace it or what belongs to it.
@@ -148,7 +150,7 @@ func (ix *Index) reopen(ctx context.Context, force bool, progress func(done, tot
 	ix.use.Lock()
 	ix.db = db
 	ix.use.Unlock()
-	ix.stale = true
+	ix.stale, ix.own = true, nil
 	return summary, ix.catchUp(ctx)
 }
 

@@ -18,9 +18,9 @@ import (
 	"issues-index/store"
 )
 
-// A record is a file as it was read, and, once prepared, the document in it made
-// ready for the index: everything that costs time and needs no database, so
-// that several goroutines can do it at once.
+// A record is a file as it was read, and, once prepared, the document in it, and,
+// once fed, its words: everything that costs time and needs no database, so that
+// several goroutines can do it at once.
 type record struct {
 	file    store.File
 	hash    []byte // of the file
@@ -28,9 +28,11 @@ type record struct {
 	data    []byte // until it is prepared
 	readErr error  // why there is no data
 
-	doc                 *store.Document
+	doc  *store.Document
+	text []byte // the body, compressed
+
+	fed                 bool
 	title, labels, body string   // what the full-text table is fed
-	text                []byte   // the body, compressed
 	terms               []string // words the vocabulary did not have yet
 }
 
@@ -46,20 +48,18 @@ func hashOf(data []byte) []byte {
 // A preparer makes records. It is not safe for concurrent use: each goroutine
 // has its own.
 type preparer struct {
-	ws         *store.Workspace
-	vocabulary *fulltext.Vocabulary
-	generation string // that the vocabulary is of; not set where an index is built
-	encoder    *zstd.Encoder
-	feed       []byte
+	ws      *store.Workspace
+	encoder *zstd.Encoder
+	words   []byte
 }
 
-func newPreparer(ws *store.Workspace, v *fulltext.Vocabulary) (*preparer, error) {
+func newPreparer(ws *store.Workspace) (*preparer, error) {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
 	if err != nil {
 		return nil, fmt.Errorf("make a compressor: %w", err)
 	}
-	return &preparer{ws: ws, vocabulary: v, encoder: encoder}, nil
+	return &preparer{ws: ws, encoder: encoder}, nil
 }
 
 // passing are the errors that say nothing of a file, only of this moment.
@@ -91,20 +91,26 @@ func (p *preparer) prepare(r *record) {
 		return
 	}
 	r.doc = p.ws.Parse(r.file, r.data, r.readErr)
-	r.title = p.fed(r.doc.Title, r)
-	r.labels = p.fed(strings.Join(r.doc.Labels, "\n"), r)
-	r.body = p.fed(r.doc.Body, r)
 	r.text = p.encoder.EncodeAll([]byte(r.doc.Body), make([]byte, 0, len(r.doc.Body)/2))
 	r.data = nil
 }
 
-// fed returns the words of s as the full-text table takes them, and notes
-// those that are new.
-func (p *preparer) fed(s string, r *record) string {
-	p.feed = fulltext.Feed(p.feed[:0], s)
-	words := string(p.feed)
-	r.terms = append(r.terms, p.vocabulary.Missing(words)...)
-	return words
+// feed makes what the full-text table takes of a prepared record, once, and notes
+// the words that the vocabulary does not have.
+func (p *preparer) feed(r *record, v *fulltext.Vocabulary) {
+	if r.fed {
+		return
+	}
+	wordsOf := func(s string) string {
+		p.words = fulltext.Feed(p.words[:0], s)
+		words := string(p.words)
+		r.terms = append(r.terms, v.Missing(words)...)
+		return words
+	}
+	r.title = wordsOf(r.doc.Title)
+	r.labels = wordsOf(strings.Join(r.doc.Labels, "\n"))
+	r.body = wordsOf(r.doc.Body)
+	r.fed = true
 }
 
 // statusRank orders statuses as work goes on; others come after, the unset last.

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"time"
 
+	"issues-index/index/fulltext"
 	"issues-index/store"
 )
 
@@ -40,7 +40,7 @@ func awaitChanges(ctx context.Context, db *database) error {
 // have been awaited.
 func (ix *Index) refresh(ctx context.Context, db *database, paths []string) error {
 	slices.Sort(paths) // one order in all processes
-	p, err := ix.preparer(ctx, db)
+	p, err := ix.preparer()
 	if err != nil {
 		return err
 	}
@@ -83,10 +83,11 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 	return nil
 }
 
-// follow brings the rows of files up to date that are known to have changed: they
-// are read once, under the lock.
+// follow brings the rows of files up to date that this process has changed: they
+// are read once, under the lock, and what the watcher will tell of that is no
+// news.
 func (ix *Index) follow(ctx context.Context, db *database, paths []string) error {
-	p, err := ix.preparer(ctx, db)
+	p, err := ix.preparer()
 	if err != nil {
 		return err
 	}
@@ -97,21 +98,23 @@ func (ix *Index) follow(ctx context.Context, db *database, paths []string) error
 		batch[i] = &candidate{path: path}
 		batch[i].collection, _ = ix.ws.CollectionOf(path)
 	}
-	return ix.apply(ctx, db, p, batch)
+	if err := ix.apply(ctx, db, p, batch); err != nil {
+		return err
+	}
+	ix.own.note(batch)
+	return nil
 }
 
-// preparer makes a preparer for changes of an open index.
-func (ix *Index) preparer(ctx context.Context, db *database) (*preparer, error) {
-	vocabulary, generation, err := ix.words(ctx, db.read)
-	if err != nil {
-		return nil, err
+// preparer returns the preparer for changes of the index. The caller holds sync.
+func (ix *Index) preparer() (*preparer, error) {
+	if ix.prepares == nil {
+		p, err := newPreparer(ix.ws)
+		if err != nil {
+			return nil, err
+		}
+		ix.prepares = p
 	}
-	p, err := newPreparer(ix.ws, vocabulary)
-	if err != nil {
-		return nil, err
-	}
-	p.generation = generation
-	return p, nil
+	return ix.prepares, nil
 }
 
 // A candidate is a file that may differ from its row.
@@ -152,10 +155,16 @@ func (ix *Index) apply(ctx context.Context, db *database, p *preparer, batch []*
 	// The transaction can be broken off. Single statements that can be have a
 	// goroutine each.
 	ctx = context.WithoutCancel(ctx)
-	if c.built != p.generation {
-		// Rebuilt meanwhile: it may lack words that p takes for known. Whoever
-		// reads finds that all files have to be compared with it.
-		return c.tx.Rollback()
+	var vocabulary *fulltext.Vocabulary
+	c.fill = func(ctx context.Context, r *record) error {
+		if vocabulary == nil { // before this transaction adds to it
+			var err error
+			if vocabulary, _, err = ix.words(ctx, c.tx); err != nil {
+				return err
+			}
+		}
+		p.feed(r, vocabulary)
+		return nil
 	}
 	if err := ix.applyWithin(ctx, c, p, batch); err != nil {
 		return errors.Join(err, c.tx.Rollback())
@@ -163,7 +172,9 @@ func (ix *Index) apply(ctx context.Context, db *database, p *preparer, batch []*
 	if err := c.commit(ctx); err != nil {
 		return errors.Join(err, c.tx.Rollback())
 	}
-	p.vocabulary.Add(c.terms...)
+	if vocabulary != nil {
+		vocabulary.Add(c.terms...)
+	}
 	return ix.checkpoint(ctx, db)
 }
 
@@ -220,11 +231,11 @@ func (ix *Index) write(ctx context.Context, c *changes, one *candidate) error {
 
 // certain reports whether the file is surely as it was read for the candidate.
 func (ix *Index) certain(c *candidate) bool {
-	stat, err := ix.ws.Stat(c.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return c.now == nil
+	if c.now == nil { // not read yet, or not there
+		return false
 	}
-	return err == nil && c.now != nil && sameFile(stat, c.now.file.Stat) &&
+	stat, err := ix.ws.Stat(c.path)
+	return err == nil && sameFile(stat, c.now.file.Stat) &&
 		c.now.readAt-changedAt(stat) > int64(rereadWindow)
 }
 

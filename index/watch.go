@@ -46,7 +46,7 @@ type watcher struct {
 	dirs    map[string]folder      // watched folders, by their names relative to the root
 	names   map[folder]string      // the same by the folders, which keep their watch when renamed
 	links   map[string]os.FileInfo // see followLink
-	files   map[string]struct{}    // documents that may have changed
+	files   map[string]fsnotify.Op // documents that may have changed, and all that was told of them
 	folders bool                   // a folder came, went or moved, or events were lost
 	current *round
 	next    *round
@@ -71,7 +71,7 @@ func newWatcher(ws *store.Workspace, markDir string, log *slog.Logger, wake func
 	}
 	w := &watcher{
 		ws: ws, log: log, wake: wake, fs: fs, markDir: markDir,
-		dirs: map[string]folder{}, names: map[folder]string{}, links: map[string]os.FileInfo{}, files: map[string]struct{}{},
+		dirs: map[string]folder{}, names: map[folder]string{}, links: map[string]os.FileInfo{}, files: map[string]fsnotify.Op{},
 	}
 	if err := w.start(); err != nil {
 		return nil, errors.Join(err, w.close())
@@ -176,20 +176,20 @@ func (w *watcher) fail(err error) {
 }
 
 // take hands over what has been collected.
-func (w *watcher) take() (files map[string]struct{}, folders bool) {
+func (w *watcher) take() (files map[string]fsnotify.Op, folders bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	files, folders = w.files, w.folders
-	w.files, w.folders = map[string]struct{}{}, false
+	w.files, w.folders = map[string]fsnotify.Op{}, false
 	return files, folders
 }
 
 // giveBack returns what was taken and could not be applied.
-func (w *watcher) giveBack(files map[string]struct{}, folders bool) {
+func (w *watcher) giveBack(files map[string]fsnotify.Op, folders bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for file := range files {
-		w.files[file] = struct{}{}
+	for file, told := range files {
+		w.files[file] |= told
 	}
 	w.folders = w.folders || folders
 }
@@ -269,7 +269,7 @@ func (w *watcher) collect(event fsnotify.Event) bool {
 		return false
 	}
 	w.mu.Lock()
-	w.files[name] = struct{}{}
+	w.files[name] |= event.Op
 	w.mu.Unlock()
 	return true
 }

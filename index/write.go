@@ -17,11 +17,13 @@ import (
 type changes struct {
 	tx       *sql.Tx
 	rev      int64          // of this transaction
-	built    string         // the generation of the index it changes
 	bumped   bool           // whether rev is stored yet
 	keepPast bool           // whether a cursor is open
 	terms    []string       // added to the vocabulary by this transaction
 	highest  map[string]int // number of an id, by type, that was written
+
+	// fill feeds a record that is not fed yet: most changes leave the words alone.
+	fill func(ctx context.Context, r *record) error
 }
 
 func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, error) {
@@ -30,8 +32,8 @@ func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, err
 		return nil, fmt.Errorf("begin a change of the index: %w", err)
 	}
 	c := &changes{tx: tx, highest: map[string]int{}}
-	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?) FROM state`,
-		now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast)
+	err = tx.QueryRowContext(ctx, `SELECT rev + 1, EXISTS (SELECT 1 FROM cursor WHERE expires > ?) FROM state`,
+		now.UnixMilli()).Scan(&c.rev, &c.keepPast)
 	if err != nil {
 		_ = tx.Rollback()
 		return nil, fmt.Errorf("read the index's state: %w", err)
@@ -237,6 +239,11 @@ func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
 // feed writes the document's texts to the full-text table and beside it, and its
 // labels, which are among them.
 func (c *changes) feed(ctx context.Context, doc int64, r *record) error {
+	if !r.fed {
+		if err := c.fill(ctx, r); err != nil {
+			return err
+		}
+	}
 	for _, label := range r.doc.Labels {
 		if _, err := c.exec(ctx, `INSERT OR IGNORE INTO document_label VALUES (?, ?)`, label, doc); err != nil {
 			return err

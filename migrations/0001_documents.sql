@@ -41,11 +41,11 @@ CREATE TABLE document (
 
 -- Lists walk one of these in order; the columns after the path let filters be
 -- answered without visiting the table.
-CREATE INDEX document_by_updated  ON document (updated, path, type, status, priority, rev);
-CREATE INDEX document_by_created  ON document (created, path, type, status, priority, rev);
-CREATE INDEX document_by_priority ON document (priority_rank, path, type, status, priority, rev);
-CREATE INDEX document_by_status   ON document (status_rank, path, type, status, priority, rev);
-CREATE INDEX document_by_facet    ON document (type, status, priority, updated, path, rev);
+CREATE INDEX document_by_updated  ON document (updated, path, type, status, priority);
+CREATE INDEX document_by_created  ON document (created, path, type, status, priority);
+CREATE INDEX document_by_priority ON document (priority_rank, path, type, status, priority);
+CREATE INDEX document_by_status   ON document (status_rank, path, type, status, priority);
+CREATE INDEX document_by_facet    ON document (type, status, priority, updated, path);
 CREATE INDEX document_by_id       ON document (id);
 CREATE INDEX document_by_any_id   ON document (id COLLATE NOCASE);
 CREATE INDEX document_by_stem     ON document (stem);

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -42,10 +43,30 @@ func parseYAML(fm frontmatter) ([]pair, *Problem) {
 	return pairs(root), nil
 }
 
-// decodeYAML returns the root node, nil when there is none. The library reports
-// some errors by panicking; whatever it lets through must not take the program
-// along.
+// A decoding is what became of a YAML text. Nobody changes its nodes.
+type decoding struct {
+	text string
+	root *yaml.Node
+	err  error
+}
+
+// lastDecoded saves a change of a document most of its time: the same
+// frontmatter is read for the edit, to verify it, and from what was written.
+var lastDecoded atomic.Pointer[decoding]
+
+// decodeYAML returns the root node, nil when there is none.
 func decodeYAML(text string) (root *yaml.Node, err error) {
+	if last := lastDecoded.Load(); last != nil && last.text == text {
+		return last.root, last.err
+	}
+	root, err = unmarshalYAML(text)
+	lastDecoded.Store(&decoding{strings.Clone(text), root, err})
+	return root, err
+}
+
+// unmarshalYAML calls the library, which reports some errors by panicking;
+// whatever it lets through must not take the program along.
+func unmarshalYAML(text string) (root *yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			root, err = nil, fmt.Errorf("yaml: %v", r)
