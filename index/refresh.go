@@ -159,7 +159,7 @@ func (ix *Index) apply(ctx context.Context, db *database, p *preparer, batch []*
 	c.fill = func(ctx context.Context, r *record) error {
 		if vocabulary == nil { // before this transaction adds to it
 			var err error
-			if vocabulary, _, err = ix.words(ctx, c.tx); err != nil {
+			if vocabulary, err = ix.words(ctx, c.tx); err != nil {
 				return err
 			}
 		}

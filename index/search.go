@@ -119,7 +119,7 @@ func (ix *Index) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.
 	if parsed.MatchesAll() {
 		return ix.sorted(ctx, tx, q.Sort, q.Filter.where())
 	}
-	vocabulary, _, err := ix.words(ctx, tx)
+	vocabulary, err := ix.words(ctx, tx)
 	if err != nil {
 		return nil, err
 	}

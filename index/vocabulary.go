@@ -8,36 +8,37 @@ import (
 )
 
 // words returns the index's vocabulary, with the words that have come since the
-// last time, of this and of other processes, and the generation it is of.
-func (ix *Index) words(ctx context.Context, q querier) (_ *fulltext.Vocabulary, generation string, err error) {
+// last time, of this and of other processes.
+func (ix *Index) words(ctx context.Context, q querier) (*fulltext.Vocabulary, error) {
 	ix.vocMu.Lock()
 	defer ix.vocMu.Unlock()
+	var generation string
 	var last int64
-	err = q.QueryRowContext(ctx, `SELECT generation, coalesce((SELECT max(number) FROM vocabulary), 0) FROM state`).Scan(&generation, &last)
+	err := q.QueryRowContext(ctx, `SELECT generation, coalesce((SELECT max(number) FROM vocabulary), 0) FROM state`).Scan(&generation, &last)
 	if err != nil {
-		return nil, "", fmt.Errorf("read the vocabulary's state: %w", err)
+		return nil, fmt.Errorf("read the vocabulary's state: %w", err)
 	}
 	if generation != ix.vocOf {
 		ix.vocabulary, ix.vocOf, ix.vocSeen = &fulltext.Vocabulary{}, generation, 0
 	}
 	if last <= ix.vocSeen {
-		return ix.vocabulary, generation, nil
+		return ix.vocabulary, nil
 	}
 	rows, err := q.QueryContext(ctx, `SELECT term FROM vocabulary WHERE number > ? AND number <= ?`, ix.vocSeen, last)
 	if err != nil {
-		return nil, "", fmt.Errorf("read the vocabulary: %w", err)
+		return nil, fmt.Errorf("read the vocabulary: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var term string
 		if err := rows.Scan(&term); err != nil {
-			return nil, "", fmt.Errorf("read the vocabulary: %w", err)
+			return nil, fmt.Errorf("read the vocabulary: %w", err)
 		}
 		ix.vocabulary.Add(term)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, "", fmt.Errorf("read the vocabulary: %w", err)
+		return nil, fmt.Errorf("read the vocabulary: %w", err)
 	}
 	ix.vocSeen = last
-	return ix.vocabulary, generation, nil
+	return ix.vocabulary, nil
 }
