@@ -28,33 +28,33 @@ func (ix *Index) Refresh(ctx context.Context, paths ...string) error {
 	return err
 }
 
-// Titled returns an open or in_progress document of a type that has a title,
-// letter case and blanks around it aside; ok is false when there is none.
-func (ix *Index) Titled(ctx context.Context, docType, title string) (row Row, ok bool, err error) {
+// Precedents are what a new document has to respect of those before it.
+type Precedents struct {
+	// Titled is an open or in_progress document of the type that has the title,
+	// letter case and blanks around it aside; nil when there is none.
+	Titled *Row
+	// Highest is the highest number that any id of the type has ever had while the
+	// index lived, 0 when there was none.
+	Highest int
+}
+
+// Precedents returns those of a new document.
+func (ix *Index) Precedents(ctx context.Context, docType, title string) (p Precedents, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {
 		rows, err := rowsWhere(ctx, tx, `document d WHERE d.type = ? AND d.title_fold = ? AND d.status IN ('open', 'in_progress')
 			ORDER BY d.path LIMIT 1`, docType, foldTitle(title))
 		if err != nil {
 			return fmt.Errorf("look for the title: %w", err)
 		}
-		if ok = len(rows) == 1; ok {
-			row = rows[0]
+		p.Titled = nil
+		if len(rows) == 1 {
+			p.Titled = &rows[0]
 		}
-		return nil
-	})
-	return row, ok, err
-}
-
-// HighestNumber returns the highest number that any id of a type has ever had
-// while the index lived, 0 when there was none.
-func (ix *Index) HighestNumber(ctx context.Context, docType string) (int, error) {
-	number := 0
-	err := ix.view(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM id_high WHERE type = ?`, docType).Scan(&number)
+		err = tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM id_high WHERE type = ?`, docType).Scan(&p.Highest)
 		if err != nil {
 			return fmt.Errorf("read the highest id: %w", err)
 		}
 		return nil
 	})
-	return number, err
+	return p, err
 }

@@ -22,6 +22,7 @@ type disk interface {
 	attributes(p string) (attributes, error)
 
 	create(p string, perm fs.FileMode) (newFile, error) // p must not exist
+	overwrite(p string, data []byte) error              // p must be a file of that size
 	symlink(target, p string) error                     // p must not exist
 	mkdir(p string) error
 	rename(from, to string) error // in place of what is at to
@@ -67,12 +68,18 @@ func (d rootDisk) mkdir(p string) error                { return d.w.root.Mkdir(p
 func (d rootDisk) rename(from, to string) error        { return d.w.root.Rename(from, to) }
 func (d rootDisk) remove(p string) error               { return d.w.root.Remove(p) }
 func (d rootDisk) names(dir string) (_ []string, err error) {
-	f, err := d.w.root.Open(dir)
+	f, err := d.openDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer closeQuietly(f)
 	return f.Readdirnames(-1)
+}
+
+// openDir opens a directory as package os opens files that are polled: without
+// nonBlock it asks the system twice as often.
+func (d rootDisk) openDir(dir string) (*os.File, error) {
+	return d.w.root.OpenFile(dir, os.O_RDONLY|nonBlock, 0)
 }
 
 func (d rootDisk) attributes(p string) (attributes, error) {
@@ -85,11 +92,20 @@ func (d rootDisk) attributes(p string) (attributes, error) {
 }
 
 func (d rootDisk) create(p string, perm fs.FileMode) (newFile, error) {
-	f, err := d.w.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	f, err := d.w.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL|nonBlock, perm)
 	if err != nil {
 		return nil, err
 	}
 	return rootFile{f}, nil
+}
+
+func (d rootDisk) overwrite(p string, data []byte) error {
+	f, err := d.w.root.OpenFile(p, os.O_WRONLY|nonBlock, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	return errors.Join(err, f.Close())
 }
 
 // move renames without replacing. Where the system or the file system has no
@@ -105,16 +121,18 @@ func (d rootDisk) move(from, to string) error {
 }
 
 func (d rootDisk) moveAtOnce(from, to string) error {
-	fromDir, err := d.w.root.Open(path.Dir(from))
+	fromDir, err := d.openDir(path.Dir(from))
 	if err != nil {
 		return err
 	}
 	defer closeQuietly(fromDir)
-	toDir, err := d.w.root.Open(path.Dir(to))
-	if err != nil {
-		return err
+	toDir := fromDir
+	if path.Dir(to) != path.Dir(from) {
+		if toDir, err = d.openDir(path.Dir(to)); err != nil {
+			return err
+		}
+		defer closeQuietly(toDir)
 	}
-	defer closeQuietly(toDir)
 	return renameNoReplace(fromDir, path.Base(from), toDir, path.Base(to))
 }
 
@@ -133,7 +151,7 @@ func (d rootDisk) moveByLink(from, to string) error {
 }
 
 func (d rootDisk) syncDir(dir string) error {
-	f, err := d.w.root.Open(dir)
+	f, err := d.openDir(dir)
 	if err != nil {
 		return err
 	}
@@ -155,7 +173,7 @@ func (d rootDisk) tryLock(p string) (func() error, error) {
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	if there, err := d.w.root.Lstat(p); err != nil || !os.SameFile(held, there) {
+	if there, err := os.Lstat(full); err != nil || !os.SameFile(held, there) {
 		return nil, lock.Close()
 	}
 	return lock.Close, nil

@@ -70,6 +70,15 @@ func (d *faultyDisk) create(p string, perm fs.FileMode) (f newFile, err error) {
 	return &faultyFile{opened, d}, nil
 }
 
+// overwrite leaves half of the bytes when it fails.
+func (d *faultyDisk) overwrite(p string, data []byte) error {
+	half := data[:len(data)/2]
+	if err := d.disk.overwrite(p, half); err != nil {
+		return err
+	}
+	return d.do("overwrite", func() error { return d.disk.overwrite(p, data) })
+}
+
 func (d *faultyDisk) symlink(target, p string) error {
 	return d.do("symlink", func() error { return d.disk.symlink(target, p) })
 }

@@ -116,6 +116,7 @@ func (m *mutation) given() (map[string]int, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, diskError("read", p, err)
 	}
+	m.givenSize = len(data)
 	highest := map[string]int{}
 	for line := range strings.Lines(string(data)) {
 		prefix, digits, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -130,7 +131,10 @@ func (m *mutation) given() (map[string]int, error) {
 	return highest, nil
 }
 
-// remember writes down that a number is taken, before it is used.
+// remember writes down that a number is taken, before it is used. The file keeps
+// its length, and is written in place, which is half the work of replacing it: a
+// number only grows, so that one of which only the first digits are written is
+// the old one or larger than the new one, and both will do.
 func (m *mutation) remember(typ string, number int) error {
 	s := m.w.ids
 	s.see(typ, number)
@@ -140,8 +144,12 @@ func (m *mutation) remember(typ string, number int) error {
 	}
 	var text strings.Builder
 	for _, t := range Types {
-		fmt.Fprintf(&text, "%s %d\n", idPrefixes[t], s.highest[t])
+		fmt.Fprintf(&text, "%s %0*d\n", idPrefixes[t], len(strconv.Itoa(maxIDNumber)), s.highest[t])
 	}
+	if text.Len() == m.givenSize {
+		return diskError("write", p, m.disk.overwrite(p, []byte(text.String())))
+	}
+	m.givenSize = text.Len()
 	return diskError("write", p, m.put(p, text.String()))
 }
 

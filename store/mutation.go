@@ -30,6 +30,8 @@ type mutation struct {
 	w    *Workspace
 	disk disk
 	undo []func() error
+
+	givenSize int // bytes of the file of the numbers given out, as it was read
 }
 
 // mutate runs one mutation under the lock. When it fails before done, what it

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -113,6 +114,9 @@ func (w *Workspace) follow(p string) (fs.FileInfo, error) {
 // a *PathError when it leads out. What it finds is still opened through
 // os.Root, so that a link changed meanwhile cannot lead out either.
 func (w *Workspace) resolve(p string) (string, error) {
+	if plain, err := w.plain(p); err != nil || plain {
+		return path.Clean(p), err
+	}
 	real, err := filepath.EvalSymlinks(filepath.Join(w.Root, filepath.FromSlash(p)))
 	if err != nil {
 		return "", at("resolve", p, err)
@@ -122,6 +126,26 @@ func (w *Workspace) resolve(p string) (string, error) {
 		return "", &PathError{p, reasonOutside}
 	}
 	return filepath.ToSlash(rel), nil
+}
+
+// plain reports whether no part of p below the root is a symbolic link, as is
+// nearly always so: then there is nothing to resolve.
+func (w *Workspace) plain(p string) (bool, error) {
+	if !filepath.IsLocal(filepath.FromSlash(p)) {
+		return false, nil
+	}
+	full := w.Root
+	for part := range strings.SplitSeq(path.Clean(p), "/") {
+		full = filepath.Join(full, part)
+		info, err := os.Lstat(full)
+		if err != nil {
+			return false, at("resolve", p, err)
+		}
+		if info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // at says where err happened, by the path relative to the root.

@@ -61,18 +61,16 @@ func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate
 	}
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
+	var before index.Precedents
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
-		Floor: func(typ string) (int, error) { return w.ix.HighestNumber(ctx, typ) },
-		Check: func() error {
-			if allowDuplicate {
-				return nil
-			}
-			row, taken, err := w.ix.Titled(ctx, n.Type, n.Title)
-			if err == nil && taken {
-				err = &DuplicateTitleError{row}
+		Check: func() (err error) {
+			before, err = w.ix.Precedents(ctx, n.Type, n.Title)
+			if err == nil && before.Titled != nil && !allowDuplicate {
+				err = &DuplicateTitleError{*before.Titled}
 			}
 			return err
 		},
+		Floor: func(string) (int, error) { return before.Highest, nil },
 	})
 	if err != nil {
 		return Written{}, err
