@@ -17,6 +17,9 @@ const (
 	// write again before the one that waits.
 	turnFile  = "write.lock"
 	queueFile = "write.next"
+	// worktreeFile is locked by the process that has git make a worktree: git
+	// itself trips over another that it is making.
+	worktreeFile = "worktree.lock"
 	// lockWait is how long a mutation waits whose context has no deadline.
 	lockWait = 10 * time.Second
 	// lockRetry is how often a lock that another process holds is tried again.
@@ -48,6 +51,17 @@ func (m *mutation) locked(ctx context.Context, do func() error) error {
 	}
 	unlock, err := m.waitFor(ctx, turnFile)
 	_ = leaveQueue() // closing a file that was only read frees its lock in any case
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unlock() }()
+	return do()
+}
+
+// inTurn does something that takes longer than a mutation may, while nobody else
+// does the same.
+func (w *Workspace) inTurn(ctx context.Context, name string, do func() error) error {
+	unlock, err := (&mutation{w: w, disk: w.disk}).waitFor(ctx, name)
 	if err != nil {
 		return err
 	}

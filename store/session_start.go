@@ -58,7 +58,11 @@ func (w *Workspace) StartSession(ctx context.Context, n NewSession) (StartedSess
 	} else {
 		name := specName(spec)
 		s.BranchName = "wrangler/" + name + "/" + s.ID
-		p, err := w.addWorktree(ctx, dir, name, s.BranchName, commit)
+		var p string
+		err := w.inTurn(ctx, worktreeFile, func() (err error) {
+			p, err = w.addWorktree(ctx, dir, name, s.BranchName, commit)
+			return err
+		})
 		if err != nil {
 			return StartedSession{}, err
 		}
