@@ -15,14 +15,29 @@ import (
 // can look.
 var ErrNoFile = errors.New("the index is in memory only")
 
+// ErrLargeAnswer says that a query answers more than is read into memory.
+var ErrLargeAnswer = fmt.Errorf("the answer is larger than %d MB", rawAnswer>>20)
+
+// Bounds of a person's own query, in bytes: a document has at most 16 MB, and
+// what does not fit on a page of paper ten thousand times over wants a LIMIT.
+const (
+	rawValue  = 32 << 20
+	rawAnswer = 64 << 20
+	rawMemory = 512 << 20 // SQLite's own, for sorting and the like
+)
+
 // QueryRaw runs a person's own query on the index file at path and returns all
-// it answers. Nothing can be written through it, whatever the query says: the
-// file is opened read-only, temporary tables stay in memory, and no further
-// file can be attached, which also stops VACUUM INTO. Values are nil, int64,
+// it answers. Nothing can be written through it, whatever the query says: it is
+// one statement that reads (a *RawError refuses others), the file is opened
+// read-only, temporary tables stay in memory, and no further file can be
+// attached, which also stops VACUUM INTO. ctx ends it. Values are nil, int64,
 // float64, string or []byte.
 func QueryRaw(ctx context.Context, path, query string) (columns []string, rows [][]any, err error) {
 	if path == "" || path == ":memory:" {
 		return nil, nil, ErrNoFile
+	}
+	if err := readsOnly(query); err != nil {
+		return nil, nil, err
 	}
 	db, err := sql.Open("sqlite", dsn(path, rawParams()))
 	if err != nil {
@@ -34,18 +49,21 @@ func QueryRaw(ctx context.Context, path, query string) (columns []string, rows [
 		return nil, nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	if _, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0); err != nil {
-		return nil, nil, fmt.Errorf("forbid attaching: %w", err)
+	for id, most := range map[int]int{sqlite3.SQLITE_LIMIT_ATTACHED: 0, sqlite3.SQLITE_LIMIT_LENGTH: rawValue} {
+		if _, err := sqlite.Limit(conn, id, most); err != nil {
+			return nil, nil, fmt.Errorf("set a limit: %w", err)
+		}
 	}
 
 	result, err := conn.QueryContext(ctx, query)
 	if err != nil {
-		return nil, nil, fmt.Errorf("run query: %w", err)
+		return nil, nil, rawFailure(ctx, err)
 	}
 	defer func() { err = errors.Join(err, result.Close()) }()
 	if columns, err = result.Columns(); err != nil {
 		return nil, nil, fmt.Errorf("read columns: %w", err)
 	}
+	size := 0
 	for result.Next() {
 		row := make([]any, len(columns))
 		into := make([]any, len(columns))
@@ -55,18 +73,52 @@ func QueryRaw(ctx context.Context, path, query string) (columns []string, rows [
 		if err := result.Scan(into...); err != nil {
 			return nil, nil, fmt.Errorf("read row: %w", err)
 		}
+		if size += rowSize(row); size > rawAnswer {
+			return nil, nil, ErrLargeAnswer
+		}
 		rows = append(rows, row)
 	}
 	if err := result.Err(); err != nil {
-		return nil, nil, fmt.Errorf("read rows: %w", err)
+		return nil, nil, rawFailure(ctx, err)
 	}
 	return columns, rows, nil
 }
 
-// rawParams: mode=ro is what forbids writing; query_only refuses early and in
-// clear words, but the query itself could turn it off.
+// rowSize is about what a row takes in memory.
+func rowSize(row []any) int {
+	const value = 32
+	size := value * (len(row) + 1)
+	for _, v := range row {
+		switch v := v.(type) {
+		case string:
+			size += len(v)
+		case []byte:
+			size += len(v)
+		}
+	}
+	return size
+}
+
+// rawFailure tells a query that was ended, or refused, from one that is wrong.
+func rawFailure(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("run query: %w", ctx.Err())
+	}
+	var said *sqlite.Error
+	if errors.As(err, &said) {
+		const primary = 0xff
+		switch said.Code() & primary {
+		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH:
+			return &RawError{"it writes, and the index is open for reading only"}
+		}
+	}
+	return fmt.Errorf("run query: %w", err)
+}
+
+// rawParams: mode=ro is what forbids writing; query_only refuses early; defensive
+// keeps hands off the schema and the full-text table's own tables.
 func rawParams() url.Values {
-	return url.Values{"mode": {"ro"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "query_only(1)", "temp_store(2)",
+	return url.Values{"mode": {"ro"}, "_defensive": {"1"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "query_only(1)", "temp_store(2)", fmt.Sprintf("hard_heap_limit(%d)", rawMemory),
 	}}
 }

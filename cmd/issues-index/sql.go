@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -16,15 +18,23 @@ import (
 )
 
 func newSQLCommand(p *program) *cobra.Command {
-	return &cobra.Command{
+	var timeout time.Duration
+	cmd := &cobra.Command{
 		Use:   "sql QUERY",
 		Short: "Run a query on the index, read-only",
-		Long: `Sql brings the index up to date and runs one query on it, on a connection that
-cannot write. Ready views: documents, labels, problems, stats_by_status.`,
+		Long: `Sql brings the index up to date and runs one query on it: a SELECT, WITH, VALUES,
+EXPLAIN, or a PRAGMA that only reads. Nothing can be written through it: the index is
+opened read-only, and no other file can be attached or made. Ready views:
+documents, labels, problems, stats_by_status. The index holds nothing that is
+not in the files; the other tables may change with any version.`,
 		Example: `  issues-index sql "SELECT id, title FROM documents WHERE status = 'open'"
-  issues-index sql 'SELECT * FROM stats_by_status' --json`,
+  issues-index sql 'SELECT * FROM stats_by_status' --json
+  issues-index sql 'SELECT sql FROM sqlite_schema' --timeout 5s`,
 		Args: arguments(1, 1, "one query, in quotes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if timeout < 0 {
+				return usage(cmd, fmt.Sprintf("invalid timeout %s", timeout))
+			}
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 				// Health waits until the index is up to date, and knows where it is.
@@ -32,9 +42,14 @@ cannot write. Ready views: documents, labels, problems, stats_by_status.`,
 				if err != nil {
 					return err
 				}
+				if timeout > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, timeout)
+					defer cancel()
+				}
 				columns, rows, err := index.QueryRaw(ctx, health.Path, args[0])
 				if err != nil {
-					return sqlFailure(err)
+					return sqlFailure(err, timeout)
 				}
 				if p.json {
 					return p.printJSON(records{columns, rows})
@@ -43,12 +58,25 @@ cannot write. Ready views: documents, labels, problems, stats_by_status.`,
 			})
 		},
 	}
+	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "end a query after this `time`, 0 for never")
+	return cmd
 }
 
 // sqlFailure keeps SQLite's words, which name the place in the query.
-func sqlFailure(err error) error {
+func sqlFailure(err error, timeout time.Duration) error {
 	f := &failure{code: exitFailed, message: err.Error(), hint: "views: documents, labels, problems, stats_by_status; SELECT sql FROM sqlite_schema shows their columns"}
-	if errors.Is(err, index.ErrNoFile) {
+	var refused *index.RawError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err // interrupted
+	case errors.Is(err, context.DeadlineExceeded):
+		f.message = fmt.Sprintf("the query was ended after %s", timeout)
+		f.hint = "--timeout 10m gives it longer; a LIMIT or a narrower WHERE makes it shorter"
+	case errors.As(err, &refused):
+		f.hint = "change documents with issues-index set, new, done and delete; the index follows by itself"
+	case errors.Is(err, index.ErrLargeAnswer):
+		f.hint = "add a LIMIT, or leave out long columns"
+	case errors.Is(err, index.ErrNoFile):
 		f.hint = "--db names a place where the index can be kept in a file"
 	}
 	return f
@@ -60,7 +88,7 @@ func (p *program) printRecords(columns []string, rows [][]any) error {
 	}
 	t := table{}
 	for i, name := range columns {
-		c := column{title: oneLine(name), least: 8, right: len(rows) > 0}
+		c := column{title: oneLine(strings.ToValidUTF8(name, "\ufffd")), least: 8, right: len(rows) > 0}
 		for _, row := range rows {
 			switch row[i].(type) {
 			case int64, float64, nil:
@@ -86,7 +114,7 @@ func cellText(v any) string {
 	case nil:
 		return ""
 	case string:
-		return v
+		return strings.ToValidUTF8(v, "\ufffd")
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
