@@ -56,7 +56,7 @@ type Client struct {
 	base      *url.URL
 	userAgent string
 	policy    Policy
-	http      *http.Client
+	transport http.RoundTripper // which, other than http.Client, follows nothing
 	sleep     func(context.Context, time.Duration) error
 }
 
@@ -101,18 +101,12 @@ func New(o Options) (*Client, error) {
 	if p.Patience == 0 {
 		p.Patience = 5 * time.Second
 	}
-	c := &Client{base: base, userAgent: o.UserAgent, policy: p, sleep: o.Sleep}
+	c := &Client{base: base, userAgent: o.UserAgent, policy: p, transport: o.Transport, sleep: o.Sleep}
 	if c.sleep == nil {
 		c.sleep = pause
 	}
-	c.http = &http.Client{
-		Transport: o.Transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		},
-	}
-	if c.http.Transport == nil {
-		c.http.Transport = http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // net/http's own
+	if c.transport == nil {
+		c.transport = http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // net/http's own
 	}
 	return c, nil
 }
@@ -161,7 +155,7 @@ func (c *Client) ask(ctx context.Context, r Request) (*Response, error) {
 		return nil, c.failed(Malformed, err)
 	}
 	for name, values := range r.Header {
-		request.Header[name] = values
+		request.Header[name] = slices.Clone(values)
 	}
 	if c.userAgent != "" {
 		request.Header.Set("User-Agent", c.userAgent)
@@ -169,7 +163,7 @@ func (c *Client) ask(ctx context.Context, r Request) (*Response, error) {
 	if r.Authorization != "" {
 		request.Header.Set("Authorization", r.Authorization)
 	}
-	answer, err := c.http.Do(request)
+	answer, err := c.transport.RoundTrip(request)
 	if err != nil {
 		return nil, c.failed(connecting(err), err)
 	}
@@ -207,7 +201,18 @@ func (r *Response) Redirect() (to *url.URL, own bool) {
 	if err != nil {
 		return nil, false
 	}
-	return to, to.Host == r.URL.Host && to.Scheme == r.URL.Scheme
+	return to, to.Scheme == r.URL.Scheme && strings.EqualFold(authority(to), authority(r.URL))
+}
+
+// authority is the host and port of an address, the port named in any case.
+func authority(u *url.URL) string {
+	if u.Port() != "" {
+		return u.Host
+	}
+	if u.Scheme == "https" {
+		return u.Host + ":443"
+	}
+	return u.Host + ":80"
 }
 
 // MediaType is the type of the body, lower case, without its parameters.

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
+	"strings"
 	"syscall"
 )
 
@@ -23,7 +23,7 @@ const (
 	TimedOut    Reason = "timed out"       // Policy.Timeout went by
 	CutOff      Reason = "cut off"         // the connection ended within the answer
 	TooLarge    Reason = "too large"       // the body is over Policy.MaxBody
-	Malformed   Reason = "malformed"       // the request could not be written, or the answer is no HTTP
+	Malformed   Reason = "malformed"       // the answer is no HTTP, or the request none
 )
 
 // An Error is an answer that did not come. Its words have nothing of the request
@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 	case TooLarge:
 		return "the answer of " + e.Host + " is too large"
 	case Malformed:
-		return "the answer of " + e.Host + " is not HTTP"
+		return e.Host + " does not speak HTTP there"
 	default:
 		return e.Host + " cannot be reached"
 	}
@@ -76,6 +76,13 @@ func reasonOf(err error) Reason {
 	return ""
 }
 
+// Windows has numbers of its own for these, which package syscall does not
+// translate.
+const (
+	wsaReset   = syscall.Errno(10054)
+	wsaRefused = syscall.Errno(10061)
+)
+
 // connecting tells why no answer began.
 func connecting(err error) Reason {
 	var (
@@ -91,13 +98,25 @@ func connecting(err error) Reason {
 		return TimedOut
 	case errors.As(err, &dns):
 		return UnknownHost
-	case errors.As(err, &verify), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &unknown),
-		errors.Is(err, http.ErrSchemeMismatch):
+	case errors.As(err, &verify), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &unknown):
 		return BadTLS
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, wsaRefused):
 		return Refused
+	case noHTTP(err):
+		return Malformed
 	}
 	return cut(err, Unreachable)
+}
+
+// noHTTP reports whether what came back is not HTTP, or what was to be sent. The
+// library has no type for either.
+func noHTTP(err error) bool {
+	for _, words := range []string{"malformed HTTP", "malformed MIME", "invalid header field"} {
+		if strings.Contains(err.Error(), words) {
+			return true
+		}
+	}
+	return false
 }
 
 // reading tells why an answer ended early.
@@ -111,7 +130,7 @@ func reading(err error) Reason {
 
 // cut tells a connection that ended from one that never was.
 func cut(err error, otherwise Reason) Reason {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, wsaReset) {
 		return CutOff
 	}
 	return otherwise

@@ -19,7 +19,7 @@ func (c *Client) waitFor(response *Response, attempt int) (time.Duration, bool) 
 			return asked, asked <= c.policy.Patience
 		}
 	}
-	wait := firstPause << attempt
+	wait := firstPause << min(attempt, 10)
 	wait += time.Duration(rand.Int64N(int64(wait)/2 + 1)) // so that several clients do not return together
 	return min(wait, c.policy.Patience), true
 }
