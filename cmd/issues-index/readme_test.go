@@ -12,6 +12,7 @@ import (
 	"issues-index/tools"
 	"issues-index/tools/config"
 	"issues-index/tools/issues"
+	"issues-index/tools/pdpp"
 	"issues-index/tools/session"
 )
 
@@ -19,6 +20,11 @@ import (
 // rewrites it.
 func TestReadmeToolTable(t *testing.T) {
 	keepInReadme(t, "tools", toolTable(t, issues.Toolset(nil), session.Toolset(nil)))
+}
+
+// The same for those of a PDPP resource server.
+func TestReadmePDPPToolTable(t *testing.T) {
+	keepInReadme(t, "pdpp", toolTable(t, pdpp.Toolset(nil)))
 }
 
 // The same for the table of what can be configured.

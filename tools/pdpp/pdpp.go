@@ -52,7 +52,7 @@ func reading(t tools.Tool) tools.Tool {
 
 // served is what a definition's text says of the structured output of a tool that
 // reads; every one of them says it, so it is short.
-const served = " Structured output: the answer of the RS, under data."
+const served = " Structured output: the server's answer, under data."
 
 // Fragments of JSON schema that several tools share.
 const (
