@@ -23,7 +23,6 @@ var ErrLargeAnswer = fmt.Errorf("the answer is larger than %d MB", rawAnswer>>20
 const (
 	rawValue  = 32 << 20
 	rawAnswer = 64 << 20
-	rawMemory = 512 << 20 // SQLite's own, for sorting and the like
 )
 
 // QueryRaw runs a person's own query on the index file at path and returns all
@@ -119,6 +118,6 @@ func rawFailure(ctx context.Context, err error) error {
 // keeps hands off the schema and the full-text table's own tables.
 func rawParams() url.Values {
 	return url.Values{"mode": {"ro"}, "_defensive": {"1"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "query_only(1)", "temp_store(2)", fmt.Sprintf("hard_heap_limit(%d)", rawMemory),
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "query_only(1)", "temp_store(2)",
 	}}
 }
