@@ -35,6 +35,7 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"outcome":   completeAmong("plain", "paginated", "summarized", "chunked", "error"),
 		"workspace": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"config":    cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
+		"undo":      cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 		"db":        nil, // files
 		"body-file": nil,
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -108,7 +109,7 @@ func (m *markdownPage) inline(parent ast.Node, t *inline, codes ...string) {
 		switch n := n.(type) {
 		case *ast.Text:
 			t.add(m.unescaped(n.Segment.Value(m.source)), codes...)
-			if n.HardLineBreak() {
+			if n.HardLineBreak() || n.SoftLineBreak() && m.endsEarly(n.Segment.Stop) {
 				t.add("\n", codes...)
 			} else if n.SoftLineBreak() {
 				t.add(" ", codes...)
@@ -143,6 +144,18 @@ func (m *markdownPage) inline(parent ast.Node, t *inline, codes ...string) {
 			m.inline(n, t, codes...)
 		}
 	}
+}
+
+// filled is how wide the lines of a text at least are that somebody broke to fit a
+// screen. Shorter ones are below each other on purpose, as in a list of names and
+// values, though Markdown would join them.
+const filled = 60
+
+// endsEarly reports whether the line of the source that ends before a byte is not
+// filled.
+func (m *markdownPage) endsEarly(end int) bool {
+	line := m.source[bytes.LastIndexByte(m.source[:end], '\n')+1 : end]
+	return uniseg.StringWidth(string(line)) < filled
 }
 
 // signed has write add a part, between signs where there are no colours.

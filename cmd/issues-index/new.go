@@ -38,6 +38,9 @@ A title that an unfinished document of the type has already is refused.`,
 					return err
 				}
 			}
+			if cmd.Flags().Changed("body") && cmd.Flags().Changed("body-file") {
+				return usage(cmd, "--body and --body-file exclude each other")
+			}
 			if bodyFile != "" {
 				text, err := readText(bodyFile)
 				if err != nil {
@@ -73,7 +76,6 @@ A title that an unfinished document of the type has already is refused.`,
 	flags.StringVar(&n.Description, "body", "", "its `text`, as Markdown")
 	flags.StringVar(&bodyFile, "body-file", "", "`file` with its text; - is standard input")
 	flags.BoolVar(&allowDuplicate, "allow-duplicate", false, "even if an unfinished document has the title")
-	cmd.MarkFlagsMutuallyExclusive("body", "body-file")
 	return cmd
 }
 

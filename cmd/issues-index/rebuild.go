@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/mending"
 )
 
 func newRebuildCommand(p *program) *cobra.Command {
@@ -36,7 +37,7 @@ running go on with the new one.`,
 				}
 				// The build sees the problems of single files only; count those
 				// that check names.
-				summary.Problems = documentsWith(problems)
+				summary.Problems = mending.Documents(problems)
 				health, err := ix.Health(ctx)
 				if err != nil {
 					return err
