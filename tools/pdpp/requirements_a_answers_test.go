@@ -114,7 +114,7 @@ func TestA12NoHandleIsInStructuredOutputAlone(t *testing.T) {
 	for pages, call := 0, nextOf(t, hits); call.tool != ""; pages++ {
 		text := read(call.tool, call.args)
 		id := regexp.MustCompile(`first_fetch_id=(\S+)`).FindStringSubmatch(text)
-		if id == nil || seen[id[1]] || pages > 20 {
+		if len(id) != 2 || seen[id[1]] || pages > 20 {
 			t.Fatalf("page %d: %s", pages, text)
 		}
 		seen[id[1]] = true

@@ -161,7 +161,7 @@ func told(value any) (told []string) {
 	return told
 }
 
-func TestEveryAnswerHasTheKeysOfItsRecording(t *testing.T) {
+func TestB15EveryAnswerHasTheKeysOfItsRecording(t *testing.T) {
 	s := Start(t)
 	for _, r := range readRecordings(t) {
 		t.Run(r.name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestEveryAnswerHasTheKeysOfItsRecording(t *testing.T) {
 
 // In era A a client may do what the recordings show of the owner, whose token alone
 // needed to name the connector.
-func TestInEraAClientsReadAsOwnersDid(t *testing.T) {
+func TestB15InEraAClientsReadAsOwnersDid(t *testing.T) {
 	s := Start(t)
 	s.SetEra(EraA)
 	compared := 0
@@ -216,7 +216,7 @@ func compare(t *testing.T, r recording, answer got, ignored ...string) {
 	}
 }
 
-func TestComparisonSeesAPlantedDifference(t *testing.T) {
+func TestB15ComparisonSeesAPlantedDifference(t *testing.T) {
 	want := readRecording(t, "records_page")
 	for name, spoil := range map[string]func(map[string]any){
 		"a member more": func(answer map[string]any) { answer["total"] = 1 },

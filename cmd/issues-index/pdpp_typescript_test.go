@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/tools/pdpp"
+	"issues-index/tools/pdpp/pdpptest"
+)
+
+// noRegistry is what npm says when it cannot reach one, or may not.
+var noRegistry = regexp.MustCompile(`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E40[137]|E503|network`)
+
+// installClient puts the official TypeScript client into a directory of its own, and
+// skips the test, saying why, where that cannot be had.
+func installClient(t *testing.T) (node, directory string) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node, so the official TypeScript client is NOT asked")
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Skip("there is no npm, so the official TypeScript client is NOT asked")
+	}
+	directory = t.TempDir()
+	for _, name := range []string{"package.json", "package-lock.json", "client.mjs"} {
+		content, err := os.ReadFile(filepath.Join(repositoryRoot, "testdata", "pdpp", "typescript", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(directory, name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	install := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1", "--fetch-timeout=30000")
+	install.Dir = directory
+	said, err := install.CombinedOutput()
+	switch {
+	case err != nil && (ctx.Err() != nil || noRegistry.Match(said)):
+		t.Skipf("npm has no registry, so the official TypeScript client is NOT asked: %s", said)
+	case err != nil:
+		t.Fatalf("npm ci: %v\n%s", err, said)
+	}
+	return node, directory
+}
+
+// Typed errors reach a model through the official TypeScript client, which lists the
+// tools and from then on throws away what does not conform to their output schemas.
+func TestA17TypedErrorsReachTheTypeScriptClient(t *testing.T) {
+	node, directory := installClient(t)
+	rs, environment := provider(t)
+	rs.Put(pdpptest.Search, pdpptest.Answer{Status: 500, Body: `{"error":{"code":"internal","message":"It failed"}}`})
+	program, err := exec.LookPath("issues-index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	workspace := filepath.Join(t.TempDir(), "sample")
+	if err := copySample(workspace); err != nil {
+		t.Fatal(err)
+	}
+	calls := pdppCalls()
+	input, err := json.Marshal(calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	run := exec.CommandContext(ctx, node, "client.mjs", program, "serve", "--workspace", workspace)
+	run.Dir, run.Stdin = directory, bytes.NewReader(input)
+	run.Env = append(os.Environ(), environment...)
+	var log bytes.Buffer
+	run.Stderr = &log
+	output, err := run.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &log)
+	}
+	type outcome struct {
+		Text, Code, Thrown string
+		IsError            bool
+	}
+	var got struct {
+		Tools    []string
+		Outcomes []outcome
+		Planted  outcome
+	}
+	if err := json.Unmarshal(output, &got); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	if !strings.Contains(got.Planted.Thrown, "schema") {
+		t.Errorf("a planted error that breaks its schema was let through, so this test shows nothing: %+v", got.Planted)
+	}
+	for _, tool := range pdpp.Toolset(nil).Tools {
+		if !slices.Contains(got.Tools, tool.Name) {
+			t.Errorf("%s is not listed", tool.Name)
+		}
+	}
+	for i, call := range calls {
+		switch o := got.Outcomes[i]; {
+		case o.Thrown != "":
+			t.Errorf("%s %v: the client throws: %s", call.Name, call.Arguments, o.Thrown)
+		case o.IsError != (call.Code != "") || o.Code != call.Code:
+			t.Errorf("%s %v: %+v, want %q", call.Name, call.Arguments, o, call.Code)
+		case call.Code != "" && !strings.Contains(o.Text, "["+call.Code+"]"):
+			t.Errorf("%s %v: the text does not tell the code: %s", call.Name, call.Arguments, o.Text)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package pdpp
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"issues-index/tools/toolstest"
+)
+
+var cursorOf = regexp.MustCompile(`"cursor":"[^"]+"`)
+
+// conforms goes the way of a client that knows nothing yet: what is there, what it
+// takes, a page, the next, a record, a part of it, a search, and what is refused.
+func conforms(t *testing.T, client *toolstest.Client) {
+	t.Helper()
+	call := func(tool string, args arguments) (map[string]any, string) {
+		t.Helper()
+		answer := client.Call(t, tool, args)
+		if answer.IsError {
+			t.Fatalf("%s %v: %s", tool, args, answer.Text())
+		}
+		var structured struct {
+			Data map[string]any `json:"data"`
+		}
+		if err := json.Unmarshal(answer.Structured, &structured); err != nil {
+			t.Fatal(err)
+		}
+		return structured.Data, answer.Text()
+	}
+	streams, _ := call("list_streams", nil)
+	list, _ := streams["data"].([]any)
+	if streams["object"] != "list" || len(list) == 0 {
+		t.Fatalf("no streams: %v", streams)
+	}
+	first := list[0].(map[string]any)
+	stream, connection := first["name"].(string), first["connection_id"].(string)
+
+	schema, _ := call("schema", arguments{"stream": stream, "connection_id": connection})
+	if connectors, _ := schema["connectors"].([]any); len(connectors) != 1 {
+		t.Errorf("the schema has no connector of %s: %v", stream, schema)
+	}
+	page, text := call("query_records", arguments{"stream": stream, "connection_id": connection, "limit": 1, "count": "exact"})
+	rows, _ := page["data"].([]any)
+	if page["object"] != "list" || len(rows) != 1 {
+		t.Fatalf("no page: %v", page)
+	}
+	if page["has_more"] == true {
+		more := nextOf(t, text)
+		following, _ := call(more.tool, more.args)
+		if again := following["data"].([]any)[0].(map[string]any)["id"]; again == rows[0].(map[string]any)["id"] {
+			t.Errorf("%v comes twice", again)
+		}
+	}
+	id := regexp.MustCompile(`first_fetch_id=(\S+)`).FindStringSubmatch(text)
+	if id == nil {
+		t.Fatalf("no id in %s", text)
+	}
+	record, _ := call("fetch", arguments{"id": id[1]})
+	fields, _ := record["data"].(map[string]any)
+	for name, value := range fields {
+		if value, ok := value.(string); ok && len(value) > 10 {
+			window, _ := call("fetch", arguments{"id": id[1], "field": name, "limit_chars": 5})
+			if got := window["window"].(map[string]any)["text"]; got != string([]rune(value)[:5]) {
+				t.Errorf("the window of %s has %q", name, got)
+			}
+			break
+		}
+	}
+	counted, _ := call("aggregate", arguments{"stream": stream, "connection_id": connection, "metric": "count"})
+	if counted["object"] != "aggregation" || counted["value"] != page["meta"].(map[string]any)["count"].(map[string]any)["value"] {
+		t.Errorf("%v records counted, %v on the page", counted["value"], page["meta"])
+	}
+	found, _ := call("search", arguments{"q": "a", "limit": 1})
+	if found["object"] != "list" {
+		t.Errorf("%v", found)
+	}
+	for code, wrong := range map[string]next{
+		"context.stream_not_allowed": {"query_records", arguments{"stream": "no_such_stream"}},
+		"invalid_cursor":             {"query_records", arguments{"stream": stream, "connection_id": connection, "cursor": "garbage"}},
+		"unknown_field":              {"query_records", arguments{"stream": stream, "connection_id": connection, "fields": "zzz"}},
+		"not_found":                  {"fetch", arguments{"id": connection + "/" + stream + ":no-such-record"}},
+		"blob_not_found":             {"fetch_blob", arguments{"blob_id": "blob_none"}},
+	} {
+		answer := client.Call(t, wrong.tool, wrong.args)
+		if !answer.IsError || answer.Meta.Error.Code != code || !strings.Contains(string(answer.Meta.Error.Upstream), `"code":"`+code+`"`) {
+			t.Errorf("%s: %s", code, answer.Text())
+		}
+	}
+}
