@@ -194,3 +194,25 @@ func FuzzArgs(f *testing.F) {
 		}
 	})
 }
+
+func TestAStrictReaderRefusesAnUnknownArgument(t *testing.T) {
+	input := json.RawMessage(`{"type":"object","properties":{"stream":{"type":"string"}}}`)
+	for name, test := range map[string]struct {
+		tool tools.Tool
+		want string
+	}{
+		"a reader takes it":        {tools.Tool{Name: "t", Input: input, ReadOnly: true}, ""},
+		"a strict reader does not": {tools.Tool{Name: "t", Input: input, ReadOnly: true, Strict: true}, "Error [VALIDATION_ERROR]: Unknown argument 'streem'. Did you mean stream? t takes stream."},
+		"nor does a writer":        {tools.Tool{Name: "t", Input: input}, "Error [VALIDATION_ERROR]: Unknown argument 'streem', nothing was changed. Did you mean stream? t takes stream."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			if err := tools.NewArgs(test.tool, json.RawMessage(`{"streem":"x"}`)).Err(); err != nil {
+				got = err.Error()
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
