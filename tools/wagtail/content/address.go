@@ -27,7 +27,7 @@ func address(raw string, base *url.URL) (string, bool) {
 		return "", false
 	}
 	head := raw
-	if end := strings.IndexAny(raw, "/?#\\"); end >= 0 {
+	if end := strings.IndexAny(raw, "/?#"); end >= 0 {
 		head = raw[:end]
 	}
 	if scheme, _, found := strings.Cut(head, ":"); found && !schemes[strings.ToLower(scheme)] {

@@ -132,7 +132,10 @@ func (b block) inline() ([]*html.Node, bool) {
 		return []*html.Node{n}, true
 	}
 	if s, ok := textOf(b.Value); ok {
-		if isHTML(s) || strings.Contains(strings.TrimSpace(s), "\n") || codeName.MatchString(b.Type) {
+		if isHTML(s) {
+			return single(parse(s))
+		}
+		if strings.Contains(strings.TrimSpace(s), "\n") || codeName.MatchString(b.Type) {
 			return nil, false
 		}
 		return []*html.Node{line(s)}, true
@@ -141,6 +144,20 @@ func (b block) inline() ([]*html.Node, bool) {
 		return nil, false
 	}
 	return []*html.Node{text(string(b.Value))}, true
+}
+
+// single returns what is in the one paragraph that a tree has.
+func single(tree *html.Node) ([]*html.Node, bool) {
+	p := tree.FirstChild
+	if p == nil || p.NextSibling != nil || p.Data != "p" || p.FirstChild == nil {
+		return nil, false
+	}
+	span := element("span")
+	for child := p.FirstChild; child != nil; child = p.FirstChild {
+		p.RemoveChild(child)
+		span.AppendChild(child)
+	}
+	return []*html.Node{span}, true
 }
 
 // value writes a value of any shape.

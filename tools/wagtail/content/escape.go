@@ -3,7 +3,6 @@ package content
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
 )
@@ -27,7 +26,7 @@ func printable(text string) string {
 			return r
 		case r == '\r':
 			return '\n'
-		case r == less, r == greater, r == marker.MarkerCodeBlockNewline, unicode.IsControl(r), r == utf8.RuneError:
+		case r == less, r == greater, r == marker.MarkerCodeBlockNewline, unicode.IsControl(r):
 			return -1
 		}
 		return r
@@ -89,7 +88,7 @@ func escape(text string, at spot) string {
 				b.WriteByte('\\')
 			}
 		case '\\':
-			if after == 0 || punctuation(after) {
+			if !wordy(after) { // before a space too, which some readers take wrongly
 				b.WriteByte('\\')
 			}
 		case '!':
@@ -97,7 +96,7 @@ func escape(text string, at spot) string {
 				b.WriteByte('\\')
 			}
 		case '#':
-			if after == 0 {
+			if after == 0 || text[i+1:] == " " {
 				b.WriteByte('\\') // or a heading loses it
 			}
 		case '&':
@@ -153,7 +152,3 @@ func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // wordy reports whether a byte is a letter or a digit.
 func wordy(c byte) bool { return letter(c) || digit(c) }
-
-func punctuation(c byte) bool {
-	return c > ' ' && c < 0x7f && !letter(c) && !digit(c)
-}

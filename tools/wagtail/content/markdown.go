@@ -87,7 +87,7 @@ func wrote(w converter.Writer, texts ...string) converter.RenderStatus {
 func writeLink(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	to, _ := attribute(n, "href")
 	if label := n.FirstChild; label != nil && label.NextSibling == nil && label.Type == html.TextNode &&
-		strings.HasPrefix(to, "http") && !strings.Contains(to, "&") && unescaped(label.Data) == to {
+		strings.HasPrefix(to, "http") && !entity.MatchString(to) && unescaped(label.Data) == to {
 		return wrote(w, string(less), to, string(greater))
 	}
 	var label bytes.Buffer

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 
@@ -135,9 +136,9 @@ func typedTableOf(out *html.Node, fields []block) bool {
 		var err error
 		switch f.Type {
 		case "columns":
-			err = json.Unmarshal(f.Value, &columns)
+			err = exactly(f.Value, &columns)
 		case "rows":
-			err = json.Unmarshal(f.Value, &rows)
+			err = exactly(f.Value, &rows)
 		case "caption":
 			caption, _ = textOf(f.Value)
 		default:
@@ -169,6 +170,13 @@ func typedTableOf(out *html.Node, fields []block) bool {
 		}
 	}
 	return true
+}
+
+// exactly decodes JSON that has no other fields than the value has.
+func exactly(raw json.RawMessage, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
 }
 
 // cellOf writes the value of a cell; its name is that of the column's block.

@@ -1,0 +1,67 @@
+package content
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestMainPartOfAPage(t *testing.T) {
+	base, err := url.Parse("https://site.example/a/b/?q=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const frame = `<header>Name of the site</header><nav>Menu</nav><aside>Aside</aside><div role="navigation">Crumbs</div>`
+	for name, of := range map[string]struct{ html, title, markdown string }{
+		"main": {`<title>T</title><body>` + frame + `<main><h1> One  line </h1><p>a</p></main>`, "One line", "# One line\n\na"},
+		"the role of main": {
+			`<title> T | Site </title><body>` + frame + `<div role="Main"><p>a</p></div><footer>f</footer>`, "T | Site", "a",
+		},
+		"the only article":       {`<title>T</title>` + frame + `<article><h2>b</h2></article>`, "T", "## b"},
+		"several articles":       {`<title>T</title>` + frame + `<article>a</article><article>b</article>`, "T", "a\n\nb"},
+		"an empty main":          {`<title>T</title><main> </main><article>a</article>`, "T", "a"},
+		"the body":               {`<title>T</title><body>` + frame + `<p>a</p><form>f<input></form><footer>f</footer>`, "T", "a"},
+		"no element at all":      {`just text`, "", "just text"},
+		"nothing":                {``, "", ""},
+		"no head's end":          {`<html><head><title>T</title><meta charset=utf-8><p>a`, "T", "a"},
+		"a script with a main":   {`<script>"<main>x</main>"</script><main>a</main>`, "", "a"},
+		"forms of the main part": {`<main><form><label>Your name</label><input value=x><select><option>o</select><button>Send</button></form></main>`, "", "Your name Send"},
+		"links and pictures": {
+			`<main><a href="../c/">c</a> <a href="#d">d</a> <a href="//cdn.example/e">e</a> <img src="f.png" alt="f"> <a href="g:h">g</a></main>`, "",
+			"[c](https://site.example/a/c/) [d](https://site.example/a/b/?q=1#d) [e](https://cdn.example/e) ![f](https://site.example/a/b/f.png) g",
+		},
+		"what is hidden":     {`<main>a<p hidden>b</p><ul><li hidden>c<li>d</ul><table><tr hidden><td>e<td>e<tr><td>f<td>g</table></main>`, "", "a\n\n- d\n\n|  |  |\n|---|---|\n| f | g |"},
+		"not quite UTF-8":    {"<main>caf\xe9</main>", "", "caf�"},
+		"a title in the SVG": {`<title>T</title><main><svg><title>Icon</title></svg>a</main>`, "T", "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := Page([]byte(of.html), base)
+			if err != nil || a.Title != of.title || a.Markdown != of.markdown || a.PasswordRequired {
+				t.Errorf("%q %q %v %v", a.Title, a.Markdown, a.PasswordRequired, err)
+			}
+		})
+	}
+}
+
+func TestPagesThatWantAPassword(t *testing.T) {
+	long := strings.Repeat("What the page says. ", 50)
+	for name, of := range map[string]struct {
+		html  string
+		wants bool
+	}{
+		"Wagtail's own": {`<title>Password required</title><body><h1>Password required</h1><p>You need a password to access this page.</p>
+			<form action="/_util/authenticate_with_password/1/2/" method="post"><input type="password" name="password" id="id_password" required><input type="hidden" name="return_url" value="/x/"></form>`, true},
+		"a project's own":                  {`<title>Members</title><main><p>Bitte Passwort eingeben</p><form><input type=PASSWORD name=p></form></main>`, true},
+		"with much around it":              {`<title>T</title><main><form><input type=password><input type=hidden name=return_url></form>` + long + `</main>`, true},
+		"a login page":                     {`<title>Log in</title><body><form><input name=username><input type=password><input type=hidden name=next></form>`, true},
+		"a page with a form to join":       {`<main><h1>Join us</h1>` + long + `<form><input name=mail><input type=password></form></main>`, false},
+		"a page with a login in its frame": {`<header><form><input type=password></form></header><main>a</main>`, false},
+		"a search":                         {`<main>a<form><input type=search></form></main>`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if a, err := Page([]byte(of.html), nil); err != nil || a.PasswordRequired != of.wants {
+				t.Errorf("%v %v", a.PasswordRequired, err)
+			}
+		})
+	}
+}
