@@ -72,7 +72,23 @@ func (p *program) printPage(page index.Page) error {
 }
 
 func (p *program) printRows(page index.Page) error {
-	t := table{columns: []column{
+	err := rowsTable(page.Rows).write(p.out, p.screen(), func(row int) string { return page.Rows[row].Snippet })
+	var shared []string
+	for _, r := range page.Rows {
+		if r.Shared {
+			shared = append(shared, fmt.Sprintf("  %s  %s", oneLine(r.ID), oneLine(r.Path)))
+		}
+	}
+	if len(shared) > 0 {
+		fmt.Fprintf(p.out, "\nIds of several documents, to be named by path:\n%s\n", strings.Join(shared, "\n"))
+	}
+	return err
+}
+
+// rowsTable has a line for each document. Where there is no room, labels go first,
+// and an id is the last to be cut: it is what the next command needs.
+func rowsTable(rows []index.Row) *table {
+	t := &table{columns: []column{
 		{title: "ID", least: 20},
 		{title: "STATUS", colour: statusColour},
 		{title: "PRIORITY", colour: priorityColour, optional: true},
@@ -80,16 +96,8 @@ func (p *program) printRows(page index.Page) error {
 		{title: "UPDATED", optional: true},
 		{title: "LABELS", least: 12, optional: true},
 	}}
-	var shared []string
-	for _, r := range page.Rows {
+	for _, r := range rows {
 		t.add(r.ID, r.Status, r.Priority, r.Title, r.Updated.Format(time.DateOnly), strings.Join(r.Labels, ","))
-		if r.Shared {
-			shared = append(shared, fmt.Sprintf("  %s  %s", oneLine(r.ID), oneLine(r.Path)))
-		}
 	}
-	err := t.write(p.out, p.screen(), func(row int) string { return page.Rows[row].Snippet })
-	if len(shared) > 0 {
-		fmt.Fprintf(p.out, "\nIds of several documents, to be named by path:\n%s\n", strings.Join(shared, "\n"))
-	}
-	return err
+	return t
 }

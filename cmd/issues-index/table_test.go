@@ -2,10 +2,16 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rivo/uniseg"
+	"pgregory.net/rapid"
+
+	"issues-index/index"
 )
 
 func sampleTable() *table {
@@ -61,6 +67,13 @@ func TestTable(t *testing.T) {
 		}
 	})
 
+	t.Run("optional columns are narrowed before others", func(t *testing.T) {
+		lines := drawn(t, sampleTable(), screen{width: 66})
+		if !strings.Contains(lines[1], "A title that goes on and on") || strings.Contains(lines[1], "one,two,three") {
+			t.Errorf("%q", lines)
+		}
+	})
+
 	t.Run("colours do not count as width", func(t *testing.T) {
 		plainLines := drawn(t, sampleTable(), screen{width: 40})
 		for i, line := range drawn(t, sampleTable(), screen{width: 40, colour: true}) {
@@ -82,6 +95,63 @@ func TestTable(t *testing.T) {
 		lines := drawn(t, table, screen{})
 		if len(lines) != 2 || lines[1] != "a [31mred next back" {
 			t.Errorf("%q", lines)
+		}
+	})
+}
+
+// What a list looks like on the screens that people have is kept as files.
+func TestListOnScreens(t *testing.T) {
+	day := time.Date(2026, 1, 22, 0, 0, 0, 0, time.UTC)
+	rows := []index.Row{
+		{ID: "ISS-000041", Status: "open", Priority: "critical", Title: "Sort by relevance, the best match first, and by date where two are as good", Updated: day, Labels: []string{"search", "index", "ranking"}},
+		{ID: "ISS-000042", Status: "in_progress", Priority: "high", Title: "検索の結果を一覧で表示する、幅の広い文字でも列がずれないように", Updated: day, Labels: []string{"日本語"}},
+		{ID: "a-file-without-an-id-and-a-long-name", Title: "Emoji 🎉👩‍👩‍👧‍👦 are two columns wide, e\u0301 is one", Updated: day},
+		{ID: "ISS-000007", Status: "closed", Priority: "low", Title: "Short", Updated: day, Labels: []string{"done"}},
+	}
+	snippet := func(row int) string {
+		if row == 0 {
+			return "…ranks the **best** match first:\nwords in titles weigh more than words in the text, and those more than labels…"
+		}
+		return ""
+	}
+	for _, s := range []screen{{width: 80, colour: true}, {width: 140, colour: true}, {width: 40}} {
+		t.Run(fmt.Sprint(s.width), func(t *testing.T) {
+			var out bytes.Buffer
+			if err := rowsTable(rows).write(&out, s, snippet); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(out.String()) {
+				if w := uniseg.StringWidth(sgr.ReplaceAllString(strings.TrimSuffix(line, "\n"), "")); w > s.width {
+					t.Errorf("%d columns: %q", w, line)
+				}
+			}
+			keepGolden(t, filepath.Join("testdata", "screens", fmt.Sprintf("list-%d.golden", s.width)), strings.ReplaceAll(out.String(), "\x1b", "␛"))
+		})
+	}
+}
+
+func TestTableFitsAnyScreen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cell := rapid.StringOfN(rapid.SampledFrom([]rune("ab -,漢字🎉é\u0301\u200d\t\x1b")), 0, 40, -1)
+		table := &table{}
+		columns := rapid.IntRange(1, 6).Draw(t, "columns")
+		for range columns {
+			table.columns = append(table.columns, column{
+				title: "C", least: rapid.IntRange(0, 20).Draw(t, "least"), optional: rapid.Bool().Draw(t, "optional"), right: rapid.Bool().Draw(t, "right"),
+			})
+		}
+		for range rapid.IntRange(0, 5).Draw(t, "rows") {
+			table.add(rapid.SliceOfN(cell, columns, columns).Draw(t, "row")...)
+		}
+		width := rapid.IntRange(4*columns, 140).Draw(t, "width")
+		var out bytes.Buffer
+		if err := table.write(&out, screen{width: width}, nil); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if w := uniseg.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
+				t.Fatalf("%d columns on a screen of %d: %q", w, width, line)
+			}
 		}
 	})
 }
