@@ -54,7 +54,7 @@ func (s *Site) naming(err error) error {
 		return err
 	}
 	if names := s.typeNames(); len(names) > 0 {
-		r.worded.Try("%s Types seen so far:", r.worded.Remediation).Among(names...)
+		r.worded = r.worded.Try("%s Types seen so far:", r.worded.Remediation).Among(names...)
 	}
 	return err
 }

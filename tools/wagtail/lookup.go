@@ -135,7 +135,7 @@ func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 	}
 	e := s.noPage(who)
 	if len(same.items) > 0 {
-		e.Try("Pages with that last part have other paths; pass one of these ids:").Among(s.candidates(same.items)...)
+		e = e.Try("Pages with that last part have other paths; pass one of these ids:").Among(s.candidates(same.items)...)
 	}
 	return 0, e
 }

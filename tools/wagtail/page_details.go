@@ -105,8 +105,7 @@ func (s *Site) pageOf(i item, rest []member, detail int) page {
 			continue
 		}
 		if len(short) > room {
-			text, _ := json.Marshal(cut(brief(m.value), max(room-20, 1))) //nolint:errcheck,errchkjson // a string always has a JSON form
-			short = string(text)
+			short = encoded(cut(brief(m.value), max(room-20, 1)))
 		}
 		if p.Fields == nil {
 			p.Fields = map[string]json.RawMessage{}

@@ -68,7 +68,7 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 			Try("Ask the user to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
 	}
 	if r.json {
-		r.worded.Said(response.Body)
+		r.worded = r.worded.Said(response.Body)
 	}
 	return r
 }

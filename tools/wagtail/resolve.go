@@ -16,6 +16,8 @@ const (
 	maxTargets = 40
 	// atOnce bounds the requests of one call that are under way together.
 	atOnce = 4
+	// linkTime is how long a page waits for what its links lead to.
+	linkTime = 5 * time.Second
 	// fresh is how long what a link leads to is taken from memory: reading a long
 	// page in chunks asks for it again with each. maxKnown bounds that memory.
 	fresh    = 5 * time.Minute
@@ -48,6 +50,8 @@ func (s *Site) resolver(ctx context.Context, refs []content.Ref) (resolve conten
 	if unread = max(0, len(ask)-maxTargets); unread > 0 {
 		ask = ask[:maxTargets]
 	}
+	ctx, cancel := context.WithTimeout(ctx, linkTime)
+	defer cancel()
 	answers := make([]known, len(ask))
 	var group errgroup.Group
 	group.SetLimit(atOnce)

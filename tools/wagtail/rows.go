@@ -202,10 +202,15 @@ func compact(value json.RawMessage) string {
 	if decoder.Decode(&decoded) != nil {
 		return ""
 	}
+	return encoded(withoutAPI(decoded))
+}
+
+// encoded is a value as JSON, without escapes that are for browsers.
+func encoded(value any) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	if encoder.Encode(withoutAPI(decoded)) != nil {
+	if encoder.Encode(value) != nil {
 		return ""
 	}
 	return strings.TrimSpace(out.String())

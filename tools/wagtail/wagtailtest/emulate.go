@@ -104,7 +104,7 @@ func (s *Server) list(c setup, kind string, query url.Values) (any, *refusal) {
 	}
 	rows, refused := s.filter(kind, pageType, query)
 	if refused == nil {
-		rows, refused = search(rows, c, pageType, query)
+		rows, refused = search(rows, c, query)
 	}
 	if refused == nil {
 		rows, refused = order(rows, kind, pageType, query)
@@ -158,7 +158,7 @@ func slicePage(rows []row, c setup, query url.Values) ([]row, *refusal) {
 	return rows[:min(limit, len(rows))], nil
 }
 
-func search(rows []row, c setup, pageType string, query url.Values) ([]row, *refusal) {
+func search(rows []row, c setup, query url.Values) ([]row, *refusal) {
 	if !query.Has("search") {
 		return rows, nil
 	}

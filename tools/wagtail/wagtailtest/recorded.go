@@ -97,8 +97,8 @@ func data(t testing.TB, name string) []byte {
 
 // mentions reports whether a text has a word, whatever the case.
 func mentions(text, word string) bool {
-	for _, has := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,:.?!\"'-/<>&;()", r) }) {
-		if has == strings.ToLower(word) {
+	for _, has := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,:.?!\"'-/<>&;()", r) }) {
+		if strings.EqualFold(has, word) {
 			return true
 		}
 	}

@@ -66,7 +66,9 @@ func NewServer(t testing.TB) *Server {
 		s.byQuery[r.Method+" "+r.Path+"?"+canonical(r.Query)] = r
 		var detail map[string]any
 		if strings.HasPrefix(name, "page-detail") && r.Query == "" && r.Status == http.StatusOK && json.Unmarshal(r.Body, &detail) == nil {
-			s.details[int(detail["id"].(float64))] = detail
+			if id, ok := detail["id"].(float64); ok {
+				s.details[int(id)] = detail
+			}
 		}
 	}
 	server := httptest.NewServer(s)

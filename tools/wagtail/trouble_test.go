@@ -1,0 +1,267 @@
+package wagtail
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/tools"
+	"issues-index/tools/toolstest"
+	"issues-index/tools/upstream"
+	"issues-index/tools/wagtail/wagtailtest"
+)
+
+const secret = "hunter2-api-key"
+
+// everyTool is a call of each tool.
+var everyTool = []struct {
+	tool string
+	args with
+}{
+	{listPagesName, with{}},
+	{pageDetailsName, with{"id": 5}},
+	{pageDetailsName, with{"html_path": "/visit/"}},
+	{pageDetailsName, with{"slug": "visit"}},
+	{pageHTMLName, with{"id": 5}},
+	{listImagesName, with{}},
+	{"wagtail_get_image_details", with{"id": 1}},
+	{listDocumentsName, with{}},
+	{"wagtail_get_document_details", with{"id": 1}},
+	{searchName, with{"query": "harbour"}},
+}
+
+// A witness keeps what a server leaves behind besides its answers.
+type witness struct{ log, records bytes.Buffer }
+
+// watched serves the tools over a site with a key, at every level of its log.
+func watched(t *testing.T, o Options) (*toolstest.Client, *witness) {
+	t.Helper()
+	w := &witness{}
+	o.Key = secret
+	o.Sleep = func(context.Context, time.Duration) error { return nil }
+	site, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return toolstest.NewClient(t, tools.Config{
+		Output: tools.OutputBoth, Toolsets: []tools.Toolset{Toolset(site)},
+		Log:    slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Record: func(c tools.Call) { fmt.Fprintf(&w.records, "%+v %s\n", c, c.Text()) },
+	}), w
+}
+
+// answers is a handler that always answers so.
+func answers(status int, contentType, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		for n := 0; n < len(headers); n += 2 {
+			w.Header().Set(headers[n], headers[n+1])
+		}
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}
+}
+
+// repeats is a site that says whatever it was told, the key among it.
+func repeats(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"detail": "I was sent %s", "id": 1, "title": %q}`, r.Header.Get("Authorization"), r.Header.Get("Authorization"))
+	}
+}
+
+const json400 = `{"message": "limit must be a positive integer"}`
+
+func TestTrouble(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("another host was asked: %s %v", r.URL, r.Header)
+	}))
+	defer elsewhere.Close()
+	recorded := func(name string) http.HandlerFunc {
+		r := wagtailtest.Recorded(t, name)
+		return func(w http.ResponseWriter, _ *http.Request) {
+			for header, value := range r.Headers {
+				w.Header().Set(header, value)
+			}
+			w.WriteHeader(r.Status)
+			w.Write(r.Bytes())
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		handler http.HandlerFunc
+		code    string
+		says    []string // every answer
+	}{
+		{"a 400 of the API", answers(400, "application/json", json400), "VALIDATION_ERROR", []string{"(400): limit must be a positive integer."}},
+		{"no key, and Token is wanted", recorded("auth-token-none"), "PROVIDER_ERROR", []string{"401", "Authentication credentials were not provided.", "WAGTAIL_AUTH_SCHEME=Token"}},
+		{"a key in the wrong scheme", recorded("auth-token-other-scheme"), "PROVIDER_ERROR", []string{"sent as Bearer, and the site wants Token", "WAGTAIL_AUTH_SCHEME=Token"}},
+		{"a wrong key", recorded("auth-bearer-wrong-key"), "PROVIDER_ERROR", []string{"401: Invalid token.", "check WAGTAIL_API_KEY"}},
+		{"a user who is gone", recorded("auth-bearer-inactive-user"), "PROVIDER_ERROR", []string{"User inactive or deleted."}},
+		{"a key that may not", recorded("auth-staff-forbidden"), "PROVIDER_ERROR", []string{"403: You do not have permission to perform this action.", "a key that may read this"}},
+		{"an API for sessions alone", recorded("auth-session-none"), "PROVIDER_ERROR", []string{"403: Authentication credentials were not provided."}},
+		{"a 403 of something before the site", answers(403, "text/html", "<h1>Forbidden"), "PROVIDER_ERROR", []string{"403 Forbidden with a web page"}},
+		{"a wrong path", recorded("trouble-api-path-wrong"), "PROVIDER_ERROR", []string{"answered 404 with a web page", "check WAGTAIL_API_PATH"}},
+		{"no JSON wanted", recorded("pages-list-jsononly-accept-html"), "PROVIDER_ERROR", []string{"406 Not Acceptable: Could not satisfy the request Accept header"}},
+		{"too many requests", recorded("trouble-throttled-4"), "PROVIDER_ERROR", []string{"429", "Request was throttled. Expected available in 60 seconds.", "Try again in 60 seconds."}},
+		{"a bare 500", recorded("trouble-500-html"), "PROVIDER_ERROR", []string{"500 Internal Server Error", "site's log"}},
+		{"maintenance", recorded("trouble-maintenance-503"), "PROVIDER_ERROR", []string{"503 Service Unavailable", "Try again"}},
+		{"a 502 that says when", answers(502, "text/html", "<p>", "Retry-After", "30"), "PROVIDER_ERROR", []string{"502 Bad Gateway", "Try again in 30 seconds."}},
+		{"a login page in its place", recorded("trouble-login-page-200-html"), "PROVIDER_ERROR", []string{"did not answer with JSON", "login or maintenance page"}},
+		{"a way to a login page", answers(302, "text/html", "", "Location", "/_util/login/?next=/"), "PROVIDER_ERROR", []string{"login page", "/_util/login/"}},
+		{"a redirect to another host", answers(302, "text/html", "", "Location", elsewhere.URL+"/api/v2/pages/"), "PROVIDER_ERROR", []string{"another host", "Nothing was sent there", "WAGTAIL_BASE_URL to " + elsewhere.URL}},
+		{"a redirect to https", answers(301, "text/html", "", "Location", "https://127.0.0.1/api/v2/"), "PROVIDER_ERROR", []string{"wants https", "WAGTAIL_BASE_URL to https://127.0.0.1"}},
+		{"a redirect on the same host", answers(301, "text/html", "", "Location", "/cms/api/v2/"), "PROVIDER_ERROR", []string{"redirects its API to", "/cms/api/v2/", "WAGTAIL_API_PATH"}},
+		{"a redirect to nowhere", answers(301, "text/html", ""), "PROVIDER_ERROR", []string{"does not say where to go on"}},
+		{"JSON that is none", answers(200, "application/json", `{"items": [`), "PROVIDER_ERROR", []string{"did not answer with JSON"}},
+		{"JSON of something else", answers(200, "application/json", `[1, 2]`), "PROVIDER_ERROR", []string{"did not answer with JSON"}},
+		{"a site that repeats the key and refuses it", repeats(401), "PROVIDER_ERROR", []string{"401: I was sent Bearer (secret)."}},
+		{"one that repeats it and breaks", repeats(500), "PROVIDER_ERROR", []string{"500 Internal Server Error: I was sent Bearer (secret)."}},
+		{"a site that is slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "PROVIDER_ERROR", []string{"did not answer within 200ms", "Ask for less"}},
+		{"a connection that is cut", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, `{"half": `)
+			panic(http.ErrAbortHandler)
+		}, "PROVIDER_ERROR", []string{"cut the connection", "Try again in a moment"}},
+		{"200 MB", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for piece := bytes.Repeat([]byte(" "), 1<<20); ; {
+				if _, err := w.Write(piece); err != nil {
+					return
+				}
+			}
+		}, "PROVIDER_ERROR", []string{"its answer is over 1 MB", "fewer fields"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(c.handler)
+			defer server.Close()
+			o := Options{BaseURL: server.URL, Policy: upstream.Policy{MaxBody: 1 << 20, Retries: 1}}
+			if strings.Contains(c.name, "slow") {
+				o.Policy.Timeout = 200 * time.Millisecond
+			}
+			client, w := watched(t, o)
+			if strings.HasPrefix(c.name, "no key") {
+				o.Sleep = nil
+				client = clientOf(t, o, tools.OutputBoth)
+			}
+			for _, call := range everyTool {
+				answer := client.Call(t, call.tool, call.args)
+				if !answer.IsError || answer.Meta.Error.Code != c.code {
+					t.Fatalf("%s: %s", call.tool, answer.Text())
+				}
+				for _, words := range c.says {
+					if !strings.Contains(answer.Text(), words) {
+						t.Errorf("%s does not say %q: %s", call.tool, words, answer.Text())
+					}
+				}
+				if answer.Meta.Error.Remediation == "" || len(answer.Text()) > 500 {
+					t.Errorf("%s says nothing to do next, or too much: %s", call.tool, answer.Text())
+				}
+				w.hides(t, answer)
+			}
+		})
+	}
+}
+
+// hides fails the test when the key is anywhere.
+func (w *witness) hides(t *testing.T, a toolstest.Answer) {
+	t.Helper()
+	whole, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, text := range map[string]string{"answer": string(whole), "log": w.log.String(), "telemetry": w.records.String()} {
+		if strings.Contains(text, secret) {
+			t.Errorf("the key is in the %s: %s", where, text)
+		}
+	}
+}
+
+func TestWhatCannotBeReached(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	private := httptest.NewTLSServer(http.NotFoundHandler())
+	private.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	defer private.Close()
+	for _, c := range []struct{ name, base, says, try string }{
+		{"nothing listens", gone.URL, "refused the connection", "check WAGTAIL_BASE_URL and that the site is up"},
+		{"a certificate that nobody signed", private.URL, "certificate of 127.0.0.1", "check the site's certificate"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client, w := watched(t, Options{BaseURL: c.base})
+			for _, call := range everyTool {
+				answer := client.Call(t, call.tool, call.args)
+				if !answer.IsError || answer.Meta.Error.Code != "PROVIDER_ERROR" || !strings.Contains(answer.Text(), c.says) || !strings.Contains(answer.Text(), c.try) {
+					t.Errorf("%s: %s", call.tool, answer.Text())
+				}
+				w.hides(t, answer)
+			}
+		})
+	}
+}
+
+// The key is in nothing that a working site has us say either, and is sent to its
+// API alone.
+func TestTheKeyGoesToTheAPIAlone(t *testing.T) {
+	server := wagtailtest.NewServer(t)
+	client, w := watched(t, Options{BaseURL: server.URL})
+	for _, call := range everyTool {
+		answer := client.Call(t, call.tool, call.args)
+		if answer.IsError {
+			t.Errorf("%s: %s", call.tool, answer.Text())
+		}
+		w.hides(t, answer)
+	}
+	for _, r := range server.Requests() {
+		api := strings.HasPrefix(r.Path, "/api/v2/")
+		if want := map[bool]string{true: "Bearer " + secret}[api]; r.Authorization != want {
+			t.Errorf("%s was sent %q", r, r.Authorization)
+		}
+		if want := map[bool]string{true: "application/json", false: "text/html"}[api]; r.Accept != want {
+			t.Errorf("%s accepts %q", r, r.Accept)
+		}
+	}
+
+	t.Run("a site that repeats it in its content", func(t *testing.T) {
+		server := httptest.NewServer(repeats(200))
+		defer server.Close()
+		client, w := watched(t, Options{BaseURL: server.URL})
+		answer := client.Call(t, "wagtail_get_image_details", with{"id": 1})
+		if answer.IsError || !strings.Contains(answer.Text(), "Bearer (secret)") {
+			t.Error(answer.Text())
+		}
+		w.hides(t, answer)
+	})
+}
+
+func TestKeys(t *testing.T) {
+	for _, c := range []struct {
+		path, key, scheme string
+		says              string
+	}{
+		{"/bearer/api/v2/", wagtailtest.ReaderKey, "", "Showing 20 of 63 pages"},
+		{"/token/api/v2", wagtailtest.ReaderKey, "Token", "Showing 20 of 63 pages"},
+		{"token/api/v2", wagtailtest.ReaderKey, "Bearer", "WAGTAIL_AUTH_SCHEME=Token"},
+		{"/token/api/v2/", "", "", "set WAGTAIL_API_KEY and WAGTAIL_AUTH_SCHEME=Token"},
+		{"/bearer/api/v2/", "", "", "set WAGTAIL_API_KEY."},
+		{"/session/api/v2/", "", "", "not open to everyone"},
+		{"/staff/api/v2/", wagtailtest.ReaderKey, "", "a key that may read this"},
+		{"/staff/api/v2/", wagtailtest.StaffKey, "", "Showing 20 of 63 pages"},
+	} {
+		t.Run(c.path+" "+c.scheme, func(t *testing.T) {
+			client, _ := newClient(t, Options{APIPath: c.path, Key: c.key, Scheme: c.scheme})
+			if answer := client.Call(t, listPagesName, with{}); !strings.Contains(answer.Text(), c.says) {
+				t.Error(answer.Text())
+			}
+		})
+	}
+}
