@@ -1,7 +1,6 @@
 package content
 
 import (
-	"bytes"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -264,109 +263,10 @@ func headingLevel(name string) string {
 	return "h2"
 }
 
-// appendText writes text: HTML as such, and else paragraphs and lines as they are.
-func appendText(out *html.Node, s string) {
-	if isHTML(s) {
-		out.AppendChild(parse(s))
-		return
-	}
-	appendPlain(out, s)
-}
-
-// appendPlain writes text that is no HTML, whatever it looks like.
-func appendPlain(out *html.Node, s string) {
-	for _, paragraph := range paragraphs.Split(strings.TrimSpace(s), -1) {
-		p := wrap(out, "p")
-		for i, l := range strings.Split(paragraph, "\n") {
-			if i > 0 {
-				p.AppendChild(element("br"))
-			}
-			p.AppendChild(line(l))
-		}
-	}
-}
-
-var (
-	paragraphs = regexp.MustCompile(`\n[ \t\r]*\n\s*`)
-	webAddress = regexp.MustCompile(`^\s*https?://\S+\s*$`)
-)
-
-// line is a line of text, a link when it is the address of one.
-func line(s string) *html.Node {
-	if webAddress.MatchString(s) {
-		a := withAttributes("a", "href", strings.TrimSpace(s))
-		a.AppendChild(text(strings.TrimSpace(s)))
-		return a
-	}
-	return text(s)
-}
-
 func code(out *html.Node, lang, source string) {
 	pre := wrap(out, "pre")
 	if lang != "" {
 		pre.Attr = []html.Attribute{{Key: "class", Val: "language-" + lang}}
 	}
 	pre.AppendChild(text(source))
-}
-
-func textOf(raw json.RawMessage) (string, bool) {
-	if len(raw) == 0 || raw[0] != '"' {
-		return "", false
-	}
-	var s string
-	return s, json.Unmarshal(raw, &s) == nil
-}
-
-// list reads the items of a JSON list.
-func list(raw json.RawMessage) ([]json.RawMessage, bool) {
-	var items []json.RawMessage
-	if !begins(raw, '[') || json.Unmarshal(raw, &items) != nil {
-		return nil, false
-	}
-	return items, true
-}
-
-// object reads the fields of a JSON object in their order.
-func object(raw json.RawMessage) ([]block, bool) {
-	if !begins(raw, '{') || !json.Valid(raw) {
-		return nil, false
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	_, _ = d.Token()
-	fields := []block{}
-	for d.More() {
-		key, err := d.Token()
-		name, isText := key.(string)
-		if err != nil || !isText {
-			return nil, false
-		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return nil, false
-		}
-		fields = append(fields, block{name, value})
-	}
-	return fields, true
-}
-
-func begins(raw json.RawMessage, c byte) bool {
-	raw = bytes.TrimLeft(raw, " \t\r\n")
-	return len(raw) > 0 && raw[0] == c
-}
-
-// empty reports whether a value has nothing to show.
-func empty(raw json.RawMessage) bool {
-	switch raw = bytes.TrimSpace(raw); string(raw[:min(len(raw), len("null "))]) {
-	case "", "null", `""`, "[]", "{}":
-		return true
-	}
-	return false
-}
-
-func compact(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return string(raw)
-	}
-	return b.String()
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"issues-index/tools/wagtail/content"
@@ -29,7 +28,7 @@ func golden(t *testing.T, name, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got+"\n" != strings.ReplaceAll(string(want), "\r\n", "\n") {
+	if got+"\n" != string(want) {
 		t.Errorf("%s is not what it was; if it is meant to be, run again with UPDATE_GOLDEN=1:\n%s", name, got)
 	}
 }

@@ -1,0 +1,45 @@
+package content
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// appendText writes text: HTML as such, and else paragraphs and lines as they are.
+func appendText(out *html.Node, s string) {
+	if isHTML(s) {
+		out.AppendChild(parse(s))
+		return
+	}
+	appendPlain(out, s)
+}
+
+// appendPlain writes text that is no HTML, whatever it looks like.
+func appendPlain(out *html.Node, s string) {
+	for _, paragraph := range paragraphs.Split(strings.TrimSpace(s), -1) {
+		p := wrap(out, "p")
+		for i, l := range strings.Split(paragraph, "\n") {
+			if i > 0 {
+				p.AppendChild(element("br"))
+			}
+			p.AppendChild(line(l))
+		}
+	}
+}
+
+var (
+	paragraphs = regexp.MustCompile(`\n[ \t\r]*\n\s*`)
+	webAddress = regexp.MustCompile(`^\s*https?://\S+\s*$`)
+)
+
+// line is a line of text, a link when it is the address of one.
+func line(s string) *html.Node {
+	if webAddress.MatchString(s) {
+		a := withAttributes("a", "href", strings.TrimSpace(s))
+		a.AppendChild(text(strings.TrimSpace(s)))
+		return a
+	}
+	return text(s)
+}
