@@ -9,10 +9,10 @@ test:
 	go test ./...
 
 race:
-	go test -race ./...
+	.ci/race
 
 lint:
-	golangci-lint run ./...
+	.ci/lint
 
 fmt:
 	gofmt -w cmd index migrations store tools
