@@ -9,21 +9,30 @@ import (
 	"issues-index/index"
 )
 
-// sayNothingFound tells a value that no document has, and an empty workspace, from
+// sayNothingFound tells an empty workspace, and a value that no document has, from
 // filters that fit nothing together.
 func (p *program) sayNothingFound(ctx context.Context, ix *index.Index, f index.Filter) error {
+	dirs := make([]string, len(ix.Workspace().Collections))
+	for i, c := range ix.Workspace().Collections {
+		dirs[i] = c.Dir
+	}
+	looked := fmt.Sprintf("looked below %s in %s; ", ix.Workspace().Root, strings.Join(dirs, ", "))
+	said := "No documents match."
 	hint, err := unheardOf(ctx, ix, f)
 	if err != nil {
 		return err
 	}
-	if hint == "" {
-		dirs := make([]string, len(ix.Workspace().Collections))
-		for i, c := range ix.Workspace().Collections {
-			dirs[i] = c.Dir
-		}
-		hint = fmt.Sprintf("looked below %s in %s; issues-index stats counts what there is", ix.Workspace().Root, strings.Join(dirs, ", "))
+	all, err := ix.Health(ctx)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(p.errOut, "No documents match.\nhint: %s\n", harmless(hint))
+	switch {
+	case all.Documents == 0:
+		said, hint = "No documents yet.", looked+"issues-index new 'A title' writes the first, --workspace looks elsewhere"
+	case hint == "":
+		hint = looked + "issues-index stats counts what there is"
+	}
+	fmt.Fprintf(p.errOut, "%s\nhint: %s\n", said, harmless(hint))
 	return nil
 }
 

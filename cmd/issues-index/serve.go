@@ -200,7 +200,7 @@ func (p *program) greet(root string) {
 	}
 	fmt.Fprintf(p.errOut, `Serving %s over MCP on standard input and output.
 A client starts this by itself; tell it so, for example:
-  claude mcp add issues-index -- %s serve --workspace %s
+  claude mcp add issues -- %s serve --workspace %s
 or in its configuration: {"command": %q, "args": ["serve", "--workspace", %q]}
 Ctrl-D or Ctrl-C ends it.
 `, root, program, root, program, root)
