@@ -108,7 +108,7 @@ func (ix *Index) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 	now := q.Filter.where()
 	query = "SELECT * FROM (" + query + ") UNION ALL SELECT * FROM (SELECT past.doc, past." + o.column + " AS key, past.path FROM past" +
 		" WHERE from_rev <= ? AND to_rev > ? AND (past." + o.column + ", past.path) " + o.beyond + " (?, ?)" +
-		" AND doc IN (SELECT doc FROM document WHERE " + now.String() + ")" + ordered + ")" +
+		" AND EXISTS (SELECT 1 FROM document WHERE doc = past.doc AND " + now.String() + ")" + ordered + ")" +
 		" ORDER BY key " + o.direction + ", path " + o.direction + " LIMIT ?"
 	args = append(args, at.rev, at.rev, at.place.Key, at.place.Path)
 	args = append(args, now.args...)

@@ -235,7 +235,8 @@ func untie(ctx context.Context, tx *sql.Tx, docs []int64, scores []string, tied 
 func matchQuery(f Filter, expr string) (string, []any) {
 	query, args := `FROM search WHERE search MATCH ?`, []any{expr}
 	if where := f.where(); len(where.terms) > 0 {
-		query += ` AND rowid IN (SELECT doc FROM document WHERE ` + where.String() + `)`
+		// Not "rowid IN": for that, SQLite asks the full-text table once for each document.
+		query += ` AND EXISTS (SELECT 1 FROM document WHERE doc = search.rowid AND ` + where.String() + `)`
 		args = append(args, where.args...)
 	}
 	return query, args

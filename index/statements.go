@@ -115,8 +115,19 @@ func (c *keepingConn) giveBack(k kept) error {
 // keeps reports whether a query is one whose statement is worth keeping.
 func keeps(query string) bool { return !strings.HasPrefix(query, "PRAGMA") }
 
+// observing is the key under which a context holds a func(query string) that is
+// told of every statement: how tests see what a call costs.
+type observing struct{}
+
+func observe(ctx context.Context, query string) {
+	if told, ok := ctx.Value(observing{}).(func(query string)); ok {
+		told(query)
+	}
+}
+
 // ExecContext implements [driver.ExecerContext].
 func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	observe(ctx, query)
 	if !keeps(query) {
 		return c.sqliteConn.ExecContext(ctx, query, args)
 	}
@@ -133,6 +144,7 @@ func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driv
 
 // QueryContext implements [driver.QueryerContext].
 func (c *keepingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	observe(ctx, query)
 	if !keeps(query) {
 		return c.sqliteConn.QueryContext(ctx, query, args)
 	}

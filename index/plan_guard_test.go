@@ -1,0 +1,281 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/index"
+)
+
+// An allowance is a step of a plan that goes through more than it looks for, and
+// the reason why that is no harm, or worth it.
+type allowance struct {
+	step      string // how the step begins
+	statement string // a part of the statement, blanks as one; "" for any
+	reason    string
+}
+
+var allowances = []allowance{
+	// Nothing that grows.
+	{"SCAN state", "", "has one row"},
+	{"SCAN json_each VIRTUAL TABLE INDEX 1:", "", "is the list that the caller gives"},
+	{"SCAN page", "FROM (SELECT doc, ", "is the rows of one page"},
+	{"SCAN (subquery", "FROM (SELECT * FROM (SELECT doc, ", "is the rows of one page, and how they were"},
+	{"USE TEMP B-TREE FOR ORDER BY OF (subquery", "FROM (SELECT * FROM (SELECT doc, ", "sorts the rows of one page"},
+	{"SCAN search VIRTUAL TABLE INDEX 0:M", "search MATCH ?", "is a look into the full-text index"},
+	{"SCAN search VIRTUAL TABLE INDEX 0:=", "DELETE FROM search WHERE rowid = ?", "is one row"},
+	{"SCAN document USING INDEX document_unwatched", "WHERE unwatched", "the index has links alone"},
+
+	// What grows with the values in use, not with the documents.
+	{"SCAN tally", "", "has a row for each combination of values in use"},
+	{"SCAN label_tally", "", "has a row for each label in use"},
+	{"SCAN v", "WITH ", "is values in use and their counts"},
+	{"SCAN counted", "WITH ", "is values in use and their counts"},
+	{"USE TEMP B-TREE FOR GROUP BY OF tally", "", "sorts values in use"},
+	{"USE TEMP B-TREE FOR DISTINCT OF tally", "", "sorts values in use"},
+	{"USE TEMP B-TREE FOR ORDER BY OF v", "WITH ", "sorts values in use"},
+	{"USE TEMP B-TREE FOR ORDER BY OF counted", "WITH ", "sorts values in use"},
+	{"USE TEMP B-TREE FOR ORDER BY OF label_tally", "", "sorts values in use"},
+
+	// What grows with what paging clients have open.
+	{"SCAN ranking", "DELETE FROM ranking WHERE expires", "has a row for each search that is being paged through"},
+	{"SCAN gone", "DELETE FROM gone WHERE rev", "has what was dropped while a cursor was open"},
+	{"USE TEMP B-TREE FOR ORDER BY OF past", "to_rev > ?", "has what changed while a cursor was open"},
+
+	// What grows with what is found.
+	{"SCAN (subquery", "group_concat", "is what was found"},
+	{"USE TEMP B-TREE FOR ORDER BY OF search", "search MATCH ?", "a ranking is an order of all that was found"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "json_each(?)) ORDER BY", "sorts what was found"},
+	{"USE TEMP B-TREE FOR ORDER BY OF d", "FROM document d WHERE d.", "sorts the documents of one id or title"},
+	{"USE TEMP B-TREE FOR DISTINCT OF document", "WHERE id_number = ?", "sorts the ids with one number"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "NOT INDEXED WHERE ", "few documents have the labels, else the list walks an index"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "INDEXED BY document_by_facet WHERE ", "few documents have the values, else the list walks an index"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "(id IN (?) OR path IN (?))", "sorts the documents that are asked for by their ids"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE project <> '' AND project = ?", "sorts a project's documents, but by their last change"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE assignee <> '' AND assignee = ?", "sorts a person's documents, but by their last change"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents, but by their last change"},
+	{"USE TEMP B-TREE FOR GROUP BY OF document", "FROM document WHERE", "counts what the filter lets through, where no tally has it"},
+
+	// What walks an index in the order that is asked for, until the page is full.
+	{"SCAN document USING COVERING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
+	{"SCAN document USING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
+
+	// What reads every document, and has to.
+	{"SCAN document USING COVERING INDEX document_by_", "SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE true ORDER BY ", "a search for nothing finds everything"},
+	{"SCAN document USING INDEX sqlite_autoindex_document_1", "SELECT path, id, id_fold, parent, parent_fold FROM document ORDER BY path", "check looks at every document"},
+	{"SCAN p", "FROM problems", "check looks at every problem"},
+	{"SCAN d", "FROM problems", "check looks at every document"},
+	{"SCAN problems", "FROM problems", "check looks at every problem"},
+	{"SCAN document_problem", "count(DISTINCT doc) FROM document_problem", "health counts the documents with problems"},
+	{"SCAN document", "SELECT count(*) FROM document WHERE labels = '[]'", "is remembered until the next change"},
+}
+
+// columnsOfRows are those of every statement that reads rows for an answer.
+var columnsOfRows = regexp.MustCompile(`SELECT d\.path, .* o\.doc <> d\.doc\)`)
+
+// short is a statement with blanks as one and without what many begin with.
+func short(statement string) string {
+	statement = strings.Join(strings.Fields(statement), " ")
+	return strings.ReplaceAll(columnsOfRows.ReplaceAllString(statement, "SELECT (row)"), "?, ?", "?")
+}
+
+// complaints are the steps of a statement's plan that nothing allows. used
+// counts the allowances.
+func complaints(statement string, steps []string, used map[allowance]int) []string {
+	statement = short(statement)
+	var all []string
+	for _, step := range steps {
+		harmless := !strings.HasPrefix(step, "SCAN") && !strings.HasPrefix(step, "USE TEMP") && !strings.Contains(step, "AUTOMATIC")
+		if harmless || step == "SCAN CONSTANT ROW" {
+			continue
+		}
+		allowed := false
+		for _, a := range allowances {
+			if strings.HasPrefix(step, a.step) && strings.Contains(statement, a.statement) {
+				used[a]++
+				allowed = true
+			}
+		}
+		if !allowed {
+			all = append(all, step+" in "+statement)
+		}
+	}
+	return all
+}
+
+// asked are all statements that calls of every kind have made, in order.
+type asked struct {
+	statements []string
+	seen       map[string]bool
+}
+
+func (a *asked) add(statement string) {
+	if !a.seen[statement] && !strings.HasPrefix(statement, "PRAGMA") {
+		a.seen[statement] = true
+		a.statements = append(a.statements, statement)
+	}
+}
+
+// TestQueryPlans holds every statement of every tool and of every method that
+// commands use to its plan: no table is gone through where an index serves,
+// nothing is sorted that an index has in order. A rebuild is left out; it reads
+// everything by its nature.
+func TestQueryPlans(t *testing.T) {
+	t.Parallel()
+	s := serveDocuments(t, 400)
+	all := &asked{seen: map[string]bool{}}
+	for _, c := range costedCalls {
+		for n := range 2 {
+			for _, statement := range s.call(t, c.tool, c.round(n), c.refusal) {
+				all.add(statement)
+			}
+		}
+	}
+	ctx := index.Observed(t.Context(), all.add)
+	for name, ask := range s.methods() {
+		if err := ask(ctx); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	used := map[allowance]int{}
+	for _, statement := range all.statements {
+		steps, err := s.Explain(t.Context(), statement)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, complaint := range complaints(statement, steps, used) {
+			t.Error(complaint)
+		}
+	}
+	for _, a := range allowances {
+		if used[a] == 0 {
+			t.Errorf("nothing needs to be allowed %q in %q any more", a.step, a.statement)
+		}
+	}
+
+	t.Run("leaves out no method", func(t *testing.T) {
+		known := s.methods()
+		unasked := map[string]string{
+			"Close": "asks nothing", "Workspace": "asks nothing", "Explain": "is the test's own", "Rebuild": "reads everything",
+		}
+		methods := reflect.TypeFor[*index.Index]()
+		for i := range methods.NumMethod() {
+			name := methods.Method(i).Name
+			if known[name] == nil && unasked[name] == "" {
+				t.Errorf("the statements of %s are not looked at", name)
+			}
+		}
+	})
+
+	t.Run("sees planted statements that go through everything", func(t *testing.T) {
+		for _, planted := range []string{
+			`SELECT doc FROM document WHERE title = ?`,
+			`SELECT doc FROM document WHERE labels = '[]' ORDER BY title LIMIT 5`,
+			`SELECT doc, updated AS key, path FROM document ORDER BY key DESC, size LIMIT 20`,
+			`SELECT rowid FROM search`,
+			`SELECT text FROM body WHERE text > ?`,
+			`DELETE FROM document_label WHERE label || '' = ?`,
+			`SELECT a.doc FROM document a JOIN document b ON a.title = b.title`,
+		} {
+			steps, err := s.Explain(t.Context(), planted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(complaints(planted, steps, map[allowance]int{})) == 0 {
+				t.Errorf("%s passes, with the plan %q", planted, steps)
+			}
+		}
+	})
+}
+
+// methods ask with every method of an index that reads or follows documents, in
+// the ways that make other statements.
+func (s *served) methods() map[string]func(context.Context) error {
+	filters := []index.Filter{
+		{},
+		{Types: []string{"issue"}, Statuses: []string{"open"}},
+		{Statuses: []string{"cancelled"}, Priorities: []string{"high"}, Types: []string{"specification"}},
+		{Labels: []string{"l1"}}, {Labels: []string{"rare"}},
+		{Project: "p1"}, {Assignee: "a1"}, {Parent: "SPEC-000005"},
+		{CreatedAfter: time.Date(2026, 1, 10, 9, 50, 0, 0, time.UTC)}, {CreatedBefore: time.Date(2026, 1, 10, 9, 5, 0, 0, time.UTC)},
+		{IDs: []string{"ISS-000001", "ISS-000006"}},
+	}
+	return map[string]func(context.Context) error{
+		"Find": func(ctx context.Context) error {
+			var errs []error
+			for _, key := range []index.SortKey{"", index.SortUpdated, index.SortCreated, index.SortPriority, index.SortStatus} {
+				for _, f := range filters {
+					errs = append(errs, s.pages(ctx, index.Query{Filter: f, Sort: index.Sort{Key: key, Desc: len(errs)%2 == 0}, Limit: 2}))
+				}
+			}
+			for _, f := range filters {
+				errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: "cache", Filter: f, Snippets: true, Limit: 2}))
+			}
+			for _, text := range []string{"", `"goes before"`, "ach", "検索", "title:paper -zyxomatic", "label:rare OR cache"} {
+				errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: text, Sort: index.Sort{Key: index.SortCreated}, Limit: 2}))
+			}
+			return errors.Join(errs...)
+		},
+		"Values": func(ctx context.Context) error {
+			var errs []error
+			for _, field := range index.GroupBys {
+				for _, f := range filters[:8] { // nothing counts by times or ids
+					keep := func(index.Values) int { return 1 }
+					v, err := s.Values(ctx, index.ValuesQuery{Field: field, Filter: f, Limit: 2, Keep: keep})
+					if err == nil && v.Next != "" {
+						_, err = s.Values(ctx, index.ValuesQuery{Field: field, Cursor: v.Next, Limit: 2, Keep: keep})
+					}
+					errs = append(errs, err)
+				}
+			}
+			return errors.Join(errs...)
+		},
+		"Stats": func(ctx context.Context) error { _, _, err := s.Stats(ctx, "label", index.Filter{}); return err },
+		"Get": func(ctx context.Context) error {
+			_, err := s.Get(ctx, "ISS-000001")
+			return err
+		},
+		"GetBatch": func(ctx context.Context) error {
+			_, err := s.GetBatch(ctx, []string{"iss-1", "1", "nothing", "ISS-000001-paper.md"})
+			return err
+		},
+		"Completion": func(ctx context.Context) error {
+			var errs []error
+			for _, f := range filters {
+				_, err := s.Completion(ctx, f, 5)
+				errs = append(errs, err)
+			}
+			return errors.Join(errs...)
+		},
+		"Problems":   func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
+		"Health":     func(ctx context.Context) error { _, err := s.Health(ctx); return err },
+		"Precedents": func(ctx context.Context) error { _, err := s.Precedents(ctx, "issue", "Paper 1"); return err },
+		"Refresh":    func(ctx context.Context) error { return s.Refresh(ctx, ".wrangler/issues/ISS-000001-paper.md") },
+	}
+}
+
+// pages reads two pages of a query, with a change in between.
+func (s *served) pages(ctx context.Context, q index.Query) error {
+	page, err := s.Find(ctx, q)
+	if err != nil || page.Next == "" {
+		return err
+	}
+	path := page.Rows[len(page.Rows)-1].Path
+	file := filepath.Join(s.root, filepath.FromSlash(path))
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, append(data, "One more line.\n"...), 0o644); err != nil {
+		return err
+	}
+	_, err = s.Find(ctx, index.Query{Cursor: page.Next, Limit: q.Limit})
+	return err
+}
