@@ -32,15 +32,22 @@ func (s *Site) decodeCursor(args *tools.Args, tool string) url.Values {
 	if text == "" {
 		return nil
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil && len(raw) >= seal && binary.BigEndian.Uint32(raw) == s.sum(tool, string(raw[seal:])) {
-		if query, err := url.ParseQuery(string(raw[seal:])); err == nil {
-			return query
-		}
+	if query, ok := s.readCursor(tool, text); ok {
+		return query
 	}
 	args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s is none of %s: it was altered, or is another tool's.", tools.Quote(text), tool).
 		On("cursor").Try("Start again without a cursor."))
 	return nil
+}
+
+// readCursor is the query of a cursor, false when it is none of the tool's.
+func (s *Site) readCursor(tool, text string) (url.Values, bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(raw) < seal || binary.BigEndian.Uint32(raw) != s.sum(tool, string(raw[seal:])) {
+		return nil, false
+	}
+	query, err := url.ParseQuery(string(raw[seal:]))
+	return query, err == nil
 }
 
 func (s *Site) sum(tool, text string) uint32 {

@@ -98,7 +98,11 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 	if len(items) > limit { // of a site that takes no notice of it
 		items = items[:limit]
 	}
-	return batch{total: max(answer.Meta.Total, offset+len(items)), offset: offset, items: items}, nil
+	total := max(answer.Meta.Total, 0)
+	if len(items) > 0 {
+		total = max(total, offset+len(items))
+	}
+	return batch{total: total, offset: offset, items: items}, nil
 }
 
 // localeOf words the 404 of a list, which an unknown language is.

@@ -65,6 +65,10 @@ func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, where passage, 
 	b := body{
 		tool: pageDetailsName, name: fmt.Sprintf("page %d", i.ID), text: joinFields(texts),
 		seal: fmt.Sprintf("%s %s %d %s", s.base, pageDetailsName, i.ID, fields),
+		less: "Other fields are cut or left out: pass fields with their names, or a larger maxTokens.",
+	}
+	if fields != "" {
+		b.again = "the id and the same fields"
 	}
 	return b.answer(args, where, func(p part, detail int) tools.Result {
 		shown := s.pageOf(i, rest, detail)

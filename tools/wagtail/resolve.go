@@ -38,18 +38,21 @@ func (s *Site) resolver(ctx context.Context, refs []content.Ref) (resolve conten
 	found := make(map[content.Ref]known)
 	var ask []content.Ref
 	now := time.Now()
+	refs = distinct(refs)
+	// Those behind the first are never looked up, though others be known already:
+	// the text of a page has to be the same with each of its chunks.
+	if unread = max(0, len(refs)-maxTargets); unread > 0 {
+		refs = refs[:maxTargets]
+	}
 	s.mu.Lock()
 	for _, ref := range refs {
 		if k, ok := s.targets[targetKey(ref)]; ok && now.Before(k.until) {
 			found[ref] = k
-		} else if _, twice := found[ref]; !twice {
+		} else {
 			ask = append(ask, ref)
 		}
 	}
 	s.mu.Unlock()
-	if unread = max(0, len(ask)-maxTargets); unread > 0 {
-		ask = ask[:maxTargets]
-	}
 	ctx, cancel := context.WithTimeout(ctx, linkTime)
 	defer cancel()
 	answers := make([]known, len(ask))
@@ -78,6 +81,19 @@ func (s *Site) resolver(ctx context.Context, refs []content.Ref) (resolve conten
 		k := found[ref]
 		return k.target, k.found
 	}, unread
+}
+
+// distinct are references in order, each once.
+func distinct(refs []content.Ref) []content.Ref {
+	seen := make(map[content.Ref]bool, len(refs))
+	var once []content.Ref
+	for _, ref := range refs {
+		if !seen[ref] {
+			seen[ref] = true
+			once = append(once, ref)
+		}
+	}
+	return once
 }
 
 func targetKey(ref content.Ref) string { return fmt.Sprint(ref.Kind, " ", ref.ID) }

@@ -76,7 +76,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 			wanted = append(wanted, kind)
 		}
 	}
-	h.parts = make([]sample, len(wanted))
+	samples := make([]sample, len(wanted))
 	failures := make([]error, len(wanted))
 	var group errgroup.Group
 	for n, kind := range wanted {
@@ -86,22 +86,21 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 			if kind == kindPages {
 				set(asked, "type", query.Get("type"))
 			}
-			h.parts[n].kind = kind
-			h.parts[n].batch, failures[n] = s.list(ctx, kind, asked, limit, numberOf(query, kind))
+			samples[n].kind = kind
+			samples[n].batch, failures[n] = s.list(ctx, kind, asked, limit, numberOf(query, kind))
 			return nil
 		})
 	}
 	_ = group.Wait() // each keeps its own error
-	failed := 0
 	for n, err := range failures {
 		if err == nil {
-			h.notes = append(h.notes, h.parts[n].sizeNote(h.parts[n].kind))
+			h.parts = append(h.parts, samples[n])
+			h.notes = append(h.notes, samples[n].sizeNote(wanted[n]))
 			continue
 		}
-		failed++
-		h.notes = append(h.notes, fmt.Sprintf("%s could not be searched: %s", wanted[n], cut(tools.ErrorOf(err).Message, 200)))
+		h.notes = append(h.notes, fmt.Sprintf("The %s could not be searched: %s", wanted[n], cut(tools.ErrorOf(err).Message, 200)))
 	}
-	if failed == len(wanted) {
+	if len(h.parts) == 0 {
 		return tools.Result{}, s.naming(failures[0])
 	}
 	return h.fit(args), nil

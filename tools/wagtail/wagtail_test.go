@@ -2,6 +2,8 @@ package wagtail
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -57,4 +59,12 @@ func TestFootprint(t *testing.T) {
 			t.Errorf("output %s: the definitions have %d bytes, over %d", output, size, budget)
 		}
 	}
+}
+
+// v3 is the address of a site that answers every list as the API v3 does.
+func v3(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(answers(http.StatusOK, "application/json", `{"items": [], "count": 0}`))
+	t.Cleanup(server.Close)
+	return server.URL
 }

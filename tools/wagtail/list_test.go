@@ -1,0 +1,336 @@
+package wagtail
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"issues-index/tools/toolstest"
+)
+
+// structured is the structured answer of a list or search.
+type structured struct {
+	Pages, Images, Documents []row
+	TotalCount               int
+	Totals                   map[string]int
+	Types                    []string
+	NextCursor, Note         string
+}
+
+func parsed(t *testing.T, a toolstest.Answer) (s structured) {
+	t.Helper()
+	if a.IsError {
+		t.Fatal(a.Text())
+	}
+	if err := json.Unmarshal(a.Structured, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// lines are those of an answer's text that begin with an id.
+func lines(a toolstest.Answer) []string {
+	var found []string
+	for line := range strings.Lines(a.Text()) {
+		if regexp.MustCompile(`^\d+ `).MatchString(line) && !strings.Contains(line, " match.") {
+			found = append(found, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return found
+}
+
+func ids(rows []row) (list []int) {
+	for _, r := range rows {
+		list = append(list, r.ID)
+	}
+	return list
+}
+
+func TestListPages(t *testing.T) {
+	t.Run("a row is id, title, type, path and day, and what most rows share is said once", func(t *testing.T) {
+		c, s := newClient(t, Options{})
+		a := c.Call(t, listPagesName, with{})
+		first, _, _ := strings.Cut(a.Text(), "\n")
+		if want := regexp.MustCompile(`^Showing 20 of 63 pages\. 43 more items match\. Pass cursor '\S{8,20}' to see next page\. ` +
+			`Type is home\.StandardPage unless shown\. Locale is en unless shown\. Paths are those of http://127\.0\.0\.1:8765\.$`); !want.MatchString(first) {
+			t.Errorf("the first line is %s", first)
+		}
+		got := lines(a)
+		if len(got) != 20 || got[0] != "3 Harbour Street Museum (home.HomePage) / 2024-01-02" || got[2] != "5 Opening hours /visit/opening-hours/ 2024-01-04" {
+			t.Errorf("the rows are\n%s", strings.Join(got, "\n"))
+		}
+		if !strings.HasSuffix(a.Text(), "\nPage types seen so far: home.HomePage, home.StandardPage.") {
+			t.Errorf("the end is %s", a.Text())
+		}
+		p := parsed(t, a)
+		if len(p.Pages) != 20 || p.TotalCount != 63 || p.NextCursor == "" || !strings.Contains(p.Note, p.NextCursor) || !strings.Contains(p.Note, "Type is home.StandardPage") ||
+			!slices.Equal(p.Types, []string{"home.HomePage", "home.StandardPage"}) {
+			t.Errorf("structured: %s", a.Structured)
+		}
+		if r := s.Requests(); len(r) != 1 || r[0].Query != "limit=20" {
+			t.Errorf("asked %v", r)
+		}
+	})
+	t.Run("cursors lead through all of it, with no argument besides, one request a page", func(t *testing.T) {
+		c, s := newClient(t, Options{})
+		for _, args := range []with{
+			{}, {"limit": 7}, {"type": "blog.BlogPage", "order": "-title"}, {"descendant_of": 3, "fields": "seo_title,show_in_menus"}, {"search": "the", "limit": 5},
+		} {
+			s.Forget()
+			var all []int
+			p := structured{}
+			for calls := 0; calls == 0 || p.NextCursor != ""; calls++ {
+				if calls > 0 {
+					args = with{"cursor": p.NextCursor}
+				}
+				p = parsed(t, c.Call(t, listPagesName, args))
+				all = append(all, ids(p.Pages)...)
+				if calls > 20 {
+					t.Fatal("there is no end of it")
+				}
+				if asked := len(s.Requests()); asked != calls+1 {
+					t.Fatalf("%d requests for %d pages", asked, calls+1)
+				}
+			}
+			slices.Sort(all)
+			if len(all) != p.TotalCount || len(slices.Compact(all)) != p.TotalCount {
+				t.Errorf("%v: read %d of %d", args, len(all), p.TotalCount)
+			}
+		}
+	})
+	t.Run("the tree is walked down and up", func(t *testing.T) {
+		c, _ := newClient(t, Options{})
+		for _, walk := range []struct {
+			args with
+			want []int
+		}{
+			{with{"child_of": "root"}, []int{4, 16, 22, 28, 37}},
+			{with{"child_of": 4}, []int{5, 6, 7, 11, 12, 13, 14, 15}},
+			{with{"child_of": "8"}, nil},
+			{with{"descendant_of": 7}, []int{8, 9, 10}},
+			{with{"ancestor_of": 8}, []int{3, 4, 7}},
+			{with{"translation_of": 5}, []int{69}},
+			{with{"slug": "/opening-hours/"}, []int{5}},
+			{with{"locale": "fr", "limit": 2}, []int{67, 68}},
+			{with{"order": "-title,id", "child_of": 7}, []int{8, 10, 9}},
+		} {
+			if p := parsed(t, c.Call(t, listPagesName, walk.args)); !slices.Equal(ids(p.Pages), walk.want) {
+				t.Errorf("%v lists %v, want %v", walk.args, ids(p.Pages), walk.want)
+			}
+		}
+	})
+	t.Run("fields of a type stand below their row, rich text as Markdown on one line", func(t *testing.T) {
+		c, _ := newClient(t, Options{})
+		a := c.Call(t, listPagesName, with{"type": "blog.BlogPage", "fields": []string{"date", "body"}, "limit": 1})
+		for _, want := range []string{
+			"\n38 A sextant comes home (blog.BlogPage) /blog/a-sextant-comes-home/ 2024-02-06 en\n",
+			"\n  date: 2024-01-05", "\n  body: ## A sextant comes home, in short The pier instrument",
+		} {
+			if !strings.Contains(a.Text(), want) {
+				t.Errorf("there is no %q: %s", want, a.Text())
+			}
+		}
+		p := parsed(t, a)
+		if f := p.Pages[0].Fields; f["date"] != "2024-01-05" || len([]rune(f["body"])) > fieldWidth {
+			t.Errorf("%q", f)
+		}
+		if strings.Contains(a.Text(), "Page types") {
+			t.Error("a list of one type names the types")
+		}
+	})
+	t.Run("no row loses its id, whatever fields are asked for", func(t *testing.T) {
+		c, _ := newClient(t, Options{})
+		for _, fields := range []any{"_,title", "_", "-id,-type,-title", "*", "*,title", "title, *", "*, -seo_title", "_,-slug", []string{"meta.slug", " title "}, "title,title"} {
+			p := parsed(t, c.Call(t, listPagesName, with{"fields": fields, "limit": 2}))
+			if len(p.Pages) != 2 || p.Pages[0].ID != 3 || p.Pages[1].ID != 4 || p.Pages[0].Type == "" {
+				t.Errorf("fields %v: %+v", fields, p.Pages)
+			}
+		}
+	})
+	t.Run("limit 0 counts", func(t *testing.T) {
+		c, _ := newClient(t, Options{})
+		if a := c.Call(t, listPagesName, with{"limit": 0, "type": "blog.BlogPage"}); a.Text() != "25 pages match." || parsed(t, a).NextCursor != "" {
+			t.Error(a.Text())
+		}
+	})
+	t.Run("random has one page", func(t *testing.T) {
+		c, _ := newClient(t, Options{})
+		if a := c.Call(t, listPagesName, with{"order": "random", "limit": 3}); parsed(t, a).NextCursor != "" || len(lines(a)) != 3 {
+			t.Error(a.Text())
+		}
+	})
+	t.Run("nothing found, and nothing there any more", func(t *testing.T) {
+		c, _ := newClient(t, Options{})
+		if a := c.Call(t, listPagesName, with{"search": "zzz"}); !strings.Contains(a.Text(), "No pages match. Drop a filter") || parsed(t, a).Note == "" {
+			t.Error(a.Text())
+		}
+		if a := c.Call(t, listPagesName, with{"offset": 100}); !strings.Contains(a.Text(), "offset 100 is past the end of 63. Start again") {
+			t.Error(a.Text())
+		}
+	})
+	t.Run("pairs of quotation marks are left out, and that is said", func(t *testing.T) {
+		c, s := newClient(t, Options{})
+		a := c.Call(t, listPagesName, with{"search": `"tide tables"`})
+		if !strings.Contains(a.Text(), "no phrases") || !slices.Equal(ids(parsed(t, a).Pages), []int{39}) || strings.Contains(s.Requests()[0].Query, "%22") {
+			t.Errorf("%s asked %v", a.Text(), s.Requests())
+		}
+	})
+}
+
+func TestListFiles(t *testing.T) {
+	c, _ := newClient(t, Options{})
+	a := c.Call(t, listImagesName, with{"tags": []string{"model", "ships"}})
+	if got := lines(a); len(got) != 1 || !regexp.MustCompile(`^2 Model of the Esperance \[model,ships\] http://127\.0\.0\.1:\d+/media/original_images/model-of-the-esperance\.jpg$`).MatchString(got[0]) {
+		t.Error(a.Text())
+	}
+	a = c.Call(t, listImagesName, with{"fields": "width,height", "limit": 1})
+	if !strings.Contains(a.Text(), "1 Harbour at dawn [harbour] 1600x1200 ") || parsed(t, a).Images[0].Size != "1600x1200" {
+		t.Error(a.Text())
+	}
+	a = c.Call(t, listDocumentsName, with{"search": "report"})
+	if !strings.HasPrefix(a.Text(), "Showing 1 of 1 documents.\n2 Annual report 2023 [report] http://127.0.0.1:8765/documents/2/annual-report-2023.pdf") {
+		t.Error(a.Text())
+	}
+	p := parsed(t, c.Call(t, listDocumentsName, with{"limit": 2, "order": "title"}))
+	p = parsed(t, c.Call(t, listDocumentsName, with{"cursor": p.NextCursor, "limit": 10}))
+	if len(p.Documents) != 3 || p.NextCursor != "" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// The API says how much it gives at most only when it is asked for more.
+func TestTheMaximumIsLearnedOnce(t *testing.T) {
+	for _, site := range []struct {
+		path  string
+		limit int
+		rows  int
+		asked []string // of two calls
+	}{
+		{"/api/v2/", 50, 20, []string{"limit=50", "limit=20", "limit=20"}},
+		{"/max5/api/v2/", 50, 5, []string{"limit=50", "limit=5", "limit=5"}},
+		{"/max5/api/v2/", 5, 5, []string{"limit=5", "limit=5"}},
+		{"/nomax/api/v2/", 50, 50, []string{"limit=50", "limit=50"}},
+	} {
+		t.Run(fmt.Sprint(site.path, site.limit), func(t *testing.T) {
+			c, s := newClient(t, Options{APIPath: site.path})
+			for range 2 {
+				a := c.Call(t, listPagesName, with{"limit": site.limit})
+				if got := len(lines(a)); got != site.rows {
+					t.Errorf("%d rows, want %d", got, site.rows)
+				}
+				note := fmt.Sprintf("The site's API gives at most %d pages at a time.", site.rows)
+				if said := strings.Contains(a.Text(), note) && strings.Contains(parsed(t, a).Note, note); said != (site.rows < site.limit) {
+					t.Errorf("said %t: %s", said, a.Text())
+				}
+			}
+			var asked []string
+			for _, r := range s.Requests() {
+				asked = append(asked, r.Query)
+			}
+			if !slices.Equal(asked, site.asked) {
+				t.Errorf("asked %q, want %q", asked, site.asked)
+			}
+		})
+	}
+	t.Run("a call without limit asks for what every site gives, and takes less", func(t *testing.T) {
+		c, s := newClient(t, Options{APIPath: "/max5/api/v2/"})
+		if a := c.Call(t, listPagesName, with{}); len(lines(a)) != 5 || len(s.Requests()) != 2 {
+			t.Errorf("%v %s", s.Requests(), a.Text())
+		}
+		a := c.Call(t, searchName, with{"query": "the"})
+		if p := parsed(t, a); len(p.Pages) != 5 || p.Totals["pages"] != 12 || len(s.Requests()) != 5 {
+			t.Errorf("%v %s", s.Requests(), a.Text())
+		}
+	})
+	t.Run("a site that gives more than it was asked for is not believed", func(t *testing.T) {
+		items := strings.Repeat(`{"id": 1, "meta": {"type": "a.B"}, "title": "x"},`, 50)
+		server := httptest.NewServer(answers(http.StatusOK, "application/json", `{"meta": {"total_count": 3}, "items": [`+strings.TrimSuffix(items, ",")+`]}`))
+		defer server.Close()
+		if p := parsed(t, clientOf(t, Options{BaseURL: server.URL}, "both").Call(t, listPagesName, with{"limit": 4})); len(p.Pages) != 4 {
+			t.Errorf("%d rows", len(p.Pages))
+		}
+	})
+}
+
+func TestCursors(t *testing.T) {
+	c, s := newClient(t, Options{})
+	cursor := parsed(t, c.Call(t, listPagesName, with{"type": "blog.BlogPage", "limit": 5})).NextCursor
+	s.Forget()
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[len(raw)-1] ^= 1
+	for name, wrong := range map[string]string{
+		"garbage": "garbage!", "too short": "AAAA", "altered": base64.RawURLEncoding.EncodeToString(raw), "cut": cursor[:len(cursor)-2],
+	} {
+		t.Run(name, func(t *testing.T) {
+			refused(t, c, listPagesName, with{"cursor": wrong}, "INVALID_CURSOR", "cursor", "it was altered", "without a cursor")
+		})
+	}
+	t.Run("of another tool", func(t *testing.T) {
+		refused(t, c, listImagesName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "another tool's")
+		refused(t, c, searchName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "another tool's")
+	})
+	t.Run("of another site", func(t *testing.T) {
+		other, _ := newClient(t, Options{})
+		refused(t, other, listPagesName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor")
+	})
+	t.Run("with arguments that say otherwise", func(t *testing.T) {
+		refused(t, c, listPagesName, with{"cursor": cursor, "type": "home.HomePage"}, "INVALID_CURSOR", "cursor", "made with another type")
+		refused(t, c, listPagesName, with{"cursor": cursor, "search": "x"}, "INVALID_CURSOR", "cursor", "made with another search")
+		refused(t, c, listPagesName, with{"cursor": cursor, "offset": 1}, "INVALID_CURSOR", "cursor", "made with another offset")
+	})
+	if asked := s.Requests(); len(asked) > 0 {
+		t.Errorf("the site was asked %v", asked)
+	}
+	t.Run("with arguments that say the same, or another limit", func(t *testing.T) {
+		p := parsed(t, c.Call(t, listPagesName, with{"cursor": cursor, "type": "blog.BlogPage", "limit": 2}))
+		if !slices.Equal(ids(p.Pages), []int{43, 44}) {
+			t.Errorf("%v", ids(p.Pages))
+		}
+	})
+	t.Run("any query comes back as it was", func(t *testing.T) {
+		site := mustSite(t, "https://cms.example.org")
+		rapid.Check(t, func(t *rapid.T) {
+			query := map[string][]string{}
+			for name, value := range rapid.MapOfN(rapid.StringMatching(`[a-z_]{1,8}`), rapid.String(), 0, 5).Draw(t, "query") {
+				query[name] = []string{value}
+			}
+			got, ok := site.readCursor("tool", site.encodeCursor("tool", query))
+			if !ok || fmt.Sprint(got) != fmt.Sprint(query) {
+				t.Fatalf("%q comes back as %q", query, got)
+			}
+		})
+	})
+}
+
+func FuzzCursor(f *testing.F) {
+	site := mustSite(f, "https://cms.example.org")
+	f.Add(site.encodeCursor("tool", map[string][]string{"offset": {"20"}}))
+	f.Add("")
+	f.Add("AAAAAA")
+	f.Fuzz(func(t *testing.T, text string) {
+		query, ok := site.readCursor("tool", text)
+		if ok && site.encodeCursor("tool", query) != text {
+			t.Errorf("%q is read as %q, which is written otherwise", text, query)
+		}
+	})
+}
+
+func mustSite(t testing.TB, base string) *Site {
+	t.Helper()
+	s, err := Open(Options{BaseURL: base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,145 @@
+package wagtail
+
+import (
+	"strings"
+	"testing"
+
+	"issues-index/tools/toolstest"
+)
+
+// refused calls a tool and holds that its error has this code, field and words.
+func refused(t *testing.T, c *toolstest.Client, tool string, args with, code, field string, says ...string) {
+	t.Helper()
+	answer := c.Call(t, tool, args)
+	if !answer.IsError {
+		t.Fatalf("%s %v is answered: %s", tool, args, answer.Text())
+	}
+	e := answer.Meta.Error
+	if e.Code != code || e.Field != field || e.Remediation == "" {
+		t.Errorf("%s %v: code %s of field %q, want %s of %q: %s", tool, args, e.Code, e.Field, code, field, answer.Text())
+	}
+	for _, words := range says {
+		if !strings.Contains(answer.Text(), words) {
+			t.Errorf("%s %v does not say %q: %s", tool, args, words, answer.Text())
+		}
+	}
+}
+
+// What the API answers with a bare 500, and what it can only refuse, is refused
+// without asking it.
+func TestNothingIsAskedThatCannotBeAnswered(t *testing.T) {
+	c, s := newClient(t, Options{})
+	for _, call := range []struct {
+		tool  string
+		args  with
+		code  string
+		field string
+		says  string
+	}{
+		{searchName, with{"query": "a b", "search_operator": "xor"}, "VALIDATION_ERROR", "search_operator", "Valid values: and, or."},
+		{searchName, with{"query": `"tide`}, "VALIDATION_ERROR", "query", "a quotation mark has no partner"},
+		{listPagesName, with{"search": `tide "tables`}, "VALIDATION_ERROR", "search", "a quotation mark has no partner"},
+		{listImagesName, with{"search": `"`}, "VALIDATION_ERROR", "search", "quotation mark"},
+		{listDocumentsName, with{"search": `""`}, "VALIDATION_ERROR", "search", "there is no word in it"},
+		{searchName, with{"query": "tide\x00"}, "VALIDATION_ERROR", "query", "control character"},
+		{listPagesName, with{"search": "tide\x00"}, "VALIDATION_ERROR", "search", "control character"},
+		{listPagesName, with{"slug": "a\x00b"}, "VALIDATION_ERROR", "slug", "control character"},
+		{listImagesName, with{"tags": []string{"a\x00"}}, "VALIDATION_ERROR", "tags", "control character"},
+		{searchName, with{"query": strings.Repeat("word ", 200)}, "VALIDATION_ERROR", "query", "The maximum is 500."},
+		{searchName, with{}, "MISSING_REQUIRED_FIELD", "query", "Missing required argument query"},
+		{searchName, with{"query": "  "}, "MISSING_REQUIRED_FIELD", "query", "query"},
+		{searchName, with{"query": "a", "kinds": []string{"snippets"}}, "VALIDATION_ERROR", "kinds", "pages, images, documents"},
+		{searchName, with{"query": "a", "kinds": "images", "type": "blog.BlogPage"}, "VALIDATION_ERROR", "type", "Only pages have a type."},
+		{searchName, with{"query": "a", "limit": 0}, "VALIDATION_ERROR", "limit", "The minimum is 1."},
+		{listPagesName, with{"offset": 1e30}, "VALIDATION_ERROR", "offset", "The maximum is 1000000."},
+		{listPagesName, with{"offset": -1}, "VALIDATION_ERROR", "offset", "The minimum is 0."},
+		{listPagesName, with{"limit": -1}, "VALIDATION_ERROR", "limit", "The minimum is 0."},
+		{listPagesName, with{"limit": 101}, "VALIDATION_ERROR", "limit", "The maximum is 100."},
+		{listPagesName, with{"limit": "ten"}, "VALIDATION_ERROR", "limit", "whole number"},
+		{listPagesName, with{"type": "BlogPage"}, "VALIDATION_ERROR", "type", "app_label.ModelName"},
+		{listPagesName, with{"type": "blog.BlogPage, home"}, "VALIDATION_ERROR", "type", "'home'"},
+		{listPagesName, with{"child_of": "visit"}, "VALIDATION_ERROR", "child_of", "child_of"},
+		{listPagesName, with{"child_of": 0}, "VALIDATION_ERROR", "child_of", "The minimum is 1."},
+		{listPagesName, with{"descendant_of": 1e15}, "VALIDATION_ERROR", "descendant_of", "The maximum is 2147483647."},
+		{listPagesName, with{"ancestor_of": "root"}, "VALIDATION_ERROR", "ancestor_of", "ancestor_of"},
+		{listPagesName, with{"order": "title desc"}, "VALIDATION_ERROR", "order", "-first_published_at"},
+		{listPagesName, with{"order": "random,title"}, "VALIDATION_ERROR", "order", "stands alone"},
+		{listPagesName, with{"order": "random", "offset": 3}, "VALIDATION_ERROR", "order", "one page"},
+		{listPagesName, with{"locale": "no such"}, "VALIDATION_ERROR", "locale", "a language code"},
+		{listPagesName, with{"slug": "visit/tickets"}, "VALIDATION_ERROR", "slug", "wagtail_get_page_details {html_path}"},
+		{listPagesName, with{"fields": "feed_image(width"}, "VALIDATION_ERROR", "fields", "a bracket is missing"},
+		{listPagesName, with{"fields": "width)"}, "VALIDATION_ERROR", "fields", "a bracket is missing"},
+		{listPagesName, with{"fields": "a;b"}, "VALIDATION_ERROR", "fields", "'a;b'"},
+		{pageDetailsName, with{}, "MISSING_REQUIRED_FIELD", "id", "No page is named. Pass one of id"},
+		{pageDetailsName, with{"id": 5, "slug": "visit"}, "VALIDATION_ERROR", "slug", "Both id and slug name a page."},
+		{pageDetailsName, with{"id": 0}, "VALIDATION_ERROR", "id", "The minimum is 1."},
+		{pageDetailsName, with{"id": "99999999999"}, "VALIDATION_ERROR", "id", "The maximum is 2147483647."},
+		{pageDetailsName, with{"id": "http://[::1/x"}, "VALIDATION_ERROR", "id", "it is no address"},
+		{pageDetailsName, with{"html_path": "/a\x00/"}, "VALIDATION_ERROR", "html_path", "control character"},
+		{pageHTMLName, with{}, "MISSING_REQUIRED_FIELD", "id", "No page is named."},
+		{"wagtail_get_image_details", with{}, "MISSING_REQUIRED_FIELD", "id", "id"},
+		{"wagtail_get_image_details", with{"id": "abc"}, "VALIDATION_ERROR", "id", "a whole number"},
+		{"wagtail_get_document_details", with{"id": 1.5}, "VALIDATION_ERROR", "id", "whole number"},
+	} {
+		refused(t, c, call.tool, call.args, call.code, call.field, call.says)
+	}
+	if asked := s.Requests(); len(asked) > 0 {
+		t.Errorf("the site was asked %v", asked)
+	}
+}
+
+// What only the site can know it says itself, and what to do about it is added.
+func TestTheSitesOwnRefusals(t *testing.T) {
+	c, s := newClient(t, Options{})
+	for _, call := range []struct {
+		tool  string
+		args  with
+		code  string
+		field string
+		says  []string
+	}{
+		{listPagesName, with{"fields": "body"}, "VALIDATION_ERROR", "fields", []string{"(400): unknown fields: body.", "type: 'blog.BlogPage'"}},
+		{listPagesName, with{"fields": "title(x)"}, "VALIDATION_ERROR", "fields", []string{"'title' does not support nested fields"}},
+		{listPagesName, with{"type": "blog.NoSuchPage"}, "VALIDATION_ERROR", "type", []string{"type doesn't exist", "app_label.ModelName"}},
+		{listPagesName, with{"order": "nosuch"}, "VALIDATION_ERROR", "order", []string{"cannot order by 'nosuch' (unknown field)", "first_published_at"}},
+		{listPagesName, with{"search": "harbour", "order": "seo_title"}, "VALIDATION_ERROR", "order", []string{"field is not indexed", "With search, order by title"}},
+		{listPagesName, with{"search": "harbour", "slug": "visit"}, "VALIDATION_ERROR", "", []string{"cannot filter by 'slug' while searching", "Leave search out"}},
+		{listPagesName, with{"child_of": 99999}, "VALIDATION_ERROR", "child_of", []string{"parent page doesn't exist", "child_of: 'root'"}},
+		{listPagesName, with{"child_of": 63}, "VALIDATION_ERROR", "child_of", []string{"a draft or private"}},
+		{listPagesName, with{"descendant_of": 99999}, "VALIDATION_ERROR", "descendant_of", []string{"ancestor page doesn't exist"}},
+		{listPagesName, with{"ancestor_of": 99999}, "VALIDATION_ERROR", "ancestor_of", []string{"descendant page doesn't exist"}},
+		{listPagesName, with{"child_of": 4, "descendant_of": 3}, "VALIDATION_ERROR", "", []string{"filtering by descendant_of with child_of is not supported"}},
+		{listPagesName, with{"locale": "xx"}, "VALIDATION_ERROR", "locale", []string{"The site has no locale 'xx'."}},
+		{listImagesName, with{"search": "harbour", "tags": "harbour"}, "VALIDATION_ERROR", "tags", []string{"tag with a search query is not supported"}},
+		{listImagesName, with{"order": "created_at"}, "VALIDATION_ERROR", "order", []string{"cannot order by 'created_at'"}},
+		{listImagesName, with{"fields": "file"}, "VALIDATION_ERROR", "fields", []string{"unknown fields: file"}},
+		{pageDetailsName, with{"id": 5, "fields": "date"}, "VALIDATION_ERROR", "fields", []string{"unknown fields: date"}},
+		{pageDetailsName, with{"id": 99999}, "RESOURCE_NOT_FOUND", "id", []string{"no page '99999', or it is a draft or private", searchName}},
+		{pageDetailsName, with{"html_path": "/nosuch/"}, "RESOURCE_NOT_FOUND", "html_path", []string{"no page '/nosuch/'"}},
+		{pageDetailsName, with{"slug": "nosuch"}, "RESOURCE_NOT_FOUND", "slug", []string{"no page 'nosuch'"}},
+		{pageDetailsName, with{"id": "/visit/nosuch/bus/"}, "RESOURCE_NOT_FOUND", "id", []string{"have other paths", "\n9 By bus (home.StandardPage) /visit/getting-here/bus/"}},
+		{"wagtail_get_image_details", with{"id": 999}, "RESOURCE_NOT_FOUND", "id", []string{"no image '999', or it is private", listImagesName}},
+		{"wagtail_get_document_details", with{"id": 6}, "RESOURCE_NOT_FOUND", "id", []string{"no document '6', or it is private", listDocumentsName}},
+	} {
+		s.Forget()
+		refused(t, c, call.tool, call.args, call.code, call.field, call.says...)
+		if len(s.Requests()) == 0 {
+			t.Errorf("%s %v: the site was not asked", call.tool, call.args)
+		}
+	}
+
+	t.Run("a wrong type is told the types that were seen", func(t *testing.T) {
+		c, _ := newClient(t, Options{})
+		refused(t, c, listPagesName, with{"type": "blog.Nope"}, "VALIDATION_ERROR", "type", "such as home.HomePage.")
+		c.Call(t, listPagesName, with{})
+		refused(t, c, listPagesName, with{"type": "blog.Nope"}, "VALIDATION_ERROR", "type", "Types seen so far:\nhome.HomePage\nhome.StandardPage")
+	})
+	t.Run("a site without search", func(t *testing.T) {
+		c, _ := newClient(t, Options{APIPath: "/nosearch/api/v2/"})
+		refused(t, c, searchName, with{"query": "harbour"}, "VALIDATION_ERROR", "search", "search is disabled", "list pages and narrow them")
+	})
+	t.Run("an API of another version", func(t *testing.T) {
+		server := v3(t)
+		refused(t, clientOf(t, Options{BaseURL: server}, "both"), listPagesName, with{}, "PROVIDER_ERROR", "", "no list of Wagtail's API v2")
+	})
+}
