@@ -69,6 +69,7 @@ type body struct {
 	tool  string
 	name  string // of what it is the text of, for sentences
 	again string // what to pass beside a cursor; "" is the id
+	less  string // sentence on how to read what stands beside the text, where it was cut
 	text  string // Markdown, or HTML
 	seal  string // what a cursor is bound to
 }
@@ -198,6 +199,8 @@ func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings
 			p.StartLine, p.EndLine, p.TotalLines = c.Start, c.End, x.Total
 			p.head = fmt.Sprintf("Lines %d-%d of %d.", c.Start, c.End, x.Total)
 		}
+		p.Note = t.lessSaid(c, around)
+		p.head = sentences(p.head, p.Note)
 		result := t.show(p, around.detail)
 		result.Outcome = tools.OutcomeSummarized
 		return result
@@ -214,9 +217,9 @@ func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings
 	}
 	p.place = place{
 		Outline: p.Outline, ChunkIndex: &c.Index, TotalChunks: c.Chunks, StartLine: c.Start, EndLine: c.End, TotalLines: x.Total,
-		NextCursor: c.Next, Note: sentences(more, ways),
+		NextCursor: c.Next, Note: sentences(more, ways, t.lessSaid(c, around)),
 	}
-	p.head = sentences(fmt.Sprintf("Chunk %d of %d, lines %d-%d of %d.", c.Index+1, c.Chunks, c.Start, c.End, x.Total), more, ways)
+	p.head = sentences(fmt.Sprintf("Chunk %d of %d, lines %d-%d of %d.", c.Index+1, c.Chunks, c.Start, c.End, x.Total), p.Note)
 	result := t.show(p, around.detail)
 	result.Outcome = tools.OutcomeChunked
 	if len(p.Outline) > 0 {
@@ -227,6 +230,15 @@ func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings
 		result.Text += "\n[" + more + "]"
 	}
 	return result
+}
+
+// lessSaid is what to say of what stands beside the first chunk with less than all
+// there is to know, "" when nothing is missing.
+func (t teller) lessSaid(c parts.Chunk, around surrounding) string {
+	if c.Index > 0 || around.detail == 0 || t.show(part{}, around.detail).Text == t.show(part{}, 0).Text {
+		return ""
+	}
+	return t.less
 }
 
 // sizeOf is what an answer costs, in bytes of the larger channel.

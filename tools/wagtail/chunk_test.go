@@ -2,6 +2,8 @@ package wagtail
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -160,5 +162,54 @@ func TestCursorsOfLongPages(t *testing.T) {
 	}
 	if a := c.Call(t, pageHTMLName, with{"id": 33, "cursor": cursor}); !a.IsError {
 		t.Errorf("another tool's cursor is taken: %s", a.Text())
+	}
+}
+
+// apiOf serves a page by its JSON, and any other by its id alone.
+func apiOf(t *testing.T, page string) *toolstest.Client {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		id := strings.Trim(strings.TrimPrefix(r.URL.Path, "/api/v2/pages/"), "/")
+		if id == "1" {
+			_, _ = w.Write([]byte(page))
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"id":%s,"meta":{"html_url":"http://site.example/%s/"},"title":"Page %s"}`, id, id, id)
+	}))
+	t.Cleanup(server.Close)
+	return clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth)
+}
+
+func TestAPageWithMoreLinksThanAreLookedUp(t *testing.T) {
+	var links strings.Builder
+	for id := range 3 * maxTargets {
+		fmt.Fprintf(&links, `<p><a linktype='page' id='%d'>a link</a> %s</p>`, 100+id, strings.Repeat("word ", 40))
+	}
+	c := apiOf(t, `{"id":1,"meta":{"type":"a.B"},"title":"Links","body":"`+links.String()+`"}`)
+	text, first, calls := joined(t, c, pageDetailsName, with{"id": 1}, false)
+	if calls < 3 || calls != first.TotalChunks {
+		t.Fatalf("%d calls for %d chunks", calls, first.TotalChunks)
+	}
+	for _, want := range []string{"(http://site.example/100/)", fmt.Sprintf("(http://site.example/%d/)", 100+maxTargets-1), fmt.Sprintf("(wagtail:page/%d)", 100+maxTargets)} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
+func TestFieldsThatDoNotFitBesideALongText(t *testing.T) {
+	var fields strings.Builder
+	for n := range 2000 {
+		fmt.Fprintf(&fields, `,"field_%d":"value %d"`, n, n)
+	}
+	c := apiOf(t, `{"id":1,"meta":{"type":"a.B"},"title":"Fields"`+fields.String()+`,"body":"<p>`+strings.Repeat("A sentence. ", 2000)+`</p>"}`)
+	const say = "Other fields are cut or left out"
+	a := c.Call(t, pageDetailsName, with{"id": 1})
+	if p := decode(t, a); !strings.Contains(p.Note, say) || !strings.Contains(a.Text(), say) || p.NextCursor == "" {
+		t.Errorf("%s", a.Text())
+	}
+	if a = c.Call(t, pageDetailsName, with{"id": 1, "cursor": decode(t, a).NextCursor}); strings.Contains(a.Text(), say) {
+		t.Errorf("it is said again: %s", a.Text())
 	}
 }
