@@ -297,8 +297,12 @@ func TestB7TheGateTakesTheRowOfTheConnection(t *testing.T) {
 	t.Run("also where the server does not scope its schema", func(t *testing.T) {
 		whole := `{"connectors":[` + connectorOf(pdpptest.ConnectionID, `{"name":"comments_list"}`) + `,` + connectorOf("cin_second", ``) + `]}`
 		f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: whole})
+		before := f.recordReads()
 		f.must(t, first.tool, first.args)
 		f.refused(t, codeInvalidExpand, second.tool, second.args)
+		if reads := f.recordReads() - before; reads != 1 {
+			t.Errorf("%d requests for records, the first connection's is one", reads)
+		}
 	})
 	t.Run("without a connection, what any of them advertises is left to the server", func(t *testing.T) {
 		f.rs.Clear(pdpptest.Schema)
