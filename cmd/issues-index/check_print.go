@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"issues-index/index"
 	"issues-index/index/mending"
 	"issues-index/store"
 )
@@ -149,6 +148,3 @@ func count(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %s", n, what)
 }
-
-// documentsWith counts the documents that have problems.
-func documentsWith(problems []index.DocumentProblem) int { return mending.Documents(problems) }

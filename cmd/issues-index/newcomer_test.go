@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestNewcomer walks through testdata/newcomer, in the sample workspace and,
+// where it lies beside this repository, in the whole one that the sample is cut
+// from.
+func TestNewcomer(t *testing.T) {
+	for name, root := range map[string]string{
+		"sample":             filepath.Join(repositoryRoot, "testdata", "sample"),
+		"samjhecht-wrangler": filepath.Join(repositoryRoot, "..", "shared", "corpora", "samjhecht-wrangler"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			documents := filepath.Join(root, ".wrangler")
+			if _, err := os.Stat(documents); err != nil {
+				t.Skipf("%s is not here: %v", name, err)
+			}
+			testscript.Run(t, testscript.Params{
+				Dir: filepath.Join("testdata", "newcomer"),
+				Setup: func(env *testscript.Env) error {
+					env.Setenv("GOBIN", filepath.Join(env.WorkDir, "bin"))
+					return setUpNewcomer(env, documents)
+				},
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "readme": readme},
+			})
+		})
+	}
+}
+
+// setUpNewcomer gives the script a project with these documents, the repository,
+// and the caches of the go command, so that it need not compile everything.
+func setUpNewcomer(env *testscript.Env, documents string) error {
+	repository, err := filepath.Abs(repositoryRoot)
+	if err != nil {
+		return err
+	}
+	env.Setenv("REPOSITORY", repository)
+	names := []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOSUMDB", "GOTOOLCHAIN"}
+	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		return err
+	}
+	for i, value := range strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") {
+		env.Setenv(names[i], strings.TrimSuffix(value, "\r"))
+	}
+	return os.CopyFS(filepath.Join(env.WorkDir, "project", ".wrangler"), os.DirFS(documents))
+}
+
+// readme runs the README's first command that begins with these words: readme go
+// run. What a reader is told to type is what is tried.
+func readme(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: readme word...")
+	}
+	data, err := os.ReadFile(filepath.Join(ts.Getenv("REPOSITORY"), "README.md"))
+	ts.Check(err)
+	shell := false
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			shell = line == "```sh"
+			continue
+		}
+		words := strings.Fields(line)
+		if shell && len(words) >= len(args) && slices.Equal(words[:len(args)], args) {
+			ts.Check(ts.Exec(words[0], words[1:]...))
+			return
+		}
+	}
+	ts.Fatalf("the README has no command that begins with %s", strings.Join(args, " "))
+}
