@@ -87,7 +87,7 @@ type surrounding struct {
 func (b body) answer(args *tools.Args, asked passage, show func(p part, detail int) tools.Result) (tools.Result, error) {
 	t := teller{body: b, text: parts.Text{Tool: b.tool, Name: b.name, Seal: b.seal, Body: b.text}, args: args, asked: asked, show: show}
 	if b.text == "" && (asked.Given() || asked.cursor != "") {
-		return tools.Result{}, tools.Errorf(tools.CodeValidation, "%s has no text to read a part of.", b.name).
+		return tools.Result{}, tools.Errorf(tools.CodeValidation, "There is no text in %s to read a part of.", b.name).
 			Try("Call %s with the id alone.", b.tool)
 	}
 	if asked.cursor != "" {

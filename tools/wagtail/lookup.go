@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"issues-index/tools"
 )
@@ -59,6 +60,9 @@ func (s *Site) readIdentity(args *tools.Args) identity {
 	}
 	if who.field != "" && who.id == 0 && who.slug == "" {
 		who.path = clean(who.path)
+	}
+	if strings.ContainsFunc(who.path, unicode.IsControl) { // written as %00, say
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it has a control character.", who.field, tools.Quote(who.given)).On(who.field).Try(way))
 	}
 	return who
 }

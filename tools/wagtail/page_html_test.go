@@ -86,6 +86,13 @@ func TestPageAsItIsShown(t *testing.T) {
 			t.Errorf("the page was asked for %d times: %v", asked, server.Requests())
 		}
 	})
+	t.Run("no control character reaches the site", func(t *testing.T) {
+		server.Forget()
+		a := c.Call(t, pageHTMLName, with{"html_path": "/visit/%00"})
+		if !a.IsError || a.Meta.Error.Code != string(tools.CodeValidation) || len(server.Requests()) > 0 {
+			t.Errorf("%s %v", a.Text(), server.Requests())
+		}
+	})
 	t.Run("what the API does not know is not fetched", func(t *testing.T) {
 		server.Forget()
 		a := c.Call(t, pageHTMLName, with{"html_path": "/staff/"})
