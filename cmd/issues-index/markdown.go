@@ -34,6 +34,7 @@ func renderMarkdown(source string, s screen) string {
 	if s.width <= 0 {
 		s.width = 80
 	}
+	source = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source)
 	page := &markdownPage{source: []byte(source), screen: s}
 	lines := page.blocks(markdownParser.Parse(text.NewReader(page.source)), s.width, false)
 	if len(lines) == 0 {

@@ -29,7 +29,7 @@ func (t *inline) add(part string, codes ...string) {
 	if part == "" {
 		return
 	}
-	t.text.WriteString(harmless(part))
+	t.text.WriteString(strings.ReplaceAll(harmless(part), "\t", " "))
 	next := stretch{t.text.Len(), strings.Join(codes, ";")}
 	if last := len(t.runs) - 1; last >= 0 && t.runs[last].codes == next.codes {
 		t.runs[last] = next
@@ -54,13 +54,14 @@ func (t *inline) wrap(width int) (lines []string) {
 		at := len(text) - len(rest)
 		segment, rest, must, state = uniseg.FirstLineSegmentInString(rest, state)
 		word := strings.TrimRight(segment, " \t\n")
-		if used > 0 && used+uniseg.StringWidth(word) > width {
+		columns := uniseg.StringWidth(word)
+		if used > 0 && used+columns > width {
 			flush(at)
 		}
-		for uniseg.StringWidth(word) > width {
-			tail := afterColumns(word, width)
+		for columns > width {
+			tail, cut := afterColumns(word, width)
 			end = at + len(word) - len(tail)
-			at, word = end, tail
+			at, word, columns = end, tail, columns-cut
 			flush(end)
 		}
 		end = len(text) - len(rest)
@@ -76,17 +77,17 @@ func (t *inline) wrap(width int) (lines []string) {
 }
 
 // afterColumns is what is left of word after as many columns, one character at
-// least.
-func afterColumns(word string, columns int) string {
-	rest, state := word, -1
-	for used := 0; rest != ""; {
+// least, and how many they were.
+func afterColumns(word string, columns int) (rest string, used int) {
+	state := -1
+	for rest = word; rest != ""; {
 		_, tail, w, next := uniseg.FirstGraphemeClusterInString(rest, state)
 		if used > 0 && used+w > columns {
 			break
 		}
 		used, rest, state = used+w, tail, next
 	}
-	return rest
+	return rest, used
 }
 
 // paint colours the bytes from start to end.

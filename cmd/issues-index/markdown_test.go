@@ -112,6 +112,7 @@ func TestMarkdownCannotDriveTheTerminal(t *testing.T) {
 		"[" + attack + "](http://x/" + attack + ")", "[a](<http://x/" + attack + ">)", "![" + attack + "](y)", "<b " + attack + ">", "<!--" + attack + "-->",
 		"| a |\n|---|\n| " + attack + " |", "> " + attack, "- " + attack,
 		"&#27;[2J &#x1b;]0;x&#7; &#155;31m &#x202e;", "`&#27;[2J`", "[a](http://x/&#27;[2J)", "\\\x1b[2J", "a\xc2b\x9b31m",
+		"seen\rhidden", "seen&#13;hidden", "`seen\rhidden`", "a\r\n\r\nb",
 		"<http://x/" + attack + ">", "https://example.org/&#27;[2J",
 	}
 	for _, source := range sources {
@@ -132,10 +133,20 @@ func isHarmless(page string, colour bool) bool {
 	return utf8.ValidString(page) && strings.IndexFunc(page, func(r rune) bool { return r != '\n' && unprintable(r) }) < 0
 }
 
+// A page takes a time that grows with its text, whatever the text is.
+func TestMarkdownOfOneLongWord(t *testing.T) {
+	const letters = 1 << 20
+	page := renderMarkdown(strings.Repeat("x", letters), screen{width: 64})
+	if lines := strings.Count(page, "\n"); lines != letters/64 {
+		t.Errorf("%d lines", lines)
+	}
+}
+
 func FuzzMarkdown(f *testing.F) {
 	f.Add("# a\n\n| b |\n|---|\n| &#27; |\n", uint8(80))
 	f.Add("1. a\n\n   - b\n\n> ```\n> c", uint8(12))
 	f.Add("[a]: b\n\n[a] ![c][a] <d@e.f>", uint8(0))
+	f.Add("0\r0\t0", uint8(123))
 	f.Fuzz(func(t *testing.T, source string, width uint8) {
 		s := screen{width: int(width), colour: width%2 == 0}
 		if page := renderMarkdown(source, s); !isHarmless(page, s.colour) {

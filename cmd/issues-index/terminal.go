@@ -113,7 +113,7 @@ func oneLine(s string) string {
 // harmless is oneLine for text of several lines: line ends and tabs stay.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unprintable(r) && r != '\n' && r != '\t' && r != '\r' {
+		if unprintable(r) && r != '\n' && r != '\t' {
 			return unicode.ReplacementChar
 		}
 		return r
