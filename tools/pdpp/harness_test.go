@@ -33,7 +33,6 @@ type fixture struct {
 	*toolstest.Client
 	rs      *pdpptest.Server
 	options Options
-	calls   []tools.Call // on the record
 }
 
 // open serves the tools over a resource server in era B, with a credential that
@@ -55,10 +54,7 @@ func open(t *testing.T, change ...func(*fixture)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Client = toolstest.NewClient(t, tools.Config{
-		Toolsets: []tools.Toolset{Toolset(client)},
-		Record:   func(call tools.Call) { f.calls = append(f.calls, call) },
-	})
+	f.Client = toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(client)}})
 	return f
 }
 

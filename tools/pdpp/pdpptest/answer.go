@@ -66,9 +66,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint
 	}
 	s.mu.Lock()
 	s.seen = append(s.seen, Request{endpoint, r.Method, r.URL.EscapedPath(), r.URL.Query(), r.URL.RawQuery, r.Header.Clone(), string(body)})
-	instead := s.instead[endpoint]
-	if instead != nil && instead.Times > 0 {
-		if instead.Times--; instead.Times == 0 {
+	var instead *Answer
+	if set := s.instead[endpoint]; set != nil {
+		given := *set
+		instead = &given
+		if set.Times--; set.Times == 0 {
 			delete(s.instead, endpoint)
 		}
 	}
@@ -80,7 +82,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint
 	header.Set("pdpp-version", "2026-04-06")
 	header.Set("pdpp-reference-revision", "pdpp-reference@test")
 	if instead != nil {
-		s.stand(w, r, *instead)
+		stand(w, *instead)
 		return
 	}
 	s.mu.Lock()
@@ -181,13 +183,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, out reply) {
 }
 
 // stand sends what was put in place of an answer.
-func (s *Server) stand(w http.ResponseWriter, r *http.Request, a Answer) {
-	if a.Hang != nil {
-		select {
-		case <-a.Hang:
-		case <-r.Context().Done():
-		}
-	}
+func stand(w http.ResponseWriter, a Answer) {
 	if a.Cut {
 		panic(http.ErrAbortHandler)
 	}

@@ -80,9 +80,8 @@ type Answer struct {
 	Status int // 200 when it is 0
 	Header map[string]string
 	Body   string
-	Cut    bool          // the connection ends without an answer
-	Hang   chan struct{} // the answer waits until it is closed
-	Times  int           // how often; 0 is always
+	Cut    bool // the connection ends without an answer
+	Times  int  // how often; 0 is always
 }
 
 // A Server is a resource server under test.
