@@ -54,7 +54,8 @@ func (s *Site) naming(err error) error {
 		return err
 	}
 	if names := s.typeNames(); len(names) > 0 {
-		r.worded = r.worded.Try("%s Types seen so far:", r.worded.Remediation).Among(names...)
+		r.worded = r.worded.Try("%s Types seen so far:", r.worded.Remediation).Among(names[:min(mostTypes, len(names))]...)
+		r.worded.More = max(0, len(names)-mostTypes)
 	}
 	return err
 }

@@ -99,17 +99,19 @@ func textOf(value json.RawMessage) string {
 }
 
 func (i item) title() string     { return cut(i.text("title"), 120) }
-func (i item) typeName() string  { return i.text("type") }
+func (i item) typeName() string  { return cut(i.text("type"), 100) }
 func (i item) published() string { return day(i.text("first_published_at")) }
 
-// tags are the labels of an image or document.
+// tags are the labels of an image or document, no more than a reader wants.
 func (i item) tags() []string {
+	const most = 20
 	var tags []string
 	if json.Unmarshal(i.get("tags"), &tags) != nil {
 		return nil
 	}
+	tags = tags[:min(most, len(tags))]
 	for n, tag := range tags {
-		tags[n] = plain(tag)
+		tags[n] = cut(plain(tag), 60)
 	}
 	return tags
 }

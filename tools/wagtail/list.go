@@ -167,7 +167,7 @@ func (l listing) show(n, width int) tools.Result {
 		lines = append(lines, r.text())
 	}
 	if len(answer.Types) > 0 {
-		lines = append(lines, "Page types seen so far: "+strings.Join(answer.Types, ", ")+".")
+		lines = append(lines, "Page types seen so far: "+strings.Join(answer.Types, ", ")+moreTypes(l.site.typeNames())+".")
 	}
 	text := strings.Join(lines, "\n")
 	if len(text) > repeatAfter && onward != "" {
@@ -186,7 +186,19 @@ func (l listing) types() []string {
 	if l.query.Has("type") || l.offset > 0 {
 		return nil
 	}
-	return l.site.typeNames()
+	names := l.site.typeNames()
+	return names[:min(mostTypes, len(names))]
+}
+
+// mostTypes bounds the page types that an answer names.
+const mostTypes = 30
+
+// moreTypes counts those that are not named.
+func moreTypes(names []string) string {
+	if len(names) <= mostTypes {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", len(names)-mostTypes)
 }
 
 // goOn says how to go on.

@@ -334,3 +334,50 @@ func mustSite(t testing.TB, base string) *Site {
 	}
 	return s
 }
+
+// Whatever is asked for in fields is either refused before it is sent, or in the
+// language of the API.
+func TestFieldsAreInTheLanguageOfTheAPI(t *testing.T) {
+	c, _ := newClient(t, Options{})
+	parts := []string{"*", "_", "title", "-title", "slug", "-id", " ", "", "seo_title", "meta.slug", "locale", "-locale", "title(a,b)", "x", "(", ")", "-", "--title", "a b"}
+	rapid.Check(t, func(r *rapid.T) {
+		fields := rapid.SliceOfN(rapid.SampledFrom(parts), 0, 6).Draw(r, "fields")
+		var asked any = fields
+		if rapid.Bool().Draw(r, "as one text") {
+			asked = strings.Join(fields, ",")
+		}
+		for _, call := range []struct {
+			tool string
+			args with
+		}{{listPagesName, with{"fields": asked, "limit": 1}}, {pageDetailsName, with{"id": 4, "fields": asked}}} {
+			if a := c.Call(t, call.tool, call.args); strings.Contains(a.Text(), "fields error") || !a.IsError && !strings.Contains(string(a.Structured), `"id":`) {
+				r.Fatalf("%s with %v: %s", call.tool, asked, a.Text())
+			}
+		}
+	})
+}
+
+func TestTypesAreBounded(t *testing.T) {
+	var items []string
+	for n := range 300 {
+		items = append(items, fmt.Sprintf(`{"id": %d, "meta": {"type": "app.Type%03d"}, "title": "x"}`, n+1, n))
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("type") {
+			answers(http.StatusBadRequest, "application/json", `{"message": "type doesn't exist"}`)(w, r)
+			return
+		}
+		at := numberOf(r.URL.Query(), "offset")
+		answers(http.StatusOK, "application/json", `{"meta": {"total_count": 300}, "items": [`+strings.Join(items[at:at+20], ",")+`]}`)(w, r)
+	}))
+	defer server.Close()
+	c := clientOf(t, Options{BaseURL: server.URL}, "both")
+	for offset := range 14 {
+		c.Call(t, listPagesName, with{"offset": offset * 20})
+	}
+	a := c.Call(t, listPagesName, with{})
+	if p := parsed(t, a); len(p.Types) != mostTypes || !strings.Contains(a.Text(), "app.Type029 and 170 more.") {
+		t.Errorf("%d types: %s", len(p.Types), a.Text())
+	}
+	refused(t, c, listPagesName, with{"type": "app.Nope"}, "VALIDATION_ERROR", "type", "\napp.Type000\n", "\nand 170 more")
+}
