@@ -213,3 +213,25 @@ func TestFieldsThatDoNotFitBesideALongText(t *testing.T) {
 		t.Errorf("it is said again: %s", a.Text())
 	}
 }
+
+func TestFieldsThatDoNotFitBesideAShortText(t *testing.T) {
+	var fields strings.Builder
+	for n := range 30 {
+		fmt.Fprintf(&fields, `,"field_%d":[%s"end"]`, n, strings.Repeat(`"a value",`, 60))
+	}
+	c := apiOf(t, `{"id":1,"meta":{"type":"a.B"},"title":"Fields"`+fields.String()+`,"body":"<h2>One</h2><p>A.</p><h2>Two</h2><p>B.</p>"}`)
+	for _, args := range []with{{"id": 1}, {"id": 1, "section": "Two"}} {
+		a := c.Call(t, pageDetailsName, args)
+		p := decode(t, a)
+		if !strings.HasSuffix(p.Page.Text, "## Two\n\nB.") || p.NextCursor != "" || p.ChunkIndex != nil {
+			t.Errorf("%v: %+v", args, p)
+		}
+		const say = "Other fields are cut or left out"
+		if !strings.Contains(p.Note, say) || !strings.Contains(a.Text(), say) || !strings.HasSuffix(a.Text(), p.Page.Text) {
+			t.Errorf("%v: %s", args, a.Text())
+		}
+		if args["section"] != nil && (p.StartLine != 7 || !strings.Contains(a.Text(), "Lines 7-9 of 9.")) {
+			t.Errorf("%s", a.Text())
+		}
+	}
+}
