@@ -79,7 +79,7 @@ func fixRules() string {
 	for _, k := range mending.Kinds {
 		if k.Rule != "" {
 			fmt.Fprintf(&b, "  %s\n", k.Code)
-			for _, line := range wrapWords(k.Rule, 76) {
+			for line := range strings.SplitSeq(reflowed(k.Rule, 76), "\n") {
 				fmt.Fprintf(&b, "    %s\n", line)
 			}
 		}
@@ -87,27 +87,13 @@ func fixRules() string {
 	return b.String()
 }
 
-// wrapWords breaks text between words into lines of at most width bytes.
-func wrapWords(text string, width int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		switch {
-		case line == "":
-			line = word
-		case len(line)+1+len(word) > width:
-			lines = append(lines, line)
-			line = word
-		default:
-			line += " " + word
-		}
-	}
-	return append(lines, line)
-}
-
-// look lists the problems of the workspace.
+// look lists the problems of the workspace, and says when it has no documents.
 func (p *program) look(ctx context.Context) (report *mending.Report, err error) {
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 		report, err = mending.Look(ctx, ix, time.Now())
+		if err == nil && report.Total == 0 && !p.json {
+			err = p.sayNothingFound(ctx, ix, index.Filter{})
+		}
 		return err
 	})
 	return report, err

@@ -58,7 +58,9 @@ func (p *program) checkAndFix(ctx context.Context, yes bool) error {
 		return p.nothingToFix(report)
 	}
 	if !p.json {
-		p.printFixes(report)
+		if err := p.printFixes(report); err != nil {
+			return err // what nobody has seen is not done
+		}
 	}
 	if !yes {
 		if agreed, err := p.agree(report); err != nil || !agreed {
@@ -77,7 +79,8 @@ func (p *program) checkAndFix(ctx context.Context, yes bool) error {
 	if !p.json {
 		p.printDone(done)
 	}
-	left, err := p.look(ctx)
+	// Who has interrupted it wants to know all the more what was done.
+	left, err := p.look(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
@@ -105,7 +108,7 @@ func (p *program) nothingToFix(r *mending.Report) error {
 
 // printFixes shows each change: from where to where a file moves, and the lines
 // that go and come.
-func (p *program) printFixes(r *mending.Report) {
+func (p *program) printFixes(r *mending.Report) error {
 	s := p.screen()
 	for _, f := range r.Fixes {
 		if f.Moves() {
@@ -121,8 +124,9 @@ func (p *program) printFixes(r *mending.Report) {
 			fmt.Fprintln(p.out, s.paint(green, "  + "+oneLine(line)))
 		}
 	}
-	fmt.Fprintf(p.out, "\n%s, which %s %d of %s\n", count(len(r.Fixes), "change"), verb(len(r.Fixes), "mends", "mend"),
-		mendable(r.Problems), count(len(r.Problems), "problem"))
+	_, err := fmt.Fprintf(p.out, "\n%s, which %s %d of %s\n", plural(len(r.Fixes), "change"), verb(len(r.Fixes), "mends", "mend"),
+		mendable(r.Problems), plural(len(r.Problems), "problem"))
+	return err
 }
 
 func verb(n int, one, several string) string {
@@ -156,7 +160,7 @@ func (p *program) agree(r *mending.Report) (bool, error) {
 // printDone says what was made, what was not and why, and how to take it back.
 func (p *program) printDone(done mending.Done) {
 	made := p.printOutcomes("not changed", done.Outcomes)
-	fmt.Fprintf(p.out, "Made %d of %s.\n", made, count(len(done.Outcomes), "change"))
+	fmt.Fprintf(p.out, "Made %d of %s.\n", made, plural(len(done.Outcomes), "change"))
 	if made > 0 {
 		fmt.Fprintf(p.out, "To take them back: %s\n", harmless(p.undoCommand(done.Record)))
 	}
@@ -212,7 +216,7 @@ func (p *program) printLeft(left *mending.Report, fixes []mending.Fix, done mend
 		return err
 	}
 	_, err := fmt.Fprintf(p.out, "%s left for a person; issues-index check says what to do about each.\n",
-		count(len(left.Problems), "problem")+" "+verb(len(left.Problems), "is", "are"))
+		plural(len(left.Problems), "problem")+" "+verb(len(left.Problems), "is", "are"))
 	return err
 }
 
@@ -275,7 +279,7 @@ func (p *program) printUndone(outcomes []mending.Outcome) error {
 		}
 	} else {
 		p.printOutcomes("not taken back", outcomes)
-		fmt.Fprintf(p.out, "Took back %d of %s.\n", made, count(len(outcomes), "change"))
+		fmt.Fprintf(p.out, "Took back %d of %s.\n", made, plural(len(outcomes), "change"))
 		if same := len(outcomes) - made - failed; same > 0 {
 			fmt.Fprintf(p.out, "%d %s as before already.\n", same, verb(same, "was", "were"))
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"issues-index/index/mending"
 	"issues-index/store"
@@ -90,14 +91,14 @@ func (p *program) printReport(r *mending.Report) error {
 		return p.printJSON(newCheckJSON(r))
 	}
 	if len(r.Problems) == 0 {
-		_, err := fmt.Fprintln(p.out, "No problems.")
+		_, err := fmt.Fprintf(p.out, "No problems in %s.\n", plural(r.Total, "document"))
 		return err
 	}
 	s := p.screen()
 	for _, kind := range kinds(r) {
 		p.printKind(s, kind)
 	}
-	fmt.Fprintf(p.out, "%s in %s\n", count(len(r.Problems), "problem"), count(r.Documents, "document"))
+	fmt.Fprintf(p.out, "%s in %s\n", plural(len(r.Problems), "problem"), plural(r.Documents, "document"))
 	if n := mendable(r.Problems); n > 0 {
 		fmt.Fprintf(p.out, "issues-index check --fix mends %d of them, after showing how\n", n)
 	}
@@ -136,15 +137,7 @@ func (p *program) printAdvice(s screen, text string) {
 	if s.width > 0 {
 		width = min(width, s.width)
 	}
-	for _, line := range wrapWords(text, max(width-gap, 20)) {
+	for line := range strings.SplitSeq(reflowed(text, max(width-gap, 20)), "\n") {
 		fmt.Fprintf(p.out, "%*s%s\n", gap, "", s.paint(dim, line))
 	}
-}
-
-// count is a number and what it counts.
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

@@ -25,7 +25,7 @@ const (
 
 // Kinds are all kinds of problems, those that hide the most first.
 var Kinds = []Kind{
-	{problemPath, "", "Give yourself the right to read it; mend or remove a link that leads nowhere."},
+	{problemPath, "", "Give yourself the right to read it, mend or remove a link that leads nowhere or out of the workspace, or rename it."},
 	{store.ProblemUnreadable, "", "Give yourself the right to read the file."},
 	{store.ProblemFileSize, "", "Split the document, or keep what makes it large in another file."},
 	{store.ProblemNUL, "", "Remove the NUL bytes, or take the file from git or a backup."},

@@ -26,8 +26,8 @@ import (
 type Report struct {
 	Problems []Problem // by kind in the order of Kinds, then by path
 	Fixes    []Fix     // by path
-	// Documents counts the documents that have problems.
-	Documents int
+	// Documents counts the documents that have problems, Total all there are.
+	Documents, Total int
 }
 
 // A Problem is a problem, and what Apply does about it.
@@ -57,7 +57,7 @@ func Look(ctx context.Context, ix *index.Index, now time.Time) (*Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Documents: Documents(found)}
+	r := &Report{Documents: Documents(found), Total: len(listing.Files)}
 	for _, p := range listing.Problems {
 		r.Problems = append(r.Problems, Problem{DocumentProblem: index.DocumentProblem{
 			Path: p.Path, Problem: store.Problem{Code: problemPath, Message: p.Reason()},
