@@ -67,8 +67,9 @@ func stream(value json.RawMessage) ([]block, bool) {
 
 var (
 	headingName = regexp.MustCompile(`(?i)^(?:(h[1-6])|(sub_?-?)?(heading|title|header|headline))$`)
-	textName    = regexp.MustCompile(`(?i)^(?:.*_)?(?:paragraph|text|rich_?text|body|content|html|intro|introduction|markdown|p)$`)
+	textName    = regexp.MustCompile(`(?i)^(?:.*_)?(?:paragraph|text|rich_?text|body|content|html|intro|introduction|p)$`)
 	quoteName   = regexp.MustCompile(`(?i)^(?:.*_)?(?:block_?quote|quote|quotation|pull_?quote)$`)
+	mdName      = regexp.MustCompile(`(?i)^(?:.*_)?markdown$`)
 	codeName    = regexp.MustCompile(`(?i)^(?:.*_)?(?:code|source_code|snippet)$`)
 	// choosers are blocks whose value is the id of something, by the last word of
 	// their name: nothing else tells.
@@ -90,6 +91,9 @@ func (b block) write(out *html.Node, depth int) {
 			return
 		case codeName.MatchString(b.Type):
 			code(out, "", s)
+			return
+		case mdName.MatchString(b.Type):
+			appendMarkdown(out, s)
 			return
 		case textName.MatchString(b.Type), isHTML(s):
 			appendText(out, s)

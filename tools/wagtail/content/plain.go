@@ -1,9 +1,13 @@
 package content
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	renderer "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 )
 
@@ -27,6 +31,23 @@ func appendPlain(out *html.Node, s string) {
 			p.AppendChild(line(l))
 		}
 	}
+}
+
+// maxMarkdown bounds the Markdown that is read as such, in bytes: of some input the
+// reader takes time that grows with its square.
+const maxMarkdown = 64 << 10
+
+var markdownReader = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough), goldmark.WithRendererOptions(renderer.WithUnsafe()))
+
+// appendMarkdown writes what is Markdown on the site, too: by way of its HTML, so
+// that nothing is in it that would not be in any other text.
+func appendMarkdown(out *html.Node, s string) {
+	var shown bytes.Buffer
+	if len(s) > maxMarkdown || markdownReader.Convert([]byte(s), &shown) != nil {
+		appendPlain(out, s)
+		return
+	}
+	out.AppendChild(parse(shown.String()))
 }
 
 var (

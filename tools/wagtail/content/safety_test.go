@@ -116,7 +116,7 @@ func TestNothingActiveIsLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stream := `[{"type":"html","value":` + string(text) + `},{"type":"heading","value":` + string(text) + `},{"type":"x","value":{` +
+		stream := `[{"type":"html","value":` + string(text) + `},{"type":"heading","value":` + string(text) + `},{"type":"markdown","value":` + string(text) + `},{"type":"x","value":{` +
 			string(text) + `:[` + string(text) + `],"code":` + string(text) + `,"image":1,"url":` + string(text) + `}},` +
 			`{"type":"table","value":{"data":[[` + string(text) + `,"b"],["c",` + string(text) + `]],"table_caption":` + string(text) + `}}]`
 		for form, markdown := range map[string]string{
@@ -208,6 +208,19 @@ func FuzzRichText(f *testing.F) {
 			if what := active(t, markdown); what != "" {
 				t.Fatalf("active: %s\n%q", what, markdown)
 			}
+		}
+	})
+}
+
+func TestNothingActiveIsLeftOfMarkdown(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		source, err := json.Marshal(soup.Draw(t, "markdown"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		markdown, _ := StreamField(json.RawMessage(`[{"type":"markdown","value":`+string(source)+`}]`), targets)
+		if what := active(t, markdown); what != "" {
+			t.Fatalf("active: %s\n%s", what, markdown)
 		}
 	})
 }
