@@ -58,7 +58,7 @@ func (t *inline) wrap(width int) (lines []string) {
 		if used > 0 && used+columns > width {
 			flush(at)
 		}
-		for columns > width {
+		for columns > width && word != "" {
 			tail, cut := afterColumns(word, width)
 			end = at + len(word) - len(tail)
 			at, word, columns = end, tail, columns-cut

@@ -71,6 +71,6 @@ func (p *program) query(ctx context.Context, q index.Query) error {
 		if page.Total == 0 && !p.json {
 			return p.sayNothingFound(ctx, ix, q.Filter)
 		}
-		return p.printPage(page)
+		return p.printPage(page, q.Text)
 	})
 }

@@ -50,8 +50,8 @@ func plural(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// printPage prints the rows of a list or a search.
-func (p *program) printPage(page index.Page) error {
+// printPage prints the rows of a list, or of a search by its query.
+func (p *program) printPage(page index.Page, query string) error {
 	if p.json {
 		rows := make([]rowJSON, len(page.Rows))
 		for i, row := range page.Rows {
@@ -62,7 +62,7 @@ func (p *program) printPage(page index.Page) error {
 			Total     int       `json:"totalCount"`
 		}{rows, page.Total})
 	}
-	if err := p.printRows(page); err != nil {
+	if err := p.printRows(page, query); err != nil {
 		return err
 	}
 	if page.Remaining > 0 {
@@ -71,8 +71,10 @@ func (p *program) printPage(page index.Page) error {
 	return nil
 }
 
-func (p *program) printRows(page index.Page) error {
-	err := rowsTable(page.Rows).write(p.out, p.screen(), func(row int) string { return page.Rows[row].Snippet })
+func (p *program) printRows(page index.Page, query string) error {
+	t := rowsTable(page.Rows)
+	t.marks = searched(query)
+	err := t.write(p.out, p.screen(), func(row int) string { return page.Rows[row].Snippet })
 	var shared []string
 	for _, r := range page.Rows {
 		if r.Shared {

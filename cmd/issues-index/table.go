@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ type column struct {
 type table struct {
 	columns []column
 	rows    [][]string
+	// marks stands out in the lines below rows; nil for nothing.
+	marks *regexp.Regexp
 }
 
 // gap is the number of spaces between two columns.
@@ -64,7 +67,7 @@ func (t *table) write(w io.Writer, s screen, below func(row int) string) error {
 			if s.width > 0 {
 				text = cut(text, s.width-gap)
 			}
-			fmt.Fprintf(out, "%*s%s\n", gap, "", s.paint(dim, text))
+			fmt.Fprintf(out, "%*s%s\n", gap, "", s.marked(text, t.marks))
 		}
 	}
 	return out.Flush()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,24 @@ func TestListOnScreens(t *testing.T) {
 			}
 			keepGolden(t, filepath.Join("testdata", "screens", fmt.Sprintf("list-%d.golden", s.width)), strings.ReplaceAll(out.String(), "\x1b", "␛"))
 		})
+	}
+}
+
+func TestMarks(t *testing.T) {
+	for _, c := range []struct{ query, text, want string }{
+		{"", "Best match", "(Best match)"},
+		{"match", "Best Match, best matches", "(Best )<Match>(, best )<match>(es)"},
+		{`"best match" OR title:weight -first`, "best first by weight", "<best>( first by )<weight>"},
+		{"-only", "only", "(only)"},
+		{"a(b", "x a(b y", "(x )<a(b>( y)"},
+		{"日本", "検索日本語", "(検索)<日本>(語)"},
+	} {
+		got := screen{colour: true}.marked(c.text, searched(c.query))
+		got = regexp.MustCompile("\x1b\\[2m(.*?)\x1b\\[0m").ReplaceAllString(got, "($1)")
+		got = regexp.MustCompile("\x1b\\[1m(.*?)\x1b\\[0m").ReplaceAllString(got, "<$1>")
+		if got != c.want {
+			t.Errorf("%q in %q: %s, want %s", c.query, c.text, got, c.want)
+		}
 	}
 }
 
