@@ -195,8 +195,8 @@ func TestFileDetails(t *testing.T) {
 		server := httptest.NewServer(answers(http.StatusOK, "application/json", `{"meta": {}}`))
 		defer server.Close()
 		c := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth)
-		refused(t, c, "wagtail_get_image_details", with{"id": 1}, "PROVIDER_ERROR", "", "did not answer with JSON")
-		refused(t, c, pageDetailsName, with{"id": 1}, "PROVIDER_ERROR", "", "did not answer with JSON")
+		refused(t, c, "wagtail_get_image_details", with{"id": 1}, "PROVIDER_ERROR", "", "that Wagtail's API v2 does not answer with", "WAGTAIL_API_PATH")
+		refused(t, c, pageDetailsName, with{"id": 1}, "PROVIDER_ERROR", "", "that Wagtail's API v2 does not answer with")
 	})
 }
 

@@ -91,8 +91,7 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 		return batch{}, localeOf(err, query)
 	}
 	if answer.Meta == nil {
-		return batch{}, provider("%s answered with JSON at %s%s/ that is no list of Wagtail's API v2.", s.base.Host, s.api, kind).
-			Try("Ask the user to check WAGTAIL_API_PATH; the API v3 is another one.")
+		return batch{}, s.notWagtail(kind + "/")
 	}
 	items := answer.Items
 	if len(items) > limit { // of a site that takes no notice of it

@@ -74,7 +74,7 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, an
 		return tools.Result{}, err
 	}
 	if i.ID == 0 {
-		return tools.Result{}, s.notJSON(kind + "/")
+		return tools.Result{}, s.notWagtail(kind + "/")
 	}
 	return args.Smaller(2, func(level int) tools.Result {
 		f, left := s.fileOf(i, level)

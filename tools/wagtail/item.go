@@ -2,6 +2,7 @@ package wagtail
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -98,9 +99,11 @@ func textOf(value json.RawMessage) string {
 	return text
 }
 
-func (i item) title() string     { return cut(i.text("title"), 120) }
 func (i item) typeName() string  { return cut(i.text("type"), 100) }
 func (i item) published() string { return day(i.text("first_published_at")) }
+
+// title is cut where a row would grow too long.
+func (i item) title() string { return cmp.Or(cut(i.text("title"), 120), "(untitled)") }
 
 // tags are the labels of an image or document, no more than a reader wants.
 func (i item) tags() []string {

@@ -2,6 +2,7 @@ package wagtail
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -123,6 +124,8 @@ func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 	}
 	refused := s.refused("pages/find/", response)
 	switch {
+	case response.Status == http.StatusOK && json.Valid(response.Body):
+		return 0, s.notWagtail("pages/find/")
 	case response.Status == http.StatusOK:
 		return 0, s.notJSON("pages/find/")
 	case !absent(refused):
@@ -203,7 +206,7 @@ func (s *Site) page(ctx context.Context, who identity, fields string) (item, err
 		return item{}, err
 	}
 	if i.ID == 0 {
-		return item{}, s.notJSON("pages/")
+		return item{}, s.notWagtail("pages/")
 	}
 	s.sawTypes([]item{i})
 	return i, nil

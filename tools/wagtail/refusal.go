@@ -130,6 +130,12 @@ func (s *Site) notJSON(path string) error {
 		Try("Ask the user to open that address, and to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
 }
 
+// notWagtail words JSON that is not what the API answers.
+func (s *Site) notWagtail(path string) error {
+	return provider("%s answered with JSON at %s%s that Wagtail's API v2 does not answer with.", s.base.Host, s.api, firstStep(path)).
+		Try("Ask the user to check WAGTAIL_API_PATH; the API v3 is another one.")
+}
+
 func firstStep(path string) string {
 	step, _, _ := strings.Cut(path, "/")
 	return step + "/"

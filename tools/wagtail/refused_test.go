@@ -140,6 +140,6 @@ func TestTheSitesOwnRefusals(t *testing.T) {
 	})
 	t.Run("an API of another version", func(t *testing.T) {
 		server := v3(t)
-		refused(t, clientOf(t, Options{BaseURL: server}, "both"), listPagesName, with{}, "PROVIDER_ERROR", "", "no list of Wagtail's API v2")
+		refused(t, clientOf(t, Options{BaseURL: server}, "both"), listPagesName, with{}, "PROVIDER_ERROR", "", "that Wagtail's API v2 does not answer with")
 	})
 }

@@ -112,7 +112,7 @@ func (s *Site) target(ctx context.Context, ref content.Ref) known {
 		if s.get(ctx, fmt.Sprintf("%s/%d/", kind, ref.ID), url.Values{"fields": {fields}}, &i) != nil {
 			return known{}
 		}
-		k := known{target: content.Target{Title: i.title()}, found: true}
+		k := known{target: content.Target{Title: cut(i.text("title"), 120)}, found: true}
 		if u := i.url(address, s.base); u != nil {
 			k.target.URL = u.String()
 		}

@@ -184,7 +184,7 @@ func related(value json.RawMessage) string {
 		}
 	}
 	name := fmt.Sprintf("%s %d", i.typeName(), i.ID)
-	if title := i.title(); title != "" {
+	if title := cut(i.text("title"), 120); title != "" {
 		name += " " + title
 	}
 	if at := i.text("download_url"); at != "" {

@@ -83,10 +83,13 @@ func (s *Site) get(ctx context.Context, path string, query url.Values, into any)
 	if !isJSON(response.MediaType()) {
 		return s.notJSON(path)
 	}
-	if err := json.Unmarshal(response.Body, into); err != nil {
-		return s.notJSON(path)
+	if json.Unmarshal(response.Body, into) == nil {
+		return nil
 	}
-	return nil
+	if json.Valid(response.Body) {
+		return s.notWagtail(path)
+	}
+	return s.notJSON(path)
 }
 
 // ask sends a request to the API, with the key.

@@ -123,7 +123,7 @@ func TestTrouble(t *testing.T) {
 		{"a redirect on the same host", answers(301, "text/html", "", "Location", "/cms/api/v2/"), "PROVIDER_ERROR", []string{"redirects its API to", "/cms/api/v2/", "WAGTAIL_API_PATH"}},
 		{"a redirect to nowhere", answers(301, "text/html", ""), "PROVIDER_ERROR", []string{"does not say where to go on"}},
 		{"JSON that is none", answers(200, "application/json", `{"items": [`), "PROVIDER_ERROR", []string{"did not answer with JSON"}},
-		{"JSON of something else", answers(200, "application/json", `[1, 2]`), "PROVIDER_ERROR", []string{"did not answer with JSON"}},
+		{"JSON of something else", answers(200, "application/json", `[1, 2]`), "PROVIDER_ERROR", []string{"with JSON at /api/v2/", "Wagtail's API v2 does not answer with"}},
 		{"a site that repeats the key and refuses it", repeats(401), "PROVIDER_ERROR", []string{"401: I was sent Bearer (secret)."}},
 		{"one that repeats it and breaks", repeats(500), "PROVIDER_ERROR", []string{"500 Internal Server Error: I was sent Bearer (secret)."}},
 		{"a site that is slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "PROVIDER_ERROR", []string{"did not answer within 200ms", "Ask for less"}},
