@@ -77,6 +77,10 @@ func knownWhere(ctx context.Context, q querier, condition string, args ...any) (
 // filesystems keep whole seconds, FAT two.
 const racyWindow = 2 * time.Second
 
+// unsettledRows are the rows that were written within racyWindow of their files'
+// last change, in the words of the index that lists them.
+const unsettledRows = `read_at - iif(ctime, ctime, mtime) <= 2000000000`
+
 // sameFile reports whether two looks at a file saw one state of it.
 func sameFile(a, b store.Stat) bool {
 	return a.Size == b.Size && a.Mtime == b.Mtime && a.Ctime == b.Ctime && a.Inode == b.Inode && a.Device == b.Device

@@ -250,27 +250,18 @@ func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error 
 	if err != nil {
 		return err
 	}
-	rows, err := knownWhere(ctx, db.read, "true")
+	expected, err := readDigest(ctx, db.read)
 	if err != nil {
 		return err
 	}
-	listing, err := ix.listWatched(ctx, w, rows)
+	listing, err := ix.listWatched(ctx, w)
 	if err != nil {
 		return err
 	}
-	byPath := make(map[string]*known, len(rows))
-	for _, k := range rows {
-		byPath[k.path] = k
+	changed, err := suspects(ctx, db.read, listing.Files, digestOf(listing.Files).differs(expected))
+	if err != nil {
+		return err
 	}
-	var changed []string
-	for _, f := range listing.Files {
-		k := byPath[f.Path]
-		if k == nil || !k.unchanged(f.Stat) {
-			changed = append(changed, f.Path)
-		}
-		delete(byPath, f.Path)
-	}
-	changed = slices.AppendSeq(changed, maps.Keys(byPath)) // listed no more
 	if err := ix.refresh(ctx, db, changed); err != nil {
 		return err
 	}
@@ -278,26 +269,60 @@ func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error 
 	return nil
 }
 
-// listWatched lists all documents, once every folder is watched.
-func (ix *Index) listWatched(ctx context.Context, w *watcher, rows []*known) (store.Listing, error) {
-	if w != nil {
-		if err := w.watchChains(); err != nil {
-			return store.Listing{}, err
+// suspects returns the files, of those that are listed or known, that may differ
+// from their rows. All of them are in the parts that differ, or their rows prove
+// nothing.
+func suspects(ctx context.Context, q querier, listed []store.File, differing []int64) ([]string, error) {
+	unsettled, err := knownWhere(ctx, q, unsettledRows)
+	if err != nil {
+		return nil, err
+	}
+	suspect := make(map[string]bool, len(unsettled))
+	for _, k := range unsettled {
+		suspect[k.path] = true
+	}
+	if len(differing) > 0 {
+		rows, err := knownWhere(ctx, q, "part IN (SELECT value FROM json_each('"+jsonNumbers(differing)+"'))")
+		if err != nil {
+			return nil, err
 		}
+		byPath := make(map[string]*known, len(rows))
 		for _, k := range rows {
-			if err := w.watchUp(k.path); err != nil {
-				return store.Listing{}, err
+			byPath[k.path] = k
+		}
+		for _, f := range listed {
+			if !slices.Contains(differing, partOf(f.Path)) {
+				continue
 			}
+			if k := byPath[f.Path]; k == nil || !k.unchanged(f.Stat) {
+				suspect[f.Path] = true
+			}
+			delete(byPath, f.Path)
+		}
+		for path := range byPath { // listed no more
+			suspect[path] = true
 		}
 	}
-	tried := map[string]bool{}
-	for {
+	return slices.Collect(maps.Keys(suspect)), nil
+}
+
+// listWatched lists all documents, each folder once it is watched.
+func (ix *Index) listWatched(ctx context.Context, w *watcher) (store.Listing, error) {
+	if w == nil {
 		listing, err := ix.ws.List(ctx)
 		if err != nil {
 			return store.Listing{}, fmt.Errorf("list the documents: %w", err)
 		}
-		if w == nil {
-			return listing, nil
+		return listing, nil
+	}
+	if err := w.watchChains(); err != nil {
+		return store.Listing{}, err
+	}
+	tried := map[string]bool{}
+	for {
+		listing, err := ix.ws.ListEach(ctx, w.watch)
+		if err != nil {
+			return store.Listing{}, fmt.Errorf("list the documents: %w", err)
 		}
 		for _, problem := range listing.Problems {
 			w.followLink(problem.Path)

@@ -108,16 +108,6 @@ func (w *watcher) dropOldName(dir string, found folder) {
 	}
 }
 
-// watchUp watches the folders of a document.
-func (w *watcher) watchUp(document string) error {
-	for dir := path.Dir(document); dir != "." && !w.watches(dir); dir = path.Dir(dir) {
-		if err := w.watch(dir); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // watches reports whether a folder is watched.
 func (w *watcher) watches(dir string) bool {
 	w.mu.Lock()

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -156,6 +157,26 @@ func (w *tree) checkWords(ix *Index, words ...string) {
 	if d := difference(got, asRead(w.texts(), words)); d != "" {
 		w.Fatal(d)
 	}
+	w.checkDigest(ix)
+}
+
+// checkDigest compares the digest of the files with the rows.
+func (w *tree) checkDigest(ix *Index) {
+	w.Helper()
+	w.must(ix.view(context.Background(), func(tx *sql.Tx) error {
+		rows, err := knownWhere(context.Background(), tx, "true")
+		w.must(err)
+		var want digest
+		for _, k := range rows {
+			want.toggle(k.path, k.stat, k.unwatched)
+		}
+		got, err := readDigest(context.Background(), tx)
+		w.must(err)
+		if differing := want.differs(got); len(differing) > 0 {
+			w.Fatalf("the digest is not that of the %d rows, in the parts %v", len(rows), differing)
+		}
+		return nil
+	}))
 }
 
 // open serves the tree until the test ends. Warnings are in the log.

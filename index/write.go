@@ -21,6 +21,7 @@ type changes struct {
 	keepPast bool           // whether a cursor is open
 	terms    []string       // added to the vocabulary by this transaction
 	highest  map[string]int // number of an id, by type, that was written
+	files    digest         // what has changed in it
 
 	// fill feeds a record that is not fed yet: most changes leave the words alone.
 	fill func(ctx context.Context, r *record) error
@@ -71,6 +72,9 @@ func (c *changes) commit(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := c.files.write(ctx, c); err != nil {
+		return err
+	}
 	if err := c.tx.Commit(); err != nil {
 		return fmt.Errorf("commit a change of the index: %w", err)
 	}
@@ -88,12 +92,12 @@ func (c *changes) seeNumbers(d *store.Document) {
 
 const insertDocument = `INSERT INTO document (path, stem, collection, id, id_fold, id_number, title, title_fold, type, status, status_rank,
 	priority, priority_rank, labels, assignee, project, parent, parent_fold, created, updated, closed, context, rev,
-	size, mtime, ctime, inode, device, unwatched, hash, read_at)
-	VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	part, size, mtime, ctime, inode, device, unwatched, hash, read_at)
+	VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 
 const updateDocument = `UPDATE document SET path=?, stem=?, collection=?, id=?, id_fold=?, id_number=?, title=?, title_fold=?, type=?, status=?, status_rank=?,
 	priority=?, priority_rank=?, labels=?, assignee=?, project=?, parent=?, parent_fold=?, created=?, updated=?, closed=?, context=?, rev=?,
-	size=?, mtime=?, ctime=?, inode=?, device=?, unwatched=?, hash=?, read_at=? WHERE doc = ?`
+	part=?, size=?, mtime=?, ctime=?, inode=?, device=?, unwatched=?, hash=?, read_at=? WHERE doc = ?`
 
 // columns are the values of insertDocument and updateDocument.
 func (r *record) columns(rev int64) []any {
@@ -110,7 +114,7 @@ func (r *record) columns(rev int64) []any {
 		d.Status, statusRank(d.Status), d.Priority, priorityRank(d.Priority),
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, foldID(d.Parent),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, rev,
-		s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
+		partOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
 	}
 }
 
@@ -123,6 +127,7 @@ func (c *changes) insert(ctx context.Context, r *record) error {
 	if err != nil {
 		return err
 	}
+	c.files.toggle(r.file.Path, r.file.Stat, unwatched(r.file.Stat))
 	doc, err := result.LastInsertId()
 	if err != nil {
 		return fmt.Errorf("number the document: %w", err)
@@ -162,6 +167,8 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 	if _, err := c.exec(ctx, updateDocument, append(r.columns(rev), old.doc)...); err != nil {
 		return err
 	}
+	c.files.toggle(old.path, old.stat, old.unwatched)
+	c.files.toggle(r.file.Path, r.file.Stat, unwatched(r.file.Stat))
 	if sameText {
 		return nil
 	}
@@ -210,6 +217,7 @@ func (c *changes) remove(ctx context.Context, path string) error {
 	if err := c.bury(ctx, doc); err != nil {
 		return err
 	}
+	c.files.toggle(old.path, old.stat, old.unwatched)
 	for _, query := range []string{
 		dropLabels, dropProblems, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
 	} {

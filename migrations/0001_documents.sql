@@ -29,6 +29,7 @@ CREATE TABLE document (
   rev           INTEGER NOT NULL,      -- the change that wrote this row: state.rev at that time
 
   -- What the file looked like when it was read, to see whether it has changed.
+  part          INTEGER NOT NULL,      -- of the files, from 0 to 255, by the path
   size          INTEGER NOT NULL,
   mtime         INTEGER NOT NULL,      -- nanoseconds since 1970, as is ctime
   ctime         INTEGER NOT NULL,
@@ -56,7 +57,19 @@ CREATE INDEX document_by_project  ON document (project, updated, path) WHERE pro
 CREATE INDEX document_by_parent   ON document (parent_fold, updated, path) WHERE parent_fold <> '';
 -- The titles that a new document may not repeat.
 CREATE INDEX document_by_title    ON document (type, title_fold) WHERE status IN ('open', 'in_progress');
+CREATE INDEX document_by_part     ON document (part);
+-- The files that were read so soon after they changed that their times prove
+-- nothing: within two seconds.
+CREATE INDEX document_unsettled   ON document (path) WHERE read_at - iif(ctime, ctime, mtime) <= 2000000000;
 CREATE INDEX document_unwatched   ON document (path) WHERE unwatched;
+
+-- What all files of a part looked like when they were read: one number that
+-- changes with any of them, so that files that have not changed are compared
+-- with it rather than with a row each.
+CREATE TABLE digest (
+  part  INTEGER PRIMARY KEY,
+  files INTEGER NOT NULL
+);
 
 CREATE TABLE document_label (
   label TEXT NOT NULL,

@@ -40,8 +40,13 @@ func (p ListingProblem) Reason() string {
 
 // List walks all collections. A directory that is missing, or vanishes
 // meanwhile, is empty. The error is the context's.
-func (w *Workspace) List(ctx context.Context) (Listing, error) {
+func (w *Workspace) List(ctx context.Context) (Listing, error) { return w.ListEach(ctx, nil) }
+
+// ListEach is List that calls enter with each directory before it reads the
+// names there, from several goroutines at once. Its errors end the walk.
+func (w *Workspace) ListEach(ctx context.Context, enter func(dir string) error) (Listing, error) {
 	wk := newWalk(w)
+	wk.enter = enter
 	for _, c := range w.Collections {
 		wk.add(c.Dir)
 	}

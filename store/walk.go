@@ -24,6 +24,7 @@ type walk struct {
 	seen    map[dirKey]bool
 	links   []string // symbolic links to directories, not followed yet
 	linked  bool     // a symbolic link to a directory was met
+	enter   func(dir string) error
 	listing Listing
 }
 
@@ -70,7 +71,9 @@ func (wk *walk) run(ctx context.Context) (Listing, error) {
 			if err := ctx.Err(); err != nil {
 				return Listing{}, err
 			}
-			wk.walkBatch(batch)
+			if err := wk.walkBatch(batch); err != nil {
+				return Listing{}, err
+			}
 		}
 	}
 	l := &wk.listing
@@ -87,8 +90,14 @@ const (
 
 // walkBatch reads directories that are open at the same time, and puts those
 // they hold on the next level.
-func (wk *walk) walkBatch(batch []*directory) {
-	parallel(len(batch), func(i int) { wk.w.readDir(batch[i]) })
+func (wk *walk) walkBatch(batch []*directory) error {
+	var refused [maxOpenDirs]error
+	parallel(len(batch), func(i int) {
+		if wk.enter != nil {
+			refused[i] = wk.enter(batch[i].path)
+		}
+		wk.w.readDir(batch[i])
+	})
 	defer func() {
 		for _, d := range batch {
 			if d.handle != nil {
@@ -127,6 +136,7 @@ func (wk *walk) walkBatch(batch []*directory) {
 			wk.take(d, &d.entries[i])
 		}
 	}
+	return errors.Join(refused[:]...)
 }
 
 // take puts an entry where it belongs.
