@@ -21,6 +21,9 @@ type sources struct {
 // not looked at.
 func (p *program) connect(c *config.Config, ix *index.Index) (s sources, err error) {
 	s.index = ix
+	if c.Wagtail.BaseURL == "" && slices.Equal(c.Toolsets, []string{"wagtail"}) {
+		return s, &failure{exitUsage, "the Wagtail site has no address, and no other toolset is to be served", "set WAGTAIL_BASE_URL"}
+	}
 	if c.HasToolset("wagtail") {
 		w := c.Wagtail
 		s.site, err = wagtail.Open(wagtail.Options{
