@@ -160,6 +160,7 @@ var costedCalls = []costed{
 	{name: "list, by assignee and parent", tool: "issues_list", arguments: `{"assignee":"a1","parentTaskId":"SPEC-000005","limit":5}`},
 	{name: "search, rare word", tool: "issues_search", arguments: `{"query":"zyxomatic"}`},
 	{name: "search, word of every document", tool: "issues_search", arguments: `{"query":"cache {n}","limit":5}`, grows: "it ranks them all"},
+	{name: "search, rare word in issues", tool: "issues_search", arguments: `{"query":"zyxomatic","filters":{"types":["issue"]}}`},
 	{name: "search, phrase", tool: "issues_search", arguments: `{"query":"\"the zyxomatic\""}`},
 	{name: "search, part of a word", tool: "issues_search", arguments: `{"query":"yxomati"}`},
 	{name: "get", tool: "issues_get", arguments: `{"id":"ISS-000007"}`},

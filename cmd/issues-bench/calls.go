@@ -75,6 +75,11 @@ func (w *workspace) calls() []measured {
 		search("search, common word", commonWords...),
 		search("search, common word asked again", commonWords[0]),
 		search("search, rare word", rareWordOf1),
+		{
+			name: "search, rare word in issues", tool: "issues_search",
+			arguments: always(map[string]any{"query": rareWordOf1, "filters": map[string]any{"types": []string{"issue"}}, "limit": 20}),
+			limit:     ask(directFound, rareWordOf1),
+		},
 		search("search, phrase", `"`+phraseOf5+`"`),
 		scanned("search, part of a word", partsOfWord),
 		scanned("search, two CJK characters", partsOfCJK),

@@ -33,6 +33,7 @@ const (
 	directSearch   = `SELECT path, id, title, type, status, priority, labels, updated FROM
 		(SELECT rowid AS found, bm25(search, 1000.0, 100.0, 1.0) AS score FROM search WHERE search MATCH ? ORDER BY score LIMIT 20)
 		JOIN document ON doc = found`
+	directFound    = shown + `WHERE type = 'issue' AND doc IN (SELECT rowid FROM search WHERE search MATCH ?)`
 	directLabels   = `SELECT label, documents FROM label_tally ORDER BY documents DESC`
 	directStats    = `SELECT status, sum(documents) FROM tally GROUP BY status`
 	directComplete = `SELECT sum(documents), sum(documents) FILTER (WHERE status IN ('closed', 'cancelled')) FROM tally`
