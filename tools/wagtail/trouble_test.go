@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,14 @@ func TestTrouble(t *testing.T) {
 		{"JSON of something else", answers(200, "application/json", `[1, 2]`), "PROVIDER_ERROR", []string{"with JSON at /api/v2/", "Wagtail's API v2 does not answer with"}},
 		{"a site that repeats the key and refuses it", repeats(401), "PROVIDER_ERROR", []string{"401: I was sent Bearer (secret)."}},
 		{"one that repeats it and breaks", repeats(500), "PROVIDER_ERROR", []string{"500 Internal Server Error: I was sent Bearer (secret)."}},
+		{"one that sends its reader on with it", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "/"+strings.ReplaceAll(r.Header.Get("Authorization"), " ", "/")+"/")
+			w.WriteHeader(http.StatusFound)
+		}, "PROVIDER_ERROR", []string{"/Bearer/(secret)/"}},
+		{"one that wants a scheme of that name", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("WWW-Authenticate", strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+			w.WriteHeader(http.StatusUnauthorized)
+		}, "PROVIDER_ERROR", []string{"401", "the site wants (secret)"}},
 		{"a site that is slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "PROVIDER_ERROR", []string{"did not answer within 200ms", "Ask for less"}},
 		{"a connection that is cut", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
@@ -243,6 +252,24 @@ func TestTheKeyGoesToTheAPIAlone(t *testing.T) {
 	})
 }
 
+func TestEveryFormOfAKeyIsTakenOut(t *testing.T) {
+	const key = `a"b\\c/d+e%f<g`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		quoted, err := json.Marshal(sent)
+		if err != nil || sent != key {
+			t.Errorf("%q was sent: %v", sent, err)
+		}
+		plainJSON := strings.ReplaceAll(string(quoted), "\\u003c", "<")
+		answers(http.StatusUnauthorized, "application/json", `{"detail": `+strings.TrimSuffix(plainJSON, `"`)+" or "+url.QueryEscape(sent)+" or "+url.PathEscape(sent)+`"}`)(w, r)
+	}))
+	defer server.Close()
+	a := clientOf(t, Options{BaseURL: server.URL, Key: key}, tools.OutputBoth).Call(t, listPagesName, with{})
+	if !strings.Contains(a.Text(), "401: (secret) or (secret) or (secret).") {
+		t.Error(a.Text())
+	}
+}
+
 func TestKeys(t *testing.T) {
 	for _, c := range []struct {
 		path, key, scheme string
@@ -261,6 +288,44 @@ func TestKeys(t *testing.T) {
 			client, _ := newClient(t, Options{APIPath: c.path, Key: c.key, Scheme: c.scheme})
 			if answer := client.Call(t, listPagesName, with{}); !strings.Contains(answer.Text(), c.says) {
 				t.Error(answer.Text())
+			}
+		})
+	}
+}
+
+// What passes in a moment is asked again, a few times; what asks for more patience
+// than a call has is not.
+func TestWhatPassesIsAskedAgain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		status int
+		fails  int // times before it works
+		after  string
+		asked  int
+		works  bool
+	}{
+		{"a 503 that passes", 503, 2, "", 3, true},
+		{"a 429 with a short wait", 429, 1, "1", 2, true},
+		{"a 502 that stays", 502, 100, "", 3, false},
+		{"a 504 that stays", 504, 100, "", 3, false},
+		{"a 429 with a long wait", 429, 1, "60", 1, false},
+		{"a 500", 500, 1, "", 1, false},
+		{"a 400", 400, 1, "", 1, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			site := wagtailtest.NewServer(t)
+			asked := 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if asked++; asked > c.fails {
+					site.ServeHTTP(w, r)
+					return
+				}
+				answers(c.status, "application/json", `{"detail": "not now"}`, "Retry-After", c.after)(w, r)
+			}))
+			defer server.Close()
+			client, _ := watched(t, Options{BaseURL: server.URL})
+			if a := client.Call(t, listPagesName, with{}); a.IsError == c.works || asked != c.asked || a.IsError && !strings.Contains(a.Text(), "not now") {
+				t.Errorf("asked %d times: %s", asked, a.Text())
 			}
 		})
 	}

@@ -58,7 +58,8 @@ func Recorded(t testing.TB, name string) Recording {
 }
 
 // A row is a page, image or document as the lists of testdata/wagtail/site.json
-// have it.
+// have it. Of a page that is marked as assumed only the title and the place in the
+// tree were recorded.
 type row struct {
 	ID          int      `json:"id"`
 	Title       string   `json:"title"`
