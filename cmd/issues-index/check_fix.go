@@ -63,7 +63,7 @@ func (p *program) checkAndFix(ctx context.Context, yes bool) error {
 		}
 	}
 	if !yes {
-		if agreed, err := p.agree(report); err != nil || !agreed {
+		if agreed, err := p.agree(ctx, report); err != nil || !agreed {
 			return errors.Join(err, errProblems)
 		}
 	}
@@ -137,7 +137,7 @@ func verb(n int, one, several string) string {
 }
 
 // agree asks whether to go on, where there is somebody to ask.
-func (p *program) agree(r *mending.Report) (bool, error) {
+func (p *program) agree(ctx context.Context, r *mending.Report) (bool, error) {
 	if p.json {
 		out := newCheckJSON(r)
 		out.fixedJSON = &fixedJSON{}
@@ -150,7 +150,7 @@ func (p *program) agree(r *mending.Report) (bool, error) {
 		fmt.Fprintln(p.errOut, "Nothing was changed: there is no terminal to ask on. With --yes these changes are made.")
 		return false, nil
 	}
-	if !p.confirm(os.Stdin, fmt.Sprintf("Make %s? [y/N] ", verb(len(r.Fixes), "this change", fmt.Sprintf("these %d changes", len(r.Fixes))))) {
+	if !p.confirm(ctx, os.Stdin, fmt.Sprintf("Make %s? [y/N] ", verb(len(r.Fixes), "this change", fmt.Sprintf("these %d changes", len(r.Fixes))))) {
 		fmt.Fprintln(p.errOut, "Nothing was changed.")
 		return false, nil
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"io"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -22,4 +24,26 @@ func TestShellWord(t *testing.T) {
 	if got := shellWord("/home/ann/work"); strings.ContainsAny(got, `'"`) {
 		t.Errorf("a plain path is quoted: %s", got)
 	}
+}
+
+func TestConfirm(t *testing.T) {
+	p := &program{errOut: io.Discard}
+	for answer, want := range map[string]bool{
+		"y\n": true, "Yes\r\n": true, " yes \n": true,
+		"n\n": false, "\n": false, "yep\n": false, "": false, "y": false, // cut off, not entered
+	} {
+		if got := p.confirm(context.Background(), strings.NewReader(answer), "Sure?"); got != want {
+			t.Errorf("%q counts as %v", answer, got)
+		}
+	}
+
+	t.Run("an interrupt is a no, though nobody ends the line", func(t *testing.T) {
+		silent, typing := io.Pipe()
+		defer typing.Close()
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if p.confirm(ctx, silent, "Sure?") {
+			t.Error("it counts as a yes")
+		}
+	})
 }

@@ -37,7 +37,7 @@ needs --yes. The number of its id is not given out again.`,
 				if err != nil {
 					return err
 				}
-				if !p.confirm(os.Stdin, fmt.Sprintf("Delete %s, %s? [y/N] ", oneLine(row.Path), oneLine(row.Title))) {
+				if !p.confirm(ctx, os.Stdin, fmt.Sprintf("Delete %s, %s? [y/N] ", oneLine(row.Path), oneLine(row.Title))) {
 					return &failure{code: exitFailed, message: "not deleted", hint: "issues-index done closes a document and keeps it"}
 				}
 				args[0] = row.Path // exactly what was asked about
@@ -71,13 +71,23 @@ func (p *program) lookUp(ctx context.Context, id string) (row index.Row, err err
 	return row, err
 }
 
-// confirm asks a question that only y or yes answers.
-func (p *program) confirm(in io.Reader, question string) bool {
+// confirm asks a question that only y or yes answers. An interrupt is a no, and
+// does not wait for the end of the line.
+func (p *program) confirm(ctx context.Context, in io.Reader, question string) bool {
 	fmt.Fprint(p.errOut, question)
-	answer, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil {
+	answers := make(chan string, 1)
+	go func() {
+		answer, err := bufio.NewReader(in).ReadString('\n')
+		if err != nil {
+			answer = ""
+		}
+		answers <- strings.ToLower(strings.TrimSpace(answer))
+	}()
+	select {
+	case answer := <-answers:
+		return answer == "y" || answer == "yes"
+	case <-ctx.Done():
+		fmt.Fprintln(p.errOut)
 		return false
 	}
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
 }
