@@ -21,6 +21,8 @@ const problemPath store.ProblemCode = "unreadable-path"
 const (
 	respell = "A value that differs from a known one in letter case, blanks, - and _ alone gets its spelling."
 	setOne  = "Set a known value: issues-index set PATH "
+
+	anotherParent = "Name another parent: issues-index set PATH context.parentTaskId=ID, without an ID for none. A key parent_task_id is corrected in the file."
 )
 
 // Kinds are all kinds of problems, those that hide the most first.
@@ -38,7 +40,7 @@ var Kinds = []Kind{
 	{store.ProblemBadValue, "", "Write a value of the kind that the message names."},
 	{store.ProblemUnknownStatus, respell, setOne + "status=open, or in_progress, closed, cancelled."},
 	{store.ProblemUnknownPriority, respell, setOne + "priority=low, or medium, high, critical."},
-	{store.ProblemUnknownType, respell + " It has to be the type of the folder.", setOne + "type=issue, or specification, idea; it decides in which folder the file lies."},
+	{store.ProblemUnknownType, respell + " It has to be the type of the folder.", "Correct the key in the file, or remove it: issue, specification or idea. Until then the folder decides."},
 	{
 		store.ProblemStatusFolder,
 		"A closed or cancelled document moves to archived/.",
@@ -51,8 +53,8 @@ var Kinds = []Kind{
 	},
 	{"duplicate-id", "", "Give all but one of them another id, and correct the parents that mean them. Until then each is named by its path."},
 	{"case-twin", "", "Rename one of them."},
-	{"dangling-parent", "", "Name another parent, or none: issues-index set PATH context.parentTaskId="},
-	{"parent-cycle", "", "Name another parent, or none: issues-index set PATH context.parentTaskId="},
+	{"dangling-parent", "", anotherParent},
+	{"parent-cycle", "", anotherParent},
 }
 
 // KindOf is the kind of a code.
