@@ -24,14 +24,14 @@ type served struct {
 
 // serveDocuments serves a new workspace of so many documents, all of its values
 // alike at any size: each status, priority, label and project has its share.
-func serveDocuments(t *testing.T, documents int) *served {
+func serveDocuments(t testing.TB, documents int) *served {
 	t.Helper()
 	root := t.TempDir()
 	writeDocuments(t, root, documents)
 	return serveRoot(t, root, index.ModeWatch)
 }
 
-func writeDocuments(t *testing.T, root string, documents int) {
+func writeDocuments(t testing.TB, root string, documents int) {
 	t.Helper()
 	for _, folder := range []string{"issues/archived", "specifications/archived", "ideas/archived"} {
 		if err := os.MkdirAll(filepath.Join(root, ".wrangler", folder), 0o755); err != nil {
@@ -47,7 +47,7 @@ func writeDocuments(t *testing.T, root string, documents int) {
 }
 
 // serveRoot serves a workspace until the end of the test.
-func serveRoot(t *testing.T, root string, mode index.Mode) *served {
+func serveRoot(t testing.TB, root string, mode index.Mode) *served {
 	t.Helper()
 	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }})
 	if err != nil {

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// Long reports whether tests and benchmarks may take minutes.
+func Long() bool { return *longFlag }
+
 // Observed is a context in which told hears of every statement that the index
 // runs for a call, in the background excepted.
 func Observed(ctx context.Context, told func(query string)) context.Context {
