@@ -28,7 +28,7 @@ func BenchmarkStart(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		defer ws.Close()
+		b.Cleanup(func() { ws.Close() })
 		first := func(b *testing.B, use func(*index.Index) error) {
 			ix, err := index.Open(b.Context(), ws, index.Options{Deferred: true})
 			if err == nil {
