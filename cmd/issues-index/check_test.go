@@ -28,12 +28,16 @@ func TestShellWord(t *testing.T) {
 
 func TestConfirm(t *testing.T) {
 	p := &program{errOut: io.Discard}
-	for answer, want := range map[string]bool{
-		"y\n": true, "Yes\r\n": true, " yes \n": true,
-		"n\n": false, "\n": false, "yep\n": false, "": false, "y": false, // cut off, not entered
+	for _, c := range []struct {
+		answer string
+		want   bool
+	}{
+		{"y\n", true}, {"Yes\r\n", true}, {" yes \n", true},
+		{"n\n", false}, {"\n", false}, {"yep\n", false}, {"", false},
+		{"y", false}, // cut off, not entered
 	} {
-		if got := p.confirm(context.Background(), strings.NewReader(answer), "Sure?"); got != want {
-			t.Errorf("%q counts as %v", answer, got)
+		if got := p.confirm(context.Background(), strings.NewReader(c.answer), "Sure?"); got != c.want {
+			t.Errorf("%q counts as %v", c.answer, got)
 		}
 	}
 
