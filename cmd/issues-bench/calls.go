@@ -29,8 +29,8 @@ type measured struct {
 // remembered by the index, and what is remembered is another line.
 var (
 	commonWords = strings.Fields("index issue test server error tool document name value field path list search query config cache schema update status type")
-	partsOfWord = strings.Fields("nfigur ocumen erifica chedul ispatc esolut anitiz ecover xecuti ntegra")
-	partsOfCJK  = strings.Fields("検索 性能 索引 数据 設定 동작 回滚 结果 写入 오류")
+	partsOfWord = strings.Fields("epai reven solatio uplicat eadin utlin imeou igratio napsho ollbac")
+	partsOfCJK  = strings.Fields("検索 性能 索引 数据 設定 시작 回滚 结果 写入 오류")
 )
 
 func always(arguments map[string]any) func(int) map[string]any {
