@@ -79,10 +79,18 @@ func (f Filter) where() *clause {
 	return c
 }
 
-// tallied reports whether the table tally alone can count what the filter lets
-// through.
+// tallied reports whether a tally alone can count what the filter lets through.
 func (f Filter) tallied() bool {
 	return len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.CreatedAfter.IsZero() && f.CreatedBefore.IsZero()
+}
+
+// tally is the smallest table that has the counts, by a field or none, of what a
+// tallied filter lets through.
+func (f Filter) tally(groupBy string) string {
+	if f.Assignee != "" || f.Project != "" || groupBy == "assignee" || groupBy == "project" {
+		return "tally"
+	}
+	return "facet_tally"
 }
 
 // count returns how many documents the filter lets through.
@@ -90,7 +98,7 @@ func (ix *Index) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (in
 	var n int
 	if f.tallied() {
 		c := f.facets()
-		err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM tally WHERE `+c.String(), c.args...).Scan(&n)
+		err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM `+f.tally("")+` WHERE `+c.String(), c.args...).Scan(&n)
 		if err != nil {
 			return 0, fmt.Errorf("count the documents: %w", err)
 		}

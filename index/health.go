@@ -19,7 +19,7 @@ type Health struct {
 func (ix *Index) Health(ctx context.Context) (Health, error) {
 	var h Health
 	err := ix.view(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(documents), 0) FROM tally), (SELECT count(DISTINCT doc) FROM document_problem)`).
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(documents), 0) FROM facet_tally), (SELECT count(DISTINCT doc) FROM document_problem)`).
 			Scan(&h.Documents, &h.Problems)
 		if err != nil {
 			return fmt.Errorf("read the index's state: %w", err)

@@ -133,7 +133,7 @@ func (ix *Index) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, t
 	}
 	if few && len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0 {
 		facets := f.facets()
-		where.add("(type, status, priority) IN (SELECT type, status, priority FROM tally WHERE "+facets.String()+")", facets.args...)
+		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+facets.String()+")", facets.args...)
 		return "INDEXED BY document_by_facet", nil
 	}
 	return "INDEXED BY " + map[string]string{

@@ -26,7 +26,7 @@ func statsQuery(groupBy string, f Filter) (string, []any) {
 	case groupBy == "label":
 		return `SELECT label, count(*) FROM document_label WHERE doc IN (SELECT doc FROM document WHERE ` + where.String() + `) GROUP BY label`, where.args
 	case f.tallied():
-		return `SELECT ` + groupBy + `, sum(documents) FROM tally WHERE ` + where.String() + ` GROUP BY 1`, where.args
+		return `SELECT ` + groupBy + `, sum(documents) FROM ` + f.tally(groupBy) + ` WHERE ` + where.String() + ` GROUP BY 1`, where.args
 	default:
 		return `SELECT ` + groupBy + `, count(*) FROM document WHERE ` + where.String() + ` GROUP BY 1`, where.args
 	}

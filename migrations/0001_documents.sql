@@ -61,6 +61,7 @@ CREATE INDEX document_by_part     ON document (part);
 -- The files that were read so soon after they changed that their times prove
 -- nothing: within two seconds.
 CREATE INDEX document_unsettled   ON document (path) WHERE read_at - iif(ctime, ctime, mtime) <= 2000000000;
+CREATE INDEX document_unlabelled  ON document (type, status, priority) WHERE labels = '[]';
 CREATE INDEX document_unwatched   ON document (path) WHERE unwatched;
 
 -- What all files of a part looked like when they were read: one number that
@@ -100,6 +101,16 @@ CREATE TABLE tally (
   PRIMARY KEY (type, status, priority, assignee, project)
 ) WITHOUT ROWID;
 
+-- The same without who and what for: as good as constant in size, whatever the
+-- number of people and projects.
+CREATE TABLE facet_tally (
+  type      TEXT NOT NULL,
+  status    TEXT NOT NULL,
+  priority  TEXT NOT NULL,
+  documents INTEGER NOT NULL,
+  PRIMARY KEY (type, status, priority)
+) WITHOUT ROWID;
+
 CREATE TABLE label_tally (
   label     TEXT PRIMARY KEY,
   documents INTEGER NOT NULL
@@ -130,6 +141,18 @@ WHEN (old.type, old.status, old.priority, old.assignee, old.project)
     AND assignee = old.assignee AND project = old.project AND documents = 0;
   INSERT INTO tally VALUES (new.type, new.status, new.priority, new.assignee, new.project, 1)
   ON CONFLICT DO UPDATE SET documents = documents + 1;
+END;
+
+CREATE TRIGGER tally_counted AFTER INSERT ON tally BEGIN
+  INSERT INTO facet_tally VALUES (new.type, new.status, new.priority, new.documents)
+  ON CONFLICT DO UPDATE SET documents = documents + excluded.documents;
+END;
+
+CREATE TRIGGER tally_recounted AFTER UPDATE OF documents ON tally BEGIN
+  UPDATE facet_tally SET documents = documents + new.documents - old.documents
+  WHERE type = new.type AND status = new.status AND priority = new.priority;
+  DELETE FROM facet_tally
+  WHERE type = new.type AND status = new.status AND priority = new.priority AND documents = 0;
 END;
 
 CREATE TRIGGER label_counted AFTER INSERT ON document_label BEGIN

@@ -35,4 +35,4 @@ WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = d.
 
 CREATE VIEW stats_by_status AS
 SELECT type, nullif(status, '') AS status, sum(documents) AS documents
-FROM tally GROUP BY type, status;
+FROM facet_tally GROUP BY type, status;
