@@ -74,11 +74,18 @@ func fill(ctx context.Context, ws *store.Workspace, db *sql.DB, progress func(do
 	if _, err := db.ExecContext(ctx, `INSERT INTO search (search, rank) VALUES ('hashsize', 16777216)`); err != nil {
 		return Summary{}, fmt.Errorf("size the full-text buffer: %w", err)
 	}
-	summary, err := load(ctx, ws, db, listing.Files, progress)
+	dict := sampleDictionary(ws, listing.Files)
+	if err := dict.write(ctx, db); err != nil {
+		return Summary{}, err
+	}
+	summary, err := load(ctx, ws, db, listing.Files, dict, progress)
 	if err != nil {
 		return Summary{}, err
 	}
 	for _, statement := range append([]string{
+		// One segment: single changes are merged with those of their own size, and
+		// must not come to have all of this rewritten.
+		`INSERT INTO search (search) VALUES ('optimize')`,
 		`INSERT INTO search (search, rank) VALUES ('hashsize', 1048576)`,
 		`INSERT INTO tally SELECT type, status, priority, assignee, project, count(*) FROM document GROUP BY 1, 2, 3, 4, 5`,
 		`INSERT INTO label_tally SELECT label, count(*) FROM document_label GROUP BY 1`,
@@ -148,7 +155,7 @@ func collectionsJSON(ws *store.Workspace) string {
 
 // load reads and parses files on every processor and writes them from one
 // goroutine, in the order of their paths.
-func load(ctx context.Context, ws *store.Workspace, db *sql.DB, files []store.File, progress func(done, total int)) (Summary, error) {
+func load(ctx context.Context, ws *store.Workspace, db *sql.DB, files []store.File, dict *dictionary, progress func(done, total int)) (Summary, error) {
 	vocabulary := &fulltext.Vocabulary{}
 	c, err := beginChanges(ctx, db, time.Now())
 	if err != nil {
@@ -175,7 +182,7 @@ func load(ctx context.Context, ws *store.Workspace, db *sql.DB, files []store.Fi
 		}
 		return nil
 	}
-	if err := prepareAll(ctx, ws, vocabulary, files, write); err != nil {
+	if err := prepareAll(ctx, ws, vocabulary, dict, files, write); err != nil {
 		return Summary{}, errors.Join(err, c.tx.Rollback())
 	}
 	return summary, c.commit(ctx)
@@ -184,7 +191,7 @@ func load(ctx context.Context, ws *store.Workspace, db *sql.DB, files []store.Fi
 // prepareAll makes the records of files on every processor and hands them to
 // write batch by batch, in order, from one goroutine. A file that has vanished
 // comes as nil.
-func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary, files []store.File, write func([]*record) error) error {
+func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary, dict *dictionary, files []store.File, write func([]*record) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	workers := runtime.GOMAXPROCS(0)
 	type job struct {
@@ -210,13 +217,14 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary
 	})
 	for range workers {
 		group.Go(func() error {
-			p, err := newPreparer(ws)
-			if err != nil {
+			p := &preparer{ws: ws}
+			if err := p.use(dict); err != nil {
 				return err
 			}
 			for j := range jobs {
 				records := make([]*record, len(j.files))
 				for i, f := range j.files {
+					var err error
 					if records[i], err = p.read(f.Path, f.Collection); err != nil {
 						return err
 					}

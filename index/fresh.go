@@ -287,7 +287,11 @@ func (ix *Index) applySettled() {
 		if ix.closed || ix.db == nil || ix.mode != ModeWatch {
 			return
 		}
-		if err := ix.catchUp(ix.life); err != nil && ix.life.Err() == nil {
+		err := ix.catchUp(ix.life)
+		if err == nil {
+			err = ix.merge(ix.life)
+		}
+		if err != nil && ix.life.Err() == nil {
 			ix.log.Warn("apply changes of files", "error", err)
 		}
 	}()

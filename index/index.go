@@ -61,7 +61,7 @@ type Index struct {
 	sync chan struct{}
 
 	// What follows is changed under sync only.
-	prepares *preparer
+	prepares preparer
 	place    *place // nil for an index in memory
 	warned   string // the place other than its own that was warned of
 	mode     Mode
@@ -69,6 +69,8 @@ type Index struct {
 	scanned  time.Time
 	stale    bool // all files must be compared before the next answer
 	own      ownChanges
+	// unmerged says that words were written since the full-text table was merged.
+	unmerged bool
 	closed   bool
 
 	// use is held for reading by who reads from db, and for writing, besides
@@ -78,6 +80,10 @@ type Index struct {
 	watcher    *watcher
 	generation string // of the index when it was last compared with the files
 	cursorKey  []byte // of that generation
+
+	dictMu sync.Mutex
+	dict   *dictionary
+	dictOf string // the generation it is of
 
 	vocMu      sync.Mutex
 	vocabulary *fulltext.Vocabulary
@@ -99,7 +105,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	}
 	ix := &Index{
 		ws: ws, options: o, log: o.Log, now: o.Now,
-		sync: make(chan struct{}, 1), collections: collectionsJSON(ws),
+		prepares: preparer{ws: ws}, sync: make(chan struct{}, 1), collections: collectionsJSON(ws),
 	}
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
 	if !o.Deferred {

@@ -49,17 +49,19 @@ func hashOf(data []byte) []byte {
 // has its own.
 type preparer struct {
 	ws      *store.Workspace
-	encoder *zstd.Encoder
+	encoder *zstd.Encoder // nil before use
+	dict    *dictionary   // of the encoder
 	words   []byte
 }
 
-func newPreparer(ws *store.Workspace) (*preparer, error) {
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1),
-		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
-	if err != nil {
-		return nil, fmt.Errorf("make a compressor: %w", err)
+// use makes what is prepared from now on fit an index with this dictionary.
+func (p *preparer) use(d *dictionary) (err error) {
+	if p.encoder != nil && p.dict == d {
+		return nil
 	}
-	return &preparer{ws: ws, encoder: encoder}, nil
+	p.dict = d
+	p.encoder, err = d.encoder()
+	return err
 }
 
 // passing are the errors that say nothing of a file, only of this moment.

@@ -40,10 +40,6 @@ func awaitChanges(ctx context.Context, db *database) error {
 // have been awaited.
 func (ix *Index) refresh(ctx context.Context, db *database, paths []string) error {
 	slices.Sort(paths) // one order in all processes
-	p, err := ix.preparer()
-	if err != nil {
-		return err
-	}
 	var batch, vanished []*candidate
 	for _, path := range paths {
 		collection, ok := ix.ws.CollectionOf(path)
@@ -53,7 +49,7 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 		}
 		c := &candidate{path: path, collection: collection, old: old}
 		if ok { // else it is of a folder that is a collection no more
-			if c.now, err = p.read(path, collection); err != nil {
+			if c.now, err = ix.prepares.read(path, collection); err != nil {
 				return err
 			}
 		}
@@ -65,18 +61,18 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 			continue
 		}
 		if batch = append(batch, c); len(batch) == refreshBatch {
-			if err := ix.apply(ctx, db, p, batch); err != nil {
+			if err := ix.apply(ctx, db, batch); err != nil {
 				return err
 			}
 			batch = batch[:0]
 		}
 	}
-	if err := ix.apply(ctx, db, p, batch); err != nil {
+	if err := ix.apply(ctx, db, batch); err != nil {
 		return err
 	}
 	// Last, so that a moved file is found under its old name first.
 	for batch := range slices.Chunk(vanished, refreshBatch) {
-		if err := ix.apply(ctx, db, p, batch); err != nil {
+		if err := ix.apply(ctx, db, batch); err != nil {
 			return err
 		}
 	}
@@ -87,10 +83,6 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 // are read once, under the lock, and what the watcher will tell of that is no
 // news.
 func (ix *Index) follow(ctx context.Context, db *database, paths []string) error {
-	p, err := ix.preparer()
-	if err != nil {
-		return err
-	}
 	// A file that stays where it is comes as the old and as the new one.
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	batch := make([]*candidate, len(paths))
@@ -98,23 +90,11 @@ func (ix *Index) follow(ctx context.Context, db *database, paths []string) error
 		batch[i] = &candidate{path: path}
 		batch[i].collection, _ = ix.ws.CollectionOf(path)
 	}
-	if err := ix.apply(ctx, db, p, batch); err != nil {
+	if err := ix.apply(ctx, db, batch); err != nil {
 		return err
 	}
 	ix.own.note(batch)
 	return nil
-}
-
-// preparer returns the preparer for changes of the index. The caller holds sync.
-func (ix *Index) preparer() (*preparer, error) {
-	if ix.prepares == nil {
-		p, err := newPreparer(ix.ws)
-		if err != nil {
-			return nil, err
-		}
-		ix.prepares = p
-	}
-	return ix.prepares, nil
 }
 
 // A candidate is a file that may differ from its row.
@@ -144,7 +124,7 @@ func (c *candidate) settled() bool {
 // apply writes candidates in one transaction. Under its lock each file is
 // looked at again, and read again unless it is certain to be the same: a row
 // never goes back to an older state of its file, whoever else is writing.
-func (ix *Index) apply(ctx context.Context, db *database, p *preparer, batch []*candidate) error {
+func (ix *Index) apply(ctx context.Context, db *database, batch []*candidate) error {
 	if len(batch) == 0 {
 		return nil
 	}
@@ -163,10 +143,10 @@ func (ix *Index) apply(ctx context.Context, db *database, p *preparer, batch []*
 				return err
 			}
 		}
-		p.feed(r, vocabulary)
+		ix.prepares.feed(r, vocabulary)
 		return nil
 	}
-	if err := ix.applyWithin(ctx, c, p, batch); err != nil {
+	if err := ix.applyWithin(ctx, c, batch); err != nil {
 		return errors.Join(err, c.tx.Rollback())
 	}
 	if err := c.commit(ctx); err != nil {
@@ -174,11 +154,20 @@ func (ix *Index) apply(ctx context.Context, db *database, p *preparer, batch []*
 	}
 	if vocabulary != nil {
 		vocabulary.Add(c.terms...)
+		ix.unmerged = true
 	}
 	return ix.checkpoint(ctx, db)
 }
 
-func (ix *Index) applyWithin(ctx context.Context, c *changes, p *preparer, batch []*candidate) error {
+func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate) error {
+	dict, err := ix.dictionary(ctx, c.tx)
+	if err != nil {
+		return err
+	}
+	p := &ix.prepares
+	if err := p.use(dict); err != nil {
+		return err
+	}
 	for _, one := range batch {
 		var err error
 		if one.old, err = knownByPath(ctx, c.tx, one.path); err != nil {
@@ -210,6 +199,23 @@ func (ix *Index) applyWithin(ctx context.Context, c *changes, p *preparer, batch
 		if err := c.remove(ctx, one.path); err != nil {
 			return fmt.Errorf("drop %s: %w", one.path, err)
 		}
+	}
+	return nil
+}
+
+// mergedPages is how much of the full-text table one merge writes, in pages of
+// 4 KB: some milliseconds' worth.
+const mergedPages = 64
+
+// merge brings together what single changes have written to the full-text table,
+// while nobody waits. Left alone, every sixteenth change does so in its own time.
+func (ix *Index) merge(ctx context.Context) error {
+	if !ix.unmerged {
+		return nil
+	}
+	ix.unmerged = false
+	if _, err := ix.db.write.ExecContext(ctx, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, mergedPages); err != nil {
+		return fmt.Errorf("merge the full-text table: %w", err)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 		}
 	}
 	page := Page{Query: q}
-	reader, err := newTextReader()
+	reader, err := ix.textReader(ctx, tx)
 	if err != nil {
 		return Page{}, nil, err
 	}

@@ -43,7 +43,7 @@ func (ix *Index) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fullt
 		return nil, fmt.Errorf("search the texts: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
-	reader, err := newTextReader()
+	reader, err := ix.textReader(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +95,14 @@ type textReader struct {
 	buffer  []byte
 }
 
-func newTextReader() (*textReader, error) {
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+func (ix *Index) textReader(ctx context.Context, q querier) (*textReader, error) {
+	dict, err := ix.dictionary(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("make a decompressor: %w", err)
+		return nil, err
+	}
+	decoder, err := dict.decoder()
+	if err != nil {
+		return nil, err
 	}
 	return &textReader{decoder: decoder}, nil
 }
