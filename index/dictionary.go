@@ -96,13 +96,8 @@ func (d *dictionary) write(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// dictionary returns the one of the index as q sees it, the same while the index
-// is not rebuilt.
-func (ix *Index) dictionary(ctx context.Context, q querier) (*dictionary, error) {
-	var generation string
-	if err := q.QueryRowContext(ctx, `SELECT generation FROM state`).Scan(&generation); err != nil {
-		return nil, fmt.Errorf("read the index's state: %w", err)
-	}
+// dictionary returns the one of the index as q sees it, which is of a generation.
+func (ix *Index) dictionary(ctx context.Context, q querier, generation string) (*dictionary, error) {
 	ix.dictMu.Lock()
 	defer ix.dictMu.Unlock()
 	if generation == ix.dictOf {

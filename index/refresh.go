@@ -153,14 +153,14 @@ func (ix *Index) apply(ctx context.Context, db *database, batch []*candidate) er
 		return errors.Join(err, c.tx.Rollback())
 	}
 	if vocabulary != nil {
-		vocabulary.Add(c.terms...)
+		ix.learned(vocabulary, c)
 		ix.unmerged = true
 	}
 	return ix.checkpoint(ctx, db)
 }
 
 func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate) error {
-	dict, err := ix.dictionary(ctx, c.tx)
+	dict, err := ix.dictionary(ctx, c.tx, c.built)
 	if err != nil {
 		return err
 	}

@@ -95,8 +95,9 @@ type textReader struct {
 	buffer  []byte
 }
 
+// textReader makes one for what a view sees.
 func (ix *Index) textReader(ctx context.Context, q querier) (*textReader, error) {
-	dict, err := ix.dictionary(ctx, q)
+	dict, err := ix.dictionary(ctx, q, ix.generation)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,17 @@ import (
 	"issues-index/index/fulltext"
 )
 
+// learned notes the words that a transaction has added to the vocabulary it
+// worked with.
+func (ix *Index) learned(v *fulltext.Vocabulary, c *changes) {
+	ix.vocMu.Lock()
+	defer ix.vocMu.Unlock()
+	v.Add(c.terms...)
+	if v == ix.vocabulary {
+		ix.vocSeen = max(ix.vocSeen, c.lastTerm)
+	}
+}
+
 // words returns the index's vocabulary, with the words that have come since the
 // last time, of this and of other processes.
 func (ix *Index) words(ctx context.Context, q querier) (*fulltext.Vocabulary, error) {

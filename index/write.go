@@ -17,9 +17,11 @@ import (
 type changes struct {
 	tx       *sql.Tx
 	rev      int64          // of this transaction
+	built    string         // the generation of the index it changes
 	bumped   bool           // whether rev is stored yet
 	keepPast bool           // whether a cursor is open
 	terms    []string       // added to the vocabulary by this transaction
+	lastTerm int64          // the number of the last of them
 	highest  map[string]int // number of an id, by type, that was written
 	files    digest         // what has changed in it
 
@@ -33,8 +35,8 @@ func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, err
 		return nil, fmt.Errorf("begin a change of the index: %w", err)
 	}
 	c := &changes{tx: tx, highest: map[string]int{}}
-	err = tx.QueryRowContext(ctx, `SELECT rev + 1, EXISTS (SELECT 1 FROM cursor WHERE expires > ?) FROM state`,
-		now.UnixMilli()).Scan(&c.rev, &c.keepPast)
+	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?) FROM state`,
+		now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast)
 	if err != nil {
 		_ = tx.Rollback()
 		return nil, fmt.Errorf("read the index's state: %w", err)
@@ -265,8 +267,12 @@ func (c *changes) feed(ctx context.Context, doc int64, r *record) error {
 		return err
 	}
 	for _, term := range r.terms {
-		if _, err := c.exec(ctx, `INSERT INTO vocabulary (term) VALUES (?)`, term); err != nil {
+		result, err := c.exec(ctx, `INSERT INTO vocabulary (term) VALUES (?)`, term)
+		if err != nil {
 			return err
+		}
+		if c.lastTerm, err = result.LastInsertId(); err != nil {
+			return fmt.Errorf("number the word: %w", err)
 		}
 	}
 	c.terms = append(c.terms, r.terms...)
