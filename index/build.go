@@ -136,8 +136,12 @@ func writeState(ctx context.Context, db *sql.DB, ws *store.Workspace) error {
 	if _, err := rand.Read(random); err != nil {
 		return fmt.Errorf("draw a random number: %w", err)
 	}
-	_, err := db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?)`,
-		hex.EncodeToString(random[:8]), collectionsJSON(ws), random[16:], time.Now().UnixMilli())
+	schema, err := migrations.Digest()
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?, ?)`,
+		hex.EncodeToString(random[:8]), collectionsJSON(ws), schema, random[16:], time.Now().UnixMilli())
 	if err != nil {
 		return fmt.Errorf("write the index's state: %w", err)
 	}

@@ -107,9 +107,19 @@ func (db *database) identify(ctx context.Context, collections string) error {
 			suffix: fmt.Sprintf(".v%d", migrations.Version),
 		}
 	}
-	var covered string
-	if err := db.write.QueryRowContext(ctx, `SELECT collections FROM state`).Scan(&covered); err != nil {
+	var covered, schema string
+	if err := db.write.QueryRowContext(ctx, `SELECT collections, schema FROM state`).Scan(&covered, &schema); err != nil {
 		return fmt.Errorf("read the index's state: %w", err)
+	}
+	own, err := migrations.Digest()
+	if err != nil {
+		return err
+	}
+	if schema != own {
+		return &foreignError{
+			reason: fmt.Sprintf("its tables are those of another build of version %d", migrations.Version),
+			suffix: "." + own,
+		}
 	}
 	if covered != collections {
 		sum := sha256.Sum256([]byte(collections))
