@@ -127,11 +127,20 @@ func (ix *Index) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, t
 	if err != nil {
 		return "", err
 	}
-	few := total*facetShare < all
-	if few && len(f.Labels) > 0 {
+	few := func(n int) bool { return n*facetShare < all }
+	if few(total) && len(f.Labels) > 0 {
 		return "NOT INDEXED", nil
 	}
-	if few && len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0 {
+	byFacet := total // how many the facets let through
+	if !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero() {
+		if byFacet, err = ix.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities}, 0); err != nil {
+			return "", err
+		}
+		if few(total) && !few(byFacet) { // it is the day that few have
+			return "INDEXED BY document_by_created", nil
+		}
+	}
+	if few(byFacet) && len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0 {
 		facets := f.facets()
 		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+facets.String()+")", facets.args...)
 		return "INDEXED BY document_by_facet", nil
