@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/base32"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +25,7 @@ type bookmark struct {
 	query Query
 	rev   int64 // state.rev when the first page was read; 0 while it is being read
 	place position
-	docs  []int64 // a search's ranking, read or to be kept
+	found *ranking // what a search found
 }
 
 // A position is where the next page starts.
@@ -128,10 +127,10 @@ func (ix *Index) resume(ctx context.Context, tx querier, q Query) (*bookmark, er
 		return nil, &CursorError{Reason: CursorScope, Scope: b.query.Scope}
 	}
 	if b.query.Search {
-		if b.docs, err = readRanking(ctx, tx, b.place.Ranking); err != nil {
+		if b.found, err = keptRanking(ctx, tx, b.place.Ranking); err != nil {
 			return nil, err
 		}
-		if b.docs == nil {
+		if b.found == nil {
 			return nil, &CursorError{Reason: CursorExpired}
 		}
 	}
@@ -183,7 +182,11 @@ func (ix *Index) keep(ctx context.Context, q Query, page Page, next *bookmark) (
 			return page, false, err
 		}
 	}
-	if page.Next, err = ix.store(ctx, tx, next); err != nil {
+	page.Next, err = ix.store(ctx, tx, next)
+	if errors.Is(err, errNoRanking) { // it expired, and another process cleared it away
+		return Page{}, true, nil
+	}
+	if err != nil {
 		return Page{}, false, err
 	}
 	if err := tx.Commit(); err != nil {
@@ -195,6 +198,11 @@ func (ix *Index) keep(ctx context.Context, q Query, page Page, next *bookmark) (
 // store writes a bookmark, clears away what has expired, and returns the token.
 func (ix *Index) store(ctx context.Context, tx *sql.Tx, b *bookmark) (string, error) {
 	now, expires := ix.now().UnixMilli(), ix.now().Add(cursorLife).UnixMilli()
+	if b.query.Search { // before it is cleared away
+		if err := b.found.keep(ctx, tx, expires); err != nil {
+			return "", err
+		}
+	}
 	for _, table := range []string{"cursor", "ranking"} {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE expires <= ?`, now); err != nil {
 			return "", fmt.Errorf("clear expired cursors: %w", err)
@@ -207,12 +215,6 @@ func (ix *Index) store(ctx context.Context, tx *sql.Tx, b *bookmark) (string, er
 	} {
 		if _, err := tx.ExecContext(ctx, statement, b.rev); err != nil {
 			return "", fmt.Errorf("clear the past: %w", err)
-		}
-	}
-	if b.query.Search {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO ranking VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET expires = ?3`,
-			b.place.Ranking, packDocs(b.docs), expires); err != nil {
-			return "", fmt.Errorf("write a ranking: %w", err)
 		}
 	}
 	for attempt := 0; ; attempt++ {
@@ -230,40 +232,4 @@ func (ix *Index) store(ctx context.Context, tx *sql.Tx, b *bookmark) (string, er
 			return row.token, err
 		}
 	}
-}
-
-// readRanking returns a kept ranking, nil when there is none of that name.
-func readRanking(ctx context.Context, q querier, name string) ([]int64, error) {
-	var packed []byte
-	err := q.QueryRowContext(ctx, `SELECT docs FROM ranking WHERE name = ?`, name).Scan(&packed)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read a ranking: %w", err)
-	}
-	return unpackDocs(packed), nil
-}
-
-// packDocs makes the form in which ranked documents are stored.
-func packDocs(docs []int64) []byte {
-	packed := make([]byte, 0, 3*len(docs))
-	for _, doc := range docs {
-		packed = binary.AppendUvarint(packed, uint64(doc)) //nolint:gosec // row numbers are positive
-	}
-	return packed
-}
-
-// unpackDocs reads packDocs' form.
-func unpackDocs(packed []byte) []int64 {
-	var docs []int64
-	for len(packed) > 0 {
-		doc, n := binary.Uvarint(packed)
-		if n <= 0 {
-			break
-		}
-		docs = append(docs, int64(doc)) //nolint:gosec // was positive
-		packed = packed[n:]
-	}
-	return docs
 }

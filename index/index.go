@@ -51,6 +51,7 @@ type Index struct {
 	collections string // as state.collections has them
 
 	counts counts
+	orders orders
 
 	// life ends when the index is closed.
 	life context.Context

@@ -19,6 +19,9 @@ const maxStatements = 64
 // package sql keeps those alone that the caller holds, which cannot be of a
 // transaction and for all of them.
 func openStatements(dsn string) (*sql.DB, error) {
+	if err := registerHits(); err != nil {
+		return nil, fmt.Errorf("prepare to search: %w", err)
+	}
 	plain, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err

@@ -31,8 +31,8 @@ CREATE INDEX cursor_by_expiry ON cursor (expires);
 -- through them.
 CREATE TABLE ranking (
   name    TEXT PRIMARY KEY,
-  docs    BLOB NOT NULL,     -- document.doc, as varints
-  expires INTEGER NOT NULL   -- milliseconds since 1970 UTC
+  expires INTEGER NOT NULL,  -- milliseconds since 1970 UTC
+  docs    BLOB NOT NULL      -- document.doc, four bytes each, the highest byte first
 );
 
 -- How documents were sorted before they changed, for as long as a list's

@@ -86,5 +86,5 @@ func (p *planner) segment(s segment) Plan {
 	for i, term := range terms {
 		terms[i] = quote([]byte(term), false)
 	}
-	return Plan{Expr: strings.Join(terms, " OR "), Exact: short}
+	return Plan{Expr: strings.Join(terms, alternative), Exact: short}
 }

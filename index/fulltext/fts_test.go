@@ -125,6 +125,18 @@ func (tab *table) check(t failer, input string, fields []string, maxTerms int) (
 		if q.RankedExact() && lacks(want, rows) {
 			t.Fatalf("%q %q: %s finds %v, but only %v match", input, fields, ranked, rows, want)
 		}
+		if plan.Expr == "" {
+			continue
+		}
+		var rest []int
+		except := plan.Except(ranked)
+		if !except.None {
+			rest = tab.rows(t, except.Expr)
+		}
+		left := slices.DeleteFunc(tab.rows(t, plan.Expr), func(row int) bool { return slices.Contains(rows, row) })
+		if !slices.Equal(rest, left) {
+			t.Fatalf("%q %q: %+v finds %v, but %s without %s finds %v", input, fields, except, rest, plan.Expr, ranked, left)
+		}
 	}
 	return len(want)
 }

@@ -14,6 +14,10 @@ const (
 	budgetFactor = 4  // tokens that parts of words become, in multiples of maxTerms
 )
 
+// alternative stands between expressions of which a document has one. No token has
+// capital letters.
+const alternative = " OR "
+
 // A Plan says which documents can match.
 type Plan struct {
 	// Expr is an FTS5 expression. Its rows are a superset of the matches; "" stands
@@ -23,6 +27,26 @@ type Plan struct {
 	Exact bool
 	// None says that no document matches. Expr is "" then, and is not to be run.
 	None bool
+}
+
+// Except is the plan for the documents that another expression does not find. The
+// plan has an expression.
+func (p Plan) Except(expr string) Plan {
+	if expr == "" {
+		return p
+	}
+	// Of the words that a part of a word became, the part itself is mostly the one
+	// that is found most often.
+	if !strings.Contains(p.Expr, "(") {
+		words := strings.Split(p.Expr, alternative)
+		words = slices.DeleteFunc(words, func(word string) bool { return word == expr })
+		p.Expr = strings.Join(words, alternative)
+	}
+	if p.Expr == "" || p.Expr == expr {
+		return Plan{None: true, Exact: true}
+	}
+	p.Expr = "(" + p.Expr + ") NOT (" + expr + ")"
+	return p
 }
 
 // without takes the rows of the group's negative terms out of the plan. One that
@@ -41,7 +65,7 @@ func without(p Plan, g group) Plan {
 		words = append(words, t.in(Plan{Expr: quote(t.words, t.open)}).Expr)
 	}
 	if p.Expr != "" && len(words) > 0 {
-		p.Expr = "(" + p.Expr + ") NOT (" + strings.Join(words, " OR ") + ")"
+		p.Expr = "(" + p.Expr + ") NOT (" + strings.Join(words, alternative) + ")"
 	}
 	return p
 }
@@ -79,7 +103,7 @@ func anyOf(plans []Plan) Plan {
 		some.Exact = some.Exact && p.Exact
 		exprs = append(exprs, p.Expr)
 	}
-	some.Expr = join(exprs, " OR ")
+	some.Expr = join(exprs, alternative)
 	return some
 }
 

@@ -1,0 +1,186 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"issues-index/index/fulltext"
+)
+
+// The weights of a word in the title, the labels and the body. The more often
+// bm25 has counted a word, the less one more counts: only weights this far apart
+// keep a title or a label that has it above a body that repeats it.
+const rankBy = `bm25(search, 1000.0, 100.0, 1.0)`
+
+// rank finds every match in the order that the query asks for.
+func (ix *Index) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.Query) ([]int64, error) {
+	if parsed.MatchesAll() {
+		return ix.sorted(ctx, tx, q.Sort, q.Filter.where())
+	}
+	vocabulary, err := ix.words(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := ix.count(ctx, tx, Filter{}, 0)
+	if err != nil {
+		return nil, err
+	}
+	parsed = parsed.Resolve(vocabulary)
+	plan := parsed.Candidates(vocabulary, max(minExpansions, documents/documentsPerExpansion))
+	if plan.None {
+		return nil, nil
+	}
+	if q.Sort.Key != "" && q.Sort.Key != SortRelevance {
+		matches, err := ix.matches(ctx, tx, q.Filter, parsed, plan, nil)
+		if err != nil {
+			return nil, err
+		}
+		return ix.sortedAmong(ctx, tx, q.Sort, matches, documents)
+	}
+	ranked, err := ix.byWords(ctx, tx, q.Filter, parsed.Ranked(), documents)
+	if err != nil {
+		return nil, err
+	}
+	var rest []int64
+	if plan.Exact && plan.Expr != "" && (parsed.RankedExact() || plan.Expr == parsed.Ranked()) {
+		if plan = plan.Except(parsed.Ranked()); !plan.None {
+			rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, nil)
+		}
+	} else {
+		if rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, ranked); err == nil {
+			matches := setOf(rest)
+			ranked = slices.DeleteFunc(ranked, func(doc int64) bool { return !matches.has(doc) })
+			known := setOf(ranked)
+			rest = slices.DeleteFunc(rest, known.has)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	rest, err = ix.sortedAmong(ctx, tx, Sort{}, rest, documents)
+	return reversed(append(ranked, rest...), q.Sort), err
+}
+
+// reversed turns a ranking round when the worst match is asked for first.
+func reversed(docs []int64, s Sort) []int64 {
+	if s.Key == SortRelevance && !s.Desc {
+		slices.Reverse(docs)
+	}
+	return docs
+}
+
+// byWords ranks the documents that an expression finds; equally good ones go by
+// their paths.
+func (ix *Index) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string, documents int) ([]int64, error) {
+	if expr == "" {
+		return nil, nil
+	}
+	query, args := matchQuery(f, expr)
+	// The limit, which is none, keeps the score in the query that it belongs to.
+	hits, err := readHits(ctx, tx, `SELECT `+hitsFunction+`(rowid, score) FROM (SELECT rowid, `+rankBy+` AS score `+query+` LIMIT -1)`, args...)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(hits, byScore)
+	var tied []int64
+	for i := range hits {
+		if i > 0 && hits[i-1].score == hits[i].score || i+1 < len(hits) && hits[i].score == hits[i+1].score {
+			tied = append(tied, hits[i].doc)
+		}
+	}
+	if len(tied) > 0 {
+		place, err := ix.placesBy(ctx, tx, byPath, tied, documents)
+		if err != nil {
+			return nil, err
+		}
+		untie(hits, place)
+	}
+	docs := make([]int64, len(hits))
+	for i, h := range hits {
+		docs[i] = h.doc
+	}
+	return docs, nil
+}
+
+// matchQuery is the rest of a SELECT over the full-text table.
+func matchQuery(f Filter, expr string) (string, []any) {
+	query, args := `FROM search WHERE search MATCH ?`, []any{expr}
+	if where := f.where(); len(where.terms) > 0 {
+		// Not "rowid IN": for that, SQLite asks the full-text table once for each document.
+		query += ` AND EXISTS (SELECT 1 FROM document WHERE doc = search.rowid AND ` + where.String() + `)`
+		args = append(args, where.args...)
+	}
+	return query, args
+}
+
+// sorted orders the documents for which a condition holds by a sort key other
+// than relevance.
+func (ix *Index) sorted(ctx context.Context, tx *sql.Tx, sort Sort, where *clause) ([]int64, error) {
+	if sort.Key == SortRelevance {
+		sort = Sort{}
+	}
+	o := sort.order()
+	return numbers(ctx, tx, `SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE `+where.String()+
+		` ORDER BY `+o.column+` `+o.direction+`, path `+o.direction+`)`, where.args...)
+}
+
+// sortedAmong orders documents, each given once, by a sort key other than
+// relevance. documents is how many there are in all.
+func (ix *Index) sortedAmong(ctx context.Context, tx *sql.Tx, sort Sort, docs []int64, documents int) ([]int64, error) {
+	if len(docs) < 2 {
+		return docs, nil
+	}
+	o := sort.order()
+	place, err := ix.placesBy(ctx, tx, o.column, docs, documents)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(docs, func(a, b int64) int { return place(a) - place(b) })
+	if o.direction == "DESC" {
+		slices.Reverse(docs)
+	}
+	return docs, nil
+}
+
+// concatenated reads the one text of a query. Thousands of numbers come much
+// faster as one text than as so many rows.
+func concatenated(ctx context.Context, q querier, query string, args ...any) (string, error) {
+	var text sql.NullString
+	if err := q.QueryRowContext(ctx, query, args...).Scan(&text); err != nil {
+		return "", fmt.Errorf("search: %w", err)
+	}
+	return text.String, nil
+}
+
+// numbers reads the document numbers that a query concatenates.
+func numbers(ctx context.Context, q querier, query string, args ...any) ([]int64, error) {
+	text, err := concatenated(ctx, q, query, args...)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	docs := make([]int64, 0, strings.Count(text, ",")+1)
+	for number := range strings.SplitSeq(text, ",") {
+		doc, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read document numbers: %w", err)
+		}
+		docs = append(docs, doc)
+	}
+	return docs, nil
+}
+
+func jsonNumbers(docs []int64) string {
+	text := make([]byte, 0, 8*len(docs)+2)
+	text = append(text, '[')
+	for i, doc := range docs {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, doc, 10)
+	}
+	return string(append(text, ']'))
+}
