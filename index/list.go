@@ -99,20 +99,22 @@ func (ix *Index) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 	if err != nil {
 		return "", nil, err
 	}
-	ordered := " ORDER BY key " + o.direction + ", path " + o.direction + " LIMIT ? OFFSET ?"
+	// The limits are no parameters: SQLite would plan the statement anew with each.
+	ordered := fmt.Sprintf(" ORDER BY key %[1]s, path %[1]s LIMIT %d", o.direction, q.Limit+1)
 	query := "SELECT doc, " + o.column + " AS key, path FROM document " + using + " WHERE " + where.String() + ordered
-	args := slices.Concat(where.args, []any{q.Limit + 1, q.Offset})
+	if q.Offset > 0 {
+		query += fmt.Sprintf(" OFFSET %d", q.Offset)
+	}
 	if at.rev == rev {
-		return query, args, nil
+		return query, where.args, nil
 	}
 	now := q.Filter.where()
 	query = "SELECT * FROM (" + query + ") UNION ALL SELECT * FROM (SELECT past.doc, past." + o.column + " AS key, past.path FROM past" +
 		" WHERE from_rev <= ? AND to_rev > ? AND (past." + o.column + ", past.path) " + o.beyond + " (?, ?)" +
-		" AND EXISTS (SELECT 1 FROM document WHERE doc = past.doc AND " + now.String() + ")" + ordered + ")" +
-		" ORDER BY key " + o.direction + ", path " + o.direction + " LIMIT ?"
-	args = append(args, at.rev, at.rev, at.place.Key, at.place.Path)
+		" AND EXISTS (SELECT 1 FROM document WHERE doc = past.doc AND " + now.String() + ")" + ordered + ")" + ordered
+	args := append(slices.Clone(where.args), at.rev, at.rev, at.place.Key, at.place.Path)
 	args = append(args, now.args...)
-	return query, append(args, q.Limit+1, 0, q.Limit+1), nil
+	return query, args, nil
 }
 
 // walk chooses how a list goes through the documents: in sorted order, until

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // A ValuesQuery asks for the values of a field that documents have, most used
@@ -105,7 +106,7 @@ func (ix *Index) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values,
 		after = ` WHERE n < ? OR n = ? AND value > ?`
 		args = append(args, at.place.Key, at.place.Key, at.place.Path)
 	}
-	v.Counts, err = readCounts(ctx, tx, from+` SELECT value, n FROM v`+after+` ORDER BY n DESC, value LIMIT ?`, append(args, q.Limit))
+	v.Counts, err = readCounts(ctx, tx, from+` SELECT value, n FROM v`+after+` ORDER BY n DESC, value LIMIT `+strconv.Itoa(q.Limit), args)
 	if err != nil || len(v.Counts) == 0 {
 		return v, nil, err
 	}
