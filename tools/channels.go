@@ -17,25 +17,48 @@ type channels struct {
 // render writes a result into the channels of the output mode. The note goes
 // into both: as the text's last line and as the object's note.
 func (s *Server) render(r Result, note string) (channels, error) {
-	c := channels{text: r.Text}
-	if s.output != OutputText {
-		object, err := structured(r.Structured, note)
-		if err != nil {
-			return channels{}, fmt.Errorf("write structured content: %w", err)
-		}
-		c.object = object
-	}
-	if s.output == OutputStructured {
-		c.text, _, _ = strings.Cut(c.text, "\n")
-	} else if note != "" {
-		c.text = strings.TrimSuffix(c.text, "\n") + "\nNote: " + note + "."
-	}
-	return c, nil
+	object, err := s.object(r, note)
+	return channels{s.text(r, note), object}, err
 }
 
-// fit reports whether both channels keep to a budget: a host shows either.
-func (c channels) fit(b guard.Budget) bool {
-	return b.Off || b.Holds(c.text) && b.Holds(string(c.object))
+func (s *Server) text(r Result, note string) string {
+	if s.output == OutputStructured {
+		first, _, _ := strings.Cut(r.Text, "\n")
+		return first
+	}
+	if note != "" {
+		return strings.TrimSuffix(r.Text, "\n") + "\nNote: " + note + "."
+	}
+	return r.Text
+}
+
+func (s *Server) object(r Result, note string) (json.RawMessage, error) {
+	if s.output == OutputText {
+		return nil, nil
+	}
+	object, err := structured(r.Structured, note)
+	if err != nil {
+		return nil, fmt.Errorf("write structured content: %w", err)
+	}
+	return object, nil
+}
+
+// fits reports whether a result keeps to a budget in both channels: a host shows
+// either. Tools ask it of one form after the other, so the lengths, which cost
+// least to know, are looked at first.
+func (s *Server) fits(r Result, note string, b guard.Budget) bool {
+	if b.Off {
+		return true
+	}
+	text := s.text(r, note)
+	if b.TooLong(text) || s.output != OutputText && r.Object > b.Bytes {
+		return false
+	}
+	object, err := s.object(r, note)
+	if err != nil {
+		return true // there is nothing to make smaller: the answer fails
+	}
+	return len(object) <= b.Bytes && b.Holds(text) && b.Holds(string(object))
 }
 
 // A measured answer knows what each of its channels costs.
@@ -48,7 +71,7 @@ func (c channels) measure() measured {
 	return measured{c, guard.Measure(c.text), guard.Measure(string(c.object))}
 }
 
-// fit is channels.fit, of what is measured already.
+// fit reports whether both channels keep to a budget.
 func (m measured) fit(b guard.Budget) bool { return b.Fits(m.textSize) && b.Fits(m.objectSize) }
 
 // size is that of the longer channel.

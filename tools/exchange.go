@@ -100,10 +100,7 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 	budget := x.settings.Budget(x.tool.Name, asked)
 	args.call.budget = budget
 	args.call.budget.Off = budget.Off || x.open
-	args.call.fits = func(result Result) bool {
-		c, err := x.render(result, args.note())
-		return err != nil || c.fit(args.call.budget)
-	}
+	args.call.fits = func(result Result) bool { return x.fits(result, args.note(), args.call.budget) }
 
 	result, err := Result{}, args.Err()
 	if err == nil {

@@ -2,6 +2,9 @@ package tools
 
 // Size is what an answer takes in bytes, in the larger of its channels.
 func (r Result) Size() int {
+	if r.Object > 0 {
+		return max(len(r.Text), r.Object)
+	}
 	object, err := marshal(r.Structured)
 	if err != nil {
 		return len(r.Text)

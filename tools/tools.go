@@ -63,6 +63,9 @@ type Result struct {
 	// Structured is marshalled once, to a JSON object that conforms to the
 	// tool's Output. Its slices must not be nil: null is not an empty list.
 	Structured any
+	// Object is the size of Structured as JSON, in bytes, where the tool knows it:
+	// it need not be written out then to see that it is too large.
+	Object int
 
 	// Outcome says how the answer was made to fit; "" is OutcomePlain.
 	Outcome Outcome

@@ -93,22 +93,37 @@ func (c *Chunker) lineFits(begin, at int) bool {
 func Escaped(text string) int {
 	n := 0
 	for at := 0; at < len(text); {
+		if b := text[at]; b < utf8.RuneSelf {
+			n, at = n+int(escapes[b]), at+1
+			continue
+		}
 		cost, width := escaped(text[at:])
 		n, at = n+cost, at+width
 	}
 	return n
 }
 
+const unicodeEscape = len(`\u0000`)
+
+// escapes holds the bytes of each ASCII character in JSON.
+var escapes = func() (costs [utf8.RuneSelf]uint8) {
+	for b := range costs {
+		switch {
+		case strings.IndexByte("\"\\\n\r\t\b\f", byte(b)) >= 0:
+			costs[b] = 2
+		case b < ' ':
+			costs[b] = uint8(unicodeEscape)
+		default:
+			costs[b] = 1
+		}
+	}
+	return costs
+}()
+
 // escaped returns the bytes of a text's first character in JSON, and in itself.
 func escaped(text string) (cost, width int) {
-	const unicodeEscape = len(`\u0000`)
-	switch b := text[0]; {
-	case b == '"', b == '\\', b == '\n', b == '\r', b == '\t', b == '\b', b == '\f':
-		return 2, 1
-	case b < ' ':
-		return unicodeEscape, 1
-	case b < utf8.RuneSelf:
-		return 1, 1
+	if b := text[0]; b < utf8.RuneSelf {
+		return int(escapes[b]), 1
 	}
 	r, width := utf8.DecodeRuneInString(text)
 	if r == utf8.RuneError && width == 1 || r == '\u2028' || r == '\u2029' {

@@ -42,8 +42,11 @@ func (b Budget) Fits(s Size) bool {
 // weightMargin is how many in a hundred a weight may be under the truth.
 const weightMargin = 6
 
-// Holds reports whether a text keeps to the budget. Of one that is far too long
-// it looks at no more than the length.
-func (b Budget) Holds(text string) bool {
-	return b.Off || len(text) <= b.Bytes && b.Fits(Measure(text))
+// Holds reports whether a text keeps to the budget. Of one that is too long it
+// looks at no more than that.
+func (b Budget) Holds(text string) bool { return !b.TooLong(text) && b.Fits(Measure(text)) }
+
+// TooLong reports whether a text is over the budget whatever it is made of.
+func (b Budget) TooLong(text string) bool {
+	return !b.Off && (len(text) > b.Bytes || strings.Count(text, "\n") >= b.Lines)
 }

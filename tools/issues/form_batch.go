@@ -2,6 +2,7 @@ package issues
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"issues-index/store"
@@ -18,14 +19,25 @@ const (
 	complete                   // what was asked for
 )
 
-// A batchItem is a document of a batch in its three forms.
+// A batchItem is a document of a batch in each form that it may be shown in.
 type batchItem struct {
 	id      string // to name it by
-	short   document
-	whole   document
+	forms   [complete + 1]batchEntry
 	size    int  // of its text
 	tooLong bool // its text alone does not fit, and is not here
 	shown   fullness
+}
+
+// A batchEntry is one form of a document in both channels, of which it is known
+// what they take.
+type batchEntry struct {
+	document
+	text   string
+	object int // bytes as JSON
+}
+
+func entryOf(d document, text string) batchEntry {
+	return batchEntry{d, text, tools.Result{Structured: d}.Size()}
 }
 
 // A batchForm makes a batch fit. What was not found and what is ambiguous comes
@@ -66,11 +78,7 @@ func (f *batchForm) fit(args *tools.Args) tools.Result {
 		f.fill(args)
 	} else {
 		f.setAll(omitted)
-		for _, item := range f.found {
-			if !f.raise(args, item, named) {
-				break
-			}
-		}
+		f.first(args, f.found, omitted, named)
 	}
 	result := f.show()
 	result.Outcome = tools.OutcomeSummarized
@@ -86,18 +94,13 @@ func (f *batchForm) fit(args *tools.Args) tools.Result {
 // fill shows more of the documents, which are all named.
 func (f *batchForm) fill(args *tools.Args) {
 	f.setAll(summarized)
-	scarce := !args.Fits(f.show())
-	if scarce {
-		f.setAll(named)
+	if args.Fits(f.show()) {
+		f.raise(args, f.found, complete)
+		return
 	}
-	for i, item := range f.found {
-		if i == 0 || !scarce {
-			f.raise(args, item, complete)
-		}
-		if item.shown == named {
-			f.raise(args, item, summarized)
-		}
-	}
+	f.setAll(named)
+	f.raise(args, f.found[:1], complete)
+	f.raise(args, f.found, summarized)
 }
 
 // setAll shows all documents in one form. It reports whether one is too long.
@@ -109,36 +112,57 @@ func (f *batchForm) setAll(shown fullness) (tooLong bool) {
 	return tooLong
 }
 
-// raise shows a document in a fuller form if that fits.
-func (f *batchForm) raise(args *tools.Args, item *batchItem, to fullness) bool {
-	if to == complete && (item.tooLong || item.size > args.Budget().Bytes) {
-		return false
+// raise shows documents in a fuller form, one after the other, each that fits
+// beside those before it.
+func (f *batchForm) raise(args *tools.Args, items []*batchItem, to fullness) {
+	items = slices.DeleteFunc(slices.Clone(items), func(item *batchItem) bool {
+		return item.shown >= to || to == complete && (item.tooLong || item.size > args.Budget().Bytes)
+	})
+	for len(items) > 0 {
+		n := f.first(args, items, items[0].shown, to)
+		items = items[min(n+1, len(items)):]
 	}
-	before := item.shown
-	if item.shown = to; !args.Fits(f.show()) {
-		item.shown = before
+}
+
+// first shows as many documents, from the first on, in a fuller form as fit
+// together, and returns how many.
+func (f *batchForm) first(args *tools.Args, items []*batchItem, from, to fullness) int {
+	set := func(n int) {
+		for i, item := range items {
+			if item.shown = from; i < n {
+				item.shown = to
+			}
+		}
 	}
-	return item.shown == to
+	n := most(len(items), 1, func(n int) bool {
+		set(n)
+		return args.Fits(f.show())
+	})
+	set(n)
+	return n
 }
 
 // show answers with every document in its form.
 func (f *batchForm) show() tools.Result {
 	b := batch{Issues: []document{}, NotFound: []string{}, found: len(f.found), asked: len(f.found) + len(f.notFound) + len(f.ambiguous)}
 	counts := make(map[fullness]int)
+	issues, object := make([]document, 0, len(f.found)), 0
 	for _, item := range f.found {
 		if counts[item.shown]++; item.shown == omitted && counts[omitted] == 1 {
 			b.from = item.id
 		}
+		entry := item.forms[item.shown]
 		switch item.shown {
+		case omitted:
+			continue
 		case named:
-			b.Issues = append(b.Issues, document{ID: item.id})
-			b.named = append(b.named, name(item.id))
-		case summarized:
-			b.Issues = append(b.Issues, item.short)
-			b.told = append(b.told, item.short)
-		case complete:
-			b.Issues = append(b.Issues, item.whole)
-			b.told = append(b.told, item.whole)
+			b.named = append(b.named, entry.text)
+		default:
+			b.told = append(b.told, entry.text)
+		}
+		issues = append(issues, entry.document)
+		if object += entry.object; len(issues) > 1 {
+			object += len(",")
 		}
 	}
 	shown, missing := f.level.texts(f.notFound)
@@ -153,7 +177,9 @@ func (f *batchForm) show() tools.Result {
 	asides, _ := f.level.texts(f.notes)
 	b.Ambiguous, notes = f.ambiguities(append(notes, asides...))
 	b.Note = sentences(notes...)
-	return tools.Result{Text: b.text(), Structured: b, Items: len(b.Issues)}
+	object += tools.Result{Structured: b}.Size()
+	b.Issues = issues
+	return tools.Result{Text: b.text(), Structured: b, Object: object, Items: len(issues)}
 }
 
 // ambiguities are the ids that name several documents, as the level shows them.

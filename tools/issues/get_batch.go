@@ -23,10 +23,10 @@ type batch struct {
 	Ambiguous []ambiguity `json:"ambiguous,omitempty"`
 	Note      string      `json:"note,omitempty"`
 
-	found, asked int        // documents and ids
-	told         []document // of which more than the name is shown
-	named        []string   // the others
-	from         string     // the first document that is left out
+	found, asked int      // documents and ids
+	told         []string // texts of the documents of which more than the name is shown
+	named        []string // the others
+	from         string   // the first document that is left out
 }
 
 // An ambiguity is an id that names several documents.
@@ -107,14 +107,19 @@ func readOne(ctx context.Context, ix *index.Index, l index.Lookup, seen map[stri
 	if err != nil {
 		return nil, err
 	}
-	item := &batchItem{id: levels[1].id(handle(l.Row), l.Row.Path), whole: show(doc, l.Row.Shared, fields), short: summaryOf(doc)}
-	if text := item.whole.Description; text != nil {
-		item.size = guard.Escaped(*text)
-		if item.size > b.Bytes && b.Summarization && !b.Off {
-			item.whole.Description, item.tooLong = nil, true
+	whole, size, tooLong := show(doc, l.Row.Shared, fields), 0, false
+	if text := whole.Description; text != nil {
+		size = guard.Escaped(*text)
+		if tooLong = size > b.Bytes && b.Summarization && !b.Off; tooLong {
+			whole.Description = nil
 		}
 	}
-	return item, nil
+	id, short := levels[1].id(handle(l.Row), l.Row.Path), summaryOf(doc)
+	return &batchItem{id: id, size: size, tooLong: tooLong, forms: [...]batchEntry{
+		named:      entryOf(document{ID: id}, name(id)),
+		summarized: entryOf(short, separator+short.text()),
+		complete:   entryOf(whole, separator+whole.text()),
+	}}, nil
 }
 
 func paths(rows []index.Row) []string {
@@ -144,8 +149,5 @@ func (b batch) text() string {
 	if len(b.named) > 0 {
 		lines = append(lines, "By id only: "+strings.Join(b.named, ", ")+".")
 	}
-	for _, d := range b.told {
-		lines = append(lines, separator+d.text())
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, b.told...), "\n")
 }
