@@ -73,6 +73,9 @@ func headingText(h *ast.Heading, source []byte) string {
 	if len(raw) > maxHeading {
 		return oneLine(strings.ToValidUTF8(string(raw[:maxHeading]), "")) + "…"
 	}
+	if !bytes.ContainsAny(raw, "\\`*_[]!<&\n") { // no markup: most headings have none
+		return oneLine(strings.ToValidUTF8(string(raw), "\ufffd"))
+	}
 	var b strings.Builder
 	doc := inlineParser.Parse(text.NewReader(raw))
 	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -30,6 +30,10 @@ func NewChunker(text string, offset int, limits Limits) *Chunker {
 	return &Chunker{text: text, limits: limits, at: min(max(offset, 0), len(text)), blocks: scanner{text: text}}
 }
 
+// SetText gives a chunker back the text that it is of, or with "" takes it away
+// until the next chunk is asked for, so that little is held of it.
+func (c *Chunker) SetText(text string) { c.text, c.blocks.text = text, text }
+
 // Next returns where the next chunk ends and the one after it begins.
 func (c *Chunker) Next() int {
 	begin := c.at

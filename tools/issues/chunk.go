@@ -47,14 +47,17 @@ type surrounding struct {
 // answer fits, and then the chunk.
 func (r reader) chunk(x passage.Extent, p passage.Place) tools.Result {
 	var headings []store.Heading
+	original := 0
 	if p.Index == 0 {
 		headings = passage.Within(store.Outline(r.doc.Body), x.Start, x.End)
+		original = r.size(x)
 	}
 	for limits := r.limits(); ; limits.Tokens, limits.Lines = limits.Tokens/2, max(1, limits.Lines/2) {
 		c := r.text().Cut(x, p, limits)
 		var result tools.Result
 		for _, around := range r.surroundings(c, headings) {
-			if result = r.show(x, c, around); r.args.Fits(result) {
+			result = r.show(x, c, around)
+			if result.Original = original; r.args.Fits(result) {
 				return result
 			}
 		}
@@ -135,9 +138,6 @@ func (r reader) show(x passage.Extent, c passage.Chunk, around surrounding) tool
 	answer := reading{Issue: d, StartLine: c.Start, EndLine: c.End, TotalLines: x.Total}
 	answer.Issue.Description = &c.Text
 	result := tools.Result{Items: 1}
-	if c.Index == 0 {
-		result.Original = r.size(x)
-	}
 	if c.Chunks == 1 {
 		if !r.passage.Given() {
 			answer.StartLine, answer.EndLine, answer.TotalLines = 0, 0, 0

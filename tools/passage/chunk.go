@@ -63,13 +63,20 @@ type Chunk struct {
 
 // Cut cuts the chunk at a place, and counts the others.
 func (t Text) Cut(x Extent, p Place, limits guard.Limits) Chunk {
-	chunker := guard.NewChunker(t.Body[:x.To], p.At, limits)
-	end := chunker.Next()
-	c := Chunk{Place: p, Text: t.Body[p.At:end], Chunks: p.Index + 1 + chunker.Rest()}
-	c.Start = 1 + strings.Count(t.Body[:p.At], "\n")
+	body := t.Body[:x.To]
+	here := spotOf(body, p.At, limits)
+	r := recent.take(here)
+	if r == nil {
+		r = begin(here, body)
+	}
+	r.next(body)
+	end := r.at
+	c := Chunk{Place: p, Text: body[p.At:end], Chunks: p.Index + 1 + r.left}
+	c.Start = 1 + strings.Count(body[:p.At], "\n")
 	c.End = c.Start + strings.Count(strings.TrimSuffix(c.Text, "\n"), "\n")
 	if end < x.To {
-		c.Next = Place{end, 1 + strings.Count(t.Body[:end], "\n"), p.Index + 1, p.Last}.Cursor(t.Body, t.Seal)
+		recent.keep(r)
+		c.Next = Place{end, 1 + strings.Count(body[:end], "\n"), p.Index + 1, p.Last}.Cursor(t.Body, t.Seal)
 	}
 	return c
 }

@@ -2,6 +2,7 @@ package passage
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -71,13 +72,9 @@ func countTo(headings []store.Heading, level int) int {
 	return n
 }
 
-// Within returns the headings that stand between two lines.
+// Within returns the headings, in order, that stand between two lines.
 func Within(headings []store.Heading, start, end int) []store.Heading {
-	var found []store.Heading
-	for _, h := range headings {
-		if h.Line >= start && h.Line <= end {
-			found = append(found, h)
-		}
-	}
-	return found
+	from := sort.Search(len(headings), func(i int) bool { return headings[i].Line >= start })
+	to := sort.Search(len(headings), func(i int) bool { return headings[i].Line > end })
+	return headings[from:max(from, to)]
 }
