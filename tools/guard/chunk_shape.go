@@ -10,7 +10,13 @@ import (
 // for what prose may begin with.
 func shapeOf(line string) string {
 	const enough = 80
-	words := strings.Fields(line[:min(len(line), enough)])
+	const stamp = 3 // words that a time may stand in
+	words := make([]string, 0, stamp)
+	for word := range strings.FieldsSeq(line[:min(len(line), enough)]) {
+		if words = append(words, word); len(words) == stamp {
+			break
+		}
+	}
 	if len(words) == 0 {
 		return ""
 	}
@@ -22,8 +28,8 @@ func shapeOf(line string) string {
 		return "LEVEL"
 	case strings.ContainsAny(first, "0123456789=[<{/\\|@#$%:"):
 		return contour(first)
-	case len(words) >= 3:
-		if s := contour(strings.Join(words[:3], " ")); strings.Contains(s, "9:9") {
+	case len(words) == stamp && (strings.Contains(words[1], ":") || strings.Contains(words[2], ":")):
+		if s := contour(strings.Join(words, " ")); strings.Contains(s, "9:9") {
 			return s
 		}
 	}
