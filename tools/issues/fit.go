@@ -43,21 +43,26 @@ type form interface {
 // do without, then there are fewer of them. It returns how many, and the size
 // that the page would have had, 0 when it fits as it is.
 func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
-	fits := func(n int) bool { return args.Fits(f.show(p.First(n))) }
 	complete := f.rows() == len(p.Rows)
-	if complete && f.unread() == 0 && fits(len(p.Rows)) {
+	whole := f.show(p.First(f.rows()))
+	if complete && f.unread() == 0 && args.Fits(whole) {
 		return len(p.Rows), 0
 	}
-	original = f.show(p.First(f.rows())).Size() + f.unread()
+	original = whole.Size() + f.unread()
+	fits := func(n int) bool { return args.Fits(f.show(p.First(n))) }
 	b := args.Budget()
+	widths := make([]int, f.rows())
+	for i := range widths {
+		widths[i] = f.width(i)
+	}
 	if b.Summarization {
 		share := f.share(room(b))
 		if !b.Pagination {
 			share = min(share, (room(b)-besideRows)/len(p.Rows))
 		}
 		narrowed := false
-		for i := range f.rows() {
-			for f.width(i) > share && f.narrow(i) {
+		for i := range widths {
+			for ; widths[i] > share && f.narrow(i); widths[i] = f.width(i) {
 				narrowed = true
 			}
 		}
@@ -68,7 +73,7 @@ func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
 	if !b.Pagination {
 		return len(p.Rows), original
 	}
-	if rows = most(f.rows(), likely(f, room(b)), fits); rows > 0 {
+	if rows = most(f.rows(), likely(widths, room(b)), fits); rows > 0 {
 		return rows, original
 	}
 	for b.Summarization && !fits(1) && f.narrow(0) {
@@ -80,14 +85,14 @@ func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
 // rows that fill it.
 const besideRows = 600
 
-// likely is about how many rows of a form there is room for.
-func likely(f form, room int) int {
-	for i := range f.rows() {
-		if room -= f.width(i); room < besideRows/2 {
+// likely is about how many rows of such widths there is room for.
+func likely(widths []int, room int) int {
+	for i, width := range widths {
+		if room -= width; room < besideRows/2 {
 			return i
 		}
 	}
-	return f.rows()
+	return len(widths)
 }
 
 // most is the greatest number up to last that fits, 0 when none does. It looks

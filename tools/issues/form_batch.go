@@ -23,21 +23,36 @@ const (
 type batchItem struct {
 	id      string // to name it by
 	forms   [complete + 1]batchEntry
-	size    int  // of its text
+	size    int  // of its text in JSON
 	tooLong bool // its text alone does not fit, and is not here
 	shown   fullness
 }
 
-// A batchEntry is one form of a document in both channels, of which it is known
-// what they take.
+// A batchEntry is one form of a document in both channels, and what it takes,
+// found out when it is first shown.
 type batchEntry struct {
 	document
 	text   string
 	object int // bytes as JSON
 }
 
-func entryOf(d document, text string) batchEntry {
-	return batchEntry{d, text, tools.Result{Structured: d}.Size()}
+// entry is the document in its form.
+func (item *batchItem) entry() *batchEntry {
+	e := &item.forms[item.shown]
+	if e.text != "" {
+		return e
+	}
+	e.text = separator + e.document.text()
+	if item.shown == named {
+		e.text = name(item.id)
+	}
+	rest := e.document
+	if rest.Description != nil { // long, and measured
+		rest.Description = nil
+		e.object = len(`,"description":""`) + item.size
+	}
+	e.object += tools.Result{Structured: rest}.Size()
+	return e
 }
 
 // A batchForm makes a batch fit. What was not found and what is ambiguous comes
@@ -151,13 +166,13 @@ func (f *batchForm) show() tools.Result {
 		if counts[item.shown]++; item.shown == omitted && counts[omitted] == 1 {
 			b.from = item.id
 		}
-		entry := item.forms[item.shown]
-		switch item.shown {
-		case omitted:
+		if item.shown == omitted {
 			continue
-		case named:
+		}
+		entry := item.entry()
+		if item.shown == named {
 			b.named = append(b.named, entry.text)
-		default:
+		} else {
 			b.told = append(b.told, entry.text)
 		}
 		issues = append(issues, entry.document)

@@ -3,6 +3,7 @@ package issues
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"issues-index/index"
 	"issues-index/tools"
@@ -17,20 +18,22 @@ type rowForm struct {
 	minimal bool
 	of      []index.Row
 	lost    []omission
+	shown   []row  // what is left to show of each
 	empty   string // what to say when there are no rows
 }
 
 func newRows(p index.Page, minimal bool, empty string) *rowForm {
-	return &rowForm{minimal: minimal, of: slices.Clone(p.Rows), lost: make([]omission, len(p.Rows)), empty: empty}
+	f := &rowForm{minimal: minimal, of: slices.Clone(p.Rows), lost: make([]omission, len(p.Rows)), shown: make([]row, len(p.Rows)), empty: empty}
+	for i := range f.shown {
+		f.shown[i] = f.row(i)
+	}
+	return f
 }
 
 func (f *rowForm) rows() int { return len(f.of) }
 
 func (f *rowForm) show(p index.Page) tools.Result {
-	rows := make([]row, len(p.Rows))
-	for i := range rows {
-		rows[i] = f.row(i)
-	}
+	rows := slices.Clone(f.shown[:len(p.Rows)])
 	omitted := left(f.lost[:len(rows)])
 	if f.minimal {
 		return minimal(p, rows, omitted, f.empty)
@@ -55,15 +58,20 @@ func (f *rowForm) unread() int { return 0 }
 func (f *rowForm) share(room int) int { return max(room/10, leastShare) }
 
 func (f *rowForm) width(i int) int {
-	shown := f.row(i)
-	object, err := json.Marshal(shown)
+	object, err := json.Marshal(f.shown[i])
 	if err != nil { // texts always have a JSON form
 		return 0
 	}
-	return max(len(object), len(shown.text()))
+	return max(len(object), len(f.shown[i].text()))
 }
 
 func (f *rowForm) narrow(i int) bool {
+	narrowed := f.leaveOut(i)
+	f.shown[i] = f.row(i)
+	return narrowed
+}
+
+func (f *rowForm) leaveOut(i int) bool {
 	r, lost := &f.of[i], &f.lost[i]
 	if !f.minimal && r.Snippet != "" {
 		r.Snippet = ""
@@ -118,20 +126,22 @@ func minimal(p index.Page, rows []row, omitted, empty string) tools.Result {
 // summaries answers with a page of summary rows. Where they are wide, the day of
 // the update that most of them share is said once.
 func summaries(p index.Page, rows []row, omitted, empty string) tools.Result {
+	items, texts := make([]any, len(rows)), make([]string, len(rows))
 	width := 0
 	said := legend{}
-	for _, r := range rows {
-		bare := r
-		bare.Snippet = "" // asked for, at its price
-		width += len(bare.text())
+	for i, r := range rows {
+		texts[i] = r.text()
+		bare, _, _ := strings.Cut(texts[i], "\n") // a snippet is asked for, at its price
+		width += len(bare)
 		said.priority = said.priority || r.Priority == "" && r.Omitted != allOthers
 	}
 	if width > wideSummary*len(rows) {
 		said.day = dropSharedDay(rows)
 	}
-	items, texts := make([]any, len(rows)), make([]string, len(rows))
 	for i, r := range rows {
-		items[i], texts[i] = r, r.text()
+		if items[i] = r; r.Updated == "" {
+			texts[i] = r.text()
+		}
 	}
 	return answer(p, items, texts, said, omitted, empty)
 }

@@ -114,11 +114,11 @@ func readOne(ctx context.Context, ix *index.Index, l index.Lookup, seen map[stri
 			whole.Description = nil
 		}
 	}
-	id, short := levels[1].id(handle(l.Row), l.Row.Path), summaryOf(doc)
+	id := levels[1].id(handle(l.Row), l.Row.Path)
 	return &batchItem{id: id, size: size, tooLong: tooLong, forms: [...]batchEntry{
-		named:      entryOf(document{ID: id}, name(id)),
-		summarized: entryOf(short, separator+short.text()),
-		complete:   entryOf(whole, separator+whole.text()),
+		named:      {document: document{ID: id}},
+		summarized: {document: summaryOf(doc)},
+		complete:   {document: whole},
 	}}, nil
 }
 

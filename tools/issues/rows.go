@@ -150,10 +150,10 @@ func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // cut is s in at most limit characters, the last one … when some are missing.
 func cut(s string, limit int) string {
-	if utf8.RuneCountInString(s) <= limit {
+	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
 		return s
 	}
-	runes := []rune(s)
+	runes := []rune(s[:min(len(s), utf8.UTFMax*limit)])
 	return strings.TrimRight(string(runes[:limit-1]), " ") + "…"
 }
 
