@@ -106,13 +106,21 @@ func (ix *Index) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string,
 	return docs, nil
 }
 
-// matchQuery is the rest of a SELECT over the full-text table.
+// matchQuery is the rest of a SELECT over the full-text table. What the filter
+// says is looked up for each document that has the words, never "rowid IN": for
+// that, SQLite asks the full-text table once for each document of the filter.
 func matchQuery(f Filter, expr string) (string, []any) {
 	query, args := `FROM search WHERE search MATCH ?`, []any{expr}
+	labels := &clause{}
+	labels.in("label", f.Labels)
+	f.Labels = nil
 	if where := f.where(); len(where.terms) > 0 {
-		// Not "rowid IN": for that, SQLite asks the full-text table once for each document.
 		query += ` AND EXISTS (SELECT 1 FROM document WHERE doc = search.rowid AND ` + where.String() + `)`
 		args = append(args, where.args...)
+	}
+	if len(labels.terms) > 0 {
+		query += ` AND EXISTS (SELECT 1 FROM document_label WHERE doc = search.rowid AND ` + labels.String() + `)`
+		args = append(args, labels.args...)
 	}
 	return query, args
 }
