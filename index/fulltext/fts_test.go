@@ -255,3 +255,20 @@ func FuzzQuery(f *testing.F) {
 		Parse(query, nil).Snippet(text, 20)
 	})
 }
+
+func TestPlansFindEveryPairOfManyWords(t *testing.T) {
+	tab := newTable(t)
+	random := rand.New(rand.NewPCG(5, 6))
+	var docs []Text
+	for range 300 {
+		first := []string{"", "x", "yy", "zz", "v", "ww", "u", "tt"}[random.IntN(8)] + "ca"
+		final := "fe" + []string{"", "x", "yy", "zz", "v", "ww", "u", "tt"}[random.IntN(8)]
+		docs = append(docs, Text{Body: first + []string{"-", " ", "-of-", "-", " - "}[random.IntN(5)] + final + []string{"", " ca", " fe"}[random.IntN(3)]})
+	}
+	tab.fill(t, docs)
+	for _, query := range []string{"ca-fe", `"ca fe"`, "ca-of-fe", "-ca ca-fe", "ca-fe OR zz-fe", "title:ca-fe", ".ca-fe", "ca-fe.", "a-f"} {
+		if tab.check(t, query, nil, 1000) == 0 && !strings.ContainsAny(query, ".:") && !strings.HasPrefix(query, "-") {
+			t.Errorf("%q finds nothing: it is not worth asking", query)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 const (
 	maxGroups    = 16
 	maxWords     = 16 // of one kind in a group, and segments or tokens in a word
+	maxPhrases   = 32 // that words in a row become, beyond those with one of the words
 	budgetFactor = 4  // tokens that parts of words become, in multiples of maxTerms
 )
 
