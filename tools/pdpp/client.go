@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	"issues-index/tools/upstream"
@@ -154,27 +153,9 @@ func (c *Client) exchange(ctx context.Context, request upstream.Request, authori
 	case err != nil:
 		return nil, err
 	}
-	conceal(response, token)
+	upstream.NewVeil(token).Cover(response)
 	return response, nil
 }
-
-// conceal takes the token out of an answer that repeats it.
-func conceal(response *upstream.Response, token string) {
-	if len(token) < minToken {
-		return
-	}
-	const shown = "(token)"
-	response.Body = bytes.ReplaceAll(response.Body, []byte(token), []byte(shown))
-	for _, values := range response.Header {
-		for i, value := range values {
-			values[i] = strings.ReplaceAll(value, token, shown)
-		}
-	}
-}
-
-// minToken is the length from which on a token is looked for in answers: a shorter
-// one, which no server gives out, would be found everywhere.
-const minToken = 6
 
 // requestID is the RS's own name of the exchange.
 func requestID(r *upstream.Response) string {

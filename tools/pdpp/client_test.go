@@ -87,7 +87,7 @@ func TestAnAnswerThatRepeatsTheTokenIsConcealed(t *testing.T) {
 		Body:   `{"object":"list","data":[{"name":"` + pdpptest.ClientToken + `"}]}`,
 	})
 	answer := f.Call(t, "list_streams", nil)
-	if whole := answer.Text() + string(answer.Structured); strings.Contains(whole, pdpptest.ClientToken) || !strings.Contains(whole, `for (token)`) {
+	if whole := answer.Text() + string(answer.Structured); strings.Contains(whole, pdpptest.ClientToken) || !strings.Contains(whole, `for (secret)`) {
 		t.Errorf("got %s", whole)
 	}
 }

@@ -1,13 +1,11 @@
 package wagtail
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,7 +37,7 @@ type Site struct {
 	key    string
 	scheme string
 
-	secrets []string // the key, in every form that is taken out of answers
+	veil upstream.Veil // of the key
 
 	// most is the API's maximum page size, once it has told it; 0 before.
 	most atomic.Int64
@@ -68,7 +66,7 @@ func Open(o Options) (*Site, error) {
 	return &Site{
 		client: client, base: client.Base(),
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
-		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), secrets: formsOf(o.Key),
+		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), veil: upstream.NewVeil(o.Key),
 		types: map[string]bool{}, targets: map[string]known{},
 	}, nil
 }
@@ -117,30 +115,8 @@ func (s *Site) do(ctx context.Context, request upstream.Request) (*upstream.Resp
 	if err != nil {
 		return nil, s.unanswered(err)
 	}
-	for _, form := range s.secrets {
-		response.Body = bytes.ReplaceAll(response.Body, []byte(form), []byte("(secret)"))
-		for _, values := range response.Header {
-			for n := range values {
-				values[n] = strings.ReplaceAll(values[n], form, "(secret)")
-			}
-		}
-	}
+	s.veil.Cover(response)
 	return response, nil
-}
-
-// formsOf are the ways in which a site may repeat a key: as it is, in JSON and in
-// an address.
-func formsOf(key string) []string {
-	if key == "" {
-		return nil
-	}
-	forms := []string{key}
-	for _, form := range []string{strings.Trim(encoded(key), `"`), url.QueryEscape(key), url.PathEscape(key)} {
-		if !slices.Contains(forms, form) {
-			forms = append(forms, form)
-		}
-	}
-	return forms
 }
 
 // isJSON reports whether a media type is JSON or a kind of it.

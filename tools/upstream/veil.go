@@ -1,0 +1,58 @@
+package upstream
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+const (
+	// leastSecret is the length, in bytes, from which on a secret is looked for in
+	// answers: a shorter one would be found in words that have nothing to do with it.
+	leastSecret = 6
+
+	// veiled stands in its place.
+	veiled = "(secret)"
+)
+
+// A Veil takes a secret out of answers that repeat it, in any of the forms that it
+// may have there: as it is, in JSON, in HTML and in an address, or in one of them
+// within another. The zero value takes nothing out.
+type Veil struct{ secret *regexp.Regexp }
+
+// NewVeil makes the veil of a secret.
+func NewVeil(secret string) Veil {
+	if len(secret) < leastSecret {
+		return Veil{}
+	}
+	var forms strings.Builder
+	for _, c := range []byte(secret) {
+		switch {
+		case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c == '_':
+			forms.WriteByte(c) // nothing that encodes has another form for it
+		case c >= 0x80:
+			forms.WriteString(`[\s\S]`)
+		default:
+			fmt.Fprintf(&forms, `(?:(?i:(?:&|\\+u0026)(?:amp;)*(?:#x0*%02[2]x|#0*%[2]d|%[3]s);|%%(?:25)*%02[2]x|\\+u00%02[2]x)|\\*%[1]s)`,
+				regexp.QuoteMeta(string(c)), c, cmp.Or(entities[c], "#"))
+		}
+	}
+	return Veil{regexp.MustCompile(forms.String())}
+}
+
+// entities are the names that HTML has for characters of secrets.
+var entities = map[byte]string{'"': "quot", '&': "amp", '<': "lt", '>': "gt", '\'': "apos"}
+
+// Cover takes the secret out of a response, its headers too.
+func (v Veil) Cover(r *Response) {
+	if v.secret == nil {
+		return
+	}
+	r.Body = v.secret.ReplaceAllLiteral(r.Body, []byte(veiled))
+	for _, values := range r.Header {
+		for i, value := range values {
+			values[i] = v.secret.ReplaceAllLiteralString(value, veiled)
+		}
+	}
+}
