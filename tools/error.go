@@ -114,6 +114,24 @@ func Plain(value string) string {
 // Quote is Plain in quotation marks.
 func Quote(value string) string { return "'" + Plain(value) + "'" }
 
+// Line is text of a stranger as one line, without characters that control what
+// shows it or turn its direction.
+func Line(text string) string {
+	text = strings.Map(func(r rune) rune {
+		const nonJoiner, joiner = '\u200c', '\u200d' // words and emoji are made with them
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == nonJoiner, r == joiner:
+			return r
+		case unicode.IsControl(r), unicode.In(r, unicode.Cf), r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
 // cut shortens a text to a number of bytes, an ellipsis included, between runes.
 func cut(text string, limit int) string {
 	if len(text) <= limit {

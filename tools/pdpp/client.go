@@ -78,7 +78,7 @@ func New(o Options) (*Client, error) {
 type answer struct {
 	Status    int
 	RequestID string          // "" when it has none
-	Body      json.RawMessage // null when it is empty
+	Body      json.RawMessage // an object, or null of what was deleted
 	Header    http.Header
 }
 
@@ -115,11 +115,13 @@ func (c *Client) json(ctx context.Context, request upstream.Request, authorized 
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{Status: response.Status, RequestID: requestID(response), Body: response.Body, Header: response.Header}
-	if a.Body = bytes.TrimSpace(a.Body); len(a.Body) == 0 {
+	a := &answer{Status: response.Status, RequestID: requestID(response), Body: wellFormed(bytes.TrimSpace(response.Body)), Header: response.Header}
+	switch empty := len(a.Body) == 0 || string(a.Body) == "null"; {
+	case empty && request.Method == http.MethodDelete:
 		a.Body = json.RawMessage("null")
-	}
-	if a.Body[0] != '{' && string(a.Body) != "null" || !json.Valid(a.Body) {
+	case empty && request.Method != "": // it was to be done, and is
+		a.Body = json.RawMessage("{}")
+	case !bytes.HasPrefix(a.Body, []byte("{")) || !json.Valid(a.Body):
 		return nil, c.notJSON(response)
 	}
 	return a, nil

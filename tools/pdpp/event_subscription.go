@@ -29,7 +29,7 @@ const maxAddress = 200
 
 // line is the subscription without its secret.
 func (s subscription) line() string {
-	parts := []string{"subscription_id=" + tools.Plain(s.ID), tools.Plain(s.Status), shorten(oneLine(s.CallbackURL), maxAddress)}
+	parts := []string{"subscription_id=" + tools.Plain(s.ID), tools.Plain(s.Status), shorten(tools.Line(s.CallbackURL), maxAddress)}
 	if s.CreatedAt != "" {
 		parts = append(parts, "created "+tools.Plain(s.CreatedAt))
 	}

@@ -87,7 +87,7 @@ func (c *Client) fetched(h handle, a *answer, level int) tools.Result {
 	if json.Unmarshal(a.Body, &meta) == nil {
 		lines = append(lines, warnings(meta.Meta.Warnings)...)
 		if meta.Emitted != "" {
-			lines = append(lines, "emitted_at: "+oneLine(meta.Emitted))
+			lines = append(lines, "emitted_at: "+tools.Line(meta.Emitted))
 		}
 	}
 	for _, m := range members(r.Data) {

@@ -94,7 +94,7 @@ func (s streamEntry) line(short bool) string {
 		line += " " + s.Records.String() + " records"
 	}
 	if s.Updated != "" && !short {
-		line += " updated " + oneLine(s.Updated)
+		line += " updated " + tools.Line(s.Updated)
 	}
 	if s.ConnectionID != "" {
 		line += " connection_id=" + s.ConnectionID
@@ -103,7 +103,7 @@ func (s streamEntry) line(short bool) string {
 		line += " " + tools.Quote(s.DisplayName)
 	}
 	if s.Connector != "" && !short {
-		line += " connector_key=" + oneLine(s.Connector)
+		line += " connector_key=" + tools.Line(s.Connector)
 	}
 	return line
 }

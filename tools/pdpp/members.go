@@ -4,13 +4,35 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"regexp"
+
+	"issues-index/tools"
 )
 
 // A member is one of a JSON object's, in its place.
 type member struct {
 	name  string
 	value json.RawMessage
+}
+
+// lone finds escapes of half a character in JSON, and, so as to pass them by, those
+// of two halves and of a backslash.
+var lone = regexp.MustCompile(`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+
+// wellFormed is JSON in which what is no text stands as U+FFFD: bytes that are not
+// UTF-8 would break the line that the answer stands on, and clients refuse the whole
+// of an answer for half a character.
+func wellFormed(body []byte) json.RawMessage {
+	body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	if !bytes.Contains(body, []byte(`\u`)) {
+		return body
+	}
+	return lone.ReplaceAllFunc(body, func(escape []byte) []byte {
+		if len(escape) == len(`\ud800`) {
+			return []byte(`\ufffd`)
+		}
+		return escape
+	})
 }
 
 // members returns those of a JSON object in their order, none when it is none.
@@ -75,9 +97,6 @@ func textOf(raw json.RawMessage) (text string, ok bool) {
 	return text, err == nil && len(raw) > 0 && raw[0] == '"'
 }
 
-// oneLine is a text with single spaces.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // count is a number of things.
 func count(number int, thing string) string {
 	if number != 1 {
@@ -89,7 +108,7 @@ func count(number int, thing string) string {
 // brief is a JSON value on one line, at most so many bytes of it.
 func brief(raw json.RawMessage, limit int) string {
 	if text, ok := textOf(raw); ok {
-		return shorten(oneLine(text), limit)
+		return shorten(tools.Line(text), limit)
 	}
 	return shorten(compact(raw), limit)
 }

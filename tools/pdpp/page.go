@@ -44,7 +44,7 @@ func (c *Client) list(ctx context.Context, path string, query url.Values) (*page
 		return nil, err
 	}
 	p := &page{answer: a}
-	if err := json.Unmarshal(a.Body, p); err != nil {
+	if err := json.Unmarshal(a.Body, p); err != nil || p.Rows == nil {
 		return nil, tools.Errorf(tools.CodeProvider, "The resource server's list has not the form of one.").
 			Try("Ask the user whether %s is a PDPP resource server of a known version.", c.provider)
 	}
@@ -70,6 +70,9 @@ func (c *Client) fitted(ctx context.Context, args *tools.Args, path string, quer
 		query.Set("limit", strconv.Itoa(limit))
 		if p, err = c.list(ctx, path, query); err != nil {
 			return tools.Result{}, err
+		}
+		if len(p.Rows) >= asked { // of a server that takes no notice of it
+			break
 		}
 		p.asked = asked
 		r = shown(p, 0)
@@ -142,7 +145,7 @@ func warnings(list []warning) (lines []string) {
 		if i == maxWarnings {
 			return append(lines, fmt.Sprintf("and %d more warnings", len(list)-i))
 		}
-		lines = append(lines, "Warning "+strings.TrimSpace(tools.Plain(w.Code)+": "+shorten(oneLine(w.Message), maxWarning)))
+		lines = append(lines, "Warning "+strings.TrimSpace(tools.Plain(w.Code)+": "+shorten(tools.Line(w.Message), maxWarning)))
 	}
 	return lines
 }

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"issues-index/tools"
 )
 
 // A record is what every record has; its data is as its stream has it.
 type record struct {
-	ID           string          `json:"id"`
+	ID           key             `json:"id"`
 	Stream       string          `json:"stream"`
 	ConnectionID string          `json:"connection_id"`
 	Data         json.RawMessage `json:"data"`
@@ -18,12 +20,27 @@ type record struct {
 	Deleted      bool            `json:"deleted"`
 }
 
+// A key names a record in its stream. A number is one, too.
+type key string
+
+// UnmarshalJSON reads a text or a number.
+func (k *key) UnmarshalJSON(raw []byte) error {
+	if text, ok := textOf(raw); ok {
+		*k = key(text)
+		return nil
+	}
+	var number json.Number
+	err := json.Unmarshal(raw, &number)
+	*k = key(number)
+	return err
+}
+
 // handle names the record; the stream is that which was asked when it does not say.
 func (r record) handle(stream string) handle {
 	if r.Stream != "" {
 		stream = r.Stream
 	}
-	return handle{connection: r.ConnectionID, stream: stream, record: r.ID}
+	return handle{connection: r.ConnectionID, stream: stream, record: string(r.ID)}
 }
 
 // titles are the fields that say best what a record is.
@@ -35,7 +52,7 @@ func (r record) title() string {
 	for _, name := range titles {
 		if i := slices.IndexFunc(fields, func(m member) bool { return m.name == name }); i >= 0 {
 			if text, ok := textOf(fields[i].value); ok && text != "" {
-				return shorten(oneLine(text), 120)
+				return shorten(tools.Line(text), 120)
 			}
 		}
 	}
@@ -57,8 +74,8 @@ func (r record) preview() string {
 	}
 	for _, m := range members(r.Data) {
 		value := brief(m.value, fieldPreview)
-		if value != "" && value != "null" && value != title && value != r.ID {
-			parts = append(parts, m.name+"="+value)
+		if value != "" && value != "null" && value != title && value != string(r.ID) {
+			parts = append(parts, tools.Line(m.name)+"="+value)
 		}
 	}
 	return strings.Join(parts, " ")

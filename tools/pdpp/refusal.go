@@ -46,7 +46,7 @@ func (c *Client) refused(r *upstream.Response) *tools.Error {
 			r.URL.Host, r.Status, tools.Quote(where)), r, nil).
 			Try("Ask the user to check the address of the resource server, PDPP_PROVIDER_URL.")
 	}
-	theirs, raw := complaintOf(r.Body)
+	theirs, raw := complaintOf(wellFormed(r.Body))
 	if raw == nil {
 		return c.said(tools.Errorf(tools.CodeProvider, "%s answered with status %d and no error of the resource server's form.", r.URL.Host, r.Status), r, nil).
 			Try("%s", c.remedy(r, complaint{}))
@@ -55,7 +55,7 @@ func (c *Client) refused(r *upstream.Response) *tools.Error {
 	if plainCode.MatchString(theirs.Code) {
 		code = tools.Code(theirs.Code)
 	}
-	message := strings.TrimRight(strings.Join(strings.Fields(strings.ToValidUTF8(theirs.Message, "\uFFFD")), " "), ".")
+	message := strings.TrimRight(tools.Line(theirs.Message), ".")
 	e := tools.Errorf(code, "%s (status %d).", cmp.Or(shorten(message, maxMessage), "The resource server gave no reason"), r.Status).
 		Try("%s", c.remedy(r, theirs))
 	e.Field = tools.Plain(theirs.Param)
@@ -86,8 +86,9 @@ func complaintOf(body []byte) (complaint, json.RawMessage) {
 	if json.Unmarshal(body, &wrapped) != nil || len(wrapped.Error) == 0 {
 		return complaint{}, nil
 	}
-	var theirs complaint
-	if json.Unmarshal(wrapped.Error, &theirs) == nil && wrapped.Error[0] == '{' {
+	if wrapped.Error[0] == '{' {
+		var theirs complaint
+		_ = json.Unmarshal(wrapped.Error, &theirs) // of a member in another form than ours, the rest counts
 		return theirs, wrapped.Error
 	}
 	var code string
@@ -133,7 +134,7 @@ func (c *Client) remedy(r *upstream.Response, theirs complaint) string {
 	case http.StatusTooManyRequests:
 		wait := "a while"
 		if pause, ok := upstream.RetryAfter(r.Header, time.Now()); ok {
-			wait = pause.String()
+			wait = max(pause.Round(time.Second), time.Second).String()
 		}
 		return "Wait " + wait + ", then call again, with a smaller limit or a narrower question."
 	}
@@ -161,8 +162,11 @@ func (c *Client) unreachable(failed *upstream.Error) *tools.Error {
 
 // notJSON types a success that cannot be read.
 func (c *Client) notJSON(r *upstream.Response) *tools.Error {
-	return c.said(tools.Errorf(tools.CodeProvider, "%s answered with %s, not with a JSON object.", r.URL.Host,
-		tools.Quote(cmp.Or(r.MediaType(), "something without a type"))), r, nil).
+	kind := tools.Quote(cmp.Or(r.MediaType(), "something without a type"))
+	if r.MediaType() == "application/json" {
+		kind = "JSON that is broken off or another thing"
+	}
+	return c.said(tools.Errorf(tools.CodeProvider, "%s answered with %s, not with a JSON object.", r.URL.Host, kind), r, nil).
 		Try("Ask the user to check that PDPP_PROVIDER_URL is the address of a PDPP resource server.")
 }
 

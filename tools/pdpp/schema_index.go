@@ -115,7 +115,7 @@ func (x index) lines(rows []streamRow) (lines []string) {
 func (r streamRow) line() string {
 	line := r.Name
 	if r.Connector != "" {
-		line += " connector_key=" + oneLine(r.Connector)
+		line += " connector_key=" + tools.Line(r.Connector)
 	}
 	of := r.connections()
 	for i, c := range of {

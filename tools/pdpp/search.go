@@ -15,7 +15,7 @@ var searchPaths = map[string]string{"": "/v1/search", "lexical": "/v1/search", "
 
 // A hit is a record that was found.
 type hit struct {
-	RecordKey    string   `json:"record_key"`
+	RecordKey    key      `json:"record_key"`
 	Stream       string   `json:"stream"`
 	ConnectionID string   `json:"connection_id"`
 	RecordURL    string   `json:"record_url"`
@@ -90,7 +90,7 @@ func (c *Client) found(args *tools.Args, p *page, level int) tools.Result {
 		if json.Unmarshal(raw, &h) != nil {
 			continue
 		}
-		id := handle{connection: h.ConnectionID, stream: h.Stream, record: h.RecordKey}.String()
+		id := handle{connection: h.ConnectionID, stream: h.Stream, record: string(h.RecordKey)}.String()
 		rows = append(rows, preview{id, h.preview()})
 		body.Results = append(body.Results, result{ID: id, Title: h.title(), URL: c.recordURL(h)})
 	}
@@ -111,11 +111,11 @@ var marks = strings.NewReplacer("<mark>", "", "</mark>", "")
 // none: nothing is made up in its place.
 func (h hit) matched() (field, text string) {
 	if h.Snippet.Text != "" {
-		return h.Snippet.Field, oneLine(marks.Replace(h.Snippet.Text))
+		return h.Snippet.Field, tools.Line(marks.Replace(h.Snippet.Text))
 	}
 	for _, e := range h.Evidence {
 		if e.Text != "" {
-			return e.Field, oneLine(marks.Replace(e.Text))
+			return e.Field, tools.Line(marks.Replace(e.Text))
 		}
 	}
 	return "", ""
@@ -142,14 +142,14 @@ func (h hit) title() string {
 			return shorten(text, 120)
 		}
 	}
-	return h.Stream + " " + h.RecordKey
+	return h.Stream + " " + string(h.RecordKey)
 }
 
 // recordURL is the address of the hit's record.
 func (c *Client) recordURL(h hit) string {
 	path := h.RecordURL
 	if !strings.HasPrefix(path, "/") {
-		path = handle{stream: h.Stream, record: h.RecordKey}.path()
+		path = handle{stream: h.Stream, record: string(h.RecordKey)}.path()
 	}
 	return strings.TrimRight(c.provider, "/") + path
 }

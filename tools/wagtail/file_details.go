@@ -106,7 +106,7 @@ func (s *Site) fileOf(i item, level int) (f file, left string) {
 		default:
 			short := compact(m.value)
 			if len(short) > room {
-				omitted = append(omitted, plain(m.name))
+				omitted = append(omitted, tools.Line(m.name))
 				continue
 			}
 			if f.Fields == nil {
@@ -137,7 +137,7 @@ func (f file) text(kind, left string) string {
 	}
 	add("tags", strings.Join(f.Tags, ", "))
 	for _, name := range f.names {
-		add(plain(name), brief(f.Fields[name]))
+		add(tools.Line(name), brief(f.Fields[name]))
 	}
 	add("note", left)
 	return strings.Join(text, "\n")

@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"issues-index/tools"
 )
 
 // An item is one object of the API, of a list or by itself, with its members in
@@ -89,7 +90,7 @@ func (i item) get(name string) json.RawMessage {
 }
 
 // text returns a member that is a string, as one line, else "".
-func (i item) text(name string) string { return plain(textOf(i.get(name))) }
+func (i item) text(name string) string { return tools.Line(textOf(i.get(name))) }
 
 func textOf(value json.RawMessage) string {
 	var text string
@@ -114,7 +115,7 @@ func (i item) tags() []string {
 	}
 	tags = tags[:min(most, len(tags))]
 	for n, tag := range tags {
-		tags[n] = cut(plain(tag), 60)
+		tags[n] = cut(tools.Line(tag), 60)
 	}
 	return tags
 }
@@ -142,24 +143,6 @@ func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 func day(stamp string) string {
 	date, _, _ := strings.Cut(stamp, "T")
 	return date
-}
-
-// plain is text of a stranger as one line, without characters that control what
-// shows it or turn its direction.
-func plain(text string) string {
-	text = strings.Map(func(r rune) rune {
-		const nonJoiner, joiner = '\u200c', '\u200d' // words and emoji are made with them
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case r == nonJoiner, r == joiner:
-			return r
-		case unicode.IsControl(r), unicode.In(r, unicode.Cf), r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
 }
 
 // cut is text in at most so many characters, the last one … when some are missing.

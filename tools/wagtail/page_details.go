@@ -163,7 +163,7 @@ func (p page) lines() string {
 		add("alias of", p.AliasOf.text())
 	}
 	for _, name := range p.names {
-		add(plain(name), brief(p.Fields[name]))
+		add(tools.Line(name), brief(p.Fields[name]))
 	}
 	return out.String()
 }

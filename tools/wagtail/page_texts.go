@@ -36,7 +36,7 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields strin
 		of, rendered := strings.CutSuffix(m.name, "_html")
 		again := rendered && fields == "" && slices.ContainsFunc(rich, func(m member) bool { return m.name == of })
 		if again {
-			left = append(left, plain(m.name))
+			left = append(left, tools.Line(m.name))
 		}
 		return again
 	})
@@ -57,7 +57,7 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields strin
 			markdown = content.Text(textOf(m.value))
 		}
 		if strings.TrimSpace(markdown) != "" {
-			texts = append(texts, field{plain(m.name), markdown})
+			texts = append(texts, field{tools.Line(m.name), markdown})
 		}
 	}
 	return texts, rest

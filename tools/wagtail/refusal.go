@@ -88,7 +88,7 @@ func (s *Site) keyRefused(r *refusal, wanted string) *tools.Error {
 	case s.key == "":
 		return e.Try("Its API is not open to everyone: ask the user to set WAGTAIL_API_KEY, or to allow keys in the site's API.")
 	case scheme != "" && !strings.EqualFold(scheme, s.scheme):
-		return e.Try("The key was sent as %s, and the site wants %s: ask the user to set WAGTAIL_AUTH_SCHEME=%s.", s.scheme, plain(scheme), plain(scheme))
+		return e.Try("The key was sent as %s, and the site wants %s: ask the user to set WAGTAIL_AUTH_SCHEME=%s.", s.scheme, tools.Line(scheme), tools.Line(scheme))
 	case r.status == http.StatusForbidden:
 		return e.Try("Ask the user for a key that may read this, in WAGTAIL_API_KEY.")
 	}
@@ -99,7 +99,7 @@ func schemeHint(scheme string) string {
 	if scheme == "" || strings.EqualFold(scheme, "Bearer") {
 		return ""
 	}
-	return " and WAGTAIL_AUTH_SCHEME=" + plain(scheme)
+	return " and WAGTAIL_AUTH_SCHEME=" + tools.Line(scheme)
 }
 
 // redirected words an answer that sends its reader elsewhere. It is not followed:
@@ -115,13 +115,13 @@ func (s *Site) redirected(response *upstream.Response) *tools.Error {
 			Try("Ask the user to open its API to programs; a key does not pass a login page.")
 	case s.base.Scheme == "http" && to.Scheme == "https" && to.Hostname() == s.base.Hostname():
 		return provider("The site wants https: it redirects %s there. Nothing was sent on.", s.base.Host).
-			Try("Ask the user to set WAGTAIL_BASE_URL to https://%s.", plain(to.Host))
+			Try("Ask the user to set WAGTAIL_BASE_URL to https://%s.", tools.Line(to.Host))
 	case own:
 		return provider("The site redirects its API to %s, on the same host.", address(to)).
 			Try("Ask the user to set WAGTAIL_API_PATH to where the API is.")
 	}
-	return provider("The site redirects its API to another host, %s. Nothing was sent there.", plain(to.Host)).
-		Try("If that is the site, ask the user to set WAGTAIL_BASE_URL to %s.", plain(to.Scheme+"://"+to.Host))
+	return provider("The site redirects its API to another host, %s. Nothing was sent there.", tools.Line(to.Host)).
+		Try("If that is the site, ask the user to set WAGTAIL_BASE_URL to %s.", tools.Line(to.Scheme+"://"+to.Host))
 }
 
 // notJSON words an answer that is no JSON although its status is 200.
@@ -147,12 +147,12 @@ func (s *Site) pageRefused(path string, response *upstream.Response) error {
 	case response.Status >= 300 && response.Status < 400:
 		to, _ := response.Redirect()
 		if to != nil && !strings.Contains(strings.ToLower(to.Path), "login") && to.Hostname() == s.base.Hostname() && to.Scheme == s.base.Scheme {
-			return provider("The site redirects the page %s to %s.", plain(path), address(to)).
+			return provider("The site redirects the page %s to %s.", tools.Line(path), address(to)).
 				Try("Look that path up with %s {html_path}.", pageDetailsName)
 		}
 		return s.redirected(response)
 	case response.Status == http.StatusNotFound:
-		return tools.Errorf(tools.CodeNotFound, "The site shows no page at %s.", plain(path)).
+		return tools.Errorf(tools.CodeNotFound, "The site shows no page at %s.", tools.Line(path)).
 			Try("%s reads its fields from the API.", pageDetailsName)
 	}
 	return s.refused(path, response)
@@ -160,7 +160,7 @@ func (s *Site) pageRefused(path string, response *upstream.Response) error {
 
 // notHTML words a page that is something else, such as a file.
 func (s *Site) notHTML(path, media string) error {
-	return provider("The site has no web page at %s but %s.", plain(path), plain(media)).
+	return provider("The site has no web page at %s but %s.", tools.Line(path), tools.Line(media)).
 		Try("%s reads the page's fields from the API.", pageDetailsName)
 }
 
@@ -196,7 +196,7 @@ func later(header http.Header) string {
 }
 
 // message is what the API said, fit for a sentence.
-func message(text string) string { return cut(plain(text), 200) }
+func message(text string) string { return cut(tools.Line(text), 200) }
 
 // said is a message as the end of a sentence.
 func said(text string) string {
@@ -218,5 +218,5 @@ func also(text string) string {
 func address(u *url.URL) string {
 	shown := *u
 	shown.RawQuery, shown.Fragment, shown.User = "", "", nil
-	return cut(plain(shown.String()), 120)
+	return cut(tools.Line(shown.String()), 120)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/tools"
 	"issues-index/tools/wagtail/content"
 )
 
@@ -62,7 +63,7 @@ func (s *Site) rows(kind string, items []item, width int) []row {
 				if r.Fields == nil {
 					r.Fields = map[string]string{}
 				}
-				name := plain(m.name)
+				name := tools.Line(m.name)
 				r.names = append(r.names, name)
 				r.Fields[name] = text
 			}
@@ -134,7 +135,7 @@ func dropShared(rows []row) string {
 func (s *Site) elsewhere(items []item) string {
 	for _, i := range items {
 		if u := i.url("html_url", s.base); u != nil && u.Host != s.base.Host {
-			return "Paths are those of " + plain(origin(u)) + "."
+			return "Paths are those of " + tools.Line(origin(u)) + "."
 		}
 	}
 	return ""
@@ -145,30 +146,30 @@ func pathOf(u *url.URL) string {
 	if u.Path == "" {
 		return "/"
 	}
-	return plain(u.EscapedPath())
+	return tools.Line(u.EscapedPath())
 }
 
 // brief is a field's value in one line: rich text and StreamField as their words,
 // a related object as its name, the rest as compact JSON. What is empty is "".
 func brief(value json.RawMessage) string {
 	if markdown, ok := content.Field(value, nil); ok {
-		return plain(markdown)
+		return tools.Line(markdown)
 	}
 	if text := textOf(value); text != "" {
-		return plain(text)
+		return tools.Line(text)
 	}
 	if name := related(value); name != "" {
 		return name
 	}
 	var texts []string
 	if json.Unmarshal(value, &texts) == nil {
-		return plain(strings.Join(texts, ", "))
+		return tools.Line(strings.Join(texts, ", "))
 	}
 	switch short := compact(value); short {
 	case "null", `""`, "[]", "{}":
 		return ""
 	default:
-		return plain(short)
+		return tools.Line(short)
 	}
 }
 

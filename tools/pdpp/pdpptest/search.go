@@ -41,7 +41,7 @@ func (s *Server) search(a asked) (reply, *refusal) {
 	hits := s.hits(a)
 	rest := hits[min(cursor.Offset, len(hits)):]
 	page := rest[:min(limit, len(rest))]
-	body := object{"object": "list", "url": a.URL.Path, "has_more": len(page) < len(rest), "data": slices.Concat([]object{}, page)}
+	body := object{"object": "list", "url": a.URL.Path, "has_more": len(page) < len(rest), "data": append([]object{}, page...)}
 	next := ""
 	if len(page) < len(rest) {
 		cursor.Offset += len(page)
@@ -54,7 +54,7 @@ func (s *Server) search(a asked) (reply, *refusal) {
 	}
 	envelope(a, body, next)
 	body["meta"] = object{
-		"count": len(hits), "count_accuracy": "exact", "warnings": slices.Concat([]object{}, warnings),
+		"count": len(hits), "count_accuracy": "exact", "warnings": append([]object{}, warnings...),
 		"recall": object{
 			"complete": true, "ranked_candidate_count": len(hits), "ranking_scope": "all_matches",
 			"sources_searched_count": len(s.connections), "truncated": false,
