@@ -52,6 +52,9 @@ type Config struct {
 	values   []Setting
 	warnings []string
 	file     string
+	named    bool // the file, by the user
+
+	inEnvFile map[string]bool // variables that are not empty there
 }
 
 // Outputs are the values of Output, the default first.

@@ -55,6 +55,17 @@ func parseDotenv(text string) (variables map[string]string, err error) {
 	return godotenv.Unmarshal(text)
 }
 
+// names are those of the variables that are not empty.
+func (d dotenv) names() map[string]bool {
+	set := make(map[string]bool)
+	for name, text := range d.variables {
+		if text != "" {
+			set[name] = true
+		}
+	}
+	return set
+}
+
 // take reads a key's value from the file, and reports whether it is there.
 func (d dotenv) take(l *layers, k *Key) bool {
 	for _, name := range k.Env {

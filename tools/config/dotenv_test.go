@@ -111,3 +111,45 @@ func FuzzFileOfVariables(f *testing.F) {
 		}
 	})
 }
+
+// A key goes only to an address from a place as trusted as its own.
+func TestAKeyStaysWithItsAddress(t *testing.T) {
+	const file, keyed = "wagtail:\n  baseUrl: https://a.example\n", "wagtail:\n  baseUrl: https://a.example\n  apiKey: hunter2\n"
+	named := filepath.Join(t.TempDir(), "named.yaml")
+	write(t, named, file)
+	for name, c := range map[string]struct {
+		file, dotenv string
+		environment  []string
+		named        string
+		leaves       string // the address's place, "" when the key stays
+	}{
+		"both in the workspace's file":              {file: keyed},
+		"both in .env":                              {dotenv: "WAGTAIL_BASE_URL=https://a.example\nWAGTAIL_API_KEY=hunter2\n"},
+		"both in the environment":                   {environment: []string{"WAGTAIL_BASE_URL", "https://a.example", "WAGTAIL_API_KEY", "hunter2"}},
+		"the key alone":                             {environment: []string{"WAGTAIL_API_KEY", "hunter2"}},
+		"the address alone":                         {dotenv: "WAGTAIL_BASE_URL=https://a.example\n"},
+		"an address of the environment over a key":  {file: keyed, environment: []string{"WAGTAIL_BASE_URL", "https://b.example"}},
+		"a file that the user names":                {named: named, environment: []string{"WAGTAIL_API_KEY", "hunter2"}},
+		"the workspace's address, .env's key":       {file: file, dotenv: "WAGTAIL_API_KEY=hunter2\n", leaves: config.DefaultFile + ":2"},
+		"the workspace's address, the user's key":   {file: file, environment: []string{"WAGTAIL_API_KEY", "hunter2"}, leaves: config.DefaultFile + ":2"},
+		"the workspace's key, the user's beside it": {file: keyed, environment: []string{"WAGTAIL_API_KEY", "hunter3"}, leaves: config.DefaultFile + ":2"},
+		".env's address, the user's key":            {dotenv: "WAGTAIL_BASE_URL=https://a.example\n", environment: []string{"WAGTAIL_API_KEY", "hunter2"}, leaves: "WAGTAIL_BASE_URL in .env"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, _ := workspace(t, c.file)
+			_, address, leaves := mustLoad(t, config.Options{
+				Root: root, File: c.named, EnvFile: envFile(t, c.dotenv), Getenv: environment(c.environment...),
+			}).WagtailKeyLeaves()
+			if leaves != (c.leaves != "") || leaves && address.String() != c.leaves {
+				t.Errorf("leaves for %s: %v", address, leaves)
+			}
+		})
+	}
+}
+
+func TestVariablesOfOthersInAFileOfVariables(t *testing.T) {
+	c := mustLoad(t, config.Options{EnvFile: envFile(t, "SOME_TOKEN=hunter2\nEMPTY=\n")})
+	if !c.InEnvFile("SOME_TOKEN") || c.InEnvFile("EMPTY") || c.InEnvFile("OTHER") {
+		t.Error("the file has SOME_TOKEN alone")
+	}
+}

@@ -76,8 +76,11 @@ type layers struct {
 	keys     []*Key
 	set      map[string]assignment
 	file     string // that was read
+	named    bool   // by the user
 	problems Problems
 	warnings []string
+
+	inEnvFile map[string]bool
 }
 
 // layers reads all of them; the file's is its contents, or why there are none.
@@ -88,7 +91,7 @@ func (o Options) layers(contents []byte, unread error) *layers {
 	case unread == nil:
 		r := newReader(f.shown, home{root: o.Root, confined: f.root != ""}, l.keys)
 		r.read(contents)
-		l.set, l.problems, l.file = r.set, r.problems, f.shown
+		l.set, l.problems, l.file, l.named = r.set, r.problems, f.shown, f.named
 	case f.named || !missing(unread):
 		l.problems = Problems{{Source: Source{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
 	}
@@ -96,6 +99,7 @@ func (o Options) layers(contents []byte, unread error) *layers {
 	if variables.warning != "" {
 		l.warnings = append(l.warnings, variables.warning)
 	}
+	l.inEnvFile = variables.names()
 	for _, k := range l.keys {
 		if !l.environment(k, o.Getenv) {
 			variables.take(l, k)
@@ -161,7 +165,7 @@ func Misspelt(environ, tools []string) (sentences []string) {
 // build makes a configuration. The settings of keep, by their keys, take the
 // place of what the layers say.
 func (l *layers) build(draw float64, keep map[string]Setting) (*Config, error) {
-	c := &Config{file: l.file, warnings: l.warnings}
+	c := &Config{file: l.file, named: l.named, warnings: l.warnings, inEnvFile: l.inEnvFile}
 	for _, k := range l.keys {
 		s := Setting{Key: k, Source: Source{Layer: LayerDefault}, value: k.standard}
 		if a, given := l.set[k.Name]; given {
