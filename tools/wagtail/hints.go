@@ -17,8 +17,6 @@ type complaint struct {
 }
 
 var complaints = []complaint{
-	{regexp.MustCompile(`^unknown fields: `), "fields",
-		"Fields of a page type need type with that one type, such as type: 'blog.BlogPage'. Without fields every answer has the common ones."},
 	{regexp.MustCompile(`^fields error: |nested fields$`), "fields",
 		"Name fields with commas between them; * is all of them, -x all but x, x(a,b) fields of a related object."},
 	{regexp.MustCompile(`^type doesn't exist`), "type", "A type is app_label.ModelName with the app in its exact case, such as home.HomePage."},
@@ -35,9 +33,12 @@ var complaints = []complaint{
 	{regexp.MustCompile(`^limit `), "limit", "Leave limit out."},
 }
 
-// invalid words a message of the API about the arguments.
-func invalid(message string) *tools.Error {
+// invalid words a message of the API about the arguments with which a path was asked.
+func invalid(path, message string) *tools.Error {
 	e := tools.Errorf(tools.CodeValidation, "The site refused the arguments (400): %s", said(message))
+	if strings.HasPrefix(message, unknownFields) {
+		return e.On("fields").Try("%s", knownFields(path))
+	}
 	for _, c := range complaints {
 		if c.says.MatchString(message) {
 			e.Field = c.field
@@ -47,10 +48,25 @@ func invalid(message string) *tools.Error {
 	return e.Try("Change or leave out what it names.")
 }
 
+// unknownFields is how the API begins to say that an object has no such field.
+const unknownFields = "unknown fields: "
+
+// knownFields says which fields there are at a path of the API.
+func knownFields(path string) string {
+	switch kind, id, _ := strings.Cut(path, "/"); {
+	case id != "":
+		return "Without fields the answer has all that this " + one[kind] + " has; take names from there."
+	case kind == kindPages:
+		return "Fields of a page type need type with that one type, such as type: 'blog.BlogPage'. Without fields every answer has the common ones."
+	default:
+		return "Without fields every answer has the common ones; the details of one " + one[kind] + " show which others there are."
+	}
+}
+
 // naming adds the page types that are known of the site to an error that wants one.
 func (s *Site) naming(err error) error {
 	var r *refusal
-	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "type doesn't exist") && !strings.HasPrefix(r.message, "unknown fields") {
+	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "type doesn't exist") && !strings.HasPrefix(r.message, unknownFields) {
 		return err
 	}
 	if names := s.typeNames(); len(names) > 0 {

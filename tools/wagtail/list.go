@@ -64,8 +64,11 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 		}
 	}
 	b, err := s.list(ctx, kind, asked, limit, offset)
+	if kind == kindPages {
+		err = s.naming(err)
+	}
 	if err != nil {
-		return tools.Result{}, s.naming(err)
+		return tools.Result{}, err
 	}
 	l := listing{batch: b, site: s, tool: tool, kind: kind, query: query, notes: []string{b.sizeNote(kind)}}
 	if kind == kindPages {

@@ -2,7 +2,6 @@ package wagtail
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -124,10 +123,8 @@ func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 	}
 	refused := s.refused("pages/find/", response)
 	switch {
-	case response.Status == http.StatusOK && json.Valid(response.Body):
-		return 0, s.notWagtail("pages/find/")
 	case response.Status == http.StatusOK:
-		return 0, s.notJSON("pages/find/")
+		return 0, s.unread("pages/find/", response)
 	case !absent(refused):
 		return 0, refused
 	}

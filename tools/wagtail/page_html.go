@@ -86,7 +86,8 @@ func (s *Site) shown(ctx context.Context, i item, format string) (text string, a
 		return "", nil, err
 	}
 	at = response.URL
-	article, err := content.Page(response.Body, at)
+	source := content.Decode(response.Body, response.Header.Get("Content-Type"))
+	article, err := content.Page([]byte(source), at)
 	if err != nil {
 		return "", nil, provider("The page at %s cannot be read as HTML.", address(at)).Try("Read its fields with %s.", pageDetailsName)
 	}
@@ -95,7 +96,7 @@ func (s *Site) shown(ctx context.Context, i item, format string) (text string, a
 			Try("The API's key does not open it. Ask the user for the page's content, or read another page.")
 	}
 	if format == formatHTML {
-		return strings.ToValidUTF8(string(response.Body), "�"), at, nil
+		return source, at, nil
 	}
 	return article.Markdown, at, nil
 }

@@ -55,6 +55,23 @@ func TestPageAsItIsShown(t *testing.T) {
 			t.Errorf("what fits speaks of paging: %+v", p.place)
 		}
 	})
+	t.Run("in another encoding than UTF-8", func(t *testing.T) {
+		site := wagtailtest.NewServer(t)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/api/") {
+				site.ServeHTTP(w, r)
+				return
+			}
+			answers(200, "text/html; charset=ISO-8859-1", "<main><p>Caf\xe9</p></main>")(w, r)
+		}))
+		defer server.Close()
+		c := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth)
+		for format, want := range map[string]string{"markdown": "Café", "html": "<main><p>Café</p></main>"} {
+			if p := decode(t, c.Call(t, pageHTMLName, with{"id": 5, "format": format})); p.Page.Text != want {
+				t.Errorf("%s: %q", format, p.Page.Text)
+			}
+		}
+	})
 	t.Run("its source, as the site sent it", func(t *testing.T) {
 		p := decode(t, c.Call(t, pageHTMLName, with{"id": 38, "format": "html"}))
 		if want := string(wagtailtest.Recorded(t, "html-page-blog-post").Bytes()); p.Page.Text != want {

@@ -1,6 +1,7 @@
 package wagtail
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,10 +38,7 @@ func absent(err error) bool {
 func (s *Site) refused(path string, response *upstream.Response) error {
 	r := &refusal{status: response.Status}
 	if r.json = isJSON(response.MediaType()); r.json {
-		var said struct{ Message, Detail string }
-		if json.Unmarshal(response.Body, &said) == nil {
-			r.message = message(said.Message + said.Detail)
-		}
+		r.message = message(complained(response.Body))
 	}
 	switch {
 	case response.Status >= 300 && response.Status < 400:
@@ -57,7 +55,7 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 		r.worded = provider("%s has no API for %s at %s%s/: it answered 404 with a web page.", s.base.Host, endpoint, s.api, endpoint).
 			Try("Ask the user to check WAGTAIL_API_PATH, and that the site registers the endpoint %s.", endpoint)
 	case response.Status == http.StatusBadRequest && r.message != "":
-		r.worded = invalid(r.message)
+		r.worded = invalid(path, r.message)
 	case response.Status == http.StatusTooManyRequests:
 		r.worded = provider("The site answered 429, too many requests: %s", said(r.message)).Try("%s", later(response.Header))
 	case response.Status >= 500:
@@ -71,6 +69,19 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 		r.worded = r.worded.Said(response.Body)
 	}
 	return r
+}
+
+// complained is what the API says in an error: Wagtail under message, the REST
+// framework under detail, or by field.
+func complained(body []byte) string {
+	var said struct{ Message, Detail json.RawMessage }
+	_ = json.Unmarshal(body, &said) // what is no object says it by itself
+	for _, value := range []json.RawMessage{said.Message, said.Detail, body} {
+		if text := cmp.Or(textOf(value), brief(value)); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 func provider(format string, args ...any) *tools.Error {
@@ -124,8 +135,15 @@ func (s *Site) redirected(response *upstream.Response) *tools.Error {
 		Try("If that is the site, ask the user to set WAGTAIL_BASE_URL to %s.", tools.Line(to.Scheme+"://"+to.Host))
 }
 
-// notJSON words an answer that is no JSON although its status is 200.
-func (s *Site) notJSON(path string) error {
+// unread words an answer that is not what the API answers although its status is 200.
+func (s *Site) unread(path string, response *upstream.Response) error {
+	switch {
+	case isJSON(response.MediaType()) && json.Valid(response.Body):
+		return s.notWagtail(path)
+	case isJSON(response.MediaType()):
+		return provider("%s answered at %s%s with JSON that is broken or breaks off.", s.base.Host, s.api, firstStep(path)).
+			Try("Try again in a moment, with fewer fields or a smaller limit. If it stays so, ask the user to open that address.")
+	}
 	return provider("%s did not answer with JSON at %s%s, though with status 200: a login or maintenance page, or no Wagtail API.", s.base.Host, s.api, firstStep(path)).
 		Try("Ask the user to open that address, and to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
 }
@@ -189,7 +207,7 @@ func (s *Site) unanswered(err error) error {
 // later says when to try again.
 func later(header http.Header) string {
 	wait, asked := upstream.RetryAfter(header, time.Now())
-	if !asked {
+	if !asked || wait < time.Second {
 		return "Try again in a moment."
 	}
 	return fmt.Sprintf("Try again in %d seconds.", int((wait+time.Second-1)/time.Second))

@@ -81,16 +81,10 @@ func (s *Site) get(ctx context.Context, path string, query url.Values, into any)
 	if response.Status != http.StatusOK {
 		return s.refused(path, response)
 	}
-	if !isJSON(response.MediaType()) {
-		return s.notJSON(path)
+	if !isJSON(response.MediaType()) || json.Unmarshal(response.Body, into) != nil {
+		return s.unread(path, response)
 	}
-	if json.Unmarshal(response.Body, into) == nil {
-		return nil
-	}
-	if json.Valid(response.Body) {
-		return s.notWagtail(path)
-	}
-	return s.notJSON(path)
+	return nil
 }
 
 // ask sends a request to the API, with the key.
