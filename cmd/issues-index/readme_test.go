@@ -14,6 +14,7 @@ import (
 	"issues-index/tools/issues"
 	"issues-index/tools/pdpp"
 	"issues-index/tools/session"
+	"issues-index/tools/wagtail"
 )
 
 // The README's tool table is written from the definitions: UPDATE_GOLDEN=1
@@ -25,6 +26,11 @@ func TestReadmeToolTable(t *testing.T) {
 // The same for those of a PDPP resource server.
 func TestReadmePDPPToolTable(t *testing.T) {
 	keepInReadme(t, "pdpp", toolTable(t, pdpp.Toolset(nil)))
+}
+
+// The same for those of a Wagtail site.
+func TestReadmeWagtailToolTable(t *testing.T) {
+	keepInReadme(t, "wagtail", toolTable(t, wagtail.Toolset(nil)))
 }
 
 // The same for the table of what can be configured.

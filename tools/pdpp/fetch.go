@@ -51,7 +51,7 @@ func fetch(c *Client) tools.Tool {
 // A document is a record as it is answered.
 type document struct {
 	ID    string `json:"id"`
-	Title string `json:"title,omitempty"`
+	Title string `json:"title"`
 	URL   string `json:"url"`
 	envelope
 }
@@ -67,10 +67,11 @@ func (c *Client) fetched(h handle, a *answer, level int) tools.Result {
 	if json.Unmarshal(doc.Data, &r) != nil {
 		r = record{}
 	}
-	doc.Title = r.title()
+	doc.Title = h.title()
 	lines := []string{"Record " + doc.ID}
-	if doc.Title != "" {
-		lines[0] += " " + string(encode(doc.Title))
+	if title := r.title(); title != "" {
+		doc.Title = title
+		lines[0] += " " + string(encode(title))
 	}
 	if doc.Note != "" {
 		lines = append(lines, doc.Note)

@@ -59,6 +59,9 @@ func readHandle(args *tools.Args) handle {
 	return h
 }
 
+// title is what to call the record while it does not say so itself.
+func (h handle) title() string { return h.stream + " " + h.record }
+
 // path is that of the record.
 func (h handle) path() string {
 	return "/v1/streams/" + url.PathEscape(h.stream) + "/records/" + url.PathEscape(h.record)

@@ -87,3 +87,11 @@ func elsewhere(address string) http.RoundTripper {
 		return http.DefaultTransport.RoundTrip(request)
 	})
 }
+
+func TestARecordHasATitleWhateverItHolds(t *testing.T) {
+	f := answering(t, 200, `{"object":"record","id":"r1","stream":"notes","data":{"body":"words"}}`)
+	_, answer := f.must(t, "fetch", arguments{"id": "notes:r1"})
+	if !strings.Contains(string(answer.Structured), `"title":"notes r1"`) {
+		t.Errorf("%s", answer.Structured)
+	}
+}

@@ -142,7 +142,7 @@ func (h hit) title() string {
 			return shorten(text, 120)
 		}
 	}
-	return h.Stream + " " + string(h.RecordKey)
+	return handle{stream: h.Stream, record: string(h.RecordKey)}.title()
 }
 
 // recordURL is the address of the hit's record.

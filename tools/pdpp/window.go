@@ -144,7 +144,7 @@ func (c *Client) windowed(h handle, s selector, a *answer) (tools.Result, int) {
 	if json.Unmarshal(a.Body, &w) != nil {
 		w = fieldWindow{}
 	}
-	doc := document{ID: h.String(), URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(a)}
+	doc := document{ID: h.String(), Title: h.title() + " " + s.field, URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(a)}
 	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", s.field, doc.ID, w.Window.Start, w.Window.End, w.Window.Total)
 	switch {
 	case w.Window.Complete:
