@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -58,6 +59,23 @@ type Document struct {
 	BodyLine int
 
 	Problems []Problem
+}
+
+// WrittenType is Type, or what the file has in its place that is no known type: a
+// document counts as Type then, but naming that very type still changes its file.
+func (d *Document) WrittenType() string {
+	if !slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.Code == ProblemUnknownType }) {
+		return d.Type
+	}
+	var extra map[string]json.RawMessage
+	if json.Unmarshal(d.Extra, &extra) != nil { // it is always an object that we wrote
+		return d.Type
+	}
+	var text string
+	if json.Unmarshal(extra["type"], &text) != nil {
+		return string(extra["type"]) // a number or a boolean, in its own letters
+	}
+	return text
 }
 
 // A ProblemCode says what is wrong with a document.

@@ -143,7 +143,7 @@ func (f Fields) edit(doc *Document) (Edit, error) {
 		old     string
 		allowed []string
 	}{
-		{"type", f.Type, doc.Type, Types},
+		{"type", f.Type, doc.WrittenType(), Types},
 		{"status", f.Status, doc.Status, Statuses},
 		{"priority", f.Priority, doc.Priority, Priorities},
 	} {

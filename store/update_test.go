@@ -123,6 +123,25 @@ func TestF5AWriteThatChangesNothingDoesNotTouchTheFile(t *testing.T) {
 	})
 }
 
+func TestATypeThatIsNoneIsReplacedByTheOneThatItCountsAs(t *testing.T) {
+	for written, was := range map[string]string{"isue": "isue", "\"Issue\"": "Issue", "5": "5", "true": "true"} {
+		t.Run(written, func(t *testing.T) {
+			w := clocked(t, map[string]string{aPath: "---\ntype: " + written + "\n---\n"})
+			done, err := update(w, Fields{Title: new("A title")})
+			if err != nil || done.After.WrittenType() != was {
+				t.Fatalf("another field: %+v, %v", done, err)
+			}
+			done, err = update(w, Fields{Type: new("issue")})
+			if want := []FieldChange{{"type", was, "issue"}}; err != nil || !reflect.DeepEqual(done.Changes, want) {
+				t.Errorf("%+v, %v", done, err)
+			}
+			if done.Path != aPath || len(done.After.Problems) > 0 || done.After.WrittenType() != "issue" {
+				t.Errorf("afterwards: %+v", done.After)
+			}
+		})
+	}
+}
+
 func TestF3F6TheChangeIsDecidedOnTheFileAsItIsUnderTheLock(t *testing.T) {
 	w := clocked(t, map[string]string{aPath: openIssue})
 	release := held(t, w, aPath)

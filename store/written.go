@@ -34,7 +34,7 @@ func compare(before, after *Document) []FieldChange {
 		}
 	}
 	add("title", before.Title, after.Title)
-	add("type", before.Type, after.Type)
+	add("type", before.WrittenType(), after.WrittenType())
 	add("status", before.Status, after.Status)
 	add("priority", before.Priority, after.Priority)
 	add("labels", strings.Join(before.Labels, ", "), strings.Join(after.Labels, ", "))

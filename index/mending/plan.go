@@ -2,7 +2,6 @@ package mending
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -121,7 +120,7 @@ func (p *planner) respell(d *draft, doc *store.Document) *store.Document {
 	}{
 		{store.ProblemUnknownStatus, "status", doc.Status, store.Statuses},
 		{store.ProblemUnknownPriority, "priority", doc.Priority, store.Priorities},
-		{store.ProblemUnknownType, "type", writtenType(doc), []string{doc.Collection}},
+		{store.ProblemUnknownType, "type", doc.WrittenType(), []string{doc.Collection}},
 	} {
 		problem := d.of(field.code)
 		if problem == nil {
@@ -152,15 +151,6 @@ func (p *planner) respell(d *draft, doc *store.Document) *store.Document {
 	d.fix = fix
 	c, _ := p.ws.CollectionOf(d.path)
 	return p.ws.Parse(store.File{Path: d.path, Collection: c}, edited, nil)
-}
-
-// writtenType is the type as it is written, where it is no known one.
-func writtenType(doc *store.Document) string {
-	var written struct{ Type string }
-	if json.Unmarshal(doc.Extra, &written) != nil {
-		return ""
-	}
-	return written.Type
 }
 
 // letters is what two spellings of one value have in common.
