@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -83,6 +82,9 @@ func (p *program) serve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if isTerminal(os.Stdin) {
+			p.greet(ws, live.Config())
+		}
 		return p.speak(ctx, server, ix, log)
 	})
 }
@@ -142,9 +144,6 @@ func (p *program) speak(ctx context.Context, server *tools.Server, ix *index.Ind
 	// A client that goes away closes our output; that ends the serving in
 	// an orderly way, and must not kill the process before.
 	signal.Ignore(syscall.SIGPIPE)
-	if isTerminal(os.Stdin) {
-		p.greet(ix.Workspace().Root)
-	}
 	life, end := context.WithCancel(ctx)
 	defer end()
 	var start sync.WaitGroup
@@ -190,18 +189,4 @@ func open(ctx context.Context, ix *index.Index, log *slog.Logger) {
 	if err != nil && ctx.Err() == nil {
 		log.Warn("look for temporary files of writers that were killed", "error", err)
 	}
-}
-
-// greet tells a person who started the server by hand what is happening.
-func (p *program) greet(root string) {
-	program, err := os.Executable()
-	if err != nil {
-		program = "issues-index"
-	}
-	fmt.Fprintf(p.errOut, `Serving %s over MCP on standard input and output.
-A client starts this by itself; tell it so, for example:
-  claude mcp add issues -- %s serve --workspace %s
-or in its configuration: {"command": %q, "args": ["serve", "--workspace", %q]}
-Ctrl-D or Ctrl-C ends it.
-`, root, program, root, program, root)
 }

@@ -69,7 +69,7 @@ func New(o Options) (*Client, error) {
 		provider: base.String(), file: credentialFile(o.CacheRoot, base.Host), now: o.Now,
 	}}
 	if _, err := c.credentials.token(); err != nil {
-		return nil, unusable(err)
+		return nil, c.credentials.unusableAtStart(err)
 	}
 	return c, nil
 }

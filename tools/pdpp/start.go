@@ -2,6 +2,7 @@ package pdpp
 
 import (
 	"errors"
+	"fmt"
 
 	"issues-index/tools"
 )
@@ -39,12 +40,14 @@ func ownerVariable(name string) *StartError {
 		Hint:    "unset " + name + "; the adapter works with the credential of a grant that pdpp connect keeps"}
 }
 
-// unusable makes a StartError of what is wrong with the credential.
-func unusable(err error) *StartError {
-	e := &StartError{Exit: ExitConfig, Message: err.Error()}
+// unusableAtStart makes a StartError of what is wrong with the credential. It is the
+// user who reads it, not an agent.
+func (c *credentials) unusableAtStart(err error) *StartError {
+	e := &StartError{Exit: ExitConfig, Message: err.Error(),
+		Hint: fmt.Sprintf("run `pdpp connect %s`, which keeps one of a grant, and start again; it is looked for in %s, below PDPP_CACHE_ROOT", c.provider, c.file)}
 	var typed *tools.Error
 	if errors.As(err, &typed) {
-		e.Message, e.Hint = typed.Message, typed.Remediation
+		e.Message = typed.Message
 		if typed.Code == codeOwnerRefused {
 			e.Exit = ExitPermission
 		}
