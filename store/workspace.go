@@ -8,18 +8,21 @@
 // to the root. Every access to a file of the workspace goes through one os.Root,
 // so nothing outside is ever opened; only the names, and ids, of the documents
 // in other git worktrees are looked at besides, and git, run for sessions, keeps
-// its own repository, whose info/exclude learns of the worktrees' folder. Parsing is total: whatever the
-// bytes, there is a Document, its Body is a suffix of the file, and what is
-// wrong with it is a Problem. A mutation is decided on the file's bytes under
-// the workspace's write lock, changes no byte that it was not asked to, leaves
-// one readable document wherever it stops, and never overwrites a file that it
-// has not read. What is reported as written is durable.
+// its own repository, whose info/exclude learns of the worktrees' folder.
+// Parsing is total: whatever the bytes, there is a Document, its Body is a suffix
+// of the file, and what is wrong with it is a Problem. A mutation is decided on
+// the file's bytes under the workspace's write lock, changes no byte that it was
+// not asked to, leaves one readable document wherever it stops, and never
+// overwrites a file that it has not read. What is reported as written is durable.
 package store
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -51,8 +54,27 @@ type Collection struct {
 	Dir  string // slash-separated, relative to the root; "." is the root itself
 }
 
-// Open finds the workspace and its collections. A configured directory that
-// lies outside the workspace is a *PathError.
+// A RootError says why a directory cannot be opened as a workspace.
+type RootError struct {
+	Dir string
+	Err error
+}
+
+func (e *RootError) Error() string { return fmt.Sprintf("open workspace: %s: %s", e.Dir, e.Err) }
+func (e *RootError) Unwrap() error { return e.Err }
+
+// rootError is without the name of the system call that failed.
+func rootError(dir string, err error) *RootError {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return &RootError{dir, err}
+}
+
+// Open finds the workspace and its collections. A directory that cannot be
+// opened is a *RootError, a configured one that lies outside the workspace a
+// *PathError.
 func Open(o Options) (*Workspace, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
@@ -66,7 +88,7 @@ func Open(o Options) (*Workspace, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open workspace: %w", err)
+		return nil, rootError(dir, err)
 	}
 	w := &Workspace{Root: dir, root: root}
 	w.writer = newWriter(w, o.Now)
@@ -132,14 +154,14 @@ func holdsGit(dir string) bool {
 func resolveDir(dir string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "", fmt.Errorf("open workspace: %w", err)
+		return "", rootError(dir, err)
 	}
 	info, err := os.Stat(resolved)
 	if err != nil {
-		return "", fmt.Errorf("open workspace: %w", err)
+		return "", rootError(dir, err)
 	}
 	if !info.IsDir() {
-		return "", fmt.Errorf("open workspace: %s is not a directory", dir)
+		return "", &RootError{dir, syscall.ENOTDIR}
 	}
 	return filepath.Clean(resolved), nil
 }

@@ -76,6 +76,7 @@ func explain(err error) *failure {
 		given     *failure
 		notFound  *index.NotFoundError
 		ambiguous *index.AmbiguousError
+		root      *store.RootError
 		path      *store.PathError
 		refused   config.Problems
 		unserved  *pdpp.StartError
@@ -99,12 +100,12 @@ func explain(err error) *failure {
 			lines = append(lines, "  "+row.Path)
 		}
 		return &failure{code: exitFailed, message: strings.Join(lines, "\n"), hint: "pass one of these paths instead of the id"}
+	case errors.As(err, &root):
+		return &failure{code: exitFailed, message: root.Error(), hint: "--workspace names the directory to read"}
 	case errors.As(err, &path):
 		return &failure{code: exitFailed, message: path.Error(), hint: "paths are relative to the workspace root and stay inside it"}
 	case errors.Is(err, context.Canceled):
 		return &failure{code: exitFailed, message: "interrupted", hint: "nothing was changed but the index, which mends itself at the next start"}
-	case errors.Is(err, fs.ErrNotExist):
-		return &failure{code: exitFailed, message: err.Error(), hint: "--workspace names the directory to read"}
 	case errors.Is(err, fs.ErrPermission):
 		return &failure{code: exitFailed, message: err.Error(), hint: "--db puts the index elsewhere; the documents need to be readable only"}
 	}

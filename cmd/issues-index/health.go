@@ -42,7 +42,7 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 		return err
 	}
 	// Opened as a server would, to learn whether changes can be watched here.
-	ix, err := index.Open(ctx, ws, servedIndex(c, p.logger(slog.LevelError)))
+	ix, err := index.Open(ctx, ws, servedIndex(c, p.notes(slog.LevelError)))
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,8 @@
 // the commands share is held by a program value; there is no state beside it.
 // Invariants: answers go to standard output and everything else to standard
 // error; the exit code is 0, 1 for a failure, or 2 for a command that was put
-// wrongly, and serve has those of package pdpp besides; nothing here opens a document or the database by itself.
+// wrongly, and serve has those of package pdpp besides; nothing here opens a
+// document or the database by itself.
 package main
 
 import (

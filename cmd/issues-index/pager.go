@@ -33,11 +33,12 @@ func (p *program) page(ctx context.Context, text string) error {
 }
 
 // pager is ISSUES_INDEX_PAGER, else PAGER, else less; nil where that is not
-// installed, or is cat, which would only stand in the way.
+// installed, or is cat, which would only stand in the way, or where the terminal
+// cannot move its cursor, which no pager copes with.
 func (p *program) pager(ctx context.Context) *exec.Cmd {
 	given := cmp.Or(p.getenv("ISSUES_INDEX_PAGER"), p.getenv("PAGER"), defaultPager)
 	words := strings.Fields(given)
-	if len(words) == 0 || words[0] == "cat" {
+	if len(words) == 0 || words[0] == "cat" || p.getenv("TERM") == "dumb" {
 		return nil
 	}
 	path, err := exec.LookPath(words[0])

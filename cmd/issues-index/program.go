@@ -34,10 +34,20 @@ func (p *program) openWorkspace() (*store.Workspace, error) {
 	return store.Open(store.Options{Root: p.workspace, Getenv: p.getenv, Getwd: os.Getwd})
 }
 
+// withWorkspace runs use on the workspace without its index.
+func (p *program) withWorkspace(use func(*store.Workspace) error) (err error) {
+	ws, err := p.openWorkspace()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	return use(ws)
+}
+
 // indexOptions are those of a command that reads once and ends: it compares
 // the files with the index and needs no watcher.
 func (p *program) indexOptions() index.Options {
-	return index.Options{Mode: index.ModeVerify, Log: p.logger(slog.LevelWarn)}
+	return index.Options{Mode: index.ModeVerify, Log: p.notes(slog.LevelWarn)}
 }
 
 // withIndex runs use on the workspace's index, which lies where the
@@ -58,7 +68,13 @@ func (p *program) withIndex(ctx context.Context, options index.Options, use func
 	})
 }
 
-// logger writes to standard error: standard output belongs to answers.
+// notes logs to standard error what a person who ran a command has to know.
+func (p *program) notes(level slog.Level) *slog.Logger {
+	return slog.New(notes{p.errOut, level})
+}
+
+// logger is a server's: a line with time and level to standard error, for standard
+// output belongs to answers.
 func (p *program) logger(level slog.Leveler) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	if p.json {

@@ -45,7 +45,7 @@ func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 		return index.Query{}, err
 	}
 	if f.limit < 0 {
-		return index.Query{}, usage(cmd, fmt.Sprintf("invalid limit %d", f.limit))
+		return index.Query{}, usage(cmd, fmt.Sprintf("invalid limit %d: must be a whole number, 0 for all", f.limit))
 	}
 	q := index.Query{
 		Filter: filter,

@@ -82,9 +82,24 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return f
 }
 
+// valueKinds says of the types of flags what their values are.
+var valueKinds = map[string]string{
+	"int":      "a whole number",
+	"bool":     "true or false",
+	"duration": "a duration such as 90s or 10m",
+}
+
 // wrongFlag refuses a flag, and names the one that was perhaps meant.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	f := usage(cmd, err.Error())
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f.message = fmt.Sprintf("invalid value %q for --%s", invalid.GetValue(), invalid.GetFlag().Name)
+		if wanted, ok := valueKinds[invalid.GetFlag().Value.Type()]; ok {
+			f.message += ": must be " + wanted
+		}
+		return f
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return f
@@ -108,7 +123,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 func arguments(least, most int, wanted string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
-			return usage(cmd, fmt.Sprintf("%s takes %s, not %d arguments", cmd.Name(), wanted, len(args)))
+			return usage(cmd, fmt.Sprintf("%s takes %s, not %s", cmd.Name(), wanted, plural(len(args), "argument")))
 		}
 		return nil
 	}

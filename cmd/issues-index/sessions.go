@@ -57,16 +57,6 @@ of the session to resume: the most recent one that is running or paused.`,
 	return cmd
 }
 
-// withWorkspace runs use on the workspace without its index.
-func (p *program) withWorkspace(use func(*store.Workspace) error) (err error) {
-	ws, err := p.openWorkspace()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
-	return use(ws)
-}
-
 func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
 	sessions, err := ws.Sessions(ctx)
 	if err != nil {

@@ -117,6 +117,6 @@ func valueText(value string) string {
 // warnBehind says that a list may not show a change yet.
 func (p *program) warnBehind(behind error) {
 	if behind != nil {
-		p.logger(slog.LevelWarn).Warn("the change is made, but the index could not follow; the next command will see to it", "error", behind)
+		p.notes(slog.LevelWarn).Warn("the change is made, but the index could not follow; the next command will see to it", "error", behind)
 	}
 }
