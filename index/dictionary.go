@@ -105,7 +105,7 @@ func (ix *Index) dictionary(ctx context.Context, q querier, generation string) (
 	}
 	var content []byte
 	var d *dictionary
-	err := q.QueryRowContext(ctx, `SELECT content FROM dictionary`).Scan(&content)
+	err := q.QueryRowContext(ctx, `SELECT content FROM dictionary WHERE rowid = 1`).Scan(&content)
 	switch {
 	case err == nil:
 		d = newDictionary(content)

@@ -135,6 +135,7 @@ func sound(t testing.TB, ix *Index) {
 		"SQLite's own check":                     `SELECT integrity_check <> 'ok' FROM pragma_integrity_check`,
 		"a body for each document":               `SELECT (SELECT count(*) FROM document LEFT JOIN body USING (doc) WHERE text IS NULL) + (SELECT count(*) FROM body WHERE doc NOT IN (SELECT doc FROM document))`,
 		"words for each document":                `SELECT (SELECT count(*) FROM document) <> (SELECT count(*) FROM search_docsize)`,
+		"each word once":                         `SELECT count(*) - count(DISTINCT term) FROM vocabulary`,
 		"labels of documents only":               `SELECT count(*) FROM document_label WHERE doc NOT IN (SELECT doc FROM document)`,
 		"problems of documents only":             `SELECT count(*) FROM document_problem WHERE doc NOT IN (SELECT doc FROM document)`,
 		"no row changed later than now":          `SELECT count(*) FROM document, state WHERE document.rev > state.rev`,

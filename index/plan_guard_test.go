@@ -25,7 +25,6 @@ type allowance struct {
 var allowances = []allowance{
 	// Nothing that grows.
 	{"SCAN state", "", "has one row"},
-	{"SCAN dictionary", "", "has one row"},
 	{"SCAN facet_tally", "", "has a row for each type, status and priority in use"},
 	{"USE TEMP B-TREE FOR GROUP BY OF facet_tally", "", "sorts statuses or priorities"},
 	{"USE TEMP B-TREE FOR DISTINCT OF facet_tally", "", "sorts statuses"},

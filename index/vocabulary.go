@@ -3,6 +3,8 @@ package index
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"issues-index/index/fulltext"
 )
@@ -12,7 +14,7 @@ import (
 func (ix *Index) learned(v *fulltext.Vocabulary, c *changes) {
 	ix.vocMu.Lock()
 	defer ix.vocMu.Unlock()
-	v.Add(c.terms...)
+	v.Add(slices.Collect(maps.Keys(c.terms))...)
 	if v == ix.vocabulary {
 		ix.vocSeen = max(ix.vocSeen, c.lastTerm)
 	}

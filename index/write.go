@@ -16,14 +16,14 @@ import (
 // table, the vocabulary, and the past that open cursors still need.
 type changes struct {
 	tx       *sql.Tx
-	rev      int64          // of this transaction
-	built    string         // the generation of the index it changes
-	bumped   bool           // whether rev is stored yet
-	keepPast bool           // whether a cursor is open
-	terms    []string       // added to the vocabulary by this transaction
-	lastTerm int64          // the number of the last of them
-	highest  map[string]int // number of an id, by type, that was written
-	files    digest         // what has changed in it
+	rev      int64           // of this transaction
+	built    string          // the generation of the index it changes
+	bumped   bool            // whether rev is stored yet
+	keepPast bool            // whether a cursor is open
+	terms    map[string]bool // added to the vocabulary by this transaction
+	lastTerm int64           // the number of the last of them
+	highest  map[string]int  // number of an id, by type, that was written
+	files    digest          // what has changed in it
 
 	// fill feeds a record that is not fed yet: most changes leave the words alone.
 	fill func(ctx context.Context, r *record) error
@@ -34,7 +34,7 @@ func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, err
 	if err != nil {
 		return nil, fmt.Errorf("begin a change of the index: %w", err)
 	}
-	c := &changes{tx: tx, highest: map[string]int{}}
+	c := &changes{tx: tx, highest: map[string]int{}, terms: map[string]bool{}}
 	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?) FROM state`,
 		now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast)
 	if err != nil {
@@ -267,6 +267,10 @@ func (c *changes) feed(ctx context.Context, doc int64, r *record) error {
 		return err
 	}
 	for _, term := range r.terms {
+		if c.terms[term] {
+			continue
+		}
+		c.terms[term] = true
 		result, err := c.exec(ctx, `INSERT INTO vocabulary (term) VALUES (?)`, term)
 		if err != nil {
 			return err
@@ -275,6 +279,5 @@ func (c *changes) feed(ctx context.Context, doc int64, r *record) error {
 			return fmt.Errorf("number the word: %w", err)
 		}
 	}
-	c.terms = append(c.terms, r.terms...)
 	return nil
 }
