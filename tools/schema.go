@@ -10,6 +10,16 @@ import (
 	"issues-index/tools/spelling"
 )
 
+// ObjectSchema is the schema of an object with these properties, written as the
+// members of a JSON object, of which some are required.
+func ObjectSchema(properties string, required ...string) json.RawMessage {
+	object := `{"type":"object","properties":{` + properties + `}`
+	if len(required) > 0 {
+		object += `,"required":["` + strings.Join(required, `","`) + `"]`
+	}
+	return json.RawMessage(object + "}")
+}
+
 // properties returns the names of an object schema's properties in their
 // order, and those that are required.
 func properties(schema json.RawMessage) (names, required []string) {

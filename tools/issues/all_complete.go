@@ -37,9 +37,9 @@ func allComplete(ix *index.Index) tools.Tool {
 			"Without issueIds or types it looks at type issue alone.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input: schema(`"issueIds":` + anyTexts + `,"parentTaskId":` + anyText + `,"labels":` + anyTexts +
+		Input: tools.ObjectSchema(`"issueIds":` + anyTexts + `,"parentTaskId":` + anyText + `,"labels":` + anyTexts +
 			`,"project":` + anyText + `,"types":` + types),
-		Output: schema(`"totalIssues":`+number+`,"completedIssues":`+number+`,"pendingIssues":`+number+
+		Output: tools.ObjectSchema(`"totalIssues":`+number+`,"completedIssues":`+number+`,"pendingIssues":`+number+
 			`,"allComplete":{"type":"boolean"},"noIssues":{"type":"boolean"},"pendingIssueIds":`+anyTexts+
 			`,"unknownIssueIds":`+anyTexts+`,"ambiguousIssueIds":`+anyTexts+`,"note":`+anyText,
 			"allComplete", "pendingIssueIds"),

@@ -135,7 +135,7 @@ func (r reader) show(x passage.Extent, c passage.Chunk, around surrounding) tool
 		d.Path = r.doc.Path
 	}
 	head := d.text()
-	answer := reading{Issue: d, StartLine: c.Start, EndLine: c.End, TotalLines: x.Total}
+	answer := reading{Issue: d, Shown: passage.Shown{StartLine: c.Start, EndLine: c.End, TotalLines: x.Total}}
 	answer.Issue.Description = &c.Text
 	result := tools.Result{Items: 1}
 	if c.Chunks == 1 {

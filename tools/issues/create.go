@@ -23,10 +23,10 @@ func create(w *writing.Writer) tools.Tool {
 		Name: "issues_create",
 		Description: "Create a document under the next free id. Writes. " +
 			"Defaults: issue, open, medium. A title that an unfinished document of its type has is refused unless allowDuplicateTitle.",
-		Input: schema(`"title":{"type":"string","maxLength":200},"description":`+anyText+`,"type":`+typeEnum+
+		Input: tools.ObjectSchema(`"title":{"type":"string","maxLength":200},"description":`+anyText+`,"type":`+typeEnum+
 			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":`+`{"type":"object","properties":{"parentTaskId":`+anyText+`}}`+
 			`,"allowDuplicateTitle":{"type":"boolean"}`, "title", "description"),
-		Output: schema(`"id":`+anyText+`,"type":`+anyText+`,"path":`+anyText+`,"createdAt":`+anyText, "id", "path"),
+		Output: tools.ObjectSchema(`"id":`+anyText+`,"type":`+anyText+`,"path":`+anyText+`,"createdAt":`+anyText, "id", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			args.Required("title")
 			args.Required("description")

@@ -21,8 +21,8 @@ func remove(w *writing.Writer) tools.Tool {
 		Name:        "issues_delete",
 		Description: "Delete one document's file for good. Writes. confirm must be true.",
 		Destructive: true,
-		Input:       schema(`"id":`+anyText+`,"confirm":{"type":"boolean"}`, "id", "confirm"),
-		Output:      schema(`"id":`+anyText+`,"deletedAt":`+anyText+`,"path":`+anyText, "id", "deletedAt"),
+		Input:       tools.ObjectSchema(`"id":`+anyText+`,"confirm":{"type":"boolean"}`, "id", "confirm"),
+		Output:      tools.ObjectSchema(`"id":`+anyText+`,"deletedAt":`+anyText+`,"path":`+anyText, "id", "deletedAt"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
 			confirmed := args.Bool("confirm")

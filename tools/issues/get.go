@@ -13,19 +13,10 @@ import (
 	"issues-index/tools/passage"
 )
 
-// A reading answers issues_get. Lines count from 1 and are those of the
-// description, not of the file. The description of a long document is one chunk
-// of it, and ChunkIndex, from 0, and what follows say which.
+// A reading answers issues_get. Lines are those of the description, not of the file.
 type reading struct {
-	Issue       document `json:"issue"`
-	Outline     []string `json:"outline,omitempty"`
-	ChunkIndex  *int     `json:"chunkIndex,omitempty"`
-	TotalChunks int      `json:"totalChunks,omitempty"`
-	StartLine   int      `json:"startLine,omitempty"`
-	EndLine     int      `json:"endLine,omitempty"`
-	TotalLines  int      `json:"totalLines,omitempty"`
-	NextCursor  string   `json:"nextCursor,omitempty"`
-	Note        string   `json:"note,omitempty"`
+	Issue document `json:"issue"`
+	passage.Shown
 }
 
 func get(ix *index.Index) tools.Tool {
@@ -35,10 +26,9 @@ func get(ix *index.Index) tools.Tool {
 			"Ask for less with fields, section (a heading) or startLine and endLine (lines of the text, from 1).",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input: schema(`"id":`+anyText+`,"fields":`+fieldsFilter+`,"section":`+anyText+
+		Input: tools.ObjectSchema(`"id":`+anyText+`,"fields":`+fieldsFilter+`,"section":`+anyText+
 			`,"startLine":`+number+`,"endLine":`+number+`,"cursor":`+anyText+`,"maxTokens":`+number, "id"),
-		Output: schema(`"issue":`+issueObject+`,"outline":`+anyTexts+`,"chunkIndex":`+number+`,"totalChunks":`+number+
-			`,"startLine":`+number+`,"endLine":`+number+`,"totalLines":`+number+`,"nextCursor":`+anyText+`,"note":`+anyText, "issue"),
+		Output: tools.ObjectSchema(`"issue":`+issueObject+`,`+passage.ShownProperties, "issue"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
 			r := reader{args: args, fields: args.Enums("fields", fieldNames...), passage: passage.Read(args)}
@@ -114,7 +104,7 @@ func (r reader) whole(x passage.Extent) tools.Result {
 	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), x.Start, x.End, x.Total)
 	d.Description = &text
 	return tools.Result{Text: head + text, Items: 1, Structured: reading{
-		Issue: d, StartLine: x.Start, EndLine: x.End, TotalLines: x.Total,
+		Issue: d, Shown: passage.Shown{StartLine: x.Start, EndLine: x.End, TotalLines: x.Total},
 	}}
 }
 
@@ -136,7 +126,7 @@ func (r reader) short() tools.Result {
 	for size := r.args.Budget().Bytes; ; size -= size / 4 {
 		shown, missing := d.shorten(size)
 		note := missing.note(r.id, r.fields)
-		result := tools.Result{Text: shown.text() + "\n" + note, Structured: reading{Issue: shown, Note: note},
+		result := tools.Result{Text: shown.text() + "\n" + note, Structured: reading{Issue: shown, Shown: passage.Shown{Note: note}},
 			Items: 1, Outcome: tools.OutcomeSummarized, Original: original}
 		if r.args.Fits(result) || size <= leastSize {
 			return result

@@ -42,8 +42,8 @@ func getBatch(ix *index.Index) tools.Tool {
 			"What cannot be found is named. Leave the text out with fields.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input:      schema(`"ids":{"type":"array","items":`+anyText+`,"maxItems":50},"fields":`+fieldsFilter+`,"maxTokens":`+number, "ids"),
-		Output: schema(`"issues":`+issueList+`,"notFound":`+anyTexts+`,"ambiguous":{"type":"array","items":`+issueObject+
+		Input:      tools.ObjectSchema(`"ids":{"type":"array","items":`+anyText+`,"maxItems":50},"fields":`+fieldsFilter+`,"maxTokens":`+number, "ids"),
+		Output: tools.ObjectSchema(`"issues":`+issueList+`,"notFound":`+anyTexts+`,"ambiguous":{"type":"array","items":`+issueObject+
 			`},"note":`+anyText, "issues", "notFound"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			ids := args.RequiredStrings("ids", maxBatch)

@@ -42,9 +42,9 @@ func labels(ix *index.Index, w *writing.Writer) tools.Tool {
 		Name: "issues_labels",
 		Description: "List all labels with counts, or one document's; add labels to a document or remove them. " +
 			"add and remove write and need issueId and labels.",
-		Input: schema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
+		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"labels":`+anyTexts+`,"cursor":`+anyText, "operation"),
-		Output: schema(`"issueId":`+anyText+`,"labels":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "labels"),
+		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"labels":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "labels"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			operation := listOr(args, opAdd, opRemove)
 			if operation == opAdd || operation == opRemove {

@@ -26,9 +26,9 @@ func list(ix *index.Index) tools.Tool {
 			"Go on with cursor alone.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input: schema(filterProperties + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties +
+		Input: tools.ObjectSchema(filterProperties + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties +
 			`,"offset":{"type":"integer","description":"deprecated"}`),
-		Output: schema(listingProperties, "issues", "totalCount"),
+		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := listed{
 				filter: readFilter(ctx, ix, args),

@@ -19,8 +19,8 @@ func markComplete(w *writing.Writer) tools.Tool {
 		Name:        "issues_mark_complete",
 		Description: "Close one document and move its file to archived/; note is appended to its text. Writes.",
 		Idempotent:  true,
-		Input:       schema(`"id":`+anyText+`,"note":`+anyText, "id"),
-		Output:      schema(revisionProperties+`,"status":`+anyText+`,"closedAt":`+anyText, "id", "status", "path"),
+		Input:       tools.ObjectSchema(`"id":`+anyText+`,"note":`+anyText, "id"),
+		Output:      tools.ObjectSchema(revisionProperties+`,"status":`+anyText+`,"closedAt":`+anyText, "id", "status", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
 			note := args.String("note")

@@ -27,9 +27,9 @@ func metadata(ix *index.Index, w *writing.Writer) tools.Tool {
 		Name: "issues_metadata",
 		Description: "Get one document's wranglerContext (agentId, parentTaskId, ...) or one key of it, set one key or remove it. " +
 			"set and remove write and need key.",
-		Input: schema(`"operation":{"type":"string","enum":["get","set","remove"]},"issueId":`+anyText+
+		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["get","set","remove"]},"issueId":`+anyText+
 			`,"key":`+anyText+`,"value":{"description":"any JSON"}`, "operation", "issueId"),
-		Output: schema(`"issueId":`+anyText+`,"wranglerContext":{"type":"object"},"changes":`+anyTexts, "issueId", "wranglerContext"),
+		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"wranglerContext":{"type":"object"},"changes":`+anyTexts, "issueId", "wranglerContext"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			operation := args.RequiredEnum("operation", opGet, opSet, opRemove)
 			if operation == opSet || operation == opRemove {

@@ -25,9 +25,9 @@ func projects(ix *index.Index, w *writing.Writer) tools.Tool {
 		Name: "issues_projects",
 		Description: "List all projects with counts, or one document's; add a document to a project, in place of its own, or remove it. " +
 			"add and remove write and need issueId.",
-		Input: schema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
+		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"project":`+anyText+`,"cursor":`+anyText, "operation"),
-		Output: schema(`"issueId":`+anyText+`,"projects":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "projects"),
+		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"projects":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "projects"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			operation := listOr(args, opAdd, opRemove)
 			if operation == opAdd || operation == opRemove {

@@ -1,10 +1,5 @@
 package issues
 
-import (
-	"encoding/json"
-	"strings"
-)
-
 // Fragments of JSON schema that several tools share. Every enum has a type and
 // every object properties, since some hosts refuse a schema without.
 const (
@@ -42,12 +37,3 @@ const (
 	nameCounts  = `{"type":"array","items":{"type":"object","properties":{"name":` + anyText + `,"count":` + number + `}}}`
 	issueObject = `{"type":"object","properties":{"id":` + anyText + `},"required":["id"]}`
 )
-
-// schema is an object schema with these properties, of which some are required.
-func schema(properties string, required ...string) json.RawMessage {
-	object := `{"type":"object","properties":{` + properties + `}`
-	if len(required) > 0 {
-		object += `,"required":["` + strings.Join(required, `","`) + `"]`
-	}
-	return json.RawMessage(object + "}")
-}

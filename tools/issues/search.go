@@ -43,12 +43,12 @@ func search(ix *index.Index) tools.Tool {
 			"Rows as issues_list's summary; includeDescription adds a snippet.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input: schema(`"query":`+anyText+`,"fields":{"type":"array","items":`+searchEnum+`},`+
+		Input: tools.ObjectSchema(`"query":`+anyText+`,"fields":{"type":"array","items":`+searchEnum+`},`+
 			`"filters":{"type":"object","properties":{`+filterProperties+`,"ids":`+anyTexts+
 			`,"createdAfter":{"type":"string","description":"ISO date"},"createdBefore":`+anyText+`}},`+
 			`"sortBy":{"type":"string","enum":["relevance","created","updated","priority","status"]},`+
 			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+`,"includeDescription":{"type":"boolean"}`, "query"),
-		Output: schema(listingProperties, "issues", "totalCount"),
+		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := readSearch(ctx, ix, args)
 			ids, err := anyForm(ctx, ix, args, asked.Filters.IDs)

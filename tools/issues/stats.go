@@ -35,9 +35,9 @@ func stats(ix *index.Index) tools.Tool {
 			"Exact at any size, and the cheapest look at a workspace.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input: schema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+statuses+
+		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+statuses+
 			`,"priority":`+priorities+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+typeEnum, "groupBy"),
-		Output: schema(`"groupBy":`+anyText+`,"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
+		Output: tools.ObjectSchema(`"groupBy":`+anyText+`,"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
 			`,"count":`+number+`}}},"total":`+number+`,"otherCount":`+number+`,"note":`+anyText, "counts", "total"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			groupBy := args.RequiredEnum("groupBy", "status", "priority", "project", "assignee", "type", "label")

@@ -15,9 +15,9 @@ func update(w *writing.Writer) tools.Tool {
 			`labels replaces all, wranglerContext merges by key, "" clears assignee or project. ` +
 			"Closing moves the file to archived/.",
 		Idempotent: true,
-		Input: schema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
+		Input: tools.ObjectSchema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
 			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":{"type":"object","properties":{}}`, "id"),
-		Output: schema(revisionProperties, "id", "changes", "path"),
+		Output: tools.ObjectSchema(revisionProperties, "id", "changes", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
 			fields := readFields(args)

@@ -36,9 +36,9 @@ func updateBatch(w *writing.Writer) tools.Tool {
 		Description: "Change fields of up to 50 documents. Writes. " +
 			"Each item succeeds or fails alone; what failed is named.",
 		Idempotent: true,
-		Input: schema(`"updates":{"type":"array","maxItems":50,"items":`+
-			string(schema(`"id":`+anyText+`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields, "id"))+`}`, "updates"),
-		Output: schema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":`+issueObject+`}`,
+		Input: tools.ObjectSchema(`"updates":{"type":"array","maxItems":50,"items":`+
+			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields, "id"))+`}`, "updates"),
+		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":`+issueObject+`}`,
 			"succeeded", "failed", "results"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			items := args.Items("updates", maxBatch, "id", "id", "status", "priority", "labels", "assignee", "project")

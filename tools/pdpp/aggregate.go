@@ -42,7 +42,7 @@ func aggregate(c *Client) tools.Tool {
 		Name: "aggregate",
 		Description: "Count or aggregate one stream: GET /v1/streams/{stream}/aggregate. Read-only. Cheaper than reading records. " +
 			"field is for all metrics but count; group_by, or group_by_time with granularity." + served,
-		Input: schema(`"stream":`+anyText+`,"metric":{"type":"string","enum":["`+strings.Join(metrics, `","`)+`"]},"field":`+anyText+
+		Input: tools.ObjectSchema(`"stream":`+anyText+`,"metric":{"type":"string","enum":["`+strings.Join(metrics, `","`)+`"]},"field":`+anyText+
 			`,"group_by":`+anyText+`,"group_by_time":`+anyText+`,"granularity":{"type":"string","enum":["`+strings.Join(granularities, `","`)+
 			`"]},"time_zone":`+anyText+`,"limit":{"type":"integer","minimum":1,"maximum":100},`+filterInput+`,"connection_id":`+anyText, "stream", "metric"),
 		Output: answered(),

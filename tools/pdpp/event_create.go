@@ -24,7 +24,7 @@ func createEventSubscription(c *Client) tools.Tool {
 		Name: "create_event_subscription",
 		Description: "Create a subscription that tells callback_url of changes in the granted streams: POST /v1/event-subscriptions. Writes. " +
 			"The answer has its secret, this once. Call discover_event_subscription_capabilities before.",
-		Input: schema(`"callback_url":`+anyText+`,"connection_id":`+anyText+`,"filters":`+
+		Input: tools.ObjectSchema(`"callback_url":`+anyText+`,"connection_id":`+anyText+`,"filters":`+
 			`{"type":"object","properties":{"streams":`+anyTexts+`}}`, "callback_url"),
 		Output: answered(),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {

@@ -14,9 +14,9 @@ func deleteEventSubscription(c *Client) tools.Tool {
 			"See discover_event_subscription_capabilities.",
 		Destructive: true,
 		Idempotent:  true,
-		Input:       schema(subscriptionInput, "subscription_id"),
+		Input:       tools.ObjectSchema(subscriptionInput, "subscription_id"),
 		// The RS answers without a body.
-		Output: schema(`"data":{"type":["object","null"]},"provider_url":`+anyText+`,"request_id":{"type":["string","null"]},"note":`+anyText,
+		Output: tools.ObjectSchema(`"data":{"type":["object","null"]},"provider_url":`+anyText+`,"request_id":{"type":["string","null"]},"note":`+anyText,
 			"data", "provider_url", "request_id"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.String("subscription_id")

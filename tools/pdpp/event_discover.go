@@ -30,7 +30,7 @@ func discoverEventSubscriptionCapabilities(c *Client) tools.Tool {
 		Name: "discover_event_subscription_capabilities",
 		Description: "Tell how event subscriptions work here: event types, callback rules, verification, retries and Standard Webhooks signing, from GET " + metadataPath + ". Read-only. " +
 			"Call it before create_event_subscription; to poll, use query_records with changes_since.",
-		Input:  schema(""),
+		Input:  tools.ObjectSchema(""),
 		Output: answered(`"supported":{"type":"boolean"}`),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			if err := args.Err(); err != nil {

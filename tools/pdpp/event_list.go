@@ -14,7 +14,7 @@ func listEventSubscriptions(c *Client) tools.Tool {
 		Name: "list_event_subscriptions",
 		Description: "List the event subscriptions of this grant with status and callback_url: GET /v1/event-subscriptions. Read-only. " +
 			"Without secrets. See discover_event_subscription_capabilities.",
-		Input:  schema(""),
+		Input:  tools.ObjectSchema(""),
 		Output: answered(),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			if err := args.Err(); err != nil {

@@ -13,7 +13,7 @@ func sendTestEvent(c *Client) tools.Tool {
 		Name: "send_test_event",
 		Description: "Send a test event to the receiver of a subscription: POST /v1/event-subscriptions/{id}/test-event. Writes: each call sends another. " +
 			"See discover_event_subscription_capabilities.",
-		Input:  schema(subscriptionInput, "subscription_id"),
+		Input:  tools.ObjectSchema(subscriptionInput, "subscription_id"),
 		Output: answered(),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			path := readSubscription(args)

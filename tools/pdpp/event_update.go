@@ -19,7 +19,7 @@ func updateEventSubscription(c *Client) tools.Tool {
 		Name: "update_event_subscription",
 		Description: "Disable or enable an event subscription, or rotate its secret: PATCH /v1/event-subscriptions/{id}. Writes. " +
 			"A new secret is shown this once. See discover_event_subscription_capabilities.",
-		Input:  schema(subscriptionInput+`,"enabled":{"type":"boolean"},"rotate_secret":{"type":"boolean"}`, "subscription_id"),
+		Input:  tools.ObjectSchema(subscriptionInput+`,"enabled":{"type":"boolean"},"rotate_secret":{"type":"boolean"}`, "subscription_id"),
 		Output: answered(),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			wanted := change{RotateSecret: args.Bool("rotate_secret")}

@@ -15,7 +15,7 @@ func fetch(c *Client) tools.Tool {
 		Name: "fetch",
 		Description: "Read one record by its id: GET /v1/streams/{stream}/records/{record_id}. Read-only. With field, a window of that text " +
 			"(GET …/field-window): at offset_chars, or around q." + served + " Narrow with fields.",
-		Input: schema(`"id":{"type":"string","description":"connection_id/stream:record_id"},"fields":`+anyTexts+`,`+expandInput+`,"field":`+anyText+
+		Input: tools.ObjectSchema(`"id":{"type":"string","description":"connection_id/stream:record_id"},"fields":`+anyTexts+`,`+expandInput+`,"field":`+anyText+
 			`,"offset_chars":{"type":"integer","minimum":0},"limit_chars":{"type":"integer","minimum":1,"maximum":16384,"default":4096},"q":`+anyText+
 			`,"before_chars":{"type":"integer","minimum":0,"maximum":8192},"after_chars":{"type":"integer","minimum":0,"maximum":8192},"connection_id":`+anyText, "id"),
 		Output: answered(`"id":`+anyText, `"title":`+anyText, `"url":`+anyText),

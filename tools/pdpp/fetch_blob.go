@@ -45,8 +45,8 @@ func fetchBlob(c *Client) tools.Tool {
 		Name: "fetch_blob",
 		Description: "Read a blob that a record names: GET /v1/blobs/{blob_id}. Read-only. Text comes as text, other bytes in base64 when they are few; " +
 			"range reads a part of either, and the answer names the next. Structured output says the same as the text.",
-		Input: schema(`"blob_id":`+anyText+`,"range":{"type":"string","description":"bytes=0-4095"},"connection_id":`+anyText, "blob_id"),
-		Output: schema(`"blob_id":`+anyText+`,"mime_type":`+anyText+`,"size":`+number+`,"total_size":`+number+`,"text":`+anyText+`,"bytes_base64":`+anyText+
+		Input: tools.ObjectSchema(`"blob_id":`+anyText+`,"range":{"type":"string","description":"bytes=0-4095"},"connection_id":`+anyText, "blob_id"),
+		Output: tools.ObjectSchema(`"blob_id":`+anyText+`,"mime_type":`+anyText+`,"size":`+number+`,"total_size":`+number+`,"text":`+anyText+`,"bytes_base64":`+anyText+
 			`,"next_range":`+anyText+`,"location":`+anyText+`,"provider_url":`+anyText+`,"request_id":{"type":["string","null"]},"note":`+anyText,
 			"blob_id", "mime_type", "size", "provider_url", "request_id"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {

@@ -25,7 +25,7 @@ func listStreams(c *Client) tools.Tool {
 		Name: "list_streams",
 		Description: "List the streams that the grant covers, with connection_id and record counts: GET /v1/streams. Read-only." + served +
 			" Next: schema with one stream; connection_id narrows.",
-		Input:  schema(`"connection_id":` + anyText),
+		Input:  tools.ObjectSchema(`"connection_id":` + anyText),
 		Output: answered(),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			query := url.Values{}

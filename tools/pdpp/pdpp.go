@@ -62,18 +62,9 @@ const (
 	anything = `{"type":"object"}`
 )
 
-// schema is an object schema with these properties, of which some are required.
-func schema(properties string, required ...string) json.RawMessage {
-	object := `{"type":"object","properties":{` + properties + `}`
-	if len(required) > 0 {
-		object += `,"required":["` + strings.Join(required, `","`) + `"]`
-	}
-	return json.RawMessage(object + "}")
-}
-
 // answered is the output schema of an answer that carries the RS's own, beside these
 // properties.
 func answered(properties ...string) json.RawMessage {
 	own := append([]string{`"data":` + anything, `"provider_url":` + anyText, `"request_id":{"type":["string","null"]}`, `"note":` + anyText}, properties...)
-	return schema(strings.Join(own, ","), "data", "provider_url", "request_id")
+	return tools.ObjectSchema(strings.Join(own, ","), "data", "provider_url", "request_id")
 }

@@ -19,7 +19,7 @@ func queryRecords(c *Client) tools.Tool {
 		Name: "query_records",
 		Description: "Read a page of a stream's records: GET /v1/streams/{stream}/records. Read-only. " +
 			"Text previews them." + served + " Page with cursor, narrow with fields and limit; use aggregate or search when whole records are not needed. What a stream takes: schema.",
-		Input: schema(`"stream":`+anyText+`,"limit":{"type":"integer","minimum":1,"maximum":100},"cursor":`+anyText+
+		Input: tools.ObjectSchema(`"stream":`+anyText+`,"limit":{"type":"integer","minimum":1,"maximum":100},"cursor":`+anyText+
 			`,"order":{"type":"string","enum":["asc","desc"]},"sort":`+anyText+`,"count":{"type":"string","enum":["none","estimated","exact"]},`+
 			filterInput+`,"fields":`+anyTexts+`,"view":`+anyText+`,`+expandInput+
 			`,"changes_since":{"type":"string","description":"beginning, or a next_changes_since"},"connection_id":`+anyText, "stream"),

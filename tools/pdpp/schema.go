@@ -33,7 +33,7 @@ func schemaTool(c *Client) tools.Tool {
 		Name: "schema",
 		Description: "Read what the grant covers and what calls may use: streams, fields, filter operators, relations, connections: GET /v1/schema. Read-only. " +
 			"Compact by default; detail full needs stream." + served + " Scope it with stream.",
-		Input: schema(`"detail":{"type":"string","enum":["compact","full"]},"stream":` + anyText + `,"connection_id":` + anyText +
+		Input: tools.ObjectSchema(`"detail":{"type":"string","enum":["compact","full"]},"stream":` + anyText + `,"connection_id":` + anyText +
 			`,"fields":{"type":"array","items":` + anyText + `,"description":"with detail full: only these"}`),
 		Output: answered(`"legend":` + anyText),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {

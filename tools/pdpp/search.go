@@ -43,7 +43,7 @@ func search(c *Client) tools.Tool {
 		Name: "search",
 		Description: "Search the text of the granted records: GET /v1/search, with mode /v1/search/semantic or /hybrid. Read-only. " +
 			"Ids of results go to fetch." + served + " Narrow with streams and limit; cursor goes on, but not in hybrid.",
-		Input: schema(`"q":`+anyText+`,"streams":`+anyTexts+`,"limit":{"type":"integer","minimum":1,"maximum":100},"cursor":`+anyText+
+		Input: tools.ObjectSchema(`"q":`+anyText+`,"streams":`+anyTexts+`,"limit":{"type":"integer","minimum":1,"maximum":100},"cursor":`+anyText+
 			`,"mode":{"type":"string","enum":["lexical","semantic","hybrid"]},`+filterInput+`,"connection_id":`+anyText, "q"),
 		Output: answered(`"results":{"type":"array","items":{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"url":` + anyText + `},"required":["id","title","url"]}}`),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {

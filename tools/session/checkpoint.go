@@ -27,10 +27,10 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Description: "Save where a session stands, in place of its last checkpoint, so that another agent can resume it. Writes. " +
 			"tasksCompleted and tasksPending are whole lists, [] for none.",
 		Idempotent: true,
-		Input: schema(`"sessionId":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+`,"lastAction":`+anyText+
+		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+`,"lastAction":`+anyText+
 			`,"resumeInstructions":`+anyText+`,"variables":`+anything,
 			"sessionId", "tasksCompleted", "tasksPending", "lastAction", "resumeInstructions"),
-		Output: schema(`"sessionId":`+anyText+`,"checkpointId":`+anyText+`,"createdAt":`+anyText+`,"currentPhase":`+anyText+
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"checkpointId":`+anyText+`,"createdAt":`+anyText+`,"currentPhase":`+anyText+
 			`,"tasksCompleted":`+number+`,"tasksPending":`+number+`,"path":`+anyText+`,"note":`+anyText, "sessionId", "checkpointId"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")

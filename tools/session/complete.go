@@ -28,9 +28,9 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 	return tools.Tool{
 		Name:        "session_complete",
 		Description: "End a session as completed or failed, with its pull request and a summary. Writes.",
-		Input: schema(`"sessionId":`+anyText+`,"status":{"type":"string","enum":["completed","failed"]},"prUrl":`+anyText+
+		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":{"type":"string","enum":["completed","failed"]},"prUrl":`+anyText+
 			`,"prNumber":{"type":"integer","minimum":1},"summary":`+anyText, "sessionId", "status"),
-		Output: schema(`"sessionId":`+anyText+`,"status":`+anyText+`,"completedAt":`+anyText+`,"durationSeconds":{"type":"number"}`+
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"completedAt":`+anyText+`,"durationSeconds":{"type":"number"}`+
 			`,"tasksCompleted":`+number+`,"tasksPending":`+number+`,"prUrl":`+anyText+`,"prNumber":`+number+`,"note":`+anyText, "sessionId", "status"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")

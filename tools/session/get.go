@@ -61,8 +61,8 @@ func get(ws *store.Workspace) tools.Tool {
 			"Without sessionId: the most recent one that is running or paused.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input:      schema(`"sessionId":` + anyText),
-		Output: schema(`"found":{"type":"boolean"},"session":{"type":"object","properties":{"id":`+anyText+`,"status":`+anyText+
+		Input:      tools.ObjectSchema(`"sessionId":` + anyText),
+		Output: tools.ObjectSchema(`"found":{"type":"boolean"},"session":{"type":"object","properties":{"id":`+anyText+`,"status":`+anyText+
 			`,"currentPhase":`+anyText+`,"worktreePath":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+
 			`}},"checkpoint":{"type":"object","properties":{"lastAction":`+anyText+`,"resumeInstructions":`+anyText+`,"variables":`+anything+
 			`}},"note":`+anyText, "found"),

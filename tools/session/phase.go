@@ -33,9 +33,9 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Description: "Record that a phase of a session started, is complete or failed. Writes. " +
 			"metadata goes into the audit log.",
 		Idempotent: true,
-		Input: schema(`"sessionId":`+anyText+`,"phase":{"type":"string","enum":["init","plan","execute","task","verify","publish","complete","error","checkpoint"]}`+
+		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":{"type":"string","enum":["init","plan","execute","task","verify","publish","complete","error","checkpoint"]}`+
 			`,"status":{"type":"string","enum":["started","complete","failed"]},"metadata":`+anything, "sessionId", "phase", "status"),
-		Output: schema(`"sessionId":`+anyText+`,"phase":`+anyText+`,"status":`+anyText+`,"phasesCompleted":`+anyTexts+
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":`+anyText+`,"status":`+anyText+`,"phasesCompleted":`+anyTexts+
 			`,"updatedAt":`+anyText+`,"note":`+anyText, "sessionId", "phase", "status"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")

@@ -49,15 +49,6 @@ const (
 	anything = `{"type":"object","properties":{}}`
 )
 
-// schema is an object schema with these properties, of which some are required.
-func schema(properties string, required ...string) json.RawMessage {
-	object := `{"type":"object","properties":{` + properties + `}`
-	if len(required) > 0 {
-		object += `,"required":["` + strings.Join(required, `","`) + `"]`
-	}
-	return json.RawMessage(object + "}")
-}
-
 // lines is a text of fields, each on its own line; empty ones are left out.
 type lines []string
 

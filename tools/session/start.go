@@ -26,8 +26,8 @@ func start(ws *store.Workspace) tools.Tool {
 		Name: "session_start",
 		Description: "Start a work session on a specification file. Writes. " +
 			"In a git repository it gets a worktree and branch of its own. Resume an interrupted one with session_get instead.",
-		Input: schema(`"specFile":`+anyText+`,"workingDirectory":`+anyText, "specFile"),
-		Output: schema(`"sessionId":`+anyText+`,"status":`+anyText+`,"currentPhase":`+anyText+`,"auditPath":`+anyText+
+		Input: tools.ObjectSchema(`"specFile":`+anyText+`,"workingDirectory":`+anyText, "specFile"),
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"currentPhase":`+anyText+`,"auditPath":`+anyText+
 			`,"worktreePath":`+anyText+`,"branchName":`+anyText+`,"worktreeCreated":{"type":"boolean"},"note":`+anyText, "sessionId"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			n := store.NewSession{SpecFile: args.Required("specFile"), WorkingDirectory: args.String("workingDirectory")}

@@ -41,25 +41,9 @@ func readPassage(args *tools.Args) passage {
 	return passage{Passage: parts.Read(args), cursor: strings.TrimSpace(args.String("cursor"))}
 }
 
-// A place is where the text of an answer stands in all of it. Lines count from 1,
-// chunks from 0. It is empty when the text is whole.
-type place struct {
-	Outline     []string `json:"outline,omitempty"`
-	ChunkIndex  *int     `json:"chunkIndex,omitempty"`
-	TotalChunks int      `json:"totalChunks,omitempty"`
-	StartLine   int      `json:"startLine,omitempty"`
-	EndLine     int      `json:"endLine,omitempty"`
-	TotalLines  int      `json:"totalLines,omitempty"`
-	NextCursor  string   `json:"nextCursor,omitempty"`
-	Note        string   `json:"note,omitempty"`
-}
-
-const placeSchema = `"outline":` + anyTexts + `,"chunkIndex":` + number + `,"totalChunks":` + number + `,"startLine":` + number +
-	`,"endLine":` + number + `,"totalLines":` + number + `,"nextCursor":` + anyText + `,"note":` + anyText
-
 // A part is as much of a text as an answer shows.
 type part struct {
-	place
+	parts.Shown
 	Text string
 	head string // sentences for the first line of the answer
 }
@@ -215,7 +199,7 @@ func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings
 	if around.outline > 0 {
 		p.Outline = parts.Outline(headings, around.outline, max(0, t.args.Budget().Lines-(c.End-c.Start+1)-lines))
 	}
-	p.place = place{
+	p.Shown = parts.Shown{
 		Outline: p.Outline, ChunkIndex: &c.Index, TotalChunks: c.Chunks, StartLine: c.Start, EndLine: c.End, TotalLines: x.Total,
 		NextCursor: c.Next, Note: sentences(more, ways, t.lessSaid(c, around)),
 	}

@@ -45,7 +45,7 @@ func joined(t *testing.T, c *toolstest.Client, tool string, args with, textOnly 
 				first = p
 			}
 			if p.ChunkIndex == nil || *p.ChunkIndex != calls || p.StartLine != 1+strings.Count(text, "\n") {
-				t.Fatalf("chunk %d says %+v", calls, p.place)
+				t.Fatalf("chunk %d says %+v", calls, p.Shown)
 			}
 			text, cursor = text+p.Page.Text, p.NextCursor
 		}

@@ -35,8 +35,8 @@ func imageDetails(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name:        "wagtail_get_image_details",
 		Description: "Read what the Wagtail site knows of one image: title, size in pixels, tags, address of the original, and the project's own fields. Read-only.",
-		Input:       schema(`"id":`+number+`,"fields":`+anyTexts, "id"),
-		Output:      schema(`"image":`+someRow+`,"note":`+anyText, "image"),
+		Input:       tools.ObjectSchema(`"id":`+number+`,"fields":`+anyTexts, "id"),
+		Output:      tools.ObjectSchema(`"image":`+someRow+`,"note":`+anyText, "image"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.file(ctx, args, kindImages, listImagesName, func(f *file, note string) any { return filed{Image: f, Note: note} })
 		},
@@ -47,8 +47,8 @@ func documentDetails(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name:        "wagtail_get_document_details",
 		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, and the project's own fields. Read-only; not its contents.",
-		Input:       schema(`"id":`+number+`,"fields":`+anyTexts, "id"),
-		Output:      schema(`"document":`+someRow+`,"note":`+anyText, "document"),
+		Input:       tools.ObjectSchema(`"id":`+number+`,"fields":`+anyTexts, "id"),
+		Output:      tools.ObjectSchema(`"document":`+someRow+`,"note":`+anyText, "document"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.file(ctx, args, kindDocuments, listDocumentsName, func(f *file, note string) any { return filed{Document: f, Note: note} })
 		},

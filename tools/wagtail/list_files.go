@@ -17,8 +17,8 @@ func listImages(s *Site) tools.Tool {
 		Name: listImagesName,
 		Description: "List images of the Wagtail site with their titles, tags and addresses, by search or by tags (all of them). Read-only. " +
 			"fields: width,height adds their sizes.",
-		Input:  schema(fileInput),
-		Output: schema(`"images":`+someRows+`,`+listedOutput, "images", "totalCount"),
+		Input:  tools.ObjectSchema(fileInput),
+		Output: tools.ObjectSchema(`"images":`+someRows+`,`+listedOutput, "images", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.read(ctx, args, listImagesName, kindImages, func() url.Values { return fileQuery(args) })
 		},
@@ -30,8 +30,8 @@ func listDocuments(s *Site) tools.Tool {
 		Name: listDocumentsName,
 		Description: "List downloadable documents of the Wagtail site (PDF and the like) with their titles, tags and addresses. Read-only. " +
 			"Narrow by search or by tags, not both.",
-		Input:  schema(fileInput),
-		Output: schema(`"documents":`+someRows+`,`+listedOutput, "documents", "totalCount"),
+		Input:  tools.ObjectSchema(fileInput),
+		Output: tools.ObjectSchema(`"documents":`+someRows+`,`+listedOutput, "documents", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.read(ctx, args, listDocumentsName, kindDocuments, func() url.Values { return fileQuery(args) })
 		},

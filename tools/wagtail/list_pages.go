@@ -15,11 +15,11 @@ func listPages(s *Site) tools.Tool {
 		Description: "List pages of the Wagtail site in tree order, narrowed by filters. Read-only. " +
 			"child_of, descendant_of (id or root) and ancestor_of (id) walk the tree. " +
 			"fields and order of a page type need type with that one type. limit 0 counts. Go on with cursor alone.",
-		Input: schema(`"type":{"type":"string","description":"app_label.ModelName, several with commas"},"search":` + anyText +
+		Input: tools.ObjectSchema(`"type":{"type":"string","description":"app_label.ModelName, several with commas"},"search":` + anyText +
 			`,"slug":` + anyText + `,"locale":` + anyText + `,"child_of":` + anyText + `,"descendant_of":` + anyText +
 			`,"ancestor_of":` + number + `,"translation_of":` + number +
 			`,"fields":` + anyTexts + `,"order":{"type":"string","description":"such as -first_published_at"},"offset":` + number + `,` + pageInput),
-		Output: schema(`"pages":`+someRows+`,"types":`+anyTexts+`,`+listedOutput, "pages", "totalCount"),
+		Output: tools.ObjectSchema(`"pages":`+someRows+`,"types":`+anyTexts+`,`+listedOutput, "pages", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.read(ctx, args, listPagesName, kindPages, func() url.Values {
 				query := url.Values{}

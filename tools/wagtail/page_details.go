@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"issues-index/tools"
+	parts "issues-index/tools/passage"
 )
 
 // A page is a page by itself. Its Text is the Markdown of its rich text and
@@ -31,7 +32,7 @@ type page struct {
 // A paged answers wagtail_get_page_details.
 type paged struct {
 	Page page `json:"page"`
-	place
+	parts.Shown
 }
 
 func pageDetails(s *Site) tools.Tool {
@@ -39,10 +40,10 @@ func pageDetails(s *Site) tools.Tool {
 		Name: pageDetailsName,
 		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and links resolved. Read-only. " +
 			"id may be a number, URL, path or slug. fields: only these; section: a heading or field name.",
-		Input: schema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText +
+		Input: tools.ObjectSchema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText +
 			`,"fields":` + anyTexts + `,"section":` + anyText + `,"startLine":` + number + `,"endLine":` + number +
 			`,"cursor":` + anyText + `,"maxTokens":` + number),
-		Output: schema(`"page":`+someRow+`,`+placeSchema, "page"),
+		Output: tools.ObjectSchema(`"page":`+someRow+`,`+parts.ShownProperties, "page"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			who := s.readIdentity(args)
 			fields := readFields(args, pageIdentity+",first_published_at", true)
@@ -75,7 +76,7 @@ func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, where passage, 
 		shown.Text = p.Text
 		return tools.Result{
 			Text: sentences(shown.heading(), p.head) + shown.lines() + separated(p.Text), Items: 1,
-			Structured: paged{Page: shown, place: p.place},
+			Structured: paged{Page: shown, Shown: p.Shown},
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"issues-index/tools"
+	parts "issues-index/tools/passage"
 	"issues-index/tools/upstream"
 	"issues-index/tools/wagtail/content"
 )
@@ -26,10 +27,10 @@ func pageHTML(s *Site) tools.Tool {
 		Name: pageHTMLName,
 		Description: "Read one page as the Wagtail site shows it to visitors: what no field holds, such as lists made by a template. Read-only. " +
 			"id may be a number, URL, path or slug. format: markdown (the main part, default) or html (the whole source).",
-		Input: schema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText +
+		Input: tools.ObjectSchema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText +
 			`,"format":{"type":"string","enum":["` + formatMarkdown + `","` + formatHTML + `"]},"section":` + anyText +
 			`,"startLine":` + number + `,"endLine":` + number + `,"cursor":` + anyText + `,"maxTokens":` + number),
-		Output: schema(`"page":`+someRow+`,`+placeSchema, "page"),
+		Output: tools.ObjectSchema(`"page":`+someRow+`,`+parts.ShownProperties, "page"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			who := s.readIdentity(args)
 			format := cmp.Or(args.Enum("format", formatMarkdown, formatHTML), formatMarkdown)
@@ -69,7 +70,7 @@ func (s *Site) shownAnswer(args *tools.Args, where passage, i item, format, text
 		}
 		return tools.Result{
 			Text: sentences(shown.heading(), p.head) + shown.lines() + separated(p.Text), Items: 1,
-			Structured: paged{Page: shown, place: p.place},
+			Structured: paged{Page: shown, Shown: p.Shown},
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
+	parts "issues-index/tools/passage"
 	"issues-index/tools/toolstest"
 	"issues-index/tools/wagtail/wagtailtest"
 )
@@ -21,7 +22,7 @@ type shownPage struct {
 		URL   string
 		Text  string
 	}
-	place
+	parts.Shown
 }
 
 func decode(t *testing.T, a toolstest.Answer) shownPage {
@@ -52,7 +53,7 @@ func TestPageAsItIsShown(t *testing.T) {
 			}
 		}
 		if p.NextCursor != "" || p.Note != "" || p.TotalLines != 0 {
-			t.Errorf("what fits speaks of paging: %+v", p.place)
+			t.Errorf("what fits speaks of paging: %+v", p.Shown)
 		}
 	})
 	t.Run("in another encoding than UTF-8", func(t *testing.T) {

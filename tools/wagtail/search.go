@@ -34,9 +34,9 @@ func searchContent(s *Site) tools.Tool {
 		Name: searchName,
 		Description: "Search the Wagtail site: pages, images and documents at once. Read-only. " +
 			"Whole words, all of them unless search_operator is or; limit is per kind. type narrows to pages of it.",
-		Input: schema(`"query":` + anyText + `,"kinds":{"type":"array","items":{"type":"string","enum":["pages","images","documents"]}},"type":` + anyText +
+		Input: tools.ObjectSchema(`"query":` + anyText + `,"kinds":{"type":"array","items":{"type":"string","enum":["pages","images","documents"]}},"type":` + anyText +
 			`,"search_operator":{"type":"string","enum":["and","or"]},` + pageInput),
-		Output: schema(`"pages":`+someRows+`,"images":`+someRows+`,"documents":`+someRows+
+		Output: tools.ObjectSchema(`"pages":`+someRows+`,"images":`+someRows+`,"documents":`+someRows+
 			`,"totals":{"type":"object","properties":{}},"nextCursor":`+anyText+`,"note":`+anyText, "pages", "images", "documents", "totals"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.search(ctx, args)

@@ -15,9 +15,6 @@
 package wagtail
 
 import (
-	"encoding/json"
-	"strings"
-
 	"issues-index/tools"
 )
 
@@ -61,15 +58,6 @@ const (
 	someRow   = `{"type":"object","properties":{"id":` + number + `,"title":` + anyText + `},"required":["id"]}`
 	pageInput = `"limit":` + number + `,"cursor":` + anyText
 )
-
-// schema is an object schema with these properties, of which some are required.
-func schema(properties string, required ...string) json.RawMessage {
-	object := `{"type":"object","properties":{` + properties + `}`
-	if len(required) > 0 {
-		object += `,"required":["` + strings.Join(required, `","`) + `"]`
-	}
-	return json.RawMessage(object + "}")
-}
 
 // reading are the hints of every tool of the set.
 func reading(t tools.Tool) tools.Tool {
