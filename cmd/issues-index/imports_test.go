@@ -52,7 +52,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/session": {
-		ours:  []string{"tools", "tools/guard", "store"},
+		ours:  []string{"tools", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/telemetry": {ours: []string{"tools"}, never: []string{"github.com/mark3labs/mcp-go"}},
