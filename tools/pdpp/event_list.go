@@ -24,15 +24,14 @@ func listEventSubscriptions(c *Client) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			whole := c.subscriptions(p, len(p.Rows))
+			whole := c.subscriptions(p, len(p.Rows), false)
 			if args.Fits(whole) {
 				return whole, nil
 			}
-			// The RS has no pages of them, so the rest is left out here.
-			shown := len(p.Rows)
-			for shown > 1 {
-				shown /= 2
-				if r := c.subscriptions(p, shown); args.Fits(r) {
+			// The RS has no pages of them, so what does not fit is left out here: their
+			// addresses, and then the last.
+			for shown := len(p.Rows); shown > 0; shown = shown * 3 / 4 {
+				if r := c.subscriptions(p, shown, true); args.Fits(r) {
 					r.Outcome, r.Original = tools.OutcomeSummarized, whole.Size()
 					return r, nil
 				}
@@ -42,23 +41,35 @@ func listEventSubscriptions(c *Client) tools.Tool {
 	})
 }
 
-// subscriptions shows the first of a list of them.
-func (c *Client) subscriptions(p *page, shown int) tools.Result {
+// subscriptions shows the first of a list of them, of each only its id and status
+// where it has to be short.
+func (c *Client) subscriptions(p *page, shown int, short bool) tools.Result {
 	e := c.envelope(p.answer)
 	lines := []string{fmt.Sprintf("%d event subscriptions.", len(p.Rows))}
 	if len(p.Rows) == 0 {
 		lines[0] = "No event subscriptions. create_event_subscription makes one."
 	}
-	if shown < len(p.Rows) {
-		e.Data = withRows(p.answer.Body, p.Rows[:shown]...)
-		e.Note = fmt.Sprintf("Only the first %d of %d are shown; get_event_subscription reads any by its id.", shown, len(p.Rows))
+	if short {
+		e.Note = "Only ids and states are here, to fit; get_event_subscription reads one."
+		if shown < len(p.Rows) {
+			e.Note += fmt.Sprintf(" They are the first %d of %d.", shown, len(p.Rows))
+		}
 		lines = append(lines, e.Note)
 	}
+	rows := make([]json.RawMessage, 0, shown)
 	for _, raw := range p.Rows[:shown] {
 		var s subscription
-		if json.Unmarshal(raw, &s) == nil {
-			lines = append(lines, s.line())
+		if json.Unmarshal(raw, &s) != nil {
+			continue
 		}
+		if short {
+			s = subscription{ID: s.ID, Status: s.Status}
+			raw = encode(s)
+		}
+		lines, rows = append(lines, s.line()), append(rows, raw)
+	}
+	if short {
+		e.Data = withRows(p.answer.Body, rows...)
 	}
 	return tools.Result{Text: strings.Join(lines, "\n"), Structured: e, Items: shown}
 }

@@ -19,9 +19,9 @@ const subscriptionsPath = "/v1/event-subscriptions"
 type subscription struct {
 	ID          string `json:"subscription_id"`
 	Status      string `json:"status"`
-	CallbackURL string `json:"callback_url"`
-	CreatedAt   string `json:"created_at"`
-	Secret      string `json:"secret"`
+	CallbackURL string `json:"callback_url,omitempty"`
+	CreatedAt   string `json:"created_at,omitempty"`
+	Secret      string `json:"secret,omitempty"`
 }
 
 // maxAddress bounds an address in a text, in bytes.

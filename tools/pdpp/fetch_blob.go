@@ -127,7 +127,11 @@ func (b blob) show(args *tools.Args, asked bool) tools.Result {
 		b.Note = "The resource server keeps it at another host, which is not asked with the grant's token."
 		return tools.Result{Text: "Blob " + b.BlobID + " is at " + b.Location + ". " + b.Note, Structured: b, Items: 1}
 	}
-	textual := textual(b.MimeType) && utf8.Valid(wholeRunes(b.content))
+	text := b.content
+	if b.first+len(text) < b.Total { // a part may end within a character
+		text = wholeRunes(text)
+	}
+	textual := textual(b.MimeType) && utf8.Valid(text)
 	length := len(b.content)
 	if !textual && !asked && length > maxBinary {
 		length = 0

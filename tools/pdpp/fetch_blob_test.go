@@ -70,6 +70,17 @@ func TestBytesThatAreManyAreNotAnsweredUnasked(t *testing.T) {
 	}
 }
 
+// A text in another encoding, whose last byte could begin a character of UTF-8, is
+// given as the bytes that it is.
+func TestATextThatIsNoUTF8(t *testing.T) {
+	f := open(t)
+	f.rs.AddBlob("b1", "text/plain; charset=iso-8859-1", []byte("Caf\xe9"))
+	_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1"})
+	if b := blobOf(t, answer); b.Text != nil || b.Base64 != "Q2Fm6Q==" {
+		t.Errorf("got %s", answer.Text())
+	}
+}
+
 func TestABlobThatIsElsewhere(t *testing.T) {
 	f := open(t)
 	redirect := func(to string) {

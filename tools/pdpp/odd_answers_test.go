@@ -95,3 +95,15 @@ func TestARecordHasATitleWhateverItHolds(t *testing.T) {
 		t.Errorf("%s", answer.Structured)
 	}
 }
+
+func TestManySubscriptionsAreAllNamed(t *testing.T) {
+	var rows []string
+	for i := range 150 {
+		rows = append(rows, fmt.Sprintf(`{"subscription_id":"sub_%d","status":"active","callback_url":"https://example.org/%s"}`, i, strings.Repeat("x", 300)))
+	}
+	f := answering(t, 200, `{"data":[`+strings.Join(rows, ",")+`]}`)
+	data, answer := f.must(t, "list_event_subscriptions", nil)
+	if list, _ := data["data"].([]any); len(list) != 150 || !strings.Contains(answer.Text(), "subscription_id=sub_149 active") || !strings.Contains(answer.Text(), "Only ids and states are here") {
+		t.Errorf("%d: %s", len(list), answer.Text())
+	}
+}

@@ -319,7 +319,7 @@ func TestB14EventSubscriptionsFromBeginningToEnd(t *testing.T) {
 		}
 		f.rs.Put(pdpptest.Subscriptions, pdpptest.Answer{Body: `{"data":[` + strings.Join(rows, ",") + `]}`})
 		data, answer := f.must(t, "list_event_subscriptions", nil)
-		if shown := len(data["data"].([]any)); shown < 10 || shown == 300 || !strings.Contains(answer.Text(), "of 300 are shown") || !strings.Contains(string(answer.Structured), "of 300 are shown") {
+		if shown := len(data["data"].([]any)); shown < 10 || shown == 300 || !strings.Contains(answer.Text(), "of 300.") || !strings.Contains(string(answer.Structured), "of 300.") {
 			t.Errorf("%d shown: %.200s", shown, answer.Text())
 		}
 	})
