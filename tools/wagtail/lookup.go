@@ -48,8 +48,8 @@ func (s *Site) readIdentity(args *tools.Args) identity {
 		who.slug = slug(args)
 	case strings.Contains(value, "://"):
 		u, err := url.Parse(value)
-		if err != nil {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it is no address.", who.field, tools.Quote(value)).On(who.field).Try(way))
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it is no address of a page.", who.field, tools.Quote(value)).On(who.field).Try(way))
 			break
 		}
 		who.path = s.below(u.EscapedPath())

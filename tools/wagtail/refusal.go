@@ -47,12 +47,12 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 		r.worded = s.keyRefused(r, response.Header.Get("WWW-Authenticate"))
 	case response.Status == http.StatusForbidden:
 		r.worded = provider("%s answered 403 Forbidden with a web page: something before the site keeps programs out.", s.base.Host).
-			Try("Ask the user to let this machine reach %s.", s.api)
+			Try("Ask the user to let this machine reach %s.", s.apiPath())
 	case response.Status == http.StatusNotFound && r.json:
 		r.worded = tools.Errorf(tools.CodeNotFound, "The site has nothing there: %s", said(r.message))
 	case response.Status == http.StatusNotFound:
 		endpoint, _, _ := strings.Cut(path, "/")
-		r.worded = provider("%s has no API for %s at %s%s/: it answered 404 with a web page.", s.base.Host, endpoint, s.api, endpoint).
+		r.worded = provider("%s has no API for %s at %s%s/: it answered 404 with a web page.", s.base.Host, endpoint, s.apiPath(), endpoint).
 			Try("Ask the user to check WAGTAIL_API_PATH, and that the site registers the endpoint %s.", endpoint)
 	case response.Status == http.StatusBadRequest && r.message != "":
 		r.worded = invalid(path, r.message)
@@ -141,18 +141,21 @@ func (s *Site) unread(path string, response *upstream.Response) error {
 	case isJSON(response.MediaType()) && json.Valid(response.Body):
 		return s.notWagtail(path)
 	case isJSON(response.MediaType()):
-		return provider("%s answered at %s%s with JSON that is broken or breaks off.", s.base.Host, s.api, firstStep(path)).
+		return provider("%s answered at %s%s with JSON that is broken or breaks off.", s.base.Host, s.apiPath(), firstStep(path)).
 			Try("Try again in a moment, with fewer fields or a smaller limit. If it stays so, ask the user to open that address.")
 	}
-	return provider("%s did not answer with JSON at %s%s, though with status 200: a login or maintenance page, or no Wagtail API.", s.base.Host, s.api, firstStep(path)).
+	return provider("%s did not answer with JSON at %s%s, though with status 200: a login or maintenance page, or no Wagtail API.", s.base.Host, s.apiPath(), firstStep(path)).
 		Try("Ask the user to open that address, and to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
 }
 
 // notWagtail words JSON that is not what the API answers.
 func (s *Site) notWagtail(path string) error {
-	return provider("%s answered with JSON at %s%s that Wagtail's API v2 does not answer with.", s.base.Host, s.api, firstStep(path)).
+	return provider("%s answered with JSON at %s%s that Wagtail's API v2 does not answer with.", s.base.Host, s.apiPath(), firstStep(path)).
 		Try("Ask the user to check WAGTAIL_API_PATH; the API v3 is another one.")
 }
+
+// apiPath is where the API is, from the host on.
+func (s *Site) apiPath() string { return strings.TrimRight(s.base.EscapedPath(), "/") + s.api }
 
 func firstStep(path string) string {
 	step, _, _ := strings.Cut(path, "/")

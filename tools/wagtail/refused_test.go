@@ -75,6 +75,7 @@ func TestNothingIsAskedThatCannotBeAnswered(t *testing.T) {
 		{pageDetailsName, with{"id": 0}, "VALIDATION_ERROR", "id", "The minimum is 1."},
 		{pageDetailsName, with{"id": "99999999999"}, "VALIDATION_ERROR", "id", "The maximum is 2147483647."},
 		{pageDetailsName, with{"id": "http://[::1/x"}, "VALIDATION_ERROR", "id", "it is no address"},
+		{pageDetailsName, with{"id": "file:///etc/passwd"}, "VALIDATION_ERROR", "id", "it is no address"},
 		{pageDetailsName, with{"html_path": "/a\x00/"}, "VALIDATION_ERROR", "html_path", "control character"},
 		{pageHTMLName, with{}, "MISSING_REQUIRED_FIELD", "id", "No page is named."},
 		{"wagtail_get_image_details", with{}, "MISSING_REQUIRED_FIELD", "id", "id"},

@@ -223,6 +223,13 @@ func TestWhatCannotBeReached(t *testing.T) {
 
 // The key is in nothing that a working site has us say either, and is sent to its
 // API alone.
+func TestAWrongPathIsToldFromTheHostOn(t *testing.T) {
+	server := httptest.NewServer(answers(404, "text/html", "<h1>Not found"))
+	defer server.Close()
+	refused(t, clientOf(t, Options{BaseURL: server.URL + "/museum/"}, tools.OutputBoth), listPagesName, with{}, "PROVIDER_ERROR", "",
+		"no API for pages at /museum/api/v2/pages/:")
+}
+
 func TestTheKeyGoesToTheAPIAlone(t *testing.T) {
 	server := wagtailtest.NewServer(t)
 	client, w := watched(t, Options{BaseURL: server.URL})
