@@ -1,10 +1,12 @@
 package upstream
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -19,7 +21,10 @@ const (
 // A Veil takes a secret out of answers that repeat it, in any of the forms that it
 // may have there: as it is, in JSON, in HTML and in an address, or in one of them
 // within another. The zero value takes nothing out.
-type Veil struct{ secret *regexp.Regexp }
+type Veil struct {
+	secret *regexp.Regexp
+	sign   string // its longest part that has one form: what is without has no secret in it
+}
 
 // NewVeil makes the veil of a secret.
 func NewVeil(secret string) Veil {
@@ -27,10 +32,16 @@ func NewVeil(secret string) Veil {
 		return Veil{}
 	}
 	var forms strings.Builder
+	sign := ""
+	for _, part := range strings.FieldsFunc(secret, func(c rune) bool { return c >= utf8.RuneSelf || !plain(byte(c)) }) {
+		if len(part) > len(sign) {
+			sign = part
+		}
+	}
 	for _, c := range []byte(secret) {
 		switch {
-		case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c == '_':
-			forms.WriteByte(c) // nothing that encodes has another form for it
+		case plain(c):
+			forms.WriteByte(c)
 		case c >= 0x80:
 			forms.WriteString(`[\s\S]`)
 		default:
@@ -38,7 +49,12 @@ func NewVeil(secret string) Veil {
 				regexp.QuoteMeta(string(c)), c, cmp.Or(entities[c], "#"))
 		}
 	}
-	return Veil{regexp.MustCompile(forms.String())}
+	return Veil{regexp.MustCompile(forms.String()), sign}
+}
+
+// plain reports whether nothing that encodes has another form for a character.
+func plain(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_'
 }
 
 // entities are the names that HTML has for characters of secrets.
@@ -49,7 +65,9 @@ func (v Veil) Cover(r *Response) {
 	if v.secret == nil {
 		return
 	}
-	r.Body = v.secret.ReplaceAllLiteral(r.Body, []byte(veiled))
+	if bytes.Contains(r.Body, []byte(v.sign)) {
+		r.Body = v.secret.ReplaceAllLiteral(r.Body, []byte(veiled))
+	}
 	for _, values := range r.Header {
 		for i, value := range values {
 			values[i] = v.secret.ReplaceAllLiteralString(value, veiled)
