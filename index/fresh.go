@@ -147,7 +147,9 @@ func (ix *Index) ensureWatcher() error {
 	if err := watchable(ix.ws); err != nil {
 		return err
 	}
-	marks := filepath.Join(os.TempDir(), "issues-index-watch")
+	// An index in memory has no folder; the one for marks is each user's own, since
+	// nobody else could make them there.
+	marks := filepath.Join(os.TempDir(), fmt.Sprintf("issues-index-watch-%d", os.Getuid()))
 	if ix.place != nil {
 		marks = filepath.Join(filepath.Dir(ix.place.path), "watch")
 	}
