@@ -83,7 +83,10 @@ A title that an unfinished document of the type has already is refused.`,
 func readText(file string) (string, error) {
 	if file != "-" {
 		data, err := os.ReadFile(file)
-		return string(data), err
+		if err != nil {
+			return "", &failure{exitFailed, err.Error(), "--body-file names a file from the working directory, or - for standard input"}
+		}
+		return string(data), nil
 	}
 	data, err := io.ReadAll(os.Stdin)
 	if err != nil {

@@ -110,7 +110,9 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if word == "" {
 		word = unknown.GetSpecifiedName()
 	}
-	if near := nearest(word, names); near != "" {
+	if command, _, err := cmd.Root().Find([]string{word}); err == nil && command != cmd.Root() {
+		f.hint = "did you mean " + command.CommandPath() + "?"
+	} else if near := nearest(word, names); near != "" {
 		f.hint = "did you mean --" + near + "?"
 	} else if unknown.GetSpecifiedShortnames() != "" && strings.Contains(cmd.Use, " ") {
 		f.hint = "what begins with - and is no flag stands after --, as in " + cmd.CommandPath() + " -- -" + word
