@@ -92,34 +92,6 @@ func (c *changes) seeNumbers(d *store.Document) {
 	}
 }
 
-const insertDocument = `INSERT INTO document (path, stem, collection, id, id_fold, id_number, title, title_fold, type, status, status_rank,
-	priority, priority_rank, labels, assignee, project, parent, parent_fold, created, updated, closed, context, rev,
-	part, size, mtime, ctime, inode, device, unwatched, hash, read_at)
-	VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
-
-const updateDocument = `UPDATE document SET path=?, stem=?, collection=?, id=?, id_fold=?, id_number=?, title=?, title_fold=?, type=?, status=?, status_rank=?,
-	priority=?, priority_rank=?, labels=?, assignee=?, project=?, parent=?, parent_fold=?, created=?, updated=?, closed=?, context=?, rev=?,
-	part=?, size=?, mtime=?, ctime=?, inode=?, device=?, unwatched=?, hash=?, read_at=? WHERE doc = ?`
-
-// columns are the values of insertDocument and updateDocument.
-func (r *record) columns(rev int64) []any {
-	d, s := r.doc, r.file.Stat
-	var closed, contextJSON any
-	if !d.Closed.IsZero() {
-		closed = d.Closed.UnixMilli()
-	}
-	if d.Context != nil {
-		contextJSON = string(d.Context)
-	}
-	return []any{
-		d.Path, stem(d.Path), d.Collection, d.ID, foldID(d.ID), idNumber(d.ID), d.Title, foldTitle(d.Title), d.Type,
-		d.Status, statusRank(d.Status), d.Priority, priorityRank(d.Priority),
-		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, foldID(d.Parent),
-		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, rev,
-		partOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
-	}
-}
-
 // insert adds a document the index does not have.
 func (c *changes) insert(ctx context.Context, r *record) error {
 	if err := c.bump(ctx); err != nil {
@@ -166,7 +138,7 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 			return err
 		}
 	}
-	if _, err := c.exec(ctx, updateDocument, append(r.columns(rev), old.doc)...); err != nil {
+	if err := c.update(ctx, old.doc, r.columns(rev)); err != nil {
 		return err
 	}
 	c.files.toggle(old.path, old.stat, old.unwatched)
