@@ -38,30 +38,30 @@ func (r *record) columns(rev int64) []any {
 	}
 }
 
-// update gives a row new values. It sets those alone that differ: SQLite writes
-// every index again that has a column which is set, whether its value changes or
-// not, and most changes leave most indexes alone.
-func (c *changes) update(ctx context.Context, doc int64, values []any) error {
+// update gives a row new values, and returns the columns that it set: those alone
+// that differ. SQLite writes every index again that has a column which is set,
+// whether its value changes or not, and most changes leave most indexes alone.
+func (c *changes) update(ctx context.Context, doc int64, values []any) ([]string, error) {
 	old := make([]any, len(documentColumns))
 	into := make([]any, len(old))
 	for i := range old {
 		into[i] = &old[i]
 	}
 	if err := c.tx.QueryRowContext(ctx, selectDocument, doc).Scan(into...); err != nil {
-		return fmt.Errorf("read the row of a document: %w", err)
+		return nil, fmt.Errorf("read the row of a document: %w", err)
 	}
-	var set []string
+	var set, assignments []string
 	var args []any
 	for i, column := range documentColumns {
 		if !sameValue(old[i], values[i]) {
-			set, args = append(set, column+" = ?"), append(args, values[i])
+			set, assignments, args = append(set, column), append(assignments, column+" = ?"), append(args, values[i])
 		}
 	}
 	if len(set) == 0 {
-		return nil
+		return nil, nil
 	}
-	_, err := c.exec(ctx, `UPDATE document SET `+strings.Join(set, ", ")+` WHERE doc = ?`, append(args, doc)...)
-	return err
+	_, err := c.exec(ctx, `UPDATE document SET `+strings.Join(assignments, ", ")+` WHERE doc = ?`, append(args, doc)...)
+	return set, err
 }
 
 // sameValue compares a value that SQLite gave with one that it would be given.

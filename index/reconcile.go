@@ -60,8 +60,12 @@ func suspects(ctx context.Context, q querier, listed []store.File, differing []i
 		for _, k := range rows {
 			byPath[k.path] = k
 		}
+		var differs [parts]bool
+		for _, part := range differing {
+			differs[part] = true
+		}
 		for _, f := range listed {
-			if !slices.Contains(differing, partOf(f.Path)) {
+			if !differs[partOf(f.Path)] {
 				continue
 			}
 			if k := byPath[f.Path]; k == nil || !k.unchanged(f.Stat) {

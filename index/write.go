@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,14 +132,8 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 		}
 		rev = c.rev
 	}
-	fed := sameText
-	if !fed {
-		var err error
-		if fed, err = c.isFed(ctx, old.doc, r); err != nil { // before the row is changed
-			return err
-		}
-	}
-	if err := c.update(ctx, old.doc, r.columns(rev)); err != nil {
+	set, err := c.update(ctx, old.doc, r.columns(rev))
+	if err != nil {
 		return err
 	}
 	c.files.toggle(old.path, old.stat, old.unwatched)
@@ -149,8 +144,15 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 	if _, err := c.exec(ctx, dropProblems, old.doc); err != nil {
 		return err
 	}
-	if err := c.attach(ctx, old.doc, r); err != nil || fed {
+	if err := c.attach(ctx, old.doc, r); err != nil {
 		return err
+	}
+	// Most changes are of other fields than those that are searched, and feeding is
+	// what costs.
+	if !slices.Contains(set, "title") && !slices.Contains(set, "labels") {
+		if same, err := c.sameBody(ctx, old.doc, r); same || err != nil {
+			return err
+		}
 	}
 	if _, err := c.exec(ctx, dropLabels, old.doc); err != nil {
 		return err
@@ -158,17 +160,13 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 	return c.feed(ctx, old.doc, r)
 }
 
-// isFed reports whether a document's texts are what feed wrote of them already:
-// most changes are of other fields, and feeding is what costs.
-func (c *changes) isFed(ctx context.Context, doc int64, r *record) (bool, error) {
-	var fed bool
-	err := c.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document JOIN body USING (doc)
-		WHERE doc = ? AND title = ? AND labels = ? AND text = ?)`,
-		doc, r.doc.Title, labelsJSON(r.doc.Labels), r.text).Scan(&fed)
+// sameBody reports whether a document's body is what feed wrote of it already.
+func (c *changes) sameBody(ctx context.Context, doc int64, r *record) (same bool, err error) {
+	err = c.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM body WHERE doc = ? AND text = ?)`, doc, r.text).Scan(&same)
 	if err != nil {
-		return false, fmt.Errorf("compare a document's texts: %w", err)
+		return false, fmt.Errorf("compare a document's body: %w", err)
 	}
-	return fed, nil
+	return same, nil
 }
 
 // remember keeps how a document is sorted now, for cursors older than this change.
