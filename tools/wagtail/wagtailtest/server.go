@@ -98,12 +98,25 @@ type setup struct {
 	host     string
 }
 
+// troubles are the recorded answers of bases where nothing else is answered.
+var troubles = map[string]string{
+	"/throttled":   "trouble-throttled-4",
+	"/maintenance": "trouble-maintenance-503",
+	"/broken":      "trouble-500-html",
+	"/notjson":     "trouble-login-page-200-html",
+	"/away":        "trouble-redirect-other-host",
+}
+
 // ServeHTTP answers as the site does.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests = append(s.requests, Request{r.Method, r.URL.Path, r.URL.RawQuery, r.Header.Get("Authorization"), r.Header.Get("Accept")})
 	s.mu.Unlock()
 	prefix, rest, api := strings.Cut(r.URL.Path, "/api/v2/")
+	if trouble, ok := troubles[prefix]; ok {
+		s.replay(w, s.recorded[trouble])
+		return
+	}
 	c := setup{max: 20}
 	switch prefix {
 	case "/bearer", "/token", "/staff", "/session":
@@ -111,21 +124,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.replay(w, s.recorded[refused])
 			return
 		}
-	case "/throttled":
-		s.replay(w, s.recorded["trouble-throttled-4"])
-		return
-	case "/maintenance":
-		s.replay(w, s.recorded["trouble-maintenance-503"])
-		return
-	case "/broken":
-		s.replay(w, s.recorded["trouble-500-html"])
-		return
-	case "/notjson":
-		s.replay(w, s.recorded["trouble-login-page-200-html"])
-		return
-	case "/away":
-		s.replay(w, s.recorded["trouble-redirect-other-host"])
-		return
 	case "/max5":
 		c.max = 5
 	case "/nomax":
