@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -40,30 +39,15 @@ func TestServeFollowsItsConfiguration(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(context.Background(), hangs)
 	defer cancel()
-	serve := exec.CommandContext(ctx, "issues-index", "serve", "--workspace", workspace)
-	in, err := serve.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := serve.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	logged, err := serve.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := serve.Start(); err != nil {
-		t.Fatal(err)
-	}
-	answers, log := bufio.NewScanner(out), bufio.NewScanner(logged)
+	serve := startServing(ctx, t, workspace)
+	log := bufio.NewScanner(serve.log)
 	ask := func(request, want string) {
 		t.Helper()
-		if _, err := fmt.Fprintln(in, request); err != nil {
+		if _, err := fmt.Fprintln(serve.in, request); err != nil {
 			t.Fatal(err)
 		}
-		if !answers.Scan() || !strings.Contains(answers.Text(), want) {
-			t.Fatalf("answer %q, want %q in it; %v", answers.Text(), want, answers.Err())
+		if !serve.answers.Scan() || !strings.Contains(serve.answers.Text(), want) {
+			t.Fatalf("answer %q, want %q in it; %v", serve.answers.Text(), want, serve.answers.Err())
 		}
 	}
 	waitFor := func(want string) {
@@ -97,10 +81,10 @@ func TestServeFollowsItsConfiguration(t *testing.T) {
 	save("defaultPageSize: 4\nlogLevel: error\n")
 	waitFor("key=defaultPageSize old=3 new=4")
 	ask(list, "Showing 4 of 19")
-	if err := in.Close(); err != nil {
+	if err := serve.in.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.Copy(io.Discard, logged); err != nil {
+	if _, err := io.Copy(io.Discard, serve.log); err != nil {
 		t.Fatal(err)
 	}
 	if err := serve.Wait(); err != nil {

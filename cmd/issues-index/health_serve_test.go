@@ -24,23 +24,8 @@ func TestServeWithADashboard(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
-	serve := exec.CommandContext(ctx, "issues-index", "serve", "--workspace", workspace, "--http-addr", ":0")
-	in, err := serve.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := serve.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := serve.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := serve.Start(); err != nil {
-		t.Fatal(err)
-	}
-	logged := bufio.NewScanner(log)
+	serve := startServing(ctx, t, workspace, "--http-addr", ":0")
+	logged := bufio.NewScanner(serve.log)
 	var url string
 	for url == "" && logged.Scan() {
 		if found := loggedURL.FindStringSubmatch(logged.Text()); found != nil {
@@ -53,7 +38,7 @@ func TestServeWithADashboard(t *testing.T) {
 	rest := make(chan struct{})
 	go func() {
 		defer close(rest)
-		_, _ = io.Copy(io.Discard, log)
+		_, _ = io.Copy(io.Discard, serve.log)
 	}()
 	fetch := func(path string) (string, error) {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+path, http.NoBody)
@@ -69,19 +54,17 @@ func TestServeWithADashboard(t *testing.T) {
 		return answer.Status + "\n" + string(body), err
 	}
 
-	answers := bufio.NewScanner(out)
-	answers.Buffer(nil, 1<<20)
 	for i, request := range []string{
 		`"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`,
 		`"method":"tools/call","params":{"name":"issues_list","arguments":{"limit":3}}`,
 		`"method":"tools/call","params":{"name":"issues_get","arguments":{"id":"none"}}`,
 		`"method":"tools/call","params":{"name":"issues_get","arguments":{"id":"neither"}}`,
 	} {
-		if _, err := fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,%s}`+"\n", i, request); err != nil {
+		if _, err := fmt.Fprintf(serve.in, `{"jsonrpc":"2.0","id":%d,%s}`+"\n", i, request); err != nil {
 			t.Fatal(err)
 		}
-		if !answers.Scan() {
-			t.Fatalf("no answer to %s: %v", request, answers.Err())
+		if !serve.answers.Scan() {
+			t.Fatalf("no answer to %s: %v", request, serve.answers.Err())
 		}
 	}
 
@@ -121,7 +104,7 @@ func TestServeWithADashboard(t *testing.T) {
 	})
 
 	t.Run("it ends with the server", func(t *testing.T) {
-		if err := in.Close(); err != nil {
+		if err := serve.in.Close(); err != nil {
 			t.Fatal(err)
 		}
 		<-rest
