@@ -28,22 +28,16 @@ func summarize(head []string, rows []preview, first string, hidden func(fit int)
 	lines := head
 	room := maxSummary - len(strings.Join(head, "\n"))
 	tail := "Previews are cut; fetch {\"id\":" + string(encode(first)) + "} reads a record whole."
-	room -= len(tail) + 1
-	shown, taken := 0, 0
-	for shown < len(rows) && taken+len(rows[shown].id)+1 <= room {
-		taken += len(rows[shown].id) + 1
-		shown++
+	shown, taken := len(rows), 0
+	for _, row := range rows {
+		taken += len(row.id) + 1
 	}
-	if shown < len(rows) {
-		tail = fmt.Sprintf("%d more ids of this page are left out here: ", len(rows)-shown)
-		room = maxSummary - len(strings.Join(head, "\n")) - len(tail) - len(hidden(shown)) - 1
-		shown, taken = 0, 0
-		for shown < len(rows) && taken+len(rows[shown].id)+1 <= room {
-			taken += len(rows[shown].id) + 1
-			shown++
-		}
+	for shown > 0 && taken+1+len(tail) > room {
+		shown--
+		taken -= len(rows[shown].id) + 1
 		tail = fmt.Sprintf("%d more ids of this page are left out here: %s", len(rows)-shown, hidden(max(shown, 1)))
 	}
+	room -= 1 + len(tail)
 	left, cut := room-taken, shown < len(rows)
 	for i, row := range rows[:shown] {
 		share := min(mostPreview, max(leastPreview, left/(shown-i)))
