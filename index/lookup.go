@@ -143,49 +143,6 @@ func confined(id string) error {
 	return nil
 }
 
-// suggest names the ids next to one that nothing has: those that begin with it
-// and the neighbours of the same kind, or else those of other kinds with its
-// number.
-func suggest(ctx context.Context, q querier, id string) ([]string, error) {
-	const most = 3
-	if id == "" {
-		return nil, nil
-	}
-	kind := strings.TrimRight(id, "0123456789")
-	sameKind := func(other string) bool {
-		return kind != id && len(other) > len(kind) && strings.EqualFold(other[:len(kind)], kind) &&
-			strings.Trim(other[len(kind):], "0123456789") == ""
-	}
-	var near []string
-	for _, step := range []struct {
-		query string
-		arg   string
-		fits  func(other string) bool // nil: every id does
-	}{
-		{`id_fold >= ?1 AND id_fold < ?1 || char(1114111) ORDER BY id_fold LIMIT 3`, foldID(id), nil},
-		{`id < ? COLLATE NOCASE ORDER BY id COLLATE NOCASE DESC LIMIT 2`, id, sameKind},
-		{`id > ? COLLATE NOCASE ORDER BY id COLLATE NOCASE LIMIT 2`, id, sameKind},
-	} {
-		ids, err := texts(ctx, q, `SELECT id FROM document WHERE `+step.query, step.arg)
-		if err != nil {
-			return nil, fmt.Errorf("look for similar ids: %w", err)
-		}
-		for _, other := range ids {
-			if (step.fits == nil || step.fits(other)) && !slices.Contains(near, other) {
-				near = append(near, other)
-			}
-		}
-	}
-	if len(near) == 0 {
-		var err error
-		near, err = texts(ctx, q, `SELECT DISTINCT id FROM document WHERE id_number = ? AND id_number <> '' ORDER BY id LIMIT 3`, idNumber(id))
-		if err != nil {
-			return nil, fmt.Errorf("look for similar ids: %w", err)
-		}
-	}
-	return near[:min(len(near), most)], nil
-}
-
 // texts reads the one column of a query.
 func texts(ctx context.Context, q querier, query string, args ...any) ([]string, error) {
 	rows, err := q.QueryContext(ctx, query, args...)

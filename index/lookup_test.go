@@ -188,10 +188,18 @@ func TestLookupSuggestsNearMisses(t *testing.T) {
 		says, id string
 		want     []string
 	}{
-		{"the neighbours of the same kind, the one before first", "ISS-000099", []string{"ISS-000098", "ISS-000097", "ISS-000110"}},
+		{"the neighbours of the same kind, the one before first", "ISS-000099", []string{"ISS-000098", "ISS-000097", "ISS-000090"}},
 		{"what begins like it", "ISS-00009", []string{"ISS-000090", "ISS-000097", "ISS-000098"}},
-		{"neighbours in another case than they are asked for", "iss-000099", []string{"ISS-000098", "ISS-000097", "ISS-000110"}},
+		{"neighbours in another case than they are asked for", "iss-000099", []string{"ISS-000098", "ISS-000097", "ISS-000090"}},
 		{"neighbours whose ids are in lower case", "task-13", []string{"task-12", "task-14"}},
+		{"one with two digits exchanged", "SPEC-000210", []string{"SPEC-000120"}},
+		{"one with a digit missing", "ISS-000011", []string{"ISS-000110"}},
+		{"one with a digit too many", "ISS-0000998", []string{"ISS-000098"}},
+		{"of any kind for a number alone", "121", []string{"IDEA-000120", "SPEC-000120", "task-12"}},
+		{"not the last id for one far above it", "ISS-999999", nil},
+		{"not the first id for one far below it", "SPEC-000003", nil},
+		{"nothing for a number alone that is far from all", "55555", nil},
+		{"nothing for a number that no document can have", "ISS-" + strings.Repeat("9", 400), nil},
 		{"the same number of other kinds", "ISSUE-000120", []string{"IDEA-000120", "SPEC-000120"}},
 		{"a number without the dash", "ISS000098", []string{"ISS-000098"}},
 		{"nothing that is not near", "nowhere", nil},

@@ -38,6 +38,7 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 		if err := removeLeftovers(p.path); err != nil {
 			return nil, Summary{}, err
 		}
+		ix.removeBeside(p)
 	}
 	switch {
 	case force:

@@ -144,12 +144,6 @@ func ignoreInGit(dir string) error {
 	return nil
 }
 
-// beside is a place for servers like this one alone: others, with whom they
-// cannot share, have the index open.
-func (p *place) beside(suffix string) (*place, error) {
-	return newPlace(p.path + suffix)
-}
-
 // lockTurn waits until no other process is opening or rebuilding.
 func (p *place) lockTurn(ctx context.Context) (unlock func(), err error) {
 	if _, err := p.turn.TryLockContext(ctx, lockRetry); err != nil {

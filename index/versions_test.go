@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"issues-index/migrations"
@@ -53,6 +54,59 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 				t.Errorf("the file lies at %s still", later.place.path)
 			}
 			sound(t, later)
+			if _, err := os.Stat(mine.place.path); !os.IsNotExist(err) {
+				t.Errorf("the index beside it is there still: %v", err)
+			}
 		})
+	}
+}
+
+// While others had the index open, servers of other folders made one of their own.
+func TestAnIndexThatNobodyUsesIsDeleted(t *testing.T) {
+	t.Parallel()
+	w := newTree(t, 5)
+	w.mkdir("notes")
+	w.write("notes/n.md", w.text("n"))
+	first, _ := w.open(Options{})
+	w.check(first)
+	elsewhere := map[string]string{"WRANGLER_IDEAS_DIRECTORY": "notes"}
+	second, _ := w.openWith(Options{}, elsewhere)
+	_, err := second.Health(t.Context())
+	w.must(err)
+	beside := second.place.path
+	if beside == first.place.path {
+		t.Fatal("both use one file")
+	}
+	kept := []string{first.place.path + ".20260115", first.place.path + ".20260116", first.place.path + ".copy"}
+	for _, path := range kept {
+		w.must(os.WriteFile(path, []byte("somebody's"), 0o600))
+	}
+	w.must(os.WriteFile(first.place.path+".copy.seal", nil, 0o600))
+	w.close(first)
+
+	again, log := w.open(Options{})
+	w.check(again)
+	if _, err := os.Stat(beside); err != nil {
+		t.Errorf("while it is in use: %v", err)
+	}
+	if _, err := second.Health(t.Context()); err != nil {
+		t.Error(err)
+	}
+	w.close(second)
+	w.close(again)
+	again, _ = w.open(Options{})
+	w.check(again)
+	for _, suffix := range []string{"", "-wal", "-shm", ".seal"} {
+		if _, err := os.Stat(beside + suffix); !os.IsNotExist(err) {
+			t.Errorf("%s, which nobody uses: %v", beside+suffix, err)
+		}
+	}
+	for _, path := range kept {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("what is not ours: %v", err)
+		}
+	}
+	if l := log.all(); len(l) > 0 {
+		t.Errorf("warnings: %q", l)
 	}
 }

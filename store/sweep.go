@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Sweep removes the temporary files that writers who died have left where l,
-// an answer of List, says that documents are, and returns how many. It takes
-// the lock only when there are some: who has it knows that no file it saw
+// Sweep removes the temporary files that writers who died have left in the
+// folders of sessions and where l, an answer of List, says that documents are,
+// and returns how many. It takes the lock only when there are some: who has it knows that no file it saw
 // before belongs to a writer who still lives.
 func (w *Workspace) Sweep(ctx context.Context, l Listing) (removed int, err error) {
 	left, problem := w.leftovers(l)
@@ -37,6 +37,11 @@ func (w *Workspace) Sweep(ctx context.Context, l Listing) (removed int, err erro
 // leftovers are the temporary files in every directory that mutations write to.
 func (w *Workspace) leftovers(l Listing) ([]string, error) {
 	dirs := append(slices.Clone(l.Dirs), cacheDir)
+	sessions, err := w.sessionIDs()
+	errs := []error{err}
+	for _, id := range sessions {
+		dirs = append(dirs, path.Join(sessionsDir, id))
+	}
 	for _, f := range l.Files {
 		if !f.Stat.Symlink {
 			continue
@@ -46,7 +51,6 @@ func (w *Workspace) leftovers(l Listing) ([]string, error) {
 		}
 	}
 	var left []string
-	var errs []error
 	for _, dir := range dirs {
 		real, err := w.resolve(dir)
 		if err != nil {

@@ -19,11 +19,11 @@ func TestSweep(t *testing.T) {
 		w := clocked(t, kept)
 		symlink(t, "../../docs/b.md", filepath.Join(w.Root, ".wrangler/issues/b.md"))
 		want := tree(t, w.Root)
-		for _, dir := range []string{".wrangler/issues", ".wrangler/issues/archived", ".wrangler/ideas", "docs", cacheDir} {
+		for _, dir := range []string{".wrangler/issues", ".wrangler/issues/archived", ".wrangler/ideas", "docs", cacheDir, sessionsDir + "/of-one"} {
 			writeFiles(t, w.Root, map[string]string{dir + "/" + temporaryName(): "half"})
 		}
 		n, err := w.Sweep(ctx, list(t, w))
-		if err != nil || n != 5 {
+		if err != nil || n != 6 {
 			t.Error(n, err)
 		}
 		now := tree(t, w.Root)

@@ -92,7 +92,7 @@ func (p *program) look(ctx context.Context) (report *mending.Report, err error) 
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 		report, err = mending.Look(ctx, ix, time.Now())
 		if err == nil && report.Total == 0 && !p.json {
-			err = p.sayNothingFound(ctx, ix, index.Filter{})
+			err = p.sayNothingFound(ctx, ix, index.Query{})
 		}
 		return err
 	})

@@ -179,7 +179,7 @@ func (p *program) completeVariants(cmd *cobra.Command, args []string, _ string) 
 		_ = p.askTelemetry(func(log *telemetry.Log) (err error) {
 			list, err = log.Variants(cmd.Context(), telemetry.Filter{})
 			return err
-		})
+		}, func(*failure) error { return nil })
 	}
 	return slices.DeleteFunc(list, func(v string) bool { return slices.Contains(args, v) }), noFiles
 }

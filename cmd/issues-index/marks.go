@@ -14,7 +14,7 @@ func searched(query string) *regexp.Regexp {
 		if word == "OR" || strings.HasPrefix(word, "-") {
 			continue
 		}
-		for _, field := range []string{"title:", "label:"} {
+		for _, field := range []string{"title:", "label:", "labels:", "description:"} {
 			word = strings.TrimPrefix(word, field)
 		}
 		if word != "" {

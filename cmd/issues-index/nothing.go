@@ -9,16 +9,19 @@ import (
 	"issues-index/index"
 )
 
-// sayNothingFound tells an empty workspace, and a value that no document has, from
-// filters that fit nothing together.
-func (p *program) sayNothingFound(ctx context.Context, ix *index.Index, f index.Filter) error {
+// sayNothingFound tells an empty workspace, a value that no document has, and a
+// filter that was written as words, from what fits nothing together.
+func (p *program) sayNothingFound(ctx context.Context, ix *index.Index, q index.Query) error {
 	dirs := make([]string, len(ix.Workspace().Collections))
 	for i, c := range ix.Workspace().Collections {
 		dirs[i] = c.Dir
 	}
 	looked := fmt.Sprintf("looked below %s in %s; ", ix.Workspace().Root, strings.Join(dirs, ", "))
 	said := "No documents match."
-	hint, err := unheardOf(ctx, ix, f)
+	hint, err := unheardOf(ctx, ix, q.Filter)
+	if hint == "" {
+		hint = filterAsWords(q.Text)
+	}
 	if err != nil {
 		return err
 	}
@@ -69,4 +72,26 @@ func unheardOf(ctx context.Context, ix *index.Index, f index.Filter) (hint strin
 		}
 	}
 	return "", nil
+}
+
+// filterFlagOf is the flag that filters by a field which a query may name before a
+// colon. Title, label and description are not here: a search knows them.
+var filterFlagOf = map[string]string{
+	"status": "status", "priority": "priority", "type": "type", "assignee": "assignee", "project": "project",
+	"parent": "parent", "parenttaskid": "parent",
+	"created": "created-after", "created-after": "created-after", "created-before": "created-before",
+}
+
+// filterAsWords says which flag is meant by the first word of a query such as
+// status:open, which a search takes as it stands.
+func filterAsWords(query string) string {
+	for word := range strings.FieldsSeq(query) {
+		field, value, _ := strings.Cut(strings.TrimPrefix(word, "-"), ":")
+		flag := filterFlagOf[strings.ToLower(field)]
+		if flag == "" || value == "" {
+			continue
+		}
+		return fmt.Sprintf("%s was looked for as text; --%s filters by it", word, flag)
+	}
+	return ""
 }

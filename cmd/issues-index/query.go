@@ -69,8 +69,14 @@ func (p *program) query(ctx context.Context, q index.Query) error {
 			return err
 		}
 		if page.Total == 0 && !p.json {
-			return p.sayNothingFound(ctx, ix, q.Filter)
+			return p.sayNothingFound(ctx, ix, q)
 		}
-		return p.printPage(page, q.Text)
+		if err := p.printPage(page, q.Text); err != nil {
+			return err
+		}
+		if hint := filterAsWords(q.Text); hint != "" && !p.json {
+			fmt.Fprintf(p.errOut, "hint: %s\n", harmless(hint))
+		}
+		return nil
 	})
 }

@@ -47,6 +47,12 @@ telemetry: off in the configuration.`,
 			}
 			return p.askTelemetry(func(log *telemetry.Log) error {
 				return p.showTelemetry(cmd.Context(), log, filter, telemetry.By(by))
+			}, func(why *failure) error { // no failure: that is the answer
+				report(p.errOut, why)
+				if !p.json {
+					return nil
+				}
+				return p.printTelemetryJSON(telemetry.Summary{Groups: []telemetry.Group{}}, telemetry.By(by))
 			})
 		},
 	}
@@ -102,8 +108,9 @@ func ago(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, erro
 	return t, err
 }
 
-// askTelemetry finds the workspace's telemetry and explains why there is none.
-func (p *program) askTelemetry(ask func(*telemetry.Log) error) error {
+// askTelemetry finds the workspace's telemetry, or has none answer with the reason
+// why there is none.
+func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *failure) error) error {
 	return p.withWorkspace(func(ws *store.Workspace) error {
 		c, err := config.Load(p.configOptions(ws.Root))
 		if err != nil {
@@ -114,9 +121,9 @@ func (p *program) askTelemetry(ask func(*telemetry.Log) error) error {
 		var damaged *telemetry.DamagedError
 		switch {
 		case errors.Is(err, telemetry.ErrNone) && !c.Telemetry.Enabled:
-			return &failure{code: exitFailed, message: "telemetry is off, and nothing was recorded before", hint: "telemetry.enabled switches it on; issues-index config show says where it is switched off"}
+			return none(&failure{code: exitFailed, message: "telemetry is off, and nothing was recorded before", hint: "telemetry.enabled switches it on; issues-index config show says where it is switched off"})
 		case errors.Is(err, telemetry.ErrNone):
-			return &failure{code: exitFailed, message: "no call is on record yet", hint: "a server records its calls in " + log.Path + " within a second"}
+			return none(&failure{code: exitFailed, message: "no call is on record yet", hint: "a server records its calls in " + log.Path + " within a second"})
 		case errors.As(err, &damaged):
 			return &failure{code: exitFailed, message: damaged.Error(), hint: "a server puts it aside at its next call and begins a new one"}
 		case err == nil && !c.Telemetry.Enabled:
@@ -132,10 +139,7 @@ func (p *program) showTelemetry(ctx context.Context, log *telemetry.Log, filter 
 		return err
 	}
 	if p.json {
-		return p.printJSON(struct {
-			By telemetry.By `json:"groupBy"`
-			telemetry.Summary
-		}{by, summary})
+		return p.printTelemetryJSON(summary, by)
 	}
 	if summary.Total.Calls == 0 {
 		fmt.Fprintln(p.errOut, "No calls match.")
@@ -143,6 +147,13 @@ func (p *program) showTelemetry(ctx context.Context, log *telemetry.Log, filter 
 		return nil
 	}
 	return p.printFigures(summary, by)
+}
+
+func (p *program) printTelemetryJSON(summary telemetry.Summary, by telemetry.By) error {
+	return p.printJSON(struct {
+		By telemetry.By `json:"groupBy"`
+		telemetry.Summary
+	}{by, summary})
 }
 
 func (p *program) printFigures(summary telemetry.Summary, by telemetry.By) error {

@@ -35,7 +35,7 @@ records its variants: experiment: split or shadow in the configuration.`,
 			}
 			return p.askTelemetry(func(log *telemetry.Log) error {
 				return p.compareTelemetry(cmd.Context(), log, filter, args)
-			})
+			}, func(why *failure) error { return why })
 		},
 	}
 	flags.register(cmd)

@@ -1,0 +1,112 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// suggest names the ids that were perhaps meant with one that nothing has: those
+// that begin with it, those of the same kind whose number is a slip away, or else
+// those of other kinds with its number. Nothing is better than an id that merely
+// happens to be the next.
+func suggest(ctx context.Context, q querier, id string) ([]string, error) {
+	const most = 3
+	folded := foldID(id)
+	if folded == "" {
+		return nil, nil
+	}
+	near, err := texts(ctx, q, `SELECT id FROM document WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111) ORDER BY id_fold LIMIT 3`, folded)
+	if err == nil {
+		var slipped []string
+		slipped, err = misnumbered(ctx, q, folded)
+		near = append(near, slipped...)
+	}
+	if err == nil && len(near) == 0 {
+		near, err = texts(ctx, q, `SELECT DISTINCT id FROM document WHERE id_number = ? AND id_number <> '' ORDER BY id LIMIT 3`, idNumber(id))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for similar ids: %w", err)
+	}
+	var once []string
+	for _, other := range near {
+		if !slices.Contains(once, other) {
+			once = append(once, other)
+		}
+	}
+	return once[:min(len(once), most)], nil
+}
+
+// misnumbered are the ids whose number may have been meant with that at the end of
+// an id, the nearest first: of the same kind, or, for a number alone, of any.
+func misnumbered(ctx context.Context, q querier, folded string) ([]string, error) {
+	const mostRead = 100 // of ids with one of the numbers
+	kind := strings.TrimRight(folded, "0123456789")
+	slips := slipsOf(folded[len(kind):])
+	if len(slips) == 0 {
+		return nil, nil
+	}
+	place := make(map[string]int, len(slips))
+	ids := make([]string, len(slips))
+	column := "id_fold"
+	if kind == "" {
+		column = "id_number"
+	}
+	for i, number := range slips {
+		place[number] = i
+		ids[i] = kind + number
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	near, err := texts(ctx, q, `SELECT id FROM document WHERE `+column+` IN (SELECT value FROM json_each(?)) LIMIT ?`, string(list), mostRead)
+	slices.SortFunc(near, func(a, b string) int {
+		return cmp.Or(place[idNumber(a)]-place[idNumber(b)], strings.Compare(a, b))
+	})
+	return near, err
+}
+
+// slipsOf are the numbers that may have been meant with one: its neighbours; two
+// digits exchanged; one wrong, missing or too many, the nearest number first. One
+// digit alone has neighbours only, or it would be near to every other.
+func slipsOf(number string) (slips []string) {
+	const longest = 12
+	n, err := strconv.Atoi(number)
+	if err != nil || len(number) > longest {
+		return nil
+	}
+	var edited []int
+	add := func(to *[]int, text string) {
+		if m, err := strconv.Atoi(text); err == nil {
+			*to = append(*to, m)
+		}
+	}
+	near := []int{n - 1, n + 1, n - 2, n + 2}
+	for i := range len(number) {
+		if len(number) == 1 {
+			break
+		}
+		before, after := number[:i], number[i+1:]
+		if after != "" {
+			add(&near, before+after[:1]+number[i:i+1]+after[1:])
+		}
+		add(&edited, before+after)
+		for digit := '0'; digit <= '9'; digit++ {
+			add(&edited, before+string(digit)+after)
+			add(&edited, before+string(digit)+number[i:])
+			add(&edited, number+string(digit))
+		}
+	}
+	slices.SortStableFunc(edited, func(a, b int) int { return max(a-n, n-a) - max(b-n, n-b) })
+	for _, m := range append(near, edited...) {
+		if text := strconv.Itoa(m); m >= 0 && m != n && !slices.Contains(slips, text) {
+			slips = append(slips, text)
+		}
+	}
+	return slips
+}
