@@ -165,7 +165,7 @@ func collectionsJSON(ws *store.Workspace) string {
 }
 
 // load reads and parses files on every processor and writes them from one
-// goroutine, in the order of their paths.
+// goroutine, about in the order of their paths.
 func load(ctx context.Context, ws *store.Workspace, db *sql.DB, files []store.File, dict *dictionary, progress func(done, total int)) (Summary, error) {
 	vocabulary := &fulltext.Vocabulary{}
 	c, err := beginChanges(ctx, db, time.Now())
@@ -173,11 +173,11 @@ func load(ctx context.Context, ws *store.Workspace, db *sql.DB, files []store.Fi
 		return Summary{}, err
 	}
 	var summary Summary
-	write := func(records []*record) error {
-		for _, r := range records {
-			if r == nil { // vanished since it was listed
-				continue
-			}
+	var pack packer
+	// write leaves some of what it has got for later.
+	write := func(left int) error {
+		for len(pack.waiting) > left {
+			r := pack.next()
 			if err := c.insert(ctx, r); err != nil {
 				return fmt.Errorf("index %s: %w", r.file.Path, err)
 			}
@@ -193,16 +193,28 @@ func load(ctx context.Context, ws *store.Workspace, db *sql.DB, files []store.Fi
 		}
 		return nil
 	}
-	if err := prepareAll(ctx, ws, vocabulary, dict, files, write); err != nil {
+	take := func(records []*record) error {
+		for _, r := range records {
+			if r != nil { // else it vanished since it was listed
+				pack.add(r)
+			}
+		}
+		return write(packedAtOnce)
+	}
+	err = prepareAll(ctx, ws, vocabulary, dict, files, take)
+	if err == nil {
+		err = write(0)
+	}
+	if err != nil {
 		return Summary{}, errors.Join(err, c.tx.Rollback())
 	}
 	return summary, c.commit(ctx)
 }
 
 // prepareAll makes the records of files on every processor and hands them to
-// write batch by batch, in order, from one goroutine. A file that has vanished
+// take batch by batch, in order, from one goroutine. A file that has vanished
 // comes as nil.
-func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary, dict *dictionary, files []store.File, write func([]*record) error) error {
+func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary, dict *dictionary, files []store.File, take func([]*record) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	workers := runtime.GOMAXPROCS(0)
 	type job struct {
@@ -253,7 +265,7 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary
 		for j := range order {
 			select {
 			case records := <-j.done:
-				if err := write(records); err != nil {
+				if err := take(records); err != nil {
 					return err
 				}
 			case <-ctx.Done():

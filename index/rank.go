@@ -11,10 +11,10 @@ import (
 	"issues-index/index/fulltext"
 )
 
-// The weights of a word in the title, the labels and the body. The more often
+// The weights of a word in the body, the title and the labels. The more often
 // bm25 has counted a word, the less one more counts: only weights this far apart
 // keep a title or a label that has it above a body that repeats it.
-const rankBy = `bm25(search, 1000.0, 100.0, 1.0)`
+const rankBy = `bm25(search, 1.0, 1000.0, 100.0)`
 
 // rank finds every match in the order that the query asks for.
 func (ix *Index) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.Query) ([]int64, error) {

@@ -31,7 +31,7 @@ const (
 	directFiltered = shown + `WHERE status = 'open' AND priority = 'high' ORDER BY updated DESC, path DESC LIMIT 20`
 	directGet      = shown + `WHERE id = ?`
 	directSearch   = `SELECT path, id, title, type, status, priority, labels, updated FROM
-		(SELECT rowid AS found, bm25(search, 1000.0, 100.0, 1.0) AS score FROM search WHERE search MATCH ? ORDER BY score LIMIT 20)
+		(SELECT rowid AS found, bm25(search, 1.0, 1000.0, 100.0) AS score FROM search WHERE search MATCH ? ORDER BY score LIMIT 20)
 		JOIN document ON doc = found`
 	directFound    = shown + `WHERE type = 'issue' AND doc IN (SELECT rowid FROM search WHERE search MATCH ?)`
 	directLabels   = `SELECT label, documents FROM label_tally ORDER BY documents DESC`

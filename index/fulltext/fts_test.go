@@ -33,7 +33,7 @@ func newTable(t testing.TB) *table {
 	}
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(1) // each would have a database of its own
-	_, err = db.Exec(`CREATE VIRTUAL TABLE fts USING fts5(title, labels, body, tokenize='ascii', content='', contentless_delete=1)`)
+	_, err = db.Exec(`CREATE VIRTUAL TABLE fts USING fts5(body, title, labels, tokenize='ascii', content='', contentless_delete=1)`)
 	if err != nil {
 		t.Fatalf("create the table: %v", err)
 	}
