@@ -39,7 +39,7 @@ func (p *program) connect(c *config.Config, ix *index.Index) (s sources, err err
 	}
 	if c.HasToolset("pdpp") || slices.Equal(c.Toolsets, []string{"pdpp"}) {
 		s.pdpp, err = pdpp.New(pdpp.Options{
-			ProviderURL: c.PDPP.ProviderURL, CacheRoot: c.PDPP.CacheRoot, UserAgent: "issues-index/" + version,
+			ProviderURL: c.PDPP.ProviderURL, CacheRoot: c.PDPP.CacheRoot, Hearsay: c.Hearsay(), UserAgent: "issues-index/" + version,
 			Getenv: func(name string) string {
 				if c.InEnvFile(name) {
 					return "set" // which is all that there is to know of a credential not to be had

@@ -147,6 +147,33 @@ func TestAKeyStaysWithItsAddress(t *testing.T) {
 	}
 }
 
+// The address of a resource server is the user's word or that of others.
+func TestWhoSaysWhereTheResourceServerIs(t *testing.T) {
+	const file, variable = "pdpp:\n  providerUrl: http://rs.example\n", "PDPP_PROVIDER_URL=http://rs.example\n"
+	named := filepath.Join(t.TempDir(), "named.yaml")
+	write(t, named, file)
+	for name, c := range map[string]struct {
+		file, dotenv, named string
+		environment         []string
+		want                string
+	}{
+		"nobody":                      {},
+		"the workspace's file":        {file: file, want: config.DefaultFile + ":2"},
+		".env":                        {dotenv: variable, want: "PDPP_PROVIDER_URL in .env"},
+		"the environment":             {environment: []string{"PDPP_PROVIDER_URL", "http://rs.example"}},
+		"the environment before .env": {dotenv: variable, environment: []string{"PDPP_PROVIDER_URL", "https://rs.example"}},
+		"a file that the user names":  {named: named},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, _ := workspace(t, c.file)
+			got := mustLoad(t, config.Options{Root: root, File: c.named, EnvFile: envFile(t, c.dotenv), Getenv: environment(c.environment...)}).Hearsay()
+			if got != c.want {
+				t.Errorf("it stands in %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestVariablesOfOthersInAFileOfVariables(t *testing.T) {
 	c := mustLoad(t, config.Options{EnvFile: envFile(t, "SOME_TOKEN=hunter2\nEMPTY=\n")})
 	if !c.InEnvFile("SOME_TOKEN") || c.InEnvFile("EMPTY") || c.InEnvFile("OTHER") {

@@ -141,7 +141,7 @@ var samples = map[string]struct {
 	"wagtail.baseUrl": {
 		func(c *config.Config) any { return c.Wagtail.BaseURL },
 		[]sample{{"https://cms.example.org", "https://cms.example.org"}, {"http://localhost:8000/site", "http://localhost:8000/site"}},
-		[]string{"cms.example.org", "ftp://x", "https://", "https://user:hunter2@x.org", "https://x.org/?a=b", "http://[::1", "https://x.org/#a"},
+		[]string{"cms.example.org", "ftp://x", "https://", "https://user:hunter2@x.org", "https://x.org/?a=b", "http://[::1", "https://x.org/#a", "https://x.org:65536", "https://x.org?"},
 	},
 	"wagtail.apiPath": {
 		func(c *config.Config) any { return c.Wagtail.APIPath },

@@ -76,13 +76,22 @@ func site() kind[string] {
 		parse: func(r raw) (string, error) {
 			u, err := url.Parse(r.text)
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
-				u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" {
+				u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.Opaque != "" || !portOrNone(u.Port()) {
 				return "", errNot
 			}
 			return r.text, nil
 		},
 		format: func(s string) string { return s },
 	}
+}
+
+// portOrNone reports whether a port can be, where it is named.
+func portOrNone(port string) bool {
+	if port == "" {
+		return true
+	}
+	_, err := strconv.ParseUint(port, 10, 16)
+	return err == nil
 }
 
 // urlPath is the path of an address.

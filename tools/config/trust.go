@@ -29,6 +29,16 @@ func (c *Config) WagtailKeyLeaves() (key, address Source, leaves bool) {
 	return secret.Source, site.Source, c.Wagtail.APIKey != "" && c.trust(site) < c.trust(secret)
 }
 
+// Hearsay returns the place where the address of the resource server stands when
+// others than the user may have written there, "" when not: a token of the user's does
+// not go in clear text because a stranger's repository says so.
+func (c *Config) Hearsay() string {
+	if address := c.setting("pdpp.providerUrl"); c.trust(address) < ofTheUser {
+		return address.Source.String()
+	}
+	return ""
+}
+
 // InEnvFile reports whether a variable is set in the file of variables, one of ours
 // or not.
 func (c *Config) InEnvFile(name string) bool { return c.inEnvFile[name] }

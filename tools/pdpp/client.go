@@ -20,7 +20,10 @@ const maxBody = 16 << 20
 type Options struct {
 	ProviderURL string // address of the RS
 	CacheRoot   string // folder in which `pdpp connect` keeps the credentials
-	UserAgent   string
+	// Hearsay is the place where the address stands when others than the user may
+	// have written there, "" when not.
+	Hearsay   string
+	UserAgent string
 
 	// Getenv reads the environment; nil is the process's.
 	Getenv func(name string) string
@@ -51,8 +54,13 @@ func New(o Options) (*Client, error) {
 	if o.ProviderURL == "" {
 		return nil, noProvider()
 	}
+	address, err := url.Parse(o.ProviderURL)
+	if err != nil {
+		return nil, invalidProvider(errors.Unwrap(err)) // without the address, which may have a password in it
+	}
+	address = canonical(address)
 	client, err := upstream.New(upstream.Options{
-		Base: o.ProviderURL, UserAgent: o.UserAgent, Transport: o.Transport, Sleep: o.Sleep,
+		Base: address.String(), UserAgent: o.UserAgent, Transport: o.Transport, Sleep: o.Sleep,
 		// A limit on the rate passes; anything else would not be answered otherwise.
 		Policy: upstream.Policy{Retries: 1, Statuses: []int{http.StatusTooManyRequests}, MaxBody: maxBody},
 	})
@@ -64,9 +72,9 @@ func New(o Options) (*Client, error) {
 			return nil, ownerVariable(name)
 		}
 	}
-	base := client.Base()
-	c := &Client{http: client, provider: base.String(), credentials: credentials{
-		provider: base.String(), file: credentialFile(o.CacheRoot, base.Host), now: o.Now,
+	c := &Client{http: client, provider: address.String(), credentials: credentials{
+		address: address, hearsay: o.Hearsay, provider: address.String(),
+		root: o.CacheRoot, file: credentialFile(address.Host), now: o.Now,
 	}}
 	if _, err := c.credentials.token(); err != nil {
 		return nil, c.credentials.unusableAtStart(err)

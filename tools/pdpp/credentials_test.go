@@ -2,6 +2,7 @@ package pdpp
 
 import (
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,14 +16,23 @@ import (
 // kept makes the credentials of https://rs.example.org out of what a file holds.
 func kept(t *testing.T, content string) *credentials {
 	t.Helper()
-	file := credentialFile(t.TempDir(), "rs.example.org")
+	root := t.TempDir()
+	file := filepath.Join(root, credentialFile("rs.example.org"))
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return &credentials{provider: "https://rs.example.org", file: file, now: func() time.Time { return noon }}
+	const provider = "https://rs.example.org"
+	address, err := url.Parse(provider)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &credentials{
+		address: address, provider: provider, root: root, file: credentialFile(address.Host),
+		now: func() time.Time { return noon },
+	}
 }
 
 func TestToken(t *testing.T) {
@@ -34,6 +44,13 @@ func TestToken(t *testing.T) {
 		"without an end":                  {`{"credential":{"access_token":"secret-1"}}`, ""},
 		"with an end in seconds":          {`{"credential":{"access_token":"secret-1","expires_at":1769947201}}`, ""},
 		"with an end in milliseconds":     {`{"credential":{"access_token":"secret-1","expires_at":1769947200001}}`, ""},
+		"with an empty end":               {`{"credential":{"access_token":"secret-1","expires_at":""}}`, ""},
+		"with an end without a zone":      {`{"credential":{"access_token":"secret-1","expires_at":"2026-02-01T12:00:01"}}`, ""},
+		"with a date for an end":          {`{"credential":{"access_token":"secret-1","expires_at":"2026-02-02"}}`, ""},
+		"expired without a zone":          {`{"credential":{"access_token":"secret-1","expires_at":"2026-02-01 12:00:00"}}`, codeCredentialExpired},
+		"an end after all dates":          {`{"credential":{"access_token":"secret-1","expires_at":1e300}}`, codeCredentialInvalid},
+		"an end before all dates":         {`{"credential":{"access_token":"secret-1","expires_at":-1e300}}`, codeCredentialInvalid},
+		"a token that no header takes":    {`{"credential":{"access_token":"` + strings.Repeat("x", maxToken+1) + `"}}`, codeCredentialInvalid},
 		"expired this moment":             {`{"credential":{"access_token":"secret-1","expires_at":"2026-02-01T13:00:00+01:00"}}`, codeCredentialExpired},
 		"expired in seconds":              {`{"credential":{"access_token":"secret-1","expires_at":1769947200}}`, codeCredentialExpired},
 		"an end that is no time":          {`{"credential":{"access_token":"secret-1","expires_at":"soon"}}`, codeCredentialInvalid},
@@ -46,6 +63,9 @@ func TestToken(t *testing.T) {
 		"the owner's by token_kind":       {`{"credential":{"access_token":"secret-1","token_kind":"Owner"}}`, codeOwnerRefused},
 		"the owner's by kind":             {`{"credential":{"access_token":"secret-1","kind":"owner "}}`, codeOwnerRefused},
 		"the owner's by role":             {`{"credential":{"access_token":"secret-1","role":"OWNER"}}`, codeOwnerRefused},
+		"the owner's among kinds":         {`{"credential":{"access_token":"secret-1","kind":["client","owner"]}}`, codeOwnerRefused},
+		"an owner's agent":                {`{"credential":{"access_token":"secret-1","kind":"trusted_owner_agent"}}`, codeOwnerRefused},
+		"a kind that sounds like it":      {`{"credential":{"access_token":"secret-1","kind":"homeowner"}}`, ""},
 		"the owner's, said beside it":     {`{"kind":"owner","credential":{"access_token":"secret-1"}}`, codeOwnerRefused},
 		"the owner's, however it expired": {`{"credential":{"access_token":"secret-1","kind":"owner","expires_at":1}}`, codeOwnerRefused},
 	} {
@@ -92,7 +112,7 @@ func TestTheFileOfACredentialIsNamedAfterItsHost(t *testing.T) {
 		"[::1]:8080":          "___1__8080.json",
 		"../../etc/passwd:80": ".._.._etc_passwd_80.json",
 	} {
-		if got := credentialFile("root", host); got != filepath.Join("root", "clients", want) {
+		if got := credentialFile(host); got != filepath.Join("clients", want) {
 			t.Errorf("%s: %s", host, got)
 		}
 	}

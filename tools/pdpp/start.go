@@ -3,6 +3,7 @@ package pdpp
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"issues-index/tools"
 )
@@ -44,10 +45,13 @@ func ownerVariable(name string) *StartError {
 // user who reads it, not an agent.
 func (c *credentials) unusableAtStart(err error) *StartError {
 	e := &StartError{Exit: ExitConfig, Message: err.Error(),
-		Hint: fmt.Sprintf("run `pdpp connect %s`, which keeps one of a grant, and start again; it is looked for in %s, below PDPP_CACHE_ROOT", c.provider, c.file)}
+		Hint: fmt.Sprintf("run `pdpp connect %s`, which keeps one of a grant, and start again; it is looked for in %s, below PDPP_CACHE_ROOT", c.provider, filepath.Join(c.root, c.file))}
 	var typed *tools.Error
 	if errors.As(err, &typed) {
 		e.Message = typed.Message
+		if typed.Code == codeOtherAddress {
+			e.Hint = fmt.Sprintf("run `pdpp connect %s` if that address is right, and else set PDPP_PROVIDER_URL", c.provider)
+		}
 		if typed.Code == codeOwnerRefused {
 			e.Exit = ExitPermission
 		}
