@@ -6,6 +6,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"runtime"
+	"slices"
+	"sync"
 
 	"issues-index/store"
 )
@@ -42,11 +45,25 @@ func (d *digest) toggle(path string, s store.Stat, unwatched bool) {
 
 // digestOf is the digest of files as they were listed.
 func digestOf(files []store.File) *digest {
-	var d digest
-	for _, f := range files {
-		d.toggle(f.Path, f.Stat, unwatched(f.Stat))
+	const least = 1024 // files that are worth a goroutine
+	var whole digest
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for share := range slices.Chunk(files, max(least, len(files)/runtime.GOMAXPROCS(0)+1)) {
+		all.Go(func() {
+			var d digest
+			for _, f := range share {
+				d.toggle(f.Path, f.Stat, unwatched(f.Stat))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for part := range whole {
+				whole[part] ^= d[part]
+			}
+		})
 	}
-	return &d
+	all.Wait()
+	return &whole
 }
 
 // differs returns the parts in which two sets of files differ.

@@ -68,7 +68,8 @@ type Index struct {
 	mode     Mode
 	reason   string // why the mode is not ModeWatch
 	scanned  time.Time
-	stale    bool // all files must be compared before the next answer
+	stale    bool          // all files must be compared before the next answer
+	left     store.Listing // what the last comparison met that Sweep looks at
 	own      ownChanges
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool

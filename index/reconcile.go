@@ -28,6 +28,7 @@ func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error 
 	if err != nil {
 		return err
 	}
+	ix.left = leftovers(listing)
 	changed, err := suspects(ctx, db.read, listing.Files, digestOf(listing.Files).differs(expected))
 	if err != nil {
 		return err
@@ -80,10 +81,10 @@ func suspects(ctx context.Context, q querier, listed []store.File, differing []i
 	return slices.Collect(maps.Keys(suspect)), nil
 }
 
-// listWatched lists all documents, each folder once it is watched.
+// listWatched lists all documents, in no order, each folder once it is watched.
 func (ix *Index) listWatched(ctx context.Context, w *watcher) (store.Listing, error) {
 	if w == nil {
-		listing, err := ix.ws.List(ctx)
+		listing, err := ix.ws.ListEach(ctx, nil)
 		if err != nil {
 			return store.Listing{}, fmt.Errorf("list the documents: %w", err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 )
 
 // A File is one document as a walk finds it.
@@ -19,6 +20,9 @@ type Listing struct {
 	// Dirs are all the directories that were walked.
 	Dirs     []string
 	Problems []ListingProblem
+	// Temporary are our own temporary files: of a write under way, or of a writer
+	// who died. They are in no order.
+	Temporary []string
 }
 
 // A ListingProblem is something a walk could not look into, or a name that
@@ -40,10 +44,19 @@ func (p ListingProblem) Reason() string {
 
 // List walks all collections. A directory that is missing, or vanishes
 // meanwhile, is empty. The error is the context's.
-func (w *Workspace) List(ctx context.Context) (Listing, error) { return w.ListEach(ctx, nil) }
+func (w *Workspace) List(ctx context.Context) (Listing, error) {
+	l, err := w.ListEach(ctx, nil)
+	l.sort()
+	return l, err
+}
 
-// ListEach is List that calls enter with each directory before it reads the
-// names there, from several goroutines at once. Its errors end the walk.
+func (l *Listing) sort() {
+	slices.SortFunc(l.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// ListEach is List with the files in no order, which calls enter, if not nil,
+// with each directory before it reads the names there, from several goroutines at
+// once. Its errors end the walk.
 func (w *Workspace) ListEach(ctx context.Context, enter func(dir string) error) (Listing, error) {
 	wk := newWalk(w)
 	wk.enter = enter
@@ -73,6 +86,7 @@ func (w *Workspace) ListDir(ctx context.Context, dir string) (Listing, error) {
 	}
 	listing, err := wk.run(ctx)
 	if err != nil || !linked && !wk.linked {
+		listing.sort()
 		return listing, err
 	}
 	// Which of several ways to a linked directory counts is decided by all of them.
@@ -82,6 +96,7 @@ func (w *Workspace) ListDir(ctx context.Context, dir string) (Listing, error) {
 	outside := func(p string) bool { _, ok := below(clean, p); return !ok }
 	listing.Files = slices.DeleteFunc(listing.Files, func(f File) bool { return outside(f.Path) })
 	listing.Dirs = slices.DeleteFunc(listing.Dirs, outside)
+	listing.Temporary = slices.DeleteFunc(listing.Temporary, outside)
 	listing.Problems = slices.DeleteFunc(listing.Problems, func(p ListingProblem) bool { return outside(p.Path) })
 	return listing, nil
 }

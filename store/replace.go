@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Our temporary files are hidden, so that no walk lists them, and never end in
-// .md. No two writers choose the same name.
+// Our temporary files are hidden, so that no walk takes them for documents, and
+// never end in .md. No two writers choose the same name.
 const (
 	temporaryPrefix = ".issues-index-"
 	temporarySuffix = ".tmp"

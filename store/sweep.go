@@ -10,8 +10,8 @@ import (
 
 // Sweep removes the temporary files that writers who died have left in the
 // folders of sessions and where l, an answer of List, says that documents are,
-// and returns how many. It takes the lock only when there are some: who has it knows that no file it saw
-// before belongs to a writer who still lives.
+// and returns how many. It takes the lock only when there are some: who has it
+// knows that no file it saw before belongs to a writer who still lives.
 func (w *Workspace) Sweep(ctx context.Context, l Listing) (removed int, err error) {
 	left, problem := w.leftovers(l)
 	if len(left) == 0 {
@@ -36,25 +36,31 @@ func (w *Workspace) Sweep(ctx context.Context, l Listing) (removed int, err erro
 
 // leftovers are the temporary files in every directory that mutations write to.
 func (w *Workspace) leftovers(l Listing) ([]string, error) {
-	dirs := append(slices.Clone(l.Dirs), cacheDir)
+	var left []string
+	for _, p := range l.Temporary {
+		if real, err := w.resolve(path.Dir(p)); err == nil { // else gone, or no longer ours
+			left = append(left, path.Join(real, path.Base(p)))
+		}
+	}
+	// What a walk does not come by: our own folder, sessions, and where links lead to.
+	beside := []string{cacheDir}
 	sessions, err := w.sessionIDs()
 	errs := []error{err}
 	for _, id := range sessions {
-		dirs = append(dirs, path.Join(sessionsDir, id))
+		beside = append(beside, path.Join(sessionsDir, id))
 	}
 	for _, f := range l.Files {
 		if !f.Stat.Symlink {
 			continue
 		}
 		if target, err := w.resolve(f.Path); err == nil {
-			dirs = append(dirs, path.Dir(target))
+			beside = append(beside, path.Dir(target))
 		}
 	}
-	var left []string
-	for _, dir := range dirs {
+	for _, dir := range beside {
 		real, err := w.resolve(dir)
 		if err != nil {
-			continue // gone, or no longer ours
+			continue
 		}
 		names, err := w.disk.names(real)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

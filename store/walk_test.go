@@ -124,7 +124,7 @@ func TestList(t *testing.T) {
 
 	t.Run("finds every file of a large folder", func(t *testing.T) {
 		files := map[string]string{}
-		for i := range 3*statChunk + 7 {
+		for i := range 3*shareSize + 7 {
 			files[fmt.Sprintf(".wrangler/issues/%04d.md", i)] = ""
 		}
 		for i := range 3*maxOpenDirs + 7 {

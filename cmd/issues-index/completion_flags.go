@@ -31,7 +31,9 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"output":    completeAmong(config.Outputs()...),
 		"toolsets":  completeAmong("issues", "session", "wagtail", "pdpp"),
 		"log-level": completeAmong("debug", "info", "warn", "error"),
-		"tool":      completeAmong(toolNames()...),
+		"tool": func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return completeAmong(toolNames()...)(cmd, args, begun) // not collected at every start
+		},
 		"outcome":   completeAmong("plain", "paginated", "summarized", "chunked", "error"),
 		"workspace": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"config":    cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),

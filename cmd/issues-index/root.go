@@ -48,7 +48,11 @@ truth; the index beside them can be deleted at any time.`,
 	explainHelp(root)
 	explainCompletion(root)
 	p.completeFlags(root)
-	each(root, func(cmd *cobra.Command) { cmd.Long = reflowed(cmd.Long, p.helpWidth()) })
+	print := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // one text, not all of them at every start
+		cmd.Long = reflowed(cmd.Long, p.helpWidth())
+		print(cmd, args)
+	})
 	return root
 }
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -52,6 +51,7 @@ A client starts it by itself. The README has what to tell each of the big ones.`
 // call that reads it waits for that.
 func (p *program) serve(ctx context.Context) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
+		collectLater()
 		level := new(slog.LevelVar)
 		log := p.logger(level)
 		live, err := p.followConfig(ws, log, level)
@@ -148,7 +148,7 @@ func (p *program) speak(ctx context.Context, server *tools.Server, ix *index.Ind
 	defer end()
 	var start sync.WaitGroup
 	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
-		Handler: onSecond(func() { start.Go(func() { open(life, ix, log) }) }, server.HandleMessage),
+		Handler: afterFirst(server.HandleMessage, func() { start.Go(func() { open(life, ix, log) }) }),
 		Log:     log,
 	})
 	defer time.AfterFunc(tidyTime, end).Stop()
@@ -159,15 +159,14 @@ func (p *program) speak(ctx context.Context, server *tools.Server, ix *index.Ind
 // tidyTime is how long tidying up may go on when the serving has ended.
 const tidyTime = 500 * time.Millisecond
 
-// onSecond has something started when the second message comes in. Started
-// earlier, it would compete with the answer to initialize for the processor,
-// and that is what a client waits for before it says anything more.
-func onSecond(start func(), handle stdio.Handler) stdio.Handler {
-	var messages atomic.Int64
+// afterFirst has something started when the first message has its answer. Started
+// earlier, it would compete with the answer to initialize for the processor, and
+// that is what a client waits for; started later, it would not use the time in
+// which the client reads that.
+func afterFirst(handle stdio.Handler, start func()) stdio.Handler {
+	var once sync.Once
 	return func(ctx context.Context, message json.RawMessage) any {
-		if messages.Add(1) == 2 {
-			start()
-		}
+		defer once.Do(start)
 		return handle(ctx, message)
 	}
 }
@@ -178,13 +177,9 @@ func open(ctx context.Context, ix *index.Index, log *slog.Logger) {
 	if _, err := ix.Health(ctx); err != nil {
 		return // whoever reads the index next gets the error
 	}
-	listing, err := ix.Workspace().List(ctx)
-	if err == nil {
-		var removed int
-		removed, err = ix.Workspace().Sweep(ctx, listing)
-		if removed > 0 {
-			log.Info("removed temporary files of writers that were killed", "files", removed)
-		}
+	removed, err := ix.Sweep(ctx)
+	if removed > 0 {
+		log.Info("removed temporary files of writers that were killed", "files", removed)
 	}
 	if err != nil && ctx.Err() == nil {
 		log.Warn("look for temporary files of writers that were killed", "error", err)
