@@ -26,9 +26,12 @@ import (
 // A Policy says how long to wait for a service, how often to ask it, and how much
 // of an answer to take. The zero value of a field stands for its default.
 type Policy struct {
-	Timeout time.Duration // of one attempt, its body included; default 15 s
-	MaxBody int64         // bytes of an answer, decompressed; default 16 MiB
-	Retries int           // attempts after the first; default none
+	// Timeout is that of one attempt, its body included; default 15 s. When so much
+	// time went by, nothing is attempted again: all of them take twice as long at
+	// most, and their pauses.
+	Timeout time.Duration
+	MaxBody int64 // bytes of an answer, decompressed; default 16 MiB
+	Retries int   // attempts after the first; default none
 	// Statuses are those that are worth another attempt. A connection that was
 	// refused or cut is, too; one that timed out is not.
 	Statuses []int
@@ -80,6 +83,10 @@ type Response struct {
 	URL    *url.URL // that was asked
 }
 
+// maxHeader is the most bytes of an answer's header that are read. The library's
+// own limit is 10 MB, for which a slow service can make a caller wait long.
+const maxHeader = 256 << 10
+
 // New makes a client. Its error says what is wrong with the base address.
 func New(o Options) (*Client, error) {
 	base, err := url.Parse(o.Base)
@@ -106,7 +113,9 @@ func New(o Options) (*Client, error) {
 		c.sleep = pause
 	}
 	if c.transport == nil {
-		c.transport = http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // net/http's own
+		transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // net/http's own
+		transport.MaxResponseHeaderBytes = maxHeader
+		c.transport = transport
 	}
 	return c, nil
 }
@@ -117,13 +126,14 @@ func (c *Client) Base() *url.URL { b := *c.base; return &b }
 // Do asks, again where the policy says so. Its error is the context's or an
 // [*Error].
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
+	start := time.Now()
 	safe := r.Method == "" || r.Method == http.MethodGet || r.Method == http.MethodHead
 	for attempt := 0; ; attempt++ {
 		response, err := c.ask(ctx, r)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		again := safe && attempt < c.policy.Retries && c.worthIt(response, err)
+		again := safe && attempt < c.policy.Retries && c.worthIt(response, err) && time.Since(start) < c.policy.Timeout
 		if !again {
 			return response, err
 		}
@@ -191,14 +201,15 @@ func (c *Client) address(r Request) *url.URL {
 }
 
 // Redirect returns where the response sends its reader, and whether that is the
-// host and scheme that were asked; nil when it is no redirect.
+// host and scheme that were asked; nil when it is no redirect, or one to what is no
+// web address.
 func (r *Response) Redirect() (to *url.URL, own bool) {
 	location := r.Header.Get("Location")
 	if r.Status < 300 || r.Status > 399 || location == "" {
 		return nil, false
 	}
 	to, err := r.URL.Parse(location)
-	if err != nil {
+	if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" {
 		return nil, false
 	}
 	return to, to.Scheme == r.URL.Scheme && strings.EqualFold(authority(to), authority(r.URL))

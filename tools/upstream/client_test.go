@@ -182,6 +182,37 @@ func TestWhatKeepsAnAnswerFromComing(t *testing.T) {
 			t.Error(r)
 		}
 	})
+	for name, answer := range map[string]string{
+		"its header has no end":      "HTTP/1.1 200 OK\r\n" + strings.Repeat("X-Y: "+strings.Repeat("z", 1000)+"\r\n", 400),
+		"it hints and never answers": strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				asked++
+				hangUp(w, answer)
+			})
+			if r := failure(t, newClient(t, server.URL, upstream.Policy{Retries: 3}, nil)); r != upstream.Malformed || asked != 1 {
+				t.Errorf("%s, asked %d times", r, asked)
+			}
+		})
+	}
+	for name, answer := range map[string]string{
+		"it is no gzip, though it says so": "Content-Encoding: gzip\r\nContent-Length: 12\r\n\r\nno gzip here",
+		"its gzip is damaged":              "Content-Encoding: gzip\r\nContent-Length: 18\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+		"its chunks are none":              "Transfer-Encoding: chunked\r\n\r\nzz\r\nabc",
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				asked++
+				hangUp(w, "HTTP/1.1 200 OK\r\n"+answer)
+			})
+			if r := failure(t, newClient(t, server.URL, upstream.Policy{Retries: 3}, nil)); r != upstream.Garbled || asked != 1 {
+				t.Errorf("%s, asked %d times", r, asked)
+			}
+		})
+	}
 	t.Run("what is to be sent is no header", func(t *testing.T) {
 		server := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was sent") })
 		c := newClient(t, server.URL, upstream.Policy{Retries: 3}, nil)
@@ -265,6 +296,9 @@ func TestRedirectsAreReturned(t *testing.T) {
 		{302, "https://127.0.0.1/x", "https://127.0.0.1/x", false},
 		{302, "", "", false},
 		{302, "http://[::1", "", false},
+		{302, "javascript:alert(1)", "", false},
+		{302, "file:///etc/passwd", "", false},
+		{302, "http:///x", "", false},
 		{200, "/x", "", false},
 	} {
 		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {

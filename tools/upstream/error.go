@@ -1,12 +1,15 @@
 package upstream
 
 import (
+	"compress/flate"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -24,6 +27,7 @@ const (
 	CutOff      Reason = "cut off"         // the connection ended within the answer
 	TooLarge    Reason = "too large"       // the body is over Policy.MaxBody
 	Malformed   Reason = "malformed"       // the answer is no HTTP, or the request none
+	Garbled     Reason = "garbled"         // the body is not packed as its header says
 )
 
 // An Error is an answer that did not come. Its words have nothing of the request
@@ -50,6 +54,8 @@ func (e *Error) Error() string {
 		return e.Host + " cut the connection before its answer was complete"
 	case TooLarge:
 		return "the answer of " + e.Host + " is too large"
+	case Garbled:
+		return e.Host + " sent an answer that cannot be unpacked"
 	case Malformed:
 		return e.Host + " does not speak HTTP there"
 	default:
@@ -111,12 +117,12 @@ func connecting(err error) Reason {
 // noHTTP reports whether what came back is not HTTP, or what was to be sent. The
 // library has no type for either.
 func noHTTP(err error) bool {
-	for _, words := range []string{"malformed HTTP", "malformed MIME", "invalid header field"} {
-		if strings.Contains(err.Error(), words) {
-			return true
-		}
-	}
-	return false
+	return saysOneOf(err, "malformed HTTP", "malformed MIME", "invalid header field", "response headers exceeded")
+}
+
+// saysOneOf reports whether an error has one of these words in it.
+func saysOneOf(err error, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(err.Error(), w) })
 }
 
 // reading tells why an answer ended early.
@@ -124,6 +130,11 @@ func reading(err error) Reason {
 	var timeout net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
 		return TimedOut
+	}
+	var corrupt flate.CorruptInputError
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt) ||
+		saysOneOf(err, "chunk") {
+		return Garbled
 	}
 	return CutOff
 }

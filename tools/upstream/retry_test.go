@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"issues-index/tools/upstream"
@@ -161,6 +162,28 @@ func TestTheCallerMayGoAway(t *testing.T) {
 	})
 }
 
+// A service that is slow to say that it is busy does not hold its caller up for as
+// many times the timeout as there are attempts.
+func TestWhatTookLongIsNotAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		slow := roundTrip(func(r *http.Request) (*http.Response, error) {
+			asked++
+			time.Sleep(10 * time.Second)
+			return &http.Response{StatusCode: http.StatusServiceUnavailable, Body: http.NoBody, Request: r}, nil
+		})
+		c := newClient(t, "http://cms.example.org", upstream.Policy{Timeout: 15 * time.Second, Retries: 5, Statuses: []int{503}}, slow)
+		response, err := c.Do(t.Context(), question)
+		if err != nil || response.Status != 503 || asked != 2 {
+			t.Errorf("asked %d times: %+v %v", asked, response, err)
+		}
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 22, 12, 0, 0, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
@@ -169,6 +192,8 @@ func TestRetryAfter(t *testing.T) {
 		"Thu, 22 Jan 2026 12:00:30 GMT": 30 * time.Second,
 		"Thu, 22 Jan 2026 11:00:00 GMT": 0,
 		"99999999999999":                1 << 31 * time.Second,
+		"99999999999999999999999999":    1 << 31 * time.Second,
+		"-99999999999999999999999999":   -1,
 		"-1":                            -1,
 		"soon":                          -1,
 		"":                              -1,
@@ -183,7 +208,7 @@ func TestRetryAfter(t *testing.T) {
 func TestErrorsSayWhatHappened(t *testing.T) {
 	seen := map[string]bool{}
 	for _, reason := range []upstream.Reason{
-		upstream.UnknownHost, upstream.Refused, upstream.Unreachable, upstream.BadTLS, upstream.TimedOut, upstream.CutOff, upstream.TooLarge, upstream.Malformed,
+		upstream.UnknownHost, upstream.Refused, upstream.Unreachable, upstream.BadTLS, upstream.TimedOut, upstream.CutOff, upstream.TooLarge, upstream.Malformed, upstream.Garbled,
 	} {
 		text := (&upstream.Error{Reason: reason, Host: "cms.example.org", Policy: upstream.Policy{Timeout: time.Second}}).Error()
 		if seen[text] || !strings.Contains(text, "cms.example.org") {

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -27,7 +28,7 @@ func (c *Client) waitFor(response *Response, attempt int) (time.Duration, bool) 
 // RetryAfter reads how long a service asks to wait, from seconds or a date.
 func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	value := header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil && seconds >= 0 {
+	if seconds, err := strconv.Atoi(value); (err == nil || errors.Is(err, strconv.ErrRange)) && seconds >= 0 {
 		return time.Duration(min(seconds, 1<<31)) * time.Second, true
 	}
 	if date, err := http.ParseTime(value); err == nil {

@@ -30,15 +30,21 @@ const usualMost = 20
 type batch struct {
 	total  int
 	offset int
+	limit  int // how many were asked for
 	items  []item
+	// holes says that items may be missing among those counted: a search index is
+	// behind the pages that it is of.
+	holes bool
 	// most is the API's maximum where more was asked for, else 0.
 	most int
 }
 
 // next is the offset behind the first n items, and whether there are any there.
 func (b batch) next(n int) (offset int, more bool) {
-	offset = b.offset + n
-	return offset, n > 0 && offset < b.total
+	if offset = b.offset + n; b.holes && n == len(b.items) {
+		offset = b.offset + max(n, b.limit)
+	}
+	return offset, offset > b.offset && offset < b.total
 }
 
 var tooMany = regexp.MustCompile(`^limit cannot be higher than (\d+)`)
@@ -90,18 +96,18 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 	if err := s.get(ctx, kind+"/", query, &answer); err != nil {
 		return batch{}, localeOf(err, query)
 	}
-	if answer.Meta == nil {
+	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items, func(i item) bool { return i.ID < 1 }) {
 		return batch{}, s.notWagtail(kind + "/")
 	}
 	items := answer.Items
 	if len(items) > limit { // of a site that takes no notice of it
 		items = items[:limit]
 	}
-	total := max(answer.Meta.Total, 0)
+	total := min(max(answer.Meta.Total, 0), maxID)
 	if len(items) > 0 {
 		total = max(total, offset+len(items))
 	}
-	return batch{total: total, offset: offset, items: items}, nil
+	return batch{total: total, offset: offset, limit: limit, items: items, holes: query.Has("search")}, nil
 }
 
 // localeOf words the 404 of a list, which an unknown language is.

@@ -73,7 +73,7 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, an
 	if err != nil {
 		return tools.Result{}, err
 	}
-	if i.ID == 0 {
+	if i.ID != id {
 		return tools.Result{}, s.notWagtail(kind + "/")
 	}
 	return args.Smaller(2, func(level int) tools.Result {

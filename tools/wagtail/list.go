@@ -143,15 +143,18 @@ func (l listing) show(n, width int) tools.Result {
 		answer.Documents = &rows
 	}
 	first := fmt.Sprintf("Showing %d of %d %s.", n, l.total, l.kind)
-	onward := ""
-	switch offset, more := l.next(n); {
+	switch {
 	case l.query.Get("limit") == "0":
 		first = fmt.Sprintf("%d %s match.", l.total, l.kind)
 	case l.total == 0:
 		first = l.empty
-	case n == 0:
+	case n == 0 && l.offset >= l.total:
 		first = fmt.Sprintf("No %s here: offset %d is past the end of %d. Start again without cursor and offset.", l.kind, l.offset, l.total)
-	case more && l.query.Get("order") != "random":
+	case n == 0:
+		first = fmt.Sprintf("The site counts %d %s, and gave none of them here.", l.total, l.kind)
+	}
+	onward := ""
+	if offset, more := l.next(n); more && l.query.Get("order") != "random" {
 		query := url.Values{}
 		for name, values := range l.query {
 			query[name] = values

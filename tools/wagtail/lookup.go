@@ -152,7 +152,10 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 		return 0, err
 	case same.total == 0:
 		return 0, s.noPage(who)
-	case same.total == 1 && len(same.items) == 1:
+	case len(same.items) == 0:
+		return 0, provider("The site counts %d pages with the slug %s, and gave none of them.", same.total, tools.Quote(who.slug)).
+			Try("Find the page with %s or %s, and pass its id.", searchName, listPagesName)
+	case same.total == 1:
 		return same.items[0].ID, nil
 	}
 	e := tools.Errorf(tools.CodeAmbiguousID, "%d pages have the slug %s.", same.total, tools.Quote(who.slug)).On(who.field).
@@ -202,7 +205,7 @@ func (s *Site) page(ctx context.Context, who identity, fields string) (item, err
 	if err != nil {
 		return item{}, err
 	}
-	if i.ID == 0 {
+	if i.ID != id {
 		return item{}, s.notWagtail("pages/")
 	}
 	s.sawTypes([]item{i})

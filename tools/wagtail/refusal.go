@@ -42,14 +42,18 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 	}
 	switch {
 	case response.Status >= 300 && response.Status < 400:
-		r.worded = s.redirected(response)
+		r.worded = s.redirected(s.api+path, response)
+	case response.Status == http.StatusUnauthorized && isHTML(response.MediaType()):
+		r.worded = provider("%s answered 401 Unauthorized with a web page: something before the site asks for a login%s.", s.base.Host, loginScheme(response.Header)).
+			Try("Ask the user to let this machine reach %s without it.", s.apiPath())
 	case response.Status == http.StatusUnauthorized, response.Status == http.StatusForbidden && r.json:
 		r.worded = s.keyRefused(r, response.Header.Get("WWW-Authenticate"))
 	case response.Status == http.StatusForbidden:
 		r.worded = provider("%s answered 403 Forbidden with a web page: something before the site keeps programs out.", s.base.Host).
 			Try("Ask the user to let this machine reach %s.", s.apiPath())
 	case response.Status == http.StatusNotFound && r.json:
-		r.worded = tools.Errorf(tools.CodeNotFound, "The site has nothing there: %s", said(r.message))
+		r.worded = tools.Errorf(tools.CodeNotFound, "The site has nothing there: %s", said(r.message)).
+			Try("Use %s or %s without filters to see what there is.", listPagesName, searchName)
 	case response.Status == http.StatusNotFound:
 		endpoint, _, _ := strings.Cut(path, "/")
 		r.worded = provider("%s has no API for %s at %s%s/: it answered 404 with a web page.", s.base.Host, endpoint, s.apiPath(), endpoint).
@@ -59,16 +63,30 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 	case response.Status == http.StatusTooManyRequests:
 		r.worded = provider("The site answered 429, too many requests: %s", said(r.message)).Try("%s", later(response.Header))
 	case response.Status >= 500:
-		r.worded = provider("The site answered %d %s%s.", response.Status, http.StatusText(response.Status), also(r.message)).
+		r.worded = provider("The site answered %s%s.", named(response.Status), also(r.message)).
 			Try("%s If it stays so, ask the user to look into the site's log.", later(response.Header))
 	default:
-		r.worded = provider("The site answered %d %s%s.", response.Status, http.StatusText(response.Status), also(r.message)).
+		r.worded = provider("The site answered %s%s.", named(response.Status), also(r.message)).
 			Try("Ask the user to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
 	}
 	if r.json {
 		r.worded = r.worded.Said(response.Body)
 	}
 	return r
+}
+
+// named is a status with its name, if it has one.
+func named(status int) string {
+	return strings.TrimSpace(fmt.Sprint(status, " ", http.StatusText(status)))
+}
+
+// loginScheme is the scheme of a login that an answer asks for, in brackets.
+func loginScheme(header http.Header) string {
+	scheme, _, _ := strings.Cut(header.Get("WWW-Authenticate"), " ")
+	if scheme = cut(tools.Line(scheme), 20); scheme == "" {
+		return ""
+	}
+	return " (" + scheme + ")"
 }
 
 // complained is what the API says in an error: Wagtail under message, the REST
@@ -113,31 +131,12 @@ func schemeHint(scheme string) string {
 	return " and WAGTAIL_AUTH_SCHEME=" + tools.Line(scheme)
 }
 
-// redirected words an answer that sends its reader elsewhere. It is not followed:
-// the key would go along, or a page for people come back.
-func (s *Site) redirected(response *upstream.Response) *tools.Error {
-	to, own := response.Redirect()
-	switch {
-	case to == nil:
-		return provider("The site answered %d and does not say where to go on.", response.Status).
-			Try("Ask the user to check WAGTAIL_BASE_URL.")
-	case strings.Contains(strings.ToLower(to.Path), "login"):
-		return provider("The site sends its readers to a login page, %s.", address(to)).
-			Try("Ask the user to open its API to programs; a key does not pass a login page.")
-	case s.base.Scheme == "http" && to.Scheme == "https" && to.Hostname() == s.base.Hostname():
-		return provider("The site wants https: it redirects %s there. Nothing was sent on.", s.base.Host).
-			Try("Ask the user to set WAGTAIL_BASE_URL to https://%s.", tools.Line(to.Host))
-	case own:
-		return provider("The site redirects its API to %s, on the same host.", address(to)).
-			Try("Ask the user to set WAGTAIL_API_PATH to where the API is.")
-	}
-	return provider("The site redirects its API to another host, %s. Nothing was sent there.", tools.Line(to.Host)).
-		Try("If that is the site, ask the user to set WAGTAIL_BASE_URL to %s.", tools.Line(to.Scheme+"://"+to.Host))
-}
-
 // unread words an answer that is not what the API answers although its status is 200.
 func (s *Site) unread(path string, response *upstream.Response) error {
-	switch {
+	switch packed := response.Header.Get("Content-Encoding"); {
+	case packed != "" && packed != "identity": // one that was not asked for, or it would be unpacked
+		return provider("%s packed its answer with %s, which was not asked for.", s.base.Host, cut(tools.Line(packed), 20)).
+			Try("Ask the user to look into what stands before the site: a cache, perhaps.")
 	case isJSON(response.MediaType()) && json.Valid(response.Body):
 		return s.notWagtail(path)
 	case isJSON(response.MediaType()):
@@ -171,7 +170,7 @@ func (s *Site) pageRefused(path string, response *upstream.Response) error {
 			return provider("The site redirects the page %s to %s.", tools.Line(path), address(to)).
 				Try("Look that path up with %s {html_path}.", pageDetailsName)
 		}
-		return s.redirected(response)
+		return s.redirected(path, response)
 	case response.Status == http.StatusNotFound:
 		return tools.Errorf(tools.CodeNotFound, "The site shows no page at %s.", tools.Line(path)).
 			Try("%s reads its fields from the API.", pageDetailsName)
@@ -198,6 +197,8 @@ func (s *Site) unanswered(err error) error {
 	case upstream.TooLarge:
 		return provider("The site cannot be asked: its answer is over %d MB.", e.Policy.MaxBody>>20).
 			Try("Ask for fewer fields or a smaller limit.")
+	case upstream.Garbled:
+		return wrong.Try("Ask the user to look into what stands before the site: a cache, perhaps.")
 	case upstream.CutOff:
 		return wrong.Try("Try again in a moment.")
 	case upstream.BadTLS:
@@ -212,6 +213,14 @@ func later(header http.Header) string {
 	wait, asked := upstream.RetryAfter(header, time.Now())
 	if !asked || wait < time.Second {
 		return "Try again in a moment."
+	}
+	for _, unit := range []struct {
+		name string
+		of   time.Duration
+	}{{"days", 24 * time.Hour}, {"hours", time.Hour}, {"minutes", time.Minute}} {
+		if wait >= 2*unit.of {
+			return fmt.Sprintf("Try again in %d %s.", int((wait+unit.of-1)/unit.of), unit.name)
+		}
 	}
 	return fmt.Sprintf("Try again in %d seconds.", int((wait+time.Second-1)/time.Second))
 }

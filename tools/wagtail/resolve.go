@@ -109,7 +109,7 @@ func (s *Site) target(ctx context.Context, ref content.Ref) known {
 			address, fields = "html_url", "_,id,title,html_url"
 		}
 		var i item
-		if s.get(ctx, fmt.Sprintf("%s/%d/", kind, ref.ID), url.Values{"fields": {fields}}, &i) != nil {
+		if s.get(ctx, fmt.Sprintf("%s/%d/", kind, ref.ID), url.Values{"fields": {fields}}, &i) != nil || i.ID != ref.ID {
 			return known{}
 		}
 		k := known{target: content.Target{Title: cut(i.text("title"), 120)}, found: true}

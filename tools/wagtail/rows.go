@@ -89,11 +89,12 @@ func (r row) text() string {
 	add("[%s]", strings.Join(r.Tags, ","))
 	add("%s", r.Size)
 	add("%s", r.URL)
-	line := strings.Join(words, " ")
+	var text strings.Builder
+	text.WriteString(strings.Join(words, " "))
 	for _, name := range r.names {
-		line += "\n  " + name + ": " + r.Fields[name]
+		text.WriteString("\n  " + name + ": " + r.Fields[name])
 	}
-	return line
+	return text.String()
 }
 
 // fewest is the number of rows from which on they leave out what most have alike.

@@ -163,7 +163,7 @@ func (h hits) show(n int) tools.Result {
 		}
 	}
 	var lines, counts []string
-	remaining, shown, legend := 0, 0, ""
+	remaining, shown, matches, legend := 0, 0, 0, ""
 	for _, p := range h.parts {
 		rows := h.site.rows(p.kind, p.items[:min(n, len(p.items))], 0)
 		answer.Totals[p.kind] = p.total
@@ -176,6 +176,7 @@ func (h hits) show(n int) tools.Result {
 			answer.Documents = rows
 		}
 		shown += len(rows)
+		matches += p.total
 		counts = append(counts, fmt.Sprintf("%d of %d %s", len(rows), p.total, p.kind))
 		if offset, more := p.next(len(rows)); more {
 			onward.Set(p.kind, strconv.Itoa(offset))
@@ -191,7 +192,7 @@ func (h hits) show(n int) tools.Result {
 		}
 	}
 	first := "Showing " + strings.Join(counts, ", ") + "."
-	if shown == 0 {
+	if matches == 0 {
 		first = "Nothing matches. The site's search finds whole words alone: try fewer or other ones, search_operator or, or " + listPagesName + "."
 	}
 	next := ""

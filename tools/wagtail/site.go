@@ -1,6 +1,7 @@
 package wagtail
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -81,7 +82,8 @@ func (s *Site) get(ctx context.Context, path string, query url.Values, into any)
 	if response.Status != http.StatusOK {
 		return s.refused(path, response)
 	}
-	if !isJSON(response.MediaType()) || json.Unmarshal(response.Body, into) != nil {
+	const mark = "\ufeff" // which some servers begin with, and JSON has no place for
+	if !isJSON(response.MediaType()) || json.Unmarshal(bytes.TrimPrefix(response.Body, []byte(mark)), into) != nil {
 		return s.unread(path, response)
 	}
 	return nil

@@ -111,19 +111,34 @@ func TestTrouble(t *testing.T) {
 		{"a key that may not", recorded("auth-staff-forbidden"), "PROVIDER_ERROR", []string{"403: You do not have permission to perform this action.", "a key that may read this"}},
 		{"an API for sessions alone", recorded("auth-session-none"), "PROVIDER_ERROR", []string{"403: Authentication credentials were not provided."}},
 		{"a 403 of something before the site", answers(403, "text/html", "<h1>Forbidden"), "PROVIDER_ERROR", []string{"403 Forbidden with a web page"}},
+		{"a 401 of something before the site", answers(401, "text/html", "<h1>Unauthorized", "WWW-Authenticate", `Basic realm="staging"`), "PROVIDER_ERROR", []string{"401 Unauthorized with a web page", "asks for a login (Basic)", "reach /api/v2/ without it"}},
 		{"a wrong path", recorded("trouble-api-path-wrong"), "PROVIDER_ERROR", []string{"answered 404 with a web page", "check WAGTAIL_API_PATH"}},
 		{"no JSON wanted", recorded("pages-list-jsononly-accept-html"), "PROVIDER_ERROR", []string{"406 Not Acceptable: Could not satisfy the request Accept header"}},
 		{"too many requests", recorded("trouble-throttled-4"), "PROVIDER_ERROR", []string{"429", "Request was throttled. Expected available in 60 seconds.", "Try again in 60 seconds."}},
 		{"a bare 500", recorded("trouble-500-html"), "PROVIDER_ERROR", []string{"500 Internal Server Error", "site's log"}},
 		{"maintenance", recorded("trouble-maintenance-503"), "PROVIDER_ERROR", []string{"503 Service Unavailable", "Try again"}},
+		{"too many requests for today", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "72000"), "PROVIDER_ERROR", []string{"slow. Try again in 20 hours."}},
+		{"too many requests for ever", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "99999999999999999999999"), "PROVIDER_ERROR", []string{"slow. Try again in 24856 days."}},
+		{"a status that nobody knows", answers(599, "text/html", "<p>"), "PROVIDER_ERROR", []string{"The site answered 599. Try again"}},
 		{"a 502 that says when", answers(502, "text/html", "<p>", "Retry-After", "30"), "PROVIDER_ERROR", []string{"502 Bad Gateway", "Try again in 30 seconds."}},
 		{"a login page in its place", recorded("trouble-login-page-200-html"), "PROVIDER_ERROR", []string{"did not answer with JSON", "login or maintenance page"}},
 		{"a way to a login page", answers(302, "text/html", "", "Location", "/_util/login/?next=/"), "PROVIDER_ERROR", []string{"login page", "/_util/login/"}},
 		{"a redirect to another host", answers(302, "text/html", "", "Location", elsewhere.URL+"/api/v2/pages/"), "PROVIDER_ERROR", []string{"another host", "Nothing was sent there", "WAGTAIL_BASE_URL to " + elsewhere.URL}},
 		{"a redirect to https", answers(301, "text/html", "", "Location", "https://127.0.0.1/api/v2/"), "PROVIDER_ERROR", []string{"wants https", "WAGTAIL_BASE_URL to https://127.0.0.1"}},
 		{"a redirect on the same host", answers(301, "text/html", "", "Location", "/cms/api/v2/"), "PROVIDER_ERROR", []string{"redirects its API to", "/cms/api/v2/", "WAGTAIL_API_PATH"}},
+		{"a redirect to itself", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", r.URL.String())
+			w.WriteHeader(http.StatusFound)
+		}, "PROVIDER_ERROR", []string{"to itself", "wants a browser", "let this machine reach /api/v2/"}},
+		{"a redirect to where the site is", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "https://www.example.org/museum"+r.URL.String())
+			w.WriteHeader(http.StatusMovedPermanently)
+		}, "PROVIDER_ERROR", []string{"another host, www.example.org.", "WAGTAIL_BASE_URL to https://www.example.org/museum."}},
+		{"a redirect to what is no web address", answers(301, "text/html", "", "Location", "javascript:alert(1)"), "PROVIDER_ERROR", []string{"does not say where to go on"}},
 		{"a redirect to nowhere", answers(301, "text/html", ""), "PROVIDER_ERROR", []string{"does not say where to go on"}},
 		{"JSON that breaks off", answers(200, "application/json", `{"items": [`), "PROVIDER_ERROR", []string{"JSON that is broken or breaks off", "Try again in a moment"}},
+		{"JSON that is packed as nobody asked", answers(200, "application/json", "\x1b\x00\x00", "Content-Encoding", "br"), "PROVIDER_ERROR", []string{"packed its answer with br, which was not asked for"}},
+		{"what is no gzip, though it says so", answers(200, "application/json", "no gzip at all", "Content-Encoding", "gzip"), "PROVIDER_ERROR", []string{"sent an answer that cannot be unpacked", "what stands before the site"}},
 		{"a 400 by field", answers(400, "application/json", `{"limit": ["A valid integer is required."]}`), "VALIDATION_ERROR", []string{`{"limit":["A valid integer is required."]}`}},
 		{"a 400 with several messages", answers(400, "application/json", `{"message": ["one thing", "another"]}`), "VALIDATION_ERROR", []string{"(400): one thing, another."}},
 		{"too many requests a while ago", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "Fri, 01 Jan 2021 00:00:00 GMT"), "PROVIDER_ERROR", []string{"slow. Try again in a moment."}},
