@@ -13,9 +13,10 @@ import (
 	"issues-index/store"
 )
 
-// Problems that only the whole workspace shows, besides duplicate-id and
-// dangling-parent, which the view problems finds.
+// Problems that only the whole workspace shows, besides dangling-parent and ids
+// that are the same to the letter, which the view problems finds.
 const (
+	problemDuplicateID store.ProblemCode = "duplicate-id" // of idTwins and the view
 	problemCaseTwin    store.ProblemCode = "case-twin"
 	problemParentCycle store.ProblemCode = "parent-cycle"
 )
@@ -40,6 +41,7 @@ func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 			return err
 		}
 		all = append(all, caseTwins(links)...)
+		all = append(all, idTwins(links)...)
 		all = append(all, parentCycles(links)...)
 		return nil
 	})
@@ -90,12 +92,15 @@ func readLinks(ctx context.Context, tx *sql.Tx) ([]link, error) {
 	return links, nil
 }
 
+// AlikePath is the same for paths that some system takes for one.
+func AlikePath(path string) string { return fulltext.Fold(norm.NFC.String(path)) }
+
 // caseTwins finds files that other systems take for one: their paths differ by
 // letter case or by Unicode form alone.
 func caseTwins(links []link) []DocumentProblem {
 	twins := map[string][]link{}
 	for _, l := range links {
-		key := fulltext.Fold(norm.NFC.String(l.path))
+		key := AlikePath(l.path)
 		twins[key] = append(twins[key], l)
 	}
 	var all []DocumentProblem
@@ -106,6 +111,29 @@ func caseTwins(links []link) []DocumentProblem {
 				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
 					Code: problemCaseTwin, Message: "systems that ignore letter case or Unicode form take it for " + other.path + ": rename one",
 				}})
+			}
+		}
+	}
+	return all
+}
+
+// idTwins finds ids that differ by letter case or by zeros before their numbers
+// alone: whoever writes one another way, or names it as a parent, means them all.
+func idTwins(links []link) []DocumentProblem {
+	bearers := map[string][]link{} // one of each id, by what they have in common
+	for _, l := range links {
+		if !slices.ContainsFunc(bearers[l.fold], func(other link) bool { return other.id == l.id }) {
+			bearers[l.fold] = append(bearers[l.fold], l)
+		}
+	}
+	var all []DocumentProblem
+	for _, l := range links {
+		for _, other := range bearers[l.fold] {
+			if other.id != l.id && AlikePath(other.path) != AlikePath(l.path) { // else it is a case twin
+				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
+					Code: problemDuplicateID, Message: "the id " + l.id + " differs from " + other.id + " of " + other.path + " in letter case or zeros alone",
+				}})
+				break
 			}
 		}
 	}

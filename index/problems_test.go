@@ -49,6 +49,12 @@ func TestProblems(t *testing.T) {
 			files: map[string]string{"a.md": "title: No id", "b.md": "id: a"},
 			want:  map[string][]string{"a.md": {"duplicate-id"}, "b.md": {"duplicate-id", "id-filename-mismatch"}},
 		},
+		"ids that are one to whoever writes them otherwise": {
+			files: map[string]string{"ISS-000042.md": "id: ISS-000042", "iss-42.md": "id: iss-42", "ISS-000042-b.md": "id: ISS-000042", "ISS-000420.md": "id: ISS-000420"},
+			want: map[string][]string{
+				"ISS-000042.md": {"duplicate-id", "duplicate-id"}, "ISS-000042-b.md": {"duplicate-id", "duplicate-id"}, "iss-42.md": {"duplicate-id"},
+			},
+		},
 		"a parent that is no document": {
 			files: map[string]string{"a.md": "wranglerContext: {parentTaskId: ISS-99}"},
 			want:  map[string][]string{"a.md": {"dangling-parent"}},
@@ -117,6 +123,25 @@ func TestProblems(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A template's id in every document is no reason for an answer of their number squared.
+func TestManyDocumentsWithOneIDNameAFewOfThem(t *testing.T) {
+	k := newKit(t)
+	const documents = 200
+	for n := range documents {
+		k.put(fmt.Sprintf(".wrangler/issues/TODO-%03d.md", n), "---\nid: TODO\n---\n")
+	}
+	all, err := k.open(Options{}).Problems(context.Background())
+	if err != nil || len(all) != documents {
+		t.Fatalf("%d problems, %v", len(all), err)
+	}
+	for _, p := range all {
+		named := strings.Count(p.Problem.Message, ".md")
+		if named != 3 || strings.Contains(p.Problem.Message, p.Path) || !strings.HasSuffix(p.Problem.Message, " and others") {
+			t.Errorf("%s: %s", p.Path, p.Problem.Message)
+		}
 	}
 }
 

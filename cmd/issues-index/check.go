@@ -46,12 +46,15 @@ command was put wrongly.`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
+			undoes := cmd.Flags().Changed("undo")
 			switch {
 			case yes && !fix:
 				return usage(cmd, "--yes goes with --fix")
-			case fix && undo != "":
+			case fix && undoes:
 				return usage(cmd, "--fix and --undo exclude each other")
-			case undo != "":
+			case undoes && undo == "":
+				return usage(cmd, "--undo needs the file that --fix named")
+			case undoes:
 				return p.undoFixes(ctx, undo)
 			case fix:
 				return p.checkAndFix(ctx, yes)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"time"
 
@@ -65,6 +66,7 @@ func (p *program) checkAndFix(ctx context.Context, yes bool) error {
 	}
 	var done mending.Done
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		sweep(ctx, ix, p.notes(slog.LevelWarn))
 		done, err = mending.Apply(ctx, ix, report.Fixes, time.Now())
 		return explainWrite(err)
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -25,6 +26,7 @@ func (p *program) undoFixes(ctx context.Context, file string) error {
 		if err != nil {
 			return &failure{code: exitFailed, message: fmt.Sprintf("%s is no record of check --fix: %v", file, err), hint: "check --fix names the file; it lies in .wrangler/cache of its workspace"}
 		}
+		sweep(ctx, ix, p.notes(slog.LevelWarn))
 		var behind error
 		outcomes, behind = mending.Undo(ctx, ix, record)
 		p.warnBehind(behind)

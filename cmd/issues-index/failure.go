@@ -95,9 +95,13 @@ func explain(err error) *failure {
 		}
 		return f
 	case errors.As(err, &ambiguous):
+		const named = 20
 		lines := []string{ambiguous.ID + " names several documents:"}
-		for _, row := range ambiguous.Candidates {
+		for _, row := range ambiguous.Candidates[:min(named, len(ambiguous.Candidates))] {
 			lines = append(lines, "  "+row.Path)
+		}
+		if more := len(ambiguous.Candidates) - named; more > 0 {
+			lines = append(lines, fmt.Sprintf("  and %d more, which issues-index check names", more))
 		}
 		return &failure{code: exitFailed, message: strings.Join(lines, "\n"), hint: "pass one of these paths instead of the id"}
 	case errors.As(err, &root):

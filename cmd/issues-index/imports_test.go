@@ -29,7 +29,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"index/mending": {
-		ours:  []string{"index", "index/fulltext", "index/writing", "store"},
+		ours:  []string{"index", "index/writing", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/stdio":    {never: []string{"database/sql", "modernc.org/sqlite"}},

@@ -27,9 +27,7 @@ func runIn(t *testing.T, root string, args ...string) printed {
 	t.Helper()
 	var out, errOut bytes.Buffer
 	p := &program{out: &out, errOut: &errOut, getenv: func(string) string { return "" }}
-	cmd := newRootCommand(p)
-	cmd.SetArgs(append([]string{"--workspace", root}, args...))
-	code := report(&errOut, cmd.ExecuteContext(t.Context()))
+	code := p.run(t.Context(), append([]string{"--workspace", root}, args...))
 	return printed{out.String(), errOut.String(), code}
 }
 
@@ -102,6 +100,56 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 	}
 	for path := range untold {
 		t.Errorf("%s has no answer here", path)
+	}
+}
+
+// A failure is an answer of one shape, wherever it comes from; the words for people
+// are on standard error as ever.
+func TestEveryFailureAsJSON(t *testing.T) {
+	root := sampleCopy(t)
+	for _, c := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"show", "nothing-like-it", "--json"}, exitFailed},
+		{[]string{"show", "ISS-000058", "--json"}, exitFailed},
+		{[]string{"set", "nothing-like-it", "status=open", "--json"}, exitFailed},
+		{[]string{"sql", "DELETE FROM document", "--json"}, exitFailed},
+		{[]string{"delete", "ISS-000041", "--json"}, exitUsage},
+		{[]string{"list", "--workspace", "nowhere", "--json"}, exitFailed},
+		{[]string{"list", "--type", "bug", "--json"}, exitUsage},
+		{[]string{"list", "--staus", "open", "--json"}, exitUsage},
+		{[]string{"list", "--limit", "ten", "--json"}, exitUsage},
+		{[]string{"show", "--json"}, exitUsage},
+		{[]string{"lst", "--json"}, exitUsage},
+		{[]string{"check", "--undo", "nowhere.json", "--json"}, exitFailed},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			got := runIn(t, root, c.args...)
+			var answer failureJSON
+			decoder := json.NewDecoder(strings.NewReader(got.out))
+			decoder.DisallowUnknownFields()
+			if err := decoder.Decode(&answer); err != nil || decoder.More() {
+				t.Fatalf("printed %q: %v", got.out, err)
+			}
+			if e := answer.Error; got.code != c.code || e.ExitCode != c.code || e.Message == "" || e.Hint == "" {
+				t.Errorf("exit code %d, %+v", got.code, e)
+			}
+			if !strings.Contains(got.errOut, "\nhint: "+answer.Error.Hint+"\n") {
+				t.Errorf("standard error has %q", got.errOut)
+			}
+		})
+	}
+	for _, args := range [][]string{
+		{"check", "--json"},                          // its report is the answer
+		{"serve", "--json", "--toolsets", "wagtail"}, // its standard output is the client's
+		{"show", "nothing-like-it"},
+	} {
+		t.Run("not of "+strings.Join(args, " "), func(t *testing.T) {
+			if got := runIn(t, root, args...); got.code == 0 || strings.Contains(got.out, "exitCode") {
+				t.Errorf("exit code %d, printed %q", got.code, got.out)
+			}
+		})
 	}
 }
 

@@ -29,6 +29,5 @@ func run() int {
 	context.AfterFunc(ctx, stop)
 
 	p := &program{out: os.Stdout, errOut: os.Stderr, getenv: os.Getenv}
-	err := newRootCommand(p).ExecuteContext(ctx)
-	return report(p.errOut, err)
+	return p.run(ctx, os.Args[1:])
 }

@@ -8,7 +8,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"issues-index/index"
 	"issues-index/store"
@@ -22,10 +25,41 @@ type program struct {
 	config    string
 	json      bool
 	settings  map[string]*string // of flags that set a key, by its name
+	answered  bool               // JSON was printed
 
 	out    io.Writer
 	errOut io.Writer
 	getenv func(string) string
+}
+
+// run carries out a command and returns the exit code. With --json a failure is an
+// answer, too, but of serve, whose standard output is its client's.
+func (p *program) run(ctx context.Context, args []string) int {
+	root := newRootCommand(p)
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	code := report(p.errOut, err)
+	// A flag that is put wrongly ends their reading, perhaps before --json.
+	asked := p.json || code == exitUsage && slices.Contains(args, "--json")
+	if code == 0 || !asked || p.answered || cmd.Name() == "serve" || strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) {
+		return code
+	}
+	f := explain(err)
+	if err := p.printJSON(failureJSON{Error: errorJSON{f.message, f.hint, code}}); err != nil {
+		return report(p.errOut, err)
+	}
+	return code
+}
+
+// A failureJSON is why a command has no answer, for scripts.
+type failureJSON struct {
+	Error errorJSON `json:"error"`
+}
+
+type errorJSON struct {
+	Message  string `json:"message"`
+	Hint     string `json:"hint"`
+	ExitCode int    `json:"exitCode"`
 }
 
 // openWorkspace finds the workspace by the flag, the environment or the
@@ -92,6 +126,7 @@ func (p *program) printJSON(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
+	p.answered = true
 	_, err := io.WriteString(p.out, escaped(text.String()))
 	return err
 }

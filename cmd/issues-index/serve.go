@@ -177,6 +177,11 @@ func open(ctx context.Context, ix *index.Index, log *slog.Logger) {
 	if _, err := ix.Health(ctx); err != nil {
 		return // whoever reads the index next gets the error
 	}
+	sweep(ctx, ix, log)
+}
+
+// sweep removes what writers who were killed have left of their temporary files.
+func sweep(ctx context.Context, ix *index.Index, log *slog.Logger) {
 	removed, err := ix.Sweep(ctx)
 	if removed > 0 {
 		log.Info("removed temporary files of writers that were killed", "files", removed)

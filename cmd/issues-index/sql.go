@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -154,8 +155,16 @@ func (r records) MarshalJSON() ([]byte, error) {
 	for i, row := range r.rows {
 		var line bytes.Buffer
 		for k, v := range row {
-			if blob, ok := v.([]byte); ok {
-				v = cellText(blob)
+			switch plain := v.(type) {
+			case []byte:
+				v = cellText(plain)
+			case float64:
+				// JSON has no infinity; SQLite writes and reads it so, too.
+				if math.IsInf(plain, 1) {
+					v = json.RawMessage("9e999")
+				} else if math.IsInf(plain, -1) {
+					v = json.RawMessage("-9e999")
+				}
 			}
 			value, err := json.Marshal(v)
 			if err != nil {

@@ -242,7 +242,7 @@ func TestUndoTouchesNothingThatWasChangedSince(t *testing.T) {
 }
 
 func TestReadRecordRefusesWhatIsNone(t *testing.T) {
-	for _, text := range []string{"", "nothing", `{"fixes":[{"from":"a.md"}]}`, `[]`} {
+	for _, text := range []string{"", "nothing", `{"fixes":[{"from":"a.md"}]}`, `[]`, `{}`, `{"fixes":[]}`} {
 		if r, err := ReadRecord([]byte(text)); err == nil {
 			t.Errorf("%q: %+v", text, r)
 		}

@@ -11,10 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"issues-index/index"
-	"issues-index/index/fulltext"
 	"issues-index/store"
 )
 
@@ -23,7 +20,7 @@ type planner struct {
 	ix     *index.Index
 	ws     *store.Workspace
 	now    time.Time
-	taken  map[string]string // every document's path, by its alike form
+	taken  map[string]string // every document's path, by its AlikePath
 	drafts []*draft
 }
 
@@ -38,13 +35,10 @@ type draft struct {
 func newPlanner(ix *index.Index, listing store.Listing, now time.Time) *planner {
 	p := &planner{ix: ix, ws: ix.Workspace(), now: now, taken: map[string]string{}}
 	for _, f := range listing.Files {
-		p.taken[alike(f.Path)] = f.Path
+		p.taken[index.AlikePath(f.Path)] = f.Path
 	}
 	return p
 }
-
-// alike is the same for paths that some system takes for one.
-func alike(p string) string { return fulltext.Fold(norm.NFC.String(p)) }
 
 // document chooses what to do about the problems of one document.
 func (p *planner) document(ctx context.Context, found []index.DocumentProblem) ([]Problem, error) {
@@ -237,11 +231,11 @@ func (p *planner) mentions(ctx context.Context, own, stem string) (other string,
 func (p *planner) settle(problems []Problem) (fixes []Fix) {
 	goals := map[string]int{}
 	for _, d := range p.drafts {
-		goals[alike(d.fix.To)]++
+		goals[index.AlikePath(d.fix.To)]++
 	}
 	why := map[string]string{} // by the path of a document that stays where it is
 	for _, d := range p.drafts {
-		goal := alike(d.fix.To)
+		goal := index.AlikePath(d.fix.To)
 		switch blocking, ok := p.taken[goal]; {
 		case !d.fix.Moves():
 		case ok && blocking != d.path:

@@ -72,6 +72,9 @@ func ReadRecord(data []byte) (Record, error) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return Record{}, fmt.Errorf("read the record: %w", err)
 	}
+	if len(r.Fixes) == 0 {
+		return Record{}, errors.New("read the record: it has no changes")
+	}
 	for i, f := range r.Fixes {
 		if f.From == "" || f.To == "" || f.Was == "" || f.Is == "" {
 			return Record{}, fmt.Errorf("read the record: change %d is not whole", i+1)
