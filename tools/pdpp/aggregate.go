@@ -1,6 +1,7 @@
 package pdpp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,14 +25,14 @@ type aggregation struct {
 	Granularity string          `json:"granularity"`
 	TimeZone    string          `json:"time_zone"`
 	Approximate bool            `json:"approximate"`
-	Filtered    json.Number     `json:"filtered_record_count"`
+	Filtered    word            `json:"filtered_record_count"`
 	Value       json.RawMessage `json:"value"`
 	Groups      []struct {
 		Key   json.RawMessage `json:"key"`
 		Count json.RawMessage `json:"count"`
 		Value json.RawMessage `json:"value"`
 	} `json:"groups"`
-	Other json.Number `json:"other_count"`
+	Other word `json:"other_count"`
 	Meta  struct {
 		Warnings []warning `json:"warnings"`
 	} `json:"meta"`
@@ -65,7 +66,7 @@ func aggregate(c *Client) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			r := c.aggregated(stream, a)
+			r := c.aggregated(stream, query, a)
 			// The rest of the groups is in other_count, so fewer of them stay true.
 			for limit := r.Items / 2; limit > 0 && !args.Fits(r) && args.Budget().Pagination; limit /= 2 {
 				query.Set("limit", fmt.Sprint(limit))
@@ -73,7 +74,7 @@ func aggregate(c *Client) tools.Tool {
 					return tools.Result{}, err
 				}
 				whole := max(r.Size(), r.Original)
-				r = c.aggregated(stream, a)
+				r = c.aggregated(stream, query, a)
 				r.Outcome, r.Original = tools.OutcomePaginated, whole
 			}
 			return r, nil
@@ -103,12 +104,14 @@ func checkGroups(args *tools.Args, query url.Values) {
 	}
 }
 
-// aggregated shows what was computed.
-func (c *Client) aggregated(stream string, a *answer) tools.Result {
-	var got aggregation
-	if json.Unmarshal(a.Body, &got) != nil {
-		got = aggregation{}
+// aggregated shows what was computed. What the RS does not repeat of the question is as
+// it was asked.
+func (c *Client) aggregated(stream string, query url.Values, a *answer) tools.Result {
+	got := aggregation{
+		Metric: query.Get("metric"), Field: query.Get("field"), GroupBy: query.Get("group_by"),
+		GroupByTime: query.Get("group_by_time"), Granularity: query.Get("granularity"),
 	}
+	read(a.Body, &got)
 	what := got.Metric
 	if got.Field != "" {
 		what += " of " + got.Field
@@ -117,18 +120,17 @@ func (c *Client) aggregated(stream string, a *answer) tools.Result {
 		what = "approximate " + what
 	}
 	lines := []string{fmt.Sprintf("%s in %s = %s.", what, tools.Plain(stream), brief(got.Value, 200))}
-	if by := got.by(); by != "" {
-		other := got.Other.String()
-		if other == "" {
-			other = "unknown"
-		}
+	if by := got.by(); len(got.Value) == 0 && got.Groups == nil {
+		lines[0] = fmt.Sprintf("%s in %s: the answer has neither a value nor groups: %s", what, tools.Plain(stream), brief(a.Body, 300))
+	} else if by != "" {
+		other := cmp.Or(string(got.Other), "unknown")
 		lines[0] = fmt.Sprintf("%s in %s by %s: %s, other_count=%s.", what, tools.Plain(stream), by, count(len(got.Groups), "group"), other)
 		if other != "0" && other != "unknown" {
 			lines[0] += " A larger limit (at most 100) shows more groups."
 		}
 	}
 	if got.Filtered != "" {
-		lines[0] += " Records looked at: " + got.Filtered.String() + "."
+		lines[0] += " Records looked at: " + string(got.Filtered) + "."
 	}
 	lines = append(lines, warnings(got.Meta.Warnings)...)
 	for _, group := range got.Groups {

@@ -147,12 +147,11 @@ func (c *Client) ask(ctx context.Context, request upstream.Request, authorized b
 // exchange asks once, and again when the RS was too busy. The token, should the RS
 // repeat it, is not in what is returned.
 func (c *Client) exchange(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
-	token := ""
-	if authorized {
-		var err error
-		if token, err = c.credentials.token(); err != nil {
-			return nil, err
-		}
+	token, err := c.credentials.token()
+	switch {
+	case authorized && err != nil:
+		return nil, err
+	case authorized:
 		request.Authorization = "Bearer " + token
 	}
 	response, err := c.http.Do(ctx, request)

@@ -32,8 +32,12 @@ func createEventSubscription(c *Client) tools.Tool {
 			if wanted.ConnectionID != "" {
 				checkID(args, "connection_id", wanted.ConnectionID)
 			}
-			if streams := args.Object("filters", "streams").Strings("streams"); len(streams) > 0 {
-				wanted.Filters = &eventFilters{streams}
+			if args.Has("filters") {
+				wanted.Filters = &eventFilters{args.Object("filters", "streams").Strings("streams")}
+				if len(wanted.Filters.Streams) == 0 {
+					args.Fail(tools.Errorf(tools.CodeValidation, "The filters name no stream.").On("filters").
+						Try(`Pass filters: {"streams": [...]} with names of list_streams, or leave filters out for all streams of the grant.`))
+				}
 			}
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
@@ -42,7 +46,7 @@ func createEventSubscription(c *Client) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return c.subscribed(a, "Created an event subscription. It is active once the receiver has answered the verification; send_test_event tries it."), nil
+			return c.subscribed(a, "", "Created an event subscription. It is active once the receiver has answered the verification; send_test_event tries it."), nil
 		},
 	}
 }

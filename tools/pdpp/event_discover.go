@@ -58,7 +58,7 @@ func (c *Client) advertised(a *answer, data json.RawMessage) tools.Result {
 	}
 	found := capabilities{envelope: c.envelope(a)}
 	found.Data = data
-	found.Supported = json.Unmarshal(capability, &flag) == nil && flag.Supported
+	found.Supported = read(capability, &flag) && flag.Supported
 	if !found.Supported {
 		found.Note = "This resource server offers no event subscriptions. " + howToPoll
 		return tools.Result{Text: found.Note, Structured: found}
@@ -84,9 +84,7 @@ func eventCapability(metadata json.RawMessage) json.RawMessage {
 			Events json.RawMessage `json:"client_event_subscriptions"`
 		} `json:"capabilities"`
 	}
-	if json.Unmarshal(metadata, &said) != nil {
-		return nil
-	}
+	read(metadata, &said)
 	return said.Capabilities.Events
 }
 

@@ -59,7 +59,8 @@ func (c *Client) subscriptions(p *page, shown int, short bool) tools.Result {
 	rows := make([]json.RawMessage, 0, shown)
 	for _, raw := range p.Rows[:shown] {
 		var s subscription
-		if json.Unmarshal(raw, &s) != nil {
+		if !read(raw, &s) {
+			lines, rows = append(lines, brief(raw, maxAddress)), append(rows, raw)
 			continue
 		}
 		if short {

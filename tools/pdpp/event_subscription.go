@@ -1,6 +1,7 @@
 package pdpp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,14 +45,27 @@ func readSubscription(args *tools.Args) string {
 	return subscriptionsPath + "/" + segment(args, "subscription_id", args.Required("subscription_id"))
 }
 
-// subscribed is the answer that shows one subscription. A secret stands on a line of
-// its own, since it is shown this once.
-func (c *Client) subscribed(a *answer, heading string) tools.Result {
-	var s subscription
-	if json.Unmarshal(a.Body, &s) != nil {
-		s = subscription{}
+// subscriptionOf reads a subscription, which some servers wrap in data.
+func subscriptionOf(body json.RawMessage) subscription {
+	var said struct {
+		subscription
+		Data subscription `json:"data"`
 	}
+	if read(body, &said); said.subscription == (subscription{}) {
+		return said.Data
+	}
+	return said.subscription
+}
+
+// subscribed is the answer that shows one subscription, of this id if there is one. A
+// secret stands on a line of its own, since it is shown this once.
+func (c *Client) subscribed(a *answer, id, heading string) tools.Result {
+	s := subscriptionOf(a.Body)
+	s.ID = cmp.Or(s.ID, id)
 	lines := []string{heading, s.line()}
+	if s.ID == "" {
+		lines[1] = "The answer does not tell its id; list_event_subscriptions does."
+	}
 	e := c.envelope(a)
 	if s.Secret != "" {
 		e.Note = "The secret is shown this once: hand it to the receiver now, and keep it out of files and chats."
@@ -88,7 +102,7 @@ func (c *Client) one(ctx context.Context, args *tools.Args, method, below string
 	if err != nil {
 		return tools.Result{}, onSubscription(err)
 	}
-	return c.subscribed(a, heading(tools.Plain(id))), nil
+	return c.subscribed(a, id, heading(tools.Plain(id))), nil
 }
 
 // maxCallback bounds the address of a receiver, in bytes, as the RS does.

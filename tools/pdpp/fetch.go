@@ -2,7 +2,6 @@ package pdpp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
@@ -64,9 +63,7 @@ func (c *Client) fetched(h handle, a *answer, level int) tools.Result {
 		doc.Data, doc.Note = data, cut.note(h)
 	}
 	var r record
-	if json.Unmarshal(doc.Data, &r) != nil {
-		r = record{}
-	}
+	read(doc.Data, &r)
 	doc.Title = h.title()
 	lines := []string{"Record " + doc.ID}
 	if title := r.title(); title != "" {
@@ -85,11 +82,16 @@ func (c *Client) fetched(h handle, a *answer, level int) tools.Result {
 		} `json:"meta"`
 		Emitted string `json:"emitted_at"`
 	}
-	if json.Unmarshal(a.Body, &meta) == nil {
-		lines = append(lines, warnings(meta.Meta.Warnings)...)
-		if meta.Emitted != "" {
-			lines = append(lines, "emitted_at: "+tools.Line(meta.Emitted))
-		}
+	read(a.Body, &meta)
+	lines = append(lines, warnings(meta.Meta.Warnings)...)
+	if meta.Emitted != "" {
+		lines = append(lines, "emitted_at: "+tools.Line(meta.Emitted))
+	}
+	switch {
+	case len(r.Data) == 0 && !r.Deleted:
+		lines = append(lines, "The answer has no data in it: "+compact(doc.Data))
+	case len(r.Data) > 0 && members(r.Data) == nil:
+		lines = append(lines, "data: "+compact(r.Data))
 	}
 	for _, m := range members(r.Data) {
 		value := compact(m.value)

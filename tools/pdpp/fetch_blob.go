@@ -34,8 +34,9 @@ type blob struct {
 	RequestID   *string `json:"request_id"`
 	Note        string  `json:"note,omitempty"`
 
-	content []byte
-	first   int // byte of the blob that content begins with
+	content    []byte
+	first      int    // byte of the blob that content begins with
+	connection string // that it was asked of, "" when none was named
 }
 
 var rangeForm = regexp.MustCompile(`^bytes=(\d{1,15})-(\d{1,15})?$`)
@@ -70,6 +71,7 @@ func fetchBlob(c *Client) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
+			b.connection = args.String("connection_id")
 			return b.show(args, asked != ""), nil
 		},
 	})
@@ -105,19 +107,22 @@ func (c *Client) blob(ctx context.Context, request upstream.Request, id string) 
 	}
 	b.content, b.Total = response.Body, len(response.Body)
 	if response.Status == http.StatusPartialContent {
-		b.first, b.Total = contentRange(response.Header.Get("Content-Range"))
+		b.first, b.Total = contentRange(response.Header.Get("Content-Range"), request.Header.Get("Range"))
 	}
 	return b, nil
 }
 
-// contentRange reads where a part of a blob begins and how long the whole is, 0 when
-// that is not said.
-func contentRange(header string) (first, total int) {
+// contentRange reads where a part of a blob begins, where it was asked for when that is
+// not said, and how long the whole is, 0 when that is not.
+func contentRange(said, asked string) (first, total int) {
 	var last int
-	if n, err := fmt.Sscanf(header, "bytes %d-%d/%d", &first, &last, &total); err != nil && n < 1 {
-		return 0, 0
+	if n, err := fmt.Sscanf(said, "bytes %d-%d/%d", &first, &last, &total); err != nil && n < 1 {
+		if _, err := fmt.Sscanf(asked, "bytes=%d", &first); err != nil {
+			first = 0
+		}
+		return first, 0
 	}
-	return first, total
+	return max(0, first), max(0, total)
 }
 
 // show answers with as much of the bytes as fits; those that are no text only where
@@ -158,8 +163,11 @@ func (b blob) part(length int, textual bool) tools.Result {
 	end := b.first + b.Size
 	if end < b.Total || b.Size < len(b.content) {
 		b.NextRange = fmt.Sprintf("bytes=%d-%d", end, end+max(b.Size, maxBinary)-1)
-		call := object([]member{{"blob_id", encode(b.BlobID)}, {"range", encode(b.NextRange)}})
-		b.Note = fmt.Sprintf("Next: fetch_blob %s", call)
+		next := []member{{"blob_id", encode(b.BlobID)}, {"range", encode(b.NextRange)}}
+		if b.connection != "" {
+			next = append(next, member{"connection_id", encode(b.connection)})
+		}
+		b.Note = fmt.Sprintf("Next: fetch_blob %s", object(next))
 	}
 	text := fmt.Sprintf("Blob %s, %s: bytes %d to %d", b.BlobID, tools.Plain(b.MimeType), b.first, end)
 	if b.Total > 0 {

@@ -120,3 +120,32 @@ func TestABlobIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 	}
 	f.refused(t, tools.CodeValidation, "fetch_blob", arguments{"blob_id": "b1", "range": "0-10"}, "bytes=0-4095")
 }
+
+// Where a blob has to be asked of a connection, the next part has to be, too.
+func TestTheNextPartOfABlobIsAskedOfItsConnection(t *testing.T) {
+	f := open(t)
+	f.rs.AddBlob("b1", "text/plain", []byte(strings.Repeat("long ", 5000)))
+	_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1", "connection_id": pdpptest.ConnectionID})
+	if want := `"connection_id":"` + pdpptest.ConnectionID + `"}`; !strings.Contains(answer.Text(), want) {
+		t.Errorf("%s is not in %.200s", want, answer.Text())
+	}
+}
+
+// A part of which the server does not say where it begins begins where it was asked for.
+func TestWhereAPartOfABlobBegins(t *testing.T) {
+	for _, test := range []struct {
+		said, asked  string
+		first, total int
+	}{
+		{"bytes 100-199/5000", "bytes=100-199", 100, 5000},
+		{"bytes 100-199/*", "bytes=100-199", 100, 0},
+		{"", "bytes=100-199", 100, 0},
+		{"pages 1-2/3", "bytes=7-", 7, 0},
+		{"", "", 0, 0},
+		{"bytes -7--1/-1", "bytes=0-", 0, 0},
+	} {
+		if first, total := contentRange(test.said, test.asked); first != test.first || total != test.total {
+			t.Errorf("%q, %q: %d of %d", test.said, test.asked, first, total)
+		}
+	}
+}

@@ -12,12 +12,12 @@ import (
 
 // A streamEntry is one stream of one connection.
 type streamEntry struct {
-	Name         string      `json:"name"`
-	Records      json.Number `json:"record_count"`
-	Updated      string      `json:"last_updated"`
-	ConnectionID string      `json:"connection_id"`
-	DisplayName  string      `json:"display_name"`
-	Connector    string      `json:"connector_key"`
+	Name         string          `json:"name"`
+	Records      json.RawMessage `json:"record_count"`
+	Updated      string          `json:"last_updated"`
+	ConnectionID string          `json:"connection_id"`
+	DisplayName  string          `json:"display_name"`
+	Connector    string          `json:"connector_key"`
 }
 
 func listStreams(c *Client) tools.Tool {
@@ -58,14 +58,15 @@ func (c *Client) streams(p *page, level int) tools.Result {
 	short := make([]json.RawMessage, 0, len(rows))
 	for _, raw := range rows {
 		var s streamEntry
-		if json.Unmarshal(raw, &s) != nil {
+		if !read(raw, &s) || s.Name == "" {
+			lines, short = append(lines, brief(raw, mostPreview)), append(short, raw)
 			continue
 		}
 		lines = append(lines, s.line(level > 0))
 		short = append(short, encode(struct {
-			Name         string      `json:"name"`
-			Records      json.Number `json:"record_count,omitempty"`
-			ConnectionID string      `json:"connection_id,omitempty"`
+			Name         string          `json:"name"`
+			Records      json.RawMessage `json:"record_count,omitempty"`
+			ConnectionID string          `json:"connection_id,omitempty"`
 		}{s.Name, s.Records, s.ConnectionID}))
 	}
 	if level > 0 {
@@ -75,7 +76,7 @@ func (c *Client) streams(p *page, level int) tools.Result {
 	e.Note = note
 	head := []string{count(len(p.Rows), "stream") + "."}
 	var first streamEntry
-	if len(p.Rows) > 0 && json.Unmarshal(p.Rows[0], &first) == nil {
+	if len(p.Rows) > 0 && read(p.Rows[0], &first) {
 		head[0] += fmt.Sprintf(` Next: schema {"stream":%s} tells what one takes, query_records {"stream":%s} reads it.`, encode(first.Name), encode(first.Name))
 	} else {
 		head[0] = "The grant covers no stream, or none of this connection."
@@ -90,8 +91,8 @@ func (c *Client) streams(p *page, level int) tools.Result {
 // line is a stream in the text.
 func (s streamEntry) line(short bool) string {
 	line := s.Name
-	if s.Records != "" {
-		line += " " + s.Records.String() + " records"
+	if records := brief(s.Records, 20); records != "" && records != "null" {
+		line += " " + records + " records"
 	}
 	if s.Updated != "" && !short {
 		line += " updated " + tools.Line(s.Updated)

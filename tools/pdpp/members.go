@@ -3,6 +3,7 @@ package pdpp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -33,6 +34,28 @@ func wellFormed(body []byte) json.RawMessage {
 		}
 		return escape
 	})
+}
+
+// read takes of JSON what has the form that is expected, and reports whether it is of
+// that kind at all: a member that has another form is none, and does not hide the rest.
+func read(raw json.RawMessage, into any) bool {
+	err := json.Unmarshal(raw, into)
+	var form *json.UnmarshalTypeError
+	return err == nil || errors.As(err, &form) && form.Field != ""
+}
+
+// A word is a text, or a number as its digits; "" is anything else.
+type word string
+
+// UnmarshalJSON reads a text or a number.
+func (w *word) UnmarshalJSON(raw []byte) error {
+	text, isText := textOf(raw)
+	var digits json.Number
+	if !isText && json.Unmarshal(raw, &digits) == nil {
+		text = digits.String()
+	}
+	*w = word(text)
+	return nil
 }
 
 // members returns those of a JSON object in their order, none when it is none.

@@ -107,3 +107,50 @@ func TestManySubscriptionsAreAllNamed(t *testing.T) {
 		t.Errorf("%d: %s", len(list), answer.Text())
 	}
 }
+
+// A server that gives a longer window than it was asked for is not asked for ever.
+func TestAServerThatTakesNoNoticeOfAWindowIsAskedTwice(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		fmt.Fprintf(w, `{"window":{"text":"%s","start_chars":0,"end_chars":50000,"total_chars":90000,"has_more":true,"next_offset_chars":50000}}`, strings.Repeat("long ", 10000))
+	}))
+	defer server.Close()
+	f := open(t, func(f *fixture) { f.options.Transport = elsewhere(server.URL) })
+	if f.must(t, "fetch", arguments{"id": "notes:r1", "field": "body"}); asked != 2 {
+		t.Errorf("%d requests", asked)
+	}
+}
+
+func TestAWindowThatLeadsNowhereIsNotOffered(t *testing.T) {
+	f := answering(t, 200, `{"window":{"text":"x","start_chars":40,"end_chars":41,"total_chars":90,"next_offset_chars":40}}`)
+	if _, answer := f.must(t, "fetch", arguments{"id": "notes:r1", "field": "body"}); strings.Contains(answer.Text(), "Next:") {
+		t.Error(answer.Text())
+	}
+}
+
+func TestASubscriptionIsToldWithItsIDAndItsSecret(t *testing.T) {
+	create := arguments{"callback_url": "https://example.org/"}
+	for body, want := range map[string]string{
+		`{"data":{"subscription_id":"sub_9","secret":"whsec_9"}}`: "subscription_id=sub_9\nsecret=whsec_9\n",
+		``: "does not tell its id; list_event_subscriptions does",
+	} {
+		if _, answer := answering(t, 201, body).must(t, "create_event_subscription", create); !strings.Contains(answer.Text(), want) {
+			t.Errorf("%q is not in %s", want, answer.Text())
+		}
+	}
+	_, answer := answering(t, 200, "").must(t, "update_event_subscription", arguments{"subscription_id": "sub_9", "enabled": true})
+	if !strings.Contains(answer.Text(), "was enabled.\nsubscription_id=sub_9") {
+		t.Error(answer.Text())
+	}
+}
+
+// A filter without a stream would have become a subscription to all of them.
+func TestASubscriptionToNoStreamIsRefused(t *testing.T) {
+	f := open(t)
+	for _, filters := range []any{arguments{}, arguments{"streams": []string{}}, arguments{"streams": ""}} {
+		f.untouched(t, func() {
+			f.refused(t, tools.CodeValidation, "create_event_subscription", arguments{"callback_url": "https://example.org/", "filters": filters}, "name no stream", "list_streams")
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package pdpp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 type page struct {
 	Rows        []json.RawMessage `json:"data"`
 	HasMore     bool              `json:"has_more"`
-	NextCursor  string            `json:"next_cursor"`
-	NextChanges string            `json:"next_changes_since"`
+	NextCursor  word              `json:"next_cursor"`
+	NextChanges word              `json:"next_changes_since"`
 	Links       struct {
 		Next string `json:"next"`
 	} `json:"links"`
@@ -37,6 +38,20 @@ type warning struct {
 	Param   string `json:"param"`
 }
 
+// UnmarshalJSON reads a warning, or the text of one.
+func (w *warning) UnmarshalJSON(raw []byte) error {
+	if text, ok := textOf(raw); ok {
+		w.Message = text
+		return nil
+	}
+	type plain warning
+	read(raw, (*plain)(w))
+	if w.Code == "" && w.Message == "" {
+		w.Message = compact(raw)
+	}
+	return nil
+}
+
 // list asks for a list.
 func (c *Client) list(ctx context.Context, path string, query url.Values) (*page, error) {
 	a, err := c.get(ctx, path, query)
@@ -44,7 +59,7 @@ func (c *Client) list(ctx context.Context, path string, query url.Values) (*page
 		return nil, err
 	}
 	p := &page{answer: a}
-	if err := json.Unmarshal(a.Body, p); err != nil || p.Rows == nil {
+	if !read(a.Body, p) || p.Rows == nil {
 		return nil, tools.Errorf(tools.CodeProvider, "The resource server's list has not the form of one.").
 			Try("Ask the user whether %s is a PDPP resource server of a known version.", c.provider)
 	}
@@ -92,16 +107,16 @@ func (c *Client) fitted(ctx context.Context, args *tools.Args, path string, quer
 
 // total is the number of all that there are, as the RS counted it, "" when it did not.
 func (p *page) total() string {
-	var number json.Number
+	var number word
 	if json.Unmarshal(p.Meta.Count, &number) == nil && number != "" {
-		return number.String() + accuracy(p.Meta.Accuracy)
+		return tools.Plain(string(number)) + accuracy(p.Meta.Accuracy)
 	}
 	var counted struct {
-		Kind  string      `json:"kind"`
-		Value json.Number `json:"value"`
+		Kind  string `json:"kind"`
+		Value word   `json:"value"`
 	}
-	if json.Unmarshal(p.Meta.Count, &counted) == nil && counted.Value != "" {
-		return counted.Value.String() + accuracy(counted.Kind)
+	if read(p.Meta.Count, &counted) && counted.Value != "" {
+		return tools.Plain(string(counted.Value)) + accuracy(counted.Kind)
 	}
 	return ""
 }
@@ -113,14 +128,24 @@ func accuracy(kind string) string {
 	return " (" + tools.Plain(kind) + ")"
 }
 
+// linked is an argument that the RS's own link to the next page has, "" when not.
+func (p *page) linked(argument string) string {
+	link, err := url.Parse(p.Links.Next)
+	if err != nil {
+		return ""
+	}
+	return link.Query().Get(argument)
+}
+
+// cursor is that of the next page, "" when there is none.
+func (p *page) cursor() string { return cmp.Or(string(p.NextCursor), p.linked("cursor")) }
+
 // changes are what the next page is asked with besides its cursor: where the RS's own
 // link has a later changes_since, that one.
 func (p *page) changes() []member {
-	list := []member{cursorTo(p.NextCursor)}
-	if link, err := url.Parse(p.Links.Next); err == nil {
-		if since := link.Query().Get("changes_since"); since != "" {
-			list = append(list, member{"changes_since", encode(since)})
-		}
+	list := []member{cursorTo(p.cursor())}
+	if since := p.linked("changes_since"); since != "" {
+		list = append(list, member{"changes_since", encode(since)})
 	}
 	return list
 }
@@ -145,7 +170,11 @@ func warnings(list []warning) (lines []string) {
 		if i == maxWarnings {
 			return append(lines, fmt.Sprintf("and %d more warnings", len(list)-i))
 		}
-		lines = append(lines, "Warning "+strings.TrimSpace(tools.Plain(w.Code)+": "+shorten(tools.Line(w.Message), maxWarning)))
+		line := "Warning"
+		if w.Code != "" {
+			line += " " + tools.Plain(w.Code)
+		}
+		lines = append(lines, strings.TrimSpace(line+": "+shorten(tools.Line(w.Message), maxWarning)))
 	}
 	return lines
 }

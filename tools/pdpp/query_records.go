@@ -63,19 +63,15 @@ func (c *Client) records(args *tools.Args, stream string, p *page, level int) to
 	if level > 0 && len(p.Rows) == 1 {
 		row, cut := shortened(p.Rows[0], shorter[level-1])
 		var r record
-		if json.Unmarshal(row, &r) == nil {
-			notes = append(notes, cut.note(r.handle(stream)))
-		}
+		read(row, &r)
+		notes = append(notes, cut.note(r.handle(stream)))
 		e.Data = withRows(p.answer.Body, row)
 	}
 	e.Note = sentences(notes)
 
 	rows := make([]preview, 0, len(p.Rows))
 	for _, raw := range p.Rows {
-		var r record
-		if json.Unmarshal(raw, &r) == nil {
-			rows = append(rows, preview{r.handle(stream).String(), r.preview()})
-		}
+		rows = append(rows, rowPreview(raw, stream))
 	}
 	first := count(len(p.Rows), "record") + " of " + tools.Plain(stream)
 	if total := p.total(); total != "" {
@@ -87,13 +83,10 @@ func (c *Client) records(args *tools.Args, stream string, p *page, level int) to
 
 // text is the summary of a page.
 func (p *page) text(tool string, args *tools.Args, first string, rows []preview, notes []string) string {
-	handle := ""
-	switch {
-	case len(rows) == 0:
-		first += "."
-	default:
-		handle = rows[0].id
-		first += ". first_fetch_id=" + handle
+	handle := firstID(rows)
+	first += "."
+	if handle != "" {
+		first += " first_fetch_id=" + handle
 	}
 	head := []string{first}
 	for _, note := range notes {
@@ -111,7 +104,7 @@ func (p *page) text(tool string, args *tools.Args, first string, rows []preview,
 func (p *page) notes(tool string, args *tools.Args) []string {
 	notes := []string{p.shrunk()}
 	switch {
-	case p.NextCursor != "":
+	case p.cursor() != "":
 		changes := p.changes()
 		if p.asked > 0 {
 			changes = append(changes, limitTo(len(p.Rows)))
@@ -121,7 +114,7 @@ func (p *page) notes(tool string, args *tools.Args) []string {
 		notes = append(notes, "More match, and there is no cursor to them: narrow the question.")
 	}
 	if p.NextChanges != "" {
-		notes = append(notes, "next_changes_since="+p.NextChanges)
+		notes = append(notes, "next_changes_since="+string(p.NextChanges))
 	}
 	return notes
 }

@@ -12,27 +12,12 @@ import (
 
 // A record is what every record has; its data is as its stream has it.
 type record struct {
-	ID           key             `json:"id"`
+	ID           word            `json:"id"`
 	Stream       string          `json:"stream"`
 	ConnectionID string          `json:"connection_id"`
 	Data         json.RawMessage `json:"data"`
 	Expanded     json.RawMessage `json:"expanded"`
 	Deleted      bool            `json:"deleted"`
-}
-
-// A key names a record in its stream. A number is one, too.
-type key string
-
-// UnmarshalJSON reads a text or a number.
-func (k *key) UnmarshalJSON(raw []byte) error {
-	if text, ok := textOf(raw); ok {
-		*k = key(text)
-		return nil
-	}
-	var number json.Number
-	err := json.Unmarshal(raw, &number)
-	*k = key(number)
-	return err
 }
 
 // handle names the record; the stream is that which was asked when it does not say.
@@ -57,6 +42,18 @@ func (r record) title() string {
 		}
 	}
 	return ""
+}
+
+// rowPreview is a record, or what stands in the place of one, in a summary.
+func rowPreview(raw json.RawMessage, stream string) preview {
+	var r record
+	switch {
+	case !read(raw, &r):
+		return preview{"", brief(raw, mostPreview)}
+	case r.ID == "":
+		return preview{"", r.preview()}
+	}
+	return preview{r.handle(stream).String(), r.preview()}
 }
 
 // fieldPreview is what a preview shows of one field, in bytes.

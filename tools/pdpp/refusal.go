@@ -19,17 +19,12 @@ const codeUnreachable tools.Code = "rs_unreachable"
 
 // A complaint is an error as the RS words it.
 type complaint struct {
-	Type      string `json:"type"`
-	Code      string `json:"code"`
-	Message   string `json:"message"`
-	Param     string `json:"param"`
-	NextStep  string `json:"next_step"`
-	RetryWith string `json:"retry_with"`
-	Available []struct {
-		ConnectionID string `json:"connection_id"`
-		DisplayName  string `json:"display_name"`
-		ConnectorKey string `json:"connector_key"`
-	} `json:"available_connections"`
+	Code      string       `json:"code"`
+	Message   string       `json:"message"`
+	Detail    string       `json:"detail"` // of RFC 9457, in place of a message
+	Param     string       `json:"param"`
+	RetryWith string       `json:"retry_with"`
+	Available []connection `json:"available_connections"`
 }
 
 // plainCode is a code of the RS that can be ours.
@@ -49,23 +44,26 @@ func (c *Client) refused(r *upstream.Response) *tools.Error {
 	theirs, raw := complaintOf(wellFormed(r.Body))
 	if raw == nil {
 		return c.said(tools.Errorf(tools.CodeProvider, "%s answered with status %d and no error of the resource server's form.", r.URL.Host, r.Status), r, nil).
-			Try("%s", c.remedy(r, complaint{}))
+			Try("%s", c.remedyWithoutCode(r, theirs))
 	}
-	code := tools.CodeProvider
+	code, remedy := tools.CodeProvider, c.remedy(r, theirs)
 	if plainCode.MatchString(theirs.Code) {
 		code = tools.Code(theirs.Code)
 	}
-	message := strings.TrimRight(tools.Line(theirs.Message), ".")
+	if theirs.Code == "" {
+		remedy = c.remedyWithoutCode(r, theirs)
+	}
+	message := strings.TrimRight(tools.Line(cmp.Or(theirs.Message, theirs.Detail)), ".")
 	e := tools.Errorf(code, "%s (status %d).", cmp.Or(shorten(message, maxMessage), "The resource server gave no reason"), r.Status).
-		Try("%s", c.remedy(r, theirs))
+		Try("%s", remedy)
 	e.Field = tools.Plain(theirs.Param)
 	for _, one := range theirs.Available {
-		line := "connection_id=" + tools.Plain(one.ConnectionID)
-		if one.ConnectorKey != "" {
-			line += " connector_key=" + tools.Plain(one.ConnectorKey)
+		line := "connection_id=" + tools.Plain(one.ID)
+		if one.Connector != "" {
+			line += " connector_key=" + tools.Plain(one.Connector)
 		}
-		if one.DisplayName != "" {
-			line += " " + tools.Quote(one.DisplayName)
+		if one.Name != "" {
+			line += " " + tools.Quote(one.Name)
 		}
 		e.Candidates = append(e.Candidates, line)
 	}
@@ -76,26 +74,39 @@ func (c *Client) refused(r *upstream.Response) *tools.Error {
 const maxMessage = 200
 
 // complaintOf reads the error of a body, and returns its JSON too: nil when there is
-// none. What OAuth servers answer, an error with its code and description, has its
-// code for a type.
-func complaintOf(body []byte) (complaint, json.RawMessage) {
+// none. OAuth servers answer with a code and a description, gateways with an object that
+// is the error itself.
+func complaintOf(body []byte) (theirs complaint, said json.RawMessage) {
 	var wrapped struct {
 		Error       json.RawMessage `json:"error"`
 		Description string          `json:"error_description"`
 	}
-	if json.Unmarshal(body, &wrapped) != nil || len(wrapped.Error) == 0 {
+	if !read(body, &wrapped) {
 		return complaint{}, nil
 	}
-	if wrapped.Error[0] == '{' {
-		var theirs complaint
-		_ = json.Unmarshal(wrapped.Error, &theirs) // of a member in another form than ours, the rest counts
+	if len(wrapped.Error) > 0 && wrapped.Error[0] == '{' {
+		read(wrapped.Error, &theirs)
 		return theirs, wrapped.Error
 	}
-	var code string
-	if json.Unmarshal(wrapped.Error, &code) == nil {
-		return complaint{Type: code, Code: code, Message: cmp.Or(wrapped.Description, code)}, bytes.TrimSpace(body)
+	read(body, &theirs)
+	if code, ok := textOf(wrapped.Error); ok {
+		theirs = complaint{Code: code, Message: cmp.Or(wrapped.Description, theirs.Message, theirs.Detail, code)}
 	}
-	return complaint{}, nil
+	if theirs.Code == "" && theirs.Message == "" && theirs.Detail == "" {
+		return complaint{}, nil
+	}
+	return theirs, bytes.TrimSpace(body)
+}
+
+// remedyWithoutCode says what to do about an answer that is hardly the RS's own.
+func (c *Client) remedyWithoutCode(r *upstream.Response, theirs complaint) string {
+	switch r.Status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return fmt.Sprintf("It has nothing there: ask the user whether PDPP_PROVIDER_URL, %s, is the address of a PDPP resource server.", c.provider)
+	case http.StatusRequestedRangeNotSatisfiable:
+		return "The range begins behind the end: without a range the answer tells the size."
+	}
+	return c.remedy(r, theirs)
 }
 
 // remedy says what to do about an error.
@@ -117,8 +128,8 @@ func (c *Client) remedy(r *upstream.Response, theirs complaint) string {
 		return byCode
 	}
 	switch {
-	case theirs.RetryWith != "" && len(theirs.Available) > 0:
-		return "Call again with one of these as " + tools.Plain(theirs.RetryWith) + ":"
+	case len(theirs.Available) > 0:
+		return "Call again with one of these as " + tools.Plain(cmp.Or(theirs.RetryWith, "connection_id")) + ":"
 	case theirs.RetryWith != "":
 		return "Call again with " + tools.Plain(theirs.RetryWith) + "; list_streams has the values."
 	case theirs.Code == "invalid_request" && strings.Contains(strings.ToLower(theirs.Message), "client"):

@@ -77,3 +77,25 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
+
+func TestErrorsOfGatewaysAreToldToo(t *testing.T) {
+	for _, test := range []struct {
+		status     int
+		body, says string
+		code       tools.Code
+	}{
+		{400, `{"code":"invalid_cursor","message":"Old"}`, "Old (status 400). Pass a next_cursor", "invalid_cursor"},
+		{502, `{"type":"about:blank","title":"Bad gateway","detail":"No upstream."}`, "No upstream (status 502). Call once more later", tools.CodeProvider},
+		{404, `{"message":"no route"}`, "no route (status 404). It has nothing there", tools.CodeProvider},
+		{404, `<html>`, "PDPP_PROVIDER_URL", tools.CodeProvider},
+		{404, `{"error":{"code":"not_found","message":"No record"}}`, "search and query_records find the ids", "not_found"},
+		{409, `{"error":{"code":"ambiguous_connection","message":"Two","available_connections":["cin_a",{"connection_id":"cin_b"}]}}`,
+			"Call again with one of these as connection_id:\nconnection_id=cin_a\nconnection_id=cin_b", "ambiguous_connection"},
+		{400, `{"error":null}`, "no error of the resource server's form", tools.CodeProvider},
+	} {
+		f := answering(t, test.status, test.body)
+		if answer := f.refused(t, test.code, "query_records", arguments{"stream": "notes"}); !strings.Contains(answer.Text(), test.says) {
+			t.Errorf("%s: %q is not in %s", test.body, test.says, answer.Text())
+		}
+	}
+}

@@ -183,3 +183,39 @@ func TestA16ExpandLimitIsChecked(t *testing.T) {
 		}
 	})
 }
+
+// What of a schema has a form of its own, elsewhere in it or in the row, does not open
+// the gate; only where the relations themselves cannot be told is it the server's turn.
+func TestA16ExpandGateWithSchemasOfOtherForms(t *testing.T) {
+	for name, test := range map[string]struct {
+		schema string
+		open   bool
+	}{
+		"another stream's fields are a list": {`{"connectors":[{"streams":[{"name":"x","field_capabilities":["a"]},{"name":"issues","field_capabilities":[],"expand_capabilities":[]}]}]}`, false},
+		"a connector's id is a number":       {`{"connectors":[{"connector_id":5,"streams":[{"name":"issues","expand_capabilities":[]}]}]}`, false},
+		"connections are texts":              {`{"connectors":[{"granted_connections":["` + pdpptest.ConnectionID + `"],"streams":[{"name":"issues","expand_capabilities":[]}]}]}`, false},
+		"the relations are null":             {`{"streams":[{"name":"issues","expand_capabilities":null}]}`, false},
+		"there is no word of relations":      {`{"streams":[{"name":"issues"}]}`, false},
+		"the relations are an object":        {`{"streams":[{"name":"issues","expand_capabilities":{"comments_list":{}}}]}`, true},
+		"a relation has no name":             {`{"streams":[{"name":"issues","expand_capabilities":[{"relation":"comments_list"}]}]}`, true},
+		"the streams are an object":          {`{"connectors":[{"streams":{"issues":{}}}]}`, true},
+		"the connection is another":          {`{"connectors":[{"granted_connections":["cin_other"],"streams":[{"name":"issues","expand_capabilities":[]}]}]}`, true},
+	} {
+		f := open(t, eraA)
+		f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: test.schema})
+		for _, call := range []next{
+			{"query_records", arguments{"stream": "issues", "limit": 1, "expand": "comments_list", "connection_id": pdpptest.ConnectionID}},
+			{"fetch", arguments{"id": pdpptest.ConnectionID + "/issues:issue-3", "expand": "comments_list", "expand_limit": arguments{"comments_list": 1}}},
+		} {
+			before := f.recordReads()
+			if test.open {
+				f.must(t, call.tool, call.args)
+			} else {
+				f.refused(t, codeInvalidExpand, call.tool, call.args, "'issues'", "expand_capabilities")
+			}
+			if reads := f.recordReads() - before; (reads == 1) != test.open {
+				t.Errorf("%s, %s: %d requests for records", name, call.tool, reads)
+			}
+		}
+	}
+}

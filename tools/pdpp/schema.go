@@ -62,9 +62,7 @@ func schemaTool(c *Client) tools.Tool {
 				return tools.Result{}, err
 			}
 			d := description{client: c, answer: a, stream: stream, full: full, fields: fields}
-			if json.Unmarshal(a.Body, &d.document) != nil {
-				d.document = schemaDocument{}
-			}
+			read(a.Body, &d.document)
 			return args.Smaller(lastDescription, d.show), nil
 		},
 	})

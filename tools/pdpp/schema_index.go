@@ -148,7 +148,8 @@ func (x index) fields(row streamRow) (lines []string) {
 			lines = append(lines, capability+": "+strings.Join(groups[capability], " "))
 		}
 	}
-	for _, raw := range row.Expand {
+	expansions, _ := row.expansions()
+	for _, raw := range expansions {
 		lines = append(lines, "relation "+relationLine(raw))
 	}
 	return lines
@@ -190,7 +191,7 @@ func isUsable(raw json.RawMessage) bool {
 	var one struct {
 		Usable bool `json:"usable"`
 	}
-	return json.Unmarshal(raw, &one) == nil && one.Usable
+	return read(raw, &one) && one.Usable
 }
 
 // byCapability groups fields by what they can do.
@@ -212,7 +213,7 @@ func relationLine(raw json.RawMessage) string {
 		Default     int    `json:"default_limit"`
 		Max         int    `json:"max_limit"`
 	}
-	if json.Unmarshal(raw, &r) != nil || r.Name == "" {
+	if !read(raw, &r) || r.Name == "" {
 		return brief(raw, 120)
 	}
 	line := r.Name + " to " + r.Target + " " + r.Cardinality

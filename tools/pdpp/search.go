@@ -15,7 +15,7 @@ var searchPaths = map[string]string{"": "/v1/search", "lexical": "/v1/search", "
 
 // A hit is a record that was found.
 type hit struct {
-	RecordKey    key      `json:"record_key"`
+	RecordKey    word     `json:"record_key"`
 	Stream       string   `json:"stream"`
 	ConnectionID string   `json:"connection_id"`
 	RecordURL    string   `json:"record_url"`
@@ -87,7 +87,8 @@ func (c *Client) found(args *tools.Args, p *page, level int) tools.Result {
 	var rows []preview
 	for _, raw := range p.Rows {
 		var h hit
-		if json.Unmarshal(raw, &h) != nil {
+		if !read(raw, &h) || h.RecordKey == "" {
+			rows = append(rows, preview{"", brief(raw, mostPreview)})
 			continue
 		}
 		id := handle{connection: h.ConnectionID, stream: h.Stream, record: string(h.RecordKey)}.String()

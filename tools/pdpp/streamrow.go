@@ -12,13 +12,25 @@ type streamRow struct {
 	ConnectionID string                     `json:"connection_id"`
 	Granted      []connection               `json:"granted_connections"`
 	Fields       map[string]json.RawMessage `json:"field_capabilities"`
-	Expand       []json.RawMessage          `json:"expand_capabilities"`
+	Expand       json.RawMessage            `json:"expand_capabilities"`
 }
 
 // A connection is one account or device whose data a connector reads.
 type connection struct {
-	ID   string `json:"connection_id"`
-	Name string `json:"display_name"`
+	ID        string `json:"connection_id"`
+	Name      string `json:"display_name"`
+	Connector string `json:"connector_key"`
+}
+
+// UnmarshalJSON reads a connection, or the id of one.
+func (c *connection) UnmarshalJSON(raw []byte) error {
+	if id, ok := textOf(raw); ok {
+		c.ID = id
+		return nil
+	}
+	type plain connection
+	read(raw, (*plain)(c))
+	return nil
 }
 
 // A schemaDocument is GET /v1/schema. Streams stand under their connectors; some
@@ -71,9 +83,7 @@ func (r streamRow) connections() []connection {
 // when the document cannot be read.
 func rowsOf(document json.RawMessage, stream, connectionID string) []streamRow {
 	var d schemaDocument
-	if json.Unmarshal(document, &d) != nil {
-		return nil
-	}
+	read(document, &d)
 	return slices.DeleteFunc(d.rows(), func(row streamRow) bool {
 		if row.Name != stream {
 			return true
@@ -84,10 +94,21 @@ func rowsOf(document json.RawMessage, stream, connectionID string) []streamRow {
 	})
 }
 
+// expansions are what can be expanded, each as it is described, and whether all of it
+// is there.
+func (r streamRow) expansions() (list []json.RawMessage, whole bool) {
+	whole = len(r.Expand) == 0 || json.Unmarshal(r.Expand, &list) == nil
+	return list, whole
+}
+
 // relations returns the names of those that can be expanded, and false when there
 // are some whose name cannot be told.
 func (r streamRow) relations() (names []string, named bool) {
-	for _, raw := range r.Expand {
+	list, whole := r.expansions()
+	if !whole {
+		return nil, false
+	}
+	for _, raw := range list {
 		name := ""
 		if json.Unmarshal(raw, &name) != nil {
 			var relation struct {

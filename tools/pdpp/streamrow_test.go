@@ -52,7 +52,7 @@ func TestTheConnectionPicksTheRow(t *testing.T) {
 
 func TestARelationWhoseNameCannotBeToldIsLeftToTheServer(t *testing.T) {
 	for _, relation := range []string{`{}`, `7`, `""`, `{"name":""}`} {
-		row := streamRow{Expand: []json.RawMessage{json.RawMessage(relation)}}
+		row := streamRow{Expand: json.RawMessage(`[` + relation + `]`)}
 		if names, named := row.relations(); named {
 			t.Errorf("%s: %v", relation, names)
 		}

@@ -1,6 +1,7 @@
 package pdpp
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -16,8 +17,25 @@ const (
 )
 
 // A preview is a record in a summary: its id, which is never cut, and what it says.
+// One without an id cannot be fetched.
 type preview struct {
 	id, text string
+}
+
+// noID stands where an id would.
+const noID = "(no id)"
+
+// name is what the preview's line begins with.
+func (p preview) name() string { return cmp.Or(p.id, noID) }
+
+// firstID is the first that can be fetched, "" when none can.
+func firstID(rows []preview) string {
+	for _, row := range rows {
+		if row.id != "" {
+			return row.id
+		}
+	}
+	return ""
 }
 
 // summarize writes the head and as many previews as there is room for: all ids, if
@@ -27,14 +45,17 @@ type preview struct {
 func summarize(head []string, rows []preview, first string, hidden func(fit int) string) string {
 	lines := head
 	room := maxSummary - len(strings.Join(head, "\n"))
-	tail := "Previews are cut; fetch {\"id\":" + string(encode(first)) + "} reads a record whole."
+	tail := "Previews are cut; structured output has the records."
+	if first != "" {
+		tail = "Previews are cut; fetch {\"id\":" + string(encode(first)) + "} reads a record whole."
+	}
 	shown, taken := len(rows), 0
 	for _, row := range rows {
-		taken += len(row.id) + 1
+		taken += len(row.name()) + 1
 	}
 	for shown > 0 && taken+1+len(tail) > room {
 		shown--
-		taken -= len(rows[shown].id) + 1
+		taken -= len(rows[shown].name()) + 1
 		tail = fmt.Sprintf("%d more ids of this page are left out here: %s", len(rows)-shown, hidden(max(shown, 1)))
 	}
 	room -= 1 + len(tail)
@@ -47,7 +68,7 @@ func summarize(head []string, rows []preview, first string, hidden func(fit int)
 		}
 		cut = cut || strings.TrimSpace(text) != row.text
 		left -= len(text)
-		lines = append(lines, row.id+text)
+		lines = append(lines, row.name()+text)
 	}
 	if cut {
 		lines = append(lines, tail)

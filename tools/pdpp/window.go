@@ -2,7 +2,6 @@ package pdpp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -97,7 +96,7 @@ type fieldWindow struct {
 // window reads a part of a text field; one that does not fit is asked for again, with
 // fewer characters, so that what the RS says of it stays true.
 func (c *Client) window(ctx context.Context, args *tools.Args, h handle, s selector) (tools.Result, error) {
-	whole := 0
+	whole, before := 0, 0
 	for {
 		a, err := c.get(ctx, h.path()+"/field-window", s.query(h.connection))
 		if err != nil {
@@ -107,9 +106,11 @@ func (c *Client) window(ctx context.Context, args *tools.Args, h handle, s selec
 		if whole > 0 {
 			r.Outcome, r.Original = tools.OutcomeChunked, whole
 		}
-		if args.Fits(r) || shown < 2 || !args.Budget().Chunking {
+		notice := before == 0 || shown < before // a server may take none of it
+		if args.Fits(r) || shown < 2 || !notice || !args.Budget().Chunking {
 			return r, nil
 		}
+		before = shown
 		whole = max(whole, r.Size())
 		s = s.smaller(shown, r.Size(), args.Budget().Bytes)
 	}
@@ -141,15 +142,13 @@ func (s selector) smaller(shown, size, room int) selector {
 // windowed shows a window, and returns how many characters it has.
 func (c *Client) windowed(h handle, s selector, a *answer) (tools.Result, int) {
 	var w fieldWindow
-	if json.Unmarshal(a.Body, &w) != nil {
-		w = fieldWindow{}
-	}
+	read(a.Body, &w)
 	doc := document{ID: h.String(), Title: h.title() + " " + s.field, URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(a)}
 	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", s.field, doc.ID, w.Window.Start, w.Window.End, w.Window.Total)
 	switch {
 	case w.Window.Complete:
 		text += " That is all of it."
-	case w.Window.Next != nil:
+	case w.Window.Next != nil && *w.Window.Next > w.Window.Start:
 		call := object([]member{{"id", encode(doc.ID)}, {"field", encode(s.field)},
 			{"offset_chars", encode(*w.Window.Next)}, {"limit_chars", encode(max(1, w.Window.End-w.Window.Start))}})
 		doc.Note = fmt.Sprintf("Next: fetch %s", call)

@@ -3,8 +3,10 @@ package upstream
 import (
 	"bytes"
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,10 +22,12 @@ const (
 
 // A Veil takes a secret out of answers that repeat it, in any of the forms that it
 // may have there: as it is, in JSON, in HTML and in an address, or in one of them
-// within another. The zero value takes nothing out.
+// within another, and in base64, with whatever stands around it there. The zero value
+// takes nothing out.
 type Veil struct {
 	secret *regexp.Regexp
-	sign   string // its longest part that has one form: what is without has no secret in it
+	sign   string   // its longest part that has one form: what is without has no secret in it
+	base64 []string // what of it is in base64, wherever it begins
 }
 
 // NewVeil makes the veil of a secret.
@@ -49,7 +53,23 @@ func NewVeil(secret string) Veil {
 				regexp.QuoteMeta(string(c)), c, cmp.Or(entities[c], "#"))
 		}
 	}
-	return Veil{regexp.MustCompile(forms.String()), sign}
+	return Veil{regexp.MustCompile(forms.String()), sign, inBase64(secret)}
+}
+
+// inBase64 returns the characters of base64 that are of a secret alone: other ones when
+// it begins at the first byte of three, at the second and at the third.
+func inBase64(secret string) (forms []string) {
+	const bits = 6 // of a character
+	for before := range 3 {
+		first, end := (8*before+bits-1)/bits, 8*(before+len(secret))/bits
+		for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			form := alphabet.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))[first:end]
+			if !slices.Contains(forms, form) {
+				forms = append(forms, form)
+			}
+		}
+	}
+	return forms
 }
 
 // plain reports whether nothing that encodes has another form for a character.
@@ -68,9 +88,18 @@ func (v Veil) Cover(r *Response) {
 	if bytes.Contains(r.Body, []byte(v.sign)) {
 		r.Body = v.secret.ReplaceAllLiteral(r.Body, []byte(veiled))
 	}
+	for _, form := range v.base64 {
+		if bytes.Contains(r.Body, []byte(form)) {
+			r.Body = bytes.ReplaceAll(r.Body, []byte(form), []byte(veiled))
+		}
+	}
 	for _, values := range r.Header {
 		for i, value := range values {
-			values[i] = v.secret.ReplaceAllLiteralString(value, veiled)
+			value = v.secret.ReplaceAllLiteralString(value, veiled)
+			for _, form := range v.base64 {
+				value = strings.ReplaceAll(value, form, veiled)
+			}
+			values[i] = value
 		}
 	}
 }

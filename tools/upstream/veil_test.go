@@ -1,6 +1,7 @@
 package upstream_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"html"
 	"net/http"
@@ -60,6 +61,21 @@ func TestASecretIsTakenOutInEveryForm(t *testing.T) {
 		for name, encode := range encodings {
 			if got := covered(secret, "before "+encode(secret)+" after"); got != "before (secret) after" {
 				t.Fatalf("encoded as %s: %s", name, got)
+			}
+		}
+	})
+}
+
+func TestASecretInBase64IsTakenOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.StringMatching(`[!-~]{6,40}`).Draw(t, "secret")
+		around := rapid.StringMatching(`[!-~]{0,5}`)
+		text := []byte(around.Draw(t, "before") + secret + around.Draw(t, "after"))
+		for _, alphabet := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
+			got := covered(secret, alphabet.EncodeToString(text))
+			// A character at either end is of the secret's neighbour, too.
+			if rest := strings.Replace(got, "(secret)", "", 1); got == rest || len(rest) > alphabet.EncodedLen(len(text)-len(secret))+4 {
+				t.Fatalf("left is %s", got)
 			}
 		}
 	})

@@ -1,0 +1,83 @@
+package pdpp
+
+import (
+	"strings"
+	"testing"
+)
+
+// A member in a form that is not expected does not hide the rest of an answer.
+func TestAListIsReadAsFarAsItHasTheForm(t *testing.T) {
+	const row = `{"id":"r1","stream":"notes","data":{"title":"One"}}`
+	for name, test := range map[string]struct{ body, says string }{
+		"warnings that are texts":        {`{"data":[` + row + `],"meta":{"warnings":["slow today"]}}`, "Warning: slow today"},
+		"a warning in a form of its own": {`{"data":[` + row + `],"meta":{"warnings":[{"why":7}]}}`, `Warning: {"why":7}`},
+		"no meta and no links":           {`{"data":[` + row + `],"meta":[],"links":[]}`, "1 record of notes"},
+		"a cursor that is a number":      {`{"data":[` + row + `],"has_more":"yes","next_cursor":12345678901234567890}`, `"cursor":"12345678901234567890"`},
+		"a cursor in the link alone":     {`{"data":[` + row + `],"has_more":true,"next_cursor":null,"links":{"next":"/v1/streams/notes/records?cursor=a%2Bb&limit=2"}}`, `"cursor":"a+b"`},
+		"a count that is a text":         {`{"data":[` + row + `],"meta":{"count":{"kind":7,"value":"many"}}}`, "1 of many records"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := answering(t, 200, test.body)
+			_, answer := f.must(t, "query_records", arguments{"stream": "notes"})
+			for _, words := range []string{test.says, `notes:r1 "One"`} {
+				if !strings.Contains(answer.Text(), words) {
+					t.Errorf("%q is not in %s", words, answer.Text())
+				}
+			}
+		})
+	}
+}
+
+// Every row is told, those that cannot be fetched too, and what is offered to fetch can be.
+func TestARowWithoutAnIDIsNotLeftOut(t *testing.T) {
+	f := answering(t, 200, `{"data":["text",null,{"id":["a","b"],"stream":"notes","data":{"title":"Of two keys"}},{"record_key":"r1","id":"r1","stream":"notes","data":{}}]}`)
+	_, answer := f.must(t, "query_records", arguments{"stream": "notes"})
+	if want := "4 records of notes. first_fetch_id=notes:r1\n(no id) text\n(no id)\n(no id) \"Of two keys\"\nnotes:r1"; !strings.HasPrefix(answer.Text(), want) {
+		t.Errorf("got %s", answer.Text())
+	}
+	_, answer = f.must(t, "search", arguments{"q": "x"})
+	if !strings.Contains(answer.Text(), "4 hits. first_fetch_id=notes:r1\n(no id) text\n") || !strings.Contains(string(answer.Structured), `"results":[{"id":"notes:r1"`) {
+		t.Errorf("%s\n%s", answer.Text(), answer.Structured)
+	}
+	_, answer = f.must(t, "list_streams", nil)
+	if !strings.Contains(answer.Text(), "\ntext\n") {
+		t.Error(answer.Text())
+	}
+	_, answer = f.must(t, "list_event_subscriptions", nil)
+	if !strings.Contains(answer.Text(), "4 event subscriptions.\ntext\n") {
+		t.Error(answer.Text())
+	}
+}
+
+func TestAnAggregateIsReadAsFarAsItHasTheForm(t *testing.T) {
+	grouped := arguments{"stream": "notes", "metric": "count", "group_by": "state"}
+	for name, test := range map[string]struct {
+		body string
+		args arguments
+		says string
+	}{
+		"figures that are texts":    {`{"metric":"count","group_by":"state","groups":[{"key":"a","count":"7"}],"other_count":"12","approximate":"yes"}`, grouped, "count in notes by state: 1 group, other_count=12. A larger limit"},
+		"a group_by that is a list": {`{"group_by":["state"],"groups":[{"key":"a","count":7}],"other_count":0}`, grouped, "count in notes by state: 1 group, other_count=0.\na=7"},
+		"nothing at all":            {`{}`, arguments{"stream": "notes", "metric": "count"}, "count in notes: the answer has neither a value nor groups: {}"},
+		"a value that is null":      {`{"metric":"sum","field":"n","value":null,"meta":{"warnings":["w"]}}`, arguments{"stream": "notes", "metric": "sum", "field": "n"}, "sum of n in notes = null.\nWarning: w"},
+		"a value beyond doubles":    {`{"value":9007199254740993}`, arguments{"stream": "notes", "metric": "count"}, "count in notes = 9007199254740993."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, answer := answering(t, 200, test.body).must(t, "aggregate", test.args); !strings.Contains(answer.Text(), test.says) {
+				t.Errorf("%q is not in %s", test.says, answer.Text())
+			}
+		})
+	}
+}
+
+func TestARecordIsToldWhateverItsForm(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"id":["r1"],"stream":5,"data":{"title":"One","n":9007199254740993}}`: "n: 9007199254740993",
+		`{"id":"r1","data":["a","b"]}`:                                         `data: ["a","b"]`,
+		`{"id":"r1","title":"Flat"}`:                                           `The answer has no data in it: {"id":"r1","title":"Flat"}`,
+	} {
+		if _, answer := answering(t, 200, body).must(t, "fetch", arguments{"id": "notes:r1"}); !strings.Contains(answer.Text(), want) {
+			t.Errorf("%q is not in %s", want, answer.Text())
+		}
+	}
+}
