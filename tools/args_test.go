@@ -33,6 +33,7 @@ func TestArgsCoercion(t *testing.T) {
 	names := func(a *tools.Args) any { return a.Names("labels") }
 	enum := func(a *tools.Args) any { return a.Enum("status", statuses...) }
 	enums := func(a *tools.Args) any { return a.Enums("status", statuses...) }
+	inUse := func(a *tools.Args) any { return a.Enums("status", "in_progress", "In Progress", "To Do", "To do", "Done, late") }
 	number := func(a *tools.Args) any { return a.Int("limit", 1, 100, 25) }
 	truth := func(a *tools.Args) any { return a.Bool("confirm") }
 	date := func(a *tools.Args) any { return a.Time("after") }
@@ -73,6 +74,9 @@ func TestArgsCoercion(t *testing.T) {
 		{"several values in one string", `{"status":"open,in-progress"}`, enums, []string{"open", "in_progress"}},
 		{"a repeated value counts once", `{"status":["open","OPEN"]}`, enums, []string{"open"}},
 		{"absent enums are nil", `{}`, enums, none},
+		{"a value spelled as it is allowed is no other", `{"status":["In Progress","To do"]}`, inUse, []string{"In Progress", "To do"}},
+		{"spelled as none is, it is all that it could be", `{"status":"TO-DO,in-progress"}`, inUse, []string{"To Do", "To do", "in_progress", "In Progress"}},
+		{"a value that has a comma", `{"status":"Done, late"}`, inUse, []string{"Done, late"}},
 
 		{"a number", `{"limit":3}`, number, 3},
 		{"the text of a number", `{"limit":"3"}`, number, 3},

@@ -70,10 +70,16 @@ func (a *Args) Names(name string) []string {
 	}
 	names := []string{}
 	for _, item := range items {
-		for part := range strings.SplitSeq(item, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				names = append(names, part)
-			}
+		names = append(names, commaSeparated(item)...)
+	}
+	return names
+}
+
+func commaSeparated(text string) []string {
+	var names []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			names = append(names, part)
 		}
 	}
 	return names
@@ -86,7 +92,10 @@ func (a *Args) Enum(name string, allowed ...string) string {
 	if text == "" {
 		return ""
 	}
-	return a.allowed(name, text, allowed)
+	if values := a.allowed(name, text, allowed); values != nil {
+		return values[0]
+	}
+	return ""
 }
 
 // RequiredEnum is an Enum that must be there.
@@ -98,26 +107,47 @@ func (a *Args) RequiredEnum(name string, allowed ...string) string {
 	return a.Enum(name, allowed...)
 }
 
-// Enums returns a list of allowed values without repeats, read as Names and Enum are.
+// Enums returns a list of allowed values without repeats, read as Names and Enum
+// are. Spelled as none of them is, a name stands for each that Enum would take it for.
 func (a *Args) Enums(name string, allowed ...string) []string {
 	var values []string
-	for _, item := range a.Names(name) {
-		if value := a.allowed(name, item, allowed); !slices.Contains(values, value) {
+	add := func(value string) {
+		if !slices.Contains(values, value) {
 			values = append(values, value)
+		}
+	}
+	for _, item := range a.Strings(name) {
+		if slices.Contains(allowed, item) { // though it has a comma
+			add(item)
+			continue
+		}
+		for _, text := range commaSeparated(item) {
+			for _, value := range a.allowed(name, text, allowed) {
+				add(value)
+			}
 		}
 	}
 	return values
 }
 
-func (a *Args) allowed(name, text string, allowed []string) string {
+// allowed returns the value that is spelled so, else all that differ from it in
+// case or in how their words are joined: several only where documents have both
+// `To Do` and `To do`.
+func (a *Args) allowed(name, text string, allowed []string) []string {
+	if slices.Contains(allowed, text) {
+		return []string{text}
+	}
+	var alike []string
 	for _, value := range allowed {
 		if joined(value) == joined(text) {
-			return value
+			alike = append(alike, value)
 		}
 	}
-	a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).
-		On(a.prefix+name).Try("Valid values: %s.", strings.Join(allowed, ", ")))
-	return ""
+	if alike == nil {
+		a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).
+			On(a.prefix+name).Try("Valid values: %s.", strings.Join(allowed, ", ")))
+	}
+	return alike
 }
 
 // joined is the form in which two spellings of an enum's value are equal.
