@@ -13,6 +13,7 @@ type Completion struct {
 	Total, Completed int
 	PendingCount     int
 	Pending          []Row    // the most recently updated of them, at most the asked number
+	PendingStatuses  []string // those in use that a pending document may have, "" among them
 	Unknown          []string // asked ids that name no document
 	Ambiguous        []AmbiguousError
 }
@@ -47,6 +48,7 @@ func (ix *Index) Completion(ctx context.Context, f Filter, pendingLimit int) (Co
 			if err != nil {
 				return err
 			}
+			c.PendingStatuses = resolved.Statuses
 			c.PendingCount, c.Pending = page.Total, page.Rows[:min(len(page.Rows), pendingLimit)]
 		}
 		c.Completed = c.Total - c.PendingCount
@@ -75,10 +77,10 @@ func (c *Completion) resolve(ctx context.Context, q querier, ids []string) ([]st
 	return paths, nil
 }
 
-// pendingStatuses are the statuses in use, "" among them, that are not the end
-// of a document's work.
+// pendingStatuses are the statuses in use, "" the last of them, that are not the
+// end of a document's work.
 func pendingStatuses(ctx context.Context, tx *sql.Tx) ([]string, error) {
-	statuses, err := texts(ctx, tx, `SELECT DISTINCT status FROM facet_tally WHERE status NOT IN ('closed', 'cancelled')`)
+	statuses, err := texts(ctx, tx, `SELECT DISTINCT status FROM facet_tally WHERE status NOT IN ('closed', 'cancelled') ORDER BY status = '', status`)
 	if err != nil {
 		return nil, fmt.Errorf("read the statuses in use: %w", err)
 	}

@@ -33,7 +33,9 @@ func TestArgsCoercion(t *testing.T) {
 	names := func(a *tools.Args) any { return a.Names("labels") }
 	enum := func(a *tools.Args) any { return a.Enum("status", statuses...) }
 	enums := func(a *tools.Args) any { return a.Enums("status", statuses...) }
-	inUse := func(a *tools.Args) any { return a.Enums("status", "in_progress", "In Progress", "To Do", "To do", "Done, late") }
+	inUse := func(a *tools.Args) any {
+		return a.Enums("status", "in_progress", "In Progress", "To Do", "To do", "Done, late")
+	}
 	number := func(a *tools.Args) any { return a.Int("limit", 1, 100, 25) }
 	truth := func(a *tools.Args) any { return a.Bool("confirm") }
 	date := func(a *tools.Args) any { return a.Time("after") }

@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -62,7 +63,7 @@ func allComplete(ix *index.Index) tools.Tool {
 				return tools.Result{}, err
 			}
 			return args.Smaller(lastLevel, func(n int) tools.Result {
-				c := levels[n].completion(found)
+				c := levels[n].completion(found, len(f.IDs) > 0)
 				return tools.Result{Text: c.text(), Structured: c, Items: len(c.PendingIssueIDs)}
 			}), nil
 		},
@@ -71,7 +72,7 @@ func allComplete(ix *index.Index) tools.Tool {
 
 // completion judges what was found. With an id that names no one document the
 // answer to "all complete?" is no.
-func (l level) completion(found index.Completion) completion {
+func (l level) completion(found index.Completion, byID bool) completion {
 	c := completion{
 		TotalIssues:     found.Total,
 		CompletedIssues: found.Completed,
@@ -91,16 +92,32 @@ func (l level) completion(found index.Completion) completion {
 	c.UnknownIssueIDs, unknownLeft = l.texts(found.Unknown)
 	c.AmbiguousIssueIDs, ambiguousLeft = l.texts(ambiguous)
 	c.AllComplete = found.Total > 0 && found.PendingCount == 0 && len(found.Unknown)+len(ambiguous) == 0
-	c.Note = c.note(unknownLeft, ambiguousLeft)
+	c.Note = sentences(l.rest(found, c, byID), c.note(unknownLeft, ambiguousLeft))
 	return c
 }
 
-// note says what the counts and the lists leave out.
+// rest says how to see the pending documents that are not named. Their statuses
+// need not be ours: each that is in use is a filter of issues_list.
+func (l level) rest(found index.Completion, c completion, byID bool) string {
+	left := c.PendingIssues - len(c.PendingIssueIDs)
+	if left == 0 {
+		return ""
+	}
+	if byID {
+		return fmt.Sprintf("%d more are pending: ask for fewer issueIds at a time.", left)
+	}
+	var names []string
+	for _, status := range found.PendingStatuses {
+		names = append(names, cmp.Or(status, none))
+	}
+	names, others := l.texts(names)
+	return fmt.Sprintf("%d more are pending: issues_list with the same filters and status %s%s pages through them.",
+		left, strings.Join(names, ", "), andMore(others))
+}
+
+// note says which of the ids are not counted.
 func (c completion) note(unknownLeft, ambiguousLeft int) string {
 	var notes []string
-	if left := c.PendingIssues - len(c.PendingIssueIDs); left > 0 {
-		notes = append(notes, fmt.Sprintf("%d more are pending: issues_list with the same filters and status open, in_progress pages through them.", left))
-	}
 	if len(c.UnknownIssueIDs)+unknownLeft > 0 {
 		notes = append(notes, "Unknown and not counted: "+strings.Join(c.UnknownIssueIDs, ", ")+andMore(unknownLeft)+
 			". Use issues_list or issues_search to find their ids.")

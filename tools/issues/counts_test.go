@@ -55,8 +55,8 @@ func TestCompletion(t *testing.T) {
 		{
 			"the rest of a long list is counted",
 			"0 of 9 issues complete. Pending: ISS-000001 (open), .wrangler/issues/b.md (none).\n" +
-				"7 more are pending: issues_list with the same filters and status open, in_progress pages through them.",
-			index.Completion{Total: 9, Pending: pending, PendingCount: 9}, false,
+				"7 more are pending: issues_list with the same filters and status To Do, open, (none) pages through them.",
+			index.Completion{Total: 9, Pending: pending, PendingCount: 9, PendingStatuses: []string{"To Do", "open", ""}}, false,
 		},
 		{
 			"an unknown id is no completion",
@@ -65,7 +65,7 @@ func TestCompletion(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := levels[0].completion(c.found)
+			got := levels[0].completion(c.found, false)
 			if got.text() != c.want || got.AllComplete != c.complete {
 				t.Errorf("complete %t, text %q", got.AllComplete, got.text())
 			}

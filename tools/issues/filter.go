@@ -63,11 +63,12 @@ func labelNames(args *tools.Args) []string {
 }
 
 // valuesInUse reads a list of statuses or priorities. Besides the known ones it
-// takes those that documents have, since issues_stats counts them and a reader
-// wants to see what is behind the count.
+// takes those that documents have, and (none), since issues_stats counts them and a
+// reader wants to see what is behind the count.
 func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name string, known []string) []string {
 	allowed := slices.Clone(known)
-	if slices.ContainsFunc(args.Names(name), func(v string) bool { return !slices.Contains(known, v) }) {
+	asked := args.Names(name)
+	if slices.ContainsFunc(asked, func(v string) bool { return !slices.Contains(known, v) }) {
 		counts, _, err := ix.Stats(ctx, name, index.Filter{})
 		if err != nil {
 			args.Fail(tools.ErrorOf(err))
@@ -78,5 +79,12 @@ func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name st
 			}
 		}
 	}
-	return args.Enums(name, allowed...)
+	if slices.Contains(asked, none) {
+		allowed = append(allowed, none)
+	}
+	values := args.Enums(name, allowed...)
+	if unset := slices.Index(values, none); unset >= 0 {
+		values[unset] = ""
+	}
+	return values
 }
