@@ -77,12 +77,13 @@ func (c *Completion) resolve(ctx context.Context, q querier, ids []string) ([]st
 	return paths, nil
 }
 
-// pendingStatuses are the statuses in use, "" the last of them, that are not the
+// pendingStatuses are the statuses in use, "" among them, that are not the
 // end of a document's work.
 func pendingStatuses(ctx context.Context, tx *sql.Tx) ([]string, error) {
-	statuses, err := texts(ctx, tx, `SELECT DISTINCT status FROM facet_tally WHERE status NOT IN ('closed', 'cancelled') ORDER BY status = '', status`)
+	statuses, err := texts(ctx, tx, `SELECT DISTINCT status FROM facet_tally WHERE status NOT IN ('closed', 'cancelled')`)
 	if err != nil {
 		return nil, fmt.Errorf("read the statuses in use: %w", err)
 	}
+	slices.Sort(statuses)
 	return statuses, nil
 }

@@ -28,7 +28,7 @@ const (
 // to pages of its own excepted.
 func roomFor(body int) int {
 	const frame, onward = 7, 4 // around a row; where it goes on
-	row := 4 + body // after a head
+	row := 4 + body            // after a head
 	if body >= 8186 {
 		row++ // whose last number, twice the length and 12, has three bytes from here on
 	}
