@@ -21,15 +21,10 @@ func collectLater() {
 		return
 	}
 	debug.SetGCPercent(startGCPercent)
-	endWithCollection()
-}
-
-func endWithCollection() {
 	garbage := new([64]byte) // so large that it is collected by itself
 	runtime.AddCleanup(garbage, func(struct{}) {
 		if set := debug.SetGCPercent(usualGCPercent); set != startGCPercent {
-			debug.SetGCPercent(set) // a build's, which will set back what it found
-			endWithCollection()
+			debug.SetGCPercent(set) // a build's, which will see to it
 		}
 	}, struct{}{})
 }
