@@ -45,23 +45,24 @@ var (
 	)
 )
 
-// readMarkdown returns the blocks of a body, the source that their positions
-// are in, and the body's line that the source begins with. Frontmatter that
-// stands at the body's head, since it could not be read, is no block.
-func readMarkdown(body string) (doc ast.Node, source []byte, line int) {
+// readMarkdown returns the blocks of a body among which its headings are, the
+// source that their positions are in, and the parts of the body that are in the
+// source. Frontmatter that stands at the body's head, since it could not be read,
+// is no block.
+func readMarkdown(body string) (doc ast.Node, source []byte, parts []part) {
 	fm, found, _ := splitFrontmatter(body)
 	if found && fm.body > 0 && metaAgrees(body, fm) {
-		source = flatten(body)
+		source = flatten([]byte(body))
 		if doc = parseMeta(source); doc != nil {
-			return doc, source, 1
+			return doc, source, []part{{line: 1}}
 		}
 	}
-	line = 1
+	line := 1
 	if found && fm.body > 0 {
 		body, line = body[fm.body:], fm.line
 	}
-	source = flatten(strings.TrimPrefix(body, bom))
-	return blockParser.Parse(text.NewReader(source)), source, line
+	source, parts = skeleton(strings.TrimPrefix(body, bom), line)
+	return blockParser.Parse(text.NewReader(flatten(source))), source, parts
 }
 
 // metaAgrees reports whether goldmark-meta sees the frontmatter end where it
@@ -99,11 +100,10 @@ func (t linkDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc p
 	}
 }
 
-// flatten returns the text without the marks that would nest quotes and lists
-// deeper than maxNesting or further right than maxIndent, each overwritten by a
-// letter. What they would open holds no heading of the outline.
-func flatten(body string) []byte {
-	source := []byte(body)
+// flatten overwrites the marks of a text that would nest quotes and lists deeper
+// than maxNesting or further right than maxIndent, each by a letter. What they would
+// open holds no heading of the outline.
+func flatten(source []byte) []byte {
 	for start := 0; start < len(source); {
 		line := source[start:]
 		if end := bytes.IndexByte(line, '\n'); end >= 0 {

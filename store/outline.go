@@ -24,18 +24,7 @@ type Heading struct {
 // a frontmatter that could not be read and so is part of the body: Markdown
 // would take its last line for a heading.
 func Outline(body string) []Heading {
-	doc, source, line := readMarkdown(body)
-	var outline []Heading
-	at := 0
-	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
-		h, ok := n.(*ast.Heading)
-		if !ok || h.Pos() < at {
-			continue
-		}
-		line += bytes.Count(source[at:h.Pos()], []byte{'\n'})
-		at = h.Pos()
-		outline = append(outline, Heading{Level: h.Level, Text: headingText(h, source), Line: line})
-	}
+	outline := headings(readMarkdown(body))
 	last := LineCount(body)
 	for i := range outline {
 		outline[i].EndLine = last
@@ -47,6 +36,26 @@ func Outline(body string) []Heading {
 		}
 	}
 	return outline
+}
+
+// headings lists the headings among the blocks that readMarkdown returned, without
+// the ends of their sections.
+func headings(doc ast.Node, source []byte, parts []part) []Heading {
+	var found []Heading
+	at, line := 0, 0
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok || h.Pos() < at {
+			continue
+		}
+		for len(parts) > 0 && parts[0].at <= h.Pos() {
+			at, line, parts = parts[0].at, parts[0].line, parts[1:]
+		}
+		line += bytes.Count(source[at:h.Pos()], []byte{'\n'})
+		at = h.Pos()
+		found = append(found, Heading{Level: h.Level, Text: headingText(h, source), Line: line})
+	}
+	return found
 }
 
 // firstHeading is the text of a document's first heading, "" without one. It
