@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -16,9 +15,7 @@ func (c *Chunker) bytes() int { return c.limits.Tokens * 10 / 3 }
 func (c *Chunker) window(begin int) int {
 	end := c.room(begin)
 	if c.tooHeavy(c.text[begin:end]) {
-		// Half a character weighs more than a whole one.
-		end = begin + sort.Search(end-begin, func(n int) bool { return c.tooHeavy(c.text[begin:c.runeStart(begin, begin+n+1)]) })
-		end = c.runeStart(begin, end)
+		end = c.runeStart(begin, begin+light(c.text[begin:end], c.mostTokens()))
 	}
 	if end > begin && end < len(c.text) && c.text[end-1] == '\r' && c.text[end] == '\n' {
 		end--
@@ -44,8 +41,11 @@ func (c *Chunker) runeStart(begin, at int) int {
 
 // tooHeavy reports whether a text may cost more tokens than a chunk may.
 func (c *Chunker) tooHeavy(text string) bool {
-	return weigh(text) > max(1, c.limits.Tokens*(100-weightMargin)/100)
+	return weigh(text) > c.mostTokens()
 }
+
+// mostTokens is what a chunk may weigh.
+func (c *Chunker) mostTokens() int { return max(1, c.limits.Tokens*(100-weightMargin)/100) }
 
 // room is the window by bytes and lines alone.
 func (c *Chunker) room(begin int) int {

@@ -3,6 +3,7 @@ package guard
 import (
 	_ "embed" // the tables
 	"encoding/base64"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,21 +18,35 @@ const one = 63
 // from o200k. The larger of the two is, for all texts of this package's tests, at
 // most six in a hundred under the truth.
 func Weigh(text string) int {
+	tokens, _ := weighUpTo(text, math.MaxInt/one)
+	return tokens
+}
+
+// light returns the length of the longest beginning of a text, of whole characters,
+// that weighs at most so many tokens.
+func light(text string, most int) int {
+	_, end := weighUpTo(text, most)
+	return end
+}
+
+// weighUpTo weighs a text up to the character with which it weighs more than so many
+// tokens, and returns where that begins.
+func weighUpTo(text string, most int) (tokens, end int) {
 	weight, seldom, digits := one, 0, 0
 	before, mixed := byte(' '), false
 	for i := 0; i < len(text); {
-		c := text[i]
+		begin, c := i, text[i]
+		i++
 		switch {
 		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(text[i:])
-			if size == 1 && !utf8.FullRuneInString(text[i:]) {
+			r, size := utf8.DecodeRuneInString(text[begin:])
+			if size == 1 && !utf8.FullRuneInString(text[begin:]) {
 				// Half a character at the end: a beginning never weighs more.
-				return min((weight+one-1)/one, len(text))
+				return min((weight+one-1)/one, len(text)), len(text)
 			}
 			weight += runeWeight(r, size, before)
-			before, seldom, mixed = after(r), 0, false
-			i += size
-			continue
+			c, seldom, mixed = after(r), 0, false
+			i = begin + size
 		case isDigit(c) && isDigit(before):
 			// Digits come in threes.
 			if digits++; digits%3 == 0 {
@@ -51,10 +66,11 @@ func Weigh(text string) int {
 			// Letters after a digit are of a number or a key, whatever they spell.
 			mixed = isLetter(c) && (mixed || isDigit(before))
 		}
-		before = c
-		i++
+		if before = c; weight > most*one && i > most {
+			return (weight + one - 1) / one, begin
+		}
 	}
-	return min((weight+one-1)/one, len(text))
+	return min((weight+one-1)/one, len(text)), len(text)
 }
 
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
