@@ -18,13 +18,16 @@ import (
 // An address that is taken ends the start for who asked for it with the flag. In
 // the file or the environment it may well be that of all servers of a workspace:
 // there the first one has it, and the others serve their clients all the same.
-func (p *program) serveDashboard(ctx context.Context, c *config.Config, ix *index.Index, log *slog.Logger) (record func(tools.Call), shut func() error, err error) {
+func (p *program) serveDashboard(ctx context.Context, live *config.Live, ix *index.Index, log *slog.Logger) (record func(tools.Call), shut func() error, err error) {
 	shut = func() error { return nil }
+	c := live.Config()
 	if c.HTTPAddr == "" {
 		return nil, shut, nil
 	}
 	metrics := dashboard.NewMetrics()
-	source := dashboard.Source{Index: ix, Calls: telemetryLog(c, ix.Workspace())}
+	source := func() dashboard.Source { // telemetry may be switched on and off, and moved
+		return dashboard.Source{Index: ix, Calls: telemetryLog(live.Config(), ix.Workspace())}
+	}
 	server, err := dashboard.Listen(ctx, c.HTTPAddr, dashboard.New(ctx, source, metrics, version), log)
 	var wrong *dashboard.AddressError
 	switch asked := p.settings["httpAddr"]; {

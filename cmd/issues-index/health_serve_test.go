@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"issues-index/tools/config"
 )
 
 var loggedURL = regexp.MustCompile(`serving the dashboard" url=(http://127\.0\.0\.1:\d+/)`)
@@ -100,6 +103,28 @@ func TestServeWithADashboard(t *testing.T) {
 		said, err = third.CombinedOutput()
 		if err != nil || !strings.Contains(string(said), "level=ERROR") || !strings.Contains(string(said), "in use") {
 			t.Errorf("%v: %s", err, said)
+		}
+	})
+
+	t.Run("it follows the configuration", func(t *testing.T) {
+		file := filepath.Join(workspace, filepath.FromSlash(config.DefaultFile))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, on := range []string{"false", "true"} {
+			want := `"on":` + on
+			if err := os.WriteFile(file, []byte("telemetry: {enabled: "+on+"}\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			for {
+				page, err := fetch("healthz")
+				if err != nil {
+					t.Fatalf("telemetry never became %s: %v", want, err)
+				}
+				if strings.Contains(strings.ReplaceAll(page, " ", ""), want) {
+					break
+				}
+			}
 		}
 	})
 

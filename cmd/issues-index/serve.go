@@ -71,7 +71,7 @@ func (p *program) serve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		counted, shut, err := p.serveDashboard(ctx, live.Config(), ix, log)
+		counted, shut, err := p.serveDashboard(ctx, live, ix, log)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func TestPageInABrowser(t *testing.T) {
 	b := startBrowser(t)
 	ix := workspace(t)
 	source := seeded(t, ix)
-	server, err := Listen(t.Context(), ":0", New(t.Context(), source, NewMetrics(), "1.0"), slog.New(slog.DiscardHandler))
+	server, err := Listen(t.Context(), ":0", New(t.Context(), always(source), NewMetrics(), "1.0"), slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { server.Close() })
 
@@ -152,7 +152,7 @@ func TestEmptyPageSaysWhatWillAppear(t *testing.T) {
 		{"telemetry is off", source(ix), "Telemetry is switched off"},
 		{"telemetry cannot be read", foreign(t, ix), "The calls on record cannot be read"},
 	} {
-		server, err := Listen(t.Context(), ":0", New(t.Context(), c.source, NewMetrics(), "1.0"), slog.New(slog.DiscardHandler))
+		server, err := Listen(t.Context(), ":0", New(t.Context(), always(c.source), NewMetrics(), "1.0"), slog.New(slog.DiscardHandler))
 		check(t, err)
 		t.Cleanup(func() { server.Close() })
 		b.look(1400, 900, "light")

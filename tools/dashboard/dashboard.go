@@ -27,7 +27,7 @@ var assets embed.FS
 
 // A Handler answers the requests of the page and of monitoring.
 type Handler struct {
-	source  Source
+	source  func() Source
 	metrics *Metrics
 	version string
 
@@ -36,8 +36,9 @@ type Handler struct {
 }
 
 // New returns a handler that shows what source knows, and the metrics of this
-// process. life ends the work that requests have started.
-func New(life context.Context, source Source, metrics *Metrics, version string) *Handler {
+// process. Each request asks for the source, which may be another one by then. life
+// ends the work that requests have started.
+func New(life context.Context, source func() Source, metrics *Metrics, version string) *Handler {
 	return &Handler{source: source, metrics: metrics, version: version, life: life}
 }
 
@@ -90,7 +91,7 @@ func (h *Handler) overview(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "No such range. There are 1h, 24h, 7d and 30d.", http.StatusBadRequest)
 		return
 	}
-	writeJSON(w, http.StatusOK, h.source.overview(r.Context(), name, span, h.report(r.Context()), h.version))
+	writeJSON(w, http.StatusOK, h.source().overview(r.Context(), name, span, h.report(r.Context()), h.version))
 }
 
 // exposition is for Prometheus.
@@ -111,7 +112,7 @@ const patience = 5 * time.Second
 func (h *Handler) report(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	answer := h.asked.DoChan("report", func() (any, error) { return h.source.Report(h.life), nil })
+	answer := h.asked.DoChan("report", func() (any, error) { return h.source().Report(h.life), nil })
 	select {
 	case result := <-answer:
 		if report, ok := result.Val.(Report); ok {
@@ -119,7 +120,7 @@ func (h *Handler) report(ctx context.Context) Report {
 		}
 	case <-ctx.Done():
 	}
-	return h.source.notReady()
+	return h.source().notReady()
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -54,6 +54,9 @@ func source(ix *index.Index) Source {
 	return Source{Index: ix, Now: func() time.Time { return noon }}
 }
 
+// always is the source of a server whose configuration stays.
+func always(s Source) func() Source { return func() Source { return s } }
+
 func get(t *testing.T, h *Handler, target string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, target, http.NoBody)
@@ -75,7 +78,7 @@ func decode[T any](t *testing.T, w *httptest.ResponseRecorder) T {
 
 func TestHealthSaysHowTheIndexDoes(t *testing.T) {
 	ix := workspace(t)
-	h := New(t.Context(), source(ix), NewMetrics(), "1.0")
+	h := New(t.Context(), always(source(ix)), NewMetrics(), "1.0")
 	w := get(t, h, "/healthz")
 	report := decode[Report](t, w)
 	if w.Code != http.StatusOK || report.Status != "ok" || report.Index.Documents != 3 || report.Index.Problems != 1 || report.Index.Freshness != "verify" {
@@ -105,7 +108,7 @@ func TestHealthSaysHowTheIndexDoes(t *testing.T) {
 func TestMetricsPage(t *testing.T) {
 	m := NewMetrics()
 	m.Record(tools.Call{Tool: "issues_list", Bytes: 100})
-	w := get(t, New(t.Context(), source(workspace(t)), m, `1.0 "quoted"`), "/metrics")
+	w := get(t, New(t.Context(), always(source(workspace(t))), m, `1.0 "quoted"`), "/metrics")
 	if got := w.Header().Get("Content-Type"); got != "text/plain; version=0.0.4; charset=utf-8" {
 		t.Errorf("media type %q", got)
 	}
@@ -130,7 +133,7 @@ func TestMetricsPage(t *testing.T) {
 }
 
 func TestPageLoadsItsOwnFilesAlone(t *testing.T) {
-	h := New(t.Context(), source(workspace(t)), NewMetrics(), "1.0")
+	h := New(t.Context(), always(source(workspace(t))), NewMetrics(), "1.0")
 	for target, mediaType := range map[string]string{
 		"/": "text/html", "/style.css": "text/css", "/app.js": "text/javascript", "/icon.svg": "image/svg+xml",
 	} {
@@ -156,14 +159,14 @@ func TestPageLoadsItsOwnFilesAlone(t *testing.T) {
 }
 
 func TestUnknownRangeIsRefused(t *testing.T) {
-	w := get(t, New(t.Context(), source(workspace(t)), NewMetrics(), "1.0"), "/api/overview?range=1y")
+	w := get(t, New(t.Context(), always(source(workspace(t))), NewMetrics(), "1.0"), "/api/overview?range=1y")
 	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "30d") {
 		t.Errorf("%d: %s", w.Code, w.Body)
 	}
 }
 
 func TestServer(t *testing.T) {
-	h := New(t.Context(), source(workspace(t)), NewMetrics(), "1.0")
+	h := New(t.Context(), always(source(workspace(t))), NewMetrics(), "1.0")
 	log := slog.New(slog.DiscardHandler)
 	s, err := Listen(t.Context(), ":0", h, log)
 	check(t, err)

@@ -61,7 +61,7 @@ func seeded(t *testing.T, ix *index.Index) Source {
 }
 
 func TestOverviewIsTheCallsMade(t *testing.T) {
-	h := New(t.Context(), seeded(t, workspace(t)), NewMetrics(), "1.0")
+	h := New(t.Context(), always(seeded(t, workspace(t))), NewMetrics(), "1.0")
 	for _, c := range []struct {
 		name                 string
 		calls, steps, drawn  int // drawn: steps that have calls
@@ -117,7 +117,7 @@ func TestOverviewIsTheCallsMade(t *testing.T) {
 }
 
 func TestAlertIsInEveryAnswer(t *testing.T) {
-	h := New(t.Context(), seeded(t, workspace(t)), NewMetrics(), "1.0")
+	h := New(t.Context(), always(seeded(t, workspace(t))), NewMetrics(), "1.0")
 	report := decode[Report](t, get(t, h, "/healthz"))
 	if a := report.Alert; !a.Firing || a.Calls != 30 || a.Oversized != 10 || a.Limit != 0.05 {
 		t.Errorf("health: %+v", a)
@@ -146,7 +146,7 @@ func TestWithoutTelemetryTheIndexIsStillShown(t *testing.T) {
 		"no file there": {nowhere, true},
 	} {
 		t.Run(why, func(t *testing.T) {
-			h := New(t.Context(), c.source(t, workspace(t)), NewMetrics(), "1.0")
+			h := New(t.Context(), always(c.source(t, workspace(t))), NewMetrics(), "1.0")
 			for name := range ranges {
 				o := decode[Overview](t, get(t, h, "/api/overview?range="+name))
 				if o.Telemetry.On != c.on || o.Index.Documents != 3 || o.Total.Calls != 0 || o.Series == nil || o.Tools == nil {
