@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 )
 
 // beside is a place for servers like this one alone: others, with whom they
@@ -27,6 +28,25 @@ func (ix *Index) removeBeside(p *place) {
 		path := seal[:len(seal)-len(".seal")]
 		if besideSuffix.MatchString(path[len(p.path):]) {
 			err = errors.Join(err, removeUnused(path))
+		}
+	}
+	if err != nil { // no harm in it but its size
+		ix.log.Warn("delete an index that nobody uses", "error", err)
+	}
+}
+
+// forgottenAfter is how long an index in the user's cache folder is kept that nobody
+// has opened: its workspace has moved, or is no more.
+const forgottenAfter = 30 * 24 * time.Hour
+
+// removeForgotten deletes the indexes of other workspaces that nobody has opened for
+// long. A seal is written whenever an index is closed.
+func (ix *Index) removeForgotten(p *place) {
+	seals, err := filepath.Glob(filepath.Join(globQuote(filepath.Dir(p.path)), "*.db*.seal"))
+	for _, seal := range seals {
+		info, statErr := os.Stat(seal)
+		if statErr == nil && seal != sealPath(p.path) && ix.now().Sub(info.ModTime()) > forgottenAfter {
+			err = errors.Join(err, removeUnused(seal[:len(seal)-len(".seal")]))
 		}
 	}
 	if err != nil { // no harm in it but its size

@@ -39,6 +39,9 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 			return nil, Summary{}, err
 		}
 		ix.removeBeside(p)
+		if p.common {
+			ix.removeForgotten(p)
+		}
 	}
 	switch {
 	case force:

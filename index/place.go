@@ -31,6 +31,7 @@ const lockRetry = 5 * time.Millisecond
 type place struct {
 	path     string
 	instead  error // why it is not where it belongs
+	common   bool  // the folder has the indexes of other workspaces, too
 	presence *flock.Flock
 	turn     *flock.Flock
 }
@@ -60,7 +61,7 @@ func findPlace(ws *store.Workspace, asked string) (*place, error) {
 	if err != nil {
 		return nil, errors.Join(append(errs, err)...)
 	}
-	p.instead = errors.Join(errs...)
+	p.instead, p.common = errors.Join(errs...), true
 	return p, nil
 }
 

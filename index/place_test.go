@@ -116,6 +116,34 @@ func TestWhereTheIndexLies(t *testing.T) {
 		})
 	})
 
+	t.Run("in the user's cache folder, where those are deleted that nobody has opened for a month", func(t *testing.T) {
+		cacheAt(t, t.TempDir())
+		at := func(days int) string {
+			w := newTree(t, 1)
+			w.write(".wrangler/cache", "a file in the folder's place")
+			ix, _ := w.open(Options{})
+			path := w.servedFrom(ix)
+			if days == 0 {
+				return path // and in use
+			}
+			w.close(ix)
+			opened := time.Now().AddDate(0, 0, -days)
+			w.must(os.Chtimes(sealPath(path), opened, opened))
+			return path
+		}
+		inUse, recent, forgotten := at(0), at(20), at(40)
+		old := time.Now().AddDate(0, 0, -40)
+		if err := os.Chtimes(sealPath(inUse), old, old); err != nil {
+			t.Fatal(err)
+		}
+		at(0)
+		for path, kept := range map[string]bool{inUse: true, recent: true, forgotten: false} {
+			if _, err := os.Stat(path); (err == nil) != kept {
+				t.Errorf("%s: kept %t, %v", path, kept, err)
+			}
+		}
+	})
+
 	t.Run("in memory when nothing can be written, with one warning", func(t *testing.T) {
 		for name, asked := range map[string]string{"by default": "", "or not where asked": filepath.Join(t.TempDir(), "file", "my.db")} {
 			t.Run(name, func(t *testing.T) {

@@ -56,7 +56,8 @@ func (p *program) checkAndFix(ctx context.Context, yes bool) error {
 	}
 	if !p.json {
 		if err := p.printFixes(report); err != nil {
-			return err // what nobody has seen is not done
+			// What nobody has seen is not done.
+			return &failure{code: exitFailed, message: fmt.Sprintf("show the changes: %v", err), hint: "nothing was changed; let standard output go elsewhere"}
 		}
 	}
 	if !yes {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -63,6 +65,9 @@ func report(w io.Writer, err error) int {
 	if errors.Is(err, errProblems) {
 		return exitFailed
 	}
+	if errors.Is(err, syscall.EPIPE) {
+		return 0
+	}
 	f := explain(err)
 	// Both may hold names from files, which have no business with the terminal.
 	fmt.Fprintf(w, "issues-index: %s\n", harmless(f.message))
@@ -80,6 +85,7 @@ func explain(err error) *failure {
 		path      *store.PathError
 		refused   config.Problems
 		unserved  *pdpp.StartError
+		file      *fs.PathError
 	)
 	switch {
 	case errors.As(err, &given):
@@ -110,6 +116,8 @@ func explain(err error) *failure {
 		return &failure{code: exitFailed, message: path.Error(), hint: "paths are relative to the workspace root and stay inside it"}
 	case errors.Is(err, context.Canceled):
 		return &failure{code: exitFailed, message: "interrupted", hint: "nothing was changed but the index, which mends itself at the next start"}
+	case errors.As(err, &file) && file.Path == os.Stdout.Name():
+		return &failure{code: exitFailed, message: err.Error(), hint: "what was asked for is done but could not be printed; let standard output go elsewhere"}
 	case errors.Is(err, fs.ErrPermission):
 		return &failure{code: exitFailed, message: err.Error(), hint: "--db puts the index elsewhere; the documents need to be readable only"}
 	}

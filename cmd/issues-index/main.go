@@ -28,6 +28,10 @@ func run() int {
 	// program that is still tidying up.
 	context.AfterFunc(ctx, stop)
 
+	// Who reads the first lines and leaves, as head does, has what was asked for: the
+	// writes that nobody reads fail, and report takes that for no failure.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+
 	p := &program{out: os.Stdout, errOut: os.Stderr, getenv: os.Getenv}
 	return p.run(ctx, os.Args[1:])
 }

@@ -14,6 +14,9 @@ import (
 // through (-R) and leaves the text on the screen when it ends (-X).
 const defaultPager = "less -FRX"
 
+// shellCharacters are those by which a pager is a line for the shell, as it is to git.
+const shellCharacters = "\"'\\|&;<>()$`=~"
+
 // page prints a text through the reader's pager when it goes to a terminal, and
 // as it is otherwise, or where there is no pager.
 func (p *program) page(ctx context.Context, text string) error {
@@ -40,6 +43,11 @@ func (p *program) pager(ctx context.Context) *exec.Cmd {
 	words := strings.Fields(given)
 	if len(words) == 0 || words[0] == "cat" || p.getenv("TERM") == "dumb" {
 		return nil
+	}
+	if strings.ContainsAny(given, shellCharacters) {
+		if _, err := exec.LookPath("sh"); err == nil {
+			words = []string{"sh", "-c", given}
+		}
 	}
 	path, err := exec.LookPath(words[0])
 	if err != nil {

@@ -40,6 +40,7 @@ A client starts it by itself. The README has what to tell each of the big ones.`
   issues-index serve --http-addr :8080`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			signal.Reset(syscall.SIGPIPE) // a client that reads no more is gone
 			return p.serve(cmd.Context())
 		},
 	}

@@ -131,33 +131,35 @@ func (t *table) fit(width int) (shown, widths []int) {
 
 // shrink takes room from the widest columns until the line fits: first from
 // optional ones that may be narrowed, then from others that may, and where that is
-// not enough from any.
+// not enough from any, the first column last.
 func (t *table) shrink(shown, widths []int, width int) {
 	excess := gap*(len(shown)-1) - width
 	for _, k := range shown {
 		excess += widths[k]
 	}
-	for ; excess > 0; excess-- {
-		widest := func(gives func(k int) bool) int {
-			found := -1
-			for _, k := range shown {
-				if gives(k) && (found < 0 || widths[k] > widths[found]) {
-					found = k
-				}
+	may := func(k int) bool { return widths[k] > t.narrowest(k, widths[k]) }
+	first := func(k int) bool { return k == shown[0] } // it names the row
+	gives := []func(k int) bool{
+		func(k int) bool { return t.columns[k].optional && may(k) },
+		may,
+		func(k int) bool { return !first(k) && widths[k] > 12 },
+		func(k int) bool { return widths[k] > len("ISS-000001") },
+		func(k int) bool { return !first(k) && widths[k] > 3 },
+		func(k int) bool { return widths[k] > 1 },
+	}
+	for excess > 0 && len(gives) > 0 {
+		widest := -1
+		for _, k := range shown {
+			if gives[0](k) && (widest < 0 || widths[k] > widths[widest]) {
+				widest = k
 			}
-			return found
 		}
-		k := widest(func(k int) bool { return t.columns[k].optional && widths[k] > t.narrowest(k, widths[k]) })
-		if k < 0 {
-			k = widest(func(k int) bool { return widths[k] > t.narrowest(k, widths[k]) })
+		if widest < 0 {
+			gives = gives[1:]
+			continue
 		}
-		if k < 0 {
-			k = widest(func(k int) bool { return widths[k] > 1 })
-		}
-		if k < 0 {
-			return
-		}
-		widths[k]--
+		widths[widest]--
+		excess--
 	}
 }
 

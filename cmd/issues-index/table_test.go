@@ -68,6 +68,16 @@ func TestTable(t *testing.T) {
 		}
 	})
 
+	t.Run("an id is whole on the narrowest screen that has room for it", func(t *testing.T) {
+		for _, width := range []int{20, 24, 30} {
+			for _, line := range drawn(t, rowsTable([]index.Row{{ID: "ISS-000001", Status: "in_progress", Title: "A title that goes on"}}), screen{width: width})[1:] {
+				if !strings.HasPrefix(line, "ISS-000001 ") || uniseg.StringWidth(line) > width {
+					t.Errorf("on a screen of %d: %q", width, line)
+				}
+			}
+		}
+	})
+
 	t.Run("optional columns are narrowed before others", func(t *testing.T) {
 		lines := drawn(t, sampleTable(), screen{width: 66})
 		if !strings.Contains(lines[1], "A title that goes on and on") || strings.Contains(lines[1], "one,two,three") {
