@@ -55,11 +55,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"tools", "store"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
-	"tools/telemetry": {
-		ours:  []string{"tools", "tools/telemetry/o200k"},
-		never: []string{"github.com/mark3labs/mcp-go", "github.com/tiktoken-go/tokenizer"},
-	},
-	"tools/telemetry/o200k": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go", "github.com/tiktoken-go/tokenizer"}},
+	"tools/telemetry": {ours: []string{"tools"}, never: []string{"github.com/mark3labs/mcp-go"}},
 	"tools/dashboard": {
 		ours:  []string{"tools", "tools/telemetry", "index"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},

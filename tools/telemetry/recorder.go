@@ -90,7 +90,7 @@ func New(options Options) *Recorder {
 	counted := make(chan struct{})
 	go func() {
 		defer close(counted)
-		r.count()
+		r.count(&tokenizer{})
 	}()
 	go func() {
 		defer close(r.done)
