@@ -220,3 +220,18 @@ func TestSummaries(t *testing.T) {
 		}
 	})
 }
+
+// Though its cursor and its id are long, a page of one row has that row: no call is
+// smaller, and whoever reads the text alone would ask for it for ever.
+func TestThePageOfOneRowHasIt(t *testing.T) {
+	for _, length := range []int{10, 300, 800} {
+		id, cursor := strings.Repeat("i", length), strings.Repeat("c", length)
+		f := answering(t, 200, `{"object":"list","has_more":true,"next_cursor":"`+cursor+`","data":[{"id":"`+id+`","stream":"notes","record_key":"`+id+`","data":{"body":"words"}}]}`)
+		for tool, args := range map[string]arguments{"query_records": {"stream": "notes", "limit": 1}, "search": {"q": "x", "limit": 1}} {
+			_, answer := f.must(t, tool, args)
+			if !strings.Contains(answer.Text(), "\nnotes:"+id) || !strings.Contains(answer.Text(), `"cursor":"`+cursor+`"`) || strings.Contains(answer.Text(), "more ids of this page") {
+				t.Errorf("%s, %d: %d bytes: %.100s", tool, length, len(answer.Text()), answer.Text())
+			}
+		}
+	}
+}

@@ -53,10 +53,10 @@ func summarize(head []string, rows []preview, first string, hidden func(fit int)
 	for _, row := range rows {
 		taken += len(row.name()) + 1
 	}
-	for shown > 0 && taken+1+len(tail) > room {
+	for shown > 1 && taken+1+len(tail) > room { // a page of one row is never without it
 		shown--
 		taken -= len(rows[shown].name()) + 1
-		tail = fmt.Sprintf("%d more ids of this page are left out here: %s", len(rows)-shown, hidden(max(shown, 1)))
+		tail = fmt.Sprintf("%d more ids of this page are left out here: %s", len(rows)-shown, hidden(shown))
 	}
 	room -= 1 + len(tail)
 	left, cut := room-taken, shown < len(rows)
