@@ -9,9 +9,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// apply makes the changes one after the other.
+// mostSteps bounds the changes that are made one after the other, since the YAML
+// is read anew for each.
+const mostSteps = 100
+
+// apply makes the changes: all at once, or one after the other where they touch
+// one another.
 func (s *source) apply(changes []change) (*source, error) {
 	s = s.fenced()
+	edited, err := s.applyAtOnce(changes)
+	if err == nil {
+		err = s.meant(edited, changes)
+	}
+	switch {
+	case err == nil:
+		return edited, nil
+	case len(changes) > mostSteps:
+		return nil, unsafe(err)
+	}
 	for _, c := range changes {
 		splices, err := s.splices(c)
 		edited := s
@@ -24,6 +39,40 @@ func (s *source) apply(changes []change) (*source, error) {
 		s = edited
 	}
 	return s, nil
+}
+
+// applyAtOnce makes the changes where they are in s. New keys of wranglerContext
+// come together, in the place of the first of them.
+func (s *source) applyAtOnce(changes []change) (*source, error) {
+	var all []splice
+	fresh := mapNode()
+	for _, c := range changes {
+		switch {
+		case c.context && c.value == nil:
+			return nil, errPlace // whether a key is the last depends on those that went before
+		case c.context && indexKey(s.context(), c.key) < 0:
+			fresh.Content = append(fresh.Content, textNode(c.key), c.value)
+		}
+	}
+	added := false
+	for _, c := range changes {
+		var splices []splice
+		var err error
+		if c.context && indexKey(s.context(), c.key) < 0 {
+			if added {
+				continue
+			}
+			added = true
+			splices, err = s.addContext(fresh)
+		} else {
+			splices, err = s.splices(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, splices...)
+	}
+	return s.spliced(all)
 }
 
 // refuse says that a change could not be made safely.
@@ -55,18 +104,27 @@ func (s *source) splices(c change) ([]splice, error) {
 		return s.change(s.root, c)
 	}
 	m := s.context()
+	switch i := indexKey(m, c.key); {
+	case i >= 0 && c.value == nil && len(m.Content) == 2:
+		return s.change(s.root, change{key: contextKey, value: mapNode()})
+	case i >= 0:
+		return s.change(m, c)
+	}
+	return s.addContext(mapNode(textNode(c.key), c.value))
+}
+
+// addContext gives wranglerContext the keys of fresh, which it does not have.
+func (s *source) addContext(fresh *yaml.Node) ([]splice, error) {
+	m := s.context()
 	switch {
 	case m == nil || isNull(m) || m.Kind == yaml.MappingNode && len(m.Content) == 0 && m.Style&yaml.FlowStyle == 0:
-		return s.change(s.root, change{key: contextKey, value: mapNode(textNode(c.key), c.value)})
+		return s.change(s.root, change{key: contextKey, value: fresh})
 	case m.Kind == yaml.AliasNode:
 		return nil, &UneditableError{contextKey + " is an alias: write its keys out", m.Line + 1}
 	case m.Kind != yaml.MappingNode:
 		return nil, &UneditableError{fmt.Sprintf("%s is a %s, where `key: value` lines are expected", contextKey, kindName(m)), m.Line + 1}
 	}
-	if c.value == nil && len(m.Content) == 2 {
-		return s.change(s.root, change{key: contextKey, value: mapNode()})
-	}
-	return s.change(m, c)
+	return s.add(m, fresh)
 }
 
 // inForm keeps the spelling of lists: labels in one string, several assignees.
@@ -97,32 +155,30 @@ func (s *source) change(m *yaml.Node, c change) ([]splice, error) {
 	case i < 0 && c.value == nil:
 		return nil, nil
 	case i < 0:
-		return s.add(m, c.key, c.value)
+		return s.add(m, mapNode(textNode(c.key), c.value))
 	case c.value == nil:
 		return s.remove(m, i)
 	}
 	return s.replace(m, i, c)
 }
 
-// add writes a new key after a mapping's last one.
-func (s *source) add(m *yaml.Node, key string, value *yaml.Node) ([]splice, error) {
-	if m == nil {
-		at := len(s.yaml)
-		return []splice{{at, at, s.entry("", key, value) + s.eol}}, nil
+// add writes new keys after a mapping's last one.
+func (s *source) add(m, fresh *yaml.Node) ([]splice, error) {
+	if m != nil && m.Style&yaml.FlowStyle != 0 {
+		return s.addFlow(m, fresh)
 	}
-	if m.Style&yaml.FlowStyle != 0 {
-		return s.addFlow(m, key, value)
+	at, indent := len(s.yaml), ""
+	if m != nil {
+		_, end, err := s.span(m)
+		if err != nil {
+			return nil, err
+		}
+		if indent, err = s.indent(m.Content[0]); err != nil {
+			return nil, err
+		}
+		at = s.nextLine(end)
 	}
-	_, end, err := s.span(m)
-	if err != nil {
-		return nil, err
-	}
-	indent, err := s.indent(m.Content[0])
-	if err != nil {
-		return nil, err
-	}
-	at := s.nextLine(end)
-	return []splice{{at, at, indent + s.entry(indent, key, value) + s.eol}}, nil
+	return []splice{{at, at, s.entries(indent, fresh)}}, nil
 }
 
 // indent is the white space before the line that a node begins on.
@@ -135,8 +191,8 @@ func (s *source) indent(n *yaml.Node) (string, error) {
 	return s.yaml[line:s.blanks(line)], nil
 }
 
-// addFlow writes a new key into a mapping in braces.
-func (s *source) addFlow(m *yaml.Node, key string, value *yaml.Node) ([]splice, error) {
+// addFlow writes new keys into a mapping in braces.
+func (s *source) addFlow(m, fresh *yaml.Node) ([]splice, error) {
 	if len(m.Content) == 0 {
 		start, err := s.offset(m)
 		if err != nil {
@@ -144,13 +200,13 @@ func (s *source) addFlow(m *yaml.Node, key string, value *yaml.Node) ([]splice, 
 		}
 		_, open := s.properties(start)
 		at := open + len("{")
-		return []splice{{at, at, s.flowEntry(textNode(key), value, nil)}}, nil
+		return []splice{{at, at, s.flowEntries(fresh, nil)}}, nil
 	}
 	_, end, err := s.span(m.Content[len(m.Content)-1])
 	if err != nil {
 		return nil, err
 	}
-	return []splice{{end, end, ", " + s.flowEntry(textNode(key), value, m.Content[len(m.Content)-2])}}, nil
+	return []splice{{end, end, ", " + s.flowEntries(fresh, m.Content[len(m.Content)-2])}}, nil
 }
 
 // remove takes a key out with its lines. A comment above it stays.

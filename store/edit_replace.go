@@ -144,16 +144,21 @@ func (s *source) entry(indent, key string, value *yaml.Node) string {
 	return name + " " + s.inline(value, nil, false)
 }
 
+// entries are a mapping's keys with their values, on lines of their own.
+func (s *source) entries(indent string, m *yaml.Node) string {
+	var text strings.Builder
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		text.WriteString(indent + s.entry(indent, m.Content[i].Value, m.Content[i+1]) + s.eol)
+	}
+	return text.String()
+}
+
 // below is a value on lines of its own, each with the line end before it.
 func (s *source) below(indent string, value *yaml.Node) string {
-	var text strings.Builder
 	if value.Kind == yaml.MappingNode {
-		indent += "  "
-		for i := 0; i+1 < len(value.Content); i += 2 {
-			text.WriteString(s.eol + indent + s.entry(indent, value.Content[i].Value, value.Content[i+1]))
-		}
-		return text.String()
+		return s.eol + strings.TrimSuffix(s.entries(indent+"  ", value), s.eol)
 	}
+	var text strings.Builder
 	deeper := 2
 	if like, depth := s.likeList(); like != nil && like.Style&yaml.FlowStyle == 0 {
 		deeper = depth
@@ -174,16 +179,17 @@ func (s *source) inline(value, like *yaml.Node, flow bool) string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case yaml.MappingNode:
-		var items []string
-		for i := 0; i+1 < len(value.Content); i += 2 {
-			items = append(items, s.flowEntry(value.Content[i], value.Content[i+1], nil))
-		}
-		return "{" + strings.Join(items, ", ") + "}"
+		return "{" + s.flowEntries(value, nil) + "}"
 	}
 	return s.scalar(value, like, flow)
 }
 
-// flowEntry is a key with its value between braces, quoted as like is.
-func (s *source) flowEntry(key, value, like *yaml.Node) string {
-	return s.scalar(key, like, true) + ": " + s.inline(value, like, true)
+// flowEntries are a mapping's keys with their values between braces, quoted as
+// like is.
+func (s *source) flowEntries(m, like *yaml.Node) string {
+	var items []string
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		items = append(items, s.scalar(m.Content[i], like, true)+": "+s.inline(m.Content[i+1], like, true))
+	}
+	return strings.Join(items, ", ")
 }

@@ -23,6 +23,12 @@ func (s *source) verify(out []byte, edited *source, changes []change) error {
 	if result.head != old.head || result.yaml != edited.yaml || strings.TrimRight(result.fence, "\r\n") != strings.TrimRight(old.fence, "\r\n") || result.body != edited.body {
 		return unsafe(errPlace)
 	}
+	return s.meant(result, changes)
+}
+
+// meant holds that every change reads in result as it was meant, and that
+// everything else is what it was.
+func (s *source) meant(result *source, changes []change) error {
 	top, below := map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
 		n := lookup(result.root, c.key)
@@ -49,6 +55,9 @@ func (s *source) verify(out []byte, edited *source, changes []change) error {
 }
 
 func unsafe(err error) error {
+	if uneditable := (*UneditableError)(nil); errors.As(err, &uneditable) {
+		return err
+	}
 	return &UneditableError{fmt.Sprintf("the edit cannot be made without touching anything else (%v): change the file by hand", err), 0}
 }
 
