@@ -112,6 +112,10 @@ func (m *mutation) create(ctx context.Context, n NewDocument, floor func(string)
 	if err != nil {
 		return nil, err
 	}
+	fm, _, _ := splitFrontmatter(string(data))
+	if err := tooLong(len(data), len(fm.yaml), n.lengths()); err != nil {
+		return nil, err
+	}
 	if err := frozen(m.w.Parse(File{Path: p, Collection: c}, data, nil)); err != nil {
 		return nil, err
 	}
@@ -179,6 +183,14 @@ func (n NewDocument) render(id string, now time.Time) ([]byte, error) {
 	return append(text, body...), nil
 }
 
+// lengths are how many bytes each field takes, about.
+func (n NewDocument) lengths() map[string]int {
+	return map[string]int{
+		"description": len(n.Description), "title": len(n.Title), "labels": len(strings.Join(n.Labels, ", ")),
+		"assignee": len(n.Assignee), "project": len(n.Project), contextKey: len(n.Context),
+	}
+}
+
 // context is wranglerContext, empty when there is none.
 func (n NewDocument) context() (*yaml.Node, error) {
 	if n.Context == nil {
@@ -187,11 +199,13 @@ func (n NewDocument) context() (*yaml.Node, error) {
 	value, err := jsonNode(n.Context)
 	switch {
 	case err != nil:
-		return nil, &ValueError{Field: contextKey, Value: string(n.Context), Reason: "is no JSON"}
+		return nil, &ValueError{Field: contextKey, Value: string(n.Context), Reason: notJSON(err)}
 	case isNull(value):
 		return mapNode(), nil
 	case value.Kind != yaml.MappingNode:
 		return nil, &ValueError{Field: contextKey, Value: string(n.Context), Reason: "is no object"}
+	case indexKey(value, "") >= 0:
+		return nil, &ValueError{Field: contextKey, Reason: noName}
 	}
 	return value, nil
 }

@@ -71,10 +71,41 @@ func (e Edit) Apply(data []byte, now time.Time) (out []byte, changed bool, err e
 	}
 	edited = edited.withBody(body)
 	out = []byte(edited.text())
+	if err := tooLong(len(out), len(edited.yaml), e.lengths(changes)); err != nil {
+		return data, false, err
+	}
 	if err := old.verify(out, edited, changes); err != nil {
 		return data, false, err
 	}
 	return out, true, nil
+}
+
+// lengths are how many bytes the new values take, about.
+func (e Edit) lengths(changes []change) map[string]int {
+	lengths := map[string]int{}
+	if e.Body != nil {
+		lengths["description"] = len(*e.Body)
+	}
+	for _, c := range changes {
+		name := c.key
+		if c.context {
+			name = contextKey
+		}
+		lengths[name] += len(c.key) + nodeLength(c.value)
+	}
+	return lengths
+}
+
+// nodeLength is how many bytes a value's texts take.
+func nodeLength(n *yaml.Node) int {
+	if n == nil {
+		return 0
+	}
+	length := len(n.Value)
+	for _, child := range n.Content {
+		length += nodeLength(child)
+	}
+	return length
 }
 
 // changes lists what the document does not say yet, and then what it says too

@@ -1,6 +1,14 @@
 package store
 
-import "testing"
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// nest is JSON that is deeper than any reader wants it.
+var nest = strings.Repeat("[", 200) + strings.Repeat("]", 200)
 
 func TestEditContext(t *testing.T) {
 	for _, c := range []struct {
@@ -97,10 +105,31 @@ func TestEditContext(t *testing.T) {
 		{"a value that others refer to", "wranglerContext:\n  a: &b c\n  d: *b\n", "a", "e", "refers to its anchor", 3},
 		{"a merged mapping", "x: &x {a: b}\nwranglerContext:\n  <<: *x\n  c: &y d\n  e: *y\n", "c", "f", "refers to its anchor", 4},
 		{"a key without a value in braces", "wranglerContext: {a, b: c}\n", "a", "d", "not certain", 2},
-		{"more than frontmatter may be", "id: x\n", "a", string(make([]byte, MaxFrontmatterSize)), "over the limit", 0},
 	} {
 		t.Run("refused: "+c.name, func(t *testing.T) {
 			wantRefused(t, setContext(c.key, c.value), "---\n"+c.text+"---\nbody\n", c.reason, c.line)
+		})
+	}
+
+	for _, c := range []struct {
+		name, key string
+		value     any
+		refused   ValueError
+	}{
+		{"a key without a name", "", "b", ValueError{Field: "wranglerContext", Reason: noName}},
+		{"no JSON", "a", raw("{"), ValueError{Field: "wranglerContext.a", Value: "{", Reason: "is no JSON"}},
+		{"a nest", "a", raw(nest), ValueError{Field: "wranglerContext.a", Value: nest, Reason: "is nested deeper than 100 levels"}},
+		{
+			"more than frontmatter may be", "a", strings.Repeat("b", MaxFrontmatterSize),
+			ValueError{Field: "wranglerContext", Reason: "makes the frontmatter 65603 bytes long, over the limit of 65536"},
+		},
+	} {
+		t.Run("refused, and the value is to blame: "+c.name, func(t *testing.T) {
+			var refused *ValueError
+			_, changed, err := setContext(c.key, c.value).Apply([]byte("---\nid: x\n---\nbody\n"), editTime)
+			if changed || !errors.As(err, &refused) || !reflect.DeepEqual(*refused, c.refused) {
+				t.Errorf("changed %v, %v", changed, err)
+			}
 		})
 	}
 }

@@ -27,6 +27,17 @@ func jsonNode(data json.RawMessage) (*yaml.Node, error) {
 	return n, nil
 }
 
+// noName is the Reason of a ValueError for a key that is empty, or no text.
+const noName = "has a key without a name"
+
+// notJSON makes an error of jsonNode the Reason of a ValueError.
+func notJSON(err error) string {
+	if errors.Is(err, errTooDeep) {
+		return errTooDeep.Error()
+	}
+	return "is no JSON"
+}
+
 func decodeNode(d *json.Decoder, depth int) (*yaml.Node, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("it %w", errTooDeep)

@@ -108,7 +108,7 @@ func TestManyKeysAreOneEdit(t *testing.T) {
 	} {
 		t.Run(frontmatter, func(t *testing.T) {
 			before := "---\n" + frontmatter + "---\nbody\n"
-			const few, many = 60, 240 // the second more than are made one after the other
+			const few, many = 60, 240                                                // the second more than are made one after the other
 			for step, text := range []string{before, apply(keys(many, 0), before)} { // new keys, then others' values
 				after := apply(keys(many, step*many), text)
 				var got map[string]int

@@ -35,8 +35,12 @@ func (c change) field() bool { return !c.context && slices.Contains(fieldKeys, c
 // change checks an assignment and makes its value a node.
 func (a Assignment) change(context bool) (change, error) {
 	c := change{key: a.Key, context: context}
+	within, name := "frontmatter", a.Key
+	if context {
+		within, name = contextKey, contextKey+"."+a.Key
+	}
 	if a.Key == "" || !utf8.ValidString(a.Key) {
-		return c, fmt.Errorf("set a frontmatter key: %q is no name for one", shorten(a.Key))
+		return c, &ValueError{Field: within, Value: a.Key, Reason: noName}
 	}
 	switch v := a.Value.(type) {
 	case nil:
@@ -47,7 +51,7 @@ func (a Assignment) change(context bool) (change, error) {
 	case json.RawMessage:
 		n, err := jsonNode(v)
 		if err != nil {
-			return c, fmt.Errorf("set %s: %w", shorten(c.key), err)
+			return c, &ValueError{Field: name, Value: string(v), Reason: notJSON(err)}
 		}
 		c.value = n
 	default:

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -34,6 +36,25 @@ func (e *ValueError) Error() string {
 		s += "; known are " + strings.Join(e.Allowed, ", ")
 	}
 	return s
+}
+
+// tooLong refuses the longest of new values when, with them, the document is over
+// a limit; nil when it is not. lengths are their lengths by field, all in bytes.
+func tooLong(file, frontmatter int, lengths map[string]int) error {
+	field, what, size, limit := "description", "file", file, MaxFileSize
+	if file <= MaxFileSize {
+		if frontmatter <= MaxFrontmatterSize {
+			return nil
+		}
+		what, size, limit = "frontmatter", frontmatter, MaxFrontmatterSize
+		delete(lengths, field)
+	}
+	for _, name := range slices.Sorted(maps.Keys(lengths)) {
+		if lengths[name] > lengths[field] {
+			field = name
+		}
+	}
+	return &ValueError{Field: field, Reason: fmt.Sprintf("makes the %s %d bytes long, over the limit of %d", what, size, limit)}
 }
 
 // A DiskError is what the file system answered to a step of a mutation. Unless

@@ -102,6 +102,9 @@ func (f Fields) apply(doc *Document, data []byte, now time.Time) (out []byte, ch
 	body = appended(body, f.Append)
 	edit.Body = &body
 	out, changed, err = edit.Apply(data, now)
+	if value := (*ValueError)(nil); errors.As(err, &value) && value.Field == "description" && !replaced {
+		value.Field = "note"
+	}
 	if err != nil || replaced {
 		return out, changed, err
 	}
@@ -112,8 +115,9 @@ func (f Fields) apply(doc *Document, data []byte, now time.Time) (out []byte, ch
 		return nil, false, err
 	}
 	edited.body = body
-	if out = []byte(edited.text()); len(out) > MaxFileSize {
-		return nil, false, &UneditableError{Reason: ErrTooLarge.Error()}
+	out = []byte(edited.text())
+	if err := tooLong(len(out), len(edited.yaml), map[string]int{"note": len(f.Append)}); err != nil {
+		return nil, false, err
 	}
 	return out, true, nil
 }

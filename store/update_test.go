@@ -245,10 +245,16 @@ func TestUpdateRefuses(t *testing.T) {
 	})
 	t.Run("files that are too large, or would become so", func(t *testing.T) {
 		w := clocked(t, map[string]string{aPath: openIssue})
-		var refused *UneditableError
-		if _, err := update(w, Fields{Description: new(strings.Repeat("x", MaxFileSize))}); !errors.As(err, &refused) {
-			t.Error(err)
+		long := strings.Repeat("x", MaxFileSize)
+		for field, f := range map[string]Fields{
+			"description": {Description: &long}, "note": {Append: long}, "labels": {Description: new("x"), Labels: &[]string{long[:MaxFrontmatterSize]}},
+		} {
+			var refused *ValueError
+			if _, err := update(w, f); !errors.As(err, &refused) || refused.Field != field || readFile(t, w, aPath) != openIssue {
+				t.Errorf("%s: %v", field, err)
+			}
 		}
+		var refused *UneditableError
 		if err := os.Truncate(filepath.Join(w.Root, aPath), MaxFileSize+1); err != nil {
 			t.Fatal(err)
 		}
