@@ -19,7 +19,7 @@ type disk interface {
 	lstat(p string) (fs.FileInfo, error)
 	readlink(p string) (string, error)
 	names(dir string) ([]string, error)
-	attributes(p string) (attributes, error)
+	attributes(p string) (attributes, error) // fs.ErrPermission for a file that may not be written
 
 	create(p string, perm fs.FileMode) (newFile, error) // p must not exist
 	overwrite(p string, data []byte) error              // p must be a file of that size
@@ -82,8 +82,10 @@ func (d rootDisk) openDir(dir string) (*os.File, error) {
 	return d.w.root.OpenFile(dir, os.O_RDONLY|nonBlock, 0)
 }
 
+// attributes opens the file for writing, though nothing is written to it: one that
+// takes its place needs no right to it, and its owner may have kept it from us.
 func (d rootDisk) attributes(p string) (attributes, error) {
-	f, err := d.w.root.OpenFile(p, os.O_RDONLY|nonBlock, 0)
+	f, err := d.w.root.OpenFile(p, os.O_RDWR|nonBlock, 0)
 	if err != nil {
 		return attributes{}, err
 	}

@@ -157,7 +157,7 @@ func (m *mutation) swap(temporary, target, p string) error {
 func (m *mutation) stageFor(at place, dir, p string, data []byte) (temporary string, err error) {
 	like, err := m.disk.attributes(at.target)
 	if err != nil {
-		return "", diskError("read", p, err)
+		return "", diskError("write", p, err)
 	}
 	if like.mode&0o222 == 0 {
 		return "", diskError("write", p, fmt.Errorf("the file is write-protected: %w", fs.ErrPermission))
