@@ -15,7 +15,7 @@ import (
 func asUser(uid int, do func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	unix.Setfsuid(uid)    //nolint:errcheck // it never says
+	unix.Setfsuid(uid)     //nolint:errcheck // it never says
 	defer unix.Setfsuid(0) //nolint:errcheck
 	do()
 }

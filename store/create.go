@@ -102,6 +102,11 @@ func (m *mutation) create(ctx context.Context, n NewDocument, floor func(string)
 	if i < 0 {
 		return nil, &ValueError{Field: "type", Value: n.Type, Reason: "has no directory in this workspace"}
 	}
+	unlock, err := m.w.lockWorktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock() // when the document is there for others to see
 	id, err := m.allocate(ctx, n.Type, floor, walk)
 	if err != nil {
 		return nil, err

@@ -161,10 +161,13 @@ func (d rootDisk) syncDir(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// tryLock checks that the file it locked is still the one at p: a person who
-// deletes the cache folder leaves a lock that is no longer anyone's.
 func (d rootDisk) tryLock(p string) (func() error, error) {
-	full := filepath.Join(d.w.Root, filepath.FromSlash(p))
+	return tryLock(filepath.Join(d.w.Root, filepath.FromSlash(p)))
+}
+
+// tryLock checks that the file it locked is still the one at full: a person who
+// deletes the cache folder leaves a lock that is no longer anyone's.
+func tryLock(full string) (func() error, error) {
 	// Without O_CREATE, which would follow a link out of the workspace.
 	lock := flock.New(full, flock.SetFlag(os.O_RDONLY|nonBlock))
 	ok, err := lock.TryLock()

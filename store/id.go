@@ -104,9 +104,7 @@ func (m *mutation) retire(doc *Document) error {
 	return err
 }
 
-// given reads the highest numbers given out, and keeps them in mind. What is no
-// number there counts as none: the file may be missing, or torn by a crash of
-// the machine.
+// given reads the highest numbers given out, and keeps them in mind.
 func (m *mutation) given() (map[string]int, error) {
 	p, err := m.cacheFile(idsFile)
 	if err != nil {
@@ -117,18 +115,7 @@ func (m *mutation) given() (map[string]int, error) {
 		return nil, diskError("read", p, err)
 	}
 	m.givenSize = len(data)
-	highest := map[string]int{}
-	for line := range strings.Lines(string(data)) {
-		prefix, digits, _ := strings.Cut(strings.TrimSpace(line), " ")
-		number, err := strconv.Atoi(digits)
-		for typ, known := range idPrefixes {
-			if known == prefix && err == nil && number <= maxIDNumber {
-				highest[typ] = number
-				m.w.ids.see(typ, number)
-			}
-		}
-	}
-	return highest, nil
+	return m.w.ids.seeGiven(data), nil
 }
 
 // remember writes down that a number is taken, before it is used. The file keeps

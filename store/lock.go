@@ -30,11 +30,8 @@ const (
 // and frees the lock whatever happens: the system does when the process dies.
 // ctx bounds the wait (ErrLocked), not what is done then.
 func (m *mutation) locked(ctx context.Context, do func() error) error {
-	if _, ok := ctx.Deadline(); !ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, lockWait)
-		defer cancel()
-	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	if err := ctx.Err(); err != nil {
 		return waitError(err)
 	}
@@ -58,6 +55,14 @@ func (m *mutation) locked(ctx context.Context, do func() error) error {
 	return do()
 }
 
+// bounded gives a wait an end that has none.
+func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, lockWait)
+}
+
 // inTurn does something that takes longer than a mutation may, while nobody else
 // does the same.
 func (w *Workspace) inTurn(ctx context.Context, name string, do func() error) error {
@@ -71,6 +76,11 @@ func (w *Workspace) inTurn(ctx context.Context, name string, do func() error) er
 
 // waitFor takes the lock on a file in the cache folder.
 func (m *mutation) waitFor(ctx context.Context, name string) (unlock func() error, err error) {
+	return await(ctx, func() (func() error, error) { return m.tryLock(name) })
+}
+
+// await tries to take a lock until it has it.
+func await(ctx context.Context, try func() (unlock func() error, err error)) (unlock func() error, err error) {
 	retry := time.NewTimer(0)
 	defer retry.Stop()
 	for {
@@ -79,7 +89,7 @@ func (m *mutation) waitFor(ctx context.Context, name string) (unlock func() erro
 			return nil, waitError(ctx.Err())
 		case <-retry.C:
 		}
-		unlock, err = m.tryLock(name)
+		unlock, err = try()
 		if err != nil || unlock != nil {
 			return unlock, err
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -43,6 +44,24 @@ func (s *sightings) seeName(collection, name string) bool {
 	return ok
 }
 
+// seeGiven counts the numbers in a file of those given out, and returns them. What is
+// no number there counts as none: the file may be missing, or torn by a crash of
+// the machine.
+func (s *sightings) seeGiven(data []byte) (highest map[string]int) {
+	highest = map[string]int{}
+	for line := range strings.Lines(string(data)) {
+		prefix, digits, _ := strings.Cut(strings.TrimSpace(line), " ")
+		number, err := strconv.Atoi(digits)
+		for typ, known := range idPrefixes {
+			if known == prefix && err == nil && number <= maxIDNumber {
+				highest[typ] = number
+				s.see(typ, number)
+			}
+		}
+	}
+	return highest
+}
+
 // lookAround reads every document of the workspace: names and ids may differ.
 func (s *sightings) lookAround(ctx context.Context, w *Workspace) error {
 	listing, err := w.List(ctx)
@@ -60,8 +79,9 @@ func (s *sightings) lookAround(ctx context.Context, w *Workspace) error {
 
 func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// lookIntoWorktrees sees the documents of the repository's other worktrees by
-// their names, and reads those whose names have no number. A directory that has
+// lookIntoWorktrees sees the numbers that the repository's other worktrees have
+// given out, and their documents by their names; it reads those whose names have no
+// number. A directory that has
 // not changed is not listed again, so that the cost is that of describing a few
 // directories. What cannot be read there is not ours to complain about.
 func (s *sightings) lookIntoWorktrees(w *Workspace) {
@@ -71,6 +91,9 @@ func (s *sightings) lookIntoWorktrees(w *Workspace) {
 			continue
 		}
 		other := &Workspace{Root: root, Collections: w.Collections, root: handle}
+		if data, _, err := other.Read(path.Join(cacheDir, idsFile)); err == nil {
+			s.seeGiven(data)
+		}
 		for _, c := range other.Collections {
 			s.lookInto(other, c, c.Dir)
 		}

@@ -2,12 +2,45 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
+
+// lockWorktrees keeps processes that serve other worktrees of the repository from
+// choosing an id at the same time: each has a write lock of its own. The lock is on
+// the folder that the worktrees share, where nothing is written for it. Where that
+// cannot be locked, as on Windows, only the same instant can still give two
+// worktrees one id.
+func (w *Workspace) lockWorktrees(ctx context.Context) (unlock func(), err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	top, ok := ancestor(w.Root, holdsGit)
+	if !ok {
+		return func() {}, nil
+	}
+	common, _ := gitDirs(top)
+	if common == "" {
+		return func() {}, nil
+	}
+	free, err := await(ctx, func() (func() error, error) {
+		real, err := filepath.EvalSymlinks(common)
+		if err != nil {
+			return nil, err
+		}
+		return tryLock(real)
+	})
+	switch {
+	case err == nil:
+		return func() { _ = free() }, nil // closing a folder frees its lock in any case
+	case ctx.Err() != nil:
+		return nil, err
+	}
+	return func() {}, nil
+}
 
 // otherWorktrees returns where the other worktrees of this workspace's git
 // repository have what is the workspace here, as absolute paths. They are found

@@ -1,10 +1,12 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -118,6 +120,45 @@ func TestF32IdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 			if _, number, _ := IDNumber("", nextID(t, w, TypeIssue, floor(0))); number != i+1 {
 				t.Errorf("%d, want %d", number, i+1)
 			}
+		}
+	})
+	t.Run("nor those that were given out there, and whose documents are gone", func(t *testing.T) {
+		base := repository(t, nil)
+		one := openWorkspace(t, filepath.Join(base, "one"), nil)
+		for range 3 {
+			done, err := one.Create(t.Context(), NewDocument{Title: "T"}, floor(0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := one.Delete(t.Context(), done.Path, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := nextID(t, openWorkspace(t, filepath.Join(base, "main"), nil), TypeIssue, floor(0)); got != "ISS-000004" {
+			t.Error(got)
+		}
+	})
+	t.Run("and in the same instant one waits for the other", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("a folder cannot be locked there")
+		}
+		base := repository(t, nil)
+		one := openWorkspace(t, filepath.Join(base, "one"), nil)
+		var during error
+		main, _ := openFaulty(t, filepath.Join(base, "main"), func(_ int, op string) (bool, error) {
+			if op == "move" { // the number is chosen, and the document is not there yet
+				ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+				defer cancel()
+				_, during = one.Create(ctx, NewDocument{Title: "One"}, floor(0))
+			}
+			return false, nil
+		})
+		first := nextID(t, main, TypeIssue, floor(0))
+		if !errors.Is(during, ErrLocked) {
+			t.Errorf("meanwhile: %v", during)
+		}
+		if second := nextID(t, one, TypeIssue, floor(0)); first != "ISS-000001" || second != "ISS-000002" {
+			t.Error(first, second)
 		}
 	})
 	t.Run("and what is no repository has none", func(t *testing.T) {
