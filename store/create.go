@@ -138,7 +138,7 @@ func (m *mutation) create(ctx context.Context, n NewDocument, floor func(string)
 	entry := path.Join(dir, path.Base(p))
 	err = m.moveEntry(temporary, entry)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, &ConflictError{p, "exists already"}
+		return nil, &ConflictError{p, reasonTaken}
 	}
 	if err != nil {
 		return nil, diskError("create", p, err)

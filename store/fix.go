@@ -143,7 +143,7 @@ func (m *mutation) relocate(from, to string) error {
 		err = m.moveEntry(at.entry, entry)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return &ConflictError{to, "exists already"}
+		return &ConflictError{to, reasonTaken}
 	}
 	if err != nil {
 		return diskError("move", from, err)
@@ -165,7 +165,7 @@ func (w *Workspace) Keep(ctx context.Context, name string, data []byte) (p strin
 		}
 		err = m.moveEntry(temporary, p)
 		if errors.Is(err, fs.ErrExist) {
-			return &ConflictError{p, "exists already"}
+			return &ConflictError{p, reasonTaken}
 		}
 		if err != nil {
 			return diskError("write", p, err)

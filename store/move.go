@@ -74,7 +74,7 @@ func (m *mutation) moveReplace(at place, from, to string, data []byte) error {
 		err = m.moveEntry(at.entry, goal.entry)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return &ConflictError{to, "exists already"}
+		return &ConflictError{to, reasonTaken}
 	}
 	if err != nil {
 		return diskError("move", from, err)

@@ -23,6 +23,13 @@ type ConflictError struct {
 
 func (e *ConflictError) Error() string { return fmt.Sprintf("path %q %s", e.Path, e.Reason) }
 
+// reasonTaken refuses a path that something has already.
+const reasonTaken = "exists already"
+
+// Taken reports whether another file has the place that the document would get, and
+// will still have it the next time.
+func (e *ConflictError) Taken() bool { return e.Reason == reasonTaken }
+
 // A ValueError refuses a value that a document cannot have.
 type ValueError struct {
 	Field, Value string

@@ -128,7 +128,7 @@ func (m *mutation) makeSession(id string) error {
 	own := path.Join(dir, id)
 	err = m.disk.mkdir(own)
 	if errors.Is(err, fs.ErrExist) {
-		return &ConflictError{path.Join(sessionsDir, id), "exists already"}
+		return &ConflictError{path.Join(sessionsDir, id), reasonTaken}
 	}
 	if err == nil {
 		m.discard(own)

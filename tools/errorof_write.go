@@ -32,6 +32,9 @@ func writeError(err error) *Error {
 		return duplicateTitle(duplicate)
 	case errors.As(err, &value):
 		return invalidValue(value)
+	case errors.As(err, &conflict) && conflict.Taken():
+		return Errorf(CodeConflict, "Path %s, where the document would be, exists already; nothing was changed.", conflict.Path).
+			Try("Rename or delete one of the two files, or ask the user to, and call again.")
 	case errors.As(err, &conflict):
 		return Errorf(CodeConflict, "Path %s %s.", conflict.Path, Plain(conflict.Reason)).Try(readFirst)
 	case errors.As(err, &uneditable):

@@ -46,6 +46,9 @@ func explainWrite(err error) error {
 		}
 	case errors.As(err, &conflict):
 		f.message, f.hint = conflict.Error(), "look at it with issues-index show, and try again"
+		if conflict.Taken() {
+			f.hint = "nothing was changed: rename or delete one of the two files first"
+		}
 	case errors.As(err, &uneditable):
 		f.message, f.hint = uneditable.Error(), "nothing was changed: mend the file in an editor first"
 	case errors.As(err, &disk):

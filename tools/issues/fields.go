@@ -35,7 +35,7 @@ func readFields(args *tools.Args) store.Fields {
 		Status:   nonBlank(args.Enum("status", store.Statuses...)),
 		Priority: nonBlank(args.Enum("priority", store.Priorities...)),
 		Title:    nonBlank(readTitle(args)),
-		Context:  args.Members("wranglerContext"),
+		Context:  readContext(args),
 		Labels:   readLabels(args),
 		Assignee: clearable(args, "assignee"),
 		Project:  clearable(args, "project"),
@@ -48,6 +48,17 @@ func readFields(args *tools.Args) store.Fields {
 		}
 	}
 	return f
+}
+
+// readContext reads keys of wranglerContext and what they are set to. Null sets
+// nothing: some clients send it for all that they leave out.
+func readContext(args *tools.Args) map[string]json.RawMessage {
+	members := args.Members("wranglerContext")
+	var given map[string]json.RawMessage
+	if json.Unmarshal(args.JSON("wranglerContext"), &given) == nil && len(given) > len(members) {
+		args.Note("a null in wranglerContext changes nothing; issues_metadata sets a key to null or removes it")
+	}
+	return members
 }
 
 // clearable reads a text that "" clears, nil when it is absent.

@@ -159,15 +159,18 @@ func cut(s string, limit int) string {
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// stamp is t to the millisecond, or its day alone at midnight, which is how
-// hand-written dates come out. The zero time is "".
+// stamp is t to the millisecond, as our own documents have it, to the second if it
+// is a whole one, or its day alone at midnight, which is how hand-written dates come
+// out. The zero time is "".
 func stamp(t time.Time) string {
-	t = t.UTC()
+	t = t.UTC().Truncate(time.Millisecond)
 	switch {
 	case t.IsZero():
 		return ""
 	case t.Equal(t.Truncate(24 * time.Hour)):
 		return day(t)
+	case t.Nanosecond() == 0:
+		return t.Format(time.RFC3339)
 	}
-	return t.Format("2006-01-02T15:04:05.999Z07:00")
+	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }

@@ -3,6 +3,7 @@ package issues
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,7 +198,9 @@ func TestRefusals(t *testing.T) {
 			"issues_update":        {"id": ".wrangler/issues/a.md", "status": "cancelled"},
 			"issues_mark_complete": {"id": ".wrangler/issues/a.md"},
 		} {
-			refused(t, f, tools.CodeConflict, tool, arguments)
+			if text := refused(t, f, tools.CodeConflict, tool, arguments); !strings.Contains(text, "archived/a.md") || !strings.Contains(text, "Rename or delete one of the two files") {
+				t.Error(text)
+			}
 		}
 		for path, want := range map[string]string{"a.md": "---\nid: a\nstatus: open\n---\n", "archived/a.md": "---\nid: b\nstatus: closed\n---\n"} {
 			if got, err := os.ReadFile(filepath.Join(f.root, ".wrangler", "issues", path)); err != nil || string(got) != want {
@@ -212,6 +215,38 @@ func TestRefusals(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused(t, f, tools.CodePermissionDenied, "issues_update", map[string]any{"id": "a", "priority": "high"})
+	})
+	t.Run("a value that no file can hold is VALIDATION_ERROR, and leaves no file", func(t *testing.T) {
+		f := serve(t, t.TempDir())
+		var nest any
+		for range 200 {
+			nest = []any{nest}
+		}
+		for want, given := range map[string]map[string]any{
+			"wranglerContext: it has a key without a name": {"wranglerContext": map[string]any{"": 1}},
+			"it is nested deeper than 100 levels":          {"wranglerContext": map[string]any{"k": nest}},
+			"wranglerContext: it makes the frontmatter 70": {"wranglerContext": map[string]any{"k": strings.Repeat("x", 70_000)}},
+			"labels: it makes the frontmatter 70":          {"labels": []string{strings.Repeat("x", 70_000)}},
+			"description: it makes the file 17":            {"description": strings.Repeat("x", 17_000_000)},
+		} {
+			create := map[string]any{"title": "New", "description": "x"}
+			maps.Copy(create, given)
+			if text := refused(t, f, tools.CodeValidation, "issues_create", create); !strings.Contains(text, want) {
+				t.Error(text)
+			}
+			write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\n---\n")
+			update := map[string]any{"id": "a"}
+			maps.Copy(update, given)
+			if text := refused(t, f, tools.CodeValidation, "issues_update", update); !strings.Contains(text, want) {
+				t.Error(text)
+			}
+			if err := os.Remove(filepath.Join(f.root, ".wrangler", "issues", "a.md")); err != nil {
+				t.Fatal(err)
+			}
+			if left, err := os.ReadDir(filepath.Join(f.root, ".wrangler", "issues")); err != nil || len(left) > 0 {
+				t.Errorf("%s: %v, %v", want, left, err)
+			}
+		}
 	})
 	t.Run("a NUL byte is VALIDATION_ERROR", func(t *testing.T) {
 		f := serve(t, t.TempDir())
@@ -235,6 +270,19 @@ func TestRefusals(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestANullInTheContextIsNoValueAndSaysSo(t *testing.T) {
+	f := serve(t, t.TempDir())
+	const text = "---\nid: a\nwranglerContext:\n  agentId: me\n---\n"
+	write(t, f.root, ".wrangler/issues/a.md", text)
+	_, answer := must[revision](t, f, "issues_update", map[string]any{"id": "a", "wranglerContext": map[string]any{"agentId": nil}})
+	if got, err := os.ReadFile(filepath.Join(f.root, ".wrangler", "issues", "a.md")); err != nil || string(got) != text {
+		t.Errorf("%q, %v", got, err)
+	}
+	if !strings.Contains(answer, "No changes") || !strings.Contains(answer, "a null in wranglerContext changes nothing") {
+		t.Error(answer)
+	}
 }
 
 func TestWrittenLabels(t *testing.T) {
