@@ -73,7 +73,18 @@ func TestReadmeClients(t *testing.T) {
 		}
 		servers = append(servers, serversIn(value)...)
 	}
-	if len(servers) < 4 {
+	for _, block := range fences(t, "toml") { // its strings and lists are JSON's
+		server := make(map[string]any)
+		for _, line := range regexp.MustCompile(`(?m)^(command|args) = (.+)$`).FindAllStringSubmatch(block, -1) {
+			var value any
+			if err := json.Unmarshal([]byte(line[2]), &value); err != nil {
+				t.Errorf("%v: %s", err, line[0])
+			}
+			server[line[1]] = value
+		}
+		servers = append(servers, server)
+	}
+	if len(servers) < 5 {
 		t.Errorf("found only %v", servers)
 	}
 	for _, server := range servers {

@@ -52,11 +52,16 @@ archived/, a reopened one back.`,
 
 func readAssignments(cmd *cobra.Command, assignments []string) (store.Fields, error) {
 	f := store.Fields{Context: map[string]json.RawMessage{}}
+	set := make(map[string]bool, len(assignments))
 	for _, assignment := range assignments {
 		key, value, ok := strings.Cut(assignment, "=")
 		if !ok {
 			return f, usage(cmd, fmt.Sprintf("%q is no key=value", assignment))
 		}
+		if set[key] {
+			return f, usage(cmd, key+" is set twice")
+		}
+		set[key] = true
 		if err := assign(cmd, &f, key, value); err != nil {
 			return f, err
 		}
