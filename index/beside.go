@@ -4,8 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
+
+	"issues-index/store/pattern"
 )
 
 // beside is a place for servers like this one alone: others, with whom they
@@ -16,7 +17,7 @@ func (p *place) beside(suffix string) (*place, error) {
 
 // besideSuffix is what follows the path of an index in those that were made beside
 // it: of each foreignError a suffix.
-var besideSuffix = regexp.MustCompile(`^(\.v[0-9]+|\.[0-9a-f]{16}|\.[0-9a-f]{8})+$`)
+var besideSuffix = pattern.Lazy(`^(\.v[0-9]+|\.[0-9a-f]{16}|\.[0-9a-f]{8})+$`)
 
 // removeBeside deletes the indexes beside one that this process alone has open.
 // They were made while others had it, whose servers now find it free; one that is
@@ -26,7 +27,7 @@ func (ix *Index) removeBeside(p *place) {
 	seals, err := filepath.Glob(globQuote(p.path) + ".*.seal") // what has none is not ours
 	for _, seal := range seals {
 		path := seal[:len(seal)-len(".seal")]
-		if besideSuffix.MatchString(path[len(p.path):]) {
+		if besideSuffix().MatchString(path[len(p.path):]) {
 			err = errors.Join(err, removeUnused(path))
 		}
 	}

@@ -1,12 +1,13 @@
 package store
 
 import (
-	"regexp"
 	"strings"
+
+	"issues-index/store/pattern"
 )
 
 // anyLineEnd also finds the line ends of a text that was converted twice.
-var anyLineEnd = regexp.MustCompile(`\r+\n`)
+var anyLineEnd = pattern.Lazy(`\r+\n`)
 
 // newBody is the body that an edit leaves, and whether it is another one. Lines
 // that are the same from the start or the end on keep their line ends.
@@ -14,7 +15,7 @@ func (s *source) newBody(replacement *string) (body string, changed bool) {
 	if replacement == nil || strings.TrimSpace(*replacement) == "" {
 		return s.body, false
 	}
-	text := anyLineEnd.ReplaceAllLiteralString(strings.ToValidUTF8(*replacement, "\ufffd"), "\n")
+	text := anyLineEnd().ReplaceAllLiteralString(strings.ToValidUTF8(*replacement, "\ufffd"), "\n")
 	old := unixLines(s.body)
 	if !strings.HasPrefix(text, "\n") {
 		text = leadingBlankLines(old) + text

@@ -80,7 +80,7 @@ func (s *source) refuse(c change, err error) error {
 	if uneditable := (*UneditableError)(nil); errors.As(err, &uneditable) {
 		return err
 	}
-	if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
+	if m := unknownAnchor().FindStringSubmatch(err.Error()); m != nil {
 		err = fmt.Errorf("another value refers to its anchor &%s", m[1])
 	}
 	name, line := c.key, 0

@@ -1,11 +1,12 @@
 package store
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/pattern"
 )
 
 // fullTime is how a time is written where the document has no form of its own.
@@ -34,7 +35,7 @@ func targetOf(n *yaml.Node) *yaml.Node {
 }
 
 // fraction finds the digits after a time's seconds.
-var fraction = regexp.MustCompile(`:\d\d:\d\d([.,]\d{1,9})`)
+var fraction = pattern.Lazy(`:\d\d:\d\d([.,]\d{1,9})`)
 
 // timeLike writes now as old is written; ok is false when old is no time that
 // the reader knows.
@@ -49,7 +50,7 @@ func timeLike(old string, now time.Time) (string, bool) {
 			continue
 		}
 		layout = strings.Replace(layout, ".999999999", "", 1)
-		if m := fraction.FindStringSubmatch(text); m != nil {
+		if m := fraction().FindStringSubmatch(text); m != nil {
 			digits := m[1][:1] + strings.Repeat("0", len(m[1])-1)
 			layout = strings.Replace(layout, "05", "05"+digits, 1)
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	meta "github.com/yuin/goldmark-meta"
 	"github.com/yuin/goldmark/ast"
@@ -31,18 +32,24 @@ const (
 // what it is. inlineParser reads one heading's text, in which `1.` or `-` begins
 // no list.
 var (
-	blockParser = parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithParagraphTransformers(util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100)),
-	)
-	metaParser = parser.NewParser(
-		parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(meta.NewParser(), 0))...),
-		parser.WithParagraphTransformers(util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100)),
-	)
-	inlineParser = parser.NewParser(
-		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-	)
+	blockParser = sync.OnceValue(func() parser.Parser {
+		return parser.NewParser(
+			parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+			parser.WithParagraphTransformers(util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100)),
+		)
+	})
+	metaParser = sync.OnceValue(func() parser.Parser {
+		return parser.NewParser(
+			parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(meta.NewParser(), 0))...),
+			parser.WithParagraphTransformers(util.Prioritized(linkDefinitions{parser.LinkReferenceParagraphTransformer}, 100)),
+		)
+	})
+	inlineParser = sync.OnceValue(func() parser.Parser {
+		return parser.NewParser(
+			parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+			parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		)
+	})
 )
 
 // readMarkdown returns the blocks of a body among which its headings are, the
@@ -62,7 +69,7 @@ func readMarkdown(body string) (doc ast.Node, source []byte, parts []part) {
 		body, line = body[fm.body:], fm.line
 	}
 	source, parts = skeleton(strings.TrimPrefix(body, bom), line)
-	return blockParser.Parse(text.NewReader(flatten(source))), source, parts
+	return blockParser().Parse(text.NewReader(flatten(source))), source, parts
 }
 
 // metaAgrees reports whether goldmark-meta sees the frontmatter end where it
@@ -88,7 +95,7 @@ func parseMeta(source []byte) (doc ast.Node) {
 			doc = nil
 		}
 	}()
-	return metaParser.Parse(text.NewReader(source))
+	return metaParser().Parse(text.NewReader(source))
 }
 
 // linkDefinitions passes over the paragraphs that would take long.

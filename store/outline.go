@@ -86,7 +86,7 @@ func headingText(h *ast.Heading, source []byte) string {
 		return oneLine(strings.ToValidUTF8(string(raw), "\ufffd"))
 	}
 	var b strings.Builder
-	doc := inlineParser.Parse(text.NewReader(raw))
+	doc := inlineParser().Parse(text.NewReader(raw))
 	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil

@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"path"
-	"regexp"
 	"strings"
 	"time"
+
+	"issues-index/store/pattern"
 )
 
 // NewSession is what a session is started with.
@@ -161,13 +162,13 @@ func sessionID(now time.Time, commit string) string {
 }
 
 // specPrefix is what the name of a specification's file begins with.
-var specPrefix = regexp.MustCompile(`^(SPEC-\d+-|spec-)`)
+var specPrefix = pattern.Lazy(`^(SPEC-\d+-|spec-)`)
 
 // specName is a specification's name as part of a path and of a branch: the
 // letters a to z, digits and single "-", as the other program makes it.
 func specName(p string) string {
 	name := strings.TrimSuffix(path.Base(p), ".md")
-	name = specPrefix.ReplaceAllString(name, "")
+	name = specPrefix().ReplaceAllString(name, "")
 	if !strings.ContainsFunc(strings.ToLower(name), func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' }) {
 		return "implementation"
 	}

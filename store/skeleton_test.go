@@ -16,14 +16,14 @@ import (
 // wholeHeadings are the headings of a text of which nothing is left out.
 func wholeHeadings(body string) []Heading {
 	source := flatten([]byte(body))
-	return headings(blockParser.Parse(text.NewReader(source)), source, []part{{line: 1}})
+	return headings(blockParser().Parse(text.NewReader(source)), source, []part{{line: 1}})
 }
 
 // skeletonHeadings are those that are left in its parts.
 func skeletonHeadings(body string) []Heading {
 	joined, parts := skeleton(body, 1)
 	source := flatten(joined)
-	return headings(blockParser.Parse(text.NewReader(source)), source, parts)
+	return headings(blockParser().Parse(text.NewReader(source)), source, parts)
 }
 
 func TestSkeletonLeavesOutNoHeading(t *testing.T) {

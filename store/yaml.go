@@ -2,12 +2,13 @@ package store
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/pattern"
 )
 
 // A pair is one key of a mapping and its value.
@@ -83,10 +84,10 @@ func unmarshalYAML(text string) (root *yaml.Node, err error) {
 }
 
 var (
-	yamlErrorLine = regexp.MustCompile(`^line (\d+): `)
-	unknownAnchor = regexp.MustCompile(`unknown anchor '(.+)' referenced`)
+	yamlErrorLine = pattern.Lazy(`^line (\d+): `)
+	unknownAnchor = pattern.Lazy(`unknown anchor '(.+)' referenced`)
 	// parserError tells the errors whose line the library counts from 0.
-	parserError = regexp.MustCompile(`did not find expected (key|',' or|'-' indicator|node content|<)`)
+	parserError = pattern.Lazy(`did not find expected (key|',' or|'-' indicator|node content|<)`)
 )
 
 // yamlHints turn the library's words into what to do.
@@ -106,15 +107,15 @@ func (fm frontmatter) explain(err error) *Problem {
 	}
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 1 // of the YAML; the library names every line but its first
-	if m := yamlErrorLine.FindStringSubmatch(message); m != nil {
+	if m := yamlErrorLine().FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		message = message[len(m[0]):]
-		if parserError.MatchString(message) {
+		if parserError().MatchString(message) {
 			line++
 		}
-	} else if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+	} else if m := unknownAnchor().FindStringSubmatch(message); m != nil {
 		before, _, _ := strings.Cut(fm.yaml, "*"+m[1])
-		line += len(yamlBreak.FindAllString(before, -1))
+		line += len(yamlBreak().FindAllString(before, -1))
 	}
 	for _, h := range yamlHints {
 		if strings.Contains(message, h.text) {
@@ -126,11 +127,11 @@ func (fm frontmatter) explain(err error) *Problem {
 }
 
 // yamlBreak is a line break to the YAML library: more than to an editor.
-var yamlBreak = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
+var yamlBreak = pattern.Lazy("\r\n|[\r\n\u0085\u2028\u2029]")
 
 // fileLine is the line of the file that a line of the YAML, from 1, is on.
 func (fm frontmatter) fileLine(line int) int {
-	breaks := yamlBreak.FindAllStringIndex(fm.yaml, max(line-1, 0))
+	breaks := yamlBreak().FindAllStringIndex(fm.yaml, max(line-1, 0))
 	if len(breaks) == 0 {
 		return 2
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"issues-index/store/pattern"
 	"issues-index/tools/guard"
 )
 
@@ -97,11 +97,11 @@ func NewServer(c Config) (*Server, error) {
 	return s, nil
 }
 
-var toolName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+var toolName = pattern.Lazy(`^[a-z][a-z0-9_]{0,63}$`)
 
 func (s *Server) add(t Tool) error {
 	switch {
-	case !toolName.MatchString(t.Name):
+	case !toolName().MatchString(t.Name):
 		return errors.New("the name is not lower case with underscores")
 	case slices.Contains(s.names, t.Name):
 		return errors.New("another tool has this name")

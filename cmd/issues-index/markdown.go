@@ -3,11 +3,13 @@ package main
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -19,7 +21,9 @@ const measure = 100
 // screen's edge.
 const narrowest = 10
 
-var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+var markdownParser = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+})
 
 // A markdownPage lays Markdown out for a screen. Its blocks are lists of lines
 // without line ends, which the block around them sets in. Whatever the source
@@ -36,7 +40,7 @@ func renderMarkdown(source string, s screen) string {
 	}
 	source = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source)
 	page := &markdownPage{source: []byte(source), screen: s}
-	lines := page.blocks(markdownParser.Parse(text.NewReader(page.source)), s.width, false)
+	lines := page.blocks(markdownParser().Parse(text.NewReader(page.source)), s.width, false)
 	if len(lines) == 0 {
 		return ""
 	}

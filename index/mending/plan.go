@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/pattern"
 )
 
 // A planner chooses changes, one document at a time.
@@ -171,7 +171,7 @@ func (p *planner) archive(d *draft, doc *store.Document) (folder string, ok bool
 }
 
 // ownID is an id of the kind that new documents get, or did in older layouts.
-var ownID = regexp.MustCompile(`^(?i:(?:ISS|SPEC|IDEA)-)?[0-9]+$`)
+var ownID = pattern.Lazy(`^(?i:(?:ISS|SPEC|IDEA)-)?[0-9]+$`)
 
 // rename says what a file is called whose name should have the id.
 func (p *planner) rename(ctx context.Context, d *draft, doc *store.Document) (name string, ok bool, err error) {
@@ -183,7 +183,7 @@ func (p *planner) rename(ctx context.Context, d *draft, doc *store.Document) (na
 	_, _, numbered := store.IDNumber(doc.Collection, doc.ID)
 	_, _, named := store.IDNumber(doc.Collection, stem)
 	switch {
-	case !numbered || !ownID.MatchString(doc.ID):
+	case !numbered || !ownID().MatchString(doc.ID):
 		problem.Why = "the id is not of a kind that file names begin with"
 	case named:
 		problem.Why = "the file's name has an id of its own"

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"issues-index/store/pattern"
 )
 
-var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+var decimal = pattern.Lazy(`^-?(0|[1-9][0-9]*)$`)
 
 // whole is a whole number in its plain form.
 func whole(least, most int) kind[int] {
@@ -21,7 +22,7 @@ func whole(least, most int) kind[int] {
 		tags:    []string{"!!int"},
 		parse: func(r raw) (int, error) {
 			n, err := strconv.Atoi(r.text)
-			if err != nil || !decimal.MatchString(r.text) || n < least || n > most {
+			if err != nil || !decimal().MatchString(r.text) || n < least || n > most {
 				return 0, errNot
 			}
 			return n, nil
@@ -145,7 +146,7 @@ func duration(least, most time.Duration) kind[time.Duration] {
 const day = 24 * time.Hour
 
 func parseDuration(text string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(text, "d"); ok && decimal.MatchString(days) {
+	if days, ok := strings.CutSuffix(text, "d"); ok && decimal().MatchString(days) {
 		n, err := strconv.Atoi(days)
 		if err != nil || n < 0 || n > 100_000 {
 			return 0, errNot
@@ -199,7 +200,7 @@ func parseSize(text string) (int, error) {
 		}
 	}
 	n, err := strconv.Atoi(number)
-	if err != nil || !decimal.MatchString(number) || n < 0 || n > math.MaxInt/factor {
+	if err != nil || !decimal().MatchString(number) || n < 0 || n > math.MaxInt/factor {
 		return 0, errNot
 	}
 	return n * factor, nil

@@ -56,7 +56,7 @@ func address() kind[string] {
 					return "", errNot
 				}
 			}
-			if n, err := strconv.Atoi(port); err != nil || !decimal.MatchString(port) || n < 0 || n > 65535 ||
+			if n, err := strconv.Atoi(port); err != nil || !decimal().MatchString(port) || n < 0 || n > 65535 ||
 				strings.ContainsFunc(host, func(c rune) bool { return c <= ' ' || c > '~' || c == '/' || c == '@' }) {
 				return "", errNot
 			}

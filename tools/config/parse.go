@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/pattern"
 )
 
 // maxFile is the size of a configuration file, in bytes. Real ones have some
@@ -96,12 +97,12 @@ func decode(decoder *yaml.Decoder, into *yaml.Node) (err error) {
 	return decoder.Decode(into)
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\s+)?line (\d+): `)
+var yamlLine = pattern.Lazy(`^yaml: (?:unmarshal errors:\s+)?line (\d+): `)
 
 // syntax reports what the YAML library says, which has the line in its words.
 func (r *reader) syntax(err error) {
 	text, line := err.Error(), 0
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
+	if m := yamlLine().FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			text, line = text[len(m[0]):], n
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"math"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -34,6 +35,7 @@ func light(text string, most int) int {
 func weighUpTo(text string, most int) (tokens, end int) {
 	weight, seldom, digits := one, 0, 0
 	before, mixed := byte(' '), false
+	pairs := pairs()
 	for i := 0; i < len(text); {
 		begin, c := i, text[i]
 		i++
@@ -93,7 +95,7 @@ func after(r rune) byte {
 
 // pairs holds, for each two ASCII characters, how likely a token ends between
 // them. Row and column 0 stand for whatever is not ASCII.
-var pairs = readPairs(pairTable)
+var pairs = sync.OnceValue(func() *[utf8.RuneSelf][utf8.RuneSelf]uint8 { return readPairs(pairTable) })
 
 // pairTable has a line for each printable character, space first, then for the
 // line end, the tabulator and for signs that are not ASCII; each with a column for each
@@ -169,7 +171,10 @@ func runeWeight(r rune, size int, before byte) int {
 //go:embed common.txt
 var commonTable string
 
-var commonBits, _ = base64.StdEncoding.DecodeString(strings.Join(strings.Fields(commonTable), ""))
+var commonBits = sync.OnceValue(func() []byte {
+	bits, _ := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(commonTable), ""))
+	return bits
+})
 
 const (
 	firstHan, lastHan       = 0x4E00, 0x9FFF
@@ -186,5 +191,6 @@ func common(r rune) bool {
 	default:
 		return false
 	}
-	return bit/8 < len(commonBits) && commonBits[bit/8]>>(bit%8)&1 == 1
+	bits := commonBits()
+	return bit/8 < len(bits) && bits[bit/8]>>(bit%8)&1 == 1
 }

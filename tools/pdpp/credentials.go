@@ -10,12 +10,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
@@ -60,11 +60,11 @@ type credential struct {
 	PDPPTokenKind any             `json:"pdpp_token_kind"`
 }
 
-var notInFileName = regexp.MustCompile(`[^A-Za-z0-9.-]`)
+var notInFileName = pattern.Lazy(`[^A-Za-z0-9.-]`)
 
 // credentialFile is where the credential for a host is kept, below the cache root.
 func credentialFile(host string) string {
-	return filepath.Join("clients", notInFileName.ReplaceAllString(host, "_")+".json")
+	return filepath.Join("clients", notInFileName().ReplaceAllString(host, "_")+".json")
 }
 
 // token returns the access token of the moment. Its error is a [*tools.Error] that

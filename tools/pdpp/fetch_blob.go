@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 	"issues-index/tools/upstream"
 )
@@ -39,7 +39,7 @@ type blob struct {
 	connection string // that it was asked of, "" when none was named
 }
 
-var rangeForm = regexp.MustCompile(`^bytes=(\d{1,15})-(\d{1,15})?$`)
+var rangeForm = pattern.Lazy(`^bytes=(\d{1,15})-(\d{1,15})?$`)
 
 func fetchBlob(c *Client) tools.Tool {
 	return reading(tools.Tool{
@@ -58,7 +58,7 @@ func fetchBlob(c *Client) tools.Tool {
 			request.Query = query.Encode()
 			asked := strings.ReplaceAll(args.String("range"), " ", "")
 			if asked != "" {
-				if !rangeForm.MatchString(asked) {
+				if !rangeForm().MatchString(asked) {
 					args.Fail(tools.Errorf(tools.CodeValidation, "Invalid range %s.", tools.Quote(asked)).On("range").
 						Try("Pass it as bytes=FIRST-LAST or bytes=FIRST-, e.g. bytes=0-4095."))
 				}

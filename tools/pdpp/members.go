@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
@@ -18,7 +18,7 @@ type member struct {
 
 // lone finds escapes of half a character in JSON, and, so as to pass them by, those
 // of two halves and of a backslash.
-var lone = regexp.MustCompile(`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+var lone = pattern.Lazy(`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
 // wellFormed is JSON in which what is no text stands as U+FFFD: bytes that are not
 // UTF-8 would break the line that the answer stands on, and clients refuse the whole
@@ -28,7 +28,7 @@ func wellFormed(body []byte) json.RawMessage {
 	if !bytes.Contains(body, []byte(`\u`)) {
 		return body
 	}
-	return lone.ReplaceAllFunc(body, func(escape []byte) []byte {
+	return lone().ReplaceAllFunc(body, func(escape []byte) []byte {
 		if len(escape) == len(`\ud800`) {
 			return []byte(`\ufffd`)
 		}

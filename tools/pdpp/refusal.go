@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 	"issues-index/tools/upstream"
 )
@@ -28,7 +28,7 @@ type complaint struct {
 }
 
 // plainCode is a code of the RS that can be ours.
-var plainCode = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.]{0,63}$`)
+var plainCode = pattern.Lazy(`^[A-Za-z][A-Za-z0-9_.]{0,63}$`)
 
 // refused types the error of an answer that is no success.
 func (c *Client) refused(r *upstream.Response) *tools.Error {
@@ -47,7 +47,7 @@ func (c *Client) refused(r *upstream.Response) *tools.Error {
 			Try("%s", c.remedyWithoutCode(r, theirs))
 	}
 	code, remedy := tools.CodeProvider, c.remedy(r, theirs)
-	if plainCode.MatchString(theirs.Code) {
+	if plainCode().MatchString(theirs.Code) {
 		code = tools.Code(theirs.Code)
 	}
 	if theirs.Code == "" {

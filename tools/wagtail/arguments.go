@@ -2,11 +2,11 @@ package wagtail
 
 import (
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
@@ -21,9 +21,9 @@ const (
 )
 
 var (
-	typeName   = regexp.MustCompile(`^[A-Za-z_]\w*\.[A-Za-z_]\w*$`)
-	orderName  = regexp.MustCompile(`^-?[A-Za-z_]\w*$`)
-	localeName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+	typeName   = pattern.Lazy(`^[A-Za-z_]\w*\.[A-Za-z_]\w*$`)
+	orderName  = pattern.Lazy(`^-?[A-Za-z_]\w*$`)
+	localeName = pattern.Lazy(`^[A-Za-z0-9_-]{1,40}$`)
 )
 
 // text reads an argument that is sent as it is. Control characters, NUL above
@@ -62,7 +62,7 @@ func words(args *tools.Args, name string) string {
 func pageTypes(args *tools.Args, name string) string {
 	types := args.Names(name)
 	for _, t := range types {
-		if !typeName.MatchString(t) {
+		if !typeName().MatchString(t) {
 			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s.", name, tools.Quote(t)).On(name).
 				Try("A type is app_label.ModelName, such as blog.BlogPage."))
 		}
@@ -74,7 +74,7 @@ func pageTypes(args *tools.Args, name string) string {
 func orders(args *tools.Args, name string) string {
 	fields := args.Names(name)
 	for _, field := range fields {
-		if !orderName.MatchString(field) {
+		if !orderName().MatchString(field) {
 			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s.", name, tools.Quote(field)).On(name).
 				Try("Pass a field, with a minus before it to turn the order round: -first_published_at."))
 		}
@@ -99,7 +99,7 @@ func pageID(args *tools.Args, name string, root bool) string {
 // locale reads a language code.
 func locale(args *tools.Args) string {
 	value := strings.TrimSpace(args.String("locale"))
-	if value != "" && !localeName.MatchString(value) {
+	if value != "" && !localeName().MatchString(value) {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid locale %s.", tools.Quote(value)).On("locale").
 			Try("Pass a language code of the site, such as en or pt-br."))
 	}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
@@ -47,7 +47,7 @@ func (b batch) next(n int) (offset int, more bool) {
 	return offset, offset > b.offset && offset < b.total
 }
 
-var tooMany = regexp.MustCompile(`^limit cannot be higher than (\d+)`)
+var tooMany = pattern.Lazy(`^limit cannot be higher than (\d+)`)
 
 // list asks for at most limit objects of a kind. The API tells its maximum only by
 // refusing more: that is learned once.
@@ -59,7 +59,7 @@ func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, o
 	b, err := s.once(ctx, kind, query, limit, offset)
 	var r *refusal
 	if errors.As(err, &r) {
-		if found := tooMany.FindStringSubmatch(r.message); found != nil {
+		if found := tooMany().FindStringSubmatch(r.message); found != nil {
 			most, badNumber := strconv.Atoi(found[1])
 			if badNumber == nil && most >= 0 && most < limit {
 				s.most.Store(int64(max(most, 1)))

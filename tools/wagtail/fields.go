@@ -1,10 +1,10 @@
 package wagtail
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
@@ -15,7 +15,7 @@ const (
 	fileIdentity = "id,title,type,download_url"
 )
 
-var fieldName = regexp.MustCompile(`^-?[A-Za-z_]\w*(\(.*\))?$`)
+var fieldName = pattern.Lazy(`^-?[A-Za-z_]\w*(\(.*\))?$`)
 
 // readFields reads the fields that are asked for and writes them in the API's
 // language, "" when there are none. What the language refuses but is plain is put
@@ -37,7 +37,7 @@ func readFields(args *tools.Args, identity string, only bool) string {
 		case part == "*" || part == "_":
 			base = part
 			continue
-		case !fieldName.MatchString(part):
+		case !fieldName().MatchString(part):
 			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid field %s.", tools.Quote(part)).On("fields").
 				Try("Pass names such as body, with commas between them; * for all, -x for all but x."))
 			return ""

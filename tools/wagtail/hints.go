@@ -5,32 +5,33 @@ import (
 	"regexp"
 	"strings"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
 // A complaint is one of the API's messages about an argument: which one it is,
 // and what to do.
 type complaint struct {
-	says  *regexp.Regexp
+	says  func() *regexp.Regexp
 	field string
 	try   string
 }
 
 var complaints = []complaint{
-	{regexp.MustCompile(`^fields error: |nested fields$`), "fields",
+	{pattern.Lazy(`^fields error: |nested fields$`), "fields",
 		"Name fields with commas between them; * is all of them, -x all but x, x(a,b) fields of a related object."},
-	{regexp.MustCompile(`^type doesn't exist`), "type", "A type is app_label.ModelName with the app in its exact case, such as home.HomePage."},
-	{regexp.MustCompile(`^cannot order by .*while searching`), "order", "With search, order by title, first_published_at or id, or leave order out."},
-	{regexp.MustCompile(`^cannot order by |^random ordering`), "order",
+	{pattern.Lazy(`^type doesn't exist`), "type", "A type is app_label.ModelName with the app in its exact case, such as home.HomePage."},
+	{pattern.Lazy(`^cannot order by .*while searching`), "order", "With search, order by title, first_published_at or id, or leave order out."},
+	{pattern.Lazy(`^cannot order by |^random ordering`), "order",
 		"Order by id, title, slug or first_published_at; by a type's own field only with that type. A minus before it turns it round."},
-	{regexp.MustCompile(`^cannot filter by '(\w+)' while searching`), "", "Leave search out, or that filter."},
-	{regexp.MustCompile(`^filtering by tag with a search`), "tags", "Leave search or tags out."},
-	{regexp.MustCompile(`^parent page doesn't exist`), "child_of", "There is no such page, or it is a draft or private. wagtail_list_pages with child_of: 'root' lists the first level."},
-	{regexp.MustCompile(`^ancestor page doesn't exist`), "descendant_of", "There is no such page, or it is a draft or private. Use 'root' for the whole tree."},
-	{regexp.MustCompile(`^descendant page doesn't exist`), "ancestor_of", "There is no such page, or it is a draft or private."},
-	{regexp.MustCompile(`^search is disabled`), "search", "This site's API has no search: list pages and narrow them by type, child_of or slug."},
-	{regexp.MustCompile(`^query parameter is not an operation`), "", "This site's API does not know that filter; leave it out, or give the one type that has the field."},
-	{regexp.MustCompile(`^limit `), "limit", "Leave limit out."},
+	{pattern.Lazy(`^cannot filter by '(\w+)' while searching`), "", "Leave search out, or that filter."},
+	{pattern.Lazy(`^filtering by tag with a search`), "tags", "Leave search or tags out."},
+	{pattern.Lazy(`^parent page doesn't exist`), "child_of", "There is no such page, or it is a draft or private. wagtail_list_pages with child_of: 'root' lists the first level."},
+	{pattern.Lazy(`^ancestor page doesn't exist`), "descendant_of", "There is no such page, or it is a draft or private. Use 'root' for the whole tree."},
+	{pattern.Lazy(`^descendant page doesn't exist`), "ancestor_of", "There is no such page, or it is a draft or private."},
+	{pattern.Lazy(`^search is disabled`), "search", "This site's API has no search: list pages and narrow them by type, child_of or slug."},
+	{pattern.Lazy(`^query parameter is not an operation`), "", "This site's API does not know that filter; leave it out, or give the one type that has the field."},
+	{pattern.Lazy(`^limit `), "limit", "Leave limit out."},
 }
 
 // invalid words a message of the API about the arguments with which a path was asked.
@@ -40,7 +41,7 @@ func invalid(path, message string) *tools.Error {
 		return e.On("fields").Try("%s", knownFields(path))
 	}
 	for _, c := range complaints {
-		if c.says.MatchString(message) {
+		if c.says().MatchString(message) {
 			e.Field = c.field
 			return e.Try("%s", c.try)
 		}

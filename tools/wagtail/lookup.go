@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
@@ -101,7 +101,7 @@ func (s *Site) lookup(ctx context.Context, who identity) (int, error) {
 	return s.byPath(ctx, who)
 }
 
-var detailPath = regexp.MustCompile(`/pages/(\d{1,10})/?$`)
+var detailPath = pattern.Lazy(`/pages/(\d{1,10})/?$`)
 
 // byPath asks the API which page a path is routed to. It answers with a redirect
 // to what the site takes for its own address, of which only the id counts. It
@@ -114,7 +114,7 @@ func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 	}
 	if response.Status >= 300 && response.Status < 400 {
 		if to, _ := response.Redirect(); to != nil {
-			if found := detailPath.FindStringSubmatch(to.Path); found != nil {
+			if found := detailPath().FindStringSubmatch(to.Path); found != nil {
 				if id, err := strconv.Atoi(found[1]); err == nil {
 					return id, nil
 				}

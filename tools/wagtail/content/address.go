@@ -2,8 +2,9 @@ package content
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
+
+	"issues-index/store/pattern"
 )
 
 // schemes are those of links that a reader may follow.
@@ -12,10 +13,12 @@ var schemes = set("http", "https", "mailto", "tel")
 // blank is what a browser drops from an address wherever it stands.
 var blank = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
-// entity is what a reader of Markdown takes for a character, in an address too.
+// anyEntity is what a reader of Markdown takes for a character, in an address too.
+const anyEntity = `&(#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);`
+
 var (
-	entity     = regexp.MustCompile(`&(#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);`)
-	entityHere = regexp.MustCompile(`^` + entity.String())
+	entity     = pattern.Lazy(anyEntity)
+	entityHere = pattern.Lazy(`^` + anyEntity)
 )
 
 // address returns an address as Markdown has it between the brackets of a link,
@@ -38,7 +41,7 @@ func address(raw string, base *url.URL) (string, bool) {
 			raw = to.String()
 		}
 	}
-	return entity.ReplaceAllString(escapeAddress(raw), "&amp;$1;"), true
+	return entity().ReplaceAllString(escapeAddress(raw), "&amp;$1;"), true
 }
 
 // escapeAddress writes what would end an address in Markdown, or a cell of a table,

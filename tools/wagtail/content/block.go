@@ -2,10 +2,11 @@ package content
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"issues-index/store/pattern"
 )
 
 // maxNesting is how deep blocks are shown as such. What is deeper stands there as
@@ -66,11 +67,11 @@ func stream(value json.RawMessage) ([]block, bool) {
 }
 
 var (
-	headingName = regexp.MustCompile(`(?i)^(?:(h[1-6])|(sub_?-?)?(heading|title|header|headline))$`)
-	textName    = regexp.MustCompile(`(?i)^(?:.*_)?(?:paragraph|text|rich_?text|body|content|html|intro|introduction|p)$`)
-	quoteName   = regexp.MustCompile(`(?i)^(?:.*_)?(?:block_?quote|quote|quotation|pull_?quote)$`)
-	mdName      = regexp.MustCompile(`(?i)^(?:.*_)?markdown$`)
-	codeName    = regexp.MustCompile(`(?i)^(?:.*_)?(?:code|source_code|snippet)$`)
+	headingName = pattern.Lazy(`(?i)^(?:(h[1-6])|(sub_?-?)?(heading|title|header|headline))$`)
+	textName    = pattern.Lazy(`(?i)^(?:.*_)?(?:paragraph|text|rich_?text|body|content|html|intro|introduction|p)$`)
+	quoteName   = pattern.Lazy(`(?i)^(?:.*_)?(?:block_?quote|quote|quotation|pull_?quote)$`)
+	mdName      = pattern.Lazy(`(?i)^(?:.*_)?markdown$`)
+	codeName    = pattern.Lazy(`(?i)^(?:.*_)?(?:code|source_code|snippet)$`)
 	// choosers are blocks whose value is the id of something, by the last word of
 	// their name: nothing else tells.
 	choosers = map[string]string{
@@ -83,19 +84,19 @@ var (
 func (b block) write(out *html.Node, depth int) {
 	if s, ok := textOf(b.Value); ok {
 		switch {
-		case headingName.MatchString(b.Type) && !isHTML(s):
+		case headingName().MatchString(b.Type) && !isHTML(s):
 			wrap(out, headingLevel(b.Type)).AppendChild(text(s))
 			return
-		case quoteName.MatchString(b.Type):
+		case quoteName().MatchString(b.Type):
 			appendText(wrap(out, "blockquote"), s)
 			return
-		case codeName.MatchString(b.Type):
+		case codeName().MatchString(b.Type):
 			code(out, "", s)
 			return
-		case mdName.MatchString(b.Type):
+		case mdName().MatchString(b.Type):
 			appendMarkdown(out, s)
 			return
-		case textName.MatchString(b.Type), isHTML(s):
+		case textName().MatchString(b.Type), isHTML(s):
 			appendText(out, s)
 			return
 		}
@@ -138,7 +139,7 @@ func (b block) inline() ([]*html.Node, bool) {
 		if isHTML(s) {
 			return single(parse(s))
 		}
-		if strings.Contains(strings.TrimSpace(s), "\n") || codeName.MatchString(b.Type) {
+		if strings.Contains(strings.TrimSpace(s), "\n") || codeName().MatchString(b.Type) {
 			return nil, false
 		}
 		return []*html.Node{line(s)}, true
@@ -170,7 +171,7 @@ func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 		return
 	}
 	if s, ok := textOf(raw); ok {
-		if codeName.MatchString(name) {
+		if codeName().MatchString(name) {
 			code(out, "", s)
 		} else {
 			appendText(out, s)
@@ -224,10 +225,10 @@ func (b block) chosen() (kind, id string, ok bool) {
 	}
 	kind, ok = choosers[words[len(words)-1]]
 	id = string(b.Value)
-	return kind, id, ok && wholeNumber.MatchString(id)
+	return kind, id, ok && wholeNumber().MatchString(id)
 }
 
-var wholeNumber = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
+var wholeNumber = pattern.Lazy(`^[1-9][0-9]{0,17}$`)
 
 // numbered is the attribute of our own on a reference by a name that may mean no
 // more than a number: the number is shown, too.
@@ -257,7 +258,7 @@ func wrap(out *html.Node, name string) *html.Node {
 }
 
 func headingLevel(name string) string {
-	found := headingName.FindStringSubmatch(name)
+	found := headingName().FindStringSubmatch(name)
 	switch {
 	case found[1] != "":
 		return strings.ToLower(found[1])

@@ -2,11 +2,12 @@ package content
 
 import (
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"issues-index/store/pattern"
 )
 
 // maxContainers is how many lists and quotes are shown inside each other. What is
@@ -214,7 +215,7 @@ func (c *cleaner) list(out, n *html.Node, s setting) {
 	out.AppendChild(list)
 }
 
-var language = regexp.MustCompile(`(?:^|\s)lang(?:uage)?-([A-Za-z0-9+#._-]{1,30})(?:\s|$)`)
+var language = pattern.Lazy(`(?:^|\s)lang(?:uage)?-([A-Za-z0-9+#._-]{1,30})(?:\s|$)`)
 
 func (c *cleaner) preformatted(out, n *html.Node) {
 	source := strings.TrimPrefix(printable(content(n)), "\n")
@@ -224,7 +225,7 @@ func (c *cleaner) preformatted(out, n *html.Node) {
 	pre := element("pre")
 	for at := n; at != nil && at.Type == html.ElementNode; at = at.FirstChild {
 		if class, ok := attribute(at, "class"); ok {
-			if found := language.FindStringSubmatch(class); found != nil {
+			if found := language().FindStringSubmatch(class); found != nil {
 				pre.Attr = []html.Attribute{{Key: "class", Val: "language-" + found[1]}}
 				break
 			}

@@ -16,11 +16,12 @@ package content
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"issues-index/store/pattern"
 )
 
 // The kinds of a [Ref].
@@ -121,13 +122,13 @@ func treeOf(value json.RawMessage) (*html.Node, bool) {
 }
 
 // tagged is HTML that begins and ends with an element.
-var tagged = regexp.MustCompile(`(?s)^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>].*>\s*$`)
+var tagged = pattern.Lazy(`(?s)^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>].*>\s*$`)
 
 // isHTML tells HTML from plain text that may speak of it.
 func isHTML(s string) bool {
 	if strings.Contains(s, "data-block-key=") {
 		return true
 	}
-	found := tagged.FindStringSubmatch(s)
+	found := tagged().FindStringSubmatch(s)
 	return len(found) > 1 && atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
 }

@@ -100,7 +100,7 @@ func escape(text string, at spot) string {
 				b.WriteByte('\\') // or a heading loses it
 			}
 		case '&':
-			if entityHere.MatchString(text[i:min(len(text), i+40)]) {
+			if entityHere().MatchString(text[i:min(len(text), i+40)]) {
 				b.WriteByte('\\')
 			}
 		}

@@ -1,20 +1,21 @@
 package content
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"issues-index/store/pattern"
 )
 
 // word is what an id or a kind of Wagtail's may look like in an address.
-var word = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var word = pattern.Lazy(`^[A-Za-z0-9_-]{1,64}$`)
 
 // refer returns the address of what content refers to by its id, and its title:
 // `wagtail:page/4` when it is not known.
 func (c *cleaner) refer(kind, id string) (to, title string, ok bool) {
-	if !word.MatchString(kind) || !word.MatchString(id) {
+	if !word().MatchString(kind) || !word().MatchString(id) {
 		return "", "", false
 	}
 	to = "wagtail:" + kind + "/" + id

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
@@ -19,7 +20,7 @@ import (
 // what is text; links and pictures are written by us, for their addresses and
 // descriptions are not escaped by the converter, nor are lines of code in a quote
 // marked as the quote's.
-var writer = newWriter()
+var writer = sync.OnceValue(newWriter)
 
 func newWriter() *converter.Converter {
 	w := converter.NewConverter(
@@ -70,7 +71,7 @@ func plain(source string) string {
 
 // write returns a tree as Markdown.
 func write(tree *html.Node, resolve Resolver, base *url.URL) string {
-	out, err := writer.ConvertNode(clean(tree, resolve, base))
+	out, err := writer().ConvertNode(clean(tree, resolve, base))
 	if err != nil { // of plugins that do not go together
 		return escape(collapse(printable(content(tree))), spot{start: true})
 	}
@@ -87,7 +88,7 @@ func wrote(w converter.Writer, texts ...string) converter.RenderStatus {
 func writeLink(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	to, _ := attribute(n, "href")
 	if label := n.FirstChild; label != nil && label.NextSibling == nil && label.Type == html.TextNode &&
-		strings.HasPrefix(to, "http") && !entity.MatchString(to) && unescaped(label.Data) == to {
+		strings.HasPrefix(to, "http") && !entity().MatchString(to) && unescaped(label.Data) == to {
 		return wrote(w, string(less), to, string(greater))
 	}
 	var label bytes.Buffer

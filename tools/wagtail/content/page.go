@@ -3,10 +3,11 @@ package content
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"issues-index/store/pattern"
 )
 
 // An Article is the main part of a page of the site.
@@ -83,7 +84,7 @@ func unframe(n *html.Node) {
 	}
 }
 
-var passwordTitle = regexp.MustCompile(`(?i)password (is )?required|enter (the|your|a) password`)
+var passwordTitle = pattern.Lazy(`(?i)password (is )?required|enter (the|your|a) password`)
 
 // asksForPassword reports whether a page is one that Wagtail, or the project in its
 // place, shows instead of a page that is protected: a form with a field for a
@@ -102,7 +103,7 @@ func asksForPassword(top *html.Node, title string) bool {
 	})
 	const little = 600 // bytes of text beside the form
 	shown := collapse(content(top))
-	return back != nil || passwordTitle.MatchString(title) || passwordTitle.MatchString(shown[:min(len(shown), little)]) || len(shown) < little
+	return back != nil || passwordTitle().MatchString(title) || passwordTitle().MatchString(shown[:min(len(shown), little)]) || len(shown) < little
 }
 
 // find returns the first element that is as asked for.

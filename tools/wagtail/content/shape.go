@@ -3,9 +3,10 @@ package content
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 
 	"golang.org/x/net/html"
+
+	"issues-index/store/pattern"
 )
 
 // Fields of StructBlocks that have a form in Markdown, by what they are named in
@@ -21,7 +22,7 @@ var (
 	tableRest = set("cell", "first_col_is_header", "mergeCells", "data", "table_caption")
 )
 
-var levelName = regexp.MustCompile(`^[hH]?([1-6])$`)
+var levelName = pattern.Lazy(`^[hH]?([1-6])$`)
 
 // special writes a struct that is a quote, code, a heading or a table, and no other.
 func (b block) special(out *html.Node) bool {
@@ -65,7 +66,7 @@ func quoteOf(out *html.Node, fields []block) bool {
 
 func codeOf(out *html.Node, fields []block) bool {
 	source, lang, ok := pair(fields, codeText, codeLang)
-	if !ok || lang != "" && !language.MatchString("language-"+lang) {
+	if !ok || lang != "" && !language().MatchString("language-"+lang) {
 		return false
 	}
 	code(out, lang, source)
@@ -73,11 +74,11 @@ func codeOf(out *html.Node, fields []block) bool {
 }
 
 func (b block) headingOf(out *html.Node, fields []block) bool {
-	if !headingName.MatchString(b.Type) && b.Type != "heading_block" {
+	if !headingName().MatchString(b.Type) && b.Type != "heading_block" {
 		return false
 	}
 	title, level, ok := pair(fields, headText, headLevel)
-	found := levelName.FindStringSubmatch(level)
+	found := levelName().FindStringSubmatch(level)
 	if !ok || level != "" && found == nil || isHTML(title) {
 		return false
 	}
