@@ -134,12 +134,13 @@ func TestALargeSchema(t *testing.T) {
 		most     int // bytes of structured output
 		says     []string
 	}{
-		"of many streams":            {schemaOf(60, 30, `"t=string,eq"`), nil, maxSchema, []string{"an index here, without fields", "stream_049 connector_key=k connection_id=cin_a 'Of Ada' 30 fields, expands items", "Streams by name: stream_050"}},
-		"of very many streams":       {schemaOf(2000, 3, `"t=string,eq"`), nil, maxSchema, []string{"150 of 2000 stream names", "Pass a connection_id"}},
-		"of one stream":              {schemaOf(1, 150, `"t=string,eq,r=gte|gt|lte|lt,lex"`), arguments{"stream": "stream_000"}, maxStreamSchema, []string{"grouped by what they can do", "t=string,eq,r=gte|gt|lte|lt,lex: field_000 field_001", "relation items to t has_many, expand_limit 5 by default, at most 20", "Field notation"}},
-		"of one very wide stream":    {schemaOf(1, 3000, `"declared"`), arguments{"stream": "stream_000"}, maxStreamSchema, []string{"names of fields here, at most 150", "Every field says declared"}},
-		"of one stream, in full":     {schemaOf(1, 100, detail), arguments{"stream": "stream_000", "detail": "full"}, maxSchema, []string{`schema {"stream":"stream_000","detail":"full","fields":["field_000","field_001"]}`, "field_000[exact_filter,sum]"}},
-		"of some of its many fields": {schemaOf(1, 100, detail), arguments{"stream": "stream_000", "detail": "full", "fields": []string{"field_007"}}, maxStreamSchema, []string{`"schema":{"properties":{"field_007":{`}},
+		"of many streams":             {schemaOf(60, 30, `"t=string,eq"`), nil, maxSchema, []string{"an index here, without fields", "stream_049 connector_key=k connection_id=cin_a 'Of Ada' 30 fields, expands items", "Streams by name: stream_050"}},
+		"of very many streams":        {schemaOf(2000, 3, `"t=string,eq"`), nil, maxSchema, []string{"150 of 2000 stream names", "Pass a connection_id"}},
+		"of one stream":               {schemaOf(1, 150, `"t=string,eq,r=gte|gt|lte|lt,lex"`), arguments{"stream": "stream_000"}, maxStreamSchema, []string{"grouped by what they can do", "t=string,eq,r=gte|gt|lte|lt,lex: field_000 field_001", "relation items to t has_many, expand_limit 5 by default, at most 20", "Field notation"}},
+		"of one very wide stream":     {schemaOf(1, 3000, `"declared"`), arguments{"stream": "stream_000"}, maxStreamSchema, []string{"names of fields here, at most 150", "Every field says declared"}},
+		"of one stream, in full":      {schemaOf(1, 100, detail), arguments{"stream": "stream_000", "detail": "full"}, maxSchema, []string{`schema {"stream":"stream_000","detail":"full","fields":["field_000","field_001"]}`, "field_000[exact_filter,sum]"}},
+		"of some of its many fields":  {schemaOf(1, 100, detail), arguments{"stream": "stream_000", "detail": "full", "fields": []string{"field_007"}}, maxStreamSchema, []string{`"schema":{"properties":{"field_007":{`}},
+		"of a field that is too wide": {schemaOf(1, 2, `{"schema":{"description":"`+strings.Repeat("long ", 5000)+`"}}`), arguments{"stream": "stream_000", "detail": "full", "fields": "field_001"}, maxSchema, []string{"of these fields is too large", "one at a time"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := open(t)

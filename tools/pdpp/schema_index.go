@@ -76,6 +76,8 @@ func (x index) document(rows []streamRow) any {
 // note says what the index leaves out and how to get it.
 func (x index) note(d description, rows []streamRow) string {
 	switch {
+	case d.full && d.fields != nil:
+		return "The full detail of these fields is too large for an answer: it is an index here. Pass fewer of them, one at a time at last."
 	case d.full && len(rows) > 0:
 		names := slices.Sorted(maps.Keys(rows[0].Fields))
 		call := object([]member{{"stream", encode(d.stream)}, {"detail", encode("full")}, {"fields", encode(names[:min(2, len(names))])}})
