@@ -1,8 +1,18 @@
 package pdpp
 
 import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
+
+	"issues-index/tools"
 )
 
 // A member in a form that is not expected does not hide the rest of an answer.
@@ -80,4 +90,76 @@ func TestARecordIsToldWhateverItsForm(t *testing.T) {
 			t.Errorf("%q is not in %s", want, answer.Text())
 		}
 	}
+}
+
+// recordings are answers of the real server, of every form that it has.
+var recordings = []string{
+	"schema_compact", "schema_compact_owner", "schema_full", "streams", "records_page", "records_changes", "record_one", "records_expand_owner",
+	"aggregate_group_owner", "aggregate_time_owner", "search", "field_window", "field_window_q", "no_token", "blob_missing", "event_subs", "event_sub_create",
+}
+
+// otherValues are what stands in the place of a member that was changed.
+var otherValues = []any{nil, 0, -1, 1e300, true, "", "x", "../..", "\u202e\x00\n", []any{}, []any{nil, "a", 7}, map[string]any{}, map[string]any{"a": nil}}
+
+// changed is JSON of which some members are other values, or are not there.
+func changed(t *rapid.T, value any) any {
+	const whole = 12 // of as many members one is changed
+	if rapid.IntRange(0, whole).Draw(t, "keep") == 0 {
+		return rapid.SampledFrom(otherValues).Draw(t, "value")
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		other := make(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if rapid.IntRange(0, whole).Draw(t, "keep") > 0 {
+				other[name] = changed(t, value[name])
+			}
+		}
+		return other
+	case []any:
+		other := []any{}
+		for _, item := range value {
+			other = append(other, changed(t, item))
+		}
+		return other
+	}
+	return value
+}
+
+// Whatever the server answers, to whatever call, comes out as an answer of the tool's
+// form or as an error that says what is wrong.
+func TestWhateverTheServerAnswers(t *testing.T) {
+	bodies := make(map[string]any)
+	for _, name := range recordings {
+		var value any
+		if err := json.Unmarshal([]byte(recorded(t, name)), &value); err != nil {
+			t.Fatal(err)
+		}
+		bodies[name] = value
+	}
+	calls := everyCall()
+	slices.SortStableFunc(calls, func(a, b next) int { return cmp.Compare(a.tool, b.tool) })
+	status, body := 200, []byte(nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write(body)
+	}))
+	defer server.Close()
+	f := open(t, func(f *fixture) { f.options.Transport = elsewhere(server.URL) })
+	rapid.Check(t, func(rt *rapid.T) {
+		status = rapid.SampledFrom([]int{200, 200, 200, 201, 400, 401, 404, 409, 500}).Draw(rt, "status")
+		body = encode(changed(rt, bodies[rapid.SampledFrom(recordings).Draw(rt, "recording")]))
+		call := rapid.SampledFrom(calls).Draw(rt, "call")
+		answer := f.Call(t, call.tool, call.args) // which holds a success to the output schema
+		if t.Failed() {
+			rt.Fatalf("%s %v, status %d: %s", call.tool, call.args, status, body)
+		}
+		if !answer.IsError {
+			return
+		}
+		if code := tools.Code(answer.Meta.Error.Code); code == tools.CodeInternal || code == tools.CodeTimeout {
+			rt.Fatalf("%s %v, status %d: %s\n%s", call.tool, call.args, status, answer.Text(), body)
+		}
+	})
 }

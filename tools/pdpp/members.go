@@ -133,5 +133,5 @@ func brief(raw json.RawMessage, limit int) string {
 	if text, ok := textOf(raw); ok {
 		return shorten(tools.Line(text), limit)
 	}
-	return shorten(compact(raw), limit)
+	return shorten(tools.Line(compact(raw)), limit)
 }

@@ -2,6 +2,7 @@ package pdpp
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -36,4 +37,23 @@ func TestAnswersAreWellFormed(t *testing.T) {
 			t.Fatalf("%q becomes %q", raw, got)
 		}
 	})
+}
+
+// What the server says stands on the line that it is put on, and turns none.
+func TestAValueInATextStaysOnItsLine(t *testing.T) {
+	for raw, want := range map[string]string{
+		"\"a\u202eb\\nc\"":               "ab c",
+		"{\"a\":\"b\u202ec\",\n\"d\":1}": `{"a":"bc","d":1}`,
+		"[\"\u2066\"]":                   `[""]`,
+	} {
+		if got := brief(json.RawMessage(raw), 100); got != want {
+			t.Errorf("%q: %q, want %q", raw, got, want)
+		}
+	}
+	row := streamRow{Name: "is\nsues", Fields: map[string]json.RawMessage{"a\nb": json.RawMessage(`"t=\nstring"`)}}
+	for _, line := range append((index{scoped: true}).fields(row), row.line()) {
+		if strings.Contains(line, "\n") {
+			t.Errorf("%q", line)
+		}
+	}
 }

@@ -108,14 +108,14 @@ func (x index) lines(rows []streamRow) (lines []string) {
 		}
 	}
 	if len(rest) > 0 {
-		lines = append(lines, "Streams by name: "+strings.Join(rest, " "))
+		lines = append(lines, "Streams by name: "+tools.Line(strings.Join(rest, " ")))
 	}
 	return lines
 }
 
 // line names a stream and its connections.
 func (r streamRow) line() string {
-	line := r.Name
+	line := tools.Line(r.Name)
 	if r.Connector != "" {
 		line += " connector_key=" + tools.Line(r.Connector)
 	}
@@ -141,13 +141,13 @@ func (r streamRow) line() string {
 func (x index) fields(row streamRow) (lines []string) {
 	names := slices.Sorted(maps.Keys(row.Fields))
 	if x.level > 1 {
-		lines = append(lines, "fields: "+strings.Join(names[:min(mostNames, len(names))], " "))
+		lines = append(lines, "fields: "+tools.Line(strings.Join(names[:min(mostNames, len(names))], " ")))
 	} else if line := fieldLine(row.Fields, names); len(line) <= wideFieldText {
 		lines = append(lines, line)
 	} else {
 		groups := byCapability(row.Fields)
 		for _, capability := range slices.Sorted(maps.Keys(groups)) {
-			lines = append(lines, capability+": "+strings.Join(groups[capability], " "))
+			lines = append(lines, capability+": "+tools.Line(strings.Join(groups[capability], " ")))
 		}
 	}
 	expansions, _ := row.expansions()
@@ -161,7 +161,7 @@ func (x index) fields(row streamRow) (lines []string) {
 func fieldLine(fields map[string]json.RawMessage, names []string) string {
 	words := make([]string, len(names))
 	for i, name := range names {
-		words[i] = name + "[" + capability(fields[name]) + "]"
+		words[i] = tools.Line(name) + "[" + capability(fields[name]) + "]"
 	}
 	return "fields: " + strings.Join(words, " ")
 }
@@ -170,7 +170,7 @@ func fieldLine(fields map[string]json.RawMessage, names []string) string {
 // as the names of what is usable.
 func capability(raw json.RawMessage) string {
 	if text, ok := textOf(raw); ok {
-		return shorten(text, longestCaps)
+		return shorten(tools.Line(text), longestCaps)
 	}
 	var usable []string
 	for _, m := range members(raw) {
@@ -218,7 +218,7 @@ func relationLine(raw json.RawMessage) string {
 	if !read(raw, &r) || r.Name == "" {
 		return brief(raw, 120)
 	}
-	line := r.Name + " to " + r.Target + " " + r.Cardinality
+	line := tools.Line(r.Name + " to " + r.Target + " " + r.Cardinality)
 	if r.Max > 0 {
 		line += fmt.Sprintf(", expand_limit %d by default, at most %d", r.Default, r.Max)
 	}
