@@ -132,6 +132,7 @@ func (ix *Index) scan(ctx context.Context, w *watcher) error {
 // one is found by a scan.
 func (ix *Index) ensureWatcher() error {
 	if ix.watcher != nil {
+		ix.watcher.checkChains()
 		ix.watcher.mu.Lock()
 		broken := ix.watcher.broken
 		ix.watcher.mu.Unlock()

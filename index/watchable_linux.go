@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -23,12 +24,18 @@ var remote = map[int64]string{
 // watchable reports why the workspace's changes cannot all be watched, nil when
 // they can.
 func watchable(ws *store.Workspace) error {
-	var fs unix.Statfs_t
-	if err := unix.Statfs(ws.Root, &fs); err != nil {
-		return fmt.Errorf("look at the filesystem: %w", err)
-	}
-	if name, ok := remote[int64(fs.Type)]; ok { //nolint:unconvert // its type differs between architectures
-		return fmt.Errorf("the workspace lies on a network filesystem (%s)", name)
+	for _, dir := range chains(ws) {
+		var fs unix.Statfs_t
+		err := unix.Statfs(filepath.Join(ws.Root, filepath.FromSlash(dir)), &fs)
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("look at the filesystem: %w", err)
+		}
+		if name, ok := remote[int64(fs.Type)]; ok { //nolint:unconvert // its type differs between architectures
+			return fmt.Errorf("the workspace lies on a network filesystem (%s)", name)
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -23,20 +24,43 @@ type watchError struct {
 func (e *watchError) Error() string { return fmt.Sprintf("watch %s: %v", e.dir, e.err) }
 func (e *watchError) Unwrap() error { return e.err }
 
-// watchChains watches the folders above the collections, up to the root, so
-// that a collection that comes, goes or is replaced is noticed.
+// chains are the collections and the folders above them, up to the root.
+func chains(ws *store.Workspace) []string {
+	var dirs []string
+	for _, c := range ws.Collections {
+		for dir := c.Dir; !slices.Contains(dirs, dir); dir = path.Dir(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// watchChains watches the folders that lead to the collections, so that one that
+// comes, goes or is replaced is noticed.
 func (w *watcher) watchChains() error {
-	for _, c := range w.ws.Collections {
-		for dir := c.Dir; ; dir = path.Dir(dir) {
-			if err := w.watch(dir); err != nil {
-				return err
-			}
-			if dir == "." || dir == "/" {
-				break
-			}
+	for _, dir := range chains(w.ws) {
+		if err := w.watch(dir); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkChains gives the watcher up when another folder stands in the place of one
+// that leads to a collection: no event tells of what is mounted there, or no more.
+func (w *watcher) checkChains() {
+	for _, dir := range chains(w.ws) {
+		w.mu.Lock()
+		was, watched := w.dirs[dir]
+		w.mu.Unlock()
+		if !watched {
+			continue
+		}
+		if now, err := w.folderAt(dir); err != nil || now != was {
+			w.fail(fmt.Errorf("%w: %s is another folder now", errWatchBroken, dir))
+			return
+		}
+	}
 }
 
 // exhausted are the errors that say the system grants no more watches. Any other
