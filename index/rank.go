@@ -46,17 +46,17 @@ func (ix *Index) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.
 		return nil, err
 	}
 	var rest []int64
-	if plan.Exact && plan.Expr != "" && (parsed.RankedExact() || plan.Expr == parsed.Ranked()) {
-		if plan = plan.Except(parsed.Ranked()); !plan.None {
-			rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, nil)
+	if parsed.RankedExact() || plan.Exact && plan.Expr == parsed.Ranked() {
+		if plan.Expr != "" {
+			plan = plan.Except(parsed.Ranked())
 		}
-	} else {
-		if rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, ranked); err == nil {
-			matches := setOf(rest)
-			ranked = slices.DeleteFunc(ranked, func(doc int64) bool { return !matches.has(doc) })
-			known := setOf(ranked)
-			rest = slices.DeleteFunc(rest, known.has)
+		if !plan.None {
+			rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, setOf(ranked))
 		}
+	} else if rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, nil); err == nil {
+		matches := setOf(rest)
+		ranked = slices.DeleteFunc(ranked, func(doc int64) bool { return !matches.has(doc) })
+		rest = slices.DeleteFunc(rest, setOf(ranked).has)
 	}
 	if err != nil {
 		return nil, err

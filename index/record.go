@@ -103,15 +103,15 @@ func (p *preparer) feed(r *record, v *fulltext.Vocabulary) {
 	if r.fed {
 		return
 	}
-	wordsOf := func(s string) string {
-		p.words = fulltext.Feed(p.words[:0], s)
+	wordsOf := func(feed func(dst []byte, s string) []byte, s string) string {
+		p.words = feed(p.words[:0], s)
 		words := string(p.words)
 		r.terms = append(r.terms, v.Missing(words)...)
 		return words
 	}
-	r.title = wordsOf(r.doc.Title)
-	r.labels = wordsOf(strings.Join(r.doc.Labels, "\n"))
-	r.body = wordsOf(r.doc.Body)
+	r.title = wordsOf(fulltext.Feed, r.doc.Title)
+	r.labels = wordsOf(fulltext.FeedLines, strings.Join(r.doc.Labels, "\n"))
+	r.body = wordsOf(fulltext.Feed, r.doc.Body)
 	r.fed = true
 }
 

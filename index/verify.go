@@ -6,9 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/sync/errgroup"
 
 	"issues-index/index/fulltext"
 )
@@ -21,18 +25,12 @@ const (
 	documentsPerExpansion = 4
 )
 
-// matches finds every match, in no order. known are matches already, if the
-// query's ranking is exact.
-func (ix *Index) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fulltext.Query, plan fulltext.Plan, ranked []int64) ([]int64, error) {
+// matches finds every match but the known ones, in no order.
+func (ix *Index) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fulltext.Query, plan fulltext.Plan, known docSet) ([]int64, error) {
 	if plan.Exact && plan.Expr != "" {
 		query, args := matchQuery(f, plan.Expr)
-		return numbers(ctx, tx, `SELECT group_concat(rowid) `+query, args...)
-	}
-	known := map[int64]bool{}
-	if parsed.RankedExact() {
-		for _, doc := range ranked {
-			known[doc] = true
-		}
+		found, err := numbers(ctx, tx, `SELECT group_concat(rowid) `+query, args...)
+		return slices.DeleteFunc(found, known.has), err
 	}
 	where := f.where()
 	if plan.Expr != "" {
@@ -43,38 +41,106 @@ func (ix *Index) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fullt
 		return nil, fmt.Errorf("search the texts: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
-	reader, err := ix.textReader(ctx, tx)
+	dict, err := ix.dictionary(ctx, tx, ix.generation)
 	if err != nil {
 		return nil, err
 	}
-	matcher := parsed.Matcher()
-	var found []int64
-	for rows.Next() {
-		var doc int64
-		var title, labels string
-		var packed sql.RawBytes
-		if err := rows.Scan(&doc, &title, &labels, &packed); err != nil {
-			return nil, fmt.Errorf("search the texts: %w", err)
-		}
-		if known[doc] {
-			found = append(found, doc)
-			continue
-		}
-		body, err := reader.unpack(packed)
-		if err != nil {
-			return nil, err
-		}
-		if labels, err = joinedLabels(labels); err != nil {
-			return nil, err
-		}
-		if matcher.Match(fulltext.Text{Title: title, Labels: labels, Body: body}) {
-			found = append(found, doc)
-		}
+	v := verification{parsed: parsed, dict: dict, texts: make(chan []packedText)}
+	var working context.Context
+	v.group, working = errgroup.WithContext(ctx)
+	for range max(1, runtime.GOMAXPROCS(0)-1) { // the rows take one, too
+		v.group.Go(v.work)
 	}
-	if err := rows.Err(); err != nil {
+	v.group.Go(func() error {
+		defer close(v.texts)
+		for {
+			batch, err := readTexts(rows, known)
+			if err != nil {
+				return err
+			}
+			if len(batch) == 0 {
+				return rows.Err()
+			}
+			select {
+			case v.texts <- batch:
+			case <-working.Done():
+				return working.Err()
+			}
+		}
+	})
+	if err := v.group.Wait(); err != nil {
 		return nil, fmt.Errorf("search the texts: %w", err)
 	}
-	return found, nil
+	return v.found, nil
+}
+
+// A verification looks for a query's matches in texts, on several processors.
+type verification struct {
+	group  *errgroup.Group
+	parsed fulltext.Query
+	dict   *dictionary
+	texts  chan []packedText
+
+	mu    sync.Mutex
+	found []int64
+}
+
+// A packedText is what of a document is searched, as the index keeps it.
+type packedText struct {
+	doc           int64
+	title, labels string
+	body          []byte
+}
+
+// verifiedAtOnce is how many texts are handed over at once: enough to make that
+// cheap.
+const verifiedAtOnce = 64
+
+// readTexts reads the next texts, none at the end.
+func readTexts(rows *sql.Rows, known docSet) ([]packedText, error) {
+	var batch []packedText
+	for len(batch) < verifiedAtOnce && rows.Next() {
+		var t packedText
+		if err := rows.Scan(&t.doc, &t.title, &t.labels, &t.body); err != nil {
+			return nil, err
+		}
+		if !known.has(t.doc) {
+			batch = append(batch, t)
+		}
+	}
+	return batch, nil
+}
+
+// work looks into the texts that come.
+func (v *verification) work() error {
+	var reader *textReader
+	matcher := v.parsed.Matcher()
+	var found []int64
+	for batch := range v.texts {
+		if reader == nil {
+			var err error
+			if reader, err = newTextReader(v.dict); err != nil {
+				return err
+			}
+		}
+		for _, t := range batch {
+			body, err := reader.unpack(t.body)
+			if err != nil {
+				return err
+			}
+			labels, err := joinedLabels(t.labels)
+			if err != nil {
+				return err
+			}
+			if matcher.Match(fulltext.Text{Title: t.title, Labels: labels, Body: body}) {
+				found = append(found, t.doc)
+			}
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.found = append(v.found, found...)
+	return nil
 }
 
 // joinedLabels is the text in which labels are searched.
@@ -101,7 +167,11 @@ func (ix *Index) textReader(ctx context.Context, q querier) (*textReader, error)
 	if err != nil {
 		return nil, err
 	}
-	decoder, err := dict.decoder()
+	return newTextReader(dict)
+}
+
+func newTextReader(d *dictionary) (*textReader, error) {
+	decoder, err := d.decoder()
 	if err != nil {
 		return nil, err
 	}

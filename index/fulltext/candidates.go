@@ -51,6 +51,7 @@ func (p *planner) term(t *term) Plan {
 		return Plan{None: true, Exact: true}
 	}
 	if plan, ok := p.row(t.segments); ok {
+		plan.Exact = plan.None || plan.Exact && t.row
 		return t.in(plan)
 	}
 	var plans []Plan
@@ -63,8 +64,8 @@ func (p *planner) term(t *term) Plan {
 }
 
 // row plans for the documents with tokens in a row that can hold the segments: far
-// fewer, for common words, than have the tokens anywhere. ok is false where it
-// would take too many tokens, or other than words.
+// fewer, for common words, than have the tokens anywhere. It is exact when it has
+// no others. ok is false where it would take too many tokens, or other than words.
 func (p *planner) row(segments []segment) (plan Plan, ok bool) {
 	last := len(segments) - 1
 	if last < 1 || last >= maxWords {
@@ -103,7 +104,7 @@ func (p *planner) row(segments []segment) (plan Plan, ok bool) {
 	if !all && len(begin) > 1 && len(end) > 1 {
 		phrases = append(phrases, "("+anyWord(begin[1:])+") AND ("+anyWord(end[1:])+")")
 	}
-	return Plan{Expr: join(phrases, alternative)}, true
+	return Plan{Expr: join(phrases, alternative), Exact: all}, true
 }
 
 // wholeFirst returns the tokens that can hold a segment, the one that it is the

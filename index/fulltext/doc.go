@@ -15,6 +15,6 @@
 //   - No input is an error, and every expression is one that FTS5 accepts.
 //
 // The FTS5 table that the expressions are for has the columns title, labels and
-// body, each fed by Feed, and tokenize='ascii': all it does is split at the
+// body, fed by Feed, the labels by FeedLines, and tokenize='ascii': all it does is split at the
 // spaces that Feed put in.
 package fulltext

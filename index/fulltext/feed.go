@@ -2,6 +2,7 @@ package fulltext
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -49,6 +50,20 @@ func Feed(dst []byte, s string) []byte {
 		dst = dst[:len(dst)-1]
 	}
 	return dst
+}
+
+// lineEnd is a token that no text has: it is made of a separator.
+const lineEnd = " ¶"
+
+// FeedLines is Feed for lines no two of which have words in a row.
+func FeedLines(dst []byte, lines string) []byte {
+	for {
+		line, rest, more := strings.Cut(lines, "\n")
+		if dst = Feed(dst, line); !more {
+			return dst
+		}
+		dst, lines = append(dst, lineEnd...), rest
+	}
 }
 
 // feedASCII appends tokens from s[i:], a space after each, until the end of s or

@@ -52,7 +52,7 @@ func (tab *table) fill(t failer, docs []Text) {
 		t.Fatalf("empty the table: %v", err)
 	}
 	for i, doc := range docs {
-		title, labels, body := string(Feed(nil, doc.Title)), string(Feed(nil, doc.Labels)), string(Feed(nil, doc.Body))
+		title, labels, body := string(Feed(nil, doc.Title)), string(FeedLines(nil, doc.Labels)), string(Feed(nil, doc.Body))
 		if _, err := tx.Exec(`INSERT INTO fts(rowid, title, labels, body) VALUES (?, ?, ?, ?)`, i+1, title, labels, body); err != nil {
 			t.Fatalf("insert %q: %v", doc, err)
 		}
@@ -134,6 +134,9 @@ func (tab *table) check(t failer, input string, fields []string, maxTerms int) (
 			rest = tab.rows(t, except.Expr)
 		}
 		left := slices.DeleteFunc(tab.rows(t, plan.Expr), func(row int) bool { return slices.Contains(rows, row) })
+		if plan.Exact {
+			rest = slices.DeleteFunc(rest, func(row int) bool { return slices.Contains(rows, row) })
+		}
 		if !slices.Equal(rest, left) {
 			t.Fatalf("%q %q: %+v finds %v, but %s without %s finds %v", input, fields, except, rest, plan.Expr, ranked, left)
 		}
@@ -269,6 +272,17 @@ func TestPlansFindEveryPairOfManyWords(t *testing.T) {
 	for _, query := range []string{"ca-fe", `"ca fe"`, "ca-of-fe", "-ca ca-fe", "ca-fe OR zz-fe", "title:ca-fe", ".ca-fe", "ca-fe.", "a-f"} {
 		if tab.check(t, query, nil, 1000) == 0 && !strings.ContainsAny(query, ".:") && !strings.HasPrefix(query, "-") {
 			t.Errorf("%q finds nothing: it is not worth asking", query)
+		}
+	}
+}
+
+// The words of two labels follow each other in the text of all labels, and are no phrase.
+func TestPhrasesEndWithTheirLabel(t *testing.T) {
+	tab := newTable(t)
+	tab.fill(t, []Text{{Labels: "back end\nurgent"}, {Labels: "back\nend urgent"}, {Labels: "\nend-urgent\n"}, {Body: "the end\nurgent"}})
+	for query, found := range map[string]int{`"end urgent"`: 3, `"back end"`: 1, `label:"end urg"`: 2, `back -"end urgent"`: 1, `-"back end"`: 3} {
+		if n := tab.check(t, query, nil, 1000); n != found {
+			t.Errorf("%s finds %d", query, n)
 		}
 	}
 }

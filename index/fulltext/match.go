@@ -12,8 +12,10 @@ type Text struct {
 }
 
 // Match reports whether the document matches: whether some alternative of the
-// query has every positive term in one of the fields allowed to it, as a part of
-// the folded text, and no negative one as whole words.
+// query has every positive term in one of the fields allowed to it, and no
+// negative one as whole words. A positive term is a part of the folded text; a
+// phrase of words is words in a row, whatever separates them, the first of which
+// may end a longer word and the last begin one.
 func (q Query) Match(t Text) bool { return q.Matcher().Match(t) }
 
 // Matcher returns a Matcher of the query.
@@ -61,15 +63,18 @@ func (m *Matcher) matchTerm(t *term) bool {
 		if !t.fields.has(f) {
 			continue
 		}
-		spaces := &anySpace
-		if f == labels {
-			spaces = &spaceInLine
+		ft := &m.fields[f]
+		var has bool
+		switch {
+		case t.negative && len(t.words) > 0:
+			has = ft.hasWords(t, f)
+		case t.row:
+			// One space stands between any two tokens, too.
+			has = t.needle.in(ft.cut(f))
+		default:
+			has = ft.contains(t, f)
 		}
-		if t.negative && len(t.words) > 0 {
-			if m.fields[f].hasWords(t) {
-				return true
-			}
-		} else if m.fields[f].contains(t, spaces) {
+		if has {
 			return true
 		}
 	}
@@ -78,7 +83,7 @@ func (m *Matcher) matchTerm(t *term) bool {
 
 // contains reports whether the field has the term's needle as a part. Its white
 // space is collapsed only when all else has not decided that.
-func (ft *fieldText) contains(t *term, spaces *spaceTable) bool {
+func (ft *fieldText) contains(t *term, f field) bool {
 	if t.needle.in(ft.fold()) {
 		return true
 	}
@@ -86,6 +91,10 @@ func (ft *fieldText) contains(t *term, spaces *spaceTable) bool {
 		return false
 	}
 	if !ft.isCollapsed {
+		spaces := &anySpace
+		if f == labels {
+			spaces = &spaceInLine
+		}
 		ft.collapsed = collapse(ft.collapsed[:0], ft.folded, spaces)
 		ft.isCollapsed = true
 	}
@@ -93,11 +102,8 @@ func (ft *fieldText) contains(t *term, spaces *spaceTable) bool {
 }
 
 // hasWords reports whether the field has the term's words in a row.
-func (ft *fieldText) hasWords(t *term) bool {
-	if !ft.isCut {
-		ft.words = append(Feed(append(ft.words[:0], ' '), ft.text), ' ')
-		ft.isCut = true
-	}
+func (ft *fieldText) hasWords(t *term, f field) bool {
+	ft.cut(f)
 	// Every word stands between spaces, so that after a miss the next chance is at
 	// the next space.
 	for at := 0; ; {
@@ -112,6 +118,19 @@ func (ft *fieldText) hasWords(t *term) bool {
 		}
 		at = start + bytes.IndexByte(ft.words[start:], ' ')
 	}
+}
+
+// cut returns the tokens of the field, with a space around each.
+func (ft *fieldText) cut(f field) []byte {
+	if !ft.isCut {
+		feed := Feed
+		if f == labels {
+			feed = FeedLines
+		}
+		ft.words = append(feed(append(ft.words[:0], ' '), ft.text), ' ')
+		ft.isCut = true
+	}
+	return ft.words
 }
 
 func (ft *fieldText) fold() []byte {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -39,6 +40,16 @@ func TestMatch(t *testing.T) {
 		{`"read barrier"`, true},
 		{`"the read barrier."`, true},
 		{`"barrier read"`, false},
+		{`"read run"`, false},
+		{`"cache invalidation"`, true},
+		{`"cache invalidation bu"`, true},
+		{`"cache-invalidation"`, true},
+		{`"cache:invalidation"`, false},
+		{`"fix cache"`, false},
+		{`"run with force the read"`, true},
+		{`"run with force. the read"`, false},
+		{`description:"with force"`, true},
+		{`title:"with force"`, false},
 		{`"he cach"`, true},
 		{`"back end"`, true},
 		{`"end urgent"`, false},
@@ -101,21 +112,27 @@ func (w wish) holds(t Text) bool {
 		if w.field != "" && w.field != name {
 			continue
 		}
-		if w.negative && slowFeed(w.typed) != "" && slices.ContainsFunc(values[:1], func(s string) bool {
-			if name == "label" {
-				s = t.Labels
-			}
+		if w.negative && slowFeed(w.typed) != "" && slices.ContainsFunc(values, func(s string) bool {
 			return inWords(slowFeed(s), w.typed)
 		}) {
 			return false
 		}
 		if (!w.negative || slowFeed(w.typed) == "") && slices.ContainsFunc(values, func(s string) bool {
-			return strings.Contains(oneSpaced(Fold(s)), oneSpaced(Fold(w.typed)))
+			return strings.Contains(oneSpaced(Fold(s)), oneSpaced(Fold(w.typed))) || w.isRow() && strings.Contains(slowFeed(s), oneSpaced(Fold(w.typed)))
 		}) {
 			return !w.negative
 		}
 	}
 	return w.negative
+}
+
+// isRow reports whether the wish is a phrase of words alone, so that it does not
+// matter what separates them.
+func (w wish) isRow() bool {
+	words := strings.Fields(Fold(w.typed))
+	return len(words) > 1 && !slices.ContainsFunc(words, func(word string) bool {
+		return utf8.RuneCountInString(word) > 33 || strings.ContainsFunc(word, func(r rune) bool { return classOf(r) != letter })
+	})
 }
 
 // inWords looks for the tokens of a needle in those of a text.

@@ -10,9 +10,9 @@ import (
 // makes it less exact and never wrong.
 const (
 	maxGroups    = 16
-	maxWords     = 16 // of one kind in a group, and segments or tokens in a word
-	maxPhrases   = 32 // that words in a row become, beyond those with one of the words
-	budgetFactor = 4  // tokens that parts of words become, in multiples of maxTerms
+	maxWords     = 16   // of one kind in a group, and segments or tokens in a word
+	maxPhrases   = 1024 // that words in a row become, beyond those with one of the words
+	budgetFactor = 4    // tokens that parts of words become, in multiples of maxTerms
 )
 
 // alternative stands between expressions of which a document has one. No token has
@@ -30,24 +30,40 @@ type Plan struct {
 	None bool
 }
 
-// Except is the plan for the documents that another expression does not find. The
-// plan has an expression.
+// Except is the plan for the documents that another expression does not find,
+// some of which an exact plan finds all the same: to leave them out takes FTS5
+// longer than it takes the caller, who knows them. The plan has an expression.
 func (p Plan) Except(expr string) Plan {
 	if expr == "" {
 		return p
 	}
-	// Of the words that a part of a word became, the part itself is mostly the one
-	// that is found most often.
-	if !strings.Contains(p.Expr, "(") {
-		words := strings.Split(p.Expr, alternative)
-		words = slices.DeleteFunc(words, func(word string) bool { return word == expr })
-		p.Expr = strings.Join(words, alternative)
-	}
-	if p.Expr == "" || p.Expr == expr {
+	if p.Expr == expr {
 		return Plan{None: true, Exact: true}
+	}
+	// Of the words that a part of a word became, and the phrases that a phrase did,
+	// the thing itself is mostly the one that is found most often.
+	if others, ok := alternatives(p.Expr); ok {
+		others = slices.DeleteFunc(others, func(other string) bool { return strings.Trim(other, "()") == expr })
+		if len(others) == 0 {
+			return Plan{None: true, Exact: true}
+		}
+		p.Expr = strings.Join(others, alternative)
+		if p.Exact {
+			return p
+		}
 	}
 	p.Expr = "(" + p.Expr + ") NOT (" + expr + ")"
 	return p
+}
+
+// alternatives takes an expression apart that is words or phrases of which a
+// document has one, and nothing else.
+func alternatives(expr string) (parts []string, ok bool) {
+	parts = strings.Split(expr, alternative)
+	return parts, !slices.ContainsFunc(parts, func(part string) bool {
+		phrase := strings.TrimSuffix(strings.TrimPrefix(part, "("), ")")
+		return len(phrase) < 2 || phrase[0] != '"' || strings.IndexByte(phrase[1:], '"') != len(phrase)-2
+	})
 }
 
 // without takes the rows of the group's negative terms out of the plan. One that

@@ -34,6 +34,10 @@ type term struct {
 	// space between any two; of the last one only the beginning when open is set.
 	words []byte
 	open  bool
+	// row is set for a phrase of words and spaces alone. Whatever separates the same
+	// words in a text, they are in a row there: tokens can tell that much, and the
+	// text itself need not be looked at.
+	row bool
 }
 
 // newTerm prepares a term for a text as typed.
@@ -49,7 +53,25 @@ func newTerm(typed string, fields fieldSet) term {
 	t.needle, t.longest = newNeedle(text), newNeedle(longest)
 	t.segments = cut(text)
 	t.words, t.open = wordsOf(text, t.segments)
+	t.row = isRow(text, t.segments)
 	return t
+}
+
+// isRow reports whether a needle is words with one space between any two, few
+// and short enough for a plan to name all of them.
+func isRow(text []byte, segments []segment) bool {
+	spaces := len(segments) - 1
+	if spaces < 1 || spaces >= maxWords || bytes.Count(text, []byte{' '}) != spaces {
+		return false
+	}
+	length := spaces
+	for _, s := range segments {
+		if s.class != letter || s.runes > windowOverlap+1 {
+			return false
+		}
+		length += len(s.text)
+	}
+	return length == len(text)
 }
 
 // whole reports that the needle is one segment and nothing else, so that the

@@ -28,8 +28,7 @@ func (q Query) Resolve(v *Vocabulary) Query {
 // words as whole words, to be ranked by bm25; a last word without quotes may be
 // the beginning of one, unless Resolve took that for settled. It is "" when the
 // query has no words. Its rows are matches if RankedExact says so, else those are
-// for which Match is true: FTS5 cannot tell the phrase "foo bar" or the word
-// foo-bar from foo/bar.
+// for which Match is true: FTS5 cannot tell the word foo-bar from foo/bar.
 func (q Query) Ranked() string { return q.ranked().Expr }
 
 // RankedExact reports whether every row of Ranked's expression is a match.
@@ -75,6 +74,6 @@ func (t *term) asWords() Plan {
 	open := t.open || t.prefix && last.class == letter && !last.ends.atEnd
 	return t.in(Plan{
 		Expr:  quote(words, open),
-		Exact: t.whole() && (last.class == unspaced || last.runes <= maxToken),
+		Exact: t.row || t.whole() && (last.class == unspaced || last.runes <= maxToken),
 	})
 }

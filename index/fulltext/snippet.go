@@ -47,7 +47,11 @@ func (q Query) firstHit(flat string) int {
 			if t.negative || !t.fields.has(body) || len(t.needle.text) == 0 {
 				continue
 			}
-			if hit := bytes.Index(folded, t.needle.text); hit >= 0 && (first < 0 || hit < first) {
+			hit := bytes.Index(folded, t.needle.text)
+			if hit < 0 && t.row {
+				hit = t.rowIn(folded)
+			}
+			if hit >= 0 && (first < 0 || hit < first) {
 				first = hit
 			}
 		}
@@ -57,6 +61,36 @@ func (q Query) firstHit(flat string) int {
 	}
 	// Folding changes a character's length, not the number of characters.
 	return forth(flat, 0, utf8.RuneCount(folded[:first]))
+}
+
+// rowIn is where in a folded text the segments of a phrase begin, whatever
+// separates them there; -1 when they are nowhere in a row.
+func (t *term) rowIn(folded []byte) int {
+	for at := 0; ; at++ {
+		hit := bytes.Index(folded[at:], []byte(t.segments[0].text))
+		if hit < 0 {
+			return -1
+		}
+		at += hit
+		rest := folded[at:]
+		for i, s := range t.segments {
+			trimmed := rest
+			if i > 0 {
+				trimmed = bytes.TrimLeftFunc(rest, isSeparator)
+			}
+			if !bytes.HasPrefix(trimmed, []byte(s.text)) || i > 0 && len(trimmed) == len(rest) {
+				break
+			}
+			if rest = trimmed[len(s.text):]; i == len(t.segments)-1 {
+				return at
+			}
+		}
+	}
+}
+
+func isSeparator(r rune) bool {
+	_, class := look(r)
+	return class == separator
 }
 
 // forth is the offset n characters after start, at most the end.

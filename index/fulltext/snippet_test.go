@@ -15,6 +15,7 @@ func TestSnippet(t *testing.T) {
 		{"text before and after the match is left out", "needle", long, "…before it the Needle stands here after it…"},
 		{"the first of several words counts", "stands needle", long, "…before it the Needle stands here after it…"},
 		{"a phrase over a line break is found", `"needle stands"`, long, "…before it the Needle stands here after it…"},
+		{"a phrase is found whatever separates its words", `"needle: stands" OR "needle stands here"`, strings.Replace(long, "\n", ": _", 1), "…before it the Needle: _stands here after…"},
 		{"without a match in the body it is the beginning", "title:x", "one two", "one two"},
 		{"an excluded word is not looked for", "-after needle", "after a needle", "after a needle"},
 		{"nothing comes of nothing", "x", "", ""},
