@@ -72,6 +72,9 @@ func (p *program) serve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if from.pdpp != nil && from.pdpp.Exposed() != "" {
+			log.Warn("other users of this machine may have the PDPP credential; chmod 600 keeps it yours", "file", from.pdpp.Exposed())
+		}
 		counted, shut, err := p.serveDashboard(ctx, live, ix, log)
 		if err != nil {
 			return err

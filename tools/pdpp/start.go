@@ -3,7 +3,9 @@ package pdpp
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 
 	"issues-index/tools"
 )
@@ -39,6 +41,17 @@ func ownerVariable(name string) *StartError {
 	return &StartError{Exit: ExitPermission,
 		Message: name + " is set: the PDPP adapter does not run where a credential of the owner is in reach",
 		Hint:    "unset " + name + "; the adapter works with the credential of a grant that pdpp connect keeps"}
+}
+
+// Exposed names the file of the credential when other users of this machine may read or
+// change it, "" when not.
+func (c *Client) Exposed() string {
+	file := filepath.Join(c.credentials.root, c.credentials.file)
+	const others = 0o077
+	if info, err := os.Stat(file); runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&others != 0 { // Windows has no such bits
+		return file
+	}
+	return ""
 }
 
 // unusableAtStart makes a StartError of what is wrong with the credential. It is the
