@@ -145,8 +145,8 @@ var samples = map[string]struct {
 	},
 	"wagtail.apiPath": {
 		func(c *config.Config) any { return c.Wagtail.APIPath },
-		[]sample{{"/api/v2/", "/api/v2/"}, {"/cms/api", "/cms/api/"}},
-		[]string{"api/v2/", "//other.host/api", "/api?x", "/a#b"},
+		[]sample{{"/api/v2/", "/api/v2/"}, {"/cms/api", "/cms/api/"}, {"api/v2", "/api/v2/"}},
+		[]string{"https://other.host/api/", "//other.host/api", "/api?x", "/a#b"},
 	},
 	"wagtail.apiKey": {
 		func(c *config.Config) any { return c.Wagtail.APIKey.Reveal() },

@@ -99,11 +99,15 @@ func urlPath() kind[string] {
 	return kind[string]{
 		allowed: "a path like /api/v2/",
 		parse: func(r raw) (string, error) {
-			u, err := url.Parse(r.text)
-			if err != nil || !strings.HasPrefix(r.text, "/") || u.Host != "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(r.text, "?#") {
+			path := strings.TrimRight(r.text, "/") + "/"
+			if !strings.HasPrefix(path, "/") {
+				path = "/" + path
+			}
+			u, err := url.Parse(path)
+			if err != nil || r.text == "" || u.Host != "" || strings.ContainsAny(path, "?#:") {
 				return "", errNot
 			}
-			return strings.TrimRight(r.text, "/") + "/", nil
+			return path, nil
 		},
 		format: func(s string) string { return s },
 	}

@@ -43,6 +43,9 @@ func invalid(path, message string) *tools.Error {
 	for _, c := range complaints {
 		if c.says().MatchString(message) {
 			e.Field = c.field
+			if c.field == "order" && !strings.HasPrefix(path, kindPages) {
+				return e.Try("Order by id or title, or leave order out. A minus before it turns it round.")
+			}
 			return e.Try("%s", c.try)
 		}
 	}

@@ -112,16 +112,25 @@ func (s *Site) keyRefused(r *refusal, wanted string) *tools.Error {
 	e := provider("The site answered %d: %s", r.status, said(r.message))
 	scheme, _, _ := strings.Cut(wanted, " ")
 	switch {
+	case s.key == "" && scheme != "" && !takesKeys(scheme):
+		return e.Try("Its API wants a login (%s): ask the user to let it take keys as Bearer or Token, and to set WAGTAIL_API_KEY.", cut(tools.Line(scheme), 40))
 	case s.key == "" && r.status == http.StatusUnauthorized:
 		return e.Try("Its API wants a key: ask the user to set WAGTAIL_API_KEY%s.", schemeHint(scheme))
 	case s.key == "":
 		return e.Try("Its API is not open to everyone: ask the user to set WAGTAIL_API_KEY, or to allow keys in the site's API.")
+	case scheme != "" && !takesKeys(scheme):
+		return e.Try("The key was sent as %s, and the site wants %s: ask the user to let the site's API take keys as Bearer or Token.", s.scheme, cut(tools.Line(scheme), 40))
 	case scheme != "" && !strings.EqualFold(scheme, s.scheme):
 		return e.Try("The key was sent as %s, and the site wants %s: ask the user to set WAGTAIL_AUTH_SCHEME=%s.", s.scheme, tools.Line(scheme), tools.Line(scheme))
 	case r.status == http.StatusForbidden:
 		return e.Try("Ask the user for a key that may read this, in WAGTAIL_API_KEY.")
 	}
 	return e.Try("Ask the user to check WAGTAIL_API_KEY.")
+}
+
+// takesKeys reports whether a scheme is one in which a key can be sent.
+func takesKeys(scheme string) bool {
+	return strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "Token")
 }
 
 func schemeHint(scheme string) string {

@@ -107,6 +107,8 @@ func TestTrouble(t *testing.T) {
 		{"no key, and Token is wanted", recorded("auth-token-none"), "PROVIDER_ERROR", []string{"401", "Authentication credentials were not provided.", "WAGTAIL_AUTH_SCHEME=Token"}},
 		{"a key in the wrong scheme", recorded("auth-token-other-scheme"), "PROVIDER_ERROR", []string{"sent as Bearer, and the site wants Token", "WAGTAIL_AUTH_SCHEME=Token"}},
 		{"a wrong key", recorded("auth-bearer-wrong-key"), "PROVIDER_ERROR", []string{"401: Invalid token.", "check WAGTAIL_API_KEY"}},
+		{"an API for names and passwords", answers(401, "application/json", `{"detail": "Invalid username/password."}`, "WWW-Authenticate", `Basic realm="api"`), "PROVIDER_ERROR", []string{"401: Invalid username/password.", "sent as Bearer, and the site wants Basic: ask the user to let the site's API take keys as Bearer or Token."}},
+		{"no key, and a name and password are wanted", answers(401, "application/json", `{"detail": "Who is there?"}`, "WWW-Authenticate", `Basic realm="api"`), "PROVIDER_ERROR", []string{"401: Who is there?", "wants a login (Basic)", "WAGTAIL_API_KEY"}},
 		{"a user who is gone", recorded("auth-bearer-inactive-user"), "PROVIDER_ERROR", []string{"User inactive or deleted."}},
 		{"a key that may not", recorded("auth-staff-forbidden"), "PROVIDER_ERROR", []string{"403: You do not have permission to perform this action.", "a key that may read this"}},
 		{"an API for sessions alone", recorded("auth-session-none"), "PROVIDER_ERROR", []string{"403: Authentication credentials were not provided."}},
