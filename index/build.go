@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -34,20 +33,10 @@ type Summary struct {
 // the hand-over cheap, few enough to bound what is in memory.
 const batchSize = 32
 
-// usualGCPercent is what the runtime does by itself, and buildGCPercent half of it.
-const (
-	usualGCPercent = 100
-	buildGCPercent = usualGCPercent / 2
-)
-
 // build makes a whole index at path, which must not exist, with every document
 // of the workspace. It is not fit for use before it returns without an error.
 func build(ctx context.Context, ws *store.Workspace, path string, progress func(done, total int)) (Summary, error) {
 	started := time.Now()
-	// Garbage is collected twice as often: the peak is a tenth lower, and the time
-	// the same. What put it off before was meant for a start with less to do.
-	found := debug.SetGCPercent(buildGCPercent)
-	defer func() { debug.SetGCPercent(min(found, usualGCPercent)) }()
 	db, err := openStatements(dsn(path, url.Values{"_pragma": {
 		"journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-4000)",
 	}}))

@@ -93,6 +93,13 @@ func (wk *walk) walkBatch(batch []*directory) error {
 			wk.problem(d.path, d.err)
 		}
 	}
+	files := 0
+	for _, d := range walked {
+		for _, s := range d.shares {
+			files += len(s.files)
+		}
+	}
+	wk.listing.Files = slices.Grow(wk.listing.Files, files)
 	for _, d := range walked {
 		wk.listing.Dirs = append(wk.listing.Dirs, d.path)
 		for _, s := range d.shares {

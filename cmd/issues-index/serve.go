@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -52,7 +53,6 @@ A client starts it by itself. The README has what to tell each of the big ones.`
 // call that reads it waits for that.
 func (p *program) serve(ctx context.Context) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
-		collectLater()
 		level := new(slog.LevelVar)
 		log := p.logger(level)
 		live, err := p.followConfig(ws, log, level)
@@ -193,4 +193,10 @@ func sweep(ctx context.Context, ix *index.Index, log *slog.Logger) {
 	if err != nil && ctx.Err() == nil {
 		log.Warn("look for temporary files of writers that were killed", "error", err)
 	}
+	// What the comparison of all files took goes back to the system, when those who
+	// waited for it have their answers.
+	time.AfterFunc(answerTime, debug.FreeOSMemory)
 }
+
+// answerTime is in which the calls that waited for the index are surely answered.
+const answerTime = 100 * time.Millisecond

@@ -3,7 +3,7 @@ package telemetry
 import (
 	"sync"
 
-	o200k "github.com/tiktoken-go/tokenizer"
+	"github.com/tiktoken-go/tokenizer/codec" // and not the package above, which brings four vocabularies
 )
 
 // maxCounted bounds the texts that are counted, in bytes: counting takes about
@@ -61,7 +61,7 @@ func (r *Recorder) pass(s sample, t *tokenizer) {
 // the first call is sampled, which takes about 40 ms.
 type tokenizer struct {
 	once  sync.Once
-	codec o200k.Codec
+	o200k *codec.Codec
 }
 
 // count returns how many tokens a text has, and whether that could be counted.
@@ -76,10 +76,7 @@ func (t *tokenizer) count(text func() string) (tokens int, counted bool) {
 	if len(answer) > maxCounted {
 		return 0, false
 	}
-	t.once.Do(func() { t.codec, _ = o200k.Get(o200k.O200kBase) })
-	if t.codec == nil {
-		return 0, false
-	}
-	tokens, err := t.codec.Count(answer)
+	t.once.Do(func() { t.o200k = codec.NewO200kBase() })
+	tokens, err := t.o200k.Count(answer)
 	return tokens, err == nil
 }
