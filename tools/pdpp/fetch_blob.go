@@ -87,7 +87,7 @@ func (c *Client) blob(ctx context.Context, request upstream.Request, id string) 
 	b := blob{BlobID: id, ProviderURL: c.provider, MimeType: "application/octet-stream"}
 	if to, own := response.Redirect(); to != nil {
 		below, inside := strings.CutPrefix(to.EscapedPath(), strings.TrimRight(c.http.Base().EscapedPath(), "/"))
-		if !own || !inside {
+		if !own || !inside || below != "" && below[0] != '/' {
 			b.Location = to.String()
 			return b, nil
 		}

@@ -3,6 +3,8 @@ package pdpp
 import (
 	"encoding/base64"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -104,6 +106,25 @@ func TestABlobThatIsElsewhere(t *testing.T) {
 		redirect("/v1/blobs/nope")
 		f.refused(t, "blob_not_found", "fetch_blob", arguments{"blob_id": "b1"})
 	})
+}
+
+// A server below a path has its token for what is below that path.
+func TestABlobBesideTheServerIsNotAskedFor(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; r.URL.Path == "/base/v1/blobs/b1" {
+			http.Redirect(w, r, "/basement/b1", http.StatusFound)
+		}
+	}))
+	defer server.Close()
+	f := open(t, func(f *fixture) {
+		f.options.ProviderURL += "/base"
+		f.options.Transport = elsewhere(server.URL)
+	})
+	_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1"})
+	if b := blobOf(t, answer); asked != 1 || !strings.HasSuffix(b.Location, "/basement/b1") {
+		t.Errorf("%d requests: %s", asked, answer.Text())
+	}
 }
 
 func TestABlobIsRefusedBeforeAnythingIsAsked(t *testing.T) {

@@ -59,6 +59,15 @@ func TestARowWithoutAnIDIsNotLeftOut(t *testing.T) {
 	}
 }
 
+func TestASearchThatIsNotCompleteSaysSo(t *testing.T) {
+	for recall, said := range map[string]bool{`{"complete":false}`: true, `{"complete":true}`: false, `{}`: false, `null`: false} {
+		_, answer := answering(t, 200, `{"data":[],"meta":{"recall":`+recall+`}}`).must(t, "search", arguments{"q": "x"})
+		if strings.Contains(answer.Text(), "more may match") != said || strings.Contains(string(answer.Structured), `"note":"The search did not`) != said {
+			t.Errorf("%s: %s\n%s", recall, answer.Text(), answer.Structured)
+		}
+	}
+}
+
 func TestAnAggregateIsReadAsFarAsItHasTheForm(t *testing.T) {
 	grouped := arguments{"stream": "notes", "metric": "count", "group_by": "state"}
 	for name, test := range map[string]struct {

@@ -25,6 +25,9 @@ type page struct {
 		Count    json.RawMessage `json:"count"`
 		Accuracy string          `json:"count_accuracy"`
 		Warnings []warning       `json:"warnings"`
+		Recall   struct {
+			Complete *bool `json:"complete"`
+		} `json:"recall"`
 	} `json:"meta"`
 
 	answer *answer

@@ -83,6 +83,9 @@ func (c *Client) found(args *tools.Args, p *page, level int) tools.Result {
 		body.Data = withRows(p.answer.Body, withoutEvidence(p.Rows[0]))
 		notes = append(notes, "The hit's evidence_excerpts are left out to fit; fetch reads the record.")
 	}
+	if complete := p.Meta.Recall.Complete; complete != nil && !*complete {
+		notes = append(notes, "The search did not look everywhere (recall.complete is false), so more may match.")
+	}
 	body.Note = sentences(notes)
 	var rows []preview
 	for _, raw := range p.Rows {
