@@ -87,6 +87,9 @@ func fill(ctx context.Context, ws *store.Workspace, db *sql.DB, progress func(do
 		// must not come to have all of this rewritten.
 		`INSERT INTO search (search) VALUES ('optimize')`,
 		`INSERT INTO search (search, rank) VALUES ('hashsize', 1048576)`,
+		// So many changes without a pause may each leave a segment behind before one of
+		// them has to bring all together.
+		`INSERT INTO search (search, rank) VALUES ('crisismerge', 64)`,
 		`INSERT INTO tally SELECT type, status, priority, assignee, project, count(*) FROM document GROUP BY 1, 2, 3, 4, 5`,
 		`INSERT INTO label_tally SELECT label, count(*) FROM document_label GROUP BY 1`,
 	}, deferred...) {

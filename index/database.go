@@ -59,7 +59,7 @@ func writeParams() url.Values {
 		"_txlock": {"immediate"},
 		"_pragma": {
 			fmt.Sprintf("busy_timeout(%d)", busyTimeout), "journal_mode(WAL)", "synchronous(NORMAL)",
-			"wal_autocheckpoint(0)", "cache_size(-4000)", "journal_size_limit(1048576)", "temp_store(MEMORY)",
+			"wal_autocheckpoint(0)", "cache_size(-4000)", fmt.Sprintf("journal_size_limit(%d)", keptLog), "temp_store(MEMORY)",
 		},
 	}
 }

@@ -292,7 +292,7 @@ func (ix *Index) applySettled() {
 		}
 		err := ix.catchUp(ix.life)
 		if err == nil {
-			err = ix.merge(ix.life)
+			err = ix.rest(ix.life)
 		}
 		if err != nil && ix.life.Err() == nil {
 			ix.log.Warn("apply changes of files", "error", err)

@@ -1,13 +1,18 @@
 package index
 
 import (
+	"encoding/hex"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"testing"
+
+	"issues-index/store"
 )
 
 // Each change leaves a segment of the full-text table behind, and searches look
-// into all of them. SQLite's own way to bring them together makes one change in
-// sixteen wait for it.
+// into all of them. SQLite's own way to bring them together makes single changes
+// wait for it.
 func TestSegmentsOfSingleChanges(t *testing.T) {
 	segments := func(t *testing.T, ix *Index) (n int) {
 		t.Helper()
@@ -16,7 +21,7 @@ func TestSegmentsOfSingleChanges(t *testing.T) {
 		}
 		return n
 	}
-	const changes = 12 // fewer than SQLite puts up with
+	const changes = 40 // more than SQLite puts up with if it is not told to
 	changed := func(t *testing.T, after func(ix *Index)) (*tree, *Index) {
 		t.Helper()
 		w := newTree(t, 5)
@@ -58,4 +63,53 @@ func TestSegmentsOfSingleChanges(t *testing.T) {
 		w.check(ix)
 		sound(t, ix)
 	})
+}
+
+// The log is moved into the index file while nobody waits, long before a change
+// has to do it.
+func TestLogIsMovedInAPause(t *testing.T) {
+	w := newTree(t, 5)
+	ix, _ := w.open(Options{Mode: ModeVerify})
+	defer w.close(ix)
+	w.check(ix)
+	file := func() store.Stat {
+		stat, err := sealOf(ix.place.path)
+		w.must(err)
+		return stat
+	}
+	random := rand.NewChaCha8([32]byte{})
+	built := file()
+	grow := func() {
+		for n := range 100 {
+			if log, err := os.Stat(ix.place.path + "-wal"); err == nil && log.Size() >= quietSize {
+				return
+			}
+			noise := make([]byte, 100_000)
+			random.Read(noise)
+			path := fmt.Sprintf(".wrangler/issues/NOISE-%04d.md", n)
+			w.write(path, w.text("NOISE")+hex.EncodeToString(noise))
+			w.must(ix.Refresh(t.Context(), path))
+		}
+	}
+	w.must(ix.rest(t.Context()))
+	if file() != built {
+		t.Error("a log of little was moved")
+	}
+	if grow(); file() != built {
+		t.Fatal("a change has moved the log: the test proves nothing")
+	}
+	w.must(ix.rest(t.Context()))
+	moved := file()
+	if moved == built {
+		t.Error("the log was not moved")
+	}
+	w.must(checkSealed(ix.place.path))
+	path := ".wrangler/issues/DOC-0001.md"
+	w.write(path, w.text("DOC-0001"))
+	w.must(ix.Refresh(t.Context(), path))
+	w.must(ix.rest(t.Context()))
+	if file() != moved {
+		t.Error("what one change left was moved at once")
+	}
+	w.check(ix)
 }

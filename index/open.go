@@ -15,9 +15,14 @@ import (
 	"modernc.org/sqlite"
 )
 
-// checkpointSize is how large the write-ahead log grows, in bytes, before its
-// content is moved to the index file.
-const checkpointSize = 4 << 20
+// How large the write-ahead log grows, in bytes, before its content is moved to the
+// index file: while a change waits for that, and while nobody does. Both are above
+// what SQLite leaves of the log's file, keptLog, when it begins it anew.
+const (
+	checkpointSize = 4 << 20
+	quietSize      = 2 << 20
+	keptLog        = 1 << 20
+)
 
 // connect opens the index, after building it anew where it is missing, damaged,
 // of another version or other folders, or when asked to. It holds the place's
@@ -216,13 +221,13 @@ func openMemory(ctx context.Context, ix *Index) (*database, Summary, error) {
 	return &database{path: memoryPath, write: write, read: read}, summary, nil
 }
 
-// checkpoint moves the write-ahead log into the index file when it has grown,
-// and seals what it made.
-func (ix *Index) checkpoint(ctx context.Context, db *database) error {
+// checkpoint moves the write-ahead log into the index file when it has grown to
+// a size, and seals what it made.
+func (ix *Index) checkpoint(ctx context.Context, db *database, size int64) error {
 	if db.file == nil {
 		return nil
 	}
-	if log, err := os.Stat(db.path + "-wal"); err != nil || log.Size() < checkpointSize {
+	if log, err := os.Stat(db.path + "-wal"); err != nil || log.Size() < size {
 		return nil
 	}
 	mine, err := ix.place.turn.TryLock()

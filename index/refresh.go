@@ -155,7 +155,7 @@ func (ix *Index) apply(ctx context.Context, db *database, batch []*candidate) er
 		ix.learned(vocabulary, c)
 		ix.unmerged = true
 	}
-	return ix.checkpoint(ctx, db)
+	return ix.checkpoint(ctx, db, checkpointSize)
 }
 
 func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate) error {
@@ -206,8 +206,16 @@ func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate
 // 4 KB: some milliseconds' worth.
 const mergedPages = 64
 
-// merge brings together what single changes have written to the full-text table,
-// while nobody waits. Left alone, every sixteenth change does so in its own time.
+// rest does, while nobody waits, what changes leave to be done, or would have to
+// wait for when much of it has gathered.
+func (ix *Index) rest(ctx context.Context) error {
+	if err := ix.merge(ctx); err != nil {
+		return err
+	}
+	return ix.checkpoint(ctx, ix.db, quietSize)
+}
+
+// merge brings together what single changes have written to the full-text table.
 func (ix *Index) merge(ctx context.Context) error {
 	if !ix.unmerged {
 		return nil
