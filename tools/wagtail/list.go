@@ -24,6 +24,7 @@ const (
 // A listing is one page of a list on its way to be shown.
 type listing struct {
 	batch
+	rows  []row // of all items
 	site  *Site
 	tool  string
 	kind  string
@@ -70,7 +71,7 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 	if err != nil {
 		return tools.Result{}, err
 	}
-	l := listing{batch: b, site: s, tool: tool, kind: kind, query: query, notes: []string{b.sizeNote(kind)}}
+	l := listing{batch: b, rows: s.rows(kind, b.items, fieldWidth), site: s, tool: tool, kind: kind, query: query, notes: []string{b.sizeNote(kind)}}
 	if kind == kindPages {
 		l.notes = append(l.notes, s.elsewhere(b.items))
 	}
@@ -131,7 +132,7 @@ type listed struct {
 
 // show answers with the first n rows.
 func (l listing) show(n, width int) tools.Result {
-	rows := l.site.rows(l.kind, l.items[:n], width)
+	rows := narrowed(l.rows[:n], width)
 	answer := listed{TotalCount: l.total}
 	switch l.kind {
 	case kindPages:

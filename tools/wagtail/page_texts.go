@@ -19,22 +19,28 @@ const longText = 300
 // and images of them are looked up. A field x_html that a project exports beside x
 // has the same words once more: it is left out unless it was asked for.
 func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields string) (texts []field, rest []member) {
-	var rich []member
+	type reading struct {
+		member
+		content.Field
+		plain bool // no field to read, but a long text
+	}
+	var rich []reading
 	var refs []content.Ref
 	for _, m := range i.members {
 		if identityMembers[m.name] {
 			continue
 		}
-		if content.IsField(m.value) || utf8.RuneCountInString(textOf(m.value)) > longText {
-			rich = append(rich, m)
+		read, ok := content.ReadField(m.value)
+		if !ok && utf8.RuneCountInString(textOf(m.value)) <= longText {
+			rest = append(rest, m)
 			continue
 		}
-		rest = append(rest, m)
+		rich = append(rich, reading{m, read, !ok})
 	}
 	var left []string
-	rich = slices.DeleteFunc(rich, func(m member) bool {
+	rich = slices.DeleteFunc(rich, func(m reading) bool {
 		of, rendered := strings.CutSuffix(m.name, "_html")
-		again := rendered && fields == "" && slices.ContainsFunc(rich, func(m member) bool { return m.name == of })
+		again := rendered && fields == "" && slices.ContainsFunc(rich, func(m reading) bool { return m.name == of })
 		if again {
 			left = append(left, tools.Line(m.name))
 		}
@@ -45,16 +51,20 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields strin
 		args.Note(fmt.Sprintf("left out %s, the same words once more: fields gives it", strings.Join(left, ", ")))
 	}
 	for _, m := range rich {
-		refs = append(refs, content.Refs(m.value)...)
+		if !m.plain {
+			refs = append(refs, m.Refs()...)
+		}
 	}
 	resolve, unread := s.resolver(ctx, refs)
 	if first && unread > 0 {
 		args.Note(fmt.Sprintf("%d links more than %d stand as wagtail:page/ID and the like", unread, maxTargets))
 	}
 	for _, m := range rich {
-		markdown, isText := content.Field(m.value, resolve)
-		if !isText {
+		markdown := ""
+		if m.plain {
 			markdown = content.Text(textOf(m.value))
+		} else {
+			markdown = m.Markdown(resolve)
 		}
 		if strings.TrimSpace(markdown) != "" {
 			texts = append(texts, field{tools.Line(m.name), markdown})

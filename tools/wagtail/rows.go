@@ -73,6 +73,21 @@ func (s *Site) rows(kind string, items []item, width int) []row {
 	return list
 }
 
+// narrowed are rows to be changed, their fields cut at so many characters.
+func narrowed(rows []row, width int) []row {
+	list := slices.Clone(rows)
+	for n, r := range list {
+		if r.Fields == nil {
+			continue
+		}
+		list[n].Fields = make(map[string]string, len(r.Fields))
+		for name, text := range r.Fields {
+			list[n].Fields[name] = cut(text, width)
+		}
+	}
+	return list
+}
+
 // text is a row as one line, with a further one for each field.
 func (r row) text() string {
 	words := []string{fmt.Sprint(r.ID), r.Title}
@@ -153,8 +168,8 @@ func pathOf(u *url.URL) string {
 // brief is a field's value in one line: rich text and StreamField as their words,
 // a related object as its name, the rest as compact JSON. What is empty is "".
 func brief(value json.RawMessage) string {
-	if markdown, ok := content.Field(value, nil); ok {
-		return tools.Line(markdown)
+	if read, ok := content.ReadField(value); ok {
+		return tools.Line(read.Markdown(nil))
 	}
 	if text := textOf(value); text != "" {
 		return tools.Line(text)

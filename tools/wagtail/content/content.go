@@ -47,25 +47,26 @@ type Target struct {
 // knows nothing.
 type Resolver = func(Ref) (Target, bool)
 
-// Field returns the value of a page's field as Markdown, when it is rich text or a
-// StreamField. Anything else, plain text among it, is not ok.
-func Field(value json.RawMessage, resolve Resolver) (markdown string, ok bool) {
-	tree, ok := treeOf(value)
-	if !ok {
-		return "", false
-	}
-	return write(tree, resolve, nil), true
-}
+// A Field is the value of a page's field that is rich text or a StreamField, read
+// once to be asked several things.
+type Field struct{ tree *html.Node }
 
-// IsField reports whether a value is one for [Field], without writing it.
-func IsField(value json.RawMessage) bool {
+// ReadField reads the value of a page's field. Anything other than rich text and
+// StreamFields, plain text among it, is not ok.
+func ReadField(value json.RawMessage) (Field, bool) {
 	var source string
 	if err := json.Unmarshal(value, &source); err == nil {
-		return isHTML(source)
+		if !isHTML(source) {
+			return Field{}, false
+		}
+		return Field{parse(source)}, true
 	}
-	_, ok := stream(value)
-	return ok
+	tree, ok := streamTree(value)
+	return Field{tree}, ok
 }
+
+// Markdown returns the field as Markdown.
+func (f Field) Markdown(resolve Resolver) string { return write(f.tree, resolve, nil) }
 
 // RichText returns HTML, in Wagtail's storage form or in any other, as Markdown.
 func RichText(source string, resolve Resolver) string {
@@ -90,16 +91,11 @@ func StreamField(blocks json.RawMessage, resolve Resolver) (string, bool) {
 	return write(tree, resolve, nil), true
 }
 
-// Refs returns what the value of a page's field refers to, in order, each once.
-// What is no field for [Field] refers to nothing.
-func Refs(value json.RawMessage) []Ref {
-	tree, ok := treeOf(value)
-	if !ok {
-		return nil
-	}
+// Refs returns what the field refers to, in order, each once.
+func (f Field) Refs() []Ref {
 	var refs []Ref
 	seen := make(map[Ref]bool)
-	clean(tree, func(r Ref) (Target, bool) {
+	clean(f.tree, func(r Ref) (Target, bool) {
 		if !seen[r] {
 			seen[r] = true
 			refs = append(refs, r)
@@ -109,20 +105,8 @@ func Refs(value json.RawMessage) []Ref {
 	return refs
 }
 
-// treeOf returns the tree of a value that is rich text or a StreamField.
-func treeOf(value json.RawMessage) (*html.Node, bool) {
-	var source string
-	if err := json.Unmarshal(value, &source); err == nil {
-		if !isHTML(source) {
-			return nil, false
-		}
-		return parse(source), true
-	}
-	return streamTree(value)
-}
-
-// tagged is HTML that begins and ends with an element.
-var tagged = pattern.Lazy(`(?s)^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>].*>\s*$`)
+// tagged is how HTML that begins with an element begins.
+var tagged = pattern.Lazy(`^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>]`)
 
 // isHTML tells HTML from plain text that may speak of it.
 func isHTML(s string) bool {
@@ -130,5 +114,8 @@ func isHTML(s string) bool {
 		return true
 	}
 	found := tagged().FindStringSubmatch(s)
-	return len(found) > 1 && atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
+	if len(found) < 2 || !strings.HasSuffix(strings.TrimRight(s[len(found[0]):], "\t\n\f\r "), ">") {
+		return false // it does not end with one
+	}
+	return atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
 }

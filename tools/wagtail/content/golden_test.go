@@ -59,19 +59,19 @@ func TestRecordedFields(t *testing.T) {
 				if !has || field == "body_html" && name != "page-detail-standard" {
 					continue
 				}
-				markdown, ok := content.Field(value, museum)
+				read, ok := content.ReadField(value)
 				if !ok {
-					t.Errorf("%s is no field to read", field)
+					t.Fatalf("%s is no field to read", field)
 				}
-				golden(t, name+"."+field+".md", markdown)
+				golden(t, name+"."+field+".md", read.Markdown(museum))
 				shown++
 			}
 			if shown == 0 {
 				t.Error("no field was shown")
 			}
 			for _, field := range []string{"title", "introduction", "subtitle", "date", "tags", "image", "related_links", "authors", "feed_image", "handout"} {
-				if markdown, ok := content.Field(page[field], museum); ok || content.IsField(page[field]) || content.Refs(page[field]) != nil {
-					t.Errorf("%s is taken for text to read: %s", field, markdown)
+				if read, ok := content.ReadField(page[field]); ok {
+					t.Errorf("%s is taken for text to read: %s", field, read.Markdown(museum))
 				}
 			}
 		})
@@ -137,8 +137,19 @@ func TestRefs(t *testing.T) {
 		"no JSON":             {`{`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := content.Refs(json.RawMessage(of.value)); !slices.Equal(got, of.want) {
+			read, ok := content.ReadField(json.RawMessage(of.value))
+			if !ok {
+				if of.want != nil {
+					t.Error("it is no field to read")
+				}
+				return
+			}
+			before := read.Markdown(nil)
+			if got := read.Refs(); !slices.Equal(got, of.want) {
 				t.Errorf("%v", got)
+			}
+			if read.Markdown(nil) != before {
+				t.Error("a field that was asked for what it refers to is another afterwards")
 			}
 		})
 	}

@@ -44,7 +44,9 @@ func (c *cleaner) link(out, n *html.Node, s setting) {
 	title := ""
 	if kind, internal := attribute(n, "linktype"); internal {
 		id, _ := attribute(n, "id")
-		to, title, ok = c.refer(kind, id)
+		if known, name, is := c.refer(kind, id); is {
+			to, title, ok = known, name, true
+		}
 	}
 	if !ok {
 		c.children(out, n, s)

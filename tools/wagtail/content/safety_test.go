@@ -234,13 +234,17 @@ func FuzzStreamField(f *testing.F) {
 		if len(value) > 4096 {
 			t.Skip()
 		}
-		markdown, ok := Field(value, targets)
-		if ok != IsField(value) {
-			t.Fatalf("a field, or not: %v", ok)
+		read, ok := ReadField(value)
+		if !ok {
+			return
 		}
+		read.Refs()
+		markdown := read.Markdown(targets)
 		if what := active(t, markdown); what != "" {
 			t.Fatalf("active: %s\n%q", what, markdown)
 		}
-		Refs(value)
+		if read.Markdown(targets) != markdown {
+			t.Fatalf("another text the second time: %q", markdown)
+		}
 	})
 }

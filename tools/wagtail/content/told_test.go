@@ -1,0 +1,44 @@
+package content
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html/atom"
+	"pgregory.net/rapid"
+)
+
+// TestHTMLIsToldFromText holds that what begins and ends with an element is HTML,
+// and nothing else, without a look at what is between.
+func TestHTMLIsToldFromText(t *testing.T) {
+	whole := regexp.MustCompile(`(?s)^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>].*>\s*$`)
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
+			"<", "p", "b>", ">", " ", "\n", "/", "</p>", "<p>", "text", "3", "<br/>", "<x-y>", "\u00a0", "\v",
+		}), 0, 6).Draw(t, "pieces"), "")
+		found := whole.FindStringSubmatch(s)
+		want := found != nil && atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
+		if isHTML(s) != want {
+			t.Fatalf("%q: %t, want %t", s, !want, want)
+		}
+	})
+}
+
+// TestLinksOfOtherKinds holds that a link of a kind that Wagtail does not store, from
+// a project's own editor, leads where its address does.
+func TestLinksOfOtherKinds(t *testing.T) {
+	for source, want := range map[string]string{
+		`<p><a linktype="email" href="mailto:a@example.org">write</a></p>`:          `[write](mailto:a@example.org)`,
+		`<p><a linktype="external" id="" href="https://example.org/x">x</a></p>`:    `[x](https://example.org/x)`,
+		`<p><a linktype="page" id="4" href="https://example.org/x">a page</a></p>`:  `[a page](wagtail:page/4)`,
+		`<p><a linktype="external" href="java&Tab;script:alert(1)">script</a></p>`:  `script`,
+		`<p><a linktype="user" id="a b">somebody</a></p>`:                           `somebody`,
+		`<p><a linktype="user" id="ann">somebody</a></p>`:                           `[somebody](wagtail:user/ann)`,
+		`<p><a linktype="page" id="x y" href="data:text/html,x">a bad page</a></p>`: `a bad page`,
+	} {
+		if got := RichText(source, nil); got != want {
+			t.Errorf("%s\n got %s\nwant %s", source, got, want)
+		}
+	}
+}
