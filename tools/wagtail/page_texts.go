@@ -60,7 +60,7 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields strin
 		args.Note(fmt.Sprintf("%d links more than %d stand as wagtail:page/ID and the like", unread, maxTargets))
 	}
 	for _, m := range rich {
-		markdown := ""
+		var markdown string
 		if m.plain {
 			markdown = content.Text(textOf(m.value))
 		} else {

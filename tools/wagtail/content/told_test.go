@@ -18,7 +18,7 @@ func TestHTMLIsToldFromText(t *testing.T) {
 			"<", "p", "b>", ">", " ", "\n", "/", "</p>", "<p>", "text", "3", "<br/>", "<x-y>", "\u00a0", "\v",
 		}), 0, 6).Draw(t, "pieces"), "")
 		found := whole.FindStringSubmatch(s)
-		want := found != nil && atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
+		want := len(found) == 2 && atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
 		if isHTML(s) != want {
 			t.Fatalf("%q: %t, want %t", s, !want, want)
 		}
