@@ -15,8 +15,8 @@ import (
 func asUser(uid int, do func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	unix.Setfsuid(uid)     //nolint:errcheck // it never says
-	defer unix.Setfsuid(0) //nolint:errcheck
+	unix.Setfsuid(uid)
+	defer unix.Setfsuid(0)
 	do()
 }
 
