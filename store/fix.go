@@ -82,6 +82,9 @@ func (w *Workspace) Fix(ctx context.Context, f Fix) error {
 	return w.mutate(ctx, func(m *mutation) error { return m.fix(f) })
 }
 
+// reasonOther refuses a document that is another one by now.
+const reasonOther = "is not as it was when the change was chosen"
+
 func (m *mutation) fix(f Fix) error {
 	doc, data, err := m.load(f.From)
 	if err != nil {
@@ -97,13 +100,16 @@ func (m *mutation) fix(f Fix) error {
 	}
 	changed, ok := f.apply(data)
 	if !ok {
-		return &ConflictError{from, "is not as it was when the change was chosen"}
+		return &ConflictError{from, reasonOther}
 	}
 	switch {
 	case f.Edits():
 		err = m.write(from, to, changed)
 	case from != to:
 		err = m.relocate(from, to)
+	}
+	if errors.Is(err, errOvertaken) {
+		return &ConflictError{from, reasonOther}
 	}
 	if err != nil {
 		return err

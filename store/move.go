@@ -68,6 +68,9 @@ func (m *mutation) moveReplace(at place, from, to string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if err := m.stillSeen(from, at.target); err != nil {
+		return err
+	}
 	if at.linked() {
 		err = m.moveLink(at, goal.entry)
 	} else {

@@ -31,7 +31,8 @@ type mutation struct {
 	disk disk
 	undo []func() error
 
-	givenSize int // bytes of the file of the numbers given out, as it was read
+	givenSize int   // bytes of the file of the numbers given out, as it was read
+	seen      *Stat // of the document that was loaded last, nil when none was
 }
 
 // mutate runs one mutation under the lock. When it fails before done, what it
@@ -93,11 +94,39 @@ func (m *mutation) load(p string) (doc *Document, data []byte, err error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &outside) {
 		return nil, nil, err
 	}
+	m.seen = &st
 	doc = m.w.Parse(File{Path: clean, Collection: c, Stat: st}, data, err)
 	if !errors.Is(err, ErrTooLarge) {
 		err = diskError("read", clean, err)
 	}
 	return doc, data, err
+}
+
+// errOvertaken says that a program that knows of no lock has changed the document
+// since it was loaded.
+var errOvertaken = errors.New("the document has been changed since it was read")
+
+// stillSeen fails with errOvertaken unless the file is the one that was loaded, if
+// one was: the files of sessions have no other writers. It comes right before the
+// file is replaced: what is saved in an editor, or checked out by git, while the new
+// bytes are being made durable would be lost.
+func (m *mutation) stillSeen(p, target string) error {
+	if m.seen == nil {
+		return nil
+	}
+	info, err := m.disk.lstat(target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errOvertaken
+	}
+	if err != nil {
+		return diskError("find", p, err)
+	}
+	seen := *m.seen
+	seen.Symlink = false // the target is none
+	if statOf(info) != seen {
+		return errOvertaken
+	}
+	return nil
 }
 
 // readBack proves that what was written can be read, and is what was meant.

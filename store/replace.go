@@ -132,6 +132,9 @@ func (m *mutation) replace(at place, p string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if err := m.stillSeen(p, at.target); err != nil {
+		return err
+	}
 	if err := m.swap(temporary, at.target, p); err != nil {
 		return err
 	}

@@ -25,9 +25,10 @@ type Fields struct {
 	Context map[string]json.RawMessage
 }
 
-// Update changes the document at path. change is called once, under the lock,
-// with the document as it is on disk now, and says what to set; its error ends
-// the update. A change of type moves the file to the other collection, closing
+// Update changes the document at path. change is called under the lock with the
+// document as it is on disk now, and says what to set; its error ends the update.
+// It is called anew when a program that knows of no lock, such as an editor, has
+// changed the file meanwhile. A change of type moves the file to the other collection, closing
 // moves it to archived/, and reopening back to the collection's root, always
 // under the same name.
 //
@@ -46,7 +47,21 @@ func (w *Workspace) Update(ctx context.Context, path string, change func(*Docume
 	return done, nil
 }
 
+// mostOvertaken is how often an update begins anew.
+const mostOvertaken = 5
+
 func (m *mutation) update(p string, change func(*Document) (Fields, error)) (Written, error) {
+	for range mostOvertaken {
+		done, err := m.updateOnce(p, change)
+		if !errors.Is(err, errOvertaken) {
+			return done, err
+		}
+		m.rollBack()
+	}
+	return Written{}, &ConflictError{p, "is being changed by another program"}
+}
+
+func (m *mutation) updateOnce(p string, change func(*Document) (Fields, error)) (Written, error) {
 	before, data, err := m.load(p)
 	switch {
 	case errors.Is(err, ErrTooLarge):
