@@ -9,7 +9,7 @@ import (
 
 // documentColumns are those of the table document but for its number.
 var documentColumns = []string{
-	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "title_fold", "type", "status", "status_rank",
+	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
 	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold", "created", "updated", "closed", "context", "rev",
 	"part", "size", "mtime", "ctime", "inode", "device", "unwatched", "hash", "read_at",
 }
@@ -30,7 +30,7 @@ func (r *record) columns(rev int64) []any {
 		contextJSON = string(d.Context)
 	}
 	return []any{
-		d.Path, stem(d.Path), d.Collection, d.ID, foldID(d.ID), idNumber(d.ID), d.Title, foldTitle(d.Title), d.Type,
+		d.Path, stem(d.Path), d.Collection, d.ID, foldID(d.ID), idNumber(d.ID), d.Title, openTitle(d), d.Type,
 		d.Status, statusRank(d.Status), d.Priority, priorityRank(d.Priority),
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, foldID(d.Parent),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, rev,

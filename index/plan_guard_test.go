@@ -196,7 +196,7 @@ func TestQueryPlans(t *testing.T) {
 			`SELECT text FROM body WHERE text > ?`,
 			`DELETE FROM document_label WHERE label || '' = ?`,
 			`SELECT a.doc FROM document a JOIN document b ON a.title = b.title`,
-			`SELECT doc FROM document WHERE type = ? AND title_fold = ?`, // the index of titles has the open ones alone
+			`SELECT doc FROM document WHERE type = ? AND open_title = ?`, // the index of titles has the open ones alone
 			`SELECT rowid FROM search WHERE search MATCH ? AND rowid IN (SELECT doc FROM document WHERE status = ?)`,
 		} {
 			steps, err := s.Explain(t.Context(), planted)

@@ -173,6 +173,15 @@ func idNumber(id string) string {
 // foldTitle is the form in which titles are compared.
 func foldTitle(title string) string { return fulltext.Fold(strings.TrimSpace(title)) }
 
+// openTitle is the title that no new document may repeat while this one is worked
+// on or waits, "" for the others.
+func openTitle(d *store.Document) string {
+	if d.Status == "open" || d.Status == "in_progress" {
+		return foldTitle(d.Title)
+	}
+	return ""
+}
+
 // stem is a document's file name without its ending.
 func stem(document string) string {
 	name := path.Base(document)

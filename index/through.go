@@ -41,7 +41,7 @@ type Precedents struct {
 // Precedents returns those of a new document.
 func (ix *Index) Precedents(ctx context.Context, docType, title string) (p Precedents, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {
-		rows, err := rowsWhere(ctx, tx, `document d WHERE d.type = ? AND d.title_fold = ? AND d.status IN ('open', 'in_progress')
+		rows, err := rowsWhere(ctx, tx, `document d WHERE d.type = ? AND d.open_title = ? AND d.open_title <> ''
 			ORDER BY d.path LIMIT 1`, docType, foldTitle(title))
 		if err != nil {
 			return fmt.Errorf("look for the title: %w", err)

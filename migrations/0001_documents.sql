@@ -11,7 +11,7 @@ CREATE TABLE document (
   id_fold       TEXT NOT NULL,         -- id in lower case, numbers without leading zeros
   id_number     TEXT NOT NULL,         -- the id's last number without leading zeros, '' when it has none
   title         TEXT NOT NULL,
-  title_fold    TEXT NOT NULL,         -- without blanks around it, in lower case
+  open_title    TEXT NOT NULL,         -- of an open or in_progress one, without blanks around it, in lower case; else ''
   type          TEXT NOT NULL,
   status        TEXT NOT NULL,         -- '' when not set
   status_rank   INTEGER NOT NULL,      -- 0 open, 1 in_progress, 2 closed, 3 cancelled, 4 another, 5 not set
@@ -56,7 +56,7 @@ CREATE INDEX document_by_assignee ON document (assignee, updated, path) WHERE as
 CREATE INDEX document_by_project  ON document (project, updated, path) WHERE project <> '';
 CREATE INDEX document_by_parent   ON document (parent_fold, updated, path) WHERE parent_fold <> '';
 -- The titles that a new document may not repeat.
-CREATE INDEX document_by_title    ON document (type, title_fold) WHERE status IN ('open', 'in_progress');
+CREATE INDEX document_by_title    ON document (type, open_title) WHERE open_title <> '';
 CREATE INDEX document_by_part     ON document (part);
 -- The files that were read so soon after they changed that their times prove
 -- nothing: within two seconds.
