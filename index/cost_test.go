@@ -276,3 +276,31 @@ func compareGolden(t *testing.T, name, counted string) {
 		t.Errorf("the counts are not those of %s; if they should be, make golden. They are\n%s", golden, counted)
 	}
 }
+
+// Each question for itself would have every file compared with the index.
+func TestFindEachAsksAsOfOneMoment(t *testing.T) {
+	s := serveDocuments(t, 30)
+	var queries []index.Query
+	for n := range 20 {
+		queries = append(queries, index.Query{Search: true, Text: fmt.Sprintf(`"Paper %d"`, n+1), Limit: 2})
+	}
+	moments := 0
+	ctx := index.Observed(t.Context(), func(query string) {
+		if strings.Contains(query, "SELECT generation FROM state") {
+			moments++
+		}
+	})
+	pages, err := s.FindEach(ctx, queries)
+	if err != nil || len(pages) != len(queries) || moments != 1 {
+		t.Fatalf("%d pages as of %d moments: %v", len(pages), moments, err)
+	}
+	for i, q := range queries {
+		alone, err := s.Find(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pages[i]; got.Total != alone.Total || len(got.Rows) != len(alone.Rows) || got.Rows[0].Path != alone.Rows[0].Path || got.Next != "" {
+			t.Errorf("%s: %+v, alone %+v", q.Text, got, alone)
+		}
+	}
+}

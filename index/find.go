@@ -31,6 +31,22 @@ func (ix *Index) Find(ctx context.Context, q Query) (Page, error) {
 	return Page{}, errors.New("the index keeps being rebuilt by other processes")
 }
 
+// FindEach answers the first page of each query, all as of one moment, and without a
+// cursor to go on with: to ask thousands costs one comparison with the files.
+func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) {
+	pages := make([]Page, len(queries))
+	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
+		for i, q := range queries {
+			if pages[i], _, err = ix.find(ctx, tx, q); err != nil {
+				return err
+			}
+			pages[i].Next = ""
+		}
+		return nil
+	})
+	return pages, err
+}
+
 // find reads one page, and where the next one starts if there is one.
 func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, *bookmark, error) {
 	at := &bookmark{query: q}

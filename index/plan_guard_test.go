@@ -239,6 +239,10 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			return errors.Join(errs...)
 		},
+		"FindEach": func(ctx context.Context) error {
+			_, err := s.FindEach(ctx, []index.Query{{Search: true, Text: `"goes before"`, Limit: 2}, {Filter: index.Filter{Parent: "SPEC-000005"}, Limit: 2}})
+			return err
+		},
 		"Values": func(ctx context.Context) error {
 			var errs []error
 			for _, field := range index.GroupBys {

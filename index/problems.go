@@ -13,10 +13,10 @@ import (
 	"issues-index/store"
 )
 
-// Problems that only the whole workspace shows, besides dangling-parent and ids
-// that are the same to the letter, which the view problems finds.
+// Problems that only the whole workspace shows, besides dangling-parent, which the
+// view problems finds. It has duplicate-id, too, but in no order.
 const (
-	problemDuplicateID store.ProblemCode = "duplicate-id" // of idTwins and the view
+	problemDuplicateID store.ProblemCode = "duplicate-id"
 	problemCaseTwin    store.ProblemCode = "case-twin"
 	problemParentCycle store.ProblemCode = "parent-cycle"
 )
@@ -41,6 +41,7 @@ func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 			return err
 		}
 		all = append(all, caseTwins(links)...)
+		all = append(all, duplicates(links)...)
 		all = append(all, idTwins(links)...)
 		all = append(all, parentCycles(links)...)
 		return nil
@@ -50,7 +51,7 @@ func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 }
 
 func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT path, id, code, coalesce(line, 0), message FROM problems`)
+	rows, err := tx.QueryContext(ctx, `SELECT path, id, code, coalesce(line, 0), message FROM problems WHERE code <> ?`, problemDuplicateID)
 	if err != nil {
 		return nil, fmt.Errorf("read the problems: %w", err)
 	}
@@ -113,6 +114,30 @@ func caseTwins(links []link) []DocumentProblem {
 				}})
 			}
 		}
+	}
+	return all
+}
+
+// duplicates finds ids that several documents have. It names five of the others at
+// each: a thousand that name each other are a million names.
+func duplicates(links []link) []DocumentProblem {
+	const named = 5
+	bearers := map[string][]string{}
+	for _, l := range links {
+		bearers[l.id] = append(bearers[l.id], l.path)
+	}
+	var all []DocumentProblem
+	for _, l := range links {
+		same := bearers[l.id]
+		if len(same) == 1 {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(same[:min(len(same), named+1)]), func(path string) bool { return path == l.path })
+		message := "the id " + l.id + " is also that of " + strings.Join(others[:min(len(others), named)], ", ")
+		if len(same) > named+1 {
+			message += " and others"
+		}
+		all = append(all, DocumentProblem{l.path, l.id, store.Problem{Code: problemDuplicateID, Message: message}})
 	}
 	return all
 }

@@ -139,7 +139,7 @@ func TestManyDocumentsWithOneIDNameAFewOfThem(t *testing.T) {
 	}
 	for _, p := range all {
 		named := strings.Count(p.Problem.Message, ".md")
-		if named != 3 || strings.Contains(p.Problem.Message, p.Path) || !strings.HasSuffix(p.Problem.Message, " and others") {
+		if named != 5 || strings.Contains(p.Problem.Message, p.Path) || !strings.HasSuffix(p.Problem.Message, " and others") {
 			t.Errorf("%s: %s", p.Path, p.Problem.Message)
 		}
 	}
@@ -165,7 +165,7 @@ func TestProblemsComeAndGoWithTheFiles(t *testing.T) {
 	}
 	expect("one document")
 	second := k.add(paper{id: "ISS-000001", path: ".wrangler/issues/ISS-000001-too.md", parent: "ISS-000009"})
-	expect("another with its id", "duplicate-id", "dangling-parent", "duplicate-id")
+	expect("another with its id", "dangling-parent", "duplicate-id", "duplicate-id")
 	second.id = "ISS-000001-too"
 	k.save(second)
 	expect("with another id", "dangling-parent")

@@ -23,9 +23,9 @@ SELECT d.path, d.id, p.code, nullif(p.line, 0) AS line, p.message
 FROM document_problem p JOIN document d USING (doc)
 UNION ALL
 SELECT path, id, 'duplicate-id', NULL,
-       'the id ' || id || ' is also that of ' || -- three: a thousand that name each other are a million names
-       (SELECT group_concat(path, ', ') FROM (SELECT o.path FROM document o WHERE o.id = d.id AND o.doc <> d.doc LIMIT 3)) ||
-       iif(EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc LIMIT 1 OFFSET 3), ' and others', '')
+       'the id ' || id || ' is also that of ' || -- five: a thousand that name each other are a million names
+       (SELECT group_concat(path, ', ') FROM (SELECT o.path FROM document o WHERE o.id = d.id AND o.doc <> d.doc LIMIT 5)) ||
+       iif(EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc LIMIT 1 OFFSET 5), ' and others', '')
 FROM document d
 WHERE EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)
 UNION ALL

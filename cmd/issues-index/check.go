@@ -14,8 +14,8 @@ import (
 
 func newCheckCommand(p *program) *cobra.Command {
 	var (
-		fix, yes bool
-		undo     string
+		fix, yes, dryRun bool
+		undo             string
 	)
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -26,7 +26,8 @@ status that disagrees with its folder, or a parent that does not exist. It
 changes nothing.
 
 With --fix it shows what it would change, asks, and makes exactly these changes.
-Where there is no terminal to ask on it needs --yes, and without only shows them.
+Where there is no terminal to ask on it needs --yes, and without only shows them,
+as it does anywhere with --dry-run.
 It mends what can be mended without guessing:
 
 ` + fixRules() + `
@@ -40,6 +41,7 @@ The exit code is 0 when no problem is left, 1 when there is one, 2 when the
 command was put wrongly.`,
 		Example: `  issues-index check
   issues-index check --json
+  issues-index check --fix --dry-run
   issues-index check --fix
   issues-index check --fix --yes
   issues-index check --undo .wrangler/cache/undo-20260215T100000.000Z.json`,
@@ -50,6 +52,10 @@ command was put wrongly.`,
 			switch {
 			case yes && !fix:
 				return usage(cmd, "--yes goes with --fix")
+			case dryRun && !fix:
+				return usage(cmd, "--dry-run goes with --fix")
+			case dryRun && yes:
+				return usage(cmd, "--dry-run and --yes exclude each other")
 			case fix && undoes:
 				return usage(cmd, "--fix and --undo exclude each other")
 			case undoes && undo == "":
@@ -57,7 +63,7 @@ command was put wrongly.`,
 			case undoes:
 				return p.undoFixes(ctx, undo)
 			case fix:
-				return p.checkAndFix(ctx, yes)
+				return p.checkAndFix(ctx, yes, dryRun)
 			}
 			report, err := p.look(ctx)
 			if err != nil {
@@ -72,6 +78,7 @@ command was put wrongly.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&fix, "fix", false, "mend what can be mended without guessing, after showing it")
 	flags.BoolVarP(&yes, "yes", "y", false, "with --fix: do not ask")
+	flags.BoolVar(&dryRun, "dry-run", false, "with --fix: show the changes and make none")
 	flags.StringVar(&undo, "undo", "", "take back what --fix did, by the `file` that it named")
 	return cmd
 }

@@ -46,7 +46,7 @@ func newFixJSON(f mending.Fix) fixJSON {
 
 // checkAndFix shows the changes, asks, makes them, and says what is left. What
 // was agreed to is what happens: a document that changes meanwhile is left out.
-func (p *program) checkAndFix(ctx context.Context, yes bool) error {
+func (p *program) checkAndFix(ctx context.Context, yes, dryRun bool) error {
 	report, err := p.look(ctx)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (p *program) checkAndFix(ctx context.Context, yes bool) error {
 		}
 	}
 	if !yes {
-		if agreed, err := p.agree(ctx, report); err != nil || !agreed {
+		if agreed, err := p.agree(ctx, report, dryRun); err != nil || !agreed {
 			return errors.Join(err, errProblems)
 		}
 	}
@@ -136,7 +136,7 @@ func verb(n int, one, several string) string {
 }
 
 // agree asks whether to go on, where there is somebody to ask.
-func (p *program) agree(ctx context.Context, r *mending.Report) (bool, error) {
+func (p *program) agree(ctx context.Context, r *mending.Report, dryRun bool) (bool, error) {
 	if p.json {
 		out := newCheckJSON(r)
 		out.fixedJSON = &fixedJSON{}
@@ -144,6 +144,10 @@ func (p *program) agree(ctx context.Context, r *mending.Report) (bool, error) {
 			out.Fixes = append(out.Fixes, newFixJSON(f))
 		}
 		return false, p.printJSON(out)
+	}
+	if dryRun {
+		fmt.Fprintln(p.errOut, "Nothing was changed.")
+		return false, nil
 	}
 	if !isTerminal(os.Stdin) {
 		fmt.Fprintln(p.errOut, "Nothing was changed: there is no terminal to ask on. With --yes these changes are made.")

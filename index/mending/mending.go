@@ -64,16 +64,18 @@ func Look(ctx context.Context, ix *index.Index, now time.Time) (*Report, error) 
 		}})
 	}
 	plan := newPlanner(ix, listing, now)
+	if err := plan.findMentions(ctx, found); err != nil {
+		return nil, err
+	}
 	for len(found) > 0 {
 		n := 1
 		for n < len(found) && found[n].Path == found[0].Path {
 			n++
 		}
-		problems, err := plan.document(ctx, found[:n])
-		if err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r.Problems = append(r.Problems, problems...)
+		r.Problems = append(r.Problems, plan.document(found[:n])...)
 		found = found[n:]
 	}
 	r.Fixes = plan.settle(r.Problems)

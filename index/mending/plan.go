@@ -17,11 +17,14 @@ import (
 
 // A planner chooses changes, one document at a time.
 type planner struct {
-	ix     *index.Index
-	ws     *store.Workspace
-	now    time.Time
-	taken  map[string]string // every document's path, by its AlikePath
-	drafts []*draft
+	ix    *index.Index
+	ws    *store.Workspace
+	now   time.Time
+	taken map[string]string // every document's path, by its AlikePath
+	// mentioned is where another document mentions a file by its name, by the
+	// file's path.
+	mentioned map[string]string
+	drafts    []*draft
 }
 
 // A draft is the change of one document while it is being chosen.
@@ -33,7 +36,7 @@ type draft struct {
 }
 
 func newPlanner(ix *index.Index, listing store.Listing, now time.Time) *planner {
-	p := &planner{ix: ix, ws: ix.Workspace(), now: now, taken: map[string]string{}}
+	p := &planner{ix: ix, ws: ix.Workspace(), now: now, taken: map[string]string{}, mentioned: map[string]string{}}
 	for _, f := range listing.Files {
 		p.taken[index.AlikePath(f.Path)] = f.Path
 	}
@@ -41,7 +44,7 @@ func newPlanner(ix *index.Index, listing store.Listing, now time.Time) *planner 
 }
 
 // document chooses what to do about the problems of one document.
-func (p *planner) document(ctx context.Context, found []index.DocumentProblem) ([]Problem, error) {
+func (p *planner) document(found []index.DocumentProblem) []Problem {
 	d := &draft{path: found[0].Path}
 	ruled := false
 	for _, problem := range found {
@@ -49,26 +52,24 @@ func (p *planner) document(ctx context.Context, found []index.DocumentProblem) (
 		ruled = ruled || KindOf(problem.Problem.Code).Rule != ""
 	}
 	if !ruled {
-		return d.problems, nil
+		return d.problems
 	}
 	doc := p.read(d)
 	if doc == nil {
-		return d.problems, nil
+		return d.problems
 	}
 	doc = p.respell(d, doc)
 	dir, name := path.Split(d.path)
 	if folder, ok := p.archive(d, doc); ok {
 		dir = folder
 	}
-	if base, ok, err := p.rename(ctx, d, doc); err != nil {
-		return nil, err
-	} else if ok {
+	if base, ok := p.rename(d, doc); ok {
 		name = base
 	}
 	d.fix.To = path.Join(dir, name)
 	d.data = nil
 	p.drafts = append(p.drafts, d)
-	return d.problems, nil
+	return d.problems
 }
 
 // read loads the document as it is now. It is nil when it is gone, or cannot be
@@ -174,56 +175,67 @@ func (p *planner) archive(d *draft, doc *store.Document) (folder string, ok bool
 var ownID = pattern.Lazy(`^(?i:(?:ISS|SPEC|IDEA)-)?[0-9]+$`)
 
 // rename says what a file is called whose name should have the id.
-func (p *planner) rename(ctx context.Context, d *draft, doc *store.Document) (name string, ok bool, err error) {
+func (p *planner) rename(d *draft, doc *store.Document) (name string, ok bool) {
 	problem := d.of(store.ProblemIDFilename)
 	if problem == nil {
-		return "", false, nil
+		return "", false
 	}
-	stem := strings.TrimSuffix(path.Base(d.path), path.Ext(d.path))
-	_, _, numbered := store.IDNumber(doc.Collection, doc.ID)
-	_, _, named := store.IDNumber(doc.Collection, stem)
+	problem.Why = nameStays(doc.Collection, doc.ID, d.path)
+	other := p.mentioned[d.path]
 	switch {
-	case !numbered || !ownID().MatchString(doc.ID):
-		problem.Why = "the id is not of a kind that file names begin with"
-	case named:
-		problem.Why = "the file's name has an id of its own"
+	case problem.Why != "":
 	case d.of("duplicate-id") != nil:
 		problem.Why = "other documents have the id, too"
+	case other != "":
+		problem.Why = other + " mentions the file's name"
 	default:
-		other, err := p.mentions(ctx, d.path, stem)
-		if err != nil {
-			return "", false, err
-		}
-		if other != "" {
-			problem.Why = other + " mentions the file's name"
-			break
-		}
 		name = store.FileName(doc.ID, doc.Title)
 		problem.Mend = "rename to " + name
-		return name, true, nil
+		return name, true
 	}
-	return "", false, nil
+	return "", false
 }
 
-// mentions finds another document that has a file's name in its text, or names
-// it as its parent.
-func (p *planner) mentions(ctx context.Context, own, stem string) (other string, err error) {
-	quoted := `"` + strings.ReplaceAll(stem, `"`, " ") + `"`
-	for _, q := range []index.Query{
-		{Search: true, Text: quoted, Limit: 2},
-		{Filter: index.Filter{Parent: stem}, Limit: 2},
-	} {
-		page, err := p.ix.Find(ctx, q)
-		if err != nil {
-			return "", err
+// findMentions finds, for each document whose file may have to be renamed, another
+// one that has the file's name in its text, or names it as its parent.
+func (p *planner) findMentions(ctx context.Context, found []index.DocumentProblem) error {
+	var paths []string
+	var queries []index.Query
+	for _, problem := range found {
+		if problem.Problem.Code != store.ProblemIDFilename {
+			continue
 		}
+		c, ok := p.ws.CollectionOf(problem.Path)
+		if !ok || nameStays(c.Type, problem.ID, problem.Path) != "" {
+			continue
+		}
+		quoted := `"` + strings.ReplaceAll(stem(problem.Path), `"`, " ") + `"`
+		paths = append(paths, problem.Path)
+		queries = append(queries, index.Query{Search: true, Text: quoted, Limit: 2}, index.Query{Filter: index.Filter{Parent: stem(problem.Path)}, Limit: 2})
+	}
+	pages, err := p.ix.FindEach(ctx, queries)
+	for i, page := range pages {
 		for _, row := range page.Rows {
-			if row.Path != own {
-				return row.Path, nil
+			if own := paths[i/2]; row.Path != own && p.mentioned[own] == "" {
+				p.mentioned[own] = row.Path
 			}
 		}
 	}
-	return "", nil
+	return err
+}
+
+// stem is the name of a document's file without its ending.
+func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
+// nameStays is why a file is not renamed for its document's id, "" where it may be.
+func nameStays(collection, id, p string) string {
+	if _, _, numbered := store.IDNumber(collection, id); !numbered || !ownID().MatchString(id) {
+		return "the id is not of a kind that file names begin with"
+	}
+	if _, _, named := store.IDNumber(collection, stem(p)); named {
+		return "the file's name has an id of its own"
+	}
+	return ""
 }
 
 // settle drops moves to where something is in the way, or to where several
