@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -85,21 +86,50 @@ func (v Veil) Cover(r *Response) {
 	if v.secret == nil {
 		return
 	}
-	if bytes.Contains(r.Body, []byte(v.sign)) {
-		r.Body = v.secret.ReplaceAllLiteral(r.Body, []byte(veiled))
-	}
-	for _, form := range v.base64 {
-		if bytes.Contains(r.Body, []byte(form)) {
-			r.Body = bytes.ReplaceAll(r.Body, []byte(form), []byte(veiled))
-		}
-	}
+	r.Body = v.over(r.Body)
 	for _, values := range r.Header {
 		for i, value := range values {
-			value = v.secret.ReplaceAllLiteralString(value, veiled)
-			for _, form := range v.base64 {
-				value = strings.ReplaceAll(value, form, veiled)
-			}
-			values[i] = value
+			values[i] = string(v.over([]byte(value)))
 		}
 	}
+}
+
+// over is a text without the secret.
+func (v Veil) over(text []byte) []byte {
+	sign := []byte(v.sign)
+	if shown := unescaped(text); len(shown) < len(text) && bytes.Contains(shown, sign) && v.secret.Match(shown) {
+		text = shown
+	}
+	if bytes.Contains(text, sign) {
+		text = v.secret.ReplaceAllLiteral(text, []byte(veiled))
+	}
+	for _, form := range v.base64 {
+		if bytes.Contains(text, []byte(form)) {
+			text = bytes.ReplaceAll(text, []byte(form), []byte(veiled))
+		}
+	}
+	return text
+}
+
+// unescaped is a text in which characters that need no escape have none, of JSON or of
+// addresses. Some libraries escape all there are.
+func unescaped(text []byte) []byte {
+	if !bytes.Contains(text, []byte(`\u00`)) && bytes.IndexByte(text, '%') < 0 {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		c, length := text[0], 1
+		for _, opening := range []string{`\u00`, "%"} {
+			end := len(opening) + 2
+			if c != opening[0] || len(text) < end || string(text[:len(opening)]) != opening {
+				continue
+			}
+			if code, err := strconv.ParseUint(string(text[len(opening):end]), 16, 8); err == nil && plain(byte(code)) {
+				c, length = byte(code), end
+			}
+		}
+		out, text = append(out, c), text[length:]
+	}
+	return out
 }

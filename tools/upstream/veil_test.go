@@ -3,6 +3,7 @@ package upstream_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -34,6 +35,8 @@ var encodings = map[string]func(string) string{
 	"a path, slashes kept": func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "%2F", "/") },
 	"lower case escapes":   func(s string) string { return lowerEscapes(url.QueryEscape(s)) },
 	"a query in a query":   func(s string) string { return url.QueryEscape(url.QueryEscape(s)) },
+	"JSON, all escaped":    func(s string) string { return escaped(`\u00%02x`, s) },
+	"a path, all escaped":  func(s string) string { return escaped("%%%02X", s) },
 	"HTML":                 html.EscapeString,
 	"HTML in JSON":         func(s string) string { return inJSON(html.EscapeString(s)) },
 }
@@ -44,6 +47,14 @@ func inJSON(s string) string {
 		panic(err)
 	}
 	return string(encoded[1 : len(encoded)-1])
+}
+
+func escaped(format, s string) string {
+	var out strings.Builder
+	for _, c := range []byte(s) {
+		fmt.Fprintf(&out, format, c)
+	}
+	return out.String()
 }
 
 func lowerEscapes(s string) string {
