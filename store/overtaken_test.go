@@ -69,6 +69,18 @@ func TestWhatAnEditorSavesMeanwhileIsKept(t *testing.T) {
 			})
 		}
 	}
+	t.Run("a file that has other times or rights, and its old bytes, is no other file", func(t *testing.T) {
+		syncs := 0
+		_, _, err := meanwhile(t, Fields{Project: new("P")}, func(full string, times int) {
+			syncs = times
+			if err := errors.Join(os.Chmod(full, 0o600), os.Chtimes(full, tick(), tick())); err != nil {
+				t.Error(err)
+			}
+		})
+		if err != nil || syncs != 1 {
+			t.Errorf("%d attempts, %v", syncs, err)
+		}
+	})
 	t.Run("a file that is deleted meanwhile is not made again", func(t *testing.T) {
 		w, _, err := meanwhile(t, Fields{Project: new("P")}, func(full string, _ int) { _ = os.Remove(full) })
 		if l := list(t, w); !errors.Is(err, fs.ErrNotExist) || len(l.Files) > 0 {
