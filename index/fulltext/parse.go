@@ -1,6 +1,7 @@
 package fulltext
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,7 +35,7 @@ func Parse(input string, fields []string) Query {
 	var g group
 	for i, it := range items {
 		if it.isOR && i > 0 && i+1 < len(items) && !items[i+1].isOR {
-			q.groups = append(q.groups, g)
+			q.groups = append(q.groups, distinct(g))
 			g = nil
 			items[i+1].isOR = false
 			continue
@@ -47,9 +48,29 @@ func Parse(input string, fields []string) Query {
 		g[last].prefix = true
 	}
 	if len(items) > 0 {
-		q.groups = append(q.groups, g)
+		q.groups = append(q.groups, distinct(g))
 	}
 	return q
+}
+
+// distinct leaves out the terms that come again later. Said a thousand times, a word
+// asks for no more than said once, and costs no more.
+func distinct(g group) group {
+	type meaning struct {
+		needle   string
+		fields   fieldSet
+		negative bool
+	}
+	again := make(map[meaning]bool, len(g))
+	slices.Reverse(g)
+	g = slices.DeleteFunc(g, func(t term) bool {
+		m := meaning{string(t.needle.text), t.fields, t.negative}
+		known := again[m]
+		again[m] = true
+		return known
+	})
+	slices.Reverse(g)
+	return g
 }
 
 // An item is a term of the input as it stands there.

@@ -1,6 +1,7 @@
 package fulltext
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -9,6 +10,11 @@ func TestPlans(t *testing.T) {
 	var v Vocabulary
 	v.Add("cache", "cached", "caching", "uncached", "foo", "prefoo", "bar", "barn", "ts", "tsx", "nuts", "u1", "u2", "u3", "u4", "fix", "prefix")
 	many := strings.TrimSpace(strings.Repeat("bar ", 17))
+	var unlike []string
+	for i := range 17 {
+		unlike = append(unlike, fmt.Sprintf("w%02d", i))
+	}
+	v.Add(unlike...)
 	for _, c := range []struct{ name, query, candidates, ranked string }{
 		{"a part of words becomes the words",
 			"cached", `"cached" OR "uncached"`, `"cached" *`},
@@ -58,7 +64,7 @@ func TestPlans(t *testing.T) {
 		{"a long exclusion is left to Match",
 			`-"` + many + `" bar`, `~"bar" OR "barn"`, `~"bar" *`},
 		{"more words than fit are left to Match",
-			many, `~` + strings.Repeat(`("bar" OR "barn") AND `, 7) + `("bar" OR "barn")`, `~` + strings.Repeat(`("bar") AND `, 15) + `("bar")`},
+			strings.Join(unlike, " "), `~("` + strings.Join(unlike[:16], `") AND ("`) + `")`, `~("` + strings.Join(unlike[:16], `") AND ("`) + `")`},
 		{"more alternatives than fit are left to Match",
 			strings.Repeat("fix OR ", 16) + "bar", `~`, strings.Repeat(`("fix") OR `, 15) + `("fix")`},
 		{"a part of too many words is left to Match",
