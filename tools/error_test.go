@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -16,6 +15,7 @@ import (
 	"issues-index/index/writing"
 	"issues-index/store"
 	"issues-index/tools"
+	"issues-index/tools/toolstest"
 )
 
 // argErr is what reading wrong arguments of a tool answers.
@@ -119,19 +119,7 @@ func TestErrorTexts(t *testing.T) {
 		}
 		fmt.Fprintf(&got, "# %s\n%s\n\n", c.name, e.Error())
 	}
-	golden := filepath.Join("testdata", "errors.txt")
-	if os.Getenv("UPDATE_GOLDEN") == "1" {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("the errors are not those of %s (UPDATE_GOLDEN=1 rewrites it); they are\n%s", golden, got.String())
-	}
+	toolstest.Same(t, filepath.Join("testdata", "errors.txt"), []byte(got.String()))
 }
 
 func TestErrorNeverShowsWhatLiesBelow(t *testing.T) {

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"issues-index/tools/toolstest"
 )
 
 // cursors are random: the golden files have none.
@@ -99,7 +100,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			transcript := converse(t, f, file, calls)
-			golden(t, filepath.Join("testdata", "answers", file+".txt"), cursors.ReplaceAll(transcript, []byte("${1}CURSOR")))
+			toolstest.Same(t, filepath.Join("testdata", "answers", file+".txt"), cursors.ReplaceAll(transcript, []byte("${1}CURSOR")))
 		})
 	}
 }
@@ -121,24 +122,4 @@ func converse(t *testing.T, f fixture, tool string, calls []string) []byte {
 		transcript.WriteString("\n")
 	}
 	return transcript.Bytes()
-}
-
-// golden compares what an agent reads with the file that records it.
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if os.Getenv("UPDATE_GOLDEN") == "1" {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("read golden file: %v (UPDATE_GOLDEN=1 writes it)", err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("not the answers of %s (UPDATE_GOLDEN=1 rewrites it):\n%s", file, got)
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/writing"
+	"issues-index/tools/toolstest"
 )
 
 // TestWritesCostTheSameInAnyWorkspace counts what the process reads and writes
@@ -40,16 +41,16 @@ func costs(t *testing.T, documents int) map[string]ioCost {
 	f := serveWith(t, root, index.Options{Mode: index.ModeWatch}, writing.LockWait)
 	changes := map[string]func(i int){
 		"create": func(i int) {
-			must[creation](t, f, "issues_create", map[string]any{"title": fmt.Sprint("New ", i), "description": "Text."})
+			toolstest.Must[creation](t, f.Client, "issues_create", map[string]any{"title": fmt.Sprint("New ", i), "description": "Text."})
 		},
 		"update": func(i int) {
-			must[revision](t, f, "issues_update", map[string]any{"id": "ISS-000001", "assignee": fmt.Sprint("agent ", i)})
+			toolstest.Must[revision](t, f.Client, "issues_update", map[string]any{"id": "ISS-000001", "assignee": fmt.Sprint("agent ", i)})
 		},
 		"move": func(i int) {
-			must[revision](t, f, "issues_update", map[string]any{"id": "ISS-000002", "status": []string{"closed", "open"}[i&1]})
+			toolstest.Must[revision](t, f.Client, "issues_update", map[string]any{"id": "ISS-000002", "status": []string{"closed", "open"}[i&1]})
 		},
 		"delete": func(i int) {
-			must[deletion](t, f, "issues_delete", map[string]any{"id": fmt.Sprintf("ISS-%06d", 3+i), "confirm": true})
+			toolstest.Must[deletion](t, f.Client, "issues_delete", map[string]any{"id": fmt.Sprintf("ISS-%06d", 3+i), "confirm": true})
 		},
 	}
 	for i := range times { // files this new are read twice, once

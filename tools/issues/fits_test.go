@@ -34,7 +34,7 @@ func hostile(t *testing.T, documents int) string {
 			fmt.Fprintf(&contexts, "  key%d: %q\n", n, strings.Repeat("value ", i%30))
 		}
 		status := []string{"open", "closed", "open", "in a state that takes a hundred characters " + strings.Repeat("s", 60)}[i%4]
-		write(t, root, fmt.Sprintf(".wrangler/issues/%d/file-%06d-%s.md", i%7, i, strings.Repeat("p", 150)), fmt.Sprintf(
+		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%d/file-%06d-%s.md", i%7, i, strings.Repeat("p", 150)), fmt.Sprintf(
 			"---\nid: %q\ntitle: %q\nstatus: %q\npriority: %q\nassignee: %q\nproject: %q\nlabels:\n%swranglerContext:\n  parentTaskId: ISS-000000\n  blob: %q\n%s---\n# H\n%s",
 			id, title, status, strings.Repeat("urgent ", i%30), strings.Repeat("ann ", 80), fmt.Sprintf("Project %d %s", i, strings.Repeat("x", 300)),
 			labels.String(), strings.Repeat("b", 9000), contexts.String(), strings.Repeat("Text of it.\n", 1<<(i%16))))
@@ -192,7 +192,7 @@ func TestPagesThatFit(t *testing.T) {
 					NextCursor       string
 				}
 				seen := map[string]bool{}
-				p, _ := must[page](t, f, tool, map[string]any{"operation": "list"})
+				p, _ := toolstest.Must[page](t, f.Client, tool, map[string]any{"operation": "list"})
 				for n := 0; ; n++ {
 					for _, name := range append(p.Labels, p.Projects...) {
 						if seen[name.Name] {
@@ -203,7 +203,7 @@ func TestPagesThatFit(t *testing.T) {
 					if p.NextCursor == "" || n == 20 { // there are thousands of labels
 						break
 					}
-					p, _ = must[page](t, f, tool, map[string]any{"cursor": p.NextCursor})
+					p, _ = toolstest.Must[page](t, f.Client, tool, map[string]any{"cursor": p.NextCursor})
 				}
 				if p.NextCursor == "" && len(seen) != p.TotalCount {
 					t.Errorf("%d names, the total is %d", len(seen), p.TotalCount)
@@ -217,15 +217,16 @@ func TestPagesThatFit(t *testing.T) {
 func TestFlags(t *testing.T) {
 	root := t.TempDir()
 	for i := range 90 {
-		write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), fmt.Sprintf("---\ntitle: Title %d %s\nlabels: [%s, b]\n---\nText.\n", i, strings.Repeat("t", 100), strings.Repeat("l", 60)))
+		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), fmt.Sprintf("---\ntitle: Title %d %s\nlabels: [%s, b]\n---\nText.\n", i, strings.Repeat("t", 100), strings.Repeat("l", 60)))
 	}
 	call := func(t *testing.T, f guard.Flags, off bool) rowsPage {
 		t.Helper()
 		s := guard.Defaults()
 		s.Tools, s.Off = map[string]guard.Flags{listName: f}, off
-		p, _ := must[rowsPage](t, fixture{toolstest.NewClient(t, tools.Config{
+		client := toolstest.NewClient(t, tools.Config{
 			Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Settings: func() *guard.Settings { return s },
-		}), root, nil}, listName, map[string]any{"limit": 80})
+		})
+		p, _ := toolstest.Must[rowsPage](t, client, listName, map[string]any{"limit": 80})
 		return p
 	}
 	whole := func(r shown) bool { return len(r.Labels) == 2 && strings.HasSuffix(r.Title, "ttt") }
@@ -286,17 +287,17 @@ func TestOutcomes(t *testing.T) {
 func TestLimitIsThatOfTheSettings(t *testing.T) {
 	root := t.TempDir()
 	for i := range 12 {
-		write(t, root, filepath.Join(".wrangler/issues", fmt.Sprintf("%d.md", i)), "# One\n")
+		toolstest.Write(t, root, filepath.Join(".wrangler/issues", fmt.Sprintf("%d.md", i)), "# One\n")
 	}
 	s := guard.Defaults()
 	s.PageSize, s.MaxPageSize = 3, 7
 	f := fixture{toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Settings: func() *guard.Settings { return s }}), root, nil}
 	for format, want := range map[string]int{formatSummary: 3, formatFull: 3} {
-		if p, _ := must[rowsPage](t, f, listName, map[string]any{"format": format}); len(p.Issues) != want {
+		if p, _ := toolstest.Must[rowsPage](t, f.Client, listName, map[string]any{"format": format}); len(p.Issues) != want {
 			t.Errorf("a %s page has %d rows", format, len(p.Issues))
 		}
 	}
-	if text := refused(t, f, tools.CodeValidation, listName, map[string]any{"limit": 8}); !strings.Contains(text, "The maximum is 7.") {
+	if text := f.Refused(t, tools.CodeValidation, listName, map[string]any{"limit": 8}); !strings.Contains(text, "The maximum is 7.") {
 		t.Error(text)
 	}
 }
@@ -312,27 +313,27 @@ func TestNamesThatAreCutStayApart(t *testing.T) {
 
 func TestMetadataOfOneKey(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, ".wrangler/issues/a.md", "---\nid: a\nwranglerContext:\n  agentId: ann\n  blob: "+strings.Repeat("b", 30000)+"\n  last: 1\n---\n")
+	toolstest.Write(t, root, ".wrangler/issues/a.md", "---\nid: a\nwranglerContext:\n  agentId: ann\n  blob: "+strings.Repeat("b", 30000)+"\n  last: 1\n---\n")
 	f := serve(t, root)
 	t.Run("all of them: short values whole, long ones cut with what remains", func(t *testing.T) {
-		c, text := must[contextual](t, f, "issues_metadata", map[string]any{"operation": "get", "issueId": "a"})
+		c, text := toolstest.Must[contextual](t, f.Client, "issues_metadata", map[string]any{"operation": "get", "issueId": "a"})
 		if !strings.Contains(string(c.WranglerContext), `"agentId":"ann"`) || !strings.Contains(string(c.WranglerContext), `"last":1`) ||
 			!strings.Contains(c.Note, "blob (29881)") || !strings.Contains(text, "issues_metadata get with key reads one.") {
 			t.Errorf("%s\n%s", c.WranglerContext, c.Note)
 		}
 	})
 	t.Run("one alone has as much as there is room for", func(t *testing.T) {
-		c, _ := must[contextual](t, f, "issues_metadata", map[string]any{"operation": "get", "issueId": "a", "key": "blob"})
+		c, _ := toolstest.Must[contextual](t, f.Client, "issues_metadata", map[string]any{"operation": "get", "issueId": "a", "key": "blob"})
 		if n := len(c.WranglerContext); n < 2000 || !strings.Contains(c.Note, ".wrangler/issues/a.md has them") {
 			t.Errorf("%d bytes, %s", n, c.Note)
 		}
-		c, _ = must[contextual](t, f, "issues_metadata", map[string]any{"operation": "get", "issueId": "a", "key": "last"})
+		c, _ = toolstest.Must[contextual](t, f.Client, "issues_metadata", map[string]any{"operation": "get", "issueId": "a", "key": "last"})
 		if string(c.WranglerContext) != `{"last":1}` || c.Note != "" {
 			t.Errorf("%s, %s", c.WranglerContext, c.Note)
 		}
 	})
 	t.Run("one that is not there is RESOURCE_NOT_FOUND, and those that are are named", func(t *testing.T) {
-		text := refused(t, f, tools.CodeNotFound, "issues_metadata", map[string]any{"operation": "get", "issueId": "a", "key": "agentid"})
+		text := f.Refused(t, tools.CodeNotFound, "issues_metadata", map[string]any{"operation": "get", "issueId": "a", "key": "agentid"})
 		if !strings.HasSuffix(text, "agentId\nblob\nlast") {
 			t.Error(text)
 		}

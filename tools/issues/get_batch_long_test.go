@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"issues-index/tools/guard"
+	"issues-index/tools/toolstest"
 )
 
 func TestBatchOverBudget(t *testing.T) {
@@ -18,10 +19,10 @@ func TestBatchOverBudget(t *testing.T) {
 		if i == 1 {
 			text = strings.Repeat(text, 100)
 		}
-		write(t, root, ".wrangler/issues/"+id+".md", fmt.Sprintf("---\nid: %s\ntitle: %s\nstatus: open\n---\n%s", id, strings.Repeat("title ", 20), text))
+		toolstest.Write(t, root, ".wrangler/issues/"+id+".md", fmt.Sprintf("---\nid: %s\ntitle: %s\nstatus: open\n---\n%s", id, strings.Repeat("title ", 20), text))
 	}
 	for i := range 300 {
-		write(t, root, fmt.Sprintf(".wrangler/issues/%d/twin-%s.md", i, strings.Repeat("p", 150)), "---\nid: twin\n---\n")
+		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%d/twin-%s.md", i, strings.Repeat("p", 150)), "---\nid: twin\n---\n")
 	}
 	f := serve(t, root)
 	read := func(t *testing.T, tokens int, ids ...string) (b batch, whole, short, named int) {
@@ -30,7 +31,7 @@ func TestBatchOverBudget(t *testing.T) {
 		if tokens > 0 {
 			arguments["maxTokens"] = tokens
 		}
-		b, text := must[batch](t, f, "issues_get_batch", arguments)
+		b, text := toolstest.Must[batch](t, f.Client, "issues_get_batch", arguments)
 		budget := guard.Defaults().Budget("issues_get_batch", tokens)
 		if !budget.Holds(text) {
 			t.Errorf("the text is %+v, over %+v", guard.Measure(text), budget)

@@ -22,8 +22,8 @@ func TestGetOfLongFields(t *testing.T) {
 	}
 	title := strings.Repeat("語 title ", 500)
 	front := fmt.Sprintf("title: %s\nstatus: open\nassignee: %s\nlabels:\n%swranglerContext:\n%s%s", title, strings.Repeat("ann ", 100), labels.String(), keys.String(), extra.String())
-	write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\n"+front+"---\nShort text.\n")
-	write(t, root, ".wrangler/issues/ISS-000002.md", "---\nid: ISS-000002\n"+front+"---\n"+longBody())
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\n"+front+"---\nShort text.\n")
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000002.md", "---\nid: ISS-000002\n"+front+"---\n"+longBody())
 	f := serve(t, root)
 
 	t.Run("a short text is whole, the fields are cut", func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestGetOfLongFields(t *testing.T) {
 		})
 	}
 	t.Run("a document that fits is whole, in whatever budget", func(t *testing.T) {
-		write(t, root, ".wrangler/issues/ISS-000003.md", "---\nid: ISS-000003\ntitle: T\n---\nText.\n")
+		toolstest.Write(t, root, ".wrangler/issues/ISS-000003.md", "---\nid: ISS-000003\ntitle: T\n---\nText.\n")
 		if c := readOn(t, f, map[string]any{"id": "ISS-000003", "maxTokens": 1})[0]; c.Note != "" || c.NextCursor != "" || c.Issue.Path == "" {
 			t.Errorf("got %+v", c)
 		}
@@ -70,9 +70,9 @@ func TestGetOfLongFields(t *testing.T) {
 func TestGetOfAHugeText(t *testing.T) {
 	root := t.TempDir()
 	body := strings.Repeat(longBody(), 250)
-	write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+body)
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+body)
 	f := serve(t, root)
-	first, _ := must[reading](t, f, "issues_get", map[string]any{"id": "ISS-000001"})
+	first, _ := toolstest.Must[reading](t, f.Client, "issues_get", map[string]any{"id": "ISS-000001"})
 	if n := guard.Count(body, 0, guard.Defaults().Budget("", 0).Chunk()); first.TotalChunks != n {
 		t.Errorf("%d chunks, want %d", first.TotalChunks, n)
 	}
@@ -85,7 +85,7 @@ func TestGetOfAHugeText(t *testing.T) {
 // server's last resort, and the answer bounded all the same.
 func TestGetWithoutChunks(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+longBody())
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+longBody())
 	f := serve(t, root)
 	for name, flags := range map[string]guard.Flags{"chunking": {Summarization: true, Pagination: true}, "summarization": {Chunking: true}} {
 		t.Run(name+" is off", func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/guard"
+	"issues-index/tools/toolstest"
 )
 
 // chunked is one chunk as an agent gets it in either channel.
@@ -117,10 +118,10 @@ func TestLongDocument(t *testing.T) {
 	body := longBody()
 	const file = ".wrangler/issues/ISS-000001-a.md"
 	front := "---\nid: ISS-000001\ntitle: A long one\nstatus: open\nlabels: [a, b]\nassignee: someone\n---\n"
-	write(t, root, file, front+body)
-	write(t, root, ".wrangler/issues/ISS-000002-b.md", "---\nid: ISS-000002\ntitle: B\n---\n"+body)
+	toolstest.Write(t, root, file, front+body)
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000002-b.md", "---\nid: ISS-000002\ntitle: B\n---\n"+body)
 	line := strings.Repeat("word after word and no end, ", 40_000)
-	write(t, root, ".wrangler/issues/ISS-000003-c.md", "---\nid: ISS-000003\ntitle: C\n---\n"+line)
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000003-c.md", "---\nid: ISS-000003\ntitle: C\n---\n"+line)
 	f := serve(t, root)
 	first := func(t *testing.T) chunked { return readOn(t, f, map[string]any{"id": "ISS-000001"})[0] }
 
@@ -180,9 +181,9 @@ func TestLongDocument(t *testing.T) {
 	t.Run("a cursor may come with what it was made with", func(t *testing.T) {
 		arguments := map[string]any{"id": "ISS-000001", "section": "Part 1", "maxTokens": 500}
 		arguments["cursor"] = readOn(t, f, arguments)[0].NextCursor
-		must[reading](t, f, "issues_get", arguments)
+		toolstest.Must[reading](t, f.Client, "issues_get", arguments)
 		arguments["section"] = "Part 2"
-		text := refused(t, f, tools.CodeInvalidCursor, "issues_get", arguments)
+		text := f.Refused(t, tools.CodeInvalidCursor, "issues_get", arguments)
 		if !strings.Contains(text, "another section") {
 			t.Errorf("got %s", text)
 		}
@@ -192,27 +193,27 @@ func TestLongDocument(t *testing.T) {
 		for i := range cursor {
 			altered := []byte(cursor)
 			altered[i] = map[bool]byte{true: '1', false: '0'}[altered[i] == '0']
-			refused(t, f, tools.CodeInvalidCursor, "issues_get", map[string]any{"id": "ISS-000001", "cursor": string(altered)})
+			f.Refused(t, tools.CodeInvalidCursor, "issues_get", map[string]any{"id": "ISS-000001", "cursor": string(altered)})
 		}
 		for _, wrong := range []string{"0", "k3f9w2", "0" + cursor, cursor + "0", strings.Repeat("z", 500), "-1", "ü"} {
-			refused(t, f, tools.CodeInvalidCursor, "issues_get", map[string]any{"id": "ISS-000001", "cursor": wrong})
+			f.Refused(t, tools.CodeInvalidCursor, "issues_get", map[string]any{"id": "ISS-000001", "cursor": wrong})
 		}
-		text := refused(t, f, tools.CodeInvalidCursor, "issues_get", map[string]any{"id": "ISS-000002", "cursor": cursor})
+		text := f.Refused(t, tools.CodeInvalidCursor, "issues_get", map[string]any{"id": "ISS-000002", "cursor": cursor})
 		if !strings.Contains(text, "another document") || !strings.Contains(text, "without a cursor") {
 			t.Errorf("got %s", text)
 		}
 	})
 	t.Run("a cursor outlives a move to the archive", func(t *testing.T) {
 		cursor := readOn(t, f, map[string]any{"id": "ISS-000002"})[0].NextCursor
-		must[any](t, f, "issues_update", map[string]any{"id": "ISS-000002", "status": "closed"})
-		must[reading](t, f, "issues_get", map[string]any{"id": "ISS-000002", "cursor": cursor})
+		toolstest.Must[any](t, f.Client, "issues_update", map[string]any{"id": "ISS-000002", "status": "closed"})
+		toolstest.Must[reading](t, f.Client, "issues_get", map[string]any{"id": "ISS-000002", "cursor": cursor})
 	})
 	t.Run("an edit of the text between two chunks is told, with where to go on", func(t *testing.T) {
 		c := first(t)
 		if err := os.WriteFile(filepath.Join(root, file), []byte(front+strings.Replace(body, "Sentence 4", "Sentence four", 1)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		text := refused(t, f, tools.CodeInvalidCursor, "issues_get", map[string]any{"id": "ISS-000001", "cursor": c.NextCursor})
+		text := f.Refused(t, tools.CodeInvalidCursor, "issues_get", map[string]any{"id": "ISS-000001", "cursor": c.NextCursor})
 		if !strings.Contains(text, "changed") || !strings.Contains(text, fmt.Sprintf("startLine %d", c.EndLine+1)) {
 			t.Errorf("the chunk ended with line %d: %s", c.EndLine, text)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/tools"
+	"issues-index/tools/toolstest"
 )
 
 func TestGetOfARealWorkspace(t *testing.T) {
@@ -29,14 +30,14 @@ func TestGetOfARealWorkspace(t *testing.T) {
 	})
 	t.Run("every id that is listed answers its document", func(t *testing.T) {
 		for _, r := range all(t, f, "issues_list", map[string]any{"limit": 100}) {
-			if answer, _ := must[reading](t, f, "issues_get", map[string]any{"id": r.ID, "fields": "title"}); answer.Issue.ID != r.ID && answer.Issue.Path != r.ID {
+			if answer, _ := toolstest.Must[reading](t, f.Client, "issues_get", map[string]any{"id": r.ID, "fields": "title"}); answer.Issue.ID != r.ID && answer.Issue.Path != r.ID {
 				t.Errorf("%s answers %s", r.ID, answer.Issue.ID)
 			}
 		}
 	})
 	for id, want := range map[string]int{"ISS-000058": 2, "000001": 6} {
 		t.Run(id+" names several, and each of their paths one", func(t *testing.T) {
-			text := refused(t, f, tools.CodeAmbiguousID, "issues_get", map[string]any{"id": id})
+			text := f.Refused(t, tools.CodeAmbiguousID, "issues_get", map[string]any{"id": id})
 			var paths []string
 			for candidate := range strings.SplitSeq(text, "\n") {
 				if path, _, found := strings.Cut(candidate, " "); found && strings.HasPrefix(path, ".wrangler/") {
@@ -47,7 +48,7 @@ func TestGetOfARealWorkspace(t *testing.T) {
 				t.Fatalf("%d paths, want %d: %s", len(paths), want, text)
 			}
 			for _, path := range paths {
-				if answer, _ := must[reading](t, f, "issues_get", map[string]any{"id": path}); answer.Issue.ID != id || answer.Issue.Path != path {
+				if answer, _ := toolstest.Must[reading](t, f.Client, "issues_get", map[string]any{"id": path}); answer.Issue.ID != id || answer.Issue.Path != path {
 					t.Errorf("%s answers %s of %s", path, answer.Issue.ID, answer.Issue.Path)
 				}
 			}
@@ -72,9 +73,9 @@ func TestGet(t *testing.T) {
 	section := "## Part\n\nTwo.\r\n\n```\n# no heading\n```\n"
 	body := "# Title\n\nOne.\n\n" + section
 	root := t.TempDir()
-	write(t, root, ".wrangler/issues/ISS-000001-a.md", "---\nid: ISS-000001\ntitle: A\n---\n"+body)
-	write(t, root, ".wrangler/issues/ISS-000002-b.md", "---\nid: ISS-000002\n---\n")
-	write(t, root, ".wrangler/issues/cut.md", "---\nid: ISS-000003\ntitle: [unclosed\n---\nBody.\n")
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000001-a.md", "---\nid: ISS-000001\ntitle: A\n---\n"+body)
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000002-b.md", "---\nid: ISS-000002\n---\n")
+	toolstest.Write(t, root, ".wrangler/issues/cut.md", "---\nid: ISS-000003\ntitle: [unclosed\n---\nBody.\n")
 	f := serve(t, root)
 
 	get := func(t *testing.T, arguments map[string]any) (reading, string) {
@@ -82,7 +83,7 @@ func TestGet(t *testing.T) {
 		if arguments["id"] == nil {
 			arguments["id"] = "ISS-000001"
 		}
-		return must[reading](t, f, "issues_get", arguments)
+		return toolstest.Must[reading](t, f.Client, "issues_get", arguments)
 	}
 	t.Run("lines are exactly those lines", func(t *testing.T) {
 		answer, text := get(t, map[string]any{"startLine": 7, "endLine": 8})
@@ -109,16 +110,16 @@ func TestGet(t *testing.T) {
 		}
 	})
 	t.Run("a section of a document without headings", func(t *testing.T) {
-		text := refused(t, f, tools.CodeValidation, "issues_get", map[string]any{"id": "ISS-000002", "section": "Part"})
+		text := f.Refused(t, tools.CodeValidation, "issues_get", map[string]any{"id": "ISS-000002", "section": "Part"})
 		if !strings.Contains(text, "no headings") {
 			t.Errorf("got %s", text)
 		}
 	})
 	t.Run("lines of an empty text", func(t *testing.T) {
-		refused(t, f, tools.CodeValidation, "issues_get", map[string]any{"id": "ISS-000002", "startLine": 1})
+		f.Refused(t, tools.CodeValidation, "issues_get", map[string]any{"id": "ISS-000002", "startLine": 1})
 	})
 	t.Run("section and lines together are refused", func(t *testing.T) {
-		refused(t, f, tools.CodeValidation, "issues_get", map[string]any{"id": "ISS-000001", "section": "Part", "startLine": 1})
+		f.Refused(t, tools.CodeValidation, "issues_get", map[string]any{"id": "ISS-000001", "section": "Part", "startLine": 1})
 	})
 	t.Run("an empty text is there, and empty", func(t *testing.T) {
 		if answer, _ := get(t, map[string]any{"id": "ISS-000002"}); answer.Issue.Description == nil || *answer.Issue.Description != "" {

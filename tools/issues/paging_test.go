@@ -9,6 +9,7 @@ import (
 
 	"issues-index/tools"
 	"issues-index/tools/guard"
+	"issues-index/tools/toolstest"
 )
 
 // A shown is a row of any form as a client decodes it.
@@ -28,10 +29,10 @@ type rowsPage struct {
 // all pages through a listing by its cursors alone.
 func all(t *testing.T, f fixture, tool string, arguments map[string]any) []shown {
 	t.Helper()
-	p, _ := must[rowsPage](t, f, tool, arguments)
+	p, _ := toolstest.Must[rowsPage](t, f.Client, tool, arguments)
 	found := p.Issues
 	for p.NextCursor != "" {
-		p, _ = must[rowsPage](t, f, tool, map[string]any{"cursor": p.NextCursor})
+		p, _ = toolstest.Must[rowsPage](t, f.Client, tool, map[string]any{"cursor": p.NextCursor})
 		if len(p.Issues) == 0 {
 			t.Fatal("an empty page in the middle")
 		}
@@ -47,8 +48,8 @@ func TestPaging(t *testing.T) {
 	f := open(t, "testdata/workspace")
 
 	t.Run("a cursor alone goes on as the first page began", func(t *testing.T) {
-		first, _ := must[rowsPage](t, f, "issues_list", map[string]any{"format": "minimal", "limit": 2, "type": "issue"})
-		second, text := must[rowsPage](t, f, "issues_list", map[string]any{"cursor": first.NextCursor})
+		first, _ := toolstest.Must[rowsPage](t, f.Client, "issues_list", map[string]any{"format": "minimal", "limit": 2, "type": "issue"})
+		second, text := toolstest.Must[rowsPage](t, f.Client, "issues_list", map[string]any{"cursor": first.NextCursor})
 		if len(second.Issues) != 2 || second.Issues[0].Updated != "" || !strings.HasPrefix(text, "Showing 2 of 5 issues. 1 more item matches.") {
 			t.Errorf("the second page is %s", text)
 		}
@@ -56,44 +57,44 @@ func TestPaging(t *testing.T) {
 	t.Run("whole documents go on by ten", func(t *testing.T) {
 		root := t.TempDir()
 		for i := range 30 {
-			write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), "# One\n")
+			toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), "# One\n")
 		}
 		many := serve(t, root)
-		p, _ := must[rowsPage](t, many, "issues_list", map[string]any{"format": "full"})
+		p, _ := toolstest.Must[rowsPage](t, many.Client, "issues_list", map[string]any{"format": "full"})
 		if len(p.Issues) != fullLimit {
 			t.Errorf("the first page has %d", len(p.Issues))
 		}
-		p, _ = must[rowsPage](t, many, "issues_list", map[string]any{"cursor": p.NextCursor})
+		p, _ = toolstest.Must[rowsPage](t, many.Client, "issues_list", map[string]any{"cursor": p.NextCursor})
 		if len(p.Issues) != fullLimit {
 			t.Errorf("the second page has %d", len(p.Issues))
 		}
-		p, _ = must[rowsPage](t, many, "issues_list", map[string]any{})
+		p, _ = toolstest.Must[rowsPage](t, many.Client, "issues_list", map[string]any{})
 		if len(p.Issues) != guard.Defaults().PageSize {
 			t.Errorf("a page of rows has %d", len(p.Issues))
 		}
 	})
 	t.Run("the limit may change between pages", func(t *testing.T) {
-		first, _ := must[rowsPage](t, f, "issues_list", map[string]any{"limit": 1})
-		second, _ := must[rowsPage](t, f, "issues_list", map[string]any{"cursor": first.NextCursor, "limit": 3})
+		first, _ := toolstest.Must[rowsPage](t, f.Client, "issues_list", map[string]any{"limit": 1})
+		second, _ := toolstest.Must[rowsPage](t, f.Client, "issues_list", map[string]any{"cursor": first.NextCursor, "limit": 3})
 		if len(second.Issues) != 3 {
 			t.Errorf("the second page has %d documents", len(second.Issues))
 		}
 	})
 	t.Run("arguments beside a cursor may say the same again", func(t *testing.T) {
 		arguments := map[string]any{"status": []string{"open", "closed"}, "limit": 1}
-		first, _ := must[rowsPage](t, f, "issues_list", arguments)
+		first, _ := toolstest.Must[rowsPage](t, f.Client, "issues_list", arguments)
 		for _, same := range []map[string]any{
 			{"status": []string{"open", "closed"}},
 			{"status": "open,closed", "format": "summary", "limit": 5},
 		} {
 			same["cursor"] = first.NextCursor
-			must[rowsPage](t, f, "issues_list", same)
+			toolstest.Must[rowsPage](t, f.Client, "issues_list", same)
 		}
 	})
 	t.Run("other arguments beside a cursor are refused by name", func(t *testing.T) {
-		first, _ := must[rowsPage](t, f, "issues_list", map[string]any{"status": "open", "limit": 1})
+		first, _ := toolstest.Must[rowsPage](t, f.Client, "issues_list", map[string]any{"status": "open", "limit": 1})
 		for name, value := range map[string]any{"status": "closed", "format": "full", "offset": 3, "project": "Search"} {
-			text := refused(t, f, tools.CodeInvalidCursor, "issues_list", map[string]any{"cursor": first.NextCursor, name: value})
+			text := f.Refused(t, tools.CodeInvalidCursor, "issues_list", map[string]any{"cursor": first.NextCursor, name: value})
 			if !strings.Contains(text, "made with another "+name) || !strings.Contains(text, "without a cursor") {
 				t.Errorf("%s: %s", name, text)
 			}
@@ -101,26 +102,26 @@ func TestPaging(t *testing.T) {
 	})
 	t.Run("a search's filters count as one argument", func(t *testing.T) {
 		filters := map[string]any{"type": "issue"}
-		first, _ := must[rowsPage](t, f, "issues_search", map[string]any{"query": "e", "filters": filters, "limit": 1})
-		must[rowsPage](t, f, "issues_search", map[string]any{"cursor": first.NextCursor, "query": "e", "filters": filters})
-		refused(t, f, tools.CodeInvalidCursor, "issues_search", map[string]any{"cursor": first.NextCursor, "filters": map[string]any{"type": "idea"}})
-		refused(t, f, tools.CodeInvalidCursor, "issues_search", map[string]any{"cursor": first.NextCursor, "query": "f"})
+		first, _ := toolstest.Must[rowsPage](t, f.Client, "issues_search", map[string]any{"query": "e", "filters": filters, "limit": 1})
+		toolstest.Must[rowsPage](t, f.Client, "issues_search", map[string]any{"cursor": first.NextCursor, "query": "e", "filters": filters})
+		f.Refused(t, tools.CodeInvalidCursor, "issues_search", map[string]any{"cursor": first.NextCursor, "filters": map[string]any{"type": "idea"}})
+		f.Refused(t, tools.CodeInvalidCursor, "issues_search", map[string]any{"cursor": first.NextCursor, "query": "f"})
 	})
 	t.Run("a cursor of another tool is refused, and so is a made-up one", func(t *testing.T) {
-		first, _ := must[rowsPage](t, f, "issues_list", map[string]any{"limit": 1})
-		if text := refused(t, f, tools.CodeInvalidCursor, "issues_search", map[string]any{"cursor": first.NextCursor}); !strings.Contains(text, "issues_list") {
+		first, _ := toolstest.Must[rowsPage](t, f.Client, "issues_list", map[string]any{"limit": 1})
+		if text := f.Refused(t, tools.CodeInvalidCursor, "issues_search", map[string]any{"cursor": first.NextCursor}); !strings.Contains(text, "issues_list") {
 			t.Errorf("it does not name the tool: %s", text)
 		}
-		refused(t, f, tools.CodeInvalidCursor, "issues_list", map[string]any{"cursor": first.NextCursor + "x"})
-		refused(t, f, tools.CodeInvalidCursor, "issues_list", map[string]any{"cursor": "eyJvZmZzZXQiOjI1fQ=="})
+		f.Refused(t, tools.CodeInvalidCursor, "issues_list", map[string]any{"cursor": first.NextCursor + "x"})
+		f.Refused(t, tools.CodeInvalidCursor, "issues_list", map[string]any{"cursor": "eyJvZmZzZXQiOjI1fQ=="})
 	})
 	t.Run("an empty cursor is none", func(t *testing.T) {
-		must[rowsPage](t, f, "issues_list", map[string]any{"cursor": ""})
-		refused(t, f, tools.CodeMissingField, "issues_search", map[string]any{"cursor": ""})
+		toolstest.Must[rowsPage](t, f.Client, "issues_list", map[string]any{"cursor": ""})
+		f.Refused(t, tools.CodeMissingField, "issues_search", map[string]any{"cursor": ""})
 	})
 	t.Run("offset goes on working", func(t *testing.T) {
 		whole := all(t, f, "issues_list", map[string]any{})
-		rest, _ := must[rowsPage](t, f, "issues_list", map[string]any{"offset": 2})
+		rest, _ := toolstest.Must[rowsPage](t, f.Client, "issues_list", map[string]any{"offset": 2})
 		if len(rest.Issues) != len(whole)-2 || rest.Issues[0].ID != whole[2].ID {
 			t.Errorf("with offset 2 there are %d of %d documents, the first %s", len(rest.Issues), len(whole), rest.Issues[0].ID)
 		}

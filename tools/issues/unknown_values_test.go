@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/tools/toolstest"
 )
 
 // TestEveryCountedValueCanBeListed has the statuses and priorities of a workspace
@@ -20,16 +22,16 @@ func TestEveryCountedValueCanBeListed(t *testing.T) {
 		if value != "" {
 			text += fmt.Sprintf("status: %q\npriority: %q\n", value, value)
 		}
-		write(t, root, fmt.Sprintf(".wrangler/issues/%d.md", i), text+"---\n")
+		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%d.md", i), text+"---\n")
 	}
 	f := serve(t, root)
 	for _, field := range []string{"status", "priority"} {
-		counted, _ := must[tally](t, f, "issues_stats", map[string]any{"groupBy": field})
+		counted, _ := toolstest.Must[tally](t, f.Client, "issues_stats", map[string]any{"groupBy": field})
 		if len(counted.Counts) != len(values) {
 			t.Fatalf("%s: counted %v", field, counted.Counts)
 		}
 		for _, c := range counted.Counts {
-			listed, text := must[struct{ TotalCount int }](t, f, "issues_list", map[string]any{field: []string{c.Value}})
+			listed, text := toolstest.Must[struct{ TotalCount int }](t, f.Client, "issues_list", map[string]any{field: []string{c.Value}})
 			if listed.TotalCount != c.Count {
 				t.Errorf("%s %q: %d of %d are listed: %s", field, c.Value, listed.TotalCount, c.Count, text)
 			}
@@ -37,7 +39,7 @@ func TestEveryCountedValueCanBeListed(t *testing.T) {
 	}
 
 	t.Run("so can all that is pending", func(t *testing.T) {
-		c, _ := must[completion](t, f, "issues_all_complete", nil)
+		c, _ := toolstest.Must[completion](t, f.Client, "issues_all_complete", nil)
 		_, named, _ := strings.Cut(c.Note, " status ")
 		named, _, _ = strings.Cut(named, " pages")
 		found := map[string]bool{}
@@ -45,10 +47,10 @@ func TestEveryCountedValueCanBeListed(t *testing.T) {
 			return !strings.Contains(", "+named+", ", ", "+value+", ")
 		})}
 		for {
-			page, _ := must[struct {
+			page, _ := toolstest.Must[struct {
 				Issues     []shown
 				NextCursor string
-			}](t, f, "issues_list", arguments)
+			}](t, f.Client, "issues_list", arguments)
 			for _, row := range page.Issues {
 				found[row.ID] = true
 			}
@@ -66,7 +68,7 @@ func TestEveryCountedValueCanBeListed(t *testing.T) {
 		for i := range 2 * maxPending {
 			ids = append(ids, fmt.Sprint("D-", i))
 		}
-		if c, _ := must[completion](t, f, "issues_all_complete", map[string]any{"issueIds": ids}); !strings.Contains(c.Note, "fewer issueIds") {
+		if c, _ := toolstest.Must[completion](t, f.Client, "issues_all_complete", map[string]any{"issueIds": ids}); !strings.Contains(c.Note, "fewer issueIds") {
 			t.Errorf("note %q", c.Note)
 		}
 	})

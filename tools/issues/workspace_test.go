@@ -1,7 +1,6 @@
 package issues
 
 import (
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -86,31 +85,6 @@ func corpus(t *testing.T) fixture {
 	return open(t, from)
 }
 
-// must calls a tool, fails the test on an error and decodes the answer.
-func must[A any](t *testing.T, f fixture, tool string, arguments map[string]any) (A, string) {
-	t.Helper()
-	var answer A
-	called := f.Call(t, tool, arguments)
-	if called.IsError {
-		t.Fatalf("%s %v: %s", tool, arguments, called.Text())
-	}
-	if err := json.Unmarshal(called.Structured, &answer); err != nil {
-		t.Fatal(err)
-	}
-	return answer, called.Text()
-}
-
-// refused calls a tool, fails the test unless the answer is an error with this
-// code, and returns its text.
-func refused(t *testing.T, f fixture, code tools.Code, tool string, arguments map[string]any) string {
-	t.Helper()
-	called := f.Call(t, tool, arguments)
-	if !called.IsError || called.Meta.Error.Code != string(code) {
-		t.Fatalf("%s %v: want %s, got %s", tool, arguments, code, called.Text())
-	}
-	return called.Text()
-}
-
 // documents returns the paths of a workspace's documents, by a plain walk.
 func documents(t *testing.T, root string) []string {
 	t.Helper()
@@ -134,16 +108,4 @@ func documents(t *testing.T, root string) []string {
 		}
 	}
 	return paths
-}
-
-// write writes a file below a directory.
-func write(t *testing.T, root, path, content string) {
-	t.Helper()
-	file := filepath.Join(root, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"issues-index/tools/toolstest"
 )
 
 // moments are the times at which a test runs: the golden files have none.
@@ -103,7 +105,7 @@ func TestWrittenAnswers(t *testing.T) {
 	} {
 		t.Run(tool, func(t *testing.T) {
 			transcript := converse(t, open(t, "testdata/workspace"), tool, calls)
-			golden(t, filepath.Join("testdata", "answers", "writing", tool+".txt"), moments.ReplaceAll(transcript, []byte("TIME")))
+			toolstest.Same(t, filepath.Join("testdata", "answers", "writing", tool+".txt"), moments.ReplaceAll(transcript, []byte("TIME")))
 		})
 	}
 }

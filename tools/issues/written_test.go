@@ -15,6 +15,7 @@ import (
 	"issues-index/index/writing"
 	"issues-index/store"
 	"issues-index/tools"
+	"issues-index/tools/toolstest"
 )
 
 // TestWritesShowAtOnce: what a server was told to write, its next answer shows,
@@ -51,34 +52,34 @@ func TestWritesShowAtOnce(t *testing.T) {
 				r.Call(t, "issues_stats", map[string]any{"groupBy": "type"}) // has the index opened
 			}
 
-			must[creation](t, f, "issues_create", map[string]any{"title": "First", "description": "About otters."})
+			toolstest.Must[creation](t, f.Client, "issues_create", map[string]any{"title": "First", "description": "About otters."})
 			shows("created", "issues_get", map[string]any{"id": "ISS-000001"}, "First", "About otters.")
 			shows("created", "issues_search", map[string]any{"query": "otters"}, "Showing 1 of 1")
 
-			must[revision](t, f, "issues_update", map[string]any{"id": "ISS-000001", "description": "About beavers.", "priority": "high"})
+			toolstest.Must[revision](t, f.Client, "issues_update", map[string]any{"id": "ISS-000001", "description": "About beavers.", "priority": "high"})
 			shows("updated", "issues_search", map[string]any{"query": "beavers"}, "ISS-000001 open high First")
 			shows("updated", "issues_search", map[string]any{"query": "otters"}, "No issues match")
 
-			must[map[string]any](t, f, "issues_labels", map[string]any{"operation": "add", "issueId": "ISS-000001", "labels": []string{"wet", "furry"}})
+			toolstest.Must[map[string]any](t, f.Client, "issues_labels", map[string]any{"operation": "add", "issueId": "ISS-000001", "labels": []string{"wet", "furry"}})
 			shows("labelled", "issues_labels", map[string]any{"operation": "list"}, "1 furry", "1 wet")
-			must[map[string]any](t, f, "issues_labels", map[string]any{"operation": "remove", "issueId": "ISS-000001", "labels": []string{"wet"}})
+			toolstest.Must[map[string]any](t, f.Client, "issues_labels", map[string]any{"operation": "remove", "issueId": "ISS-000001", "labels": []string{"wet"}})
 			shows("unlabelled", "issues_labels", map[string]any{"operation": "list"}, "1 labels", "1 furry")
 
-			must[map[string]any](t, f, "issues_projects", map[string]any{"operation": "add", "issueId": "ISS-000001", "project": "Rivers"})
+			toolstest.Must[map[string]any](t, f.Client, "issues_projects", map[string]any{"operation": "add", "issueId": "ISS-000001", "project": "Rivers"})
 			shows("put into a project", "issues_projects", map[string]any{"operation": "list"}, "1 Rivers")
-			must[map[string]any](t, f, "issues_metadata", map[string]any{"operation": "set", "issueId": "ISS-000001", "key": "dams", "value": 3})
+			toolstest.Must[map[string]any](t, f.Client, "issues_metadata", map[string]any{"operation": "set", "issueId": "ISS-000001", "key": "dams", "value": 3})
 			shows("given metadata", "issues_metadata", map[string]any{"operation": "get", "issueId": "ISS-000001"}, `{"dams":3}`)
 
-			must[batchUpdate](t, f, "issues_update_batch", map[string]any{"updates": []map[string]any{
+			toolstest.Must[batchUpdate](t, f.Client, "issues_update_batch", map[string]any{"updates": []map[string]any{
 				{"id": "ISS-000001", "status": "in_progress"}, {"id": "ISS-000001", "assignee": "ann"},
 			}})
 			shows("updated in a batch", "issues_list", map[string]any{"assignee": "ann"}, "ISS-000001 in_progress high First")
 
-			completed, _ := must[completing](t, f, "issues_mark_complete", map[string]any{"id": "ISS-000001", "note": "Built."})
+			completed, _ := toolstest.Must[completing](t, f.Client, "issues_mark_complete", map[string]any{"id": "ISS-000001", "note": "Built."})
 			shows("completed", "issues_get", map[string]any{"id": "ISS-000001"}, "status: closed", "Built.", "path: "+completed.Path)
 			shows("completed", "issues_all_complete", map[string]any{}, "All 1 issues complete.")
 
-			must[deletion](t, f, "issues_delete", map[string]any{"id": "ISS-000001", "confirm": true})
+			toolstest.Must[deletion](t, f.Client, "issues_delete", map[string]any{"id": "ISS-000001", "confirm": true})
 			shows("deleted", "issues_get", map[string]any{"id": "ISS-000001"}, "ISSUE_NOT_FOUND")
 			shows("deleted", "issues_list", map[string]any{}, "No issues match")
 		})
@@ -90,13 +91,13 @@ func TestWritesShowAtOnce(t *testing.T) {
 func TestBatchOfFifty(t *testing.T) {
 	root := t.TempDir()
 	for i := 1; i <= 40; i++ {
-		write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), fmt.Sprintf("---\nid: ISS-%06d\ntitle: Issue %d\nstatus: open\n---\n", i, i))
+		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), fmt.Sprintf("---\nid: ISS-%06d\ntitle: Issue %d\nstatus: open\n---\n", i, i))
 	}
-	write(t, root, ".wrangler/issues/twin-a.md", "---\nid: twin\n---\n")
-	write(t, root, ".wrangler/issues/twin-b.md", "---\nid: twin\n---\n")
-	write(t, root, ".wrangler/issues/broken.md", "---\nid: [\n---\n")
-	write(t, root, ".wrangler/issues/ISS-000040.md", "---\nid: ISS-000040\nstatus: open\n---\n")
-	write(t, root, ".wrangler/issues/archived/ISS-000040.md", "---\nid: other\nstatus: closed\n---\n")
+	toolstest.Write(t, root, ".wrangler/issues/twin-a.md", "---\nid: twin\n---\n")
+	toolstest.Write(t, root, ".wrangler/issues/twin-b.md", "---\nid: twin\n---\n")
+	toolstest.Write(t, root, ".wrangler/issues/broken.md", "---\nid: [\n---\n")
+	toolstest.Write(t, root, ".wrangler/issues/ISS-000040.md", "---\nid: ISS-000040\nstatus: open\n---\n")
+	toolstest.Write(t, root, ".wrangler/issues/archived/ISS-000040.md", "---\nid: other\nstatus: closed\n---\n")
 	f := serve(t, root)
 
 	var updates []map[string]any
@@ -121,7 +122,7 @@ func TestBatchOfFifty(t *testing.T) {
 		updates = append(updates, map[string]any{"id": fmt.Sprintf("ISS-%06d", 1+next%39), "priority": "high", "labels": []string{fmt.Sprint("item", i)}})
 		next++
 	}
-	b, text := must[batchUpdate](t, f, "issues_update_batch", map[string]any{"updates": updates})
+	b, text := toolstest.Must[batchUpdate](t, f.Client, "issues_update_batch", map[string]any{"updates": updates})
 	if b.Succeeded != 40 || b.Failed != 10 || len(b.Results) != 50 || !strings.HasPrefix(text, "40 of 50 updated. Failed: ISS-999999, ") {
 		t.Fatalf("%d succeeded, %d failed, %d results: %s", b.Succeeded, b.Failed, len(b.Results), text)
 	}
@@ -150,16 +151,16 @@ func TestBatchOfFifty(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Run("a title has at most 200 characters", func(t *testing.T) {
 		f := serve(t, t.TempDir())
-		refused(t, f, tools.CodeValidation, "issues_create", map[string]any{"title": strings.Repeat("é", 201), "description": "x"})
-		must[creation](t, f, "issues_create", map[string]any{"title": strings.Repeat("é", 200), "description": "x"})
-		text := refused(t, f, tools.CodeValidation, "issues_update", map[string]any{"id": "ISS-000001", "title": strings.Repeat("é", 201)})
+		f.Refused(t, tools.CodeValidation, "issues_create", map[string]any{"title": strings.Repeat("é", 201), "description": "x"})
+		toolstest.Must[creation](t, f.Client, "issues_create", map[string]any{"title": strings.Repeat("é", 200), "description": "x"})
+		text := f.Refused(t, tools.CodeValidation, "issues_update", map[string]any{"id": "ISS-000001", "title": strings.Repeat("é", 201)})
 		if !strings.Contains(text, "201 characters. The maximum is 200") {
 			t.Error(text)
 		}
 	})
 	t.Run("while another program holds the lock, writing is RESOURCE_LOCKED and reading goes on", func(t *testing.T) {
 		f := serveWith(t, t.TempDir(), index.Options{Mode: index.ModeVerify}, time.Millisecond)
-		write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nstatus: open\n---\n")
+		toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nstatus: open\n---\n")
 		other, err := store.Open(store.Options{Root: f.root})
 		if err != nil {
 			t.Fatal(err)
@@ -174,13 +175,13 @@ func TestRefusals(t *testing.T) {
 				"issues_metadata":      {"operation": "set", "issueId": "a", "key": "x", "value": 1},
 				"issues_mark_complete": {"id": "a"},
 			} {
-				refused(t, f, tools.CodeLocked, tool, arguments)
+				f.Refused(t, tools.CodeLocked, tool, arguments)
 			}
-			b, _ := must[batchUpdate](t, f, "issues_update_batch", map[string]any{"updates": []map[string]any{{"id": "a", "status": "closed"}}})
+			b, _ := toolstest.Must[batchUpdate](t, f.Client, "issues_update_batch", map[string]any{"updates": []map[string]any{{"id": "a", "status": "closed"}}})
 			if !strings.HasPrefix(b.Results[0].Error, "[RESOURCE_LOCKED]") {
 				t.Error(b.Results[0].Error)
 			}
-			must[map[string]any](t, f, "issues_get", map[string]any{"id": "a"})
+			toolstest.Must[map[string]any](t, f.Client, "issues_get", map[string]any{"id": "a"})
 			return store.Fields{}, nil
 		})
 		if err != nil {
@@ -192,13 +193,13 @@ func TestRefusals(t *testing.T) {
 	})
 	t.Run("a file in the way of a move is a CONFLICT that changes nothing", func(t *testing.T) {
 		f := serve(t, t.TempDir())
-		write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nstatus: open\n---\n")
-		write(t, f.root, ".wrangler/issues/archived/a.md", "---\nid: b\nstatus: closed\n---\n")
+		toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nstatus: open\n---\n")
+		toolstest.Write(t, f.root, ".wrangler/issues/archived/a.md", "---\nid: b\nstatus: closed\n---\n")
 		for tool, arguments := range map[string]map[string]any{
 			"issues_update":        {"id": ".wrangler/issues/a.md", "status": "cancelled"},
 			"issues_mark_complete": {"id": ".wrangler/issues/a.md"},
 		} {
-			if text := refused(t, f, tools.CodeConflict, tool, arguments); !strings.Contains(text, "archived/a.md") || !strings.Contains(text, "Rename or delete one of the two files") {
+			if text := f.Refused(t, tools.CodeConflict, tool, arguments); !strings.Contains(text, "archived/a.md") || !strings.Contains(text, "Rename or delete one of the two files") {
 				t.Error(text)
 			}
 		}
@@ -210,11 +211,11 @@ func TestRefusals(t *testing.T) {
 	})
 	t.Run("a write-protected file is PERMISSION_DENIED", func(t *testing.T) {
 		f := serve(t, t.TempDir())
-		write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nstatus: open\n---\n")
+		toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nstatus: open\n---\n")
 		if err := os.Chmod(filepath.Join(f.root, ".wrangler", "issues", "a.md"), 0o444); err != nil {
 			t.Fatal(err)
 		}
-		refused(t, f, tools.CodePermissionDenied, "issues_update", map[string]any{"id": "a", "priority": "high"})
+		f.Refused(t, tools.CodePermissionDenied, "issues_update", map[string]any{"id": "a", "priority": "high"})
 	})
 	t.Run("a value that no file can hold is VALIDATION_ERROR, and leaves no file", func(t *testing.T) {
 		f := serve(t, t.TempDir())
@@ -231,13 +232,13 @@ func TestRefusals(t *testing.T) {
 		} {
 			create := map[string]any{"title": "New", "description": "x"}
 			maps.Copy(create, given)
-			if text := refused(t, f, tools.CodeValidation, "issues_create", create); !strings.Contains(text, want) {
+			if text := f.Refused(t, tools.CodeValidation, "issues_create", create); !strings.Contains(text, want) {
 				t.Error(text)
 			}
-			write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\n---\n")
+			toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\n---\n")
 			update := map[string]any{"id": "a"}
 			maps.Copy(update, given)
-			if text := refused(t, f, tools.CodeValidation, "issues_update", update); !strings.Contains(text, want) {
+			if text := f.Refused(t, tools.CodeValidation, "issues_update", update); !strings.Contains(text, want) {
 				t.Error(text)
 			}
 			if err := os.Remove(filepath.Join(f.root, ".wrangler", "issues", "a.md")); err != nil {
@@ -250,11 +251,11 @@ func TestRefusals(t *testing.T) {
 	})
 	t.Run("a NUL byte is VALIDATION_ERROR", func(t *testing.T) {
 		f := serve(t, t.TempDir())
-		refused(t, f, tools.CodeValidation, "issues_create", map[string]any{"title": "New", "description": "a\x00b"})
+		f.Refused(t, tools.CodeValidation, "issues_create", map[string]any{"title": "New", "description": "a\x00b"})
 	})
 	t.Run("hostile ids change nothing", func(t *testing.T) {
 		f := open(t, "testdata/workspace")
-		write(t, f.root, "outside.md", "---\nid: outside\n---\n")
+		toolstest.Write(t, f.root, "outside.md", "---\nid: outside\n---\n")
 		for _, id := range []string{"../../etc/passwd", "/etc/passwd", `..\..\x`, "C:/x.md", "outside.md", ".git/config", "CON", "a\x00b", strings.Repeat("x/", 4000), "."} {
 			for tool, arguments := range map[string]map[string]any{
 				"issues_update": {"id": id, "status": "closed"},
@@ -275,8 +276,8 @@ func TestRefusals(t *testing.T) {
 func TestANullInTheContextIsNoValueAndSaysSo(t *testing.T) {
 	f := serve(t, t.TempDir())
 	const text = "---\nid: a\nwranglerContext:\n  agentId: me\n---\n"
-	write(t, f.root, ".wrangler/issues/a.md", text)
-	_, answer := must[revision](t, f, "issues_update", map[string]any{"id": "a", "wranglerContext": map[string]any{"agentId": nil}})
+	toolstest.Write(t, f.root, ".wrangler/issues/a.md", text)
+	_, answer := toolstest.Must[revision](t, f.Client, "issues_update", map[string]any{"id": "a", "wranglerContext": map[string]any{"agentId": nil}})
 	if got, err := os.ReadFile(filepath.Join(f.root, ".wrangler", "issues", "a.md")); err != nil || string(got) != text {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -301,8 +302,8 @@ func TestWrittenLabels(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := serve(t, t.TempDir())
-			write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nlabels: [old]\n---\n")
-			must[revision](t, f, "issues_update", map[string]any{"id": "a", "labels": c.raw})
+			toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nlabels: [old]\n---\n")
+			toolstest.Must[revision](t, f.Client, "issues_update", map[string]any{"id": "a", "labels": c.raw})
 			doc, _, err := f.ix.Workspace().Load(".wrangler/issues/a.md")
 			if got := strings.Join(doc.Labels, "|"); err != nil || got != c.want {
 				t.Errorf("labels %q, want %q; %v", got, c.want, err)
@@ -311,8 +312,8 @@ func TestWrittenLabels(t *testing.T) {
 	}
 	t.Run("a label with a comma can be removed", func(t *testing.T) {
 		f := serve(t, t.TempDir())
-		write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nlabels: ['x,y', z]\n---\n")
-		l, _ := must[labelling](t, f, "issues_labels", map[string]any{"operation": "remove", "issueId": "a", "labels": "x,y"})
+		toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nlabels: ['x,y', z]\n---\n")
+		l, _ := toolstest.Must[labelling](t, f.Client, "issues_labels", map[string]any{"operation": "remove", "issueId": "a", "labels": "x,y"})
 		if len(l.Labels) != 1 || l.Labels[0].Name != "z" {
 			t.Error(l.Labels)
 		}

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"issues-index/tools/toolstest"
 )
 
 // masks replace what is another in every run, so that answers can be compared
@@ -93,27 +94,7 @@ func TestAnswers(t *testing.T) {
 			for _, m := range masks {
 				got = m.found.ReplaceAll(got, []byte(m.mask))
 			}
-			golden(t, filepath.Join("testdata", "answers", file+".txt"), got)
+			toolstest.Same(t, filepath.Join("testdata", "answers", file+".txt"), got)
 		})
-	}
-}
-
-// golden compares what an agent reads with the file that records it.
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if os.Getenv("UPDATE_GOLDEN") == "1" {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("read golden file: %v (UPDATE_GOLDEN=1 writes it)", err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("not the answers of %s (UPDATE_GOLDEN=1 rewrites it):\n%s", file, got)
 	}
 }

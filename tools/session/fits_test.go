@@ -57,7 +57,7 @@ func TestEveryAnswerFits(t *testing.T) {
 			t.Run(fmt.Sprintf("output %s, %d tokens", output, tokens), func(t *testing.T) {
 				settings := guard.Defaults()
 				settings.Threshold = tokens
-				write(t, f.root, fileOf(foreign, contextFile), string(file))
+				toolstest.Write(t, f.root, fileOf(foreign, contextFile), string(file))
 				id := f.begin(t)
 				f := serveStrict(t, f, output, settings)
 				budget := settings.Budget("session_get", 0)
@@ -99,8 +99,8 @@ func TestWhatFitsIsWhole(t *testing.T) {
 	given := map[string]any{
 		"sessionId": f.begin(t), "tasksCompleted": tasks, "tasksPending": []string{}, "lastAction": strings.Repeat("x", 2500), "resumeInstructions": "go on",
 	}
-	must[saving](t, f, "session_checkpoint", given)
-	found, _ := must[finding](t, f, "session_get", map[string]any{})
+	toolstest.Must[saving](t, f.Client, "session_checkpoint", given)
+	found, _ := toolstest.Must[finding](t, f.Client, "session_get", map[string]any{})
 	if len(found.Session.TasksCompleted) != 60 || found.Checkpoint.LastAction != given["lastAction"] || strings.Contains(found.Note, " shows ") {
 		t.Errorf("%+v", found)
 	}

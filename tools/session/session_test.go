@@ -15,6 +15,7 @@ import (
 
 	"issues-index/store"
 	"issues-index/tools"
+	"issues-index/tools/toolstest"
 )
 
 // maxAnswer is what either channel of an answer may have, in bytes.
@@ -34,7 +35,7 @@ func TestBounds(t *testing.T) {
 		"lastAction": strings.Repeat("was done ", 1000), "resumeInstructions": strings.Repeat("go on with the next task\n", 1000),
 		"variables": map[string]any{"a": 1, "blob": blob, "z": "last"},
 	}
-	must[saving](t, f, "session_checkpoint", given)
+	toolstest.Must[saving](t, f.Client, "session_checkpoint", given)
 	checkpoint := fileOf(id, checkpointFile)
 
 	t.Run("a checkpoint of any size is answered within the limits, and says where the rest is", func(t *testing.T) {
@@ -89,16 +90,16 @@ func TestRepeatedCalls(t *testing.T) {
 			"sessionId": id, "tasksCompleted": []string{}, "tasksPending": []string{"ISS-000001"},
 			"lastAction": "planned", "resumeInstructions": "begin", "variables": map[string]any{"port": 8080},
 		}
-		first, _ := must[saving](t, f, "session_checkpoint", given)
-		again, _ := must[saving](t, f, "session_checkpoint", given)
+		first, _ := toolstest.Must[saving](t, f.Client, "session_checkpoint", given)
+		again, _ := toolstest.Must[saving](t, f.Client, "session_checkpoint", given)
 		if first != again {
 			t.Errorf("%v, then %v", first, again)
 		}
 	})
 	t.Run("a phase completed twice is listed once", func(t *testing.T) {
 		given := map[string]any{"sessionId": id, "phase": "plan", "status": "complete"}
-		must[step](t, f, "session_phase", given)
-		again, _ := must[step](t, f, "session_phase", given)
+		toolstest.Must[step](t, f.Client, "session_phase", given)
+		again, _ := toolstest.Must[step](t, f.Client, "session_phase", given)
 		if !slices.Equal(again.PhasesCompleted, []string{"init", "plan"}) {
 			t.Errorf("completed are %v", again.PhasesCompleted)
 		}
@@ -117,9 +118,9 @@ func TestRefusals(t *testing.T) {
 		f := open(t)
 		for _, id := range []string{"..", "../..", "/etc", "a/b", `a\b`, "a\x00b"} {
 			for tool, arguments := range changes(id) {
-				refused(t, f, tools.CodePathTraversal, tool, arguments)
+				f.Refused(t, tools.CodePathTraversal, tool, arguments)
 			}
-			refused(t, f, tools.CodePathTraversal, "session_get", map[string]any{"sessionId": id})
+			f.Refused(t, tools.CodePathTraversal, "session_get", map[string]any{"sessionId": id})
 		}
 	})
 	t.Run("a missing session is RESOURCE_NOT_FOUND in every tool, and the newest are named", func(t *testing.T) {
@@ -128,7 +129,7 @@ func TestRefusals(t *testing.T) {
 		all := changes("2026-01-22-nogit-0000")
 		all["session_get"] = map[string]any{"sessionId": "2026-01-22-nogit-0000"}
 		for tool, arguments := range all {
-			if text := refused(t, f, tools.CodeNotFound, tool, arguments); !strings.Contains(text, id+" (running)") {
+			if text := f.Refused(t, tools.CodeNotFound, tool, arguments); !strings.Contains(text, id+" (running)") {
 				t.Error(text)
 			}
 		}
@@ -136,13 +137,13 @@ func TestRefusals(t *testing.T) {
 	t.Run("a session whose file is damaged is read with its problem, and not changed", func(t *testing.T) {
 		f := open(t)
 		const id = "2026-01-22-nogit-0000"
-		write(t, f.root, fileOf(id, contextFile), `{"id": "2026-`)
-		found, text := must[finding](t, f, "session_get", map[string]any{"sessionId": id})
+		toolstest.Write(t, f.root, fileOf(id, contextFile), `{"id": "2026-`)
+		found, text := toolstest.Must[finding](t, f.Client, "session_get", map[string]any{"sessionId": id})
 		if !strings.Contains(found.Note, "Problem: context.json is") || !strings.HasPrefix(text, "Session "+id+" cannot be read.") {
 			t.Error(text)
 		}
 		for tool, arguments := range changes(id) {
-			refused(t, f, tools.CodeConflict, tool, arguments)
+			f.Refused(t, tools.CodeConflict, tool, arguments)
 		}
 		data, err := os.ReadFile(filepath.Join(f.root, filepath.FromSlash(fileOf(id, contextFile))))
 		if err != nil || string(data) != `{"id": "2026-` {
@@ -152,16 +153,16 @@ func TestRefusals(t *testing.T) {
 	t.Run("while another program holds the lock, changing is RESOURCE_LOCKED and reading goes on", func(t *testing.T) {
 		f := openWith(t, time.Millisecond)
 		id := f.begin(t)
-		write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nstatus: open\n---\n")
+		toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nstatus: open\n---\n")
 		other, err := store.Open(store.Options{Root: f.root})
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = other.Update(context.Background(), ".wrangler/issues/a.md", func(*store.Document) (store.Fields, error) {
 			for tool, arguments := range changes(id) {
-				refused(t, f, tools.CodeLocked, tool, arguments)
+				f.Refused(t, tools.CodeLocked, tool, arguments)
 			}
-			must[finding](t, f, "session_get", map[string]any{"sessionId": id})
+			toolstest.Must[finding](t, f.Client, "session_get", map[string]any{"sessionId": id})
 			return store.Fields{}, nil
 		})
 		if err != nil {
@@ -178,7 +179,7 @@ func TestRefusals(t *testing.T) {
 		if err := errors.Join(os.Remove(log), os.Mkdir(log, 0o755)); err != nil {
 			t.Fatal(err)
 		}
-		text := refused(t, f, tools.CodeProvider, "session_phase", map[string]any{"sessionId": id, "phase": "plan", "status": "started"})
+		text := f.Refused(t, tools.CodeProvider, "session_phase", map[string]any{"sessionId": id, "phase": "plan", "status": "started"})
 		if !strings.Contains(text, "may be on disk in part. Read the session with session_get") {
 			t.Error(text)
 		}
@@ -199,13 +200,13 @@ func TestRefusals(t *testing.T) {
 				t.Fatalf("git %v: %v\n%s", args, err, out)
 			}
 		}
-		text := refused(t, f, tools.CodeProvider, "session_start", map[string]any{"specFile": spec})
+		text := f.Refused(t, tools.CodeProvider, "session_start", map[string]any{"specFile": spec})
 		if !strings.Contains(text, "git says: ") || strings.Contains(text, f.root) {
 			t.Error(text)
 		}
 	})
 	t.Run("a working directory that is not there is a VALIDATION_ERROR", func(t *testing.T) {
-		refused(t, open(t), tools.CodeValidation, "session_start", map[string]any{"specFile": spec, "workingDirectory": "nowhere"})
+		open(t).Refused(t, tools.CodeValidation, "session_start", map[string]any{"specFile": spec, "workingDirectory": "nowhere"})
 	})
 	t.Run("what a schema allows is what the store knows", func(t *testing.T) {
 		for property, values := range map[string][]string{"phase": store.SessionPhases, "status": store.PhaseStatuses} {

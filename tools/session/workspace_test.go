@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -36,7 +35,7 @@ func openWith(t *testing.T, wait time.Duration) fixture {
 		t.Fatal(err)
 	}
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(root))
-	write(t, root, spec, "---\nid: SPEC-000001\ntitle: Sort by relevance\n---\n")
+	toolstest.Write(t, root, spec, "---\nid: SPEC-000001\ntitle: Sort by relevance\n---\n")
 	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }, Getwd: os.Getwd})
 	if err != nil {
 		t.Fatal(err)
@@ -52,43 +51,6 @@ func openWith(t *testing.T, wait time.Duration) fixture {
 // begin starts a session and returns its id.
 func (f fixture) begin(t *testing.T) string {
 	t.Helper()
-	answer, _ := must[beginning](t, f, "session_start", map[string]any{"specFile": spec})
+	answer, _ := toolstest.Must[beginning](t, f.Client, "session_start", map[string]any{"specFile": spec})
 	return answer.SessionID
-}
-
-// must calls a tool, fails the test on an error and decodes the answer.
-func must[A any](t *testing.T, f fixture, tool string, arguments map[string]any) (A, string) {
-	t.Helper()
-	var answer A
-	called := f.Call(t, tool, arguments)
-	if called.IsError {
-		t.Fatalf("%s %v: %s", tool, arguments, called.Text())
-	}
-	if err := json.Unmarshal(called.Structured, &answer); err != nil {
-		t.Fatal(err)
-	}
-	return answer, called.Text()
-}
-
-// refused calls a tool, fails the test unless the answer is an error with this
-// code, and returns its text.
-func refused(t *testing.T, f fixture, code tools.Code, tool string, arguments map[string]any) string {
-	t.Helper()
-	called := f.Call(t, tool, arguments)
-	if !called.IsError || called.Meta.Error.Code != string(code) {
-		t.Fatalf("%s %v: want %s, got %s", tool, arguments, code, called.Text())
-	}
-	return called.Text()
-}
-
-// write writes a file below a directory.
-func write(t *testing.T, root, path, content string) {
-	t.Helper()
-	file := filepath.Join(root, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }

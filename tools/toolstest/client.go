@@ -96,6 +96,31 @@ func (c *Client) Call(t *testing.T, name string, arguments any) Answer {
 	return answer
 }
 
+// Must calls a tool, fails the test on an error, and returns the structured content
+// and the text.
+func Must[A any](t *testing.T, c *Client, name string, arguments any) (structured A, text string) {
+	t.Helper()
+	answer := c.Call(t, name, arguments)
+	if answer.IsError {
+		t.Fatalf("%s %v: %s", name, arguments, answer.Text())
+	}
+	if err := json.Unmarshal(answer.Structured, &structured); err != nil {
+		t.Fatal(err)
+	}
+	return structured, answer.Text()
+}
+
+// Refused calls a tool, fails the test unless the answer is an error with this code,
+// and returns its text.
+func (c *Client) Refused(t *testing.T, code tools.Code, name string, arguments any) string {
+	t.Helper()
+	answer := c.Call(t, name, arguments)
+	if !answer.IsError || answer.Meta.Error.Code != string(code) {
+		t.Fatalf("%s %v: want %s, got %s", name, arguments, code, answer.Text())
+	}
+	return answer.Text()
+}
+
 func (c *Client) list(t *testing.T) []Definition {
 	t.Helper()
 	var result struct {

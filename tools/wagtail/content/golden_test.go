@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"issues-index/tools/toolstest"
 	"issues-index/tools/wagtail/content"
 	"issues-index/tools/wagtail/wagtailtest"
 )
@@ -15,22 +16,9 @@ import (
 // goldenFolder holds what is expected; UPDATE_GOLDEN=1 rewrites it.
 const goldenFolder = "../../../testdata/wagtail/content"
 
-func golden(t *testing.T, name, got string) {
+func same(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join(goldenFolder, name)
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(path, []byte(got+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got+"\n" != string(want) {
-		t.Errorf("%s is not what it was; if it is meant to be, run again with UPDATE_GOLDEN=1:\n%s", name, got)
-	}
+	toolstest.Same(t, filepath.Join(goldenFolder, name), []byte(got+"\n"))
 }
 
 // museum knows some of what the recorded site holds.
@@ -63,7 +51,7 @@ func TestRecordedFields(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s is no field to read", field)
 				}
-				golden(t, name+"."+field+".md", read.Markdown(museum))
+				same(t, name+"."+field+".md", read.Markdown(museum))
 				shown++
 			}
 			if shown == 0 {
@@ -93,7 +81,7 @@ func TestRecordedPages(t *testing.T) {
 			if err != nil || article.Title != title || article.PasswordRequired {
 				t.Errorf("%q %v %v", article.Title, article.PasswordRequired, err)
 			}
-			golden(t, name+".md", article.Markdown)
+			same(t, name+".md", article.Markdown)
 		})
 	}
 }
@@ -107,9 +95,9 @@ func TestShapesOfBlocks(t *testing.T) {
 	if !ok {
 		t.Fatal("no StreamField")
 	}
-	golden(t, "shapes.md", known)
+	same(t, "shapes.md", known)
 	unknown, _ := content.StreamField(value, nil)
-	golden(t, "shapes-unresolved.md", unknown)
+	same(t, "shapes-unresolved.md", unknown)
 }
 
 func TestRefs(t *testing.T) {
