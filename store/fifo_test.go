@@ -43,5 +43,5 @@ func TestFIFOIsNoDocument(t *testing.T) {
 	}
 	l := list(t, w)
 	wantPaths(t, "files", paths(l), ".wrangler/issues/a.md")
-	wantPaths(t, "problems", problemPaths(l), ".wrangler/ideas")
+	wantPaths(t, "problems", problemPaths(l), ".wrangler/ideas", ".wrangler/issues/link.md", ".wrangler/issues/pipe.md")
 }

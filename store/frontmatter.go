@@ -37,6 +37,9 @@ func splitFrontmatter(text string) (fm frontmatter, found bool, problem *Problem
 	if strings.HasPrefix(first, "<<<<<<< ") {
 		return fm, true, &Problem{ProblemMergeConflict, "git conflict markers around the frontmatter: keep one side and remove the markers", 1}
 	}
+	if strings.HasPrefix(first, "---\r") {
+		return fm, true, &Problem{ProblemUnclosedFence, "its lines end with carriage returns alone: save it with line feeds", 1}
+	}
 	if !fence(first, "---") {
 		return fm, false, nil
 	}

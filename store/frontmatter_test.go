@@ -39,6 +39,7 @@ func TestUnreadableFrontmatter(t *testing.T) {
 		{"a heading glued to the closing fence", "---\nid: a\ntitle: x\n---## Heading\n\ntext\n", ProblemUnclosedFence, 4, `"---## Heading"`},
 		{"the same with a rule further down", "---\nid: a\n---# Heading\n\ntext\n\n---\n", ProblemUnclosedFence, 3, "glued"},
 		{"a second document glued on", "---\nid: a\n--- # comment\nb: c\n---\n", ProblemUnclosedFence, 3, "glued"},
+		{"lines as Mac OS 9 ended them", "---\rid: a\r---\r\rtext\r", ProblemUnclosedFence, 1, "line feeds"},
 		{"an indented closing fence", "---\nid: a\n ---\n", ProblemUnclosedFence, 1, "no closing fence"},
 
 		{"a duplicate key", "---\nid: a\ntitle: x\nid: b\n---\n", ProblemDuplicateKey, 4, `"id" stands twice`},

@@ -30,8 +30,12 @@ func lstatAt(dir *os.File, name string) (Stat, fs.FileMode, error) {
 		mode = fs.ModeDir
 	case unix.S_IFLNK:
 		mode = fs.ModeSymlink
+	case unix.S_IFIFO:
+		mode = fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		mode = fs.ModeSocket
 	default:
-		mode = fs.ModeIrregular
+		mode = fs.ModeDevice
 	}
 	return statOfUnix(&sys), mode, nil
 }

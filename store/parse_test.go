@@ -110,7 +110,6 @@ The body.
 			{"a rule of four dashes does not open", "----\nid: a\n---\n", "x", "----\nid: a\n---\n"},
 			{"a blank line first", "\n---\nid: a\n---\n", "x", "\n---\nid: a\n---\n"},
 			{"a blank before the fence", " ---\nid: a\n---\n", "x", " ---\nid: a\n---\n"},
-			{"lone CRs", "---\rid: a\r---\r", "x", "---\rid: a\r---\r"},
 			{"a byte order mark without frontmatter", bom + "body", "x", bom + "body"},
 			{"line separators that YAML counts as line breaks", "---\ntitle: \"a\u2028b\u0085c\"\nid: a\n---\nbody", "a", "body"},
 		} {

@@ -136,6 +136,8 @@ func (wk *walk) take(d *directory, e *entry) {
 		if !wk.w.isCollection(p) { // those are walked on their own account
 			wk.level = append(wk.level, &directory{path: p, collection: d.collection})
 		}
+	case document && e.mode != fs.ModeIrregular:
+		wk.problem(p, errors.New("is a pipe, a socket or a device"))
 	}
 }
 
