@@ -143,6 +143,7 @@ func TestChunksOfAnyText(t *testing.T) {
 func FuzzChunks(f *testing.F) {
 	f.Add("# A\n\n- b\n  ```\n  c\n  ```\n\nD. E!\n", 10, 3)
 	f.Add("| a |\n|--|\n| b |\n\n> ```\n> x\ny\n===\n", 5, 2)
+	f.Add("0A0A\xc9", 5, 18) // half a character, one byte too many
 	f.Fuzz(func(t *testing.T, body string, tokens, lines int) {
 		chunksOf(t, body, Limits{tokens % 500, lines % 50})
 	})

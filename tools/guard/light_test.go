@@ -14,7 +14,7 @@ func TestLightIsTheLongestBeginning(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
 			"a word ", "zqxj", "0123", "7", "é", "検索", "🚀", "\xff", "\n", "Ab9k", "e\u0301", " ",
-		}), 0, 40).Draw(t, "text"), "")
+		}), 0, 40).Draw(t, "text"), "") + rapid.SampledFrom([]string{"", "\xc9"}).Draw(t, "half a character")
 		most := rapid.IntRange(1, 60).Draw(t, "most")
 		want := 0
 		for at := 0; at < len(text); {

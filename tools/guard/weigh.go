@@ -44,7 +44,10 @@ func weighUpTo(text string, most int) (tokens, end int) {
 			r, size := utf8.DecodeRuneInString(text[begin:])
 			if size == 1 && !utf8.FullRuneInString(text[begin:]) {
 				// Half a character at the end: a beginning never weighs more.
-				return min((weight+one-1)/one, len(text)), len(text)
+				if tokens = min((weight+one-1)/one, len(text)); tokens > most {
+					return tokens, begin
+				}
+				return tokens, len(text)
 			}
 			weight += runeWeight(r, size, before)
 			c, seldom, mixed = after(r), 0, false
