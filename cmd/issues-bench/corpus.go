@@ -34,6 +34,10 @@ type corpus struct {
 	root string
 }
 
+// restingTime is how long files must have been left alone before an index takes
+// their times for proof that they are unchanged. Those of a workspace have been.
+const restingTime = 3 * time.Second
+
 // Words that are in a known number of documents.
 const (
 	rareWordOf1  = "zyxomatic"
@@ -130,6 +134,7 @@ func generate(root string, documents int, known string) (*corpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", known, err)
 	}
+	time.Sleep(restingTime)
 	return c, nil
 }
 
