@@ -72,10 +72,14 @@ func misnumbered(ctx context.Context, q querier, folded string) ([]string, error
 }
 
 // slipsOf are the numbers that may have been meant with one: its neighbours; two
-// digits exchanged; one wrong, missing or too many, the nearest number first. One
-// digit alone has neighbours only, or it would be near to every other.
+// digits exchanged; one too many, or a wrong one near the end, the nearest number
+// first. (What begins with it is found as such.) One digit alone has neighbours
+// only, or it would be near to every other.
 func slipsOf(number string) (slips []string) {
-	const longest = 12
+	const (
+		longest = 12
+		nearEnd = 2 // digits: each one more means nine ids more to look for
+	)
 	n, err := strconv.Atoi(number)
 	if err != nil || len(number) > longest {
 		return nil
@@ -96,10 +100,8 @@ func slipsOf(number string) (slips []string) {
 			add(&near, before+after[:1]+number[i:i+1]+after[1:])
 		}
 		add(&edited, before+after)
-		for digit := '0'; digit <= '9'; digit++ {
+		for digit := '0'; digit <= '9' && len(after) < nearEnd; digit++ {
 			add(&edited, before+string(digit)+after)
-			add(&edited, before+string(digit)+number[i:])
-			add(&edited, number+string(digit))
 		}
 	}
 	slices.SortStableFunc(edited, func(a, b int) int { return max(a-n, n-a) - max(b-n, n-b) })
