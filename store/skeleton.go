@@ -15,8 +15,9 @@ type part struct {
 //
 // A body is only ever parted where no block can be open: before a line at the margin
 // that begins no list item and no quote, behind an empty line, outside of fenced code;
-// and around a heading at the margin, where it is plain that it is one. Where that is not plain, in code inside a list or in HTML that runs over empty
-// lines, all of the rest is one part.
+// and around a heading at the margin, where it is plain that it is one. Where that is
+// not plain, in code inside a list or in HTML that runs over empty lines, all of the
+// rest is one part.
 func skeleton(body string, line int) (joined []byte, parts []part) {
 	s := skeletonScanner{body: body, startLine: line, line: line, empty: true}
 	for next := 0; next < len(body) && !s.lost; {
