@@ -50,7 +50,7 @@ func (w *Workspace) StartSession(ctx context.Context, n NewSession) (StartedSess
 	now := w.now()
 	started := StartedSession{Note: note}
 	s := Session{
-		ID: sessionID(now, short), SpecFile: spec, Status: "running", CurrentPhase: "init",
+		ID: w.untaken(func() string { return sessionID(now, short) }), SpecFile: spec, Status: "running", CurrentPhase: "init",
 		WorktreePath: dir, BranchName: "current", PhasesCompleted: []string{"init"},
 	}
 	undo := func() {}
@@ -159,6 +159,20 @@ func sessionID(now time.Time, commit string) string {
 		commit = "nogit"
 	}
 	return fmt.Sprintf("%s-%s-%04x", now.UTC().Format(time.DateOnly), commit, rand.N(1<<16))
+}
+
+// untaken draws until an id comes that no session has: with 300 sessions of one day
+// and commit, two would be drawn the same id as likely as not. After many draws it
+// gives up, and the session cannot be made.
+func (w *Workspace) untaken(draw func() string) (id string) {
+	const draws = 1000
+	for range draws {
+		id = draw()
+		if _, err := w.resolve(path.Join(sessionsDir, id)); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return id
 }
 
 // specPrefix is what the name of a specification's file begins with.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,6 +64,21 @@ func start(t testing.TB, w *Workspace) StartedSession {
 func specified(t testing.TB) *Workspace {
 	t.Helper()
 	return newWorkspace(t, map[string]string{specPath: "x"})
+}
+
+func TestAnIDIsDrawnUntilNoSessionHasIt(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		sessionFile("2026-01-02-abcdef0-0001", contextFile): "{}",
+		sessionsDir + "/2026-01-02-abcdef0-0002":            "a file in the way",
+	})
+	drawn := 0
+	id := w.untaken(func() string {
+		drawn++
+		return fmt.Sprintf("2026-01-02-abcdef0-%04x", drawn)
+	})
+	if id != "2026-01-02-abcdef0-0003" {
+		t.Errorf("drawn is %s", id)
+	}
 }
 
 func TestASessionLivesInItsGitRepository(t *testing.T) {
