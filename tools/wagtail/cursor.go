@@ -43,7 +43,8 @@ func (s *Site) decodeCursor(args *tools.Args, tool string) url.Values {
 // readCursor is the query of a cursor, false when it is none of the tool's.
 func (s *Site) readCursor(tool, text string) (url.Values, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(raw) < seal || binary.BigEndian.Uint32(raw) != s.sum(tool, string(raw[seal:])) {
+	lines := strings.ContainsAny(text, "\r\n") // which decoding passes over
+	if err != nil || lines || len(raw) < seal || binary.BigEndian.Uint32(raw) != s.sum(tool, string(raw[seal:])) {
 		return nil, false
 	}
 	query, err := url.ParseQuery(string(raw[seal:]))

@@ -318,6 +318,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add(site.encodeCursor("tool", map[string][]string{"offset": {"20"}}))
 	f.Add("")
 	f.Add("AAAAAA")
+	f.Add("onEs\njW9mZnNldD0yMA")
 	f.Fuzz(func(t *testing.T, text string) {
 		query, ok := site.readCursor("tool", text)
 		if ok && site.encodeCursor("tool", query) != text {
