@@ -2,8 +2,8 @@ package index
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
+	"fmt"
+	"strings"
 	"time"
 
 	"issues-index/store/pattern"
@@ -12,7 +12,16 @@ import (
 // beside is a place for servers like this one alone: others, with whom they
 // cannot share, have the index open.
 func (p *place) beside(suffix string) (*place, error) {
-	return newPlace(p.path + suffix)
+	return p.sibling(p.db.Name + suffix)
+}
+
+// sibling is the place of another index in the same folder.
+func (p *place) sibling(name string) (*place, error) {
+	dir, err := p.db.Dir.Sub(".")
+	if err != nil {
+		return nil, fmt.Errorf("place the index: %w", err)
+	}
+	return newPlace(dir, name)
 }
 
 // besideSuffix is what follows the path of an index in those that were made beside
@@ -24,11 +33,11 @@ var besideSuffix = pattern.Lazy(`^(\.v[0-9]+|\.[0-9a-f]{16}|\.[0-9a-f]{8})+$`)
 // still in use stays. The empty files of their locks stay, too: a lock on a file
 // that has been deleted keeps nobody out.
 func (ix *Index) removeBeside(p *place) {
-	seals, err := filepath.Glob(globQuote(p.path) + ".*.seal") // what has none is not ours
-	for _, seal := range seals {
-		path := seal[:len(seal)-len(".seal")]
-		if besideSuffix().MatchString(path[len(p.path):]) {
-			err = errors.Join(err, removeUnused(path))
+	names, err := p.db.Dir.Names(p.db.Name + ".")
+	for _, seal := range names {
+		name, sealed := strings.CutSuffix(seal, sealSuffix) // what has none is not ours
+		if sealed && besideSuffix().MatchString(strings.TrimPrefix(name, p.db.Name)) {
+			err = errors.Join(err, p.removeUnused(name))
 		}
 	}
 	if err != nil { // no harm in it but its size
@@ -43,11 +52,15 @@ const forgottenAfter = 30 * 24 * time.Hour
 // removeForgotten deletes the indexes of other workspaces that nobody has opened for
 // long. A seal is written whenever an index is closed.
 func (ix *Index) removeForgotten(p *place) {
-	seals, err := filepath.Glob(filepath.Join(globQuote(filepath.Dir(p.path)), "*.db*.seal"))
-	for _, seal := range seals {
-		info, statErr := os.Stat(seal)
-		if statErr == nil && seal != sealPath(p.path) && ix.now().Sub(info.ModTime()) > forgottenAfter {
-			err = errors.Join(err, removeUnused(seal[:len(seal)-len(".seal")]))
+	names, err := p.db.Dir.Names("")
+	for _, seal := range names {
+		name, sealed := strings.CutSuffix(seal, sealSuffix)
+		if !sealed || !strings.Contains(name, ".db") || name == p.db.Name {
+			continue
+		}
+		info, statErr := p.db.Dir.Stat(seal)
+		if statErr == nil && ix.now().Sub(info.ModTime()) > forgottenAfter {
+			err = errors.Join(err, p.removeUnused(name))
 		}
 	}
 	if err != nil { // no harm in it but its size
@@ -55,18 +68,21 @@ func (ix *Index) removeForgotten(p *place) {
 	}
 }
 
-// removeUnused deletes an index unless a process has it open or is about to.
-func removeUnused(path string) error {
-	p, err := newPlace(path)
+// removeUnused deletes another index in the folder unless a process has it open or
+// is about to.
+func (p *place) removeUnused(name string) error {
+	unused, err := p.sibling(name)
 	if err != nil {
 		return err
 	}
-	mine, err := p.turn.TryLock()
+	mine, err := unused.turn.TryLock()
 	if mine {
 		var alone bool
-		if alone, err = p.enter(); alone {
-			err = errors.Join(removeDatabase(path), os.Remove(sealPath(path)))
+		if alone, err = unused.enter(); alone {
+			if err = unused.remove(); err == nil {
+				err = unused.db.Dir.Remove(unused.sealName(), isSeal)
+			}
 		}
 	}
-	return errors.Join(err, p.leave())
+	return errors.Join(err, unused.leave())
 }

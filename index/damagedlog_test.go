@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
+
+	"issues-index/store/cachedir"
 )
 
 // A server that is killed leaves the newest changes in the write-ahead log.
@@ -44,7 +45,7 @@ func TestLogOfAKilledServer(t *testing.T) {
 				c.overwrite(c.path+s, data)
 			}
 		}
-		c.must(writeSeal(c.path))
+		c.must(c.place().writeSeal())
 		c.start()
 	}
 	r := seeded(t)
@@ -77,17 +78,19 @@ func TestLogOfAKilledServer(t *testing.T) {
 	})
 	t.Run("with a bit turned is not taken for whole", func(t *testing.T) {
 		// Up to the last frames, which may be left over from before.
-		log := filepath.Join(t.TempDir(), "log")
+		dir, err := cachedir.Open(t.TempDir(), 0o777)
+		c.must(err)
+		defer dir.Close()
 		for range often(200) {
 			data := bytes.Clone(left["-wal"])
 			data[r.IntN(len(data)/2)] ^= 1 << r.IntN(8)
-			c.overwrite(log, data)
-			if err := checkLog(log); err == nil {
+			c.overwrite(dir.Join("log"), data)
+			if err := checkLog(dir, "log"); err == nil {
 				t.Fatal("it was")
 			}
 		}
-		c.overwrite(log, left["-wal"])
-		c.must(checkLog(log))
+		c.overwrite(dir.Join("log"), left["-wal"])
+		c.must(checkLog(dir, "log"))
 	})
 	t.Run("with a bit turned anywhere", func(t *testing.T) {
 		for range often(15) {

@@ -58,7 +58,7 @@ func writeParams() url.Values {
 	return url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {
-			fmt.Sprintf("busy_timeout(%d)", busyTimeout), "journal_mode(WAL)", "synchronous(NORMAL)",
+			fmt.Sprintf("busy_timeout(%d)", busyTimeout), "synchronous(NORMAL)",
 			"wal_autocheckpoint(0)", "cache_size(-4000)", fmt.Sprintf("journal_size_limit(%d)", keptLog), "temp_store(MEMORY)",
 		},
 	}
@@ -86,7 +86,8 @@ func openDatabase(ctx context.Context, path, collections string) (*database, err
 	return db, nil
 }
 
-// identify reads what the file is; a *foreignError says that it is another's.
+// identify reads what the file is; a *foreignError says that it is another's, and
+// then nothing of it is changed. One of ours gets a write-ahead log.
 func (db *database) identify(ctx context.Context, collections string) error {
 	var application, version int
 	if err := db.write.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&application); err != nil {
@@ -95,11 +96,6 @@ func (db *database) identify(ctx context.Context, collections string) error {
 	if err := db.write.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
 		return fmt.Errorf("read the index's version: %w", err)
 	}
-	var journal string
-	if err := db.write.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
-		return fmt.Errorf("read the index's journal mode: %w", err)
-	}
-	db.logged = journal == "wal"
 	if application != migrations.ApplicationID || version != migrations.Version {
 		return &foreignError{
 			reason: fmt.Sprintf("the file has application id %#x and schema version %d, not %#x and %d",
@@ -125,6 +121,11 @@ func (db *database) identify(ctx context.Context, collections string) error {
 		sum := sha256.Sum256([]byte(collections))
 		return &foreignError{reason: "it covers other folders: " + covered, suffix: "." + hex.EncodeToString(sum[:4])}
 	}
+	var journal string
+	if err := db.write.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&journal); err != nil {
+		return fmt.Errorf("set the index's journal mode: %w", err)
+	}
+	db.logged = journal == "wal"
 	return nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"path"
 	"sync"
 	"testing"
+
+	"issues-index/store/cachedir"
 )
 
 // The system watches folders, whatever they are called. A scan may come upon a
@@ -29,7 +31,9 @@ func TestFolderThatAScanFindsBeforeItsEvents(t *testing.T) {
 			}
 			held, goOn := make(chan struct{}), make(chan struct{})
 			var once sync.Once
-			watcher, err := newWatcher(ix.ws, t.TempDir(), ix.log, func() { // called by the collector
+			marks, err := cachedir.Open(t.TempDir(), 0o777)
+			w.must(err)
+			watcher, err := newWatcher(ix.ws, marks, ix.log, func() { // called by the collector
 				once.Do(func() {
 					close(held)
 					<-goOn

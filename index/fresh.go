@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/fsnotify/fsnotify"
+
+	"issues-index/store/cachedir"
 )
 
 // A Mode is how changes of files are noticed.
@@ -60,7 +61,7 @@ func (ix *Index) fresh(ctx context.Context) error {
 	err := ix.catchUp(ctx)
 	if corrupt(err) && ix.place != nil {
 		ix.log.Warn("the index is damaged", "path", ix.place.path, "error", err)
-		if err := removeDatabase(ix.place.path); err != nil {
+		if err := ix.place.remove(); err != nil {
 			return err
 		}
 		return ix.open(ctx)
@@ -148,11 +149,9 @@ func (ix *Index) ensureWatcher() error {
 	if err := watchable(ix.ws); err != nil {
 		return err
 	}
-	// An index in memory has no folder; the one for marks is each user's own, since
-	// nobody else could make them there.
-	marks := filepath.Join(os.TempDir(), fmt.Sprintf("issues-index-watch-%d", os.Getuid()))
-	if ix.place != nil {
-		marks = filepath.Join(filepath.Dir(ix.place.path), "watch")
+	marks, err := ix.openMarks()
+	if err != nil {
+		return fmt.Errorf("make the watcher's folder: %w", err)
 	}
 	w, err := newWatcher(ix.ws, marks, ix.log, ix.applySettled)
 	if err != nil {
@@ -161,6 +160,21 @@ func (ix *Index) ensureWatcher() error {
 	ix.setWatcher(w)
 	ix.stale = true
 	return nil
+}
+
+// openMarks opens the folder of the watcher's marks, on a local disk. An index in
+// memory has no folder; there it is one of each user's own, since nobody else could
+// make marks in it.
+func (ix *Index) openMarks() (*cachedir.Dir, error) {
+	if ix.place != nil {
+		return ix.place.db.Dir.Sub("watch")
+	}
+	shared, err := cachedir.Open(os.TempDir(), 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = shared.Close() }() // it was only gone through
+	return shared.Sub(fmt.Sprintf("issues-index-watch-%d", os.Getuid()))
 }
 
 func (ix *Index) setWatcher(w *watcher) {

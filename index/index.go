@@ -20,6 +20,7 @@ import (
 
 	"issues-index/index/fulltext"
 	"issues-index/store"
+	"issues-index/store/cachedir"
 )
 
 // Options says where an index lies and how it is kept fresh.
@@ -177,6 +178,11 @@ func (ix *Index) connectSomewhere(ctx context.Context, force bool, progress func
 			return db, summary, err
 		}
 	}
+	// Whatever else the index could be kept in, a file that is in its way is said.
+	var foreign *cachedir.ForeignError
+	if errors.As(err, &foreign) {
+		return nil, Summary{}, err
+	}
 	if ix.options.Path != memoryPath {
 		ix.warnPlace(memoryPath, err)
 	}
@@ -201,14 +207,14 @@ func (ix *Index) connectAt(ctx context.Context, p *place, force bool, progress f
 			ix.place = p
 			return db, summary, nil
 		}
-		err = errors.Join(err, p.leave())
 		var foreign *foreignError
 		if !errors.As(err, &foreign) || strings.HasSuffix(p.path, foreign.suffix) {
-			return nil, Summary{}, err
+			return nil, Summary{}, errors.Join(err, p.leave())
 		}
 		own, placeErr := p.beside(foreign.suffix)
+		err = errors.Join(err, placeErr, p.leave())
 		if placeErr != nil {
-			return nil, Summary{}, errors.Join(err, placeErr)
+			return nil, Summary{}, err
 		}
 		ix.log.Info("using an index of our own", "path", own.path, "reason", foreign.reason)
 		p = own
@@ -240,13 +246,12 @@ func (ix *Index) disconnect() error {
 	errs = append(errs, ix.place.presence.Unlock())
 	alone, err := ix.place.enter()
 	errs = append(errs, err)
-	intact := !db.replaced() && (!db.logged || checkSealed(db.path) == nil)
+	intact := !db.replaced() && (!db.logged || ix.place.checkSealed() == nil)
 	errs = append(errs, db.close()) // moves the log into the file when it is the last
 	if alone && intact {
-		errs = append(errs, writeSeal(db.path))
+		errs = append(errs, ix.place.writeSeal())
 	}
-	errs = append(errs, ix.place.presence.Close())
-	return errors.Join(errs...)
+	return errors.Join(append(errs, ix.place.presence.Close(), ix.place.db.Dir.Close())...)
 }
 
 // Close releases the index.
@@ -323,5 +328,5 @@ func (ix *Index) invalidate(ctx context.Context, err error) error {
 		return nil
 	}
 	ix.log.Warn("the index is damaged", "path", ix.place.path, "error", err)
-	return errors.Join(removeDatabase(ix.place.path))
+	return ix.place.remove()
 }

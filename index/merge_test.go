@@ -73,7 +73,7 @@ func TestLogIsMovedInAPause(t *testing.T) {
 	defer w.close(ix)
 	w.check(ix)
 	file := func() store.Stat {
-		stat, err := sealOf(ix.place.path)
+		stat, err := ix.place.stat()
 		w.must(err)
 		return stat
 	}
@@ -103,7 +103,7 @@ func TestLogIsMovedInAPause(t *testing.T) {
 	if moved == built {
 		t.Error("the log was not moved")
 	}
-	w.must(checkSealed(ix.place.path))
+	w.must(ix.place.checkSealed())
 	path := ".wrangler/issues/DOC-0001.md"
 	w.write(path, w.text("DOC-0001"))
 	w.must(ix.Refresh(t.Context(), path))

@@ -5,11 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
-	"path/filepath"
-	"strconv"
 	"sync/atomic"
 
 	"modernc.org/sqlite"
@@ -40,8 +37,11 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 	var summary Summary
 	renewed := force
 	if alone {
-		if err := removeLeftovers(p.path); err != nil {
+		if err := errors.Join(p.check(), p.removeLeftovers()); err != nil {
 			return nil, Summary{}, err
+		}
+		if err := p.db.Restrict(); err != nil {
+			return nil, Summary{}, fmt.Errorf("restrict the index: %w", err)
 		}
 		ix.removeBeside(p)
 		if p.common {
@@ -57,7 +57,7 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 			summary, err = ix.renew(ctx, p, alone, progress)
 		}
 	case alone:
-		if reason := checkSeal(p.path); reason != nil {
+		if reason := p.checkSeal(); reason != nil {
 			ix.log.Info("building the index", "path", p.path, "reason", reason)
 			renewed = true
 			summary, err = ix.renew(ctx, p, true, progress)
@@ -85,7 +85,7 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 		}
 	}
 	if renewed { // opening it has set its journal mode
-		err = writeSeal(p.path)
+		err = p.writeSeal()
 	}
 	if err = errors.Join(err, p.share(ctx)); err != nil {
 		return nil, Summary{}, errors.Join(err, db.close())
@@ -111,28 +111,33 @@ func (ix *Index) others(ctx context.Context, path string) error {
 // when nobody uses the old one, else by a copy inside it, so that whoever
 // reads goes on reading.
 func (ix *Index) renew(ctx context.Context, p *place, alone bool, progress func(done, total int)) (Summary, error) {
-	side := p.path + ".new-" + strconv.Itoa(os.Getpid())
-	if err := removeDatabase(side); err != nil {
-		return Summary{}, err
-	}
-	summary, err := build(ctx, ix.ws, side, progress)
+	f, name, err := p.db.Dir.CreateUnique(p.db.Name + newSuffix)
 	if err != nil {
-		return Summary{}, err
+		return Summary{}, fmt.Errorf("make the new index: %w", err)
+	}
+	side := p.db.Dir.Join(name)
+	err = f.Close()
+	var summary Summary
+	if err == nil {
+		summary, err = build(ctx, ix.ws, side, progress)
+	}
+	if err != nil {
+		return Summary{}, errors.Join(err, p.db.Dir.Discard(name))
 	}
 	if !alone {
 		err := copyInto(ctx, p.path, side)
 		if err == nil || ctx.Err() != nil {
-			return summary, errors.Join(err, removeDatabase(side))
+			return summary, errors.Join(err, p.db.Dir.Discard(name))
 		}
 		ix.log.Warn("replacing the index file", "path", p.path, "reason", err)
 	}
-	if err := removeDatabase(p.path); err != nil {
-		return Summary{}, err
+	if err := p.remove(); err != nil {
+		return Summary{}, errors.Join(err, p.db.Dir.Discard(name))
 	}
-	if err := os.Rename(side, p.path); err != nil {
+	if err := p.db.Dir.Rename(name, p.db.Name); err != nil {
 		return Summary{}, fmt.Errorf("put the new index in place: %w", err)
 	}
-	return summary, writeSeal(p.path)
+	return summary, p.writeSeal()
 }
 
 // copyInto overwrites the index at path with the one at side, as one change
@@ -166,34 +171,6 @@ func copyInto(ctx context.Context, path, side string) error {
 		return fmt.Errorf("copy the new index: %w", err)
 	}
 	return nil
-}
-
-// removeLeftovers deletes what a rebuild that was killed left behind.
-func removeLeftovers(path string) error {
-	leftovers, err := filepath.Glob(globQuote(path) + ".new-*")
-	if err != nil {
-		return fmt.Errorf("look for leftovers: %w", err)
-	}
-	for _, leftover := range leftovers {
-		if err := os.Remove(leftover); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("delete a leftover: %w", err)
-		}
-	}
-	return nil
-}
-
-// globQuote makes a path match itself alone.
-func globQuote(path string) string {
-	quoted := make([]byte, 0, len(path))
-	for i := range len(path) {
-		switch path[i] {
-		case '*', '?', '[':
-			quoted = append(quoted, '[', path[i], ']')
-		default:
-			quoted = append(quoted, path[i])
-		}
-	}
-	return string(quoted)
 }
 
 // memoryCount tells the in-memory indexes of one process apart.
@@ -235,7 +212,7 @@ func (ix *Index) checkpoint(ctx context.Context, db *database, size int64) error
 		return nil // whoever has the turn, or changes the index next, will do it
 	}
 	defer func() { _ = ix.place.turn.Unlock() }()
-	intact := checkSealed(db.path)
+	intact := ix.place.checkSealed()
 	if _, err := db.write.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil { // waits for nobody
 		return fmt.Errorf("checkpoint the index: %w", err)
 	}
@@ -243,5 +220,5 @@ func (ix *Index) checkpoint(ctx context.Context, db *database, size int64) error
 		ix.log.Warn("somebody else wrote to the index", "path", db.path, "error", intact)
 		return nil
 	}
-	return writeSeal(db.path)
+	return ix.place.writeSeal()
 }

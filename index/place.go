@@ -6,17 +6,20 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
 
+	"issues-index/migrations"
 	"issues-index/store"
+	"issues-index/store/cachedir"
 )
 
 // DefaultPath is where an index lies in its workspace.
-const DefaultPath = ".wrangler/cache/issues-index.db"
+const DefaultPath = store.CacheDir + "/issues-index.db"
 
 // memoryPath stands for an index that has no file.
 const memoryPath = ":memory:"
@@ -24,12 +27,17 @@ const memoryPath = ":memory:"
 // lockRetry is how often a lock that another process holds is tried again.
 const lockRetry = 5 * time.Millisecond
 
+// newSuffix follows the index's name in that of one that is being built, with a
+// random number behind it.
+const newSuffix = ".new-"
+
 // A place is where an index lies, with the locks that processes share there.
 // Presence is held shared by every process that has the index open: who gets it
 // exclusively is alone. Turn is held by who opens, rebuilds, scans at start or
 // seals.
 type place struct {
 	path     string
+	db       cachedir.Database
 	instead  error // why it is not where it belongs
 	common   bool  // the folder has the indexes of other workspaces, too
 	presence *flock.Flock
@@ -43,13 +51,14 @@ func findPlace(ws *store.Workspace, asked string) (*place, error) {
 		return nil, errors.New("asked to keep the index in memory")
 	}
 	if asked != "" {
-		return newPlace(asked)
+		return openPlace(ws, asked)
 	}
 	var errs []error
 	if inhabited(ws) {
-		p, err := newPlace(filepath.Join(ws.Root, filepath.FromSlash(DefaultPath)))
-		if err == nil {
-			return p, nil
+		p, err := openPlace(ws, filepath.Join(ws.Root, filepath.FromSlash(DefaultPath)))
+		var foreign *cachedir.ForeignError
+		if err == nil || errors.As(err, &foreign) {
+			return p, err
 		}
 		errs = append(errs, err)
 	}
@@ -57,7 +66,7 @@ func findPlace(ws *store.Workspace, asked string) (*place, error) {
 	if err != nil {
 		return nil, errors.Join(append(errs, err)...)
 	}
-	p, err := newPlace(path)
+	p, err := openCommonPlace(path)
 	if err != nil {
 		return nil, errors.Join(append(errs, err)...)
 	}
@@ -85,7 +94,10 @@ func Places(ws *store.Workspace, asked string) []string {
 	default:
 		return []string{asked}
 	}
-	places := []string{filepath.Join(ws.Root, filepath.FromSlash(DefaultPath))}
+	var places []string
+	if !ws.LeadsOut(store.CacheDir) {
+		places = append(places, filepath.Join(ws.Root, filepath.FromSlash(DefaultPath)))
+	}
 	if path, err := cachePath(ws); err == nil {
 		places = append(places, path)
 	}
@@ -97,50 +109,117 @@ func Places(ws *store.Workspace, asked string) []string {
 // into a workspace.
 func inhabited(ws *store.Workspace) bool {
 	for _, dir := range []string{".wrangler", ws.Collections[0].Dir, ws.Collections[1].Dir, ws.Collections[2].Dir} {
-		if info, err := os.Stat(filepath.Join(ws.Root, filepath.FromSlash(dir))); err == nil && info.IsDir() {
+		if ws.HasDir(dir) {
 			return true
 		}
 	}
 	return false
 }
 
-// newPlace makes the folder of an index, which ignores itself in git when it is
-// the default one, and proves that it can be written.
-func newPlace(path string) (*place, error) {
+// openPlace opens the folder of an index, which ignores itself in git when it is
+// the default one.
+func openPlace(ws *store.Workspace, path string) (*place, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("place the index: %w", err)
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as readable as the documents
+	dir, err := ws.OpenCache(filepath.Dir(path))
+	if err != nil {
 		return nil, fmt.Errorf("place the index: %w", err)
 	}
-	if filepath.Base(dir) == "cache" {
-		if err := ignoreInGit(dir); err != nil {
-			return nil, err
-		}
+	if path == filepath.Join(ws.Root, filepath.FromSlash(DefaultPath)) {
+		err = dir.Restrict()
 	}
-	p := &place{path: path, presence: flock.New(path + ".lock"), turn: flock.New(path + ".turn")}
-	if _, err := p.presence.TryRLock(); err != nil {
+	if filepath.Base(dir.Path()) == "cache" {
+		err = errors.Join(err, ignoreInGit(dir))
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
+	}
+	return newPlace(dir, filepath.Base(path))
+}
+
+// openCommonPlace opens the folder in the user's cache that has the indexes of
+// several workspaces. Nobody else has a right to it.
+func openCommonPlace(path string) (*place, error) {
+	dir, err := cachedir.Open(filepath.Dir(path), 0)
+	if err != nil {
 		return nil, fmt.Errorf("place the index: %w", err)
 	}
-	if err := p.presence.Unlock(); err != nil {
-		return nil, fmt.Errorf("place the index: %w", err)
+	if err := dir.Restrict(); err != nil {
+		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
+	}
+	return newPlace(dir, filepath.Base(path))
+}
+
+// newPlace proves that the place can be written. It owns dir from now on, also when
+// it fails.
+func newPlace(dir *cachedir.Dir, name string) (*place, error) {
+	p := &place{
+		path:     dir.Join(name),
+		db:       cachedir.Database{Dir: dir, Name: name, Application: migrations.ApplicationID},
+		presence: dir.Lock(name + ".lock"), turn: dir.Lock(name + ".turn"),
+	}
+	err := p.checkKinds()
+	if err == nil {
+		_, err = p.presence.TryRLock()
+	}
+	if err == nil {
+		err = p.presence.Unlock()
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
 	}
 	return p, nil
 }
 
-func ignoreInGit(dir string) error {
-	f, err := os.OpenFile(filepath.Join(dir, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // as readable as the documents
-	if errors.Is(err, os.ErrExist) {
+// checkKinds is a *cachedir.ForeignError when a link, a folder or the like stands in
+// the place of one of the index's files. It opens none of them.
+func (p *place) checkKinds() error {
+	for _, name := range []string{p.db.Name + ".lock", p.db.Name + ".turn", p.sealName()} {
+		if _, err := p.db.Dir.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return cachedir.CheckKinds(p.path)
+}
+
+// check is a *cachedir.ForeignError when one of the index's files was not made by
+// this program. Nobody may have the index open.
+func (p *place) check() error {
+	return errors.Join(p.db.Check(p.sealed), p.db.Dir.Check(p.sealName(), isSeal))
+}
+
+func ignoreInGit(dir *cachedir.Dir) error {
+	f, err := dir.Create(".gitignore")
+	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("place the index: %w", err)
+		return err
 	}
 	_, err = f.WriteString("*\n")
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("place the index: %w", err)
+	return errors.Join(err, f.Close())
+}
+
+// removeLeftovers deletes what a rebuild that was killed left behind.
+func (p *place) removeLeftovers() error {
+	names, err := p.db.Dir.Names(p.db.Name + newSuffix)
+	if err != nil {
+		return fmt.Errorf("look for leftovers: %w", err)
+	}
+	for _, name := range names {
+		if err := p.db.Dir.Remove(name, p.db.Ours); err != nil {
+			return fmt.Errorf("delete a leftover: %w", err)
+		}
+	}
+	return nil
+}
+
+// remove deletes the index.
+func (p *place) remove() error {
+	if err := p.db.Remove(p.sealed); err != nil {
+		return fmt.Errorf("delete the index: %w", err)
 	}
 	return nil
 }
@@ -175,5 +254,5 @@ func (p *place) share(ctx context.Context) error {
 
 // leave ends the part in the index's use.
 func (p *place) leave() error {
-	return errors.Join(p.presence.Close(), p.turn.Close())
+	return errors.Join(p.presence.Close(), p.turn.Close(), p.db.Dir.Close())
 }

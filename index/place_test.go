@@ -128,12 +128,12 @@ func TestWhereTheIndexLies(t *testing.T) {
 			}
 			w.close(ix)
 			opened := time.Now().AddDate(0, 0, -days)
-			w.must(os.Chtimes(sealPath(path), opened, opened))
+			w.must(os.Chtimes(path+sealSuffix, opened, opened))
 			return path
 		}
 		inUse, recent, forgotten := at(0), at(20), at(40)
 		old := time.Now().AddDate(0, 0, -40)
-		if err := os.Chtimes(sealPath(inUse), old, old); err != nil {
+		if err := os.Chtimes(inUse+sealSuffix, old, old); err != nil {
 			t.Fatal(err)
 		}
 		at(0)
@@ -242,7 +242,7 @@ func TestWithoutAWriteAheadLog(t *testing.T) {
 	}
 	sound(t, ix)
 	w.close(ix)
-	if err := checkSeal(w.abs(DefaultPath)); err != nil {
+	if err := w.place().checkSeal(); err != nil {
 		t.Errorf("the next start would build it again: %v", err)
 	}
 }

@@ -8,20 +8,26 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"issues-index/store"
+	"issues-index/store/cachedir"
 )
 
 // A seal is kept beside the index file and says how that file looked after our
 // own last checkpoint. Nothing else writes to it, so an index that looks
 // otherwise at the next start has been cut, overwritten or damaged, and is
 // rebuilt. The content itself has no checksums: this is what notices a flipped
-// byte that SQLite would serve.
-func sealPath(path string) string { return path + ".seal" }
+// byte that SQLite would serve. It is also how a file that was overwritten is
+// known to have been an index of ours.
+func (p *place) sealName() string { return p.db.Name + sealSuffix }
 
-func sealOf(path string) (store.Stat, error) {
-	info, err := os.Lstat(path)
+const sealSuffix = ".seal"
+
+// maxSeal bounds how much of a seal is read, in bytes. Ours have about 130.
+const maxSeal = 1 << 10
+
+func (p *place) stat() (store.Stat, error) {
+	info, err := p.db.Dir.Stat(p.db.Name)
 	if err != nil {
 		return store.Stat{}, fmt.Errorf("look at the index: %w", err)
 	}
@@ -29,44 +35,72 @@ func sealOf(path string) (store.Stat, error) {
 }
 
 // writeSeal seals the index file as it is now.
-func writeSeal(path string) error {
-	s, err := sealOf(path)
+func (p *place) writeSeal() error {
+	s, err := p.stat()
 	if err != nil {
 		return err
 	}
 	text, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("write the index's seal: %w", err)
+	if err == nil {
+		err = p.db.Dir.Replace(p.sealName(), text, isSeal)
 	}
-	if err := os.WriteFile(sealPath(path), text, 0o644); err != nil { //nolint:gosec // as readable as the documents
+	if err != nil {
 		return fmt.Errorf("write the index's seal: %w", err)
 	}
 	return nil
 }
 
+// isSeal tells a seal from other files.
+func isSeal(head []byte) bool {
+	_, err := parseSeal(head)
+	return err == nil
+}
+
+func parseSeal(text []byte) (sealed store.Stat, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	return sealed, decoder.Decode(&sealed)
+}
+
 var errSeal = errors.New("the index file is not as it was left")
+
+// readSeal returns how the index file looked.
+func (p *place) readSeal() (store.Stat, error) {
+	text, err := p.db.Dir.Read(p.sealName(), maxSeal)
+	if err != nil {
+		return store.Stat{}, fmt.Errorf("%w: %w", errSeal, err)
+	}
+	sealed, err := parseSeal(text)
+	if err != nil {
+		return store.Stat{}, fmt.Errorf("%w: %w", errSeal, err)
+	}
+	return sealed, nil
+}
+
+// sealed reports whether a file is the one that was sealed, whatever is in it now.
+func (p *place) sealed(info fs.FileInfo) bool {
+	then, err := p.readSeal()
+	now := store.StatOf(info)
+	return err == nil && now.Inode != 0 && now.Inode == then.Inode && now.Device == then.Device
+}
 
 // checkSeal reports whether the index file and its write-ahead log are as we
 // left them. It may only be called while no process has the index open.
-func checkSeal(path string) error {
-	if err := checkSealed(path); err != nil {
+func (p *place) checkSeal() error {
+	if err := p.checkSealed(); err != nil {
 		return err
 	}
-	return checkLog(path + "-wal")
+	return checkLog(p.db.Dir, p.db.Name+"-wal")
 }
 
 // checkSealed reports whether the index file is as it was sealed. While it is
 // open, changes are in the log alone, so that this holds then, too.
-func checkSealed(path string) error {
-	text, err := os.ReadFile(sealPath(path))
+func (p *place) checkSealed() error {
+	sealed, err := p.readSeal()
 	if err != nil {
-		return fmt.Errorf("%w: %w", errSeal, err)
+		return err
 	}
-	var sealed store.Stat
-	if err := json.Unmarshal(text, &sealed); err != nil {
-		return fmt.Errorf("%w: %w", errSeal, err)
-	}
-	found, err := sealOf(path)
+	found, err := p.stat()
 	if err != nil {
 		return err
 	}
@@ -86,8 +120,8 @@ const (
 // checkLog checks a write-ahead log left by a process that was killed. SQLite
 // takes the log up to the first bad frame, which would undo the newest changes
 // of a damaged log without a word.
-func checkLog(path string) error {
-	f, err := os.Open(path)
+func checkLog(dir *cachedir.Dir, name string) error {
+	f, err := dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

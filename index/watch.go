@@ -14,6 +14,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"issues-index/store"
+	"issues-index/store/cachedir"
 )
 
 // barrierTimeout bounds the wait for the server's own mark to come back. It
@@ -36,9 +37,10 @@ type watcher struct {
 	log  *slog.Logger
 	wake func() // called when changes have settled
 
-	fs      *fsnotify.Watcher
-	mark    *os.File // unlinked: nothing stays behind, and its events still come
-	markDir string
+	fs       *fsnotify.Watcher
+	mark     *os.File // unlinked: nothing stays behind, and its events still come
+	markName string
+	marks    *cachedir.Dir
 
 	adding sync.Mutex // held while a watch is added or dropped, with what dirs says of it
 
@@ -60,17 +62,14 @@ type round struct {
 }
 
 // newWatcher starts to watch the folders that lead to the collections; watch
-// adds the rest. markDir is a folder of our own on a local disk.
-func newWatcher(ws *store.Workspace, markDir string, log *slog.Logger, wake func()) (*watcher, error) {
-	if err := os.MkdirAll(markDir, 0o755); err != nil {
-		return nil, fmt.Errorf("make the watcher's folder: %w", err)
-	}
+// adds the rest. marks is a folder of our own on a local disk; the watcher closes it.
+func newWatcher(ws *store.Workspace, marks *cachedir.Dir, log *slog.Logger, wake func()) (*watcher, error) {
 	fs, err := fsnotify.NewWatcher()
 	if err != nil {
-		return nil, fmt.Errorf("start a file watcher: %w", err)
+		return nil, errors.Join(fmt.Errorf("start a file watcher: %w", err), marks.Close())
 	}
 	w := &watcher{
-		ws: ws, log: log, wake: wake, fs: fs, markDir: markDir,
+		ws: ws, log: log, wake: wake, fs: fs, marks: marks,
 		dirs: map[string]folder{}, names: map[folder]string{}, links: map[string]os.FileInfo{}, files: map[string]fsnotify.Op{},
 	}
 	if err := w.start(); err != nil {
@@ -81,22 +80,22 @@ func newWatcher(ws *store.Workspace, markDir string, log *slog.Logger, wake func
 }
 
 func (w *watcher) start() error {
-	mark, err := os.CreateTemp(w.markDir, "mark-*")
+	mark, name, err := w.marks.CreateUnique("mark-")
 	if err != nil {
 		return fmt.Errorf("make the watcher's mark: %w", err)
 	}
-	w.mark = mark
-	if err := w.fs.Add(w.markDir); err != nil {
-		return fmt.Errorf("watch %s: %w", w.markDir, err)
+	w.mark, w.markName = mark, w.marks.Join(name)
+	if err := w.fs.Add(w.marks.Path()); err != nil {
+		return fmt.Errorf("watch %s: %w", w.marks.Path(), err)
 	}
-	if err := os.Remove(mark.Name()); err != nil {
+	if err := w.marks.Discard(name); err != nil {
 		return fmt.Errorf("unlink the watcher's mark: %w", err)
 	}
 	return w.watchChains()
 }
 
 func (w *watcher) close() error {
-	err := w.fs.Close()
+	err := errors.Join(w.fs.Close(), w.marks.Close())
 	if w.mark != nil {
 		err = errors.Join(err, w.mark.Close())
 	}
@@ -199,7 +198,6 @@ func (w *watcher) run() {
 	quiet := time.NewTimer(settle)
 	quiet.Stop()
 	defer quiet.Stop()
-	markName := w.mark.Name()
 	for {
 		select {
 		case event, ok := <-w.fs.Events:
@@ -207,7 +205,7 @@ func (w *watcher) run() {
 				w.fail(fmt.Errorf("%w: it was closed", errWatchBroken))
 				return
 			}
-			if event.Name == markName {
+			if event.Name == w.markName {
 				if event.Has(fsnotify.Write) {
 					w.mu.Lock()
 					w.finish()
@@ -234,7 +232,7 @@ func (w *watcher) run() {
 
 // collect notes what an event means; it reports whether it means anything.
 func (w *watcher) collect(event fsnotify.Event) bool {
-	if event.Name == w.markDir && (event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)) {
+	if event.Name == w.marks.Path() && (event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)) {
 		w.fail(fmt.Errorf("%w: its folder was deleted", errWatchBroken))
 		return false
 	}

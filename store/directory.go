@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
+
+	"issues-index/store/cachedir"
 )
 
 // A directory is one that is being walked.
@@ -113,7 +115,7 @@ func (w *Workspace) describeAll(s *share) {
 	s.files = make([]File, 0, len(s.names))
 	for _, name := range s.names {
 		if name[0] == '.' {
-			if isTemporary(name) {
+			if cachedir.IsTemporary(name) {
 				s.temporary = append(s.temporary, name)
 			}
 			continue

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"issues-index/store/cachedir"
 )
 
 // A faultyDisk counts the operations of a mutation and lets some of them fail.
@@ -168,7 +170,7 @@ func tree(t testing.TB, root string) map[string]string {
 		}
 		rel = filepath.ToSlash(rel)
 		switch {
-		case strings.HasPrefix(rel, cacheDir) && !isTemporary(e.Name()):
+		case strings.HasPrefix(rel, cacheDir) && !cachedir.IsTemporary(e.Name()):
 		case e.IsDir():
 			all[rel] = "/"
 		case e.Type()&fs.ModeSymlink != 0:
@@ -196,7 +198,7 @@ func tree(t testing.TB, root string) map[string]string {
 func temporaries(all map[string]string) []string {
 	var found []string
 	for p := range all {
-		if strings.Contains(p, temporaryPrefix) {
+		if strings.Contains(p, "/.issues-index-") {
 			found = append(found, p)
 		}
 	}

@@ -4,27 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"issues-index/store/cachedir"
 )
-
-// Our temporary files are hidden, so that no walk takes them for documents, and
-// never end in .md. No two writers choose the same name.
-const (
-	temporaryPrefix = ".issues-index-"
-	temporarySuffix = ".tmp"
-)
-
-func temporaryName() string {
-	return fmt.Sprintf("%s%016x%s", temporaryPrefix, rand.Uint64(), temporarySuffix)
-}
-
-func isTemporary(name string) bool {
-	return strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, temporarySuffix)
-}
 
 // A place is where a document lies once the symbolic links on the way to it are
 // resolved. The two differ from the path that identifies it only where there
@@ -81,7 +66,7 @@ func (m *mutation) put(p, text string) error {
 // fill makes a temporary file, which is removed again unless the mutation
 // succeeds.
 func (m *mutation) fill(dir string, data []byte, perm fs.FileMode, finish func(newFile) error) (temporary string, err error) {
-	temporary = path.Join(dir, temporaryName())
+	temporary = path.Join(dir, cachedir.TemporaryName())
 	f, err := m.disk.create(temporary, perm)
 	if err != nil {
 		return "", err
@@ -216,7 +201,7 @@ func (w *Workspace) resolveNew(dir string) (string, error) {
 
 // replaceLink makes the symbolic link at p lead elsewhere.
 func (m *mutation) replaceLink(p, target string) error {
-	temporary := path.Join(path.Dir(p), temporaryName())
+	temporary := path.Join(path.Dir(p), cachedir.TemporaryName())
 	if err := m.disk.symlink(filepath.FromSlash(target), temporary); err != nil {
 		return err
 	}

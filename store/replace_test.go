@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"issues-index/store/cachedir"
 )
 
 func TestReplaceKeeps(t *testing.T) {
@@ -88,8 +90,8 @@ func TestF12TemporaryFilesAreNeverDocumentsAndNeverShared(t *testing.T) {
 	w := clocked(t, nil)
 	seen := map[string]bool{}
 	for range 1000 {
-		name := temporaryName()
-		if seen[name] || !isTemporary(name) || documentName(name) {
+		name := cachedir.TemporaryName()
+		if seen[name] || !cachedir.IsTemporary(name) || documentName(name) {
 			t.Fatal(name)
 		}
 		seen[name] = true

@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"time"
+
+	"issues-index/store/cachedir"
 )
 
 // SessionPhase records that a phase has started, is complete or has failed.
@@ -199,7 +201,7 @@ func (m *mutation) sweepSession(id string) {
 	}
 	names, _ := m.disk.names(dir) // what cannot be listed is left
 	for _, name := range names {
-		if isTemporary(name) {
+		if cachedir.IsTemporary(name) {
 			_ = m.disk.remove(path.Join(dir, name)) // no harm in it but its size
 		}
 	}

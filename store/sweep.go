@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+
+	"issues-index/store/cachedir"
 )
 
 // Sweep removes the temporary files that writers who died have left in the
@@ -67,7 +69,7 @@ func (w *Workspace) leftovers(l Listing) ([]string, error) {
 			errs = append(errs, diskError("list", dir, err))
 		}
 		for _, name := range names {
-			if isTemporary(name) {
+			if cachedir.IsTemporary(name) {
 				left = append(left, path.Join(real, name))
 			}
 		}

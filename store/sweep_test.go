@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"issues-index/store/cachedir"
 )
 
 func TestSweep(t *testing.T) {
@@ -14,13 +16,13 @@ func TestSweep(t *testing.T) {
 		kept := map[string]string{
 			aPath: openIssue, "docs/b.md": bystander,
 			".wrangler/issues/.vim.swp": "", ".wrangler/issues/.issues-index-note.md": "", ".wrangler/issues/x.tmp": "",
-			"elsewhere/" + temporaryName(): "not a folder of documents",
+			"elsewhere/" + cachedir.TemporaryName(): "not a folder of documents",
 		}
 		w := clocked(t, kept)
 		symlink(t, "../../docs/b.md", filepath.Join(w.Root, ".wrangler/issues/b.md"))
 		want := tree(t, w.Root)
 		for _, dir := range []string{".wrangler/issues", ".wrangler/issues/archived", ".wrangler/ideas", "docs", cacheDir, sessionsDir + "/of-one"} {
-			writeFiles(t, w.Root, map[string]string{dir + "/" + temporaryName(): "half"})
+			writeFiles(t, w.Root, map[string]string{dir + "/" + cachedir.TemporaryName(): "half"})
 		}
 		n, err := w.Sweep(ctx, list(t, w))
 		if err != nil || n != 6 {
@@ -83,7 +85,7 @@ func TestSweep(t *testing.T) {
 	})
 	t.Run("says what it could not remove", func(t *testing.T) {
 		root := t.TempDir()
-		writeFiles(t, root, map[string]string{".wrangler/issues/" + temporaryName(): ""})
+		writeFiles(t, root, map[string]string{".wrangler/issues/" + cachedir.TemporaryName(): ""})
 		w, _ := openFaulty(t, root, func(_ int, op string) (bool, error) {
 			if op == "remove" {
 				return false, os.ErrPermission

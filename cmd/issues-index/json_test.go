@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/cachedir"
 	"issues-index/tools"
 	"issues-index/tools/telemetry"
 )
@@ -70,8 +71,9 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		t.Fatal(got.errOut)
 	}
 	record := telemetry.New(telemetry.Options{
-		Path: func(_ context.Context) (string, error) {
-			return filepath.Join(root, ".wrangler/cache/telemetry.db"), nil
+		Place: func(context.Context) (*cachedir.Dir, string, error) {
+			dir, err := cachedir.Open(filepath.Join(root, ".wrangler/cache"), 0o777)
+			return dir, "telemetry.db", err
 		},
 		Settings: func() telemetry.Settings { return telemetry.Settings{Enabled: true, MaxAge: time.Hour, MaxSize: 1e7} },
 	})

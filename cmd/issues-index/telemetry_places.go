@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/cachedir"
 	"issues-index/tools/config"
 	"issues-index/tools/telemetry"
 )
@@ -50,7 +49,14 @@ func recordedCalls(c *config.Config, ws *store.Workspace) *telemetry.Log {
 // to be.
 func recorder(live *config.Live, ix *index.Index, log *slog.Logger) *telemetry.Recorder {
 	return telemetry.New(telemetry.Options{
-		Path: func(ctx context.Context) (string, error) { return telemetryPlace(ctx, live.Config(), ix) },
+		Place: func(ctx context.Context) (*cachedir.Dir, string, error) {
+			path, err := telemetryPlace(ctx, live.Config(), ix)
+			if err != nil {
+				return nil, "", err
+			}
+			dir, err := ix.Workspace().OpenCache(filepath.Dir(path))
+			return dir, filepath.Base(path), err
+		},
 		Settings: func() telemetry.Settings {
 			t := live.Config().Telemetry
 			return telemetry.Settings{Enabled: t.Enabled, MaxAge: t.MaxAge, MaxSize: int64(t.MaxSize), SampleRate: t.SampleRate}
@@ -61,10 +67,7 @@ func recorder(live *config.Live, ix *index.Index, log *slog.Logger) *telemetry.R
 
 func telemetryPlace(ctx context.Context, c *config.Config, ix *index.Index) (string, error) {
 	if path := c.Telemetry.Path; path != "" {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as readable as the index
-			return "", fmt.Errorf("make the folder of the telemetry: %w", err)
-		}
-		return path, nil
+		return filepath.Abs(path)
 	}
 	health, err := ix.Health(ctx)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/store/cachedir"
 	"issues-index/tools"
 	"issues-index/tools/telemetry"
 )
@@ -28,7 +29,10 @@ func seeded(t *testing.T, ix *index.Index) Source {
 	t.Helper()
 	s := unused(t, ix)
 	recorder := telemetry.New(telemetry.Options{
-		Path:     func(context.Context) (string, error) { return s.Calls.Path, nil },
+		Place: func(context.Context) (*cachedir.Dir, string, error) {
+			dir, err := cachedir.Open(filepath.Dir(s.Calls.Path), 0o777)
+			return dir, filepath.Base(s.Calls.Path), err
+		},
 		Settings: telemetry.DefaultSettings, Now: s.Now,
 	})
 	defer recorder.Close()

@@ -5,9 +5,13 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"issues-index/store/cachedir"
 )
 
 // These files fail in every way; whoever records sees nothing of it.
@@ -61,7 +65,7 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 	t.Run("at a place that is not known", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record(func(o *Options) {
-			o.Path = func(context.Context) (string, error) { return "", errors.New("find it") }
+			o.Place = func(context.Context) (*cachedir.Dir, string, error) { return nil, "", errors.New("find it") }
 		})
 		r.Record(b.call("issues_list"))
 		b.flush(r)
@@ -152,10 +156,10 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		b := newBench(t)
 		opening := make(chan struct{})
 		r := b.record(func(o *Options) {
-			o.Path = func(ctx context.Context) (string, error) {
+			o.Place = func(ctx context.Context) (*cachedir.Dir, string, error) {
 				close(opening)
 				<-ctx.Done()
-				return "", ctx.Err()
+				return nil, "", ctx.Err()
 			}
 		})
 		for range 2*queueSize + maxBatch {
@@ -171,7 +175,7 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 
 	t.Run("a path that panics", func(t *testing.T) {
 		b := newBench(t)
-		r := b.record(func(o *Options) { o.Path = func(context.Context) (string, error) { panic("no path") } })
+		r := b.record(func(o *Options) { o.Place = func(context.Context) (*cachedir.Dir, string, error) { panic("no path") } })
 		r.Record(b.call("issues_list"))
 		b.flush(r)
 		if s := r.State(); s.Lost != 1 {
@@ -182,7 +186,6 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 
 func TestADamagedFileIsMovedAside(t *testing.T) {
 	damage := map[string]func(b *bench){
-		"no database":   func(b *bench) { b.overwrite(0, bytes.Repeat([]byte("not a database. "), 500)) },
 		"a broken page": func(b *bench) { b.overwrite(4096, bytes.Repeat([]byte{0xff}, 12*4096)) },
 		"a lost table":  func(b *bench) { b.exec(`DROP TABLE rollup`) },
 	}
@@ -247,13 +250,13 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 }
 
 func TestAFileOfAnotherIsLeftAlone(t *testing.T) {
-	for name, statement := range map[string]string{
-		"another program's":             `CREATE TABLE theirs (x); PRAGMA user_version = 7`,
-		"a later version's of this one": `CREATE TABLE call (x); PRAGMA application_id = 0x6969746c; PRAGMA user_version = 2`,
+	for name, is := range map[string]struct{ statement, said string }{
+		"another program's":             {`CREATE TABLE theirs (x); PRAGMA user_version = 7`, "not made by this program"},
+		"a later version's of this one": {`CREATE TABLE call (x); PRAGMA application_id = 0x6969746c; PRAGMA user_version = 2`, "a later version's"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.exec(statement)
+			b.exec(is.statement)
 			before, err := os.ReadFile(b.path)
 			if err != nil {
 				t.Fatal(err)
@@ -265,7 +268,7 @@ func TestAFileOfAnotherIsLeftAlone(t *testing.T) {
 			if s := r.State(); s.Lost != 1 {
 				t.Errorf("state is %+v", s)
 			}
-			b.warnedOnce("another program's")
+			b.warnedOnce(is.said)
 			after, err := os.ReadFile(b.path)
 			if err != nil || !bytes.Equal(before, after) {
 				t.Errorf("it was changed, %v", err)
@@ -332,4 +335,61 @@ func (b *bench) lock() (free func()) {
 		tx.Rollback()
 		db.Close()
 	}
+}
+
+// Whoever put a file where the calls are recorded gets it back as it was.
+func TestALinkOrATextInItsPlaceIsLeftAlone(t *testing.T) {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		for name, put := range map[string]func(path string) error{
+			"a text":            func(path string) error { return os.WriteFile(path, []byte("My thesis.\n"), 0o600) },
+			"a link to a file":  func(path string) error { return os.Symlink("../outside", path) },
+			"a link to nowhere": func(path string) error { return os.Symlink("../nowhere", path) },
+			"a folder":          func(path string) error { return os.Mkdir(path, 0o755) },
+			"another program's": func(path string) error {
+				return os.WriteFile(path, []byte("SQLite format 3\x00"+strings.Repeat("x", 4080)), 0o600)
+			},
+		} {
+			t.Run(name+" at "+suffix, func(t *testing.T) {
+				b := newBench(t)
+				outside := filepath.Join(filepath.Dir(filepath.Dir(b.path)), "outside")
+				for _, err := range []error{os.WriteFile(outside, []byte("Not yours.\n"), 0o600), put(b.path + suffix)} {
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				before := describe(t, b.path+suffix, outside)
+				r := b.record()
+				r.Record(b.call("issues_list"))
+				b.flush(r)
+				if s := r.State(); s.Lost != 1 || !strings.Contains(s.Problem, b.path+suffix) {
+					t.Errorf("state is %+v", s)
+				}
+				b.end(r)
+				_, _ = (&Log{Path: b.path}).Summary(t.Context(), Filter{}, ByTool) // it may be refused, and must change nothing
+				if after := describe(t, b.path+suffix, outside); after != before {
+					t.Errorf("it was\n%s\nand is\n%s", before, after)
+				}
+				if _, err := os.Stat(filepath.Join(filepath.Dir(outside), "nowhere")); err == nil {
+					t.Error("a file was made outside")
+				}
+			})
+		}
+	}
+}
+
+// describe says what some files are and have.
+func describe(t *testing.T, paths ...string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&all, info.Mode(), info.ModTime(), info.Size())
+		if data, err := os.ReadFile(path); err == nil {
+			all.Write(data)
+		}
+	}
+	return all.String()
 }

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"time"
 
-	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
+
+	"issues-index/store/cachedir"
 )
 
 // applicationID marks an SQLite file as ours ("iitl"), version is its schema's.
@@ -32,8 +34,20 @@ const busyTimeout = 200
 // A file is a telemetry file, open for writing.
 type file struct {
 	*sql.DB
-	path string
-	info os.FileInfo // as opened, to see when it is replaced
+	path    string
+	release func()
+	info    os.FileInfo // as opened, to see when it is replaced
+}
+
+// Close closes the file.
+func (f *file) Close() error {
+	defer f.release()
+	return f.DB.Close()
+}
+
+// newDatabase is the telemetry file of a name in a folder.
+func newDatabase(dir *cachedir.Dir, name string) cachedir.Database {
+	return cachedir.Database{Dir: dir, Name: name, Application: applicationID}
 }
 
 // errOther says that a file is not ours to write to.
@@ -49,15 +63,26 @@ func dsn(path string, params url.Values) string {
 	return u.String()
 }
 
-// openFile opens a file, and makes it when it is not there. pragmas are in
-// addition to ours, for the tests.
-func openFile(ctx context.Context, path string, pragmas ...string) (*file, error) {
-	unlock, err := lockTurn(ctx, path)
+// openFile opens a file, and makes it when it is not there. pragmas are in addition to ours, for the tests.
+func openFile(ctx context.Context, at cachedir.Database, pragmas ...string) (*file, error) {
+	unlock, err := lockTurn(ctx, at)
 	if err != nil {
 		return nil, fmt.Errorf("open telemetry: %w", err)
 	}
 	defer unlock()
-	db, err := sql.Open("sqlite", dsn(path, url.Values{
+	release, err := at.Hold()
+	if err != nil {
+		return nil, fmt.Errorf("open telemetry: %w", err)
+	}
+	made, err := at.Dir.Create(at.Name)
+	if err == nil {
+		err = made.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		release()
+		return nil, fmt.Errorf("open telemetry: %w", err)
+	}
+	db, err := sql.Open("sqlite", dsn(at.Path(), url.Values{
 		"_txlock": {"immediate"},
 		// The first must come before anything is written: it is how pages that
 		// are no longer used can be given back.
@@ -67,12 +92,13 @@ func openFile(ctx context.Context, path string, pragmas ...string) (*file, error
 		}, pragmas...),
 	}))
 	if err != nil {
+		release()
 		return nil, fmt.Errorf("open telemetry: %w", err)
 	}
 	db.SetMaxOpenConns(1)
-	f := &file{DB: db, path: path}
+	f := &file{DB: db, path: at.Path(), release: release}
 	if err := f.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open telemetry: %w", err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open telemetry: %w", err), f.Close())
 	}
 	return f, nil
 }
@@ -174,36 +200,47 @@ var suffixes = []string{"-wal", "-shm", "-journal"}
 // the next takes its place.
 const corruptSuffix = ".corrupt"
 
-// moveAside puts a damaged file out of the way. known is the file that was found
-// damaged: when another process was faster, the path leads to a new one already.
-func moveAside(ctx context.Context, path string, known os.FileInfo) error {
-	unlock, err := lockTurn(ctx, path)
+// moveAside puts a damaged file of ours out of the way, and returns where it is then.
+// seen is the file that was found damaged: when another process was faster, the path
+// leads to a new one already. opened says that it could be opened before.
+func moveAside(ctx context.Context, at cachedir.Database, seen os.FileInfo, opened bool) (aside string, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("move a damaged file aside: %w", err)
+		}
+	}()
+	unlock, err := lockTurn(ctx, at)
 	if err != nil {
-		return fmt.Errorf("move a damaged file aside: %w", err)
+		return "", err
 	}
 	defer unlock()
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(info, known) {
-		return nil
+	info, err := at.Dir.Stat(at.Name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(info, seen) {
+		return "", nil
+	}
+	if err == nil && !opened { // else it was ours
+		err = at.Check(nil)
 	}
 	if err != nil {
-		return fmt.Errorf("move a damaged file aside: %w", err)
+		return "", err
 	}
-	if err := os.Rename(path, path+corruptSuffix); err != nil {
-		return fmt.Errorf("move a damaged file aside: %w", err)
+	name := at.Name + corruptSuffix
+	if at.Dir.Check(name, at.Ours) != nil { // somebody else's, or too damaged to tell
+		name += fmt.Sprintf("-%08x", rand.Uint32())
+	}
+	if err := at.Dir.Rename(at.Name, name); err != nil {
+		return "", err
 	}
 	for _, suffix := range suffixes {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("move a damaged file aside: %w", err)
-		}
+		err = errors.Join(err, at.Dir.Discard(at.Name+suffix))
 	}
-	return nil
+	return at.Dir.Join(name), err
 }
 
 // lockTurn waits until no other process is opening the file or moving it aside:
 // who opened it in between could lose its log to the latter.
-func lockTurn(ctx context.Context, path string) (unlock func(), err error) {
-	lock := flock.New(path + ".lock")
+func lockTurn(ctx context.Context, at cachedir.Database) (unlock func(), err error) {
+	lock := at.Dir.Lock(at.Name + ".lock")
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {

@@ -146,7 +146,7 @@ func TestTheFileStaysWithinItsSize(t *testing.T) {
 
 func TestClientsWithManyNamesAreCountedAsOne(t *testing.T) {
 	b := newBench(t)
-	f, err := openFile(t.Context(), b.path)
+	f, err := openFile(t.Context(), databaseOf(t, b.path))
 	if err != nil {
 		t.Fatal(err)
 	}

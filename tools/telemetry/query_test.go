@@ -199,7 +199,7 @@ func TestTwoVariantsSideBySide(t *testing.T) {
 // by a walk over the calls.
 func TestQuestionsUseTheIndexes(t *testing.T) {
 	b := newBench(t)
-	f, err := openFile(t.Context(), b.path)
+	f, err := openFile(t.Context(), databaseOf(t, b.path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestQuestionsUseTheIndexes(t *testing.T) {
 // What is kept has no place for a call's arguments or for an answer.
 func TestNothingOfTheContentIsKept(t *testing.T) {
 	b := newBench(t)
-	f, err := openFile(t.Context(), b.path)
+	f, err := openFile(t.Context(), databaseOf(t, b.path))
 	if err != nil {
 		t.Fatal(err)
 	}

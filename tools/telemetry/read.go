@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+
+	"issues-index/store/cachedir"
 )
 
 // read opens the file, read-only, for one question.
@@ -14,6 +16,9 @@ func (l *Log) read(ctx context.Context, ask func(querier) error) error {
 	path := l.find()
 	if path == "" {
 		return ErrNone
+	}
+	if err := cachedir.CheckKinds(path); err != nil {
+		return fmt.Errorf("read telemetry: %w", err)
 	}
 	err := readWith(ctx, path, url.Values{"mode": {"ro"}}, ask)
 	const cannotOpen, readOnly = 14, 8

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"issues-index/store/cachedir"
 	"issues-index/tools"
 )
 
@@ -27,9 +28,10 @@ func DefaultSettings() Settings {
 
 // Options say how to record.
 type Options struct {
-	// Path returns where the file is to be. It may take its time: it is asked
-	// in the background each time the file is opened.
-	Path func(context.Context) (string, error)
+	// Place returns the folder that the file is to be in, which the recorder closes,
+	// and its name. It may take its time: it is asked in the background each time the
+	// file is opened.
+	Place func(context.Context) (*cachedir.Dir, string, error)
 	// Settings returns those of the moment; nil is [DefaultSettings]. It is asked
 	// at each call.
 	Settings func() Settings
@@ -53,7 +55,7 @@ const (
 type Recorder struct {
 	settings func() Settings
 	now      func() time.Time
-	path     func(context.Context) (string, error)
+	place    func(context.Context) (*cachedir.Dir, string, error)
 
 	queue   chan entry
 	samples chan sample
@@ -71,7 +73,7 @@ type Recorder struct {
 // New starts a recorder. It opens no file before there is something to write.
 func New(options Options) *Recorder {
 	r := &Recorder{
-		settings: options.Settings, now: options.Now, path: options.Path,
+		settings: options.Settings, now: options.Now, place: options.Place,
 		queue: make(chan entry, queueSize), samples: make(chan sample, sampleSize),
 		flushes: make(chan chan struct{}), closing: make(chan struct{}), done: make(chan struct{}),
 	}

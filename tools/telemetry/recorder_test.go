@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/cachedir"
 	"issues-index/tools"
 )
 
@@ -76,11 +77,28 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
+// placeOf opens the folder of a file.
+func placeOf(path string) (*cachedir.Dir, string, error) {
+	dir, err := cachedir.Open(filepath.Dir(path), 0o777)
+	return dir, filepath.Base(path), err
+}
+
+// databaseOf is the telemetry file at a path, for the time of a test.
+func databaseOf(tb testing.TB, path string) cachedir.Database {
+	tb.Helper()
+	dir, name, err := placeOf(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = dir.Close() })
+	return newDatabase(dir, name)
+}
+
 // record starts a recorder.
 func (b *bench) record(change ...func(*Options)) *Recorder {
 	b.Helper()
 	options := Options{
-		Path: func(context.Context) (string, error) { return b.path, nil }, Settings: func() Settings { return b.settings },
+		Place: func(context.Context) (*cachedir.Dir, string, error) { return placeOf(b.path) }, Settings: func() Settings { return b.settings },
 		Log: slog.New(slog.NewTextHandler(b.log, nil)), Now: b.clock.Now,
 	}
 	for _, c := range change {

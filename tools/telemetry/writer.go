@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"time"
+
+	"issues-index/store/cachedir"
 )
 
 // The writer's patience.
@@ -26,9 +28,10 @@ type writer struct {
 	pragmas []string
 	n       int64 // of the last call, to tell those of one millisecond apart
 
-	file      *file
-	knownPath string      // that was opened last, or could not be
-	known     os.FileInfo // the file there, as it was then; nil when there was none
+	file *file
+	at   cachedir.Database // of the file that was opened last, or could not be
+	seen os.FileInfo       // the file there, as it was then; nil when there was none
+	ours bool              // it could be opened
 
 	pending []entry
 	busy    int       // writes in a row that others were in the way of
@@ -132,48 +135,69 @@ func (w *writer) write(ctx context.Context, batch []entry) (err error) {
 		return errResting
 	}
 	if w.file != nil && w.file.replaced() {
-		w.close()
+		w.closeFile()
 	}
 	err = w.try(ctx, batch)
 	if !damaged(err) {
 		return err
 	}
-	if w.known == nil {
+	if w.seen == nil {
 		return err
 	}
-	path := w.knownPath
-	w.close()
-	if moved := moveAside(ctx, path, w.known); moved != nil {
+	damagedFile := w.at
+	w.closeFile()
+	aside, moved := moveAside(ctx, damagedFile, w.seen, w.ours)
+	if moved != nil {
 		return errors.Join(err, moved)
 	}
-	w.log.Warn("the telemetry file was damaged, a new one is begun", "path", path, "kept", path+corruptSuffix, "error", err)
+	w.log.Warn("the telemetry file was damaged, a new one is begun", "path", damagedFile.Path(), "kept", aside, "error", err)
 	return w.try(ctx, batch)
 }
 
 // try writes a batch, to a file that is opened when none is.
 func (w *writer) try(ctx context.Context, batch []entry) error {
 	if w.file == nil {
-		path, err := w.path(ctx)
-		if err != nil {
-			return fmt.Errorf("place telemetry: %w", err)
-		}
-		if w.known, err = os.Stat(path); err != nil {
-			w.known = nil // it will be made
-		}
-		w.knownPath = path
-		if w.file, err = openFile(ctx, path, w.pragmas...); err != nil {
-			w.file = nil
+		if err := w.open(ctx); err != nil {
 			return err
 		}
-		w.known = w.file.info
 	}
 	return w.file.write(ctx, batch, func() int64 { w.n++; return w.n })
 }
 
+func (w *writer) open(ctx context.Context) (err error) {
+	w.closeFolder()
+	dir, name, err := w.place(ctx)
+	if err != nil {
+		return fmt.Errorf("place telemetry: %w", err)
+	}
+	w.at, w.ours = newDatabase(dir, name), false
+	if w.seen, err = dir.Stat(name); err != nil {
+		w.seen = nil // it will be made, or is refused
+	}
+	if w.file, err = openFile(ctx, w.at, w.pragmas...); err != nil {
+		w.file = nil
+		return err
+	}
+	w.seen, w.ours = w.file.info, true
+	return nil
+}
+
 func (w *writer) close() {
+	w.closeFile()
+	w.closeFolder()
+}
+
+func (w *writer) closeFile() {
 	if w.file != nil {
 		_ = w.file.Close() // all is written: at worst its log stays beside it
 		w.file = nil
+	}
+}
+
+func (w *writer) closeFolder() {
+	if w.at.Dir != nil {
+		_ = w.at.Dir.Close() // it was only gone through
+		w.at.Dir = nil
 	}
 }
 

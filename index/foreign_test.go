@@ -1,0 +1,181 @@
+package index
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"issues-index/store/cachedir"
+)
+
+// foreignFiles are things of others that may stand in the place of each of the
+// index's files.
+var foreignFiles = map[string]func(c *casket, path string){
+	"a text":             func(c *casket, path string) { c.replace(path, []byte("My thesis.\n")) },
+	"noise":              func(c *casket, path string) { c.replace(path, []byte(strings.Repeat("\x7f\x03noise", 9000))) },
+	"a folder":           func(c *casket, path string) { c.must(os.RemoveAll(path)); c.must(os.MkdirAll(path+"/full", 0o755)) },
+	"a link to a file":   func(c *casket, path string) { c.link(c.outside("thesis"), path) },
+	"a link to nowhere":  func(c *casket, path string) { c.link(filepath.Join(c.outside(""), "none"), path) },
+	"a link to a folder": func(c *casket, path string) { c.link(c.outside(""), path) },
+}
+
+// link makes a symbolic link in a file's place.
+func (c *casket) link(target, path string) {
+	c.Helper()
+	c.must(os.RemoveAll(path))
+	c.must(os.Symlink(target, path))
+}
+
+// outside is a file in a folder beside the workspace, "" that folder.
+func (c *casket) outside(name string) string {
+	c.Helper()
+	dir := c.root + "-outside"
+	c.must(os.MkdirAll(dir, 0o755))
+	if name != "" {
+		c.must(os.WriteFile(filepath.Join(dir, name), []byte("Not yours.\n"), 0o644))
+	}
+	return filepath.Join(dir, name)
+}
+
+// contents describes all files below some folders: what they are and what is in them.
+func contents(c *casket, dirs ...string) map[string]string {
+	c.Helper()
+	all := map[string]string{}
+	for _, dir := range dirs {
+		c.must(filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			all[path] = e.Type().String()
+			switch e.Type() {
+			case 0:
+				data, err := os.ReadFile(path)
+				all[path] += string(data)
+				return err
+			case fs.ModeSymlink:
+				target, err := os.Readlink(path)
+				all[path] += target
+				return err
+			}
+			return nil
+		}))
+	}
+	return all
+}
+
+// Whoever put a file where the index keeps one of its own gets it back as it was.
+func TestFileOfAnotherInTheIndexsPlaceIsNamedAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".seal", ".new-1"} {
+		for name, put := range foreignFiles {
+			for _, built := range []bool{false, true} {
+				t.Run(name+" at the index's name"+suffix+map[bool]string{false: "", true: " beside a good index"}[built], func(t *testing.T) {
+					if suffix == "" && built {
+						t.Skip("there is no index beside itself")
+					}
+					t.Parallel()
+					c := newCasket(t)
+					c.outside("thesis")
+					if !built {
+						c.remove(".wrangler/cache")
+						c.mkdir(".wrangler/cache")
+					}
+					put(c, c.path+suffix)
+					before := contents(c, c.outside(""), c.path+suffix)
+
+					ix, _ := c.open(Options{})
+					_, err := ix.Find(t.Context(), Query{})
+					var foreign *cachedir.ForeignError
+					if !errors.As(err, &foreign) || foreign.Path != c.path+suffix {
+						t.Errorf("it says %v", err)
+					}
+					if _, err := ix.Rebuild(t.Context(), nil); !errors.As(err, &foreign) {
+						t.Errorf("a rebuild says %v", err)
+					}
+					c.close(ix)
+					after := contents(c, c.outside(""), c.path+suffix)
+					for path, was := range before {
+						if after[path] != was {
+							t.Errorf("%s was changed", path)
+						}
+					}
+					if len(after) != len(before) {
+						t.Errorf("there are %d files, not %d", len(after), len(before))
+					}
+
+					c.must(os.RemoveAll(c.path + suffix))
+					c.start()
+				})
+			}
+		}
+	}
+}
+
+func TestIndexIsNotMadeThroughALinkThatLeadsOut(t *testing.T) {
+	for _, dir := range []string{".wrangler/cache", ".wrangler/cache/watch"} {
+		t.Run(dir, func(t *testing.T) {
+			c := newCasket(t)
+			c.remove(dir)
+			c.link(c.outside(""), c.abs(dir))
+			cacheAt(t, t.TempDir())
+			ix, _ := c.open(Options{})
+			c.check(ix)
+			c.close(ix)
+			entries, err := os.ReadDir(c.outside(""))
+			c.must(err)
+			for _, e := range entries {
+				t.Errorf("%s was made outside", e.Name())
+			}
+		})
+	}
+}
+
+// A file that was an index of ours is one still when its bytes are overwritten.
+func TestServerHealsWhenAForeignFileIsTakenAway(t *testing.T) {
+	t.Parallel()
+	c := newCasket(t)
+	ix, _ := c.open(Options{})
+	c.check(ix)
+	c.replace(c.path, []byte("My thesis.\n"))
+	var foreign *cachedir.ForeignError
+	if _, err := ix.Find(t.Context(), Query{}); !errors.As(err, &foreign) {
+		t.Errorf("it says %v", err)
+	}
+	if data, err := os.ReadFile(c.path); err != nil || string(data) != "My thesis.\n" {
+		t.Errorf("the file has %q, %v", data, err)
+	}
+	c.must(os.Remove(c.path))
+	c.check(ix)
+	c.close(ix)
+}
+
+// Who may not read the documents may not read the index of them.
+func TestIndexIsAsPrivateAsTheDocuments(t *testing.T) {
+	for name, open := range map[string]func(c *casket) Options{
+		"in the workspace":           func(c *casket) Options { return Options{} },
+		"where it is asked to":       func(c *casket) Options { return Options{Path: filepath.Join(c.TempDir(), "private.db")} },
+		"in the user's cache folder": func(c *casket) Options { c.remove(".wrangler/cache"); c.write(".wrangler/cache", ""); return Options{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCasket(t)
+			cacheAt(t, t.TempDir())
+			c.must(os.Chmod(c.abs(".wrangler/ideas"), 0o750))
+			c.must(os.Chmod(c.abs(".wrangler/specifications"), 0o701))
+			ix, _ := c.open(open(c))
+			c.check(ix)
+			h, err := ix.Health(t.Context())
+			c.must(err)
+			for _, suffix := range []string{"", "-wal", "-shm"} {
+				info, err := os.Stat(h.Path + suffix)
+				c.must(err)
+				if info.Mode().Perm()&0o077 != 0 {
+					t.Errorf("%s has the mode %s", info.Name(), info.Mode())
+				}
+			}
+			c.close(ix)
+		})
+	}
+}

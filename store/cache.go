@@ -1,0 +1,61 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+
+	"issues-index/store/cachedir"
+)
+
+// CacheDir is where a workspace keeps what can be deleted at any time, relative to
+// the root. It ignores itself in git.
+const CacheDir = cacheDir
+
+// OpenCache opens a folder for files of the program's own, and makes it where it is
+// missing. Others get no more rights there than to the documents. A folder below the
+// root is reached without a link that leads out of it, else it is a *PathError; any
+// other is the user's choice.
+func (w *Workspace) OpenCache(dir string) (*cachedir.Dir, error) {
+	rel, err := filepath.Rel(w.Root, dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return cachedir.Open(dir, w.rights())
+	}
+	real, err := w.resolveNew(filepath.ToSlash(rel))
+	if err != nil {
+		return nil, err
+	}
+	return cachedir.OpenIn(w.root, w.Root, filepath.FromSlash(real), w.rights())
+}
+
+// rights are those that others have to all documents: what every folder on the way
+// to a collection allows.
+func (w *Workspace) rights() fs.FileMode {
+	perm := fs.ModePerm
+	for _, c := range w.Collections {
+		for dir := c.Dir; ; dir = path.Dir(dir) {
+			if info, err := w.root.Stat(filepath.FromSlash(dir)); err == nil && info.IsDir() {
+				perm &= info.Mode().Perm()
+			}
+			if dir == "." {
+				break
+			}
+		}
+	}
+	return perm
+}
+
+// HasDir reports whether there is a folder at p, which is relative to the root.
+func (w *Workspace) HasDir(p string) bool {
+	info, err := w.root.Stat(filepath.FromSlash(p))
+	return err == nil && info.IsDir()
+}
+
+// LeadsOut reports whether p, which is relative to the root, is reached through a
+// link out of the workspace.
+func (w *Workspace) LeadsOut(p string) bool {
+	_, err := w.resolveNew(p)
+	var outside *PathError
+	return errors.As(err, &outside)
+}

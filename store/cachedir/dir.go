@@ -1,0 +1,236 @@
+// Package cachedir keeps the files that the program makes for itself, in folders
+// that may come from a stranger: databases that can be rebuilt, and the locks and
+// notes beside them.
+//
+// It knows nothing of documents, of SQL or of MCP. Its invariants: no file is
+// opened, made, replaced or removed through a link; a file is replaced or removed
+// only when it is empty or recognised as one of ours, and any other is a
+// [ForeignError] that names it.
+package cachedir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Dir is an open folder of such files.
+type Dir struct {
+	path string
+	root *os.Root
+	perm fs.FileMode
+}
+
+// A ForeignError says that something stands where the program keeps a file of its
+// own and was not made by the program. It is left as it is.
+type ForeignError struct {
+	Path   string // absolute
+	Reason string // completes "X …", such as "is a symbolic link"
+}
+
+func (e *ForeignError) Error() string { return e.Path + " " + e.Reason }
+
+// Open opens the folder at path, and makes it and those above it where they are
+// missing. perm is at most what others may do with it and with the files that are
+// made in it; its owner may do all.
+func Open(path string, perm fs.FileMode) (*Dir, error) {
+	if err := os.MkdirAll(path, perm|0o700); err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, err
+	}
+	return &Dir{real, root, perm}, nil
+}
+
+// OpenIn is Open for the folder name below root, which is open and lies at path. No
+// part of name is a symbolic link.
+func OpenIn(root *os.Root, path, name string, perm fs.FileMode) (*Dir, error) {
+	if err := root.MkdirAll(name, perm|0o700); err != nil {
+		return nil, err
+	}
+	inner, err := root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Dir{filepath.Join(path, name), inner, perm}, nil
+}
+
+// Sub is Open for a folder in d. A link in its place is a *ForeignError.
+func (d *Dir) Sub(name string) (*Dir, error) {
+	if info, err := d.root.Lstat(name); err == nil && !info.IsDir() {
+		return nil, &ForeignError{d.Join(name), "is " + kind(info.Mode()) + ", where this program keeps a folder"}
+	}
+	return OpenIn(d.root, d.path, name, d.perm)
+}
+
+// Close releases the folder.
+func (d *Dir) Close() error { return d.root.Close() }
+
+// Path is where the folder lies: absolute, with links resolved.
+func (d *Dir) Path() string { return d.path }
+
+// Join is the path of a file in d.
+func (d *Dir) Join(name string) string { return filepath.Join(d.path, name) }
+
+// Restrict takes from others the rights to the folder that they are not to have.
+func (d *Dir) Restrict() error {
+	info, err := d.root.Stat(".")
+	if err != nil {
+		return err
+	}
+	if now := info.Mode().Perm(); now&^(d.perm|0o700) != 0 {
+		return d.root.Chmod(".", now&(d.perm|0o700))
+	}
+	return nil
+}
+
+// Names are the names in d that begin with prefix.
+func (d *Dir) Names(prefix string) ([]string, error) {
+	all, err := fs.ReadDir(d.root.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, entry := range all {
+		if strings.HasPrefix(entry.Name(), prefix) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, nil
+}
+
+// Stat describes the regular file at name. Anything else there is a *ForeignError,
+// nothing fs.ErrNotExist.
+func (d *Dir) Stat(name string) (fs.FileInfo, error) {
+	info, err := d.root.Lstat(name)
+	if err == nil {
+		err = checkKind(d.Join(name), info)
+	}
+	return info, err
+}
+
+func checkKind(path string, info fs.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	return &ForeignError{path, "is " + kind(info.Mode()) + ", where this program keeps a file"}
+}
+
+// Open opens the regular file at name for reading.
+func (d *Dir) Open(name string) (*os.File, error) {
+	if _, err := d.Stat(name); err != nil {
+		return nil, err
+	}
+	return d.root.OpenFile(name, os.O_RDONLY|NoBlock, 0)
+}
+
+// Read returns what is in the regular file at name, at most the given bytes.
+func (d *Dir) Read(name string, most int64) ([]byte, error) {
+	f, err := d.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// Create makes a new file; what is there already is fs.ErrExist.
+func (d *Dir) Create(name string) (*os.File, error) {
+	return d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, d.filePerm())
+}
+
+func (d *Dir) filePerm() fs.FileMode { return d.perm&0o666 | 0o600 }
+
+// CreateUnique makes a new file whose name is prefix and a random number.
+func (d *Dir) CreateUnique(prefix string) (*os.File, string, error) {
+	for {
+		name := fmt.Sprintf("%s%08x", prefix, rand.Uint32())
+		f, err := d.Create(name)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, name, err
+		}
+	}
+}
+
+// Replace puts data into the file at name, all of it or nothing. ours tells from
+// the first bytes of a file that is there whether it may be replaced.
+func (d *Dir) Replace(name string, data []byte, ours func(head []byte) bool) error {
+	if err := d.Check(name, ours); err != nil {
+		return err
+	}
+	temporary := TemporaryName()
+	f, err := d.Create(temporary)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = d.Rename(temporary, name)
+	}
+	if err != nil {
+		return errors.Join(err, d.Discard(temporary))
+	}
+	return nil
+}
+
+// Remove deletes the file at name, if it is there and may be removed.
+func (d *Dir) Remove(name string, ours func(head []byte) bool) error {
+	if err := d.Check(name, ours); err != nil {
+		return err
+	}
+	return d.Discard(name)
+}
+
+// Discard deletes a file that is known to be the program's own, if it is there.
+func (d *Dir) Discard(name string) error {
+	if err := d.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Rename gives a file of the program's another name, in place of what has it.
+func (d *Dir) Rename(from, to string) error { return d.root.Rename(from, to) }
+
+// headSize is how much of a file tells whose it is, in bytes: all of SQLite's
+// header, and all of our own notes.
+const headSize = 512
+
+// Check is nil for a file that is missing, empty, or one of ours, as its first bytes
+// tell. Any other is a *ForeignError.
+func (d *Dir) Check(name string, ours func(head []byte) bool) error {
+	head, err := d.Read(name, headSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(head) > 0 && !ours(head):
+		return &ForeignError{d.Join(name), "was not made by this program, which leaves it alone"}
+	}
+	return nil
+}
+
+// kind says what a file is that is not a regular one.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case mode.IsDir():
+		return "a folder"
+	case mode.IsRegular():
+		return "a file"
+	}
+	return "a special file"
+}
