@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"issues-index/store/cachedir"
 )
 
 // A disk is the file system as mutations use it: each method is one operation,
@@ -168,8 +170,8 @@ func (d rootDisk) tryLock(p string) (func() error, error) {
 // tryLock checks that the file it locked is still the one at full: a person who
 // deletes the cache folder leaves a lock that is no longer anyone's.
 func tryLock(full string) (func() error, error) {
-	// Without O_CREATE, which would follow a link out of the workspace.
-	lock := flock.New(full, flock.SetFlag(os.O_RDONLY|nonBlock))
+	// A link in the file's place is an error.
+	lock := flock.New(full, flock.SetFlag(os.O_RDONLY|nonBlock|cachedir.NoFollow))
 	ok, err := lock.TryLock()
 	if err != nil || !ok {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"issues-index/store/pattern"
 )
 
 const (
@@ -17,6 +19,9 @@ const (
 	// gitGrace is how long a git that was told to stop may clean up.
 	gitGrace = 5 * time.Second
 )
+
+// gitRefused is how git ends when it cannot go on at all.
+const gitRefused = 128
 
 // errNoGit says that there is no program git on the PATH.
 var errNoGit = errors.New("git is not installed, or not on the PATH")
@@ -29,39 +34,49 @@ type gitError struct {
 
 func (e *gitError) Error() string { return "git says: " + e.said }
 
-// gitHere are the variables that bind git to one repository, as they are set
-// where a git hook started this program.
-var gitHere = []string{
-	"GIT_DIR=", "GIT_WORK_TREE=", "GIT_INDEX_FILE=", "GIT_COMMON_DIR=", "GIT_OBJECT_DIRECTORY=",
-	"GIT_ALTERNATE_OBJECT_DIRECTORIES=", "GIT_NAMESPACE=", "GIT_PREFIX=", "GIT_SHALLOW_FILE=", "GIT_GRAFT_FILE=",
-	"LC_ALL=", "GIT_TERMINAL_PROMPT=",
-}
+// gitKeeps are the variables of git's own that a run of it gets: where the user's
+// configuration is, and how far up a repository is looked for. All others bind git to
+// one repository, as they are set where a git hook started this program, or name
+// programs.
+var gitKeeps = pattern.Lazy(`^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)=`)
 
+// gitEnv is git's own environment. Nothing is fetched: a repository may name the
+// program to fetch with, and the commits that worktrees are made from are here.
 func gitEnv() []string {
-	env := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0"}
+	env := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1"}
 	for _, v := range os.Environ() {
-		bound := false
-		for _, name := range gitHere {
-			bound = bound || strings.HasPrefix(v, name)
-		}
-		if !bound {
+		if !strings.HasPrefix(v, "LC_ALL=") && (!strings.HasPrefix(v, "GIT_") || gitKeeps().MatchString(v)) {
 			env = append(env, v)
 		}
 	}
 	return env
 }
 
+// gitSettings keep a repository from having git run programs, or go elsewhere.
+var gitSettings = []string{
+	"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "safe.bareRepository=explicit",
+	"submodule.recurse=false", "gc.auto=0", "maintenance.auto=false",
+}
+
 // git runs git in a directory and returns what it printed, without the last
-// line end. There is no shell; the repository's hooks do not run. Callers put
-// nothing among the arguments that a name could turn into an option.
+// line end. There is no shell, and no program that the repository names is run but
+// for its filters, which [repositoryFilters] switches off. Callers put nothing among
+// the arguments that a name could turn into an option.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
 		return "", errNoGit
 	}
+	if inBareRepository(dir) {
+		return "", &gitError{said: "it is part of a bare repository, as a stranger can put among the files of another", exit: gitRefused}
+	}
+	options := []string{"--no-pager"}
+	for _, setting := range gitSettings {
+		options = append(options, "-c", setting)
+	}
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	c := exec.CommandContext(ctx, program, append([]string{"-c", "core.hooksPath=" + os.DevNull}, args...)...)
+	c := exec.CommandContext(ctx, program, append(options, args...)...)
 	c.Dir = dir
 	c.Env = gitEnv()
 	c.WaitDelay = gitGrace
@@ -128,31 +143,4 @@ func (w *Workspace) gitWorktrees(ctx context.Context) ([]string, error) {
 		}
 	}
 	return dirs, nil
-}
-
-// ignoreWorktrees keeps the folder of worktrees out of git's lists of untracked
-// files, for this clone only: .gitignore belongs to the people who share it.
-func (w *Workspace) ignoreWorktrees(ctx context.Context) error {
-	_, err := git(ctx, w.Root, "check-ignore", "--quiet", "--", worktreesDir+"/any")
-	var said *gitError
-	if !errors.As(err, &said) || said.exit != 1 { // ignored already, or in no repository
-		return nil
-	}
-	top, ok := ancestor(w.Root, holdsGit)
-	if !ok {
-		return nil
-	}
-	common, _ := gitDirs(top)
-	if common == "" {
-		return errors.New("its repository has no folder for that")
-	}
-	info := filepath.Join(common, "info")
-	if err := os.MkdirAll(info, 0o777); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(filepath.Join(info, "exclude"), os.O_RDWR|os.O_APPEND|os.O_CREATE|nonBlock, 0o666)
-	if err != nil {
-		return err
-	}
-	return errors.Join(appendLine(f, []byte(worktreesDir+"/\n")), f.Close())
 }

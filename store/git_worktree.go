@@ -33,6 +33,13 @@ func (w *Workspace) addWorktree(ctx context.Context, dir, name, branch, commit s
 	if err != nil {
 		return "", err
 	}
+	if err := checkRepository(dir); err != nil {
+		return "", gitRefusal(worktreesDir, err)
+	}
+	filters, err := repositoryFilters(ctx, dir)
+	if err != nil {
+		return "", gitRefusal(worktreesDir, err)
+	}
 	for n := 1; n <= mostNamesakes; n++ {
 		p := path.Join(home, name)
 		if n > 1 {
@@ -48,7 +55,7 @@ func (w *Workspace) addWorktree(ctx context.Context, dir, name, branch, commit s
 		if err != nil {
 			return "", diskError("make", p, err)
 		}
-		if _, err = git(ctx, dir, "worktree", "add", "--quiet", "-b", branch, "--", w.absolute(p), commit); err != nil {
+		if _, err = git(ctx, dir, slices.Concat(filters, []string{"worktree", "add", "--quiet", "-b", branch, "--", w.absolute(p), commit})...); err != nil {
 			w.removeWorktree(ctx, dir, p, branch)
 			return "", gitRefusal(p, err)
 		}
@@ -70,9 +77,30 @@ func gitRefusal(p string, err error) error {
 // is new and has no commit of its own.
 func (w *Workspace) removeWorktree(ctx context.Context, dir, p, branch string) {
 	ctx = context.WithoutCancel(ctx)
-	_, _ = git(ctx, dir, "worktree", "remove", "--force", "--", w.absolute(p))
-	_, _ = git(ctx, dir, "branch", "-D", "--", branch)
+	if filters, err := repositoryFilters(ctx, dir); err == nil {
+		_, _ = git(ctx, dir, slices.Concat(filters, []string{"worktree", "remove", "--force", "--", w.absolute(p)})...)
+		_, _ = git(ctx, dir, slices.Concat(filters, []string{"branch", "-D", "--", branch})...)
+	}
 	_ = w.root.Remove(p) // only when git left it empty
+}
+
+// ignoreWorktrees keeps the folder of worktrees out of git's lists of untracked
+// files. Its own .gitignore does so for this clone only, the other one belongs to
+// the people who share it.
+func (w *Workspace) ignoreWorktrees() error {
+	home, err := w.resolve(worktreesDir)
+	if err != nil {
+		return err
+	}
+	f, err := w.root.OpenFile(path.Join(home, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("*\n")
+	return errors.Join(err, f.Close())
 }
 
 func (w *Workspace) absolute(p string) string { return filepath.Join(w.Root, filepath.FromSlash(p)) }

@@ -67,9 +67,6 @@ func (w *Workspace) StartSession(ctx context.Context, n NewSession) (StartedSess
 		if err != nil {
 			return StartedSession{}, err
 		}
-		if err := w.ignoreWorktrees(ctx); err != nil {
-			started.Note = "git will list " + worktreesDir + " as untracked: " + bare(err).Error()
-		}
 		s.WorktreePath, started.WorktreeCreated = w.absolute(p), true
 		undo = func() { w.removeWorktree(ctx, dir, p, s.BranchName) }
 	}
@@ -79,6 +76,11 @@ func (w *Workspace) StartSession(ctx context.Context, n NewSession) (StartedSess
 			undo()
 		}
 		return StartedSession{}, err
+	}
+	if started.WorktreeCreated {
+		if err := w.ignoreWorktrees(); err != nil {
+			started.Note = "git will list " + worktreesDir + " as untracked: " + bare(err).Error()
+		}
 	}
 	started.AuditPath = w.absolute(sessionFile(s.ID, auditFile))
 	return started, nil

@@ -8,7 +8,7 @@
 // to the root. Every access to a file of the workspace goes through one os.Root,
 // so nothing outside is ever opened; only the names, and ids, of the documents
 // in other git worktrees are looked at besides, and git, run for sessions, keeps
-// its own repository, whose info/exclude learns of the worktrees' folder.
+// its own repository. git runs no program that the repository names.
 // Parsing is total: whatever the bytes, there is a Document, its Body is a suffix
 // of the file, and what is wrong with it is a Problem. A mutation is decided on
 // the file's bytes under the workspace's write lock, changes no byte that it was

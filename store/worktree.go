@@ -3,7 +3,9 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +32,9 @@ func (w *Workspace) lockWorktrees(ctx context.Context) (unlock func(), err error
 		real, err := filepath.EvalSymlinks(common)
 		if err != nil {
 			return nil, err
+		}
+		if info, err := os.Stat(real); err != nil || !info.IsDir() { // what a stranger's .git names may be a device
+			return nil, errors.Join(err, fs.ErrInvalid)
 		}
 		return tryLock(real)
 	})

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A repository's own configuration comes with its folder, and so may be a
+// stranger's: of an archive that was unpacked, or of a folder in the tree that is
+// laid out like a repository. What follows keeps git from obeying it.
+
+// inBareRepository reports whether git would take dir for a part of a bare
+// repository. git itself refuses these from version 2.38 on, as it is told to.
+func inBareRepository(dir string) bool {
+	top, found := ancestor(dir, func(dir string) bool { return holdsRepository(dir) || isRepository(dir) })
+	return found && !holdsRepository(top)
+}
+
+// holdsRepository reports whether dir has a repository, or a file that leads to one,
+// in .git.
+func holdsRepository(dir string) bool {
+	dotGit := filepath.Join(dir, ".git")
+	info, err := os.Stat(dotGit)
+	return err == nil && (info.Mode().IsRegular() || isRepository(dotGit))
+}
+
+// isRepository reports whether dir is laid out as git's own folders are.
+func isRepository(dir string) bool {
+	has := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil
+	}
+	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
+}
+
+// repositoryFilters are the options with which git uses the user's filters alone,
+// and no hook, of those that the configuration of dir's repository names.
+func repositoryFilters(ctx context.Context, dir string) ([]string, error) {
+	out, err := git(ctx, dir, "config", "--list", "--show-scope", "-z")
+	if err != nil {
+		return nil, err
+	}
+	users, others := map[string]string{}, map[string]string{}
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		key, value, _ := strings.Cut(fields[i+1], "\n")
+		switch fields[i] {
+		case "system", "global", "command":
+			users[key] = value
+		default:
+			section, name, variable := splitKey(key)
+			switch section {
+			case "filter":
+				others[key] = ""
+				if variable == "required" {
+					others[key] = "false"
+				}
+			case "hook":
+				others["hook."+name+".enabled"] = "false"
+			}
+		}
+	}
+	var options []string
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		if strings.Contains(key, "=") { // git takes it for the end of the key
+			return nil, &gitError{said: "its configuration has a key with = in it: " + shorten(key), exit: gitRefused}
+		}
+		value := others[key]
+		if own, set := users[key]; set {
+			value = own
+		}
+		options = append(options, "-c", key+"="+value)
+	}
+	return options, nil
+}
+
+// splitKey splits a key of git's configuration, as in filter.lfs.smudge. The middle
+// may have dots.
+func splitKey(key string) (section, name, variable string) {
+	section, rest, _ := strings.Cut(key, ".")
+	if i := strings.LastIndexByte(rest, '.'); i >= 0 {
+		name, rest = rest[:i], rest[i+1:]
+	}
+	return section, name, rest
+}
+
+// writtenByGit are the names in a repository's folder that git writes to when it
+// makes or removes a worktree with a branch of ours.
+var writtenByGit = []string{
+	"config", "packed-refs", "reftable", "worktrees",
+	"refs", "refs/heads", "refs/heads/wrangler", "logs", "logs/refs", "logs/refs/heads", "logs/refs/heads/wrangler",
+}
+
+// checkRepository refuses a repository in which git would write through a link that
+// leads out of the repository's folder.
+func checkRepository(dir string) error {
+	top, ok := ancestor(dir, holdsGit)
+	if !ok {
+		return nil
+	}
+	common, _ := gitDirs(top)
+	common, err := filepath.EvalSymlinks(common)
+	if err != nil {
+		return nil //nolint:nilerr // git says what is wrong with it
+	}
+	for _, name := range writtenByGit {
+		real, err := filepath.EvalSymlinks(filepath.Join(common, filepath.FromSlash(name)))
+		if err == nil && !inside(common, real) {
+			return &gitError{said: "its " + name + " is a link that leads out of the repository's folder", exit: gitRefused}
+		}
+	}
+	return nil
+}

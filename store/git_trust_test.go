@@ -1,0 +1,290 @@
+package store
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A trap is a program that leaves a mark when it is run.
+type trap struct {
+	*testing.T
+	program, marks string
+}
+
+func newTrap(t *testing.T) trap {
+	t.Helper()
+	dir := realDir(t, t.TempDir())
+	tr := trap{t, filepath.Join(dir, "program"), filepath.Join(dir, "marks")}
+	text := "#!/bin/sh\necho \"$0 $*\" >>'" + tr.marks + "'\ncat\n"
+	if err := os.WriteFile(tr.program, []byte(text), 0o755); err != nil { //nolint:gosec // a program
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// sprung fails the test when the program was run.
+func (tr trap) sprung() {
+	tr.Helper()
+	if data, err := os.ReadFile(tr.marks); err == nil {
+		tr.Errorf("a stranger's program ran:\n%s", data)
+	}
+}
+
+// settings name the program wherever git's configuration can name one.
+func (tr trap) settings() string {
+	return strings.ReplaceAll(`
+[core]
+	fsmonitor = PROGRAM
+	hooksPath = HOOKS
+	sshCommand = PROGRAM
+	pager = PROGRAM
+	editor = PROGRAM
+	askPass = PROGRAM
+	gitProxy = PROGRAM
+	alternateRefsCommand = PROGRAM
+[filter "x"]
+	smudge = PROGRAM
+	clean = PROGRAM
+	process = PROGRAM
+	required = true
+[filter "a.b"]
+	smudge = PROGRAM
+[diff]
+	external = PROGRAM
+[gpg]
+	program = PROGRAM
+[credential]
+	helper = PROGRAM
+[hook "x"]
+	command = PROGRAM
+	event = post-checkout
+	event = reference-transaction
+[alias]
+	worktree = !PROGRAM
+	rev-parse = !PROGRAM
+	config = !PROGRAM
+[submodule]
+	recurse = true
+[remote "origin"]
+	url = ext::PROGRAM
+	uploadpack = PROGRAM
+	promisor = true
+	partialclonefilter = blob:none
+[protocol]
+	allow = always
+[protocol "ext"]
+	allow = always
+`, "PROGRAM", tr.program)
+}
+
+// hooks fills a folder with hooks that are the program.
+func (tr trap) hooks(dir string) {
+	tr.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		tr.Fatal(err)
+	}
+	for _, name := range []string{"post-checkout", "reference-transaction", "post-index-change", "fsmonitor-watchman"} {
+		if err := os.Symlink(tr.program, filepath.Join(dir, name)); err != nil && !os.IsExist(err) {
+			tr.Fatal(err)
+		}
+	}
+}
+
+// configure puts the settings into a repository's configuration.
+func (tr trap) configure(gitDir string) {
+	tr.Helper()
+	hooks := filepath.Join(gitDir, "more-hooks")
+	tr.hooks(hooks)
+	tr.hooks(filepath.Join(gitDir, "hooks"))
+	name := filepath.Join(gitDir, "config")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		tr.Fatal(err)
+	}
+	if err := os.WriteFile(name, append(data, strings.ReplaceAll(tr.settings(), "HOOKS", hooks)...), 0o600); err != nil {
+		tr.Fatal(err)
+	}
+}
+
+// copyRepository makes a folder of plain files that git takes for a repository.
+func copyRepository(t *testing.T, root, planted string) {
+	t.Helper()
+	if err := os.CopyFS(planted, os.DirFS(filepath.Join(root, ".git"))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const filtered = "* filter=x\n*.b filter=a.b\n"
+
+// A trap that cannot be sprung proves nothing.
+func TestTrapsAreSprungByGitItself(t *testing.T) {
+	w := gitRepository(t)
+	tr := newTrap(t)
+	tr.configure(filepath.Join(w.Root, ".git"))
+	c := exec.CommandContext(t.Context(), "git", "status")
+	c.Dir = w.Root
+	_ = c.Run() // a filter that is a stranger's may fail it
+	if _, err := os.Stat(tr.marks); err != nil {
+		t.Error("git ran no program that the repository names")
+	}
+}
+
+func TestSessionRunsNoProgramThatTheRepositoryNames(t *testing.T) {
+	t.Run("in its own configuration", func(t *testing.T) {
+		w := gitRepository(t)
+		writeFiles(t, w.Root, map[string]string{".gitattributes": filtered, "code.b": "text\n"})
+		gitIn(t, w.Root, "add", ".")
+		commitIn(t, w.Root)
+		tr := newTrap(t)
+		tr.configure(filepath.Join(w.Root, ".git"))
+		s := start(t, w)
+		if !s.WorktreeCreated {
+			t.Errorf("%+v", s)
+		}
+		if data, err := os.ReadFile(filepath.Join(s.WorktreePath, "code.b")); err != nil || string(data) != "text\n" {
+			t.Errorf("it has %q, %v", data, err)
+		}
+		// Taking a worktree back looks at its files, too.
+		w.removeWorktree(t.Context(), w.Root, ".worktrees/big-feature", s.BranchName)
+		tr.sprung()
+	})
+
+	t.Run("in the configuration of a worktree", func(t *testing.T) {
+		w := gitRepository(t)
+		writeFiles(t, w.Root, map[string]string{".gitattributes": filtered})
+		gitIn(t, w.Root, "add", ".")
+		commitIn(t, w.Root)
+		gitIn(t, w.Root, "config", "extensions.worktreeConfig", "true")
+		tr := newTrap(t)
+		writeFiles(t, w.Root, map[string]string{".git/config.worktree": strings.ReplaceAll(tr.settings(), "HOOKS", tr.marks)})
+		start(t, w)
+		tr.sprung()
+	})
+
+	t.Run("in a file that its configuration includes", func(t *testing.T) {
+		w := gitRepository(t)
+		writeFiles(t, w.Root, map[string]string{".gitattributes": filtered})
+		gitIn(t, w.Root, "add", ".")
+		commitIn(t, w.Root)
+		tr := newTrap(t)
+		writeFiles(t, w.Root, map[string]string{"config": strings.ReplaceAll(tr.settings(), "HOOKS", tr.marks)})
+		gitIn(t, w.Root, "config", "include.path", "../config")
+		start(t, w)
+		tr.sprung()
+	})
+
+	// A folder of plain files that git takes for a repository.
+	for name, inner := range map[string]string{"with a worktree beside it": "bare = false\nworktree = ..\n", "as it is": "bare = true\n"} {
+		t.Run("in a bare repository among its files, "+name, func(t *testing.T) {
+			w := gitRepository(t)
+			tr := newTrap(t)
+			planted := filepath.Join(w.Root, "pkg/planted")
+			copyRepository(t, w.Root, planted)
+			writeFiles(t, planted, map[string]string{"config": "[core]\nrepositoryformatversion = 0\n" + inner})
+			tr.configure(planted)
+			writeFiles(t, w.Root, map[string]string{"pkg/.gitattributes": filtered, "pkg/planted/" + specPath: "x"})
+			for _, dir := range []string{"pkg/planted", "pkg/planted/refs", "pkg"} {
+				s, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: dir})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := dir == "pkg"; s.WorktreeCreated != want {
+					t.Errorf("in %s it is %+v", dir, s)
+				}
+			}
+			inside := openWorkspace(t, planted, nil)
+			if s := start(t, inside); s.WorktreeCreated || !strings.Contains(s.Note, "bare repository") {
+				t.Errorf("%+v", s)
+			}
+			tr.sprung()
+		})
+	}
+
+	t.Run("in a repository that a file .git leads to", func(t *testing.T) {
+		w := gitRepository(t)
+		tr := newTrap(t)
+		planted := filepath.Join(w.Root, "planted")
+		copyRepository(t, w.Root, planted)
+		tr.configure(planted)
+		writeFiles(t, w.Root, map[string]string{"pkg/.git": "gitdir: ../planted\n", "pkg/.gitattributes": filtered})
+		_, _ = w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: "pkg"}) // it may be refused
+		tr.sprung()
+	})
+
+	t.Run("to fetch what is missing", func(t *testing.T) {
+		w := gitRepository(t)
+		writeFiles(t, w.Root, map[string]string{"gone.txt": "gone\n"})
+		gitIn(t, w.Root, "add", ".")
+		commitIn(t, w.Root)
+		blob := gitIn(t, w.Root, "rev-parse", "HEAD:gone.txt")
+		if err := os.Remove(filepath.Join(w.Root, ".git/objects", blob[:2], blob[2:])); err != nil {
+			t.Fatal(err)
+		}
+		tr := newTrap(t)
+		tr.configure(filepath.Join(w.Root, ".git"))
+		gitIn(t, w.Root, "config", "core.repositoryformatversion", "1")
+		gitIn(t, w.Root, "config", "extensions.partialClone", "origin")
+		for _, url := range []string{"ext::" + tr.program, w.Root, "ssh://host/path", "git://host/path"} {
+			gitIn(t, w.Root, "config", "remote.origin.url", url)
+			if _, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath}); err == nil {
+				t.Error("what is missing was found")
+			}
+		}
+		tr.sprung()
+	})
+}
+
+// Large files are often kept elsewhere by a filter that the user has set up.
+func TestSessionRunsTheUsersOwnFilters(t *testing.T) {
+	w := gitRepository(t)
+	writeFiles(t, w.Root, map[string]string{".gitattributes": "* filter=mine\n", "code.txt": "text\n"})
+	gitIn(t, w.Root, "add", ".")
+	commitIn(t, w.Root)
+	users := filepath.Join(t.TempDir(), "gitconfig")
+	if err := os.WriteFile(users, []byte("[filter \"mine\"]\nsmudge = tr a-z A-Z\nclean = cat\nrequired = true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gitIn(t, w.Root, "config", "filter.mine.smudge", "tr a-z 0-9")
+	t.Setenv("GIT_CONFIG_GLOBAL", users)
+	s := start(t, w)
+	if data, err := os.ReadFile(filepath.Join(s.WorktreePath, "code.txt")); err != nil || string(data) != "TEXT\n" {
+		t.Errorf("it has %q, %v", data, err)
+	}
+}
+
+func TestSessionWritesThroughNoLinkOfTheRepository(t *testing.T) {
+	for _, name := range []string{"worktrees", "refs", "refs/heads", "refs/heads/wrangler", "logs", "logs/refs/heads", "info", "info/exclude", "packed-refs", "config"} {
+		t.Run(name, func(t *testing.T) {
+			w := gitRepository(t)
+			outside := realDir(t, t.TempDir())
+			place := filepath.Join(w.Root, ".git", filepath.FromSlash(name))
+			target := filepath.Join(outside, "target")
+			if err := os.Rename(place, target); os.IsNotExist(err) {
+				err = os.Mkdir(target, 0o755)
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(target, place); err != nil {
+				t.Fatal(err)
+			}
+			before := tree(t, outside)
+			_, _ = w.StartSession(t.Context(), NewSession{SpecFile: specPath}) // it may be refused
+			after := tree(t, outside)
+			for p, text := range after {
+				if before[p] != text {
+					t.Errorf("%s was changed", p)
+				}
+			}
+			if len(after) != len(before) {
+				t.Errorf("there were %d files outside, and are %d", len(before), len(after))
+			}
+		})
+	}
+}
