@@ -89,7 +89,7 @@ func TestFileOfAnotherInTheIndexsPlaceIsNamedAndLeftAlone(t *testing.T) {
 					ix, _ := c.open(Options{})
 					_, err := ix.Find(t.Context(), Query{})
 					var foreign *cachedir.ForeignError
-					if !errors.As(err, &foreign) || foreign.Path != c.path+suffix {
+					if !errors.As(err, &foreign) || foreign.Path != DefaultPath+suffix {
 						t.Errorf("it says %v", err)
 					}
 					if _, err := ix.Rebuild(t.Context(), nil); !errors.As(err, &foreign) {

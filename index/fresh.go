@@ -60,8 +60,7 @@ func (ix *Index) fresh(ctx context.Context) error {
 	}
 	err := ix.catchUp(ctx)
 	if corrupt(err) && ix.place != nil {
-		ix.log.Warn("the index is damaged", "path", ix.place.path, "error", err)
-		if err := ix.place.remove(); err != nil {
+		if err := ix.removeDamaged(err); err != nil {
 			return err
 		}
 		return ix.open(ctx)

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -115,7 +116,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		ix.sync <- struct{}{} // before any call can take it
 		go func() {
 			defer ix.unlock()
-			if err := ix.open(ix.life); err != nil && ix.life.Err() == nil {
+			if err := ix.open(ix.life); err != nil && ix.life.Err() == nil && ix.foreignFile(err) == nil { // of which each call tells
 				ix.log.Error("open the index", "error", err)
 			}
 		}()
@@ -178,16 +179,29 @@ func (ix *Index) connectSomewhere(ctx context.Context, force bool, progress func
 			return db, summary, err
 		}
 	}
-	// Whatever else the index could be kept in, a file that is in its way is said.
-	var foreign *cachedir.ForeignError
-	if errors.As(err, &foreign) {
-		return nil, Summary{}, err
+	// Wherever else the index could be kept, a file that is in its way is said.
+	if foreign := ix.foreignFile(err); foreign != nil {
+		return nil, Summary{}, foreign
 	}
 	if ix.options.Path != memoryPath {
 		ix.warnPlace(memoryPath, err)
 	}
 	ix.place = nil
 	return openMemory(ctx, ix)
+}
+
+// foreignFile returns the error about a file that stands where the index keeps one of
+// its own, nil for other errors. A file of the workspace is named relative to the root.
+func (ix *Index) foreignFile(err error) *cachedir.ForeignError {
+	var foreign *cachedir.ForeignError
+	if !errors.As(err, &foreign) {
+		return nil
+	}
+	path := foreign.Path
+	if rel, err := filepath.Rel(ix.ws.Root, path); err == nil && filepath.IsLocal(rel) {
+		path = filepath.ToSlash(rel)
+	}
+	return &cachedir.ForeignError{Path: path, Reason: foreign.Reason}
 }
 
 // warnPlace says, once, that the index is not where it belongs.
@@ -327,6 +341,15 @@ func (ix *Index) invalidate(ctx context.Context, err error) error {
 	if !corrupt(err) || ix.place == nil {
 		return nil
 	}
-	ix.log.Warn("the index is damaged", "path", ix.place.path, "error", err)
-	return ix.place.remove()
+	return ix.removeDamaged(err)
+}
+
+// removeDamaged deletes a damaged index, so that it is built anew.
+func (ix *Index) removeDamaged(reason error) error {
+	ix.log.Warn("the index is damaged", "path", ix.place.path, "error", reason)
+	err := ix.place.remove()
+	if foreign := ix.foreignFile(err); foreign != nil {
+		return foreign
+	}
+	return err
 }

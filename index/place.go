@@ -161,6 +161,9 @@ func newPlace(dir *cachedir.Dir, name string) (*place, error) {
 		presence: dir.Lock(name + ".lock"), turn: dir.Lock(name + ".turn"),
 	}
 	err := p.checkKinds()
+	if _, unlocked := dir.Stat(p.db.Name + ".lock"); err == nil && unlocked != nil {
+		err = p.check() // nobody has used it yet, and no lock is left beside a file that is not ours
+	}
 	if err == nil {
 		_, err = p.presence.TryRLock()
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/cachedir"
 )
 
 // maxCandidates bounds the documents that an ambiguous id lists.
@@ -21,6 +23,7 @@ func ErrorOf(err error) *Error {
 	var ambiguous *index.AmbiguousError
 	var cursor *index.CursorError
 	var path *store.PathError
+	var foreign *cachedir.ForeignError
 	if e := writeError(err); e != nil {
 		return e
 	}
@@ -36,6 +39,8 @@ func ErrorOf(err error) *Error {
 	case errors.As(err, &path):
 		return Errorf(CodePathTraversal, "Path %s %s.", Quote(path.Path), Plain(path.Reason)).
 			Try("Pass a document's id, or its path relative to the workspace as issues_list shows it.")
+	case errors.As(err, &foreign):
+		return foreignFile(foreign)
 	case errors.Is(err, context.DeadlineExceeded):
 		return Errorf(CodeTimeout, "The call took too long and was given up.").
 			Try("Call it again, with narrower filters or a smaller limit.")
@@ -49,6 +54,17 @@ func ErrorOf(err error) *Error {
 			Try("Ask the user to check the file's permissions.")
 	}
 	return internal()
+}
+
+// foreignFile names a file by its path in the workspace; of one outside only the name
+// is told.
+func foreignFile(e *cachedir.ForeignError) *Error {
+	name := e.Path
+	if filepath.IsAbs(name) {
+		name = filepath.Base(name)
+	}
+	return Errorf(CodeConfiguration, "%s %s.", Quote(name), Plain(e.Reason)).
+		Try("Ask the user to move it away, or to keep the index in another file with --db. Then call again.")
 }
 
 func internal() *Error {

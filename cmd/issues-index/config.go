@@ -16,11 +16,14 @@ func newConfigCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show the configuration, or check a configuration file",
-		Long: `Configuration comes from a YAML or JSON file, from a file .env in the working
-directory, from the environment and from flags; a later one of these wins. The file
-is --config, else $ISSUES_INDEX_CONFIG, else
-` + config.DefaultFile + ` in the workspace. A server that runs follows its
-file: what is changed holds for its next call, what is invalid is refused.`,
+		Long: `Configuration comes from a YAML or JSON file, from a file of variables, from the
+environment and from flags; a later one of these wins. The first file is --config,
+else $ISSUES_INDEX_CONFIG, else
+` + config.DefaultFile + ` in the workspace. The file of variables is --env-file,
+else $ISSUES_INDEX_ENV_FILE, else .env in the working directory. What comes with a
+repository may set less than what you name: no address of a connector, for one. A
+server that runs follows its file: what is changed holds for its next call, what is
+invalid is refused.`,
 		Example: `  issues-index config show
   issues-index config check .wrangler/config/issues-index.yaml`,
 		Args: knownCommand,

@@ -15,6 +15,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/cachedir"
 	"issues-index/tools/config"
 	"issues-index/tools/pdpp"
 	"issues-index/tools/spelling"
@@ -83,6 +84,7 @@ func explain(err error) *failure {
 		ambiguous *index.AmbiguousError
 		root      *store.RootError
 		path      *store.PathError
+		foreign   *cachedir.ForeignError
 		refused   config.Problems
 		unserved  *pdpp.StartError
 		file      *fs.PathError
@@ -114,6 +116,8 @@ func explain(err error) *failure {
 		return &failure{code: exitFailed, message: root.Error(), hint: "--workspace names the directory to read"}
 	case errors.As(err, &path):
 		return &failure{code: exitFailed, message: path.Error(), hint: "paths are relative to the workspace root and stay inside it"}
+	case errors.As(err, &foreign):
+		return &failure{code: exitFailed, message: foreign.Error(), hint: "move it away, or name another file: --db for the index, ISSUES_INDEX_TELEMETRY_PATH for the calls"}
 	case errors.Is(err, context.Canceled):
 		return &failure{code: exitFailed, message: "interrupted", hint: "nothing was changed but the index, which mends itself at the next start"}
 	case errors.As(err, &file) && file.Path == os.Stdout.Name():

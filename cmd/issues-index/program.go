@@ -23,6 +23,7 @@ import (
 type program struct {
 	workspace string
 	config    string
+	envFile   string
 	json      bool
 	settings  map[string]*string // of flags that set a key, by its name
 	answered  bool               // JSON was printed

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -83,7 +84,7 @@ func toolTable(t *testing.T, sets ...tools.Toolset) string {
 // server does not follow.
 func configurationTable(keys []*config.Key) string {
 	var b strings.Builder
-	b.WriteString("| key | what it is | value | default | environment, flag |\n|---|---|---|---|---|\n")
+	b.WriteString("| key | what it is | value | default | environment, flag | by the repository |\n|---|---|---|---|---|---|\n")
 	for _, k := range keys {
 		name, standard := "`"+k.Name+"`", ""
 		if k.Restart {
@@ -96,7 +97,7 @@ func configurationTable(keys []*config.Key) string {
 		if k.Flag != "" {
 			from += ", `--" + k.Flag + "`"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, k.Doc, k.Allowed, standard, from)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", name, k.Doc, k.Allowed, standard, from, cmp.Or(k.Repository, "yes"))
 	}
 	return b.String()
 }

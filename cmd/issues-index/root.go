@@ -36,6 +36,7 @@ truth; the index beside them can be deleted at any time.`,
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.workspace, "workspace", "", "workspace `directory` (default: $WRANGLER_WORKSPACE_ROOT, else the nearest one with .wrangler/, else the git root)")
 	flags.StringVar(&p.config, "config", "", "configuration `file`, YAML or JSON (default: $ISSUES_INDEX_CONFIG, else .wrangler/config/issues-index.yaml)")
+	flags.StringVar(&p.envFile, "env-file", "", "`file` of variables that is yours (default: $ISSUES_INDEX_ENV_FILE, else .env of the working directory, which may set less)")
 	p.settingFlags(flags, "db")
 	flags.BoolVar(&p.json, "json", false, "print JSON instead of text")
 

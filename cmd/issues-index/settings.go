@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -37,6 +38,9 @@ func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
 // configOptions say where to look for the configuration.
 func (p *program) configOptions(root string) config.Options {
 	o := config.Options{File: p.config, Root: root, Getenv: p.getenv, EnvFile: config.EnvFile, Flags: map[string]string{}, Tools: toolNames()}
+	if named := cmp.Or(p.envFile, p.getenv(config.EnvFileVariable)); named != "" {
+		o.EnvFile, o.EnvFileNamed = named, true
+	}
 	for name, value := range p.settings {
 		if *value != "" {
 			o.Flags[name] = *value

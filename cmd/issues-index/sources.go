@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"issues-index/index"
@@ -26,9 +25,6 @@ func (p *program) connect(c *config.Config, ix *index.Index) (s sources, err err
 		return s, &failure{exitUsage, "the Wagtail site has no address, and no other toolset is to be served", "set WAGTAIL_BASE_URL"}
 	}
 	if c.HasToolset("wagtail") {
-		if key, address, leaves := c.WagtailKeyLeaves(); leaves {
-			return s, keyLeaves(key, address)
-		}
 		w := c.Wagtail
 		s.site, err = wagtail.Open(wagtail.Options{
 			BaseURL: w.BaseURL, APIPath: w.APIPath, Key: w.APIKey.Reveal(), Scheme: w.AuthScheme, UserAgent: "issues-index/" + version,
@@ -39,7 +35,7 @@ func (p *program) connect(c *config.Config, ix *index.Index) (s sources, err err
 	}
 	if c.HasToolset("pdpp") || slices.Equal(c.Toolsets, []string{"pdpp"}) {
 		s.pdpp, err = pdpp.New(pdpp.Options{
-			ProviderURL: c.PDPP.ProviderURL, CacheRoot: c.PDPP.CacheRoot, Hearsay: c.Hearsay(), UserAgent: "issues-index/" + version,
+			ProviderURL: c.PDPP.ProviderURL, CacheRoot: c.PDPP.CacheRoot, UserAgent: "issues-index/" + version,
 			Getenv: func(name string) string {
 				if c.InEnvFile(name) {
 					return "set" // which is all that there is to know of a credential not to be had
@@ -49,11 +45,4 @@ func (p *program) connect(c *config.Config, ix *index.Index) (s sources, err err
 		})
 	}
 	return s, err
-}
-
-// keyLeaves is for a key that the user keeps elsewhere than where the address stands.
-func keyLeaves(key, address config.Source) *failure {
-	return &failure{exitUsage,
-		fmt.Sprintf("the Wagtail site's key (%s) is not sent to an address from a less trusted place (%s): whoever wrote that could have the key", key, address),
-		"set WAGTAIL_BASE_URL where the key is set, if the address is right, or unset the key"}
 }

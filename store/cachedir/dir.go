@@ -29,7 +29,7 @@ type Dir struct {
 // A ForeignError says that something stands where the program keeps a file of its
 // own and was not made by the program. It is left as it is.
 type ForeignError struct {
-	Path   string // absolute
+	Path   string // absolute, or relative to the workspace
 	Reason string // completes "X …", such as "is a symbolic link"
 }
 

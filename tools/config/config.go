@@ -10,7 +10,7 @@
 // invariants: a [Config] is complete, valid and never changed; what is wrong is
 // said with its place and with what is allowed, all of it at once; a secret is
 // never part of a message or of what is shown; a file that comes with the
-// workspace names no path outside of it.
+// repository sets nothing that reaches out of the workspace.
 package config
 
 import (
@@ -52,7 +52,6 @@ type Config struct {
 	values   []Setting
 	warnings []string
 	file     string
-	named    bool // the file, by the user
 
 	inEnvFile map[string]bool // variables that are not empty there
 }

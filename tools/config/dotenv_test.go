@@ -20,16 +20,16 @@ func envFile(t testing.TB, contents string) string {
 
 func TestFileOfVariables(t *testing.T) {
 	t.Run("its variables count under the environment and above a configuration file", func(t *testing.T) {
-		root, _ := workspace(t, "name: from the file\nversion: from the file\noutput: text\n")
+		root, _ := workspace(t, "output: text\n")
 		c := mustLoad(t, config.Options{
-			Root:    root,
+			Root: root, EnvFileNamed: true,
 			EnvFile: envFile(t, "# a site\nexport MCP_SERVICE_NAME=\"from .env\"\nISSUES_INDEX_VERSION='from .env'\nOTHER=1\n"),
 			Getenv:  environment("MCP_SERVICE_VERSION", "from the environment"),
 		})
 		for key, want := range map[string]string{
 			"name":    "from .env from MCP_SERVICE_NAME in .env",
 			"version": "from the environment from MCP_SERVICE_VERSION",
-			"output":  "text from " + config.DefaultFile + ":3",
+			"output":  "text from " + config.DefaultFile + ":1",
 		} {
 			if got := setting(t, c, key); got != want {
 				t.Errorf("%s is %s, want %s", key, got, want)
@@ -45,8 +45,8 @@ func TestFileOfVariables(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	t.Run("a site is set up by it alone, and its key is not shown", func(t *testing.T) {
-		c := mustLoad(t, config.Options{EnvFile: envFile(t, "WAGTAIL_BASE_URL=https://cms.example.org\nWAGTAIL_API_KEY=hunter2\nWAGTAIL_AUTH_SCHEME=token\nMCP_ENABLE_STDIO=false\n")})
+	t.Run("one that the user has named sets up a site, and the key is not shown", func(t *testing.T) {
+		c := mustLoad(t, config.Options{EnvFile: envFile(t, "WAGTAIL_BASE_URL=https://cms.example.org\nWAGTAIL_API_KEY=hunter2\nWAGTAIL_AUTH_SCHEME=token\nMCP_ENABLE_STDIO=false\n"), EnvFileNamed: true})
 		if w := c.Wagtail; w.BaseURL != "https://cms.example.org" || w.APIKey.Reveal() != "hunter2" || w.AuthScheme != "Token" || w.EnableStdio {
 			t.Errorf("%+v", w)
 		}
@@ -55,15 +55,28 @@ func TestFileOfVariables(t *testing.T) {
 		}
 	})
 	t.Run("a value that is refused is a problem that names the file, and shows no secret", func(t *testing.T) {
-		_, err := config.Load(config.Options{Tools: theTools, EnvFile: envFile(t, "ISSUES_INDEX_OUTPUT=loud\nWAGTAIL_API_KEY='hunter2 hunter2'\n")})
+		_, err := config.Load(config.Options{Tools: theTools, EnvFileNamed: true, EnvFile: envFile(t, "ISSUES_INDEX_OUTPUT=loud\nWAGTAIL_API_KEY='hunter2 hunter2'\n")})
 		if err == nil || !strings.Contains(err.Error(), `invalid ISSUES_INDEX_OUTPUT in .env "loud": must be both, text or structured`) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v", err)
 		}
 	})
-	t.Run("its paths stay in its folder, since it may come with a stranger's project", func(t *testing.T) {
-		_, err := config.Load(config.Options{Tools: theTools, EnvFile: envFile(t, "ISSUES_INDEX_DB=../index.db\n")})
-		if err == nil || !strings.Contains(err.Error(), "it leads out of the workspace") {
+	t.Run("one that the user has named must be there", func(t *testing.T) {
+		_, err := config.Load(config.Options{Tools: theTools, EnvFileNamed: true, EnvFile: filepath.Join(t.TempDir(), "mine.env")})
+		if err == nil || !strings.Contains(err.Error(), "mine.env cannot be read: there is no such file") {
 			t.Errorf("%v", err)
+		}
+	})
+	t.Run("one that nobody has named is not read through a link out of its folder", func(t *testing.T) {
+		outside, file := envFile(t, "ISSUES_INDEX_OUTPUT=text\n"), filepath.Join(t.TempDir(), config.EnvFile)
+		if err := os.Symlink(outside, file); err != nil {
+			t.Fatal(err)
+		}
+		c := mustLoad(t, config.Options{EnvFile: file})
+		if w := strings.Join(c.Warnings(), "\n"); c.Output == "text" || !strings.HasPrefix(w, ".env is not read: it leads out of its folder") {
+			t.Errorf("output is %s, the warning %q", c.Output, w)
+		}
+		if c := mustLoad(t, config.Options{EnvFile: file, EnvFileNamed: true}); c.Output != "text" {
+			t.Errorf("when it is named, output is %s", c.Output)
 		}
 	})
 	t.Run("a missing one is nothing to speak of", func(t *testing.T) {
@@ -110,68 +123,6 @@ func FuzzFileOfVariables(f *testing.F) {
 			t.Errorf("the error is no text: %q", err)
 		}
 	})
-}
-
-// A key goes only to an address from a place as trusted as its own.
-func TestAKeyStaysWithItsAddress(t *testing.T) {
-	const file, keyed = "wagtail:\n  baseUrl: https://a.example\n", "wagtail:\n  baseUrl: https://a.example\n  apiKey: hunter2\n"
-	named := filepath.Join(t.TempDir(), "named.yaml")
-	write(t, named, file)
-	for name, c := range map[string]struct {
-		file, dotenv string
-		environment  []string
-		named        string
-		leaves       string // the address's place, "" when the key stays
-	}{
-		"both in the workspace's file":              {file: keyed},
-		"both in .env":                              {dotenv: "WAGTAIL_BASE_URL=https://a.example\nWAGTAIL_API_KEY=hunter2\n"},
-		"both in the environment":                   {environment: []string{"WAGTAIL_BASE_URL", "https://a.example", "WAGTAIL_API_KEY", "hunter2"}},
-		"the key alone":                             {environment: []string{"WAGTAIL_API_KEY", "hunter2"}},
-		"the address alone":                         {dotenv: "WAGTAIL_BASE_URL=https://a.example\n"},
-		"an address of the environment over a key":  {file: keyed, environment: []string{"WAGTAIL_BASE_URL", "https://b.example"}},
-		"a file that the user names":                {named: named, environment: []string{"WAGTAIL_API_KEY", "hunter2"}},
-		"the workspace's address, .env's key":       {file: file, dotenv: "WAGTAIL_API_KEY=hunter2\n", leaves: config.DefaultFile + ":2"},
-		"the workspace's address, the user's key":   {file: file, environment: []string{"WAGTAIL_API_KEY", "hunter2"}, leaves: config.DefaultFile + ":2"},
-		"the workspace's key, the user's beside it": {file: keyed, environment: []string{"WAGTAIL_API_KEY", "hunter3"}, leaves: config.DefaultFile + ":2"},
-		".env's address, the user's key":            {dotenv: "WAGTAIL_BASE_URL=https://a.example\n", environment: []string{"WAGTAIL_API_KEY", "hunter2"}, leaves: "WAGTAIL_BASE_URL in .env"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			root, _ := workspace(t, c.file)
-			_, address, leaves := mustLoad(t, config.Options{
-				Root: root, File: c.named, EnvFile: envFile(t, c.dotenv), Getenv: environment(c.environment...),
-			}).WagtailKeyLeaves()
-			if leaves != (c.leaves != "") || leaves && address.String() != c.leaves {
-				t.Errorf("leaves for %s: %v", address, leaves)
-			}
-		})
-	}
-}
-
-// The address of a resource server is the user's word or that of others.
-func TestWhoSaysWhereTheResourceServerIs(t *testing.T) {
-	const file, variable = "pdpp:\n  providerUrl: http://rs.example\n", "PDPP_PROVIDER_URL=http://rs.example\n"
-	named := filepath.Join(t.TempDir(), "named.yaml")
-	write(t, named, file)
-	for name, c := range map[string]struct {
-		file, dotenv, named string
-		environment         []string
-		want                string
-	}{
-		"nobody":                      {},
-		"the workspace's file":        {file: file, want: config.DefaultFile + ":2"},
-		".env":                        {dotenv: variable, want: "PDPP_PROVIDER_URL in .env"},
-		"the environment":             {environment: []string{"PDPP_PROVIDER_URL", "http://rs.example"}},
-		"the environment before .env": {dotenv: variable, environment: []string{"PDPP_PROVIDER_URL", "https://rs.example"}},
-		"a file that the user names":  {named: named},
-	} {
-		t.Run(name, func(t *testing.T) {
-			root, _ := workspace(t, c.file)
-			got := mustLoad(t, config.Options{Root: root, File: c.named, EnvFile: envFile(t, c.dotenv), Getenv: environment(c.environment...)}).Hearsay()
-			if got != c.want {
-				t.Errorf("it stands in %q, want %q", got, c.want)
-			}
-		})
-	}
 }
 
 func TestVariablesOfOthersInAFileOfVariables(t *testing.T) {

@@ -12,10 +12,11 @@ import (
 
 // A file is where the configuration file is.
 type file struct {
-	path  string // absolute; "" for none
-	shown string // as in messages
-	root  string // the workspace that it must not lead out of, "" for none
-	named bool   // and must be there
+	path   string // "" for none
+	shown  string // as in messages
+	root   string // the folder that it must not lead out of, "" for none
+	inRoot string // its path below root
+	named  bool   // and must be there
 }
 
 func (o Options) file() file {
@@ -27,7 +28,7 @@ func (o Options) file() file {
 		if o.Root == "" {
 			return file{}
 		}
-		return file{path: filepath.Join(o.Root, filepath.FromSlash(DefaultFile)), shown: DefaultFile, root: o.Root}
+		return file{path: filepath.Join(o.Root, filepath.FromSlash(DefaultFile)), shown: DefaultFile, root: o.Root, inRoot: filepath.FromSlash(DefaultFile)}
 	}
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -35,7 +36,7 @@ func (o Options) file() file {
 	}
 	f := file{path: path, shown: name, named: true}
 	if o.inspect && o.Root != "" && sameFile(path, filepath.Join(o.Root, filepath.FromSlash(DefaultFile))) {
-		f.root = o.Root
+		f.root, f.inRoot = o.Root, filepath.FromSlash(DefaultFile)
 	}
 	return f
 }
@@ -51,7 +52,7 @@ func sameFile(a, b string) bool {
 
 var (
 	errNotRegular = errors.New("it is not a regular file")
-	errLeadsOut   = errors.New("it cannot be opened inside the workspace; --config reads a file from anywhere")
+	errLeadsOut   = errors.New("it leads out of its folder; a file that you name with --config or --env-file may")
 )
 
 // read returns what is in the file, at most a little more than is allowed.
@@ -67,7 +68,7 @@ func (f file) read() (data []byte, err error) {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, root.Close()) }()
-		stat, open, name = root.Stat, root.Open, filepath.FromSlash(DefaultFile)
+		stat, open, name = root.Stat, root.Open, f.inRoot
 	}
 	info, err := stat(name)
 	if err != nil {

@@ -138,7 +138,7 @@ func TestTheWorkspacesFileStaysInside(t *testing.T) {
 			link(t, outside, filepath.Join(root, "out"))
 			link(t, filepath.Join(outside, "nothing"), filepath.Join(root, "hanging"))
 			_, err := config.Load(config.Options{Root: root})
-			if err == nil || !strings.Contains(err.Error(), "leads out of the workspace") {
+			if err == nil || !strings.Contains(err.Error(), "a repository's own file may set it only to a place below .wrangler/cache") {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -152,19 +152,19 @@ func TestTheWorkspacesFileStaysInside(t *testing.T) {
 		}
 		link(t, secret, file)
 		_, err := config.Load(config.Options{Root: root})
-		if err == nil || !strings.Contains(err.Error(), "it cannot be opened inside the workspace") {
+		if err == nil || !strings.Contains(err.Error(), "it leads out of its folder") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("a path inside is relative to the root", func(t *testing.T) {
-		root, _ := workspace(t, "db: cache/deep/x.db\n")
-		if got, want := mustLoad(t, config.Options{Root: root}).DB, filepath.Join(root, "cache", "deep", "x.db"); got != want {
+		root, _ := workspace(t, "db: .wrangler/cache/deep/x.db\n")
+		if got, want := mustLoad(t, config.Options{Root: root}).DB, filepath.Join(root, ".wrangler/cache/deep/x.db"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
 	t.Run("checking it by name is no way round", func(t *testing.T) {
 		root, file := workspace(t, "db: ../x.db\n")
-		if err := config.Check(config.Options{Root: root, File: file}); err == nil || !strings.Contains(err.Error(), "leads out of the workspace") {
+		if err := config.Check(config.Options{Root: root, File: file}); err == nil || !strings.Contains(err.Error(), "a repository's own file may set it only to a place below .wrangler/cache") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -16,7 +16,11 @@ type Key struct {
 	Doc     string   // one phrase
 	Secret  bool     // the value is never shown
 	Restart bool     // a change is taken at the next start only
+	// Repository says what a repository's own files may set the key to: "" for
+	// anything, else Never or a phrase that begins with "only to".
+	Repository string
 
+	fits     func(any) bool // a value with Repository; nil for all
 	read     func(raw) (value, error)
 	standard value
 	list     bool // a file may have a sequence
@@ -31,8 +35,9 @@ type raw struct {
 
 // A home is what a path in some layer is relative to.
 type home struct {
-	root     string // "" for the working directory
-	confined bool   // the path must lie below root
+	root      string // "" for the working directory
+	stranger  bool   // the layer is a repository's own file
+	workspace string // root of the workspace, whose cache a stranger's path must lie in; "" for none
 }
 
 // A value is one that is valid.
@@ -75,6 +80,18 @@ func key[T any](name, env string, k kind[T], standard T, field func(*Config) *T,
 		option(made)
 	}
 	return made
+}
+
+// valueFor reads a value, and refuses one that stands where it may not.
+func (k *Key) valueFor(r raw) (value, error) {
+	if r.home.stranger && k.Repository == Never {
+		return value{}, &repositoryError{k}
+	}
+	v, err := k.read(r)
+	if errors.Is(err, errOutside) || err == nil && r.home.stranger && k.fits != nil && !k.fits(v.data) {
+		return value{}, &repositoryError{k}
+	}
+	return v, err
 }
 
 func (k kind[T]) value(v T, field func(*Config) *T) value {

@@ -192,10 +192,10 @@ func TestFollowingSwappedLinks(t *testing.T) {
 
 func TestWhatIsLoggedOfAChange(t *testing.T) {
 	root, file := workspace(t, low)
-	f := follow(t, config.LiveOptions{Options: config.Options{Root: root}})
+	f := follow(t, config.LiveOptions{Options: config.Options{Root: root, File: file}})
 
 	save(t, file, "# moved down\n"+high+"wagtail: {apiKey: hunter2}\n")
-	f.logged(t, "INFO configuration changed key=tokenBudgetThreshold old=1000 new=2000 from="+config.DefaultFile+":2")
+	f.logged(t, "INFO configuration changed key=tokenBudgetThreshold old=1000 new=2000 from="+file+":2")
 	f.logged(t, "WARN configuration change needs a restart of the server key=wagtail.apiKey now=not set then=set")
 	if f.Config().Wagtail.APIKey != "" {
 		t.Error("the key holds without a restart")

@@ -12,6 +12,9 @@ const DefaultFile = ".wrangler/config/issues-index.yaml"
 // FileVariable names the file in the environment.
 const FileVariable = "ISSUES_INDEX_CONFIG"
 
+// EnvFileVariable names the file of variables in the environment.
+const EnvFileVariable = "ISSUES_INDEX_ENV_FILE"
+
 // Options say where to look for a configuration.
 type Options struct {
 	// File is the file as the user named it with a flag, "" for that of
@@ -22,8 +25,10 @@ type Options struct {
 	// Getenv is the environment, nil for none.
 	Getenv func(string) string
 	// EnvFile is a file of variables that count where the environment has none, ""
-	// for none. It may be missing.
-	EnvFile string
+	// for none. It may be missing, and may set what a repository may, unless the user
+	// has named it.
+	EnvFile      string
+	EnvFileNamed bool
 	// Flags are the values of flags that were given, by the names of their keys.
 	Flags map[string]string
 	// Tools are the names of the tools there are.
@@ -76,7 +81,6 @@ type layers struct {
 	keys     []*Key
 	set      map[string]assignment
 	file     string // that was read
-	named    bool   // by the user
 	problems Problems
 	warnings []string
 
@@ -89,15 +93,18 @@ func (o Options) layers(contents []byte, unread error) *layers {
 	f := o.file()
 	switch {
 	case unread == nil:
-		r := newReader(f.shown, home{root: o.Root, confined: f.root != ""}, l.keys)
+		r := newReader(f.shown, home{root: o.Root, stranger: f.root != "", workspace: o.Root}, l.keys)
 		r.read(contents)
-		l.set, l.problems, l.file, l.named = r.set, r.problems, f.shown, f.named
+		l.set, l.problems, l.file = r.set, r.problems, f.shown
 	case f.named || !missing(unread):
 		l.problems = Problems{{Source: Source{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
 	}
-	variables := readDotenv(o.EnvFile)
+	variables := o.readDotenv()
 	if variables.warning != "" {
 		l.warnings = append(l.warnings, variables.warning)
+	}
+	if variables.problem != nil {
+		l.problems = append(l.problems, *variables.problem)
 	}
 	l.inEnvFile = variables.names()
 	for _, k := range l.keys {
@@ -128,7 +135,7 @@ func (l *layers) environment(k *Key, getenv func(string) string) bool {
 
 // take reads the value that a variable or flag has for a key.
 func (l *layers) take(k *Key, given raw, source Source) {
-	v, err := k.read(given)
+	v, err := k.valueFor(given)
 	if err != nil {
 		l.problems = append(l.problems, invalid(k, source, given.text, err))
 		return
@@ -140,7 +147,7 @@ func (l *layers) take(k *Key, given raw, source Source) {
 // os.Environ, whose name is nearly one of ours.
 func Misspelt(environ, tools []string) (sentences []string) {
 	const ours = "ISSUES_INDEX_"
-	known := []string{strings.TrimPrefix(FileVariable, ours)}
+	known := []string{strings.TrimPrefix(FileVariable, ours), strings.TrimPrefix(EnvFileVariable, ours)}
 	for _, k := range Keys(tools) {
 		for _, name := range k.Env {
 			if short, ok := strings.CutPrefix(name, ours); ok {
@@ -165,7 +172,7 @@ func Misspelt(environ, tools []string) (sentences []string) {
 // build makes a configuration. The settings of keep, by their keys, take the
 // place of what the layers say.
 func (l *layers) build(draw float64, keep map[string]Setting) (*Config, error) {
-	c := &Config{file: l.file, named: l.named, warnings: l.warnings, inEnvFile: l.inEnvFile}
+	c := &Config{file: l.file, warnings: l.warnings, inEnvFile: l.inEnvFile}
 	for _, k := range l.keys {
 		s := Setting{Key: k, Source: Source{Layer: LayerDefault}, value: k.standard}
 		if a, given := l.set[k.Name]; given {

@@ -200,7 +200,7 @@ func (r *reader) value(k *Key, node *yaml.Node) {
 		r.problem(node.Line, k.Name, "invalid %s: must be %s, not %s", k.Name, k.Allowed, describe(node))
 		return
 	}
-	v, err := k.read(raw{text: node.Value, tag: node.ShortTag(), home: r.home})
+	v, err := k.valueFor(raw{text: node.Value, tag: node.ShortTag(), home: r.home})
 	if err != nil {
 		r.problems = append(r.problems, invalid(k, source, node.Value, err))
 		return
@@ -215,7 +215,7 @@ func (r *reader) list(k *Key, node *yaml.Node, source Source) {
 	for _, element := range node.Content {
 		at := Source{LayerFile, r.name, element.Line}
 		text := element.Value
-		_, err := k.read(raw{text: text, home: r.home})
+		_, err := k.valueFor(raw{text: text, home: r.home})
 		if element.Kind != yaml.ScalarNode || isNull(element) || strings.Contains(text, ",") {
 			text, err = describe(element), errNot
 		}
@@ -229,7 +229,7 @@ func (r *reader) list(k *Key, node *yaml.Node, source Source) {
 		return
 	}
 	text := strings.Join(words, ",")
-	v, err := k.read(raw{text: text, home: r.home})
+	v, err := k.valueFor(raw{text: text, home: r.home})
 	if err != nil {
 		r.problems = append(r.problems, invalid(k, source, text, err))
 		return

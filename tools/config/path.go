@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-var errOutside = errors.New("it leads out of the workspace, which a file that comes with the workspace may not; a file named with --config, or the environment, may")
+var errOutside = errors.New("it leads out of the workspace's cache")
 
 // inMemory is the index's own word for no file at all.
 const inMemory = ":memory:"
@@ -23,8 +23,8 @@ func place() kind[string] {
 				return r.text, nil
 			case r.text == "" || strings.ContainsRune(r.text, 0):
 				return "", errNot
-			case r.home.confined:
-				return confine(r.home.root, r.text)
+			case r.home.stranger:
+				return confine(r.home, r.text)
 			case r.home.root != "" && !filepath.IsAbs(r.text):
 				return filepath.Join(r.home.root, filepath.FromSlash(r.text)), nil
 			}
@@ -34,21 +34,28 @@ func place() kind[string] {
 	}
 }
 
-// confine returns the absolute path of a name that stays below root, symbolic
-// links included, as far as it exists.
-func confine(root, name string) (string, error) {
+// anyPath is for keys whose paths confine has looked at.
+func anyPath(string) bool { return true }
+
+// cacheDir is the folder below a workspace that a repository's paths must lie in.
+const cacheDir = ".wrangler/cache"
+
+// confine returns the absolute path of a name that lies below the workspace's cache,
+// symbolic links included, as far as it exists.
+func confine(h home, name string) (string, error) {
 	name = filepath.FromSlash(name)
-	if !filepath.IsLocal(name) {
+	real, err := filepath.EvalSymlinks(h.workspace)
+	if err != nil || h.workspace == "" || !filepath.IsLocal(name) {
 		return "", errOutside
 	}
-	real, err := filepath.EvalSymlinks(root)
-	if err != nil {
+	path := filepath.Join(h.root, name)
+	cache := filepath.Join(h.workspace, filepath.FromSlash(cacheDir))
+	if within, err := filepath.Rel(cache, path); err != nil || !filepath.IsLocal(within) || within == "." {
 		return "", errOutside
 	}
-	path := filepath.Join(root, name)
 	for existing := path; ; existing = filepath.Dir(existing) {
 		resolved, err := filepath.EvalSymlinks(existing)
-		if errors.Is(err, fs.ErrNotExist) && !isLink(existing) && len(existing) > len(root) {
+		if errors.Is(err, fs.ErrNotExist) && !isLink(existing) && len(existing) > len(h.workspace) {
 			continue
 		}
 		if err != nil {

@@ -82,6 +82,9 @@ func invalid(k *Key, source Source, text string, err error) Problem {
 	if source.Layer == LayerFile {
 		name = k.Name
 	}
+	if refusedByTrust(err) {
+		return Problem{source, k.Name, name + ": " + err.Error()}
+	}
 	message := "invalid " + name
 	if !k.Secret && !strings.Contains(text, "@") { // a password in an address
 		message += " " + quote(text)

@@ -20,10 +20,7 @@ const maxBody = 16 << 20
 type Options struct {
 	ProviderURL string // address of the RS
 	CacheRoot   string // folder in which `pdpp connect` keeps the credentials
-	// Hearsay is the place where the address stands when others than the user may
-	// have written there, "" when not.
-	Hearsay   string
-	UserAgent string
+	UserAgent   string
 
 	// Getenv reads the environment; nil is the process's.
 	Getenv func(name string) string
@@ -73,7 +70,7 @@ func New(o Options) (*Client, error) {
 		}
 	}
 	c := &Client{http: client, provider: address.String(), credentials: credentials{
-		address: address, hearsay: o.Hearsay, provider: address.String(),
+		address: address, provider: address.String(),
 		root: o.CacheRoot, file: credentialFile(address.Host), now: o.Now,
 	}}
 	if _, err := c.credentials.token(); err != nil {

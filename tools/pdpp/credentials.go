@@ -42,7 +42,6 @@ const (
 // for each call: tokens live ten minutes, and renewing one must not need a restart.
 type credentials struct {
 	address  *url.URL // of the RS, canonical
-	hearsay  string   // the place where others may have written the address, "" where only the user writes
 	provider string   // the address, as it is shown
 	root     string   // folder in which the files are
 	file     string   // its path below root
@@ -108,16 +107,12 @@ func (c *credentials) token() (string, error) {
 
 // belongs refuses to send a credential elsewhere than where it was got: the file is
 // named after the host alone, so that without TLS anyone on the way would have it. A
-// file that does not say where it was got is trusted with an address that the user
-// has written, or one at which only the host itself can listen.
+// file that does not say where it was got is trusted with the address, since only the
+// user sets that.
 func (c *credentials) belongs(provider string) error {
 	remedy := fmt.Sprintf("Ask the user to run `pdpp connect %s` if that address is right, and else to set PDPP_PROVIDER_URL.", c.provider)
 	if provider == "" {
-		if c.hearsay == "" || c.address.Scheme == "https" || onThisMachine(c.address) {
-			return nil
-		}
-		return tools.Errorf(codeOtherAddress, "The credential kept for %s does not say that it is for an address without TLS, which stands in %s.", c.address.Host, c.hearsay).
-			Try("%s", remedy)
+		return nil
 	}
 	got, err := url.Parse(provider)
 	if err != nil || got.Host == "" {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/cachedir"
 	"issues-index/tools"
 	"issues-index/tools/pdpp/pdpptest"
 	"issues-index/tools/telemetry"
@@ -108,7 +109,10 @@ func TestTheTokenIsNowhere(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	account := filepath.Join(t.TempDir(), "telemetry.db")
 	recorder := telemetry.New(telemetry.Options{
-		Path:     func(context.Context) (string, error) { return account, nil },
+		Place: func(context.Context) (*cachedir.Dir, string, error) {
+			dir, err := cachedir.Open(filepath.Dir(account), 0o777)
+			return dir, filepath.Base(account), err
+		},
 		Settings: func() telemetry.Settings { s := telemetry.DefaultSettings(); s.SampleRate = 1; return s },
 		Log:      log,
 	})

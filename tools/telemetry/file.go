@@ -172,9 +172,12 @@ func (f *file) replaced() bool {
 	return err != nil || !os.SameFile(info, f.info)
 }
 
+// notADatabase is SQLite's code for a file that does not begin as its own do.
+const notADatabase = 26
+
 // damaged reports whether an error means that the file cannot be mended.
 func damaged(err error) bool {
-	const corrupt, notADatabase = 11, 26
+	const corrupt = 11
 	return errors.Is(err, errSchema) || primary(err) == corrupt || primary(err) == notADatabase
 }
 

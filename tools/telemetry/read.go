@@ -29,6 +29,8 @@ func (l *Log) read(ctx context.Context, ask func(querier) error) error {
 	switch {
 	case err == nil || errors.Is(err, ErrNone):
 		return err
+	case primary(err) == notADatabase:
+		return &cachedir.ForeignError{Path: path, Reason: "was not made by this program, which leaves it alone"}
 	case damaged(err):
 		return &DamagedError{Path: path, err: err}
 	}
