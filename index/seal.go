@@ -59,7 +59,8 @@ func isSeal(head []byte) bool {
 func parseSeal(text []byte) (sealed store.Stat, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	return sealed, decoder.Decode(&sealed)
+	err = decoder.Decode(&sealed)
+	return sealed, err
 }
 
 var errSeal = errors.New("the index file is not as it was left")
