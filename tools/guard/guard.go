@@ -1,6 +1,7 @@
 // Package guard measures answers and keeps them within what an agent's context
 // can take: what a call may cost, what an answer does cost, where a long text
-// may be cut, and how an answer that is still too large is cut in the end.
+// may be cut, how an answer that is still too large is cut in the end, and how
+// the texts of others are told apart in it.
 //
 // It knows nothing of MCP, of documents or of single tools; it is functions over
 // text and JSON. Its invariants: what fits is not touched; an id, a path, a

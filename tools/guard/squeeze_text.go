@@ -18,10 +18,16 @@ const (
 // what is missing says how much that is, and with the hint how to get it. What
 // fits is returned as it is.
 func SqueezeText(text, hint string, fits func(string) bool) string {
+	return Mark("").Squeeze(text, hint, fits)
+}
+
+// Squeeze is SqueezeText for an answer with texts of others. The mark stands before
+// what it says of the cut, and the last line stays only if it is our own.
+func (m Mark) Squeeze(text, hint string, fits func(string) bool) string {
 	if fits(text) {
 		return text
 	}
-	p := newPage(text, hint)
+	p := m.page(text, hint)
 	var best string
 	shown, width, ends := len(p.head), 0, len(text)
 	try := func() bool {
@@ -59,7 +65,8 @@ func SqueezeText(text, hint string, fits func(string) bool) string {
 type page struct {
 	first textLine
 	head  []textLine
-	last  []textLine // none when the text has one line
+	last  []textLine // none when the text has one line, or ends with the text of others
+	mark  Mark
 	hint  string
 }
 
@@ -68,14 +75,20 @@ type textLine struct {
 	runes int
 }
 
-func newPage(text, hint string) *page {
-	var lines []textLine
-	for part := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		lines = append(lines, textLine{part, utf8.RuneCountInString(part)})
+func (m Mark) page(text, hint string) *page {
+	texts := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	lines := make([]textLine, len(texts))
+	for i, line := range texts {
+		lines[i] = textLine{line, utf8.RuneCountInString(line)}
 	}
-	p := &page{first: lines[0], hint: hint}
+	p := &page{first: lines[0], mark: m, hint: hint}
 	rest := lines[1:]
-	if len(rest) > 0 {
+	if m != "" {
+		p.head = rest
+		if end := m.ended(texts[1:]); end >= 0 {
+			p.head, p.last = rest[:end], rest[end+1:]
+		}
+	} else if len(rest) > 0 {
 		end := len(rest) - 1
 		// A note stands after the sentence how to go on.
 		if end > 0 && strings.HasPrefix(rest[end].text, "Note: ") {
@@ -113,7 +126,7 @@ func (p *page) write(shown, width, ends int) string {
 	return strings.TrimSuffix(out.String()[:at]+p.note(left, characters)+"\n"+tail, "\n")
 }
 
-// note is the line in place of what is missing.
+// note is the line in place of what is missing, below the mark if there is one.
 func (p *page) note(left, characters int) string {
 	var cut []string
 	if left > 0 {
@@ -122,7 +135,7 @@ func (p *page) note(left, characters int) string {
 	if characters > 0 {
 		cut = append(cut, fmt.Sprintf("%d characters of long lines", characters))
 	}
-	return strings.TrimSpace("(Too large: " + strings.Join(cut, " and ") + " left out. " + p.hint + ")")
+	return strings.TrimSpace(string(p.mark) + "\n(Too large: " + strings.Join(cut, " and ") + " left out. " + p.hint + ")")
 }
 
 // beginning returns about so many bytes of a text, cut between characters.
