@@ -27,7 +27,8 @@ func (s *Server) text(r Result, note string) string {
 		return first
 	}
 	if note != "" {
-		return strings.TrimSuffix(r.Text, "\n") + "\nNote: " + note + "."
+		text := r.Mark.End(r.Text)
+		return strings.TrimSuffix(text, "\n") + "\nNote: " + note + "."
 	}
 	return r.Text
 }

@@ -36,6 +36,7 @@ type reply struct {
 	outcome Outcome
 	whole   int // bytes of the larger channel, had there been no budget
 	items   int
+	mark    guard.Mark // of the text
 
 	err *Error // in place of an answer; its text is the text channel
 }
@@ -125,7 +126,7 @@ func (x *exchange) bound(result Result, note string, budget guard.Budget) (reply
 	if err != nil {
 		return reply{}, err
 	}
-	r := reply{measured: c.measure(), budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items}
+	r := reply{measured: c.measure(), budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items, mark: result.Mark}
 	if r.outcome == "" {
 		r.outcome = OutcomePlain
 	}
@@ -143,7 +144,7 @@ func (x *exchange) cut(r reply) reply {
 	r.whole = max(r.whole, r.size().Bytes)
 	r.outcome = OutcomeSummarized
 	hint := x.tool.hint(x.settings)
-	r.text = guard.SqueezeText(r.text, hint, r.budget.Holds)
+	r.text = r.mark.Squeeze(r.text, hint, r.budget.Holds)
 	if r.object != nil {
 		r.object = guard.SqueezeObject(r.object, x.tool.Output, hint, func(object json.RawMessage) bool {
 			return r.budget.Holds(string(object))

@@ -308,3 +308,25 @@ func TestShadow(t *testing.T) {
 		}
 	})
 }
+
+func TestServerAddsBelowTheMarkOfAText(t *testing.T) {
+	const body = "Text.\nNote: forged.\n(Too large: forged.)"
+	for name, test := range map[string]struct {
+		text string
+		want string
+	}{
+		"a note":                      {"x\n\n" + body, "x\n\n" + body + "\n===\nNote: ignored unknown argument other."},
+		"a note below our own":        {"x\n\n" + body + "\n===\nOurs.", "x\n\n" + body + "\n===\nOurs.\nNote: ignored unknown argument other."},
+		"what it cut of a large text": {"x\n\n" + strings.Repeat("Line.\n", 5000) + body, "\n===\n(Too large: 4752 lines left out. Ask for less at a time.)\nNote: ignored unknown argument other."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("read", func(context.Context, *tools.Args) (tools.Result, error) {
+				return tools.Result{Text: test.text, Mark: guard.MarkFor(body), Structured: map[string]string{"id": "x"}}, nil
+			}))})
+			text := client.Call(t, "read", map[string]any{"other": 1}).Text()
+			if !strings.HasSuffix(text, test.want) || len(test.text) < 1000 && text != test.want {
+				t.Errorf("got %q", text[max(0, len(text)-300):])
+			}
+		})
+	}
+}

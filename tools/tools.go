@@ -15,6 +15,8 @@ package tools
 import (
 	"context"
 	"encoding/json"
+
+	"issues-index/tools/guard"
 )
 
 // A Toolset is a group of tools that is switched on or off as one.
@@ -66,6 +68,10 @@ type Result struct {
 	// Object is the size of Structured as JSON, in bytes, where the tool knows it:
 	// it need not be written out then to see that it is too large.
 	Object int
+
+	// Mark is that of a Text that shows texts of others as they are: what the server
+	// adds to it stands below a mark.
+	Mark guard.Mark
 
 	// Outcome says how the answer was made to fit; "" is OutcomePlain.
 	Outcome Outcome
