@@ -37,7 +37,7 @@ func (textEyes) shown(answer toolstest.Answer) string { return answer.Text() }
 var (
 	countLine = regexp.MustCompile(`^(\d+) issues by `)
 	listLine  = regexp.MustCompile(`^Showing (\d+) of (\d+) issues\.(?: \d+ more items? match(?:es)?\. Pass cursor '([^']+)' to see next page\.)?`)
-	wholeName = regexp.MustCompile(`(?m)^=== (?:'(.+?)' |(\S+))`)
+	wholeName = regexp.MustCompile(`^(?:'(.+?)' |(\S+))`)
 )
 
 func (textEyes) total(t *testing.T, shown string) int {
@@ -54,8 +54,9 @@ func (textEyes) page(t *testing.T, shown string) ([]string, string) {
 	}
 	lines := strings.Split(shown, "\n")[1:]
 	var names []string
-	if strings.HasPrefix(shown[strings.Index(shown, "\n")+1:], "\n=== ") { // whole documents
-		for _, found := range wholeName.FindAllStringSubmatch(shown, -1) {
+	if lines[0] == "" { // whole documents
+		for _, document := range toolstest.ReadMarked(shown).Documents {
+			found := wholeName.FindStringSubmatch(document.Fields)
 			names = append(names, found[1]+found[2])
 		}
 		return names, first[3]
@@ -73,19 +74,18 @@ func (textEyes) page(t *testing.T, shown string) ([]string, string) {
 
 var chunkLine = regexp.MustCompile(`^Chunk \d+ of \d+ of (?:'.+?'|\S+), lines \d+-\d+ of \d+\.(?: (Pass cursor '([^']+)' with the id to see the next chunk\.))?`)
 
-// part takes the text after the first blank line. The first line says whether it
-// is a part, and how to go on; a long answer repeats that in a last line.
+// part takes the text between the marks. The first line says whether it is a part,
+// and how to go on.
 func (textEyes) part(t *testing.T, shown string) (string, string) {
 	t.Helper()
-	header, text, ok := strings.Cut(shown, "\n\n")
-	if !ok {
-		t.Fatalf("no text: %s", headOf(shown))
+	documents := toolstest.ReadMarked(shown).Documents
+	if len(documents) != 1 {
+		t.Fatalf("%d documents: %s", len(documents), headOf(shown))
 	}
-	chunk := chunkLine.FindStringSubmatch(header)
-	if len(chunk) < 3 || chunk[1] == "" {
-		return text, ""
+	if chunk := chunkLine.FindStringSubmatch(shown); chunk != nil {
+		return documents[0].Text, chunk[2]
 	}
-	return strings.TrimSuffix(text, "\n["+chunk[1]+"]"), chunk[2]
+	return documents[0].Text, ""
 }
 
 // objectEyes see the structured content alone.

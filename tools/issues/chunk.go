@@ -116,15 +116,16 @@ func (r reader) limits() guard.Limits {
 	const many = 99_999
 	beside := r.show(passage.Extent{Total: many}, passage.Chunk{Place: passage.Place{Index: many}, Chunks: many, Start: many, End: many, Next: strings.Repeat("x", 24)}, r.least())
 	said, err := json.Marshal(beside.Structured)
-	text := guard.Measure(beside.Text + strings.Repeat("x", 100)) // the line that repeats how to go on
+	text := guard.Measure(beside.Text + strings.Repeat("x", 100)) // the mark and the line that repeats how to go on
 	if err != nil {
 		return b.Chunk()
 	}
 	object := guard.Measure(string(said))
 	limits := b.Chunk()
 	left := b.Bytes - max(text.Bytes, object.Bytes)
-	limits.Tokens = max(leastChunk, min(limits.Tokens, left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
-	limits.Lines = max(1, min(limits.Lines, b.Lines-text.Lines-1))
+	room := guard.RoomInMarks(r.doc.Body, min(left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
+	limits.Tokens = max(leastChunk, min(limits.Tokens, room))
+	limits.Lines = max(1, min(limits.Lines, b.Lines-text.Lines-2))
 	return limits
 }
 
@@ -135,9 +136,11 @@ func (r reader) show(x passage.Extent, c passage.Chunk, around surrounding) tool
 		d.Path = r.doc.Path
 	}
 	head := d.text()
+	mark := guard.MarkFor(head, c.Text)
+	head = mark.BeginOnly(head)
 	answer := reading{Issue: d, Shown: passage.Shown{StartLine: c.Start, EndLine: c.End, TotalLines: x.Total}}
 	answer.Issue.Description = &c.Text
-	result := tools.Result{Items: 1}
+	result := tools.Result{Mark: mark, Items: 1}
 	if c.Chunks == 1 {
 		if !r.passage.Given() {
 			answer.StartLine, answer.EndLine, answer.TotalLines = 0, 0, 0
@@ -167,7 +170,7 @@ func (r reader) show(x passage.Extent, c passage.Chunk, around surrounding) tool
 	}
 	result.Text = strings.Join(parts, "\n") + "\n\n" + c.Text
 	if len(result.Text) > repeatAfter && more != "" {
-		result.Text += "\n[" + more + "]"
+		result.Text = mark.End(result.Text) + "\n[" + more + "]"
 	}
 	result.Structured, result.Outcome = answer, tools.OutcomeChunked
 	return result

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
 
 	"issues-index/index"
 	"issues-index/store"
@@ -148,6 +149,14 @@ func show(doc *store.Document, shared bool, fields []string) document {
 	return part(doc, shared, fields)
 }
 
+// pathText is a path as it stands in a text: as JSON when it would not be one line.
+func pathText(path string) string {
+	if strings.ContainsFunc(path, unicode.IsControl) || strings.ContainsAny(path, "\u2028\u2029") {
+		return string(jsonText(path))
+	}
+	return path
+}
+
 func labelsOf(doc *store.Document) *[]string {
 	labels := slices.Clone(doc.Labels)
 	if labels == nil {
@@ -164,9 +173,17 @@ func contextOf(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// text is the document as a heading, a line a field, and after a blank line
-// its description byte for byte.
+// text is the document as its fields and, after a blank line, its description byte
+// for byte.
 func (d document) text() string {
+	if d.Description == nil {
+		return d.fields()
+	}
+	return d.fields() + "\n\n" + *d.Description
+}
+
+// fields are a heading, and a line for each of them but the description.
+func (d document) fields() string {
 	var b strings.Builder
 	b.WriteString(name(d.ID))
 	if d.Title != "" {
@@ -177,7 +194,7 @@ func (d document) text() string {
 			b.WriteString("\n" + key + ": " + value)
 		}
 	}
-	field("type", d.Type)
+	field("type", line(d.Type))
 	field("status", line(d.Status))
 	field("priority", line(d.Priority))
 	if d.Labels != nil {
@@ -190,12 +207,9 @@ func (d document) text() string {
 	field("closed", d.ClosedAt)
 	field("wranglerContext", string(d.WranglerContext))
 	field("frontmatter", string(d.Frontmatter))
-	field("path", d.Path)
+	field("path", pathText(d.Path))
 	for _, problem := range d.Problems {
 		field("problem", line(problem))
-	}
-	if d.Description != nil {
-		b.WriteString("\n\n" + *d.Description)
 	}
 	return b.String()
 }

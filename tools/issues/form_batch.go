@@ -32,19 +32,19 @@ type batchItem struct {
 // found out when it is first shown.
 type batchEntry struct {
 	document
-	text   string
-	object int // bytes as JSON
+	fields string // as text
+	object int    // bytes as JSON
 }
 
 // entry is the document in its form.
 func (item *batchItem) entry() *batchEntry {
 	e := &item.forms[item.shown]
-	if e.text != "" {
+	if e.fields != "" {
 		return e
 	}
-	e.text = separator + e.document.text()
+	e.fields = e.document.fields()
 	if item.shown == named {
-		e.text = name(item.id)
+		e.fields = name(item.id)
 	}
 	rest := e.document
 	if rest.Description != nil { // long, and measured
@@ -169,14 +169,14 @@ func (f *batchForm) show() tools.Result {
 		if item.shown == omitted {
 			continue
 		}
-		entry := item.entry()
+		e := item.entry()
 		if item.shown == named {
-			b.named = append(b.named, entry.text)
+			b.named = append(b.named, e.fields)
 		} else {
-			b.told = append(b.told, entry.text)
+			b.entries = append(b.entries, entry{e.fields, e.Description})
 		}
-		issues = append(issues, entry.document)
-		if object += entry.object; len(issues) > 1 {
+		issues = append(issues, e.document)
+		if object += e.object; len(issues) > 1 {
 			object += len(",")
 		}
 	}
@@ -194,7 +194,8 @@ func (f *batchForm) show() tools.Result {
 	b.Note = sentences(notes...)
 	object += tools.Result{Structured: b}.Size()
 	b.Issues = issues
-	return tools.Result{Text: b.text(), Structured: b, Object: object, Items: len(issues)}
+	text, mark := b.text()
+	return tools.Result{Text: text, Mark: mark, Structured: b, Object: object, Items: len(issues)}
 }
 
 // ambiguities are the ids that name several documents, as the level shows them.

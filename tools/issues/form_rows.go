@@ -120,7 +120,7 @@ func minimal(p index.Page, rows []row, omitted, empty string) tools.Result {
 			texts[i] = r.shortText(shortTitle)
 		}
 	}
-	return answer(p, items, texts, legend{}, omitted, empty)
+	return answer(p, items, texts, "", legend{}, omitted, empty)
 }
 
 // summaries answers with a page of summary rows. Where they are wide, the day of
@@ -143,5 +143,5 @@ func summaries(p index.Page, rows []row, omitted, empty string) tools.Result {
 			texts[i] = r.text()
 		}
 	}
-	return answer(p, items, texts, said, omitted, empty)
+	return answer(p, items, texts, "", said, omitted, empty)
 }

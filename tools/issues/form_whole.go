@@ -19,12 +19,18 @@ type wholeRow struct {
 	Omitted string `json:"omitted,omitempty"` // what did not fit
 }
 
-func (r wholeRow) text() string {
-	text := separator + r.document.text()
+func (r wholeRow) entry() entry {
+	fields := r.fields()
 	if r.Omitted != "" {
-		text += "\nomitted: " + r.Omitted
+		fields += "\nomitted: " + r.Omitted
 	}
-	return text
+	return entry{fields, r.Description}
+}
+
+// size is how many bytes the document takes as text when it is alone.
+func (r wholeRow) size() int {
+	text, mark := inMarks([]entry{r.entry()})
+	return len(mark.End(text)) + 1
 }
 
 // A wholeForm shows the whole documents of a page. It has as many as can fit,
@@ -65,7 +71,7 @@ func newWhole(ix *index.Index, p index.Page, b guard.Budget, empty string) (*who
 			f.narrow(len(f.of) - 1)
 		}
 		if !b.Off {
-			taken += len(w.text())
+			taken += w.size()
 		}
 	}
 	return f, nil
@@ -74,13 +80,17 @@ func newWhole(ix *index.Index, p index.Page, b guard.Budget, empty string) (*who
 func (f *wholeForm) rows() int { return len(f.of) }
 
 func (f *wholeForm) show(p index.Page) tools.Result {
-	items, texts := make([]any, 0, len(p.Rows)), make([]string, 0, len(p.Rows))
+	items, entries := make([]any, 0, len(p.Rows)), make([]entry, 0, len(p.Rows))
 	for _, w := range f.of[:len(p.Rows)] {
 		if w != nil {
-			items, texts = append(items, *w), append(texts, w.text())
+			items, entries = append(items, *w), append(entries, w.entry())
 		}
 	}
-	return answer(p, items, texts, legend{}, left(f.lost[:len(p.Rows)]), f.empty)
+	if len(entries) == 0 {
+		return answer(p, items, nil, "", legend{}, left(f.lost[:len(p.Rows)]), f.empty)
+	}
+	text, mark := inMarks(entries)
+	return answer(p, items, []string{text}, mark, legend{}, left(f.lost[:len(p.Rows)]), f.empty)
 }
 
 func (f *wholeForm) unread() int { return f.missed }
@@ -95,7 +105,7 @@ func (f *wholeForm) width(i int) int {
 	if err != nil { // texts always have a JSON form
 		return 0
 	}
-	return max(len(object), len(f.of[i].text()))
+	return max(len(object), f.of[i].size())
 }
 
 func (f *wholeForm) narrow(i int) bool {

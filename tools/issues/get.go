@@ -97,13 +97,19 @@ func (r reader) head() document {
 func (r reader) whole(x passage.Extent) tools.Result {
 	if !r.passage.Given() {
 		d := show(r.doc, r.shared, r.fields)
-		return tools.Result{Text: d.text(), Structured: reading{Issue: d}, Items: 1}
+		result := tools.Result{Text: d.text(), Structured: reading{Issue: d}, Items: 1}
+		if d.Description != nil {
+			result.Mark = guard.MarkFor(result.Text)
+			result.Text = result.Mark.BeginOnly(result.Text)
+		}
+		return result
 	}
 	d := r.head()
 	text := r.doc.Body[x.From:x.To]
 	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), x.Start, x.End, x.Total)
 	d.Description = &text
-	return tools.Result{Text: head + text, Items: 1, Structured: reading{
+	mark := guard.MarkFor(head, text)
+	return tools.Result{Text: mark.BeginOnly(head + text), Mark: mark, Items: 1, Structured: reading{
 		Issue: d, Shown: passage.Shown{StartLine: x.Start, EndLine: x.End, TotalLines: x.Total},
 	}}
 }

@@ -24,7 +24,7 @@ type batch struct {
 	Note      string      `json:"note,omitempty"`
 
 	found, asked int      // documents and ids
-	told         []string // texts of the documents of which more than the name is shown
+	entries      []entry  // the documents of which more than the name is shown
 	named        []string // the others
 	from         string   // the first document that is left out
 }
@@ -131,7 +131,7 @@ func paths(rows []index.Row) []string {
 }
 
 // text is what was not found, then the documents.
-func (b batch) text() string {
+func (b batch) text() (string, guard.Mark) {
 	lines := []string{fmt.Sprintf("%d of %d documents found.", b.found, b.asked)}
 	if len(b.NotFound) > 0 {
 		names := make([]string, len(b.NotFound))
@@ -141,7 +141,10 @@ func (b batch) text() string {
 		lines = append(lines, "Not found: "+strings.Join(names, ", ")+".")
 	}
 	for _, a := range b.Ambiguous {
-		lines = append(lines, name(a.ID)+" is one of:\n "+strings.Join(a.Paths, "\n "))
+		lines = append(lines, name(a.ID)+" is one of:")
+		for _, path := range a.Paths {
+			lines = append(lines, " "+pathText(path))
+		}
 	}
 	if b.Note != "" {
 		lines = append(lines, b.Note)
@@ -149,5 +152,9 @@ func (b batch) text() string {
 	if len(b.named) > 0 {
 		lines = append(lines, "By id only: "+strings.Join(b.named, ", ")+".")
 	}
-	return strings.Join(append(lines, b.told...), "\n")
+	if len(b.entries) == 0 {
+		return strings.Join(lines, "\n"), ""
+	}
+	text, mark := inMarks(b.entries, lines...)
+	return strings.Join(append(lines, text), "\n"), mark
 }

@@ -21,15 +21,8 @@ type chunked struct {
 	text string
 }
 
-// inText is the chunk's text in the text channel: what follows the first blank
-// line, without the line that repeats how to go on.
-func (c chunked) inText() string {
-	_, text, _ := strings.Cut(c.text, "\n\n")
-	if c.NextCursor != "" {
-		text = strings.TrimSuffix(text, "\n[Pass cursor '"+c.NextCursor+"' with the id to see the next chunk.]")
-	}
-	return text
-}
+// inText is the chunk's text in the text channel.
+func (c chunked) inText() string { return toolstest.ReadMarked(c.text).Documents[0].Text }
 
 // readOn calls issues_get and follows its cursors to the end.
 func readOn(t *testing.T, f fixture, arguments map[string]any) []chunked {

@@ -10,15 +10,13 @@ import (
 
 	"issues-index/index"
 	"issues-index/tools"
+	"issues-index/tools/guard"
 )
 
 const (
 	// fullLimit is the most documents of a page, with their text, when no limit
 	// is given.
 	fullLimit = 10
-
-	// separator begins each document of an answer with several whole ones.
-	separator = "\n=== "
 
 	// repeatAfter is the size of a text, in bytes, from which it says at its end
 	// too how to go on: hosts cut the middle out of long answers.
@@ -134,8 +132,8 @@ func (l legend) String() string {
 // answer is a page in both channels: its items as they are and as text, under a
 // first line that says what was found, how to go on and what the items leave
 // out, as usual and, by omitted, to fit. empty says what to try when there are
-// none.
-func answer(p index.Page, items []any, texts []string, said legend, omitted, empty string) tools.Result {
+// none. mark is that of whole documents in the texts.
+func answer(p index.Page, items []any, texts []string, mark guard.Mark, said legend, omitted, empty string) tools.Result {
 	first := fmt.Sprintf("Showing %d of %d issues.", len(items), p.Total)
 	note := sentences(more(p), omitted)
 	switch {
@@ -149,9 +147,9 @@ func answer(p index.Page, items []any, texts []string, said legend, omitted, emp
 	}
 	text := strings.Join(append([]string{sentences(first, more(p), omitted, said.String())}, texts...), "\n")
 	if len(text) > repeatAfter && p.Next != "" {
-		text += "\n" + more(p)
+		text = mark.End(text) + "\n" + more(p)
 	}
-	return tools.Result{Text: text, Structured: listing{
+	return tools.Result{Text: text, Mark: mark, Structured: listing{
 		Issues: items, TotalCount: p.Total, NextCursor: p.Next, Note: note,
 	}}
 }

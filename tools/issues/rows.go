@@ -3,6 +3,7 @@ package issues
 import (
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"issues-index/index"
@@ -132,7 +133,7 @@ func handle(r index.Row) string {
 // name is an id as it stands in a sentence: in quotes when it has spaces, so
 // that a reader sees where it ends.
 func name(id string) string {
-	if strings.ContainsAny(id, " \t\r\n") {
+	if strings.ContainsFunc(id, unicode.IsSpace) {
 		return "'" + line(id) + "'"
 	}
 	return id
