@@ -53,7 +53,7 @@ func (b *bounds) entries(name string, list []string) []string {
 	shown := []string{}
 	shortened := false
 	for _, entry := range list[:min(len(list), b.list)] {
-		line := strings.Join(strings.Fields(entry), " ")
+		line := oneLine(entry)
 		shortened = shortened || len(line) > b.line
 		shown = append(shown, cut(line, b.line))
 	}

@@ -81,7 +81,7 @@ func get(ws *store.Workspace) tools.Tool {
 			}
 			return args.Smaller(lastLevel, func(level int) tools.Result {
 				f := levels[level].finding(s, c)
-				return tools.Result{Text: f.text(len(s.TasksCompleted), len(s.TasksPending)), Structured: f, Items: 1}
+				return f.result(len(s.TasksCompleted), len(s.TasksPending))
 			}), nil
 		},
 	}
@@ -125,10 +125,11 @@ func (l limits) finding(s store.Session, c *store.Checkpoint) finding {
 	return f
 }
 
-// text has a line a field. The numbers are those of all tasks, shown or not.
-func (f finding) text(completed, pending int) string {
+// result has a line a field in its text. The numbers are those of all tasks, shown or
+// not.
+func (f finding) result(completed, pending int) tools.Result {
 	s := f.Session
-	heading := fmt.Sprintf("Session %s is %s in phase %s: %s.", s.ID, s.Status, s.CurrentPhase, progress(completed, pending))
+	heading := fmt.Sprintf("Session %s is %s in phase %s: %s.", s.ID, oneLine(s.Status), oneLine(s.CurrentPhase), progress(completed, pending))
 	if s.Status == "" {
 		heading = fmt.Sprintf("Session %s cannot be read.", s.ID)
 	}
@@ -143,19 +144,24 @@ func (f finding) text(completed, pending int) string {
 	text.add("updated", s.UpdatedAt)
 	text.add("completed", s.CompletedAt)
 	text.add("pull request", pullRequest(s.PRNumber, s.PRURL))
+	result := tools.Result{Structured: f, Items: 1}
 	if c := f.Checkpoint; c != nil {
 		text.add("checkpoint", c.CheckpointID+" "+c.CreatedAt+" in phase "+c.CurrentPhase)
 		text.add("tasks completed at the checkpoint", commas(c.TasksCompleted))
 		text.add("tasks pending at the checkpoint", commas(c.TasksPending))
 		text.add("last action", c.LastAction)
-		text = append(text, "resume: "+c.ResumeInstructions)
+		fields := []tools.Field{{Name: "resume", Text: strings.TrimSuffix(c.ResumeInstructions, "\n")}}
 		var variables bytes.Buffer
 		if json.Compact(&variables, c.Variables) == nil && variables.Len() > len("{}") {
-			text = append(text, "variables: "+variables.String())
+			fields = append(fields, tools.Field{Name: "variables", Text: variables.String()})
 		}
+		var checkpoint string
+		checkpoint, result.Mark = tools.WriteFields(fields, text...)
+		text = append(text, checkpoint)
 	}
 	text.add("note", f.left)
-	return text.String()
+	result.Text = text.String()
+	return result
 }
 
 // next says how to go on from what was found.

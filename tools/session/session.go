@@ -54,9 +54,11 @@ type lines []string
 
 func (l *lines) add(name, value string) {
 	if value != "" {
-		*l = append(*l, name+": "+strings.Join(strings.Fields(value), " "))
+		*l = append(*l, name+": "+oneLine(value))
 	}
 }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func (l lines) String() string { return strings.Join(l, "\n") }
 
