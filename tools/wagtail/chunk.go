@@ -110,7 +110,17 @@ func (t teller) whole(x parts.Extent) tools.Result {
 		p.StartLine, p.EndLine, p.TotalLines = x.Start, x.End, x.Total
 		p.head = fmt.Sprintf("Lines %d-%d of %d.", x.Start, x.End, x.Total)
 	}
-	return t.show(p, 0)
+	return t.marked(p, 0)
+}
+
+// marked is an answer with a part of the text, if there is any, at its end.
+func (t teller) marked(p part, detail int) tools.Result {
+	r := t.show(p, detail)
+	if p.Text != "" {
+		r.Mark = guard.MarkFor(r.Text)
+		r.Text = r.Mark.BeginOnly(r.Text)
+	}
+	return r
 }
 
 // chunk answers one chunk: the first with what there is to know of the page, the
@@ -166,11 +176,12 @@ func (t teller) limits() guard.Limits {
 	if err != nil {
 		return limits
 	}
-	text := guard.Measure(beside.Text + strings.Repeat("x", 100)) // the line that repeats how to go on
+	text := guard.Measure(beside.Text + strings.Repeat("x", 100)) // the mark and the line that repeats how to go on
 	object := guard.Measure(string(said))
 	left := b.Bytes - max(text.Bytes, object.Bytes)
-	limits.Tokens = max(leastChunk, min(limits.Tokens, left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
-	limits.Lines = max(1, min(limits.Lines, b.Lines-text.Lines-1))
+	room := guard.RoomInMarks(t.text.Body, min(left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
+	limits.Tokens = max(leastChunk, min(limits.Tokens, room))
+	limits.Lines = max(1, min(limits.Lines, b.Lines-text.Lines-2))
 	return limits
 }
 
@@ -185,7 +196,7 @@ func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings
 		}
 		p.Note = t.lessSaid(c, around)
 		p.head = sentences(p.head, p.Note)
-		result := t.show(p, around.detail)
+		result := t.marked(p, around.detail)
 		result.Outcome = tools.OutcomeSummarized
 		return result
 	}
@@ -204,14 +215,14 @@ func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings
 		NextCursor: c.Next, Note: sentences(more, ways, t.lessSaid(c, around)),
 	}
 	p.head = sentences(fmt.Sprintf("Chunk %d of %d, lines %d-%d of %d.", c.Index+1, c.Chunks, c.Start, c.End, x.Total), p.Note)
-	result := t.show(p, around.detail)
+	result := t.marked(p, around.detail)
 	result.Outcome = tools.OutcomeChunked
 	if len(p.Outline) > 0 {
 		before, _ := strings.CutSuffix(result.Text, separated(c.Text))
 		result.Text = before + "\noutline:\n" + strings.Join(p.Outline, "\n") + separated(c.Text)
 	}
 	if len(result.Text) > repeatAfter && more != "" {
-		result.Text += "\n[" + more + "]"
+		result.Text = result.Mark.End(result.Text) + "\n[" + more + "]"
 	}
 	return result
 }

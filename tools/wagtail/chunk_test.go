@@ -28,14 +28,7 @@ func joined(t *testing.T, c *toolstest.Client, tool string, args with, textOnly 
 		}
 		cursor := ""
 		if textOnly {
-			_, chunk, _ := strings.Cut(a.Text(), "\n\n")
-			if at := strings.LastIndex(chunk, "\n[Pass cursor '"); at >= 0 {
-				chunk = chunk[:at]
-			}
-			if at := strings.LastIndex(chunk, "\nNote: "); at >= 0 {
-				chunk = chunk[:at]
-			}
-			text += chunk
+			text += toolstest.ReadMarked(a.Text()).Documents[0].Text
 			if _, after, more := strings.Cut(a.Text(), "Pass cursor '"); more {
 				cursor, _, _ = strings.Cut(after, "'")
 			}
