@@ -2,7 +2,6 @@ package pdpp
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -87,24 +86,26 @@ func (c *Client) fetched(h handle, a *answer, level int) tools.Result {
 	if meta.Emitted != "" {
 		lines = append(lines, "emitted_at: "+tools.Line(meta.Emitted))
 	}
+	var fields []tools.Field
 	switch {
 	case len(r.Data) == 0 && !r.Deleted:
-		lines = append(lines, "The answer has no data in it: "+compact(doc.Data))
+		fields = append(fields, tools.Field{Name: "The answer has no data in it", Text: compact(doc.Data)})
 	case len(r.Data) > 0 && members(r.Data) == nil:
-		lines = append(lines, "data: "+compact(r.Data))
+		fields = append(fields, tools.Field{Name: "data", Text: compact(r.Data)})
 	}
 	for _, m := range members(r.Data) {
 		value := compact(m.value)
 		if text, ok := textOf(m.value); ok {
-			value = text
+			value = strings.TrimSuffix(text, "\n")
 		}
-		if strings.Contains(value, "\n") {
-			value = "\n" + strings.TrimSuffix(value, "\n")
-		}
-		lines = append(lines, fmt.Sprintf("%s: %s", m.name, value))
+		fields = append(fields, tools.Field{Name: tools.Line(m.name), Text: value})
 	}
 	if len(r.Expanded) > 0 {
-		lines = append(lines, "expanded: "+compact(r.Expanded))
+		fields = append(fields, tools.Field{Name: "expanded", Text: compact(r.Expanded)})
 	}
-	return tools.Result{Text: strings.Join(lines, "\n"), Structured: doc, Items: 1}
+	text, mark := tools.WriteFields(fields, lines...)
+	if text != "" {
+		lines = append(lines, text)
+	}
+	return tools.Result{Text: strings.Join(lines, "\n"), Mark: mark, Structured: doc, Items: 1}
 }

@@ -12,6 +12,7 @@ import (
 
 	"issues-index/store/pattern"
 	"issues-index/tools"
+	"issues-index/tools/guard"
 	"issues-index/tools/upstream"
 )
 
@@ -177,15 +178,18 @@ func (b blob) part(length int, textual bool) tools.Result {
 	if b.Note != "" {
 		text += " " + b.Note
 	}
+	var mark guard.Mark
 	if textual {
 		shown := string(content)
 		b.Text = &shown
 		text += "\n" + shown
+		mark = guard.MarkFor(text)
+		text = mark.BeginOnly(text)
 	} else if b.Size > 0 {
 		b.Base64 = base64.StdEncoding.EncodeToString(content)
 		text += "\nbase64: " + b.Base64
 	}
-	return tools.Result{Text: text, Structured: b, Items: 1}
+	return tools.Result{Text: text, Mark: mark, Structured: b, Items: 1}
 }
 
 // wholeRunes is content without the runes at its ends of which only a part is there.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"issues-index/tools"
+	"issues-index/tools/guard"
 )
 
 const codeWindowSelector tools.Code = "invalid_field_window_selector"
@@ -158,7 +159,9 @@ func (c *Client) windowed(h handle, s selector, a *answer) (tools.Result, int) {
 	if doc.Note != "" {
 		text += " " + doc.Note
 	}
-	return tools.Result{Text: text + "\n" + w.Window.Text, Structured: doc, Items: 1, Outcome: outcomeOf(w)}, w.Window.End - w.Window.Start
+	text += "\n" + w.Window.Text
+	mark := guard.MarkFor(text)
+	return tools.Result{Text: mark.BeginOnly(text), Mark: mark, Structured: doc, Items: 1, Outcome: outcomeOf(w)}, w.Window.End - w.Window.Start
 }
 
 func outcomeOf(w fieldWindow) tools.Outcome {
