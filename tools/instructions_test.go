@@ -12,7 +12,7 @@ func TestInstructions(t *testing.T) {
 	documents := tools.Toolset{Lead: "Lead of documents.", ShortLead: "Documents.", Guide: "Guide of documents.", ShortGuide: "Guide."}
 	site := tools.Toolset{Lead: "Lead of a site.", Guide: "Guide of a site."}
 
-	const common = "An error says what is allowed and what to call next."
+	common := tools.Instructions()
 	for name, test := range map[string]struct {
 		sets []tools.Toolset
 		want string

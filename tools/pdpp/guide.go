@@ -10,7 +10,7 @@ const (
 		"Filters are typed objects, never query strings. " +
 		"Pages are bounded: go on with cursor, narrow with limit and fields, and prefer aggregate or search to reading whole records."
 
-	shortOpening = "PDPP streams of one grant: schema first (list_streams, schema), connection_id to tell sources apart, typed filter objects, limit and cursor, narrow with fields."
+	shortOpening = "PDPP streams of one grant: schema first (list_streams, schema), connection_id per source, typed filters, limit and cursor, narrow with fields."
 
 	guide = "The grant bounds every PDPP call, and the operator looks after it. " +
 		"An error names what to pass instead: available_connections lists connection ids, which outlast a reconnect. " +

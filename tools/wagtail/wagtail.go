@@ -32,7 +32,7 @@ const (
 	opening = "This service reads a Wagtail site: find pages with wagtail_search_content or wagtail_list_pages, " +
 		"then read one with wagtail_get_page_details by its id, URL or path. Lists are bounded: go on with cursor, narrow with type, child_of, search and fields. " +
 		"A long page comes in chunks; pass section or fields for a part of it."
-	shortOpening = "wagtail_search_content searches a Wagtail site, wagtail_get_page_details reads a page."
+	shortOpening = "wagtail_search_content searches a Wagtail site, wagtail_get_page_details reads one."
 )
 
 // Toolset returns the tools that read a site. Without one it is good for its
