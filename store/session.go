@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"time"
 )
@@ -56,94 +55,30 @@ type Checkpoint struct {
 	Variables                             json.RawMessage // an object, byte for byte
 }
 
-// Sessions returns all sessions, the one started last first. One whose files
-// cannot be read is there too, with what is wrong.
-func (w *Workspace) Sessions(ctx context.Context) ([]Session, error) {
-	ids, err := w.sessionIDs()
-	if err != nil {
-		return nil, err
-	}
-	list := make([]Session, 0, len(ids))
-	for _, id := range ids {
-		s, _, err := w.FindSession(ctx, id)
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case errors.Is(err, ErrNoSession): // gone since
-			continue
-		case err != nil:
-			s = Session{ID: id, Problems: []string{"its folder " + fileProblem(err)}}
-		}
-		list = append(list, s)
-	}
-	slices.SortStableFunc(list, func(a, b Session) int {
-		if c := b.StartedAt.Compare(a.StartedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(b.ID, a.ID)
-	})
-	return list, nil
-}
-
-// sessionIDs are the names of the folders of sessions.
-func (w *Workspace) sessionIDs() ([]string, error) {
-	dir, err := w.resolve(sessionsDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	names, err := w.disk.names(dir)
-	if err != nil {
-		return nil, diskError("list", sessionsDir, err)
-	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		info, err := w.disk.lstat(path.Join(dir, name))
-		return strings.HasPrefix(name, ".") || err != nil || info.Mode().IsRegular()
-	}), nil
-}
-
 // FindSession returns a session and its last checkpoint, nil when it has none.
 // Without an id it is the running or paused session that was started last.
 // ErrNoSession says that there is none; files that cannot be read are among the
 // session's problems.
-func (w *Workspace) FindSession(ctx context.Context, id string) (Session, *Checkpoint, error) {
+func (w *Workspace) FindSession(ctx context.Context, id string) (s Session, c *Checkpoint, err error) {
 	if err := ctx.Err(); err != nil {
 		return Session{}, nil, err
 	}
 	if id == "" {
-		return w.lastSession(ctx)
+		s, err = w.resumableSession(ctx)
+	} else if err = w.checkSession(id); err == nil {
+		s, _ = w.readSession(id)
 	}
-	if err := w.checkSession(id); err != nil {
-		return Session{}, nil, err
-	}
-	s, _ := w.readSession(id)
-	c, _, problems := w.readCheckpoint(id)
-	s.Problems = append(s.Problems, problems...)
-	_, skipped, err := w.Audit(ctx, id)
-	switch {
-	case ctx.Err() != nil:
-		return Session{}, nil, ctx.Err()
-	case err != nil:
-		s.Problems = append(s.Problems, auditFile+" "+fileProblem(err))
-	case skipped > 0:
-		s.Problems = append(s.Problems, fmt.Sprintf("%s has lines that are no JSON object: %d", auditFile, skipped))
-	}
-	return s, c, nil
-}
-
-func (w *Workspace) lastSession(ctx context.Context) (Session, *Checkpoint, error) {
-	all, err := w.Sessions(ctx)
 	if err != nil {
 		return Session{}, nil, err
 	}
-	for _, s := range all {
-		if s.Status == "running" || s.Status == "paused" {
-			return w.FindSession(ctx, s.ID)
-		}
+	c, _, problems := w.readCheckpoint(s.ID)
+	s.Problems = append(s.Problems, problems...)
+	problems, err = w.auditProblems(ctx, s.ID)
+	if err != nil {
+		return Session{}, nil, err
 	}
-	return Session{}, nil, ErrNoSession
+	s.Problems = append(s.Problems, problems...)
+	return s, c, nil
 }
 
 // sessionFile is the path of one of a session's files.
@@ -225,9 +160,10 @@ func (w *Workspace) readCheckpoint(id string) (c *Checkpoint, o object, problems
 }
 
 func (w *Workspace) readObject(id, name string) (o object, problem string) {
-	data, _, err := w.disk.read(sessionFile(id, name))
+	p := sessionFile(id, name)
+	data, _, err := w.disk.read(p)
 	if err != nil {
-		return nil, name + " " + fileProblem(err)
+		return nil, name + " " + fileProblem(w.irregular(p, err))
 	}
 	o, err = parseObject(data)
 	if err != nil {
@@ -236,14 +172,31 @@ func (w *Workspace) readObject(id, name string) (o object, problem string) {
 	return o, ""
 }
 
+// irregular explains why a file cannot be opened: reading refuses a folder, a FIFO
+// or a device in the file's place with the error that a missing file gives.
+func (w *Workspace) irregular(p string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, missing := w.disk.lstat(p); missing == nil {
+			return diskError("read", p, errIrregular)
+		}
+	}
+	return err
+}
+
+// errIrregular refuses what stands in the place of a session's file.
+var errIrregular = errors.New("it is not a regular file")
+
 // fileProblem completes "FILE …".
 func fileProblem(err error) string {
 	var outside *PathError
+	var disk *DiskError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "is missing"
 	case errors.As(err, &outside):
 		return outside.Reason
+	case errors.As(err, &disk):
+		return "cannot be read: " + disk.Reason()
 	}
 	return "cannot be read: " + bare(err).Error()
 }

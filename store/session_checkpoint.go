@@ -33,9 +33,11 @@ func (w *Workspace) SaveCheckpoint(ctx context.Context, id string, c Checkpoint)
 			o.setList("tasksPending", c.TasksPending)
 			steps = append(steps, func() error { return m.saveContext(id, o, now) })
 		}
-		steps = append(steps, func() error {
-			return m.auditOnce(ctx, id, c.CheckpointID, "checkpoint", "complete", c.CreatedAt, c.details())
-		})
+		line, err := auditLine("checkpointId", "checkpoint", "complete", c.CreatedAt, c.details())
+		if err != nil {
+			return err
+		}
+		steps = append(steps, func() error { return m.auditOnce(ctx, id, c.CheckpointID, "checkpoint", line) })
 		return m.inOrder(steps...)
 	})
 	if err != nil {

@@ -65,6 +65,11 @@ func parseObject(data []byte) (object, error) {
 	return o, nil
 }
 
+// isObject reports whether parseObject reads data, without the memory it takes.
+func isObject(data []byte) bool {
+	return data[0] == '{' && utf8.Valid(data) && json.Valid(data)
+}
+
 func (o object) index(key string) int {
 	return slices.IndexFunc(o, func(m member) bool { return m.key == key })
 }

@@ -93,7 +93,7 @@ func (w *Workspace) saveSession(ctx context.Context, s Session, now time.Time) (
 	details.setText("worktree", s.WorktreePath)
 	details.setText("branch", s.BranchName)
 	details.setText("spec_file", s.SpecFile)
-	line, err := auditLine("init", "complete", now, details)
+	line, err := auditLine("specFile", "init", "complete", now, details)
 	if err != nil {
 		return Session{}, err
 	}

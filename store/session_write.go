@@ -29,7 +29,7 @@ func (w *Workspace) SessionPhase(ctx context.Context, id, phase, status string, 
 	}
 	return w.changeSession(ctx, id, func(m *mutation, s Session, o object) error {
 		now := w.now()
-		line, err := auditLine(phase, status, now, details)
+		line, err := auditLine("metadata", phase, status, now, details)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,15 @@ func (w *Workspace) CompleteSession(ctx context.Context, id, status, prURL strin
 		if summary != "" {
 			details.setText("summary", summary)
 		}
-		steps = append(steps, func() error { return m.auditOnce(ctx, id, end.Format(fullTime), "complete", outcome, end, details) })
+		field := "summary"
+		if len(prURL) > len(summary) {
+			field = "prUrl"
+		}
+		line, err := auditLine(field, "complete", outcome, end, details)
+		if err != nil {
+			return err
+		}
+		steps = append(steps, func() error { return m.auditOnce(ctx, id, end.Format(fullTime), "complete", line) })
 		return m.inOrder(steps...)
 	})
 	return s, took, err
@@ -178,16 +186,16 @@ func (m *mutation) saveNew(target, p string, data []byte) error {
 // auditOnce adds an entry that the same call made before may have added already,
 // or not, when it was killed half way. mark is what tells it from others of its
 // phase.
-func (m *mutation) auditOnce(ctx context.Context, id, mark, phase, status string, at time.Time, details object) error {
-	entries, _, err := m.w.Audit(ctx, id)
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(entries, func(e AuditEntry) bool { return e.Phase == phase && bytes.Contains(e.Rest, []byte(mark)) }) {
-		return nil
-	}
-	line, err := auditLine(phase, status, at, details)
-	if err != nil {
+func (m *mutation) auditOnce(ctx context.Context, id, mark, phase string, line []byte) error {
+	found := false
+	_, err := m.w.scanAudit(ctx, id, func(entry []byte) {
+		if !found && bytes.Contains(entry, []byte(mark)) {
+			o, err := parseObject(entry)
+			r := reading{object: o}
+			found = err == nil && r.text("phase") == phase
+		}
+	})
+	if err != nil || found {
 		return err
 	}
 	return m.appendAudit(id, line)

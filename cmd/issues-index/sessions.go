@@ -62,6 +62,15 @@ func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
 	if err != nil {
 		return err
 	}
+	for i := range sessions {
+		problems, err := ws.SessionProblems(ctx, sessions[i].ID)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil { // else its folder cannot be read, which is among its problems
+			sessions[i].Problems = append(sessions[i].Problems, problems...)
+		}
+	}
 	if p.json {
 		list := make([]sessionJSON, len(sessions))
 		for i, s := range sessions {
@@ -120,7 +129,7 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 		return err
 	}
 	audit, skipped, err := ws.Audit(ctx, s.ID)
-	if err != nil {
+	if err != nil && ctx.Err() != nil { // what else is wrong with the file is among the problems
 		return err
 	}
 	if p.json {

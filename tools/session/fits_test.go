@@ -43,7 +43,8 @@ func TestEveryAnswerFits(t *testing.T) {
 	for i := range 200 {
 		variables[fmt.Sprint("key", i, strings.Repeat("k", i))] = strings.Repeat("v", i)
 	}
-	const foreign = "2026-01-22-nogit-0000" // that another program left
+	metadata := map[string]any{"log": strings.Repeat("0123456789abcdef", 4000)} // an audit line holds 64 KiB
+	const foreign = "2026-01-22-nogit-0000"                                     // that another program left
 	file, err := json.Marshal(map[string]any{
 		"id": foreign, "specFile": strings.Repeat("s", 5000), "status": "running", "currentPhase": strings.Repeat("p", 5000),
 		"worktreePath": strings.Repeat("w", 5000), "branchName": strings.Repeat("b", 5000), "phasesCompleted": tasks,
@@ -75,7 +76,7 @@ func TestEveryAnswerFits(t *testing.T) {
 				}
 				for _, id := range []string{foreign, id} {
 					call("session_get", map[string]any{"sessionId": id})
-					call("session_phase", map[string]any{"sessionId": id, "phase": "plan", "status": "complete", "metadata": variables})
+					call("session_phase", map[string]any{"sessionId": id, "phase": "plan", "status": "complete", "metadata": metadata})
 					call("session_checkpoint", map[string]any{
 						"sessionId": id, "tasksCompleted": tasks, "tasksPending": tasks, "variables": variables,
 						"lastAction": strings.Repeat("was done ", 1000), "resumeInstructions": strings.Repeat("go on\n", 1000),

@@ -46,12 +46,12 @@ func refusal(ctx context.Context, ws *store.Workspace, id string, err error) err
 
 // newest names the sessions that were started last.
 func newest(ctx context.Context, ws *store.Workspace) string {
-	sessions, err := ws.Sessions(ctx)
+	sessions, err := ws.NewestSessions(ctx, maxNear)
 	if err != nil || len(sessions) == 0 {
 		return "There are no sessions yet: session_start {specFile} begins one."
 	}
 	var names []string
-	for _, s := range sessions[:min(len(sessions), maxNear)] {
+	for _, s := range sessions {
 		names = append(names, fmt.Sprintf("%s (%s)", tools.Plain(s.ID), cmp.Or(tools.Plain(s.Status), "unreadable")))
 	}
 	return "The newest are " + strings.Join(names, ", ") + ". session_get without sessionId finds the one to resume."

@@ -208,6 +208,24 @@ func TestRefusals(t *testing.T) {
 	t.Run("a working directory that is not there is a VALIDATION_ERROR", func(t *testing.T) {
 		open(t).Refused(t, tools.CodeValidation, "session_start", map[string]any{"specFile": spec, "workingDirectory": "nowhere"})
 	})
+	t.Run("metadata and a summary that no audit line can hold are a VALIDATION_ERROR, and the limit is named", func(t *testing.T) {
+		f := open(t)
+		id := f.begin(t)
+		long := strings.Repeat("x", 64<<10)
+		for tool, arguments := range map[string]map[string]any{
+			"session_phase":    {"sessionId": id, "phase": "plan", "status": "started", "metadata": map[string]any{"log": long}},
+			"session_complete": {"sessionId": id, "status": "completed", "summary": long},
+		} {
+			text := f.Refused(t, tools.CodeValidation, tool, arguments)
+			if !strings.Contains(text, "over the limit of 65536") {
+				t.Error(text)
+			}
+		}
+		found, _ := toolstest.Must[finding](t, f.Client, "session_get", map[string]any{"sessionId": id})
+		if found.Session.Status != "running" || found.Session.CurrentPhase != "init" {
+			t.Errorf("%+v", found.Session)
+		}
+	})
 	t.Run("what a schema allows is what the store knows", func(t *testing.T) {
 		for property, values := range map[string][]string{"phase": store.SessionPhases, "status": store.PhaseStatuses} {
 			list, err := json.Marshal(values)

@@ -1,0 +1,240 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// audited is a workspace with one session that has the given audit file.
+func audited(t *testing.T, audit string) *Workspace {
+	t.Helper()
+	return newWorkspace(t, map[string]string{
+		sessionFile(foreignID, contextFile): foreign,
+		sessionFile(foreignID, auditFile):   audit,
+	})
+}
+
+// auditEntryOf is an entry of so many bytes, without a line end.
+func auditEntryOf(phase string, length int) string {
+	head, tail := `{"phase":"`+phase+`","x":"`, `"}`
+	return head + strings.Repeat("x", length-len(head)-len(tail)) + tail
+}
+
+func phasesOf(entries []AuditEntry) (phases []string) {
+	for _, e := range entries {
+		phases = append(phases, e.Phase)
+	}
+	return phases
+}
+
+// wantAudit compares the phases of the entries, the lines skipped, and the
+// session's problems.
+func wantAudit(t *testing.T, w *Workspace, phases []string, skipped int, problems ...string) {
+	t.Helper()
+	entries, gotSkipped, err := w.Audit(t.Context(), foreignID)
+	if got := phasesOf(entries); err != nil || !slices.Equal(got, phases) || gotSkipped != skipped {
+		t.Errorf("%d entries %.100q, %d skipped, %v; want %d entries %.100q, %d skipped", len(got), got, gotSkipped, err, len(phases), phases, skipped)
+	}
+	s, _, err := w.FindSession(t.Context(), foreignID)
+	if err != nil || !slices.Equal(s.Problems, problems) {
+		t.Errorf("problems %q, %v; want %q", s.Problems, err, problems)
+	}
+	if got, err := w.SessionProblems(t.Context(), foreignID); err != nil || !slices.Equal(got, problems) {
+		t.Errorf("the list has the problems %q, %v; want %q", got, err, problems)
+	}
+}
+
+func TestAuditSkipsLinesOver64KiB(t *testing.T) {
+	const long = "audit.jsonl has lines longer than 64 KiB, which are skipped: "
+	fits, over := auditEntryOf("fits", maxAuditLine), auditEntryOf("over", maxAuditLine+1)
+	for _, c := range []struct {
+		name, audit string
+		phases      []string
+		skipped     int
+		problems    []string
+	}{
+		{"the longest line that fits", fits + "\n", []string{"fits"}, 0, nil},
+		{"the same without a line end", fits, []string{"fits"}, 0, nil},
+		{"a longer one", over + "\n", nil, 1, []string{long + "1"}},
+		{"a longer one without a line end", over, nil, 1, []string{long + "1"}},
+		{"one of many buffers", strings.Repeat("y", 5*maxAuditLine) + "\n", nil, 1, []string{long + "1"}},
+		{
+			"long and torn lines among good ones", `{"phase":"a"}` + "\n" + over + "\n" + `{"phase":"b"}` + "\n" + over + "\n{\"phase\n\n" + fits + "\n",
+			[]string{"a", "b", "fits"},
+			3,
+			[]string{"audit.jsonl has lines that are no JSON object: 1", long + "2"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantAudit(t, audited(t, c.audit), c.phases, c.skipped, c.problems...)
+		})
+	}
+}
+
+func TestAuditReadsTheLast16MiBOfALargerFile(t *testing.T) {
+	const unread = "audit.jsonl is larger than 16 MiB: only its last 16 MiB are read"
+	entry := auditEntryOf("x", 1023) + "\n"
+	first := func(phase string) string { return auditEntryOf(phase, 1023) + "\n" }
+	all := strings.Repeat(entry, maxAuditSize/len(entry)-1)
+	in := slices.Repeat([]string{"x"}, maxAuditSize/len(entry)-1)
+	t.Run("all of a file of 16 MiB", func(t *testing.T) {
+		wantAudit(t, audited(t, first("first")+all), append([]string{"first"}, in...), 0)
+	})
+	t.Run("not the line before", func(t *testing.T) {
+		wantAudit(t, audited(t, first("before")+first("first")+all), append([]string{"first"}, in...), 0, unread)
+	})
+	t.Run("not the line that begins before, of which nothing is wrong", func(t *testing.T) {
+		wantAudit(t, audited(t, first("cut")+all+"{}\n"), append(slices.Clone(in), ""), 0, unread)
+	})
+	t.Run("a line that is longer than all that is read", func(t *testing.T) {
+		wantAudit(t, audited(t, strings.Repeat("y", maxAuditSize+1)), nil, 1,
+			"audit.jsonl has lines longer than 64 KiB, which are skipped: 1", unread)
+	})
+}
+
+func TestAuditReturnsTheNewestEntries(t *testing.T) {
+	var text strings.Builder
+	for i := range 2*maxAuditEntries + 7 {
+		fmt.Fprintf(&text, "{\"phase\":\"%d\"}\n", i)
+	}
+	entries, skipped, err := audited(t, text.String()).Audit(t.Context(), foreignID)
+	if err != nil || len(entries) != maxAuditEntries || skipped != maxAuditEntries+7 {
+		t.Fatalf("%d entries, %d skipped, %v", len(entries), skipped, err)
+	}
+	if first, last := entries[0].Phase, entries[len(entries)-1].Phase; first != fmt.Sprint(maxAuditEntries+7) || last != fmt.Sprint(2*maxAuditEntries+6) {
+		t.Errorf("from %s to %s", first, last)
+	}
+}
+
+// allocated is how many bytes f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestSessionGetReadsBoundedAudits is not parallel to others: the bytes are
+// counted of the whole process.
+func TestSessionGetReadsBoundedAudits(t *testing.T) {
+	for name, write := range map[string]func(f *os.File) error{
+		"one line of 300 MB": func(f *os.File) error { return f.Truncate(300 << 20) },
+		"a million entries": func(f *os.File) error {
+			_, err := f.WriteString(strings.Repeat("{\"phase\":\"x\"}\n", 1<<20))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := audited(t, "")
+			f, err := os.Create(filepath.Join(w.Root, sessionFile(foreignID, auditFile)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(write(f), f.Close()); err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range []string{"", foreignID} {
+				bytes := allocated(func() {
+					if s, _, err := w.FindSession(t.Context(), id); err != nil || len(s.Problems) == 0 {
+						t.Errorf("%v, %v", s, err)
+					}
+				})
+				if bytes > 1<<20 {
+					t.Errorf("FindSession %q allocates %d bytes", id, bytes)
+				}
+			}
+		})
+	}
+}
+
+func TestAnAuditLineIsWrittenOnlyIfItCanBeRead(t *testing.T) {
+	w := specified(t)
+	ctx := t.Context()
+	s := start(t, w)
+	overhead := len(`{"phase":"plan","timestamp":"2026-03-01T12:00:00.000Z","status":"started","x":""}`)
+	metadata := func(length int) json.RawMessage {
+		return json.RawMessage(`{ "x" : "` + strings.Repeat("x", length-overhead) + `" }`)
+	}
+	refused := func(t *testing.T, field string, change func() error) {
+		t.Helper()
+		before := tree(t, w.Root)
+		err := change()
+		var value *ValueError
+		if !errors.As(err, &value) || value.Field != field || !strings.Contains(value.Reason, "over the limit of 65536") {
+			t.Errorf("%v", err)
+		}
+		if !maps.Equal(tree(t, w.Root), before) {
+			t.Error("something was written")
+		}
+	}
+	t.Run("metadata that makes it too long is refused", func(t *testing.T) {
+		refused(t, "metadata", func() error {
+			_, err := w.SessionPhase(ctx, s.ID, "plan", "started", metadata(maxAuditLine+1))
+			return err
+		})
+	})
+	t.Run("so is a summary, before the session ends", func(t *testing.T) {
+		refused(t, "summary", func() error {
+			_, _, err := w.CompleteSession(ctx, s.ID, "completed", "https://example.org/1", 0, strings.Repeat("x", maxAuditLine))
+			return err
+		})
+	})
+	t.Run("so is an address", func(t *testing.T) {
+		refused(t, "prUrl", func() error {
+			_, _, err := w.CompleteSession(ctx, s.ID, "completed", strings.Repeat("x", maxAuditLine), 0, "Done.")
+			return err
+		})
+	})
+	t.Run("the longest one is written and read", func(t *testing.T) {
+		if _, err := w.SessionPhase(ctx, s.ID, "plan", "started", metadata(maxAuditLine)); err != nil {
+			t.Fatal(err)
+		}
+		entries, skipped, err := w.Audit(ctx, s.ID)
+		if err != nil || skipped != 0 || len(entries) != 2 || len(entries[1].Rest) != maxAuditLine {
+			t.Errorf("%d entries, %d skipped, %v", len(entries), skipped, err)
+		}
+	})
+}
+
+func TestTheNewestSessionsAreReturned(t *testing.T) {
+	files := map[string]string{}
+	for i := range 20 {
+		id := fmt.Sprintf("s%02d", (i*7)%20)
+		status := []string{"completed", "paused", "running", "failed"}[i%4]
+		files[sessionFile(id, contextFile)] = fmt.Sprintf(`{"id":%q,"status":%q,"startedAt":"2026-01-01T00:00:%02dZ"}`, id, status, i)
+	}
+	w := newWorkspace(t, files)
+	all, err := w.Sessions(t.Context())
+	if err != nil || len(all) != 20 {
+		t.Fatalf("%d sessions, %v", len(all), err)
+	}
+	for i, s := range all {
+		if want := fmt.Sprintf("s%02d", ((19-i)*7)%20); s.ID != want {
+			t.Errorf("session %d is %s, want %s", i, s.ID, want)
+		}
+	}
+	ids := func(list []Session) (ids []string) {
+		for _, s := range list {
+			ids = append(ids, s.ID)
+		}
+		return ids
+	}
+	for _, limit := range []int{1, 3, 19, 20, 21} {
+		some, err := w.NewestSessions(t.Context(), limit)
+		if want := all[:min(limit, 20)]; err != nil || !slices.Equal(ids(some), ids(want)) {
+			t.Errorf("the newest %d are %v, %v", limit, ids(some), err)
+		}
+	}
+	if s, _, err := w.FindSession(t.Context(), ""); err != nil || s.ID != all[1].ID {
+		t.Errorf("to resume is %s, %v; want %s, since %s has failed", s.ID, err, all[1].ID, all[0].ID)
+	}
+}
