@@ -29,13 +29,16 @@ type NewDocument struct {
 // CreateOptions are what only the caller knows. Its functions are called under
 // the lock and must not write documents.
 type CreateOptions struct {
-	// Floor returns the highest number that any id of the type has ever had:
-	// IDNumber of the ids and file names of all documents that were there when
-	// Create was called, and of those long gone. With it Create does not look at
-	// the other documents, so that its cost does not grow with their number.
-	// Numbers that other processes give out meanwhile, and those of other git
-	// worktrees, need not be in it. Without it, every document is read.
+	// Floor returns the highest number that any id of the type has ever had,
+	// outliers aside (see HighestNumber): IDNumber of the ids and file names of all
+	// documents that were there when Create was called, and of those long gone. With
+	// it Create does not look at the other documents, so that its cost does not grow
+	// with their number. Numbers that other processes give out meanwhile, and those
+	// of other git worktrees, need not be in it. Without it, every document is read.
 	Floor func(typ string) (int, error)
+	// Outliers returns the numbers of documents above Floor's, which may come to be
+	// near those given out. It may be nil.
+	Outliers func(typ string) []int
 	// Check may refuse the document, for its title say.
 	Check func() error
 }
@@ -55,11 +58,11 @@ func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) 
 				return err
 			}
 		}
-		after, err = m.create(ctx, n, o.Floor, false)
+		after, err = m.create(ctx, n, o, false)
 		var taken *ConflictError
-		if o.Floor != nil && errors.As(err, &taken) { // the floor was too low
+		if o.Floor != nil && errors.As(err, &taken) && taken.Taken() { // the floor was too low
 			m.rollBack()
-			after, err = m.create(ctx, n, o.Floor, true)
+			after, err = m.create(ctx, n, o, true)
 		}
 		return err
 	})
@@ -97,7 +100,7 @@ func (n *NewDocument) complete() error {
 	return nil
 }
 
-func (m *mutation) create(ctx context.Context, n NewDocument, floor func(string) (int, error), walk bool) (*Document, error) {
+func (m *mutation) create(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (*Document, error) {
 	i := slices.IndexFunc(m.w.Collections, func(c Collection) bool { return c.Type == n.Type })
 	if i < 0 {
 		return nil, &ValueError{Field: "type", Value: n.Type, Reason: "has no directory in this workspace"}
@@ -107,11 +110,11 @@ func (m *mutation) create(ctx context.Context, n NewDocument, floor func(string)
 		return nil, err
 	}
 	defer unlock() // when the document is there for others to see
-	id, err := m.allocate(ctx, n.Type, floor, walk)
+	c := m.w.Collections[i]
+	id, err := m.allocate(ctx, c, o, walk)
 	if err != nil {
 		return nil, err
 	}
-	c := m.w.Collections[i]
 	p := c.home(FileName(id, n.Title), finished(n.Status))
 	data, err := n.render(id, m.w.now())
 	if err != nil {

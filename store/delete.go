@@ -14,7 +14,7 @@ import (
 func (w *Workspace) Delete(ctx context.Context, path string, check func(*Document) error) (*Document, error) {
 	var gone *Document
 	err := w.mutate(ctx, func(m *mutation) (err error) {
-		gone, err = m.delete(path, check)
+		gone, err = m.delete(ctx, path, check)
 		return err
 	})
 	if err != nil {
@@ -23,7 +23,7 @@ func (w *Workspace) Delete(ctx context.Context, path string, check func(*Documen
 	return gone, nil
 }
 
-func (m *mutation) delete(p string, check func(*Document) error) (*Document, error) {
+func (m *mutation) delete(ctx context.Context, p string, check func(*Document) error) (*Document, error) {
 	doc, _, err := m.load(p)
 	if doc == nil { // one that cannot be read can be deleted all the same
 		return nil, err
@@ -37,7 +37,7 @@ func (m *mutation) delete(p string, check func(*Document) error) (*Document, err
 	if err != nil {
 		return nil, err
 	}
-	if err := m.retire(doc); err != nil {
+	if err := m.retire(ctx, doc); err != nil {
 		return nil, diskError("delete", doc.Path, err)
 	}
 	if err := m.disk.remove(at.entry); err != nil {

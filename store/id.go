@@ -1,11 +1,7 @@
 package store
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,12 +19,31 @@ const (
 	// maxIDNumber bounds the numbers that count. A file with a larger one does
 	// not push all later ids beyond what anyone can read.
 	maxIDNumber = 999_999_999
+	// MaxNumberGap is how far above the next lower known number, or above 0, a
+	// number may lie. One that lies further away is an outlier: a slip, or a
+	// stranger's, that must not push all later ids away.
+	MaxNumberGap = 1_000_000
+	// lastNumber is the last number that is given out. Those above are all
+	// outliers: a few of them would leave no room for new documents.
+	lastNumber = maxIDNumber - MaxNumberGap
 )
 
-// idsFile holds the highest number given out for each prefix. The lock orders
-// its writers, so that processes whose indexes have not seen each other's newest
-// documents yet do not choose the same id.
-const idsFile = "ids"
+// HighestNumber returns the highest number of a type's ids that is no outlier, or
+// base if none is above it. base is known to be no outlier; 0 will do. numbers are
+// the others that are known, in any order.
+func HighestNumber(base int, numbers []int) int {
+	below := base
+	for _, n := range slices.Sorted(slices.Values(numbers)) {
+		if n <= below || n > lastNumber {
+			continue
+		}
+		if n-below <= MaxNumberGap {
+			base = n
+		}
+		below = n
+	}
+	return base
+}
 
 // IDNumber returns which type's ids a document's id, or file name without .md,
 // takes a number from, and that number. The prefix tells the type; a bare number
@@ -55,92 +70,4 @@ func leadingNumber(s string) (number, digits int, ok bool) {
 	}
 	number, err := strconv.Atoi(s[:digits])
 	return number, digits, err == nil && number <= maxIDNumber
-}
-
-// allocate chooses the next id of a type and remembers it. walk says to look at
-// every document of the workspace rather than trust floor.
-func (m *mutation) allocate(ctx context.Context, typ string, floor func(string) (int, error), walk bool) (string, error) {
-	if _, err := m.given(); err != nil {
-		return "", err
-	}
-	s := m.w.ids
-	if floor != nil {
-		number, err := floor(typ)
-		if err != nil {
-			return "", fmt.Errorf("find the highest id: %w", err)
-		}
-		s.see(typ, number)
-	}
-	if floor == nil || walk {
-		if err := s.lookAround(ctx, m.w); err != nil {
-			return "", err
-		}
-	}
-	s.lookIntoWorktrees(m.w)
-	number := s.highest[typ] + 1
-	if number > maxIDNumber {
-		return "", fmt.Errorf("number a new document: all numbers of %s- are used up", idPrefixes[typ])
-	}
-	if err := m.remember(typ, number); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%s-%06d", idPrefixes[typ], number), nil
-}
-
-// retire keeps the number of a document that is being deleted from being given
-// out again.
-func (m *mutation) retire(doc *Document) error {
-	given, err := m.given()
-	if err != nil {
-		return err
-	}
-	for _, name := range []string{doc.ID, stem(doc.Path)} {
-		typ, number, ok := IDNumber(doc.Collection, name)
-		if ok && number > given[typ] {
-			given[typ] = number
-			err = errors.Join(err, m.remember(typ, number))
-		}
-	}
-	return err
-}
-
-// given reads the highest numbers given out, and keeps them in mind.
-func (m *mutation) given() (map[string]int, error) {
-	p, err := m.cacheFile(idsFile)
-	if err != nil {
-		return nil, err
-	}
-	data, _, err := m.disk.read(p)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, diskError("read", p, err)
-	}
-	m.givenSize = len(data)
-	return m.w.ids.seeGiven(data), nil
-}
-
-// remember writes down that a number is taken, before it is used. The file keeps
-// its length, and is written in place, which is half the work of replacing it: a
-// number only grows, so that one of which only the first digits are written is
-// the old one or larger than the new one, and both will do.
-func (m *mutation) remember(typ string, number int) error {
-	s := m.w.ids
-	s.see(typ, number)
-	p, err := m.cacheFile(idsFile)
-	if err != nil {
-		return err
-	}
-	var text strings.Builder
-	for _, t := range Types {
-		fmt.Fprintf(&text, "%s %0*d\n", idPrefixes[t], len(strconv.Itoa(maxIDNumber)), s.highest[t])
-	}
-	if text.Len() == m.givenSize {
-		return diskError("write", p, m.disk.overwrite(p, []byte(text.String())))
-	}
-	m.givenSize = text.Len()
-	return diskError("write", p, m.put(p, text.String()))
-}
-
-func (m *mutation) cacheFile(name string) (string, error) {
-	dir, err := m.w.resolve(cacheDir)
-	return path.Join(dir, name), diskError("find", cacheDir, err)
 }

@@ -31,8 +31,9 @@ type mutation struct {
 	disk disk
 	undo []func() error
 
-	givenSize int   // bytes of the file of the numbers given out, as it was read
-	seen      *Stat // of the document that was loaded last, nil when none was
+	given     map[string]int // the highest numbers given out by type, as their file has them
+	givenSize int            // bytes of that file
+	seen      *Stat          // of the document that was loaded last, nil when none was
 	loaded    []byte
 }
 

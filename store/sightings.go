@@ -5,15 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
 
-// sightings are the highest numbers that this process has ever seen, and what
-// it needs to see new ones without looking at everything again. It is used
-// under the lock only.
+// sightings are the highest numbers that this process has ever seen, outliers
+// aside, and what it needs to see new ones without looking at everything again. It
+// is used under the lock only.
 type sightings struct {
 	highest map[string]int // by type
 	dirs    map[string]*sighted
@@ -21,70 +19,96 @@ type sightings struct {
 
 // A sighted directory is one of another worktree.
 type sighted struct {
-	stamp   Stat            // as of the last look; zero when it may have changed since
-	folders []string        // directories in it
-	read    map[string]bool // names without a number, whose files were read for their ids
+	stamp   Stat              // as of the last look; zero when it may have changed since
+	folders []string          // directories in it
+	taken   numbers           // by the documents in it
+	read    map[string]string // ids of the files whose names have no number
 }
 
 func newSightings() *sightings {
 	return &sightings{highest: map[string]int{}, dirs: map[string]*sighted{}}
 }
 
-func (s *sightings) see(typ string, number int) {
-	s.highest[typ] = max(s.highest[typ], number)
+// see remembers the highest of some numbers that is no outlier. The last one that
+// can be given out is not remembered: when its document is gone, the numbers below
+// are free for use.
+func (s *sightings) see(seen numbers) {
+	for typ := range seen {
+		if n := HighestNumber(s.highest[typ], seen[typ]); n < lastNumber {
+			s.highest[typ] = n
+		}
+	}
 }
 
-// seeName counts an id or a file name without .md, and reports whether it has a
+// seeGiven remembers the numbers given out that are near those remembered already.
+// Whether the others are outliers, only the documents of their type can tell.
+func (s *sightings) seeGiven(given map[string]int) {
+	for typ, number := range given {
+		if number <= s.highest[typ]+MaxNumberGap && number < lastNumber {
+			s.highest[typ] = max(s.highest[typ], number)
+		}
+	}
+}
+
+// numbers are those of some documents, by type. Of the numbers up to MaxNumberGap,
+// which are no outliers, the highest alone is kept, as the first.
+type numbers map[string][]int
+
+func (n numbers) add(typ string, number int) {
+	if n[typ] == nil {
+		n[typ] = []int{0}
+	}
+	if number <= MaxNumberGap {
+		n[typ][0] = max(n[typ][0], number)
+		return
+	}
+	n[typ] = append(n[typ], number)
+}
+
+// addName counts an id or a file name without .md, and reports whether it has a
 // number.
-func (s *sightings) seeName(collection, name string) bool {
+func (n numbers) addName(collection, name string) bool {
 	typ, number, ok := IDNumber(collection, name)
 	if ok {
-		s.see(typ, number)
+		n.add(typ, number)
 	}
 	return ok
 }
 
-// seeGiven counts the numbers in a file of those given out, and returns them. What is
-// no number there counts as none: the file may be missing, or torn by a crash of
-// the machine.
-func (s *sightings) seeGiven(data []byte) (highest map[string]int) {
-	highest = map[string]int{}
-	for line := range strings.Lines(string(data)) {
-		prefix, digits, _ := strings.Cut(strings.TrimSpace(line), " ")
-		number, err := strconv.Atoi(digits)
-		for typ, known := range idPrefixes {
-			if known == prefix && err == nil && number <= maxIDNumber {
-				highest[typ] = number
-				s.see(typ, number)
-			}
+func (n numbers) addAll(others numbers) {
+	for typ, list := range others {
+		for _, number := range list {
+			n.add(typ, number)
 		}
 	}
-	return highest
 }
 
 // lookAround reads every document of the workspace: names and ids may differ.
-func (s *sightings) lookAround(ctx context.Context, w *Workspace) error {
+func (s *sightings) lookAround(ctx context.Context, w *Workspace) (numbers, error) {
 	listing, err := w.List(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	seen := numbers{}
 	for _, f := range listing.Files {
-		s.seeName(f.Collection.Type, stem(f.Path))
+		seen.addName(f.Collection.Type, stem(f.Path))
 		if doc, _, err := w.Load(f.Path); err == nil {
-			s.seeName(f.Collection.Type, doc.ID)
+			seen.addName(f.Collection.Type, doc.ID)
 		}
 	}
-	return nil
+	s.see(seen)
+	return seen, nil
 }
 
 func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// lookIntoWorktrees sees the numbers that the repository's other worktrees have
-// given out, and their documents by their names; it reads those whose names have no
-// number. A directory that has
-// not changed is not listed again, so that the cost is that of describing a few
-// directories. What cannot be read there is not ours to complain about.
-func (s *sightings) lookIntoWorktrees(w *Workspace) {
+// lookIntoWorktrees returns the numbers of the documents in the repository's other
+// worktrees, and those that were given out there. It goes by the names of documents,
+// and reads those whose names have no number. A directory that has not changed is
+// not listed again, so that the cost is that of describing a few directories. What
+// cannot be read there is not ours to complain about.
+func (s *sightings) lookIntoWorktrees(w *Workspace) (seen numbers, given map[string][]int) {
+	seen, given = numbers{}, map[string][]int{}
 	for _, root := range w.otherWorktrees() {
 		handle, err := os.OpenRoot(root)
 		if err != nil {
@@ -92,20 +116,27 @@ func (s *sightings) lookIntoWorktrees(w *Workspace) {
 		}
 		other := &Workspace{Root: root, Collections: w.Collections, root: handle}
 		if data, _, err := other.Read(path.Join(cacheDir, idsFile)); err == nil {
-			s.seeGiven(data)
+			numbers := parseGiven(data)
+			s.seeGiven(numbers)
+			for typ, number := range numbers {
+				given[typ] = append(given[typ], number)
+			}
 		}
 		for _, c := range other.Collections {
-			s.lookInto(other, c, c.Dir)
+			s.lookInto(other, c, c.Dir, seen)
 		}
 		closeQuietly(other)
 	}
+	s.see(seen)
+	return seen, given
 }
 
 // settleTime is how old a directory's time must be to prove that nothing
 // changed since: file systems count time in steps of up to two seconds.
 const settleTime = 3 * time.Second
 
-func (s *sightings) lookInto(w *Workspace, c Collection, dir string) {
+// lookInto adds the numbers of the documents in a directory and those below to seen.
+func (s *sightings) lookInto(w *Workspace, c Collection, dir string, seen numbers) {
 	f, err := w.openDir(dir)
 	if err != nil {
 		return
@@ -118,7 +149,7 @@ func (s *sightings) lookInto(w *Workspace, c Collection, dir string) {
 	key := path.Join(w.Root, dir)
 	d := s.dirs[key]
 	if d == nil {
-		d = &sighted{read: map[string]bool{}}
+		d = &sighted{read: map[string]string{}}
 		s.dirs[key] = d
 	}
 	if stamp := statOf(info); d.stamp != stamp {
@@ -126,32 +157,38 @@ func (s *sightings) lookInto(w *Workspace, c Collection, dir string) {
 		if err != nil {
 			return
 		}
-		d.folders = nil
+		d.folders, d.taken = nil, numbers{}
 		for _, name := range names {
-			s.lookAt(w, c, d, path.Join(dir, name))
+			d.lookAt(w, c, path.Join(dir, name))
 		}
 		d.stamp = Stat{}
 		if time.Since(info.ModTime()) > settleTime {
 			d.stamp = stamp
 		}
 	}
-	for _, folder := range slices.Clone(d.folders) {
-		s.lookInto(w, c, folder)
+	seen.addAll(d.taken)
+	for _, folder := range d.folders {
+		s.lookInto(w, c, folder, seen)
 	}
 }
 
-// lookAt sees one name in a directory.
-func (s *sightings) lookAt(w *Workspace, c Collection, d *sighted, p string) {
-	switch name := path.Base(p); {
-	case name[0] == '.' || d.read[name]:
+// lookAt sees one name in the directory.
+func (d *sighted) lookAt(w *Workspace, c Collection, p string) {
+	name := path.Base(p)
+	id, read := d.read[name]
+	switch {
+	case read:
+		d.taken.addName(c.Type, id)
+	case name[0] == '.':
 	case !documentName(name):
 		if info, err := w.root.Lstat(p); err == nil && info.Mode()&fs.ModeType == fs.ModeDir {
 			d.folders = append(d.folders, p)
 		}
-	case !s.seeName(c.Type, stem(name)):
-		d.read[name] = true
+	case !d.taken.addName(c.Type, stem(name)):
 		if data, st, err := w.Read(p); err == nil {
-			s.seeName(c.Type, w.Parse(File{Path: p, Collection: c, Stat: st}, data, nil).ID)
+			id = w.Parse(File{Path: p, Collection: c, Stat: st}, data, nil).ID
+			d.taken.addName(c.Type, id)
 		}
+		d.read[name] = id
 	}
 }
