@@ -19,6 +19,7 @@ const (
 	problemDuplicateID store.ProblemCode = "duplicate-id"
 	problemCaseTwin    store.ProblemCode = "case-twin"
 	problemParentCycle store.ProblemCode = "parent-cycle"
+	problemOutlyingID  store.ProblemCode = "outlying-id"
 )
 
 // A DocumentProblem is a problem and the document that has it.
@@ -44,7 +45,9 @@ func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 		all = append(all, duplicates(links)...)
 		all = append(all, idTwins(links)...)
 		all = append(all, parentCycles(links)...)
-		return nil
+		outlying, err := outlyingIDs(ctx, tx)
+		all = append(all, outlying...)
+		return err
 	})
 	slices.SortStableFunc(all, func(a, b DocumentProblem) int { return strings.Compare(a.Path, b.Path) })
 	return all, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -134,6 +135,10 @@ func (ix *Index) apply(ctx context.Context, db *database, batch []*candidate) er
 	// The transaction can be broken off. Single statements that can be have a
 	// goroutine each.
 	ctx = context.WithoutCancel(ctx)
+	c.exists = func(path string) bool {
+		_, err := ix.ws.Stat(path)
+		return !errors.Is(err, fs.ErrNotExist)
+	}
 	var vocabulary *fulltext.Vocabulary
 	c.fill = func(ctx context.Context, r *record) error {
 		if vocabulary == nil { // before this transaction adds to it

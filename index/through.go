@@ -34,8 +34,10 @@ type Precedents struct {
 	// letter case and blanks around it aside; nil when there is none.
 	Titled *Row
 	// Highest is the highest number that any id of the type has ever had while the
-	// index lived, 0 when there was none.
+	// index lived, outliers aside, 0 when there was none.
 	Highest int
+	// Outliers are the numbers above it that documents have.
+	Outliers []int
 }
 
 // Precedents returns those of a new document.
@@ -50,11 +52,9 @@ func (ix *Index) Precedents(ctx context.Context, docType, title string) (p Prece
 		if len(rows) == 1 {
 			p.Titled = &rows[0]
 		}
-		err = tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM id_high WHERE type = ?`, docType).Scan(&p.Highest)
-		if err != nil {
-			return fmt.Errorf("read the highest id: %w", err)
-		}
-		return nil
+		highest, far, err := readNumbers(ctx, tx, docType)
+		p.Highest, p.Outliers = highest, numbersOf(far)
+		return err
 	})
 	return p, err
 }

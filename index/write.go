@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"issues-index/store"
 )
 
 // A changes writes documents in one transaction. Row by row it keeps all of
@@ -23,9 +21,12 @@ type changes struct {
 	keepPast bool            // whether a cursor is open
 	terms    map[string]bool // added to the vocabulary by this transaction
 	lastTerm int64           // the number of the last of them
-	highest  map[string]int  // number of an id, by type, that was written
+	highest  map[string]int  // number of an id, by type, that was written, up to store.MaxNumberGap
+	far      bool            // whether any document has a larger one
 	files    digest          // what has changed in it
 
+	// exists reports whether a path has a file; nil where every row is of one.
+	exists func(path string) bool
 	// fill feeds a record that is not fed yet: most changes leave the words alone.
 	fill func(ctx context.Context, r *record) error
 }
@@ -36,8 +37,8 @@ func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, err
 		return nil, fmt.Errorf("begin a change of the index: %w", err)
 	}
 	c := &changes{tx: tx, highest: map[string]int{}, terms: map[string]bool{}}
-	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?) FROM state`,
-		now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast)
+	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?), EXISTS (SELECT 1 FROM id_far)
+		FROM state`, now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast, &c.far)
 	if err != nil {
 		_ = tx.Rollback()
 		return nil, fmt.Errorf("read the index's state: %w", err)
@@ -70,10 +71,8 @@ func (c *changes) bump(ctx context.Context) error {
 
 // commit ends the transaction.
 func (c *changes) commit(ctx context.Context) error {
-	for docType, number := range c.highest {
-		if _, err := c.exec(ctx, `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`, docType, number); err != nil {
-			return err
-		}
+	if err := c.writeHighest(ctx); err != nil {
+		return err
 	}
 	if err := c.files.write(ctx, c); err != nil {
 		return err
@@ -82,15 +81,6 @@ func (c *changes) commit(ctx context.Context) error {
 		return fmt.Errorf("commit a change of the index: %w", err)
 	}
 	return nil
-}
-
-// seeNumbers notes the numbers that a document's id and file name take.
-func (c *changes) seeNumbers(d *store.Document) {
-	for _, name := range []string{d.ID, stem(d.Path)} {
-		if docType, number, ok := store.IDNumber(d.Collection, name); ok {
-			c.highest[docType] = max(c.highest[docType], number)
-		}
-	}
 }
 
 // insert adds a document the index does not have.
@@ -207,7 +197,9 @@ const (
 
 // attach writes what hangs on a document whatever has changed in it.
 func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
-	c.seeNumbers(r.doc)
+	if err := c.seeNumbers(ctx, doc, r.doc); err != nil {
+		return err
+	}
 	for _, p := range r.doc.Problems {
 		if _, err := c.exec(ctx, `INSERT INTO document_problem VALUES (?, ?, ?, ?)`, doc, string(p.Code), p.Line, p.Message); err != nil {
 			return err

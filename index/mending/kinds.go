@@ -52,6 +52,7 @@ var Kinds = []Kind{
 		"Rename the file so that its name begins with the id, or correct the id.",
 	},
 	{"duplicate-id", "", "Give all but one of them another id, and correct the parents that mean them. Until then each is named by its path."},
+	{"outlying-id", "", "Give the document a lower number, in the name of its file and in its id, and correct the parents that mean it."},
 	{"case-twin", "", "Rename one of them."},
 	{"dangling-parent", "", anotherParent},
 	{"parent-cycle", "", anotherParent},

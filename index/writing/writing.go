@@ -70,7 +70,8 @@ func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate
 			}
 			return err
 		},
-		Floor: func(string) (int, error) { return before.Highest, nil },
+		Floor:    func(string) (int, error) { return before.Highest, nil },
+		Outliers: func(string) []int { return before.Outliers },
 	})
 	if err != nil {
 		return Written{}, err

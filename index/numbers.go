@@ -1,0 +1,121 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"issues-index/store"
+)
+
+// seeNumbers notes the numbers that a document's id and file name take.
+func (c *changes) seeNumbers(ctx context.Context, doc int64, d *store.Document) error {
+	for _, name := range []string{d.ID, stem(d.Path)} {
+		docType, number, ok := store.IDNumber(d.Collection, name)
+		switch {
+		case !ok:
+		case number <= store.MaxNumberGap: // which is never an outlier
+			c.highest[docType] = max(c.highest[docType], number)
+		default:
+			c.highest[docType] = max(c.highest[docType], 0)
+			c.far = true
+			if _, err := c.exec(ctx, `INSERT OR IGNORE INTO id_far VALUES (?, ?, ?)`, docType, number, doc); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeHighest keeps the highest number of each type that was written.
+func (c *changes) writeHighest(ctx context.Context) error {
+	for docType, number := range c.highest {
+		if c.far {
+			highest, far, err := readNumbers(ctx, c.tx, docType)
+			if err != nil {
+				return err
+			}
+			number = c.climb(max(highest, number), far)
+		}
+		if _, err := c.exec(ctx, `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`, docType, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// climb is store.HighestNumber of the numbers that documents have. A file that was
+// renamed may have its old row still: it must not make an outlier of the new name
+// look like one of several.
+func (c *changes) climb(base int, far []farNumber) int {
+	number := store.HighestNumber(base, numbersOf(far))
+	if number == base || c.exists == nil {
+		return number
+	}
+	there := slices.DeleteFunc(far, func(f farNumber) bool { return f.number <= base || !c.exists(f.path) })
+	return store.HighestNumber(base, numbersOf(there))
+}
+
+// A farNumber is a number above the highest of its type, and the document that has
+// it.
+type farNumber struct {
+	number   int
+	path, id string
+}
+
+func numbersOf(far []farNumber) []int {
+	var numbers []int
+	for _, f := range far {
+		numbers = append(numbers, f.number)
+	}
+	return numbers
+}
+
+// readNumbers returns the highest number that any id of a type has ever had,
+// outliers aside, and the numbers above it that documents have now. Between
+// changes of the index these are the outliers.
+func readNumbers(ctx context.Context, tx *sql.Tx, docType string) (highest int, far []farNumber, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT h.number, f.number, d.path, d.id
+		FROM (SELECT coalesce(max(number), 0) AS number FROM id_high WHERE type = ?1) h
+		LEFT JOIN id_far f ON f.type = ?1 AND f.number > h.number
+		LEFT JOIN document d ON d.doc = f.doc`, docType)
+	if err != nil {
+		return 0, nil, fmt.Errorf("read the highest id: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var number sql.NullInt64
+		var path, id sql.NullString
+		if err := rows.Scan(&highest, &number, &path, &id); err != nil {
+			return 0, nil, fmt.Errorf("read the highest id: %w", err)
+		}
+		if number.Valid {
+			far = append(far, farNumber{int(number.Int64), path.String, id.String})
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return 0, nil, fmt.Errorf("read the highest id: %w", err)
+	}
+	return highest, far, nil
+}
+
+// outlyingIDs finds the documents whose numbers are outliers.
+func outlyingIDs(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+	var all []DocumentProblem
+	for _, docType := range store.Types {
+		base, far, err := readNumbers(ctx, tx, docType)
+		if err != nil {
+			return nil, err
+		}
+		highest := store.HighestNumber(base, numbersOf(far))
+		for _, f := range far {
+			if f.number > highest {
+				all = append(all, DocumentProblem{f.path, f.id, store.Problem{
+					Code: problemOutlyingID, Message: fmt.Sprintf("the number %d is too far above the others: new ids do not go on from it", f.number),
+				}})
+			}
+		}
+	}
+	return all, nil
+}
