@@ -181,7 +181,7 @@ func load(ctx context.Context, ws *store.Workspace, db *sql.DB, files []store.Fi
 			vocabulary.Add(r.terms...)
 			summary.Documents++
 			summary.Bytes += r.file.Stat.Size
-			if len(r.doc.Problems) > 0 {
+			if len(r.doc.Problems) > 0 || r.limited {
 				summary.Problems++
 			}
 		}
@@ -251,6 +251,7 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary
 					if records[i] != nil {
 						p.prepare(records[i])
 						p.feed(records[i], v)
+						records[i].doc.Body = "" // not needed any more, and many records wait to be written
 					}
 				}
 				j.done <- records

@@ -22,6 +22,14 @@ const (
 	problemOutlyingID  store.ProblemCode = "outlying-id"
 )
 
+// problemManyWords is a problem of one file that shows only when its words are
+// indexed.
+const problemManyWords store.ProblemCode = "too-many-words"
+
+var tooManyWords = store.Problem{Code: problemManyWords, Message: fmt.Sprintf(
+	"it has more than %d different words: the others are found only by reading its whole text, which slows every search, and rank last",
+	fulltext.MaxWords)}
+
 // A DocumentProblem is a problem and the document that has it.
 type DocumentProblem struct {
 	Path, ID string

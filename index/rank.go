@@ -31,36 +31,37 @@ func (ix *Index) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.
 	}
 	parsed = parsed.Resolve(vocabulary)
 	plan := parsed.Candidates(vocabulary, max(minExpansions, documents/documentsPerExpansion))
-	if plan.None {
-		return nil, nil
+	limited, err := ix.limitedDocuments(ctx, tx, q.Filter, parsed, vocabulary)
+	if err != nil || plan.None && len(limited.all) == 0 {
+		return nil, err
 	}
 	if q.Sort.Key != "" && q.Sort.Key != SortRelevance {
-		matches, err := ix.matches(ctx, tx, q.Filter, parsed, plan, nil)
+		matches, err := ix.matches(ctx, tx, q.Filter, parsed, plan, setOf(limited.all))
 		if err != nil {
 			return nil, err
 		}
-		return ix.sortedAmong(ctx, tx, q.Sort, matches, documents)
+		return ix.sortedAmong(ctx, tx, q.Sort, append(matches, limited.matches...), documents)
 	}
 	ranked, err := ix.byWords(ctx, tx, q.Filter, parsed.Ranked(), documents)
 	if err != nil {
 		return nil, err
 	}
+	ranked = limited.confirm(ranked)
 	var rest []int64
 	if parsed.RankedExact() || plan.Exact && plan.Expr == parsed.Ranked() {
 		if plan.Expr != "" {
 			plan = plan.Except(parsed.Ranked())
 		}
-		if !plan.None {
-			rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, setOf(ranked))
-		}
-	} else if rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, nil); err == nil {
-		matches := setOf(rest)
+		rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, setOf(slices.Concat(limited.all, ranked)))
+	} else if rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, setOf(limited.all)); err == nil {
+		matches := setOf(slices.Concat(rest, limited.matches))
 		ranked = slices.DeleteFunc(ranked, func(doc int64) bool { return !matches.has(doc) })
 		rest = slices.DeleteFunc(rest, setOf(ranked).has)
 	}
 	if err != nil {
 		return nil, err
 	}
+	rest = append(rest, slices.DeleteFunc(limited.matches, setOf(ranked).has)...)
 	rest, err = ix.sortedAmong(ctx, tx, Sort{}, rest, documents)
 	return reversed(append(ranked, rest...), q.Sort), err
 }

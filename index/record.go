@@ -34,6 +34,7 @@ type record struct {
 	fed                 bool
 	title, labels, body string   // what the full-text table is fed
 	terms               []string // words the vocabulary did not have yet
+	limited             bool     // the document has more words than it is fed
 }
 
 // hashSize is how much of the SHA-256 is kept: enough that no two versions of
@@ -105,14 +106,18 @@ func (p *preparer) feed(r *record, v *fulltext.Vocabulary) {
 	}
 	wordsOf := func(feed func(dst []byte, s string) []byte, s string) string {
 		p.words = feed(p.words[:0], s)
-		words := string(p.words)
-		r.terms = append(r.terms, v.Missing(words)...)
-		return words
+		return string(p.words)
 	}
-	r.title = wordsOf(fulltext.Feed, r.doc.Title)
-	r.labels = wordsOf(fulltext.FeedLines, strings.Join(r.doc.Labels, "\n"))
-	r.body = wordsOf(fulltext.Feed, r.doc.Body)
-	r.fed = true
+	fields, limited := fulltext.LimitWords(
+		wordsOf(fulltext.Feed, r.doc.Title),
+		wordsOf(fulltext.FeedLines, strings.Join(r.doc.Labels, "\n")),
+		wordsOf(fulltext.Feed, r.doc.Body),
+	)
+	for _, words := range fields {
+		r.terms = append(r.terms, v.Missing(words)...)
+	}
+	r.title, r.labels, r.body = fields[0], fields[1], fields[2]
+	r.fed, r.limited = true, limited
 }
 
 // statusRank orders statuses as work goes on; others come after, the unset last.

@@ -27,6 +27,9 @@ const (
 
 // matches finds every match but the known ones, in no order.
 func (ix *Index) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fulltext.Query, plan fulltext.Plan, known docSet) ([]int64, error) {
+	if plan.None {
+		return nil, nil
+	}
 	if plan.Exact && plan.Expr != "" {
 		query, args := matchQuery(f, plan.Expr)
 		found, err := numbers(ctx, tx, `SELECT group_concat(rowid) `+query, args...)
@@ -96,16 +99,22 @@ type packedText struct {
 // cheap.
 const verifiedAtOnce = 64
 
+// verifiedBytes ends a batch of large texts before there are verifiedAtOnce of
+// them, so that they do not fill the memory.
+const verifiedBytes = 4 << 20
+
 // readTexts reads the next texts, none at the end.
 func readTexts(rows *sql.Rows, known docSet) ([]packedText, error) {
 	var batch []packedText
-	for len(batch) < verifiedAtOnce && rows.Next() {
+	size := 0
+	for len(batch) < verifiedAtOnce && size < verifiedBytes && rows.Next() {
 		var t packedText
 		if err := rows.Scan(&t.doc, &t.title, &t.labels, &t.body); err != nil {
 			return nil, err
 		}
 		if !known.has(t.doc) {
 			batch = append(batch, t)
+			size += len(t.body)
 		}
 	}
 	return batch, nil

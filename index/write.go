@@ -131,18 +131,25 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 	if sameText {
 		return nil
 	}
+	// Most changes are of other fields than those that are searched, and feeding is
+	// what costs.
+	sameWords, limited := false, false
+	if !slices.Contains(set, "title") && !slices.Contains(set, "labels") {
+		if sameWords, limited, err = c.sameBody(ctx, old.doc, r); err != nil {
+			return err
+		}
+	}
 	if _, err := c.exec(ctx, dropProblems, old.doc); err != nil {
 		return err
 	}
 	if err := c.attach(ctx, old.doc, r); err != nil {
 		return err
 	}
-	// Most changes are of other fields than those that are searched, and feeding is
-	// what costs.
-	if !slices.Contains(set, "title") && !slices.Contains(set, "labels") {
-		if same, err := c.sameBody(ctx, old.doc, r); same || err != nil {
-			return err
+	if sameWords {
+		if limited { // which is still so
+			return c.addProblem(ctx, old.doc, tooManyWords)
 		}
+		return nil
 	}
 	if _, err := c.exec(ctx, dropLabels, old.doc); err != nil {
 		return err
@@ -150,13 +157,16 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 	return c.feed(ctx, old.doc, r)
 }
 
-// sameBody reports whether a document's body is what feed wrote of it already.
-func (c *changes) sameBody(ctx context.Context, doc int64, r *record) (same bool, err error) {
-	err = c.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM body WHERE doc = ? AND text = ?)`, doc, r.text).Scan(&same)
+// sameBody reports whether a document's body is what feed wrote of it already, and
+// whether feed found too many words in the document.
+func (c *changes) sameBody(ctx context.Context, doc int64, r *record) (same, limited bool, err error) {
+	err = c.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM body WHERE doc = ?1 AND text = ?2),
+		EXISTS (SELECT 1 FROM document_problem WHERE doc = ?1 AND code = ?3)`,
+		doc, r.text, string(problemManyWords)).Scan(&same, &limited)
 	if err != nil {
-		return false, fmt.Errorf("compare a document's body: %w", err)
+		return false, false, fmt.Errorf("compare a document's body: %w", err)
 	}
-	return same, nil
+	return same, limited, nil
 }
 
 // remember keeps how a document is sorted now, for cursors older than this change.
@@ -201,11 +211,16 @@ func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
 		return err
 	}
 	for _, p := range r.doc.Problems {
-		if _, err := c.exec(ctx, `INSERT INTO document_problem VALUES (?, ?, ?, ?)`, doc, string(p.Code), p.Line, p.Message); err != nil {
+		if err := c.addProblem(ctx, doc, p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (c *changes) addProblem(ctx context.Context, doc int64, p store.Problem) error {
+	_, err := c.exec(ctx, `INSERT INTO document_problem VALUES (?, ?, ?, ?)`, doc, string(p.Code), p.Line, p.Message)
+	return err
 }
 
 // feed writes the document's texts to the full-text table and beside it, and its
@@ -213,6 +228,11 @@ func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
 func (c *changes) feed(ctx context.Context, doc int64, r *record) error {
 	if !r.fed {
 		if err := c.fill(ctx, r); err != nil {
+			return err
+		}
+	}
+	if r.limited {
+		if err := c.addProblem(ctx, doc, tooManyWords); err != nil {
 			return err
 		}
 	}
