@@ -18,18 +18,26 @@ var ErrNoFile = errors.New("the index is in memory only")
 // ErrLargeAnswer says that a query answers more than is read into memory.
 var ErrLargeAnswer = fmt.Errorf("the answer is larger than %d MB", rawAnswer>>20)
 
+// ErrLargeQuery says that a query takes more memory than it may, for example to
+// sort a table that has no end.
+var ErrLargeQuery = fmt.Errorf("the query takes more than %d MB of memory", rawMemory>>20)
+
 // Bounds of a person's own query, in bytes: a document has at most 16 MB, and
 // what does not fit on a page of paper ten thousand times over wants a LIMIT.
+// Sorting 100,000 documents with all their fields takes some 60 MB. SQLite's
+// allocator rounds up, so that rawMemory can be twice as much of the process.
 const (
 	rawValue  = 32 << 20
 	rawAnswer = 64 << 20
+	rawMemory = 100 << 20
 )
 
 // QueryRaw runs a person's own query on the index file at path and returns all
 // it answers. Nothing can be written through it, whatever the query says: it is
 // one statement that reads (a *RawError refuses others), the file is opened
 // read-only, temporary tables stay in memory, and no further file can be
-// attached, which also stops VACUUM INTO. ctx ends it. Values are nil, int64,
+// attached, which also stops VACUUM INTO. ctx ends it, and so does a lack of memory.
+// Values are nil, int64,
 // float64, string or []byte.
 func QueryRaw(ctx context.Context, path, query string) (columns []string, rows [][]any, err error) {
 	if path == "" || path == ":memory:" {
@@ -38,6 +46,10 @@ func QueryRaw(ctx context.Context, path, query string) (columns []string, rows [
 	if err := readsOnly(query); err != nil {
 		return nil, nil, err
 	}
+	if err := boundMemory(); err != nil {
+		return nil, nil, err
+	}
+	defer unboundMemory()
 	db, err := sql.Open("sqlite", dsn(path, rawParams()))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open %s: %w", path, err)
@@ -109,6 +121,8 @@ func rawFailure(ctx context.Context, err error) error {
 		switch said.Code() & primary {
 		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH:
 			return &RawError{"it writes, and the index is open for reading only"}
+		case sqlite3.SQLITE_NOMEM:
+			return ErrLargeQuery
 		}
 	}
 	return fmt.Errorf("run query: %w", err)

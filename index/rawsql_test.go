@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 func rawFile(t *testing.T) string {
@@ -73,6 +76,43 @@ func TestQueryRaw(t *testing.T) {
 		endless := `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT zeroblob(1000000) FROM c`
 		if _, _, err := QueryRaw(ctx, path, endless); !errors.Is(err, ErrLargeAnswer) {
 			t.Errorf("got %v", err)
+		}
+	})
+
+	for name, query := range map[string]string{
+		"sorting":              `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT hex(zeroblob(500))||x FROM c ORDER BY 1`,
+		"sorting large values": `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT hex(zeroblob(1000000))||x FROM c ORDER BY 1`,
+		"grouping":             `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT hex(zeroblob(500))||x, count(*) FROM c GROUP BY 1`,
+		"leaving out twins of": `WITH RECURSIVE c(x) AS (SELECT hex(zeroblob(500))||1 UNION SELECT substr(x, 1, 1000)||(substr(x, 1001)+1) FROM c) SELECT count(*) FROM c`,
+		"windows over":         `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT sum(x) OVER (ORDER BY hex(zeroblob(500))||x) FROM c`,
+	} {
+		t.Run(name+" an endless table ends before it fills the memory", func(t *testing.T) {
+			if _, _, err := QueryRaw(ctx, path, query); !errors.Is(err, ErrLargeQuery) {
+				t.Errorf("got %v", err)
+			}
+			if _, rows, err := QueryRaw(ctx, path, `SELECT count(*) FROM t`); err != nil || rows[0][0] != int64(2) {
+				t.Errorf("the next query answers %v, %v", rows, err)
+			}
+		})
+	}
+
+	for name, query := range map[string]string{
+		"sorted":  `SELECT x, fields FROM d ORDER BY fields`,
+		"grouped": `SELECT fields, count(*) FROM d GROUP BY fields`,
+	} {
+		t.Run("100,000 documents are "+name, func(t *testing.T) {
+			documents := `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c LIMIT 100000), d AS (SELECT x, hex(randomblob(200)) AS fields FROM c) `
+			if _, rows, err := QueryRaw(ctx, path, documents+query); err != nil || len(rows) != 100_000 {
+				t.Errorf("%d rows, %v", len(rows), err)
+			}
+		})
+	}
+
+	t.Run("a query leaves no bound behind", func(t *testing.T) {
+		tls := libc.NewTLS()
+		defer tls.Close()
+		if bound := sqlite3.Xsqlite3_hard_heap_limit64(tls, -1); bound != 0 {
+			t.Errorf("SQLite may take %d bytes", bound)
 		}
 	})
 

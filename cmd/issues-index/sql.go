@@ -77,6 +77,8 @@ func sqlFailure(err error, timeout time.Duration) error {
 		f.hint = "change documents with issues-index set, new, done and delete; the index follows by itself"
 	case errors.Is(err, index.ErrLargeAnswer):
 		f.hint = "add a LIMIT, or leave out long columns"
+	case errors.Is(err, index.ErrLargeQuery):
+		f.hint = "sort or group fewer rows or shorter columns: a WHERE, or a LIMIT in each part that recurses"
 	case errors.Is(err, index.ErrNoFile):
 		f.hint = "--db names a place where the index can be kept in a file"
 	}
