@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // loopback is where a server listens that is told a port and no host.
@@ -26,6 +28,11 @@ const (
 	shutdownTime = 200 * time.Millisecond
 	maxHeader    = 16 << 10 // bytes
 )
+
+// maxConnections is how many clients are connected at once; others wait. Each takes
+// a file descriptor of a process that also serves an agent. A browser has six, a
+// collector of metrics one.
+const maxConnections = 64
 
 // windowsInUse is Windows' number for an address that is taken (WSAEADDRINUSE).
 const windowsInUse = syscall.Errno(10048)
@@ -97,7 +104,7 @@ func Listen(ctx context.Context, address string, h *Handler, log *slog.Logger) (
 	}
 	go func() {
 		defer close(s.done)
-		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.http.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("serve the dashboard", "error", err)
 		}
 	}()
