@@ -43,12 +43,23 @@ func (r *callResult) MarshalJSON() ([]byte, error) {
 	}{meta, r.Content, r.IsError, r.ResultType, r.RawStructuredContent})
 }
 
+// maxProtocolText bounds the texts of mcp-go's own errors, in bytes: some repeat
+// what the client sent, whatever its length.
+const maxProtocolText = 120
+
 // reword puts those protocol errors of mcp-go that show Go text, or carry the
 // wrong code, into words for the client.
 func (s *Server) reword(answer mcp.JSONRPCError) mcp.JSONRPCError {
 	e := &answer.Error
+	unknownMethod, isMethod := strings.CutPrefix(e.Message, "Method ")
 	name, unknownTool := strings.CutSuffix(e.Message, "' not found: tool not found")
 	method, unparsable := strings.CutPrefix(e.Message, "unparsable ")
+	if data, ok := e.Data.(mcp.UnsupportedProtocolVersionData); ok {
+		data.Requested = Plain(data.Requested)
+		e.Data = data
+		e.Message = mcp.UnsupportedProtocolVersionError{Version: data.Requested, Supported: data.Supported}.Error()
+		return answer
+	}
 	switch {
 	case unknownTool:
 		name = strings.TrimPrefix(name, "tool '")
@@ -57,6 +68,8 @@ func (s *Server) reword(answer mcp.JSONRPCError) mcp.JSONRPCError {
 			e.Message += " Did you mean " + near + "?"
 		}
 		e.Message += " tools/list names them all."
+	case e.Code == mcp.METHOD_NOT_FOUND && isMethod:
+		e.Message = "Method " + Plain(strings.TrimSuffix(unknownMethod, " not found")) + " not found"
 	case unparsable:
 		method, _, _ = strings.Cut(method, " ")
 		e.Code, e.Message = mcp.INVALID_PARAMS, "Invalid params of "+method+": a member has the wrong type."
@@ -68,6 +81,8 @@ func (s *Server) reword(answer mcp.JSONRPCError) mcp.JSONRPCError {
 	case e.Code == mcp.INTERNAL_ERROR:
 		s.log.Error("request failed", "error", e.Message)
 		e.Message = "Internal error; the server's log has the reason."
+	default:
+		e.Message = cut(e.Message, maxProtocolText)
 	}
 	return answer
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
@@ -208,6 +209,52 @@ func TestProtocolErrors(t *testing.T) {
 			}
 			if want := `{"jsonrpc":"2.0","id":1,"error":` + c.want + `}`; string(response) != want {
 				t.Errorf("got  %s\nwant %s", response, want)
+			}
+		})
+	}
+}
+
+// TestProtocolErrorsRepeatLittleOfWhatTheClientSent holds that no error is much
+// longer than it needs to be, whatever its client sent.
+func TestProtocolErrorsRepeatLittleOfWhatTheClientSent(t *testing.T) {
+	server, err := tools.NewServer(tools.Config{Name: "test", Version: "0", Toolsets: set(named("issues_list", echo))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 100 // runes of what was sent
+	long := strings.Repeat("é", 1<<19)
+	stateless := func(member, version string) string {
+		return `{` + member + `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + version + `","io.modelcontextprotocol/clientCapabilities":{}}}`
+	}
+	for _, c := range []struct {
+		name, method, params string
+		repeats              bool
+	}{
+		{"an unknown method", long, `{}`, true},
+		{"an unknown method of the newest protocol", long, stateless("", "2026-07-28"), true},
+		{"an unknown method that ends like the error", long + " not found", `{}`, true},
+		{"an unknown tool", "tools/call", `{"name":"` + long + `"}`, true},
+		{"an unknown tool of the newest protocol", "tools/call", stateless(`"name":"`+long+`",`, "2026-07-28"), true},
+		{"an unknown version", "tools/list", stateless("", long), true},
+		{"an unknown prompt", "prompts/get", `{"name":"` + long + `"}`, false},
+		{"an unknown resource", "resources/read", `{"uri":"` + long + `"}`, false},
+		{"a log level", "logging/setLevel", `{"level":"` + long + `"}`, false},
+		{"a reference to complete", "completion/complete", `{"ref":{"type":"` + long + `"}}`, false},
+		{"an unknown task", "tasks/get", `{"taskId":"` + long + `"}`, false},
+		{"a member of the wrong type", "tools/call", `{"name":["` + long + `"]}`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, c.method, c.params)
+			response, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(message)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(response)
+			if !strings.Contains(text, `"error":`) || len(text) > 700 || strings.Contains(text, strings.Repeat("é", most+1)) {
+				t.Errorf("an answer of %d bytes: %.700s", len(text), text)
+			}
+			if !utf8.ValidString(text) || strings.Contains(text, "\ufffd") || c.repeats != strings.Contains(text, "é…") {
+				t.Errorf("what was sent is not cut between two runes: %.700s", text)
 			}
 		})
 	}
