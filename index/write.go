@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"issues-index/store"
 )
 
 // A changes writes documents in one transaction. Row by row it keeps all of
