@@ -79,15 +79,15 @@ func (d rootDisk) names(dir string) (_ []string, err error) {
 }
 
 // openDir opens a directory as package os opens files that are polled: without
-// nonBlock it asks the system twice as often.
+// NoBlock it asks the system twice as often.
 func (d rootDisk) openDir(dir string) (*os.File, error) {
-	return d.w.root.OpenFile(dir, os.O_RDONLY|nonBlock, 0)
+	return d.w.root.OpenFile(dir, os.O_RDONLY|cachedir.NoBlock, 0)
 }
 
 // attributes opens the file for writing, though nothing is written to it: one that
 // takes its place needs no right to it, and its owner may have kept it from us.
 func (d rootDisk) attributes(p string) (attributes, error) {
-	f, err := d.w.root.OpenFile(p, os.O_RDWR|nonBlock, 0)
+	f, err := d.w.root.OpenFile(p, os.O_RDWR|cachedir.NoBlock, 0)
 	if err != nil {
 		return attributes{}, err
 	}
@@ -96,7 +96,7 @@ func (d rootDisk) attributes(p string) (attributes, error) {
 }
 
 func (d rootDisk) create(p string, perm fs.FileMode) (newFile, error) {
-	f, err := d.w.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL|nonBlock, perm)
+	f, err := d.w.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL|cachedir.NoBlock, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (d rootDisk) create(p string, perm fs.FileMode) (newFile, error) {
 }
 
 func (d rootDisk) overwrite(p string, data []byte) error {
-	f, err := d.w.root.OpenFile(p, os.O_WRONLY|nonBlock, 0)
+	f, err := d.w.root.OpenFile(p, os.O_WRONLY|cachedir.NoBlock, 0)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (d rootDisk) tryLock(p string) (func() error, error) {
 // deletes the cache folder leaves a lock that is no longer anyone's.
 func tryLock(full string) (func() error, error) {
 	// A link in the file's place is an error.
-	lock := flock.New(full, flock.SetFlag(os.O_RDONLY|nonBlock|cachedir.NoFollow))
+	lock := flock.New(full, flock.SetFlag(os.O_RDONLY|cachedir.NoBlock|cachedir.NoFollow))
 	ok, err := lock.TryLock()
 	if err != nil || !ok {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+
+	"issues-index/store/cachedir"
 )
 
 // MaxFileSize is the size in bytes above which a file is not read but listed by
@@ -74,7 +76,7 @@ func (w *Workspace) openFile(p string) (f *os.File, link bool, err error) {
 	if !info.Mode().IsRegular() {
 		return nil, link, at("read", p, fs.ErrNotExist)
 	}
-	if f, err = dir.OpenFile(name, os.O_RDONLY|nonBlock, 0); err != nil {
+	if f, err = dir.OpenFile(name, os.O_RDONLY|cachedir.NoBlock, 0); err != nil {
 		return nil, link, at("read", p, err)
 	}
 	return f, link, nil

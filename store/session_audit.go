@@ -13,6 +13,8 @@ import (
 	"path"
 	"slices"
 	"time"
+
+	"issues-index/store/cachedir"
 )
 
 // An AuditEntry is one line of a session's audit file.
@@ -201,7 +203,7 @@ func (m *mutation) appendAudit(id string, line []byte) error {
 	if err != nil && !fresh {
 		return err
 	}
-	f, err := m.w.root.OpenFile(at.target, os.O_RDWR|os.O_APPEND|os.O_CREATE|nonBlock, 0o666)
+	f, err := m.w.root.OpenFile(at.target, os.O_RDWR|os.O_APPEND|os.O_CREATE|cachedir.NoBlock, 0o666)
 	if err != nil {
 		return diskError("append to", p, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"issues-index/store/cachedir"
 )
 
 // A Stat is what the file system says of a file, enough to notice that it
@@ -75,13 +77,13 @@ func (w *Workspace) openParent(p string) (*os.Root, error) {
 // openDir opens a directory for listing it. It returns at once, whatever stands
 // in the directory's place.
 func (w *Workspace) openDir(dir string) (*os.File, error) {
-	f, err := w.root.OpenFile(dir, os.O_RDONLY|nonBlock, 0)
+	f, err := w.root.OpenFile(dir, os.O_RDONLY|cachedir.NoBlock, 0)
 	if err != nil && !refused(err) {
 		target, rerr := w.resolve(dir)
 		if rerr != nil {
 			return nil, rerr
 		}
-		f, err = w.root.OpenFile(target, os.O_RDONLY|nonBlock, 0)
+		f, err = w.root.OpenFile(target, os.O_RDONLY|cachedir.NoBlock, 0)
 	}
 	if err != nil {
 		return nil, at("open", dir, err)

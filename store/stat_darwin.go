@@ -7,8 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const nonBlock = unix.O_NONBLOCK
-
 func statOf(info fs.FileInfo) Stat {
 	st := Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 	if sys, ok := info.Sys().(*syscall.Stat_t); ok {

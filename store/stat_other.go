@@ -4,8 +4,6 @@ package store
 
 import "io/fs"
 
-const nonBlock = 0
-
 func statOf(info fs.FileInfo) Stat {
 	return Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 }

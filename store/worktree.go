@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"issues-index/store/cachedir"
 )
 
 // lockWorktrees keeps processes that serve other worktrees of the repository from
@@ -116,7 +118,7 @@ func gitPath(file, dir string) string {
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	f, err := os.OpenFile(file, os.O_RDONLY|nonBlock, 0)
+	f, err := os.OpenFile(file, os.O_RDONLY|cachedir.NoBlock, 0)
 	if err != nil {
 		return ""
 	}
