@@ -56,31 +56,37 @@ func (a toolAnswer) decode(into any) error { return json.Unmarshal(a.Structured,
 // startAgent starts a server of a workspace and introduces itself.
 func startAgent(t *testing.T, workspace string) *agent {
 	t.Helper()
-	a := &agent{
-		process: exec.Command("issues-index", "serve", "--workspace", workspace),
-		ended:   make(chan struct{}),
-		pending: make(map[int]chan toolAnswer),
-	}
-	a.process.Stderr = &a.logged
-	in, err := a.process.StdinPipe()
+	a, err := newAgent(exec.Command("issues-index", "serve", "--workspace", workspace))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := a.process.StdoutPipe()
+	return a
+}
+
+// newAgent starts a server and introduces itself. A server that does not answer is an
+// error with what it logged.
+func newAgent(server *exec.Cmd) (*agent, error) {
+	a := &agent{process: server, ended: make(chan struct{}), pending: make(map[int]chan toolAnswer)}
+	server.Stderr = &a.logged
+	in, err := server.StdinPipe()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return nil, err
 	}
 	a.in = in
-	if err := a.process.Start(); err != nil {
-		t.Fatal(err)
+	if err := server.Start(); err != nil {
+		return nil, err
 	}
 	go a.listen(out)
 	if _, err := a.request("initialize", map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"},
 	}); err != nil {
-		t.Fatalf("initialize: %v\n%s", err, a.end())
+		return nil, fmt.Errorf("initialize: %w\n%s", err, a.end())
 	}
-	return a
+	return a, nil
 }
 
 // listen hands out answers until there are no more: what stood in the pipe when
