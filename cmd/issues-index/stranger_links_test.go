@@ -1,0 +1,105 @@
+//go:build linux
+
+package main
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// A repository from a stranger can hold a link, a pipe or another program's file at any
+// path that the program opens. Which these are is not written down here: they are
+// traced, in an honest workspace, over runs of every command and calls of every tool.
+func TestStrangersPlantsHarmNobody(t *testing.T) {
+	needStrace(t)
+	w := newStrangerWorld(t)
+	trace := traceHonestly(t, w)
+	t.Run("at every path that is written", func(t *testing.T) {
+		paths := trace.own(func(p *tracedPath) bool { return !p.folder && p.writes && !trace.isGate(p) })
+		few := trace.cover(paths...)
+		for _, kind := range leafKinds {
+			runs := trace.runs
+			if kind != linkToFile && kind != linkToNothing && !*long {
+				runs = few
+			}
+			w.together(t, string(kind), kind, paths, runs)
+		}
+	})
+	t.Run("at the files of each folder that are read", func(t *testing.T) {
+		byFolder := make(map[string][]*tracedPath)
+		for _, path := range trace.own(func(p *tracedPath) bool { return !p.folder && !p.writes }) {
+			byFolder[filepath.Dir(path.name)] = append(byFolder[filepath.Dir(path.name)], path)
+		}
+		for _, folder := range slices.Sorted(maps.Keys(byFolder)) {
+			for _, kind := range []plantKind{linkToFile, pipe} {
+				w.together(t, folder+", "+string(kind), kind, byFolder[folder], trace.cover(byFolder[folder]...))
+			}
+		}
+	})
+	t.Run("in place of each folder", func(t *testing.T) {
+		for _, folder := range trace.own(func(p *tracedPath) bool { return p.folder }) {
+			below := trace.own(func(p *tracedPath) bool {
+				inside, err := filepath.Rel(folder.name, p.name)
+				return err == nil && filepath.IsLocal(inside)
+			})
+			kinds := []plantKind{linkedFolder}
+			if *long {
+				kinds = append(kinds, linkedToEmpty)
+			}
+			for _, kind := range kinds {
+				w.together(t, folder.name+", "+string(kind), kind, []*tracedPath{folder}, trace.cover(below...))
+			}
+		}
+	})
+	t.Run("at each path alone", func(t *testing.T) {
+		alone := func(p *tracedPath) bool {
+			switch {
+			case p.folder:
+				return false
+			case *long || trace.isGate(p):
+				return true
+			}
+			// Where the program refuses one of these files, it does without the others: planted
+			// together, one would hide the rest. A name that only one run used, and that is
+			// gone, was drawn at random.
+			return p.writes && (p.stays || len(p.calls) > 1) && trace.isRead(p)
+		}
+		for _, path := range trace.own(alone) {
+			kinds := []plantKind{linkToNothing}
+			if *long {
+				kinds = leafKinds
+			}
+			for _, kind := range kinds {
+				w.together(t, path.name+", "+string(kind), kind, []*tracedPath{path}, trace.cover(path))
+			}
+		}
+	})
+}
+
+// together plants one kind at all of the paths in a copy of the world, and carries the
+// runs out. Links are absolute and relative in turn; with -long, both.
+func (w *strangerWorld) together(t *testing.T, name string, kind plantKind, paths []*tracedPath, runs []strangerRun) {
+	t.Helper()
+	turns := 1
+	if *long && kind != foreignFile && kind != pipe {
+		turns = 2
+	}
+	for turn := range turns {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stranger := w.copy(t)
+			var plants []strangerPlant
+			for i, path := range paths {
+				if kind == pipe && path.git {
+					continue // git itself waits for a pipe in its folder, as it does for its user
+				}
+				for _, at := range path.names(t) {
+					plants = append(plants, stranger.plant(t, kind, at, len(plants), i%2 == turn))
+				}
+			}
+			ordeal{strangerWorld: stranger, plants: plants}.endure(t, runs)
+		})
+	}
+}
