@@ -117,24 +117,47 @@ func flatten(source []byte) []byte {
 			line = line[:end+1]
 		}
 		start += len(line)
-		nesting := 0
-		for i := 0; i < len(line); {
-			if line[i] == ' ' || line[i] == '\t' {
-				i++
-				continue
-			}
-			n := containerMark(line[i:])
-			if n == 0 {
-				break
-			}
-			if nesting++; nesting > maxNesting || i > maxIndent {
-				line[i] = 'x'
-				break
-			}
-			i += n
+		if i := deepMark(line); i >= 0 {
+			line[i] = 'x'
 		}
 	}
 	return source
+}
+
+// deepMark is where a line has the mark of a quote or list item that is nested
+// deeper than maxNesting or stands further right than maxIndent, -1 when it has none.
+func deepMark(line []byte) int {
+	nesting := 0
+	for i := 0; i < len(line); {
+		if line[i] == ' ' || line[i] == '\t' {
+			i++
+			continue
+		}
+		n := containerMark(line[i:])
+		if n == 0 {
+			break
+		}
+		if nesting++; nesting > maxNesting || i > maxIndent {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// DeeplyNested reports whether a Markdown text nests quotes or lists deeper than real
+// documents do, which takes goldmark quadratic time. A line of marks alone, such as
+// `- - -`, is a rule.
+func DeeplyNested(text string) bool {
+	for line := range strings.Lines(text) {
+		if strings.Trim(line, " \t\r\n-") == "" || strings.Trim(line, " \t\r\n*") == "" {
+			continue
+		}
+		if deepMark([]byte(line)) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // containerMark is the length of the mark of a quote or list item that s begins

@@ -83,3 +83,22 @@ func TestOutlineOfHostileText(t *testing.T) {
 		}
 	}
 }
+
+func TestDeeplyNested(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                                  false,
+		"a\n> b\n- c\n  - d":                false,
+		strings.Repeat("> ", 32) + "a":      false,
+		strings.Repeat("> ", 33) + "a":      true,
+		"a\n\n" + strings.Repeat(">", 1000): true,
+		strings.Repeat("1. ", 33) + "a":     true,
+		strings.Repeat(" ", 300) + "- a":    true,
+		strings.Repeat("- ", 100):           false,
+		strings.Repeat("* ", 100) + "\r\n":  false,
+		strings.Repeat("- * ", 50):          true,
+	} {
+		if got := DeeplyNested(text); got != want {
+			t.Errorf("%.40q: %v", text, got)
+		}
+	}
+}

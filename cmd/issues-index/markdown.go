@@ -33,12 +33,17 @@ type markdownPage struct {
 	screen screen
 }
 
-// renderMarkdown lays source out for s, every line with its end.
+// renderMarkdown lays source out for s, every line with its end. A text that would
+// take long is shown as it stands, below a line that says why.
 func renderMarkdown(source string, s screen) string {
 	if s.width <= 0 {
 		s.width = 80
 	}
 	source = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source)
+	if reason := tooHardToLayOut(source); reason != "" {
+		text := harmless(strings.ReplaceAll(strings.TrimSuffix(source, "\n"), "\t", "    "))
+		return s.paint(dim, "Shown as it stands in the file: "+reason+".") + "\n\n" + text + "\n"
+	}
 	page := &markdownPage{source: []byte(source), screen: s}
 	lines := page.blocks(markdownParser().Parse(text.NewReader(page.source)), s.width, false)
 	if len(lines) == 0 {

@@ -105,7 +105,12 @@ func (t *inline) paint(text string, start, end int) string {
 // inline adds the children of a node to t. Where there are no colours, what they
 // would tell apart keeps its Markdown signs.
 func (m *markdownPage) inline(parent ast.Node, t *inline, codes ...string) {
-	with := func(code string) []string { return append(slices.Clone(codes), code) }
+	with := func(code string) []string {
+		if slices.Contains(codes, code) { // bold text within bold text
+			return codes
+		}
+		return append(slices.Clone(codes), code)
+	}
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:

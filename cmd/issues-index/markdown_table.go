@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+	"sort"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -86,25 +88,31 @@ func visibleWidth(painted string) int {
 	return width
 }
 
+// narrowestColumn is how far a table that is too wide squeezes its columns.
+const narrowestColumn = 4
+
 // shared takes from the widest columns until they fit a width, or are all narrow.
 func shared(natural []int, width int) []int {
-	const least = 4
-	widths := append([]int{}, natural...)
-	excess := -width
-	for _, w := range widths {
-		excess += w
+	used := func(widest int) (sum int) { // when no column is wider
+		for _, w := range natural {
+			sum += min(w, widest)
+		}
+		return sum
 	}
-	for ; excess > 0; excess-- {
-		widest := 0
-		for k, w := range widths {
-			if w > widths[widest] {
-				widest = k
-			}
+	most := slices.Max(append([]int{narrowestColumn}, natural...))
+	// The widest that still fits. Beyond it is one column more to each of some.
+	widest := narrowestColumn + sort.Search(most-narrowestColumn, func(more int) bool { return used(narrowestColumn+more+1) > width })
+	left := max(0, width-used(widest))
+	widths := slices.Clone(natural)
+	for k, w := range slices.Backward(natural) {
+		if w <= widest {
+			continue
 		}
-		if len(widths) == 0 || widths[widest] <= least {
-			break
+		widths[k] = widest
+		if left > 0 {
+			widths[k]++
+			left--
 		}
-		widths[widest]--
 	}
 	return widths
 }
