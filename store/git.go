@@ -113,6 +113,13 @@ func gitHead(ctx context.Context, dir string) (commit, short, note string, err e
 	case err != nil:
 		return "", "", "", err
 	}
+	why, err := foreignRepository(ctx, dir)
+	switch {
+	case err != nil:
+		return "", "", "", err
+	case why != "":
+		return "", "", "the git repository gets no worktree, since " + why, nil
+	}
 	commit, err = git(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if errors.As(err, &said) {
 		return "", "", "the git repository has no commit yet", nil

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -95,23 +96,66 @@ var writtenByGit = []string{
 	"refs", "refs/heads", "refs/heads/wrangler", "logs", "logs/refs", "logs/refs/heads", "logs/refs/heads/wrangler",
 }
 
-// checkRepository refuses a repository in which git would write through a link that
-// leads out of the repository's folder.
-func checkRepository(dir string) error {
+// foreignRepository says why git would write elsewhere than in the folder of the
+// repository that dir is a part of, "" when it would not: that folder belongs to
+// another worktree, or has links that lead out of it.
+func foreignRepository(ctx context.Context, dir string) (why string, err error) {
 	top, ok := ancestor(dir, holdsGit)
 	if !ok {
-		return nil
+		return "", nil
+	}
+	own, err := ownRepository(ctx, top)
+	if err != nil || !own {
+		return "its .git leads to a repository that does not lead back to it", err
 	}
 	common, _ := gitDirs(top)
-	common, err := filepath.EvalSymlinks(common)
+	common, err = filepath.EvalSymlinks(common)
 	if err != nil {
-		return nil //nolint:nilerr // git says what is wrong with it
+		return "", nil //nolint:nilerr // git says what is wrong with it
 	}
 	for _, name := range writtenByGit {
 		real, err := filepath.EvalSymlinks(filepath.Join(common, filepath.FromSlash(name)))
 		if err == nil && !inside(common, real) {
-			return &gitError{said: "its " + name + " is a link that leads out of the repository's folder", exit: gitRefused}
+			return name + " in its .git is a link that leads out of it", nil
 		}
 	}
-	return nil
+	return "", nil
+}
+
+// ownRepository reports whether the repository that top's .git leads to is top's own:
+// it lies in top, or it names top as its worktree, as it does for linked worktrees and
+// submodules.
+func ownRepository(ctx context.Context, top string) (bool, error) {
+	dotGit := filepath.Join(top, ".git")
+	info, err := os.Lstat(dotGit)
+	if err != nil || info.IsDir() {
+		return true, nil //nolint:nilerr // git says what is wrong with it
+	}
+	folder := dotGit
+	if info.Mode().IsRegular() {
+		folder = gitPath(dotGit, top)
+	}
+	folder, err = filepath.EvalSymlinks(folder)
+	if err != nil {
+		return true, nil //nolint:nilerr // likewise
+	}
+	if inside(top, folder) || samePath(gitPath(filepath.Join(folder, "gitdir"), folder), dotGit) {
+		return true, nil
+	}
+	worktree, err := git(ctx, top, "config", "--local", "--get", "core.worktree")
+	var said *gitError
+	if errors.As(err, &said) {
+		return false, nil // there is none
+	}
+	if !filepath.IsAbs(worktree) {
+		worktree = filepath.Join(folder, filepath.FromSlash(worktree))
+	}
+	return err == nil && samePath(worktree, top), err
+}
+
+// samePath reports whether two paths lead to one place.
+func samePath(a, b string) bool {
+	one, err := filepath.EvalSymlinks(a)
+	other, otherErr := filepath.EvalSymlinks(b)
+	return err == nil && otherErr == nil && one == other
 }

@@ -255,6 +255,45 @@ func TestSessionRunsTheUsersOwnFilters(t *testing.T) {
 	}
 }
 
+// A .git that leads elsewhere is a stranger's unless what it leads to knows of it.
+func TestSessionWritesToNoRepositoryOfAnother(t *testing.T) {
+	for name, lead := range map[string]func(t *testing.T, top, repository string){
+		"a file": func(t *testing.T, top, repository string) {
+			writeFiles(t, top, map[string]string{".git": "gitdir: " + repository + "\n"})
+		},
+		"a link": func(t *testing.T, top, repository string) { symlink(t, repository, filepath.Join(top, ".git")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			victim := gitRepository(t)
+			top := realDir(t, t.TempDir())
+			writeFiles(t, top, map[string]string{specPath: "x"})
+			lead(t, top, filepath.Join(victim.Root, ".git"))
+			before := tree(t, victim.Root)
+			s := start(t, openWorkspace(t, top, nil))
+			if s.WorktreeCreated || !strings.Contains(s.Note, "does not lead back to it") {
+				t.Errorf("%+v", s)
+			}
+			after := tree(t, victim.Root)
+			for p := range after {
+				if before[p] != after[p] {
+					t.Errorf("%s was changed", p)
+				}
+			}
+		})
+	}
+	t.Run("but to that of a submodule", func(t *testing.T) {
+		outer, library := gitRepository(t), gitRepository(t)
+		add := exec.CommandContext(t.Context(), "git", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.Root, "library")
+		add.Dir = outer.Root
+		if said, err := add.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, said)
+		}
+		if s := start(t, openWorkspace(t, filepath.Join(outer.Root, "library"), nil)); !s.WorktreeCreated {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
 func TestSessionWritesThroughNoLinkOfTheRepository(t *testing.T) {
 	for _, name := range []string{"worktrees", "refs", "refs/heads", "refs/heads/wrangler", "logs", "logs/refs/heads", "info", "info/exclude", "packed-refs", "config"} {
 		t.Run(name, func(t *testing.T) {

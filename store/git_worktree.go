@@ -33,9 +33,6 @@ func (w *Workspace) addWorktree(ctx context.Context, dir, name, branch, commit s
 	if err != nil {
 		return "", err
 	}
-	if err := checkRepository(dir); err != nil {
-		return "", gitRefusal(worktreesDir, err)
-	}
 	filters, err := repositoryFilters(ctx, dir)
 	if err != nil {
 		return "", gitRefusal(worktreesDir, err)
