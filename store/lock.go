@@ -66,7 +66,9 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 // inTurn does something that takes longer than a mutation may, while nobody else
 // does the same.
 func (w *Workspace) inTurn(ctx context.Context, name string, do func() error) error {
-	unlock, err := (&mutation{w: w, disk: w.disk}).waitFor(ctx, name)
+	wait, cancel := context.WithTimeout(ctx, gitTime) // which others may take
+	defer cancel()
+	unlock, err := (&mutation{w: w, disk: w.disk}).waitFor(wait, name)
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,7 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"config":    cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
 		"undo":      cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 		"db":        nil, // files
+		"env-file":  nil,
 		"body-file": nil,
 	}
 	each(root, func(cmd *cobra.Command) {

@@ -78,7 +78,7 @@ func TestServeFollowsItsConfiguration(t *testing.T) {
 	waitFor("configuration is refused")
 	ask(list, "Showing 3 of 19")
 
-	save("defaultPageSize: 4\nlogLevel: error\n")
+	save("defaultPageSize: 4\nlogLevel: warn\n")
 	waitFor("key=defaultPageSize old=3 new=4")
 	ask(list, "Showing 4 of 19")
 	if err := serve.in.Close(); err != nil {

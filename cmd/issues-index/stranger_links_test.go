@@ -61,10 +61,10 @@ func TestStrangersPlantsHarmNobody(t *testing.T) {
 			case *long || trace.isGate(p):
 				return true
 			}
-			// Where the program refuses one of these files, it does without the others: planted
-			// together, one would hide the rest. A name that only one run used, and that is
-			// gone, was drawn at random.
-			return p.writes && (p.stays || len(p.calls) > 1) && trace.isRead(p)
+			// Where the program refuses one of the files that it keeps for itself, it does
+			// without the others: planted together, one would hide the rest. A name that
+			// only one run used, and that is gone, was drawn at random.
+			return trace.isKept(p) && (p.stays || len(p.calls) > 1)
 		}
 		for _, path := range trace.own(alone) {
 			kinds := []plantKind{linkToNothing}

@@ -30,21 +30,22 @@ type ordeal struct {
 // endure carries runs out and reports each that changes something outside, starts a
 // program, hangs, shows what is in a victim outside, or leaves files where the program
 // keeps none. Runs that change nothing leave what is the user's in the workspace as it
-// was, too. A plant is reported once.
+// was, too. What one plant does to one folder is reported once.
 func (o ordeal) endure(t *testing.T, runs []strangerRun) {
 	t.Helper()
 	outside, own, reported := o.outside(t), o.own(t), make(map[string]bool)
 	for _, run := range runs {
-		report := func(about, what string) {
+		report := func(place, what string, led func(strangerPlant) bool) {
 			t.Helper()
-			if !reported[about] {
-				t.Errorf("%v\n  in %s: %s\n  planted: %s", run, filepath.Join("repo", o.dir), what, about)
+			planted := o.some(led)
+			if !reported[place+planted] {
+				t.Errorf("%v\n  in %s: %s\n  planted: %s", run, filepath.Join("repo", o.dir), what, planted)
 			}
-			reported[about] = true
+			reported[place+planted] = true
 		}
 		said, err := o.carryOut(t, run)
 		if err != nil {
-			report(o.some(func(strangerPlant) bool { return true }), err.Error())
+			report("run", err.Error(), func(strangerPlant) bool { return true })
 			return // each that hangs costs its deadline
 		}
 		if o.starts && strings.HasPrefix(said, refusedToStart) {
@@ -60,11 +61,14 @@ func (o ordeal) endure(t *testing.T, runs []strangerRun) {
 		outside, own = laterOutside, laterOwn
 		for _, path := range slices.Sorted(maps.Keys(changes)) {
 			if path != "marks" && path != "victims" && path != "victims/free" { // something below it is reported
-				report(o.some(func(p strangerPlant) bool { return p.leadsTo(path) }), path+" "+changes[path])
+				place, _, _ := strings.Cut(path, "/")
+				report(place, path+" "+changes[path], func(p strangerPlant) bool { return p.leadsTo(path) })
 			}
 		}
 		for _, secret := range shownSecrets.FindAllString(said, -1) {
-			report(o.some(func(p strangerPlant) bool { return strings.HasSuffix(p.victim, secret[len(secretOfVictim):]) }), "shows what is in a file outside")
+			report("answer", "shows what is in a file outside", func(p strangerPlant) bool {
+				return strings.HasSuffix(p.victim, secret[len(secretOfVictim):])
+			})
 		}
 	}
 	o.checkOwnPlaces(t)
@@ -82,8 +86,8 @@ func (o ordeal) carryOut(t *testing.T, run strangerRun) (said string, err error)
 		return said, err
 	}
 	about := fmt.Sprintf("%v\n  in %s, planted: %s", run, filepath.Join("repo", o.dir), o.planted)
-	checkPrograms(t, about, run.git, seen)
-	checkSockets(t, about, o.listens, o.env, seen)
+	o.checkPrograms(t, about, run.git, seen)
+	o.checkSockets(t, about, o.listens, seen)
 	return said, nil
 }
 
@@ -126,15 +130,15 @@ func (w *strangerWorld) checkOwnPlaces(t *testing.T) {
 	}
 }
 
-// checkPrograms reports programs that may not be started.
-func checkPrograms(t *testing.T, about string, git bool, seen *systemTrace) {
+// checkPrograms reports programs that may not be started: all but the user's git.
+func (w *strangerWorld) checkPrograms(t *testing.T, about string, git bool, seen *systemTrace) {
 	t.Helper()
 	if len(seen.execs) == 0 || filepath.Base(seen.execs[0].path) != "issues-index" {
 		t.Fatalf("%s\n  the trace does not begin with the program", about)
 	}
 	for _, exec := range seen.execs[1:] {
 		name := filepath.Base(exec.path)
-		if isGit := name == "git" || strings.HasPrefix(name, "git-"); !isGit || !git {
+		if isGit := name == "git" || strings.HasPrefix(name, "git-"); !isGit || !git || strings.HasPrefix(exec.path, w.base) {
 			t.Errorf("%s\n  %s started %s %v", about, exec.by, exec.path, exec.args)
 			return // what follows is mostly its doing
 		}
@@ -143,11 +147,11 @@ func checkPrograms(t *testing.T, about string, git bool, seen *systemTrace) {
 
 // checkSockets reports addresses that may not be listened at, or connected to: those
 // that the environment does not name. The C library of git may ask the name service.
-func checkSockets(t *testing.T, about string, listens bool, environment []string, seen *systemTrace) {
+func (w *strangerWorld) checkSockets(t *testing.T, about string, listens bool, seen *systemTrace) {
 	t.Helper()
 	for _, socket := range seen.sockets {
 		internet := socket.family == "AF_INET" || socket.family == "AF_INET6"
-		named := slices.ContainsFunc(environment, func(v string) bool { return strings.Contains(v, "//"+socket.address+":") })
+		named := slices.ContainsFunc(w.env, func(v string) bool { return strings.Contains(v, "//"+socket.address+":") })
 		switch {
 		case !internet && socket.program != "issues-index":
 		case socket.call == "connect" && named:

@@ -30,6 +30,9 @@ type tracedPath struct {
 // pidMark stands for a process id in a traced name.
 const pidMark = "{pid}"
 
+// toWrite ends the name of a call that may change what it names.
+const toWrite = " to write"
+
 // A strangerTrace is what all runs do in an honest workspace.
 type strangerTrace struct {
 	runs  []strangerRun
@@ -54,8 +57,8 @@ func traceHonestly(t *testing.T, w *strangerWorld) *strangerTrace {
 			}
 		}
 		trace.add(honest.repo, i, seen)
-		checkPrograms(t, run.String(), run.git, seen)
-		checkSockets(t, run.String(), false, honest.env, seen)
+		honest.checkPrograms(t, run.String(), run.git, seen)
+		honest.checkSockets(t, run.String(), false, seen)
 		for path, change := range outside.changes(honest.outside(t)) {
 			t.Errorf("in an honest workspace, %v: %s %s", run, path, change)
 		}
@@ -90,7 +93,7 @@ func (s *strangerTrace) add(repo string, run int, seen *systemTrace) {
 		}
 		call := file.call
 		if file.writes {
-			call += " to write"
+			call += toWrite
 		}
 		path.calls[run][call] = true
 		path.writes = path.writes || file.writes
@@ -117,6 +120,18 @@ func (s *strangerTrace) isRead(p *tracedPath) bool {
 	for run := range p.calls {
 		if !s.runs[run].changes {
 			return true
+		}
+	}
+	return false
+}
+
+// isKept reports whether a run that changes nothing writes to a path, as to an index.
+func (s *strangerTrace) isKept(p *tracedPath) bool {
+	for run, calls := range p.calls {
+		for call := range calls {
+			if !s.runs[run].changes && strings.HasSuffix(call, toWrite) {
+				return true
+			}
 		}
 	}
 	return false

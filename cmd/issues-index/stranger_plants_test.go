@@ -54,7 +54,7 @@ var leafKinds = []plantKind{linkToFile, linkToNothing, linkToFolder, linkToOwnFi
 
 // pidNeighbours is how many process ids of the near future a name with one is planted
 // for. The threads of the runs before take some of them.
-const pidNeighbours = 100
+const pidNeighbours = 64
 
 // names are those to plant a path at: names with process ids that soon will be.
 func (p *tracedPath) names(t *testing.T) []string {
