@@ -137,11 +137,14 @@ func (m *mutation) readGiven() error {
 	if err != nil {
 		return err
 	}
-	data, _, err := m.disk.read(p)
+	data, st, err := m.disk.read(p)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return diskError("read", p, err)
 	}
 	m.givenSize, m.given = len(data), parseGiven(data)
+	if st.Symlink { // a new file takes its place: what it leads to is not ours to write to
+		m.givenSize = -1
+	}
 	m.w.ids.seeGiven(m.given)
 	return nil
 }

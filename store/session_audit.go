@@ -200,8 +200,11 @@ func (m *mutation) appendAudit(id string, line []byte) error {
 	p := sessionFile(id, auditFile)
 	at, err := m.placeOf(p)
 	fresh := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !fresh {
+	switch {
+	case err != nil && !fresh:
 		return err
+	case at.linked():
+		return &ConflictError{p, reasonLink}
 	}
 	f, err := m.w.root.OpenFile(at.target, os.O_RDWR|os.O_APPEND|os.O_CREATE|cachedir.NoBlock, 0o666)
 	if err != nil {

@@ -146,6 +146,10 @@ func (m *mutation) saveContext(id string, o object, now time.Time) error {
 	return m.save(id, contextFile, o)
 }
 
+// reasonLink refuses a session's file that leads to another file of the workspace: a
+// stranger's session would have that overwritten.
+const reasonLink = "is a symbolic link, and a session's files must be its own"
+
 // save puts one of a session's files in place, and sees that it can be read.
 func (m *mutation) save(id, name string, o object) error {
 	p, data := sessionFile(id, name), o.render()
@@ -153,8 +157,10 @@ func (m *mutation) save(id, name string, o object) error {
 		return &ValueError{Field: name, Reason: "would be larger than 16 MiB"}
 	}
 	at, err := m.placeOf(p)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	switch missing := errors.Is(err, fs.ErrNotExist); {
+	case at.linked() && (err == nil || missing):
+		err = &ConflictError{p, reasonLink}
+	case missing:
 		err = m.saveNew(at.target, p, data)
 	case err == nil:
 		err = m.replace(at, p, data)

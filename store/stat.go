@@ -113,7 +113,7 @@ func (w *Workspace) follow(p string) (fs.FileInfo, error) {
 }
 
 // resolve returns p with its symbolic links resolved, relative to the root, and
-// a *PathError when it leads out. What it finds is still opened through
+// a *PathError when it leads out, or into a .git. What it finds is still opened through
 // os.Root, so that a link changed meanwhile cannot lead out either.
 func (w *Workspace) resolve(p string) (string, error) {
 	if plain, err := w.plain(p); err != nil || plain {
@@ -127,7 +127,13 @@ func (w *Workspace) resolve(p string) (string, error) {
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", &PathError{p, reasonOutside}
 	}
-	return filepath.ToSlash(rel), nil
+	rel = filepath.ToSlash(rel)
+	for part := range strings.SplitSeq(rel, "/") {
+		if strings.EqualFold(part, ".git") { // a stranger's link would have git's files edited as documents
+			return "", &PathError{p, "leads into git's own folder"}
+		}
+	}
+	return rel, nil
 }
 
 // plain reports whether no part of p below the root is a symbolic link, as is

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A link need not lead out of the workspace to do harm: what it leads to inside would be
+// written to as if it were the file in whose place it stands.
+
+func TestDocumentIsNotALinkIntoGit(t *testing.T) {
+	for name, target := range map[string]string{
+		"its configuration": "../../.git/config", "by its absolute path": "/.git/config", "in other letters": "../../.GIT/config", "of a submodule": "../../lib/.git/config",
+	} {
+		t.Run(name, func(t *testing.T) {
+			const config = "[core]\n\tbare = false\n"
+			w := clocked(t, map[string]string{aPath: openIssue, ".git/config": config, ".GIT/config": config, "lib/.git/config": config})
+			if filepath.IsAbs(target) {
+				target = w.Root + target
+			}
+			const p = ".wrangler/issues/ISS-000666.md"
+			symlink(t, target, filepath.Join(w.Root, filepath.FromSlash(p)))
+			before := tree(t, w.Root)
+			var path *PathError
+			if _, _, err := w.Load(p); !errors.As(err, &path) || path.Reason != "leads into git's own folder" {
+				t.Errorf("reading says %v", err)
+			}
+			change := func(*Document) (Fields, error) { return Fields{Title: new("Overwritten")}, nil }
+			if _, err := w.Update(t.Context(), p, change); !errors.As(err, &path) {
+				t.Errorf("an update says %v", err)
+			}
+			after := tree(t, w.Root)
+			for p := range before {
+				if after[p] != before[p] {
+					t.Errorf("%s was changed", p)
+				}
+			}
+		})
+	}
+}
+
+func TestSessionFilesAreNotWrittenThroughLinks(t *testing.T) {
+	for _, name := range []string{contextFile, checkpointFile, auditFile} {
+		t.Run(name, func(t *testing.T) {
+			w := specified(t)
+			s := start(t, w)
+			if _, _, err := w.SaveCheckpoint(t.Context(), s.ID, Checkpoint{LastAction: "a", ResumeInstructions: "b"}); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(w.Root, filepath.FromSlash(sessionFile(s.ID, name)))
+			target := filepath.Join(w.Root, "mine.json")
+			if err := os.Rename(file, target); err != nil {
+				t.Fatal(err)
+			}
+			symlink(t, "../../../mine.json", file)
+			before := tree(t, w.Root)["mine.json"]
+			_, phase := w.SessionPhase(t.Context(), s.ID, "plan", "started", nil)
+			_, _, checkpoint := w.SaveCheckpoint(t.Context(), s.ID, Checkpoint{LastAction: "c", ResumeInstructions: "d"})
+			var conflict *ConflictError
+			if !errors.As(errors.Join(phase, checkpoint), &conflict) {
+				t.Errorf("a phase says %v, a checkpoint %v", phase, checkpoint)
+			}
+			if after := tree(t, w.Root)["mine.json"]; after != before {
+				t.Errorf("it was\n%s\nand is\n%s", before, after)
+			}
+		})
+	}
+}
+
+func TestGivenNumbersAreNotWrittenThroughALink(t *testing.T) {
+	w := clocked(t, map[string]string{aPath: openIssue})
+	if _, err := w.Create(t.Context(), NewDocument{Title: "One"}, CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	ids, mine := filepath.Join(w.Root, cacheDir, idsFile), filepath.Join(w.Root, "mine")
+	if err := os.Rename(ids, mine); err != nil {
+		t.Fatal(err)
+	}
+	symlink(t, "../../mine", ids)
+	before := tree(t, w.Root)["mine"]
+	if _, err := w.Create(t.Context(), NewDocument{Title: "Two"}, CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if after := tree(t, w.Root)["mine"]; after != before {
+		t.Errorf("it was %q and is %q", before, after)
+	}
+}
