@@ -24,7 +24,7 @@ func TestDocumentIsNotALinkIntoGit(t *testing.T) {
 			symlink(t, target, filepath.Join(w.Root, filepath.FromSlash(p)))
 			before := tree(t, w.Root)
 			var path *PathError
-			if _, _, err := w.Load(p); !errors.As(err, &path) || path.Reason != "leads into git's own folder" {
+			if _, _, err := w.Load(p); !errors.As(err, &path) || path.Reason != reasonGit {
 				t.Errorf("reading says %v", err)
 			}
 			change := func(*Document) (Fields, error) { return Fields{Title: new("Overwritten")}, nil }
@@ -85,5 +85,20 @@ func TestGivenNumbersAreNotWrittenThroughALink(t *testing.T) {
 	}
 	if after := tree(t, w.Root)["mine"]; after != before {
 		t.Errorf("it was %q and is %q", before, after)
+	}
+}
+
+func TestCollectionIsNotInGit(t *testing.T) {
+	for _, dir := range []string{".git", ".git/hooks", "lib/.git/hooks", ".GIT/hooks", "linked"} {
+		root := realDir(t, t.TempDir())
+		writeFiles(t, root, map[string]string{
+			".git/HEAD": "", "lib/.git/hooks/x": "", ".wrangler/config/workspace-schema.json": `{"mcpConfiguration": {"issuesDirectory": "` + dir + `"}}`,
+		})
+		symlink(t, ".git", filepath.Join(root, "linked"))
+		_, err := Open(Options{Root: root, Getenv: func(string) string { return "" }})
+		var path *PathError
+		if !errors.As(err, &path) || path.Reason != reasonGit {
+			t.Errorf("%s: %v", dir, err)
+		}
 	}
 }

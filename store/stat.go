@@ -116,6 +116,9 @@ func (w *Workspace) follow(p string) (fs.FileInfo, error) {
 // a *PathError when it leads out, or into a .git. What it finds is still opened through
 // os.Root, so that a link changed meanwhile cannot lead out either.
 func (w *Workspace) resolve(p string) (string, error) {
+	if inGit(p) {
+		return "", &PathError{p, reasonGit}
+	}
 	if plain, err := w.plain(p); err != nil || plain {
 		return path.Clean(p), err
 	}
@@ -127,13 +130,24 @@ func (w *Workspace) resolve(p string) (string, error) {
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", &PathError{p, reasonOutside}
 	}
-	rel = filepath.ToSlash(rel)
-	for part := range strings.SplitSeq(rel, "/") {
-		if strings.EqualFold(part, ".git") { // a stranger's link would have git's files edited as documents
-			return "", &PathError{p, "leads into git's own folder"}
-		}
+	if rel = filepath.ToSlash(rel); inGit(rel) {
+		return "", &PathError{p, reasonGit}
 	}
 	return rel, nil
+}
+
+// reasonGit refuses what a stranger's link or configuration leads to: git's files would
+// be edited as documents.
+const reasonGit = "leads into git's own folder"
+
+// inGit reports whether p, which is relative to the root, is a .git or lies in one.
+func inGit(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if strings.EqualFold(part, ".git") {
+			return true
+		}
+	}
+	return false
 }
 
 // plain reports whether no part of p below the root is a symbolic link, as is
