@@ -133,7 +133,24 @@ func TestIndexIsNotMadeThroughALinkThatLeadsOut(t *testing.T) {
 	}
 }
 
-// A file that was an index of ours is one still when its bytes are overwritten.
+// The root may be named by another path, as the shell does where a link led there.
+func TestIndexOfALinkedRootIsNotMadeThroughALinkThatLeadsOut(t *testing.T) {
+	c := newCasket(t)
+	linked := filepath.Join(t.TempDir(), "linked")
+	c.must(os.Symlink(c.root, linked))
+	c.remove(".wrangler/cache")
+	c.link(c.outside(""), c.abs(".wrangler/cache"))
+	ix, log := c.open(Options{Path: filepath.Join(linked, ".wrangler/cache/my.db")})
+	c.check(ix)
+	c.close(ix)
+	if entries, err := os.ReadDir(c.outside("")); err != nil || len(entries) != 0 {
+		t.Errorf("outside are %v, %v", entries, err)
+	}
+	if l := log.all(); len(l) != 1 || !strings.Contains(l[0], "leads out of the workspace") {
+		t.Errorf("warnings: %q", l)
+	}
+}
+
 func TestServerHealsWhenAForeignFileIsTakenAway(t *testing.T) {
 	t.Parallel()
 	c := newCasket(t)

@@ -195,6 +195,6 @@ func (m *mutation) remember(typ string, number int) error {
 }
 
 func (m *mutation) cacheFile(name string) (string, error) {
-	dir, err := m.w.resolve(cacheDir)
-	return path.Join(dir, name), diskError("find", cacheDir, err)
+	dir, err := m.w.resolve(CacheDir)
+	return path.Join(dir, name), diskError("find", CacheDir, err)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 
@@ -11,15 +12,15 @@ import (
 
 // CacheDir is where a workspace keeps what can be deleted at any time, relative to
 // the root. It ignores itself in git.
-const CacheDir = cacheDir
+const CacheDir = ".wrangler/cache"
 
 // OpenCache opens a folder for files of the program's own, and makes it where it is
 // missing. Others get no more rights there than to the documents. A folder below the
 // root is reached without a link that leads out of it, else it is a *PathError; any
 // other is the user's choice.
 func (w *Workspace) OpenCache(dir string) (*cachedir.Dir, error) {
-	rel, err := filepath.Rel(w.Root, dir)
-	if err != nil || !filepath.IsLocal(rel) {
+	rel, below := w.relative(dir)
+	if !below {
 		return cachedir.Open(dir, w.rights())
 	}
 	real, err := w.resolveNew(filepath.ToSlash(rel))
@@ -27,6 +28,24 @@ func (w *Workspace) OpenCache(dir string) (*cachedir.Dir, error) {
 		return nil, err
 	}
 	return cachedir.OpenIn(w.root, w.Root, filepath.FromSlash(real), w.rights())
+}
+
+// relative returns dir relative to the root, and whether it is named below it, by
+// whatever path leads to the root.
+func (w *Workspace) relative(dir string) (rel string, below bool) {
+	root, err := os.Stat(w.Root)
+	if err != nil {
+		return "", false
+	}
+	top, ok := ancestor(dir, func(dir string) bool {
+		info, err := os.Stat(dir)
+		return err == nil && os.SameFile(info, root)
+	})
+	if !ok {
+		return "", false
+	}
+	rel, err = filepath.Rel(top, dir)
+	return rel, err == nil
 }
 
 // rights are those that others have to all documents: what every folder on the way

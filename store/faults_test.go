@@ -170,7 +170,7 @@ func tree(t testing.TB, root string) map[string]string {
 		}
 		rel = filepath.ToSlash(rel)
 		switch {
-		case strings.HasPrefix(rel, cacheDir) && !cachedir.IsTemporary(e.Name()):
+		case strings.HasPrefix(rel, CacheDir) && !cachedir.IsTemporary(e.Name()):
 		case e.IsDir():
 			all[rel] = "/"
 		case e.Type()&fs.ModeSymlink != 0:

@@ -154,7 +154,7 @@ func TestKeep(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(p))); string(data) != "first" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(cacheDir), ".gitignore")); string(data) != "*\n" {
+	if data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(CacheDir), ".gitignore")); string(data) != "*\n" {
 		t.Errorf("git is not told to leave it alone: %q, %v", data, err)
 	}
 	if stray := temporaries(tree(t, root)); len(stray) > 0 {

@@ -110,13 +110,13 @@ func TestNextID(t *testing.T) {
 	t.Run("survives the loss of the cache as long as a process lives", func(t *testing.T) {
 		w := newWorkspace(t, nil)
 		nextID(t, w, TypeIssue, floor(0))
-		os.RemoveAll(filepath.Join(w.Root, cacheDir))
+		os.RemoveAll(filepath.Join(w.Root, CacheDir))
 		if got := nextID(t, w, TypeIssue, floor(0)); got != "ISS-000002" {
 			t.Error(got)
 		}
 	})
 	t.Run("does without a torn file of numbers", func(t *testing.T) {
-		w := newWorkspace(t, map[string]string{cacheDir + "/" + idsFile: "ISS 4\x00\x00\nSPEC\n\nIDEA 99999999999999999999\nISS x"})
+		w := newWorkspace(t, map[string]string{CacheDir + "/" + idsFile: "ISS 4\x00\x00\nSPEC\n\nIDEA 99999999999999999999\nISS x"})
 		if got := nextID(t, w, TypeIssue, floor(2)); got != "ISS-000003" {
 			t.Error(got)
 		}

@@ -74,7 +74,7 @@ func TestGivenNumbersAreNotWrittenThroughALink(t *testing.T) {
 	if _, err := w.Create(t.Context(), NewDocument{Title: "One"}, CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	ids, mine := filepath.Join(w.Root, cacheDir, idsFile), filepath.Join(w.Root, "mine")
+	ids, mine := filepath.Join(w.Root, CacheDir, idsFile), filepath.Join(w.Root, "mine")
 	if err := os.Rename(ids, mine); err != nil {
 		t.Fatal(err)
 	}

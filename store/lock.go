@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	// cacheDir holds what can be deleted at any time, and ignores itself in git.
-	cacheDir = ".wrangler/cache"
 	// turnFile is locked by the process that writes, queueFile by the one that
 	// is next. The second makes the first fair: who has just written cannot
 	// write again before the one that waits.
@@ -101,21 +99,21 @@ func await(ctx context.Context, try func() (unlock func() error, err error)) (un
 
 // tryLock makes the lock's file where it is missing.
 func (m *mutation) tryLock(name string) (unlock func() error, err error) {
-	dir, err := m.w.resolveNew(cacheDir)
+	dir, err := m.w.resolveNew(CacheDir)
 	if err != nil {
-		return nil, diskError("lock", cacheDir, err)
+		return nil, diskError("lock", CacheDir, err)
 	}
 	p := path.Join(dir, name)
 	unlock, err = m.disk.tryLock(p)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = m.makeCache(dir, name); err != nil {
 			m.rollBack()
-			return nil, diskError("make", path.Join(cacheDir, name), err)
+			return nil, diskError("make", path.Join(CacheDir, name), err)
 		}
 		m.done()
 		unlock, err = m.disk.tryLock(p)
 	}
-	return unlock, diskError("lock", path.Join(cacheDir, name), err)
+	return unlock, diskError("lock", path.Join(CacheDir, name), err)
 }
 
 // makeCache makes the cache folder and an empty file in it. Another process may

@@ -95,11 +95,11 @@ func TestLock(t *testing.T) {
 			if _, err := w.Update(context.Background(), aPath, project(fmt.Sprint(i))); err != nil {
 				t.Fatal(err)
 			}
-			ignore, err := os.ReadFile(filepath.Join(w.Root, cacheDir, ".gitignore"))
+			ignore, err := os.ReadFile(filepath.Join(w.Root, CacheDir, ".gitignore"))
 			if err != nil || string(ignore) != "*\n" {
 				t.Errorf("%q, %v", ignore, err)
 			}
-			if err := os.RemoveAll(filepath.Join(w.Root, cacheDir)); err != nil {
+			if err := os.RemoveAll(filepath.Join(w.Root, CacheDir)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -167,12 +167,12 @@ func runHold(t *testing.T, args []string) {
 }
 
 func TestF24LocksStayInsideTheWorkspace(t *testing.T) {
-	for _, link := range []string{cacheDir, cacheDir + "/" + turnFile, cacheDir + "/" + queueFile} {
+	for _, link := range []string{CacheDir, CacheDir + "/" + turnFile, CacheDir + "/" + queueFile} {
 		t.Run(link, func(t *testing.T) {
 			w := newWorkspace(t, map[string]string{aPath: openIssue})
 			outside := t.TempDir()
 			target := outside
-			if link != cacheDir {
+			if link != CacheDir {
 				target = filepath.Join(outside, "made")
 			}
 			symlink(t, target, filepath.Join(w.Root, link))

@@ -32,7 +32,7 @@ func from(first, last int) (list []int) {
 
 // givenFile is a file of numbers given out.
 func givenFile(issue int) map[string]string {
-	return map[string]string{cacheDir + "/" + idsFile: fmt.Sprintf("ISS %09d\nSPEC 000000000\nIDEA 000000007\n", issue)}
+	return map[string]string{CacheDir + "/" + idsFile: fmt.Sprintf("ISS %09d\nSPEC 000000000\nIDEA 000000007\n", issue)}
 }
 
 func joined(all ...map[string]string) map[string]string {
@@ -76,7 +76,7 @@ func TestNextIDIgnoresOutliers(t *testing.T) {
 	t.Run("in the file of numbers given out, which is corrected for this type and kept for others", func(t *testing.T) {
 		w := newWorkspace(t, givenFile(999_999_999))
 		nextID(t, w, TypeIssue, floor(41))
-		data, err := os.ReadFile(filepath.Join(w.Root, cacheDir, idsFile))
+		data, err := os.ReadFile(filepath.Join(w.Root, CacheDir, idsFile))
 		if want := "ISS 000000042\nSPEC 000000000\nIDEA 000000007\n"; err != nil || string(data) != want {
 			t.Errorf("%s, %v; want %s", data, err, want)
 		}

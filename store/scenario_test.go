@@ -138,7 +138,7 @@ func (s scenario) prepare(t testing.TB) (root string) {
 	root = t.TempDir()
 	writeFiles(t, root, s.files)
 	if s.name != scenarios[0].name {
-		writeFiles(t, root, map[string]string{cacheDir + "/" + queueFile: "", cacheDir + "/" + turnFile: ""})
+		writeFiles(t, root, map[string]string{CacheDir + "/" + queueFile: "", CacheDir + "/" + turnFile: ""})
 	}
 	for link, target := range s.links {
 		if err := os.Symlink(filepath.FromSlash(target), filepath.Join(root, filepath.FromSlash(link))); err != nil {

@@ -115,7 +115,7 @@ func (s *sightings) lookIntoWorktrees(w *Workspace) (seen numbers, given map[str
 			continue
 		}
 		other := &Workspace{Root: root, Collections: w.Collections, root: handle}
-		if data, _, err := other.Read(path.Join(cacheDir, idsFile)); err == nil {
+		if data, _, err := other.Read(path.Join(CacheDir, idsFile)); err == nil {
 			numbers := parseGiven(data)
 			s.seeGiven(numbers)
 			for typ, number := range numbers {

@@ -45,7 +45,7 @@ func (w *Workspace) leftovers(l Listing) ([]string, error) {
 		}
 	}
 	// What a walk does not come by: our own folder, sessions, and where links lead to.
-	beside := []string{cacheDir}
+	beside := []string{CacheDir}
 	sessions, err := w.sessionIDs()
 	errs := []error{err}
 	for _, id := range sessions {

@@ -21,7 +21,7 @@ func TestSweep(t *testing.T) {
 		w := clocked(t, kept)
 		symlink(t, "../../docs/b.md", filepath.Join(w.Root, ".wrangler/issues/b.md"))
 		want := tree(t, w.Root)
-		for _, dir := range []string{".wrangler/issues", ".wrangler/issues/archived", ".wrangler/ideas", "docs", cacheDir, sessionsDir + "/of-one"} {
+		for _, dir := range []string{".wrangler/issues", ".wrangler/issues/archived", ".wrangler/ideas", "docs", CacheDir, sessionsDir + "/of-one"} {
 			writeFiles(t, w.Root, map[string]string{dir + "/" + cachedir.TemporaryName(): "half"})
 		}
 		n, err := w.Sweep(ctx, list(t, w))
@@ -43,7 +43,7 @@ func TestSweep(t *testing.T) {
 		if n, err := w.Sweep(ctx, list(t, w)); n != 0 || err != nil {
 			t.Error(n, err)
 		}
-		if _, err := os.Stat(filepath.Join(w.Root, cacheDir)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(w.Root, CacheDir)); !errors.Is(err, os.ErrNotExist) {
 			t.Error(err)
 		}
 	})
