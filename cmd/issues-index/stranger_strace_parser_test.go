@@ -47,6 +47,10 @@ func TestReadTrace(t *testing.T) {
 				`7 <... openat resumed>O_RDWR) = 4</w/a>` + "\n" + `8 <... mkdirat resumed>) = -1 EEXIST (File exists)`,
 			[]fileCall{{"app", "openat", "/w/a", true, false}, {"", "mkdirat", "/w/b", true, true}},
 		},
+		"calls that threads are in when the program ends": {
+			`7 openat(AT_FDCWD</w>, "a", O_RDWR <detached ...>` + "\n" + `8 exit_group(0 <detached ...>`,
+			[]fileCall{{"app", "openat", "/w/a", true, false}},
+		},
 		"a watch, whose descriptor has no path": {
 			`7 inotify_add_watch(9<anon_inode:inotify>, "/w/d", IN_CREATE|IN_DELETE) = 1`,
 			[]fileCall{{"app", "inotify_add_watch", "/w/d", false, false}},

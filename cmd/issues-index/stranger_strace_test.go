@@ -64,6 +64,10 @@ func readTrace(r io.Reader) (*systemTrace, error) {
 			begun[pid] = first
 			continue
 		}
+		// The call that a thread was in when it was let go has arguments and no result.
+		if first, ok := strings.CutSuffix(line, " <detached ...>"); ok {
+			line = first + ") = ?"
+		}
 		if strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---") {
 			continue
 		}
