@@ -72,10 +72,10 @@ func TestFileOfAnotherInTheIndexsPlaceIsNamedAndLeftAlone(t *testing.T) {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".seal", ".new-1"} {
 		for name, put := range foreignFiles {
 			for _, built := range []bool{false, true} {
+				if suffix == "" && built {
+					continue // there is no index beside itself
+				}
 				t.Run(name+" at the index's name"+suffix+map[bool]string{false: "", true: " beside a good index"}[built], func(t *testing.T) {
-					if suffix == "" && built {
-						t.Skip("there is no index beside itself")
-					}
 					t.Parallel()
 					c := newCasket(t)
 					c.outside("thesis")
