@@ -131,7 +131,7 @@ func openPlace(ws *store.Workspace, path string) (*place, error) {
 		err = dir.Restrict()
 	}
 	if filepath.Base(dir.Path()) == "cache" {
-		err = errors.Join(err, ignoreInGit(dir))
+		err = errors.Join(err, dir.IgnoreInGit())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
@@ -191,18 +191,6 @@ func (p *place) checkKinds() error {
 // this program. Nobody may have the index open.
 func (p *place) check() error {
 	return errors.Join(p.db.Check(p.sealed), p.db.Dir.Check(p.sealName(), isSeal))
-}
-
-func ignoreInGit(dir *cachedir.Dir) error {
-	f, err := dir.Create(".gitignore")
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString("*\n")
-	return errors.Join(err, f.Close())
 }
 
 // removeLeftovers deletes what a rebuild that was killed left behind.

@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"issues-index/store/cachedir"
 )
 
 const (
@@ -89,15 +91,11 @@ func (w *Workspace) ignoreWorktrees() error {
 	if err != nil {
 		return err
 	}
-	f, err := w.root.OpenFile(path.Join(home, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
+	dir, err := cachedir.OpenIn(w.root, w.Root, filepath.FromSlash(home), fs.ModePerm)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("*\n")
-	return errors.Join(err, f.Close())
+	return errors.Join(dir.IgnoreInGit(), dir.Close())
 }
 
 func (w *Workspace) absolute(p string) string { return filepath.Join(w.Root, filepath.FromSlash(p)) }

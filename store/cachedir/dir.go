@@ -84,15 +84,28 @@ func (d *Dir) Path() string { return d.path }
 func (d *Dir) Join(name string) string { return filepath.Join(d.path, name) }
 
 // Restrict takes from others the rights to the folder that they are not to have.
-func (d *Dir) Restrict() error {
-	info, err := d.root.Stat(".")
+func (d *Dir) Restrict() error { return d.restrict(".", d.perm|0o700) }
+
+func (d *Dir) restrict(name string, allowed fs.FileMode) error {
+	info, err := d.root.Stat(name)
+	if err != nil || info.Mode().Perm()&^allowed == 0 {
+		return err
+	}
+	return d.root.Chmod(name, info.Mode().Perm()&allowed)
+}
+
+// IgnoreInGit has git ignore the folder and all that is in it, unless it has a
+// .gitignore already.
+func (d *Dir) IgnoreInGit() error {
+	f, err := d.Create(".gitignore")
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	if now := info.Mode().Perm(); now&^(d.perm|0o700) != 0 {
-		return d.root.Chmod(".", now&(d.perm|0o700))
-	}
-	return nil
+	_, err = f.WriteString("*\n")
+	return errors.Join(err, f.Close())
 }
 
 // Names are the names in d that begin with prefix.

@@ -65,9 +65,12 @@ func (db Database) Ours(head []byte) bool {
 // was known to be ours before it was damaged. Check opens the files: no connection
 // of this process may have the database open, since SQLite's locks would end with it.
 func (db Database) Check(known func(fs.FileInfo) bool) error {
-	ours := db.Ours
-	if info, err := db.Dir.Stat(db.Name); err == nil && known != nil && known(info) {
-		ours = func([]byte) bool { return true }
+	ours := func(head []byte) bool {
+		if db.Ours(head) {
+			return true
+		}
+		info, err := db.Dir.Stat(db.Name)
+		return known != nil && err == nil && known(info)
 	}
 	if err := db.Dir.Check(db.Name, ours); err != nil {
 		return err
@@ -148,12 +151,11 @@ func (db Database) Remove(known func(fs.FileInfo) bool) error {
 // Restrict takes from others the rights to the database that they are not to have.
 func (db Database) Restrict() error {
 	for _, name := range names(db.Name) {
-		if info, err := db.Dir.Stat(name); err == nil {
-			if now := info.Mode().Perm(); now&^db.Dir.filePerm() != 0 {
-				if err := db.Dir.root.Chmod(name, now&db.Dir.filePerm()); err != nil {
-					return err
-				}
-			}
+		if _, err := db.Dir.Stat(name); err != nil { // missing, mostly
+			continue
+		}
+		if err := db.Dir.restrict(name, db.Dir.filePerm()); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func general() []*Key {
 			func(c *Config) *slog.Level { return &c.LogLevel }, "what serve logs to standard error", flag("log-level"),
 			byRepository(warningsShown, func(name string) bool { return name != "error" })),
 		key("db", "ISSUES_INDEX_DB", place(), "",
-			func(c *Config) *string { return &c.DB }, "index file; in a file relative to the workspace", flag("db"), shown(".wrangler/cache/issues-index.db"), restart, byRepository(belowCache, anyPath)),
+			func(c *Config) *string { return &c.DB }, "index file; in a file relative to the workspace", flag("db"), shown(".wrangler/cache/issues-index.db"), restart, inCache),
 		key("cache", "ISSUES_INDEX_CACHE WRANGLER_MCP_CACHE", toggle(), true,
 			func(c *Config) *bool { return &c.Cache }, "false compares every file with the index before each answer, instead of trusting the watcher", restart),
 		key("cacheTTL", "ISSUES_INDEX_CACHE_TTL", duration(time.Second, day), time.Minute,
@@ -63,7 +63,7 @@ func general() []*Key {
 		key("telemetry.enabled", "ISSUES_INDEX_TELEMETRY", toggle(), true,
 			func(c *Config) *bool { return &c.Telemetry.Enabled }, "keep account of the calls, on this machine only"),
 		key("telemetry.path", "ISSUES_INDEX_TELEMETRY_PATH", place(), "",
-			func(c *Config) *string { return &c.Telemetry.Path }, "its file; in a file relative to the workspace", shown(".wrangler/cache/telemetry.db"), restart, byRepository(belowCache, anyPath)),
+			func(c *Config) *string { return &c.Telemetry.Path }, "its file; in a file relative to the workspace", shown(".wrangler/cache/telemetry.db"), restart, inCache),
 		key("telemetry.maxAge", "ISSUES_INDEX_TELEMETRY_MAX_AGE", duration(time.Hour, 3650*day), 30*day,
 			func(c *Config) *time.Duration { return &c.Telemetry.MaxAge }, "how long a call is kept"),
 		key("telemetry.maxSize", "ISSUES_INDEX_TELEMETRY_MAX_SIZE", size(1_000_000, 10_000_000_000), 50_000_000,
@@ -83,7 +83,7 @@ func general() []*Key {
 		key("pdpp.providerUrl", "PDPP_PROVIDER_URL ISSUES_INDEX_PDPP_PROVIDER_URL", site(), "",
 			func(c *Config) *string { return &c.PDPP.ProviderURL }, "PDPP resource server to serve", empty, restart, usersOwn),
 		key("pdpp.cacheRoot", "PDPP_CACHE_ROOT ISSUES_INDEX_PDPP_CACHE_ROOT", place(), ".pdpp",
-			func(c *Config) *string { return &c.PDPP.CacheRoot }, "folder of its credentials", restart, byRepository(belowCache, anyPath)),
+			func(c *Config) *string { return &c.PDPP.CacheRoot }, "folder of its credentials", restart, inCache),
 	}
 }
 

@@ -34,9 +34,6 @@ func place() kind[string] {
 	}
 }
 
-// anyPath is for keys whose paths confine has looked at.
-func anyPath(string) bool { return true }
-
 // cacheDir is the folder below a workspace that a repository's paths must lie in.
 const cacheDir = ".wrangler/cache"
 

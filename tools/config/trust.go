@@ -52,7 +52,10 @@ func byRepository[T any](limit string, fits func(T) bool) func(*Key) {
 }
 
 // usersOwn makes a key one that a repository may not set.
-func usersOwn(k *Key) { k.Repository, k.fits = Never, func(any) bool { return false } }
+func usersOwn(k *Key) { k.Repository = Never }
+
+// inCache makes a key a path that a repository may set, as far as confine lets it.
+func inCache(k *Key) { k.Repository = belowCache }
 
 // onThisMachine reports whether nobody but programs of this machine can reach an
 // address.
