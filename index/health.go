@@ -12,15 +12,13 @@ type Health struct {
 	Freshness string `json:"freshness"`        // watch, verify or poll
 	Reason    string `json:"reason,omitempty"` // why not watch
 	Documents int    `json:"documents"`
-	Problems  int    `json:"problems"` // documents with a problem of their own
 }
 
 // Health reports the index's state.
 func (ix *Index) Health(ctx context.Context) (Health, error) {
 	var h Health
 	err := ix.view(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(documents), 0) FROM facet_tally), (SELECT count(DISTINCT doc) FROM document_problem)`).
-			Scan(&h.Documents, &h.Problems)
+		err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM facet_tally`).Scan(&h.Documents)
 		if err != nil {
 			return fmt.Errorf("read the index's state: %w", err)
 		}
@@ -42,6 +40,16 @@ func (ix *Index) Health(ctx context.Context) (Health, error) {
 // from time to time with the number of documents done and of all. Other
 // processes go on reading the old index until the new one is whole.
 func (ix *Index) Rebuild(ctx context.Context, progress func(done, total int)) (Summary, error) {
+	summary, err := ix.rebuild(ctx, progress)
+	if err != nil {
+		return Summary{}, err
+	}
+	// The build sees single files only; the count is of the whole workspace's problems, too.
+	summary.Problems, err = ix.ProblemDocuments(ctx)
+	return summary, err
+}
+
+func (ix *Index) rebuild(ctx context.Context, progress func(done, total int)) (Summary, error) {
 	if err := ix.lock(ctx); err != nil {
 		return Summary{}, err
 	}

@@ -85,7 +85,6 @@ var allowances = []allowance{
 	{"SCAN p", "FROM problems", "check looks at every problem"},
 	{"SCAN d", "FROM problems", "check looks at every document"},
 	{"SCAN problems", "FROM problems", "check looks at every problem"},
-	{"SCAN document_problem", "count(DISTINCT doc) FROM document_problem", "health counts the documents with problems"},
 	{"SCAN document USING COVERING INDEX document_unlabelled", "WHERE labels = '[]'", "the index has those alone that are counted"},
 }
 
@@ -276,10 +275,11 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			return errors.Join(errs...)
 		},
-		"Problems":   func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
-		"Health":     func(ctx context.Context) error { _, err := s.Health(ctx); return err },
-		"Precedents": func(ctx context.Context) error { _, err := s.Precedents(ctx, "issue", "Paper 1"); return err },
-		"Refresh":    func(ctx context.Context) error { return s.Refresh(ctx, ".wrangler/issues/ISS-000001-paper.md") },
+		"Problems":         func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
+		"ProblemDocuments": func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
+		"Health":           func(ctx context.Context) error { _, err := s.Health(ctx); return err },
+		"Precedents":       func(ctx context.Context) error { _, err := s.Precedents(ctx, "issue", "Paper 1"); return err },
+		"Refresh":          func(ctx context.Context) error { return s.Refresh(ctx, ".wrangler/issues/ISS-000001-paper.md") },
 	}
 }
 

@@ -40,25 +40,63 @@ type DocumentProblem struct {
 // shows by itself and those that need the whole.
 func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 	var all []DocumentProblem
-	err := ix.view(ctx, func(tx *sql.Tx) error {
-		var err error
-		if all, err = viewedProblems(ctx, tx); err != nil {
-			return err
-		}
-		links, err := readLinks(ctx, tx)
-		if err != nil {
-			return err
-		}
-		all = append(all, caseTwins(links)...)
-		all = append(all, duplicates(links)...)
-		all = append(all, idTwins(links)...)
-		all = append(all, parentCycles(links)...)
-		outlying, err := outlyingIDs(ctx, tx)
-		all = append(all, outlying...)
+	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
+		all, err = readProblems(ctx, tx)
 		return err
 	})
 	slices.SortStableFunc(all, func(a, b DocumentProblem) int { return strings.Compare(a.Path, b.Path) })
 	return all, err
+}
+
+// ProblemDocuments counts the documents with problems: those that Problems names. The
+// count is remembered until the index changes, since a page of figures asks for it
+// every few seconds.
+func (ix *Index) ProblemDocuments(ctx context.Context) (n int, err error) {
+	const key = "documents with problems" // no filter has this for its JSON
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		var rev int64
+		if err := tx.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
+			return fmt.Errorf("read the index's state: %w", err)
+		}
+		var known bool
+		if n, known = ix.counts.get(key, rev); known {
+			return nil
+		}
+		all, err := readProblems(ctx, tx)
+		if err != nil {
+			return err
+		}
+		n = CountDocuments(all)
+		ix.counts.put(key, rev, n)
+		return nil
+	})
+	return n, err
+}
+
+// CountDocuments counts the documents that have these problems.
+func CountDocuments(problems []DocumentProblem) int {
+	paths := map[string]bool{}
+	for _, p := range problems {
+		paths[p.Path] = true
+	}
+	return len(paths)
+}
+
+func readProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+	all, err := viewedProblems(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	links, err := readLinks(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, caseTwins(links)...)
+	all = append(all, duplicates(links)...)
+	all = append(all, idTwins(links)...)
+	all = append(all, parentCycles(links)...)
+	outlying, err := outlyingIDs(ctx, tx)
+	return append(all, outlying...), err
 }
 
 func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {

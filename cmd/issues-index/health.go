@@ -71,9 +71,9 @@ func (p *program) printHealth(r dashboard.Report) error {
 		field("freshness", freshness(r.Index), plain)
 		field("documents", strconv.Itoa(r.Index.Documents), plain)
 		if r.Index.Problems > 0 {
-			field("with problems", "at least "+strconv.Itoa(r.Index.Problems)+"; issues-index check names all", yellow)
+			field("with problems", plural(r.Index.Problems, "document")+"; issues-index check lists them", yellow)
 		} else {
-			field("with problems", "none of their own", plain)
+			field("with problems", "none", plain)
 		}
 		field("file", fmt.Sprintf("%s, %s", r.Index.Path, humanize.Bytes(uint64(max(0, r.Index.Bytes)))), plain)
 	} else {

@@ -26,8 +26,14 @@ type printed struct {
 // runIn runs a command on a workspace, without a terminal and an environment.
 func runIn(t *testing.T, root string, args ...string) printed {
 	t.Helper()
+	return runWith(t, func(string) string { return "" }, root, args...)
+}
+
+// runWith does so in an environment.
+func runWith(t *testing.T, getenv func(string) string, root string, args ...string) printed {
+	t.Helper()
 	var out, errOut bytes.Buffer
-	p := &program{out: &out, errOut: &errOut, getenv: func(string) string { return "" }}
+	p := &program{out: &out, errOut: &errOut, getenv: getenv}
 	code := p.run(t.Context(), append([]string{"--workspace", root}, args...))
 	return printed{out.String(), errOut.String(), code}
 }

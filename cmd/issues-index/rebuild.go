@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/index/mending"
 )
 
 func newRebuildCommand(p *program) *cobra.Command {
@@ -31,13 +30,6 @@ running go on with the new one.`,
 				if err != nil {
 					return err
 				}
-				problems, err := ix.Problems(ctx)
-				if err != nil {
-					return err
-				}
-				// The build sees the problems of single files only; count those
-				// that check names.
-				summary.Problems = mending.Documents(problems)
 				health, err := ix.Health(ctx)
 				if err != nil {
 					return err
@@ -83,7 +75,7 @@ func (p *program) printSummary(s index.Summary, path string) error {
 	_, err := fmt.Fprintf(p.out, "Indexed %s documents (%s) in %.2f s: %s\n",
 		humanize.Comma(int64(s.Documents)), humanize.Bytes(uint64(max(s.Bytes, 0))), s.Seconds, path)
 	if s.Problems > 0 {
-		fmt.Fprintf(p.out, "%d of them have problems: issues-index check names them.\n", s.Problems)
+		fmt.Fprintf(p.out, "%s with problems: issues-index check lists them.\n", plural(s.Problems, "document"))
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func Look(ctx context.Context, ix *index.Index, now time.Time) (*Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Documents: Documents(found), Total: len(listing.Files)}
+	r := &Report{Documents: index.CountDocuments(found), Total: len(listing.Files)}
 	for _, p := range listing.Problems {
 		r.Problems = append(r.Problems, Problem{DocumentProblem: index.DocumentProblem{
 			Path: p.Path, Problem: store.Problem{Code: problemPath, Message: p.Reason()},
@@ -81,15 +81,6 @@ func Look(ctx context.Context, ix *index.Index, now time.Time) (*Report, error) 
 	r.Fixes = plan.settle(r.Problems)
 	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
 	return r, nil
-}
-
-// Documents counts the documents that have problems.
-func Documents(problems []index.DocumentProblem) int {
-	paths := map[string]bool{}
-	for _, p := range problems {
-		paths[p.Path] = true
-	}
-	return len(paths)
 }
 
 // Lines are the lines of the document that the change takes out and puts in,

@@ -40,7 +40,7 @@ func TestPageInABrowser(t *testing.T) {
 			"k-latency":     "2 ms",
 			"k-oversized":   "9.1 %",
 			"i-documents":   "3",
-			"i-problems":    "1; issues-index check names them",
+			"i-problems":    "1; issues-index check lists them",
 			"i-path":        ".wrangler/cache/issues-index.db",
 			"state-text":    "Index is readable, 3 documents",
 			"version":       "issues-index 1.0",

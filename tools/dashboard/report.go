@@ -37,7 +37,7 @@ type IndexState struct {
 	Path      string `json:"path,omitempty"`      // relative to the workspace when it is inside
 	Bytes     int64  `json:"bytes"`
 	Documents int    `json:"documents"`
-	Problems  int    `json:"problems"` // documents with one
+	Problems  int    `json:"problems"` // documents with problems, as check counts them
 }
 
 // Readable reports whether the index answers.
@@ -117,9 +117,13 @@ func (s Source) indexState(ctx context.Context) IndexState {
 	if err != nil {
 		return IndexState{Status: statusUnreadable, Problem: s.plain(err)}
 	}
+	problems, err := s.Index.ProblemDocuments(ctx)
+	if err != nil {
+		return IndexState{Status: statusUnreadable, Problem: s.plain(err)}
+	}
 	state := IndexState{
 		Status: statusOK, Freshness: health.Freshness, Reason: health.Reason,
-		Path: s.short(health.Path), Documents: health.Documents, Problems: health.Problems,
+		Path: s.short(health.Path), Documents: health.Documents, Problems: problems,
 	}
 	for _, part := range []string{health.Path, health.Path + "-wal"} {
 		if info, err := os.Stat(part); err == nil {
@@ -158,7 +162,7 @@ func (r Report) write(e *exposition, version string) {
 	if r.Index.Readable() {
 		e.family("issues_index_documents", "gauge", "Documents in the index.")
 		e.sample("issues_index_documents", float64(r.Index.Documents))
-		e.family("issues_index_problem_documents", "gauge", "Documents with a problem of their own.")
+		e.family("issues_index_problem_documents", "gauge", "Documents with problems, as issues-index check lists them.")
 		e.sample("issues_index_problem_documents", float64(r.Index.Problems))
 		e.family("issues_index_size_bytes", "gauge", "Size of the index file and its log.")
 		e.sample("issues_index_size_bytes", float64(r.Index.Bytes))

@@ -224,7 +224,7 @@ function show() {
   $("i-state").classList.toggle("warn", !readable);
   text("i-freshness", readable ? { watch: "Watched: every change is seen at once", verify: "Compared with the files before each answer", poll: "Compared with the files from time to time" }[ix.freshness] + (ix.reason ? ` (${ix.reason})` : "") : "–");
   text("i-documents", readable ? count(ix.documents) : "–");
-  text("i-problems", readable ? count(ix.problems) + (ix.problems ? "; issues-index check names them" : "") : "–");
+  text("i-problems", readable ? count(ix.problems) + (ix.problems ? "; issues-index check lists them" : "") : "–");
   text("i-path", ix.path || "–");
   text("i-bytes", readable ? size(ix.bytes) : "–");
   tools();
