@@ -62,6 +62,57 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
+// goTest is a go test of one package, and goTestNames the flags with the names of what it
+// runs.
+var (
+	goTest      = regexp.MustCompile("go test (\\./[a-z/-]+) ([^`\n]+)")
+	goTestNames = regexp.MustCompile(`-(run|bench) '?([^' ]+)'?`)
+	goTestFunc  = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark)\w+)\(`)
+)
+
+// What the documents tell people to test or to measure exists.
+func TestTheDocumentsNameTestsThatExist(t *testing.T) {
+	for _, document := range []string{"README.md", "CONTRIBUTING.md"} {
+		text, err := os.ReadFile(filepath.Join(repositoryRoot, document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands := goTest.FindAllStringSubmatch(string(text), -1)
+		if len(commands) == 0 {
+			t.Errorf("%s names no test", document)
+		}
+		for _, command := range commands {
+			functions := testFunctions(t, command[1])
+			for _, flag := range goTestNames.FindAllStringSubmatch(command[2], -1) {
+				for name := range strings.SplitSeq(flag[2], "|") {
+					if name != "^$" && !slices.ContainsFunc(functions, func(f string) bool { return strings.Contains(f, name) }) {
+						t.Errorf("%s: %s: no test or benchmark is called %s", document, command[0], name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// testFunctions are the names of the tests and benchmarks of a package.
+func testFunctions(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(repositoryRoot, filepath.FromSlash(folder), "*_test.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no tests: %v", folder, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range goTestFunc.FindAllStringSubmatch(string(text), -1) {
+			names = append(names, found[1])
+		}
+	}
+	return names
+}
+
 // What it tells people to put into the files of their clients is JSON, and starts
 // a server that is told things it knows.
 func TestReadmeClients(t *testing.T) {

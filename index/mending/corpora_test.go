@@ -3,7 +3,6 @@ package mending
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -14,15 +13,14 @@ import (
 	"issues-index/store"
 )
 
-// realWorkspaces are real documents of four repositories, of which only the sample
-// is part of this one: where they are, and the directory of their issues if it is
-// not the usual one.
+// realWorkspaces are real documents of four repositories: where they are, and the
+// directory of their issues if it is not the usual one.
 var realWorkspaces = map[string]struct{ root, issues string }{
-	"sample":             {"../../testdata/sample", ""},
-	"samjhecht-wrangler": {"../../../shared/corpora/samjhecht-wrangler", ""},
-	"backlogmd-own":      {"../../../shared/corpora/backlogmd-own", "backlog"},
-	"eips-sample":        {"../../../shared/corpora/eips-sample", "EIPS"},
-	"crlf-sample":        {"../../../shared/corpora/crlf-sample", "wdk-ddi-src"},
+	"sample":    {"../../testdata/sample", ""},
+	"wrangler":  {"../../testdata/corpora/wrangler", ""},
+	"backlogmd": {"../../testdata/corpora/backlogmd", "backlog"},
+	"eips":      {"../../testdata/corpora/eips", "EIPS"},
+	"crlf":      {"../../testdata/corpora/crlf", "wdk-ddi-src"},
 }
 
 // TestRealWorkspaces holds that check finds in real workspaces exactly what a
@@ -31,9 +29,6 @@ var realWorkspaces = map[string]struct{ root, issues string }{
 func TestRealWorkspaces(t *testing.T) {
 	for name, w := range realWorkspaces {
 		t.Run(name, func(t *testing.T) {
-			if _, err := os.Stat(w.root); err != nil {
-				t.Skipf("%s is not here: %v", name, err)
-			}
 			files := markdown(t, filepath.FromSlash(w.root))
 			b := newBench(t, w.issues, files)
 			r := b.look()

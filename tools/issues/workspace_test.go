@@ -74,15 +74,10 @@ func serveWith(t *testing.T, root string, options index.Options, wait time.Durat
 	return fixture{toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{set}}), root, ix}
 }
 
-// corpus serves a copy of a real workspace, which lies beside the repository on
-// some machines only.
+// corpus serves a copy of a real workspace.
 func corpus(t *testing.T) fixture {
 	t.Helper()
-	from := filepath.FromSlash("../../../shared/corpora/samjhecht-wrangler")
-	if _, err := os.Stat(from); err != nil {
-		t.Skipf("no real workspace to test on: %v", err)
-	}
-	return open(t, from)
+	return open(t, filepath.FromSlash("../../testdata/corpora/wrangler"))
 }
 
 // documents returns the paths of a workspace's documents, by a plain walk.
