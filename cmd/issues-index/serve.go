@@ -157,6 +157,9 @@ func (p *program) speak(ctx context.Context, server *tools.Server, ix *index.Ind
 	})
 	defer time.AfterFunc(tidyTime, end).Stop()
 	start.Wait()
+	if errors.Is(err, stdio.ErrBlocked) {
+		return &failure{exitFailed, err.Error(), "a client reads standard output until serve ends"}
+	}
 	return err
 }
 

@@ -51,3 +51,32 @@ func TestServeEndsAtASignal(t *testing.T) {
 		})
 	}
 }
+
+func TestServeEndsAtASignalThoughNobodyReadsItsAnswers(t *testing.T) {
+	workspace := filepath.Join(t.TempDir(), "sample")
+	if err := copySample(workspace); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), hangs)
+	defer cancel()
+	serve := startServing(ctx, t, workspace)
+	for id := range 100 { // far more than a pipe holds
+		if _, err := fmt.Fprintf(serve.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`+"\n", id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !serve.answers.Scan() { // it has read what was written, and is at its answers
+		t.Fatal(serve.answers.Err())
+	}
+	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	logged, err := io.ReadAll(serve.log) // up to its end
+	if err != nil || !strings.Contains(string(logged), "the client does not read its answers") {
+		t.Errorf("%v\n%s", err, logged)
+	}
+	_ = serve.Wait()
+	if code := serve.ProcessState.ExitCode(); code != exitFailed {
+		t.Errorf("exit code %d, want %d", code, exitFailed)
+	}
+}

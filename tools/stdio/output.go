@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -15,6 +16,8 @@ import (
 // An output writes responses whole.
 type output struct {
 	closed chan struct{} // closed when a write failed, after which nothing is written
+
+	begun, ended atomic.Int64 // writes
 
 	mu  sync.Mutex
 	to  io.Writer
@@ -30,13 +33,31 @@ func (o *output) write(line []byte) {
 	if o.err != nil {
 		return
 	}
-	if _, o.err = o.to.Write(line); o.err != nil {
+	o.begun.Add(1)
+	_, o.err = o.to.Write(line)
+	o.ended.Add(1)
+	if o.err != nil {
 		close(o.closed)
 	}
 }
 
+// blockedIn is the number of the write that is under way, 0 when there is none. The
+// same number after a time says that nobody has read in it.
+func (o *output) blockedIn() int64 {
+	begun := o.begun.Load()
+	if o.ended.Load() >= begun {
+		return 0
+	}
+	return begun
+}
+
 // failed returns why writing ended, nil when it did not or when the reader just left.
 func (o *output) failed() error {
+	select {
+	case <-o.closed:
+	default:
+		return nil
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, left := range []error{syscall.EPIPE, io.ErrClosedPipe, fs.ErrClosed} {

@@ -16,23 +16,33 @@ type session struct {
 	handler Handler
 	log     *slog.Logger
 	running context.Context // of all calls
+	over    <-chan struct{} // closed when Serve is to end
 	out     *output
-	slots   chan struct{} // taken by running tool calls
 
 	pending sync.WaitGroup // answers that are due
 	number  uint64         // of the last request, which only the reader counts
+	maxHeld int
+	room    chan struct{} // gets a value when less than that is held
 
-	mu    sync.Mutex
-	calls map[string]*call // unanswered, by idKey
+	mu     sync.Mutex
+	calls  map[string]*call // unanswered, by idKey
+	tools  lane
+	others lane
+	held   int // bytes of the requests that are not through with their lane
 }
 
 // A call is a request that is being answered.
 type call struct {
 	message
-	key     string
-	context context.Context
-	cancel  context.CancelFunc
+	key    string
+	number uint64
+	reply  []byte // the answer, where it needs no handler
+	size   int    // of what is held for it, in bytes
+	cancel context.CancelFunc
 }
+
+// overhead is about what a request that waits takes besides its line, in bytes.
+const overhead = 512
 
 // receive starts what a line asks for. It does not wait, but for initialize
 // and the little that notifications do.
@@ -54,46 +64,104 @@ func (s *session) receive(line []byte) {
 		s.handle(s.running, m, 0)
 	case m.method == string(mcp.MethodInitialize):
 		s.number++
-		s.out.write(respond(m.id, s.handle(s.running, m, s.number)))
+		s.writeFirst(respond(m.id, s.handle(s.running, m, s.number)))
 	default:
 		s.number++
-		go s.answer(s.begin(m), s.number)
+		s.begin(&call{message: m, key: idKey(m.id), number: s.number, size: len(line) + overhead})
+	}
+}
+
+// writeFirst writes an answer before anything else is read. A client that does not
+// read it does not keep the serving from ending.
+func (s *session) writeFirst(line []byte) {
+	written := make(chan struct{})
+	s.pending.Go(func() { s.out.write(line); close(written) })
+	select {
+	case <-written:
+	case <-s.over:
 	}
 }
 
 // reject answers with an error, beside the reader: a client may write much
 // before it reads.
 func (s *session) reject(id json.RawMessage, problem *rpcError) {
-	s.pending.Go(func() { s.out.write(refuse(id, problem)) })
+	reply := refuse(id, problem)
+	s.begin(&call{key: "rejected", reply: reply, size: len(reply) + overhead})
 }
 
-func (s *session) begin(m message) *call {
-	c := &call{message: m, key: idKey(m.id)}
-	c.context, c.cancel = context.WithCancel(s.running)
+func (s *session) begin(c *call) {
 	s.pending.Add(1)
 	s.mu.Lock()
-	s.calls[c.key] = c
-	s.mu.Unlock()
-	return c
+	defer s.mu.Unlock()
+	s.held += c.size
+	if c.reply == nil {
+		s.calls[c.key] = c
+	}
+	if l := s.laneOf(c); l.enter(c) {
+		go s.run(l, c)
+	}
 }
 
-// answer runs a call and writes its answer. A tool call takes a slot until its
-// answer is written, so that answers which nobody reads cannot pile up.
-func (s *session) answer(c *call, number uint64) {
-	defer c.cancel()
+func (s *session) laneOf(c *call) *lane {
 	if c.method == string(mcp.MethodToolsCall) {
+		return &s.tools
+	}
+	return &s.others
+}
+
+// run answers a call, and those that wait behind it.
+func (s *session) run(l *lane, c *call) {
+	for c != nil {
+		s.answer(c)
+		c = s.next(l, c)
+	}
+}
+
+// next takes the call after one that is answered, or was cancelled.
+func (s *session) next(l *lane, done *call) *call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held -= done.size
+	if s.held < s.maxHeld {
 		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		case <-c.context.Done():
-			return
+		case s.room <- struct{}{}:
+		default: // the reader is told already
 		}
 	}
-	answer := s.handle(c.context, c.message, number)
+	return l.next()
+}
+
+// full reports whether more than enough waits for its answers.
+func (s *session) full() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held >= s.maxHeld
+}
+
+// answer runs a call and writes its answer. The call keeps its place in the lane until
+// the answer is written, so that answers which nobody reads cannot pile up.
+func (s *session) answer(c *call) {
+	line := c.reply
+	if line == nil {
+		ctx, cancel := context.WithCancel(s.running)
+		defer cancel()
+		if !s.start(c, cancel) {
+			return
+		}
+		line = respond(c.id, s.handle(ctx, c.message, c.number))
+	}
 	if s.take(c) {
-		s.out.write(respond(c.id, answer))
+		s.out.write(line)
 		s.pending.Done()
 	}
+}
+
+// start tells whether a call is still wanted, and lets it be cancelled from now on.
+func (s *session) start(c *call, cancel context.CancelFunc) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.cancel = cancel
+	return c.key != ""
 }
 
 // take makes the caller the one who ends a call, and tells whether it is.
@@ -111,7 +179,7 @@ func (s *session) take(c *call) bool {
 }
 
 // cancelCall ends the call that a notifications/cancelled names without an
-// answer. One that is unknown, or answered already, is none of its business.
+// answer. Unknown and already answered ids are ignored.
 func (s *session) cancelCall(params json.RawMessage) {
 	var p struct {
 		RequestID json.RawMessage `json:"requestId"`
@@ -123,8 +191,18 @@ func (s *session) cancelCall(params json.RawMessage) {
 	c := s.calls[idKey(p.RequestID)]
 	s.mu.Unlock()
 	if c != nil && s.take(c) {
-		c.cancel()
+		s.stop(c)
 		s.pending.Done()
+	}
+}
+
+// stop ends a call that runs; one that waits is skipped by whoever comes to it.
+func (s *session) stop(c *call) {
+	s.mu.Lock()
+	cancel := c.cancel
+	s.mu.Unlock()
+	if cancel != nil {
+		cancel()
 	}
 }
 

@@ -9,19 +9,23 @@
 //     it came with, unless its client cancels it; whatever else was read gets a
 //     JSON-RPC error if it is no notification, and the reading goes on;
 //   - initialize is handled before anything after it; everything else runs
-//     beside everything else, and only the number of tool calls is bounded;
+//     beside everything else, tool calls and other requests up to a bound each;
+//   - requests that wait for their answers take a bounded amount of memory: beyond
+//     it nothing more is read until some are answered;
 //   - when the input ends or the context is cancelled, what was read is
-//     answered before Serve returns;
+//     answered before Serve returns, as long as the client reads the answers;
 //   - there is no state outside one call of Serve.
 package stdio
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 )
 
 // A Handler answers one JSON-RPC message: a request with an
@@ -32,30 +36,36 @@ type Handler func(ctx context.Context, message json.RawMessage) any
 // Options configure Serve.
 type Options struct {
 	Handler  Handler
-	MaxLine  int          // longest message in bytes; 0 is 32 MiB
-	MaxCalls int          // tool calls that run at once, more wait; 0 is 256
+	MaxLine  int // longest message in bytes; 0 is 32 MiB
+	MaxCalls int // tool calls that run at once, and other requests likewise; more wait; 0 is 256
+	MaxHeld  int // bytes of requests that wait for their answers; 0 is 16 MiB
+	Patience Patience
 	Log      *slog.Logger // nil discards
+}
+
+// Patience is how long one write may block when the serving is over: a client that
+// reads no answers must not keep the server for ever.
+type Patience struct {
+	AtEnd     time.Duration // of the input; 0 is 5 s
+	Cancelled time.Duration // the context; 0 is 1 s
 }
 
 const (
 	defaultMaxLine  = 32 << 20
 	defaultMaxCalls = 256
+	defaultMaxHeld  = 16 << 20
 )
+
+// ErrBlocked says that the client did not read its answers when the serving was over.
+var ErrBlocked = errors.New("the client does not read its answers; those that are left are dropped")
 
 // Serve answers messages until the input ends, ctx is cancelled or the output
 // is closed, all three of which are no error. It leaves a goroutine in a Read
-// of in, which ends with that Read. A process that serves its standard streams
-// ignores SIGPIPE, or a closed output kills it.
+// of in, which ends with that Read, and after ErrBlocked one in a Write of out. A
+// process that serves its standard streams ignores SIGPIPE, or a closed output
+// kills it.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	if o.MaxLine == 0 {
-		o.MaxLine = defaultMaxLine
-	}
-	if o.MaxCalls == 0 {
-		o.MaxCalls = defaultMaxCalls
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o = o.withDefaults()
 	// The calls outlive ctx: they are answered first.
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -63,32 +73,42 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		handler: o.Handler,
 		log:     o.Log,
 		running: running,
+		over:    ctx.Done(),
 		out:     newOutput(out),
-		slots:   make(chan struct{}, o.MaxCalls),
+		room:    make(chan struct{}, 1),
+		maxHeld: o.MaxHeld,
+		tools:   lane{free: o.MaxCalls},
+		others:  lane{free: o.MaxCalls},
 		calls:   make(map[string]*call),
 	}
-	readErr := s.readAll(ctx, in, &splitter{max: o.MaxLine, line: s.receive, tooLong: func() {
+	readErr := s.readAll(ctx, in, o.Patience, &splitter{max: o.MaxLine, line: s.receive, tooLong: func() {
 		s.reject(nil, invalid("The line is longer than %d bytes.", o.MaxLine))
 	}})
-
-	answered := make(chan struct{})
-	go func() { s.pending.Wait(); close(answered) }()
-	select {
-	case <-answered:
-	case <-s.out.closed:
-	}
-	if err := s.out.failed(); err != nil {
-		return fmt.Errorf("write output: %w", err)
+	err := s.finish(ctx, o.Patience)
+	if failed := s.out.failed(); failed != nil {
+		return fmt.Errorf("write output: %w", failed)
 	}
 	if readErr != nil {
 		return fmt.Errorf("read input: %w", readErr)
 	}
-	return nil
+	return err
+}
+
+func (o Options) withDefaults() Options {
+	o.MaxLine = cmp.Or(o.MaxLine, defaultMaxLine)
+	o.MaxCalls = cmp.Or(o.MaxCalls, defaultMaxCalls)
+	o.MaxHeld = cmp.Or(o.MaxHeld, defaultMaxHeld)
+	o.Patience.AtEnd = cmp.Or(o.Patience.AtEnd, 5*time.Second)
+	o.Patience.Cancelled = cmp.Or(o.Patience.Cancelled, time.Second)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
 }
 
 // readAll splits the input into lines until it ends, ctx is cancelled or the
-// output is closed.
-func (s *session) readAll(ctx context.Context, in io.Reader, lines *splitter) error {
+// output is closed. It reads no further while too much waits for its answers.
+func (s *session) readAll(ctx context.Context, in io.Reader, p Patience, lines *splitter) error {
 	stop := make(chan struct{})
 	defer close(stop)
 	chunks := pump(in, stop)
@@ -103,6 +123,9 @@ func (s *session) readAll(ctx context.Context, in io.Reader, lines *splitter) er
 			if c.err != nil {
 				return c.err
 			}
+			if !s.waitForRoom(ctx, in, p) {
+				return nil
+			}
 		case <-s.out.closed:
 			return nil
 		case <-ctx.Done():
@@ -112,6 +135,59 @@ func (s *session) readAll(ctx context.Context, in io.Reader, lines *splitter) er
 			default:
 			}
 			return nil
+		}
+	}
+}
+
+// waitForRoom waits while too much is held. It returns false when that is for ever:
+// the serving is over, or nobody is left who writes requests or reads answers.
+func (s *session) waitForRoom(ctx context.Context, in io.Reader, p Patience) bool {
+	for s.full() {
+		before := s.out.blockedIn()
+		look := time.NewTimer(p.AtEnd)
+		select {
+		case <-s.room:
+		case <-s.out.closed:
+			return false
+		case <-ctx.Done():
+			return false
+		case <-look.C:
+			// The end of the input cannot be read behind what waits before it.
+			if before != 0 && s.out.blockedIn() == before && writersGone(in) {
+				return false
+			}
+		}
+		look.Stop()
+	}
+	return true
+}
+
+// finish waits until what was read is answered, the output is closed, or the client
+// has read nothing for as long as patience goes.
+func (s *session) finish(ctx context.Context, p Patience) error {
+	answered := make(chan struct{})
+	go func() { s.pending.Wait(); close(answered) }()
+	over := ctx.Done()
+	for {
+		wait := p.AtEnd
+		if ctx.Err() != nil {
+			over, wait = nil, p.Cancelled
+		}
+		before := s.out.blockedIn()
+		timer := time.NewTimer(wait)
+		select {
+		case <-answered:
+			timer.Stop()
+			return nil
+		case <-s.out.closed:
+			timer.Stop()
+			return nil
+		case <-over:
+			timer.Stop()
+		case <-timer.C:
+			if before != 0 && s.out.blockedIn() == before {
+				return ErrBlocked
+			}
 		}
 	}
 }
