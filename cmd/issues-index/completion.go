@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -66,7 +67,7 @@ func hasPrefixFold(s, prefix string) bool {
 
 // silently runs ask on the index, and leaves it at that when there is none.
 func (p *program) silently(ctx context.Context, ask func(*index.Index) error) {
-	_ = p.withIndex(ctx, index.Options{Mode: index.ModeVerify}, ask)
+	_ = p.withIndex(ctx, index.Options{Mode: index.ModeVerify, Log: slog.New(slog.DiscardHandler)}, ask)
 }
 
 // values are those that documents have in a field, the most frequent first.

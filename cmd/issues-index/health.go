@@ -13,7 +13,6 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
-	"issues-index/tools/config"
 	"issues-index/tools/dashboard"
 	"issues-index/tools/telemetry"
 )
@@ -37,7 +36,7 @@ A server with --http-addr shows the same as a page, as JSON and as metrics.`,
 }
 
 func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
-	c, err := config.Load(p.configOptions(ws.Root))
+	c, err := p.readConfig(ws.Root, p.notes(slog.LevelWarn))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
-	"issues-index/tools/config"
 )
 
 // A program is what the commands share: the global flags, where they write,
@@ -89,7 +88,7 @@ func (p *program) indexOptions() index.Options {
 // configuration says, and closes both again.
 func (p *program) withIndex(ctx context.Context, options index.Options, use func(*index.Index) error) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
-		c, err := config.Load(p.configOptions(ws.Root))
+		c, err := p.readConfig(ws.Root, options.Log)
 		if err != nil {
 			return err
 		}

@@ -49,6 +49,22 @@ func (p *program) configOptions(root string) config.Options {
 	return o
 }
 
+// readConfig reads the configuration for one command. A key of the workspace's own file
+// that this version does not know is told and left out: the file is everybody's, and
+// what it says is for servers first.
+func (p *program) readConfig(root string, log *slog.Logger) (*config.Config, error) {
+	options := p.configOptions(root)
+	options.SkipUnknown = true
+	c, err := config.Load(options)
+	if err != nil {
+		return nil, err
+	}
+	for _, problem := range c.Unknown() {
+		log.Warn(problem.String() + "; the key is ignored")
+	}
+	return c, nil
+}
+
 // toolNames are those of every tool there is, served or not.
 func toolNames() (list []string) {
 	for _, set := range toolsets(sources{}, func(string) bool { return true }) {

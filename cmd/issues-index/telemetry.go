@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/store"
-	"issues-index/tools/config"
 	"issues-index/tools/telemetry"
 )
 
@@ -112,7 +112,7 @@ func ago(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, erro
 // why there is none.
 func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *failure) error) error {
 	return p.withWorkspace(func(ws *store.Workspace) error {
-		c, err := config.Load(p.configOptions(ws.Root))
+		c, err := p.readConfig(ws.Root, p.notes(slog.LevelWarn))
 		if err != nil {
 			return err
 		}

@@ -51,6 +51,7 @@ type Config struct {
 	settings *guard.Settings
 	values   []Setting
 	warnings []string
+	unknown  Problems
 	file     string
 
 	inEnvFile map[string]bool // variables that are not empty there

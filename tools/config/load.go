@@ -36,6 +36,10 @@ type Options struct {
 	// Draw, from 0 up to 1, decides which side of a split experiment the process
 	// is on.
 	Draw float64
+	// SkipUnknown leaves out keys of the workspace's own file that nobody knows, rather
+	// than to refuse them: a file that all of a team share may be made for another
+	// version. See Config.Unknown.
+	SkipUnknown bool
 
 	inspect bool
 }
@@ -83,6 +87,7 @@ type layers struct {
 	file     string // that was read
 	problems Problems
 	warnings []string
+	unknown  Problems // that are left out
 
 	inEnvFile map[string]bool
 }
@@ -96,6 +101,9 @@ func (o Options) layers(contents []byte, unread error) *layers {
 		r := newReader(f.shown, home{root: o.Root, stranger: f.root != "", workspace: o.Root}, l.keys)
 		r.read(contents)
 		l.set, l.problems, l.file = r.set, r.problems, f.shown
+		if o.SkipUnknown && f.root != "" {
+			l.unknown, l.problems = r.problems.split(func(p Problem) bool { return p.unknown })
+		}
 	case f.named || !missing(unread):
 		l.problems = Problems{{Source: Source{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
 	}
@@ -172,7 +180,7 @@ func Misspelt(environ, tools []string) (sentences []string) {
 // build makes a configuration. The settings of keep, by their keys, take the
 // place of what the layers say.
 func (l *layers) build(draw float64, keep map[string]Setting) (*Config, error) {
-	c := &Config{file: l.file, warnings: l.warnings, inEnvFile: l.inEnvFile}
+	c := &Config{file: l.file, warnings: l.warnings, unknown: l.unknown, inEnvFile: l.inEnvFile}
 	for _, k := range l.keys {
 		s := Setting{Key: k, Source: Source{Layer: LayerDefault}, value: k.standard}
 		if a, given := l.set[k.Name]; given {
@@ -207,7 +215,7 @@ func (c *Config) keepLimits() (problems Problems) {
 			low.value.text, low.value.data = high.value.text, high.value.data
 			continue
 		}
-		problems = append(problems, Problem{low.Source, limit.lower, fmt.Sprintf("invalid %s %d: must be at most %s, which is %d (%s)",
+		problems = append(problems, Problem{Source: low.Source, Key: limit.lower, Message: fmt.Sprintf("invalid %s %d: must be at most %s, which is %d (%s)",
 			low.name(), *lower, limit.upper, *upper, high.Source)})
 	}
 	return problems
@@ -232,6 +240,9 @@ func (c *Config) setting(name string) *Setting {
 
 // Warnings are what was left out because it could not be read, a sentence each.
 func (c *Config) Warnings() []string { return c.warnings }
+
+// Unknown are the keys that SkipUnknown left out, each with its place.
+func (c *Config) Unknown() Problems { return c.unknown }
 
 // Settled returns the effective value of every key, in their order.
 func (c *Config) Settled() []Setting { return c.values }

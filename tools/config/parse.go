@@ -131,7 +131,13 @@ func extension(name string) string {
 }
 
 func (r *reader) problem(line int, key, format string, args ...any) {
-	r.problems = append(r.problems, Problem{Source{LayerFile, r.name, line}, key, fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, Problem{Source: Source{LayerFile, r.name, line}, Key: key, Message: fmt.Sprintf(format, args...)})
+}
+
+// unknownKey reports a key that no setting has.
+func (r *reader) unknownKey(line int, key, format string, args ...any) {
+	r.problem(line, key, "unknown key %s: "+format, append([]any{quote(key)}, args...)...)
+	r.problems[len(r.problems)-1].unknown = true
 }
 
 // block reads a mapping. prefix is "" or ends with a dot.
@@ -166,11 +172,11 @@ func (r *reader) entry(at, node *yaml.Node, block, full string) {
 	if !slices.Contains(r.blocks[block], at.Value) {
 		switch near := nearest(at.Value, r.blocks[block]); {
 		case r.keys[full] != nil:
-			r.problem(at.Line, full, "unknown key %s: a dot is a step into a block, write it as one", quote(full))
+			r.unknownKey(at.Line, full, "a dot is a step into a block, write it as one")
 		case near != "":
-			r.problem(at.Line, full, "unknown key %s: did you mean %s?", quote(full), near)
+			r.unknownKey(at.Line, full, "did you mean %s?", near)
 		default:
-			r.problem(at.Line, full, "unknown key %s: %s has %s", quote(full), label(block), strings.Join(r.blocks[block], ", "))
+			r.unknownKey(at.Line, full, "%s has %s", label(block), strings.Join(r.blocks[block], ", "))
 		}
 		return
 	}

@@ -44,6 +44,8 @@ type Problem struct {
 	Source  Source
 	Key     string // "" when it is not about one
 	Message string
+
+	unknown bool // the key, to this version
 }
 
 func (p Problem) String() string {
@@ -65,6 +67,18 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// split returns the problems that fit, and the others.
+func (p Problems) split(fits func(Problem) bool) (fit, others Problems) {
+	for _, problem := range p {
+		if fits(problem) {
+			fit = append(fit, problem)
+		} else {
+			others = append(others, problem)
+		}
+	}
+	return fit, others
+}
+
 func (p Problems) sort() {
 	order := []Layer{LayerFile, LayerDotenv, LayerEnvironment, LayerFlag}
 	slices.SortStableFunc(p, func(a, b Problem) int {
@@ -83,7 +97,7 @@ func invalid(k *Key, source Source, text string, err error) Problem {
 		name = k.Name
 	}
 	if refusedByTrust(err) {
-		return Problem{source, k.Name, name + ": " + err.Error()}
+		return Problem{Source: source, Key: k.Name, Message: name + ": " + err.Error()}
 	}
 	message := "invalid " + name
 	if !k.Secret && !strings.Contains(text, "@") { // a password in an address
@@ -93,7 +107,7 @@ func invalid(k *Key, source Source, text string, err error) Problem {
 	if err != errNot { //nolint:errorlint // the very one, which has nothing to say
 		message += "; " + err.Error()
 	}
-	return Problem{source, k.Name, message}
+	return Problem{Source: source, Key: k.Name, Message: message}
 }
 
 // quote makes a text of a file fit for a line of a log.
