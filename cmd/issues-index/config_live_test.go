@@ -64,12 +64,12 @@ func TestServeFollowsItsConfiguration(t *testing.T) {
 	ask(list, "Showing 2 of 19")
 
 	save("defaultPageSize: 3\n")
-	waitFor(`msg="configuration changed" key=defaultPageSize old=2 new=3 from=.wrangler/config/issues-index.yaml:1`)
 	ask(list, "Showing 3 of 19")
+	waitFor(`msg="configuration changed" key=defaultPageSize old=2 new=3 from=.wrangler/config/issues-index.yaml:1`)
 
 	save("# nothing\ndefaultPageSize: 5000\n")
-	waitFor(`msg="configuration is refused and the last good one stays" file=.wrangler/config/issues-index.yaml line=2 reason="invalid defaultPageSize`)
 	ask(list, "Showing 3 of 19")
+	waitFor(`msg="configuration is refused and the last good one stays" file=.wrangler/config/issues-index.yaml line=2 reason="invalid defaultPageSize`)
 
 	if err := serve.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
@@ -79,8 +79,8 @@ func TestServeFollowsItsConfiguration(t *testing.T) {
 	ask(list, "Showing 3 of 19")
 
 	save("defaultPageSize: 4\nlogLevel: warn\n")
-	waitFor("key=defaultPageSize old=3 new=4")
 	ask(list, "Showing 4 of 19")
+	waitFor("key=defaultPageSize old=3 new=4")
 	if err := serve.in.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ func (l *Live) change(said *layers) error {
 	if err != nil {
 		return err
 	}
-	running := l.Config().byKey()
+	running := l.current.Load().byKey()
 	keep := map[string]Setting{}
 	for name, s := range running {
 		if s.Key.Restart {

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -57,14 +58,11 @@ func follow(t *testing.T, o config.LiveOptions) *followed {
 	return f
 }
 
-// change waits for the next change.
+// change takes the next change that was told.
 func (f *followed) change(t *testing.T) *config.Config {
 	t.Helper()
 	select {
 	case c := <-f.changes:
-		if f.Config() == nil {
-			t.Fatal("told of a change before it held")
-		}
 		return c
 	case <-time.After(hangs):
 		t.Fatal("no change")
@@ -72,16 +70,18 @@ func (f *followed) change(t *testing.T) *config.Config {
 	return nil
 }
 
-// until waits for a change to this budget.
-func (f *followed) until(t *testing.T, threshold int) {
+// holds checks that whoever asks now is told this budget.
+func (f *followed) holds(t *testing.T, threshold int) {
 	t.Helper()
-	for f.change(t).TokenBudgetThreshold != threshold {
+	if got := f.Settings().Threshold; got != threshold {
+		t.Fatalf("the next call has a budget of %d, want %d", got, threshold)
 	}
 }
 
-// logged waits for a line of the log with this in it.
+// logged checks that a call, if none before it, has a line with this logged.
 func (f *followed) logged(t *testing.T, want string) {
 	t.Helper()
+	f.Config()
 	deadline := time.After(hangs)
 	for {
 		select {
@@ -112,7 +112,7 @@ const (
 	high = "tokenBudgetThreshold: 2000\n"
 )
 
-// However the file comes to say something else, it holds.
+// However the file comes to say something else, it holds for the next call.
 func TestFollowing(t *testing.T) {
 	move := func(t *testing.T, from, to string) {
 		t.Helper()
@@ -133,6 +133,12 @@ func TestFollowing(t *testing.T) {
 			makeFolder(t, dir)
 			write(t, file, high)
 		},
+		"its folder is renamed away and back at once": func(t *testing.T, _, file string) {
+			dir := filepath.Dir(file)
+			move(t, dir, dir+".old")
+			move(t, dir+".old", dir)
+			save(t, file, high)
+		},
 		"the folder above is replaced": func(t *testing.T, root, file string) {
 			move(t, filepath.Join(root, ".wrangler"), filepath.Join(root, "old"))
 			makeFolder(t, filepath.Dir(file))
@@ -142,13 +148,11 @@ func TestFollowing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root, file := workspace(t, low)
 			f := follow(t, config.LiveOptions{Options: config.Options{Root: root}})
-			if got := f.Settings().Threshold; got != 1000 {
-				t.Fatalf("began with %d", got)
-			}
+			f.holds(t, 1000)
 			change(t, root, file)
-			f.until(t, 2000)
+			f.holds(t, 2000)
 			save(t, file, "tokenBudgetThreshold: 3000\n") // and it goes on
-			f.until(t, 3000)
+			f.holds(t, 3000)
 		})
 	}
 	t.Run("it is removed: the defaults hold", func(t *testing.T) {
@@ -157,7 +161,7 @@ func TestFollowing(t *testing.T) {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
-		f.until(t, 4000)
+		f.holds(t, 4000)
 	})
 	t.Run("it is made after all, and the folders on the way", func(t *testing.T) {
 		root := t.TempDir()
@@ -165,7 +169,7 @@ func TestFollowing(t *testing.T) {
 		file := filepath.Join(root, filepath.FromSlash(config.DefaultFile))
 		makeFolder(t, filepath.Dir(file))
 		save(t, file, high)
-		f.until(t, 2000)
+		f.holds(t, 2000)
 	})
 }
 
@@ -185,9 +189,9 @@ func TestFollowingSwappedLinks(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "..tmp"), filepath.Join(dir, "..data")); err != nil {
 		t.Fatal(err)
 	}
-	f.until(t, 2000)
+	f.holds(t, 2000)
 	save(t, filepath.Join(dir, "v2", "c.yaml"), "tokenBudgetThreshold: 3000\n")
-	f.until(t, 3000)
+	f.holds(t, 3000)
 }
 
 func TestWhatIsLoggedOfAChange(t *testing.T) {
@@ -243,7 +247,7 @@ func TestANamedFileThatIsRemovedStaysInForce(t *testing.T) {
 		t.Errorf("got %d", got)
 	}
 	save(t, file, high)
-	f.until(t, 2000)
+	f.holds(t, 2000)
 }
 
 func TestReadingAgainWhenAsked(t *testing.T) {
@@ -254,6 +258,29 @@ func TestReadingAgainWhenAsked(t *testing.T) {
 	f.logged(t, "INFO configuration is read again, as asked")
 	if got := f.change(t).TokenBudgetThreshold; got != 1000 {
 		t.Errorf("got %d", got)
+	}
+}
+
+// Nobody has to call for a change to be logged.
+func TestAChangeIsLoggedUnasked(t *testing.T) {
+	root, file := workspace(t, low)
+	f := follow(t, config.LiveOptions{Options: config.Options{Root: root}, Unasked: time.Millisecond})
+	save(t, file, high)
+	for f.change(t).TokenBudgetThreshold != 2000 {
+	}
+}
+
+// The clock of a file system may stand still between two changes.
+func TestTwoChangesThatLookTheSame(t *testing.T) {
+	root, file := workspace(t, low)
+	f := follow(t, config.LiveOptions{Options: config.Options{Root: root}, Unasked: time.Hour})
+	moment := time.Now().Add(time.Second)
+	for _, threshold := range []int{2001, 2002, 2003} {
+		write(t, file, fmt.Sprintf("tokenBudgetThreshold: %d\n", threshold))
+		if err := os.Chtimes(file, moment, moment); err != nil {
+			t.Fatal(err)
+		}
+		f.holds(t, threshold)
 	}
 }
 

@@ -112,7 +112,7 @@ func TestCallsDuringChanges(t *testing.T) {
 		}
 		save(t, file, "outptu: both\n") // refused, and perhaps never seen
 		save(t, file, limitsOf(n))
-		f.until(t, 1000+n)
+		f.holds(t, 1000+n)
 		holds.Store(int64(n))
 		if got, err := call(t.Context(), server); err != nil || got != n {
 			t.Errorf("the next call is answered with the limits of file %d, not %d: %v", got, n, err)
@@ -132,13 +132,11 @@ func TestCallsDuringChanges(t *testing.T) {
 // is to stay below 100 ms.
 func BenchmarkChange(b *testing.B) {
 	root := b.TempDir()
-	changes := make(chan *config.Config, 1)
-	live, err := config.Follow(config.LiveOptions{Options: config.Options{Root: root}, Changed: func(c *config.Config) { changes <- c }})
+	live, err := config.Follow(config.LiveOptions{Options: config.Options{Root: root}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer live.Close()
-	<-changes
 	file := filepath.Join(root, filepath.FromSlash(config.DefaultFile))
 	makeFolder(b, filepath.Dir(file))
 	var longest time.Duration
@@ -147,7 +145,8 @@ func BenchmarkChange(b *testing.B) {
 		n++
 		begin := time.Now()
 		save(b, file, limitsOf(n%2))
-		for (<-changes).DefaultPageSize != 10+n%2 {
+		if got := live.Config().DefaultPageSize; got != 10+n%2 {
+			b.Fatalf("the next call has pages of %d", got)
 		}
 		longest = max(longest, time.Since(begin))
 	}
