@@ -44,6 +44,12 @@ type Workspace struct {
 	Root        string
 	Collections []Collection
 
+	// path leads to the root as it was given or found: symbolic links in it are
+	// followed again when the workspace is opened again.
+	path    string
+	options Options
+	opened  fs.FileInfo // of the folder that is open
+
 	root *os.Root
 	writer
 }
@@ -82,7 +88,11 @@ func Open(o Options) (*Workspace, error) {
 	if o.Getwd == nil {
 		o.Getwd = os.Getwd
 	}
-	dir, err := findRoot(o)
+	given, err := findRoot(o)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := resolveDir(given)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +100,12 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, rootError(dir, err)
 	}
-	w := &Workspace{Root: dir, root: root}
+	opened, err := root.Stat(".")
+	if err != nil {
+		closeQuietly(root)
+		return nil, rootError(dir, err)
+	}
+	w := &Workspace{Root: dir, path: given, options: o, opened: opened, root: root}
 	w.writer = newWriter(w, o.Now)
 	if err := w.configure(o.Getenv); err != nil {
 		closeQuietly(root)
@@ -99,31 +114,31 @@ func Open(o Options) (*Workspace, error) {
 	return w, nil
 }
 
-// Close releases the workspace's directory handle.
+// Close releases the workspace's directory handle. Closing it again does nothing.
 func (w *Workspace) Close() error { return w.root.Close() }
 
-// findRoot returns the absolute root with symbolic links resolved.
+// findRoot returns the absolute path of the root, which may have symbolic links.
 func findRoot(o Options) (string, error) {
 	given := o.Root
 	if given == "" {
 		given = o.Getenv("WRANGLER_WORKSPACE_ROOT")
 	}
 	if filepath.IsAbs(given) {
-		return resolveDir(given)
+		return given, nil
 	}
 	wd, err := o.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the working directory: %w", err)
 	}
 	if given != "" {
-		return resolveDir(filepath.Join(wd, given))
+		return filepath.Join(wd, given), nil
 	}
 	for _, found := range []func(dir string) bool{holdsWrangler, holdsGit} {
 		if dir, ok := ancestor(wd, found); ok {
-			return resolveDir(dir)
+			return dir, nil
 		}
 	}
-	return resolveDir(wd)
+	return wd, nil
 }
 
 // ancestor returns the nearest directory, from dir upwards, that is fit.
