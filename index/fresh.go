@@ -55,10 +55,19 @@ func (ix *Index) fresh(ctx context.Context) error {
 			return err
 		}
 	}
-	if ix.db == nil || ix.db.file != nil && ix.db.replaced() {
+	if ix.db == nil {
+		return ix.open(ctx)
+	}
+	if ix.db.file != nil && ix.db.replaced() {
+		if ix.ws.InPlace() != nil { // since the call began, which ends with what it began with
+			return nil
+		}
 		return ix.open(ctx)
 	}
 	err := ix.catchUp(ctx)
+	if errors.Is(err, errAbandoned) {
+		return nil
+	}
 	if corrupt(err) && ix.place != nil {
 		if err := ix.removeDamaged(err); err != nil {
 			return err
@@ -79,6 +88,9 @@ func (ix *Index) currentWatcher() *watcher {
 func (ix *Index) catchUp(ctx context.Context) error {
 	if ix.options.Mode == ModeWatch && ix.mode != ModePoll && ix.mode != ModeVerify {
 		if err := ix.ensureWatcher(); err != nil {
+			if gone := ix.ws.InPlace(); gone != nil {
+				return fmt.Errorf("%w: %w", errAbandoned, gone)
+			}
 			ix.giveUpWatching(err)
 		}
 	} else if ix.options.Mode != ModeWatch {
@@ -307,7 +319,7 @@ func (ix *Index) applySettled() {
 		if err == nil {
 			err = ix.rest(ix.life)
 		}
-		if err != nil && ix.life.Err() == nil {
+		if err != nil && ix.life.Err() == nil && !errors.Is(err, errAbandoned) {
 			ix.log.Warn("apply changes of files", "error", err)
 		}
 	}()

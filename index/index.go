@@ -150,6 +150,9 @@ func (ix *Index) reopen(ctx context.Context, force bool, progress func(done, tot
 	if ix.closed {
 		return Summary{}, errClosed
 	}
+	if err := ix.ws.InPlace(); err != nil { // the path would lead to another folder's index
+		return Summary{}, err
+	}
 	if err := ix.disconnect(); err != nil {
 		ix.log.Warn("close the old index", "error", err)
 	}
@@ -248,6 +251,9 @@ func (ix *Index) disconnect() error {
 	if ix.place == nil {
 		return db.close()
 	}
+	if db.replaced() { // the locks' paths may lead to another folder's, too
+		return errors.Join(db.close(), ix.place.leave())
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	var errs []error
@@ -260,7 +266,7 @@ func (ix *Index) disconnect() error {
 	errs = append(errs, ix.place.presence.Unlock())
 	alone, err := ix.place.enter()
 	errs = append(errs, err)
-	intact := !db.replaced() && (!db.logged || ix.place.checkSealed() == nil)
+	intact := !db.logged || ix.place.checkSealed() == nil
 	errs = append(errs, db.close()) // moves the log into the file when it is the last
 	if alone && intact {
 		errs = append(errs, ix.place.writeSeal())
@@ -297,7 +303,7 @@ func (ix *Index) view(ctx context.Context, fn func(tx *sql.Tx) error) error {
 		if outdated, err = ix.viewOnce(ctx, fn); !outdated && !corrupt(err) {
 			return err
 		}
-		if err := ix.invalidate(ctx, err); err != nil {
+		if err := errors.Join(ix.ws.InPlace(), ix.invalidate(ctx, err)); err != nil {
 			return err
 		}
 	}

@@ -121,6 +121,10 @@ func (c *candidate) settled() bool {
 		c.now.readAt-changedAt(c.now.file.Stat) > int64(racyWindow)
 }
 
+// errAbandoned says that the workspace's folder is not at its path any more. The index
+// may be that of the folder there by now, and is not changed.
+var errAbandoned = errors.New("the index follows the workspace's folder no more")
+
 // apply writes candidates in one transaction. Under its lock each file is
 // looked at again, and read again unless it is certain to be the same: a row
 // never goes back to an older state of its file, whoever else is writing.
@@ -131,6 +135,11 @@ func (ix *Index) apply(ctx context.Context, db *database, batch []*candidate) er
 	c, err := beginChanges(ctx, db.write, ix.now())
 	if err != nil {
 		return err
+	}
+	// Looked at within the transaction: those who serve the folder that is there now
+	// have opened the index after it came, and wait for this.
+	if err := ix.ws.InPlace(); err != nil {
+		return errors.Join(fmt.Errorf("%w: %w", errAbandoned, err), c.tx.Rollback())
 	}
 	// The transaction can be broken off. Single statements that can be have a
 	// goroutine each.

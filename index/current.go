@@ -1,0 +1,136 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"issues-index/store"
+)
+
+// A Current yields, for each call, the index of the folder that lies at a
+// workspace's path at that moment. When the folder was replaced since the last call
+// (cloned again, mounted over, a worktree removed and added), workspace and index are
+// opened again. Calls under way end on the ones that they began with, which are
+// closed after the last of them.
+type Current struct {
+	life    context.Context
+	options Options
+
+	mu     sync.Mutex
+	now    *tenure
+	past   []*tenure // that have calls still
+	closed bool
+
+	closings sync.WaitGroup
+}
+
+// A tenure is an index while calls are served from it.
+type tenure struct {
+	ix    *Index
+	calls int
+}
+
+// Serve is Open for a server that outlives the workspace's folder. The Current closes
+// ws.
+func Serve(ctx context.Context, ws *store.Workspace, o Options) (*Current, error) {
+	ix, err := Open(ctx, ws, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Current{life: context.WithoutCancel(ctx), options: o, now: &tenure{ix: ix}}, nil
+}
+
+// Acquire returns the index for one call, and what the call does when it has ended.
+// Errors are a *store.RootError while there is no folder at the workspace's path, and
+// those of opening another one.
+func (c *Current) Acquire(ctx context.Context) (ix *Index, release func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, nil, errClosed
+	}
+	err = c.now.ix.ws.InPlace()
+	if errors.Is(err, store.ErrReplaced) {
+		err = c.replace()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	t := c.now
+	t.calls++
+	return t.ix, sync.OnceFunc(func() { c.leave(t) }), nil
+}
+
+// replace makes the index of the folder that is there now the current one. The caller
+// holds mu.
+func (c *Current) replace() error {
+	old := c.now
+	ws, err := old.ix.ws.Reopen()
+	if err != nil {
+		return err
+	}
+	ix, err := Open(c.life, ws, c.options)
+	if err != nil {
+		return errors.Join(err, ws.Close())
+	}
+	ix.log.Warn("another folder is at the workspace's path and is served from now on", "path", ws.Root)
+	c.now = &tenure{ix: ix}
+	c.past = append(c.past, old)
+	c.closeUnused()
+	return nil
+}
+
+// leave ends a call.
+func (c *Current) leave(t *tenure) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.calls--
+	c.closeUnused()
+}
+
+// closeUnused closes the indexes of before that no call needs any more. It takes its
+// time: nobody waits for it but Close. The caller holds mu.
+func (c *Current) closeUnused() {
+	c.past = slices.DeleteFunc(c.past, func(t *tenure) bool {
+		if t.calls > 0 || c.closed {
+			return false
+		}
+		c.closings.Go(func() {
+			if err := t.close(); err != nil {
+				t.ix.log.Debug("close the index of a folder that was replaced", "error", err)
+			}
+		})
+		return true
+	})
+}
+
+func (t *tenure) close() error { return errors.Join(t.ix.Close(), t.ix.ws.Close()) }
+
+// Root is the path of the workspace that was served last.
+func (c *Current) Root() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now.ix.ws.Root
+}
+
+// Close closes what is open. Calls that are under way fail.
+func (c *Current) Close() error {
+	c.mu.Lock()
+	again := c.closed
+	c.closed = true
+	c.mu.Unlock()
+	c.closings.Wait()
+	if again {
+		return nil
+	}
+	var errs []error
+	for _, t := range append(c.past, c.now) {
+		errs = append(errs, t.close())
+	}
+	return errors.Join(errs...)
+}
