@@ -24,6 +24,7 @@ func ErrorOf(err error) *Error {
 	var cursor *index.CursorError
 	var path *store.PathError
 	var foreign *cachedir.ForeignError
+	var root *store.RootError
 	if e := writeError(err); e != nil {
 		return e
 	}
@@ -41,6 +42,11 @@ func ErrorOf(err error) *Error {
 			Try("Pass a document's id, or its path relative to the workspace as issues_list shows it.")
 	case errors.As(err, &foreign):
 		return foreignFile(foreign)
+	case errors.As(err, &root):
+		return missingRoot(root)
+	case errors.Is(err, store.ErrReplaced):
+		return Errorf(CodeConfiguration, "The workspace's folder was replaced by another one during the call.").
+			Try("Call again: the server serves the folder that is there now.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return Errorf(CodeTimeout, "The call took too long and was given up.").
 			Try("Call it again, with narrower filters or a smaller limit.")
@@ -65,6 +71,15 @@ func foreignFile(e *cachedir.ForeignError) *Error {
 	}
 	return Errorf(CodeConfiguration, "%s %s.", Quote(name), Plain(e.Reason)).
 		Try("Ask the user to move it away, or to keep the index in another file with --db. Then call again.")
+}
+
+// missingRoot is for a folder that the server has served, or was started for.
+func missingRoot(e *store.RootError) *Error {
+	wrong := Errorf(CodeConfiguration, "The workspace's folder %s cannot be opened.", Quote(e.Dir))
+	if errors.Is(e, fs.ErrNotExist) {
+		wrong = Errorf(CodeConfiguration, "The workspace's folder %s does not exist.", Quote(e.Dir))
+	}
+	return wrong.Try("Tell the user, and call again when it is back: the server need not be restarted.")
 }
 
 func internal() *Error {

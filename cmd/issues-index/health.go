@@ -46,7 +46,7 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
-	report := dashboard.Source{Index: ix, Calls: telemetryLog(c, ws)}.Report(ctx)
+	report := dashboard.Source{Index: ix, Root: ws.Root, Calls: telemetryLog(c, ws)}.Report(ctx)
 	if p.json {
 		err = p.printJSON(report)
 	} else {

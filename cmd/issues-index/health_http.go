@@ -9,6 +9,7 @@ import (
 	"issues-index/tools"
 	"issues-index/tools/config"
 	"issues-index/tools/dashboard"
+	"issues-index/tools/telemetry"
 )
 
 // serveDashboard listens where the configuration says, until it is closed.
@@ -18,15 +19,24 @@ import (
 // An address that is taken ends the start for who asked for it with the flag. In
 // the file or the environment it may well be that of all servers of a workspace:
 // there the first one has it, and the others serve their clients all the same.
-func (p *program) serveDashboard(ctx context.Context, live *config.Live, ix *index.Index, log *slog.Logger) (record func(tools.Call), shut func() error, err error) {
+func (p *program) serveDashboard(ctx context.Context, live *config.Live, current *index.Current, log *slog.Logger) (record func(tools.Call), shut func() error, err error) {
 	shut = func() error { return nil }
 	c := live.Config()
 	if c.HTTPAddr == "" {
 		return nil, shut, nil
 	}
 	metrics := dashboard.NewMetrics()
-	source := func() dashboard.Source { // telemetry may be switched on and off, and moved
-		return dashboard.Source{Index: ix, Calls: telemetryLog(live.Config(), ix.Workspace())}
+	source := func(ctx context.Context) (dashboard.Source, func()) { // telemetry may be switched on and off, and moved
+		ix, release, err := current.Acquire(ctx)
+		if err != nil {
+			missing := dashboard.Source{Missing: err, Root: current.Root()}
+			if live.Config().Telemetry.Enabled {
+				missing.Calls = &telemetry.Log{}
+			}
+			return missing, func() {}
+		}
+		ws := ix.Workspace()
+		return dashboard.Source{Index: ix, Root: ws.Root, Calls: telemetryLog(live.Config(), ws)}, release
 	}
 	server, err := dashboard.Listen(ctx, c.HTTPAddr, dashboard.New(ctx, source, metrics, version), log)
 	var wrong *dashboard.AddressError

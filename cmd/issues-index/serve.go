@@ -63,24 +63,24 @@ func (p *program) serve(ctx context.Context) error {
 		if c := live.Config(); c.HasToolset("wagtail") && !c.Wagtail.EnableStdio {
 			return errNoStdio
 		}
-		ix, err := index.Open(ctx, ws, servedIndex(live.Config(), log))
+		current, err := index.Serve(ctx, ws, servedIndex(live.Config(), log))
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, ix.Close()) }()
-		from, err := p.connect(live.Config(), ix)
+		defer func() { err = errors.Join(err, current.Close()) }()
+		from, err := p.connect(live.Config(), current)
 		if err != nil {
 			return err
 		}
 		if from.pdpp != nil && from.pdpp.Exposed() != "" {
 			log.Warn("other users of this machine may have the PDPP credential; chmod 600 keeps it yours", "file", from.pdpp.Exposed())
 		}
-		counted, shut, err := p.serveDashboard(ctx, live, ix, log)
+		counted, shut, err := p.serveDashboard(ctx, live, current, log)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, shut()) }()
-		calls := recorder(live, ix, log)
+		calls := recorder(live, current, log)
 		defer calls.Close()
 		server, err := newServer(live, from, log, counted, calls.Record)
 		if err != nil {
@@ -89,7 +89,7 @@ func (p *program) serve(ctx context.Context) error {
 		if isTerminal(os.Stdin) {
 			p.greet(ws, live.Config())
 		}
-		return p.speak(ctx, server, ix, log)
+		return p.speak(ctx, server, current, log)
 	})
 }
 
@@ -130,12 +130,10 @@ func newServer(live *config.Live, from sources, log *slog.Logger, records ...fun
 
 // toolsets returns those that are wanted. Their definitions need no sources.
 func toolsets(from sources, wanted func(name string) bool) []tools.Toolset {
-	var ws *store.Workspace
-	if from.index != nil {
-		ws = from.index.Workspace()
-	}
 	var list []tools.Toolset
-	for _, set := range []tools.Toolset{issues.Toolset(from.index), session.Toolset(ws), wagtail.Toolset(from.site), pdpp.Toolset(from.pdpp)} {
+	for _, set := range []tools.Toolset{
+		tools.Current(from.index, issues.Toolset), tools.Current(from.index, sessionTools), wagtail.Toolset(from.site), pdpp.Toolset(from.pdpp),
+	} {
 		if wanted(set.Name) {
 			list = append(list, set)
 		}
@@ -143,8 +141,16 @@ func toolsets(from sources, wanted func(name string) bool) []tools.Toolset {
 	return list
 }
 
+// sessionTools serves the sessions of an index's workspace.
+func sessionTools(ix *index.Index) tools.Toolset {
+	if ix == nil {
+		return session.Toolset(nil)
+	}
+	return session.Toolset(ix.Workspace())
+}
+
 // speak serves over standard input and output until the input ends.
-func (p *program) speak(ctx context.Context, server *tools.Server, ix *index.Index, log *slog.Logger) error {
+func (p *program) speak(ctx context.Context, server *tools.Server, current *index.Current, log *slog.Logger) error {
 	// A client that goes away closes our output; that ends the serving in
 	// an orderly way, and must not kill the process before.
 	signal.Ignore(syscall.SIGPIPE)
@@ -152,7 +158,7 @@ func (p *program) speak(ctx context.Context, server *tools.Server, ix *index.Ind
 	defer end()
 	var start sync.WaitGroup
 	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
-		Handler: afterFirst(server.HandleMessage, func() { start.Go(func() { open(life, ix, log) }) }),
+		Handler: afterFirst(server.HandleMessage, func() { start.Go(func() { open(life, current, log) }) }),
 		Log:     log,
 	})
 	defer time.AfterFunc(tidyTime, end).Stop()
@@ -180,7 +186,12 @@ func afterFirst(handle stdio.Handler, start func()) stdio.Handler {
 
 // open opens the index, and then removes what writers who were killed have left
 // of their temporary files.
-func open(ctx context.Context, ix *index.Index, log *slog.Logger) {
+func open(ctx context.Context, current *index.Current, log *slog.Logger) {
+	ix, release, err := current.Acquire(ctx)
+	if err != nil {
+		return // each call gets the error
+	}
+	defer release()
 	if _, err := ix.Health(ctx); err != nil {
 		return // whoever reads the index next gets the error
 	}

@@ -12,15 +12,15 @@ import (
 // sources are what the toolsets read. One that is nil is not served, or is of no
 // matter for definitions.
 type sources struct {
-	index *index.Index
+	index *index.Current
 	site  *wagtail.Site
 	pdpp  *pdpp.Client
 }
 
 // connect opens the services that the configuration names. What is not configured is
 // not looked at.
-func (p *program) connect(c *config.Config, ix *index.Index) (s sources, err error) {
-	s.index = ix
+func (p *program) connect(c *config.Config, current *index.Current) (s sources, err error) {
+	s.index = current
 	if c.Wagtail.BaseURL == "" && slices.Equal(c.Toolsets, []string{"wagtail"}) {
 		return s, &failure{exitUsage, "the Wagtail site has no address, and no other toolset is to be served", "set WAGTAIL_BASE_URL"}
 	}

@@ -47,9 +47,14 @@ func recordedCalls(c *config.Config, ws *store.Workspace) *telemetry.Log {
 
 // recorder records the calls of a server. Its file is where the index turns out
 // to be.
-func recorder(live *config.Live, ix *index.Index, log *slog.Logger) *telemetry.Recorder {
+func recorder(live *config.Live, current *index.Current, log *slog.Logger) *telemetry.Recorder {
 	return telemetry.New(telemetry.Options{
 		Place: func(ctx context.Context) (*cachedir.Dir, string, error) {
+			ix, release, err := current.Acquire(ctx)
+			if err != nil {
+				return nil, "", err
+			}
+			defer release()
 			path, err := telemetryPlace(ctx, live.Config(), ix)
 			if err != nil {
 				return nil, "", err

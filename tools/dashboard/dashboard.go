@@ -25,9 +25,13 @@ import (
 //go:embed assets
 var assets embed.FS
 
+// Sources returns the source of the moment, which may be another one at the next
+// request, and what to do when it has been asked.
+type Sources func(context.Context) (s Source, release func())
+
 // A Handler answers the requests of the page and of monitoring.
 type Handler struct {
-	source  func() Source
+	source  Sources
 	metrics *Metrics
 	version string
 
@@ -36,9 +40,9 @@ type Handler struct {
 }
 
 // New returns a handler that shows what source knows, and the metrics of this
-// process. Each request asks for the source, which may be another one by then. life
+// process. life
 // ends the work that requests have started.
-func New(life context.Context, source func() Source, metrics *Metrics, version string) *Handler {
+func New(life context.Context, source Sources, metrics *Metrics, version string) *Handler {
 	return &Handler{source: source, metrics: metrics, version: version, life: life}
 }
 
@@ -91,7 +95,10 @@ func (h *Handler) overview(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "No such range. There are 1h, 24h, 7d and 30d.", http.StatusBadRequest)
 		return
 	}
-	writeJSON(w, http.StatusOK, h.source().overview(r.Context(), name, span, h.report(r.Context()), h.version))
+	report := h.report(r.Context())
+	source, release := h.source(r.Context())
+	defer release()
+	writeJSON(w, http.StatusOK, source.overview(r.Context(), name, span, report, h.version))
 }
 
 // exposition is for Prometheus.
@@ -112,7 +119,11 @@ const patience = 5 * time.Second
 func (h *Handler) report(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	answer := h.asked.DoChan("report", func() (any, error) { return h.source().Report(h.life), nil })
+	answer := h.asked.DoChan("report", func() (any, error) {
+		source, release := h.source(h.life)
+		defer release()
+		return source.Report(h.life), nil
+	})
 	select {
 	case result := <-answer:
 		if report, ok := result.Val.(Report); ok {
@@ -120,7 +131,9 @@ func (h *Handler) report(ctx context.Context) Report {
 		}
 	case <-ctx.Done():
 	}
-	return h.source().notReady()
+	source, release := h.source(h.life)
+	defer release()
+	return source.notReady()
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -51,11 +52,13 @@ func check(t *testing.T, err error) {
 }
 
 func source(ix *index.Index) Source {
-	return Source{Index: ix, Now: func() time.Time { return noon }}
+	return Source{Index: ix, Root: ix.Workspace().Root, Now: func() time.Time { return noon }}
 }
 
 // always is the source of a server whose configuration stays.
-func always(s Source) func() Source { return func() Source { return s } }
+func always(s Source) Sources {
+	return func(context.Context) (Source, func()) { return s, func() {} }
+}
 
 func get(t *testing.T, h *Handler, target string) *httptest.ResponseRecorder {
 	t.Helper()

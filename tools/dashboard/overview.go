@@ -61,7 +61,7 @@ func (s Source) overview(ctx context.Context, name string, span span, report Rep
 	now := s.now().UTC()
 	to := now.Truncate(span.step).Add(span.step)
 	o := Overview{
-		Workspace: filepath.Base(s.root()), Version: "issues-index " + version,
+		Workspace: filepath.Base(s.Root), Version: "issues-index " + version,
 		Range: name, At: now, From: to.Add(-span.length), To: to, StepSeconds: int(span.step / time.Second),
 		Index: report.Index, Telemetry: report.Telemetry, Alert: report.Alert, Tools: []ToolRow{},
 	}

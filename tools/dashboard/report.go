@@ -57,13 +57,12 @@ type Alert struct {
 
 // A Source is where figures come from.
 type Source struct {
-	Index *index.Index
-	Calls *telemetry.Log // nil when telemetry is off
-	Now   func() time.Time
+	Index   *index.Index   // nil when it cannot be had
+	Missing error          // why not
+	Root    string         // of the workspace
+	Calls   *telemetry.Log // nil when telemetry is off
+	Now     func() time.Time
 }
-
-// root is the workspace's.
-func (s Source) root() string { return s.Index.Workspace().Root }
 
 func (s Source) now() time.Time {
 	if s.Now == nil {
@@ -113,6 +112,9 @@ func (s Source) notReady() Report {
 }
 
 func (s Source) indexState(ctx context.Context) IndexState {
+	if s.Index == nil {
+		return IndexState{Status: statusUnreadable, Problem: s.plain(s.Missing)}
+	}
 	health, err := s.Index.Health(ctx)
 	if err != nil {
 		return IndexState{Status: statusUnreadable, Problem: s.plain(err)}
@@ -138,12 +140,12 @@ func (s Source) plain(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "The index does not answer in time."
 	}
-	return strings.ReplaceAll(err.Error(), s.root()+string(filepath.Separator), "")
+	return strings.ReplaceAll(err.Error(), s.Root+string(filepath.Separator), "")
 }
 
 // short is a path relative to the workspace when it is inside.
 func (s Source) short(path string) string {
-	if relative, err := filepath.Rel(s.root(), path); err == nil && filepath.IsLocal(relative) {
+	if relative, err := filepath.Rel(s.Root, path); err == nil && filepath.IsLocal(relative) {
 		return filepath.ToSlash(relative)
 	}
 	return path

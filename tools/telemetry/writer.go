@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"time"
@@ -14,7 +15,7 @@ import (
 // The writer's patience.
 const (
 	maxBatch   = 256         // calls of one transaction
-	busyTries  = 10          // writes in a row that others may be in the way of, before it is said
+	busyTries  = 10          // writes in a row that may have to wait, before it is said
 	restTime   = time.Minute // before a file that fails is tried again
 	pruneEvery = time.Hour
 	checkEvery = time.Minute // the share of oversized answers
@@ -34,7 +35,7 @@ type writer struct {
 	ours bool              // it could be opened
 
 	pending []entry
-	busy    int       // writes in a row that others were in the way of
+	busy    int       // writes in a row that had to wait
 	rest    time.Time // until then nothing is tried
 	failing bool      // a failure was logged, and no success since
 
@@ -95,8 +96,8 @@ func (w *writer) drain() {
 	}
 }
 
-// flush writes what waits, a batch at a time. What another process is in the way
-// of goes on waiting.
+// flush writes what waits, a batch at a time. What another process, or a missing
+// workspace, is in the way of goes on waiting.
 func (w *writer) flush() {
 	for len(w.pending) > 0 {
 		batch := w.pending[:min(len(w.pending), maxBatch)]
@@ -105,7 +106,7 @@ func (w *writer) flush() {
 		case err == nil:
 			w.written.Add(int64(len(batch)))
 			w.succeeded()
-		case busy(err):
+		case busy(err), errors.Is(err, fs.ErrNotExist): // the folder, which may come back
 			if w.busy++; w.busy == busyTries {
 				w.failed(err)
 			}
