@@ -9,6 +9,26 @@ import (
 	"issues-index/store/pattern"
 )
 
+// stuckSuffix is of the index that servers use while a process that hangs, or was
+// stopped, keeps the other one from being opened.
+const stuckSuffix = ".57a11ed0"
+
+// besides is the suffix of the index to use beside one that could not be opened for a
+// reason, "" for none. tell logs that it is used.
+func (ix *Index) besides(err error, force bool) (suffix string, tell func(path string)) {
+	var foreign *foreignError
+	var stuck *LockedError
+	switch {
+	case errors.As(err, &foreign):
+		return foreign.suffix, func(path string) {
+			ix.log.Info("using an index of our own", "path", path, "reason", foreign.reason)
+		}
+	case errors.As(err, &stuck) && !force: // who asks for a rebuild asks for that of the other one
+		return stuckSuffix, func(path string) { ix.warnPlace(path, stuck) }
+	}
+	return "", nil
+}
+
 // beside is a place for servers like this one alone: others, with whom they
 // cannot share, have the index open.
 func (p *place) beside(suffix string) (*place, error) {

@@ -141,21 +141,45 @@ func (ix *Index) resume(ctx context.Context, tx querier, q Query) (*bookmark, er
 }
 
 // keep stores the bookmark of the page that follows page and puts its token
-// into page. When the index has changed since a first page was read, that page
-// is read again with the index held still: from then on, changes keep the past
-// it needs.
+// into page, or why it cannot be stored. It reports outdated when page is to be read
+// again, from another index.
 func (ix *Index) keep(ctx context.Context, q Query, page Page, next *bookmark) (_ Page, outdated bool, err error) {
+	kept, db, outdated, err := ix.keepOnce(ctx, q, page, next)
+	switch kind := failureOf(err); {
+	case kind == noRoom:
+		page.Next, page.Unkept = "", "the disk is full or failing"
+		ix.log.Warn("a cursor is not kept", "error", err)
+		return page, false, nil
+	case kind == locked:
+		page.Next, page.Unkept = "", "another program has locked the index"
+		ix.log.Warn("a cursor is not kept", "error", err)
+		return page, false, nil
+	case kind.again():
+		return Page{}, true, ix.invalidate(ctx, db, err)
+	}
+	return kept, outdated, err
+}
+
+// keepOnce is keep in the index db. When that has changed since a first page was read,
+// the page is read again with the index held still: from then on, changes keep the past
+// it needs.
+func (ix *Index) keepOnce(ctx context.Context, q Query, page Page, next *bookmark) (_ Page, db *database, outdated bool, err error) {
 	ix.use.RLock()
 	defer ix.use.RUnlock()
-	if ix.db == nil {
-		return Page{}, true, nil
+	if db = ix.db; db == nil {
+		return Page{}, nil, true, nil
 	}
+	page, outdated, err = ix.keepIn(ctx, db, q, page, next)
+	return page, db, outdated, err
+}
+
+func (ix *Index) keepIn(ctx context.Context, db *database, q Query, page Page, next *bookmark) (_ Page, outdated bool, err error) {
 	row, err := next.stored(ix.cursorKey, 0)
 	if err != nil {
 		return Page{}, false, err
 	}
 	var kept bool
-	err = ix.db.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE token = ? AND query = ? AND place = ? AND rev = ? AND expires > ?)`,
+	err = db.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE token = ? AND query = ? AND place = ? AND rev = ? AND expires > ?)`,
 		row.token, row.query, row.place, row.rev, ix.now().Add(cursorRenewal).UnixMilli()).Scan(&kept)
 	if err != nil {
 		return Page{}, false, fmt.Errorf("look for the cursor: %w", err)
@@ -164,7 +188,7 @@ func (ix *Index) keep(ctx context.Context, q Query, page Page, next *bookmark) (
 		page.Next = row.token
 		return page, false, nil
 	}
-	tx, err := ix.db.write.BeginTx(ctx, nil)
+	tx, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
 		return Page{}, false, fmt.Errorf("write a cursor: %w", err)
 	}

@@ -9,16 +9,17 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-
-	"modernc.org/sqlite"
+	"time"
 
 	"issues-index/migrations"
 )
 
-// busyTimeout is how long a connection waits for another process's write, in
-// milliseconds. A write takes milliseconds; the longest, a rebuild's swap,
-// well under a second for 100,000 documents.
-const busyTimeout = 15000
+// busyTimeout has a connection wait so long for another process's write. A write takes
+// milliseconds; the longest, a rebuild's swap, well under a second for 100,000
+// documents.
+func busyTimeout(wait time.Duration) string {
+	return fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())
+}
 
 // maxReaders bounds the connections that read at once: enough that some long
 // searches leave room for short reads. Each holds a page cache of its own.
@@ -43,9 +44,9 @@ func dsn(path string, params url.Values) string {
 	return u.String()
 }
 
-func readParams() url.Values {
+func readParams(wait time.Duration) url.Values {
 	return url.Values{"_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "cache_size(-1500)", "query_only(1)",
+		busyTimeout(wait), "cache_size(-1500)", "query_only(1)",
 	}}
 }
 
@@ -54,28 +55,28 @@ func readParams() url.Values {
 // followed by a seal; NORMAL, since the index can be rebuilt and WAL keeps it
 // whole; the journals of single statements in memory, since each would be a
 // file made and deleted.
-func writeParams() url.Values {
+func writeParams(wait time.Duration) url.Values {
 	return url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {
-			fmt.Sprintf("busy_timeout(%d)", busyTimeout), "synchronous(NORMAL)",
+			busyTimeout(wait), "synchronous(NORMAL)",
 			"wal_autocheckpoint(0)", "cache_size(-4000)", fmt.Sprintf("journal_size_limit(%d)", keptLog), "temp_store(MEMORY)",
 		},
 	}
 }
 
 // openDatabase opens an index file that is there, whole, and of the collections.
-func openDatabase(ctx context.Context, path, collections string) (*database, error) {
+func openDatabase(ctx context.Context, path, collections string, wait time.Duration) (*database, error) {
 	file, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("look at the index: %w", err)
 	}
 	db := &database{path: path, file: file}
-	if db.write, err = openStatements(dsn(path, writeParams())); err != nil {
+	if db.write, err = openStatements(dsn(path, writeParams(wait))); err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}
 	db.write.SetMaxOpenConns(1)
-	if db.read, err = openStatements(dsn(path, readParams())); err != nil {
+	if db.read, err = openStatements(dsn(path, readParams(wait))); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the index: %w", err), db.write.Close())
 	}
 	db.read.SetMaxOpenConns(maxReaders)
@@ -147,11 +148,4 @@ func (db *database) close() error {
 func (db *database) replaced() bool {
 	file, err := os.Stat(db.path)
 	return err != nil || !os.SameFile(file, db.file)
-}
-
-// corrupt reports whether an error means that the index file is damaged.
-func corrupt(err error) bool {
-	const sqliteCorrupt, sqliteNotADB = 11, 26
-	var e *sqlite.Error
-	return errors.As(err, &e) && (e.Code()&0xff == sqliteCorrupt || e.Code()&0xff == sqliteNotADB)
 }

@@ -55,26 +55,26 @@ func (ix *Index) fresh(ctx context.Context) error {
 			return err
 		}
 	}
+	err := ix.catchUpOrOpen(ctx)
+	if errors.Is(err, errAbandoned) && ix.db != nil { // since the call began, which ends with what it began with
+		return nil
+	}
+	return ix.recover(ctx, err)
+}
+
+// catchUpOrOpen applies what has changed, to an index that is opened where it is not
+// or was replaced. The caller holds sync.
+func (ix *Index) catchUpOrOpen(ctx context.Context) error {
 	if ix.db == nil {
 		return ix.open(ctx)
 	}
 	if ix.db.file != nil && ix.db.replaced() {
-		if ix.ws.InPlace() != nil { // since the call began, which ends with what it began with
-			return nil
+		if err := ix.ws.InPlace(); err != nil {
+			return fmt.Errorf("%w: %w", errAbandoned, err)
 		}
 		return ix.open(ctx)
 	}
-	err := ix.catchUp(ctx)
-	if errors.Is(err, errAbandoned) {
-		return nil
-	}
-	if corrupt(err) && ix.place != nil {
-		if err := ix.removeDamaged(err); err != nil {
-			return err
-		}
-		return ix.open(ctx)
-	}
-	return err
+	return ix.catchUp(ctx)
 }
 
 // currentWatcher is nil before the index has been opened.

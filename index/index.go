@@ -32,6 +32,9 @@ type Options struct {
 	Mode Mode
 	// CacheTTL is the longest time between two scans in ModePoll, 0 for DefaultCacheTTL.
 	CacheTTL time.Duration
+	// LockWait is how long the index waits for another process that has locked it, 0
+	// for DefaultLockWait.
+	LockWait time.Duration
 	// Log defaults to no log.
 	Log *slog.Logger
 	// Now defaults to time.Now.
@@ -42,6 +45,9 @@ type Options struct {
 
 // DefaultCacheTTL is how old an answer may be where no watcher can be had.
 const DefaultCacheTTL = time.Minute
+
+// DefaultLockWait is far longer than any process holds a lock that is at work.
+const DefaultLockWait = 10 * time.Second
 
 // An Index serves one workspace. Its methods may be called from several
 // goroutines at once, and several processes may serve one workspace.
@@ -65,14 +71,18 @@ type Index struct {
 
 	// What follows is changed under sync only.
 	prepares preparer
-	place    *place // nil for an index in memory
-	warned   string // the place other than its own that was warned of
-	mode     Mode
-	reason   string // why the mode is not ModeWatch
-	scanned  time.Time
-	stale    bool          // all files must be compared before the next answer
-	left     store.Listing // what the last comparison met that Sweep looks at
-	own      ownChanges
+	place    *place           // nil for an index in memory
+	givenUp  map[string]error // places that could not be written, by their paths
+	// filesFail is why the index is kept in memory, where its file could not be
+	// written for lack of room.
+	filesFail error
+	warned    string // the place other than its own that was warned of
+	mode      Mode
+	reason    string // why the mode is not ModeWatch
+	scanned   time.Time
+	stale     bool          // all files must be compared before the next answer
+	left      store.Listing // what the last comparison met that Sweep looks at
+	own       ownChanges
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool
 	closed   bool
@@ -106,6 +116,9 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	}
 	if o.CacheTTL == 0 {
 		o.CacheTTL = DefaultCacheTTL
+	}
+	if o.LockWait == 0 {
+		o.LockWait = DefaultLockWait
 	}
 	ix := &Index{
 		ws: ws, options: o, log: o.Log, now: o.Now,
@@ -171,15 +184,26 @@ var errClosed = errors.New("the index is closed")
 
 // connectSomewhere opens the index where it belongs, else where it can be.
 func (ix *Index) connectSomewhere(ctx context.Context, force bool, progress func(done, total int)) (*database, Summary, error) {
-	p, err := findPlace(ix.ws, ix.options.Path)
-	if err == nil {
+	err := ix.filesFail
+	for err == nil {
+		p, placeErr := findPlace(ix.ws, ix.options.Path, ix.givenUp)
+		if err = placeErr; err != nil {
+			break
+		}
 		if p.instead != nil {
 			ix.warnPlace(p.path, p.instead)
 		}
-		var db *database
-		var summary Summary
-		if db, summary, err = ix.connectAt(ctx, p, force, progress); err == nil || ctx.Err() != nil {
-			return db, summary, err
+		db, summary, connectErr := ix.connectAt(ctx, p, force, progress)
+		if connectErr == nil || ctx.Err() != nil {
+			return db, summary, connectErr
+		}
+		var busy *LockedError
+		if force && errors.As(connectErr, &busy) { // what is built elsewhere is not what was asked for
+			return nil, Summary{}, connectErr
+		}
+		if err = connectErr; failureOf(err) == readOnly {
+			ix.giveUp(p.path, err)
+			err = nil
 		}
 	}
 	// Wherever else the index could be kept, a file that is in its way is said.
@@ -200,11 +224,15 @@ func (ix *Index) foreignFile(err error) *cachedir.ForeignError {
 	if !errors.As(err, &foreign) {
 		return nil
 	}
-	path := foreign.Path
+	return &cachedir.ForeignError{Path: ix.short(foreign.Path), Reason: foreign.Reason}
+}
+
+// short is a path relative to the workspace when it lies there.
+func (ix *Index) short(path string) string {
 	if rel, err := filepath.Rel(ix.ws.Root, path); err == nil && filepath.IsLocal(rel) {
-		path = filepath.ToSlash(rel)
+		return filepath.ToSlash(rel)
 	}
-	return &cachedir.ForeignError{Path: path, Reason: foreign.Reason}
+	return path
 }
 
 // warnPlace says, once, that the index is not where it belongs.
@@ -224,16 +252,16 @@ func (ix *Index) connectAt(ctx context.Context, p *place, force bool, progress f
 			ix.place = p
 			return db, summary, nil
 		}
-		var foreign *foreignError
-		if !errors.As(err, &foreign) || strings.HasSuffix(p.path, foreign.suffix) {
+		suffix, reason := ix.besides(err, force)
+		if suffix == "" || strings.HasSuffix(p.path, suffix) {
 			return nil, Summary{}, errors.Join(err, p.leave())
 		}
-		own, placeErr := p.beside(foreign.suffix)
+		own, placeErr := p.beside(suffix)
 		err = errors.Join(err, placeErr, p.leave())
 		if placeErr != nil {
 			return nil, Summary{}, err
 		}
-		ix.log.Info("using an index of our own", "path", own.path, "reason", foreign.reason)
+		reason(own.path)
 		p = own
 	}
 }
@@ -254,10 +282,8 @@ func (ix *Index) disconnect() error {
 	if db.replaced() { // the locks' paths may lead to another folder's, too
 		return errors.Join(db.close(), ix.place.leave())
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
 	var errs []error
-	unlock, err := ix.place.lockTurn(ctx)
+	unlock, err := ix.place.lockTurn(context.Background(), time.Second)
 	if err != nil {
 		errs = append(errs, err, db.close())
 		return errors.Join(append(errs, ix.place.leave())...)
@@ -299,11 +325,12 @@ func (ix *Index) view(ctx context.Context, fn func(tx *sql.Tx) error) error {
 		if err = ix.fresh(ctx); err != nil {
 			return err
 		}
+		var read *database
 		var outdated bool
-		if outdated, err = ix.viewOnce(ctx, fn); !outdated && !corrupt(err) {
+		if read, outdated, err = ix.viewOnce(ctx, fn); !outdated && !failureOf(err).again() {
 			return err
 		}
-		if err := errors.Join(ix.ws.InPlace(), ix.invalidate(ctx, err)); err != nil {
+		if err := errors.Join(ix.ws.InPlace(), ix.invalidate(ctx, read, err)); err != nil {
 			return err
 		}
 	}
@@ -313,49 +340,25 @@ func (ix *Index) view(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	return err
 }
 
-// viewOnce reports outdated when the index was rebuilt since it was last
-// compared with the files.
-func (ix *Index) viewOnce(ctx context.Context, fn func(tx *sql.Tx) error) (outdated bool, err error) {
+// viewOnce returns the index that it read, and reports outdated when that was rebuilt
+// since it was last compared with the files.
+func (ix *Index) viewOnce(ctx context.Context, fn func(tx *sql.Tx) error) (read *database, outdated bool, err error) {
 	ix.use.RLock()
 	defer ix.use.RUnlock()
 	if ix.db == nil {
-		return true, nil
+		return nil, true, nil
 	}
 	tx, err := ix.db.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return false, fmt.Errorf("read the index: %w", err)
+		return ix.db, false, ix.named(fmt.Errorf("read the index: %w", err))
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
 	var generation string
 	if err := tx.QueryRowContext(ctx, `SELECT generation FROM state`).Scan(&generation); err != nil {
-		return false, fmt.Errorf("read the index's state: %w", err)
+		return ix.db, false, fmt.Errorf("read the index's state: %w", err)
 	}
 	if generation != ix.generation {
-		return true, nil
+		return ix.db, true, nil
 	}
-	return false, fn(tx)
-}
-
-// invalidate makes the next read compare all files, or, when the index is
-// damaged, build it anew.
-func (ix *Index) invalidate(ctx context.Context, err error) error {
-	if lockErr := ix.lock(ctx); lockErr != nil {
-		return lockErr
-	}
-	defer ix.unlock()
-	ix.stale = true
-	if !corrupt(err) || ix.place == nil {
-		return nil
-	}
-	return ix.removeDamaged(err)
-}
-
-// removeDamaged deletes a damaged index, so that it is built anew.
-func (ix *Index) removeDamaged(reason error) error {
-	ix.log.Warn("the index is damaged", "path", ix.place.path, "error", reason)
-	err := ix.place.remove()
-	if foreign := ix.foreignFile(err); foreign != nil {
-		return foreign
-	}
-	return err
+	return ix.db, false, ix.named(fn(tx))
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"modernc.org/sqlite"
 )
@@ -25,7 +26,7 @@ const (
 // of another version or other folders, or when asked to. It holds the place's
 // turn. A *foreignError says that others are using the index.
 func (ix *Index) connect(ctx context.Context, p *place, force bool, progress func(done, total int)) (*database, Summary, error) {
-	unlock, err := p.lockTurn(ctx)
+	unlock, err := p.lockTurn(ctx, ix.options.LockWait)
 	if err != nil {
 		return nil, Summary{}, err
 	}
@@ -66,7 +67,7 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 	if err != nil {
 		return nil, Summary{}, err
 	}
-	db, err := openDatabase(ctx, p.path, ix.collections)
+	db, err := openDatabase(ctx, p.path, ix.collections, ix.options.LockWait)
 	var foreign *foreignError
 	switch {
 	case err == nil:
@@ -80,7 +81,7 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 		if summary, err = ix.renew(ctx, p, true, progress); err != nil {
 			return nil, Summary{}, err
 		}
-		if db, err = openDatabase(ctx, p.path, ix.collections); err != nil {
+		if db, err = openDatabase(ctx, p.path, ix.collections, ix.options.LockWait); err != nil {
 			return nil, Summary{}, err
 		}
 	}
@@ -96,7 +97,7 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 // others is a *foreignError when the index is of servers that differ from this
 // one: it is not to be overwritten while it is in use.
 func (ix *Index) others(ctx context.Context, path string) error {
-	db, err := openDatabase(ctx, path, ix.collections)
+	db, err := openDatabase(ctx, path, ix.collections, ix.options.LockWait)
 	var foreign *foreignError
 	if errors.As(err, &foreign) {
 		return err
@@ -125,7 +126,7 @@ func (ix *Index) renew(ctx context.Context, p *place, alone bool, progress func(
 		return Summary{}, errors.Join(err, p.db.Dir.Discard(name))
 	}
 	if !alone {
-		err := copyInto(ctx, p.path, side)
+		err := copyInto(ctx, p.path, side, ix.options.LockWait)
 		if err == nil || ctx.Err() != nil {
 			return summary, errors.Join(err, p.db.Dir.Discard(name))
 		}
@@ -142,8 +143,8 @@ func (ix *Index) renew(ctx context.Context, p *place, alone bool, progress func(
 
 // copyInto overwrites the index at path with the one at side, as one change
 // that readers see at once or not at all.
-func copyInto(ctx context.Context, path, side string) error {
-	db, err := sql.Open("sqlite", dsn(path, writeParams()))
+func copyInto(ctx context.Context, path, side string, wait time.Duration) error {
+	db, err := sql.Open("sqlite", dsn(path, writeParams(wait)))
 	if err != nil {
 		return fmt.Errorf("open the index: %w", err)
 	}
@@ -179,7 +180,7 @@ var memoryCount atomic.Int64
 // openMemory makes an index that has no file.
 func openMemory(ctx context.Context, ix *Index) (*database, Summary, error) {
 	name := fmt.Sprintf("file:/issues-index-%d", memoryCount.Add(1))
-	params := url.Values{"vfs": {"memdb"}, "_txlock": {"immediate"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout)}}
+	params := url.Values{"vfs": {"memdb"}, "_txlock": {"immediate"}, "_pragma": {busyTimeout(ix.options.LockWait)}}
 	write, err := openStatements(name + "?" + params.Encode())
 	if err != nil {
 		return nil, Summary{}, fmt.Errorf("open an index in memory: %w", err)

@@ -45,17 +45,18 @@ type place struct {
 }
 
 // findPlace chooses where the index lies: the asked path, else the workspace,
-// else, where that cannot be written, the user's cache folder.
-func findPlace(ws *store.Workspace, asked string) (*place, error) {
+// else, where that cannot be written, the user's cache folder. Places that have been
+// given up, for a reason each, are passed over.
+func findPlace(ws *store.Workspace, asked string, givenUp map[string]error) (*place, error) {
 	if asked == memoryPath {
 		return nil, errors.New("asked to keep the index in memory")
 	}
 	if asked != "" {
-		return openPlace(ws, asked)
+		return openPlace(ws, asked, givenUp)
 	}
 	var errs []error
 	if inhabited(ws) {
-		p, err := openPlace(ws, filepath.Join(ws.Root, filepath.FromSlash(DefaultPath)))
+		p, err := openPlace(ws, filepath.Join(ws.Root, filepath.FromSlash(DefaultPath)), givenUp)
 		var foreign *cachedir.ForeignError
 		if err == nil || errors.As(err, &foreign) {
 			return p, err
@@ -63,6 +64,9 @@ func findPlace(ws *store.Workspace, asked string) (*place, error) {
 		errs = append(errs, err)
 	}
 	path, err := cachePath(ws)
+	if err == nil {
+		err = givenUp[path]
+	}
 	if err != nil {
 		return nil, errors.Join(append(errs, err)...)
 	}
@@ -118,8 +122,11 @@ func inhabited(ws *store.Workspace) bool {
 
 // openPlace opens the folder of an index, which ignores itself in git when it is
 // the default one.
-func openPlace(ws *store.Workspace, path string) (*place, error) {
+func openPlace(ws *store.Workspace, path string, givenUp map[string]error) (*place, error) {
 	path, err := filepath.Abs(path)
+	if err == nil {
+		err = givenUp[path]
+	}
 	if err != nil {
 		return nil, fmt.Errorf("place the index: %w", err)
 	}
@@ -168,12 +175,28 @@ func newPlace(dir *cachedir.Dir, name string) (*place, error) {
 		_, err = p.presence.TryRLock()
 	}
 	if err == nil {
-		err = p.presence.Unlock()
+		err = errors.Join(p.presence.Unlock(), p.tryWriting())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
 	}
 	return p, nil
+}
+
+// tryWriting proves that the locks can be written, and that files can be made beside
+// them: on a file system that is mounted for reading only, a lock that is there can
+// still be taken. What it makes is a leftover should the process die here.
+func (p *place) tryWriting() error {
+	for _, name := range []string{p.db.Name + ".lock", p.db.Name + ".turn"} {
+		if err := p.db.Dir.Touch(name); err != nil {
+			return err
+		}
+	}
+	f, name, err := p.db.Dir.CreateUnique(p.db.Name + newSuffix)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), p.db.Dir.Discard(name))
 }
 
 // checkKinds is a *cachedir.ForeignError when a link, a folder or the like stands in
@@ -215,9 +238,15 @@ func (p *place) remove() error {
 	return nil
 }
 
-// lockTurn waits until no other process is opening or rebuilding.
-func (p *place) lockTurn(ctx context.Context) (unlock func(), err error) {
-	if _, err := p.turn.TryLockContext(ctx, lockRetry); err != nil {
+// lockTurn waits until no other process is opening or rebuilding, for so long at most:
+// one that was stopped, or hangs, is a *LockedError.
+func (p *place) lockTurn(ctx context.Context, most time.Duration) (unlock func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	if _, err := p.turn.TryLockContext(waiting, lockRetry); err != nil {
+		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			return nil, &LockedError{Path: p.turn.Path(), Opening: true}
+		}
 		return nil, fmt.Errorf("wait for another process's start: %w", err)
 	}
 	return func() { _ = p.turn.Unlock() }, nil // closing the file frees it anyway

@@ -74,6 +74,9 @@ type Page struct {
 	Query Query  // as asked, or as the cursor remembers it
 	// Remaining counts the rows after this page.
 	Remaining int
+	// Unkept says why there is no cursor although rows remain, as it completes
+	// "There is no cursor: "; "" otherwise.
+	Unkept string
 }
 
 // First is the page as it is when it ends after n rows.

@@ -132,6 +132,6 @@ func rawFailure(ctx context.Context, err error) error {
 // keeps hands off the schema and the full-text table's own tables.
 func rawParams() url.Values {
 	return url.Values{"mode": {"ro"}, "_defensive": {"1"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "query_only(1)", "temp_store(2)",
+		busyTimeout(DefaultLockWait), "query_only(1)", "temp_store(2)",
 	}}
 }

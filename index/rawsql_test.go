@@ -18,7 +18,7 @@ import (
 func rawFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a ?#%b.db")
-	db, err := sql.Open("sqlite", dsn(path, writeParams()))
+	db, err := sql.Open("sqlite", dsn(path, writeParams(DefaultLockWait)))
 	if err != nil {
 		t.Fatal(err)
 	}

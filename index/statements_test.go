@@ -31,7 +31,7 @@ func TestStatementsAreKept(t *testing.T) {
 	t.Parallel()
 	open := func(t *testing.T) *sql.DB {
 		t.Helper()
-		db, err := openStatements(dsn(filepath.Join(t.TempDir(), "kept.db"), writeParams()))
+		db, err := openStatements(dsn(filepath.Join(t.TempDir(), "kept.db"), writeParams(DefaultLockWait)))
 		if err != nil {
 			t.Fatal(err)
 		}

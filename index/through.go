@@ -18,9 +18,9 @@ func (ix *Index) Refresh(ctx context.Context, paths ...string) error {
 		return errClosed
 	}
 	if ix.db == nil || ix.db.file != nil && ix.db.replaced() {
-		return ix.open(ctx) // reads all files, those among them
+		return ix.recover(ctx, ix.open(ctx)) // reads all files, those among them
 	}
-	err := ix.follow(ctx, ix.db, paths)
+	err := ix.recover(ctx, ix.follow(ctx, ix.db, paths))
 	if err != nil {
 		ix.stale = true // the next read compares all files
 		ix.log.Warn("follow a change of a document", "paths", paths, "error", err)

@@ -28,6 +28,7 @@ type Values struct {
 	Counts    []Count
 	Remaining int    // values after these
 	Next      string // cursor of the next page, "" on the last one
+	Unkept    string // as Page's
 
 	Distinct  int // values on all pages
 	Bytes     int // of those
@@ -67,7 +68,7 @@ func (ix *Index) Values(ctx context.Context, q ValuesQuery) (Values, error) {
 		// As after a later page, of which nothing has to be read again.
 		page, outdated, err := ix.keep(ctx, Query{Cursor: someToken}, Page{}, next)
 		if err != nil || !outdated {
-			values.Next = page.Next
+			values.Next, values.Unkept = page.Next, page.Unkept
 			return values, err
 		}
 	}

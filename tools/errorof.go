@@ -25,6 +25,7 @@ func ErrorOf(err error) *Error {
 	var path *store.PathError
 	var foreign *cachedir.ForeignError
 	var root *store.RootError
+	var locked *index.LockedError
 	if e := writeError(err); e != nil {
 		return e
 	}
@@ -47,6 +48,8 @@ func ErrorOf(err error) *Error {
 	case errors.Is(err, store.ErrReplaced):
 		return Errorf(CodeConfiguration, "The workspace's folder was replaced by another one during the call.").
 			Try("Call again: the server serves the folder that is there now.")
+	case errors.As(err, &locked):
+		return lockedIndex(locked)
 	case errors.Is(err, context.DeadlineExceeded):
 		return Errorf(CodeTimeout, "The call took too long and was given up.").
 			Try("Call it again, with narrower filters or a smaller limit.")
@@ -71,6 +74,20 @@ func foreignFile(e *cachedir.ForeignError) *Error {
 	}
 	return Errorf(CodeConfiguration, "%s %s.", Quote(name), Plain(e.Reason)).
 		Try("Ask the user to move it away, or to keep the index in another file with --db. Then call again.")
+}
+
+// lockedIndex says what is held up, and by what. No change is begun without the index.
+func lockedIndex(e *index.LockedError) *Error {
+	name := e.Path
+	if filepath.IsAbs(name) {
+		name = filepath.Base(name)
+	}
+	if e.Opening {
+		return Errorf(CodeLocked, "Another program is opening or rebuilding the index, or was stopped while it did; it has locked %s. Nothing was changed.", Quote(name)).
+			Try("Call again in some seconds. If this stays, ask the user to end that program.")
+	}
+	return Errorf(CodeLocked, "Another program has a write transaction open on the index %s, such as sqlite3 after BEGIN or a server that was stopped. Nothing was changed.", Quote(name)).
+		Try("Ask the user to commit it or to end that program, and call again.")
 }
 
 // missingRoot is for a folder that the server has served, or was started for.

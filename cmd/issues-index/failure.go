@@ -88,6 +88,7 @@ func explain(err error) *failure {
 		refused   config.Problems
 		unserved  *pdpp.StartError
 		file      *fs.PathError
+		locked    *index.LockedError
 	)
 	switch {
 	case errors.As(err, &given):
@@ -118,6 +119,8 @@ func explain(err error) *failure {
 		return &failure{code: exitFailed, message: path.Error(), hint: "paths are relative to the workspace root and stay inside it"}
 	case errors.As(err, &foreign):
 		return &failure{code: exitFailed, message: foreign.Error(), hint: "move it away, or name another file: --db for the index, ISSUES_INDEX_TELEMETRY_PATH for the calls"}
+	case errors.As(err, &locked):
+		return &failure{code: exitFailed, message: locked.Error(), hint: "end that program, or let it finish, and try again; nothing was changed"}
 	case errors.Is(err, context.Canceled):
 		return &failure{code: exitFailed, message: "interrupted", hint: "nothing was changed but the index, which mends itself at the next start"}
 	case errors.As(err, &file) && file.Path == os.Stdout.Name():

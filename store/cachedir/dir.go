@@ -163,6 +163,19 @@ func (d *Dir) Create(name string) (*os.File, error) {
 	return d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, d.filePerm())
 }
 
+// Touch makes an empty file unless there is one already, which must be one that can be
+// written.
+func (d *Dir) Touch(name string) error {
+	if _, err := d.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|NoFollow|NoBlock, d.filePerm())
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 func (d *Dir) filePerm() fs.FileMode { return d.perm&0o666 | 0o600 }
 
 // CreateUnique makes a new file whose name is prefix and a random number.

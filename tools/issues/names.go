@@ -95,7 +95,7 @@ func (n namePage) show(v index.Values) tools.Result {
 	if len(v.Counts) < v.Distinct {
 		first = fmt.Sprintf("Showing %d of %d %s, each with its number of documents.", len(v.Counts), v.Distinct, n.what)
 		p.TotalCount, p.NextCursor = v.Distinct, v.Next
-		more = goOn(v.Remaining, v.Next)
+		more = goOn(v.Remaining, v.Next, v.Unkept)
 	}
 	lines := []string{""}
 	for i, c := range v.Counts {
@@ -114,19 +114,22 @@ func (n namePage) show(v index.Values) tools.Result {
 	return tools.Result{Text: text, Structured: n.object(names, p)}
 }
 
-// goOn says how to see the rest, as far as there is any.
-func goOn(remaining int, next string) string {
-	if next == "" && remaining > 0 {
-		return fmt.Sprintf("%d more are left out.", remaining)
-	}
-	if next == "" {
-		return ""
-	}
+// goOn says how to see the rest, as far as there is any. unkept is why there is no
+// cursor for it.
+func goOn(remaining int, next, unkept string) string {
 	items := "items match"
 	if remaining == 1 {
 		items = "item matches"
 	}
-	return fmt.Sprintf("%d more %s. Pass cursor '%s' to see next page.", remaining, items, next)
+	switch {
+	case unkept != "":
+		return fmt.Sprintf("%d more %s. There is no cursor: %s. Narrow the filters.", remaining, items, unkept)
+	case next != "":
+		return fmt.Sprintf("%d more %s. Pass cursor '%s' to see next page.", remaining, items, next)
+	case remaining > 0:
+		return fmt.Sprintf("%d more are left out.", remaining)
+	}
+	return ""
 }
 
 // ownNames are the labels of one document as the level shows them, and what to

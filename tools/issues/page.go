@@ -105,10 +105,10 @@ func differing(args *tools.Args, now, then string) string {
 
 // more says how to go on, "" on the last page.
 func more(p index.Page) string {
-	if p.Next == "" {
+	if p.Next == "" && p.Unkept == "" {
 		return ""
 	}
-	return goOn(p.Remaining, p.Next)
+	return goOn(p.Remaining, p.Next, p.Unkept)
 }
 
 // A legend says what rows leave out.
