@@ -77,6 +77,17 @@ var (
 	choosers = map[string]string{
 		"page": KindPage, "image": KindImage, "photo": KindImage, "picture": KindImage, "document": KindDocument,
 	}
+	// perhapsChoosers are names that choosers often have, and other numbers
+	// sometimes.
+	perhapsChoosers = map[string]string{
+		"link": KindPage, "related": KindPage, "target": KindPage, "destination": KindPage, "article": KindPage, "post": KindPage,
+		"gallery": KindImage, "gallerie": KindImage, "slide": KindImage, "slideshow": KindImage, "carousel": KindImage,
+		"thumbnail": KindImage, "logo": KindImage, "banner": KindImage, "icon": KindImage, "avatar": KindImage,
+		"portrait": KindImage, "cover": KindImage, "background": KindImage, "illustration": KindImage, "poster": KindImage,
+		"download": KindDocument, "attachment": KindDocument, "file": KindDocument, "pdf": KindDocument, "brochure": KindDocument,
+	}
+	// chooserTails are last words of a name that say no more than that there is an id.
+	chooserTails = set("id", "chooser", "list", "item")
 )
 
 // write writes a block of a stream: what is text or a picture as it is, anything
@@ -104,7 +115,7 @@ func (b block) write(out *html.Node, depth int) {
 	if b.special(out) {
 		return
 	}
-	if kind, id, ok := b.chosen(); ok {
+	if kind, id, ok := b.chosen(choosers); ok {
 		wrap(out, "p").AppendChild(reference(kind, id))
 		return
 	}
@@ -130,10 +141,13 @@ func (b block) named(out *html.Node, depth int) {
 
 // inline returns a value that takes no more than a line.
 func (b block) inline() ([]*html.Node, bool) {
-	if kind, id, ok := b.chosen(); ok {
+	if kind, id, ok := b.chosen(choosers); ok {
 		n := reference(kind, id)
 		n.Attr = append(n.Attr, html.Attribute{Key: numbered, Val: id})
 		return []*html.Node{n}, true
+	}
+	if kind, id, ok := b.chosen(perhapsChoosers); ok {
+		return []*html.Node{withAttributes(guessed, "kind", kind, "id", id)}, true
 	}
 	if s, ok := textOf(b.Value); ok {
 		if isHTML(s) {
@@ -216,14 +230,20 @@ func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 	appendText(out, string(raw))
 }
 
-// chosen returns what a block refers to that is the id of a page, image or
-// document, as its name tells.
-func (b block) chosen() (kind, id string, ok bool) {
+// chosen returns what a block refers to whose value is the id of a page, image or
+// document, as its name tells by a table of names.
+func (b block) chosen(names map[string]string) (kind, id string, ok bool) {
 	words := strings.FieldsFunc(strings.ToLower(b.Type), func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
+	for len(words) > 1 && chooserTails[words[len(words)-1]] {
+		words = words[:len(words)-1]
+	}
 	if len(words) == 0 {
 		return "", "", false
 	}
-	kind, ok = choosers[words[len(words)-1]]
+	last := words[len(words)-1]
+	if kind, ok = names[last]; !ok {
+		kind, ok = names[strings.TrimSuffix(last, "s")]
+	}
 	id = string(b.Value)
 	return kind, id, ok && wholeNumber().MatchString(id)
 }
@@ -233,6 +253,9 @@ var wholeNumber = pattern.Lazy(`^[1-9][0-9]{0,17}$`)
 // numbered is the attribute of our own on a reference by a name that may mean no
 // more than a number: the number is shown, too.
 const numbered = "numbered"
+
+// guessed is the element of our own for a number that may be the id of something.
+const guessed = "guessed"
 
 // reference is a link to what has an id, or a picture, as rich text has it.
 func reference(kind, id string) *html.Node {

@@ -98,6 +98,8 @@ func (c *cleaner) element(out, n *html.Node, s setting) {
 		out.AppendChild(text("”"))
 	case "br":
 		c.lineBreak(out, s)
+	case guessed:
+		c.guess(out, n, s)
 	case "input":
 	default:
 		if blocks[n.Data] {

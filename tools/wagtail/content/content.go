@@ -8,7 +8,8 @@
 //   - nothing that it returns has a script, a frame, a form, an event handler or a
 //     link that is more than an address: as Markdown and as the HTML of it;
 //   - no text that a reader of the site sees is lost, and what a reference cannot
-//     be resolved to stands there as `wagtail:page/4`;
+//     be resolved to stands there as `wagtail:page/4`, and where it was only guessed
+//     that a number refers to something, as that number;
 //   - text stays text: nothing in it becomes a heading, a link or a list;
 //   - no input is an error or a panic, and no nesting is too deep; time and output
 //     grow with the input, and not with its square.
@@ -35,6 +36,8 @@ const (
 type Ref struct {
 	Kind string // KindPage, KindImage or KindDocument
 	ID   int
+	// Guess is true where only the name of a field suggests that its number is an id.
+	Guess bool
 }
 
 // A Target is what a Ref resolves to. Either may be empty.

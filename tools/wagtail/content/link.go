@@ -54,6 +54,7 @@ func (c *cleaner) link(out, n *html.Node, s setting) {
 	}
 	s.inline, s.link = true, true
 	link := anchor(to)
+	showID(link, n, to)
 	c.children(link, n, s)
 	c.number(out, n, to)
 	if !shows(link) {
@@ -89,7 +90,39 @@ func (c *cleaner) image(out, n *html.Node, s setting) {
 		out.AppendChild(text(alt))
 		return
 	}
-	out.AppendChild(picture(to, alt))
+	shown := picture(to, alt)
+	showID(shown, n, to)
+	out.AppendChild(shown)
+}
+
+// showID gives a link to an image or a document the id as its title. The tools that
+// read them want it, and the address does not tell it.
+func showID(shown, from *html.Node, to string) {
+	id, _ := attribute(from, "id")
+	kind, _ := attribute(from, "linktype")
+	if from.Data == "embed" {
+		kind, _ = attribute(from, "embedtype")
+	}
+	if (kind == KindImage || kind == KindDocument) && word().MatchString(id) && !strings.HasPrefix(to, "wagtail:") {
+		shown.Attr = append(shown.Attr, html.Attribute{Key: "title", Val: kind + " " + id})
+	}
+}
+
+// guess writes a number that may be the id of something, and what has that id.
+func (c *cleaner) guess(out, n *html.Node, s setting) {
+	kind, _ := attribute(n, "kind")
+	id, _ := attribute(n, "id")
+	out.AppendChild(text(id))
+	number, err := strconv.Atoi(id)
+	if err != nil || c.resolve == nil || s.link {
+		return
+	}
+	if _, found := c.resolve(Ref{Kind: kind, ID: number, Guess: true}); !found {
+		return
+	}
+	out.AppendChild(text(" (perhaps "))
+	c.element(out, reference(kind, id), s)
+	out.AppendChild(text(")"))
 }
 
 // number writes the id of a reference whose address does not tell it.

@@ -87,7 +87,8 @@ func wrote(w converter.Writer, texts ...string) converter.RenderStatus {
 
 func writeLink(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	to, _ := attribute(n, "href")
-	if label := n.FirstChild; label != nil && label.NextSibling == nil && label.Type == html.TextNode &&
+	title := titleOf(n)
+	if label := n.FirstChild; label != nil && label.NextSibling == nil && label.Type == html.TextNode && title == "" &&
 		strings.HasPrefix(to, "http") && !entity().MatchString(to) && unescaped(label.Data) == to {
 		return wrote(w, string(less), to, string(greater))
 	}
@@ -95,7 +96,7 @@ func writeLink(ctx converter.Context, w converter.Writer, n *html.Node) converte
 	ctx.RenderChildNodes(ctx, &label, n)
 	shown := strings.TrimSpace(label.String())
 	before, after, _ := strings.Cut(label.String(), shown)
-	return wrote(w, before, "[", shown, "](", to, ")", after)
+	return wrote(w, before, "[", shown, "](", to, title, ")", after)
 }
 
 // unescaped undoes escape for the characters that addresses have.
@@ -107,7 +108,16 @@ func writeImage(_ converter.Context, w converter.Writer, n *html.Node) converter
 	src, _ := attribute(n, "src")
 	alt, _ := attribute(n, "alt")
 	shown := escape(strings.TrimSpace(collapse(printable(alt))), spot{link: true, cell: true})
-	return wrote(w, "![", shown, "](", src, ")")
+	return wrote(w, "![", shown, "](", src, titleOf(n), ")")
+}
+
+// titleOf is the title of a link or picture as it stands behind its address.
+func titleOf(n *html.Node) string {
+	title, ok := attribute(n, "title")
+	if !ok {
+		return ""
+	}
+	return ` "` + title + `"`
 }
 
 func writeQuote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {

@@ -18,6 +18,9 @@ type Article struct {
 	// PasswordRequired is true for a page that asks for a password in place of
 	// its content.
 	PasswordRequired bool
+	// Scripted is true for a page that says next to nothing until scripts have
+	// drawn it in a browser.
+	Scripted bool
 }
 
 // Page returns the main part of a page of the site: its main element, else its
@@ -45,6 +48,7 @@ func Page(page []byte, base *url.URL) (Article, error) {
 		tree.AppendChild(child)
 	}
 	a.Markdown = write(tree, nil, base)
+	a.Scripted = drawnByScript(string(page), a.Markdown)
 	return a, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -36,8 +37,11 @@ func read(t interface{ Fatal(...any) }, markdown string) *html.Node {
 var harmless = map[string][]string{
 	"html": nil, "head": nil, "body": nil, "p": nil, "br": nil, "hr": nil, "ul": nil, "ol": {"start"}, "li": nil, "blockquote": nil,
 	"h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "pre": nil, "code": {"class"}, "em": nil, "strong": nil, "del": nil,
-	"table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"style"}, "td": {"style"}, "a": {"href"}, "img": {"src", "alt"},
+	"table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"style"}, "td": {"style"}, "a": {"href", "title"}, "img": {"src", "alt", "title"},
 }
+
+// ours is the only title that a link has: what an image or a document is called by.
+var ours = regexp.MustCompile(`^(image|document) [0-9A-Za-z_-]+$`)
 
 // active names what Markdown does to its reader beside being read, "" when that is
 // nothing.
@@ -51,7 +55,7 @@ func active(t interface{ Fatal(...any) }, markdown string) string {
 				found = "<" + n.Data + ">"
 			}
 			for _, a := range n.Attr {
-				if !slices.Contains(allowed, a.Key) {
+				if !slices.Contains(allowed, a.Key) || a.Key == "title" && !ours.MatchString(a.Val) {
 					found = n.Data + " " + a.Key + "=" + a.Val
 				}
 				if (a.Key == "href" || a.Key == "src") && !leads(a.Val) {
