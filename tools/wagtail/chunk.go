@@ -1,7 +1,6 @@
 package wagtail
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -34,11 +33,11 @@ func joinFields(fields []field) string {
 // A passage is the part of a text that was asked for.
 type passage struct {
 	parts.Passage
-	cursor string // "" for the beginning
+	cursor string // the place of one, "" for the beginning
 }
 
-func readPassage(args *tools.Args) passage {
-	return passage{Passage: parts.Read(args), cursor: strings.TrimSpace(args.String("cursor"))}
+func readPassage(args *tools.Args, from pageCursor) passage {
+	return passage{Passage: parts.Read(args), cursor: from.place}
 }
 
 // A part is as much of a text as an answer shows.
@@ -50,12 +49,12 @@ type part struct {
 
 // A body is a long text that a tool answers with.
 type body struct {
-	tool  string
-	name  string // of what it is the text of, for sentences
-	again string // what to pass beside a cursor; "" is the id
-	less  string // sentence on how to read what stands beside the text, where it was cut
-	text  string // Markdown, or HTML
-	seal  string // what a cursor is bound to
+	tool string
+	name string // of what it is the text of, for sentences
+	head string // what a cursor begins with, so that it needs nothing beside it
+	less string // sentence on how to read what stands beside the text, where it was cut
+	text string // Markdown, or HTML
+	seal string // what a cursor is bound to
 }
 
 // A surrounding is what may stand beside a part: so much of the detail that show
@@ -202,7 +201,8 @@ func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings
 	}
 	more, ways := "", ""
 	if c.Next != "" {
-		more = fmt.Sprintf("Pass cursor '%s' with %s to see the next chunk.", c.Next, cmp.Or(t.again, "the id"))
+		c.Next = t.head + c.Next
+		more = fmt.Sprintf("Pass cursor '%s' to see the next chunk.", c.Next)
 	}
 	if c.Index == 0 && !around.terse {
 		ways = fmt.Sprintf("Or pass section (a heading), startLine and endLine, or maxTokens (up to %d) for larger chunks.", t.args.Settings().MaxTokens)

@@ -45,11 +45,7 @@ func joined(t *testing.T, c *toolstest.Client, tool string, args with, textOnly 
 		if calls++; cursor == "" {
 			return text, first, calls
 		}
-		next := with{"id": args["id"], "cursor": cursor}
-		if args["format"] != nil {
-			next["format"] = args["format"]
-		}
-		args = next
+		args = with{"cursor": cursor}
 	}
 }
 
@@ -100,7 +96,7 @@ func TestPartsOfALongPage(t *testing.T) {
 			}
 		}
 		if !strings.HasPrefix(a.Text(), "Page 33: Annual report 2023 (home.StandardPage). Chunk 1 of ") ||
-			!strings.Contains(a.Text(), "Pass cursor '"+first.NextCursor+"' with the id to see the next chunk. Or pass section") {
+			!strings.Contains(a.Text(), "Pass cursor '"+first.NextCursor+"' to see the next chunk. Or pass section") {
 			t.Errorf("%s", a.Text()[:1000])
 		}
 	})

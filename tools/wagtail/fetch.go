@@ -94,6 +94,9 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 		Items []item `json:"items"`
 	}
 	if err := s.get(ctx, kind+"/", query, &answer); err != nil {
+		if worded := siteError(err, query); worded != err { //nolint:errorlint // the same error, not one like it
+			return batch{}, worded
+		}
 		return batch{}, localeOf(err, query)
 	}
 	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items, func(i item) bool { return i.ID < 1 }) {

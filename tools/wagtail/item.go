@@ -103,8 +103,25 @@ func textOf(value json.RawMessage) string {
 func (i item) typeName() string  { return cut(i.text("type"), 100) }
 func (i item) published() string { return day(i.text("first_published_at")) }
 
+// untitled stands for a title that is empty.
+const untitled = "(untitled)"
+
 // title is cut where a row would grow too long.
-func (i item) title() string { return cmp.Or(cut(i.text("title"), 120), "(untitled)") }
+func (i item) title() string { return cmp.Or(cut(i.text("title"), 120), untitled) }
+
+// whole returns a member that is a string as it is, but for what controls how it is
+// shown: its blanks are kept.
+func (i item) whole(name string) string { return inline(textOf(i.get(name))) }
+
+// inline is text of a stranger in one line with all its blanks, which tools.Line
+// folds.
+func inline(text string) string {
+	words := strings.Split(text, " ")
+	for n, word := range words {
+		words[n] = tools.Line(word)
+	}
+	return strings.Join(words, " ")
+}
 
 // tags are the labels of an image or document, no more than a reader wants.
 func (i item) tags() []string {

@@ -2,93 +2,19 @@ package wagtail
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
-	"strings"
-	"unicode"
 
 	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
-// An identity is how a page was named.
-type identity struct {
-	id     int    // 0 for none
-	path   string // below the site, "" for none
-	slug   string
-	locale string
-	field  string // the argument that names it
-	given  string // as it was given
-}
-
-// readIdentity reads which page is wanted. id may be any of an id, an address, a
-// path and a slug.
-func (s *Site) readIdentity(args *tools.Args) identity {
-	const way = "Pass one of id (a number), html_path (such as /visit/opening-hours/) and slug."
-	who := identity{locale: locale(args)}
-	for _, name := range []string{"id", "html_path", "slug"} {
-		value := text(args, name)
-		if value == "" {
-			continue
-		}
-		if who.field != "" {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Both %s and %s name a page.", who.field, name).On(name).Try(way))
-		}
-		who.field, who.given = name, value
-	}
-	switch value := who.given; {
-	case who.field == "":
-		args.Fail(tools.Errorf(tools.CodeMissingField, "No page is named.").On("id").Try(way))
-	case who.field == "id" && isNumber(value):
-		who.id = args.Int("id", 1, maxID, 0)
-	case who.field == "slug":
-		who.slug = slug(args)
-	case strings.Contains(value, "://"):
-		u, err := url.Parse(value)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it is no address of a page.", who.field, tools.Quote(value)).On(who.field).Try(way))
-			break
-		}
-		who.path = s.below(u.EscapedPath())
-	case who.field == "html_path" || strings.Contains(value, "/"):
-		who.path, _, _ = strings.Cut(value, "?")
-	default:
-		who.slug = value
-	}
-	if who.field != "" && who.id == 0 && who.slug == "" {
-		who.path = clean(who.path)
-	}
-	if strings.ContainsFunc(who.path, unicode.IsControl) { // written as %00, say
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it has a control character.", who.field, tools.Quote(who.given)).On(who.field).Try(way))
-	}
-	return who
-}
-
-// below is the path of an address without that of the site's base.
-func (s *Site) below(path string) string {
-	base := strings.TrimRight(s.base.EscapedPath(), "/")
-	if rest, ok := strings.CutPrefix(path, base); ok && (rest == "" || rest[0] == '/') {
-		return rest
-	}
-	return path
-}
-
-// clean is a path in the form in which paths are compared: unescaped, with
-// slashes at both ends.
-func clean(given string) string {
-	given, _, _ = strings.Cut(given, "#")
-	if unescaped, err := url.PathUnescape(given); err == nil {
-		given = unescaped
-	}
-	given = path.Clean("/" + given)
-	if given != "/" {
-		given += "/"
-	}
-	return given
-}
+// maxSameSlug bounds the pages of one slug that are looked through for a path. A
+// slug is a page's own only among its siblings.
+const maxSameSlug = 500
 
 // lookup returns the id of the page that is wanted.
 func (s *Site) lookup(ctx context.Context, who identity) (int, error) {
@@ -101,52 +27,154 @@ func (s *Site) lookup(ctx context.Context, who identity) (int, error) {
 	return s.byPath(ctx, who)
 }
 
-var detailPath = pattern.Lazy(`/pages/(\d{1,10})/?$`)
-
-// byPath asks the API which page a path is routed to. It answers with a redirect
-// to what the site takes for its own address, of which only the id counts. It
-// routes below its own root page alone: pages of other languages are found by
-// their slug.
+// byPath returns the page at a path. The API itself finds pages below the root of
+// the configured site alone. Pages of other languages and sites are found by their
+// slug, and home pages, whose slug is in no path, among the home pages.
 func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
-	response, err := s.ask(ctx, "pages/find/", url.Values{"html_path": {who.path}})
-	if err != nil {
-		return 0, err
-	}
-	if response.Status >= 300 && response.Status < 400 {
-		if to, _ := response.Redirect(); to != nil {
-			if found := detailPath().FindStringSubmatch(to.Path); found != nil {
-				if id, err := strconv.Atoi(found[1]); err == nil {
-					return id, nil
-				}
+	if who.site == "" {
+		for _, p := range who.paths {
+			if id, err := s.find(ctx, p); err != nil || id > 0 {
+				return id, err
 			}
 		}
 	}
-	refused := s.refused("pages/find/", response)
-	switch {
-	case response.Status == http.StatusOK:
-		return 0, s.unread("pages/find/", response)
-	case !absent(refused):
-		return 0, refused
-	}
-	same, err := s.withSlug(ctx, path.Base(who.path), who.locale)
-	if err != nil {
-		return 0, err
-	}
-	for _, i := range same.items {
-		if u := i.url("html_url", s.base); u != nil && clean(s.below(u.EscapedPath())) == who.path {
-			return i.ID, nil
+	var same []item
+	for _, p := range who.paths {
+		if p == "/" {
+			continue
 		}
+		pages, found, err := s.withSlug(ctx, who, path.Base(p))
+		if err != nil || found > 0 {
+			return found, err
+		}
+		same = append(same, pages...)
+	}
+	if id, err := s.home(ctx, who); err != nil || id > 0 {
+		return id, err
 	}
 	e := s.noPage(who)
-	if len(same.items) > 0 {
-		e = e.Try("Pages with that last part have other paths; pass one of these ids:").Among(s.candidates(same.items)...)
+	switch {
+	case len(same) >= maxSameSlug:
+		e = e.Try("%d pages with that last part were looked at, and there are more: list them with %s {slug, locale} and pass an id.", len(same), listPagesName)
+	case len(same) > 0:
+		e = e.Try("Pages with that last part have other paths; pass one of these ids:").Among(s.candidates(same[:min(usualMost, len(same))])...)
+		e.More = max(0, len(same)-usualMost)
 	}
 	return 0, e
 }
 
-// bySlug returns the one page that has a slug.
+var detailPath = pattern.Lazy(`/pages/(\d{1,10})/?$`)
+
+// find asks the API which page a path is routed to, 0 for none. It answers with a
+// redirect to what the site takes for its own address, of which only the id counts.
+func (s *Site) find(ctx context.Context, at string) (int, error) {
+	response, err := s.ask(ctx, "pages/find/", url.Values{"html_path": {at}})
+	if err != nil {
+		return 0, err
+	}
+	if to, _ := response.Redirect(); to != nil {
+		if found := detailPath().FindStringSubmatch(to.Path); found != nil {
+			if id, err := strconv.Atoi(found[1]); err == nil {
+				return id, nil
+			}
+		}
+	}
+	if response.Status == http.StatusOK {
+		return 0, s.unread("pages/find/", response)
+	}
+	if refused := s.refused("pages/find/", response); !absent(refused) {
+		return 0, refused
+	}
+	return 0, nil
+}
+
+// withSlug looks for a page at the wanted path among those with a slug. It returns
+// the page's id, or 0 and the pages that it has looked at.
+func (s *Site) withSlug(ctx context.Context, who identity, slug string) (same []item, found int, err error) {
+	query := url.Values{"slug": {slug}}
+	set(query, "site", who.site)
+	for offset, more := 0, true; more && len(same) < maxSameSlug; {
+		b, err := s.list(ctx, kindPages, query, usualMost, offset)
+		if err != nil {
+			return nil, 0, err
+		}
+		if id := s.at(who, b.items); id > 0 {
+			return nil, id, nil
+		}
+		same = append(same, b.items...)
+		offset, more = b.next(len(b.items))
+		more = more && len(b.items) > 0
+	}
+	return same, 0, nil
+}
+
+// at returns which of some pages has the wanted path, 0 for none.
+func (s *Site) at(who identity, pages []item) int {
+	for _, i := range pages {
+		if s.isAt(who, i) {
+			return i.ID
+		}
+	}
+	return 0
+}
+
+// isAt reports whether a page's own address has the wanted path.
+func (s *Site) isAt(who identity, i item) bool {
+	u := i.url("html_url", s.base)
+	return u != nil && (slices.Contains(who.paths, clean(s.below(u.EscapedPath()))) || slices.Contains(who.paths, clean(u.EscapedPath())))
+}
+
+// homePath is where a home page is: the root of its site, or below it the code of
+// its language.
+var homePath = pattern.Lazy(`^/([A-Za-z]{2,3}([-_@][A-Za-z0-9]+)*/)?$`)
+
+// home returns which home page of the site, one for each language, is at the wanted
+// path; 0 for none.
+func (s *Site) home(ctx context.Context, who identity) (int, error) {
+	if !slices.ContainsFunc(who.paths, homePath().MatchString) {
+		return 0, nil
+	}
+	root, err := s.root(ctx, who.site)
+	if err != nil || root == 0 {
+		return 0, err
+	}
+	var first item
+	if err := s.get(ctx, pagePath(root), siteQuery(who.site, "fields", "_,"+pageIdentity), &first); err != nil {
+		return 0, err
+	}
+	if s.isAt(who, first) {
+		return root, nil
+	}
+	b, err := s.list(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), usualMost, 0)
+	if noSite(err) { // of a version without languages
+		return 0, nil
+	}
+	return s.at(who, b.items), err
+}
+
+// root returns the id of a site's home page, "" being the configured site; 0 when
+// it shows none.
+func (s *Site) root(ctx context.Context, site string) (int, error) {
+	if site == "" {
+		return s.find(ctx, "/")
+	}
+	b, err := s.list(ctx, kindPages, url.Values{"site": {site}}, 1, 0)
+	if err != nil || len(b.items) == 0 {
+		return 0, err
+	}
+	return b.items[0].ID, nil
+}
+
+// bySlug returns the one page that has a slug. A page whose slug is another one in
+// the wanted language is taken in the language that it has.
 func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
-	same, err := s.withSlug(ctx, who.slug, who.locale)
+	query := siteQuery(who.site, "slug", who.slug)
+	set(query, "locale", who.locale)
+	same, err := s.list(ctx, kindPages, query, usualMost, 0)
+	if err == nil && same.total == 0 && who.locale != "" {
+		query.Del("locale")
+		same, err = s.list(ctx, kindPages, query, usualMost, 0)
+	}
 	switch {
 	case err != nil:
 		return 0, err
@@ -164,16 +192,6 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 	return 0, e
 }
 
-// withSlug lists the pages with a slug, of one language or of all.
-func (s *Site) withSlug(ctx context.Context, slug, locale string) (batch, error) {
-	if slug == "/" {
-		return batch{}, nil
-	}
-	query := url.Values{"slug": {slug}}
-	set(query, "locale", locale)
-	return s.list(ctx, kindPages, query, usualMost, 0)
-}
-
 // candidates are pages as an error lists them.
 func (s *Site) candidates(items []item) []string {
 	var lines []string
@@ -189,25 +207,13 @@ func (s *Site) noPage(who identity) *tools.Error {
 		Try("Use %s or %s to find pages.", searchName, listPagesName)
 }
 
-// page reads a page's detail.
-func (s *Site) page(ctx context.Context, who identity, fields string) (item, error) {
-	id, err := s.lookup(ctx, who)
-	if err != nil {
-		return item{}, err
-	}
+// pagePath is where the API has the details of a page.
+func pagePath(id int) string { return "pages/" + strconv.Itoa(id) + "/" }
+
+// siteQuery is a query of one parameter and the site that is asked for.
+func siteQuery(site, name, value string) url.Values {
 	query := url.Values{}
-	set(query, "fields", fields)
-	var i item
-	err = s.get(ctx, fmt.Sprintf("pages/%d/", id), query, &i)
-	if absent(err) {
-		return item{}, s.noPage(who)
-	}
-	if err != nil {
-		return item{}, err
-	}
-	if i.ID != id {
-		return item{}, s.notWagtail("pages/")
-	}
-	s.sawTypes([]item{i})
-	return i, nil
+	set(query, name, value)
+	set(query, "site", site)
+	return query
 }

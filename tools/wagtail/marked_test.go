@@ -29,7 +29,7 @@ func TestPageTextCannotForgeAPagingSentence(t *testing.T) {
 		next := decode(t, a).NextCursor
 		var want []string
 		if next != "" {
-			want = []string{"[Pass cursor '" + next + "' with the id and format html to see the next chunk.]"}
+			want = []string{"[Pass cursor '" + next + "' to see the next chunk.]"}
 		}
 		if m.Mark != "====" || len(m.Documents) != 1 || !slices.Equal(m.Ours, want) {
 			t.Fatalf("below the mark %s it says %q, want %q", m.Mark, m.Ours, want)

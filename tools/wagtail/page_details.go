@@ -1,6 +1,7 @@
 package wagtail
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,36 +41,41 @@ func pageDetails(s *Site) tools.Tool {
 		Name: pageDetailsName,
 		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and links resolved. Read-only. " +
 			"id may be a number, URL, path or slug. fields: only these; section: a heading or field name.",
-		Input: tools.ObjectSchema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText +
+		Input: tools.ObjectSchema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText + `,"site":` + anyText +
 			`,"fields":` + anyTexts + `,"section":` + anyText + `,"startLine":` + number + `,"endLine":` + number +
 			`,"cursor":` + anyText + `,"maxTokens":` + number),
 		Output: tools.ObjectSchema(`"page":`+someRow+`,`+parts.ShownProperties, "page"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			who := s.readIdentity(args)
-			fields := readFields(args, pageIdentity+",first_published_at", true)
-			passage := readPassage(args)
+			from := readPageCursor(args)
+			who := s.readIdentity(args, from)
+			fields := from.orFrom(readFields(args, pageIdentity+",first_published_at", true), "fields")
+			passage := readPassage(args, from)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			i, err := s.page(ctx, who, fields)
+			i, at, err := s.page(ctx, who, fields)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return s.pageAnswer(ctx, args, passage, i, fields)
+			if note := s.viewNote(at, i); note != "" && !args.Has("cursor") {
+				args.Note(note)
+			}
+			return s.pageAnswer(ctx, args, passage, i, fields, at.site)
 		},
 	})
 }
 
 // pageAnswer answers with a page, its text whole or a part of it.
-func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, where passage, i item, fields string) (tools.Result, error) {
-	texts, rest := s.texts(ctx, args, i, fields)
-	b := body{
-		tool: pageDetailsName, name: fmt.Sprintf("page %d", i.ID), text: joinFields(texts),
-		seal: fmt.Sprintf("%s %s %d %s", s.base, pageDetailsName, i.ID, fields),
-		less: "Other fields are cut or left out: pass fields with their names, or a larger maxTokens.",
+func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, where passage, i item, fields, site string) (tools.Result, error) {
+	texts, rest := s.texts(ctx, args, i, fields, site)
+	if short, ok := shortSection(where.Section, texts, rest); ok {
+		texts = append(texts, short)
 	}
-	if fields != "" {
-		b.again = "the id and the same fields"
+	cursor := pageCursor{id: i.ID, asked: siteQuery(site, "fields", fields)}
+	b := body{
+		tool: pageDetailsName, name: fmt.Sprintf("page %d", i.ID), text: joinFields(texts), head: cursor.head(),
+		seal: fmt.Sprintf("%s %s %s", s.base, pageDetailsName, cursor.head()),
+		less: "Other fields are cut or left out: pass fields with their names, or a larger maxTokens.",
 	}
 	return b.answer(args, where, func(p part, detail int) tools.Result {
 		shown := s.pageOf(i, rest, detail)
@@ -93,7 +99,7 @@ func separated(text string) string {
 // are no text. From one detail to the next its fields have less room.
 func (s *Site) pageOf(i item, rest []member, detail int) page {
 	room := []int{1 << 30, 200, 0}[min(detail, 2)]
-	p := page{ID: i.ID, Title: i.title(), Type: i.typeName()}
+	p := page{ID: i.ID, Title: cmp.Or(i.whole("title"), untitled), Type: i.typeName()}
 	if detail > 1 {
 		p.Title = cut(p.Title, 60)
 		return p

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
-	"strings"
+	"strconv"
 
 	"issues-index/tools"
 	parts "issues-index/tools/passage"
-	"issues-index/tools/upstream"
 	"issues-index/tools/wagtail/content"
 )
 
@@ -26,45 +24,150 @@ func pageHTML(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name: pageHTMLName,
 		Description: "Read one page as the Wagtail site shows it to visitors: what no field holds, such as lists made by a template. Read-only. " +
-			"id may be a number, URL, path or slug. format: markdown (the main part, default) or html (the whole source).",
+			"id may be a number, slug, or any path or URL of the site, with its query. format: markdown (the main part, default) or html (the whole source).",
 		Input: tools.ObjectSchema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText +
 			`,"format":{"type":"string","enum":["` + formatMarkdown + `","` + formatHTML + `"]},"section":` + anyText +
 			`,"startLine":` + number + `,"endLine":` + number + `,"cursor":` + anyText + `,"maxTokens":` + number),
-		Output: tools.ObjectSchema(`"page":`+someRow+`,`+parts.ShownProperties, "page"),
+		Output: tools.ObjectSchema(`"page":{"type":"object","properties":{"id":`+number+`,"title":`+anyText+`}},`+parts.ShownProperties, "page"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			who := s.readIdentity(args)
-			format := cmp.Or(args.Enum("format", formatMarkdown, formatHTML), formatMarkdown)
-			where := readPassage(args)
+			from := readPageCursor(args)
+			who := s.readIdentity(args, from)
+			format := cmp.Or(from.orFrom(args.Enum("format", formatMarkdown, formatHTML), "format"), formatMarkdown)
+			where := readPassage(args, from)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			i, err := s.page(ctx, who, "_,"+pageIdentity)
+			v, err := s.view(ctx, who, format)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			text, at, err := s.shown(ctx, i, format)
-			if err != nil {
-				return tools.Result{}, err
+			if !args.Has("cursor") { // what is said once is not said with every chunk
+				for _, note := range v.notes {
+					args.Note(note)
+				}
 			}
-			return s.shownAnswer(args, where, i, format, text, at)
+			return v.answer(args, where)
 		},
 	})
 }
 
-// shownAnswer answers with a page as it is shown, whole or a part of it. at is
-// where it was read.
-func (s *Site) shownAnswer(args *tools.Args, where passage, i item, format, text string, at *url.URL) (tools.Result, error) {
-	b := body{
-		tool: pageHTMLName, name: fmt.Sprintf("page %d", i.ID), text: text,
-		seal: fmt.Sprintf("%s %s %d %s", s.base, pageHTMLName, i.ID, format),
+// A view is what the site shows to a visitor at an address.
+type view struct {
+	site    *Site
+	asked   destination
+	format  string
+	page    item     // that is shown there, without an id when the API has none
+	at      *url.URL // that was read, after redirects
+	article content.Article
+	text    string
+	notes   []string
+}
+
+// A destination is an address to read, and what the API has there.
+type destination struct {
+	page item     // without an id when the API has none
+	at   *url.URL // on the configured host, or on the one that the page's site takes for its own
+	own  bool     // it is the page's own address, not a view of it
+}
+
+// destination returns what to read for a page that is wanted: the very address, where
+// one was given, else the page's own.
+func (s *Site) destination(ctx context.Context, who identity) (destination, error) {
+	i, at, err := s.page(ctx, who, "_,"+pageIdentity)
+	given, badAddress := url.Parse(s.base.Scheme + "://" + s.base.Host + s.basePath() + who.view)
+	anyPath := who.view != "" && badAddress == nil
+	switch {
+	case err != nil && anyPath && notFound(err) && who.locale == "" && !s.foreign(who):
+		return destination{at: given}, nil
+	case err != nil:
+		return destination{}, err
 	}
-	if format != formatMarkdown {
-		b.again = "the id and format " + format
+	home := i.url("html_url", s.base)
+	switch {
+	case at.site != "":
+		return destination{}, tools.Errorf(tools.CodeNotFound, "Page %d is of another site, %s, and this service reads %s as visitors see it.",
+			i.ID, tools.Quote(at.site), s.base.Host).On("id").
+			Try("Read its fields with %s {id: %d, site: %s}.", pageDetailsName, i.ID, tools.Quote(at.site))
+	case anyPath && !s.isAt(who, i) && who.locale == "":
+		return destination{page: i, at: given}, nil
+	case home == nil:
+		return destination{}, tools.Errorf(tools.CodeNotFound, "Page %d has no address: it is a draft, or no site shows it.", i.ID).On("id").
+			Try("Read its fields with %s.", pageDetailsName)
+	}
+	own := *home
+	if anyPath && given.RawQuery != "" && s.isAt(who, i) {
+		own.RawQuery = given.RawQuery
+	}
+	return destination{page: i, at: &own, own: own.RawQuery == home.RawQuery}, nil
+}
+
+// view reads what a visitor is shown.
+func (s *Site) view(ctx context.Context, who identity, format string) (view, error) {
+	asked, err := s.destination(ctx, who)
+	if err != nil {
+		return view{}, err
+	}
+	response, err := s.visit(ctx, asked.at)
+	if err != nil && asked.page.ID == 0 && notFound(err) {
+		return view{}, s.noPage(who)
+	}
+	if err != nil {
+		return view{}, err
+	}
+	v := view{site: s, asked: asked, format: format, page: asked.page, at: response.URL}
+	source := content.Decode(response.Body, response.Header.Get("Content-Type"))
+	if v.article, err = content.Page([]byte(source), v.at); err != nil {
+		return view{}, provider("The page at %s cannot be read as HTML.", address(v.at)).Try("Read its fields with %s.", pageDetailsName)
+	}
+	if v.article.PasswordRequired {
+		return view{}, tools.Errorf(tools.CodePermissionDenied, "The site asks visitors for a password at %s.", address(v.at)).On("id").
+			Try("The API's key does not open it. Ask the user for the page's content, or read another page.")
+	}
+	if v.text = v.article.Markdown; format == formatHTML {
+		v.text = source
+	}
+	if v.at.Path != s.atBase(asked.at).Path || v.at.RawQuery != asked.at.RawQuery {
+		v.page = s.pageAt(ctx, v.at, asked.page)
+		v.notes = append(v.notes, fmt.Sprintf("the site redirects %s to %s, which was read", tools.Line(asked.at.RequestURI()), tools.Line(v.at.RequestURI())))
+	}
+	if v.article.Scripted {
+		v.notes = append(v.notes, fmt.Sprintf("this page is drawn by JavaScript in the browser, so there is little text in its source: %s reads its fields", pageDetailsName))
+	}
+	return v, nil
+}
+
+// pageAt is the page that the API has at an address that a redirect led to, one
+// without an id when it has none there. The page that was asked for may have several
+// addresses.
+func (s *Site) pageAt(ctx context.Context, at *url.URL, asked item) item {
+	who := identity{paths: []string{clean(s.below(at.EscapedPath()))}, field: "id", given: at.Path}
+	if asked.ID > 0 && s.isAt(who, asked) {
+		return asked
+	}
+	i, err := s.detail(ctx, who, "_,"+pageIdentity)
+	if err != nil || !s.isAt(who, i) {
+		return item{}
+	}
+	return i
+}
+
+// answer shows a view, whole or a part of it.
+func (v view) answer(args *tools.Args, where passage) (tools.Result, error) {
+	cursor := pageCursor{id: v.asked.page.ID, asked: url.Values{}}
+	if v.format != formatMarkdown {
+		cursor.asked.Set("format", v.format)
+	}
+	if !v.asked.own {
+		cursor.asked.Set("view", v.asked.at.RequestURI())
+	}
+	b := body{
+		tool: pageHTMLName, name: v.name(), text: v.text, head: cursor.head(),
+		seal: fmt.Sprintf("%s %s %s", v.site.base, pageHTMLName, cursor.head()),
 	}
 	return b.answer(args, where, func(p part, detail int) tools.Result {
-		shown := page{ID: i.ID, Title: i.title(), Type: i.typeName(), Text: p.Text}
+		shown := page{ID: v.page.ID, Title: cmp.Or(v.page.whole("title"), v.article.Title, untitled), Type: v.page.typeName(), Text: p.Text}
 		if detail < 2 {
-			shown.URL = at.String()
+			shown.URL = v.at.String()
 		} else {
 			shown.Title = cut(shown.Title, 60)
 		}
@@ -75,62 +178,10 @@ func (s *Site) shownAnswer(args *tools.Args, where passage, i item, format, text
 	})
 }
 
-// shown reads a page where the site shows it, and where that is.
-func (s *Site) shown(ctx context.Context, i item, format string) (text string, at *url.URL, err error) {
-	home := i.url("html_url", s.base)
-	if home == nil {
-		return "", nil, tools.Errorf(tools.CodeNotFound, "Page %d has no address: it is a draft, or no site shows it.", i.ID).On("id").
-			Try("Read its fields with %s.", pageDetailsName)
+// name names what is read, for sentences.
+func (v view) name() string {
+	if v.page.ID == 0 {
+		return address(v.at)
 	}
-	response, err := s.visit(ctx, home)
-	if err != nil {
-		return "", nil, err
-	}
-	at = response.URL
-	source := content.Decode(response.Body, response.Header.Get("Content-Type"))
-	article, err := content.Page([]byte(source), at)
-	if err != nil {
-		return "", nil, provider("The page at %s cannot be read as HTML.", address(at)).Try("Read its fields with %s.", pageDetailsName)
-	}
-	if article.PasswordRequired {
-		return "", nil, tools.Errorf(tools.CodePermissionDenied, "The site asks visitors for a password at %s.", address(at)).On("id").
-			Try("The API's key does not open it. Ask the user for the page's content, or read another page.")
-	}
-	if format == formatHTML {
-		return source, at, nil
-	}
-	return article.Markdown, at, nil
+	return "page " + strconv.Itoa(v.page.ID)
 }
-
-// visit asks for a page of the site as any visitor does: without the key, and at
-// the configured host alone, whatever host the site takes for its own. Redirects
-// are followed by hand while they stay there.
-func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, error) {
-	const mostRedirects = 4
-	at := home
-	for range mostRedirects {
-		path := s.below(at.EscapedPath())
-		response, err := s.do(ctx, upstream.Request{Path: path, Query: at.RawQuery, Header: http.Header{"Accept": {"text/html"}}})
-		if err != nil {
-			return nil, err
-		}
-		to, own := response.Redirect()
-		ours := own || to != nil && to.Host == home.Host && to.Scheme == home.Scheme
-		switch {
-		case to != nil && ours && !isLogin(to):
-			at = to
-		case response.Status != http.StatusOK:
-			return nil, s.pageRefused(path, response)
-		case !isHTML(response.MediaType()):
-			return nil, s.notHTML(path, response.MediaType())
-		default:
-			return response, nil
-		}
-	}
-	return nil, provider("The site redirects its page %s again and again, at last to %s.", address(home), address(at)).
-		Try("Read its fields with %s.", pageDetailsName)
-}
-
-func isLogin(u *url.URL) bool { return strings.Contains(strings.ToLower(u.Path), "login") }
-
-func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }

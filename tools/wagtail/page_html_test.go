@@ -111,18 +111,6 @@ func TestPageAsItIsShown(t *testing.T) {
 			t.Errorf("%s %v", a.Text(), server.Requests())
 		}
 	})
-	t.Run("what the API does not know is not fetched", func(t *testing.T) {
-		server.Forget()
-		a := c.Call(t, pageHTMLName, with{"html_path": "/staff/"})
-		if !a.IsError || a.Meta.Error.Code != string(tools.CodeNotFound) {
-			t.Errorf("%s", a.Text())
-		}
-		for _, r := range server.Requests() {
-			if !strings.Contains(r.Path, "/api/v2/") {
-				t.Errorf("asked for %v", r)
-			}
-		}
-	})
 }
 
 // siteOf serves a page of a site whose API knows one page; visitors get what the
@@ -172,13 +160,13 @@ func TestPageThatIsNotShown(t *testing.T) {
 			"/nine/", func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, "/_util/login/?next=/nine/", http.StatusFound)
 			},
-			tools.CodeProvider, []string{"login page"},
+			tools.CodePermissionDenied, []string{"sends visitors of /nine/ to a login page"},
 		},
 		"a redirect to another host": {
 			"/nine/", func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, "http://elsewhere.example/nine/", http.StatusMovedPermanently)
 			},
-			tools.CodeProvider, []string{"another host, elsewhere.example"},
+			tools.CodeProvider, []string{"redirects the page /nine/ to another host, http://elsewhere.example/nine/", "Nothing was asked there"},
 		},
 		"redirects in a circle": {
 			"/nine/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x/", http.StatusFound) },

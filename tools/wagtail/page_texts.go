@@ -1,12 +1,14 @@
 package wagtail
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/wagtail/content"
 )
@@ -18,7 +20,7 @@ const longText = 300
 // texts tells the fields of a page that are text to read from the rest. The links
 // and images of them are looked up. A field x_html that a project exports beside x
 // has the same words once more: it is left out unless it was asked for.
-func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields string) (texts []field, rest []member) {
+func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields, site string) (texts []field, rest []member) {
 	type reading struct {
 		member
 		content.Field
@@ -55,20 +57,39 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields strin
 			refs = append(refs, m.Refs()...)
 		}
 	}
-	resolve, unread := s.resolver(ctx, refs)
-	if first && unread > 0 {
-		args.Note(fmt.Sprintf("%d links more than %d stand as wagtail:page/ID and the like", unread, maxTargets))
-	}
+	links := s.resolve(ctx, site, refs, first)
 	for _, m := range rich {
 		var markdown string
 		if m.plain {
 			markdown = content.Text(textOf(m.value))
 		} else {
-			markdown = m.Markdown(resolve)
+			markdown = m.Markdown(links.resolver())
 		}
 		if strings.TrimSpace(markdown) != "" {
 			texts = append(texts, field{tools.Line(m.name), markdown})
 		}
 	}
+	if first {
+		links.note(args)
+	}
 	return texts, rest
+}
+
+// shortSection returns a field that stands among a page's other fields as a text,
+// when it is the section that is asked for and no heading has that name.
+func shortSection(section string, texts []field, rest []member) (field, bool) {
+	if section == "" {
+		return field{}, false
+	}
+	want := strings.TrimSpace(section)
+	headings := store.Outline(joinFields(texts))
+	if slices.ContainsFunc(headings, func(h store.Heading) bool { return strings.EqualFold(h.Text, want) }) {
+		return field{}, false
+	}
+	for _, m := range rest {
+		if strings.EqualFold(tools.Line(m.name), want) {
+			return field{tools.Line(m.name), content.Text(cmp.Or(textOf(m.value), brief(m.value), "(empty)"))}, true
+		}
+	}
+	return field{}, false
 }

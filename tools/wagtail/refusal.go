@@ -170,29 +170,6 @@ func firstStep(path string) string {
 	return step + "/"
 }
 
-// pageRefused words an answer to a request for a page as visitors see it.
-func (s *Site) pageRefused(path string, response *upstream.Response) error {
-	switch {
-	case response.Status >= 300 && response.Status < 400:
-		to, _ := response.Redirect()
-		if to != nil && !strings.Contains(strings.ToLower(to.Path), "login") && to.Hostname() == s.base.Hostname() && to.Scheme == s.base.Scheme {
-			return provider("The site redirects the page %s to %s.", tools.Line(path), address(to)).
-				Try("Look that path up with %s {html_path}.", pageDetailsName)
-		}
-		return s.redirected(path, response)
-	case response.Status == http.StatusNotFound:
-		return tools.Errorf(tools.CodeNotFound, "The site shows no page at %s.", tools.Line(path)).
-			Try("%s reads its fields from the API.", pageDetailsName)
-	}
-	return s.refused(path, response)
-}
-
-// notHTML words a page that is something else, such as a file.
-func (s *Site) notHTML(path, media string) error {
-	return provider("The site has no web page at %s but %s.", tools.Line(path), tools.Line(media)).
-		Try("%s reads the page's fields from the API.", pageDetailsName)
-}
-
 // unanswered words what kept an answer from coming.
 func (s *Site) unanswered(err error) error {
 	var e *upstream.Error

@@ -45,7 +45,7 @@ type Site struct {
 
 	mu      sync.Mutex
 	types   map[string]bool // page types that answers had
-	targets map[string]known
+	targets map[link]known
 }
 
 // Open returns a site. Nothing is asked of it yet.
@@ -68,7 +68,7 @@ func Open(o Options) (*Site, error) {
 		client: client, base: client.Base(),
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
 		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), veil: upstream.NewVeil(o.Key),
-		types: map[string]bool{}, targets: map[string]known{},
+		types: map[string]bool{}, targets: map[link]known{},
 	}, nil
 }
 

@@ -39,7 +39,8 @@ func (s *Server) emulate(w http.ResponseWriter, r *http.Request, c setup, path s
 func (s *Server) find(w http.ResponseWriter, kind string, query url.Values, c setup) {
 	want := "/" + strings.Trim(query.Get("html_path"), "/")
 	for _, p := range s.site[kind] {
-		if query.Has("html_path") && p.Locale != "fr" && strings.TrimRight(p.Path, "/") == strings.TrimRight(want, "/") {
+		below := p.routes && strings.HasPrefix(want, p.Path)
+		if query.Has("html_path") && p.Locale == "en" && p.host == "" && (below || strings.TrimRight(p.Path, "/") == strings.TrimRight(want, "/")) {
 			w.Header().Set("Location", cmp.Or(c.host, origin)+"/api/v2/pages/"+strconv.Itoa(p.ID)+"/?")
 			w.WriteHeader(http.StatusFound)
 			return
@@ -52,11 +53,15 @@ func (s *Server) find(w http.ResponseWriter, kind string, query url.Values, c se
 var singular = map[string]string{"pages": "Page", "images": "Image", "documents": "Document"}
 
 func (s *Server) detail(kind string, id int, query url.Values) (any, *refusal) {
-	at := slices.IndexFunc(s.site[kind], func(r row) bool { return r.ID == id })
+	rows, refused := s.ofSite(kind, query.Get("site"))
+	if refused != nil {
+		return nil, refused
+	}
+	at := slices.IndexFunc(rows, func(r row) bool { return r.ID == id })
 	if at < 0 {
 		return nil, &refusal{http.StatusNotFound, "No " + singular[kind] + " matches the given query."}
 	}
-	r := s.site[kind][at]
+	r := rows[at]
 	tree, refused := parseFields(query.Get("fields"))
 	if refused != nil {
 		return nil, refused

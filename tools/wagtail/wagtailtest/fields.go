@@ -148,7 +148,7 @@ func (s *Server) whole(r row, kind, pageType string, detail bool) map[string]any
 		}
 		return all
 	}
-	all["html_url"], all["slug"], all["first_published_at"], all["locale"] = origin+r.Path, r.Slug, r.Published, r.Locale
+	all["html_url"], all["slug"], all["first_published_at"], all["locale"] = r.address(), r.Slug, r.Published, r.Locale
 	all["show_in_menus"], all["seo_title"], all["search_description"] = r.ShowInMenus, "", ""
 	all["alias_of"] = nil
 	if detail {
@@ -160,6 +160,7 @@ func (s *Server) whole(r row, kind, pageType string, detail bool) map[string]any
 	for _, name := range ownFields[r.Type] {
 		all[name] = s.details[r.ID][name]
 	}
+	maps.Copy(all, r.fields)
 	return all
 }
 
@@ -168,7 +169,7 @@ func (s *Server) parent(r row) any {
 	for _, p := range s.site["pages"] {
 		if p.ID == r.Parent {
 			return map[string]any{"id": p.ID, "title": p.Title, "meta": map[string]any{
-				"type": p.Type, "detail_url": fmt.Sprintf("%s/api/v2/pages/%d/", origin, p.ID), "html_url": origin + p.Path,
+				"type": p.Type, "detail_url": fmt.Sprintf("%s/api/v2/pages/%d/", origin, p.ID), "html_url": p.address(),
 			}}
 		}
 	}

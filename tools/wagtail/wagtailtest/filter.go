@@ -23,17 +23,22 @@ func properType(name string) string {
 }
 
 func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusal) {
-	rows := slices.Clone(s.site[kind])
+	rows, refused := s.ofSite(kind, query.Get("site"))
+	if refused != nil {
+		return nil, refused
+	}
+	all := rows
+	rows = slices.Clone(rows)
 	if wanted := query.Get("type"); wanted != "" {
-		var all []string
+		var proper []string
 		for name := range strings.SplitSeq(wanted, ",") {
-			proper := properType(name)
-			if proper == "" {
+			if proper = append(proper, properType(name)); slices.Contains(proper, "") {
 				return nil, refuse("type doesn't exist")
 			}
-			all = append(all, proper)
 		}
-		rows = slices.DeleteFunc(rows, func(r row) bool { return !slices.Contains(all, r.Type) && !slices.Contains(all, "wagtailcore.Page") })
+		rows = slices.DeleteFunc(rows, func(r row) bool {
+			return !slices.Contains(proper, r.Type) && !slices.Contains(proper, "wagtailcore.Page")
+		})
 	}
 	if query.Has("child_of") && query.Has("descendant_of") {
 		return nil, refuse("filtering by descendant_of with child_of is not supported")
@@ -45,7 +50,7 @@ func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusa
 		{"child_of", "parent page doesn't exist", func(of int, r row) bool { return r.Parent == of }},
 		{"descendant_of", "ancestor page doesn't exist", func(of int, r row) bool { return r.ID != of && s.below(r.ID, of) }},
 		{"ancestor_of", "descendant page doesn't exist", func(of int, r row) bool { return r.ID != of && s.below(of, r.ID) }},
-		{"translation_of", "translation page doesn't exist", func(of int, r row) bool { return translations[of] == r.ID }},
+		{"translation_of", "translation_of page doesn't exist", s.isTranslation},
 	} {
 		if !query.Has(way.name) {
 			continue
@@ -56,7 +61,7 @@ func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusa
 			of = 3
 		case err != nil || of < 0:
 			return nil, refuse("%s must be a positive integer", way.name)
-		case !slices.ContainsFunc(s.site["pages"], func(r row) bool { return r.ID == of }):
+		case of != 3 && !slices.ContainsFunc(all, func(r row) bool { return r.ID == of }):
 			return nil, refuse("%s", way.missing)
 		}
 		rows = slices.DeleteFunc(rows, func(r row) bool { return !way.keeps(of, r) })

@@ -74,6 +74,11 @@ type row struct {
 	DownloadURL string   `json:"download_url"`
 	Width       *int     `json:"width"`
 	Height      *int     `json:"height"`
+
+	host        string         // of its site, "" for the site itself
+	translation int            // of which page it is another one, beside those recorded
+	routes      bool           // it answers for every path below its own
+	fields      map[string]any // of its type, beside the common ones
 }
 
 func readSite(t testing.TB) map[string][]row {

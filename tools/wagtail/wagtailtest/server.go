@@ -30,7 +30,8 @@ const (
 // scheme, /staff wants that of staff, /session has no keys at all, /throttled has
 // had enough, /maintenance, /broken, /notjson and /away are in front of an API
 // that cannot be reached, /max5 and /nomax have another maximum page size,
-// /nosearch no search, and /othersite calls itself www.museum.example.
+// /nosearch no search, /othersite calls itself www.museum.example, and /cms is the
+// site below a path of its host. The same Wagtail has a second site, [OtherHost].
 type Server struct {
 	URL string
 
@@ -38,6 +39,7 @@ type Server struct {
 	byQuery  map[string]Recording
 	site     map[string][]row
 	details  map[int]map[string]any
+	changed  bool // it has pages that the recorded site has not
 
 	mu       sync.Mutex
 	requests []Request
@@ -71,6 +73,7 @@ func NewServer(t testing.TB) *Server {
 			}
 		}
 	}
+	s.readOtherSite(t)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.URL = server.URL
@@ -132,6 +135,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.noSearch = true
 	case "/othersite":
 		c.host = "https://www.museum.example"
+	case "/cms":
+		c.host = origin + "/cms"
 	case "":
 	default:
 		api = false
@@ -141,7 +146,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	recorded, ok := s.byQuery[r.Method+" /api/v2/"+rest+"?"+canonical(r.URL.RawQuery)]
-	if ok && c == (setup{max: 20}) {
+	if ok && c == (setup{max: 20}) && !s.changed {
 		s.replay(w, recorded)
 		return
 	}
@@ -174,7 +179,8 @@ func (s *Server) authenticate(api, authorization string) string {
 
 // page answers what is no API.
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
-	if recorded, ok := s.byQuery[r.Method+" "+r.URL.Path+"?"+canonical(r.URL.RawQuery)]; ok {
+	path := strings.TrimPrefix(r.URL.Path, "/cms")
+	if recorded, ok := s.byQuery[r.Method+" "+path+"?"+canonical(r.URL.RawQuery)]; ok {
 		s.replay(w, recorded)
 		return
 	}

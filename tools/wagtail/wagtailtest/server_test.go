@@ -14,7 +14,7 @@ import (
 // find in bodies, what is no list or detail, content that only a type's own
 // filters reach.
 var beyond = []string{"anchor-", "auth-", "html-", "trouble-", "variant-", "richtext-", "document-download", "-options", "-head", "-405",
-	"jsononly", "format-xml", "without-slash", "site-other", "site-unknown", "other-site", "field-filter", "show-in-menus-bad", "find-id",
+	"jsononly", "format-xml", "without-slash", "field-filter", "show-in-menus-bad", "find-id",
 	"html-path-fr", "format-api", "date-with-type", "-sub-of-", "fields-parent", "html-path-private", "html-path-draft"}
 
 func TestTheRulesAreThoseOfTheRecordedSite(t *testing.T) {

@@ -1,0 +1,155 @@
+package wagtail
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"strings"
+	"unicode"
+
+	"issues-index/tools"
+)
+
+// An identity is how a page was named.
+type identity struct {
+	id     int      // 0 for none
+	host   string   // of an address, "" for a path; see hostOf
+	paths  []string // that the page may have on the site, the likeliest first
+	view   string   // what a visitor asks the host for: the path as it was given, with its query
+	slug   string
+	locale string
+	site   string // the other site of this Wagtail that has the page, "" for the configured one
+	field  string // the argument that names the page
+	given  string // as it was given
+}
+
+// readIdentity reads which page is wanted. id may be any of an id, an address, a
+// path and a slug. A cursor names the page that it goes on with.
+func (s *Site) readIdentity(args *tools.Args, from pageCursor) identity {
+	const way = "Pass one of id (a number), html_path (such as /visit/opening-hours/) and slug."
+	who := identity{locale: locale(args), site: s.otherSite(args)}
+	for _, name := range []string{"id", "html_path", "slug"} {
+		value := text(args, name)
+		if value == "" {
+			continue
+		}
+		if who.field != "" {
+			args.Fail(tools.Errorf(tools.CodeValidation, "Both %s and %s name a page.", who.field, name).On(name).Try(way))
+		}
+		who.field, who.given = name, value
+	}
+	switch value := who.given; {
+	case who.field == "":
+		return s.resumedIdentity(args, from, way)
+	case who.field == "id" && isNumber(value):
+		who.id = args.Int("id", 1, maxID, 0)
+		if who.id == from.id { // with a cursor that knows more of what was read
+			who = s.resume(who, from)
+		}
+	case who.field == "slug":
+		who.slug = slug(args)
+	case strings.Contains(value, "://") || who.field == "html_path" || strings.ContainsAny(value, "/?"):
+		if !s.readAddress(&who, value) {
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it is no address of a page.", who.field, tools.Quote(value)).On(who.field).Try(way))
+		}
+	default:
+		who.slug = value
+	}
+	for _, p := range who.paths {
+		if strings.ContainsFunc(p, unicode.IsControl) { // written as %00, say
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it has a control character.", who.field, tools.Quote(who.given)).On(who.field).Try(way))
+		}
+	}
+	return who
+}
+
+// readAddress reads an address or a path. It reports false for what is neither.
+func (s *Site) readAddress(who *identity, value string) bool {
+	where, rest := value, ""
+	if strings.Contains(value, "://") {
+		u, err := url.Parse(value)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return false
+		}
+		who.host = hostOf(u)
+		where = u.EscapedPath()
+		if u.RawQuery != "" {
+			rest = "?" + u.RawQuery
+		}
+	} else {
+		where, _, _ = strings.Cut(where, "#")
+		if at := strings.IndexByte(where, '?'); at >= 0 {
+			where, rest = where[:at], where[at:]
+		}
+	}
+	// Answers show paths from the host on, so the base's own path is taken off. A
+	// path of a page may begin like it all the same.
+	who.paths = []string{clean(s.below(where))}
+	if whole := clean(where); whole != who.paths[0] && (who.host == "" || s.foreign(*who)) {
+		who.paths = append(who.paths, whole)
+	}
+	if strings.Contains(where, "/.") {
+		where = (&url.URL{Path: clean(where)}).EscapedPath()
+	}
+	who.view = "/" + strings.TrimLeft(s.below(where), "/") + printableQuery(rest)
+	return true
+}
+
+// printableQuery escapes what a request cannot have in its query.
+func printableQuery(query string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c <= ' ' || c >= 0x7f {
+			b.WriteString("%" + string(hex[c>>4]) + string(hex[c&15]))
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// resumedIdentity is the page that a cursor goes on with.
+func (s *Site) resumedIdentity(args *tools.Args, from pageCursor, way string) identity {
+	cursor := strings.TrimSpace(args.String("cursor"))
+	who := s.resume(identity{id: from.id, field: "cursor", given: cursor}, from)
+	switch {
+	case cursor == "":
+		args.Fail(tools.Errorf(tools.CodeMissingField, "No page is named.").On("id").Try("%s", way))
+	case who.id == 0 && who.view == "":
+		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s names no page: it is incomplete.", tools.Quote(cursor)).On("cursor").
+			Try("Pass the whole cursor, or call again without a cursor and with the id of the page."))
+	}
+	return who
+}
+
+// resume adds to an identity what a cursor knows of the page that was read.
+func (s *Site) resume(who identity, from pageCursor) identity {
+	who.site = cmp.Or(who.site, from.asked.Get("site"))
+	if view := from.asked.Get("view"); view != "" && s.readAddress(&who, view) {
+		who.id = 0
+	}
+	return who
+}
+
+// below is the path of an address without that of the site's base.
+func (s *Site) below(path string) string {
+	base := strings.TrimRight(s.base.EscapedPath(), "/")
+	if rest, ok := strings.CutPrefix(path, base); ok && (rest == "" || rest[0] == '/') {
+		return rest
+	}
+	return path
+}
+
+// clean is a path in the form in which paths are compared: unescaped, with
+// slashes at both ends.
+func clean(given string) string {
+	if unescaped, err := url.PathUnescape(given); err == nil {
+		given = unescaped
+	}
+	given = path.Clean("/" + given)
+	if given != "/" {
+		given += "/"
+	}
+	return given
+}

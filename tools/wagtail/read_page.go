@@ -1,0 +1,136 @@
+package wagtail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"issues-index/tools"
+)
+
+// page reads the details of the page that is wanted: of the site and in the
+// language that were asked for, or not at all. The identity that it returns is that
+// page's, with the site that has it.
+func (s *Site) page(ctx context.Context, who identity, fields string) (item, identity, error) {
+	i, err := s.detail(ctx, who, fields)
+	if s.foreign(who) && who.site == "" {
+		i, who, err = s.elsewherePage(ctx, who, i, err, fields)
+	}
+	if err != nil {
+		return item{}, who, err
+	}
+	i, err = s.inLocale(ctx, who, i, fields)
+	return i, who, err
+}
+
+// detail reads the details of a page as the API gives them.
+func (s *Site) detail(ctx context.Context, who identity, fields string) (item, error) {
+	id, err := s.lookup(ctx, who)
+	if err != nil {
+		return item{}, err
+	}
+	if who.locale != "" {
+		fields = withField(fields, "locale")
+	}
+	query := siteQuery(who.site, "fields", fields)
+	var i item
+	err = siteError(s.get(ctx, pagePath(id), query, &i), query)
+	if absent(err) && errorField(err) != "site" {
+		return item{}, s.noPage(who)
+	}
+	if err != nil {
+		return item{}, err
+	}
+	if i.ID != id {
+		return item{}, s.notWagtail("pages/")
+	}
+	s.sawTypes([]item{i})
+	return i, nil
+}
+
+// notFound reports whether an error says that there is no such page.
+func notFound(err error) bool {
+	var e *tools.Error
+	return errors.As(err, &e) && e.Code == tools.CodeNotFound
+}
+
+// errorField is the argument that an error blames, "" for none.
+func errorField(err error) string {
+	var e *tools.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	return e.Field
+}
+
+// withField adds a field to those that a request names.
+func withField(fields, name string) string {
+	switch {
+	case fields == "":
+		return name
+	case fields == "*" || strings.HasPrefix(fields, "*,"):
+		return fields
+	}
+	return fields + "," + name
+}
+
+// elsewherePage reads the page of an address whose host is not the base's. It may be
+// the host that the configured site takes for its own, or another site of the same
+// Wagtail. i and err are what the configured site has at the path.
+func (s *Site) elsewherePage(ctx context.Context, who identity, i item, err error, fields string) (item, identity, error) {
+	if err != nil && !notFound(err) {
+		return item{}, who, err
+	}
+	at := i.url("html_url", s.base)
+	if err == nil && at != nil && hostOf(at) == who.host {
+		return i, who, nil
+	}
+	other := who
+	other.site = who.host
+	j, otherErr := s.detail(ctx, other, fields)
+	switch {
+	case otherErr == nil:
+		return j, other, nil
+	case noSite(otherErr):
+		return item{}, who, s.wrongHost(who, at)
+	}
+	return item{}, other, otherErr
+}
+
+// inLocale returns a page in the language that is wanted: itself or its
+// translation.
+func (s *Site) inLocale(ctx context.Context, who identity, i item, fields string) (item, error) {
+	has := i.text("locale")
+	if who.locale == "" || strings.EqualFold(has, who.locale) {
+		return i, nil
+	}
+	query := siteQuery(who.site, "translation_of", strconv.Itoa(i.ID))
+	query.Set("locale", who.locale)
+	b, err := s.list(ctx, kindPages, query, 1, 0)
+	if err != nil {
+		return item{}, err
+	}
+	if len(b.items) > 0 {
+		return s.detail(ctx, identity{id: b.items[0].ID, site: who.site, locale: who.locale, field: who.field, given: who.given}, fields)
+	}
+	query.Del("locale")
+	all, err := s.list(ctx, kindPages, query, usualMost, 0)
+	if err != nil {
+		return item{}, err
+	}
+	e := tools.Errorf(tools.CodeNotFound, "Page %d has no translation in %s that the API shows.", i.ID, tools.Quote(who.locale)).On("locale").
+		Try("Pass one of these ids, or leave locale out:").Among(s.candidates(append([]item{i}, all.items...))...)
+	e.More = all.total - len(all.items)
+	return item{}, e
+}
+
+// viewNote says that an address is not the page's own but a view of it, "" when it
+// is the page's own.
+func (s *Site) viewNote(who identity, i item) string {
+	if len(who.paths) == 0 || s.isAt(who, i) || i.url("html_url", s.base) == nil || who.locale != "" {
+		return ""
+	}
+	return fmt.Sprintf("%s is a view of this page: %s with the same address reads what it shows", tools.Quote(who.given), pageHTMLName)
+}

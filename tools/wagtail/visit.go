@@ -1,0 +1,102 @@
+package wagtail
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"issues-index/tools"
+	"issues-index/tools/upstream"
+)
+
+// visit asks for a page of the site as any visitor does: without the key, and at
+// the configured host alone, whatever host the site takes for its own. Redirects
+// are followed by hand while they stay there.
+func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, error) {
+	const mostRedirects = 4
+	at := home
+	for range mostRedirects {
+		path := s.below(at.EscapedPath())
+		response, err := s.do(ctx, upstream.Request{Path: path, Query: at.RawQuery, Header: http.Header{"Accept": {"text/html"}}})
+		if err != nil {
+			return nil, err
+		}
+		to, own := response.Redirect()
+		switch {
+		case to != nil && !isLogin(to) && (own || s.calledSo(ctx, to, home)):
+			at = to
+		case response.Status != http.StatusOK:
+			return nil, s.pageRefused(path, response)
+		case !isHTML(response.MediaType()):
+			return nil, s.notHTML(path, response.MediaType())
+		default:
+			return response, nil
+		}
+	}
+	return nil, provider("The site redirects its page %s again and again, at last to %s.", address(home), address(at)).
+		Try("Read its fields with %s.", pageDetailsName)
+}
+
+// calledSo reports whether a redirect leads to the host that the site takes for its
+// own: that of the page which is read, or of the page that the API has there.
+func (s *Site) calledSo(ctx context.Context, to, home *url.URL) bool {
+	if to.Scheme == home.Scheme && hostOf(to) == hostOf(home) {
+		return true
+	}
+	if to.Hostname() == s.base.Hostname() {
+		return false // on another port, or with another scheme
+	}
+	found := s.pageAt(ctx, to, item{})
+	at := found.url("html_url", s.base)
+	return at != nil && at.Scheme == to.Scheme && hostOf(at) == hostOf(to)
+}
+
+// atBase is an address of the site at the configured host.
+func (s *Site) atBase(u *url.URL) *url.URL {
+	at, err := url.Parse(s.base.Scheme + "://" + s.base.Host + s.basePath() + "/" + strings.TrimLeft(s.below(u.EscapedPath()), "/"))
+	if err != nil {
+		return u
+	}
+	return at
+}
+
+// basePath is the path of the base, without a slash at its end.
+func (s *Site) basePath() string { return strings.TrimRight(s.base.EscapedPath(), "/") }
+
+func isLogin(u *url.URL) bool { return strings.Contains(strings.ToLower(u.Path), "login") }
+
+func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
+
+// pageRefused words an answer to a request for a page as visitors see it.
+func (s *Site) pageRefused(path string, response *upstream.Response) error {
+	shown := tools.Line(path)
+	to, _ := response.Redirect()
+	switch {
+	case to != nil && isLogin(to):
+		return tools.Errorf(tools.CodePermissionDenied, "The site sends visitors of %s to a login page, %s.", shown, address(to)).On("id").
+			Try("The API's key does not log a visitor in. Ask the user for the page's content, or read another page.")
+	case to != nil && to.Hostname() == s.base.Hostname() && to.Scheme == s.base.Scheme:
+		return provider("The site redirects the page %s to %s, on another port.", shown, address(to)).
+			Try("If the site is there, ask the user to set WAGTAIL_BASE_URL to it.")
+	case to != nil && to.Hostname() == s.base.Hostname():
+		return s.redirected(path, response)
+	case to != nil:
+		return provider("The site redirects the page %s to another host, %s. Nothing was asked there.", shown, address(to)).
+			Try("Tell the user that address, or read the page's fields with %s.", pageDetailsName)
+	case response.Status >= 300 && response.Status < 400:
+		return provider("The site answered %s for the page %s and does not say where to go on.", named(response.Status), shown).
+			Try("Read the page's fields with %s.", pageDetailsName)
+	case response.Status == http.StatusNotFound:
+		return tools.Errorf(tools.CodeNotFound, "The site shows no page at %s.", shown).
+			Try("%s reads its fields from the API.", pageDetailsName)
+	}
+	return provider("The site answered %s for the page %s.", named(response.Status), shown).
+		Try("%s %s reads the page's fields from the API.", later(response.Header), pageDetailsName)
+}
+
+// notHTML words a page that is something else, such as a file.
+func (s *Site) notHTML(path, media string) error {
+	return provider("The site has no web page at %s but %s.", tools.Line(path), tools.Line(media)).
+		Try("%s reads the page's fields from the API.", pageDetailsName)
+}
