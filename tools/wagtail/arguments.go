@@ -1,8 +1,8 @@
 package wagtail
 
 import (
+	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -18,6 +18,9 @@ const (
 	maxID = 1<<31 - 1
 	// maxText bounds a text that is sent in an address, in bytes.
 	maxText = 500
+	// maxList bounds a list that is sent in an address, in bytes: servers take
+	// addresses of 4 KB at least.
+	maxList = 2000
 )
 
 var (
@@ -37,6 +40,13 @@ func text(args *tools.Args, name string) string {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: it has %d bytes.", name, len(value)).On(name).Try("The maximum is %d.", maxText))
 	}
 	return value
+}
+
+// short fails the arguments when a list is longer than an address may be.
+func short(args *tools.Args, name string, list []string) {
+	if size := len(strings.Join(list, ",")); size > maxList {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: it has %d bytes.", name, size).On(name).Try("The maximum is %d.", maxList))
+	}
 }
 
 // words reads what is searched for. The API has no phrases: quotation marks find
@@ -61,6 +71,7 @@ func words(args *tools.Args, name string) string {
 // pageTypes reads page types, joined as the API takes them.
 func pageTypes(args *tools.Args, name string) string {
 	types := args.Names(name)
+	short(args, name, types)
 	for _, t := range types {
 		if !typeName().MatchString(t) {
 			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s.", name, tools.Quote(t)).On(name).
@@ -73,6 +84,7 @@ func pageTypes(args *tools.Args, name string) string {
 // orders reads the fields to order by.
 func orders(args *tools.Args, name string) string {
 	fields := args.Names(name)
+	short(args, name, fields)
 	for _, field := range fields {
 		if !orderName().MatchString(field) {
 			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s.", name, tools.Quote(field)).On(name).
@@ -86,14 +98,14 @@ func orders(args *tools.Args, name string) string {
 	return strings.Join(fields, ",")
 }
 
-// pageID reads the id of a page, "" for none; root stands for the home page where
-// it may.
-func pageID(args *tools.Args, name string, root bool) string {
-	value := strings.TrimSpace(args.String(name))
-	if root && value == "root" || value == "" {
-		return value
+// limitOf reads how many rows are wanted. More than a call gives is taken for as
+// many as it gives.
+func limitOf(args *tools.Args, least, most int) int {
+	limit := args.Int("limit", least, maxID, least)
+	if limit > most {
+		args.Note(fmt.Sprintf("limit %d is over the maximum of %d, which was used", limit, most))
 	}
-	return strconv.Itoa(args.Int(name, 1, maxID, 0))
+	return min(limit, most)
 }
 
 // locale reads a language code.

@@ -69,6 +69,12 @@ func readFields(args *tools.Args, identity string, only bool) string {
 	return strings.Join(names, ",")
 }
 
+// namesField reports whether a field is asked for by its name.
+func namesField(args *tools.Args, name string) bool {
+	parts, _ := splitFields(strings.Join(args.Strings("fields"), ","))
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.TrimPrefix(part, "meta.") == name })
+}
+
 // splitFields splits at the commas that are in no brackets, and drops blanks. It
 // reports false where brackets do not close.
 func splitFields(list string) (parts []string, ok bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,7 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 		query.Set("offset", strconv.Itoa(offset))
 	}
 	if args.Has("limit") {
-		query.Set("limit", strconv.Itoa(args.Int("limit", 0, size, 0)))
+		query.Set("limit", strconv.Itoa(limitOf(args, 0, size)))
 	}
 	if then := s.decodeCursor(args, tool); then != nil {
 		contradicts(args, query, then)
@@ -61,8 +62,11 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 	asked := url.Values{}
 	for name, values := range query {
 		if name != "limit" && name != "offset" {
-			asked[name] = values
+			asked[name] = slices.Clone(values)
 		}
+	}
+	if err := s.resolveTree(ctx, asked); err != nil {
+		return tools.Result{}, err
 	}
 	b, err := s.list(ctx, kind, asked, limit, offset)
 	if kind == kindPages {

@@ -13,11 +13,11 @@ func listPages(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name: listPagesName,
 		Description: "List pages of the Wagtail site in tree order, narrowed by filters. Read-only. " +
-			"child_of, descendant_of (id or root) and ancestor_of (id) walk the tree. " +
+			"child_of, descendant_of, ancestor_of and translation_of take an id, path or URL; root is the home page. " +
 			"fields and order of a page type need type with that one type. limit 0 counts. Go on with cursor alone.",
 		Input: tools.ObjectSchema(`"type":{"type":"string","description":"app_label.ModelName, several with commas"},"search":` + anyText +
 			`,"slug":` + anyText + `,"locale":` + anyText + `,"child_of":` + anyText + `,"descendant_of":` + anyText +
-			`,"ancestor_of":` + number + `,"translation_of":` + number +
+			`,"ancestor_of":` + anyText + `,"translation_of":` + anyText + `,"site":{"type":"string","description":"host of another site of this Wagtail"}` +
 			`,"fields":` + anyTexts + `,"order":{"type":"string","description":"such as -first_published_at"},"offset":` + number + `,` + pageInput),
 		Output: tools.ObjectSchema(`"pages":`+someRows+`,"types":`+anyTexts+`,`+listedOutput, "pages", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -27,10 +27,10 @@ func listPages(s *Site) tools.Tool {
 				set(query, "search", words(args, "search"))
 				set(query, "slug", slug(args))
 				set(query, "locale", locale(args))
-				set(query, "child_of", pageID(args, "child_of", true))
-				set(query, "descendant_of", pageID(args, "descendant_of", true))
-				set(query, "ancestor_of", pageID(args, "ancestor_of", false))
-				set(query, "translation_of", pageID(args, "translation_of", false))
+				for _, name := range treeFilters {
+					set(query, name, treePage(args, name))
+				}
+				set(query, "site", s.otherSite(args))
 				set(query, "fields", readFields(args, pageIdentity+",first_published_at", false))
 				set(query, "order", orders(args, "order"))
 				return query

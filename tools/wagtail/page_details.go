@@ -77,9 +77,13 @@ func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, where passage, 
 		seal: fmt.Sprintf("%s %s %s", s.base, pageDetailsName, cursor.head()),
 		less: "Other fields are cut or left out: pass fields with their names, or a larger maxTokens.",
 	}
+	dated := namesField(args, "first_published_at")
 	return b.answer(args, where, func(p part, detail int) tools.Result {
 		shown := s.pageOf(i, rest, detail)
 		shown.Text = p.Text
+		if dated && detail < 2 {
+			shown.Published = i.text("first_published_at")
+		}
 		return tools.Result{
 			Text: sentences(shown.heading(), p.head) + shown.lines() + separated(p.Text), Items: 1,
 			Structured: paged{Page: shown, Shown: p.Shown},

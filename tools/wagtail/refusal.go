@@ -60,6 +60,10 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 			Try("Ask the user to check WAGTAIL_API_PATH, and that the site registers the endpoint %s.", endpoint)
 	case response.Status == http.StatusBadRequest && r.message != "":
 		r.worded = invalid(path, r.message)
+	case response.Status == http.StatusRequestURITooLong, response.Status == http.StatusRequestHeaderFieldsTooLarge,
+		response.Status == http.StatusBadRequest && len(response.URL.RawQuery) > maxList:
+		r.worded = tools.Errorf(tools.CodeValidation, "The site answered %s: the arguments are too long for it.", named(response.Status)).
+			Try("Pass fewer fields, or shorter arguments.")
 	case response.Status == http.StatusTooManyRequests:
 		r.worded = provider("The site answered 429, too many requests: %s", said(r.message)).Try("%s", later(response.Header))
 	case response.Status >= 500:
@@ -199,6 +203,9 @@ func later(header http.Header) string {
 	wait, asked := upstream.RetryAfter(header, time.Now())
 	if !asked || wait < time.Second {
 		return "Try again in a moment."
+	}
+	if wait > 31*24*time.Hour { // a mistake of the site's, or a word for never
+		return "It asks for a pause of more than a month: ask the user why the site keeps this machine out."
 	}
 	for _, unit := range []struct {
 		name string

@@ -54,7 +54,7 @@ func TestNothingIsAskedThatCannotBeAnswered(t *testing.T) {
 		{listPagesName, with{"offset": 1e30}, "VALIDATION_ERROR", "offset", "The maximum is 1000000."},
 		{listPagesName, with{"offset": -1}, "VALIDATION_ERROR", "offset", "The minimum is 0."},
 		{listPagesName, with{"limit": -1}, "VALIDATION_ERROR", "limit", "The minimum is 0."},
-		{listPagesName, with{"limit": 101}, "VALIDATION_ERROR", "limit", "The maximum is 100."},
+		{listPagesName, with{"order": strings.Repeat("title,", 900)}, "VALIDATION_ERROR", "order", "The maximum is 2000."},
 		{listPagesName, with{"limit": "ten"}, "VALIDATION_ERROR", "limit", "whole number"},
 		{listPagesName, with{"type": "BlogPage"}, "VALIDATION_ERROR", "type", "app_label.ModelName"},
 		{listPagesName, with{"type": "blog.BlogPage, home"}, "VALIDATION_ERROR", "type", "'home'"},

@@ -210,18 +210,6 @@ func related(value json.RawMessage) string {
 	return name
 }
 
-// compact is JSON without blanks, and without the addresses of the API in it,
-// which are of no use to a reader.
-func compact(value json.RawMessage) string {
-	var decoded any
-	decoder := json.NewDecoder(bytes.NewReader(value))
-	decoder.UseNumber()
-	if decoder.Decode(&decoded) != nil {
-		return ""
-	}
-	return encoded(withoutAPI(decoded))
-}
-
 // encoded is a value as JSON, without escapes that are for browsers.
 func encoded(value any) string {
 	var out bytes.Buffer
@@ -231,21 +219,6 @@ func encoded(value any) string {
 		return ""
 	}
 	return strings.TrimSpace(out.String())
-}
-
-func withoutAPI(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		delete(value, "detail_url")
-		for name, inner := range value {
-			value[name] = withoutAPI(inner)
-		}
-	case []any:
-		for n, inner := range value {
-			value[n] = withoutAPI(inner)
-		}
-	}
-	return value
 }
 
 func isNumber(text string) bool {

@@ -33,9 +33,9 @@ func searchContent(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name: searchName,
 		Description: "Search the Wagtail site: pages, images and documents at once. Read-only. " +
-			"Whole words, all of them unless search_operator is or; limit is per kind. type narrows to pages of it.",
+			"Whole words, all of them unless search_operator is or; limit is per kind. type and site (another host of this Wagtail) narrow to pages.",
 		Input: tools.ObjectSchema(`"query":` + anyText + `,"kinds":{"type":"array","items":{"type":"string","enum":["pages","images","documents"]}},"type":` + anyText +
-			`,"search_operator":{"type":"string","enum":["and","or"]},` + pageInput),
+			`,"site":` + anyText + `,"search_operator":{"type":"string","enum":["and","or"]},` + pageInput),
 		Output: tools.ObjectSchema(`"pages":`+someRows+`,"images":`+someRows+`,"documents":`+someRows+
 			`,"totals":{"type":"object","properties":{}},"nextCursor":`+anyText+`,"note":`+anyText, "pages", "images", "documents", "totals"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -48,6 +48,7 @@ func searchContent(s *Site) tools.Tool {
 // is an error when all do.
 func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, error) {
 	query := readSearch(args)
+	set(query, "site", s.otherSite(args))
 	then := s.decodeCursor(args, searchName)
 	if then != nil {
 		contradicts(args, query, then)
@@ -70,7 +71,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 	for _, kind := range kinds {
 		switch {
 		case query.Has("kinds") && !slices.Contains(strings.Split(query.Get("kinds"), ","), kind):
-		case kind != kindPages && !query.Has("kinds") && query.Has("type"):
+		case kind != kindPages && !query.Has("kinds") && (query.Has("type") || query.Has("site")):
 		case then != nil && !query.Has(kind): // all of it was shown
 		default:
 			wanted = append(wanted, kind)
@@ -85,6 +86,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 			set(asked, "search_operator", query.Get("search_operator"))
 			if kind == kindPages {
 				set(asked, "type", query.Get("type"))
+				set(asked, "site", query.Get("site"))
 			}
 			samples[n].kind = kind
 			samples[n].batch, failures[n] = s.list(ctx, kind, asked, limit, numberOf(query, kind))
@@ -117,7 +119,7 @@ func readSearch(args *tools.Args) url.Values {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Only pages have a type.").On("type").Try("Leave out type, or add pages to kinds."))
 	}
 	if args.Has("limit") {
-		query.Set("limit", strconv.Itoa(args.Int("limit", 1, args.Settings().MaxPageSize, 1)))
+		query.Set("limit", strconv.Itoa(limitOf(args, 1, args.Settings().MaxPageSize)))
 	}
 	return query
 }

@@ -120,7 +120,7 @@ func TestTrouble(t *testing.T) {
 		{"a bare 500", recorded("trouble-500-html"), "PROVIDER_ERROR", []string{"500 Internal Server Error", "site's log"}},
 		{"maintenance", recorded("trouble-maintenance-503"), "PROVIDER_ERROR", []string{"503 Service Unavailable", "Try again"}},
 		{"too many requests for today", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "72000"), "PROVIDER_ERROR", []string{"slow. Try again in 20 hours."}},
-		{"too many requests for ever", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "99999999999999999999999"), "PROVIDER_ERROR", []string{"slow. Try again in 24856 days."}},
+		{"too many requests for ever", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "99999999999999999999999"), "PROVIDER_ERROR", []string{"slow. It asks for a pause of more than a month: ask the user why"}},
 		{"a status that nobody knows", answers(599, "text/html", "<p>"), "PROVIDER_ERROR", []string{"The site answered 599. Try again"}},
 		{"a 502 that says when", answers(502, "text/html", "<p>", "Retry-After", "30"), "PROVIDER_ERROR", []string{"502 Bad Gateway", "Try again in 30 seconds."}},
 		{"a login page in its place", recorded("trouble-login-page-200-html"), "PROVIDER_ERROR", []string{"did not answer with JSON", "login or maintenance page"}},
