@@ -87,6 +87,10 @@ type Response struct {
 // own limit is 10 MB, for which a slow service can make a caller wait long.
 const maxHeader = 256 << 10
 
+// handshakeTime is how long a service may take to set up TLS. One that expects plain
+// HTTP waits for the rest of a request that never comes.
+const handshakeTime = 10 * time.Second
+
 // New makes a client. Its error says what is wrong with the base address.
 func New(o Options) (*Client, error) {
 	base, err := url.Parse(o.Base)
@@ -115,6 +119,7 @@ func New(o Options) (*Client, error) {
 	if c.transport == nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // net/http's own
 		transport.MaxResponseHeaderBytes = maxHeader
+		transport.TLSHandshakeTimeout = handshakeTime
 		c.transport = transport
 	}
 	return c, nil

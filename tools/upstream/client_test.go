@@ -146,6 +146,22 @@ func TestWhatKeepsAnAnswerFromComing(t *testing.T) {
 			t.Error(r)
 		}
 	})
+	t.Run("it never sets up TLS", func(t *testing.T) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close() // nobody accepts: what is sent to it waits
+		impatient := http.DefaultTransport.(*http.Transport).Clone()
+		impatient.TLSHandshakeTimeout = 20 * time.Millisecond
+		c := newClient(t, "https://"+listener.Addr().String(), upstream.Policy{}, impatient)
+		if r := failure(t, c); r != upstream.NoTLS {
+			t.Error(r)
+		}
+		if _, err := c.Do(t.Context(), question); err == nil || !strings.Contains(err.Error(), "did not set up TLS within 10s: it may serve http only") {
+			t.Error(err)
+		}
+	})
 	t.Run("it never answers", func(t *testing.T) {
 		server := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		if r := failure(t, newClient(t, server.URL, upstream.Policy{Timeout: 20 * time.Millisecond}, nil)); r != upstream.TimedOut {

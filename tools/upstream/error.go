@@ -23,6 +23,7 @@ const (
 	Refused     Reason = "refused"         // nothing listens there
 	Unreachable Reason = "unreachable"     // any other failure to connect
 	BadTLS      Reason = "bad certificate" // or no TLS at all
+	NoTLS       Reason = "no TLS"          // it takes a connection and never agrees on a key
 	TimedOut    Reason = "timed out"       // Policy.Timeout went by
 	CutOff      Reason = "cut off"         // the connection ended within the answer
 	TooLarge    Reason = "too large"       // the body is over Policy.MaxBody
@@ -48,6 +49,8 @@ func (e *Error) Error() string {
 		return e.Host + " refused the connection"
 	case BadTLS:
 		return "the certificate of " + e.Host + " is not valid"
+	case NoTLS:
+		return e.Host + " did not set up TLS within " + handshakeTime.String() + ": it may serve http only"
 	case TimedOut:
 		return e.Host + " did not answer within " + e.Policy.Timeout.String()
 	case CutOff:
@@ -57,7 +60,7 @@ func (e *Error) Error() string {
 	case Garbled:
 		return e.Host + " sent an answer that cannot be unpacked"
 	case Malformed:
-		return e.Host + " does not speak HTTP there"
+		return e.Host + " sent an answer that is not valid HTTP"
 	default:
 		return e.Host + " cannot be reached"
 	}
@@ -100,6 +103,8 @@ func connecting(err error) Reason {
 		timeout net.Error
 	)
 	switch {
+	case saysOneOf(err, "TLS handshake timeout"): // the library has no type for it
+		return NoTLS
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return TimedOut
 	case errors.As(err, &dns):

@@ -191,6 +191,10 @@ func (s *Site) unanswered(err error) error {
 		return wrong.Try("Ask the user to look into what stands before the site: a cache, perhaps.")
 	case upstream.CutOff:
 		return wrong.Try("Try again in a moment.")
+	case upstream.NoTLS:
+		return wrong.Try("Ask the user whether WAGTAIL_BASE_URL should begin with http:// instead.")
+	case upstream.Malformed:
+		return wrong.Try("Ask the user to check WAGTAIL_BASE_URL, and what answers there.")
 	case upstream.BadTLS:
 		return wrong.Try("Ask the user to check the site's certificate, and whether WAGTAIL_BASE_URL has the right name and scheme.")
 	default:
