@@ -14,7 +14,7 @@ import (
 // A page is a page by itself. Its Text is the Markdown of its rich text and
 // StreamFields, each under a heading of its field's name; Fields is the rest.
 type page struct {
-	ID        int                        `json:"id"`
+	ID        int                        `json:"id,omitempty"` // absent for what is shown where the API has no page
 	Title     string                     `json:"title"`
 	Type      string                     `json:"type,omitempty"`
 	URL       string                     `json:"url,omitempty"`
@@ -146,7 +146,10 @@ func (s *Site) rowOf(value json.RawMessage) *row {
 
 // heading names a page.
 func (p page) heading() string {
-	heading := fmt.Sprintf("Page %d: %s", p.ID, p.Title)
+	heading := "Page: " + p.Title
+	if p.ID > 0 {
+		heading = fmt.Sprintf("Page %d: %s", p.ID, p.Title)
+	}
 	if p.Type != "" {
 		heading += " (" + p.Type + ")"
 	}

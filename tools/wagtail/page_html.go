@@ -126,7 +126,7 @@ func (s *Site) view(ctx context.Context, who identity, format string) (view, err
 	if v.text = v.article.Markdown; format == formatHTML {
 		v.text = source
 	}
-	if v.at.Path != s.atBase(asked.at).Path || v.at.RawQuery != asked.at.RawQuery {
+	if !s.same(v.at, asked.at) {
 		v.page = s.pageAt(ctx, v.at, asked.page)
 		v.notes = append(v.notes, fmt.Sprintf("the site redirects %s to %s, which was read", tools.Line(asked.at.RequestURI()), tools.Line(v.at.RequestURI())))
 	}

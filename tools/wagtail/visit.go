@@ -24,7 +24,7 @@ func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, er
 		}
 		to, own := response.Redirect()
 		switch {
-		case to != nil && !isLogin(to) && (own || s.calledSo(ctx, to, home)):
+		case to != nil && !isLogin(to) && (own || !s.same(to, at) && s.calledSo(ctx, to, home)):
 			at = to
 		case response.Status != http.StatusOK:
 			return nil, s.pageRefused(path, response)
@@ -44,12 +44,15 @@ func (s *Site) calledSo(ctx context.Context, to, home *url.URL) bool {
 	if to.Scheme == home.Scheme && hostOf(to) == hostOf(home) {
 		return true
 	}
-	if to.Hostname() == s.base.Hostname() {
-		return false // on another port, or with another scheme
-	}
 	found := s.pageAt(ctx, to, item{})
 	at := found.url("html_url", s.base)
 	return at != nil && at.Scheme == to.Scheme && hostOf(at) == hostOf(to)
+}
+
+// same reports whether two addresses are one at the configured host: a redirect from
+// one to the other would lead to it again and again.
+func (s *Site) same(a, b *url.URL) bool {
+	return s.atBase(a).Path == s.atBase(b).Path && a.RawQuery == b.RawQuery
 }
 
 // atBase is an address of the site at the configured host.
