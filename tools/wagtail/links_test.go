@@ -1,0 +1,198 @@
+package wagtail
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/toolstest"
+	"issues-index/tools/wagtail/wagtailtest"
+)
+
+// brokenSite serves the recorded site, except that page 4 is answered as told while
+// it is, and counts how often it was asked for.
+func brokenSite(t *testing.T) (c *toolstest.Client, answer *http.HandlerFunc, asked *int) {
+	t.Helper()
+	site := wagtailtest.NewServer(t)
+	answer, asked = new(http.HandlerFunc), new(int)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/v2/pages/4/" {
+			*asked++
+			if *answer != nil {
+				(*answer)(w, r)
+				return
+			}
+		}
+		site.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth), answer, asked
+}
+
+const (
+	deadLink = "[Visit](wagtail:page/4)"
+	liveLink = "[Visit](http://127.0.0.1:8765/visit/)"
+	legend   = "a link such as wagtail:page/4 leads to what the API does not show: it is deleted, a draft, private or of another site"
+)
+
+func TestALinkIsDeadOnlyWhenTheAPISaysSo(t *testing.T) {
+	for name, failure := range map[string]http.HandlerFunc{
+		"a server error":    answers(500, "text/html", "<h1>Server Error"),
+		"too many requests": answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "60"),
+		"maintenance":       answers(503, "text/html", "<h1>Back soon"),
+		"a wrong key":       answers(403, "application/json", `{"detail": "no"}`),
+		"a web page":        answers(200, "text/html", "<h1>Welcome"),
+		"a 404 of a proxy":  answers(404, "text/html", "<h1>Not found"),
+		"another object":    answers(200, "application/json", `{"id": 7, "title": "Other"}`),
+		"a cut connection":  func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, answer, asked := brokenSite(t)
+			*answer = failure
+			a := c.Call(t, pageDetailsName, with{"id": 5})
+			if !strings.Contains(a.Text(), deadLink) || !strings.Contains(a.Text(), "1 link could not be looked up and may work") || strings.Contains(a.Text(), legend) {
+				t.Errorf("%s", a.Text())
+			}
+			*answer, *asked = nil, 0
+			a = c.Call(t, pageDetailsName, with{"id": 5})
+			if !strings.Contains(a.Text(), liveLink) || strings.Contains(a.Text(), "could not be looked up") || *asked != 1 {
+				t.Errorf("asked %d times: %s", *asked, a.Text())
+			}
+		})
+	}
+	t.Run("a 404 of the API", func(t *testing.T) {
+		c, answer, asked := brokenSite(t)
+		*answer = answers(404, "application/json", `{"message": "No Page matches the given query."}`)
+		for range 2 {
+			if a := c.Call(t, pageDetailsName, with{"id": 5}); !strings.Contains(a.Text(), deadLink) || !strings.Contains(a.Text(), legend) || strings.Contains(a.Text(), "looked up") {
+				t.Errorf("%s", a.Text())
+			}
+		}
+		if *asked != 1 {
+			t.Errorf("it was asked for %d times", *asked)
+		}
+	})
+}
+
+// A look-up that failed is tried again by a new reading alone: otherwise the text
+// would change between its chunks.
+func TestTheTextStaysTheSameWhileItIsRead(t *testing.T) {
+	fails := true
+	body := `<p><a linktype='page' id='2'>a link</a></p>` + strings.Repeat("<p>A sentence of the page. Another sentence.</p>", 2000)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/pages/1/"):
+			answers(200, "application/json", `{"id":1,"meta":{"type":"a.B"},"title":"Links","body":"`+body+`"}`)(w, r)
+		case fails:
+			answers(500, "text/html", "")(w, r)
+		default:
+			answers(200, "application/json", `{"id":2,"meta":{"html_url":"http://site.example/2/"},"title":"Two"}`)(w, r)
+		}
+	}))
+	defer server.Close()
+	c := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth)
+	first := decode(t, c.Call(t, pageDetailsName, with{"id": 1}))
+	fails = false
+	if second := decode(t, c.Call(t, pageDetailsName, with{"cursor": first.NextCursor})); *second.ChunkIndex != 1 {
+		t.Errorf("%+v", second.Shown)
+	}
+	if again := decode(t, c.Call(t, pageDetailsName, with{"id": 1})); !strings.Contains(again.Page.Text, "(http://site.example/2/)") {
+		t.Errorf("%.200s", again.Page.Text)
+	}
+}
+
+func TestAGuessThatFailsIsNoDeadLink(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/pages/1/") {
+			answers(200, "application/json", `{"id":1,"meta":{"type":"a.B"},"title":"T","body":[{"type":"card","value":{"link":4,"related":[6],"note":"<p>A note.</p>"}}]}`)(w, r)
+			return
+		}
+		answers(404, "application/json", `{"message": "No Page matches the given query."}`)(w, r)
+	}))
+	defer server.Close()
+	a := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth).Call(t, pageDetailsName, with{"id": 1})
+	if !strings.Contains(a.Text(), "- link: 4\n") || strings.Contains(a.Text(), "wagtail:") {
+		t.Error(a.Text())
+	}
+}
+
+func TestLinksOfAnotherSiteAreLookedUpThere(t *testing.T) {
+	c, s := newClient(t, Options{})
+	s.Add(wagtailtest.Page{ID: 90, Title: "Start", Path: "/start/", Parent: 72, Host: wagtailtest.OtherHost, Fields: map[string]any{
+		"body": `<p data-block-key="a">See <a linktype="page" id="73">the rota</a> and <a linktype="page" id="4">visits</a>.</p>`,
+	}})
+	a := c.Call(t, pageDetailsName, with{"id": 90, "site": wagtailtest.OtherHost})
+	if !strings.Contains(a.Text(), "[the rota](http://"+wagtailtest.OtherHost+"/rota/) and [visits](http://127.0.0.1:8765/visit/)") {
+		t.Error(a.Text())
+	}
+}
+
+func TestACursorOfAPageStandsAlone(t *testing.T) {
+	c, _ := newClient(t, Options{})
+	first := decode(t, c.Call(t, pageDetailsName, with{"id": 33, "fields": "body"}))
+	next := decode(t, c.Call(t, pageDetailsName, with{"cursor": first.NextCursor}))
+	if next.Page.ID != 33 || *next.ChunkIndex != 1 || next.TotalChunks != first.TotalChunks || next.Page.Text == first.Page.Text {
+		t.Errorf("%+v", next.Shown)
+	}
+	for name, args := range map[string]with{
+		"beside the id":               {"id": 33, "cursor": first.NextCursor},
+		"beside the path":             {"id": "/about/annual-report/", "cursor": first.NextCursor},
+		"beside the id and the field": {"id": 33, "fields": "body", "cursor": first.NextCursor},
+	} {
+		if p := decode(t, c.Call(t, pageDetailsName, args)); *p.ChunkIndex != 1 {
+			t.Errorf("%s: %+v", name, p.Shown)
+		}
+	}
+	place := first.NextCursor[strings.IndexByte(first.NextCursor, '.')+1:]
+	refused(t, c, pageDetailsName, with{"cursor": place}, "INVALID_CURSOR", "cursor", "names no page: it is incomplete", "with the id of the page")
+	for name, cursor := range map[string]string{
+		"of another page":   "52" + first.NextCursor[2:],
+		"of other fields":   fmt.Sprintf("33-%s.%s", "ZmllbGRzPXRpdGxl", place),
+		"cut at its end":    first.NextCursor[:len(first.NextCursor)-1],
+		"with a line break": first.NextCursor[:8] + "\n" + first.NextCursor[8:],
+		"without a page":    "0." + place,
+		"of no number":      "x." + place,
+		"too large":         "99999999999." + place,
+		"no cursor at all":  "hello",
+	} {
+		if a := c.Call(t, pageDetailsName, with{"cursor": cursor}); !a.IsError || a.Meta.Error.Code != string(tools.CodeInvalidCursor) && a.Meta.Error.Code != string(tools.CodeValidation) {
+			t.Errorf("%s: %s", name, a.Text())
+		}
+	}
+}
+
+func TestAShortFieldIsASection(t *testing.T) {
+	c, _ := newClient(t, Options{})
+	for section, want := range map[string]string{
+		"introduction": "# introduction\n\nThe current estuary",
+		"handout":      "# handout\n\nwagtaildocs.Document 3 Opening hours",
+		"Holidays":     "## Holidays\n",
+	} {
+		if p := decode(t, c.Call(t, pageDetailsName, with{"id": 5, "section": section})); !strings.HasPrefix(p.Page.Text, want) {
+			t.Errorf("%s: %s", section, p.Page.Text)
+		}
+	}
+	refused(t, c, pageDetailsName, with{"id": 5, "section": "nosuch"}, "VALIDATION_ERROR", "section", "No section 'nosuch'")
+}
+
+func TestDetailsShowValuesWhole(t *testing.T) {
+	title := "A  title " + strings.Repeat("of many words ", 17) + "end"
+	c := apiOf(t, `{"id":1,"meta":{"type":"a.B","first_published_at":"2024-01-04T12:34:56Z","html_url":"http://x.org/a/","slug":"a"},"title":"`+title+`",
+		"settings":{"zebra":1.50,"detail_url":"http://x.org/api/","apple":{"type":"x","detail_url":1,"b":[1,{"detail_url":2,"c":"<&>"}]},"list":["detail_url"]}}`)
+	a := c.Call(t, pageDetailsName, with{"id": 1})
+	p := pageOf(t, a)
+	if p.Title != title || !strings.HasPrefix(a.Text(), "Page 1: "+title+" (a.B).") || p.Published != "2024-01-04" {
+		t.Errorf("%q %s", p.Title, a.Text())
+	}
+	if got, want := string(p.Fields["settings"]), `{"zebra":1.50,"apple":{"type":"x","b":[1,{"c":"<&>"}]},"list":["detail_url"]}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, fields := range []any{"first_published_at", []string{"title", "meta.first_published_at"}} {
+		if a := c.Call(t, pageDetailsName, with{"id": 1, "fields": fields}); pageOf(t, a).Published != "2024-01-04T12:34:56Z" || !strings.Contains(a.Text(), "\npublished: 2024-01-04T12:34:56Z") {
+			t.Error(a.Text())
+		}
+	}
+}
