@@ -14,7 +14,7 @@ type plain struct{ Path, ID, Title, Status, Labels string }
 
 func plainOf(p, text string) plain {
 	name := strings.TrimSuffix(path.Base(p), ".md")
-	d := plain{Path: p, ID: name, Title: name}
+	d := plain{Path: p, ID: name, Title: name, Status: "open"}
 	head, _, closed := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
 	if !strings.HasPrefix(text, "---\n") || !closed {
 		return d

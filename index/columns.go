@@ -31,7 +31,7 @@ func (r *record) columns(rev int64) []any {
 	}
 	return []any{
 		d.Path, stem(d.Path), d.Collection, d.ID, foldID(d.ID), idNumber(d.ID), d.Title, openTitle(d), d.Type,
-		d.Status, statusRank(d.Status), d.Priority, priorityRank(d.Priority),
+		d.CountedStatus(), statusRank(d.CountedStatus()), d.CountedPriority(), priorityRank(d.CountedPriority()),
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, foldID(d.Parent),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, rev,
 		partOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only

@@ -13,7 +13,7 @@ type Completion struct {
 	Total, Completed int
 	PendingCount     int
 	Pending          []Row    // the most recently updated of them, at most the asked number
-	PendingStatuses  []string // those in use that a pending document may have, "" among them
+	PendingStatuses  []string // those in use that a pending document may have
 	Unknown          []string // asked ids that name no document
 	Ambiguous        []AmbiguousError
 }
@@ -77,8 +77,7 @@ func (c *Completion) resolve(ctx context.Context, q querier, ids []string) ([]st
 	return paths, nil
 }
 
-// pendingStatuses are the statuses in use, "" among them, that are not the
-// end of a document's work.
+// pendingStatuses are the statuses in use that are not the end of a document's work.
 func pendingStatuses(ctx context.Context, tx *sql.Tx) ([]string, error) {
 	statuses, err := texts(ctx, tx, `SELECT DISTINCT status FROM facet_tally WHERE status NOT IN ('closed', 'cancelled')`)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -44,13 +45,20 @@ func (f Filter) facets() *clause {
 	c.in("type", f.Types)
 	c.in("status", f.Statuses)
 	c.in("priority", f.Priorities)
-	if f.Assignee != "" {
-		c.add("assignee <> '' AND assignee = ?", f.Assignee)
-	}
-	if f.Project != "" {
-		c.add("project <> '' AND project = ?", f.Project)
-	}
+	c.is("assignee", f.Assignee)
+	c.is("project", f.Project)
 	return c
+}
+
+// is adds that a column which may be unset has a value, or none for None.
+func (c *clause) is(column, value string) {
+	switch value {
+	case "":
+	case None:
+		c.add(column+" IN ('', ?)", None)
+	default:
+		c.add(column+" <> '' AND "+column+" = ?", value)
+	}
 }
 
 // where is the whole filter as a condition on the table document.
@@ -74,7 +82,11 @@ func (f Filter) where() *clause {
 	if len(f.Labels) > 0 {
 		labels := &clause{}
 		labels.in("label", f.Labels)
-		c.add("doc IN (SELECT doc FROM document_label WHERE "+labels.String()+")", labels.args...)
+		term := "doc IN (SELECT doc FROM document_label WHERE " + labels.String() + ")"
+		if slices.Contains(f.Labels, None) {
+			term = "(labels = '[]' OR " + term + ")"
+		}
+		c.add(term, labels.args...)
 	}
 	return c
 }

@@ -40,7 +40,7 @@ func paperPaths(papers []*paper) []string {
 func (k *kit) row(p *paper) Row {
 	shared := slices.ContainsFunc(k.papers, func(other *paper) bool { return other != p && other.id == p.id })
 	r := Row{
-		Path: p.path, ID: p.id, Type: p.kind, Title: p.title, Status: p.status, Priority: p.priority, Labels: p.labels,
+		Path: p.path, ID: p.id, Type: p.kind, Title: p.title, Status: p.countedStatus(), Priority: p.countedPriority(), Labels: p.labels,
 		Assignee: p.assignee, Project: p.project, Parent: p.parent, Created: p.created, Updated: p.updated,
 		Size: int64(len(p.file())), Shared: shared,
 	}
@@ -135,8 +135,11 @@ func TestListFilters(t *testing.T) {
 		"any of several labels fits":                  {Filter{Labels: []string{"a,b", "nobody's"}}, []string{one}},
 		"a label is one text, whatever it holds":      {Filter{Labels: []string{"a", "b"}}, nil},
 		"a status outside the enum can be asked for":  {Filter{Statuses: []string{"weird"}}, []string{twin}},
-		"an unset status can be asked for":            {Filter{Statuses: []string{""}}, []string{two}},
-		"an unset priority can be asked for":          {Filter{Priorities: []string{""}}, []string{one, twin}},
+		"a document without a status is open":         {Filter{Statuses: []string{"open"}}, []string{one, two}},
+		"a document without a priority is medium":     {Filter{Priorities: []string{"medium"}}, []string{one, twin}},
+		"no assignee can be asked for":                {Filter{Assignee: None}, []string{two, twin}},
+		"no project can be asked for":                 {Filter{Project: None}, []string{one, twin}},
+		"no label can be asked for, beside others":    {Filter{Labels: []string{"a,b", None}}, []string{one, twin}},
 		"an assignee":                                 {Filter{Assignee: "ann"}, []string{one}},
 		"a project":                                   {Filter{Project: "atlas"}, []string{two}},
 		"a parent":                                    {Filter{Parent: "EPIC-1"}, []string{one}},

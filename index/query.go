@@ -2,6 +2,10 @@ package index
 
 import "time"
 
+// None in the Labels, the Assignee or the Project of a Filter stands for the
+// documents that have none.
+const None = "(none)"
+
 // A Filter narrows a query. The zero Filter matches every document; within one
 // field any value matches, across fields all must.
 type Filter struct {
@@ -24,8 +28,8 @@ type SortKey string
 const (
 	SortUpdated   SortKey = "updated"
 	SortCreated   SortKey = "created"
-	SortPriority  SortKey = "priority" // unset < others < low < medium < high < critical
-	SortStatus    SortKey = "status"   // open < in_progress < closed < cancelled < others < unset
+	SortPriority  SortKey = "priority" // others < low < medium < high < critical
+	SortStatus    SortKey = "status"   // open < in_progress < closed < cancelled < others
 	SortRelevance SortKey = "relevance"
 )
 

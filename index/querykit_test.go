@@ -222,14 +222,34 @@ func (k *kit) matching(f Filter, s Sort) []*paper {
 	return found
 }
 
+// A paper without a status or priority counts as having these.
+func (p *paper) countedStatus() string   { return cmp.Or(p.status, "open") }
+func (p *paper) countedPriority() string { return cmp.Or(p.priority, "medium") }
+
+// orNone are values that are set, or else the one that stands for none.
+func orNone(values ...string) []string {
+	if strings.Join(values, "") == "" {
+		return []string{"(none)"}
+	}
+	return values
+}
+
+// given is a filter of one value, or no filter.
+func given(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{value}
+}
+
 // admits is what Filter promises, without SQL.
 func (f Filter) admits(p *paper) bool {
 	oneOf := func(values []string, has ...string) bool {
 		return len(values) == 0 || slices.ContainsFunc(has, func(h string) bool { return slices.Contains(values, h) })
 	}
-	return oneOf(f.IDs, p.id, p.path) && oneOf(f.Types, p.kind) && oneOf(f.Statuses, p.status) &&
-		oneOf(f.Priorities, p.priority) && oneOf(f.Labels, p.labels...) &&
-		(f.Assignee == "" || f.Assignee == p.assignee) && (f.Project == "" || f.Project == p.project) &&
+	return oneOf(f.IDs, p.id, p.path) && oneOf(f.Types, p.kind) && oneOf(f.Statuses, p.countedStatus()) &&
+		oneOf(f.Priorities, p.countedPriority()) && oneOf(f.Labels, orNone(p.labels...)...) &&
+		oneOf(given(f.Assignee), orNone(p.assignee)...) && oneOf(given(f.Project), orNone(p.project)...) &&
 		(f.Parent == "" || foldID(f.Parent) == foldID(p.parent)) &&
 		(f.CreatedAfter.IsZero() || !p.created.Before(f.CreatedAfter)) &&
 		(f.CreatedBefore.IsZero() || p.created.Before(f.CreatedBefore))
@@ -248,10 +268,10 @@ func (s Sort) compare(a, b *paper) int {
 	case SortCreated:
 		c = a.created.Compare(b.created)
 	case SortStatus:
-		status := func(p *paper) int { return rank(p.status, 4, "open", "in_progress", "closed", "cancelled", "*", "") }
+		status := func(p *paper) int { return rank(p.countedStatus(), 4, "open", "in_progress", "closed", "cancelled") }
 		c = status(a) - status(b)
 	case SortPriority:
-		priority := func(p *paper) int { return rank(p.priority, 1, "", "*", "low", "medium", "high", "critical") }
+		priority := func(p *paper) int { return rank(p.countedPriority(), -1, "low", "medium", "high", "critical") }
 		c = priority(a) - priority(b)
 	default:
 		c = a.updated.Compare(b.updated)
@@ -331,11 +351,11 @@ func (k *kit) filter(r *rand.Rand) Filter {
 		case 2:
 			f.Priorities = some(r, kitPriorities, 4)
 		case 3:
-			f.Labels = some(r, kitLabels, 3)
+			f.Labels = some(r, append(kitLabels, None), 3)
 		case 4:
-			f.Assignee = pick(r, kitPeople)
+			f.Assignee = pick(r, append(kitPeople, None))
 		case 5:
-			f.Project = pick(r, kitProjects)
+			f.Project = pick(r, append(kitProjects, None))
 		case 6:
 			f.CreatedAfter = day(1 + r.IntN(4))
 		case 7:

@@ -120,24 +120,16 @@ func (p *preparer) feed(r *record, v *fulltext.Vocabulary) {
 	r.fed, r.limited = true, limited
 }
 
-// statusRank orders statuses as work goes on; others come after, the unset last.
+// statusRank orders statuses as work goes on; unknown ones come after.
 func statusRank(status string) int {
 	if i := slices.Index(store.Statuses, status); i >= 0 {
 		return i
 	}
-	if status == "" {
-		return len(store.Statuses) + 1
-	}
 	return len(store.Statuses)
 }
 
-// priorityRank orders priorities by urgency; others come before, the unset first.
-func priorityRank(priority string) int {
-	if priority == "" {
-		return 0
-	}
-	return slices.Index(store.Priorities, priority) + 2
-}
+// priorityRank orders priorities by urgency; unknown ones come before.
+func priorityRank(priority string) int { return slices.Index(store.Priorities, priority) + 1 }
 
 // foldID is the form in which ids are compared when their letter case and the
 // zeros before their numbers are of no account: ISS-000042 and iss-42 are one.
@@ -181,7 +173,7 @@ func foldTitle(title string) string { return fulltext.Fold(strings.TrimSpace(tit
 // openTitle is the title that no new document may repeat while this one is worked
 // on or waits, "" for the others.
 func openTitle(d *store.Document) string {
-	if d.Status == "open" || d.Status == "in_progress" {
+	if status := d.CountedStatus(); status == "open" || status == "in_progress" {
 		return foldTitle(d.Title)
 	}
 	return ""

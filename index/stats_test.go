@@ -12,9 +12,9 @@ import (
 func (p *paper) values(groupBy string) []string {
 	switch groupBy {
 	case "status":
-		return []string{p.status}
+		return []string{p.countedStatus()}
 	case "priority":
-		return []string{p.priority}
+		return []string{p.countedPriority()}
 	case "project":
 		return []string{p.project}
 	case "assignee":

@@ -13,10 +13,10 @@ CREATE TABLE document (
   title         TEXT NOT NULL,
   open_title    TEXT NOT NULL,         -- of an open or in_progress one, without blanks around it, in lower case; else ''
   type          TEXT NOT NULL,
-  status        TEXT NOT NULL,         -- '' when not set
-  status_rank   INTEGER NOT NULL,      -- 0 open, 1 in_progress, 2 closed, 3 cancelled, 4 another, 5 not set
-  priority      TEXT NOT NULL,         -- '' when not set
-  priority_rank INTEGER NOT NULL,      -- 0 not set, 1 another, 2 low, 3 medium, 4 high, 5 critical
+  status        TEXT NOT NULL,         -- open when not set
+  status_rank   INTEGER NOT NULL,      -- 0 open, 1 in_progress, 2 closed, 3 cancelled, 4 another
+  priority      TEXT NOT NULL,         -- medium when not set
+  priority_rank INTEGER NOT NULL,      -- 0 another, 1 low, 2 medium, 3 high, 4 critical
   labels        TEXT NOT NULL,         -- JSON list
   assignee      TEXT NOT NULL,         -- '' when not set
   project       TEXT NOT NULL,         -- '' when not set

@@ -1,9 +1,10 @@
--- For people. Times are ISO, unset fields are NULL.
+-- For people. Times are ISO, unset fields are NULL. A document without a status or
+-- a priority counts as open and medium.
 
 CREATE VIEW documents AS
 SELECT path, id, title, type,
-       nullif(status, '')   AS status,
-       nullif(priority, '') AS priority,
+       status,
+       priority,
        (SELECT group_concat(value, ', ') FROM json_each(labels)) AS labels,
        nullif(assignee, '') AS assignee,
        nullif(project, '')  AS project,
@@ -35,5 +36,5 @@ FROM document d
 WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = d.parent_fold);
 
 CREATE VIEW stats_by_status AS
-SELECT type, nullif(status, '') AS status, sum(documents) AS documents
+SELECT type, status, sum(documents) AS documents
 FROM facet_tally GROUP BY type, status;

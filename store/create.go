@@ -87,8 +87,8 @@ func (n *NewDocument) complete() error {
 		allowed       []string
 	}{
 		{"type", TypeIssue, &n.Type, Types},
-		{"status", "open", &n.Status, Statuses},
-		{"priority", "medium", &n.Priority, Priorities},
+		{"status", DefaultStatus, &n.Status, Statuses},
+		{"priority", DefaultPriority, &n.Priority, Priorities},
 	} {
 		if *choice.value == "" {
 			*choice.value = choice.preset

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -20,6 +21,13 @@ var (
 	Types      = []string{TypeIssue, TypeSpecification, TypeIdea}
 	Statuses   = []string{"open", "in_progress", "closed", "cancelled"}
 	Priorities = []string{"low", "medium", "high", "critical"}
+)
+
+// A document without a status or priority counts as having these: new documents
+// start with them. Nothing is written for that.
+const (
+	DefaultStatus   = "open"
+	DefaultPriority = "medium"
 )
 
 // A Document is one Markdown file as it stands on disk. Path is its identity;
@@ -60,6 +68,12 @@ type Document struct {
 
 	Problems []Problem
 }
+
+// CountedStatus is the status that the document is listed, filtered and counted by.
+func (d *Document) CountedStatus() string { return cmp.Or(d.Status, DefaultStatus) }
+
+// CountedPriority is the priority that the document is listed, filtered and counted by.
+func (d *Document) CountedPriority() string { return cmp.Or(d.Priority, DefaultPriority) }
 
 // WrittenType is Type, or what the file has in its place that is no known type: a
 // document counts as Type then, but naming that very type still changes its file.

@@ -102,6 +102,10 @@ func (p *draft) checkFolder(c Collection) {
 		archived = archived || slices.Contains(archiveFolders, part)
 	}
 	switch p.doc.Status {
+	case "":
+		if archived && !slices.ContainsFunc(p.doc.Problems, Problem.Frozen) {
+			p.problem(ProblemStatusFolder, 0, "the document has no status and counts as open, but the file lies in %s", path.Dir(p.doc.Path))
+		}
 	case "open", "in_progress":
 		if archived {
 			p.problem(ProblemStatusFolder, 0, "the status is %s, but the file lies in %s", p.doc.Status, path.Dir(p.doc.Path))

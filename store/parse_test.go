@@ -155,6 +155,7 @@ func TestFolder(t *testing.T) {
 		{"a.md", "cancelled", true},
 		{"a.md", "Done", false},
 		{"a.md", "''", false},
+		{"archived/a.md", "''", true},
 		{"archived/a.md", "closed", false},
 		{"archived/a.md", "open", true},
 		{"archived/2024/a.md", "in_progress", true},

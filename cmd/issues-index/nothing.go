@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/store"
 )
 
 // sayNothingFound tells an empty workspace, a value that no document has, and a
@@ -39,6 +40,9 @@ func (p *program) sayNothingFound(ctx context.Context, ix *index.Index, q index.
 	return nil
 }
 
+// countsAs is what a document counts as that does not set a field.
+var countsAs = map[string]string{"status": store.DefaultStatus, "priority": store.DefaultPriority}
+
 // unheardOf names the first value of a filter that no document has, and the one
 // that was perhaps meant.
 func unheardOf(ctx context.Context, ix *index.Index, f index.Filter) (hint string, err error) {
@@ -61,10 +65,13 @@ func unheardOf(ctx context.Context, ix *index.Index, f index.Filter) (hint strin
 			has[i] = c.Value
 		}
 		for _, value := range part.given {
-			if slices.Contains(has, value) {
+			if slices.Contains(has, value) || value == index.None && part.field != "status" && part.field != "priority" {
 				continue
 			}
 			hint := fmt.Sprintf("no document has the %s %q", part.field, value)
+			if standard, ok := countsAs[part.field]; ok && value == index.None {
+				return fmt.Sprintf("%s: one without a %s counts as %s", hint, part.field, standard), nil
+			}
 			if near := nearest(value, has); near != "" {
 				return hint + "; did you mean " + near + "?", nil
 			}

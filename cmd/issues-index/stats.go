@@ -73,7 +73,7 @@ func (p *program) printCounts(by string, counts []index.Count, total int) error 
 	for _, c := range counts {
 		value := c.Value
 		if value == "" {
-			value = "(none)"
+			value = index.None
 		}
 		t.add(value, strconv.Itoa(c.Count))
 	}

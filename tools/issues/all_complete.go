@@ -1,7 +1,6 @@
 package issues
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -106,11 +105,7 @@ func (l level) rest(found index.Completion, c completion, byID bool) string {
 	if byID {
 		return fmt.Sprintf("%d more are pending: ask for fewer issueIds at a time.", left)
 	}
-	var names []string
-	for _, status := range found.PendingStatuses {
-		names = append(names, cmp.Or(status, none))
-	}
-	names, others := l.texts(names)
+	names, others := l.texts(found.PendingStatuses)
 	return fmt.Sprintf("%d more are pending: issues_list with the same filters and status %s%s pages through them.",
 		left, strings.Join(names, ", "), andMore(others))
 }
@@ -142,11 +137,7 @@ func (c completion) text() string {
 	if len(c.pending) > 0 {
 		names := make([]string, len(c.pending))
 		for i, r := range c.pending {
-			status := none
-			if r.Status != "" {
-				status = "(" + cut(line(r.Status), narrowWord) + ")"
-			}
-			names[i] = name(c.PendingIssueIDs[i]) + " " + status
+			names[i] = name(c.PendingIssueIDs[i]) + " (" + cut(line(r.Status), narrowWord) + ")"
 		}
 		text += " Pending: " + strings.Join(names, ", ") + "."
 	}

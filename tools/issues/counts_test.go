@@ -38,7 +38,7 @@ func TestTally(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	pending := []index.Row{
 		{ID: "ISS-000001", Path: ".wrangler/issues/a.md", Status: "open"},
-		{ID: "000004", Path: ".wrangler/issues/b.md", Status: "", Shared: true},
+		{ID: "000004", Path: ".wrangler/issues/b.md", Status: "To Do", Shared: true},
 	}
 	for _, c := range []struct {
 		name, want string
@@ -49,14 +49,14 @@ func TestCompletion(t *testing.T) {
 		{"none there", "No issues found.", index.Completion{}, false},
 		{
 			"some pending, named so that each can be read",
-			"1 of 3 issues complete. Pending: ISS-000001 (open), .wrangler/issues/b.md (none).",
+			"1 of 3 issues complete. Pending: ISS-000001 (open), .wrangler/issues/b.md (To Do).",
 			index.Completion{Total: 3, Completed: 1, Pending: pending, PendingCount: 2}, false,
 		},
 		{
 			"the rest of a long list is counted",
-			"0 of 9 issues complete. Pending: ISS-000001 (open), .wrangler/issues/b.md (none).\n" +
-				"7 more are pending: issues_list with the same filters and status To Do, open, (none) pages through them.",
-			index.Completion{Total: 9, Pending: pending, PendingCount: 9, PendingStatuses: []string{"To Do", "open", ""}}, false,
+			"0 of 9 issues complete. Pending: ISS-000001 (open), .wrangler/issues/b.md (To Do).\n" +
+				"7 more are pending: issues_list with the same filters and status To Do, open pages through them.",
+			index.Completion{Total: 9, Pending: pending, PendingCount: 9, PendingStatuses: []string{"To Do", "open"}}, false,
 		},
 		{
 			"an unknown id is no completion",

@@ -3,6 +3,7 @@ package issues
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"issues-index/index"
 	"issues-index/store"
@@ -63,28 +64,26 @@ func labelNames(args *tools.Args) []string {
 }
 
 // valuesInUse reads a list of statuses or priorities. Besides the known ones it
-// takes those that documents have, and (none), since issues_stats counts them and a
-// reader wants to see what is behind the count.
+// takes those that documents have, since issues_stats counts them and a reader wants
+// to see what is behind the count.
 func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name string, known []string) []string {
 	allowed := slices.Clone(known)
 	asked := args.Names(name)
+	if slices.Contains(asked, none) {
+		standard := map[string]string{"status": store.DefaultStatus, "priority": store.DefaultPriority}[name]
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s '%s': a document without a %s counts as %s.", name, none, name, standard).
+			On(name).Try("Valid values: %s.", strings.Join(known, ", ")))
+	}
 	if slices.ContainsFunc(asked, func(v string) bool { return !slices.Contains(known, v) }) {
 		counts, _, err := ix.Stats(ctx, name, index.Filter{})
 		if err != nil {
 			args.Fail(tools.ErrorOf(err))
 		}
 		for _, c := range counts {
-			if c.Value != "" && !slices.Contains(known, c.Value) {
+			if !slices.Contains(known, c.Value) {
 				allowed = append(allowed, c.Value)
 			}
 		}
 	}
-	if slices.Contains(asked, none) {
-		allowed = append(allowed, none)
-	}
-	values := args.Enums(name, allowed...)
-	if unset := slices.Index(values, none); unset >= 0 {
-		values[unset] = ""
-	}
-	return values
+	return args.Enums(name, allowed...)
 }

@@ -69,7 +69,7 @@ type batchForm struct {
 func summaryOf(doc *store.Document) document {
 	return document{
 		ID: levels[1].id(doc.ID, doc.Path), Title: strings.Clone(cut(doc.Title, titleLength)), Type: doc.Type,
-		Status: cut(orNone(doc.Status), narrowWord), Priority: cut(orNone(doc.Priority), narrowWord),
+		Status: cut(doc.CountedStatus(), narrowWord), Priority: cut(doc.CountedPriority(), narrowWord),
 		UpdatedAt: stamp(doc.Updated), Path: doc.Path,
 	}
 }

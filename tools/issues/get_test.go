@@ -126,12 +126,12 @@ func TestGet(t *testing.T) {
 			t.Errorf("got %v", answer.Issue.Description)
 		}
 	})
-	t.Run("only the fields asked for", func(t *testing.T) {
+	t.Run("only the fields asked for, a status that is not set as open", func(t *testing.T) {
 		answer, text := get(t, map[string]any{"fields": []string{"title", "status"}})
-		if answer.Issue.Title != "A" || answer.Issue.Status != none || answer.Issue.Description != nil || answer.Issue.Labels != nil {
+		if answer.Issue.Title != "A" || answer.Issue.Status != "open" || answer.Issue.Description != nil || answer.Issue.Labels != nil {
 			t.Errorf("got %+v", answer.Issue)
 		}
-		if text != "ISS-000001 A\nstatus: (none)" {
+		if text != "ISS-000001 A\nstatus: open" {
 			t.Errorf("got %q", text)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/index"
+	"issues-index/store"
 )
 
 // The forms a document takes in a list.
@@ -18,9 +19,9 @@ const (
 
 const (
 	// none stands for a value that a document does not set.
-	none = "(none)"
+	none = index.None
 	// usual is the priority that rows leave out, since most documents have it.
-	usual = "medium"
+	usual = store.DefaultPriority
 	// titleLength is the most characters of a title that a row shows.
 	titleLength = 120
 
@@ -47,7 +48,7 @@ type row struct {
 }
 
 func minimalRow(r index.Row) row {
-	return row{ID: r.ID, Title: cut(r.Title, titleLength), Status: orNone(r.Status)}
+	return row{ID: r.ID, Title: cut(r.Title, titleLength), Status: r.Status}
 }
 
 func summaryRow(r index.Row) row {
@@ -56,7 +57,7 @@ func summaryRow(r index.Row) row {
 		s.Title = cut(r.Title, shortTitle)
 	}
 	if r.Priority != usual {
-		s.Priority = orNone(r.Priority)
+		s.Priority = r.Priority
 	}
 	s.Labels = r.Labels
 	s.Updated = day(r.Updated)

@@ -44,8 +44,8 @@ func TestRowText(t *testing.T) {
 			"ISS-000041 open Title of it [mcp,bug] 2026-02-15",
 		},
 		{
-			"what is not set is said", func(r *index.Row) { r.Status, r.Priority, r.Labels = "", "", nil }, summaryText,
-			"ISS-000041 (none) (none) Title of it 2026-02-15",
+			"no labels take no room", func(r *index.Row) { r.Labels = nil }, summaryText,
+			"ISS-000041 open high Title of it 2026-02-15",
 		},
 		{
 			"an id with spaces stands in quotes", func(r *index.Row) { r.ID = "task-1 - Title" }, summaryText,

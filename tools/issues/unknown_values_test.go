@@ -27,7 +27,7 @@ func TestEveryCountedValueCanBeListed(t *testing.T) {
 	f := serve(t, root)
 	for _, field := range []string{"status", "priority"} {
 		counted, _ := toolstest.Must[tally](t, f.Client, "issues_stats", map[string]any{"groupBy": field})
-		if len(counted.Counts) != len(values) {
+		if len(counted.Counts) != len(values) { // the unset one counted as the default
 			t.Fatalf("%s: counted %v", field, counted.Counts)
 		}
 		for _, c := range counted.Counts {
@@ -43,7 +43,7 @@ func TestEveryCountedValueCanBeListed(t *testing.T) {
 		_, named, _ := strings.Cut(c.Note, " status ")
 		named, _, _ = strings.Cut(named, " pages")
 		found := map[string]bool{}
-		arguments := map[string]any{"status": slices.DeleteFunc(append(values, none), func(value string) bool {
+		arguments := map[string]any{"status": slices.DeleteFunc(append(values, "open"), func(value string) bool {
 			return !strings.Contains(", "+named+", ", ", "+value+", ")
 		})}
 		for {

@@ -80,6 +80,16 @@ func corpus(t *testing.T) fixture {
 	return open(t, filepath.FromSlash("../../testdata/corpora/wrangler"))
 }
 
+// read returns a file of the workspace.
+func (f fixture) read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(f.root, filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // documents returns the paths of a workspace's documents, by a plain walk.
 func documents(t *testing.T, root string) []string {
 	t.Helper()
