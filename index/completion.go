@@ -27,7 +27,7 @@ func (ix *Index) Completion(ctx context.Context, f Filter, pendingLimit int) (Co
 		asked := len(f.IDs) > 0
 		resolved := f
 		var err error
-		if resolved.IDs, err = c.resolve(ctx, tx, f.IDs); err != nil || asked && len(resolved.IDs) == 0 {
+		if resolved.IDs, err = c.resolve(ctx, ix, tx, f.IDs); err != nil || asked && len(resolved.IDs) == 0 {
 			return err
 		}
 		var rev int64
@@ -58,10 +58,10 @@ func (ix *Index) Completion(ctx context.Context, f Filter, pendingLimit int) (Co
 }
 
 // resolve turns ids into paths and notes those that name nothing, or too much.
-func (c *Completion) resolve(ctx context.Context, q querier, ids []string) ([]string, error) {
+func (c *Completion) resolve(ctx context.Context, ix *Index, q querier, ids []string) ([]string, error) {
 	var paths []string
 	for _, id := range ids {
-		row, err := resolve(ctx, q, id)
+		row, err := ix.resolve(ctx, q, id)
 		var ambiguous *AmbiguousError
 		switch {
 		case err == nil:

@@ -57,7 +57,7 @@ func (ix *Index) GetBatch(ctx context.Context, ids []string) ([]Lookup, error) {
 	err := ix.view(ctx, func(tx *sql.Tx) error {
 		found = found[:0]
 		for _, id := range ids {
-			row, err := resolve(ctx, tx, id)
+			row, err := ix.resolve(ctx, tx, id)
 			if err != nil && !refused(err) {
 				return err
 			}
@@ -79,10 +79,11 @@ func refused(err error) bool {
 }
 
 // resolve finds the one document that an id means.
-func resolve(ctx context.Context, q querier, id string) (Row, error) {
+func (ix *Index) resolve(ctx context.Context, q querier, id string) (Row, error) {
 	id = strings.TrimSpace(id)
-	outside := confined(id)
-	asPath := path.Clean(filepath.ToSlash(id))
+	relative := ix.ws.Relative(id)
+	outside := confined(relative)
+	asPath := path.Clean(filepath.ToSlash(relative))
 	name := asPath
 	if ending := path.Ext(name); strings.EqualFold(ending, ".md") {
 		name = strings.TrimSuffix(name, ending)
@@ -136,7 +137,7 @@ func confined(id string) error {
 	case strings.ContainsRune(id, 0):
 		return &store.PathError{Path: id, Reason: "holds a NUL byte"}
 	case path.IsAbs(slashed) || filepath.IsAbs(id) || len(id) > 2 && id[1] == ':' && slashed[2] == '/':
-		return &store.PathError{Path: id, Reason: "is absolute: give it relative to the workspace"}
+		return &store.PathError{Path: id, Reason: "is absolute and leads out of the workspace"}
 	case slices.Contains(strings.Split(slashed, "/"), ".."):
 		return &store.PathError{Path: id, Reason: "leads upwards: give it relative to the workspace"}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -80,15 +79,7 @@ func (w *Workspace) readSchema() (map[string]string, error) {
 // configuredDir accepts a directory that a person configured: relative, or
 // absolute inside the root, and not a symbolic link that leads out.
 func (w *Workspace) configuredDir(dir string) (string, error) {
-	given := dir
-	if filepath.IsAbs(dir) {
-		rel, err := filepath.Rel(w.Root, dir)
-		if err != nil || !filepath.IsLocal(rel) {
-			return "", &PathError{given, reasonOutside}
-		}
-		dir = rel
-	}
-	clean, err := cleanPath(dir)
+	clean, err := cleanPath(w.Relative(dir))
 	if err != nil {
 		return "", err
 	}

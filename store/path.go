@@ -2,8 +2,10 @@ package store
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -31,7 +33,7 @@ func cleanPath(p string) (string, error) {
 	case !utf8.ValidString(p):
 		return "", &PathError{p, "is not UTF-8"}
 	case path.IsAbs(p) || filepath.IsAbs(p):
-		return "", &PathError{p, "is absolute"}
+		return "", &PathError{p, "is absolute and " + reasonOutside}
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(p), "/") {
 		if part == ".." {
@@ -42,6 +44,39 @@ func cleanPath(p string) (string, error) {
 		return "", &PathError{p, "names a device"}
 	}
 	return path.Clean(filepath.ToSlash(p)), nil
+}
+
+// Relative is p relative to the root where p is an absolute path inside the
+// workspace, whatever symbolic links lead to the root; hosts hand models such paths.
+// Any other string is returned as it is, for its reader to refuse or to take for
+// something else than a path.
+func (w *Workspace) Relative(p string) string {
+	if !filepath.IsAbs(p) || strings.IndexByte(p, 0) >= 0 || slices.Contains(strings.Split(filepath.ToSlash(p), "/"), "..") {
+		return p
+	}
+	clean := filepath.Clean(p)
+	root, ok := w.Root, inside(w.Root, clean)
+	if !ok {
+		root, ok = ancestor(clean, w.isRoot)
+	}
+	if !ok {
+		return p
+	}
+	rel, err := filepath.Rel(root, clean)
+	if err != nil {
+		return p
+	}
+	return filepath.ToSlash(rel)
+}
+
+// isRoot reports whether an absolute path leads to the workspace's root.
+func (w *Workspace) isRoot(dir string) bool {
+	own, err := os.Stat(w.Root)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(dir)
+	return err == nil && os.SameFile(own, other)
 }
 
 // below returns p relative to dir, and whether p is dir or lies in it. Both are

@@ -32,7 +32,7 @@ type StartedSession struct {
 // specification that is not there is fs.ErrNotExist, a path that leads out a
 // *PathError. git runs before the lock is taken, since a checkout may be long.
 func (w *Workspace) StartSession(ctx context.Context, n NewSession) (StartedSession, error) {
-	spec, err := cleanPath(n.SpecFile)
+	spec, err := cleanPath(w.Relative(n.SpecFile))
 	if err != nil {
 		return StartedSession{}, err
 	}
