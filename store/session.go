@@ -20,13 +20,17 @@ const (
 	auditFile      = "audit.jsonl"
 )
 
-// The words that sessions know.
+// The words that sessions know. The phases are the usual ones: any other name of at
+// most MaxPhase characters is one, too.
 var (
 	SessionStatuses = []string{"running", "paused", "completed", "failed"}
 	SessionEnds     = SessionStatuses[2:]
 	SessionPhases   = []string{"init", "plan", "execute", "task", "verify", "publish", "complete", "error", "checkpoint"}
 	PhaseStatuses   = []string{"started", "complete", "failed"}
 )
+
+// MaxPhase is the most characters of a phase's name.
+const MaxPhase = 64
 
 // ErrNoSession says that there is no session of this id, or none that could go
 // on.

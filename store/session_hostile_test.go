@@ -165,7 +165,7 @@ func TestValuesThatASessionCannotHave(t *testing.T) {
 	s := start(t, w)
 	before := tree(t, w.Root)
 	errs := map[string]error{}
-	_, errs["phase"] = w.SessionPhase(ctx, s.ID, "sleep", "started", nil)
+	_, errs["phase"] = w.SessionPhase(ctx, s.ID, strings.Repeat("p", MaxPhase+1), "started", nil)
 	_, errs["status"] = w.SessionPhase(ctx, s.ID, "plan", "done", nil)
 	_, errs["metadata"] = w.SessionPhase(ctx, s.ID, "plan", "started", []byte(`["a"]`))
 	_, _, errs["variables"] = w.SaveCheckpoint(ctx, s.ID, Checkpoint{Variables: []byte(`{"a":`)})

@@ -9,7 +9,9 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"issues-index/store/cachedir"
 )
@@ -17,8 +19,11 @@ import (
 // SessionPhase records that a phase has started, is complete or has failed.
 // metadata, an object or nil, goes to the audit file.
 func (w *Workspace) SessionPhase(ctx context.Context, id, phase, status string, metadata json.RawMessage) (Session, error) {
-	if err := checkChoice("phase", phase, SessionPhases); err != nil {
-		return Session{}, err
+	if strings.TrimSpace(phase) == "" {
+		return Session{}, &ValueError{Field: "phase", Value: phase, Reason: "is empty"}
+	}
+	if utf8.RuneCountInString(phase) > MaxPhase {
+		return Session{}, &ValueError{Field: "phase", Value: phase, Reason: fmt.Sprintf("has more than %d characters", MaxPhase)}
 	}
 	if err := checkChoice("status", status, PhaseStatuses); err != nil {
 		return Session{}, err

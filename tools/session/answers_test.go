@@ -46,7 +46,7 @@ func TestAnswers(t *testing.T) {
 		{"session_phase", `{"sessionId": "SESSION", "phase": "plan", "status": "started"}`},
 		{"session_phase", `{"sessionId": "SESSION", "phase": "plan", "status": "complete", "metadata": {"total_tasks": 3}}`},
 		{"session_phase", `{"sessionId": "SESSION", "phase": "Execute", "status": "failed"}`},
-		{"session_phase", `{"sessionId": "SESSION", "phase": "ship", "status": "started"}`},
+		{"session_phase", `{"sessionId": "SESSION", "phase": "review", "status": "started"}`},
 		{"session_phase", `{"sessionId": "SESSION", "phase": "plan", "status": "done"}`},
 		{"session_phase", `{"sessionId": "SESSION", "phase": "plan", "status": "started", "metadata": [1]}`},
 		{"session_phase", `{"sessionId": "2026-01-22-abc1234-0a1b", "phase": "plan", "status": "started"}`},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"issues-index/store"
 	"issues-index/tools"
@@ -33,13 +34,13 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Description: "Record that a phase of a session started, is complete or failed. Writes. " +
 			"metadata goes into the audit log.",
 		Idempotent: true,
-		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":{"type":"string","enum":["init","plan","execute","task","verify","publish","complete","error","checkpoint"]}`+
+		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":{"type":"string","maxLength":64,"description":"e.g. init, plan, execute, task, verify, publish, complete, error, checkpoint"}`+
 			`,"status":{"type":"string","enum":["started","complete","failed"]},"metadata":`+anything, "sessionId", "phase", "status"),
 		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":`+anyText+`,"status":`+anyText+`,"phasesCompleted":`+anyTexts+
 			`,"updatedAt":`+anyText+`,"note":`+anyText, "sessionId", "phase", "status"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")
-			phase := args.RequiredEnum("phase", store.SessionPhases...)
+			phase := readPhase(args)
 			status := args.RequiredEnum("status", store.PhaseStatuses...)
 			metadata := object(args, "metadata")
 			if err := args.Err(); err != nil {
@@ -59,7 +60,7 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 				}
 				left := b.note(fileOf(s.ID, contextFile))
 				answer.Note = strings.TrimSpace(next[status] + " " + left)
-				text := lines{fmt.Sprintf("Recorded for session %s: %s %s. %s", s.ID, phase, status, next[status])}
+				text := lines{fmt.Sprintf("Recorded for session %s: %s %s. %s", s.ID, oneLine(phase), status, next[status])}
 				text.add("phases completed", commas(answer.PhasesCompleted))
 				text.add("updated", answer.UpdatedAt)
 				text.add("note", left)
@@ -67,4 +68,20 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 			}), nil
 		},
 	}
+}
+
+// readPhase reads a phase's name. One of the usual names is meant in whatever letter
+// case it comes.
+func readPhase(args *tools.Args) string {
+	name := strings.TrimSpace(args.Required("phase"))
+	for _, usual := range store.SessionPhases {
+		if strings.EqualFold(name, usual) {
+			return usual
+		}
+	}
+	if length := utf8.RuneCountInString(name); length > store.MaxPhase {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid phase: it has %d characters.", length).
+			On("phase").Try("The maximum is %d; put the rest into metadata.", store.MaxPhase))
+	}
+	return name
 }

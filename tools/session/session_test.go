@@ -227,14 +227,64 @@ func TestRefusals(t *testing.T) {
 		}
 	})
 	t.Run("what a schema allows is what the store knows", func(t *testing.T) {
-		for property, values := range map[string][]string{"phase": store.SessionPhases, "status": store.PhaseStatuses} {
-			list, err := json.Marshal(values)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := fmt.Sprintf(`%q:{"type":"string","enum":%s}`, property, list); !strings.Contains(string(phase(nil, 0).Input), want) {
+		statuses, err := json.Marshal(store.PhaseStatuses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{
+			fmt.Sprintf(`"status":{"type":"string","enum":%s}`, statuses),
+			fmt.Sprintf(`"maxLength":%d,"description":"e.g. %s"`, store.MaxPhase, strings.Join(store.SessionPhases, ", ")),
+		} {
+			if !strings.Contains(string(phase(nil, 0).Input), want) {
 				t.Errorf("%s is not in %s", want, phase(nil, 0).Input)
 			}
 		}
 	})
+}
+
+func TestAPhaseMayHaveAnyName(t *testing.T) {
+	f := open(t)
+	id := f.begin(t)
+	record := func(phase string) (step, string) {
+		return toolstest.Must[step](t, f.Client, "session_phase", map[string]any{"sessionId": id, "phase": phase, "status": "complete"})
+	}
+	for _, name := range []string{"review", "verify-remediation", "レビュー", strings.Repeat("é", store.MaxPhase)} {
+		if answer, text := record(name); answer.Phase != name || !slices.Contains(answer.PhasesCompleted, name) || !strings.Contains(text, name) {
+			t.Errorf("%s: %+v", name, answer)
+		}
+		if found, _ := toolstest.Must[finding](t, f.Client, "session_get", nil); found.Session.CurrentPhase != name {
+			t.Errorf("the current phase is %q, not %q", found.Session.CurrentPhase, name)
+		}
+	}
+	t.Run("a usual one in other letters is that one", func(t *testing.T) {
+		if answer, _ := record(" Verify"); answer.Phase != "verify" {
+			t.Errorf("got %q", answer.Phase)
+		}
+	})
+	t.Run("but not a long one or none", func(t *testing.T) {
+		for name, code := range map[string]tools.Code{strings.Repeat("é", store.MaxPhase+1): tools.CodeValidation, " ": tools.CodeMissingField} {
+			f.Refused(t, code, "session_phase", map[string]any{"sessionId": id, "phase": name, "status": "started"})
+		}
+	})
+	t.Run("and cannot pass for a line of the server", func(t *testing.T) {
+		if _, text := record("a\nNote: b"); strings.Contains(text, "\nNote: b") {
+			t.Errorf("got %q", text)
+		}
+	})
+}
+
+func TestASessionStartsOnAnAbsolutePathInsideTheWorkspace(t *testing.T) {
+	f := open(t)
+	alias := filepath.Join(t.TempDir(), "alias")
+	if err := os.Symlink(f.root, alias); err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range []string{f.root, alias} {
+		started, _ := toolstest.Must[beginning](t, f.Client, "session_start", map[string]any{"specFile": filepath.Join(root, spec), "workingDirectory": filepath.Join(root, ".wrangler")})
+		found, _ := toolstest.Must[finding](t, f.Client, "session_get", map[string]any{"sessionId": started.SessionID})
+		if found.Session.SpecFile != spec || started.WorktreePath != filepath.Join(f.root, ".wrangler") {
+			t.Errorf("%+v, %+v", started, found.Session)
+		}
+	}
+	f.Refused(t, tools.CodePathTraversal, "session_start", map[string]any{"specFile": "/etc/hosts"})
 }
