@@ -13,9 +13,9 @@ import (
 const archiveFolder = "archived"
 
 // destination is the path that a document belongs at once it has a type and a
-// status: in the collection of another type, in archived/ when it has just been closed, and in
-// the collection's root when it has been reopened. Otherwise it stays, wherever
-// it is.
+// status: in the collection of another type, in archived/ when it is finished, and
+// out of there when it is not. Otherwise it stays, wherever it is, as does one whose
+// status does not say whether it is finished.
 func (w *Workspace) destination(doc *Document, typ, status string) string {
 	from, _ := w.CollectionOf(doc.Path)
 	to := from
@@ -24,13 +24,19 @@ func (w *Workspace) destination(doc *Document, typ, status string) string {
 			to = w.Collections[i]
 		}
 	}
-	was, is := finished(doc.Status), finished(status)
+	done := finished(status)
+	unfinished := !done && slices.Contains(Statuses, status)
 	archived := from.archives(doc.Path)
-	switch {
-	case to.Dir != from.Dir, !was && is && !archived, was && !is && archived:
-		return to.home(path.Base(doc.Path), is)
+	if to.Dir != from.Dir || done && !archived || unfinished && archived {
+		return to.home(path.Base(doc.Path), done)
 	}
 	return doc.Path
+}
+
+// free reports whether nothing is at a path, so that a document can move there.
+func (m *mutation) free(p string) bool {
+	_, err := m.w.Stat(p)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // home is where a collection keeps a document of this name.

@@ -27,8 +27,13 @@ func TestArchiveRule(t *testing.T) {
 		{"from closed to cancelled it stays", archive, "closed", Fields{Status: new("cancelled")}, archive},
 		{"reopening moves it back to the collection's root", archive, "closed", Fields{Status: new("open")}, root},
 		{"from an older archive, too", ".wrangler/issues/complete/2024/a.md", "cancelled", Fields{Status: new("in_progress")}, root},
+		{"another field of a closed file at the root moves it to archived/", root, "closed", Fields{Title: new("T")}, archive},
+		{"so does the status that it has, with nothing to change", root, "closed", Fields{Status: new("closed")}, archive},
+		{"an open file under archived/ is brought back", archive, "in_progress", Fields{Title: new("T")}, root},
+		{"with nothing to change, too", archive, "open", Fields{}, root},
+		{"one with an unknown status stays where it is", archive, "Done?", Fields{Title: new("T")}, archive},
+		{"and so does one without a status", archive, "", Fields{Title: new("T")}, archive},
 		{"reopening what was never archived leaves it there", ".wrangler/issues/backend/a.md", "closed", Fields{Status: new("open")}, ".wrangler/issues/backend/a.md"},
-		{"another field of a closed file outside the archive moves nothing", root, "closed", Fields{Title: new("T")}, root},
 		{"another type moves the file to the other collection", root, "open", Fields{Type: new(TypeIdea)}, ".wrangler/ideas/a.md"},
 		{"out of a folder of its own", ".wrangler/issues/backend/a.md", "open", Fields{Type: new(TypeIdea)}, ".wrangler/ideas/a.md"},
 		{"from archive to archive", archive, "closed", Fields{Type: new(TypeSpecification)}, ".wrangler/specifications/archived/a.md"},
@@ -62,6 +67,39 @@ func TestArchiveRule(t *testing.T) {
 		}
 		if got := readFile(t, w, root); got != text {
 			t.Error(got)
+		}
+	})
+
+	t.Run("a file that only moves keeps its bytes and its time, and the second time it is where it belongs", func(t *testing.T) {
+		text := "---\nid: a\nstatus: closed\n---\nBody\n"
+		w := clocked(t, map[string]string{root: text})
+		before, err := w.Stat(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, from := range []string{root, archive} {
+			done, err := w.Update(context.Background(), from, func(*Document) (Fields, error) { return Fields{}, nil })
+			if err != nil || done.Path != archive || done.Changed != (i == 0) || len(done.Changes) > 0 {
+				t.Fatalf("%+v, %v", done, err)
+			}
+		}
+		if after, err := w.Stat(archive); err != nil || after.Mtime != before.Mtime || readFile(t, w, archive) != text {
+			t.Errorf("%v, %+v", err, after)
+		}
+	})
+
+	t.Run("where the archive has a file of that name, other fields can be changed and the status cannot", func(t *testing.T) {
+		w := clocked(t, map[string]string{root: "---\nid: a\nstatus: closed\n---\n", archive: "kept"})
+		done, err := w.Update(context.Background(), root, func(*Document) (Fields, error) { return Fields{Title: new("T")}, nil })
+		if err != nil || done.Path != root || done.After.Title != "T" {
+			t.Errorf("%+v, %v", done, err)
+		}
+		var taken *ConflictError
+		if _, err := w.Update(context.Background(), root, func(*Document) (Fields, error) { return Fields{Status: new("closed")}, nil }); !errors.As(err, &taken) {
+			t.Errorf("%v", err)
+		}
+		if readFile(t, w, archive) != "kept" {
+			t.Error("the file in the archive was replaced")
 		}
 	})
 

@@ -24,6 +24,9 @@ func newWriter(w *Workspace, now func() time.Time) writer {
 	return writer{disk: rootDisk{w}, now: now, turn: make(chan struct{}, 1), ids: newSightings()}
 }
 
+// Now is the time by the workspace's clock.
+func (w *Workspace) Now() time.Time { return w.now() }
+
 // A mutation is one change of the workspace, from taking the lock to freeing
 // it, with what to undo when it fails half way.
 type mutation struct {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,14 +24,18 @@ type Fields struct {
 	Append string
 	// Context is merged into wranglerContext; a nil value removes its key.
 	Context map[string]json.RawMessage
+
+	// At is when the change is made, the moment it is written when zero.
+	At time.Time
 }
 
 // Update changes the document at path. change is called under the lock with the
 // document as it is on disk now, and says what to set; its error ends the update.
-// It is called anew when a program that knows of no lock, such as an editor, has
-// changed the file meanwhile. A change of type moves the file to the other collection, closing
-// moves it to archived/, and reopening back to the collection's root, always
-// under the same name.
+// It is called again when a program that knows of no lock, such as an editor, has
+// changed the file meanwhile. A change of type moves the file to the other collection.
+// After any update, of nothing even, a finished document lies in archived/ and one
+// that is open does not, always under the same name; only where something is in the
+// way, and the update is of neither status nor type, does the file stay.
 //
 // A document that is not there is fs.ErrNotExist, one that cannot be edited an
 // *UneditableError, a value it cannot have a *ValueError, a file in the way of
@@ -74,12 +79,23 @@ func (m *mutation) updateOnce(p string, change func(*Document) (Fields, error)) 
 	if err != nil {
 		return Written{}, err
 	}
-	edited, changed, err := fields.apply(before, data, m.w.now())
-	if err != nil || !changed {
-		return Written{Before: before, After: before, Path: p, OldPath: p}, err
+	edited, changed, err := fields.apply(before, data, cmp.Or(fields.At, m.w.now()))
+	if err != nil {
+		return Written{}, err
 	}
 	to := m.w.destination(before, newValue(fields.Type, before.Type), newValue(fields.Status, before.Status))
-	if err := m.write(p, to, edited); err != nil {
+	if to != p && fields.Type == nil && fields.Status == nil && !m.free(to) {
+		to = p
+	}
+	switch {
+	case changed:
+		err = m.write(p, to, edited)
+	case to != p:
+		err = m.relocate(p, to)
+	default:
+		return Written{Before: before, After: before, Path: p, OldPath: p}, nil
+	}
+	if err != nil {
 		return Written{}, err
 	}
 	after, err := m.readBack(to, edited)

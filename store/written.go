@@ -14,8 +14,8 @@ type Written struct {
 	Before, After *Document // Before is nil for a new document
 	Path, OldPath string    // they differ when the file moved; OldPath is "" for a new document
 	Changes       []FieldChange
-	// Changed is false when everything was already as asked. Then the file was
-	// not touched, and After is Before.
+	// Changed is false when everything was already as asked, and where it belongs.
+	// Then the file was not touched, and After is Before.
 	Changed bool
 }
 

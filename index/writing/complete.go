@@ -3,7 +3,6 @@ package writing
 import (
 	"context"
 	"strings"
-	"time"
 
 	"issues-index/store"
 )
@@ -22,7 +21,8 @@ func (w *Writer) Complete(ctx context.Context, id, note string) (Written, error)
 		closed := "closed"
 		f := store.Fields{Status: &closed}
 		if note != "" && !(doc.Status == closed && noted(doc.Body, note)) {
-			f.Append = noteBegin + time.Now().UTC().Format("2006-01-02T15:04:05.000Z") + noteEnd + note
+			f.At = w.ix.Workspace().Now()
+			f.Append = noteBegin + f.At.UTC().Format("2006-01-02T15:04:05.000Z") + noteEnd + note
 		}
 		return f, nil
 	})

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issues-index/index"
 )
 
 func TestComplete(t *testing.T) {
@@ -76,4 +78,42 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%q", after)
 		}
 	})
+}
+
+func TestTheNoteAndTheCloseHaveTheSameTime(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, issuePath("ISS-000001"), "ISS-000001", "open")
+	moment := time.Date(2026, 2, 15, 10, 0, 0, 0, time.UTC)
+	clock := func() time.Time {
+		moment = moment.Add(time.Second)
+		return moment
+	}
+	w := serveBy(t, clock, root, index.Options{Mode: index.ModeVerify})
+	done, err := w.Complete(t.Context(), "ISS-000001", "Done.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(done.After.Body, noteBegin)
+	written, _, _ := strings.Cut(after, noteEnd)
+	noted, err := time.Parse(time.RFC3339, written)
+	if err != nil || !noted.Equal(done.After.Closed) || noted.Year() != 2026 {
+		t.Errorf("noted %v, closed %v, %v", written, done.After.Closed, err)
+	}
+}
+
+func TestWhatIsClosedAlreadyIsStillArchived(t *testing.T) {
+	const path, archived = ".wrangler/issues/ISS-000001-name.md", ".wrangler/issues/archived/ISS-000001-name.md"
+	w := fresh(t)
+	put(t, w.root, path, "ISS-000001", "closed")
+	text := w.read(t, path)
+	done, err := w.Complete(t.Context(), "ISS-000001", "")
+	if err != nil || done.Path != archived || !done.Changed || w.read(t, archived) != text {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if row, err := w.ix.Get(t.Context(), "ISS-000001"); err != nil || row.Path != archived {
+		t.Errorf("the index has it at %s, %v", row.Path, err)
+	}
+	if done, err := w.Complete(t.Context(), "ISS-000001", ""); err != nil || done.Changed {
+		t.Errorf("done again: %+v, %v", done, err)
+	}
 }

@@ -26,7 +26,13 @@ type workspace struct {
 // serve opens the workspace in a directory.
 func serve(t *testing.T, root string, options index.Options) workspace {
 	t.Helper()
-	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }})
+	return serveBy(t, time.Now, root, options)
+}
+
+// serveBy opens it with a clock.
+func serveBy(t *testing.T, now func() time.Time, root string, options index.Options) workspace {
+	t.Helper()
+	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

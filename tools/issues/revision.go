@@ -43,12 +43,22 @@ func (l level) revision(done writing.Written) revision {
 		UpdatedAt: stamp(done.After.Updated),
 		Path:      done.Path,
 	}
-	shown := done.Changes[:min(len(done.Changes), l.entries)]
+	all := changesIn(done)
+	shown := all[:min(len(all), l.entries)]
 	r.Changes = changesOf(shown, min(changeLength, l.length), l.length)
-	if left := len(done.Changes) - len(shown); left > 0 {
+	if left := len(all) - len(shown); left > 0 {
 		r.Note = fmt.Sprintf("%d more fields were changed, too.", left)
 	}
 	return r
+}
+
+// changesIn are the fields that were changed, or the path where all that was done is
+// that the file went where its status belongs.
+func changesIn(done writing.Written) []store.FieldChange {
+	if len(done.Changes) == 0 && done.Path != done.OldPath {
+		return []store.FieldChange{{Field: "path", Old: done.OldPath, New: done.Path}}
+	}
+	return done.Changes
 }
 
 // noteBehind says that a read may not show a change yet.

@@ -121,9 +121,9 @@ func (l batchLevel) batch(ids []string, done []writing.Written, failures []error
 			if !l.successes {
 				continue
 			}
-			r.Changes = changesOf(done[i].Changes, batchLength, l.id)
+			r.Changes = changesOf(changesIn(done[i]), batchLength, l.id)
 			if !l.changes {
-				r.Changes = fieldsOf(done[i].Changes, l.id)
+				r.Changes = fieldsOf(changesIn(done[i]), l.id)
 			} else if done[i].Path != done[i].OldPath {
 				r.Path = done[i].Path
 			}
