@@ -2,6 +2,7 @@ package wagtailtest
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,6 +17,10 @@ const origin = "http://127.0.0.1:8765"
 func (s *Server) emulate(w http.ResponseWriter, r *http.Request, c setup, path string) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	kind, rest, ok := strings.Cut(path, "/")
+	if s.others(kind) != nil && ok && r.Method == http.MethodGet {
+		s.other(w, c, kind, rest, query)
+		return
+	}
 	if err != nil || !ok || s.site[kind] == nil || r.Method != http.MethodGet {
 		s.replay(w, s.recorded["trouble-api-root"])
 		return
@@ -76,7 +81,7 @@ var (
 )
 
 // columns are what a list can be filtered and ordered by.
-func columns(kind, pageType string) []string {
+func (s *Server) columns(kind, pageType string) []string {
 	switch kind {
 	case "images":
 		return []string{"id", "title", "width", "height", "tags"}
@@ -84,21 +89,15 @@ func columns(kind, pageType string) []string {
 		return []string{"id", "title", "tags"}
 	}
 	list := []string{"id", "slug", "title", "show_in_menus", "seo_title", "search_description", "first_published_at"}
-	switch pageType {
-	case "blog.BlogPage":
-		list = append(list, "date", "subtitle", "tags")
-	case "home.StandardPage":
-		list = append(list, "introduction")
-	}
-	return list
+	return append(list, s.model.columns[pageType]...)
 }
 
 func (s *Server) list(c setup, kind string, query url.Values) (any, *refusal) {
 	pageType := ""
 	if types := strings.Split(query.Get("type"), ","); kind == "pages" && len(types) == 1 {
-		pageType = properType(types[0])
+		pageType = s.model.properType(types[0])
 	}
-	known := slices.Concat(common, columns(kind, pageType))
+	known := slices.Concat(common, s.columns(kind, pageType))
 	if kind == "pages" {
 		known = append(known, tree...)
 	}
@@ -112,7 +111,7 @@ func (s *Server) list(c setup, kind string, query url.Values) (any, *refusal) {
 		rows, refused = search(rows, c, query)
 	}
 	if refused == nil {
-		rows, refused = order(rows, kind, pageType, query)
+		rows, refused = s.order(rows, kind, pageType, query)
 	}
 	if refused != nil {
 		return nil, refused
@@ -198,7 +197,7 @@ func search(rows []row, c setup, query url.Values) ([]row, *refusal) {
 	}), nil
 }
 
-func order(rows []row, kind, pageType string, query url.Values) ([]row, *refusal) {
+func (s *Server) order(rows []row, kind, pageType string, query url.Values) ([]row, *refusal) {
 	if !query.Has("order") {
 		return rows, nil
 	}
@@ -214,14 +213,14 @@ func order(rows []row, kind, pageType string, query url.Values) ([]row, *refusal
 		return rows, nil
 	}
 	for _, field := range fields {
-		if !slices.Contains(columns(kind, pageType), strings.TrimPrefix(field, "-")) {
+		if !slices.Contains(s.columns(kind, pageType), strings.TrimPrefix(field, "-")) {
 			return nil, refuse("cannot order by '%s' (unknown field)", field)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int {
 		for _, field := range fields {
 			name, down := strings.CutPrefix(field, "-")
-			way := cmp.Compare(a.column(name), b.column(name))
+			way := cmp.Compare(s.column(a, name), s.column(b, name))
 			if name == "id" {
 				way = cmp.Compare(a.ID, b.ID)
 			}
@@ -237,8 +236,9 @@ func order(rows []row, kind, pageType string, query url.Values) ([]row, *refusal
 	return rows, nil
 }
 
-// column is what a row has in one that rows are told apart by, as text.
-func (r row) column(name string) string {
+// column is what a row has in one that rows are told apart by, as text: of a related
+// object its id.
+func (s *Server) column(r row, name string) string {
 	switch name {
 	case "id":
 		return strconv.Itoa(r.ID)
@@ -252,6 +252,16 @@ func (r row) column(name string) string {
 		if r.Published != nil {
 			return *r.Published
 		}
+	case "width":
+		if r.Width != nil {
+			return strconv.Itoa(*r.Width)
+		}
+	}
+	switch value := s.details[r.ID][name].(type) {
+	case string:
+		return value
+	case map[string]any:
+		return fmt.Sprint(value["id"])
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ type wish struct {
 	name    string
 	negated bool
 	nested  bool
+	inner   string // the fields inside
 }
 
 // parseFields reads a list of fields as Wagtail does, with its complaints.
@@ -35,7 +36,7 @@ func parseFields(text string) ([]wish, *refusal) {
 			return nil, refuse("fields error: unexpected whitespace at position %d", at)
 		}
 		if at < len(text) && text[at] == '(' {
-			depth := 0
+			depth, open := 0, at
 			for w.nested = true; at < len(text); at++ {
 				if text[at] == '(' {
 					depth++
@@ -49,6 +50,7 @@ func parseFields(text string) ([]wish, *refusal) {
 			if at == len(text) {
 				return nil, refuse("fields error: unexpected end of input (did you miss out a close bracket?)")
 			}
+			w.inner = text[open+1 : at]
 			at++
 		}
 		if (w.name == "*" || w.name == "_") && len(wishes) > 0 {
@@ -78,7 +80,7 @@ var meta = []string{"type", "detail_url", "html_url", "slug", "show_in_menus", "
 // item writes one object with the fields that are wanted.
 func (s *Server) item(r row, kind, pageType string, wishes []wish, detail bool) (map[string]any, *refusal) {
 	all := s.whole(r, kind, pageType, detail)
-	wanted := map[string]bool{}
+	wanted, inside := map[string]bool{}, map[string]string{}
 	everything := detail
 	for _, w := range wishes {
 		everything = (everything || w.name == "*") && w.name != "_"
@@ -102,7 +104,7 @@ func (s *Server) item(r row, kind, pageType string, wishes []wish, detail bool) 
 		case w.nested && (w.name == "parent" || !relation(all[w.name])):
 			return nil, refuse("'%s' does not support nested fields", w.name)
 		default:
-			wanted[w.name] = !w.negated
+			wanted[w.name], inside[w.name] = !w.negated, w.inner
 		}
 	}
 	if len(unknown) > 0 {
@@ -116,7 +118,7 @@ func (s *Server) item(r row, kind, pageType string, wishes []wish, detail bool) 
 		case slices.Contains(meta, name) && (name != "tags" || kind != "pages"):
 			inner[name] = all[name]
 		default:
-			out[name] = all[name]
+			out[name] = related(all[name], inside[name])
 		}
 	}
 	if len(inner) > 0 {
@@ -150,6 +152,9 @@ func (s *Server) whole(r row, kind, pageType string, detail bool) map[string]any
 	}
 	all["html_url"], all["slug"], all["first_published_at"], all["locale"] = r.address(), r.Slug, r.Published, r.Locale
 	all["show_in_menus"], all["seo_title"], all["search_description"] = r.ShowInMenus, "", ""
+	if r.Described {
+		all["search_description"] = "About " + r.Title + "."
+	}
 	all["alias_of"] = nil
 	if detail {
 		all["parent"] = s.parent(r)
@@ -157,7 +162,7 @@ func (s *Server) whole(r row, kind, pageType string, detail bool) map[string]any
 	if pageType != r.Type {
 		return all
 	}
-	for _, name := range ownFields[r.Type] {
+	for _, name := range s.model.own[r.Type] {
 		all[name] = s.details[r.ID][name]
 	}
 	maps.Copy(all, r.fields)
@@ -174,12 +179,4 @@ func (s *Server) parent(r row) any {
 		}
 	}
 	return nil
-}
-
-// ownFields are what the types of the site export beside the common fields.
-var ownFields = map[string][]string{
-	"home.HomePage":      {"intro"},
-	"blog.BlogIndexPage": {"intro"},
-	"home.StandardPage":  {"introduction", "body", "body_html", "image", "image_thumbnail", "handout", "related_links"},
-	"blog.BlogPage":      {"date", "subtitle", "tags", "feed_image", "feed_image_thumbnail", "body", "authors"},
 }

@@ -8,12 +8,21 @@ import (
 	"strings"
 )
 
-// types are the page types of the site.
-var types = []string{"wagtailcore.Page", "home.HomePage", "home.StandardPage", "home.BarePage", "blog.BlogIndexPage", "blog.BlogPage"}
+// museum is the model of the recorded site.
+var museum = model{
+	types: []string{"wagtailcore.Page", "home.HomePage", "home.StandardPage", "home.BarePage", "blog.BlogIndexPage", "blog.BlogPage"},
+	own: map[string][]string{
+		"home.HomePage":      {"intro"},
+		"blog.BlogIndexPage": {"intro"},
+		"home.StandardPage":  {"introduction", "body", "body_html", "image", "image_thumbnail", "handout", "related_links"},
+		"blog.BlogPage":      {"date", "subtitle", "tags", "feed_image", "feed_image_thumbnail", "body", "authors"},
+	},
+	columns: map[string][]string{"blog.BlogPage": {"date", "subtitle", "tags"}, "home.StandardPage": {"introduction"}},
+}
 
 // properType is a type as the site writes it: its model may be in any case.
-func properType(name string) string {
-	for _, known := range types {
+func (m model) properType(name string) string {
+	for _, known := range m.types {
 		app, _, _ := strings.Cut(known, ".")
 		if given, _, _ := strings.Cut(name, "."); given == app && strings.EqualFold(name, known) {
 			return known
@@ -32,7 +41,7 @@ func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusa
 	if wanted := query.Get("type"); wanted != "" {
 		var proper []string
 		for name := range strings.SplitSeq(wanted, ",") {
-			if proper = append(proper, properType(name)); slices.Contains(proper, "") {
+			if proper = append(proper, s.model.properType(name)); slices.Contains(proper, "") {
 				return nil, refuse("type doesn't exist")
 			}
 		}
@@ -72,7 +81,7 @@ func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusa
 	default:
 		return nil, &refusal{http.StatusNotFound, "No Locale matches the given query."}
 	}
-	for _, name := range columns(kind, pageType) {
+	for _, name := range s.columns(kind, pageType) {
 		if !query.Has(name) {
 			continue
 		}
@@ -81,7 +90,7 @@ func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusa
 			if name == "tags" {
 				return slices.ContainsFunc(strings.Split(value, ","), func(tag string) bool { return !slices.Contains(r.Tags, tag) })
 			}
-			return r.column(name) != value
+			return s.column(r, name) != value
 		})
 	}
 	return rows, nil
