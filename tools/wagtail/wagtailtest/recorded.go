@@ -79,7 +79,7 @@ type row struct {
 	translation int            // of which page it is another one, beside those recorded
 	routes      bool           // it answers for every path below its own
 	fields      map[string]any // of its type, beside the common ones
-	Described bool `json:"-"` // it has a search description
+	Described   bool           `json:"-"` // it has a search description
 }
 
 func readSite(t testing.TB) map[string][]row {
