@@ -233,4 +233,47 @@ var kinds = []struct {
 			h.write(innerLink, h.text("HARD-003"))
 		}
 	}},
+	{"a folder gets another name by a link", func(h *hand) { h.linkFolder(h.folder(false)) }},
+	{"a folder outside of the collections gets another name by a link", func(h *hand) {
+		h.linkFolder([]string{"shared/inner", "shared", "parked", ".wrangler"}[h.IntN(4)])
+	}},
+	{"a link to a folder goes", func(h *hand) {
+		if links := h.folderLinks(); len(links) > 0 {
+			h.remove(links[h.IntN(len(links))])
+		}
+	}},
+	{"a link to a folder leads to another", func(h *hand) {
+		if links := h.folderLinks(); len(links) > 0 {
+			link := links[h.IntN(len(links))]
+			h.link(h.folder(false), "parked/link")
+			h.rename("parked/link", link)
+		}
+	}},
+	{"a link to a folder gets another name", func(h *hand) {
+		if links := h.folderLinks(); len(links) > 0 {
+			h.rename(links[h.IntN(len(links))], h.linkName(h.folder(false)))
+		}
+	}},
+	{"a document is edited by another name of its folder", func(h *hand) {
+		for _, link := range h.folderLinks() {
+			entries, err := os.ReadDir(h.abs(link))
+			if err != nil {
+				continue
+			}
+			for _, e := range entries {
+				if p := link + "/" + e.Name(); strings.HasSuffix(p, ".md") && e.Type().IsRegular() {
+					h.write(p, h.edited(p))
+					return
+				}
+			}
+		}
+	}},
+	{"a link leads out of the workspace, in a circle or nowhere", func(h *hand) {
+		target := []string{"/etc", "/etc/hostname", "circle.md", "../../nowhere.md"}[h.IntN(4)]
+		link := h.abs(h.folder(false) + "/circle.md")
+		if _, err := os.Lstat(link); err == nil {
+			h.must(os.Remove(link))
+		}
+		h.must(os.Symlink(target, link))
+	}},
 }

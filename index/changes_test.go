@@ -35,6 +35,10 @@ const (
 // newHand prepares the links, too.
 func newHand(w *tree, r *rand.Rand) *hand {
 	h := &hand{tree: w, Rand: r}
+	w.mkdir("shared/inner")
+	for i, dir := range []string{"shared", "shared", "shared/inner"} {
+		w.write(fmt.Sprintf("%s/shared-%d.md", dir, i), w.text(h.id()))
+	}
 	for _, dir := range []string{"outside/folder", "parked", ".wrangler/issues/links", ".wrangler/ideas/links"} {
 		w.mkdir(dir)
 	}
@@ -178,4 +182,41 @@ func (h *hand) takeAway(dir string) {
 	h.words++
 	h.rename(dir, to)
 	h.parked = append(h.parked, move{dir, to})
+}
+
+// mostFolderLinks bounds the links to folders: each can double the names there are.
+const mostFolderLinks = 4
+
+// folderLinks are the links to folders that the hand has made.
+func (h *hand) folderLinks() []string {
+	var links []string
+	for _, dir := range h.folders() {
+		entries, err := os.ReadDir(h.abs(dir))
+		h.must(err)
+		for _, e := range entries {
+			if e.Type()&os.ModeSymlink != 0 && strings.HasPrefix(e.Name(), "link-") {
+				links = append(links, path.Join(dir, e.Name()))
+			}
+		}
+	}
+	return links
+}
+
+// linkFolder gives a folder another name.
+func (h *hand) linkFolder(to string) {
+	if links := h.folderLinks(); len(links) >= mostFolderLinks {
+		h.remove(links[0])
+	}
+	h.link(to, h.linkName(h.folder(false)))
+}
+
+// linkName is a name for a link to a folder, before or after most others.
+func (h *hand) linkName(dir string) string {
+	return h.vacant(dir, fmt.Sprintf("link-%c", 'a'+rune(h.IntN(26))))
+}
+
+// link makes a symbolic link to a path relative to the root.
+func (h *hand) link(to, at string) {
+	h.remove(at)
+	h.must(os.Symlink(h.abs(to), h.abs(at)))
 }

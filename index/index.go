@@ -82,6 +82,7 @@ type Index struct {
 	scanned   time.Time
 	stale     bool          // all files must be compared before the next answer
 	left      store.Listing // what the last comparison met that Sweep looks at
+	folders   store.Folders // that the last comparison listed
 	own       ownChanges
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool

@@ -3,7 +3,10 @@ package index
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"issues-index/store"
 )
 
 func TestOtherNamesOfADocument(t *testing.T) {
@@ -93,4 +96,134 @@ func TestOtherNamesOfADocument(t *testing.T) {
 		w.must(os.WriteFile(outside, []byte(w.text("DOC-0000")), 0o644))
 		w.check(ix)
 	})
+}
+
+func TestAFolderWithSeveralNamesIsIndexedOnce(t *testing.T) {
+	t.Parallel()
+	shared := func(t *testing.T) *hand {
+		h := &hand{tree: newTree(t, 5)}
+		h.mkdir("shared/deep")
+		h.write("shared/one.md", h.text("ONE-0001"))
+		h.write("shared/deep/two.md", h.text("TWO-0001"))
+		return h
+	}
+	edit := func(h *hand, ix *Index) {
+		h.Helper()
+		h.write("shared/one.md", h.text("ONE-0001"))
+		h.check(ix)
+		h.write("shared/deep/two.md", h.text("TWO-0001"))
+		h.check(ix)
+		h.write("shared/deep/new.md", h.text("NEW-0001"))
+		h.check(ix)
+		h.remove("shared/deep/new.md")
+		h.check(ix)
+	}
+
+	t.Run("by the first of its names in order, also when that is the last made", func(t *testing.T) {
+		h := shared(t)
+		h.link("shared", ".wrangler/issues/m")
+		ix, _ := h.open(Options{})
+		h.check(ix)
+		for _, name := range []string{".wrangler/issues/z", ".wrangler/issues/b", ".wrangler/ideas/a"} {
+			h.link("shared", name)
+			h.check(ix)
+			edit(h, ix)
+		}
+	})
+
+	t.Run("by a name that is left when others go", func(t *testing.T) {
+		for _, first := range []string{"a", "b"} {
+			h := shared(t)
+			h.link("shared", ".wrangler/issues/a")
+			h.link("shared", ".wrangler/issues/b")
+			ix, _ := h.open(Options{})
+			h.check(ix)
+			h.remove(".wrangler/issues/" + first)
+			h.check(ix)
+			edit(h, ix)
+		}
+	})
+
+	t.Run("by its own name when it moves into a collection", func(t *testing.T) {
+		h := shared(t)
+		h.link(".wrangler/ideas/shared", ".wrangler/issues/a")
+		ix, _ := h.open(Options{})
+		h.check(ix)
+		for range 2 {
+			h.rename("shared", ".wrangler/ideas/shared")
+			h.check(ix)
+			h.write(".wrangler/ideas/shared/one.md", h.text("ONE-0001"))
+			h.check(ix)
+			h.rename(".wrangler/ideas/shared", "shared")
+			h.check(ix)
+		}
+	})
+
+	t.Run("also when it is the folder above the collections and the index", func(t *testing.T) {
+		h := shared(t)
+		ix, log := h.open(Options{})
+		h.check(ix)
+		h.link(".wrangler", ".wrangler/issues/all")
+		h.check(ix)
+		h.write(".wrangler/notes.md", h.text("NOTE-001"))
+		h.check(ix)
+		h.write(".wrangler/notes.md", h.text("NOTE-001"))
+		h.check(ix)
+		h.mkdir(".wrangler/plans")
+		h.write(".wrangler/plans/plan.md", h.text("PLAN-001"))
+		h.check(ix)
+		h.remove(".wrangler/plans")
+		h.check(ix)
+		if l := log.all(); len(l) > 0 {
+			t.Errorf("warnings: %q", l)
+		}
+	})
+}
+
+func TestLinksThatLeadOutOrInCirclesGetNoRows(t *testing.T) {
+	t.Parallel()
+	h := &hand{tree: newTree(t, 5)}
+	outside := filepath.Join(t.TempDir(), "outside.md")
+	h.must(os.WriteFile(outside, []byte(h.text("OUT-0001")), 0o644))
+	ix, _ := h.open(Options{})
+	h.check(ix)
+	for name, target := range map[string]string{
+		"out.md": outside, "passwd.md": "/etc/passwd", "folder": filepath.Dir(outside), "circle.md": "circle.md",
+		"round": "round", "nowhere.md": "nowhere", "up": "..", "git.md": "../../.git/config",
+	} {
+		h.must(os.Symlink(target, h.abs(".wrangler/issues/"+name)))
+		h.check(ix)
+	}
+	h.remove(".wrangler/issues/DOC-0000.md") // a document becomes such a link
+	h.must(os.Symlink(outside, h.abs(".wrangler/issues/DOC-0000.md")))
+	h.check(ix)
+}
+
+func TestAFileThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
+	t.Parallel()
+	for name, mode := range map[string]Mode{"with a watcher": ModeWatch, "comparing before every read": ModeVerify} {
+		t.Run(name, func(t *testing.T) {
+			w := newTree(t, 3)
+			const document = ".wrangler/issues/large.md"
+			tooLarge := func(ix *Index) bool {
+				problems, err := ix.Problems(t.Context())
+				w.must(err)
+				return slices.ContainsFunc(problems, func(p DocumentProblem) bool {
+					return p.Path == document && p.Problem.Code == store.ProblemFileSize
+				})
+			}
+			w.write(document, "")
+			ix, _ := w.open(Options{Mode: mode})
+			for range 2 {
+				w.must(os.Truncate(w.abs(document), store.MaxFileSize+2))
+				if !tooLarge(ix) {
+					t.Error("empty, then too large: no problem")
+				}
+				w.must(os.Truncate(w.abs(document), 0))
+				if tooLarge(ix) {
+					t.Error("too large, then empty: still a problem")
+				}
+			}
+		})
+	}
 }

@@ -28,7 +28,7 @@ func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error 
 	if err != nil {
 		return err
 	}
-	ix.left = leftovers(listing)
+	ix.left, ix.folders = leftovers(listing), listing.Folders
 	changed, err := suspects(ctx, db.read, listing.Files, digestOf(listing.Files).differs(expected))
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (ix *Index) listWatched(ctx context.Context, w *watcher) (store.Listing, er
 		}
 		fresh := false
 		for _, dir := range listing.Dirs {
-			if w.watches(dir) || tried[dir] {
+			if w.covers(dir) || tried[dir] {
 				continue
 			}
 			tried[dir], fresh = true, true // listed before it was watched: list it again
@@ -113,6 +113,7 @@ func (ix *Index) listWatched(ctx context.Context, w *watcher) (store.Listing, er
 			}
 		}
 		if !fresh {
+			w.noteListed(listing.Folders)
 			return listing, nil
 		}
 	}

@@ -46,6 +46,14 @@ func hashOf(data []byte) []byte {
 	return sum[:hashSize]
 }
 
+// hashOfUnread stands for the hash of a file that cannot be read: that of what is
+// said of it. It is taken from the other half of the SHA-256, so that it is never
+// the hash of a text.
+func hashOfUnread(s store.Stat, reason error) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d bytes: %v", s.Size, reason))
+	return sum[hashSize:]
+}
+
 // A preparer makes records. It is not safe for concurrent use: each goroutine
 // has its own.
 type preparer struct {
@@ -68,8 +76,9 @@ func (p *preparer) use(d *dictionary) (err error) {
 // passing are the errors that say nothing of a file, only of this moment.
 var passing = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.EINTR}
 
-// read makes the record of a file as it is now, not prepared yet; nil when it is
-// gone. A file that cannot be read for what it is makes a record that says so.
+// read makes the record of a file as it is now, not prepared yet; nil when a walk
+// would not list it, because it is gone, say. A file that is listed and cannot be
+// read makes a record that says so.
 func (p *preparer) read(path string, collection store.Collection) (*record, error) {
 	readAt := time.Now().UnixNano()
 	data, stat, err := p.ws.Read(path)
@@ -81,10 +90,23 @@ func (p *preparer) read(path string, collection store.Collection) (*record, erro
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
 	}
-	return &record{
+	r := &record{
 		file: store.File{Path: path, Collection: collection, Stat: stat},
-		data: data, readErr: err, hash: hashOf(data), readAt: readAt,
-	}, nil
+		data: data, readErr: err, readAt: readAt,
+	}
+	if err == nil {
+		r.hash = hashOf(data)
+		return r, nil
+	}
+	if stat == (store.Stat{}) {
+		// A walk lists the files that it can describe, and no others: no links that
+		// lead out of the workspace, or in circles.
+		if r.file.Stat, err = p.ws.Stat(path); err != nil {
+			return nil, nil //nolint:nilerr // the walk tells of it
+		}
+	}
+	r.hash = hashOfUnread(r.file.Stat, r.readErr)
+	return r, nil
 }
 
 // prepare reads the document out of what was read, once. Most files that are

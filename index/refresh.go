@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"time"
 
@@ -39,17 +40,14 @@ func awaitChanges(ctx context.Context, db *database) error {
 // that have not changed cost a read and no lock. Changes under way
 // have been awaited.
 func (ix *Index) refresh(ctx context.Context, db *database, paths []string) error {
-	slices.Sort(paths) // one order in all processes
 	var batch, vanished []*candidate
-	for _, path := range paths {
-		collection, ok := ix.ws.CollectionOf(path)
-		old, err := knownByPath(ctx, db.read, path)
-		if err != nil {
+	for _, c := range ix.candidates(paths) {
+		var err error
+		if c.old, err = knownByPath(ctx, db.read, c.path); err != nil {
 			return err
 		}
-		c := &candidate{path: path, collection: collection, old: old}
-		if ok { // else it is of a folder that is a collection no more
-			if c.now, err = ix.prepares.read(path, collection); err != nil {
+		if c.listed {
+			if c.now, err = ix.prepares.read(c.path, c.collection); err != nil {
 				return err
 			}
 		}
@@ -83,13 +81,7 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 // are read once, under the lock, and what the watcher will tell of that is no
 // news.
 func (ix *Index) follow(ctx context.Context, db *database, paths []string) error {
-	// A file that stays where it is comes as the old and as the new one.
-	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
-	batch := make([]*candidate, len(paths))
-	for i, path := range paths {
-		batch[i] = &candidate{path: path}
-		batch[i].collection, _ = ix.ws.CollectionOf(path)
-	}
+	batch := ix.candidates(paths)
 	if err := ix.apply(ctx, db, batch); err != nil {
 		return err
 	}
@@ -101,8 +93,33 @@ func (ix *Index) follow(ctx context.Context, db *database, paths []string) error
 type candidate struct {
 	path       string
 	collection store.Collection
+	listed     bool    // false: no walk would list the path, whatever file it leads to
 	old        *known  // nil: the index does not know it
 	now        *record // nil: there is no such file
+}
+
+// candidates are the files at some paths, each once, in one order in all processes.
+// A folder may have several names; rows are kept for the paths alone by which a walk
+// lists its documents, as after a rebuild.
+func (ix *Index) candidates(paths []string) []*candidate {
+	listed := make(map[string]bool, len(paths))
+	for _, path := range paths {
+		as := ix.ws.ListedAs(ix.folders, path)
+		listed[as] = true
+		if as != path {
+			listed[path] = false
+		}
+	}
+	all := make([]*candidate, 0, len(listed))
+	for _, path := range slices.Sorted(maps.Keys(listed)) {
+		c := &candidate{path: path}
+		if listed[path] {
+			// A folder may be a collection no more.
+			c.collection, c.listed = ix.ws.CollectionOf(path)
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 // current reports whether the row says what the file says.
@@ -190,7 +207,7 @@ func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate
 			continue
 		}
 		one.now = nil
-		if one.collection.Type != "" {
+		if one.listed {
 			if one.now, err = p.read(one.path, one.collection); err != nil {
 				return err
 			}

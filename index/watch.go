@@ -46,7 +46,8 @@ type watcher struct {
 
 	mu      sync.Mutex
 	dirs    map[string]folder      // watched folders, by their names relative to the root
-	names   map[folder]string      // the same by the folders, which keep their watch when renamed
+	names   map[folder]string      // the same by the folders, each of which has one watch
+	listed  store.Folders          // by the last walk
 	links   map[string]os.FileInfo // see followLink
 	files   map[string]fsnotify.Op // documents that may have changed, and all that was told of them
 	folders bool                   // a folder came, went or moved, or events were lost
@@ -87,6 +88,13 @@ func (w *watcher) start() error {
 	w.mark, w.markName = mark, w.marks.Join(name)
 	if err := w.fs.Add(w.marks.Path()); err != nil {
 		return fmt.Errorf("watch %s: %w", w.marks.Path(), err)
+	}
+	// Whatever link leads to this folder: its watch stays the mark's.
+	if name, err := filepath.Rel(w.ws.Root, w.marks.Path()); err == nil {
+		name = filepath.ToSlash(name)
+		if found, err := w.folderAt(name); err == nil {
+			w.names[found] = name
+		}
 	}
 	if err := w.marks.Discard(name); err != nil {
 		return fmt.Errorf("unlink the watcher's mark: %w", err)
@@ -230,7 +238,8 @@ func (w *watcher) run() {
 	}
 }
 
-// collect notes what an event means; it reports whether it means anything.
+// collect notes what an event means; it reports whether it means anything. A folder
+// with several names is watched by one of them and listed by another, perhaps.
 func (w *watcher) collect(event fsnotify.Event) bool {
 	if event.Name == w.marks.Path() && (event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)) {
 		w.fail(fmt.Errorf("%w: its folder was deleted", errWatchBroken))
@@ -241,6 +250,18 @@ func (w *watcher) collect(event fsnotify.Event) bool {
 		return false
 	}
 	name = filepath.ToSlash(name)
+	means := w.collectAs(name, event)
+	w.mu.Lock()
+	folders := w.listed
+	w.mu.Unlock()
+	if listed := w.ws.ListedAs(folders, name); listed != name {
+		means = w.collectAs(listed, event) || means
+	}
+	return means
+}
+
+// collectAs notes what an event means that tells of a name.
+func (w *watcher) collectAs(name string, event fsnotify.Event) bool {
 	if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
 		if w.watches(name) {
 			w.unwatch(name)
@@ -252,7 +273,7 @@ func (w *watcher) collect(event fsnotify.Event) bool {
 	opened := event.Has(fsnotify.Chmod) && !w.watches(name)
 	if (event.Has(fsnotify.Create) || opened) && w.leads(name) {
 		w.followLink(name)
-		if info, err := os.Stat(event.Name); err == nil && info.IsDir() {
+		if info, err := os.Stat(w.absolute(name)); err == nil && info.IsDir() {
 			// Watched at once, so that what happens in it from now on is seen;
 			// what is in it already is found by the scan.
 			w.unwatch(name)

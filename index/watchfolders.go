@@ -68,17 +68,27 @@ func (w *watcher) checkChains() {
 // us, and then it cannot be listed either.
 var exhausted = []error{syscall.ENOSPC, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
 
-// watch adds one folder; a folder that is not there is no error.
+// watch adds one folder; a folder that is not there is no error. One that is watched
+// by another name, which it still has, stays so: the system has one watch for both,
+// and would take it away when either name goes.
 func (w *watcher) watch(dir string) error {
 	w.adding.Lock()
 	defer w.adding.Unlock()
-	if w.watches(dir) {
-		return nil
+	found, err := w.folderAt(dir)
+	w.mu.Lock()
+	was, watched := w.dirs[dir]
+	w.mu.Unlock()
+	if watched && (err != nil || was == found) {
+		return nil // of one that is gone, an event will tell
+	}
+	if watched { // something was mounted there, or is no more
+		w.drop(dir)
 	}
 	w.followLink(dir)
-	found, err := w.folderAt(dir)
 	if err == nil {
-		w.dropOldName(dir, found)
+		if w.watchedAs(found) != "" {
+			return nil
+		}
 		err = w.fs.Add(w.absolute(dir))
 	}
 	for _, limit := range exhausted {
@@ -116,20 +126,41 @@ func (w *watcher) folderAt(dir string) (folder, error) {
 	return folder{stat.Device, stat.Inode}, nil
 }
 
-// dropOldName drops the watch that a folder got under another name, when it
-// has that no more. Else the event that says so, which may still be under way,
-// would take the watch away from the new name.
-func (w *watcher) dropOldName(dir string, found folder) {
+// watchedAs returns the name by which a folder is watched, "" when it is not. The
+// watch that it got under a name that it has no more is dropped. Else the event that
+// says so, which may still be under way, would take the watch away from a new name.
+func (w *watcher) watchedAs(found folder) string {
 	w.mu.Lock()
-	old, known := w.names[found]
+	name, known := w.names[found]
 	w.mu.Unlock()
-	if !known || old == dir {
-		return
+	if !known {
+		return ""
 	}
-	if now, err := w.folderAt(old); err != nil || now != found {
-		w.drop(old)
-		w.noteFolders()
+	if now, err := w.folderAt(name); err == nil && now == found {
+		return name
 	}
+	w.drop(name)
+	w.noteFolders()
+	return ""
+}
+
+// covers reports whether what happens in a folder is reported, by whatever name.
+func (w *watcher) covers(dir string) bool {
+	if w.watches(dir) {
+		return true
+	}
+	found, err := w.folderAt(dir)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, watched := w.names[found]
+	return err == nil && watched
+}
+
+// noteListed keeps by which names the folders were listed.
+func (w *watcher) noteListed(folders store.Folders) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.listed = folders
 }
 
 // watches reports whether a folder is watched.

@@ -100,22 +100,36 @@ func (w *tree) texts() map[string]string {
 }
 
 // paths finds every document as a person would: through links, passing over
-// what is hidden, temporary or no document.
+// what is hidden, temporary or no document. A folder with several names counts once:
+// by its own name, else by the first of those that links give it.
 func (w *tree) paths() []string {
 	w.Helper()
-	var found []string
+	var found, links []string
+	seen := map[string]bool{}
 	var walk func(dir string)
 	walk = func(dir string) {
+		inside, err := filepath.EvalSymlinks(w.abs(dir))
+		if os.IsNotExist(err) || seen[inside] {
+			return
+		}
+		w.must(err)
+		seen[inside] = true
 		entries, err := os.ReadDir(w.abs(dir))
 		if os.IsNotExist(err) {
 			return
 		}
 		w.must(err)
+		var below []string
 		for _, e := range entries {
 			p := path.Join(dir, e.Name())
 			mode := e.Type()
-			if mode&fs.ModeSymlink != 0 {
-				info, err := os.Stat(w.abs(p))
+			link := mode&fs.ModeSymlink != 0
+			if link {
+				target, err := filepath.EvalSymlinks(w.abs(p))
+				if err != nil || !strings.HasPrefix(target, w.root+"/") {
+					continue
+				}
+				info, err := os.Stat(target)
 				if err != nil {
 					continue
 				}
@@ -123,15 +137,26 @@ func (w *tree) paths() []string {
 			}
 			switch name := e.Name(); {
 			case name[0] == '.', name == "README.md", strings.Contains(name, ".sync-conflict-"):
+			case mode.IsDir() && link:
+				links = append(links, p)
 			case mode.IsDir():
-				walk(p)
+				below = append(below, p)
 			case strings.HasSuffix(name, ".md"):
 				found = append(found, p)
 			}
 		}
+		for _, p := range below {
+			walk(p)
+		}
 	}
 	for _, dir := range []string{"issues", "specifications", "ideas"} {
 		walk(".wrangler/" + dir)
+	}
+	for len(links) > 0 {
+		slices.Sort(links)
+		next := links[0]
+		links = links[1:]
+		walk(next)
 	}
 	slices.Sort(found)
 	return found

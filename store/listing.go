@@ -18,7 +18,9 @@ type File struct {
 type Listing struct {
 	Files []File
 	// Dirs are all the directories that were walked.
-	Dirs     []string
+	Dirs []string
+	// Folders tells by which of its names each of them was walked.
+	Folders  Folders
 	Problems []ListingProblem
 	// Temporary are our own temporary files: of a write under way, or of a writer
 	// who died. They are in no order.
@@ -85,7 +87,7 @@ func (w *Workspace) ListDir(ctx context.Context, dir string) (Listing, error) {
 		linked = real != clean
 	}
 	listing, err := wk.run(ctx)
-	if err != nil || !linked && !wk.linked {
+	if err != nil || !linked && !wk.folders.several {
 		listing.sort()
 		return listing, err
 	}

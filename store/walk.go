@@ -16,14 +16,13 @@ import (
 type walk struct {
 	w       *Workspace
 	level   []*directory
-	seen    map[dirKey]bool
+	folders Folders
 	links   []string // symbolic links to directories, not followed yet
-	linked  bool     // a symbolic link to a directory was met
 	enter   func(dir string) error
 	listing Listing
 }
 
-func newWalk(w *Workspace) *walk { return &walk{w: w, seen: map[dirKey]bool{}} }
+func newWalk(w *Workspace) *walk { return &walk{w: w, folders: Folders{names: map[dirKey]string{}}} }
 
 // add puts a directory on the next level, if documents can be in it.
 func (wk *walk) add(dir string) {
@@ -56,6 +55,7 @@ func (wk *walk) run(ctx context.Context) (Listing, error) {
 	l := &wk.listing
 	slices.Sort(l.Dirs)
 	slices.SortFunc(l.Problems, func(a, b ListingProblem) int { return strings.Compare(a.Path, b.Path) })
+	l.Folders = wk.folders
 	return *l, nil
 }
 
@@ -82,8 +82,7 @@ func (wk *walk) walkBatch(batch []*directory) error {
 
 	var walked []*directory
 	for _, d := range batch {
-		if d.handle != nil && !wk.seen[d.key] {
-			wk.seen[d.key] = true
+		if d.handle != nil && wk.folders.add(d) {
 			walked = append(walked, d)
 		}
 	}
@@ -130,7 +129,7 @@ func (wk *walk) take(d *directory, e *entry) {
 			wk.problem(p, e.err)
 		}
 	case e.mode.IsDir() && e.stat.Symlink:
-		wk.linked = true
+		wk.folders.several = true
 		wk.links = append(wk.links, p)
 	case e.mode.IsDir():
 		if !wk.w.isCollection(p) { // those are walked on their own account
