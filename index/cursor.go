@@ -16,6 +16,9 @@ import (
 // three times what clients are promised.
 const cursorLife = 30 * time.Minute
 
+// cursorPromise is how long clients are promised at least.
+const cursorPromise = 10 * time.Minute
+
 // cursorRenewal: a cursor that is handed out again with more than this left is
 // not written again, so that repeating a list writes nothing.
 const cursorRenewal = 20 * time.Minute

@@ -33,24 +33,44 @@ func (m Mode) String() string {
 }
 
 // fresh returns once the index holds every change that was finished before the
-// call.
+// call. What it takes for that goes on when the call is given up, so that the next one
+// finds less to do.
 func (ix *Index) fresh(ctx context.Context) error {
 	w := ix.currentWatcher()
 	if w != nil {
 		// Before the lock: callers share a trip of the mark. A broken watcher is
 		// replaced below.
 		if err := w.barrier(ctx); err != nil && ctx.Err() != nil {
-			return err
+			return ix.behind(err)
 		}
 	}
 	if err := ix.lock(ctx); err != nil {
 		return err
 	}
-	defer ix.unlock()
+	done := make(chan error, 1)
+	go func() {
+		defer ix.unlock()
+		work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(ix.life, cancel)()
+		done <- ix.freshen(work, w == nil)
+		ix.verify(work)
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ix.behind(ctx.Err())
+	}
+}
+
+// freshen is what fresh does under sync. A watcher that came while its call waited
+// for the opening has not proven anything to it yet.
+func (ix *Index) freshen(ctx context.Context, unproven bool) error {
 	if ix.closed {
 		return errClosed
 	}
-	if w == nil && ix.watcher != nil { // it came while this call waited for the opening
+	if unproven && ix.watcher != nil {
 		if err := ix.watcher.barrier(ctx); err != nil && ctx.Err() != nil {
 			return err
 		}
@@ -77,6 +97,20 @@ func (ix *Index) catchUpOrOpen(ctx context.Context) error {
 	return ix.catchUp(ctx)
 }
 
+// verify compares all files once the last time is CacheTTL ago, although a watcher
+// is at work: some changes cause no events, such as a write through a new name that a
+// file has got outside of the collections, one through mapped memory, or what is
+// mounted over a folder. Calls that come meanwhile wait for it.
+func (ix *Index) verify(ctx context.Context) {
+	if ix.closed || ix.mode != ModeWatch || ix.watcher == nil || ix.db == nil || !ix.scanDue() {
+		return
+	}
+	ix.stale = true
+	if err := ix.catchUp(ctx); err != nil && ctx.Err() == nil {
+		ix.log.Warn("compare all files", "error", err)
+	}
+}
+
 // currentWatcher is nil before the index has been opened.
 func (ix *Index) currentWatcher() *watcher {
 	ix.use.RLock()
@@ -86,40 +120,60 @@ func (ix *Index) currentWatcher() *watcher {
 
 // catchUp applies what has changed. The caller holds sync.
 func (ix *Index) catchUp(ctx context.Context) error {
-	if ix.options.Mode == ModeWatch && ix.mode != ModePoll && ix.mode != ModeVerify {
+	due := ix.scanDue()
+	switch {
+	case ix.options.Mode != ModeWatch:
+		ix.mode = ix.options.Mode
+	case ix.mode == ModeWatch, ix.mode == ModePoll && due: // what was in the way may be gone
 		if err := ix.ensureWatcher(); err != nil {
 			if gone := ix.ws.InPlace(); gone != nil {
 				return fmt.Errorf("%w: %w", errAbandoned, gone)
 			}
 			ix.giveUpWatching(err)
-		}
-	} else if ix.options.Mode != ModeWatch {
-		ix.mode = ix.options.Mode
-	}
-	switch ix.mode {
-	case ModeWatch:
-		err := ix.applyWatched(ctx)
-		var unwatchable *watchError
-		if !errors.As(err, &unwatchable) {
+		} else if err := ix.applyWatched(ctx); !unwatchable(err) {
+			if err == nil {
+				ix.noteWatching()
+			}
 			return err
+		} else {
+			ix.giveUpWatching(err) // the system grants no more watches, say
 		}
-		ix.giveUpWatching(err) // the system grants no more watches, say
-	case ModePoll:
-		age := ix.now().Sub(ix.scanned) // below 0 when the clock was set back
-		if !ix.stale && age >= 0 && age < ix.options.CacheTTL {
-			return nil
-		}
+	}
+	if ix.mode == ModePoll && !due {
+		return nil
 	}
 	return ix.scan(ctx, nil)
 }
 
-// giveUpWatching goes on without a watcher.
+func unwatchable(err error) bool {
+	var folder *watchError
+	return errors.As(err, &folder)
+}
+
+// scanDue reports whether the last comparison of all files is CacheTTL ago.
+func (ix *Index) scanDue() bool {
+	age := ix.now().Sub(ix.scanned) // below 0 when the clock was set back
+	return ix.stale || age < 0 || age >= ix.options.CacheTTL
+}
+
+// noteWatching ends what giveUpWatching began, if it did.
+func (ix *Index) noteWatching() {
+	if ix.reason != "" {
+		ix.log.Info("watching files is possible again", "before", ix.reason)
+	}
+	ix.mode, ix.reason = ModeWatch, ""
+}
+
+// giveUpWatching goes on without a watcher. Each poll tries again.
 func (ix *Index) giveUpWatching(reason error) {
+	known := ix.reason == reason.Error()
 	ix.mode, ix.reason = ModePoll, reason.Error()
 	if errors.Is(reason, errWatchUnordered) {
 		ix.mode = ModeVerify
 	}
-	ix.log.Warn("watching files is not possible", "instead", ix.mode.String(), "reason", reason)
+	if !known {
+		ix.log.Warn("watching files is not possible", "instead", ix.mode.String(), "reason", reason)
+	}
 	if ix.watcher == nil {
 		return
 	}

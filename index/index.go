@@ -39,6 +39,9 @@ type Options struct {
 	Log *slog.Logger
 	// Now defaults to time.Now.
 	Now func() time.Time
+	// Progress, if not nil, is told how many of the files that have changed the index
+	// has taken in, while there are many: of all files when it is built.
+	Progress func(done, total int)
 	// Deferred leaves the index closed until the first call that needs it.
 	Deferred bool
 }
@@ -60,6 +63,7 @@ type Index struct {
 
 	counts counts
 	orders orders
+	work   workload
 
 	// life ends when the index is closed.
 	life context.Context
@@ -146,11 +150,14 @@ func (ix *Index) lock(ctx context.Context) error {
 	case ix.sync <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return ix.behind(ctx.Err())
 	}
 }
 
-func (ix *Index) unlock() { <-ix.sync }
+func (ix *Index) unlock() {
+	ix.work.end()
+	<-ix.sync
+}
 
 // open opens the index, or opens it again after it was replaced or damaged. The
 // caller holds sync.
@@ -170,7 +177,7 @@ func (ix *Index) reopen(ctx context.Context, force bool, progress func(done, tot
 	if err := ix.disconnect(); err != nil {
 		ix.log.Warn("close the old index", "error", err)
 	}
-	db, summary, err := ix.connectSomewhere(ctx, force, progress)
+	db, summary, err := ix.connectSomewhere(ctx, force, ix.reporting(progress))
 	if err != nil {
 		return Summary{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // processMayMount says that this process has mounts of its own.
@@ -43,6 +44,33 @@ func TestWhatIsMountedOverAFolderIsSeen(t *testing.T) {
 			w.check(ix)
 		})
 	}
+
+	t.Run("a folder below a collection, after the CacheTTL", func(t *testing.T) {
+		const over = ".wrangler/issues/area"
+		w := newTree(t, 5)
+		w.mkdir("disk")
+		w.write("disk/one.md", w.text("ONE-0001"))
+		c := &sharedClock{now: time.Now()}
+		ix, _ := w.open(Options{Now: c.Now})
+		w.check(ix)
+		compare := func() {
+			c.advance(DefaultCacheTTL)
+			_, err := ix.Health(t.Context())
+			w.must(err)
+		}
+		if err := syscall.Mount(w.abs("disk"), w.abs(over), "", syscall.MS_BIND, ""); err != nil {
+			t.Skip("no mounts here:", err)
+		}
+		compare()
+		w.check(ix)
+		w.write(over+"/one.md", w.text("ONE-0001"))
+		w.check(ix)
+		w.must(syscall.Unmount(w.abs(over), syscall.MNT_DETACH))
+		compare()
+		w.check(ix)
+		w.write(over+"/deep/below.md", w.text("BELOW-01"))
+		w.check(ix)
+	})
 }
 
 // inOwnMounts runs the test again, in a process with mounts of its own.

@@ -28,6 +28,9 @@ func (c *changes) seeNumbers(ctx context.Context, doc int64, d *store.Document) 
 	return nil
 }
 
+// keepHighest notes a number that ids of a type have had.
+const keepHighest = `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`
+
 // writeHighest keeps the highest number of each type that was written.
 func (c *changes) writeHighest(ctx context.Context) error {
 	for docType, number := range c.highest {
@@ -38,7 +41,7 @@ func (c *changes) writeHighest(ctx context.Context) error {
 			}
 			number = c.climb(max(highest, number), far)
 		}
-		if _, err := c.exec(ctx, `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`, docType, number); err != nil {
+		if _, err := c.exec(ctx, keepHighest, docType, number); err != nil {
 			return err
 		}
 	}

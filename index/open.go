@@ -112,21 +112,12 @@ func (ix *Index) others(ctx context.Context, path string) error {
 // when nobody uses the old one, else by a copy inside it, so that whoever
 // reads goes on reading.
 func (ix *Index) renew(ctx context.Context, p *place, alone bool, progress func(done, total int)) (Summary, error) {
-	f, name, err := p.db.Dir.CreateUnique(p.db.Name + newSuffix)
+	name, summary, err := ix.construct(ctx, p, progress)
 	if err != nil {
-		return Summary{}, fmt.Errorf("make the new index: %w", err)
-	}
-	side := p.db.Dir.Join(name)
-	err = f.Close()
-	var summary Summary
-	if err == nil {
-		summary, err = build(ctx, ix.ws, side, progress)
-	}
-	if err != nil {
-		return Summary{}, errors.Join(err, p.db.Dir.Discard(name))
+		return Summary{}, err
 	}
 	if !alone {
-		err := copyInto(ctx, p.path, side, ix.options.LockWait)
+		err := copyInto(ctx, p.path, p.db.Dir.Join(name), ix.options.LockWait)
 		if err == nil || ctx.Err() != nil {
 			return summary, errors.Join(err, p.db.Dir.Discard(name))
 		}
@@ -139,6 +130,21 @@ func (ix *Index) renew(ctx context.Context, p *place, alone bool, progress func(
 		return Summary{}, fmt.Errorf("put the new index in place: %w", err)
 	}
 	return summary, p.writeSeal()
+}
+
+// construct builds an index in a new file beside the old one, and returns its name.
+func (ix *Index) construct(ctx context.Context, p *place, progress func(done, total int)) (name string, s Summary, err error) {
+	f, name, err := p.db.Dir.CreateUnique(p.db.Name + newSuffix)
+	if err != nil {
+		return "", Summary{}, fmt.Errorf("make the new index: %w", err)
+	}
+	if err = f.Close(); err == nil {
+		s, err = build(ctx, ix.ws, p.db.Dir.Join(name), progress)
+	}
+	if err != nil {
+		return "", Summary{}, errors.Join(err, p.db.Dir.Discard(name))
+	}
+	return name, s, nil
 }
 
 // copyInto overwrites the index at path with the one at side, as one change
@@ -186,7 +192,7 @@ func openMemory(ctx context.Context, ix *Index) (*database, Summary, error) {
 		return nil, Summary{}, fmt.Errorf("open an index in memory: %w", err)
 	}
 	write.SetMaxOpenConns(1)
-	summary, err := fill(ctx, ix.ws, write, nil)
+	summary, err := fill(ctx, ix.ws, write, ix.report)
 	if err != nil {
 		return nil, Summary{}, errors.Join(err, write.Close())
 	}

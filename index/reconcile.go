@@ -13,40 +13,65 @@ import (
 // and brings those that differ up to date. With a watcher it also watches what
 // it finds, each folder before it is listed.
 func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error {
-	if err := awaitChanges(ctx, db); err != nil {
-		return err
-	}
-	compared, err := readClaim(ctx, db) // before the rows: should they be another build's, the claim is void
+	found, err := ix.compare(ctx, db, w)
 	if err != nil {
 		return err
 	}
-	expected, err := readDigest(ctx, db.read)
+	renew, err := ix.inBulk(ctx, db, found.differing, found.listed)
 	if err != nil {
 		return err
 	}
-	listing, err := ix.listWatched(ctx, w)
-	if err != nil {
+	if renew {
+		if err = ix.replaceContent(ctx, db, found.claim); err != nil && ctx.Err() == nil {
+			ix.log.Warn("taking changes in one by one", "reason", err)
+		}
+		if found, err = ix.compare(ctx, db, w); err != nil {
+			return err
+		}
+	}
+	if err := ix.refresh(ctx, db, found.suspects); err != nil {
 		return err
 	}
-	ix.left, ix.folders = leftovers(listing), listing.Folders
-	changed, err := suspects(ctx, db.read, listing.Files, digestOf(listing.Files).differs(expected))
-	if err != nil {
-		return err
-	}
-	if err := ix.refresh(ctx, db, changed); err != nil {
-		return err
-	}
-	ix.claim(compared)
+	ix.claim(found.claim)
 	return nil
 }
 
-// suspects returns the files, of those that are listed or known, that may differ
-// from their rows. All of them are in the parts that differ, or their rows prove
-// nothing.
-func suspects(ctx context.Context, q querier, listed []store.File, differing []int64) ([]string, error) {
+// A comparison is what a look at all files has found.
+type comparison struct {
+	claim     claim // the build of the index that the files were compared with
+	listed    int
+	suspects  []string // files that may differ from their rows
+	differing int      // those of them that do
+}
+
+// compare lists all files and finds those that may differ from their rows.
+func (ix *Index) compare(ctx context.Context, db *database, w *watcher) (found comparison, err error) {
+	if err := awaitChanges(ctx, db); err != nil {
+		return found, err
+	}
+	// Before the rows: should they be another build's, the claim is void.
+	if found.claim, err = readClaim(ctx, db); err != nil {
+		return found, err
+	}
+	expected, err := readDigest(ctx, db.read)
+	if err != nil {
+		return found, err
+	}
+	listing, err := ix.listWatched(ctx, w)
+	if err != nil {
+		return found, err
+	}
+	ix.left, ix.folders, found.listed = leftovers(listing), listing.Folders, len(listing.Files)
+	err = found.suspect(ctx, db.read, listing.Files, digestOf(listing.Files).differs(expected))
+	return found, err
+}
+
+// suspect finds the files, of those that are listed or known, that may differ from
+// their rows. All of them are in the parts that differ, or their rows prove nothing.
+func (found *comparison) suspect(ctx context.Context, q querier, listed []store.File, differing []int64) error {
 	unsettled, err := knownWhere(ctx, q, unsettledRows)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	suspect := make(map[string]bool, len(unsettled))
 	for _, k := range unsettled {
@@ -55,7 +80,7 @@ func suspects(ctx context.Context, q querier, listed []store.File, differing []i
 	if len(differing) > 0 {
 		rows, err := knownWhere(ctx, q, "part IN (SELECT value FROM json_each('"+jsonNumbers(differing)+"'))")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		byPath := make(map[string]*known, len(rows))
 		for _, k := range rows {
@@ -69,16 +94,22 @@ func suspects(ctx context.Context, q querier, listed []store.File, differing []i
 			if !differs[partOf(f.Path)] {
 				continue
 			}
-			if k := byPath[f.Path]; k == nil || !k.unchanged(f.Stat) {
+			k := byPath[f.Path]
+			if k == nil || !sameFile(k.stat, f.Stat) {
+				found.differing++
+			}
+			if k == nil || !k.unchanged(f.Stat) {
 				suspect[f.Path] = true
 			}
 			delete(byPath, f.Path)
 		}
 		for path := range byPath { // listed no more
 			suspect[path] = true
+			found.differing++
 		}
 	}
-	return slices.Collect(maps.Keys(suspect)), nil
+	found.suspects = slices.Collect(maps.Keys(suspect))
+	return nil
 }
 
 // listWatched lists all documents, in no order, each folder once it is watched.

@@ -41,7 +41,14 @@ func awaitChanges(ctx context.Context, db *database) error {
 // have been awaited.
 func (ix *Index) refresh(ctx context.Context, db *database, paths []string) error {
 	var batch, vanished []*candidate
-	for _, c := range ix.candidates(paths) {
+	all := ix.candidates(paths)
+	if len(all) >= refreshBatch {
+		defer ix.report(len(all), len(all))
+	}
+	for i, c := range all {
+		if len(all) >= refreshBatch {
+			ix.report(i-len(vanished), len(all))
+		}
 		var err error
 		if c.old, err = knownByPath(ctx, db.read, c.path); err != nil {
 			return err
@@ -69,9 +76,14 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 		return err
 	}
 	// Last, so that a moved file is found under its old name first.
+	left := len(vanished)
 	for batch := range slices.Chunk(vanished, refreshBatch) {
 		if err := ix.apply(ctx, db, batch); err != nil {
 			return err
+		}
+		left -= len(batch)
+		if len(all) >= refreshBatch {
+			ix.report(len(all)-left, len(all))
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"log/slog"
 	"os"
 	"strings"
 	"sync"
@@ -230,4 +231,62 @@ func TestWithoutAWatcher(t *testing.T) {
 			t.Errorf("warnings: %q", l)
 		}
 	})
+}
+
+func TestAWatcherThatCouldNotBeStartedIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newTree(t, 10)
+	w.mkdir(".wrangler/cache")
+	w.write(".wrangler/cache/watch", "a file in the place of the mark's folder")
+	c := &sharedClock{now: time.Now()}
+	var log strings.Builder
+	ix, err := openAt(w.root, Options{Now: c.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}, nil)
+	w.must(err)
+	defer w.close(ix)
+	w.checkWords(ix)
+	freshness := func() string {
+		h, err := ix.Health(t.Context())
+		w.must(err)
+		return h.Freshness + h.Reason
+	}
+	if watchable(ix.ws) != nil {
+		t.Skip("this system's changes cannot be watched")
+	}
+	if f := freshness(); !strings.HasPrefix(f, "poll") {
+		t.Fatalf("health says %s", f)
+	}
+
+	w.remove(".wrangler/cache/watch")
+	if f := freshness(); !strings.HasPrefix(f, "poll") {
+		t.Errorf("before the next poll, health says %s", f)
+	}
+	c.advance(DefaultCacheTTL)
+	w.check(ix)
+	if f := freshness(); f != "watch" {
+		t.Errorf("after the next poll, health says %s", f)
+	}
+	w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+	w.check(ix)
+	if n := strings.Count(log.String(), "watching files is possible again"); n != 1 {
+		t.Errorf("the log says so %d times:\n%s", n, log.String())
+	}
+}
+
+// What no event tells of is found by comparing all files now and then.
+func TestChangesWithoutEventsAreSeenAfterTheCacheTTL(t *testing.T) {
+	t.Parallel()
+	const document = ".wrangler/issues/DOC-0000.md"
+	w := newTree(t, 10)
+	c := &sharedClock{now: time.Now()}
+	ix, _ := w.open(Options{Now: c.Now})
+	w.watching(ix)
+	outside := w.abs("outside.md")
+	w.must(os.Link(w.abs(document), outside)) // which no watched folder tells of
+	w.write("outside.md", w.text("DOC-0000"))
+	c.advance(DefaultCacheTTL)
+	_, err := ix.Health(t.Context()) // this call begins the comparison
+	w.must(err)
+	w.check(ix)
+	w.write("outside.md", w.text("DOC-0000")) // it is known to have other names now
+	w.check(ix)
 }
