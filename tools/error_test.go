@@ -84,6 +84,7 @@ func TestErrorTexts(t *testing.T) {
 		{"the cursor is another tool's", &index.CursorError{Reason: index.CursorScope, Scope: "issues_search"}},
 		{"the path leads out", fmt.Errorf("load: %w", &store.PathError{Path: "../../etc/passwd", Reason: "leads out of the workspace"})},
 		{"the time is up", fmt.Errorf("query: %w", context.DeadlineExceeded)},
+		{"the time is up while the index catches up", fmt.Errorf("list: %w", &index.BehindError{Done: 4200, Total: 100000})},
 		{"the call is cancelled", context.Canceled},
 		{"the file is gone", &fs.PathError{Op: "open", Path: "/home/me/secret.md", Err: fs.ErrNotExist}},
 		{"the file may not be read", &fs.PathError{Op: "open", Path: "/home/me/secret.md", Err: fs.ErrPermission}},

@@ -22,6 +22,7 @@ func ErrorOf(err error) *Error {
 	var notFound *index.NotFoundError
 	var ambiguous *index.AmbiguousError
 	var cursor *index.CursorError
+	var behind *index.BehindError
 	var path *store.PathError
 	var foreign *cachedir.ForeignError
 	var root *store.RootError
@@ -50,6 +51,9 @@ func ErrorOf(err error) *Error {
 			Try("Call again: the server serves the folder that is there now.")
 	case errors.As(err, &locked):
 		return lockedIndex(locked)
+	case errors.As(err, &behind):
+		return Errorf(CodeTimeout, "The index is catching up with changed files: %d of %d are done.", behind.Done, behind.Total).
+			Try("Make the same call again in some seconds. The work goes on meanwhile.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return Errorf(CodeTimeout, "The call took too long and was given up.").
 			Try("Call it again, with narrower filters or a smaller limit.")
