@@ -25,6 +25,10 @@ func busyTimeout(wait time.Duration) string {
 // searches leave room for short reads. Each holds a page cache of its own.
 const maxReaders = 8
 
+// maxSearches of them search at once: others wait their turn, and leave connections
+// to the calls that read a few rows.
+const maxSearches = maxReaders / 2
+
 // A database is one open index file: one connection that writes, a pool that
 // reads.
 type database struct {

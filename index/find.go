@@ -9,8 +9,16 @@ import (
 
 // Find answers a list or a search, one page at a time. Paging on with the
 // cursor returns every document that matched when the first page was read, and
-// still is there and matches, exactly once. Errors: *CursorError.
+// still is there and matches, exactly once. Errors: *CursorError, *TermsError.
 func (ix *Index) Find(ctx context.Context, q Query) (Page, error) {
+	if q.Search {
+		select {
+		case ix.searches <- struct{}{}:
+			defer func() { <-ix.searches }()
+		case <-ctx.Done():
+			return Page{}, ctx.Err()
+		}
+	}
 	const attempts = 3
 	for range attempts {
 		var page Page

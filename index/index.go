@@ -64,6 +64,8 @@ type Index struct {
 	counts counts
 	orders orders
 	work   workload
+	// searches are those that are under way: maxSearches at most.
+	searches chan struct{}
 
 	// life ends when the index is closed.
 	life context.Context
@@ -127,7 +129,8 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	}
 	ix := &Index{
 		ws: ws, options: o, log: o.Log, now: o.Now,
-		prepares: preparer{ws: ws}, sync: make(chan struct{}, 1), collections: collectionsJSON(ws),
+		prepares: preparer{ws: ws}, sync: make(chan struct{}, 1), searches: make(chan struct{}, maxSearches),
+		collections: collectionsJSON(ws),
 	}
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
 	if !o.Deferred {

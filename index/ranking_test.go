@@ -1,11 +1,16 @@
 package index
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -307,9 +312,9 @@ func TestNoQueryIsAnError(t *testing.T) {
 		"of a hundred thousand OR":            strings.Repeat("a OR ", 100_000),
 		"of a thousand exclusions":            strings.Repeat("-cache ", 1000) + "x",
 		"of a thousand words of one document": strings.Repeat("cache cursor ", 500),
-		"of thousands of different words":     manyWords(5000, " "),
-		"of thousands of alternatives":        manyWords(5000, " OR "),
-		"of thousands of exclusions":          manyWords(5000, " -"),
+		"of many different words":             manyWords(maxTerms, " "),
+		"of many alternatives":                manyWords(maxTerms, " OR "),
+		"of many exclusions":                  manyWords(maxTerms, " -"),
 		"of a word of thousands of parts":     manyWords(5000, "-"),
 		"of a phrase of thousands of words":   `"` + manyWords(5000, " ") + `"`,
 		"of combining marks":                  "e" + strings.Repeat("\u0301", 10_000),
@@ -320,6 +325,81 @@ func TestNoQueryIsAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k.within(t).find(ix, Query{Search: true, Text: query, Limit: 10, Snippets: true})
 		})
+	}
+}
+
+func TestSearchesForTooManyWordsAreRefused(t *testing.T) {
+	k := newKit(t)
+	k.add(paper{title: "One", body: "word0"})
+	for between, documents := range map[string]int{" ": 0, " -": 0, " OR ": 1} {
+		query := manyWords(maxTerms, between)
+		if between == " -" {
+			query = "-" + query
+		}
+		page, err := k.open(Options{}).Find(t.Context(), Query{Search: true, Text: query, Limit: 1})
+		if err != nil || page.Total != documents {
+			t.Errorf("%d words with %q between: %d documents, %v", maxTerms, between, page.Total, err)
+		}
+		_, err = k.open(Options{}).Find(t.Context(), Query{Search: true, Text: query + between + "more", Limit: 1})
+		var refused *TermsError
+		if !errors.As(err, &refused) || refused.Terms != maxTerms+1 || refused.Most != maxTerms {
+			t.Errorf("%d words with %q between: %v", maxTerms+1, between, err)
+		}
+	}
+	t.Run("but not when they are the same ones again", func(t *testing.T) {
+		page, err := k.open(Options{}).Find(t.Context(), Query{Search: true, Text: strings.Repeat("word0 OR ", 5000) + "One", Limit: 1})
+		if err != nil || page.Total != 1 {
+			t.Errorf("%d documents, %v", page.Total, err)
+		}
+	})
+}
+
+// Searches may take long. However many there are, other calls find a connection.
+func TestManySearchesAtOnceLeaveRoomForOtherReads(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.add(paper{title: "One", body: "word"})
+	ix := k.open(Options{})
+	if _, err := ix.Find(t.Context(), Query{Limit: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var most, now atomic.Int64
+	inside, goOn := make(chan struct{}, 100), make(chan struct{})
+	var searches sync.WaitGroup
+	for range 5 * maxReaders {
+		searches.Go(func() {
+			held := false
+			ctx := Observed(t.Context(), func(query string) {
+				if held || !strings.Contains(query, "MATCH") {
+					return
+				}
+				held = true
+				for n := now.Add(1); n > most.Load(); {
+					most.Store(n)
+				}
+				inside <- struct{}{}
+				<-goOn
+				now.Add(-1)
+			})
+			if _, err := ix.Find(ctx, Query{Search: true, Text: "word", Limit: 1}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range maxSearches {
+		<-inside
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // for the case that the test fails
+	defer cancel()
+	for range maxReaders - maxSearches {
+		if _, err := ix.Find(ctx, Query{Limit: 1}); err != nil {
+			t.Errorf("a list beside them: %v", err)
+		}
+	}
+	close(goOn)
+	searches.Wait()
+	if most.Load() > maxSearches {
+		t.Errorf("%d searches ran at once", most.Load())
 	}
 }
 

@@ -13,6 +13,17 @@ import (
 // snippetSize is how long a snippet is, in characters.
 const snippetSize = 200
 
+// maxTerms bounds the words and phrases of a search. At 10,000 documents each took
+// up to 6 ms.
+const maxTerms = 256
+
+// A TermsError refuses a search for too many words.
+type TermsError struct{ Terms, Most int }
+
+func (e *TermsError) Error() string {
+	return fmt.Sprintf("the search has %d words and phrases, and may have %d", e.Terms, e.Most)
+}
+
 // search reads a page of a search at a bookmark, and where the next one starts
 // after each of its rows. The first page ranks every match; the ranking is kept
 // for the pages that follow, since it would be another one as soon as any
@@ -20,6 +31,9 @@ const snippetSize = 200
 func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) (Page, []position, error) {
 	q := at.query
 	parsed := fulltext.Parse(q.Text, q.Fields)
+	if n := parsed.Terms(); n > maxTerms {
+		return Page{}, nil, &TermsError{Terms: n, Most: maxTerms}
+	}
 	end := at.place
 	if end.Ranking == "" {
 		var err error

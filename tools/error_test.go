@@ -85,6 +85,7 @@ func TestErrorTexts(t *testing.T) {
 		{"the path leads out", fmt.Errorf("load: %w", &store.PathError{Path: "../../etc/passwd", Reason: "leads out of the workspace"})},
 		{"the time is up", fmt.Errorf("query: %w", context.DeadlineExceeded)},
 		{"the time is up while the index catches up", fmt.Errorf("list: %w", &index.BehindError{Done: 4200, Total: 100000})},
+		{"a search has too many words", &index.TermsError{Terms: 2000, Most: 256}},
 		{"the call is cancelled", context.Canceled},
 		{"the file is gone", &fs.PathError{Op: "open", Path: "/home/me/secret.md", Err: fs.ErrNotExist}},
 		{"the file may not be read", &fs.PathError{Op: "open", Path: "/home/me/secret.md", Err: fs.ErrPermission}},

@@ -22,6 +22,7 @@ func ErrorOf(err error) *Error {
 	var notFound *index.NotFoundError
 	var ambiguous *index.AmbiguousError
 	var cursor *index.CursorError
+	var terms *index.TermsError
 	var behind *index.BehindError
 	var path *store.PathError
 	var foreign *cachedir.ForeignError
@@ -51,6 +52,9 @@ func ErrorOf(err error) *Error {
 			Try("Call again: the server serves the folder that is there now.")
 	case errors.As(err, &locked):
 		return lockedIndex(locked)
+	case errors.As(err, &terms):
+		return Errorf(CodeValidation, "A search takes at most %d words and phrases; this one has %d.", terms.Most, terms.Terms).On("query").
+			Try("Search for the few words that matter most. Words to exclude count, too.")
 	case errors.As(err, &behind):
 		return Errorf(CodeTimeout, "The index is catching up with changed files: %d of %d are done.", behind.Done, behind.Total).
 			Try("Make the same call again in some seconds. The work goes on meanwhile.")

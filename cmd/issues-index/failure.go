@@ -82,6 +82,7 @@ func explain(err error) *failure {
 		given     *failure
 		notFound  *index.NotFoundError
 		ambiguous *index.AmbiguousError
+		terms     *index.TermsError
 		root      *store.RootError
 		path      *store.PathError
 		foreign   *cachedir.ForeignError
@@ -113,6 +114,8 @@ func explain(err error) *failure {
 			lines = append(lines, fmt.Sprintf("  and %d more, which issues-index check names", more))
 		}
 		return &failure{code: exitFailed, message: strings.Join(lines, "\n"), hint: "pass one of these paths instead of the id"}
+	case errors.As(err, &terms):
+		return &failure{code: exitUsage, message: terms.Error(), hint: "search for the few words that matter most; words to exclude count, too"}
 	case errors.As(err, &root):
 		return &failure{code: exitFailed, message: root.Error(), hint: "--workspace names the directory to read"}
 	case errors.As(err, &path):

@@ -31,11 +31,11 @@ func Parse(input string, fields []string) Query {
 		items = append(items, it)
 	}
 
-	var q Query
+	var groups []group
 	var g group
 	for i, it := range items {
 		if it.isOR && i > 0 && i+1 < len(items) && !items[i+1].isOR {
-			q.groups = append(q.groups, distinct(g))
+			groups = append(groups, g)
 			g = nil
 			items[i+1].isOR = false
 			continue
@@ -48,29 +48,49 @@ func Parse(input string, fields []string) Query {
 		g[last].prefix = true
 	}
 	if len(items) > 0 {
-		q.groups = append(q.groups, distinct(g))
+		groups = append(groups, g)
 	}
-	return q
+	for i, g := range groups {
+		groups[i] = distinct(g, func(t term) string { return t.meaning() })
+	}
+	return Query{groups: distinct(groups, group.meaning)}
 }
 
-// distinct leaves out the terms that come again later. Said a thousand times, a word
-// asks for no more than said once, and costs no more.
-func distinct(g group) group {
-	type meaning struct {
-		needle   string
-		fields   fieldSet
-		negative bool
-	}
-	again := make(map[meaning]bool, len(g))
-	slices.Reverse(g)
-	g = slices.DeleteFunc(g, func(t term) bool {
-		m := meaning{string(t.needle.text), t.fields, t.negative}
+// distinct leaves out what comes again later. Said a thousand times, a word asks for
+// no more than said once, and costs no more.
+func distinct[T any](list []T, meaning func(T) string) []T {
+	again := make(map[string]bool, len(list))
+	slices.Reverse(list)
+	list = slices.DeleteFunc(list, func(one T) bool {
+		m := meaning(one)
 		known := again[m]
 		again[m] = true
 		return known
 	})
-	slices.Reverse(g)
-	return g
+	slices.Reverse(list)
+	return list
+}
+
+// meaning tells terms apart that may stand in one group.
+func (t *term) meaning() string {
+	sign := "+"
+	if t.negative {
+		sign = "-"
+	}
+	return sign + string(rune(t.fields)) + string(t.needle.text)
+}
+
+// meaning tells groups apart. No needle has a line end.
+func (g group) meaning() string {
+	var all strings.Builder
+	for i := range g {
+		all.WriteString(g[i].meaning())
+		if g[i].prefix {
+			all.WriteByte('*')
+		}
+		all.WriteByte('\n')
+	}
+	return all.String()
 }
 
 // An item is a term of the input as it stands there.

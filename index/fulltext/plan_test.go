@@ -66,7 +66,9 @@ func TestPlans(t *testing.T) {
 		{"more words than fit are left to Match",
 			strings.Join(unlike, " "), `~("` + strings.Join(unlike[:16], `") AND ("`) + `")`, `~("` + strings.Join(unlike[:16], `") AND ("`) + `")`},
 		{"more alternatives than fit are left to Match",
-			strings.Repeat("fix OR ", 16) + "bar", `~`, strings.Repeat(`("fix") OR `, 15) + `("fix")`},
+			strings.Join(unlike[:17], " OR "), `~`, `("` + strings.Join(unlike[:16], `") OR ("`) + `")`},
+		{"an alternative that comes again is one",
+			strings.Repeat("foo OR ", 50) + "bar", `("foo" OR "prefoo") OR ("bar" OR "barn")`, `("foo") OR ("bar" *)`},
 		{"a part of too many words is left to Match",
 			"a", `~`, `"a" *`},
 	} {

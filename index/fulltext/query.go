@@ -124,6 +124,16 @@ func fieldsNamed(names []string) fieldSet {
 	return set
 }
 
+// Terms is how many words and phrases the query has. The cost of a search grows
+// with it.
+func (q Query) Terms() int {
+	n := 0
+	for _, g := range q.groups {
+		n += len(g)
+	}
+	return n
+}
+
 // MatchesAll reports that the query excludes no document.
 func (q Query) MatchesAll() bool {
 	return len(q.groups) == 0 || slices.ContainsFunc(q.groups, func(g group) bool { return len(g) == 0 })
