@@ -24,8 +24,9 @@ const DefaultPath = store.CacheDir + "/issues-index.db"
 // memoryPath stands for an index that has no file.
 const memoryPath = ":memory:"
 
-// lockRetry is how often a lock that another process holds is tried again.
-const lockRetry = 5 * time.Millisecond
+// lockRetry is how often a lock that another process holds is tried again. The other
+// opens, builds or seals an index with it, which takes longer.
+const lockRetry = 10 * time.Millisecond
 
 // newSuffix follows the index's name in that of one that is being built, with a
 // random number behind it.

@@ -11,10 +11,23 @@ import (
 	"issues-index/index/fulltext"
 )
 
-// The weights of a word in the body, the title and the labels. The more often
-// bm25 has counted a word, the less one more counts: only weights this far apart
-// keep a title or a label that has it above a body that repeats it.
-const rankBy = `bm25(search, 1.0, 1000.0, 100.0)`
+// weights are those of a word in the columns of the full-text table, in their order.
+// The more often bm25 has counted a word, the less one more counts: only weights this
+// far apart keep a title or a label that has it above a body that repeats it.
+var weights = []struct {
+	column string
+	weight float64
+}{{"body", 1}, {"title", 1000}, {"labels", 100}}
+
+var rankBy = weighted()
+
+func weighted() string {
+	call := "bm25(search"
+	for _, w := range weights {
+		call += fmt.Sprintf(", %.1f", w.weight)
+	}
+	return call + ")"
+}
 
 // rank finds every match in the order that the query asks for.
 func (ix *Index) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.Query) ([]int64, error) {

@@ -20,8 +20,11 @@ const (
 	worktreeFile = "worktree.lock"
 	// lockWait is how long a mutation waits whose context has no deadline.
 	lockWait = 10 * time.Second
-	// lockRetry is how often a lock that another process holds is tried again.
-	lockRetry = time.Millisecond
+	// firstRetry is when a lock that another process holds is tried again first: most
+	// are held for some milliseconds. Each further try waits twice as long, up to
+	// lastRetry.
+	firstRetry = time.Millisecond
+	lastRetry  = 16 * time.Millisecond
 )
 
 // locked does something while nobody else writes, in this process or another,
@@ -83,7 +86,7 @@ func (m *mutation) waitFor(ctx context.Context, name string) (unlock func() erro
 func await(ctx context.Context, try func() (unlock func() error, err error)) (unlock func() error, err error) {
 	retry := time.NewTimer(0)
 	defer retry.Stop()
-	for {
+	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
 		select {
 		case <-ctx.Done():
 			return nil, waitError(ctx.Err())
@@ -93,7 +96,7 @@ func await(ctx context.Context, try func() (unlock func() error, err error)) (un
 		if err != nil || unlock != nil {
 			return unlock, err
 		}
-		retry.Reset(lockRetry)
+		retry.Reset(pause)
 	}
 }
 

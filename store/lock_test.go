@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -185,4 +186,31 @@ func TestF24LocksStayInsideTheWorkspace(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAWaitForALockTriesSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), lockWait)
+		defer cancel()
+		tries := 0
+		_, err := await(ctx, func() (func() error, error) {
+			tries++
+			return nil, nil
+		})
+		if most := int(lockWait/lastRetry) + 10; !errors.Is(err, ErrLocked) || tries > most {
+			t.Errorf("%d tries in %s, %v; want %d at most", tries, lockWait, err, most)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		started, tries := time.Now(), 0
+		_, err := await(t.Context(), func() (func() error, error) {
+			if tries++; tries < 3 {
+				return nil, nil
+			}
+			return func() error { return nil }, nil
+		})
+		if took := time.Since(started); err != nil || took > 5*time.Millisecond {
+			t.Errorf("a lock that is free soon is had after %s, %v", took, err)
+		}
+	})
 }

@@ -14,7 +14,7 @@
 //     same places as the text.
 //   - No input is an error, and every expression is one that FTS5 accepts.
 //
-// The FTS5 table that the expressions are for has the columns title, labels and
-// body, fed by Feed, the labels by FeedLines, and tokenize='ascii': all it does is split at the
-// spaces that Feed put in.
+// The FTS5 table that the expressions are for has the columns body, title and
+// labels, in this order. They are fed by Feed, the labels by FeedLines. With
+// tokenize='ascii' the table only splits at the spaces that Feed put in.
 package fulltext

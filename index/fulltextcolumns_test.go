@@ -1,0 +1,44 @@
+package index
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"issues-index/migrations"
+)
+
+// The weights of a ranking are given in the order of the columns.
+func TestTheColumnsOfTheFullTextTableAreAsDocumented(t *testing.T) {
+	columnsIn := func(pattern, text string) []string {
+		t.Helper()
+		found := regexp.MustCompile(pattern).FindStringSubmatch(text)
+		if found == nil {
+			t.Fatalf("nothing is like %s", pattern)
+		}
+		return regexp.MustCompile(`\w+`).FindAllString(strings.ReplaceAll(found[1], " and ", " "), -1)
+	}
+	schema, err := migrations.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := columnsIn(`CREATE VIRTUAL TABLE search USING fts5 \(\s*([\w, ]+),\n`, schema)
+
+	doc, err := os.ReadFile("fulltext/doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(doc), "\n// ", " ")
+	if documented := columnsIn(`has the columns ([\w, ]+), in this order`, text); strings.Join(documented, " ") != strings.Join(columns, " ") {
+		t.Errorf("the columns are %v, package fulltext documents %v", columns, documented)
+	}
+	if len(weights) != len(columns) {
+		t.Errorf("%d weights for %d columns", len(weights), len(columns))
+	}
+	for i, w := range weights {
+		if w.column != columns[i] {
+			t.Errorf("weight %d is that of the %s, the column the %s", i, w.column, columns[i])
+		}
+	}
+}
