@@ -68,6 +68,35 @@ func (ix *Index) GetBatch(ctx context.Context, ids []string) ([]Lookup, error) {
 	return found, err
 }
 
+// UnknownParent returns why a document cannot be the child of an id: no document has
+// it, whatever its letter case and leading zeros. It is nil when one has. Documents that
+// can be named in another way by the same text are suggested by their ids.
+func (ix *Index) UnknownParent(ctx context.Context, parent string) (unknown *NotFoundError, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		unknown = nil
+		var known bool
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?)`, foldID(parent)).Scan(&known)
+		if err != nil {
+			return fmt.Errorf("look for the parent: %w", err)
+		}
+		if known {
+			return nil
+		}
+		row, err := resolve(ctx, tx, parent)
+		switch {
+		case err == nil:
+			unknown = &NotFoundError{ID: parent, Suggestions: []string{row.ID}}
+		case errors.As(err, &unknown):
+		case refused(err):
+			unknown = &NotFoundError{ID: parent}
+		default:
+			return err
+		}
+		return nil
+	})
+	return unknown, err
+}
+
 // refused reports whether an error is the id's own fault.
 func refused(err error) bool {
 	var (

@@ -267,6 +267,10 @@ func (s *served) methods() map[string]func(context.Context) error {
 			_, err := s.GetBatch(ctx, []string{"iss-1", "1", "nothing", "ISS-000001-paper.md"})
 			return err
 		},
+		"UnknownParent": func(ctx context.Context) error {
+			_, err := s.UnknownParent(ctx, "nothing")
+			return err
+		},
 		"Completion": func(ctx context.Context) error {
 			var errs []error
 			for _, f := range filters {

@@ -42,7 +42,7 @@ needs --yes. The number of its id is not given out again.`,
 				}
 				args[0] = row.Path // exactly what was asked about
 			}
-			return p.withWriter(ctx, func(w *writing.Writer) error {
+			return p.withWriter(ctx, func(_ *index.Index, w *writing.Writer) error {
 				gone, behind, err := w.Delete(ctx, args[0])
 				if err != nil {
 					return err

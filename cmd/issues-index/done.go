@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"issues-index/index"
 	"issues-index/index/writing"
 )
 
@@ -19,7 +20,7 @@ is closed already is only moved there, if it is elsewhere.`,
 		ValidArgsFunction: p.completeDocument(unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(w *writing.Writer) error {
+			return p.withWriter(ctx, func(_ *index.Index, w *writing.Writer) error {
 				done, err := w.Complete(ctx, args[0], note)
 				if err != nil {
 					return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/index"
 	"issues-index/index/writing"
 	"issues-index/store"
 )
@@ -48,15 +50,11 @@ A title that an unfinished document of the type has already is refused.`,
 				}
 				n.Description = text
 			}
-			if parent != "" {
-				context, err := json.Marshal(map[string]string{"parentTaskId": parent})
-				if err != nil {
-					return fmt.Errorf("write the parent: %w", err)
-				}
-				n.Context = context
-			}
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(w *writing.Writer) error {
+			return p.withWriter(ctx, func(ix *index.Index, w *writing.Writer) (err error) {
+				if n.Context, err = childOf(ctx, ix, parent); err != nil {
+					return err
+				}
 				done, err := w.Create(ctx, n, allowDuplicate)
 				if err != nil {
 					return err
@@ -79,6 +77,22 @@ A title that an unfinished document of the type has already is refused.`,
 	return cmd
 }
 
+// childOf is the wranglerContext of a child. The parent gets its id as its document
+// writes it; what names none stays as it is, since it may come with another branch.
+func childOf(ctx context.Context, ix *index.Index, parent string) (json.RawMessage, error) {
+	if parent == "" {
+		return nil, nil
+	}
+	if row, err := ix.Get(ctx, parent); err == nil {
+		parent = row.ID
+	}
+	text, err := json.Marshal(map[string]string{"parentTaskId": parent})
+	if err != nil {
+		return nil, fmt.Errorf("write the parent: %w", err)
+	}
+	return text, nil
+}
+
 // readText reads a file, or standard input when it is called -.
 func readText(file string) (string, error) {
 	if file != "-" {
@@ -97,7 +111,7 @@ func readText(file string) (string, error) {
 
 // printCreated prints the new id and path, apart from each other by a space.
 func (p *program) printCreated(done writing.Written) error {
-	p.warnBehind(done.Behind)
+	p.warnWritten(done)
 	if p.json {
 		return p.printJSON(newCreatedJSON(done.After))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/index"
 	"issues-index/index/writing"
 	"issues-index/store"
 )
@@ -39,7 +40,7 @@ archived/, a reopened one back.`,
 				return err
 			}
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(w *writing.Writer) error {
+			return p.withWriter(ctx, func(_ *index.Index, w *writing.Writer) error {
 				done, err := w.Update(ctx, args[0], func(*store.Document) (store.Fields, error) { return fields, nil })
 				if err != nil {
 					return err

@@ -16,9 +16,9 @@ import (
 
 // withWriter runs change on the workspace and finds the words for what it is
 // refused with.
-func (p *program) withWriter(ctx context.Context, change func(*writing.Writer) error) error {
+func (p *program) withWriter(ctx context.Context, change func(*index.Index, *writing.Writer) error) error {
 	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		return explainWrite(change(writing.New(ix, writing.LockWait)))
+		return explainWrite(change(ix, writing.New(ix, writing.LockWait)))
 	})
 }
 
@@ -81,7 +81,7 @@ type changeJSON struct {
 
 // printWritten says what was changed, a line a field, and where the file is now.
 func (p *program) printWritten(done writing.Written) error {
-	p.warnBehind(done.Behind)
+	p.warnWritten(done)
 	if p.json {
 		changes := make([]changeJSON, len(done.Changes))
 		for i, c := range done.Changes {
@@ -115,6 +115,19 @@ func valueText(value string) string {
 		return "(none)"
 	}
 	return cut(value, most)
+}
+
+// warnWritten says what a change leaves to be known besides what it did.
+func (p *program) warnWritten(done writing.Written) {
+	p.warnBehind(done.Behind)
+	if done.NoParent == nil {
+		return
+	}
+	hint := "issues-index set ID context.parentTaskId= removes it"
+	if near := done.NoParent.Suggestions; len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	fmt.Fprintf(p.errOut, "warning: no document has the parent's id %s\nhint: %s\n", oneLine(done.NoParent.ID), harmless(hint))
 }
 
 // warnBehind says that a list may not show a change yet.

@@ -43,6 +43,9 @@ type Written struct {
 	// Behind is why the index does not show the change yet, nil when it does.
 	// The document itself is durable.
 	Behind error
+	// NoParent says that the document was given a parent that no document is, nil
+	// otherwise. It may come with another branch, so it is no reason to refuse.
+	NoParent *index.NotFoundError
 }
 
 // A DuplicateTitleError refuses a new document, since one that is not finished
@@ -76,7 +79,23 @@ func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate
 	if err != nil {
 		return Written{}, err
 	}
-	return Written{done, w.refresh(ctx, done.Path)}, nil
+	written := Written{Written: done, Behind: w.refresh(ctx, done.Path)}
+	written.NoParent = w.noParent(ctx, done)
+	return written, nil
+}
+
+// noParent looks for the parent that a change has set. What it cannot find out is no
+// failure of the change, which is made.
+func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFoundError {
+	parent := done.After.Parent
+	if parent == "" || !done.Changed || done.Before != nil && done.Before.Parent == parent {
+		return nil
+	}
+	unknown, err := w.ix.UnknownParent(ctx, parent)
+	if err != nil {
+		return nil
+	}
+	return unknown
 }
 
 // Update changes the document that an id names. Errors: those of index's Get
@@ -131,6 +150,9 @@ func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error)
 	behind := w.refresh(ctx, touched...)
 	for i := range outcomes {
 		outcomes[i].Written.Behind = behind
+		if outcomes[i].Err == nil {
+			outcomes[i].Written.NoParent = w.noParent(ctx, outcomes[i].Written.Written)
+		}
 	}
 	return outcomes, nil
 }

@@ -53,7 +53,7 @@ func create(w *writing.Writer) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			noteBehind(args, done.Behind)
+			noteWritten(args, done)
 			c := creation{done.After.ID, done.After.Type, done.Path, stamp(done.After.Created)}
 			return args.Smaller(lastLevel, func(n int) tools.Result {
 				text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s",

@@ -109,7 +109,7 @@ func changeMetadata(ctx context.Context, w *writing.Writer, args *tools.Args, op
 	if err != nil {
 		return tools.Result{}, onIssueID(err)
 	}
-	noteBehind(args, done.Behind)
+	noteWritten(args, done)
 	return args.Smaller(lastLevel, func(n int) tools.Result {
 		r := levels[n].revision(done)
 		c := contextual{IssueID: r.ID, changed: changedBy(r)}

@@ -28,7 +28,7 @@ type revision struct {
 
 // revised answers to a change, in as few words as it takes to fit.
 func revised(args *tools.Args, done writing.Written, answer func(revision) tools.Result) tools.Result {
-	noteBehind(args, done.Behind)
+	noteWritten(args, done)
 	return args.Smaller(lastLevel, func(n int) tools.Result {
 		r := answer(levels[n].revision(done))
 		r.Items = 1
@@ -66,6 +66,19 @@ func noteBehind(args *tools.Args, behind error) {
 	if behind != nil {
 		args.Note("the change is on disk, but the index could not follow it yet: issues_list and issues_search may not show it")
 	}
+}
+
+// noteWritten says what a change leaves to be known besides what it did.
+func noteWritten(args *tools.Args, done writing.Written) {
+	noteBehind(args, done.Behind)
+	if done.NoParent == nil {
+		return
+	}
+	meant := ""
+	if near := done.NoParent.Suggestions; len(near) > 0 {
+		meant = " (did you mean " + tools.Plain(strings.Join(near, ", ")) + "?)"
+	}
+	args.Note(fmt.Sprintf("no document has the parent's id %s%s; it counts as dangling until one has", tools.Quote(done.NoParent.ID), meant))
 }
 
 // changesOf words changes, their values and the names of the fields cut at so
