@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"issues-index/store"
 	"issues-index/tools"
 )
 
@@ -13,15 +12,14 @@ import (
 type fullness int
 
 const (
-	omitted    fullness = iota // nothing
-	named                      // its id, or its path where that alone names it
-	summarized                 // what a list shows, without the text
-	complete                   // what was asked for
+	omitted  fullness = iota // nothing
+	inRow                    // its row, as in a list
+	complete                 // what was asked for
 )
 
 // A batchItem is a document of a batch in each form that it may be shown in.
 type batchItem struct {
-	id      string // to name it by
+	row     row // with nothing left out
 	forms   [complete + 1]batchEntry
 	size    int  // of its text in JSON
 	tooLong bool // its text alone does not fit, and is not here
@@ -31,7 +29,7 @@ type batchItem struct {
 // A batchEntry is one form of a document in both channels, and what it takes,
 // found out when it is first shown.
 type batchEntry struct {
-	document
+	batchDocument
 	fields string // as text
 	object int    // bytes as JSON
 }
@@ -39,14 +37,13 @@ type batchEntry struct {
 // entry is the document in its form.
 func (item *batchItem) entry() *batchEntry {
 	e := &item.forms[item.shown]
-	if e.fields != "" {
+	if e.fields == "" {
+		e.fields = e.document.fields()
+	}
+	if e.object > 0 {
 		return e
 	}
-	e.fields = e.document.fields()
-	if item.shown == named {
-		e.fields = name(item.id)
-	}
-	rest := e.document
+	rest := e.batchDocument
 	if rest.Description != nil { // long, and measured
 		rest.Description = nil
 		e.object = len(`,"description":""`) + item.size
@@ -58,6 +55,7 @@ func (item *batchItem) entry() *batchEntry {
 // A batchForm makes a batch fit. What was not found and what is ambiguous comes
 // before the documents, for it says what to ask next.
 type batchForm struct {
+	fields    []string // that were asked for, none for all
 	found     []*batchItem
 	notFound  []string
 	ambiguous []ambiguity
@@ -65,17 +63,8 @@ type batchForm struct {
 	level     level // of all but the documents
 }
 
-// summaryOf is what identifies a document and tells its state.
-func summaryOf(doc *store.Document) document {
-	return document{
-		ID: levels[1].id(doc.ID, doc.Path), Title: strings.Clone(cut(doc.Title, titleLength)), Type: doc.Type,
-		Status: cut(doc.CountedStatus(), narrowWord), Priority: cut(doc.CountedPriority(), narrowWord),
-		UpdatedAt: stamp(doc.Updated), Path: doc.Path,
-	}
-}
-
-// fit shows the documents whole as far as they fit, in the order asked for, the
-// others as summaries. When not even those fit, some are only named.
+// fit shows the documents as they were asked for as far as they fit, the others as
+// list rows. When not even the rows fit, those at the end are left out.
 func (f *batchForm) fit(args *tools.Args) tools.Result {
 	f.level = levels[0]
 	tooLong := f.setAll(complete)
@@ -83,17 +72,10 @@ func (f *batchForm) fit(args *tools.Args) tools.Result {
 	if b := args.Budget(); !tooLong && (args.Fits(whole) || !b.Summarization) {
 		return whole
 	}
-	f.setAll(named)
-	for _, f.level = range levels {
-		if args.Fits(f.show()) {
-			break
-		}
-	}
-	if args.Fits(f.show()) {
-		f.fill(args)
+	if f.listAll(args) {
+		f.raise(args)
 	} else {
-		f.setAll(omitted)
-		f.first(args, f.found, omitted, named)
+		f.listSome(args)
 	}
 	result := f.show()
 	result.Outcome = tools.OutcomeSummarized
@@ -106,16 +88,40 @@ func (f *batchForm) fit(args *tools.Args) tools.Result {
 	return result
 }
 
-// fill shows more of the documents, which are all named.
-func (f *batchForm) fill(args *tools.Args) {
-	f.setAll(summarized)
-	if args.Fits(f.show()) {
-		f.raise(args, f.found, complete)
-		return
+// listAll shows every document as a row, beside as much of what else is to be said,
+// and as wide, as fits. It reports whether the rows fit at all.
+func (f *batchForm) listAll(args *tools.Args) bool {
+	f.setAll(inRow)
+	for _, f.level = range levels {
+		for _, width := range rowWidths {
+			for _, item := range f.found {
+				item.list(width)
+			}
+			if args.Fits(f.show()) {
+				return true
+			}
+		}
 	}
-	f.setAll(named)
-	f.raise(args, f.found[:1], complete)
-	f.raise(args, f.found, summarized)
+	return false
+}
+
+// listSome shows as many narrow rows as fit, from the first on, once what else is to
+// be said leaves room for one.
+func (f *batchForm) listSome(args *tools.Args) {
+	show := func(n int) tools.Result {
+		for i, item := range f.found {
+			if item.shown = omitted; i < n {
+				item.shown = inRow
+			}
+		}
+		return f.show()
+	}
+	for _, f.level = range levels {
+		if args.Fits(show(1)) {
+			break
+		}
+	}
+	show(most(len(f.found), 1, func(n int) bool { return args.Fits(show(n)) }))
 }
 
 // setAll shows all documents in one form. It reports whether one is too long.
@@ -127,25 +133,25 @@ func (f *batchForm) setAll(shown fullness) (tooLong bool) {
 	return tooLong
 }
 
-// raise shows documents in a fuller form, one after the other, each that fits
-// beside those before it.
-func (f *batchForm) raise(args *tools.Args, items []*batchItem, to fullness) {
-	items = slices.DeleteFunc(slices.Clone(items), func(item *batchItem) bool {
-		return item.shown >= to || to == complete && (item.tooLong || item.size > args.Budget().Bytes)
+// raise shows documents as asked for, one after the other, each that fits beside
+// those before it.
+func (f *batchForm) raise(args *tools.Args) {
+	items := slices.DeleteFunc(slices.Clone(f.found), func(item *batchItem) bool {
+		return item.tooLong || item.size > args.Budget().Bytes
 	})
 	for len(items) > 0 {
-		n := f.first(args, items, items[0].shown, to)
+		n := f.first(args, items)
 		items = items[min(n+1, len(items)):]
 	}
 }
 
-// first shows as many documents, from the first on, in a fuller form as fit
-// together, and returns how many.
-func (f *batchForm) first(args *tools.Args, items []*batchItem, from, to fullness) int {
+// first shows as many documents as asked for, from the first on, as fit together,
+// and returns how many.
+func (f *batchForm) first(args *tools.Args, items []*batchItem) int {
 	set := func(n int) {
 		for i, item := range items {
-			if item.shown = from; i < n {
-				item.shown = to
+			if item.shown = inRow; i < n {
+				item.shown = complete
 			}
 		}
 	}
@@ -159,33 +165,26 @@ func (f *batchForm) first(args *tools.Args, items []*batchItem, from, to fullnes
 
 // show answers with every document in its form.
 func (f *batchForm) show() tools.Result {
-	b := batch{Issues: []document{}, NotFound: []string{}, found: len(f.found), asked: len(f.found) + len(f.notFound) + len(f.ambiguous)}
-	counts := make(map[fullness]int)
-	issues, object := make([]document, 0, len(f.found)), 0
+	b := batch{Issues: []batchDocument{}, NotFound: []string{}, found: len(f.found), asked: len(f.found) + len(f.notFound) + len(f.ambiguous)}
+	issues, object := make([]batchDocument, 0, len(f.found)), 0
 	for _, item := range f.found {
-		if counts[item.shown]++; item.shown == omitted && counts[omitted] == 1 {
-			b.from = item.id
-		}
 		if item.shown == omitted {
 			continue
 		}
 		e := item.entry()
-		if item.shown == named {
-			b.named = append(b.named, e.fields)
+		if item.shown == inRow {
+			b.rows = append(b.rows, e.fields)
 		} else {
 			b.entries = append(b.entries, entry{e.fields, e.Description})
 		}
-		issues = append(issues, e.document)
+		issues = append(issues, e.batchDocument)
 		if object += e.object; len(issues) > 1 {
 			object += len(",")
 		}
 	}
 	shown, missing := f.level.texts(f.notFound)
 	b.NotFound = append(b.NotFound, shown...)
-	notes := []string{shortOf(counts)}
-	if n := counts[omitted]; n > 0 {
-		notes = append(notes, fmt.Sprintf("%d more are left out, from %s on.", n, name(b.from)))
-	}
+	notes := []string{f.shortOf(len(b.entries), len(b.rows))}
 	if missing > 0 {
 		notes = append(notes, fmt.Sprintf("%d more ids are not found.", missing))
 	}
@@ -223,19 +222,43 @@ func (f *batchForm) ambiguities(notes []string) ([]ambiguity, []string) {
 	return all, notes
 }
 
-// shortOf says how many documents are not whole and how to read them, "" when
-// all are.
-func shortOf(counts map[fullness]int) string {
-	var short []string
-	if n := counts[summarized]; n > 0 {
-		short = append(short, fmt.Sprintf("%d as summaries without their text", n))
-	}
-	if n := counts[named]; n > 0 {
-		short = append(short, fmt.Sprintf("%d by id only", n))
-	}
-	if len(short) == 0 {
+// shortOf says how many documents are as asked for, what the rows of the others
+// lack and how to read them, "" when nothing is missing.
+func (f *batchForm) shortOf(whole, rows int) string {
+	all := len(f.found)
+	if whole == all {
 		return ""
 	}
-	return fmt.Sprintf("To fit, %d are shown whole and %s: read each of those with issues_get, or call again with fewer ids or with maxTokens.",
-		counts[complete], strings.Join(short, " and "))
+	as := "shown whole"
+	if len(f.fields) > 0 {
+		as = "shown with the fields asked for"
+	}
+	note := fmt.Sprintf("To fit, %d of %d documents are %s and %d as list rows%s (priority is %s unless shown).", whole, all, as, rows, f.lacking(), usual)
+	if left := all - whole - rows; left > 0 {
+		note += fmt.Sprintf(" %d are left out, from %s on.", left, name(f.found[all-left].row.ID))
+	}
+	return note + " Read the others with issues_get, or call again with fewer ids or with maxTokens."
+}
+
+// lacking names what was asked for that no row has.
+func (f *batchForm) lacking() string {
+	if len(f.fields) == 0 {
+		return " without their text"
+	}
+	var fields []string
+	for _, field := range f.fields {
+		switch field {
+		case "title", "status", "priority", "labels":
+		case "description":
+			fields = append(fields, "text")
+		case "dates":
+			fields = append(fields, "createdAt")
+		default:
+			fields = append(fields, field)
+		}
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	return " without " + strings.Join(fields, ", ")
 }

@@ -13,9 +13,10 @@ func TestABatchKnowsWhatItTakes(t *testing.T) {
 	for i, text := range []string{"", "A <text> & \"more\".\n", "\x00\xff\u2028字"} {
 		labels := []string{"l", text}
 		whole := document{ID: fmt.Sprint("ISS-", i), Title: text, Labels: &labels, Description: &text}
-		f.found = append(f.found, &batchItem{id: whole.ID, size: guard.Escaped(text), forms: [...]batchEntry{
-			named: {document: document{ID: whole.ID}}, summarized: {document: document{ID: whole.ID, Title: text}}, complete: {document: whole},
+		f.found = append(f.found, &batchItem{row: row{ID: whole.ID, Title: text, Labels: labels, Updated: "2026-02-15"}, size: guard.Escaped(text), forms: [...]batchEntry{
+			complete: {batchDocument: batchDocument{document: whole}},
 		}})
+		f.found[i].list(rowWidths[i%len(rowWidths)])
 	}
 	for first := omitted; first <= complete; first++ {
 		for others := omitted; others <= complete; others++ {

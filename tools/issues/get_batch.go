@@ -18,15 +18,21 @@ const maxBatch = 50
 // A batch answers issues_get_batch: what was found in the order asked for, each
 // document once, and what was not.
 type batch struct {
-	Issues    []document  `json:"issues"`
-	NotFound  []string    `json:"notFound"`
-	Ambiguous []ambiguity `json:"ambiguous,omitempty"`
-	Note      string      `json:"note,omitempty"`
+	Issues    []batchDocument `json:"issues"`
+	NotFound  []string        `json:"notFound"`
+	Ambiguous []ambiguity     `json:"ambiguous,omitempty"`
+	Note      string          `json:"note,omitempty"`
 
 	found, asked int      // documents and ids
-	entries      []entry  // the documents of which more than the name is shown
-	named        []string // the others
-	from         string   // the first document that is left out
+	rows         []string // the documents that are shown as list rows
+	entries      []entry  // those that are shown as asked for
+}
+
+// A batchDocument is a document as it was asked for, or its list row.
+type batchDocument struct {
+	document
+	Updated string `json:"updated,omitempty"` // of a row, the day
+	Omitted string `json:"omitted,omitempty"` // of a row, what did not fit
 }
 
 // An ambiguity is an id that names several documents.
@@ -66,7 +72,7 @@ func getBatch(ix *index.Index) tools.Tool {
 
 // readBatch reads what was looked up, each document once.
 func readBatch(ctx context.Context, ix *index.Index, lookups []index.Lookup, fields []string, b guard.Budget) (*batchForm, error) {
-	f := &batchForm{}
+	f := &batchForm{fields: fields}
 	seen := make(map[string]bool)
 	for _, l := range lookups {
 		d, err := readOne(ctx, ix, l, seen, fields, b)
@@ -114,12 +120,10 @@ func readOne(ctx context.Context, ix *index.Index, l index.Lookup, seen map[stri
 			whole.Description = nil
 		}
 	}
-	id := levels[1].id(handle(l.Row), l.Row.Path)
-	return &batchItem{id: id, size: size, tooLong: tooLong, forms: [...]batchEntry{
-		named:      {document: document{ID: id}},
-		summarized: {document: summaryOf(doc)},
-		complete:   {document: whole},
-	}}, nil
+	return &batchItem{
+		row: rowOf(doc, levels[1].id(handle(l.Row), l.Row.Path)), size: size, tooLong: tooLong,
+		forms: [...]batchEntry{complete: {batchDocument: batchDocument{document: whole}}},
+	}, nil
 }
 
 func paths(rows []index.Row) []string {
@@ -149,9 +153,7 @@ func (b batch) text() (string, guard.Mark) {
 	if b.Note != "" {
 		lines = append(lines, b.Note)
 	}
-	if len(b.named) > 0 {
-		lines = append(lines, "By id only: "+strings.Join(b.named, ", ")+".")
-	}
+	lines = append(lines, b.rows...)
 	if len(b.entries) == 0 {
 		return strings.Join(lines, "\n"), ""
 	}

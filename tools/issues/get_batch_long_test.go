@@ -25,7 +25,7 @@ func TestBatchOverBudget(t *testing.T) {
 		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%d/twin-%s.md", i, strings.Repeat("p", 150)), "---\nid: twin\n---\n")
 	}
 	f := serve(t, root)
-	read := func(t *testing.T, tokens int, ids ...string) (b batch, whole, short, named int) {
+	read := func(t *testing.T, tokens int, ids ...string) (b batch, whole, rows int) {
 		t.Helper()
 		arguments := map[string]any{"ids": ids}
 		if tokens > 0 {
@@ -43,34 +43,33 @@ func TestBatchOverBudget(t *testing.T) {
 			switch {
 			case d.Description != nil:
 				whole++
-			case d.Title != "":
-				short++
-				if d.Status != "open" || d.Path == "" {
-					t.Errorf("a summary lacks what tells the document: %+v", d)
-				}
 			default:
-				named++
+				rows++
+				if d.Title == "" || d.Status != "open" || d.Updated == "" || !strings.Contains(text, d.ID+" open "+d.Title) {
+					t.Errorf("a row lacks what tells the document: %+v", d)
+				}
 			}
 		}
-		return b, whole, short, named
+		return b, whole, rows
 	}
 	t.Run("what fits is whole, and nothing is said", func(t *testing.T) {
-		b, whole, _, _ := read(t, 0, ids[5:8]...)
+		b, whole, _ := read(t, 0, ids[5:8]...)
 		if whole != 3 || b.Note != "" {
 			t.Errorf("%d whole; %s", whole, b.Note)
 		}
 	})
-	t.Run("the rest come as summaries, in the order asked for", func(t *testing.T) {
-		b, whole, short, named := read(t, 0, ids[:12]...)
-		if whole < 3 || whole+short != 12 || named != 0 {
-			t.Errorf("%d whole, %d short, %d named", whole, short, named)
+	t.Run("the rest come as list rows, in the order asked for", func(t *testing.T) {
+		b, whole, rows := read(t, 0, ids[:12]...)
+		if whole < 3 || whole+rows != 12 {
+			t.Errorf("%d whole, %d rows", whole, rows)
 		}
 		for i, d := range b.Issues {
 			if d.ID != ids[i] {
 				t.Errorf("%s in the place of %s", d.ID, ids[i])
 			}
 		}
-		want := fmt.Sprintf("To fit, %d are shown whole and %d as summaries without their text: read each of those with issues_get, or call again with fewer ids or with maxTokens.", whole, short)
+		want := fmt.Sprintf("To fit, %d of 12 documents are shown whole and %d as list rows without their text (priority is medium unless shown). "+
+			"Read the others with issues_get, or call again with fewer ids or with maxTokens.", whole, rows)
 		if b.Note != want {
 			t.Errorf("the note is %q", b.Note)
 		}
@@ -78,18 +77,29 @@ func TestBatchOverBudget(t *testing.T) {
 			t.Error("a document that is too long keeps those after it from being whole")
 		}
 	})
-	t.Run("when summaries do not fit, the others are named", func(t *testing.T) {
-		b, whole, short, named := read(t, 0, ids...)
-		if whole+short+named != 50 || whole != 1 || short < 10 || named == 0 || !strings.Contains(b.Note, fmt.Sprintf("%d by id only", named)) {
-			t.Errorf("%d whole, %d short, %d named: %s", whole, short, named, b.Note)
+	t.Run("as many as may be asked for have a row, and none is a bare id", func(t *testing.T) {
+		if b, whole, rows := read(t, 0, ids...); whole+rows != 50 {
+			t.Errorf("%d whole, %d rows: %s", whole, rows, b.Note)
+		}
+	})
+	t.Run("where even rows do not fit, the first of them come, and the first that does not is named", func(t *testing.T) {
+		b, whole, rows := read(t, 400, ids...)
+		if whole != 0 || rows < 3 || !strings.Contains(b.Note, fmt.Sprintf("%d are left out, from %s on.", 50-rows, ids[rows])) {
+			t.Errorf("%d whole, %d rows: %s", whole, rows, b.Note)
 		}
 	})
 	t.Run("maxTokens has room for more", func(t *testing.T) {
-		if _, whole, short, _ := read(t, 25000, ids...); whole < 20 || whole+short != 50 {
-			t.Errorf("%d whole, %d short", whole, short)
+		if _, whole, rows := read(t, 25000, ids...); whole < 20 || whole+rows != 50 {
+			t.Errorf("%d whole, %d rows", whole, rows)
 		}
-		if _, whole, short, _ := read(t, 1200, ids[5:8]...); whole != 1 || short != 2 {
-			t.Errorf("%d whole, %d short", whole, short)
+		if _, whole, rows := read(t, 1200, ids[5:8]...); whole != 1 || rows != 2 {
+			t.Errorf("%d whole, %d rows", whole, rows)
+		}
+	})
+	t.Run("a call that asked for no text is told of none", func(t *testing.T) {
+		b, text := toolstest.Must[batch](t, f.Client, "issues_get_batch", map[string]any{"ids": ids, "fields": "title,status,priority,labels,dates,wranglerContext,project,assignee"})
+		if len(b.Issues) != 50 || !strings.Contains(b.Note, " without createdAt, wranglerContext, project, assignee (") || strings.Contains(text, " text") {
+			t.Errorf("%d shown: %s", len(b.Issues), b.Note)
 		}
 	})
 	t.Run("ids that name many documents, and many that name none", func(t *testing.T) {
@@ -97,7 +107,7 @@ func TestBatchOverBudget(t *testing.T) {
 		for i := range 40 {
 			asked = append(asked, fmt.Sprint("nobody ", i, strings.Repeat(" at all", 300)))
 		}
-		b, whole, _, _ := read(t, 0, asked...)
+		b, whole, _ := read(t, 0, asked...)
 		if whole != 1 || len(b.Ambiguous) != 1 || len(b.Ambiguous[0].Paths) == 0 || !strings.Contains(b.Note, "left out") || len(b.NotFound) == 0 {
 			t.Errorf("%d whole, %d ambiguous, %d not found: %s", whole, len(b.Ambiguous), len(b.NotFound), b.Note)
 		}
