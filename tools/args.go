@@ -122,6 +122,19 @@ func (a *Args) Has(name string) bool {
 	return ok && !bytes.Equal(value, []byte("null"))
 }
 
+// Null reports whether the argument was given as null.
+func (a *Args) Null(name string) bool {
+	_, ok := a.values[name]
+	return ok && !a.Has(name)
+}
+
+// RefuseNull records that an argument is null, if it is, and what to do instead.
+func (a *Args) RefuseNull(name, instead string) {
+	if a.Null(name) {
+		a.Fail(Errorf(CodeValidation, "Invalid %s: got null.", a.prefix+name).On(a.prefix+name).Try("%s", instead))
+	}
+}
+
 // Given returns the arguments that the tool knows and that are not null, as
 // JSON that is equal when they are.
 func (a *Args) Given() map[string]string {

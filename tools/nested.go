@@ -1,14 +1,12 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 )
 
-// Members returns the members of an object that may have any keys, nil when it
-// is absent. Those that are null are left out, as arguments are.
+// Members returns the members of an object that may have any keys, nulls among
+// them, nil when it is absent.
 func (a *Args) Members(name string) map[string]json.RawMessage {
 	if !a.Has(name) {
 		return nil
@@ -18,7 +16,6 @@ func (a *Args) Members(name string) map[string]json.RawMessage {
 		a.wrong(name, "an object")
 		return nil
 	}
-	maps.DeleteFunc(members, func(_ string, value json.RawMessage) bool { return bytes.Equal(value, []byte("null")) })
 	return members
 }
 

@@ -12,7 +12,7 @@ import (
 func TestMembers(t *testing.T) {
 	for _, c := range []struct{ name, raw, want string }{
 		{"an object's members, whatever they are", `{"value":{"a":1,"b":{"c":[2]}}}`, `{"a":1,"b":{"c":[2]}}`},
-		{"null says nothing", `{"value":{"a":null,"b":"x"}}`, `{"b":"x"}`},
+		{"null is a value", `{"value":{"a":null,"b":"x"}}`, `{"a":null,"b":"x"}`},
 		{"the text of an object is one", `{"value":"{\"a\":1}"}`, `{"a":1}`},
 		{"an empty object has none", `{"value":{}}`, `{}`},
 		{"an absent one has none", `{}`, `null`},

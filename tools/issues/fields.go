@@ -3,6 +3,7 @@ package issues
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -27,9 +28,14 @@ func readTitle(args *tools.Args) string {
 	return title
 }
 
-// readFields reads what an update sets. What is absent or blank stays; only an
-// empty list of labels, assignee or project clears.
+// readFields reads what an update sets. What is absent or blank stays; an empty list
+// of labels and an empty or null assignee or project clear. Any other null is
+// refused: a caller means something by it, and nothing would be done.
 func readFields(args *tools.Args) store.Fields {
+	for _, name := range []string{"title", "description", "type", "status", "priority", "wranglerContext"} {
+		args.RefuseNull(name, "Pass a value, or leave "+name+" out to keep what the document has.")
+	}
+	args.RefuseNull("labels", "Pass [] to clear the labels, or leave labels out to keep them.")
 	f := store.Fields{
 		Type:     nonBlank(args.Enum("type", store.Types...)),
 		Status:   nonBlank(args.Enum("status", store.Statuses...)),
@@ -50,20 +56,23 @@ func readFields(args *tools.Args) store.Fields {
 	return f
 }
 
-// readContext reads keys of wranglerContext and what they are set to. Null sets
-// nothing: some clients send it for all that they leave out.
+// readContext reads keys of wranglerContext and what they are set to. A null is not
+// what issues_metadata takes it for, so it is refused rather than guessed at.
 func readContext(args *tools.Args) map[string]json.RawMessage {
 	members := args.Members("wranglerContext")
-	var given map[string]json.RawMessage
-	if json.Unmarshal(args.JSON("wranglerContext"), &given) == nil && len(given) > len(members) {
-		args.Note("a null in wranglerContext changes nothing; issues_metadata sets a key to null or removes it")
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		if bytes.Equal(members[key], []byte("null")) {
+			field := "wranglerContext." + tools.Plain(key)
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: got null.", field).On(field).
+				Try("Leave the key out to keep it; issues_metadata with operation remove removes it, with set it takes a null."))
+		}
 	}
 	return members
 }
 
-// clearable reads a text that "" clears, nil when it is absent.
+// clearable reads a text that "" and null clear, nil when it is absent.
 func clearable(args *tools.Args, name string) *string {
-	if !args.Has(name) {
+	if !args.Has(name) && !args.Null(name) {
 		return nil
 	}
 	value := strings.TrimSpace(args.String(name))
@@ -111,8 +120,9 @@ func listText(raw json.RawMessage) bool {
 }
 
 // contextObject is wranglerContext as a new document takes it, nil when none of
-// its members says anything.
+// its members says anything. Some clients send null for all that they leave out.
 func contextObject(members map[string]json.RawMessage) (json.RawMessage, error) {
+	maps.DeleteFunc(members, func(_ string, value json.RawMessage) bool { return bytes.Equal(value, []byte("null")) })
 	if len(members) == 0 {
 		return nil, nil
 	}

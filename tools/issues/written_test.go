@@ -273,17 +273,48 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-func TestANullInTheContextIsNoValueAndSaysSo(t *testing.T) {
-	f := serve(t, t.TempDir())
-	const text = "---\nid: a\nwranglerContext:\n  agentId: me\n---\n"
-	toolstest.Write(t, f.root, ".wrangler/issues/a.md", text)
-	_, answer := toolstest.Must[revision](t, f.Client, "issues_update", map[string]any{"id": "a", "wranglerContext": map[string]any{"agentId": nil}})
-	if got, err := os.ReadFile(filepath.Join(f.root, ".wrangler", "issues", "a.md")); err != nil || string(got) != text {
-		t.Errorf("%q, %v", got, err)
+func TestNullClearsAnAssigneeOrAProjectAndIsRefusedElsewhere(t *testing.T) {
+	const path, text = ".wrangler/issues/a.md", "---\nid: a\nassignee: ann\nproject: atlas\nlabels: [old]\nwranglerContext:\n  agentId: me\n---\n"
+	setUp := func(t *testing.T) fixture {
+		f := serve(t, t.TempDir())
+		toolstest.Write(t, f.root, path, text)
+		return f
 	}
-	if !strings.Contains(answer, "No changes") || !strings.Contains(answer, "a null in wranglerContext changes nothing") {
-		t.Error(answer)
+	for _, field := range []string{"assignee", "project"} {
+		for tool, arguments := range map[string]map[string]any{
+			"issues_update":       {"id": "a", field: nil},
+			"issues_update_batch": {"updates": []any{map[string]any{"id": "a", field: nil}}},
+		} {
+			t.Run(tool+" removes the "+field, func(t *testing.T) {
+				f := setUp(t)
+				answer := f.Call(t, tool, arguments)
+				if got := f.read(t, path); answer.IsError || strings.Contains(got, field+":") {
+					t.Errorf("%s\n%s", answer.Text(), got)
+				}
+			})
+		}
 	}
+	for field, arguments := range map[string]map[string]any{
+		"title": {"title": nil}, "description": {"description": nil}, "type": {"type": nil}, "status": {"status": nil}, "priority": {"priority": nil},
+		"labels": {"labels": nil}, "wranglerContext": {"wranglerContext": nil}, "wranglerContext.agentId": {"wranglerContext": map[string]any{"agentId": nil}},
+	} {
+		t.Run("issues_update refuses a null "+field, func(t *testing.T) {
+			f := setUp(t)
+			arguments["id"], arguments["assignee"] = "a", "bob"
+			answer := f.Call(t, "issues_update", arguments)
+			if got := f.read(t, path); got != text || !answer.IsError || answer.Meta.Error.Field != field {
+				t.Errorf("%s\n%s", answer.Text(), got)
+			}
+		})
+	}
+	t.Run("issues_update_batch refuses that item alone", func(t *testing.T) {
+		answer, _ := toolstest.Must[batchUpdate](t, setUp(t).Client, "issues_update_batch", map[string]any{
+			"updates": []any{map[string]any{"id": "a", "status": nil}, map[string]any{"id": "a", "priority": "high"}},
+		})
+		if r := answer.Results; r[0].OK || !strings.Contains(r[0].Error, "updates[0].status: got null") || !r[1].OK {
+			t.Errorf("%+v", r)
+		}
+	})
 }
 
 func TestWrittenLabels(t *testing.T) {
@@ -297,7 +328,6 @@ func TestWrittenLabels(t *testing.T) {
 		{"so may the text of a list", `["a","b"]`, "a|b"},
 		{"each is taken once, blanks are dropped", []string{" a ", "a", "", "b"}, "a|b"},
 		{"none leaves them as they are", []string{"", " "}, "old"},
-		{"null leaves them as they are", nil, "old"},
 		{"an empty list clears", []string{}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
