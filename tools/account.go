@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -35,23 +37,32 @@ func (s *Server) account(c Call) {
 	}()
 	switch c.Outcome {
 	case OutcomePaginated, OutcomeSummarized, OutcomeChunked:
-		s.log.Info("answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original", c.Original)
+		level := slog.LevelInfo
+		if c.Original <= c.Bytes { // a page of the size that the call or the settings chose
+			level = slog.LevelDebug
+		}
+		s.log.Log(context.Background(), level, "answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original", c.Original)
 	}
 	if s.record != nil {
 		s.record(c)
 	}
 }
 
-// clientOf names who calls: the request says so itself in the revisions that
-// have no handshake.
-func (s *Server) clientOf(request mcp.CallToolRequest) string {
-	client := request.Params.Meta.ClientInfo()
+// client is who sends a request with this _meta: the request says so itself in the
+// revisions that have no handshake. Its name is "" when it never said.
+func (s *Server) client(meta *mcp.Meta) mcp.Implementation {
+	client := meta.ClientInfo()
 	if client == nil {
-		client = s.client.Load()
+		client = s.shookHands.Load()
 	}
 	if client == nil {
-		return ""
+		return mcp.Implementation{}
 	}
+	return *client
+}
+
+// nameOf is a client as the record names it.
+func nameOf(client mcp.Implementation) string {
 	return Plain(strings.TrimSpace(client.Name + " " + client.Version))
 }
 

@@ -103,17 +103,17 @@ func (a *Args) Fail(e *Error) {
 // Note adds a sentence for the client to both channels of the answer.
 func (a *Args) Note(sentence string) { a.call.notes = append(a.call.notes, sentence) }
 
-// note joins what there is to say beside the answer, "" when there is nothing.
-func (a *Args) note() string {
-	notes := slices.Clone(a.call.notes)
+// remarks are what there is to say beside the answer.
+func (a *Args) remarks() remarks {
+	said := remarks{last: strings.Join(a.call.notes, "; ")}
 	switch unknown := a.call.unknown; len(unknown) {
 	case 0:
 	case 1:
-		notes = append(notes, "ignored unknown argument "+Plain(unknown[0]))
+		said.first = "ignored unknown argument " + Plain(unknown[0])
 	default:
-		notes = append(notes, "ignored unknown arguments "+Plain(strings.Join(unknown, ", ")))
+		said.first = "ignored unknown arguments " + Plain(strings.Join(unknown, ", "))
 	}
-	return strings.Join(notes, "; ")
+	return said
 }
 
 // Has reports whether the argument was given and is not null.

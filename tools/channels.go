@@ -14,30 +14,45 @@ type channels struct {
 	object json.RawMessage // nil when the output mode has none
 }
 
-// render writes a result into the channels of the output mode. The note goes
-// into both: as the text's last line and as the object's note.
-func (s *Server) render(r Result, note string) (channels, error) {
-	object, err := s.object(r, note)
-	return channels{s.text(r, note), object}, err
+// remarks are what the server adds to an answer. A call whose argument was ignored
+// did less than it was asked for: that is the first thing to know of its answer, and
+// hosts cut the middle and the end.
+type remarks struct{ first, last string }
+
+// String is both of them, as the object has them.
+func (r remarks) String() string {
+	if r.first != "" && r.last != "" {
+		return r.first + "; " + r.last
+	}
+	return r.first + r.last
 }
 
-func (s *Server) text(r Result, note string) string {
-	if s.output == OutputStructured {
+// render writes a result into the channels of the output mode.
+func (o Output) render(r Result, said remarks) (channels, error) {
+	object, err := o.object(r, said)
+	return channels{o.text(r, said), object}, err
+}
+
+func (o Output) text(r Result, said remarks) string {
+	if o == OutputStructured {
 		first, _, _ := strings.Cut(r.Text, "\n")
 		return first
 	}
-	if note != "" {
-		text := r.Mark.End(r.Text)
-		return strings.TrimSuffix(text, "\n") + "\nNote: " + note + "."
+	text := r.Text
+	if said.first != "" {
+		text = "Note: " + said.first + ".\n" + r.Mark.Below(text)
 	}
-	return r.Text
+	if said.last != "" {
+		text = strings.TrimSuffix(r.Mark.End(text), "\n") + "\nNote: " + said.last + "."
+	}
+	return text
 }
 
-func (s *Server) object(r Result, note string) (json.RawMessage, error) {
-	if s.output == OutputText {
+func (o Output) object(r Result, said remarks) (json.RawMessage, error) {
+	if o == OutputText {
 		return nil, nil
 	}
-	object, err := structured(r.Structured, note)
+	object, err := structured(r.Structured, said.String())
 	if err != nil {
 		return nil, fmt.Errorf("write structured content: %w", err)
 	}
@@ -47,15 +62,15 @@ func (s *Server) object(r Result, note string) (json.RawMessage, error) {
 // fits reports whether a result keeps to a budget in both channels: a host shows
 // either. Tools ask it of one form after the other, so the lengths, which cost
 // least to know, are looked at first.
-func (s *Server) fits(r Result, note string, b guard.Budget) bool {
+func (o Output) fits(r Result, said remarks, b guard.Budget) bool {
 	if b.Off {
 		return true
 	}
-	text := s.text(r, note)
-	if b.TooLong(text) || s.output != OutputText && r.Object > b.Bytes {
+	text := o.text(r, said)
+	if b.TooLong(text) || o != OutputText && r.Object > b.Bytes {
 		return false
 	}
-	object, err := s.object(r, note)
+	object, err := o.object(r, said)
 	if err != nil {
 		return true // there is nothing to make smaller: the answer fails
 	}

@@ -26,6 +26,8 @@ type exchange struct {
 	tool     Tool
 	raw      json.RawMessage
 	settings *guard.Settings
+	output   Output
+	bytes    int  // that the client shows whole, 0 for no limit of its own
 	open     bool // answered as without a guard, for now
 }
 
@@ -44,18 +46,23 @@ type reply struct {
 // call answers one call of a tool and never fails.
 func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
 	began := time.Now()
-	x := &exchange{Server: s, tool: t, raw: request.Params.RawArguments, settings: s.currentSettings()}
+	settings := s.currentSettings()
+	client := s.client(request.Params.Meta)
+	x := &exchange{Server: s, tool: t, raw: request.Params.RawArguments, settings: settings, output: s.outputFor(client, t)}
+	if !settings.ExplicitBytes {
+		x.bytes = ProfileOf(client.Name).Bytes
+	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	sent, r := x.answer(ctx)
 	s.account(Call{
-		Time: began, Tool: t.Name, Client: s.clientOf(request), Latency: time.Since(began),
+		Time: began, Tool: t.Name, Client: nameOf(client), Latency: time.Since(began),
 		Outcome: r.outcome, Failed: r.err != nil,
 		Tokens: r.size().Tokens(), Bytes: r.size().Bytes, Original: max(r.whole, r.size().Bytes),
 		Budget: limit(r.budget), Over: sent.over(), Items: r.items,
 		Variant: variant(x.settings), Text: r.larger,
 	})
-	return sent.result()
+	return sent.result(x.output)
 }
 
 // answer returns what is sent and what goes on the record: the same, but in an
@@ -89,7 +96,7 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			x.log.Error("tool panicked", "tool", x.tool.Name, "panic", p, "stack", string(debug.Stack()))
-			r = x.refuse(internal(), x.settings.Budget(x.tool.Name, 0))
+			r = x.refuse(internal(), x.budget(0))
 		}
 	}()
 	args := NewArgs(x.tool, x.raw)
@@ -98,17 +105,17 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 	if slices.Contains(args.known, maxTokensArgument) {
 		asked = args.Int(maxTokensArgument, 1, x.settings.MaxTokens, 0)
 	}
-	budget := x.settings.Budget(x.tool.Name, asked)
+	budget := x.budget(asked)
 	args.call.budget = budget
 	args.call.budget.Off = budget.Off || x.open
-	args.call.fits = func(result Result) bool { return x.fits(result, args.note(), args.call.budget) }
+	args.call.fits = func(result Result) bool { return x.output.fits(result, args.remarks(), args.call.budget) }
 
 	result, err := Result{}, args.Err()
 	if err == nil {
 		result, err = x.tool.Handle(ctx, args)
 	}
 	if err == nil {
-		r, err = x.bound(result, args.note(), budget)
+		r, err = x.bound(result, args.remarks(), budget)
 	}
 	if err == nil {
 		return r
@@ -120,9 +127,19 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 	return x.refuse(e, budget)
 }
 
+// budget is what the call may cost. What the client would cut is not sent, however
+// much the call asks for.
+func (x *exchange) budget(maxTokens int) guard.Budget {
+	b := x.settings.Budget(x.tool.Name, maxTokens)
+	if x.bytes > 0 {
+		b.Bytes = min(b.Bytes, x.bytes)
+	}
+	return b
+}
+
 // bound writes an answer out, measures it, and cuts what its tool left too large.
-func (x *exchange) bound(result Result, note string, budget guard.Budget) (reply, error) {
-	c, err := x.render(result, note)
+func (x *exchange) bound(result Result, said remarks, budget guard.Budget) (reply, error) {
+	c, err := x.output.render(result, said)
 	if err != nil {
 		return reply{}, err
 	}
@@ -168,11 +185,16 @@ func (r reply) over() bool {
 	return !r.fit(limit)
 }
 
-// result writes the reply as MCP has it. The figures of its cost are in every
-// success, so that a small one is the same whether the guard is on or off.
-func (r reply) result() *mcp.CallToolResult {
+// result writes the reply as MCP has it. The figures of its cost are in every success
+// with structured content, so that a small one is the same whether the guard is on or
+// off. Several hosts show _meta to the model, which has no use for it: text goes without.
+func (r reply) result(output Output) *mcp.CallToolResult {
 	if r.err != nil {
-		return failure(r.err, r.text)
+		return failure(r.err, r.text, output)
+	}
+	content := []mcp.Content{mcp.NewTextContent(r.text)}
+	if r.object == nil {
+		return &mcp.CallToolResult{Content: content}
 	}
 	tokens := r.size().Tokens()
 	used := math.Round(float64(tokens)/float64(max(r.budget.Tokens, 1))*1000) / 1000
@@ -182,7 +204,7 @@ func (r reply) result() *mcp.CallToolResult {
 			"budgetUsed":      used,
 			"budgetRemaining": max(0, r.budget.Tokens-tokens),
 		}}},
-		Content:              []mcp.Content{mcp.NewTextContent(r.text)},
+		Content:              content,
 		RawStructuredContent: r.object,
 	}
 }

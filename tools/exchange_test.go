@@ -315,18 +315,33 @@ func TestServerAddsBelowTheMarkOfAText(t *testing.T) {
 		text string
 		want string
 	}{
-		"a note":                      {"x\n\n" + body, "x\n\n" + body + "\n===\nNote: ignored unknown argument other."},
-		"a note below our own":        {"x\n\n" + body + "\n===\nOurs.", "x\n\n" + body + "\n===\nOurs.\nNote: ignored unknown argument other."},
-		"what it cut of a large text": {"x\n\n" + strings.Repeat("Line.\n", 5000) + body, "\n===\n(Too large: 4752 lines left out. Ask for less at a time.)\nNote: ignored unknown argument other."},
+		"a note":                      {"x\n\n" + body, "x\n\n" + body + "\n===\nNote: of the tool."},
+		"a note below our own":        {"x\n\n" + body + "\n===\nOurs.", "x\n\n" + body + "\n===\nOurs.\nNote: of the tool."},
+		"what it cut of a large text": {"x\n\n" + strings.Repeat("Line.\n", 5000) + body, "\n===\n(Too large: 4752 lines left out. Ask for less at a time.)\nNote: of the tool."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("read", func(context.Context, *tools.Args) (tools.Result, error) {
+			client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("read", func(_ context.Context, args *tools.Args) (tools.Result, error) {
+				args.Note("of the tool")
 				return tools.Result{Text: test.text, Mark: guard.MarkFor(body), Structured: map[string]string{"id": "x"}}, nil
 			}))})
-			text := client.Call(t, "read", map[string]any{"other": 1}).Text()
+			text := client.Call(t, "read", nil).Text()
 			if !strings.HasSuffix(text, test.want) || len(test.text) < 1000 && text != test.want {
 				t.Errorf("got %q", text[max(0, len(text)-300):])
 			}
 		})
+	}
+}
+
+func TestANoteOfAnIgnoredArgumentStandsAboveTheText(t *testing.T) {
+	for text, want := range map[string]string{
+		"ISS-000001\n\nText.":        "=== ISS-000001\n\nText.",
+		"2 found.\n=== ISS-000001\n": "2 found.\n=== ISS-000001\n",
+	} {
+		client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("read", func(context.Context, *tools.Args) (tools.Result, error) {
+			return tools.Result{Text: text, Mark: guard.MarkFor(text[:8]), Structured: map[string]string{"id": "x"}}, nil
+		}))})
+		if got := client.Call(t, "read", map[string]any{"other": 1}).Text(); got != "Note: ignored unknown argument other.\n"+want {
+			t.Errorf("got %q", got)
+		}
 	}
 }

@@ -9,8 +9,13 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// failure writes an error: as text for the model, and in parts for programs.
-func failure(e *Error, text string) *mcp.CallToolResult {
+// failure writes an error: as text for the model, and in parts for programs, which
+// read structured content.
+func failure(e *Error, text string, output Output) *mcp.CallToolResult {
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, IsError: true}
+	if output == OutputText {
+		return result
+	}
 	details := map[string]any{"code": e.Code, "message": e.Message}
 	if e.Field != "" {
 		details["field"] = e.Field
@@ -21,11 +26,8 @@ func failure(e *Error, text string) *mcp.CallToolResult {
 	if len(e.Upstream) > 0 && len(e.Upstream) <= maxUpstream && json.Valid(e.Upstream) {
 		details["upstream"] = e.Upstream
 	}
-	return &mcp.CallToolResult{
-		Result:  mcp.Result{Meta: &mcp.Meta{AdditionalFields: map[string]any{"error": details}}},
-		Content: []mcp.Content{mcp.NewTextContent(text)},
-		IsError: true,
-	}
+	result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"error": details}}
+	return result
 }
 
 // structured marshals a value to a JSON object and adds the note to its own.

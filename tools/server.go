@@ -18,17 +18,18 @@ import (
 )
 
 // defaultTimeout bounds a call, so that one that hangs neither keeps its
-// client waiting for ever nor the process alive after the end of its input.
-const defaultTimeout = 60 * time.Second
+// client waiting for ever nor the process alive after the end of its input. Many
+// clients give up after 60 seconds: the error has to arrive before that.
+const defaultTimeout = 50 * time.Second
 
 // A Config says what a server serves.
 type Config struct {
 	Name, Version string
 	// Instructions, "" for those that [Instructions] makes of the toolsets.
 	Instructions string
-	Output       Output // "" is OutputBoth
+	Output       Output // "" is OutputAuto
 	Toolsets     []Toolset
-	Timeout      time.Duration // of one call; 0 is a minute
+	Timeout      time.Duration // of one call; 0 is 50 seconds
 	Log          *slog.Logger  // nil discards
 	// Settings returns those of the moment; nil is [guard.Defaults]. Each call asks
 	// once and keeps to the answer.
@@ -47,7 +48,9 @@ type Server struct {
 	log      *slog.Logger
 	settings func() *guard.Settings
 	record   func(Call)
-	client   atomic.Pointer[mcp.Implementation] // that shook hands last
+
+	shookHands  atomic.Pointer[mcp.Implementation] // the client of the last initialize
+	sentSchemas atomic.Bool                        // a client without a name was told output schemas
 }
 
 // NewServer assembles a server. Its errors are mistakes in the configuration
@@ -55,10 +58,10 @@ type Server struct {
 func NewServer(c Config) (*Server, error) {
 	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record}
 	if s.output == "" {
-		s.output = OutputBoth
+		s.output = OutputAuto
 	}
-	if !slices.Contains(Outputs(), s.output) {
-		return nil, fmt.Errorf("assemble server: output %q is none of %v", s.output, Outputs())
+	if s.output != OutputAuto && !slices.Contains(Outputs(), s.output) {
+		return nil, fmt.Errorf("assemble server: output %q is neither auto nor one of %v", s.output, Outputs())
 	}
 	if s.timeout == 0 {
 		s.timeout = defaultTimeout
@@ -79,8 +82,9 @@ func NewServer(c Config) (*Server, error) {
 	})
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, request *mcp.InitializeRequest, _ *mcp.InitializeResult) {
 		client := request.Params.ClientInfo
-		s.client.Store(&client)
+		s.shookHands.Store(&client)
 	})
+	hooks.AddAfterListTools(s.fitSchemas(c.Toolsets))
 	s.mcp = server.NewMCPServer(c.Name, c.Version,
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),

@@ -43,8 +43,8 @@ func TestOutputModes(t *testing.T) {
 	}
 	arguments := map[string]any{"id": "x"}
 
-	t.Run("both is the default and fills both channels", func(t *testing.T) {
-		answer := client("").Call(t, "echo", arguments)
+	t.Run("both fills both channels", func(t *testing.T) {
+		answer := client(tools.OutputBoth).Call(t, "echo", arguments)
 		if answer.Text() != "id x\nsecond line" || string(answer.Structured) != `{"id":"x"}` {
 			t.Errorf("got %q and %s", answer.Text(), answer.Structured)
 		}
@@ -73,10 +73,10 @@ func TestOutputModes(t *testing.T) {
 }
 
 func TestUnknownArguments(t *testing.T) {
-	t.Run("a reading tool ignores them and says so in both channels", func(t *testing.T) {
+	t.Run("a reading tool ignores them and says so first, in both channels", func(t *testing.T) {
 		client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("echo", echo))})
 		answer := client.Call(t, "echo", map[string]any{"id": "x", "include_body": true})
-		if want := "\nNote: ignored unknown argument include_body."; !strings.HasSuffix(answer.Text(), want) {
+		if want := "Note: ignored unknown argument include_body.\nid x\n"; !strings.HasPrefix(answer.Text(), want) {
 			t.Errorf("the text is %q", answer.Text())
 		}
 		if want := `{"id":"x","note":"ignored unknown argument include_body"}`; string(answer.Structured) != want {

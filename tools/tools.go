@@ -47,6 +47,10 @@ type Tool struct {
 	// only reads. One that writes always refuses it.
 	Strict bool
 
+	// NeedsObject says that the structured form holds what the text does not, so that
+	// OutputAuto sends both to every client.
+	NeedsObject bool
+
 	// Input and Output are JSON schemas: plain objects at the root, without
 	// $ref. Output describes Result.Structured.
 	Input  json.RawMessage
@@ -96,13 +100,15 @@ const (
 // Output says which channels an answer uses.
 type Output string
 
-// The output modes. With OutputText there is neither an output schema nor
-// structured content; with OutputStructured the text is its first line alone.
+// The output modes. OutputAuto goes by the client (see [ProfileOf]). With OutputText
+// there is neither an output schema nor structured content; with OutputStructured the
+// text is its first line.
 const (
+	OutputAuto       Output = "auto"
 	OutputBoth       Output = "both"
 	OutputText       Output = "text"
 	OutputStructured Output = "structured"
 )
 
-// Outputs lists the modes, the default first.
+// Outputs lists the forms that an answer can take.
 func Outputs() []Output { return []Output{OutputBoth, OutputText, OutputStructured} }

@@ -117,7 +117,7 @@ func newConfigShowCommand(p *program) *cobra.Command {
 		Short: "Print every key with its value and where that comes from",
 		Long: `Show prints what a server that is started here and now would be told. Of the
 flags of single tools it prints those that are set, and --json all. A secret is
-shown as set or not set.`,
+shown as set or not set. With output: auto a second table says what each client gets.`,
 		Example: `  issues-index config show
   ISSUES_INDEX_OUTPUT=text issues-index config show --json`,
 		Args: arguments(0, 0, "no arguments"),
@@ -150,9 +150,10 @@ func (p *program) printConfig(c *config.Config) error {
 			list = append(list, settingJSON{s.Key.Name, s.JSON(), s.Source, s.Key.Secret, s.Key.Restart})
 		}
 		return p.printJSON(struct {
-			File string        `json:"file"`
-			Keys []settingJSON `json:"keys"`
-		}{c.File(), list})
+			File    string        `json:"file"`
+			Keys    []settingJSON `json:"keys"`
+			Clients []clientJSON  `json:"clients,omitempty"`
+		}{c.File(), list, clientsJSON(c)})
 	}
 	t := table{columns: []column{{title: "KEY", least: 12}, {title: "VALUE", least: 12}, {title: "FROM"}}}
 	for _, s := range c.Settled() {
@@ -161,5 +162,8 @@ func (p *program) printConfig(c *config.Config) error {
 		}
 		t.add(s.Key.Name, s.Text(), s.Source.String())
 	}
-	return t.write(p.out, p.screen(), nil)
+	if err := t.write(p.out, p.screen(), nil); err != nil {
+		return err
+	}
+	return p.printClients(c)
 }

@@ -12,6 +12,7 @@ import (
 
 	"issues-index/tools"
 	"issues-index/tools/config"
+	"issues-index/tools/guard"
 	"issues-index/tools/issues"
 	"issues-index/tools/pdpp"
 	"issues-index/tools/session"
@@ -37,6 +38,16 @@ func TestReadmeWagtailToolTable(t *testing.T) {
 // The same for the table of what can be configured.
 func TestReadmeConfigurationTable(t *testing.T) {
 	keepInReadme(t, "configuration", configurationTable(config.Keys([]string{"<tool>"})))
+}
+
+// The same for the table of the clients that output: auto knows.
+func TestReadmeClientTable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| client | of an answer in both forms its model sees | `auto` sends | bytes at most |\n|---|---|---|---|\n")
+	for _, profile := range append(tools.ClientProfiles(), tools.UnknownClient()) {
+		fmt.Fprintf(&b, "| %s | %s | `%s` | %d |\n", profile.Title, profile.Shows, profile.Output, cmp.Or(profile.Bytes, guard.DefaultBytes))
+	}
+	keepInReadme(t, "clients", b.String())
 }
 
 // keepInReadme holds that the README has this table at its place of this name.

@@ -58,7 +58,7 @@ type Config struct {
 }
 
 // Outputs are the values of Output, the default first.
-func Outputs() []string { return []string{"both", "text", "structured"} }
+func Outputs() []string { return []string{"auto", "both", "text", "structured"} }
 
 // An Experiment compares answers with the guard and without it.
 type Experiment struct {
@@ -151,6 +151,7 @@ func (c *Config) guardSettings(draw float64) *guard.Settings {
 	s.PageSize, s.MaxPageSize = c.DefaultPageSize, c.MaxPageSize
 	s.Threshold, s.MaxTokens = c.TokenBudgetThreshold, c.MaxTokenBudget
 	s.Bytes, s.ChunkTokens = c.HardByteLimit, c.ChunkSize
+	s.ExplicitBytes = c.setting("hardByteLimit").Source.Layer != LayerDefault
 	s.Shadow = c.Experiment.Mode == ExperimentShadow
 	s.Off = c.Experiment.Mode == ExperimentSplit && draw < c.Experiment.Share
 	all := guard.Flags{Pagination: true, Summarization: true, Chunking: true}

@@ -56,7 +56,7 @@ func TestFileOfVariables(t *testing.T) {
 	})
 	t.Run("a value that is refused is a problem that names the file, and shows no secret", func(t *testing.T) {
 		_, err := config.Load(config.Options{Tools: theTools, EnvFileNamed: true, EnvFile: envFile(t, "ISSUES_INDEX_OUTPUT=loud\nWAGTAIL_API_KEY='hunter2 hunter2'\n")})
-		if err == nil || !strings.Contains(err.Error(), `invalid ISSUES_INDEX_OUTPUT in .env "loud": must be both, text or structured`) || strings.Contains(err.Error(), "hunter2") {
+		if err == nil || !strings.Contains(err.Error(), `invalid ISSUES_INDEX_OUTPUT in .env "loud": must be auto, both, text or structured`) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v", err)
 		}
 	})

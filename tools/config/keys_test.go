@@ -60,7 +60,7 @@ var samples = map[string]struct {
 	},
 	"output": {
 		func(c *config.Config) any { return c.Output },
-		[]sample{{"both", "both"}, {"text", "text"}, {"structured", "structured"}, {"TEXT", "text"}},
+		[]sample{{"auto", "auto"}, {"both", "both"}, {"text", "text"}, {"structured", "structured"}, {"TEXT", "text"}},
 		[]string{"xml", "true", "1"},
 	},
 	"toolsets": {

@@ -208,12 +208,12 @@ func TestWhatIsLoggedOfAChange(t *testing.T) {
 	f.logged(t, "key=wagtail.apiKey now=not set then=set")
 
 	save(t, file, high+"output: text\n")
-	f.logged(t, "WARN configuration change needs a restart of the server key=output now=both then=text")
-	if got := f.Config().Output; got != "both" {
+	f.logged(t, "WARN configuration change needs a restart of the server key=output now=auto then=text")
+	if got := f.Config().Output; got != "auto" {
 		t.Errorf("output is %s without a restart", got)
 	}
 	save(t, file, high)
-	f.logged(t, "INFO configuration is again what the server was started with key=output value=both")
+	f.logged(t, "INFO configuration is again what the server was started with key=output value=auto")
 }
 
 func TestAnInvalidFileChangesNothing(t *testing.T) {

@@ -64,7 +64,7 @@ func TestNothingSetIsTheGuardsDefaults(t *testing.T) {
 	if !reflect.DeepEqual(c.Settings(), guard.Defaults()) {
 		t.Errorf("settings %+v, want %+v", c.Settings(), guard.Defaults())
 	}
-	if c.File() != "" || c.Output != "both" || !c.Cache || !c.Telemetry.Enabled || c.Telemetry.SampleRate != 0.01 {
+	if c.File() != "" || c.Output != "auto" || !c.Cache || !c.Telemetry.Enabled || c.Telemetry.SampleRate != 0.01 {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -83,7 +83,7 @@ func TestPrecedence(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", what, got, want)
 		}
 	}
-	check("nothing", "both from default")
+	check("nothing", "auto from default")
 	o.Root = root
 	check("the workspace's file", "structured from "+config.DefaultFile+":1")
 	variables := []string{config.FileVariable, named}
@@ -102,7 +102,7 @@ func TestNamesOfTheEnvironment(t *testing.T) {
 		{"the reference's names work", "WRANGLER_MCP_NAME=a WRANGLER_MCP_VERSION=2", "name", "a from WRANGLER_MCP_NAME"},
 		{"our own name comes first", "WRANGLER_MCP_NAME=a ISSUES_INDEX_NAME=b", "name", "b from ISSUES_INDEX_NAME"},
 		{"so does the cache's", "WRANGLER_MCP_CACHE=false", "cache", "false from WRANGLER_MCP_CACHE"},
-		{"an empty variable is none", "ISSUES_INDEX_OUTPUT=", "output", "both from default"},
+		{"an empty variable is none", "ISSUES_INDEX_OUTPUT=", "output", "auto from default"},
 		{"a flag of a tool", "ISSUES_INDEX_TOOLS_ROWS_PAGINATION=off", "tools.rows.pagination", "false from ISSUES_INDEX_TOOLS_ROWS_PAGINATION"},
 		{"a connector's", "WAGTAIL_BASE_URL=http://x PDPP_PROVIDER_URL=http://y", "pdpp.providerUrl", "http://y from PDPP_PROVIDER_URL"},
 		{"a connector's name for the server", "MCP_SERVICE_NAME=w", "name", "w from MCP_SERVICE_NAME"},

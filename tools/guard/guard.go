@@ -39,6 +39,9 @@ type Settings struct {
 	PageSize    int // rows of a page when a call names no limit
 	MaxPageSize int // rows of a page at most
 
+	// ExplicitBytes says that somebody chose Bytes: no limit of a client lowers it.
+	ExplicitBytes bool
+
 	Off    bool // answers are measured only
 	Shadow bool // answers are sent as without a guard, and measured as with it
 

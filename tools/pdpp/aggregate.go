@@ -40,7 +40,8 @@ type aggregation struct {
 
 func aggregate(c *Client) tools.Tool {
 	return reading(tools.Tool{
-		Name: "aggregate",
+		NeedsObject: true,
+		Name:        "aggregate",
 		Description: "Count or aggregate one stream: GET /v1/streams/{stream}/aggregate. Read-only. Cheaper than reading records. " +
 			"field is for all metrics but count; group_by, or group_by_time with granularity." + served,
 		Input: tools.ObjectSchema(`"stream":`+anyText+`,"metric":{"type":"string","enum":["`+strings.Join(metrics, `","`)+`"]},"field":`+anyText+

@@ -10,7 +10,8 @@ import (
 
 func fetch(c *Client) tools.Tool {
 	return reading(tools.Tool{
-		Name: "fetch",
+		NeedsObject: true,
+		Name:        "fetch",
 		Description: "Read one record by its id: GET /v1/streams/{stream}/records/{record_id}. Read-only. With field, a window of that text " +
 			"(GET …/field-window): at offset_chars, or around q." + served + " Narrow with fields.",
 		Input: tools.ObjectSchema(`"id":{"type":"string","description":"connection_id/stream:record_id"},"fields":`+anyTexts+`,`+expandInput+`,"field":`+anyText+

@@ -22,7 +22,8 @@ type streamEntry struct {
 
 func listStreams(c *Client) tools.Tool {
 	return reading(tools.Tool{
-		Name: "list_streams",
+		NeedsObject: true,
+		Name:        "list_streams",
 		Description: "List the streams that the grant covers, with connection_id and record counts: GET /v1/streams. Read-only." + served +
 			" Next: schema with one stream; connection_id narrows.",
 		Input:  tools.ObjectSchema(`"connection_id":` + anyText),

@@ -16,7 +16,8 @@ const maxLimit = 100
 
 func queryRecords(c *Client) tools.Tool {
 	return reading(tools.Tool{
-		Name: "query_records",
+		NeedsObject: true,
+		Name:        "query_records",
 		Description: "Read a page of a stream's records: GET /v1/streams/{stream}/records. Read-only. " +
 			"Text previews them." + served + " Page with cursor, narrow with fields and limit; use aggregate or search when whole records are not needed. What a stream takes: schema.",
 		Input: tools.ObjectSchema(`"stream":`+anyText+`,"limit":{"type":"integer","minimum":1,"maximum":100},"cursor":`+anyText+

@@ -30,7 +30,8 @@ const declaredOnly = "Every field says declared: no filter, sort, view or relati
 
 func schemaTool(c *Client) tools.Tool {
 	return reading(tools.Tool{
-		Name: "schema",
+		NeedsObject: true,
+		Name:        "schema",
 		Description: "Read what the grant covers and what calls may use: streams, fields, filter operators, relations, connections: GET /v1/schema. Read-only. " +
 			"Compact by default; detail full needs stream." + served + " Scope it with stream.",
 		Input: tools.ObjectSchema(`"detail":{"type":"string","enum":["compact","full"]},"stream":` + anyText + `,"connection_id":` + anyText +

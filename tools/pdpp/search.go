@@ -40,7 +40,8 @@ type result struct {
 
 func search(c *Client) tools.Tool {
 	return reading(tools.Tool{
-		Name: "search",
+		NeedsObject: true,
+		Name:        "search",
 		Description: "Search the text of the granted records: GET /v1/search, with mode /v1/search/semantic or /hybrid. Read-only. " +
 			"Ids of results go to fetch." + served + " Narrow with streams and limit; cursor goes on, but not in hybrid.",
 		Input: tools.ObjectSchema(`"q":`+anyText+`,"streams":`+anyTexts+`,"limit":{"type":"integer","minimum":1,"maximum":100},"cursor":`+anyText+

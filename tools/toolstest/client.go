@@ -3,6 +3,7 @@ package toolstest
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -13,10 +14,18 @@ import (
 // A Client calls the tools of a server without a transport.
 type Client struct {
 	server  *tools.Server
+	name    string // that each request gives as its client's; "" for none
 	outputs map[string]*jsonschema.Schema
 }
 
-// An Answer is the result of a call. Meta is its _meta.
+// An ErrorDetails is what an error says to programs.
+type ErrorDetails struct {
+	Code, Message, Field, Remediation string
+	Upstream                          json.RawMessage
+}
+
+// An Answer is the result of a call. Meta is its _meta; the error of an answer that is
+// text has its code and message from the text.
 type Answer struct {
 	Content []struct {
 		Type string `json:"type"`
@@ -29,10 +38,7 @@ type Answer struct {
 		BudgetUsed      *float64 `json:"budgetUsed"`
 		BudgetRemaining *int     `json:"budgetRemaining"`
 
-		Error *struct {
-			Code, Message, Field, Remediation string
-			Upstream                          json.RawMessage
-		} `json:"error"`
+		Error *ErrorDetails `json:"error"`
 	} `json:"_meta"`
 }
 
@@ -40,7 +46,10 @@ type Answer struct {
 func (a Answer) Text() string { return a.Content[0].Text }
 
 // NewClient assembles a server; a configuration without a name gets one.
-func NewClient(t *testing.T, c tools.Config) *Client {
+func NewClient(t *testing.T, c tools.Config) *Client { return NewClientNamed(t, "", c) }
+
+// NewClientNamed assembles a server whose client gives this name in every request.
+func NewClientNamed(t *testing.T, name string, c tools.Config) *Client {
 	t.Helper()
 	if c.Name == "" {
 		c.Name, c.Version = "test", "0"
@@ -49,8 +58,8 @@ func NewClient(t *testing.T, c tools.Config) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &Client{server: server, outputs: make(map[string]*jsonschema.Schema)}
-	for _, d := range client.list(t) {
+	client := &Client{server: server, name: name, outputs: make(map[string]*jsonschema.Schema)}
+	for _, d := range client.List(t) {
 		if d.OutputSchema == nil {
 			continue
 		}
@@ -63,7 +72,8 @@ func NewClient(t *testing.T, c tools.Config) *Client {
 
 // Call calls a tool and fails the test unless the answer has the form that
 // every answer has: one text block, structured content that conforms to the
-// tool's schema or none, and what it costs or the details of an error.
+// tool's schema or none, and, unless it is text, what it costs or the details of an
+// error.
 func (c *Client) Call(t *testing.T, name string, arguments any) Answer {
 	t.Helper()
 	var answer Answer
@@ -72,12 +82,20 @@ func (c *Client) Call(t *testing.T, name string, arguments any) Answer {
 		t.Fatalf("%s %v: the content is not one text block: %+v", name, arguments, answer.Content)
 	}
 	schema := c.outputs[name]
-	if m := answer.Meta; answer.IsError == (m.EstimatedTokens != nil && m.BudgetUsed != nil && m.BudgetRemaining != nil) {
-		t.Fatalf("%s %v: a success without its cost, or an error with one: %+v", name, arguments, m)
+	m := &answer.Meta
+	if costs := m.EstimatedTokens != nil && m.BudgetUsed != nil && m.BudgetRemaining != nil; costs != (schema != nil && !answer.IsError) {
+		t.Fatalf("%s %v: a success with structured content tells its cost, nothing else does: %+v", name, arguments, m)
+	}
+	if (m.Error != nil) != (schema != nil && answer.IsError) {
+		t.Fatalf("%s %v: an error beside structured content has details, nothing else has: %+v", name, arguments, m)
 	}
 	if answer.IsError {
-		if answer.Structured != nil || answer.Meta.Error == nil {
-			t.Fatalf("%s %v: an error with structured content or without details: %+v", name, arguments, answer)
+		if answer.Structured != nil {
+			t.Fatalf("%s %v: an error with structured content: %+v", name, arguments, answer)
+		}
+		if m.Error == nil {
+			code, message, _ := strings.Cut(strings.TrimPrefix(answer.Text(), "Error ["), "]: ")
+			m.Error = &ErrorDetails{Code: code, Message: message}
 		}
 		return answer
 	}
@@ -121,7 +139,8 @@ func (c *Client) Refused(t *testing.T, code tools.Code, name string, arguments a
 	return answer.Text()
 }
 
-func (c *Client) list(t *testing.T) []Definition {
+// List returns the definitions that tools/list shows this client.
+func (c *Client) List(t *testing.T) []Definition {
 	t.Helper()
 	var result struct {
 		Tools      []json.RawMessage `json:"tools"`
@@ -142,8 +161,15 @@ func (c *Client) list(t *testing.T) []Definition {
 }
 
 // request sends a request and decodes its result.
-func (c *Client) request(t *testing.T, method string, params, into any) {
+func (c *Client) request(t *testing.T, method string, params map[string]any, into any) {
 	t.Helper()
+	if c.name != "" {
+		params["_meta"] = map[string]any{
+			"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
+			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": c.name, "version": "1"},
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		}
+	}
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ type Definition struct {
 // fails the test when they take more than one page.
 func List(t *testing.T, output tools.Output, sets ...tools.Toolset) []Definition {
 	t.Helper()
-	return NewClient(t, tools.Config{Output: output, Toolsets: sets}).list(t)
+	return NewClient(t, tools.Config{Output: output, Toolsets: sets}).List(t)
 }
 
 // Footprint returns the bytes of the list of definitions as it is sent.

@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"strings"
+	"unicode"
+)
+
+// A ClientProfile is how the answers for one client should look, so that its model
+// sees each of them whole and pays for it once.
+type ClientProfile struct {
+	Title string // for people
+	// Names are what the client calls itself in clientInfo, folded as foldClient
+	// does. A name also fits when it begins with one of these and goes on after a
+	// separator, as "Visual Studio Code - Insiders" does.
+	Names  []string
+	Output Output
+	// Bytes is the longest answer that the client shows whole; 0 when that is more
+	// than the default limit.
+	Bytes int
+	// Shows is what the model sees of an answer that is sent in both forms.
+	Shows string
+}
+
+const (
+	showsText       = "the text"
+	showsJSON       = "the text, as JSON"
+	showsStructured = "the structured form, as JSON"
+	showsBoth       = "both, so it pays twice"
+)
+
+// clientProfiles are the clients that were driven end to end or, for VS Code and crush,
+// read in source; of Cursor and Zed only reports are known. Text is whole in all of
+// them, and nowhere dearer than another form.
+var clientProfiles = []ClientProfile{
+	{Title: "Claude Code", Names: []string{"claude code"}, Output: OutputText, Shows: showsStructured},
+	{Title: "Codex CLI", Names: []string{"codex mcp client", "codex"}, Output: OutputText, Shows: "the structured form, as JSON; newer models get both"},
+	{Title: "VS Code", Names: []string{"visual studio code", "vscode", "code oss", "vscodium"}, Output: OutputText, Bytes: 8000, Shows: showsStructured},
+	{Title: "Copilot CLI", Names: []string{"github copilot developer", "github copilot cli", "copilot cli"}, Output: OutputText, Shows: showsBoth},
+	{Title: "Qwen Code", Names: []string{"qwen code", "qwen cli", "qwen"}, Output: OutputText, Shows: showsBoth},
+	{Title: "Kimi Code", Names: []string{"kimi code", "kimi cli", "kimi"}, Output: OutputText, Shows: showsBoth},
+	{Title: "Cline", Names: []string{"cline"}, Output: OutputText, Bytes: 7000, Shows: showsBoth + "; cut at 8,000 characters"},
+	{Title: "mcphost", Names: []string{"mcphost"}, Output: OutputText, Shows: showsBoth},
+	{Title: "LangChain MCP adapters", Names: []string{"langchain mcp adapter", "langchain mcp adapters"}, Output: OutputText, Shows: showsBoth},
+	{Title: "Gemini CLI", Names: []string{"gemini cli mcp client", "gemini cli"}, Output: OutputText, Shows: showsText},
+	{Title: "opencode", Names: []string{"opencode"}, Output: OutputText, Shows: showsText},
+	{Title: "Factory droid", Names: []string{"factory cli", "factory droid", "droid"}, Output: OutputText, Shows: showsText},
+	{Title: "Continue", Names: []string{"continue cli client", "continue client", "continue"}, Output: OutputText, Shows: showsJSON},
+	{Title: "AI SDK", Names: []string{"ai sdk mcp client", "ai sdk"}, Output: OutputText, Shows: showsJSON},
+	{Title: "OpenAI Agents SDK", Names: []string{"stdio"}, Output: OutputText, Shows: showsText},
+	{Title: "crush", Names: []string{"crush"}, Output: OutputText, Shows: showsText},
+	{Title: "Zed", Names: []string{"zed"}, Output: OutputText, Shows: showsText},
+	{Title: "Cursor", Names: []string{"cursor"}, Output: OutputText, Shows: "one of them; reports differ"},
+}
+
+// ClientProfiles are the clients that [OutputAuto] knows.
+func ClientProfiles() []ClientProfile { return clientProfiles }
+
+// UnknownClient is how every other client is answered.
+func UnknownClient() ClientProfile {
+	return ClientProfile{Title: "any other", Output: OutputBoth, Shows: "not known"}
+}
+
+// ProfileOf is the profile of the client that calls itself so.
+func ProfileOf(name string) ClientProfile {
+	name = foldClient(name)
+	for _, profile := range clientProfiles {
+		for _, known := range profile.Names {
+			if name == known || strings.HasPrefix(name, known+" ") || name == strings.ReplaceAll(known, " ", "") {
+				return profile
+			}
+		}
+	}
+	return UnknownClient()
+}
+
+// foldClient is the form in which the spellings of a client's name are equal: lower
+// case, with one space wherever there is anything but letters and digits.
+func foldClient(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
+}
