@@ -40,8 +40,9 @@ type Lookup struct {
 }
 
 // Get resolves an id: the exact id; a path or a file's name; the id whatever
-// its letter case and leading zeros; a bare number. The first of these that
-// anything fits decides. Errors: *NotFoundError, *AmbiguousError,
+// its letter case and leading zeros; a bare number; the same after what people write
+// around an id is taken off (see plainIDs). The first of these that anything fits
+// decides. Errors: *NotFoundError, *AmbiguousError,
 // *store.PathError.
 func (ix *Index) Get(ctx context.Context, id string) (Row, error) {
 	found, err := ix.GetBatch(ctx, []string{id})
@@ -82,7 +83,7 @@ func (ix *Index) UnknownParent(ctx context.Context, parent string) (unknown *Not
 		if known {
 			return nil
 		}
-		row, err := resolve(ctx, tx, parent)
+		row, err := ix.resolve(ctx, tx, parent)
 		switch {
 		case err == nil:
 			unknown = &NotFoundError{ID: parent, Suggestions: []string{row.ID}}
@@ -110,6 +111,31 @@ func refused(err error) bool {
 // resolve finds the one document that an id means.
 func (ix *Index) resolve(ctx context.Context, q querier, id string) (Row, error) {
 	id = strings.TrimSpace(id)
+	row, err := ix.resolveAs(ctx, q, id)
+	if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
+		return row, err
+	}
+	suggested := id
+	for _, plain := range plainIDs(id) {
+		if plain == id || plain == "" {
+			continue
+		}
+		row, err = ix.resolveAs(ctx, q, plain)
+		if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
+			return row, err
+		}
+		suggested = plain
+	}
+	suggestions, err := suggest(ctx, q, suggested)
+	if err != nil {
+		return Row{}, err
+	}
+	return Row{}, &NotFoundError{ID: id, Suggestions: suggestions}
+}
+
+// resolveAs finds the document of an id that is written as documents have it. Its
+// NotFoundError is without suggestions.
+func (ix *Index) resolveAs(ctx context.Context, q querier, id string) (Row, error) {
 	relative := ix.ws.Relative(id)
 	outside := confined(relative)
 	asPath := path.Clean(filepath.ToSlash(relative))
@@ -144,11 +170,7 @@ func (ix *Index) resolve(ctx context.Context, q querier, id string) (Row, error)
 			return Row{}, &AmbiguousError{ID: id, Candidates: rows}
 		}
 	}
-	suggestions, err := suggest(ctx, q, id)
-	if err != nil {
-		return Row{}, err
-	}
-	return Row{}, &NotFoundError{ID: id, Suggestions: suggestions}
+	return Row{}, &NotFoundError{ID: id}
 }
 
 // bareNumber returns an id that is a number alone, without its leading zeros.
