@@ -11,8 +11,8 @@ import (
 
 // Args are the arguments of one call. The getters take what a model is likely
 // to send in place of the exact type, return the zero value for what is absent
-// (null and, for anything but a String, "" are), and remember the first thing
-// that is wrong: read everything, then return Err before acting.
+// (null and, for anything but a String, "" are), and remember all that is wrong:
+// read everything, then return Err before acting.
 type Args struct {
 	values map[string]json.RawMessage
 	known  []string
@@ -22,12 +22,13 @@ type Args struct {
 
 // reading is what the arguments of one call and the objects in them share.
 type reading struct {
-	tool    string
+	tool    Tool
 	usage   string
-	writing bool
 	strict  bool // an unknown argument is refused
-	err     *Error
+	others  vocabulary
+	errs    []*Error
 	unknown []string
+	near    []string // what an unknown argument may have been meant for
 	notes   []string
 
 	settings *guard.Settings
@@ -49,56 +50,35 @@ func (a *Args) Fits(r Result) bool { return a.call.fits == nil || a.call.fits(r)
 // NewArgs reads the arguments of a call of t. An argument that t's schema does
 // not have is refused by a tool that writes or is strict, and ignored, with a note,
 // by any other.
-func NewArgs(t Tool, raw json.RawMessage) *Args {
+func NewArgs(t Tool, raw json.RawMessage) *Args { return newArgs(t, raw, nil) }
+
+// newArgs is NewArgs on a server whose tools take these arguments: one that another
+// tool takes is not ignored.
+func newArgs(t Tool, raw json.RawMessage, others vocabulary) *Args {
 	known, required := properties(t.Input)
-	call := &reading{tool: t.Name, usage: usage(t.Name, known, required), writing: !t.ReadOnly, strict: t.Strict || !t.ReadOnly,
+	call := &reading{tool: t, usage: usage(t.Name, known, required), strict: t.Strict || !t.ReadOnly, others: others,
 		settings: guard.Defaults(), budget: guard.Unlimited}
-	a := &Args{known: known, call: call}
+	a := &Args{known: slices.Concat(known, t.Takes), call: call}
 	values, ok := object(raw)
 	if !ok {
 		a.Fail(Errorf(CodeValidation, "The arguments must be an object, not %s.", kind(raw)).Try("%s", call.usage))
 	}
 	a.values = values
+	a.reshape()
 	a.rejectUnknown()
 	return a
 }
 
-func (a *Args) rejectUnknown() {
-	for _, name := range keys(a.values) {
-		if slices.Contains(a.known, name) {
-			continue
-		}
-		full := a.prefix + name
-		a.call.unknown = append(a.call.unknown, full)
-		if !a.call.strict {
-			continue
-		}
-		e := Errorf(CodeValidation, "Unknown argument %s.", Quote(full)).On(Plain(full))
-		if a.call.writing {
-			e.Message = strings.TrimSuffix(e.Message, ".") + ", nothing was changed."
-		}
-		if near := nearest(name, a.known); near != "" {
-			a.Fail(e.Try("Did you mean %s? %s", a.prefix+near, a.call.usage))
-		} else {
-			a.Fail(e.Try("%s", a.call.usage))
-		}
-	}
-}
-
-// Err returns the first thing that is wrong, nil when nothing is.
+// Err returns what is wrong, nil when nothing is.
 func (a *Args) Err() error {
-	if a.call.err == nil {
+	if len(a.call.errs) == 0 {
 		return nil
 	}
-	return a.call.err
+	return joinErrors(a.call.errs)
 }
 
-// Fail records what is wrong with the arguments, unless something was before.
-func (a *Args) Fail(e *Error) {
-	if a.call.err == nil {
-		a.call.err = e
-	}
-}
+// Fail records something that is wrong with the arguments.
+func (a *Args) Fail(e *Error) { a.call.errs = append(a.call.errs, e) }
 
 // Note adds a sentence for the client to both channels of the answer.
 func (a *Args) Note(sentence string) { a.call.notes = append(a.call.notes, sentence) }
@@ -108,10 +88,14 @@ func (a *Args) remarks() remarks {
 	said := remarks{last: strings.Join(a.call.notes, "; ")}
 	switch unknown := a.call.unknown; len(unknown) {
 	case 0:
+		return said
 	case 1:
 		said.first = "ignored unknown argument " + Plain(unknown[0])
 	default:
 		said.first = "ignored unknown arguments " + Plain(strings.Join(unknown, ", "))
+	}
+	if len(a.call.near) > 0 {
+		said.first += " (did you mean " + Plain(strings.Join(a.call.near, ", ")) + "?)"
 	}
 	return said
 }
@@ -160,6 +144,7 @@ func (a *Args) Object(name string, known ...string) *Args {
 		return inner
 	}
 	inner.values = values
+	inner.rename()
 	inner.rejectUnknown()
 	return inner
 }
@@ -173,9 +158,15 @@ func (a *Args) wrong(name, expected string) {
 		On(a.prefix+name).Try("Pass %s.", expected))
 }
 
-// missing records that an argument is required.
+// missing records that an argument is required, and that it is empty if it is there.
 func (a *Args) missing(name string) {
+	if a.values == nil && len(a.call.errs) > 0 {
+		return // what was sent has no arguments at all, and that is said
+	}
 	message := "Missing required argument " + a.prefix + name
+	if a.Has(name) {
+		message += ": it is empty"
+	}
 	if unknown := a.call.unknown; len(unknown) > 0 {
 		message += " (unknown: " + Plain(strings.Join(unknown, ", ")) + ")"
 	}

@@ -117,7 +117,7 @@ func TestArgsCoercion(t *testing.T) {
 
 func TestArgsRequired(t *testing.T) {
 	args := read(t, `{"id":"x","labels":["a","b"],"status":"open"}`)
-	id, labels, status := args.Required("id"), args.RequiredStrings("labels", 2), args.RequiredEnum("status", "open")
+	id, labels, status := args.Required("id"), args.RequiredIDs("labels", 2), args.RequiredEnum("status", "open")
 	if args.Err() != nil || id != "x" || len(labels) != 2 || status != "open" {
 		t.Errorf("got %q %q %q, error %v", id, labels, status, args.Err())
 	}
@@ -185,7 +185,7 @@ func FuzzArgs(f *testing.F) {
 		for _, readOnly := range []bool{true, false} {
 			a := tools.NewArgs(taker(readOnly), raw)
 			a.Required("id")
-			a.RequiredStrings("labels", 3)
+			a.RequiredIDs("labels", 3)
 			a.Names("labels")
 			a.Enums("status", "open", "closed")
 			a.Int("limit", 1, 100, 25)

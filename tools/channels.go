@@ -40,7 +40,7 @@ func (o Output) text(r Result, said remarks) string {
 	}
 	text := r.Text
 	if said.first != "" {
-		text = "Note: " + said.first + ".\n" + r.Mark.Below(text)
+		text = "Note: " + said.first + ".\n" + text
 	}
 	if said.last != "" {
 		text = strings.TrimSuffix(r.Mark.End(text), "\n") + "\nNote: " + said.last + "."

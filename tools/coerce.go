@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -13,13 +14,16 @@ import (
 // String returns a string as it was sent. A number stands for its digits.
 func (a *Args) String(name string) string { return a.text(name, "a string") }
 
-// text returns a string's text or a number's digits.
+// text returns a string's text or a number's digits, also of a list of one.
 func (a *Args) text(name, expected string) string {
 	if !a.Has(name) {
 		return ""
 	}
 	text, ok := scalar(a.values[name])
 	if !ok {
+		if items, isList := list(a.values[name]); isList && len(items) == 1 {
+			return items[0]
+		}
 		a.wrong(name, expected)
 	}
 	return text
@@ -42,15 +46,75 @@ func (a *Args) Strings(name string) []string {
 	}
 	items, ok := list(a.values[name])
 	if !ok {
-		a.wrong(name, "a list of strings")
+		a.wrongList(name)
 		return nil
 	}
-	return slices.DeleteFunc(items, func(item string) bool { return strings.TrimSpace(item) == "" })
+	return slices.DeleteFunc(items, isBlank)
 }
 
-// RequiredStrings returns a list of strings that must hold between 1 and most.
-func (a *Args) RequiredStrings(name string, most int) []string {
-	items := a.Strings(name)
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// wrongList records which item of a list is no string.
+func (a *Args) wrongList(name string) {
+	var values []json.RawMessage
+	if json.Unmarshal(a.values[name], &values) != nil {
+		a.wrong(name, "a list of strings")
+		return
+	}
+	for i, value := range values {
+		if _, ok := scalar(value); !ok {
+			a.Fail(Errorf(CodeValidation, "Invalid %s[%d]: got %s.", a.prefix+name, i, kind(value)).
+				On(a.prefix + name).Try("Pass a list of strings."))
+			return
+		}
+	}
+}
+
+// IDs returns a list of ids. `a,b` alone is two of them, and an object stands for the id
+// in it.
+func (a *Args) IDs(name string) []string {
+	if !a.Has(name) {
+		return nil
+	}
+	raw := a.values[name]
+	if text, ok := scalar(raw); ok && !strings.HasPrefix(strings.TrimSpace(text), "[") {
+		return splitIDs(text)
+	}
+	var values []json.RawMessage
+	if json.Unmarshal(raw, &values) != nil {
+		return a.Strings(name)
+	}
+	for i, value := range values {
+		if members, ok := object(value); ok && members["id"] != nil {
+			values[i] = members["id"]
+		}
+	}
+	plain, err := json.Marshal(values)
+	if err != nil {
+		return a.Strings(name)
+	}
+	items, ok := list(plain)
+	if !ok {
+		a.wrongList(name)
+		return nil
+	}
+	return slices.DeleteFunc(items, isBlank)
+}
+
+// splitIDs splits ids at commas, unless that would split a path that has one in it.
+func splitIDs(text string) []string {
+	parts := commaSeparated(text)
+	for _, part := range parts {
+		if strings.Contains(part, "/") && !strings.HasSuffix(strings.ToLower(part), ".md") {
+			return []string{text}
+		}
+	}
+	return parts
+}
+
+// RequiredIDs returns a list of ids that must hold between 1 and most.
+func (a *Args) RequiredIDs(name string, most int) []string {
+	items := a.IDs(name)
 	switch {
 	case len(items) == 0:
 		a.missing(name)
@@ -144,8 +208,13 @@ func (a *Args) allowed(name, text string, allowed []string) []string {
 		}
 	}
 	if alike == nil {
-		a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).
-			On(a.prefix+name).Try("Valid values: %s.", strings.Join(allowed, ", ")))
+		valid := "Valid values: " + strings.Join(allowed, ", ") + "."
+		if meant := meantValue(text, allowed); meant != "" {
+			valid += " Did you mean " + meant + "?"
+		} else if a.call.tool.ReadOnly && meansAll(text) {
+			valid += " Leave " + a.prefix + name + " out for all."
+		}
+		a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).On(a.prefix+name).Try("%s", valid))
 	}
 	return alike
 }
@@ -179,6 +248,17 @@ func (a *Args) Int(name string, least, most, byDefault int) int {
 		return int(number)
 	}
 	return byDefault
+}
+
+// AtMost is an Int from 1 to most that takes a larger number for the maximum, with a
+// note.
+func (a *Args) AtMost(name string, most, byDefault int) int {
+	text := strings.TrimSpace(a.text(name, "a whole number"))
+	if number, err := strconv.ParseFloat(text, 64); err == nil && number > float64(most) {
+		a.Note(fmt.Sprintf("%s %s is over the maximum of %d, which was used", a.prefix+name, Plain(text), most))
+		return most
+	}
+	return a.Int(name, 1, most, byDefault)
 }
 
 // Bool returns a truth value, false when none is given.

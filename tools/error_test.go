@@ -39,9 +39,9 @@ func TestErrorTexts(t *testing.T) {
 		{"a required argument is missing", argErr(true, `{}`, func(a *tools.Args) { a.Required("id") })},
 		{"it came under another name", argErr(true, `{"issueId":"x"}`, func(a *tools.Args) { a.Required("id") })},
 		{"it is blank", argErr(true, `{"id":" "}`, func(a *tools.Args) { a.Required("id") })},
-		{"a required list is empty", argErr(true, `{"labels":[]}`, func(a *tools.Args) { a.RequiredStrings("labels", 50) })},
+		{"a required list is empty", argErr(true, `{"labels":[]}`, func(a *tools.Args) { a.RequiredIDs("labels", 50) })},
 		{"a required enum is missing", argErr(true, `{}`, func(a *tools.Args) { a.RequiredEnum("status", "open") })},
-		{"a list is too long", argErr(true, `{"labels":["a","b","c"]}`, func(a *tools.Args) { a.RequiredStrings("labels", 2) })},
+		{"a list is too long", argErr(true, `{"labels":["a","b","c"]}`, func(a *tools.Args) { a.RequiredIDs("labels", 2) })},
 		{"a string is an object", argErr(true, `{"id":{}}`, func(a *tools.Args) { a.String("id") })},
 		{"a list is an object", argErr(true, `{"labels":{}}`, func(a *tools.Args) { a.Strings("labels") })},
 		{"a list holds a list", argErr(true, `{"labels":[["a"]]}`, func(a *tools.Args) { a.Strings("labels") })},
@@ -53,7 +53,7 @@ func TestErrorTexts(t *testing.T) {
 		{"a number is under the minimum", argErr(true, `{"limit":-1}`, func(a *tools.Args) { a.Int("limit", 1, 100, 25) })},
 		{"a number has a fraction", argErr(true, `{"limit":"2.5"}`, func(a *tools.Args) { a.Int("limit", 1, 100, 25) })},
 		{"a number is a word", argErr(true, `{"limit":"many"}`, func(a *tools.Args) { a.Int("limit", 1, 100, 25) })},
-		{"a number is a list", argErr(true, `{"limit":[1]}`, func(a *tools.Args) { a.Int("limit", 1, 100, 25) })},
+		{"a number is a list", argErr(true, `{"limit":[1,2]}`, func(a *tools.Args) { a.Int("limit", 1, 100, 25) })},
 		{"a truth value is a word", argErr(true, `{"confirm":"maybe"}`, func(a *tools.Args) { a.Bool("confirm") })},
 		{"a date is a word", argErr(true, `{"after":"yesterday"}`, func(a *tools.Args) { a.Time("after") })},
 		{"a date does not exist", argErr(true, `{"after":"2026-02-30"}`, func(a *tools.Args) { a.Time("after") })},
@@ -64,10 +64,26 @@ func TestErrorTexts(t *testing.T) {
 		{"the arguments are a list", argErr(true, `[]`, nothing)},
 		{"a writing tool gets an unknown argument", argErr(false, `{"id":"x","colour":"red"}`, nothing)},
 		{"a writing tool gets a misspelt argument", argErr(false, `{"id":"x","lables":["a"]}`, nothing)},
-		{"the first mistake is told", argErr(true, `{"limit":0,"confirm":2}`, func(a *tools.Args) {
+		{"all mistakes are told", argErr(true, `{"limit":0,"confirm":2}`, func(a *tools.Args) {
 			a.Int("limit", 1, 100, 25)
 			a.Bool("confirm")
 		})},
+		{"each mistake is told once, and so is the same advice", argErr(true, `{"id":""}`, func(a *tools.Args) {
+			a.Required("id")
+			a.Required("id")
+			a.RequiredIDs("labels", 9)
+		})},
+		{"of many mistakes none is left out", argErr(true, `{"limit":0,"confirm":2,"status":"x","after":"never","id":{}}`, func(a *tools.Args) {
+			a.Int("limit", 1, 100, 25)
+			a.Bool("confirm")
+			a.Enum("status", "one value", "another value", "a third value", "a fourth value", "a fifth value", "the sixth value", "the seventh value")
+			a.Time("after")
+			a.String("id")
+			a.RequiredIDs("labels", 9)
+		})},
+		{"a value of another tracker", argErr(true, `{"status":"WIP"}`, func(a *tools.Args) { a.Enum("status", "open", "in_progress") })},
+		{"a filter for all", argErr(true, `{"status":"all"}`, func(a *tools.Args) { a.Enums("status", "open", "closed") })},
+		{"a list of ids holds an object without one", argErr(true, `{"labels":["a",{"name":"b"}]}`, func(a *tools.Args) { a.IDs("labels") })},
 		{"a value is long and has control characters", argErr(true, `{"status":"`+strings.Repeat(`x\n`, 999)+`"}`, func(a *tools.Args) {
 			a.Enum("status", "open")
 		})},

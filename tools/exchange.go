@@ -99,11 +99,11 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 			r = x.refuse(internal(), x.budget(0))
 		}
 	}()
-	args := NewArgs(x.tool, x.raw)
+	args := newArgs(x.tool, x.raw, x.arguments)
 	args.call.settings = x.settings
 	asked := 0
 	if slices.Contains(args.known, maxTokensArgument) {
-		asked = args.Int(maxTokensArgument, 1, x.settings.MaxTokens, 0)
+		asked = args.AtMost(maxTokensArgument, x.settings.MaxTokens, 0)
 	}
 	budget := x.budget(asked)
 	args.call.budget = budget

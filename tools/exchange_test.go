@@ -143,9 +143,15 @@ func TestMaxTokens(t *testing.T) {
 		}
 	})
 	t.Run("out of range names the end of the range", func(t *testing.T) {
-		for wrong, end := range map[int]string{0: "minimum is 1.", -5: "minimum is 1.", 25001: "maximum is 25000."} {
+		const over = "Note: maxTokens 30000 is over the maximum of 25000, which was used."
+		for _, test := range []struct {
+			tokens  int
+			end     string
+			refused bool
+		}{{30000, over, false}, {0, "minimum is 1.", true}, {-5, "minimum is 1.", true}} {
+			wrong := test.tokens
 			answer := client.Call(t, "rows", map[string]any{"maxTokens": wrong})
-			if !answer.IsError || !strings.HasSuffix(answer.Text(), end) {
+			if answer.IsError != test.refused || !strings.HasSuffix(answer.Text(), test.end) {
 				t.Errorf("%d: %q", wrong, answer.Text())
 			}
 		}
@@ -333,15 +339,13 @@ func TestServerAddsBelowTheMarkOfAText(t *testing.T) {
 }
 
 func TestANoteOfAnIgnoredArgumentStandsAboveTheText(t *testing.T) {
-	for text, want := range map[string]string{
-		"ISS-000001\n\nText.":        "=== ISS-000001\n\nText.",
-		"2 found.\n=== ISS-000001\n": "2 found.\n=== ISS-000001\n",
-	} {
-		client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("read", func(context.Context, *tools.Args) (tools.Result, error) {
-			return tools.Result{Text: text, Mark: guard.MarkFor(text[:8]), Structured: map[string]string{"id": "x"}}, nil
-		}))})
-		if got := client.Call(t, "read", map[string]any{"other": 1}).Text(); got != "Note: ignored unknown argument other.\n"+want {
-			t.Errorf("got %q", got)
-		}
+	const text = "ISS-000001\n\nText."
+	client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("read", func(_ context.Context, args *tools.Args) (tools.Result, error) {
+		args.Note("of the tool")
+		return tools.Result{Text: text, Mark: guard.MarkFor(text), Structured: map[string]string{"id": "x"}}, nil
+	}))})
+	want := "Note: ignored unknown argument other.\n" + text + "\n===\nNote: of the tool."
+	if got := client.Call(t, "read", map[string]any{"other": 1}).Text(); got != want {
+		t.Errorf("got %q", got)
 	}
 }

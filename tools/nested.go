@@ -45,7 +45,7 @@ func (a *Args) Items(name string, most int, required string, known ...string) []
 	for i, raw := range raws {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		item := &Args{known: known, prefix: at + ".", call: &reading{
-			tool: a.call.tool, writing: a.call.writing, strict: a.call.strict,
+			tool: a.call.tool, strict: a.call.strict, others: a.call.others,
 			usage:    usage("Each of "+name, known, []string{required}),
 			settings: a.call.settings, budget: a.call.budget, fits: a.call.fits,
 		}}
@@ -54,6 +54,7 @@ func (a *Args) Items(name string, most int, required string, known ...string) []
 			item.Fail(Errorf(CodeValidation, "Invalid %s: got %s.", at, kind(raw)).On(at).Try("%s", item.call.usage))
 		}
 		item.values = values
+		item.rename()
 		item.rejectUnknown()
 		items[i] = item
 	}

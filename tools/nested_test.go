@@ -61,7 +61,7 @@ func TestItems(t *testing.T) {
 		for raw, want := range map[string]string{
 			`{}`:                      "Missing required argument value.",
 			`{"value":null}`:          "Missing required argument value.",
-			`{"value":[]}`:            "Missing required argument value.",
+			`{"value":[]}`:            "Missing required argument value: it is empty.",
 			`{"value":[{},{},{},{}]}`: "Too many value: 4, the maximum is 3.",
 			`{"value":"text"}`:        "Pass a list of objects.",
 			`{"value":7}`:             "Pass a list of objects.",

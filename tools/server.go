@@ -41,13 +41,14 @@ type Config struct {
 
 // A Server answers MCP messages. It is safe for concurrent use.
 type Server struct {
-	mcp      *server.MCPServer
-	names    []string // of the tools, in the order of the toolsets
-	output   Output
-	timeout  time.Duration
-	log      *slog.Logger
-	settings func() *guard.Settings
-	record   func(Call)
+	mcp       *server.MCPServer
+	names     []string // of the tools, in the order of the toolsets
+	arguments vocabulary
+	output    Output
+	timeout   time.Duration
+	log       *slog.Logger
+	settings  func() *guard.Settings
+	record    func(Call)
 
 	shookHands  atomic.Pointer[mcp.Implementation] // the client of the last initialize
 	sentSchemas atomic.Bool                        // a client without a name was told output schemas
@@ -56,7 +57,7 @@ type Server struct {
 // NewServer assembles a server. Its errors are mistakes in the configuration
 // or in a tool's definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record}
+	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record, arguments: make(vocabulary)}
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -135,6 +136,7 @@ func (s *Server) add(t Tool) error {
 		definition.RawOutputSchema = t.Output
 	}
 	s.names = append(s.names, t.Name)
+	s.arguments.add(t)
 	s.mcp.AddTool(definition, func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return s.call(ctx, t, request), nil
 	})

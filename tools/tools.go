@@ -47,6 +47,14 @@ type Tool struct {
 	// only reads. One that writes always refuses it.
 	Strict bool
 
+	// Takes are arguments that the tool takes though Input, which every client pays
+	// for, does not show them.
+	Takes []string
+	// Also has, for an argument, other names that are taken for it, and Meant those that
+	// a refusal answers with it. Instead has, for arguments of other tools, what to do.
+	Also, Meant map[string][]string
+	Instead     map[string]string
+
 	// NeedsObject says that the structured form holds what the text does not, so that
 	// OutputAuto sends both to every client.
 	NeedsObject bool

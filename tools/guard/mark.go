@@ -40,15 +40,6 @@ func (m Mark) BeginOnly(document string) string {
 	return m.Begin(document)
 }
 
-// Below returns an answer that our own line is to stand above: its only document
-// begins with the mark then, or the line would look like a part of it.
-func (m Mark) Below(answer string) string {
-	if m == "" || strings.HasPrefix(answer, string(m)) || strings.Contains(answer, "\n"+string(m)+" ") {
-		return answer
-	}
-	return m.Begin(answer)
-}
-
 // End ends the text that an answer ends with, if it does, so that our own sentences
 // may follow.
 func (m Mark) End(answer string) string {

@@ -39,17 +39,20 @@ func allComplete(ix *index.Index) tools.Tool {
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"issueIds":` + anyTexts + `,"parentTaskId":` + anyText + `,"labels":` + anyTexts +
 			`,"project":` + anyText + `,"types":` + types),
+		Takes: []string{"assignee", "priority"},
 		Output: tools.ObjectSchema(`"totalIssues":`+number+`,"completedIssues":`+number+`,"pendingIssues":`+number+
 			`,"allComplete":{"type":"boolean"},"noIssues":{"type":"boolean"},"pendingIssueIds":`+anyTexts+
 			`,"unknownIssueIds":`+anyTexts+`,"ambiguousIssueIds":`+anyTexts+`,"note":`+anyText,
 			"allComplete", "pendingIssueIds"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			f := index.Filter{
-				IDs:     args.Strings("issueIds"),
-				Parent:  args.String("parentTaskId"),
-				Labels:  labelNames(args),
-				Project: args.String("project"),
-				Types:   args.Enums("types", store.Types...),
+				IDs:        args.IDs("issueIds"),
+				Parent:     args.String("parentTaskId"),
+				Labels:     labelNames(args),
+				Project:    args.String("project"),
+				Types:      args.Enums("types", store.Types...),
+				Assignee:   args.String("assignee"),
+				Priorities: valuesInUse(ctx, ix, args, "priority", store.Priorities),
 			}
 			if len(f.IDs) == 0 && len(f.Types) == 0 {
 				f.Types = []string{store.TypeIssue}

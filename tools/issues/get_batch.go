@@ -52,7 +52,7 @@ func getBatch(ix *index.Index) tools.Tool {
 		Output: tools.ObjectSchema(`"issues":`+issueList+`,"notFound":`+anyTexts+`,"ambiguous":{"type":"array","items":`+issueObject+
 			`},"note":`+anyText, "issues", "notFound"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			ids := args.RequiredStrings("ids", maxBatch)
+			ids := args.RequiredIDs("ids", maxBatch)
 			fields := args.Enums("fields", fieldNames...)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err

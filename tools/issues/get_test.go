@@ -136,8 +136,15 @@ func TestGet(t *testing.T) {
 		}
 	})
 	t.Run("an error blames the argument that the tool has", func(t *testing.T) {
-		for tool, field := range map[string]string{"issues_get": "id", "issues_metadata": "issueId"} {
-			answer := f.Call(t, tool, map[string]any{field: "ISS-000099", "operation": "get"})
+		for tool, arguments := range map[string]map[string]any{
+			"issues_get":      {"id": "ISS-000099"},
+			"issues_metadata": {"issueId": "ISS-000099", "operation": "get"},
+		} {
+			field := "id"
+			if tool == "issues_metadata" {
+				field = "issueId"
+			}
+			answer := f.Call(t, tool, arguments)
 			if got := answer.Meta.Error.Field; got != field {
 				t.Errorf("%s blames %q", tool, got)
 			}

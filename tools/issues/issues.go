@@ -27,7 +27,7 @@ func Toolset(ix *index.Index) tools.Toolset {
 }
 
 func toolset(ix *index.Index, w *writing.Writer) tools.Toolset {
-	return tools.Toolset{Name: "issues", Lead: lead, ShortLead: shortLead, Guide: guide, ShortGuide: shortGuide, Tools: []tools.Tool{
+	all := []tools.Tool{
 		create(w),
 		list(ix),
 		search(ix),
@@ -42,5 +42,9 @@ func toolset(ix *index.Index, w *writing.Writer) tools.Toolset {
 		markComplete(w),
 		allComplete(ix),
 		stats(ix),
-	}}
+	}
+	for i, t := range all {
+		all[i] = withNames(t)
+	}
+	return tools.Toolset{Name: "issues", Lead: lead, ShortLead: shortLead, Guide: guide, ShortGuide: shortGuide, Tools: all}
 }

@@ -51,7 +51,7 @@ func labels(ix *index.Index, w *writing.Writer) tools.Tool {
 				return changeLabels(ctx, w, args, operation)
 			}
 			id := args.String("issueId")
-			noteUnused(args, "labels")
+			refuseUnused(args, "labels")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
@@ -136,10 +136,11 @@ func withNote(text, note string) string {
 	return text + "\n" + note
 }
 
-// noteUnused says that an argument that only the writing operations take was
-// not used.
-func noteUnused(args *tools.Args, name string) {
-	if args.Has(name) {
-		args.Note(name + " was not used: this operation only reads")
+// refuseUnused refuses an argument that the writing operations take and this one would
+// not use. An empty one asks for nothing.
+func refuseUnused(args *tools.Args, name string) {
+	if value := string(args.JSON(name)); args.Has(name) && value != `[]` && value != `""` {
+		args.Fail(tools.Errorf(tools.CodeValidation, "This operation only reads, and takes no %s.", name).On(name).
+			Try("Leave %s out, or pass an operation that writes. issues_list finds documents by labels or project.", name))
 	}
 }

@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"reflect"
@@ -11,9 +12,11 @@ import (
 
 // listed is what a list was asked for, under the arguments' names.
 type listed struct {
-	filter
-	Format string `json:"format"`
-	Offset int    `json:"offset,omitempty"`
+	searchFilter
+	Format    string `json:"format"`
+	Offset    int    `json:"offset,omitempty"`
+	SortBy    string `json:"sortBy,omitempty"`
+	SortOrder string `json:"sortOrder,omitempty"`
 }
 
 const listName = "issues_list"
@@ -28,12 +31,15 @@ func list(ix *index.Index) tools.Tool {
 		Idempotent: true,
 		Input: tools.ObjectSchema(filterProperties + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties +
 			`,"offset":{"type":"integer","description":"deprecated"}`),
+		Takes:  []string{"ids", "createdAfter", "createdBefore", "sortBy", "sortOrder"},
 		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := listed{
-				filter: readFilter(ctx, ix, args),
-				Format: args.Enum("format", formatFull, formatSummary, formatMinimal),
-				Offset: args.Int("offset", 0, math.MaxInt32, 0),
+				searchFilter: readSearchFilter(ctx, ix, args),
+				Format:       args.Enum("format", formatFull, formatSummary, formatMinimal),
+				Offset:       args.Int("offset", 0, math.MaxInt32, 0),
+				SortBy:       args.Enum("sortBy", "updated", "created", "priority", "status"),
+				SortOrder:    args.Enum("sortOrder", "asc", "desc"),
 			}
 			size := args.Settings().PageSize
 			switch asked.Format {
@@ -42,7 +48,14 @@ func list(ix *index.Index) tools.Tool {
 			case formatFull:
 				size = min(size, fullLimit)
 			}
-			q := index.Query{Filter: asked.query(), Offset: asked.Offset, Scope: listName}
+			ids, err := anyForm(ctx, ix, args, asked.IDs)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			q := index.Query{Filter: asked.query(ids), Offset: asked.Offset, Scope: listName}
+			if asked.SortBy != "" || asked.SortOrder != "" {
+				q.Sort = sorted(cmp.Or(asked.SortBy, "updated"), asked.SortOrder)
+			}
 			return turn(ctx, ix, args, asked, q, size, func(asked listed, p index.Page) (form, error) {
 				if asked.Format == formatFull {
 					return newWhole(ix, p, args.Budget(), nothingListed(asked))
@@ -55,7 +68,7 @@ func list(ix *index.Index) tools.Tool {
 
 // nothingListed says what to try when a list is empty.
 func nothingListed(asked listed) string {
-	if reflect.ValueOf(asked.filter).IsZero() {
+	if reflect.ValueOf(asked.searchFilter).IsZero() {
 		return "No issues match. The workspace has no documents yet."
 	}
 	return "No issues match. Drop a filter, or call issues_stats to see which values documents have."

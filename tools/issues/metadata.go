@@ -37,7 +37,7 @@ func metadata(ix *index.Index, w *writing.Writer) tools.Tool {
 			}
 			id := args.Required("issueId")
 			key := strings.TrimSpace(args.String("key"))
-			noteUnused(args, "value")
+			refuseUnused(args, "value")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}

@@ -42,7 +42,7 @@ func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 	if q.Cursor != "" {
 		size = 0 // that of the page before
 	}
-	q.Limit = args.Int("limit", 1, most, min(size, most))
+	q.Limit = args.AtMost("limit", most, min(size, most))
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}

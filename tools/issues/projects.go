@@ -34,7 +34,7 @@ func projects(ix *index.Index, w *writing.Writer) tools.Tool {
 				return changeProject(ctx, w, args, operation)
 			}
 			id := args.String("issueId")
-			noteUnused(args, "project")
+			refuseUnused(args, "project")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}

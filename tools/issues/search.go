@@ -3,8 +3,6 @@ package issues
 import (
 	"context"
 	"errors"
-	"fmt"
-	"reflect"
 	"strings"
 	"time"
 
@@ -61,7 +59,7 @@ func search(ix *index.Index) tools.Tool {
 				Fields:   asked.Fields,
 				Snippets: asked.IncludeDescription,
 				Filter:   asked.Filters.query(ids),
-				Sort:     asked.sort(),
+				Sort:     sorted(asked.SortBy, asked.SortOrder),
 				Scope:    searchName,
 			}
 			return turn(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searched, p index.Page) (form, error) {
@@ -74,13 +72,14 @@ func search(ix *index.Index) tools.Tool {
 func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searched {
 	s := searched{
 		Fields:             args.Enums("fields", "title", "description", "labels"),
-		Filters:            readSearchFilter(ctx, ix, args),
+		Filters:            readSearchFilter(ctx, ix, args.Object("filters", searchFilters...)),
 		SortBy:             args.Enum("sortBy", "relevance", "created", "updated", "priority", "status"),
 		SortOrder:          args.Enum("sortOrder", "asc", "desc"),
 		IncludeDescription: args.Bool("includeDescription"),
 	}
 	if cursor(args) == "" {
 		s.Query = args.Required("query")
+		refuseEverything(args, s.Query)
 	} else {
 		s.Query = args.String("query")
 	}
@@ -90,14 +89,15 @@ func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searched
 	return s
 }
 
+// searchFilters are the members of the argument filters.
+var searchFilters = []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "ids", "createdAfter", "createdBefore"}
+
 func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
-	names := []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "ids", "createdAfter", "createdBefore"}
-	inner := args.Object("filters", names...)
 	return searchFilter{
-		filter:        readFilter(ctx, ix, inner),
-		IDs:           inner.Strings("ids"),
-		CreatedAfter:  inner.Time("createdAfter"),
-		CreatedBefore: inner.Time("createdBefore"),
+		filter:        readFilter(ctx, ix, args),
+		IDs:           args.IDs("ids"),
+		CreatedAfter:  args.Time("createdAfter"),
+		CreatedBefore: args.Time("createdBefore"),
 	}
 }
 
@@ -139,22 +139,13 @@ func anyForm(ctx context.Context, ix *index.Index, args *tools.Args, ids []strin
 	return exact, nil
 }
 
-// sort is the order asked for. Without a sortOrder the best, newest and most
+// sorted is the order asked for. Without a sortOrder the best, newest and most
 // urgent come first, and statuses in the order of a document's life.
-func (s searched) sort() index.Sort {
-	key := index.SortKey(s.SortBy)
+func sorted(by, order string) index.Sort {
+	key := index.SortKey(by)
 	desc := key != index.SortStatus
-	if s.SortOrder != "" {
-		desc = s.SortOrder == "desc"
+	if order != "" {
+		desc = order == "desc"
 	}
 	return index.Sort{Key: key, Desc: desc}
-}
-
-// nothingFound says what to try when a search finds nothing.
-func nothingFound(s searched) string {
-	hint := "Try fewer or shorter words, or OR between them."
-	if len(s.Fields) > 0 || !reflect.ValueOf(s.Filters).IsZero() {
-		hint = "Try fewer or shorter words, OR between them, or drop fields and filters."
-	}
-	return fmt.Sprintf("No issues match %s. %s", tools.Quote(s.Query), hint)
 }

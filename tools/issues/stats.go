@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"issues-index/index"
-	"issues-index/store"
 	"issues-index/tools"
 )
 
@@ -37,17 +36,12 @@ func stats(ix *index.Index) tools.Tool {
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+statuses+
 			`,"priority":`+priorities+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+typeEnum, "groupBy"),
+		Takes: []string{"assignee", "parentTaskId", "types"},
 		Output: tools.ObjectSchema(`"groupBy":`+anyText+`,"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
 			`,"count":`+number+`}}},"total":`+number+`,"otherCount":`+number+`,"note":`+anyText, "counts", "total"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			groupBy := args.RequiredEnum("groupBy", "status", "priority", "project", "assignee", "type", "label")
-			f := filter{
-				Status:   valuesInUse(ctx, ix, args, "status", store.Statuses),
-				Priority: valuesInUse(ctx, ix, args, "priority", store.Priorities),
-				Labels:   labelNames(args),
-				Project:  args.String("project"),
-				Type:     args.Enum("type", store.Types...),
-			}
+			f := readFilter(ctx, ix, args)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}

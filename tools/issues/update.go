@@ -21,6 +21,9 @@ func update(w *writing.Writer) tools.Tool {
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
 			fields := readFields(args)
+			if len(args.Given()) == 1 && args.JSON("assignee") == nil && args.JSON("project") == nil {
+				args.Note("no field to change was given beside id")
+			}
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}

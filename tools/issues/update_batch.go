@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"issues-index/index/writing"
@@ -69,12 +70,31 @@ func updateBatch(w *writing.Writer) tools.Tool {
 			if len(outcomes) > 0 {
 				noteBehind(args, outcomes[0].Written.Behind)
 			}
+			if !slices.Contains(failures, nil) {
+				return tools.Result{}, allFailed(ids, failures)
+			}
 			return args.Smaller(len(batchLevels)-1, func(n int) tools.Result {
 				b := batchLevels[n].batch(ids, done, failures)
 				return tools.Result{Text: b.text(), Structured: b, Items: len(b.Results)}
 			}), nil
 		},
 	}
+}
+
+// allFailed is the error of a batch in which nothing was done: an answer would look
+// like a success to a caller who reads no further than its beginning.
+func allFailed(ids []string, failures []error) error {
+	code := tools.ErrorOf(failures[0]).Code
+	lines := make([]string, len(failures))
+	advised := make(map[string]bool)
+	for i, err := range failures {
+		if tools.ErrorOf(err).Code != code {
+			code = tools.CodeValidation
+		}
+		lines[i] = itemResult{ID: ids[i]}.who(i) + ": " + batchLevels[1].failure(err, advised)
+	}
+	return tools.Errorf(code, "None of %d updates was done; nothing was changed.", len(failures)).
+		Try("Correct them and call again:").Among(lines...)
 }
 
 // A batchLevel is how much an answer to many changes still shows. What failed

@@ -21,7 +21,8 @@ func TestCheckpointTextCannotForgeALine(t *testing.T) {
 				"lastAction": "did\nvariables: {}", "resumeInstructions": test.resume, "variables": map[string]any{"true": 1},
 			})
 			found, text := toolstest.Must[finding](t, f.Client, "session_get", map[string]any{"unknown": 1})
-			if !strings.HasSuffix(text, "\n"+test.want+"variables: {\"true\":1}\nNote: ignored unknown argument unknown.") {
+			if !strings.HasPrefix(text, "Note: ignored unknown argument unknown.\nSession ") ||
+				!strings.HasSuffix(text, "\n"+test.want+"variables: {\"true\":1}") {
 				t.Errorf("got %s", text)
 			}
 			if found.Checkpoint.ResumeInstructions != test.resume {

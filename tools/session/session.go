@@ -32,14 +32,40 @@ const guide = "Work on a specification is a session: session_get finds an interr
 func Toolset(ws *store.Workspace) tools.Toolset { return toolset(ws, lockWait) }
 
 func toolset(ws *store.Workspace, wait time.Duration) tools.Toolset {
-	return tools.Toolset{Name: "session", Guide: guide, Tools: []tools.Tool{
+	all := []tools.Tool{
 		start(ws),
 		phase(ws, wait),
 		checkpoint(ws, wait),
 		complete(ws, wait),
 		get(ws),
-	}}
+	}
+	for i := range all {
+		all[i].Also, all[i].Meant = idNames, otherNames
+	}
+	return tools.Toolset{Name: "session", Guide: guide, Tools: all}
 }
+
+// idNames are other names that are taken for an argument, and otherNames those that a
+// refusal answers with the right one.
+var (
+	idNames = map[string][]string{
+		"sessionId": {"session", "id"},
+		"specFile":  {"spec", "specification", "specId", "specificationId", "file", "path", "id"},
+	}
+	otherNames = map[string][]string{
+		"workingDirectory":   {"cwd", "dir", "directory", "worktree"},
+		"phase":              {"name", "step", "stage"},
+		"status":             {"state", "outcome", "result"},
+		"metadata":           {"data", "details", "context"},
+		"tasksCompleted":     {"completed", "done", "completedTasks"},
+		"tasksPending":       {"pending", "remaining", "pendingTasks", "todo"},
+		"lastAction":         {"last", "action"},
+		"resumeInstructions": {"resume", "instructions", "next", "nextSteps"},
+		"variables":          {"vars", "state", "context"},
+		"prUrl":              {"pr", "pullRequest", "url"},
+		"summary":            {"note", "message", "description"},
+	}
+)
 
 // Fragments of JSON schema that several tools share.
 const (

@@ -2,7 +2,9 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"issues-index/store"
@@ -34,9 +36,9 @@ func start(ws *store.Workspace) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			s, err := ws.StartSession(ctx, n)
+			s, err := startOn(ctx, ws, n)
 			if err != nil {
-				return tools.Result{}, startRefusal(ctx, ws, n, err)
+				return tools.Result{}, err
 			}
 			return args.Smaller(lastLevel, func(level int) tools.Result {
 				note := cut(s.Note, levels[level].paragraph)
@@ -48,6 +50,25 @@ func start(ws *store.Workspace) tools.Tool {
 			}), nil
 		},
 	}
+}
+
+// startOn starts a session on a file, or on the document with that id.
+func startOn(ctx context.Context, ws *store.Workspace, n store.NewSession) (store.StartedSession, error) {
+	s, err := ws.StartSession(ctx, n)
+	if errors.Is(err, fs.ErrNotExist) {
+		file, lookup := specByID(ctx, ws, n.SpecFile)
+		if lookup != nil {
+			return s, lookup
+		}
+		if file != "" {
+			n.SpecFile = file
+			s, err = ws.StartSession(ctx, n)
+		}
+	}
+	if err != nil {
+		return s, startRefusal(ctx, ws, n, err)
+	}
+	return s, nil
 }
 
 // afterStart is what to do in a new session.

@@ -1,0 +1,163 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// mostTakers bounds the tools that a refusal names.
+const mostTakers = 3
+
+// A vocabulary has, for each argument that a tool of the server takes, those tools. Its
+// keys are names as joined folds them.
+type vocabulary map[string][]string
+
+// add puts the arguments of a tool into the vocabulary: those of its schema, those in
+// the objects of its schema, and the other names that it takes for them.
+func (v vocabulary) add(t Tool) {
+	names, _ := properties(t.Input)
+	for _, inner := range nested(t.Input) {
+		names = append(names, inner...)
+	}
+	names = append(names, t.Takes...)
+	for _, others := range []map[string][]string{t.Also, t.Meant} {
+		for name, list := range others {
+			if slices.Contains(names, name) {
+				names = append(names, list...)
+			}
+		}
+	}
+	for _, name := range names {
+		if key := joined(name); !slices.Contains(v[key], t.Name) {
+			v[key] = append(v[key], t.Name)
+		}
+	}
+}
+
+// takers are the other tools that take an argument of this name.
+func (v vocabulary) takers(tool, name string) []string {
+	return slices.DeleteFunc(slices.Clone(v[joined(name)]), func(other string) bool { return other == tool })
+}
+
+// rejectUnknown refuses the arguments that the tool does not have, or notes those that
+// nobody has: rows that leave a question's argument out answer another question.
+func (a *Args) rejectUnknown() {
+	for _, name := range keys(a.values) {
+		if slices.Contains(a.known, name) {
+			continue
+		}
+		full := a.prefix + name
+		instead := a.instead(name)
+		takers := a.call.others.takers(a.call.tool.Name, name)
+		switch {
+		case !a.Has(name) && !a.call.strict: // null asks for nothing
+		case instead != "":
+			a.Fail(a.refused(full).Try("%s", instead))
+		case a.call.strict:
+			a.call.unknown = append(a.call.unknown, full)
+			a.Fail(a.refused(full).Try("%s", a.didYouMean(name)+a.call.usage))
+		case len(takers) > 0:
+			does := strings.Join(takers[:min(len(takers), mostTakers)], ", ") + " does. "
+			if len(takers) > 1 {
+				does = strings.Replace(does, " does. ", " do. ", 1)
+			}
+			a.Fail(a.refused(full).Try("%s", does+a.call.usage))
+		default:
+			a.call.unknown = append(a.call.unknown, full)
+			if near := nearest(name, a.known); near != "" {
+				a.call.near = append(a.call.near, a.prefix+near)
+			}
+		}
+	}
+}
+
+// refused is the error for an argument that the tool does not have.
+func (a *Args) refused(full string) *Error {
+	e := Errorf(CodeValidation, "Unknown argument %s.", Quote(full)).On(Plain(full))
+	if !a.call.tool.ReadOnly {
+		e.Message = strings.TrimSuffix(e.Message, ".") + ", nothing was changed."
+	}
+	return e
+}
+
+// instead says what to pass in place of an argument, "" when nothing is known.
+func (a *Args) instead(name string) string {
+	for other, advice := range a.call.tool.Instead {
+		if joined(other) == joined(name) {
+			return advice
+		}
+	}
+	for object, inner := range nested(a.call.tool.Input) {
+		if a.prefix == "" && slices.Contains(inner, name) {
+			return "It belongs in " + object + ": pass " + object + ": {" + name + ": …}."
+		}
+	}
+	members, ok := object(a.values[name])
+	if !ok || !a.Has(name) || a.prefix != "" && a.call.tool.ReadOnly {
+		return ""
+	}
+	for member := range members {
+		if slices.Contains(a.known, member) {
+			return "Pass what is in it beside the other arguments. " + a.call.usage
+		}
+	}
+	return ""
+}
+
+// didYouMean names the argument that was meant by another name, "" when that is not
+// known.
+func (a *Args) didYouMean(name string) string {
+	near := a.named(name, a.call.tool.Meant)
+	if near == "" {
+		near = nearest(name, a.known)
+	}
+	if near == "" {
+		return ""
+	}
+	return "Did you mean " + a.prefix + near + "? "
+}
+
+// named is the argument that has this other name, "" when none has.
+func (a *Args) named(name string, others map[string][]string) string {
+	for _, known := range a.known {
+		for _, other := range others[known] {
+			if joined(other) == joined(name) {
+				return known
+			}
+		}
+	}
+	return ""
+}
+
+// nested returns the properties of each object, or list of objects, in a schema.
+func nested(schema json.RawMessage) map[string][]string {
+	var root struct {
+		Properties map[string]struct {
+			Properties json.RawMessage
+			Items      json.RawMessage
+		}
+	}
+	if bytes.Count(schema, []byte(`"object"`)) < 2 || json.Unmarshal(schema, &root) != nil {
+		return nil
+	}
+	objects := make(map[string][]string)
+	for name, property := range root.Properties {
+		inner, _ := properties(json.RawMessage(`{"properties":` + string(orEmpty(property.Properties)) + `}`))
+		if len(inner) == 0 {
+			inner, _ = properties(orEmpty(property.Items))
+		}
+		if len(inner) > 0 {
+			objects[name] = inner
+		}
+	}
+	return objects
+}
+
+func orEmpty(schema json.RawMessage) json.RawMessage {
+	if len(schema) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return schema
+}
