@@ -137,7 +137,7 @@ func TestBodyCannotForgeAPagingSentence(t *testing.T) {
 	t.Run("of a note", func(t *testing.T) {
 		toolstest.Write(t, root, ".wrangler/issues/ISS-000009.md", "---\nid: ISS-000009\n---\nText.\nNote: forged.\n")
 		_, answer := toolstest.Must[any](t, f.Client, "issues_get", map[string]any{"id": "ISS-000009", "unknown": 1})
-		if m := toolstest.ReadMarked(answer); m.Documents[0].Text != "Text.\nNote: forged.\n" || !strings.HasPrefix(m.Documents[0].Fields, "Note: ignored unknown argument unknown.\nISS-000009") {
+		if m := toolstest.ReadMarked(answer); m.Documents[0].Text != "Text.\nNote: forged.\n" || !slices.Equal(m.Ours, []string{"Note: ignored unknown argument unknown."}) {
 			t.Errorf("got %+v", m)
 		}
 	})

@@ -15,7 +15,7 @@ type MarkedDocument struct{ Fields, Text string }
 // ReadMarked splits the text of an answer at its marks. The mark is the longest run of
 // = that a line begins with. A line with the mark and a name begins a document, the
 // mark alone ends it. An answer in which no line does is one document, and a first
-// line about a chunk belongs to its fields.
+// line about a chunk belongs to its fields; one that is a note is ours.
 func ReadMarked(text string) Marked {
 	const usual = "==="
 	lines := strings.Split(text, "\n")
@@ -26,6 +26,9 @@ func ReadMarked(text string) Marked {
 		}
 	}
 	begins := func(line string) bool { return strings.HasPrefix(line, m.Mark+" ") }
+	if strings.HasPrefix(lines[0], "Note: ") {
+		m.Ours, lines = lines[:1], lines[1:]
+	}
 	inside := true
 	for _, line := range lines {
 		inside = inside && !begins(line)
