@@ -124,7 +124,7 @@ func (ix *Index) resume(ctx context.Context, tx querier, q Query) (*bookmark, er
 		return nil, fmt.Errorf("read the cursor: %w", err)
 	}
 	if err := errors.Join(json.Unmarshal([]byte(query), &b.query), json.Unmarshal([]byte(place), &b.place)); err != nil {
-		return nil, fmt.Errorf("read the cursor: %w", err)
+		return nil, fmt.Errorf("%w: read the cursor: %w", errDamaged, err)
 	}
 	if b.query.Scope != q.Scope {
 		return nil, &CursorError{Reason: CursorScope, Scope: b.query.Scope}
@@ -150,17 +150,22 @@ func (ix *Index) keep(ctx context.Context, q Query, page Page, next *bookmark) (
 	kept, db, outdated, err := ix.keepOnce(ctx, q, page, next)
 	switch kind := failureOf(err); {
 	case kind == noRoom:
-		page.Next, page.Unkept = "", "the disk is full or failing"
-		ix.log.Warn("a cursor is not kept", "error", err)
-		return page, false, nil
+		return ix.unkept(page, "the disk is full or failing", err), false, nil
 	case kind == locked:
-		page.Next, page.Unkept = "", "another program has locked the index"
-		ix.log.Warn("a cursor is not kept", "error", err)
-		return page, false, nil
+		return ix.unkept(page, "another program has locked the index", err), false, nil
 	case kind.again():
 		return Page{}, true, ix.invalidate(ctx, db, err)
 	}
 	return kept, outdated, err
+}
+
+// unkept is a page whose cursor could not be stored. What keeps failing is logged once.
+func (ix *Index) unkept(page Page, why string, err error) Page {
+	if !ix.losesCursors.Swap(true) {
+		ix.log.Warn("pages have no cursors for now", "error", err)
+	}
+	page.Next, page.Unkept = "", why
+	return page
 }
 
 // keepOnce is keep in the index db. When that has changed since a first page was read,
@@ -219,6 +224,7 @@ func (ix *Index) keepIn(ctx context.Context, db *database, q Query, page Page, n
 	if err := tx.Commit(); err != nil {
 		return Page{}, false, fmt.Errorf("write a cursor: %w", err)
 	}
+	ix.losesCursors.Store(false)
 	return page, false, nil
 }
 

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -27,8 +28,15 @@ const (
 	locked
 )
 
-// failureOf tells of which kind an error is.
+// errDamaged says that a row holds what the program never writes.
+var errDamaged = errors.New("the index is damaged")
+
+// failureOf tells of which kind an error is. Whoever asks for a row that may be missing
+// does not pass on that it is.
 func failureOf(err error) failure {
+	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, errDamaged) {
+		return damaged
+	}
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return otherFailure

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"issues-index/index/fulltext"
@@ -66,6 +67,8 @@ type Index struct {
 	work   workload
 	// searches are those that are under way: maxSearches at most.
 	searches chan struct{}
+
+	losesCursors atomic.Bool // the last one could not be stored
 
 	// life ends when the index is closed.
 	life context.Context
@@ -137,7 +140,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		ix.sync <- struct{}{} // before any call can take it
 		go func() {
 			defer ix.unlock()
-			if err := ix.open(ix.life); err != nil && ix.life.Err() == nil && ix.foreignFile(err) == nil { // of which each call tells
+			if err := ix.recover(ix.life, ix.open(ix.life)); err != nil && ix.life.Err() == nil && !ix.toldByCalls(err) {
 				ix.log.Error("open the index", "error", err)
 			}
 		}()
@@ -226,6 +229,13 @@ func (ix *Index) connectSomewhere(ctx context.Context, force bool, progress func
 	}
 	ix.place = nil
 	return openMemory(ctx, ix)
+}
+
+// toldByCalls reports whether each call is going to get the error, and need not be
+// logged.
+func (ix *Index) toldByCalls(err error) bool {
+	var held *LockedError
+	return ix.foreignFile(err) != nil || errors.As(err, &held)
 }
 
 // foreignFile returns the error about a file that stands where the index keeps one of

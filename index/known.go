@@ -81,9 +81,11 @@ const racyWindow = 2 * time.Second
 // last change, in the words of the index that lists them.
 const unsettledRows = `read_at - iif(ctime, ctime, mtime) <= 2000000000`
 
-// sameFile reports whether two looks at a file saw one state of it.
+// sameFile reports whether two looks at a file saw one state of it. The number of its
+// device is left out: containers, and some file systems, have another one after each
+// start. Where it has changed, reconcile has the content compared besides.
 func sameFile(a, b store.Stat) bool {
-	return a.Size == b.Size && a.Mtime == b.Mtime && a.Ctime == b.Ctime && a.Inode == b.Inode && a.Device == b.Device
+	return a.Size == b.Size && a.Mtime == b.Mtime && a.Ctime == b.Ctime && a.Inode == b.Inode
 }
 
 // unchanged reports whether a file that looks like s is as it was when the

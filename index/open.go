@@ -27,6 +27,10 @@ const (
 // turn. A *foreignError says that others are using the index.
 func (ix *Index) connect(ctx context.Context, p *place, force bool, progress func(done, total int)) (*database, Summary, error) {
 	unlock, err := p.lockTurn(ctx, ix.options.LockWait)
+	var stuck *LockedError
+	if errors.As(err, &stuck) {
+		stuck.Path = ix.short(stuck.Path)
+	}
 	if err != nil {
 		return nil, Summary{}, err
 	}
@@ -68,6 +72,11 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 		return nil, Summary{}, err
 	}
 	db, err := openDatabase(ctx, p.path, ix.collections, ix.options.LockWait)
+	if err == nil && !renewed {
+		if err = checkRows(ctx, db.read); err != nil {
+			err = errors.Join(err, db.close())
+		}
+	}
 	var foreign *foreignError
 	switch {
 	case err == nil:

@@ -68,6 +68,8 @@ func (ix *Index) compare(ctx context.Context, db *database, w *watcher) (found c
 
 // suspect finds the files, of those that are listed or known, that may differ from
 // their rows. All of them are in the parts that differ, or their rows prove nothing.
+// Files on a device that has another number are read and compared: an image that was
+// changed and mounted in the place of its original looks the same.
 func (found *comparison) suspect(ctx context.Context, q querier, listed []store.File, differing []int64) error {
 	unsettled, err := knownWhere(ctx, q, unsettledRows)
 	if err != nil {
@@ -98,7 +100,7 @@ func (found *comparison) suspect(ctx context.Context, q querier, listed []store.
 			if k == nil || !sameFile(k.stat, f.Stat) {
 				found.differing++
 			}
-			if k == nil || !k.unchanged(f.Stat) {
+			if k == nil || !k.unchanged(f.Stat) || k.stat.Device != f.Stat.Device {
 				suspect[f.Path] = true
 			}
 			delete(byPath, f.Path)

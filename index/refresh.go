@@ -143,11 +143,15 @@ func (c *candidate) current() bool {
 }
 
 // settled reports whether the row was written so soon after the file's last
-// change that its times prove nothing, and the file has rested since: the row's
-// time of reading is worth moving on, or every scan would read the file again.
+// change that its times prove nothing, and the file has rested since, or whether
+// the file's device has another number than it had: the row is worth writing again,
+// or every scan would read the file.
 func (c *candidate) settled() bool {
-	return c.old != nil && c.now != nil && !c.old.unchanged(c.now.file.Stat) &&
-		c.now.readAt-changedAt(c.now.file.Stat) > int64(racyWindow)
+	if c.old == nil || c.now == nil {
+		return false
+	}
+	rested := c.now.readAt-changedAt(c.now.file.Stat) > int64(racyWindow)
+	return c.old.stat.Device != c.now.file.Stat.Device || rested && !c.old.unchanged(c.now.file.Stat)
 }
 
 // errAbandoned says that the workspace's folder is not at its path any more. The index
@@ -165,10 +169,11 @@ func (ix *Index) apply(ctx context.Context, db *database, batch []*candidate) er
 	if err != nil {
 		return err
 	}
+	defer func() { _ = c.tx.Rollback() }() // of no effect after the commit
 	// Looked at within the transaction: those who serve the folder that is there now
 	// have opened the index after it came, and wait for this.
 	if err := ix.ws.InPlace(); err != nil {
-		return errors.Join(fmt.Errorf("%w: %w", errAbandoned, err), c.tx.Rollback())
+		return fmt.Errorf("%w: %w", errAbandoned, err)
 	}
 	// The transaction can be broken off. Single statements that can be have a
 	// goroutine each.
@@ -189,10 +194,10 @@ func (ix *Index) apply(ctx context.Context, db *database, batch []*candidate) er
 		return nil
 	}
 	if err := ix.applyWithin(ctx, c, batch); err != nil {
-		return errors.Join(err, c.tx.Rollback())
+		return err
 	}
 	if err := c.commit(ctx); err != nil {
-		return errors.Join(err, c.tx.Rollback())
+		return err
 	}
 	if vocabulary != nil {
 		ix.learned(vocabulary, c)

@@ -29,7 +29,7 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	}
 	if labels != "[]" {
 		if err := json.Unmarshal([]byte(labels), &r.Labels); err != nil {
-			return Row{}, fmt.Errorf("read the labels of %s: %w", r.Path, err)
+			return Row{}, fmt.Errorf("%w: read the labels of %s: %w", errDamaged, r.Path, err)
 		}
 	}
 	r.Created, r.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()

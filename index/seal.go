@@ -78,7 +78,9 @@ func (p *place) readSeal() (store.Stat, error) {
 	return sealed, nil
 }
 
-// sealed reports whether a file is the one that was sealed, whatever is in it now.
+// sealed reports whether a file is the one that was sealed, whatever is in it now. As
+// it may be deleted then, its device must be the same, too: inodes of two have the same
+// numbers.
 func (p *place) sealed(info fs.FileInfo) bool {
 	then, err := p.readSeal()
 	now := store.StatOf(info)

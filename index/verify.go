@@ -159,7 +159,7 @@ func joinedLabels(list string) (string, error) {
 	}
 	var labels []string
 	if err := json.Unmarshal([]byte(list), &labels); err != nil {
-		return "", fmt.Errorf("read labels: %w", err)
+		return "", fmt.Errorf("%w: read labels: %w", errDamaged, err)
 	}
 	return strings.Join(labels, "\n"), nil
 }
@@ -191,7 +191,7 @@ func newTextReader(d *dictionary) (*textReader, error) {
 func (r *textReader) unpack(packed []byte) (string, error) {
 	text, err := r.decoder.DecodeAll(packed, r.buffer[:0])
 	if err != nil {
-		return "", fmt.Errorf("decompress a body: %w", err)
+		return "", fmt.Errorf("%w: decompress a body: %w", errDamaged, err)
 	}
 	r.buffer = text
 	return string(text), nil

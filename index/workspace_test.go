@@ -193,7 +193,7 @@ func (w *tree) checkDigest(ix *Index) {
 		w.must(err)
 		var want digest
 		for _, k := range rows {
-			want.toggle(k.path, k.stat, k.unwatched)
+			want.add(k.path, k.stat, k.unwatched)
 		}
 		got, err := readDigest(context.Background(), tx)
 		w.must(err)

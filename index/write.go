@@ -94,7 +94,7 @@ func (c *changes) insert(ctx context.Context, r *record) error {
 	if err != nil {
 		return err
 	}
-	c.files.toggle(r.file.Path, r.file.Stat, unwatched(r.file.Stat))
+	c.files.add(r.file.Path, r.file.Stat, unwatched(r.file.Stat))
 	doc, err := result.LastInsertId()
 	if err != nil {
 		return fmt.Errorf("number the document: %w", err)
@@ -128,8 +128,8 @@ func (c *changes) replace(ctx context.Context, old *known, r *record) error {
 	if err != nil {
 		return err
 	}
-	c.files.toggle(old.path, old.stat, old.unwatched)
-	c.files.toggle(r.file.Path, r.file.Stat, unwatched(r.file.Stat))
+	c.files.drop(old.path, old.stat, old.unwatched)
+	c.files.add(r.file.Path, r.file.Stat, unwatched(r.file.Stat))
 	if sameText {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (c *changes) remove(ctx context.Context, path string) error {
 	if err := c.bury(ctx, doc); err != nil {
 		return err
 	}
-	c.files.toggle(old.path, old.stat, old.unwatched)
+	c.files.drop(old.path, old.stat, old.unwatched)
 	for _, query := range []string{
 		dropLabels, dropProblems, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
 	} {

@@ -66,10 +66,14 @@ CREATE INDEX document_unwatched   ON document (path) WHERE unwatched;
 
 -- What all files of a part looked like when they were read: one number that
 -- changes with any of them, so that files that have not changed are compared
--- with it rather than with a row each.
+-- with it rather than with a row each. A device has another number whenever it is
+-- mounted again, which alone does not make its files others: there is a number of
+-- their devices apart.
 CREATE TABLE digest (
-  part  INTEGER PRIMARY KEY,
-  files INTEGER NOT NULL
+  part      INTEGER PRIMARY KEY,
+  files     INTEGER NOT NULL,
+  devices   INTEGER NOT NULL,
+  documents INTEGER NOT NULL  -- how many files the part has
 );
 
 CREATE TABLE document_label (
