@@ -27,7 +27,8 @@ func (p *program) connect(c *config.Config, current *index.Current) (s sources, 
 	if c.HasToolset("wagtail") {
 		w := c.Wagtail
 		s.site, err = wagtail.Open(wagtail.Options{
-			BaseURL: w.BaseURL, APIPath: w.APIPath, Key: w.APIKey.Reveal(), Scheme: w.AuthScheme, UserAgent: "issues-index/" + version,
+			BaseURL: w.BaseURL, FrontendURL: w.FrontendURL, APIPath: w.APIPath, Key: w.APIKey.Reveal(), Scheme: w.AuthScheme,
+			UserAgent: "issues-index/" + version,
 		})
 		if err != nil {
 			return s, err

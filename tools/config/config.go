@@ -85,6 +85,7 @@ type Telemetry struct {
 // Wagtail is the Wagtail site to serve; it is off without a BaseURL.
 type Wagtail struct {
 	BaseURL     string
+	FrontendURL string // where visitors see its pages, "" for the BaseURL
 	APIPath     string
 	APIKey      Secret
 	AuthScheme  string // in which the key is sent

@@ -30,7 +30,7 @@ func TestProblemsOfAFile(t *testing.T) {
 			[]string{`:2: unknown key "tools.row": did you mean rows?`}},
 		{"a flag that is none", "c.yaml", "tools:\n  rows: {sorting: off}\n",
 			[]string{`:2: unknown key "tools.rows.sorting": tools.rows has pagination, summarization, chunking`}},
-		{"a block that is a value", "c.yaml", "wagtail: https://x\n", []string{`:1: wagtail must be a block of baseUrl, apiPath, apiKey, authScheme, enableStdio, not a single value`}},
+		{"a block that is a value", "c.yaml", "wagtail: https://x\n", []string{`:1: wagtail must be a block of baseUrl, frontendUrl, apiPath, apiKey, authScheme, enableStdio, not a single value`}},
 		{"a value that is a block", "c.yaml", "output:\n  - text\n", []string{`:2: invalid output: must be auto, both, text or structured, not a list`}},
 		{"a value that is missing", "c.yaml", "output:\n", []string{`:1: invalid output: must be auto, both, text or structured, not nothing`}},
 		{"a number in quotes", "c.yaml", "chunkSize: \"200\"\n", []string{`:1: invalid chunkSize "200": must be a whole number from 100 to 1000000; it is text here: leave the quotes out`}},

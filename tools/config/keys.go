@@ -72,6 +72,8 @@ func general() []*Key {
 			func(c *Config) *float64 { return &c.Telemetry.SampleRate }, "share of the answers whose tokens are counted by a tokenizer"),
 		key("wagtail.baseUrl", "WAGTAIL_BASE_URL ISSUES_INDEX_WAGTAIL_BASE_URL", site(), "",
 			func(c *Config) *string { return &c.Wagtail.BaseURL }, "Wagtail site to serve", empty, restart, usersOwn),
+		key("wagtail.frontendUrl", "WAGTAIL_FRONTEND_URL ISSUES_INDEX_WAGTAIL_FRONTEND_URL", site(), "",
+			func(c *Config) *string { return &c.Wagtail.FrontendURL }, "where visitors see its pages, when that is another address; the key is not sent there", empty, restart, usersOwn),
 		key("wagtail.apiPath", "WAGTAIL_API_PATH ISSUES_INDEX_WAGTAIL_API_PATH", urlPath(), "/api/v2/",
 			func(c *Config) *string { return &c.Wagtail.APIPath }, "path of its API", restart, usersOwn),
 		key("wagtail.apiKey", "WAGTAIL_API_KEY ISSUES_INDEX_WAGTAIL_API_KEY", token(), "",

@@ -143,6 +143,11 @@ var samples = map[string]struct {
 		[]sample{{"https://cms.example.org", "https://cms.example.org"}, {"http://localhost:8000/site", "http://localhost:8000/site"}},
 		[]string{"cms.example.org", "ftp://x", "https://", "https://user:hunter2@x.org", "https://x.org/?a=b", "http://[::1", "https://x.org/#a", "https://x.org:65536", "https://x.org?"},
 	},
+	"wagtail.frontendUrl": {
+		func(c *config.Config) any { return c.Wagtail.FrontendURL },
+		[]sample{{"https://www.example.org", "https://www.example.org"}},
+		[]string{"www.example.org", "https://user:hunter2@x.org", "https://x.org/?a=b"},
+	},
 	"wagtail.apiPath": {
 		func(c *config.Config) any { return c.Wagtail.APIPath },
 		[]sample{{"/api/v2/", "/api/v2/"}, {"/cms/api", "/cms/api/"}, {"api/v2", "/api/v2/"}},

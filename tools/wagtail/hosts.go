@@ -39,8 +39,11 @@ func (s *Site) otherSite(args *tools.Args) string {
 	return value
 }
 
-// foreign reports whether an address names a host that is not the base's.
-func (s *Site) foreign(who identity) bool { return who.host != "" && who.host != hostOf(s.base) }
+// foreign reports whether an address names a host that is neither that of the API
+// nor that of visitors.
+func (s *Site) foreign(who identity) bool {
+	return who.host != "" && who.host != hostOf(s.base) && who.host != hostOf(s.front)
+}
 
 // siteError words what the API answers when it is asked for a site: it breaks on one
 // that it does not know, or says so from version 8 on.
@@ -75,7 +78,10 @@ func noSite(err error) bool {
 // far as is known. at is where the page of the same path is, nil when there is none.
 func (s *Site) wrongHost(who identity, at *url.URL) *tools.Error {
 	hosts := s.base.Host
-	if at != nil && hostOf(at) != hostOf(s.base) {
+	if s.front.Host != hosts {
+		hosts += " and " + s.front.Host
+	}
+	if at != nil && hostOf(at) != hostOf(s.base) && hostOf(at) != hostOf(s.front) {
 		hosts += " and " + tools.Line(at.Host)
 	}
 	e := tools.Errorf(tools.CodeNotFound, "The address %s is on another host: this service reads the site at %s.", tools.Quote(who.given), hosts).On(who.field)

@@ -72,7 +72,7 @@ func (s *Site) readAddress(who *identity, value string) bool {
 			return false
 		}
 		who.host = hostOf(u)
-		where = u.EscapedPath()
+		where = s.pathBelow(u)
 		if u.RawQuery != "" {
 			rest = "?" + u.RawQuery
 		}
@@ -82,16 +82,19 @@ func (s *Site) readAddress(who *identity, value string) bool {
 			where, rest = where[:at], where[at:]
 		}
 	}
-	// Answers show paths from the host on, so the base's own path is taken off. A
-	// path of a page may begin like it all the same.
-	who.paths = []string{clean(s.below(where))}
-	if whole := clean(where); whole != who.paths[0] && (who.host == "" || s.foreign(*who)) {
-		who.paths = append(who.paths, whole)
-	}
 	if strings.Contains(where, "/.") {
 		where = (&url.URL{Path: clean(where)}).EscapedPath()
 	}
-	who.view = "/" + strings.TrimLeft(s.below(where), "/") + printableQuery(rest)
+	who.paths = []string{clean(where)}
+	if who.host == "" {
+		// Answers show paths from the host on, so the base's own path is taken off. A
+		// path of a page may begin like it all the same.
+		if whole := who.paths[0]; clean(s.below(where)) != whole {
+			who.paths = []string{clean(s.below(where)), whole}
+		}
+		where = s.below(where)
+	}
+	who.view = "/" + strings.TrimLeft(where, "/") + printableQuery(rest)
 	return true
 }
 
@@ -126,16 +129,28 @@ func (s *Site) resumedIdentity(args *tools.Args, from pageCursor, way string) id
 // resume adds to an identity what a cursor knows of the page that was read.
 func (s *Site) resume(who identity, from pageCursor) identity {
 	who.site = cmp.Or(who.site, from.asked.Get("site"))
-	if view := from.asked.Get("view"); view != "" && s.readAddress(&who, view) {
-		who.id = 0
+	if view := from.asked.Get("view"); view != "" {
+		at, _, _ := strings.Cut(view, "?")
+		who.id, who.view, who.paths = 0, view, []string{clean(at)}
 	}
 	return who
 }
 
 // below is the path of an address without that of the site's base.
-func (s *Site) below(path string) string {
-	base := strings.TrimRight(s.base.EscapedPath(), "/")
-	if rest, ok := strings.CutPrefix(path, base); ok && (rest == "" || rest[0] == '/') {
+func (s *Site) below(path string) string { return pathIn(s.base, path) }
+
+// pathBelow is the path of an address on the site, whichever host it has there.
+func (s *Site) pathBelow(u *url.URL) string {
+	if hostOf(u) == hostOf(s.front) {
+		return pathIn(s.front, u.EscapedPath())
+	}
+	return s.below(u.EscapedPath())
+}
+
+// pathIn is a path without that of a base.
+func pathIn(base *url.URL, path string) string {
+	above := strings.TrimRight(base.EscapedPath(), "/")
+	if rest, ok := strings.CutPrefix(path, above); ok && (rest == "" || rest[0] == '/') {
 		return rest
 	}
 	return path

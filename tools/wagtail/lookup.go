@@ -121,7 +121,7 @@ func (s *Site) at(who identity, pages []item) int {
 // isAt reports whether a page's own address has the wanted path.
 func (s *Site) isAt(who identity, i item) bool {
 	u := i.url("html_url", s.base)
-	return u != nil && (slices.Contains(who.paths, clean(s.below(u.EscapedPath()))) || slices.Contains(who.paths, clean(u.EscapedPath())))
+	return u != nil && (slices.Contains(who.paths, clean(s.pathBelow(u))) || slices.Contains(who.paths, clean(u.EscapedPath())))
 }
 
 // homePath is where a home page is: the root of its site, or below it the code of

@@ -74,7 +74,7 @@ type destination struct {
 // one was given, else the page's own.
 func (s *Site) destination(ctx context.Context, who identity) (destination, error) {
 	i, at, err := s.page(ctx, who, "_,"+pageIdentity)
-	given, badAddress := url.Parse(s.base.Scheme + "://" + s.base.Host + s.basePath() + who.view)
+	given, badAddress := s.visitorAddress(who.view)
 	anyPath := who.view != "" && badAddress == nil
 	switch {
 	case err != nil && anyPath && notFound(err) && who.locale == "" && !s.foreign(who):
@@ -86,7 +86,7 @@ func (s *Site) destination(ctx context.Context, who identity) (destination, erro
 	switch {
 	case at.site != "":
 		return destination{}, tools.Errorf(tools.CodeNotFound, "Page %d is of another site, %s, and this service reads %s as visitors see it.",
-			i.ID, tools.Quote(at.site), s.base.Host).On("id").
+			i.ID, tools.Quote(at.site), s.front.Host).On("id").
 			Try("Read its fields with %s {id: %d, site: %s}.", pageDetailsName, i.ID, tools.Quote(at.site))
 	case anyPath && !s.isAt(who, i) && who.locale == "":
 		return destination{page: i, at: given}, nil
@@ -128,7 +128,7 @@ func (s *Site) view(ctx context.Context, who identity, format string) (view, err
 	}
 	if !s.same(v.at, asked.at) {
 		v.page = s.pageAt(ctx, v.at, asked.page)
-		v.notes = append(v.notes, fmt.Sprintf("the site redirects %s to %s, which was read", tools.Line(asked.at.RequestURI()), tools.Line(v.at.RequestURI())))
+		v.notes = append(v.notes, fmt.Sprintf("the site redirects %s to %s, which was read", tools.Line(s.viewOf(asked.at)), tools.Line(s.viewOf(v.at))))
 	}
 	if v.article.Scripted {
 		v.notes = append(v.notes, fmt.Sprintf("this page is drawn by JavaScript in the browser, so there is little text in its source: %s reads its fields", pageDetailsName))
@@ -140,7 +140,7 @@ func (s *Site) view(ctx context.Context, who identity, format string) (view, err
 // without an id when it has none there. The page that was asked for may have several
 // addresses.
 func (s *Site) pageAt(ctx context.Context, at *url.URL, asked item) item {
-	who := identity{paths: []string{clean(s.below(at.EscapedPath()))}, field: "id", given: at.Path}
+	who := identity{paths: []string{clean(s.pathBelow(at))}, field: "id", given: at.Path}
 	if asked.ID > 0 && s.isAt(who, asked) {
 		return asked
 	}
@@ -158,7 +158,7 @@ func (v view) answer(args *tools.Args, where passage) (tools.Result, error) {
 		cursor.asked.Set("format", v.format)
 	}
 	if !v.asked.own {
-		cursor.asked.Set("view", v.asked.at.RequestURI())
+		cursor.asked.Set("view", v.site.viewOf(v.asked.at))
 	}
 	b := body{
 		tool: pageHTMLName, name: v.name(), text: v.text, head: cursor.head(),

@@ -17,11 +17,12 @@ import (
 
 // Options say where a site is and how to ask it.
 type Options struct {
-	BaseURL   string // of the site, http or https
-	APIPath   string // of its API, below the base; "" is /api/v2/
-	Key       string // "" for none
-	Scheme    string // of the Authorization header; "" is Bearer
-	UserAgent string
+	BaseURL     string // of the site, http or https
+	FrontendURL string // where visitors see its pages; "" is the BaseURL
+	APIPath     string // of its API, below the base; "" is /api/v2/
+	Key         string // "" for none
+	Scheme      string // of the Authorization header; "" is Bearer
+	UserAgent   string
 
 	// Transport and Sleep are those of package upstream, nil for its own.
 	Transport http.RoundTripper
@@ -34,6 +35,9 @@ type Options struct {
 type Site struct {
 	client *upstream.Client
 	base   *url.URL
+	// visitors asks for pages as visitors see them, without the key, at front.
+	visitors *upstream.Client
+	front    *url.URL
 	api    string // path of the API below the base, with a slash at its end
 	key    string
 	scheme string
@@ -60,12 +64,18 @@ func Open(o Options) (*Site, error) {
 	if p.Statuses == nil {
 		p.Statuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 	}
-	client, err := upstream.New(upstream.Options{Base: o.BaseURL, UserAgent: o.UserAgent, Policy: p, Transport: o.Transport, Sleep: o.Sleep})
+	at := upstream.Options{Base: o.BaseURL, UserAgent: o.UserAgent, Policy: p, Transport: o.Transport, Sleep: o.Sleep}
+	client, err := upstream.New(at)
+	if err != nil {
+		return nil, err
+	}
+	at.Base = cmp.Or(o.FrontendURL, o.BaseURL)
+	visitors, err := upstream.New(at)
 	if err != nil {
 		return nil, err
 	}
 	return &Site{
-		client: client, base: client.Base(),
+		client: client, base: client.Base(), visitors: visitors, front: visitors.Base(),
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
 		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), veil: upstream.NewVeil(o.Key),
 		types: map[string]bool{}, targets: map[link]known{},
@@ -98,13 +108,13 @@ func (s *Site) ask(ctx context.Context, path string, query url.Values) (*upstrea
 	if s.key != "" {
 		request.Authorization = s.scheme + " " + s.key
 	}
-	return s.do(ctx, request)
+	return s.do(ctx, s.client, request)
 }
 
 // do sends a request and takes the key out of the answer, should the site repeat
 // it.
-func (s *Site) do(ctx context.Context, request upstream.Request) (*upstream.Response, error) {
-	response, err := s.client.Do(ctx, request)
+func (s *Site) do(ctx context.Context, client *upstream.Client, request upstream.Request) (*upstream.Response, error) {
+	response, err := client.Do(ctx, request)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

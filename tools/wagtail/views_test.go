@@ -171,3 +171,46 @@ func TestARedirectToHTTPSIsNotFollowedInACircle(t *testing.T) {
 	})
 	refused(t, c, pageHTMLName, with{"id": 9}, "PROVIDER_ERROR", "", "The site wants https", "set WAGTAIL_BASE_URL to https://127.0.0.1.")
 }
+
+func TestPagesAreReadAtTheFrontEndWhereThereIsOne(t *testing.T) {
+	site := wagtailtest.NewServer(t)
+	var asked []string
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked = append(asked, r.URL.RequestURI()); r.Header.Get("Authorization") != "" {
+			t.Errorf("the key was sent to %s", r.URL)
+		}
+		if r.URL.Path == "/web/hours/" {
+			http.Redirect(w, r, "/web/visit/opening-hours/", http.StatusFound)
+			return
+		}
+		echo(w, r)
+	}))
+	defer front.Close()
+	c := clientOf(t, Options{BaseURL: site.URL, FrontendURL: front.URL + "/web", Key: wagtailtest.ReaderKey}, tools.OutputBoth)
+	for _, of := range []struct {
+		named any
+		asks  string
+		page  int
+	}{
+		{5, "/web/visit/opening-hours/", 5},
+		{"/visit/opening-hours/", "/web/visit/opening-hours/", 5},
+		{front.URL + "/web/visit/opening-hours/?a=b", "/web/visit/opening-hours/?a=b", 5},
+		{site.URL + "/visit/opening-hours/", "/web/visit/opening-hours/", 5},
+		{"/cart/?item=1", "/web/cart/?item=1", 0},
+		{"/hours/", "/web/visit/opening-hours/", 5},
+	} {
+		asked = nil
+		p := decode(t, c.Call(t, pageHTMLName, with{"id": of.named}))
+		if p.Page.ID != of.page || p.Page.URL != front.URL+of.asks || asked[len(asked)-1] != of.asks {
+			t.Errorf("%v asks for %v: %+v", of.named, asked, p.Page)
+		}
+	}
+	if p := pageOf(t, c.Call(t, pageDetailsName, with{"id": front.URL + "/web/visit/"})); p.ID != 4 {
+		t.Errorf("page %d", p.ID)
+	}
+	for _, r := range site.Requests() {
+		if !strings.HasPrefix(r.Path, "/api/v2/") {
+			t.Errorf("the site itself was asked for %s", r)
+		}
+	}
+}

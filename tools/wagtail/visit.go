@@ -17,8 +17,8 @@ func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, er
 	const mostRedirects = 4
 	at := home
 	for range mostRedirects {
-		path := s.below(at.EscapedPath())
-		response, err := s.do(ctx, upstream.Request{Path: path, Query: at.RawQuery, Header: http.Header{"Accept": {"text/html"}}})
+		path := s.pathBelow(at)
+		response, err := s.do(ctx, s.visitors, upstream.Request{Path: path, Query: at.RawQuery, Header: http.Header{"Accept": {"text/html"}}})
 		if err != nil {
 			return nil, err
 		}
@@ -52,20 +52,23 @@ func (s *Site) calledSo(ctx context.Context, to, home *url.URL) bool {
 // same reports whether two addresses are one at the configured host: a redirect from
 // one to the other would lead to it again and again.
 func (s *Site) same(a, b *url.URL) bool {
-	return s.atBase(a).Path == s.atBase(b).Path && a.RawQuery == b.RawQuery
+	return clean(s.pathBelow(a)) == clean(s.pathBelow(b)) && strings.HasSuffix(a.Path, "/") == strings.HasSuffix(b.Path, "/") && a.RawQuery == b.RawQuery
 }
 
-// atBase is an address of the site at the configured host.
-func (s *Site) atBase(u *url.URL) *url.URL {
-	at, err := url.Parse(s.base.Scheme + "://" + s.base.Host + s.basePath() + "/" + strings.TrimLeft(s.below(u.EscapedPath()), "/"))
-	if err != nil {
-		return u
+// visitorAddress is where visitors see what is at a path below the base, with its
+// query.
+func (s *Site) visitorAddress(view string) (*url.URL, error) {
+	return url.Parse(origin(s.front) + strings.TrimRight(s.front.EscapedPath(), "/") + view)
+}
+
+// viewOf is what a visitor asks the host for: the path below the base, and the query.
+func (s *Site) viewOf(u *url.URL) string {
+	view := s.pathBelow(u)
+	if u.RawQuery != "" {
+		view += "?" + u.RawQuery
 	}
-	return at
+	return view
 }
-
-// basePath is the path of the base, without a slash at its end.
-func (s *Site) basePath() string { return strings.TrimRight(s.base.EscapedPath(), "/") }
 
 func isLogin(u *url.URL) bool { return strings.Contains(strings.ToLower(u.Path), "login") }
 
@@ -79,10 +82,10 @@ func (s *Site) pageRefused(path string, response *upstream.Response) error {
 	case to != nil && isLogin(to):
 		return tools.Errorf(tools.CodePermissionDenied, "The site sends visitors of %s to a login page, %s.", shown, address(to)).On("id").
 			Try("The API's key does not log a visitor in. Ask the user for the page's content, or read another page.")
-	case to != nil && to.Hostname() == s.base.Hostname() && to.Scheme == s.base.Scheme:
+	case to != nil && to.Hostname() == s.front.Hostname() && to.Scheme == s.front.Scheme:
 		return provider("The site redirects the page %s to %s, on another port.", shown, address(to)).
 			Try("If the site is there, ask the user to set WAGTAIL_BASE_URL to it.")
-	case to != nil && to.Hostname() == s.base.Hostname():
+	case to != nil && to.Hostname() == s.front.Hostname():
 		return s.redirected(path, response)
 	case to != nil:
 		return provider("The site redirects the page %s to another host, %s. Nothing was asked there.", shown, address(to)).
