@@ -182,6 +182,24 @@ func TestFileDetails(t *testing.T) {
 		t.Error(a.Text())
 	}
 
+	t.Run("by an address that an answer shows", func(t *testing.T) {
+		for address, want := range map[string]string{
+			s.URL + "/media/original_images/cafe-terrace.jpg":                                  "Image 11: Café terrace",
+			"/media/original_images/cafe-terrace.jpg":                                          "Image 11: Café terrace",
+			"http://127.0.0.1:8765/media/images/museum-facade-night.2e16d0ba.fill-100x100.png": "Image 12: Museum façade (night)",
+			"http://127.0.0.1:8765/documents/3/opening-hours.txt":                              "Document 3: Opening hours (plain text)",
+		} {
+			tool := "wagtail_get_" + strings.ToLower(want[:strings.IndexByte(want, ' ')]) + "_details"
+			if a := c.Call(t, tool, with{"id": address}); !strings.HasPrefix(a.Text(), want+"\n") {
+				t.Errorf("%s: %s", address, a.Text())
+			}
+		}
+		refused(t, c, "wagtail_get_image_details", with{"id": "/media/original_images/nosuch.jpg"}, "RESOURCE_NOT_FOUND", "id", "no image '/media/original_images/nosuch.jpg'")
+		refused(t, c, "wagtail_get_document_details", with{"id": "/documents/99/x.pdf"}, "RESOURCE_NOT_FOUND", "id", "no document")
+		refused(t, c, "wagtail_get_document_details", with{"id": "/documents/3/x.pdf"}, "RESOURCE_NOT_FOUND", "id", "no document")
+		refused(t, c, "wagtail_get_image_details", with{"id": "https://other.example/media/original_images/cafe-terrace.jpg"}, "RESOURCE_NOT_FOUND", "id", "no image")
+		refused(t, c, "wagtail_get_image_details", with{"id": "http://"}, "VALIDATION_ERROR", "id", "it is no address of a file")
+	})
 	t.Run("fields of the project's own, as far as they fit", func(t *testing.T) {
 		server := httptest.NewServer(answers(http.StatusOK, "application/json",
 			`{"id": 1, "title": "T", "credit": "A <b>& B", "width": "no number", "exif": "`+strings.Repeat("word ", 5000)+`", "empty": null}`))

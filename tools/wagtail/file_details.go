@@ -34,8 +34,8 @@ type filed struct {
 func imageDetails(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name:        "wagtail_get_image_details",
-		Description: "Read what the Wagtail site knows of one image: title, size in pixels, tags, address of the original, and the project's own fields. Read-only.",
-		Input:       tools.ObjectSchema(`"id":`+number+`,"fields":`+anyTexts, "id"),
+		Description: "Read what the Wagtail site knows of one image: title, size in pixels, tags, address of the original, and the project's own fields. id may be a number or an address. Read-only.",
+		Input:       tools.ObjectSchema(`"id":`+anyText+`,"fields":`+anyTexts, "id"),
 		Output:      tools.ObjectSchema(`"image":`+someRow+`,"note":`+anyText, "image"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.file(ctx, args, kindImages, listImagesName, func(f *file, note string) any { return filed{Image: f, Note: note} })
@@ -46,8 +46,8 @@ func imageDetails(s *Site) tools.Tool {
 func documentDetails(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name:        "wagtail_get_document_details",
-		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, and the project's own fields. Read-only; not its contents.",
-		Input:       tools.ObjectSchema(`"id":`+number+`,"fields":`+anyTexts, "id"),
+		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, and the project's own fields. id may be a number or its address. Read-only; not its contents.",
+		Input:       tools.ObjectSchema(`"id":`+anyText+`,"fields":`+anyTexts, "id"),
 		Output:      tools.ObjectSchema(`"document":`+someRow+`,"note":`+anyText, "document"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.file(ctx, args, kindDocuments, listDocumentsName, func(f *file, note string) any { return filed{Document: f, Note: note} })
@@ -57,18 +57,31 @@ func documentDetails(s *Site) tools.Tool {
 
 // file answers the details of an image or a document.
 func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, answer func(*file, string) any) (tools.Result, error) {
-	given := args.Required("id")
-	id := args.Int("id", 1, maxID, 0)
+	given := args.String("id")
+	id, at := s.readFile(args)
 	query := url.Values{}
 	set(query, "fields", readFields(args, fileIdentity, true))
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
+	none := tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.", one[kind], tools.Quote(given)).On("id").
+		Try("Use %s or %s to find one.", list, searchName)
+	if at != nil {
+		found, all, err := s.fileAt(ctx, kind, at)
+		switch {
+		case err != nil:
+			return tools.Result{}, err
+		case !all:
+			return tools.Result{}, none.Try("The first %d were compared: use %s or %s and pass an id.", maxFiles, list, searchName)
+		case found == 0:
+			return tools.Result{}, none
+		}
+		id = found
+	}
 	var i item
 	err := s.get(ctx, fmt.Sprintf("%s/%d/", kind, id), query, &i)
 	if absent(err) {
-		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.", one[kind], tools.Quote(given)).On("id").
-			Try("Use %s or %s to find one.", list, searchName)
+		return tools.Result{}, none
 	}
 	if err != nil {
 		return tools.Result{}, err

@@ -38,9 +38,9 @@ type Site struct {
 	// visitors asks for pages as visitors see them, without the key, at front.
 	visitors *upstream.Client
 	front    *url.URL
-	api    string // path of the API below the base, with a slash at its end
-	key    string
-	scheme string
+	api      string // path of the API below the base, with a slash at its end
+	key      string
+	scheme   string
 
 	veil upstream.Veil // of the key
 

@@ -116,6 +116,7 @@ func TestTrouble(t *testing.T) {
 		{"a 401 of something before the site", answers(401, "text/html", "<h1>Unauthorized", "WWW-Authenticate", `Basic realm="staging"`), "PROVIDER_ERROR", []string{"401 Unauthorized with a web page", "asks for a login (Basic)", "reach /api/v2/ without it"}},
 		{"a wrong path", recorded("trouble-api-path-wrong"), "PROVIDER_ERROR", []string{"answered 404 with a web page", "check WAGTAIL_API_PATH"}},
 		{"no JSON wanted", recorded("pages-list-jsononly-accept-html"), "PROVIDER_ERROR", []string{"406 Not Acceptable: Could not satisfy the request Accept header"}},
+		{"arguments that are too long", answers(414, "text/html", "<h1>Request-URI Too Long"), "VALIDATION_ERROR", []string{"414 Request URI Too Long: the arguments are too long for it", "Pass fewer fields"}},
 		{"too many requests", recorded("trouble-throttled-4"), "PROVIDER_ERROR", []string{"429", "Request was throttled. Expected available in 60 seconds.", "Try again in 60 seconds."}},
 		{"a bare 500", recorded("trouble-500-html"), "PROVIDER_ERROR", []string{"500 Internal Server Error", "site's log"}},
 		{"maintenance", recorded("trouble-maintenance-503"), "PROVIDER_ERROR", []string{"503 Service Unavailable", "Try again"}},
