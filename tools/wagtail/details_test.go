@@ -185,6 +185,8 @@ func TestFileDetails(t *testing.T) {
 	t.Run("by an address that an answer shows", func(t *testing.T) {
 		for address, want := range map[string]string{
 			s.URL + "/media/original_images/cafe-terrace.jpg":                                  "Image 11: Café terrace",
+			s.URL + "/documents/3/opening-hours.txt":                                           "Document 3: Opening hours (plain text)",
+			"/documents/3/opening-hours.txt":                                                   "Document 3: Opening hours (plain text)",
 			"/media/original_images/cafe-terrace.jpg":                                          "Image 11: Café terrace",
 			"http://127.0.0.1:8765/media/images/museum-facade-night.2e16d0ba.fill-100x100.png": "Image 12: Museum façade (night)",
 			"http://127.0.0.1:8765/documents/3/opening-hours.txt":                              "Document 3: Opening hours (plain text)",
