@@ -50,12 +50,13 @@ func aggregate(c *Client) tools.Tool {
 		Output: answered(),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			query := url.Values{}
-			stream := args.Required("stream")
+			stream := unescaped(args.Required("stream"))
 			path := "/v1/streams/" + segment(args, "stream", stream) + "/aggregate"
 			metric := args.RequiredEnum("metric", metrics...)
 			query.Set("metric", metric)
 			readConnection(args, query)
-			readTexts(args, query, "field", "group_by", "group_by_time", "time_zone")
+			putNames(args, query, "field", "group_by", "group_by_time")
+			readTexts(args, query, "time_zone")
 			readEnum(args, query, "granularity", granularities...)
 			readLimit(args, query)
 			readFilter(args, query)
@@ -113,33 +114,33 @@ func (c *Client) aggregated(stream string, query url.Values, a *answer) tools.Re
 		GroupByTime: query.Get("group_by_time"), Granularity: query.Get("granularity"),
 	}
 	read(a.Body, &got)
-	what := got.Metric
+	what := escaped(got.Metric)
 	if got.Field != "" {
-		what += " of " + got.Field
+		what += " of " + escaped(got.Field)
 	}
 	if got.Approximate {
 		what = "approximate " + what
 	}
-	lines := []string{fmt.Sprintf("%s in %s = %s.", what, tools.Plain(stream), brief(got.Value, 200))}
+	lines := []string{fmt.Sprintf("%s in %s = %s.", what, escaped(stream), brief(got.Value, 200))}
 	if by := got.by(); len(got.Value) == 0 && got.Groups == nil {
-		lines[0] = fmt.Sprintf("%s in %s: the answer has neither a value nor groups: %s", what, tools.Plain(stream), brief(a.Body, 300))
+		lines[0] = fmt.Sprintf("%s in %s: the answer has neither a value nor groups: %s", what, escaped(stream), brief(a.Body, 300))
 	} else if by != "" {
-		other := cmp.Or(string(got.Other), "unknown")
-		lines[0] = fmt.Sprintf("%s in %s by %s: %s, other_count=%s.", what, tools.Plain(stream), by, count(len(got.Groups), "group"), other)
+		other := cmp.Or(escaped(string(got.Other)), "unknown")
+		lines[0] = fmt.Sprintf("%s in %s by %s: %s, other_count=%s.", what, escaped(stream), by, count(len(got.Groups), "group"), other)
 		if other != "0" && other != "unknown" {
 			lines[0] += " A larger limit (at most 100) shows more groups."
 		}
 	}
 	if got.Filtered != "" {
-		lines[0] += " Records looked at: " + string(got.Filtered) + "."
+		lines[0] += " Records looked at: " + escaped(string(got.Filtered)) + "."
 	}
 	lines = append(lines, warnings(got.Meta.Warnings)...)
 	for _, group := range got.Groups {
-		value := group.Value
-		if len(value) == 0 {
-			value = group.Count
+		number := group.Value
+		if len(number) == 0 {
+			number = group.Count
 		}
-		lines = append(lines, brief(group.Key, 120)+"="+brief(value, 60))
+		lines = append(lines, leading(group.Key, 120)+"="+brief(number, 60))
 	}
 	return tools.Result{Text: strings.Join(lines, "\n"), Structured: c.envelope(a), Items: len(got.Groups)}
 }
@@ -148,13 +149,13 @@ func (c *Client) aggregated(stream string, query url.Values, a *answer) tools.Re
 func (a aggregation) by() string {
 	switch {
 	case a.GroupByTime != "":
-		by := a.Granularity + " of " + a.GroupByTime
+		by := escaped(a.Granularity) + " of " + escaped(a.GroupByTime)
 		if a.TimeZone != "" {
-			by += " (" + a.TimeZone + ")"
+			by += " (" + escaped(a.TimeZone) + ")"
 		}
 		return by
 	case a.GroupBy != "":
-		return a.GroupBy
+		return escaped(a.GroupBy)
 	}
 	return ""
 }

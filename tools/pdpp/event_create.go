@@ -28,12 +28,15 @@ func createEventSubscription(c *Client) tools.Tool {
 			`{"type":"object","properties":{"streams":`+anyTexts+`}}`, "callback_url"),
 		Output: answered(),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			wanted := newSubscription{CallbackURL: readCallback(args), ConnectionID: args.String("connection_id")}
+			wanted := newSubscription{CallbackURL: readCallback(args), ConnectionID: givenName(args, "connection_id")}
 			if wanted.ConnectionID != "" {
-				checkID(args, "connection_id", wanted.ConnectionID)
+				checkName(args, "connection_id", wanted.ConnectionID)
 			}
 			if args.Has("filters") {
-				wanted.Filters = &eventFilters{args.Object("filters", "streams").Strings("streams")}
+				wanted.Filters = &eventFilters{}
+				for _, stream := range args.Object("filters", "streams").Strings("streams") {
+					wanted.Filters.Streams = append(wanted.Filters.Streams, unescaped(stream))
+				}
 				if len(wanted.Filters.Streams) == 0 {
 					args.Fail(tools.Errorf(tools.CodeValidation, "The filters name no stream.").On("filters").
 						Try(`Pass filters: {"streams": [...]} with names of list_streams, or leave filters out for all streams of the grant.`))

@@ -19,7 +19,7 @@ func deleteEventSubscription(c *Client) tools.Tool {
 		Output: tools.ObjectSchema(`"data":{"type":["object","null"]},"provider_url":`+anyText+`,"request_id":{"type":["string","null"]},"note":`+anyText,
 			"data", "provider_url", "request_id"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			id := args.String("subscription_id")
+			id := givenName(args, "subscription_id")
 			path := readSubscription(args)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
@@ -29,7 +29,7 @@ func deleteEventSubscription(c *Client) tools.Tool {
 				return tools.Result{}, onSubscription(err)
 			}
 			e := c.envelope(a)
-			e.Note = "Deleted event subscription " + tools.Plain(id) + "."
+			e.Note = "Deleted event subscription " + escaped(id) + "."
 			return tools.Result{Text: e.Note, Structured: e, Items: 1}, nil
 		},
 	}

@@ -67,7 +67,7 @@ func (c *Client) advertised(a *answer, data json.RawMessage) tools.Result {
 	lines := []string{"This resource server offers event subscriptions.", found.Note}
 	for _, m := range members(capability) {
 		if text := flat(m.value); text != "" {
-			lines = append(lines, m.name+": "+shorten(text, maxCapability))
+			lines = append(lines, escaped(m.name)+": "+shorten(text, maxCapability))
 		}
 	}
 	return tools.Result{Text: strings.Join(lines, "\n"), Structured: found, Items: 1}
@@ -115,11 +115,11 @@ func flat(raw json.RawMessage) string {
 	var texts []string
 	for _, m := range inner {
 		if members(m.value) == nil {
-			texts = append(texts, m.name+"="+flat(m.value))
+			texts = append(texts, escaped(m.name)+"="+flat(m.value))
 			continue
 		}
 		for _, deeper := range members(m.value) {
-			texts = append(texts, m.name+"."+deeper.name+"="+flat(deeper.value))
+			texts = append(texts, escaped(m.name)+"."+escaped(deeper.name)+"="+flat(deeper.value))
 		}
 	}
 	return strings.Join(texts, " ")

@@ -60,7 +60,7 @@ func (c *Client) subscriptions(p *page, shown int, short bool) tools.Result {
 	for _, raw := range p.Rows[:shown] {
 		var s subscription
 		if !read(raw, &s) {
-			lines, rows = append(lines, brief(raw, maxAddress)), append(rows, raw)
+			lines, rows = append(lines, preview{"", brief(raw, maxAddress)}.line()), append(rows, raw)
 			continue
 		}
 		if short {

@@ -29,7 +29,7 @@ func sendTestEvent(c *Client) tools.Tool {
 			}
 			text := "The test event is queued; whether it arrived, the receiver knows."
 			if json.Unmarshal(a.Body, &sent) == nil && sent.EventID != "" {
-				text += " event_id=" + tools.Plain(sent.EventID)
+				text += " event_id=" + escaped(sent.EventID)
 			}
 			return tools.Result{Text: text, Structured: c.envelope(a), Items: 1}, nil
 		},

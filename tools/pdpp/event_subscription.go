@@ -30,9 +30,9 @@ const maxAddress = 200
 
 // line is the subscription without its secret.
 func (s subscription) line() string {
-	parts := []string{"subscription_id=" + tools.Plain(s.ID), tools.Plain(s.Status), shorten(tools.Line(s.CallbackURL), maxAddress)}
+	parts := []string{"subscription_id=" + escaped(s.ID), escaped(s.Status), shorten(tools.Line(s.CallbackURL), maxAddress)}
 	if s.CreatedAt != "" {
-		parts = append(parts, "created "+tools.Plain(s.CreatedAt))
+		parts = append(parts, "created "+escaped(s.CreatedAt))
 	}
 	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 }
@@ -42,7 +42,7 @@ const subscriptionInput = `"subscription_id":` + anyText
 
 // readSubscription reads the id of a subscription, and returns its path.
 func readSubscription(args *tools.Args) string {
-	return subscriptionsPath + "/" + segment(args, "subscription_id", args.Required("subscription_id"))
+	return subscriptionsPath + "/" + segment(args, "subscription_id", unescaped(args.Required("subscription_id")))
 }
 
 // subscriptionOf reads a subscription, which some servers wrap in data.
@@ -69,7 +69,7 @@ func (c *Client) subscribed(a *answer, id, heading string) tools.Result {
 	e := c.envelope(a)
 	if s.Secret != "" {
 		e.Note = "The secret is shown this once: hand it to the receiver now, and keep it out of files and chats."
-		lines = append(lines, "secret="+s.Secret, e.Note)
+		lines = append(lines, "secret="+escaped(s.Secret), e.Note)
 	}
 	return tools.Result{Text: strings.Join(lines, "\n"), Structured: e, Items: 1}
 }
@@ -93,7 +93,7 @@ func onSubscription(err error) error {
 
 // one is the handler of a tool that asks about one subscription and shows it.
 func (c *Client) one(ctx context.Context, args *tools.Args, method, below string, body any, heading func(id string) string) (tools.Result, error) {
-	id := args.String("subscription_id")
+	id := givenName(args, "subscription_id")
 	path := readSubscription(args)
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
@@ -102,7 +102,7 @@ func (c *Client) one(ctx context.Context, args *tools.Args, method, below string
 	if err != nil {
 		return tools.Result{}, onSubscription(err)
 	}
-	return c.subscribed(a, id, heading(tools.Plain(id))), nil
+	return c.subscribed(a, id, heading(escaped(id))), nil
 }
 
 // maxCallback bounds the address of a receiver, in bytes, as the RS does.

@@ -20,13 +20,14 @@ const expandInput = `"expand":` + anyTexts + `,"expand_limit":{"type":"object","
 // readExpand puts the relations to expand, and how many records of each, into a
 // query. It returns the names of all of them.
 func readExpand(args *tools.Args, query url.Values) (relations []string) {
-	for _, relation := range args.Names("expand") {
+	for _, relation := range givenNames(args, "expand") {
 		query.Add("expand", relation)
 		relations = append(relations, relation)
 	}
 	limits := args.Members("expand_limit")
-	for _, relation := range slices.Sorted(maps.Keys(limits)) {
-		number, err := strconv.Atoi(strings.Trim(string(limits[relation]), `"`))
+	for _, given := range slices.Sorted(maps.Keys(limits)) {
+		number, err := strconv.Atoi(strings.Trim(string(limits[given]), `"`))
+		relation := unescaped(given)
 		if err != nil || number < 1 || relation == "" || strings.ContainsAny(relation, "[]") {
 			args.Fail(tools.Errorf(codeInvalidExpand, "The expand_limit of %s is not a whole number from 1 on.", tools.Quote(relation)).
 				On("expand_limit").Try(`Pass an object of relations, e.g. expand_limit: {"comments": 3}.`))
@@ -88,7 +89,7 @@ func advertisement(relations []string) string {
 		return "none"
 	}
 	const most = 8
-	text := tools.Plain(strings.Join(relations[:min(most, len(relations))], ", "))
+	text := shorten(strings.Join(escapedAll(relations[:min(most, len(relations))]), ", "), maxMessage)
 	if left := len(relations) - most; left > 0 {
 		text += fmt.Sprintf(" and %d more", left)
 	}

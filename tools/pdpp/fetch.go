@@ -25,7 +25,7 @@ func fetch(c *Client) tools.Tool {
 				query.Set("connection_id", h.connection)
 			}
 			window := readWindow(args)
-			for _, field := range args.Names("fields") {
+			for _, field := range givenNames(args, "fields") {
 				query.Add("fields", field)
 			}
 			relations := readExpand(args, query)
@@ -90,7 +90,8 @@ func (c *Client) fetched(h handle, a *answer, level int) tools.Result {
 	var fields []tools.Field
 	switch {
 	case len(r.Data) == 0 && !r.Deleted:
-		fields = append(fields, tools.Field{Name: "The answer has no data in it", Text: compact(doc.Data)})
+		lines = append(lines, "The answer has no data in it.")
+		fields = append(fields, tools.Field{Name: "answer", Text: compact(doc.Data)})
 	case len(r.Data) > 0 && members(r.Data) == nil:
 		fields = append(fields, tools.Field{Name: "data", Text: compact(r.Data)})
 	}
@@ -99,14 +100,11 @@ func (c *Client) fetched(h handle, a *answer, level int) tools.Result {
 		if text, ok := textOf(m.value); ok {
 			value = strings.TrimSuffix(text, "\n")
 		}
-		fields = append(fields, tools.Field{Name: tools.Line(m.name), Text: value})
+		fields = append(fields, tools.Field{Name: m.name, Text: value})
 	}
 	if len(r.Expanded) > 0 {
 		fields = append(fields, tools.Field{Name: "expanded", Text: compact(r.Expanded)})
 	}
-	text, mark := tools.WriteFields(fields, lines...)
-	if text != "" {
-		lines = append(lines, text)
-	}
-	return tools.Result{Text: strings.Join(lines, "\n"), Mark: mark, Structured: doc, Items: 1}
+	text, mark := fencedRecord(lines, fields)
+	return tools.Result{Text: text, Mark: mark, Structured: doc, Items: 1}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"issues-index/store/pattern"
 	"issues-index/tools"
 	"issues-index/tools/guard"
 	"issues-index/tools/upstream"
@@ -37,10 +36,10 @@ type blob struct {
 
 	content    []byte
 	first      int    // byte of the blob that content begins with
+	more       bool   // content ends before the blob does
+	textual    bool   // content is text
 	connection string // that it was asked of, "" when none was named
 }
-
-var rangeForm = pattern.Lazy(`^bytes=(\d{1,15})-(\d{1,15})?$`)
 
 func fetchBlob(c *Client) tools.Tool {
 	return reading(tools.Tool{
@@ -52,35 +51,31 @@ func fetchBlob(c *Client) tools.Tool {
 			`,"next_range":`+anyText+`,"location":`+anyText+`,"provider_url":`+anyText+`,"request_id":{"type":["string","null"]},"note":`+anyText,
 			"blob_id", "mime_type", "size", "provider_url", "request_id"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			id := args.Required("blob_id")
+			id := unescaped(args.Required("blob_id"))
 			request := upstream.Request{Path: "/v1/blobs/" + segment(args, "blob_id", id), Header: http.Header{}}
 			query := url.Values{}
 			readConnection(args, query)
 			request.Query = query.Encode()
-			asked := strings.ReplaceAll(args.String("range"), " ", "")
-			if asked != "" {
-				if !rangeForm().MatchString(asked) {
-					args.Fail(tools.Errorf(tools.CodeValidation, "Invalid range %s.", tools.Quote(asked)).On("range").
-						Try("Pass it as bytes=FIRST-LAST or bytes=FIRST-, e.g. bytes=0-4095."))
-				}
-				request.Header.Set("Range", asked)
+			part := readRange(args)
+			if part != nil {
+				request.Header.Set("Range", part.String())
 			}
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			b, err := c.blob(ctx, request, id)
+			b, err := c.blob(ctx, request, id, part)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			b.connection = args.String("connection_id")
-			return b.show(args, asked != ""), nil
+			b.connection = query.Get("connection_id")
+			return b.show(args, part != nil), nil
 		},
 	})
 }
 
 // blob asks for a blob. A redirect within the RS is followed once; one that leads to
 // another host is told.
-func (c *Client) blob(ctx context.Context, request upstream.Request, id string) (blob, error) {
+func (c *Client) blob(ctx context.Context, request upstream.Request, id string, part *byteRange) (blob, error) {
 	response, err := c.exchange(ctx, request, true)
 	if err != nil {
 		return blob{}, err
@@ -107,8 +102,16 @@ func (c *Client) blob(ctx context.Context, request upstream.Request, id string) 
 		b.MimeType = mediaType
 	}
 	b.content, b.Total = response.Body, len(response.Body)
-	if response.Status == http.StatusPartialContent {
+	switch {
+	case response.Status == http.StatusPartialContent:
 		b.first, b.Total = contentRange(response.Header.Get("Content-Range"), request.Header.Get("Range"))
+		b.more = b.first+len(b.content) < b.Total
+	case part != nil: // which servers need not take notice of
+		if b.content, err = part.of(response.Body); err != nil {
+			return blob{}, err
+		}
+		b.first = part.first
+		b.more = b.first+len(b.content) < b.Total
 	}
 	return b, nil
 }
@@ -131,46 +134,50 @@ func contentRange(said, asked string) (first, total int) {
 func (b blob) show(args *tools.Args, asked bool) tools.Result {
 	if b.Location != "" {
 		b.Note = "The resource server keeps it at another host, which is not asked with the grant's token."
-		return tools.Result{Text: "Blob " + b.BlobID + " is at " + b.Location + ". " + b.Note, Structured: b, Items: 1}
+		return tools.Result{Text: "Blob " + escaped(b.BlobID) + " is at " + b.Location + ". " + b.Note, Structured: b, Items: 1}
 	}
-	text := b.content
-	if b.first+len(text) < b.Total { // a part may end within a character
-		text = wholeRunes(text)
+	if text := b.content; textual(b.MimeType) {
+		if b.more { // a part may end within a character
+			text = wholeRunes(text)
+		}
+		if b.textual = utf8.Valid(text) && (len(text) > 0 || len(b.content) == 0); b.textual {
+			b.more = b.more || len(text) < len(b.content)
+			b.content = text
+		}
 	}
-	textual := textual(b.MimeType) && utf8.Valid(text)
 	length := len(b.content)
-	if !textual && !asked && length > maxBinary {
+	if !b.textual && !asked && length > maxBinary {
 		length = 0
 	}
-	whole := b.part(length, textual)
+	whole := b.part(length)
 	if args.Fits(whole) {
 		return whole
 	}
 	// The largest part that fits; a part that is longer never fits where a shorter one
 	// did not.
-	fits := sort.Search(length, func(n int) bool { return !args.Fits(b.part(n+1, textual)) })
-	r := b.part(fits, textual)
+	fits := sort.Search(length, func(n int) bool { return !args.Fits(b.part(n + 1)) })
+	r := b.part(fits)
 	r.Outcome, r.Original = tools.OutcomeChunked, whole.Size()
 	return r
 }
 
 // part answers with the first bytes of the content.
-func (b blob) part(length int, textual bool) tools.Result {
+func (b blob) part(length int) tools.Result {
 	content := b.content[:length]
-	if textual && length < len(b.content) {
+	if b.textual && length < len(b.content) {
 		content = wholeRunes(content)
 	}
 	b.Size = len(content)
 	end := b.first + b.Size
-	if end < b.Total || b.Size < len(b.content) {
+	if b.more || b.Size < len(b.content) {
 		b.NextRange = fmt.Sprintf("bytes=%d-%d", end, end+max(b.Size, maxBinary)-1)
 		next := []member{{"blob_id", encode(b.BlobID)}, {"range", encode(b.NextRange)}}
 		if b.connection != "" {
 			next = append(next, member{"connection_id", encode(b.connection)})
 		}
-		b.Note = fmt.Sprintf("Next: fetch_blob %s", object(next))
+		b.Note = fmt.Sprintf("Next: fetch_blob %s", inLine(object(next)))
 	}
-	text := fmt.Sprintf("Blob %s, %s: bytes %d to %d", b.BlobID, tools.Plain(b.MimeType), b.first, end)
+	text := fmt.Sprintf("Blob %s, %s: bytes %d to %d", escaped(b.BlobID), escaped(b.MimeType), b.first, end)
 	if b.Total > 0 {
 		text += fmt.Sprintf(" of %d", b.Total)
 	}
@@ -179,12 +186,10 @@ func (b blob) part(length int, textual bool) tools.Result {
 		text += " " + b.Note
 	}
 	var mark guard.Mark
-	if textual {
+	if b.textual {
 		shown := string(content)
 		b.Text = &shown
-		text += "\n" + shown
-		mark = guard.MarkFor(text)
-		text = mark.BeginOnly(text)
+		text, mark = fenced([]string{text}, nil, []tools.Field{{Name: "text", Text: shown}})
 	} else if b.Size > 0 {
 		b.Base64 = base64.StdEncoding.EncodeToString(content)
 		text += "\nbase64: " + b.Base64

@@ -43,7 +43,7 @@ func readFilter(args *tools.Args, query url.Values) {
 			fail("The filter's key %s is no field name: brackets are put around it for you.", tools.Quote(field))
 			continue
 		}
-		name := "filter[" + field + "]"
+		name := "filter[" + unescaped(field) + "]"
 		if value, ok := plainValue(fields[field]); ok {
 			query.Set(name, value)
 			continue

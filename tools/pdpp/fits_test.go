@@ -202,7 +202,7 @@ func TestSummaries(t *testing.T) {
 		if n > 0 {
 			first = rows[0].id
 		}
-		text := summarize(head, rows, first, func(fit int) string { return fmt.Sprintf("query_records {\"limit\":%d} has shorter pages.", fit) })
+		text, hidden := summarize(head, rows, first, maxSummary, func(fit int) string { return fmt.Sprintf("query_records {\"limit\":%d} has shorter pages.", fit) })
 		if len(text) > maxSummary {
 			t.Fatalf("%d bytes: %s", len(text), text)
 		}
@@ -215,6 +215,9 @@ func TestSummaries(t *testing.T) {
 					t.Fatalf("%s is no id", id)
 				}
 			}
+		}
+		if hidden != n-shown {
+			t.Fatalf("%d of %d ids are hidden, not %d: %s", n-shown, n, hidden, text)
 		}
 		if shown < n && !strings.Contains(text, fmt.Sprintf("%d more ids of this page are left out here: query_records", n-shown)) {
 			t.Fatalf("%d of %d ids, and the rest is not said: %s", shown, n, text)

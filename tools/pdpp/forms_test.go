@@ -50,11 +50,11 @@ func TestARowWithoutAnIDIsNotLeftOut(t *testing.T) {
 		t.Errorf("%s\n%s", answer.Text(), answer.Structured)
 	}
 	_, answer = f.must(t, "list_streams", nil)
-	if !strings.Contains(answer.Text(), "\ntext\n") {
+	if !strings.Contains(answer.Text(), "\n(no id) text\n") {
 		t.Error(answer.Text())
 	}
 	_, answer = f.must(t, "list_event_subscriptions", nil)
-	if !strings.Contains(answer.Text(), "4 event subscriptions.\ntext\n") {
+	if !strings.Contains(answer.Text(), "4 event subscriptions.\n(no id) text\n") {
 		t.Error(answer.Text())
 	}
 }
@@ -93,7 +93,7 @@ func TestARecordIsToldWhateverItsForm(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"id":["r1"],"stream":5,"data":{"title":"One","n":9007199254740993}}`: "n: 9007199254740993",
 		`{"id":"r1","data":["a","b"]}`:                                         `data: ["a","b"]`,
-		`{"id":"r1","title":"Flat"}`:                                           `The answer has no data in it: {"id":"r1","title":"Flat"}`,
+		`{"id":"r1","title":"Flat"}`:                                           `answer: {"id":"r1","title":"Flat"}`,
 	} {
 		if _, answer := answering(t, 200, body).must(t, "fetch", arguments{"id": "notes:r1"}); !strings.Contains(answer.Text(), want) {
 			t.Errorf("%q is not in %s", want, answer.Text())

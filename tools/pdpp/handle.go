@@ -15,10 +15,15 @@ type handle struct {
 	connection, stream, record string
 }
 
+// String is the handle as an answer shows it: one word, in which a slash before the
+// colon ends the connection, and the rest is the record's.
 func (h handle) String() string {
-	id := h.stream + ":" + h.record
+	part := func(name string) string {
+		return escape(escaped(name), func(r rune) bool { return r == '/' || r == ':' })
+	}
+	id := part(h.stream) + ":" + escaped(h.record)
 	if h.connection != "" {
-		id = h.connection + "/" + id
+		id = part(h.connection) + "/" + id
 	}
 	return id
 }
@@ -26,30 +31,28 @@ func (h handle) String() string {
 // readHandle reads the id of a record and the connection_id beside it. What could
 // lead to another path, and two connections, are refused.
 func readHandle(args *tools.Args) handle {
-	id, given := args.Required("id"), args.String("connection_id")
+	id, given := args.Required("id"), givenName(args, "connection_id")
 	h := handle{}
-	rest := id
-	if before, after, found := strings.Cut(id, "/"); found {
-		h.connection, rest = before, after
-		if before == "" {
-			rest = ""
-		}
+	place, record, _ := strings.Cut(id, ":")
+	connection, stream, named := strings.Cut(place, "/")
+	if !named {
+		connection, stream = "", place
 	}
-	h.stream, h.record, _ = strings.Cut(rest, ":")
-	if h.stream == "" || h.record == "" {
+	h.connection, h.stream, h.record = unescaped(connection), unescaped(stream), unescaped(record)
+	if h.stream == "" || h.record == "" || named && h.connection == "" {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid id %s: it is not connection_id/stream:record_id.", tools.Quote(id)).
 			On("id").Try("Pass an id as search or query_records gave it."))
 		return h
 	}
-	checkID(args, "id", h.stream)
-	checkID(args, "id", h.record)
+	checkName(args, "id", h.stream)
+	checkKey(args, "id", h.record)
 	if h.connection != "" {
-		checkID(args, "id", h.connection)
+		checkName(args, "id", h.connection)
 	}
 	switch {
 	case given == "":
 	case h.connection == "":
-		checkID(args, "connection_id", given)
+		checkName(args, "connection_id", given)
 		h.connection = given
 	case h.connection != given:
 		args.Fail(tools.Errorf(codeConflictingConnection, "The id is of connection %s, connection_id is %s.",

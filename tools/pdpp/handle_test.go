@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -27,6 +28,12 @@ func TestHandle(t *testing.T) {
 		{"issues:issue-3", "cin_1", handle{"cin_1", "issues", "issue-3"}, "/v1/streams/issues/records/issue-3"},
 		{"cin_1/issues:issue-3", "cin_1", handle{"cin_1", "issues", "issue-3"}, "/v1/streams/issues/records/issue-3"},
 		{"mail:<a:b@c>?#%", "", handle{"", "mail", "<a:b@c>?#%"}, "/v1/streams/mail/records/%3Ca:b@c%3E%3F%23%25"},
+		{"cin_1/labels:[Gmail]/All Mail", "", handle{"cin_1", "labels", "[Gmail]/All Mail"}, "/v1/streams/labels/records/%5BGmail%5D%2FAll%20Mail"},
+		{`labels:[Gmail]/All\u0020Mail`, "", handle{"", "labels", "[Gmail]/All Mail"}, "/v1/streams/labels/records/%5BGmail%5D%2FAll%20Mail"},
+		{"labels:a/../b..c", "", handle{"", "labels", "a/../b..c"}, "/v1/streams/labels/records/a%2F..%2Fb..c"},
+		{`labels:a\b`, "", handle{"", "labels", `a\b`}, "/v1/streams/labels/records/a%5Cb"},
+		{"labels:a\nb", "", handle{"", "labels", "a\nb"}, "/v1/streams/labels/records/a%0Ab"},
+		{`urn\u003ax/labels:a`, "", handle{"urn:x", "labels", "a"}, "/v1/streams/labels/records/a"},
 	} {
 		h, err := handled(test.id, test.connection)
 		if err != nil || h != test.want || h.path() != test.path {
@@ -35,7 +42,7 @@ func TestHandle(t *testing.T) {
 	}
 	for _, id := range []string{
 		"", " ", "issue-3", "issues:", ":issue-3", "/issues:issue-3", "cin_1/issues", "../x:y", "cin_1/../x:y", "issues:..", "issues:.",
-		"issues:a/b", `issues:a\b`, "cin_1/x/issues:a", "..:a", "issues:a\nb",
+		"cin_1/x/issues:a", "..:a", `issues:\u002e\u002e`, "issues:a\x00b", `a\u002fb:c`,
 	} {
 		if h, err := handled(id, ""); err == nil {
 			t.Errorf("%q: %+v", id, h)
@@ -50,12 +57,19 @@ func TestHandle(t *testing.T) {
 }
 
 func TestAHandleReadsAsItWasWritten(t *testing.T) {
-	part := rapid.StringMatching(`[A-Za-z0-9_ <>@?#%=&+äß-]{1,12}`).Filter(func(s string) bool { return strings.TrimSpace(s) != "" })
+	part := rapid.StringMatching("[A-Za-z0-9_ <>@?#%=&+äß:\n\t\u200b\u202e\u2028\U000e0041-]{1,12}")
+	key := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.OneOf(part, rapid.SampledFrom([]string{`\u0041`, `\u00`, `\`, "/", "..", `\ud83d`, "41"})), 1, 6).Draw(t, "parts"), "")
+	}).Filter(func(s string) bool { return s != ".." })
 	rapid.Check(t, func(t *rapid.T) {
-		want := handle{connection: part.Draw(t, "connection"), stream: part.Draw(t, "stream"), record: part.Draw(t, "record")}
-		got, err := handled(want.String(), "")
+		want := handle{connection: part.Draw(t, "connection"), stream: part.Draw(t, "stream"), record: key.Draw(t, "record")}
+		id := want.String()
+		got, err := handled(id, "")
 		if err != nil || got != want {
 			t.Fatalf("%s: %+v, %v", want, got, err)
+		}
+		if strings.ContainsFunc(id, func(r rune) bool { return unicode.IsSpace(r) || unseen(r) }) {
+			t.Fatalf("%q is not one word", id)
 		}
 	})
 }

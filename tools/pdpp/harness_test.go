@@ -33,13 +33,25 @@ type fixture struct {
 	*toolstest.Client
 	rs      *pdpptest.Server
 	options Options
+	output  tools.Output
 }
 
 // open serves the tools over a resource server in era B, with a credential that
 // lives for ten minutes more.
 func open(t *testing.T, change ...func(*fixture)) *fixture {
 	t.Helper()
-	f := &fixture{rs: pdpptest.Start(t)}
+	return openOver(t, pdpptest.Start(t), change...)
+}
+
+// openLetters is open over the server whose keys are no plain words.
+func openLetters(t *testing.T, change ...func(*fixture)) *fixture {
+	t.Helper()
+	return openOver(t, pdpptest.StartLetters(t), change...)
+}
+
+func openOver(t *testing.T, rs *pdpptest.Server, change ...func(*fixture)) *fixture {
+	t.Helper()
+	f := &fixture{rs: rs}
 	f.options = Options{
 		ProviderURL: f.rs.URL, CacheRoot: t.TempDir(), UserAgent: "test",
 		Getenv: func(string) string { return "" },
@@ -54,11 +66,14 @@ func open(t *testing.T, change ...func(*fixture)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Client = toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(client)}})
+	f.Client = toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(client)}, Output: f.output})
 	return f
 }
 
 var noon = time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
+
+// inText has answers in text alone.
+func inText(f *fixture) { f.output = tools.OutputText }
 
 // eraA has clients filter and expand.
 func eraA(f *fixture) { f.rs.SetEra(pdpptest.EraA) }

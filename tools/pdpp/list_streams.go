@@ -60,7 +60,7 @@ func (c *Client) streams(p *page, level int) tools.Result {
 	for _, raw := range rows {
 		var s streamEntry
 		if !read(raw, &s) || s.Name == "" {
-			lines, short = append(lines, brief(raw, mostPreview)), append(short, raw)
+			lines, short = append(lines, preview{"", brief(raw, mostPreview)}.line()), append(short, raw)
 			continue
 		}
 		lines = append(lines, s.line(level > 0))
@@ -78,7 +78,7 @@ func (c *Client) streams(p *page, level int) tools.Result {
 	head := []string{count(len(p.Rows), "stream") + "."}
 	var first streamEntry
 	if len(p.Rows) > 0 && read(p.Rows[0], &first) {
-		head[0] += fmt.Sprintf(` Next: schema {"stream":%s} tells what one takes, query_records {"stream":%s} reads it.`, encode(first.Name), encode(first.Name))
+		head[0] += fmt.Sprintf(` Next: schema {"stream":%s} tells what one takes, query_records {"stream":%s} reads it.`, inLine(encode(first.Name)), inLine(encode(first.Name)))
 	} else {
 		head[0] = "The grant covers no stream, or none of this connection."
 	}
@@ -91,7 +91,7 @@ func (c *Client) streams(p *page, level int) tools.Result {
 
 // line is a stream in the text.
 func (s streamEntry) line(short bool) string {
-	line := s.Name
+	line := escaped(s.Name)
 	if records := brief(s.Records, 20); records != "" && records != "null" {
 		line += " " + records + " records"
 	}
@@ -99,13 +99,13 @@ func (s streamEntry) line(short bool) string {
 		line += " updated " + tools.Line(s.Updated)
 	}
 	if s.ConnectionID != "" {
-		line += " connection_id=" + s.ConnectionID
+		line += " connection_id=" + escaped(s.ConnectionID)
 	}
 	if s.DisplayName != "" {
 		line += " " + tools.Quote(s.DisplayName)
 	}
 	if s.Connector != "" && !short {
-		line += " connector_key=" + tools.Line(s.Connector)
+		line += " connector_key=" + escaped(s.Connector)
 	}
 	return line
 }

@@ -32,13 +32,13 @@ func nextCall(tool string, args *tools.Args, changes ...member) string {
 			list = append(list, member{name, json.RawMessage(value)})
 		}
 	}
-	if call := tool + " " + string(object(list)); len(call) <= maxCall {
+	if call := tool + " " + inLine(object(list)); len(call) <= maxCall {
 		return call
 	}
 	list = slices.DeleteFunc(list, func(m member) bool {
 		return !slices.ContainsFunc(changes, func(change member) bool { return change.name == m.name })
 	})
-	return tool + " with the same arguments and " + string(object(list))
+	return tool + " with the same arguments and " + inLine(object(list))
 }
 
 // limitTo is the change to a page of so many.

@@ -1,12 +1,10 @@
 package pdpp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"issues-index/tools"
@@ -32,6 +30,8 @@ type page struct {
 
 	answer *answer
 	asked  int // rows that were asked for before the page was made smaller; 0 when it was not
+	left   int // rows that are left out of it, though no call has them
+	room   int // bytes of its text; 0 stands for maxSummary
 }
 
 // A warning says what the RS did otherwise than it was asked.
@@ -69,57 +69,21 @@ func (c *Client) list(ctx context.Context, path string, query url.Values) (*page
 	return p, nil
 }
 
-// A show makes an answer of a page. At level 0 it is all of it; above, the long texts
-// of a lone row are cut, the more the higher.
-type show func(p *page, level int) tools.Result
-
-// fitted asks for a list and, while what becomes of it does not fit, for a shorter
-// one: so has_more and next_cursor stay true. Only one row that is too large in itself
-// is cut.
-func (c *Client) fitted(ctx context.Context, args *tools.Args, path string, query url.Values, shown show) (tools.Result, error) {
-	p, err := c.list(ctx, path, query)
-	if err != nil {
-		return tools.Result{}, err
-	}
-	r := shown(p, 0)
-	whole, asked := r.Size(), len(p.Rows)
-	limit := max(1, min(asked-1, asked*args.Budget().Bytes*9/10/max(whole, 1)))
-	for len(p.Rows) > 1 && !args.Fits(r) && args.Budget().Pagination {
-		query.Set("limit", strconv.Itoa(limit))
-		if p, err = c.list(ctx, path, query); err != nil {
-			return tools.Result{}, err
-		}
-		if len(p.Rows) >= asked { // of a server that takes no notice of it
-			break
-		}
-		p.asked = asked
-		r = shown(p, 0)
-		r.Outcome, r.Original = tools.OutcomePaginated, whole
-		if limit == 1 {
-			break
-		}
-		limit = max(1, limit/2)
-	}
-	if len(p.Rows) != 1 || args.Fits(r) {
-		return r, nil
-	}
-	r = args.Smaller(len(shorter), func(level int) tools.Result { return shown(p, level) })
-	r.Original = max(r.Original, whole)
-	return r, nil
-}
+// maxTotal bounds a figure, or another word of the RS in our sentences, in bytes.
+const maxTotal = 80
 
 // total is the number of all that there are, as the RS counted it, "" when it did not.
 func (p *page) total() string {
 	var number word
 	if json.Unmarshal(p.Meta.Count, &number) == nil && number != "" {
-		return tools.Plain(string(number)) + accuracy(p.Meta.Accuracy)
+		return shorten(escaped(string(number)), maxTotal) + accuracy(p.Meta.Accuracy)
 	}
 	var counted struct {
 		Kind  string `json:"kind"`
 		Value word   `json:"value"`
 	}
 	if read(p.Meta.Count, &counted) && counted.Value != "" {
-		return tools.Plain(string(counted.Value)) + accuracy(counted.Kind)
+		return shorten(escaped(string(counted.Value)), maxTotal) + accuracy(counted.Kind)
 	}
 	return ""
 }
@@ -128,29 +92,23 @@ func accuracy(kind string) string {
 	if kind == "" || kind == "exact" {
 		return ""
 	}
-	return " (" + tools.Plain(kind) + ")"
+	return " (" + shorten(escaped(kind), maxTotal) + ")"
 }
 
-// linked is an argument that the RS's own link to the next page has, "" when not.
-func (p *page) linked(argument string) string {
+// cursor is that of the next page, "" when there is none. Some servers have it in their
+// link to that page alone.
+func (p *page) cursor() string {
 	link, err := url.Parse(p.Links.Next)
-	if err != nil {
-		return ""
+	if p.NextCursor != "" || err != nil {
+		return string(p.NextCursor)
 	}
-	return link.Query().Get(argument)
+	return link.Query().Get("cursor")
 }
 
-// cursor is that of the next page, "" when there is none.
-func (p *page) cursor() string { return cmp.Or(string(p.NextCursor), p.linked("cursor")) }
-
-// changes are what the next page is asked with besides its cursor: where the RS's own
-// link has a later changes_since, that one.
+// changes are what the next page is asked with: its cursor, which is one of changes by
+// itself where changes_since was asked for. Both together begin again.
 func (p *page) changes() []member {
-	list := []member{cursorTo(p.cursor())}
-	if since := p.linked("changes_since"); since != "" {
-		list = append(list, member{"changes_since", encode(since)})
-	}
-	return list
+	return []member{cursorTo(p.cursor()), {name: "changes_since"}}
 }
 
 // shrunk says that a page is shorter than what was asked for, "" when it is not.
@@ -175,7 +133,7 @@ func warnings(list []warning) (lines []string) {
 		}
 		line := "Warning"
 		if w.Code != "" {
-			line += " " + tools.Plain(w.Code)
+			line += " " + shorten(escaped(w.Code), maxTotal)
 		}
 		lines = append(lines, strings.TrimSpace(line+": "+shorten(tools.Line(w.Message), maxWarning)))
 	}

@@ -72,7 +72,7 @@ func (r record) preview() string {
 	for _, m := range members(r.Data) {
 		value := brief(m.value, fieldPreview)
 		if value != "" && value != "null" && value != title && value != string(r.ID) {
-			parts = append(parts, tools.Line(m.name)+"="+value)
+			parts = append(parts, escaped(m.name)+"="+value)
 		}
 	}
 	return strings.Join(parts, " ")
@@ -89,6 +89,9 @@ type reduction struct {
 func shortened(raw json.RawMessage, limit int) (json.RawMessage, reduction) {
 	var cut reduction
 	list := members(raw)
+	if list == nil {
+		return raw, cut
+	}
 	for i, m := range list {
 		switch m.name {
 		case "data":
@@ -120,7 +123,7 @@ func (r reduction) note(h handle) string {
 	var parts []string
 	if len(r.fields) > 0 {
 		call := object([]member{{"id", encode(h.String())}, {"field", encode(r.fields[0])}})
-		parts = append(parts, fmt.Sprintf("Cut to fit: %s. fetch %s reads one of them in windows.", someOf(r.fields), call))
+		parts = append(parts, fmt.Sprintf("Cut to fit: %s. fetch %s reads one of them in windows.", someOf(r.fields), inLine(call)))
 	}
 	if len(r.nested) > 0 {
 		parts = append(parts, fmt.Sprintf("Left out to fit: %s. Ask for it alone with fields, or for less of it with expand_limit.", someOf(r.nested)))
@@ -131,7 +134,7 @@ func (r reduction) note(h handle) string {
 // someOf names the first few of a list.
 func someOf(names []string) string {
 	const most = 6
-	text := shorten(strings.Join(names[:min(most, len(names))], ", "), 200)
+	text := shorten(strings.Join(escapedAll(names[:min(most, len(names))]), ", "), 200)
 	if left := len(names) - most; left > 0 {
 		text += fmt.Sprintf(" and %d more", left)
 	}

@@ -58,9 +58,9 @@ func (c *Client) refused(r *upstream.Response) *tools.Error {
 		Try("%s", remedy)
 	e.Field = tools.Plain(theirs.Param)
 	for _, one := range theirs.Available {
-		line := "connection_id=" + tools.Plain(one.ID)
+		line := "connection_id=" + escaped(one.ID)
 		if one.Connector != "" {
-			line += " connector_key=" + tools.Plain(one.Connector)
+			line += " connector_key=" + escaped(one.Connector)
 		}
 		if one.Name != "" {
 			line += " " + tools.Quote(one.Name)
@@ -129,9 +129,9 @@ func (c *Client) remedy(r *upstream.Response, theirs complaint) string {
 	}
 	switch {
 	case len(theirs.Available) > 0:
-		return "Call again with one of these as " + tools.Plain(cmp.Or(theirs.RetryWith, "connection_id")) + ":"
+		return "Call again with one of these as " + shorten(escaped(cmp.Or(theirs.RetryWith, "connection_id")), maxTotal) + ":"
 	case theirs.RetryWith != "":
-		return "Call again with " + tools.Plain(theirs.RetryWith) + "; list_streams has the values."
+		return "Call again with " + shorten(escaped(theirs.RetryWith), maxTotal) + "; list_streams has the values."
 	case theirs.Code == "invalid_request" && strings.Contains(strings.ToLower(theirs.Message), "client"):
 		return "This token may use " + withClientToken + "."
 	}

@@ -23,7 +23,7 @@ func TestA11TextsStayShortOverHostileRecords(t *testing.T) {
 	}{
 		{"query_records", arguments{"stream": pdpptest.HostileStream, "limit": 100}},
 		{"query_records", arguments{"stream": pdpptest.HostileStream}},
-		{"query_records", arguments{"stream": pdpptest.HostileStream, "limit": 100, "order": "asc", "changes_since": "beginning"}},
+		{"query_records", arguments{"stream": pdpptest.HostileStream, "limit": 100, "changes_since": "beginning"}},
 		{"search", arguments{"q": "further records", "limit": 100}},
 		{"search", arguments{"q": "note"}},
 	} {

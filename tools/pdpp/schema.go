@@ -39,12 +39,12 @@ func schemaTool(c *Client) tools.Tool {
 		Output: answered(`"legend":` + anyText),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			detail := args.Enum("detail", "compact", "full")
-			stream, connection, fields := args.String("stream"), args.String("connection_id"), args.Names("fields")
+			stream, connection, fields := givenName(args, "stream"), givenName(args, "connection_id"), givenNames(args, "fields")
 			if stream != "" {
-				checkID(args, "stream", stream)
+				checkName(args, "stream", stream)
 			}
 			if connection != "" {
-				checkID(args, "connection_id", connection)
+				checkName(args, "connection_id", connection)
 			}
 			full := detail == "full"
 			switch {
@@ -139,7 +139,7 @@ func (d description) show(level int) tools.Result {
 		text += "\n" + legend
 	}
 	if d.full && level == 0 {
-		text += "\n" + compact(body.Data)
+		text += "\n" + inLine(body.Data)
 	} else {
 		text += "\n" + strings.Join(index.lines(rows), "\n")
 	}
@@ -154,9 +154,9 @@ func (d description) heading(rows []streamRow) string {
 	case len(rows) == 0:
 		return "The grant covers no stream. Ask the user which data it should cover."
 	case d.stream != "":
-		return fmt.Sprintf(`Schema of %s. Next: query_records {"stream":%s} reads it, aggregate counts it.`, tools.Plain(d.stream), encode(d.stream))
+		return fmt.Sprintf(`Schema of %s. Next: query_records {"stream":%s} reads it, aggregate counts it.`, escaped(d.stream), inLine(encode(d.stream)))
 	}
-	return fmt.Sprintf(`%s. Next: schema {"stream":%s} tells the fields of one, query_records reads it.`, count(len(rows), "stream"), encode(rows[0].Name))
+	return fmt.Sprintf(`%s. Next: schema {"stream":%s} tells the fields of one, query_records reads it.`, count(len(rows), "stream"), inLine(encode(rows[0].Name)))
 }
 
 // declared reports whether the compact schema advertises no capability of any field.

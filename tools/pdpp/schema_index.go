@@ -81,7 +81,7 @@ func (x index) note(d description, rows []streamRow) string {
 	case d.full && len(rows) > 0:
 		names := slices.Sorted(maps.Keys(rows[0].Fields))
 		call := object([]member{{"stream", encode(d.stream)}, {"detail", encode("full")}, {"fields", encode(names[:min(2, len(names))])}})
-		return fmt.Sprintf("The full detail is too large for an answer: it is an index here. schema %s has all of some fields.", call)
+		return fmt.Sprintf("The full detail is too large for an answer: it is an index here. schema %s has all of some fields.", inLine(call))
 	case x.scoped && x.level > 1:
 		return fmt.Sprintf(`The schema is too large for an answer: it has names of fields here, at most %d. schema with detail full and fields tells all of some.`, mostNames)
 	case x.scoped:
@@ -108,16 +108,16 @@ func (x index) lines(rows []streamRow) (lines []string) {
 		}
 	}
 	if len(rest) > 0 {
-		lines = append(lines, "Streams by name: "+tools.Line(strings.Join(rest, " ")))
+		lines = append(lines, "Streams by name: "+strings.Join(escapedAll(rest), " "))
 	}
 	return lines
 }
 
 // line names a stream and its connections.
 func (r streamRow) line() string {
-	line := tools.Line(r.Name)
+	line := escaped(r.Name)
 	if r.Connector != "" {
-		line += " connector_key=" + tools.Line(r.Connector)
+		line += " connector_key=" + escaped(r.Connector)
 	}
 	of := r.connections()
 	for i, c := range of {
@@ -125,7 +125,7 @@ func (r streamRow) line() string {
 			line += fmt.Sprintf(" and %d more connections", len(of)-i)
 			break
 		}
-		line += " connection_id=" + c.ID
+		line += " connection_id=" + escaped(c.ID)
 		if c.Name != "" {
 			line += " " + tools.Quote(c.Name)
 		}
@@ -141,13 +141,13 @@ func (r streamRow) line() string {
 func (x index) fields(row streamRow) (lines []string) {
 	names := slices.Sorted(maps.Keys(row.Fields))
 	if x.level > 1 {
-		lines = append(lines, "fields: "+tools.Line(strings.Join(names[:min(mostNames, len(names))], " ")))
+		lines = append(lines, "fields: "+strings.Join(escapedAll(names[:min(mostNames, len(names))]), " "))
 	} else if line := fieldLine(row.Fields, names); len(line) <= wideFieldText {
 		lines = append(lines, line)
 	} else {
 		groups := byCapability(row.Fields)
 		for _, capability := range slices.Sorted(maps.Keys(groups)) {
-			lines = append(lines, capability+": "+tools.Line(strings.Join(groups[capability], " ")))
+			lines = append(lines, capability+": "+strings.Join(escapedAll(groups[capability]), " "))
 		}
 	}
 	expansions, _ := row.expansions()
@@ -161,7 +161,7 @@ func (x index) fields(row streamRow) (lines []string) {
 func fieldLine(fields map[string]json.RawMessage, names []string) string {
 	words := make([]string, len(names))
 	for i, name := range names {
-		words[i] = tools.Line(name) + "[" + capability(fields[name]) + "]"
+		words[i] = escaped(name) + "[" + capability(fields[name]) + "]"
 	}
 	return "fields: " + strings.Join(words, " ")
 }
@@ -170,7 +170,7 @@ func fieldLine(fields map[string]json.RawMessage, names []string) string {
 // as the names of what is usable.
 func capability(raw json.RawMessage) string {
 	if text, ok := textOf(raw); ok {
-		return shorten(tools.Line(text), longestCaps)
+		return shorten(escaped(text), longestCaps)
 	}
 	var usable []string
 	for _, m := range members(raw) {
@@ -186,7 +186,7 @@ func capability(raw json.RawMessage) string {
 	if len(usable) == 0 {
 		return "declared"
 	}
-	return strings.Join(usable, ",")
+	return shorten(strings.Join(escapedAll(usable), ","), longestCaps)
 }
 
 func isUsable(raw json.RawMessage) bool {
@@ -218,7 +218,7 @@ func relationLine(raw json.RawMessage) string {
 	if !read(raw, &r) || r.Name == "" {
 		return brief(raw, 120)
 	}
-	line := tools.Line(r.Name + " to " + r.Target + " " + r.Cardinality)
+	line := escaped(r.Name) + " to " + escaped(r.Target) + " " + escaped(r.Cardinality)
 	if r.Max > 0 {
 		line += fmt.Sprintf(", expand_limit %d by default, at most %d", r.Default, r.Max)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"issues-index/tools"
@@ -31,11 +32,11 @@ type hit struct {
 }
 
 // A result is a hit as document clients have it: an id that fetch takes, a title and
-// an address.
+// an address, both unless there is room for ids alone.
 type result struct {
 	ID    string `json:"id"`
-	Title string `json:"title"`
-	URL   string `json:"url"`
+	Title string `json:"title,omitempty"`
+	URL   string `json:"url,omitempty"`
 }
 
 func search(c *Client) tools.Tool {
@@ -46,12 +47,12 @@ func search(c *Client) tools.Tool {
 			"Ids of results go to fetch." + served + " Narrow with streams and limit; cursor goes on, but not in hybrid.",
 		Input: tools.ObjectSchema(`"q":`+anyText+`,"streams":`+anyTexts+`,"limit":{"type":"integer","minimum":1,"maximum":100},"cursor":`+anyText+
 			`,"mode":{"type":"string","enum":["lexical","semantic","hybrid"]},`+filterInput+`,"connection_id":`+anyText, "q"),
-		Output: answered(`"results":{"type":"array","items":{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"url":` + anyText + `},"required":["id","title","url"]}}`),
+		Output: answered(`"results":{"type":"array","items":{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"url":` + anyText + `},"required":["id"]}}`),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			query := url.Values{}
 			query.Set("q", args.Required("q"))
-			for _, stream := range args.Names("streams") {
-				checkID(args, "streams", stream)
+			for _, stream := range givenNames(args, "streams") {
+				checkName(args, "streams", stream)
 				query.Add("streams", stream)
 			}
 			mode := args.Enum("mode", "lexical", "semantic", "hybrid")
@@ -66,23 +67,34 @@ func search(c *Client) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			return c.fitted(ctx, args, searchPaths[mode], query, func(p *page, level int) tools.Result {
+			return c.fitted(ctx, args, listing{path: searchPaths[mode], query: query, last: lastHits, show: func(p *page, level int) view {
 				return c.found(args, p, level)
-			})
+			}, whole: mode == "hybrid" || mode == "semantic"})
 		},
 	})
 }
 
-// found shows a page of hits. Above level 0 a lone hit loses its excerpts.
-func (c *Client) found(args *tools.Args, p *page, level int) tools.Result {
+// The levels of found.
+const (
+	withoutExcerpts = iota + 1 // which snippets repeat in short
+	withoutSnippets
+	lastHits // with ids alone
+)
+
+// found shows a page of hits, at level 0 as the RS gave them.
+func (c *Client) found(args *tools.Args, p *page, level int) view {
 	body := struct {
 		envelope
 		Results []result `json:"results"`
 	}{envelope: c.envelope(p.answer), Results: []result{}}
 	notes := p.notes("search", args)
-	if level > 0 && len(p.Rows) == 1 {
-		body.Data = withRows(p.answer.Body, withoutEvidence(p.Rows[0]))
-		notes = append(notes, "The hit's evidence_excerpts are left out to fit; fetch reads the record.")
+	if level > 0 {
+		body.Data = withRows(p.answer.Body, cutHits(p.Rows, level)...)
+		notes = append(notes, []string{
+			withoutExcerpts: "The hits' evidence_excerpts are left out to fit; fetch reads a record.",
+			withoutSnippets: "The hits' snippets and evidence_excerpts are left out to fit; fetch reads a record.",
+			lastHits:        "Each hit has only its id here, to fit; fetch reads a record.",
+		}[level])
 	}
 	if complete := p.Meta.Recall.Complete; complete != nil && !*complete {
 		notes = append(notes, "The search did not look everywhere (recall.complete is false), so more may match.")
@@ -95,9 +107,12 @@ func (c *Client) found(args *tools.Args, p *page, level int) tools.Result {
 			rows = append(rows, preview{"", brief(raw, mostPreview)})
 			continue
 		}
-		id := handle{connection: h.ConnectionID, stream: h.Stream, record: string(h.RecordKey)}.String()
-		rows = append(rows, preview{id, h.preview()})
-		body.Results = append(body.Results, result{ID: id, Title: h.title(), URL: c.recordURL(h)})
+		one := result{ID: h.id(), Title: h.title(), URL: c.recordURL(h)}
+		if level == lastHits {
+			one = result{ID: h.id()}
+		}
+		rows = append(rows, preview{h.id(), h.preview()})
+		body.Results = append(body.Results, one)
 	}
 	first := count(len(p.Rows), "hit")
 	if total := p.total(); total != "" {
@@ -106,7 +121,28 @@ func (c *Client) found(args *tools.Args, p *page, level int) tools.Result {
 	if len(p.Rows) == 0 {
 		first = "No hits: try other words, another mode, or query_records"
 	}
-	return tools.Result{Text: p.text("search", args, first, rows, notes), Structured: body, Items: len(rows)}
+	text, hidden := p.text("search", args, first, rows, notes)
+	return view{tools.Result{Text: text, Structured: body, Items: len(rows)}, hidden}
+}
+
+// cutHits are hits that say less. At the last level results has them alone.
+func cutHits(rows []json.RawMessage, level int) []json.RawMessage {
+	less := []string{"evidence_excerpts"}
+	if level == withoutSnippets {
+		less = append(less, "snippet")
+	}
+	cut := []json.RawMessage{}
+	for _, raw := range rows {
+		if level < lastHits {
+			cut = append(cut, without(raw, less...))
+		}
+	}
+	return cut
+}
+
+// id is what fetch takes for the hit.
+func (h hit) id() string {
+	return handle{connection: h.ConnectionID, stream: h.Stream, record: string(h.RecordKey)}.String()
 }
 
 // marks are around what matched; a model needs none.
@@ -132,7 +168,7 @@ func (h hit) preview() string {
 	if text == "" {
 		return "(metadata only)"
 	}
-	line := field + ": " + shorten(text, fieldPreview)
+	line := escaped(field) + ": " + shorten(text, fieldPreview)
 	if len(h.Matched) > 1 {
 		line += " (matched " + someOf(h.Matched) + ")"
 	}
@@ -159,13 +195,10 @@ func (c *Client) recordURL(h hit) string {
 	return strings.TrimRight(c.provider, "/") + path
 }
 
-// withoutEvidence is a hit without its excerpts.
-func withoutEvidence(raw json.RawMessage) json.RawMessage {
-	var kept []member
-	for _, m := range members(raw) {
-		if m.name != "evidence_excerpts" {
-			kept = append(kept, m)
-		}
+// without is a JSON object without some of its members.
+func without(raw json.RawMessage, names ...string) json.RawMessage {
+	if len(members(raw)) == 0 {
+		return raw
 	}
-	return object(kept)
+	return object(slices.DeleteFunc(members(raw), func(m member) bool { return slices.Contains(names, m.name) }))
 }

@@ -28,6 +28,9 @@ const noID = "(no id)"
 // name is what the preview's line begins with.
 func (p preview) name() string { return cmp.Or(p.id, noID) }
 
+// line is the preview whole.
+func (p preview) line() string { return strings.TrimSpace(p.name() + " " + p.text) }
+
 // firstID is the first that can be fetched, "" when none can.
 func firstID(rows []preview) string {
 	for _, row := range rows {
@@ -38,13 +41,13 @@ func firstID(rows []preview) string {
 	return ""
 }
 
-// summarize writes the head and as many previews as there is room for: all ids, if
-// they fit, and of the records from the first on what they say. The last line tells
-// what was left out, and hidden, given the number of ids that fit, how to see the
-// rest of them.
-func summarize(head []string, rows []preview, first string, hidden func(fit int) string) string {
+// summarize writes the head and as many previews as there is room for, in bytes: all
+// ids, if they fit, and of the records from the first on what they say. The last line
+// tells what was left out, and shorter, given the number of ids that fit, how to see the
+// rest of them. Of so many records there is no id in the text.
+func summarize(head []string, rows []preview, first string, room int, shorter func(fit int) string) (text string, hidden int) {
 	lines := head
-	room := maxSummary - len(strings.Join(head, "\n"))
+	room -= len(strings.Join(head, "\n"))
 	tail := "Previews are cut; structured output has the records."
 	if first != "" {
 		tail = "Previews are cut; fetch {\"id\":" + string(encode(first)) + "} reads a record whole."
@@ -56,7 +59,7 @@ func summarize(head []string, rows []preview, first string, hidden func(fit int)
 	for shown > 1 && taken+1+len(tail) > room { // a page of one row is never without it
 		shown--
 		taken -= len(rows[shown].name()) + 1
-		tail = fmt.Sprintf("%d more ids of this page are left out here: %s", len(rows)-shown, hidden(shown))
+		tail = fmt.Sprintf("%d more ids of this page are left out here: %s", len(rows)-shown, shorter(shown))
 	}
 	room -= 1 + len(tail)
 	left, cut := room-taken, shown < len(rows)
@@ -73,5 +76,5 @@ func summarize(head []string, rows []preview, first string, hidden func(fit int)
 	if cut {
 		lines = append(lines, tail)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), len(rows) - shown
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
 )
 
 const codeWindowSelector tools.Code = "invalid_field_window_selector"
@@ -32,7 +31,7 @@ type selector struct {
 // readWindow reads the arguments of a window; its field is "" when none is wanted.
 func readWindow(args *tools.Args) selector {
 	s := selector{
-		field: strings.TrimSpace(args.String("field")), q: args.String("q"),
+		field: unescaped(strings.TrimSpace(args.String("field"))), q: args.String("q"),
 		offset: args.Int("offset_chars", 0, 1<<31-1, 0), limit: args.Int("limit_chars", 1, maxWindow, defaultWindow),
 		before: args.Int("before_chars", 0, maxAround, -1), after: args.Int("after_chars", 0, maxAround, -1),
 	}
@@ -145,23 +144,22 @@ func (c *Client) windowed(h handle, s selector, a *answer) (tools.Result, int) {
 	var w fieldWindow
 	read(a.Body, &w)
 	doc := document{ID: h.String(), Title: h.title() + " " + s.field, URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(a)}
-	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", s.field, doc.ID, w.Window.Start, w.Window.End, w.Window.Total)
+	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", escaped(s.field), doc.ID, w.Window.Start, w.Window.End, w.Window.Total)
 	switch {
 	case w.Window.Complete:
 		text += " That is all of it."
 	case w.Window.Next != nil && *w.Window.Next > w.Window.Start:
 		call := object([]member{{"id", encode(doc.ID)}, {"field", encode(s.field)},
 			{"offset_chars", encode(*w.Window.Next)}, {"limit_chars", encode(max(1, w.Window.End-w.Window.Start))}})
-		doc.Note = fmt.Sprintf("Next: fetch %s", call)
+		doc.Note = fmt.Sprintf("Next: fetch %s", inLine(call))
 	case w.Window.Start > 0:
 		doc.Note = "It ends here; offset_chars 0 reads it from its beginning."
 	}
 	if doc.Note != "" {
 		text += " " + doc.Note
 	}
-	text += "\n" + w.Window.Text
-	mark := guard.MarkFor(text)
-	return tools.Result{Text: mark.BeginOnly(text), Mark: mark, Structured: doc, Items: 1, Outcome: outcomeOf(w)}, w.Window.End - w.Window.Start
+	text, mark := fenced([]string{text}, nil, []tools.Field{{Name: s.field, Text: w.Window.Text}})
+	return tools.Result{Text: text, Mark: mark, Structured: doc, Items: 1, Outcome: outcomeOf(w)}, w.Window.End - w.Window.Start
 }
 
 func outcomeOf(w fieldWindow) tools.Outcome {

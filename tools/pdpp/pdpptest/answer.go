@@ -118,6 +118,8 @@ func (s *Server) admitted(a *asked, endpoint Endpoint) *refusal {
 		return s.unauthenticated("authentication_error", "Missing Bearer token")
 	case token == OwnerToken:
 		a.owner = true
+	case token == RevokedToken:
+		return refuse(http.StatusForbidden, "grant_revoked", "Grant has been revoked")
 	case token != ClientToken:
 		return s.unauthenticated("context.active_false", failedClosed)
 	}
@@ -142,6 +144,8 @@ func (s *Server) unauthenticated(code, message string) *refusal {
 func refuse(status int, code, message string) *refusal {
 	kind := "invalid_request_error"
 	switch status {
+	case http.StatusForbidden:
+		kind = "permission_error"
 	case http.StatusNotFound:
 		kind = "not_found_error"
 	case http.StatusUnprocessableEntity:
@@ -174,7 +178,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, out reply) {
 	switch {
 	case out.content != nil:
 		w.Header().Set("Content-Type", out.kind)
-		sendBytes(w, r, out.content)
+		s.sendBytes(w, r, out.content)
 	case out.body == nil:
 		w.WriteHeader(out.status)
 	default:

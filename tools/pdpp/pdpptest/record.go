@@ -175,14 +175,14 @@ func (s *Server) fieldWindow(a asked) (reply, *refusal) {
 	}
 	f := st.field(a.one("field"))
 	if f == nil {
-		return reply{}, refuse(http.StatusBadRequest, "unknown_field", "Unknown field: "+a.one("field"))
+		return reply{}, refuse(http.StatusForbidden, "field_not_granted", "field '"+a.one("field")+"' is not within the granted projection for this stream")
 	}
 	text, ok := r.data[f.name].(string)
 	if !ok {
 		return reply{}, refuse(http.StatusUnprocessableEntity, "field_not_text",
 			"field '"+f.name+"' is "+f.kind+", not a readable text field; non-text and binary fields are metadata-only")
 	}
-	w, wrong := windowOf(a, []rune(text))
+	w, wrong := windowOf(a, f.name, []rune(text))
 	if wrong != nil {
 		return reply{}, wrong
 	}
@@ -192,7 +192,7 @@ func (s *Server) fieldWindow(a asked) (reply, *refusal) {
 	}, "")}, nil
 }
 
-func windowOf(a asked, text []rune) (object, *refusal) {
+func windowOf(a asked, field string, text []rune) (object, *refusal) {
 	numbers := map[string]int{"offset_chars": 0, "limit_chars": defaultWindow, "before_chars": defaultAround, "after_chars": defaultAround}
 	for name := range numbers {
 		if value := a.one(name); value != "" {
@@ -208,7 +208,7 @@ func windowOf(a asked, text []rune) (object, *refusal) {
 	if q := a.one("q"); q != "" {
 		at := strings.Index(strings.ToLower(string(text)), strings.ToLower(q))
 		if at < 0 {
-			return nil, refuse(http.StatusNotFound, "match_not_found", "q does not occur in the field")
+			return nil, refuse(http.StatusNotFound, "query_not_found", "q was not found in field '"+field+"'")
 		}
 		from := utf8.RuneCountInString(string(text)[:at])
 		to := from + utf8.RuneCountInString(q)

@@ -21,17 +21,6 @@ type pageCursor struct {
 	Session     string   `json:"session"`
 }
 
-// changeCursor is what a cursor within changes holds, and, with Version alone, a
-// bookmark for changes_since.
-type changeCursor struct {
-	AfterVersion   int    `json:"after_version,omitempty"`
-	Kind           string `json:"kind"`
-	Session        string `json:"session,omitempty"`
-	SessionMax     int    `json:"session_max_version,omitempty"`
-	SinceVersion   int    `json:"since_version"`
-	CurrentVersion int    `json:"version,omitempty"`
-}
-
 func encode(cursor any) string {
 	content, err := json.Marshal(cursor)
 	if err != nil {
@@ -68,8 +57,8 @@ func (s *Server) records(a asked) (reply, *refusal) {
 	if wrong != nil {
 		return reply{}, wrong
 	}
-	if a.one("changes_since") != "" {
-		return s.changes(a, st, limit, warnings, show)
+	if since, ok := a.changes(); ok {
+		return s.changes(a, st, since, limit, warnings, show)
 	}
 	descending, wrong := order(a, st)
 	if wrong != nil {
@@ -122,14 +111,13 @@ func (s *Server) records(a asked) (reply, *refusal) {
 
 // following is the address of the next page.
 func (a asked) following(cursor any) string {
-	query, _, _ := strings.Cut(a.URL.RawQuery, "&cursor=")
-	if strings.HasPrefix(query, "cursor=") {
-		query = ""
+	var kept []string
+	for part := range strings.SplitSeq(a.URL.RawQuery, "&") {
+		if name, _, _ := strings.Cut(part, "="); name != "" && name != "cursor" && name != "changes_since" {
+			kept = append(kept, part)
+		}
 	}
-	if query != "" {
-		query += "&"
-	}
-	return fmt.Sprintf("%s?%scursor=%s", a.URL.Path, query, url.QueryEscape(fmt.Sprint(cursor)))
+	return a.URL.Path + "?" + strings.Join(append(kept, "cursor="+url.QueryEscape(fmt.Sprint(cursor))), "&")
 }
 
 // readable refuses parameters that there are not, and those that the era forbids.
@@ -249,47 +237,4 @@ func (st *stream) field(name string) *field {
 		}
 	}
 	return nil
-}
-
-// changes answers with the records that changed after a bookmark, oldest first.
-func (s *Server) changes(a asked, st *stream, limit int, warnings []object, show func(record) object) (reply, *refusal) {
-	since := 0
-	if text := a.one("changes_since"); text != "beginning" {
-		var bookmark changeCursor
-		if !decode(text, &bookmark) || bookmark.Kind != "changes_since" {
-			return reply{}, malformedCursor
-		}
-		if bookmark.CurrentVersion < s.oldest {
-			return reply{}, refuse(http.StatusGone, "cursor_expired", "The changes_since bookmark is too old; start again with changes_since=beginning")
-		}
-		since = bookmark.CurrentVersion
-	}
-	after := since
-	if text := a.one("cursor"); text != "" {
-		var cursor changeCursor
-		if !decode(text, &cursor) || cursor.Session != "changes" {
-			return reply{}, malformedCursor
-		}
-		after = cursor.AfterVersion
-	}
-	changed := st.records[min(after, len(st.records)):]
-	page := changed[:min(limit, len(changed))]
-	body := object{
-		"object": "list", "url": a.URL.Path, "has_more": len(page) < len(changed),
-		"next_changes_since": encode(struct {
-			Kind    string `json:"kind"`
-			Version int    `json:"version"`
-		}{"changes_since", len(st.records)}),
-	}
-	next := ""
-	if len(page) < len(changed) {
-		body["next_cursor"] = encode(changeCursor{AfterVersion: after + len(page), Kind: "page", Session: "changes", SessionMax: len(st.records), SinceVersion: since})
-		next = a.following(body["next_cursor"])
-	}
-	data := []object{}
-	for _, r := range page {
-		data = append(data, show(r))
-	}
-	body["data"] = data
-	return reply{body: envelope(a, body, next, warnings...)}, nil
 }

@@ -84,7 +84,9 @@ func (s *Server) searchable(a asked) (limit int, warnings []object, wrong *refus
 	}
 	connectionID := a.one("connection_id")
 	if connectionID != "" && !s.knows(connectionID) {
-		return 0, nil, s.unauthenticated("context.instance_mismatch", failedClosed)
+		wrong := refuse(http.StatusNotFound, "connection_not_found", "connection_id '"+connectionID+"' is not addressable under this grant.")
+		wrong.more = object{"param": "connection_id"}
+		return 0, nil, wrong
 	}
 	for _, name := range a.listed("streams", "streams[]") {
 		if !s.holds(name) {
@@ -203,12 +205,24 @@ func (s *Server) semantic(a asked) (reply, *refusal) {
 	return reply{body: envelope(a, object{"object": "list", "url": a.URL.Path, "has_more": false, "data": []object{}}, "", skipped...)}, nil
 }
 
+// hybrid answers with the best hits, of which the lexical search has found all, and
+// with no way to the rest.
 func (s *Server) hybrid(a asked) (reply, *refusal) {
 	if a.one("cursor") != "" {
 		return reply{}, invalid("Unsupported query parameter: cursor", "")
 	}
-	if _, _, wrong := s.searchable(a); wrong != nil {
+	limit, warnings, wrong := s.searchable(a)
+	if wrong != nil {
 		return reply{}, wrong
 	}
-	return reply{body: envelope(a, object{"object": "list", "url": a.URL.Path, "has_more": false, "data": []object{}}, "")}, nil
+	rows := s.hits(a)
+	data := append([]object{}, rows[:min(limit, len(rows))]...)
+	for _, row := range data {
+		row["retrieval_mode"], row["retrieval_sources"] = "hybrid", []string{"lexical"}
+		row["scores"] = object{"lexical": row["score"]}
+		delete(row, "score")
+		delete(row, "authored_at")
+		delete(row, "evidence_excerpts")
+	}
+	return reply{body: envelope(a, object{"object": "list", "url": a.URL.Path, "has_more": len(data) < len(rows), "data": data}, "", warnings...)}, nil
 }

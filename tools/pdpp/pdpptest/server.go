@@ -26,6 +26,8 @@ import (
 const (
 	ClientToken = "pdpp-client-token-5f2c9d1e77ab4c08"
 	OwnerToken  = "pdpp-owner-token-c41b6630d2f94e15"
+	// RevokedToken is one of a client whose grant was revoked.
+	RevokedToken = "pdpp-revoked-token-0d7e5a92c18b4f36"
 )
 
 // An Era is what a client's token may do.
@@ -96,13 +98,26 @@ type Server struct {
 	seen     []Request
 	oldest   int // version before which bookmarks are expired
 	requests int
+	ranges   bool // blobs come in ranges
 }
 
 // Start starts a server in era B with the records that the recorded one had; the
 // test's end stops it.
 func Start(tb testing.TB) *Server {
 	tb.Helper()
-	s := &Server{world: recordedWorld(), era: EraB, instead: make(map[Endpoint]*Answer)}
+	return start(tb, recordedWorld())
+}
+
+// StartLetters starts a server that holds what the second recorded one did: messages,
+// labels whose names are no plain words, and a file.
+func StartLetters(tb testing.TB) *Server {
+	tb.Helper()
+	return start(tb, lettersWorld())
+}
+
+func start(tb testing.TB, w world) *Server {
+	tb.Helper()
+	s := &Server{world: w, era: EraB, instead: make(map[Endpoint]*Answer)}
 	mux := http.NewServeMux()
 	for endpoint, answer := range s.handlers() {
 		mux.HandleFunc(string(endpoint), func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, endpoint, answer) })

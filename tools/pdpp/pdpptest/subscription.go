@@ -31,8 +31,23 @@ func (s *Server) WithoutEvents() {
 	s.Put(WellKnown, Answer{Body: strings.Replace(wellKnownBody, `"client_event_subscriptions"`, `"other_subscriptions"`, 1)})
 }
 
+// row is what the answer has that makes a subscription.
 func (sub *subscription) row() object {
 	return object{"subscription_id": sub.id, "status": sub.status, "callback_url": sub.callback, "created_at": sub.created}
+}
+
+// described is the subscription as other answers have it.
+func (s *Server) described(sub *subscription) object {
+	row := sub.row()
+	c := s.connections[0]
+	streams := []object{}
+	for _, st := range c.streams {
+		streams = append(streams, object{"name": st.name, "instance_ids": []string{c.id}})
+	}
+	row["authority_kind"], row["client_id"], row["grant_id"] = "client_grant", "client_1", "grt_1"
+	row["disabled_reason"], row["updated_at"] = nil, sub.created
+	row["scope"] = object{"source": object{"id": sourceID(asked{}, c), "kind": "connector", "connector_id": c.connector}, "streams": streams}
+	return row
 }
 
 func (s *Server) subscribe(a asked) (reply, *refusal) {
@@ -47,7 +62,7 @@ func (s *Server) subscribe(a asked) (reply, *refusal) {
 		return reply{}, invalid("The body must be JSON", "")
 	}
 	address, err := url.Parse(given.CallbackURL)
-	if err != nil || address.Scheme != "https" && (address.Scheme != "http" || address.Hostname() != "localhost") {
+	if err != nil || address.Scheme != "https" && (address.Scheme != "http" || !slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, address.Hostname())) {
 		return reply{}, invalid("callback_url must be https", "callback_url")
 	}
 	for _, name := range given.Filters.Streams {
@@ -65,7 +80,7 @@ func (s *Server) subscribe(a asked) (reply, *refusal) {
 func (s *Server) listSubscriptions(asked) (reply, *refusal) {
 	data := []object{}
 	for _, sub := range s.subscriptions {
-		data = append(data, sub.row())
+		data = append(data, s.described(sub))
 	}
 	return reply{body: object{"data": data}}, nil
 }
@@ -84,7 +99,7 @@ func (s *Server) subscription(a asked) (reply, *refusal) {
 	if wrong != nil {
 		return reply{}, wrong
 	}
-	return reply{body: sub.row()}, nil
+	return reply{body: s.described(sub)}, nil
 }
 
 // Revoke has a subscription's grant end.
@@ -116,11 +131,11 @@ func (s *Server) resubscribe(a asked) (reply, *refusal) {
 	if given.Enabled != nil {
 		sub.status = map[bool]string{true: "active", false: "disabled"}[*given.Enabled]
 	}
-	row := sub.row()
+	body := object{"subscription": s.described(sub)}
 	if given.RotateSecret {
-		row["secret"] = s.nextID(Secret)
+		body["secret"] = s.nextID(Secret)
 	}
-	return reply{body: row}, nil
+	return reply{body: body}, nil
 }
 
 func (s *Server) unsubscribe(a asked) (reply, *refusal) {
