@@ -92,7 +92,7 @@ func (p *program) checkAndFix(ctx context.Context, yes, dryRun bool) error {
 // nothingToFix prints the problems that only a person can mend, if any.
 func (p *program) nothingToFix(r *mending.Report) error {
 	if p.json {
-		out := newCheckJSON(r)
+		out := p.newCheckJSON(r)
 		out.fixedJSON = &fixedJSON{Fixes: []fixJSON{}}
 		return errors.Join(p.printJSON(out), problemsLeft(r))
 	}
@@ -138,7 +138,7 @@ func verb(n int, one, several string) string {
 // agree asks whether to go on, where there is somebody to ask.
 func (p *program) agree(ctx context.Context, r *mending.Report, dryRun bool) (bool, error) {
 	if p.json {
-		out := newCheckJSON(r)
+		out := p.newCheckJSON(r)
 		out.fixedJSON = &fixedJSON{}
 		for _, f := range r.Fixes {
 			out.Fixes = append(out.Fixes, newFixJSON(f))
@@ -203,7 +203,7 @@ func fixReason(err error) string {
 // printLeft says what remains after the changes.
 func (p *program) printLeft(left *mending.Report, fixes []mending.Fix, done mending.Done) error {
 	if p.json {
-		out := newCheckJSON(left)
+		out := p.newCheckJSON(left)
 		out.fixedJSON = &fixedJSON{Applied: true, Undo: done.Record}
 		for i, f := range fixes {
 			one := newFixJSON(f)

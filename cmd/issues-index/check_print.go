@@ -35,6 +35,7 @@ type kindJSON struct {
 // A problemJSON is a problem for scripts.
 type problemJSON struct {
 	Path    string `json:"path,omitempty"`
+	File    string `json:"file,omitempty"`
 	ID      string `json:"id,omitempty"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -45,16 +46,16 @@ func newProblemJSON(p store.Problem) problemJSON {
 	return problemJSON{Code: string(p.Code), Message: p.Message, Line: p.Line}
 }
 
-func newCheckJSON(r *mending.Report) checkJSON {
+func (p *program) newCheckJSON(r *mending.Report) checkJSON {
 	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Documents: r.Documents}
 	for _, kind := range kinds(r) {
 		sum := kindJSON{Code: string(kind[0].Problem.Code), Problems: len(kind), Mendable: mendable(kind)}
 		known := mending.KindOf(kind[0].Problem.Code)
 		sum.Rule, sum.Advice = known.Rule, known.Advice
 		out.Kinds = append(out.Kinds, sum)
-		for _, p := range kind {
-			one := checkedJSON{newProblemJSON(p.Problem), p.Mend, p.Why}
-			one.Path, one.ID = p.Path, p.ID
+		for _, found := range kind {
+			one := checkedJSON{newProblemJSON(found.Problem), found.Mend, found.Why}
+			one.Path, one.File, one.ID = found.Path, p.file(found.Path), found.ID
 			out.Problems = append(out.Problems, one)
 		}
 	}
@@ -88,7 +89,7 @@ func mendable(problems []mending.Problem) (n int) {
 // path:line: that editors know how to follow.
 func (p *program) printReport(r *mending.Report) error {
 	if p.json {
-		return p.printJSON(newCheckJSON(r))
+		return p.printJSON(p.newCheckJSON(r))
 	}
 	if len(r.Problems) == 0 {
 		_, err := fmt.Fprintf(p.out, "No problems in %s.\n", plural(r.Total, "document"))

@@ -17,8 +17,9 @@ import (
 func newDeleteCommand(p *program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "delete ID",
-		Short: "Delete one document for good",
+		Use:     "delete ID",
+		Aliases: []string{"rm", "remove"},
+		Short:   "Delete one document for good",
 		Long: `Delete removes one document's file. On a terminal it asks first; elsewhere it
 needs --yes. The number of its id is not given out again.`,
 		Example: `  issues-index delete ISS-000041
@@ -42,8 +43,8 @@ needs --yes. The number of its id is not given out again.`,
 				}
 				args[0] = row.Path // exactly what was asked about
 			}
-			return p.withWriter(ctx, func(_ *index.Index, w *writing.Writer) error {
-				gone, behind, err := w.Delete(ctx, args[0])
+			return p.withWriter(ctx, func(ix *index.Index, w *writing.Writer) error {
+				gone, behind, err := w.Delete(ctx, documentNamed(ix.Workspace(), args[0]))
 				if err != nil {
 					return err
 				}
@@ -65,7 +66,7 @@ needs --yes. The number of its id is not given out again.`,
 
 func (p *program) lookUp(ctx context.Context, id string) (row index.Row, err error) {
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		row, err = ix.Get(ctx, id)
+		row, err = ix.Get(ctx, documentNamed(ix.Workspace(), id))
 		return err
 	})
 	return row, err

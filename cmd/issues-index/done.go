@@ -10,8 +10,9 @@ import (
 func newDoneCommand(p *program) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
-		Use:   "done ID",
-		Short: "Close one document and move it to archived/",
+		Use:     "done ID",
+		Aliases: []string{"close"},
+		Short:   "Close one document and move it to archived/",
 		Long: `Done closes a document, dates it and moves its file to archived/. A document that
 is closed already is only moved there, if it is elsewhere.`,
 		Example: `  issues-index done ISS-000041
@@ -20,8 +21,8 @@ is closed already is only moved there, if it is elsewhere.`,
 		ValidArgsFunction: p.completeDocument(unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(_ *index.Index, w *writing.Writer) error {
-				done, err := w.Complete(ctx, args[0], note)
+			return p.withWriter(ctx, func(ix *index.Index, w *writing.Writer) error {
+				done, err := w.Complete(ctx, documentNamed(ix.Workspace(), args[0]), note)
 				if err != nil {
 					return err
 				}
@@ -29,6 +30,6 @@ is closed already is only moved there, if it is elsewhere.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&note, "note", "", "`text` to append to the document, under the time of day")
+	cmd.Flags().StringVarP(&note, "note", "m", "", "`text` to append to the document, under the time of day")
 	return cmd
 }

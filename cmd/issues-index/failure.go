@@ -36,9 +36,9 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
-// usage says that the command was put wrongly.
+// usage is a usage error.
 func usage(cmd *cobra.Command, message string) *failure {
-	return &failure{code: exitUsage, message: message, hint: cmd.CommandPath() + " --help shows how it is used"}
+	return &failure{code: exitUsage, message: message, hint: "see `" + cmd.CommandPath() + " --help`"}
 }
 
 // errProblems ends check when there is something to mend: the report is

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +28,7 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.filter.Assignee, "assignee", "", "assigned to this `person`; (none) for nobody")
 	flags.StringVar(&f.filter.Project, "project", "", "of this `project`; (none) for none")
 	flags.StringVar(&f.filter.Parent, "parent", "", "whose parent task has this `id`")
-	flags.StringVar(&f.createdAfter, "created-after", "", "created on or after this `date` (2026-02-15 or RFC 3339)")
+	flags.StringVar(&f.createdAfter, "created-after", "", "created on or after this `date` (2026-02-15, RFC 3339, or 7d ago)")
 	flags.StringVar(&f.createdBefore, "created-before", "", "created before this `date`")
 }
 
@@ -36,36 +36,31 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 // allowed: documents may have it.
 func (f *filterFlags) read(cmd *cobra.Command) (index.Filter, error) {
 	filter := f.filter
-	for _, t := range filter.Types {
-		if err := oneOf(cmd, "type", t, store.Types); err != nil {
+	now := time.Now()
+	var err error
+	for i, t := range filter.Types {
+		if filter.Types[i], err = oneOf(cmd, "type", t, store.Types); err != nil {
 			return filter, err
 		}
 	}
-	var err error
-	if filter.CreatedAfter, err = date(cmd, "created-after", f.createdAfter); err != nil {
+	if filter.CreatedAfter, err = date(cmd, "created-after", f.createdAfter, now); err != nil {
 		return filter, err
 	}
-	filter.CreatedBefore, err = date(cmd, "created-before", f.createdBefore)
+	filter.CreatedBefore, err = date(cmd, "created-before", f.createdBefore, now)
 	return filter, err
 }
 
-// oneOf refuses a value that is not among the allowed ones.
-func oneOf(cmd *cobra.Command, what, value string, allowed []string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	f := usage(cmd, fmt.Sprintf("invalid %s %q", what, value))
-	f.hint = "valid values: " + strings.Join(allowed, ", ")
-	if near := nearest(value, allowed); near != "" {
-		f.hint = "did you mean " + near + "? " + f.hint
-	}
-	return f
-}
-
-// date reads a flag; "" is the zero time.
-func date(cmd *cobra.Command, flag, value string) (time.Time, error) {
+// date reads a flag that is a time before now, a day or a moment; "" is the zero time.
+func date(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, error) {
 	if value == "" {
 		return time.Time{}, nil
+	}
+	days, isDays := strings.CutSuffix(value, "d")
+	if n, err := strconv.Atoi(days); isDays && err == nil && n >= 0 && n < 36500 {
+		return now.AddDate(0, 0, -n), nil
+	}
+	if ago, err := time.ParseDuration(value); err == nil && ago >= 0 {
+		return now.Add(-ago), nil
 	}
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
 		if t, err := time.Parse(layout, value); err == nil {
@@ -73,6 +68,6 @@ func date(cmd *cobra.Command, flag, value string) (time.Time, error) {
 		}
 	}
 	f := usage(cmd, fmt.Sprintf("invalid date %q for --%s", value, flag))
-	f.hint = "write a day as 2026-02-15 or a moment as 2026-02-15T10:00:00Z"
+	f.hint = "write a day as 2026-02-15, a moment as 2026-02-15T10:00:00Z, or how long ago it was as 90m, 24h or 7d"
 	return time.Time{}, f
 }

@@ -20,7 +20,7 @@ import (
 func newHealthCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "health",
-		Short: "Say how the index and the answers of the servers do",
+		Short: "Show index and response health",
 		Long: `Health says whether the index can be read and how a server here notices changes of
 files, and what the answers of the last hour and day were like: how many were
 paginated, their average size, and the share of those larger than their budget, which

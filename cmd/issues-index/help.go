@@ -36,8 +36,8 @@ func explainHelp(root *cobra.Command) {
 	if err != nil {
 		return
 	}
-	help.Short = "Say how a command is used"
-	help.Long = "Help says how a command is used, as its --help does."
+	help.Short = "Show help for a command"
+	help.Long = "Help shows what a command does and how to use it, as its --help does."
 	help.Example = `  issues-index help list
   issues-index help sessions show`
 	help.Run = nil
@@ -71,9 +71,8 @@ func explainCompletion(root *cobra.Command) {
 		return
 	}
 	completion.Short = "Print a script that completes commands, ids and values in a shell"
-	completion.Long = `Completion prints a script for a shell. With it the tab key completes commands and
-flags, ids of documents with their titles, and the statuses, labels and projects that
-there are.`
+	completion.Long = `Completion prints a script for a shell. Tab then completes commands and flags, ids of
+documents (with their titles), statuses, labels and projects.`
 	completion.Args = knownCommand
 	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	var lines []string

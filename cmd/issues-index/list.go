@@ -9,8 +9,9 @@ import (
 func newListCommand(p *program) *cobra.Command {
 	var flags queryFlags
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List documents, the newest update first",
+		Use:     "list",
+		Aliases: []string{"ls"},
+		Short:   "List documents, the newest update first",
 		Long: `List shows the documents that every filter lets through. A filter with several
 values lets any of them through. A table is cut to the terminal's width, and whole
 elsewhere; --json has every field.`,
@@ -22,7 +23,7 @@ elsewhere; --json has every field.`,
 			if err != nil {
 				return err
 			}
-			return p.query(cmd.Context(), q)
+			return p.query(cmd, q)
 		},
 	}
 	flags.register(cmd, index.SortUpdated, index.SortCreated, index.SortPriority, index.SortStatus)

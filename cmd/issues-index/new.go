@@ -23,8 +23,9 @@ func newNewCommand(p *program) *cobra.Command {
 		allowDuplicate bool
 	)
 	cmd := &cobra.Command{
-		Use:   "new TITLE",
-		Short: "Create a document under the next free id",
+		Use:     "new TITLE",
+		Aliases: []string{"create", "add"},
+		Short:   "Create a document under the next free id",
 		Long: `New writes a file with the next free id and the title in its name, and prints both.
 A title that an unfinished document of the type has already is refused.`,
 		Example: `  issues-index new "Sort by relevance" --label search --priority high
@@ -33,12 +34,15 @@ A title that an unfinished document of the type has already is refused.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n.Title = args[0]
 			for _, choice := range []struct {
-				flag, value string
-				allowed     []string
-			}{{"type", n.Type, store.Types}, {"status", n.Status, store.Statuses}, {"priority", n.Priority, store.Priorities}} {
-				if err := oneOf(cmd, choice.flag, choice.value, choice.allowed); err != nil {
+				flag    string
+				value   *string
+				allowed []string
+			}{{"type", &n.Type, store.Types}, {"status", &n.Status, store.Statuses}, {"priority", &n.Priority, store.Priorities}} {
+				value, err := oneOf(cmd, choice.flag, *choice.value, choice.allowed)
+				if err != nil {
 					return err
 				}
+				*choice.value = value
 			}
 			if cmd.Flags().Changed("body") && cmd.Flags().Changed("body-file") {
 				return usage(cmd, "--body and --body-file exclude each other")
@@ -83,7 +87,7 @@ func childOf(ctx context.Context, ix *index.Index, parent string) (json.RawMessa
 	if parent == "" {
 		return nil, nil
 	}
-	if row, err := ix.Get(ctx, parent); err == nil {
+	if row, err := ix.Get(ctx, documentNamed(ix.Workspace(), parent)); err == nil {
 		parent = row.ID
 	}
 	text, err := json.Marshal(map[string]string{"parentTaskId": parent})
@@ -113,16 +117,16 @@ func readText(file string) (string, error) {
 func (p *program) printCreated(done writing.Written) error {
 	p.warnWritten(done)
 	if p.json {
-		return p.printJSON(newCreatedJSON(done.After))
+		return p.printJSON(p.newCreatedJSON(done.After))
 	}
 	_, err := fmt.Fprintln(p.out, p.screen().paint(bold, done.After.ID), done.Path)
 	return err
 }
 
 // newCreatedJSON is a new document as list and show print it, without its text.
-func newCreatedJSON(d *store.Document) rowJSON {
+func (p *program) newCreatedJSON(d *store.Document) rowJSON {
 	return rowJSON{
-		Path: d.Path, ID: d.ID, Type: d.Type, Title: d.Title,
+		Path: d.Path, File: p.file(d.Path), ID: d.ID, Type: d.Type, Title: d.Title,
 		Status: d.Status, Priority: d.Priority, Labels: append([]string{}, d.Labels...),
 		Assignee: d.Assignee, Project: d.Project,
 		Created: d.Created, Updated: d.Updated, Closed: d.Closed, Context: d.Context,

@@ -26,6 +26,7 @@ type program struct {
 	json      bool
 	settings  map[string]*string // of flags that set a key, by its name
 	answered  bool               // JSON was printed
+	root      string             // of the workspace that is open
 
 	out    io.Writer
 	errOut io.Writer
@@ -75,6 +76,7 @@ func (p *program) withWorkspace(use func(*store.Workspace) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
+	p.root = ws.Root
 	return use(ws)
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -32,7 +31,7 @@ func (f *queryFlags) register(cmd *cobra.Command, keys ...index.SortKey) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.sort, "sort", f.keys[0], "sort `key` ("+strings.Join(f.keys, ", ")+"), highest or newest first")
 	completeFlag(cmd, "sort", completeAmong(f.keys...))
-	flags.BoolVar(&f.reverse, "reverse", false, "turn the order round")
+	flags.BoolVar(&f.reverse, "reverse", false, "reverse the sort order")
 	flags.IntVar(&f.limit, "limit", 50, "at most this `number` of documents, 0 for all")
 }
 
@@ -41,7 +40,7 @@ func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 	if err != nil {
 		return index.Query{}, err
 	}
-	if err := oneOf(cmd, "sort key", f.sort, f.keys); err != nil {
+	if f.sort, err = oneOf(cmd, "sort key", f.sort, f.keys); err != nil {
 		return index.Query{}, err
 	}
 	if f.limit < 0 {
@@ -62,8 +61,12 @@ func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 func descends(key index.SortKey) bool { return key != index.SortStatus }
 
 // query runs q and prints its first page.
-func (p *program) query(ctx context.Context, q index.Query) error {
+func (p *program) query(cmd *cobra.Command, q index.Query) error {
+	ctx := cmd.Context()
 	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		if err := p.settleFilter(cmd, ix, &q.Filter); err != nil {
+			return err
+		}
 		page, err := ix.Find(ctx, q)
 		if err != nil {
 			return err

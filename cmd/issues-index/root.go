@@ -1,16 +1,15 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // newRootCommand builds the command tree over p.
 func newRootCommand(p *program) *cobra.Command {
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "issues-index",
 		Short: "An index over Markdown issues, served to agents and people",
@@ -23,14 +22,20 @@ truth; the index beside them can be deleted at any time.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if showVersion {
+				return p.printVersion()
+			}
+			return cmd.Help()
+		},
 	}
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	root.SetOut(p.out)
 	root.SetErr(p.errOut)
 	root.SetFlagErrorFunc(wrongFlag)
 	root.SetUsageTemplate(strings.NewReplacer(
 		".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", p.helpWidth()),
-		"for more information about a command", "says more of one",
+		`[command] --help" for more information`, `<command> --help" for more`,
 	).Replace(root.UsageTemplate()))
 
 	flags := root.PersistentFlags()
@@ -72,57 +77,6 @@ func (p *program) helpWidth() int {
 		return min(width, measure)
 	}
 	return 80
-}
-
-// knownCommand refuses what is no command, and names what was perhaps meant.
-func knownCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	f := usage(cmd, fmt.Sprintf("unknown command %q", args[0]))
-	cmd.SuggestionsMinimumDistance = 2 // of letters that are wrong; cobra leaves it at none
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		f.hint = "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return f
-}
-
-// valueKinds says of the types of flags what their values are.
-var valueKinds = map[string]string{
-	"int":      "a whole number",
-	"bool":     "true or false",
-	"duration": "a duration such as 90s or 10m",
-}
-
-// wrongFlag refuses a flag, and names the one that was perhaps meant.
-func wrongFlag(cmd *cobra.Command, err error) error {
-	f := usage(cmd, err.Error())
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		f.message = fmt.Sprintf("invalid value %q for --%s", invalid.GetValue(), invalid.GetFlag().Name)
-		if wanted, ok := valueKinds[invalid.GetFlag().Value.Type()]; ok {
-			f.message += ": must be " + wanted
-		}
-		return f
-	}
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return f
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	word := unknown.GetSpecifiedShortnames()
-	if word == "" {
-		word = unknown.GetSpecifiedName()
-	}
-	if command, _, err := cmd.Root().Find([]string{word}); err == nil && command != cmd.Root() {
-		f.hint = "did you mean " + command.CommandPath() + "?"
-	} else if near := nearest(word, names); near != "" {
-		f.hint = "did you mean --" + near + "?"
-	} else if unknown.GetSpecifiedShortnames() != "" && strings.Contains(cmd.Use, " ") {
-		f.hint = "what begins with - and is no flag stands after --, as in " + cmd.CommandPath() + " -- -" + word
-	}
-	return f
 }
 
 // arguments returns a check for the number of positional arguments (most -1:

@@ -12,7 +12,8 @@ import (
 // A rowJSON is a document for scripts: every field under the name that the
 // frontmatter has for it.
 type rowJSON struct {
-	Path        string          `json:"path"`
+	Path        string          `json:"path"` // relative to the workspace's root, and taken for an id
+	File        string          `json:"file"` // the same, absolute
 	ID          string          `json:"id"`
 	Type        string          `json:"type"`
 	Title       string          `json:"title"`
@@ -32,9 +33,9 @@ type rowJSON struct {
 	Problems    []problemJSON   `json:"problems,omitempty"` // all of them; of show only
 }
 
-func newRowJSON(r index.Row) rowJSON {
+func (p *program) newRowJSON(r index.Row) rowJSON {
 	return rowJSON{
-		Path: r.Path, ID: r.ID, Type: r.Type, Title: r.Title,
+		Path: r.Path, File: p.file(r.Path), ID: r.ID, Type: r.Type, Title: r.Title,
 		Status: r.Status, Priority: r.Priority, Labels: append([]string{}, r.Labels...),
 		Assignee: r.Assignee, Project: r.Project,
 		Created: r.Created, Updated: r.Updated, Closed: r.Closed,
@@ -55,7 +56,7 @@ func (p *program) printPage(page index.Page, query string) error {
 	if p.json {
 		rows := make([]rowJSON, len(page.Rows))
 		for i, row := range page.Rows {
-			rows[i] = newRowJSON(row)
+			rows[i] = p.newRowJSON(row)
 		}
 		return p.printJSON(struct {
 			Documents []rowJSON `json:"documents"`
@@ -82,7 +83,7 @@ func (p *program) printRows(page index.Page, query string) error {
 		}
 	}
 	if len(shared) > 0 {
-		fmt.Fprintf(p.out, "\nIds of several documents, to be named by path:\n%s\n", strings.Join(shared, "\n"))
+		fmt.Fprintf(p.errOut, "\nAmbiguous ids; use the path:\n%s\n", strings.Join(shared, "\n"))
 	}
 	return err
 }

@@ -17,8 +17,9 @@ func newSearchCommand(p *program) *cobra.Command {
 		fields []string
 	)
 	cmd := &cobra.Command{
-		Use:   "search QUERY",
-		Short: "Search titles, labels and text, the best match first",
+		Use:     "search QUERY",
+		Aliases: []string{"find"},
+		Short:   "Search titles, labels and text, the best match first",
 		Long: `Search finds the documents in which every word of the query occurs, in any
 order and also inside longer words. "A phrase" in quotes keeps its order, OR
 separates alternatives, -word excludes, title:word and label:word look in one
@@ -31,13 +32,13 @@ field only. Anything else is literal. A query that begins with - stands after --
 			if err != nil {
 				return err
 			}
-			for _, field := range fields {
-				if err := oneOf(cmd, "field", field, searchFields); err != nil {
+			for i, field := range fields {
+				if fields[i], err = oneOf(cmd, "field", field, searchFields); err != nil {
 					return err
 				}
 			}
 			q.Search, q.Text, q.Fields, q.Snippets = true, strings.Join(args, " "), fields, true
-			return p.query(cmd.Context(), q)
+			return p.query(cmd, q)
 		},
 	}
 	flags.register(cmd, index.SortRelevance, index.SortUpdated, index.SortCreated, index.SortPriority, index.SortStatus)

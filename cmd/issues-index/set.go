@@ -40,8 +40,8 @@ archived/, a reopened one back.`,
 				return err
 			}
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(_ *index.Index, w *writing.Writer) error {
-				done, err := w.Update(ctx, args[0], func(*store.Document) (store.Fields, error) { return fields, nil })
+			return p.withWriter(ctx, func(ix *index.Index, w *writing.Writer) error {
+				done, err := w.Update(ctx, documentNamed(ix.Workspace(), args[0]), func(*store.Document) (store.Fields, error) { return fields, nil })
 				if err != nil {
 					return err
 				}
@@ -57,7 +57,7 @@ func readAssignments(cmd *cobra.Command, assignments []string) (store.Fields, er
 	for _, assignment := range assignments {
 		key, value, ok := strings.Cut(assignment, "=")
 		if !ok {
-			return f, usage(cmd, fmt.Sprintf("%q is no key=value", assignment))
+			return f, usage(cmd, fmt.Sprintf("expected key=value, got %q", assignment))
 		}
 		if set[key] {
 			return f, usage(cmd, key+" is set twice")
@@ -72,7 +72,7 @@ func readAssignments(cmd *cobra.Command, assignments []string) (store.Fields, er
 
 // assign sets one field. An empty value clears what may be empty, and is
 // refused for the rest.
-func assign(cmd *cobra.Command, f *store.Fields, key, value string) error {
+func assign(cmd *cobra.Command, f *store.Fields, key, value string) (err error) {
 	if name, ok := strings.CutPrefix(key, contextPrefix); ok && name != "" {
 		f.Context[name] = contextValue(value)
 		return nil
@@ -99,13 +99,13 @@ func assign(cmd *cobra.Command, f *store.Fields, key, value string) error {
 		f.Description = &value
 	case "type":
 		f.Type = &value
-		return oneOf(cmd, key, value, store.Types)
+		value, err = oneOf(cmd, key, value, store.Types)
 	case "status":
 		f.Status = &value
-		return oneOf(cmd, key, value, store.Statuses)
+		value, err = oneOf(cmd, key, value, store.Statuses)
 	case "priority":
 		f.Priority = &value
-		return oneOf(cmd, key, value, store.Priorities)
+		value, err = oneOf(cmd, key, value, store.Priorities)
 	default:
 		wrong := usage(cmd, fmt.Sprintf("unknown key %q", key))
 		wrong.hint = "keys are " + strings.Join(setKeys, ", ") + " and " + contextPrefix + "KEY"
@@ -114,7 +114,7 @@ func assign(cmd *cobra.Command, f *store.Fields, key, value string) error {
 		}
 		return wrong
 	}
-	return nil
+	return err
 }
 
 // contextValue is a value as JSON: as it stands when it is some, else as text;

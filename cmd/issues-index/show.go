@@ -16,8 +16,9 @@ import (
 func newShowCommand(p *program) *cobra.Command {
 	var noPager bool
 	cmd := &cobra.Command{
-		Use:   "show ID",
-		Short: "Show one document, by id or path",
+		Use:     "show ID",
+		Aliases: []string{"view", "cat"},
+		Short:   "Show one document, by id or path",
 		Long: `Show prints the fields and the text of one document. ID is the id as written,
 the path or file name, the id in other case or without its zeros (iss-42), or a
 bare number that fits one document.
@@ -33,7 +34,7 @@ as it stands in the file.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-				row, err := ix.Get(ctx, args[0])
+				row, err := ix.Get(ctx, documentNamed(ix.Workspace(), args[0]))
 				if err != nil {
 					return err
 				}
@@ -58,7 +59,7 @@ as it stands in the file.`,
 }
 
 func (p *program) printDocumentJSON(row index.Row, doc *store.Document) error {
-	v := newRowJSON(row)
+	v := p.newRowJSON(row)
 	v.Description = &doc.Body
 	v.Problem = ""
 	for _, problem := range doc.Problems {

@@ -31,11 +31,14 @@ most frequent value first. A document counts once for each of its labels.`,
 			if err != nil {
 				return err
 			}
-			if err := oneOf(cmd, "field", by, statFields); err != nil {
+			if by, err = oneOf(cmd, "field", by, statFields); err != nil {
 				return err
 			}
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+				if err := p.settleFilter(cmd, ix, &filter); err != nil {
+					return err
+				}
 				counts, total, err := ix.Stats(ctx, by, filter)
 				if err != nil {
 					return err

@@ -27,7 +27,7 @@ func newTelemetryCommand(p *program) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "telemetry",
-		Short: "Say how many calls were answered, how large and how fast",
+		Short: "Show how many calls were answered, how large and how fast",
 		Long: `Telemetry shows what the servers of the workspace record of the calls they answer:
 how many, their tokens and latency (the median and what 95 % stay below, off by 1.6 %
 at most), by how much the answers were reduced, and how many were paginated, failed or
@@ -38,11 +38,11 @@ telemetry: off in the configuration.`,
   issues-index telemetry --tool issues_list --outcome paginated --json`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf(cmd, "grouping", by, groupings); err != nil {
-				return err
-			}
 			filter, err := flags.read(cmd, time.Now())
 			if err != nil {
+				return err
+			}
+			if by, err = oneOf(cmd, "grouping", by, groupings); err != nil {
 				return err
 			}
 			return p.askTelemetry(func(log *telemetry.Log) error {
@@ -77,35 +77,16 @@ func (f *telemetryFlags) register(cmd *cobra.Command) {
 
 func (f *telemetryFlags) read(cmd *cobra.Command, now time.Time) (filter telemetry.Filter, err error) {
 	filter = telemetry.Filter{Tool: f.tool, Outcome: f.outcome, Client: f.client, Variant: f.variant}
-	if filter.Since, err = ago(cmd, "since", f.since, now); err != nil {
+	if filter.Since, err = date(cmd, "since", f.since, now); err != nil {
 		return filter, err
 	}
-	if filter.Until, err = ago(cmd, "until", f.until, now); err != nil {
+	if filter.Until, err = date(cmd, "until", f.until, now); err != nil {
 		return filter, err
 	}
 	if _, err := time.Parse(time.DateOnly, f.until); err == nil {
 		filter.Until = filter.Until.AddDate(0, 0, 1)
 	}
 	return filter, nil
-}
-
-// ago reads a flag that is a time before now, a day or a moment; "" is the zero
-// time.
-func ago(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, error) {
-	days, isDays := strings.CutSuffix(value, "d")
-	if n, err := strconv.Atoi(days); isDays && err == nil && n >= 0 && n < 36500 {
-		return now.AddDate(0, 0, -n), nil
-	}
-	if d, err := time.ParseDuration(value); err == nil && d >= 0 {
-		return now.Add(-d), nil
-	}
-	t, err := date(cmd, flag, value)
-	var f *failure
-	if errors.As(err, &f) {
-		f.message = fmt.Sprintf("invalid time %q for --%s", value, flag)
-		f.hint = "write how long ago it was as 90m, 24h or 7d, a day as 2026-02-15, or a moment as 2026-02-15T10:00:00Z"
-	}
-	return t, err
 }
 
 // askTelemetry finds the workspace's telemetry, or has none answer with the reason

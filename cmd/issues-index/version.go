@@ -18,23 +18,25 @@ func newVersionCommand(p *program) *cobra.Command {
 		Long:    "Version prints what to write into a bug report: the release, the commit, Go's version and the system.",
 		Example: `  issues-index version --json`,
 		Args:    arguments(0, 0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			commit := commit()
-			if p.json {
-				return p.printJSON(struct {
-					Version string `json:"version"`
-					Commit  string `json:"commit,omitempty"`
-					Go      string `json:"go"`
-					System  string `json:"system"`
-				}{version, commit, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
-			}
-			if commit != "" {
-				commit = " (" + commit + ")"
-			}
-			_, err := fmt.Fprintf(p.out, "issues-index %s%s %s %s/%s\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
+		RunE:    func(*cobra.Command, []string) error { return p.printVersion() },
 	}
+}
+
+func (p *program) printVersion() error {
+	commit := commit()
+	if p.json {
+		return p.printJSON(struct {
+			Version string `json:"version"`
+			Commit  string `json:"commit,omitempty"`
+			Go      string `json:"go"`
+			System  string `json:"system"`
+		}{version, commit, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
+	}
+	if commit != "" {
+		commit = " (" + commit + ")"
+	}
+	_, err := fmt.Fprintf(p.out, "issues-index %s%s %s %s/%s\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }
 
 // commit is the revision the program was built from, "" where that is unknown.

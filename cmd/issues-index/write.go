@@ -68,6 +68,7 @@ func explainWrite(err error) error {
 type writtenJSON struct {
 	ID        string       `json:"id"`
 	Path      string       `json:"path"`
+	File      string       `json:"file"`
 	Changed   bool         `json:"changed"`
 	Changes   []changeJSON `json:"changes"`
 	UpdatedAt time.Time    `json:"updatedAt"`
@@ -87,7 +88,7 @@ func (p *program) printWritten(done writing.Written) error {
 		for i, c := range done.Changes {
 			changes[i] = changeJSON(c)
 		}
-		return p.printJSON(writtenJSON{done.After.ID, done.Path, done.Changed, changes, done.After.Updated})
+		return p.printJSON(writtenJSON{done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated})
 	}
 	if !done.Changed {
 		_, err := fmt.Fprintf(p.out, "No changes to %s.\n", oneLine(done.After.ID))

@@ -121,12 +121,10 @@ func (p *planner) respell(d *draft, doc *store.Document) *store.Document {
 		if problem == nil {
 			continue
 		}
-		for _, known := range field.known {
-			if letters(field.value) == letters(known) {
-				edit.Set = append(edit.Set, store.Assignment{Key: field.key, Value: known})
-				problem.Mend = fmt.Sprintf("%s: %s → %s", field.key, field.value, known)
-				mended = append(mended, problem)
-			}
+		if known, ok := store.Respell(field.value, field.known); ok {
+			edit.Set = append(edit.Set, store.Assignment{Key: field.key, Value: known})
+			problem.Mend = fmt.Sprintf("%s: %s → %s", field.key, field.value, known)
+			mended = append(mended, problem)
 		}
 	}
 	if len(edit.Set) == 0 {
@@ -146,11 +144,6 @@ func (p *planner) respell(d *draft, doc *store.Document) *store.Document {
 	d.fix = fix
 	c, _ := p.ws.CollectionOf(d.path)
 	return p.ws.Parse(store.File{Path: d.path, Collection: c}, edited, nil)
-}
-
-// letters is what two spellings of one value have in common.
-func letters(value string) string {
-	return strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(value))
 }
 
 // archive says in which folder a finished document belongs that is elsewhere.

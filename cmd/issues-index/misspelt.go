@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// otherCommands are names that other programs have for what this one does in another
+// way, and how.
+var otherCommands = map[string]string{
+	"edit":    `issues-index set changes fields; for the text: $EDITOR "$(issues-index show ID --json | jq -r .file)"`,
+	"comment": "issues-index done ID --note TEXT closes with a note; otherwise write into the file that issues-index show ID names",
+	"next":    "issues-index list --status open --sort priority",
+	"web":     "issues-index serve --http-addr :8080 serves a page of figures; issues-index list and show have the documents",
+	"init":    "nothing has to be set up: issues-index new 'A title' writes the first document, issues-index serve serves an agent",
+	"reopen":  "issues-index set ID status=open",
+	"start":   "issues-index set ID status=in_progress",
+	"assign":  "issues-index set ID assignee=NAME",
+	"label":   "issues-index set ID labels=ONE,TWO replaces the labels; issues-index stats --by label counts them",
+	"history": `git log --follow -- "$(issues-index show ID --json | jq -r .file)"`,
+	"undo":    "git restores a file that was committed; issues-index check --undo takes back what check --fix did",
+	"export":  "issues-index list --limit 0 --json",
+	"reindex": "issues-index rebuild",
+}
+
+// sameCommands are further names of those.
+var sameCommands = map[string]string{
+	"note": "comment", "annotate": "comment", "append": "comment", "ready": "next", "browser": "web", "board": "web", "ui": "web", "dashboard": "web",
+	"setup": "init", "install": "init", "claim": "start", "tag": "label", "log": "history", "import": "export", "mcp": "init",
+}
+
+// knownCommand refuses what is no command, and names what was perhaps meant.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	f := usage(cmd, fmt.Sprintf("unknown command %q", args[0]))
+	name := args[0]
+	if same := sameCommands[name]; same != "" {
+		name = same
+	}
+	cmd.SuggestionsMinimumDistance = 2 // of letters that are wrong; cobra leaves it at none
+	if way := otherCommands[name]; way != "" && cmd == cmd.Root() {
+		f.hint = way
+	} else if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		f.hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return f
+}
+
+// valueKinds says of the types of flags what their values are.
+var valueKinds = map[string]string{
+	"int":      "a whole number",
+	"bool":     "true or false",
+	"duration": "a duration such as 90s or 10m",
+}
+
+// otherFlags are names and letters that other programs have for flags of this one; the
+// first that the command has is meant.
+var otherFlags = map[string][]string{
+	"message": {"note"}, "comment": {"note"}, "m": {"note", "body"},
+	"s": {"status"}, "state": {"status"}, "p": {"priority"}, "l": {"label"}, "tag": {"label"}, "tags": {"label"},
+	"t": {"type"}, "kind": {"type"}, "a": {"assignee"}, "owner": {"assignee"}, "n": {"limit"}, "all": {"limit"},
+	"description": {"body"}, "desc": {"body"}, "d": {"body"}, "after": {"created-after"}, "since": {"created-after"}, "before": {"created-before"},
+	"f": {"yes"}, "force": {"yes"}, "format": {"json"}, "C": {"workspace"}, "dir": {"workspace"}, "root": {"workspace"},
+}
+
+// wrongFlag refuses a flag, and names the one that was perhaps meant.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	f := usage(cmd, err.Error())
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f.message = fmt.Sprintf("invalid value %q for --%s", invalid.GetValue(), invalid.GetFlag().Name)
+		if wanted, ok := valueKinds[invalid.GetFlag().Value.Type()]; ok {
+			f.message += ": must be " + wanted
+		}
+		return f
+	}
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return f
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	word := unknown.GetSpecifiedShortnames()
+	if word == "" {
+		word = unknown.GetSpecifiedName()
+	}
+	if flag := otherFlag(cmd, word); flag != "" {
+		f.hint = "did you mean --" + flag + "?"
+	} else if command, _, err := cmd.Root().Find([]string{word}); err == nil && command != cmd.Root() {
+		f.hint = "did you mean " + command.CommandPath() + "?"
+	} else if near := nearest(word, names); near != "" {
+		f.hint = "did you mean --" + near + "?"
+	} else if unknown.GetSpecifiedShortnames() != "" && slices.Contains([]string{"search", "new"}, cmd.Name()) {
+		f.hint = "put a value that starts with - after --, as in " + cmd.CommandPath() + " -- -" + word
+	}
+	return f
+}
+
+// otherFlag is the command's flag that another program's name of it stands for, "" for
+// none.
+func otherFlag(cmd *cobra.Command, name string) string {
+	for _, flag := range otherFlags[name] {
+		if cmd.Flags().Lookup(flag) != nil {
+			return flag
+		}
+	}
+	return ""
+}

@@ -1,0 +1,29 @@
+package store
+
+import (
+	"slices"
+	"strings"
+)
+
+// Respell returns the value that a text means: the one that is spelled so, else the
+// only one that differs in letter case, blanks, - and _ alone.
+func Respell(text string, values []string) (value string, ok bool) {
+	if slices.Contains(values, text) {
+		return text, true
+	}
+	for _, candidate := range values {
+		if letters(candidate) != letters(text) {
+			continue
+		}
+		if ok {
+			return "", false
+		}
+		value, ok = candidate, true
+	}
+	return value, ok
+}
+
+// letters is what two spellings of one value have in common.
+func letters(value string) string {
+	return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(value))
+}
