@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"issues-index/store/cachedir"
 	"issues-index/store/pattern"
 )
 
@@ -35,6 +36,29 @@ func (p *place) beside(suffix string) (*place, error) {
 	return p.sibling(p.db.Name + suffix)
 }
 
+// leaves reports whether an index is left to those whose it is: while they use it, and
+// if it is of other folders, as that of a shell with other settings, as long as they
+// use it now and then. Else each would build it again for itself, in turn.
+func (ix *Index) leaves(p *place, foreign *foreignError, alone bool) bool {
+	return !alone || foreign.folders && ix.remembered(p.db.Dir, p.sealName())
+}
+
+// sealAgain seals an index that was looked at and left to others: closing it has moved
+// into it what a killed process had left in its log.
+func (p *place) sealAgain(alone bool) error {
+	if !alone || p.checkSealed() == nil {
+		return nil
+	}
+	return p.writeSeal()
+}
+
+// remembered reports whether an index was used lately, by its seal, which is written
+// whenever one is closed.
+func (ix *Index) remembered(dir *cachedir.Dir, seal string) bool {
+	info, err := dir.Stat(seal)
+	return err == nil && ix.now().Sub(info.ModTime()) <= forgottenAfter
+}
+
 // sibling is the place of another index in the same folder.
 func (p *place) sibling(name string) (*place, error) {
 	dir, err := p.db.Dir.Sub(".")
@@ -45,18 +69,25 @@ func (p *place) sibling(name string) (*place, error) {
 }
 
 // besideSuffix is what follows the path of an index in those that were made beside
-// it: of each foreignError a suffix.
-var besideSuffix = pattern.Lazy(`^(\.v[0-9]+|\.[0-9a-f]{16}|\.[0-9a-f]{8})+$`)
+// it: of each foreignError a suffix, the last of which is that of other folders.
+var (
+	besideSuffix  = pattern.Lazy(`^(\.v[0-9]+|\.[0-9a-f]{16}|\.[0-9a-f]{8})+$`)
+	foldersSuffix = pattern.Lazy(`\.[0-9a-f]{8}$`)
+)
 
 // removeBeside deletes the indexes beside one that this process alone has open.
 // They were made while others had it, whose servers now find it free; one that is
-// still in use stays. The empty files of their locks stay, too: a lock on a file
-// that has been deleted keeps nobody out.
+// still in use stays, and so does one of other folders that was used lately. The empty
+// files of their locks stay, too: a lock on a file that has been deleted keeps nobody
+// out.
 func (ix *Index) removeBeside(p *place) {
 	names, err := p.db.Dir.Names(p.db.Name + ".")
 	for _, seal := range names {
 		name, sealed := strings.CutSuffix(seal, sealSuffix) // what has none is not ours
-		if sealed && besideSuffix().MatchString(strings.TrimPrefix(name, p.db.Name)) {
+		if !sealed || !besideSuffix().MatchString(strings.TrimPrefix(name, p.db.Name)) {
+			continue
+		}
+		if !foldersSuffix().MatchString(name) || !ix.remembered(p.db.Dir, seal) {
 			err = errors.Join(err, p.removeUnused(name))
 		}
 	}
@@ -70,7 +101,7 @@ func (ix *Index) removeBeside(p *place) {
 const forgottenAfter = 30 * 24 * time.Hour
 
 // removeForgotten deletes the indexes of other workspaces that nobody has opened for
-// long. A seal is written whenever an index is closed.
+// long.
 func (ix *Index) removeForgotten(p *place) {
 	names, err := p.db.Dir.Names("")
 	for _, seal := range names {
@@ -78,8 +109,7 @@ func (ix *Index) removeForgotten(p *place) {
 		if !sealed || !strings.Contains(name, ".db") || name == p.db.Name {
 			continue
 		}
-		info, statErr := p.db.Dir.Stat(seal)
-		if statErr == nil && ix.now().Sub(info.ModTime()) > forgottenAfter {
+		if !ix.remembered(p.db.Dir, seal) {
 			err = errors.Join(err, p.removeUnused(name))
 		}
 	}

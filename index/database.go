@@ -5,13 +5,16 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"issues-index/migrations"
+	"issues-index/store"
 )
 
 // busyTimeout has a connection wait so long for another process's write. A write takes
@@ -124,7 +127,7 @@ func (db *database) identify(ctx context.Context, collections string) error {
 	}
 	if covered != collections {
 		sum := sha256.Sum256([]byte(collections))
-		return &foreignError{reason: "it covers other folders: " + covered, suffix: "." + hex.EncodeToString(sum[:4])}
+		return &foreignError{reason: "it covers other folders: " + folderNames(covered), suffix: "." + hex.EncodeToString(sum[:4]), folders: true}
 	}
 	var journal string
 	if err := db.write.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&journal); err != nil {
@@ -139,6 +142,21 @@ func (db *database) identify(ctx context.Context, collections string) error {
 type foreignError struct {
 	reason string
 	suffix string // of the path where those like this server share one
+	// folders says that it is an index of this version, but of other folders.
+	folders bool
+}
+
+// folderNames reads collectionsJSON for a person.
+func folderNames(collections string) string {
+	var all []store.Collection
+	if err := json.Unmarshal([]byte(collections), &all); err != nil {
+		return "none that can be read"
+	}
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = c.Dir
+	}
+	return strings.Join(names, ", ")
 }
 
 func (e *foreignError) Error() string { return e.reason }

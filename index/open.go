@@ -55,10 +55,7 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 	}
 	switch {
 	case force:
-		if !alone {
-			err = ix.others(ctx, p.path)
-		}
-		if err == nil {
+		if err = ix.others(ctx, p, alone); err == nil {
 			summary, err = ix.renew(ctx, p, alone, progress)
 		}
 	case alone:
@@ -82,8 +79,8 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 	case err == nil:
 	case ctx.Err() != nil: // nothing is wrong with the index
 		return nil, Summary{}, err
-	case errors.As(err, &foreign) && !alone:
-		return nil, Summary{}, err // in use by those whose it is
+	case errors.As(err, &foreign) && ix.leaves(p, foreign, alone):
+		return nil, Summary{}, errors.Join(err, p.sealAgain(alone))
 	default:
 		ix.log.Warn("building the index again", "path", p.path, "reason", err)
 		renewed = true
@@ -104,12 +101,15 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 }
 
 // others is a *foreignError when the index is of servers that differ from this
-// one: it is not to be overwritten while it is in use.
-func (ix *Index) others(ctx context.Context, path string) error {
-	db, err := openDatabase(ctx, path, ix.collections, ix.options.LockWait)
+// one, and is left to them.
+func (ix *Index) others(ctx context.Context, p *place, alone bool) error {
+	if alone && p.checkSeal() != nil {
+		return nil // it is damaged, whose ever it was
+	}
+	db, err := openDatabase(ctx, p.path, ix.collections, ix.options.LockWait)
 	var foreign *foreignError
-	if errors.As(err, &foreign) {
-		return err
+	if errors.As(err, &foreign) && ix.leaves(p, foreign, alone) {
+		return errors.Join(err, p.sealAgain(alone))
 	}
 	if err != nil {
 		return nil //nolint:nilerr // it will be built anew

@@ -79,13 +79,19 @@ func findPlace(ws *store.Workspace, asked string, givenUp map[string]error) (*pl
 	return p, nil
 }
 
-// cachePath is where the index of a workspace lies in the user's cache folder.
+// cachePath is where the index of a workspace lies in the user's cache folder. A new
+// folder at the same path is another workspace: the numbers that ids had in the old
+// one are free again.
 func cachePath(ws *store.Workspace) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("find the user's cache folder: %w", err)
 	}
-	root := sha256.Sum256([]byte(ws.Root))
+	identity, err := ws.RootIdentity()
+	if err != nil {
+		return "", fmt.Errorf("find the user's cache folder: %w", err)
+	}
+	root := sha256.Sum256([]byte(ws.Root + "\n" + identity))
 	return filepath.Join(cache, "issues-index", hex.EncodeToString(root[:8])+".db"), nil
 }
 

@@ -208,6 +208,37 @@ func TestWhereTheIndexLies(t *testing.T) {
 		}
 	})
 
+	t.Run("apart from that of a folder that was at the same path before", func(t *testing.T) {
+		w := newTree(t, 0)
+		cacheAt(t, t.TempDir())
+		highest := func() int {
+			t.Helper()
+			w.remove(".wrangler")
+			w.mkdir("docs")
+			ix, _ := w.openWith(Options{Mode: ModeVerify}, map[string]string{"WRANGLER_ISSUES_DIRECTORY": "later"})
+			p, err := ix.Precedents(t.Context(), "issue", "new")
+			w.must(err)
+			w.mkdir("later")
+			w.write("later/ISS-000041.md", w.text("ISS-000041"))
+			_, err = ix.Find(t.Context(), Query{Limit: 1})
+			w.must(err)
+			w.close(ix)
+			w.remove("later")
+			return p.Highest
+		}
+		if n := highest(); n != 0 {
+			t.Errorf("of a new folder, the highest number is %d", n)
+		}
+		if n := highest(); n != 41 {
+			t.Errorf("of the same folder, the highest number is %d", n)
+		}
+		w.must(os.RemoveAll(w.root))
+		w.must(os.Mkdir(w.root, 0o755))
+		if n := highest(); n != 0 {
+			t.Errorf("of another folder at its path, the highest number is %d", n)
+		}
+	})
+
 	t.Run("elsewhere while the whole .wrangler folder is gone", func(t *testing.T) {
 		w := newTree(t, 10)
 		cacheAt(t, t.TempDir())

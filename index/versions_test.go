@@ -3,7 +3,10 @@ package index
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"issues-index/migrations"
 )
@@ -96,6 +99,14 @@ func TestAnIndexThatNobodyUsesIsDeleted(t *testing.T) {
 	w.close(again)
 	again, _ = w.open(Options{})
 	w.check(again)
+	if _, err := os.Stat(beside); err != nil {
+		t.Errorf("soon after it was used: %v", err)
+	}
+	w.close(again)
+	lastMonth := time.Now().Add(-forgottenAfter - time.Hour)
+	w.must(os.Chtimes(beside+sealSuffix, lastMonth, lastMonth))
+	again, _ = w.open(Options{})
+	w.check(again)
 	for _, suffix := range []string{"", "-wal", "-shm", ".seal"} {
 		if _, err := os.Stat(beside + suffix); !os.IsNotExist(err) {
 			t.Errorf("%s, which nobody uses: %v", beside+suffix, err)
@@ -107,6 +118,58 @@ func TestAnIndexThatNobodyUsesIsDeleted(t *testing.T) {
 		}
 	}
 	if l := log.all(); len(l) > 0 {
+		t.Errorf("warnings: %q", l)
+	}
+}
+
+// Two shells may set other folders for one workspace, and run commands in turn.
+func TestEachSetOfFoldersHasAnIndexOfItsOwn(t *testing.T) {
+	t.Parallel()
+	w := newTree(t, 5)
+	w.mkdir("notes")
+	w.write("notes/n.md", w.text("n"))
+	settings := []map[string]string{nil, {"WRANGLER_IDEAS_DIRECTORY": "notes"}, {"WRANGLER_ISSUES_DIRECTORY": "notes"}}
+	var built []string
+	turn := func(rebuild bool) (builds []string) {
+		t.Helper()
+		for _, env := range settings {
+			ix, log := w.openWith(Options{Mode: ModeVerify, Deferred: true}, env)
+			if rebuild {
+				_, err := ix.Rebuild(t.Context(), nil)
+				w.must(err)
+			}
+			_, err := ix.Health(t.Context())
+			w.must(err)
+			builds = append(builds, ix.generation)
+			w.close(ix)
+			if l := log.all(); len(l) > 0 {
+				t.Errorf("warnings: %q", l)
+			}
+		}
+		return builds
+	}
+	built = turn(false)
+	for range 2 {
+		if again := turn(false); !slices.Equal(again, built) {
+			t.Errorf("the indexes were built again: %q, then %q", built, again)
+		}
+	}
+	built = turn(true) // one's rebuild is none of the others'
+	if again := turn(false); !slices.Equal(again, built) {
+		t.Errorf("after rebuilds, the indexes were built again: %q, then %q", built, again)
+	}
+
+	// When the folders have changed for good, the index is theirs after a month.
+	lastMonth := time.Now().Add(-forgottenAfter - time.Hour)
+	w.must(os.Chtimes(w.abs(DefaultPath)+sealSuffix, lastMonth, lastMonth))
+	ix, log := w.openWith(Options{Mode: ModeVerify}, settings[1])
+	h, err := ix.Health(t.Context())
+	w.must(err)
+	if h.Path != w.abs(DefaultPath) {
+		t.Errorf("the index is still kept at %s", h.Path)
+	}
+	const reason = "covers other folders: .wrangler/issues, .wrangler/specifications, .wrangler/ideas"
+	if l := log.all(); len(l) != 1 || !strings.Contains(l[0], reason) {
 		t.Errorf("warnings: %q", l)
 	}
 }

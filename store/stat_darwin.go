@@ -2,6 +2,7 @@ package store
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,14 @@ func statOf(info fs.FileInfo) Stat {
 		st.Links = uint64(sys.Nlink)
 	}
 	return st
+}
+
+// bornAt is when a file was made, nanoseconds since 1970.
+func bornAt(_ *os.File, info fs.FileInfo) int64 {
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		return sys.Birthtimespec.Nano()
+	}
+	return 0
 }
 
 func statOfUnix(sys *unix.Stat_t) Stat {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,17 @@ func statOf(info fs.FileInfo) Stat {
 		st.Links = uint64(sys.Nlink) //nolint:unconvert // likewise
 	}
 	return st
+}
+
+// bornAt is when a file was made, nanoseconds since 1970; 0 where the file system
+// does not tell.
+func bornAt(f *os.File, _ fs.FileInfo) int64 {
+	var sys unix.Statx_t
+	err := unix.Statx(int(f.Fd()), "", unix.AT_EMPTY_PATH, unix.STATX_BTIME, &sys)
+	if err != nil || sys.Mask&unix.STATX_BTIME == 0 {
+		return 0
+	}
+	return sys.Btime.Sec*1e9 + int64(sys.Btime.Nsec)
 }
 
 func statOfUnix(sys *unix.Stat_t) Stat {

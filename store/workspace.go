@@ -114,6 +114,25 @@ func Open(o Options) (*Workspace, error) {
 	return w, nil
 }
 
+// RootIdentity tells the folder at the root from others that have been there before:
+// by when it was made, which no later folder shares, or where the system does not
+// tell that, by its inode.
+func (w *Workspace) RootIdentity() (string, error) {
+	f, err := w.root.Open(".")
+	if err != nil {
+		return "", rootError(w.Root, err)
+	}
+	defer closeQuietly(f)
+	info, err := f.Stat()
+	if err != nil {
+		return "", rootError(w.Root, err)
+	}
+	if born := bornAt(f, info); born != 0 {
+		return fmt.Sprintf("born %d", born), nil
+	}
+	return fmt.Sprintf("inode %d", statOf(info).Inode), nil
+}
+
 // Close releases the workspace's directory handle. Closing it again does nothing.
 func (w *Workspace) Close() error { return w.root.Close() }
 
