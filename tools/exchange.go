@@ -197,12 +197,12 @@ func (r reply) result(output Output) *mcp.CallToolResult {
 		return &mcp.CallToolResult{Content: content}
 	}
 	tokens := r.size().Tokens()
-	used := math.Round(float64(tokens)/float64(max(r.budget.Tokens, 1))*1000) / 1000
+	most := max(1, r.budget.TokenLimit())
 	return &mcp.CallToolResult{
 		Result: mcp.Result{Meta: &mcp.Meta{AdditionalFields: map[string]any{
 			"estimatedTokens": tokens,
-			"budgetUsed":      used,
-			"budgetRemaining": max(0, r.budget.Tokens-tokens),
+			"budgetUsed":      math.Round(float64(tokens)/float64(most)*1000) / 1000,
+			"budgetRemaining": max(0, most-tokens),
 		}}},
 		Content:              content,
 		RawStructuredContent: r.object,

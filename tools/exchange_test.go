@@ -50,8 +50,8 @@ func rows(n int) func(context.Context, *tools.Args) (tools.Result, error) {
 func TestEverySuccessSaysWhatItCosts(t *testing.T) {
 	client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("echo", echo))})
 	meta := client.Call(t, "echo", map[string]any{"id": "x"}).Meta
-	cost := guard.Estimate(len("id x\nsecond line")) // of the longer channel
-	if *meta.EstimatedTokens != cost || *meta.BudgetUsed != 0.001 || *meta.BudgetRemaining != 4000-cost {
+	cost := guard.Estimate(len("id x\nsecond line"))                                                                                    // of the longer channel
+	if *meta.EstimatedTokens != cost || *meta.BudgetUsed != 0.002 || *meta.BudgetRemaining != guard.Estimate(guard.DefaultBytes)-cost { // the bytes bind before the tokens
 		t.Errorf("got %d, %v, %d", *meta.EstimatedTokens, *meta.BudgetUsed, *meta.BudgetRemaining)
 	}
 }
@@ -237,6 +237,29 @@ func TestAnswersHaveNoHTMLEscapes(t *testing.T) {
 func heedless(_ context.Context, _ *tools.Args) (tools.Result, error) {
 	text := "Showing 2000 issues.\n" + strings.Repeat("ISS-000001 a line of a list\n", 2000) + "Pass cursor 'k3f9w2' to see next page."
 	return tools.Result{Text: text, Structured: map[string]string{"id": "ISS-000001", "text": text}, Items: 2000}, nil
+}
+
+func TestTheLimitsHoldWhateverFlagIsOff(t *testing.T) {
+	for _, c := range []struct {
+		flags  guard.Flags
+		within bool
+	}{
+		{guard.Flags{Pagination: true, Chunking: true}, true},
+		{guard.Flags{Summarization: true}, true},
+		{guard.Flags{Chunking: true}, true},
+		{guard.Flags{}, false}, // the tool is not guarded
+	} {
+		settings := guard.Defaults()
+		settings.Tools = map[string]guard.Flags{"read": c.flags}
+		client := toolstest.NewClient(t, tools.Config{
+			Settings: func() *guard.Settings { return settings }, Toolsets: set(named("read", heedless)),
+		})
+		answer := client.Call(t, "read", nil)
+		budget := guard.Defaults().Budget("read", 0)
+		if within := budget.Holds(answer.Text()) && budget.Holds(string(answer.Structured)); within != c.within {
+			t.Errorf("%+v: %d and %d bytes", c.flags, len(answer.Text()), len(answer.Structured))
+		}
+	}
 }
 
 func TestWhatIsStillTooLargeIsCutByTheServer(t *testing.T) {

@@ -153,6 +153,7 @@ func (c *Config) guardSettings(draw float64) *guard.Settings {
 	s.Threshold, s.MaxTokens = c.TokenBudgetThreshold, c.MaxTokenBudget
 	s.Bytes, s.ChunkTokens = c.HardByteLimit, c.ChunkSize
 	s.ExplicitBytes = c.setting("hardByteLimit").Source.Layer != LayerDefault
+	s.Lines = max(s.Lines, s.Lines*s.Threshold/guard.DefaultThreshold)
 	s.Shadow = c.Experiment.Mode == ExperimentShadow
 	s.Off = c.Experiment.Mode == ExperimentSplit && draw < c.Experiment.Share
 	all := guard.Flags{Pagination: true, Summarization: true, Chunking: true}

@@ -34,7 +34,7 @@ func general() []*Key {
 		key("maxTokenBudget", "ISSUES_INDEX_MAX_TOKEN_BUDGET", whole(500, 1_000_000), d.MaxTokens,
 			func(c *Config) *int { return &c.MaxTokenBudget }, "tokens that a call may ask for with maxTokens"),
 		key("hardByteLimit", "ISSUES_INDEX_HARD_BYTE_LIMIT", whole(2000, 10_000_000), d.Bytes,
-			func(c *Config) *int { return &c.HardByteLimit }, "bytes of each channel of an answer, whatever its tokens; when it is not set, fewer for a client that cuts earlier"),
+			func(c *Config) *int { return &c.HardByteLimit }, "bytes of each channel of an answer, whatever its tokens; unless it is set, it grows with tokenBudgetThreshold and is lower for a client that cuts earlier"),
 		key("chunkSize", "ISSUES_INDEX_CHUNK_SIZE", whole(100, 1_000_000), d.ChunkTokens,
 			func(c *Config) *int { return &c.ChunkSize }, "tokens of one chunk of a long document; at most tokenBudgetThreshold"),
 		key("output", "ISSUES_INDEX_OUTPUT", oneOf(Outputs()...), Outputs()[0],
@@ -96,7 +96,7 @@ func toolKeys(tool string) []*Key {
 		key(block+"pagination", env+"PAGINATION", toggle(), true,
 			func(c *Config) *bool { return &c.flagsOf(tool).Pagination }, "the guard may give fewer rows and a cursor"),
 		key(block+"summarization", env+"SUMMARIZATION", toggle(), true,
-			func(c *Config) *bool { return &c.flagsOf(tool).Summarization }, "the guard may give less of each row"),
+			func(c *Config) *bool { return &c.flagsOf(tool).Summarization }, "the guard may give less of each row or field; what is still over a limit is cut even so"),
 		key(block+"chunking", env+"CHUNKING", toggle(), true,
 			func(c *Config) *bool { return &c.flagsOf(tool).Chunking }, "the guard may give a long document in parts"),
 	}

@@ -3,7 +3,10 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"issues-index/tools/guard"
 )
 
 // DefaultFile is the file of a workspace, relative to its root.
@@ -197,6 +200,7 @@ func (l *layers) build(draw float64, keep map[string]Setting) (*Config, error) {
 		problems.sort()
 		return nil, problems
 	}
+	c.raiseByteLimit()
 	c.settings = c.guardSettings(draw)
 	return c, nil
 }
@@ -219,6 +223,18 @@ func (c *Config) keepLimits() (problems Problems) {
 			low.name(), *lower, limit.upper, *upper, high.Source)})
 	}
 	return problems
+}
+
+// raiseByteLimit has the bytes of an answer grow with its tokens, unless somebody set
+// them: else a raised threshold would change nothing.
+func (c *Config) raiseByteLimit() {
+	s := c.setting("hardByteLimit")
+	if s.Source.Layer != LayerDefault || c.TokenBudgetThreshold <= guard.DefaultThreshold {
+		return
+	}
+	c.HardByteLimit = int(int64(guard.DefaultBytes) * int64(c.TokenBudgetThreshold) / guard.DefaultThreshold)
+	text := strconv.Itoa(c.HardByteLimit)
+	s.value.text, s.value.exact, s.value.data = text, text, c.HardByteLimit
 }
 
 // name is what the setting is called where it was set.

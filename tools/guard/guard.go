@@ -35,6 +35,7 @@ type Settings struct {
 	Threshold   int // tokens
 	MaxTokens   int // tokens
 	Bytes       int // of each channel
+	Lines       int // of each channel
 	ChunkTokens int // tokens
 	PageSize    int // rows of a page when a call names no limit
 	MaxPageSize int // rows of a page at most
@@ -60,7 +61,7 @@ type Flags struct {
 // Defaults returns the settings of a server that is told nothing.
 func Defaults() *Settings {
 	return &Settings{
-		Threshold: DefaultThreshold, MaxTokens: DefaultMaxTokens, Bytes: DefaultBytes,
+		Threshold: DefaultThreshold, MaxTokens: DefaultMaxTokens, Bytes: DefaultBytes, Lines: DefaultLines,
 		ChunkTokens: DefaultChunkTokens, PageSize: 25, MaxPageSize: 100,
 	}
 }
@@ -95,11 +96,15 @@ func (s *Settings) Budget(tool string, maxTokens int) Budget {
 	scaled := func(n, least int) int { return max(least, int(math.Round(float64(n)*scale))) }
 	return Budget{
 		Off: s.Off || flags == Flags{}, Tokens: tokens,
-		Bytes: scaled(s.Bytes, minBytes), Lines: scaled(DefaultLines, minLines),
+		Bytes: scaled(s.Bytes, minBytes), Lines: scaled(s.Lines, minLines),
 		ChunkTokens: scaled(s.ChunkTokens, MinTokens/2), ChunkLines: scaled(defaultChunkLines, minLines/2),
 		Flags: flags,
 	}
 }
+
+// TokenLimit is what an answer may cost by the limit that binds first, that of its
+// tokens or that of its bytes.
+func (b Budget) TokenLimit() int { return min(b.Tokens, Estimate(b.Bytes)) }
 
 // Unlimited is the budget of an answer that nobody bounds.
 var Unlimited = Budget{Off: true}
