@@ -110,9 +110,11 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 	args.call.budget.Off = budget.Off || x.open
 	args.call.fits = func(result Result) bool { return x.output.fits(result, args.remarks(), args.call.budget) }
 
-	result, err := Result{}, args.Err()
-	if err == nil {
-		result, err = x.tool.Handle(ctx, args)
+	// The handler runs although an argument is refused already: it reads the others, so
+	// that all that is wrong is told at once, and acts on none of them.
+	result, err := x.tool.Handle(ctx, args)
+	if wrong := args.Err(); wrong != nil {
+		err = wrong
 	}
 	if err == nil {
 		r, err = x.bound(result, args.remarks(), budget)

@@ -93,8 +93,11 @@ func TestUnknownArguments(t *testing.T) {
 		}
 	})
 	t.Run("a writing tool does nothing", func(t *testing.T) {
-		tool := named("write", func(context.Context, *tools.Args) (tools.Result, error) {
-			t.Error("the handler was called")
+		tool := named("write", func(_ context.Context, args *tools.Args) (tools.Result, error) {
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			t.Error("the handler acted")
 			return tools.Result{}, nil
 		})
 		tool.ReadOnly = false

@@ -64,8 +64,8 @@ type Tool struct {
 	Input  json.RawMessage
 	Output json.RawMessage
 
-	// Handle answers one call. It reads every argument it wants and returns
-	// args.Err() before it acts. An error that is not an *Error is translated
+	// Handle answers one call. It reads every argument it wants and returns args.Err()
+	// before it acts, also for what was wrong before it read anything. An error that is not an *Error is translated
 	// by ErrorOf.
 	Handle func(ctx context.Context, args *Args) (Result, error)
 }

@@ -55,7 +55,7 @@ var otherNames = map[string][]string{
 // How to ask for what an argument of another tool asks for.
 const (
 	useSearch = "issues_search {query} searches the text."
-	usePages  = "Pages go by cursor: pass the cursor that the answer before ends with. "
+	usePages  = "Pages go by cursor: pass the cursor that the answer before ends with."
 	useBatch  = "Pass updates: [{id: 'ISS-000042', status: 'closed'}, …], one object for each document."
 	useOwner  = "Pass wranglerContext: {parentTaskId: 'ISS-000042'}."
 )
@@ -64,7 +64,7 @@ const (
 var instead = map[string]map[string]string{
 	listName: {
 		"query": useSearch, "q": useSearch, "search": useSearch, "text": useSearch, "term": useSearch, "keyword": useSearch, "keywords": useSearch,
-		"page": usePages + "offset works, too.", "pageNumber": usePages + "offset works, too.",
+		"page": usePages + " offset works, too.", "pageNumber": usePages + " offset works, too.",
 		"fields":             "Pass format: minimal, summary or full; issues_get_batch takes fields.",
 		"includeDescription": "Pass format: full.",
 	},
