@@ -10,9 +10,24 @@ import (
 // mostTakers bounds the tools that a refusal names.
 const mostTakers = 3
 
-// A vocabulary has, for each argument that a tool of the server takes, those tools. Its
-// keys are names as joined folds them.
+// A vocabulary has, for each argument that a tool of the server takes, those tools, the
+// ones that read first. Its keys are names as joined folds them.
 type vocabulary map[string][]string
+
+// vocabularyOf is what the tools of these toolsets take.
+func vocabularyOf(sets []Toolset) vocabulary {
+	v := make(vocabulary)
+	for _, readOnly := range []bool{true, false} {
+		for _, set := range sets {
+			for _, t := range set.Tools {
+				if t.ReadOnly == readOnly {
+					v.add(t)
+				}
+			}
+		}
+	}
+	return v
+}
 
 // add puts the arguments of a tool into the vocabulary: those of its schema, those in
 // the objects of its schema, and the other names that it takes for them.
@@ -57,13 +72,17 @@ func (a *Args) rejectUnknown() {
 			a.Fail(a.refused(full).Try("%s", instead))
 		case a.call.strict:
 			a.call.unknown = append(a.call.unknown, full)
-			a.Fail(a.refused(full).Try("%s", a.didYouMean(name)+a.call.usage))
+			e := a.refused(full)
+			e.Message += a.didYouMean(name)
+			a.Fail(e.Try("%s", a.call.usage))
 		case len(takers) > 0:
-			does := strings.Join(takers[:min(len(takers), mostTakers)], ", ") + " does. "
+			take := " takes it."
 			if len(takers) > 1 {
-				does = strings.Replace(does, " does. ", " do. ", 1)
+				take = " take it."
 			}
-			a.Fail(a.refused(full).Try("%s", does+a.call.usage))
+			e := a.refused(full)
+			e.Message += " " + strings.Join(takers[:min(len(takers), mostTakers)], ", ") + take
+			a.Fail(e.Try("%s", a.call.usage))
 		default:
 			a.call.unknown = append(a.call.unknown, full)
 			if near := nearest(name, a.known); near != "" {
@@ -116,7 +135,7 @@ func (a *Args) didYouMean(name string) string {
 	if near == "" {
 		return ""
 	}
-	return "Did you mean " + a.prefix + near + "? "
+	return " Did you mean " + a.prefix + near + "?"
 }
 
 // named is the argument that has this other name, "" when none has.

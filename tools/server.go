@@ -57,7 +57,7 @@ type Server struct {
 // NewServer assembles a server. Its errors are mistakes in the configuration
 // or in a tool's definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record, arguments: make(vocabulary)}
+	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record, arguments: vocabularyOf(c.Toolsets)}
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -136,7 +136,6 @@ func (s *Server) add(t Tool) error {
 		definition.RawOutputSchema = t.Output
 	}
 	s.names = append(s.names, t.Name)
-	s.arguments.add(t)
 	s.mcp.AddTool(definition, func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return s.call(ctx, t, request), nil
 	})
