@@ -3,6 +3,7 @@ package index
 import (
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -89,4 +90,135 @@ func inOwnMounts(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	t.Logf("%s", out)
+}
+
+// mountOrSkip mounts until the test ends what nobody but this process sees.
+func mountOrSkip(t *testing.T, source, target, kind string, flags uintptr, options string) {
+	t.Helper()
+	if err := syscall.Mount(source, target, kind, flags, options); err != nil {
+		t.Skip("no mounts here:", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(target, syscall.MNT_DETACH) }) // the test may have done it
+}
+
+func TestARootThatIsMountedOverIsServedAsItIsNow(t *testing.T) {
+	if os.Getenv(processMayMount) == "" {
+		t.Parallel()
+		inOwnMounts(t)
+		return
+	}
+	w, disk := newTree(t, 5), newTree(t, 10)
+	c, _ := serve(t, w.root, Options{})
+	w.checkServed(c)
+	mountOrSkip(t, disk.root, w.root, "", syscall.MS_BIND, "")
+	w.checkServed(c)
+	w.write(".wrangler/issues/three.md", w.text("THREE-01"))
+	w.checkServed(c)
+	w.must(syscall.Unmount(w.root, syscall.MNT_DETACH))
+	w.checkServed(c)
+}
+
+// A server on the writable side keeps the index's locks in being; on the other side
+// they can be taken and not written.
+func TestAReadOnlyMountIsServedBesideAWriter(t *testing.T) {
+	if os.Getenv(processMayMount) == "" {
+		t.Parallel()
+		inOwnMounts(t)
+		return
+	}
+	cache := t.TempDir()
+	cacheAt(t, cache)
+	w := newTree(t, 10)
+	writer, _ := w.open(Options{})
+	w.check(writer)
+	side := t.TempDir()
+	mountOrSkip(t, w.root, side, "", syscall.MS_BIND, "")
+	mountOrSkip(t, "", side, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, "")
+	reader := &tree{TB: t, root: side, words: 1000}
+	for range 2 {
+		ix, log := reader.open(Options{})
+		reader.check(ix)
+		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
+		w.check(writer)
+		reader.check(ix)
+		h, err := ix.Health(t.Context())
+		w.must(err)
+		if l := log.all(); !strings.HasPrefix(h.Path, cache) || len(l) != 1 {
+			t.Errorf("served from %s, warnings %q", h.Path, l)
+		}
+		reader.close(ix)
+	}
+}
+
+func TestADiskWithoutRoomIsReadOn(t *testing.T) {
+	if os.Getenv(processMayMount) == "" {
+		t.Parallel()
+		inOwnMounts(t)
+		return
+	}
+	w := newTree(t, 20)
+	disk := t.TempDir()
+	mountOrSkip(t, "none", disk, "tmpfs", 0, "size=2m")
+	w.must(os.CopyFS(disk, os.DirFS(w.root)))
+	w = &tree{TB: t, root: disk, words: w.words}
+	ix, _ := w.open(Options{})
+	w.check(ix)
+	filling, err := os.Create(w.abs("filling"))
+	w.must(err)
+	for block := make([]byte, 4096); err == nil; {
+		_, err = filling.Write(block)
+	}
+	w.must(filling.Close())
+	if page, err := ix.Find(t.Context(), Query{Limit: 5}); err != nil || len(page.Rows) != 5 || page.Next != "" {
+		t.Errorf("%d rows, cursor %q, %v", len(page.Rows), page.Next, err)
+	}
+	w.remove(".wrangler/issues/DOC-0000.md")
+	w.remove(".wrangler/issues/DOC-0005.md")
+	w.check(ix)
+	second, _ := w.open(Options{})
+	w.check(second)
+	w.close(ix)
+	w.close(second)
+
+	w.remove("filling")
+	third, log := w.open(Options{})
+	if at := w.servedFrom(third); at != w.abs(DefaultPath) || len(log.all()) > 0 {
+		t.Errorf("with room again it is served from %s, warnings %q", at, log.all())
+	}
+}
+
+// The same files under another device number: an overlay that is mounted again.
+func TestAnOverlayThatIsMountedAgainKeepsItsIndex(t *testing.T) {
+	if os.Getenv(processMayMount) == "" {
+		t.Parallel()
+		inOwnMounts(t)
+		return
+	}
+	lower, apart, w := newTree(t, 30), t.TempDir(), &tree{TB: t, root: t.TempDir()}
+	path := apart + "/index.db"
+	var generation, cursor string
+	var device uint64
+	for n := range 3 {
+		if n > 0 { // takes the number that the overlay had
+			mountOrSkip(t, "none", t.TempDir(), "tmpfs", 0, "")
+		}
+		mountOrSkip(t, "overlay", w.root, "overlay", 0, "lowerdir="+lower.root+":"+apart)
+		ix, log := w.open(Options{Path: path})
+		w.check(ix)
+		stat, err := ix.ws.Stat(".wrangler/issues/DOC-0000.md")
+		w.must(err)
+		if stat.Device == device {
+			t.Error("the device has the number it had: the test proves nothing")
+		}
+		page, err := ix.Find(t.Context(), Query{Cursor: cursor, Limit: 5})
+		if err != nil || len(page.Rows) != 5 {
+			t.Errorf("mount %d: %d rows, %v", n, len(page.Rows), err)
+		}
+		if n > 0 && ix.generation != generation {
+			t.Errorf("mount %d: the index was built again: %q", n, log.all())
+		}
+		generation, cursor, device = ix.generation, page.Next, stat.Device
+		w.close(ix)
+		w.must(syscall.Unmount(w.root, 0))
+	}
 }

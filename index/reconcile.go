@@ -29,7 +29,11 @@ func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error 
 			return err
 		}
 	}
-	if err := ix.refresh(ctx, db, found.suspects); err != nil {
+	others, err := ix.adopt(ctx, db, found.relocated)
+	if err != nil {
+		return err
+	}
+	if err := ix.refresh(ctx, db, append(found.suspects, others...)); err != nil {
 		return err
 	}
 	ix.claim(found.claim)
@@ -42,6 +46,7 @@ type comparison struct {
 	listed    int
 	suspects  []string // files that may differ from their rows
 	differing int      // those of them that do
+	relocated []relocation
 }
 
 // compare lists all files and finds those that may differ from their rows.
@@ -68,8 +73,7 @@ func (ix *Index) compare(ctx context.Context, db *database, w *watcher) (found c
 
 // suspect finds the files, of those that are listed or known, that may differ from
 // their rows. All of them are in the parts that differ, or their rows prove nothing.
-// Files on a device that has another number are read and compared: an image that was
-// changed and mounted in the place of its original looks the same.
+// Those of which only the device differs are kept apart.
 func (found *comparison) suspect(ctx context.Context, q querier, listed []store.File, differing []int64) error {
 	unsettled, err := knownWhere(ctx, q, unsettledRows)
 	if err != nil {
@@ -100,8 +104,11 @@ func (found *comparison) suspect(ctx context.Context, q querier, listed []store.
 			if k == nil || !sameFile(k.stat, f.Stat) {
 				found.differing++
 			}
-			if k == nil || !k.unchanged(f.Stat) || k.stat.Device != f.Stat.Device {
+			switch {
+			case k == nil || !k.unchanged(f.Stat):
 				suspect[f.Path] = true
+			case k.stat.Device != f.Stat.Device:
+				found.relocated = append(found.relocated, relocation{k, f})
 			}
 			delete(byPath, f.Path)
 		}
