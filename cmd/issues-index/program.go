@@ -81,9 +81,9 @@ func (p *program) withWorkspace(use func(*store.Workspace) error) (err error) {
 }
 
 // indexOptions are those of a command that reads once and ends: it compares
-// the files with the index and needs no watcher.
+// the files with the index and needs no watcher. Where that takes long, it says so.
 func (p *program) indexOptions() index.Options {
-	return index.Options{Mode: index.ModeVerify, Log: p.notes(slog.LevelWarn)}
+	return index.Options{Mode: index.ModeVerify, Log: p.notes(slog.LevelWarn), Progress: p.progress(unexplained)}
 }
 
 // withIndex runs use on the workspace's index, which lies where the

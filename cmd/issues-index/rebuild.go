@@ -2,10 +2,8 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
@@ -25,8 +23,9 @@ running go on with the new one.`,
 			ctx := cmd.Context()
 			options := p.indexOptions()
 			options.Deferred = true // not opened, and perhaps built, only to be dropped
+			options.Progress = p.progress(0)
 			return p.withIndex(ctx, options, func(ix *index.Index) error {
-				summary, err := ix.Rebuild(ctx, p.progress())
+				summary, err := ix.Rebuild(ctx, nil)
 				if err != nil {
 					return err
 				}
@@ -37,28 +36,6 @@ running go on with the new one.`,
 				return p.printSummary(summary, health.Path)
 			})
 		},
-	}
-}
-
-// progress returns a progress bar on a terminal, elsewhere something silent.
-func (p *program) progress() func(done, total int) {
-	if !isTerminal(p.errOut) {
-		return func(int, int) {}
-	}
-	bar := progressbar.NewOptions(-1,
-		progressbar.OptionSetWriter(p.errOut),
-		progressbar.OptionSetDescription("indexing"),
-		progressbar.OptionSetWidth(30),
-		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(50*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-	)
-	return func(done, total int) {
-		if bar.GetMax() != total {
-			bar.ChangeMax(total)
-		}
-		// A bar that cannot be drawn is no reason to stop indexing.
-		_ = bar.Set(done)
 	}
 }
 
