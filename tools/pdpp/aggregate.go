@@ -121,7 +121,7 @@ func (c *Client) aggregated(stream string, query url.Values, a *answer) tools.Re
 	if got.Approximate {
 		what = "approximate " + what
 	}
-	lines := []string{fmt.Sprintf("%s in %s = %s.", what, escaped(stream), brief(got.Value, 200))}
+	lines := []string{fmt.Sprintf("%s in %s = %s.", what, escaped(stream), leading(got.Value, 200))}
 	if by := got.by(); len(got.Value) == 0 && got.Groups == nil {
 		lines[0] = fmt.Sprintf("%s in %s: the answer has neither a value nor groups: %s", what, escaped(stream), brief(a.Body, 300))
 	} else if by != "" {
@@ -140,7 +140,7 @@ func (c *Client) aggregated(stream string, query url.Values, a *answer) tools.Re
 		if len(number) == 0 {
 			number = group.Count
 		}
-		lines = append(lines, leading(group.Key, 120)+"="+brief(number, 60))
+		lines = append(lines, leading(group.Key, 120)+"="+leading(number, 60))
 	}
 	return tools.Result{Text: strings.Join(lines, "\n"), Structured: c.envelope(a), Items: len(got.Groups)}
 }

@@ -7,15 +7,16 @@ import (
 	"testing"
 
 	"issues-index/tools/pdpp/pdpptest"
+	"issues-index/tools/toolstest"
 )
 
 // followed calls a tool, follows the calls for the next page that the texts write out,
 // and returns the ids of all pages in their order and the last text.
-func followed(t *testing.T, f *fixture, tool string, args arguments) (ids []string, last string) {
+func followed(t *testing.T, client *toolstest.Client, tool string, args arguments) (ids []string, last string) {
 	t.Helper()
 	call := next{tool, args}
 	for pages := 0; call.tool != ""; pages++ {
-		answer := f.Call(t, call.tool, call.args)
+		answer := client.Call(t, call.tool, call.args)
 		if answer.IsError || pages > 600 {
 			t.Fatalf("page %d, %v: %s", pages, call, answer.Text())
 		}
@@ -42,7 +43,7 @@ func TestAChangesFeedIsPagedToItsEndByItsCursorAlone(t *testing.T) {
 			f := open(t, change...)
 			f.rs.AddHostile()
 			for stream, want := range map[string]int{"issues": 30, "issue_comments": 45, pdpptest.HostileStream: 500} {
-				ids, last := followed(t, f, "query_records", arguments{"stream": stream, "changes_since": "beginning"})
+				ids, last := followed(t, f.Client, "query_records", arguments{"stream": stream, "changes_since": "beginning"})
 				once(t, ids, want)
 				if query := f.rs.Last(t, pdpptest.Records).Query; query.Has("changes_since") || !query.Has("cursor") {
 					t.Errorf("the last page of %s was asked for with %v", stream, query)
@@ -51,7 +52,7 @@ func TestAChangesFeedIsPagedToItsEndByItsCursorAlone(t *testing.T) {
 				if bookmark == nil {
 					t.Fatalf("the last page has no bookmark: %s", last)
 				}
-				if ids, _ := followed(t, f, "query_records", arguments{"stream": stream, "changes_since": bookmark[1]}); len(ids) != 0 {
+				if ids, _ := followed(t, f.Client, "query_records", arguments{"stream": stream, "changes_since": bookmark[1]}); len(ids) != 0 {
 					t.Errorf("%d changes after all of them", len(ids))
 				}
 			}

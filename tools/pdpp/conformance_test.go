@@ -2,14 +2,51 @@ package pdpp
 
 import (
 	"encoding/json"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"issues-index/tools"
+	"issues-index/tools/pdpp/pdpptest"
 	"issues-index/tools/toolstest"
 )
 
 var cursorOf = regexp.MustCompile(`"cursor":"[^"]+"`)
+
+func TestB16ConformanceOfAServer(t *testing.T) {
+	t.Run("the fake one", func(t *testing.T) {
+		for name, rs := range map[string]*pdpptest.Server{"of issues": pdpptest.Start(t), "of letters": pdpptest.StartLetters(t)} {
+			t.Run(name, func(t *testing.T) { conformsIn(t, openOver(t, rs).options) })
+		}
+	})
+	t.Run("a real one", func(t *testing.T) {
+		address, root := os.Getenv("ISSUES_INDEX_TEST_PDPP_URL"), os.Getenv("ISSUES_INDEX_TEST_PDPP_CACHE")
+		if address == "" || root == "" {
+			t.Skip("ISSUES_INDEX_TEST_PDPP_URL and ISSUES_INDEX_TEST_PDPP_CACHE name no resource server, so that none but the fake one is asked")
+		}
+		conformsIn(t, Options{ProviderURL: address, CacheRoot: root, Now: time.Now})
+	})
+}
+
+// conformsIn asks a server in both forms of answers.
+func conformsIn(t *testing.T, o Options) {
+	t.Helper()
+	client, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := []tools.Toolset{Toolset(client)}
+	both := toolstest.NewClient(t, tools.Config{Toolsets: sets})
+	t.Run("first steps", func(t *testing.T) { conforms(t, both) })
+	plain := plainly(t, client)
+	t.Run("both channels", func(t *testing.T) { walk(t, plain, both) })
+	t.Run("text alone", func(t *testing.T) {
+		walk(t, plain, toolstest.NewClient(t, tools.Config{Toolsets: sets, Output: tools.OutputText}))
+	})
+	t.Run("blobs", func(t *testing.T) { blobsJoin(t, plain, both) })
+}
 
 // conforms goes the way of a client that knows nothing yet: what is there, what it
 // takes, a page, the next, a record, a part of it, a search, and what is refused.
@@ -76,12 +113,16 @@ func conforms(t *testing.T, client *toolstest.Client) {
 	if found["object"] != "list" {
 		t.Errorf("%v", found)
 	}
+	// What servers answer to a stream that is not granted differs; what helps does not.
+	unknown := client.Call(t, "query_records", arguments{"stream": "no_such_stream"})
+	if status := regexp.MustCompile(`"http_status":(401|403|404|500)\b`); !unknown.IsError || !status.Match(unknown.Meta.Error.Upstream) || !strings.Contains(unknown.Text(), "list_streams") {
+		t.Errorf("an unknown stream: %s", unknown.Text())
+	}
 	for code, wrong := range map[string]next{
-		"context.stream_not_allowed": {"query_records", arguments{"stream": "no_such_stream"}},
-		"invalid_cursor":             {"query_records", arguments{"stream": stream, "connection_id": connection, "cursor": "garbage"}},
-		"unknown_field":              {"query_records", arguments{"stream": stream, "connection_id": connection, "fields": "zzz"}},
-		"not_found":                  {"fetch", arguments{"id": connection + "/" + stream + ":no-such-record"}},
-		"blob_not_found":             {"fetch_blob", arguments{"blob_id": "blob_none"}},
+		"invalid_cursor": {"query_records", arguments{"stream": stream, "connection_id": connection, "cursor": "garbage"}},
+		"unknown_field":  {"query_records", arguments{"stream": stream, "connection_id": connection, "fields": "zzz"}},
+		"not_found":      {"fetch", arguments{"id": connection + "/" + stream + ":no-such-record"}},
+		"blob_not_found": {"fetch_blob", arguments{"blob_id": "blob_none"}},
 	} {
 		answer := client.Call(t, wrong.tool, wrong.args)
 		if !answer.IsError || answer.Meta.Error.Code != code || !strings.Contains(string(answer.Meta.Error.Upstream), `"code":"`+code+`"`) {

@@ -3,6 +3,7 @@ package pdpp
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,35 +33,87 @@ func TestRangesOfABlobJoin(t *testing.T) {
 		"broken text":   {"text/plain", strings.Repeat("ab\xff", 3000)},
 		"a little text": {"text/csv", "a,b\n"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			f := open(t)
-			f.rs.AddBlob("b1", test.mediaType, []byte(test.content))
-			joined, next := "", "bytes=0-9000"
-			for calls := 0; next != "" && calls < 100; calls++ {
-				_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1", "range": next})
-				within(t, answer)
-				b := blobOf(t, answer)
-				part := b.Base64
-				if b.Text != nil {
-					part = *b.Text
-					joined += part
-				} else {
-					content, err := base64.StdEncoding.DecodeString(b.Base64)
-					if err != nil {
-						t.Fatal(err)
-					}
-					joined += string(content)
+		for _, ranges := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, ranges: %v", name, ranges), func(t *testing.T) {
+				f := open(t)
+				if ranges {
+					f.rs.ServeRanges()
 				}
-				if !strings.Contains(answer.Text(), part) || !strings.Contains(answer.Text(), b.NextRange) || b.Total != len(test.content) {
-					t.Fatalf("the text says another thing: %.200s", answer.Text())
+				f.rs.AddBlob("b1", test.mediaType, []byte(test.content))
+				for _, next := range []string{"bytes=0-9000", "bytes=0-"} {
+					join(t, f, next, test.content)
 				}
-				next = b.NextRange
-			}
-			if joined != test.content {
-				t.Errorf("%d bytes joined, want %d", len(joined), len(test.content))
-			}
-		})
+			})
+		}
 	}
+}
+
+// join reads a blob in parts, the first of which is asked for, and fails the test unless
+// they are the whole.
+func join(t *testing.T, f *fixture, next, whole string) {
+	t.Helper()
+	joined := ""
+	for calls := 0; next != "" && calls < 100; calls++ {
+		_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1", "range": next})
+		within(t, answer)
+		b := blobOf(t, answer)
+		part := b.Base64
+		if b.Text != nil {
+			part = *b.Text
+			joined += part
+		} else {
+			content, err := base64.StdEncoding.DecodeString(b.Base64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			joined += string(content)
+		}
+		if !strings.Contains(answer.Text(), part) || !strings.Contains(answer.Text(), b.NextRange) || b.Total != len(whole) {
+			t.Fatalf("the text says another thing: %.200s", answer.Text())
+		}
+		next = b.NextRange
+	}
+	if joined != whole {
+		t.Errorf("%d bytes joined, want %d", len(joined), len(whole))
+	}
+}
+
+// A server need not take notice of a range; the reference server takes none.
+func TestThePartThatWasAskedForIsCutOutOfAWholeBlob(t *testing.T) {
+	const content = "0123456789äöü"
+	for _, test := range []struct{ asked, text, next string }{
+		{"bytes=2-4", "234", "bytes=5-2052"},
+		{"bytes=2-2", "2", "bytes=3-2050"},
+		{"bytes=5-", "56789äöü", ""},
+		{"bytes=0-500", content, ""},
+		{"bytes=8-10", "89", "bytes=10-2057"}, // which ends within ä
+		{"bytes=14-15", "ü", ""},
+	} {
+		for _, ranges := range []bool{false, true} {
+			f := open(t)
+			if ranges {
+				f.rs.ServeRanges()
+			}
+			f.rs.AddBlob("b1", "text/plain", []byte(content))
+			_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1", "range": test.asked})
+			if b := blobOf(t, answer); b.Text == nil || *b.Text != test.text || b.NextRange != test.next || b.Total != len(content) {
+				t.Errorf("%s, ranges %v: %s", test.asked, ranges, answer.Structured)
+			}
+		}
+	}
+	t.Run("behind the end there is nothing", func(t *testing.T) {
+		f := open(t)
+		f.rs.AddBlob("b1", "text/plain", []byte(content))
+		f.refused(t, codeBehindEnd, "fetch_blob", arguments{"blob_id": "b1", "range": "bytes=16-20"}, "the blob has 16 bytes", "before byte 16")
+	})
+	t.Run("of nothing there is all", func(t *testing.T) {
+		f := open(t)
+		f.rs.AddBlob("b1", "text/plain", []byte{})
+		_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1", "range": "bytes=0-99"})
+		if b := blobOf(t, answer); b.Text == nil || *b.Text != "" || b.NextRange != "" {
+			t.Errorf("got %s", answer.Structured)
+		}
+	})
 }
 
 func TestBytesThatAreManyAreNotAnsweredUnasked(t *testing.T) {
@@ -131,7 +184,7 @@ func TestABlobIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 	f := open(t)
 	for _, args := range []arguments{
 		{}, {"blob_id": "../x"}, {"blob_id": "a/b"}, {"blob_id": "b1", "range": "0-10"}, {"blob_id": "b1", "range": "bytes=-5"},
-		{"blob_id": "b1", "range": "bytes=0-1,3-4"}, {"blob_id": "b1", "stream": "issues"},
+		{"blob_id": "b1", "range": "bytes=0-1,3-4"}, {"blob_id": "b1", "range": "bytes=5-2"}, {"blob_id": "b1", "stream": "issues"},
 	} {
 		f.untouched(t, func() {
 			if answer := f.Call(t, "fetch_blob", args); !answer.IsError {

@@ -74,10 +74,11 @@ type next struct {
 }
 
 // nextOf reads the call for the next page out of a text, and has no tool when there
-// is none. Only the text is looked at.
+// is none. Only the text is looked at, and of that not what others wrote, which stands
+// behind an id and in quotation marks.
 func nextOf(t *testing.T, text string) next {
 	t.Helper()
-	found := regexp.MustCompile(`(?m)Next(?: page)?: (\w+) (\{.*)`).FindStringSubmatch(text)
+	found := regexp.MustCompile(`(?m)^(?:[^"\n]*\. )?Next(?: page)?: (\w+) (\{.*)`).FindStringSubmatch(text)
 	if found == nil {
 		return next{}
 	}

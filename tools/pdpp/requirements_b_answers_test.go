@@ -4,15 +4,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"issues-index/tools"
 	"issues-index/tools/pdpp/pdpptest"
-	"issues-index/tools/toolstest"
 )
 
 // The items of list B on what becomes of the server's answers.
@@ -368,17 +365,3 @@ func TestB15TheFakeServerAnswersAsTheRecordedOne(t *testing.T) {
 
 // TestB16 asks the same of any resource server. It always asks the fake one, and a
 // real one, started and filled by hand, where the environment names it.
-func TestB16ConformanceOfAServer(t *testing.T) {
-	t.Run("the fake one", func(t *testing.T) { conforms(t, open(t).Client) })
-	t.Run("a real one", func(t *testing.T) {
-		address, root := os.Getenv("ISSUES_INDEX_TEST_PDPP_URL"), os.Getenv("ISSUES_INDEX_TEST_PDPP_CACHE")
-		if address == "" || root == "" {
-			t.Skip("ISSUES_INDEX_TEST_PDPP_URL and ISSUES_INDEX_TEST_PDPP_CACHE name no resource server, so that none but the fake one is asked")
-		}
-		client, err := New(Options{ProviderURL: address, CacheRoot: root, Now: time.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		conforms(t, toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(client)}}))
-	})
-}

@@ -82,6 +82,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint
 	header.Set("pdpp-version", "2026-04-06")
 	header.Set("pdpp-reference-revision", "pdpp-reference@test")
 	if instead != nil {
+		if instead.made != nil {
+			limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
+			if err != nil {
+				limit = defaultLimit
+			}
+			instead.Body = instead.made(limit)
+		}
 		stand(w, *instead)
 		return
 	}

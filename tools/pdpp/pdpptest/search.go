@@ -41,7 +41,7 @@ func (s *Server) search(a asked) (reply, *refusal) {
 	hits := s.hits(a)
 	rest := hits[min(cursor.Offset, len(hits)):]
 	page := rest[:min(limit, len(rest))]
-	body := object{"object": "list", "url": a.URL.Path, "has_more": len(page) < len(rest), "data": append([]object{}, page...)}
+	body := object{"object": "list", "url": a.URL.Path, "has_more": len(page) < len(rest), "data": rowsOf(page)}
 	next := ""
 	if len(page) < len(rest) {
 		cursor.Offset += len(page)
@@ -102,15 +102,29 @@ func (s *Server) holds(name string) bool {
 	})
 }
 
+// A hit is a record that a search finds.
+type hit struct {
+	*connection
+	*stream
+	record
+	matched []string // fields
+	word    string
+}
+
+// rowsOf are hits as they are answered.
+func rowsOf(hits []hit) []object {
+	rows := []object{}
+	for _, h := range hits {
+		rows = append(rows, resultRow(h.connection, h.stream, h.record, h.matched, h.word))
+	}
+	return rows
+}
+
 // hits are all the results of a search, the best first.
-func (s *Server) hits(a asked) []object {
+func (s *Server) hits(a asked) []hit {
 	words := strings.Fields(strings.ToLower(a.one("q")))
 	wanted := a.listed("streams", "streams[]")
-	type scored struct {
-		row    object
-		fields int
-	}
-	var found []scored
+	var found []hit
 	for _, c := range s.connections {
 		if id := a.one("connection_id"); id != "" && c.id != id {
 			continue
@@ -125,17 +139,13 @@ func (s *Server) hits(a asked) []object {
 			}
 			for _, r := range st.records {
 				if matched := st.matched(r, words); len(matched) > 0 && keep(r) {
-					found = append(found, scored{resultRow(c, st, r, matched, words[0]), len(matched)})
+					found = append(found, hit{c, st, r, matched, words[0]})
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b scored) int { return b.fields - a.fields })
-	rows := make([]object, len(found))
-	for i, f := range found {
-		rows[i] = f.row
-	}
-	return rows
+	slices.SortStableFunc(found, func(a, b hit) int { return len(b.matched) - len(a.matched) })
+	return found
 }
 
 // matched are the text fields with words of the query, nil unless every word
@@ -215,8 +225,8 @@ func (s *Server) hybrid(a asked) (reply, *refusal) {
 	if wrong != nil {
 		return reply{}, wrong
 	}
-	rows := s.hits(a)
-	data := append([]object{}, rows[:min(limit, len(rows))]...)
+	hits := s.hits(a)
+	data := rowsOf(hits[:min(limit, len(hits))])
 	for _, row := range data {
 		row["retrieval_mode"], row["retrieval_sources"] = "hybrid", []string{"lexical"}
 		row["scores"] = object{"lexical": row["score"]}
@@ -224,5 +234,5 @@ func (s *Server) hybrid(a asked) (reply, *refusal) {
 		delete(row, "authored_at")
 		delete(row, "evidence_excerpts")
 	}
-	return reply{body: envelope(a, object{"object": "list", "url": a.URL.Path, "has_more": len(data) < len(rows), "data": data}, "", warnings...)}, nil
+	return reply{body: envelope(a, object{"object": "list", "url": a.URL.Path, "has_more": len(data) < len(hits), "data": data}, "", warnings...)}, nil
 }

@@ -84,6 +84,8 @@ type Answer struct {
 	Body   string
 	Cut    bool // the connection ends without an answer
 	Times  int  // how often; 0 is always
+
+	made func(limit int) string // in place of Body
 }
 
 // A Server is a resource server under test.
@@ -146,6 +148,13 @@ func (s *Server) Put(endpoint Endpoint, answer Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.instead[endpoint] = &answer
+}
+
+// Answering has an endpoint answer what is made for the limit that it is asked with.
+func (s *Server) Answering(endpoint Endpoint, body func(limit int) string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.instead[endpoint] = &Answer{made: body}
 }
 
 // Clear has an endpoint answer for itself again.
