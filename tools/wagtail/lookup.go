@@ -39,11 +39,14 @@ func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 		}
 	}
 	var same []item
+	var asked []string
 	for _, p := range who.paths {
-		if p == "/" {
+		slug := path.Base(p)
+		if slug == "/" || slices.Contains(asked, slug) {
 			continue
 		}
-		pages, found, err := s.withSlug(ctx, who, path.Base(p))
+		asked = append(asked, slug)
+		pages, found, err := s.withSlug(ctx, who, slug)
 		if err != nil || found > 0 {
 			return found, err
 		}
