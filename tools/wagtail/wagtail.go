@@ -6,7 +6,10 @@
 // becomes Markdown (package content) or about MCP. Its invariants:
 //
 //   - nothing is ever written to the site, and the key goes to its API alone;
-//   - no request is sent that the API is known to answer with a bare 500;
+//   - no request is sent that the API is known to answer with a bare 500, except one
+//     for another site: only the API knows which there are;
+//   - no page is answered with for another one: what was named by an address, with a
+//     language or of a site is that page, or an error that says what there is;
 //   - addresses that the API gives are not followed: an id is taken out of them,
 //     and the configured site is asked;
 //   - titles, addresses and messages come from strangers: no control character
