@@ -98,6 +98,9 @@ func fill(ctx context.Context, ws *store.Workspace, db *sql.DB, progress func(do
 			return Summary{}, fmt.Errorf("finish the index: %w", err)
 		}
 	}
+	if progress != nil {
+		progress(len(listing.Files), len(listing.Files))
+	}
 	return summary, nil
 }
 
@@ -185,7 +188,7 @@ func load(ctx context.Context, ws *store.Workspace, db *sql.DB, files []store.Fi
 				summary.Problems++
 			}
 		}
-		if progress != nil {
+		if progress != nil && summary.Documents < len(files) { // what follows the last takes time, too
 			progress(summary.Documents, len(files))
 		}
 		return nil

@@ -5,7 +5,10 @@
 // a document. Its invariants: the files are the only truth, and whatever is
 // wrong with the index file is mended by rebuilding it; a row never goes back to
 // an older state of its file; a read sees every change of a file that was
-// finished before the read was asked for (in poll mode, before the last scan).
+// finished before the read was asked for (in poll mode, before the last scan; what
+// causes no events is seen after the first read that comes CacheTTL after the last scan); an index that has followed any changes
+// is what one built from the files would be, but for the numbers that ids have had and
+// the cursors of clients.
 package index
 
 import (

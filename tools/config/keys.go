@@ -55,7 +55,7 @@ func general() []*Key {
 		key("cache", "ISSUES_INDEX_CACHE WRANGLER_MCP_CACHE", toggle(), true,
 			func(c *Config) *bool { return &c.Cache }, "false compares every file with the index before each answer, instead of trusting the watcher", restart),
 		key("cacheTTL", "ISSUES_INDEX_CACHE_TTL", duration(time.Second, day), time.Minute,
-			func(c *Config) *time.Duration { return &c.CacheTTL }, "how old an answer may be where files cannot be watched", restart),
+			func(c *Config) *time.Duration { return &c.CacheTTL }, "how old an answer may be where files cannot be watched, and how often all files are compared where they can", restart),
 		key("experiment.mode", "ISSUES_INDEX_EXPERIMENT", oneOf(ExperimentOff, ExperimentShadow, ExperimentSplit), ExperimentOff,
 			func(c *Config) *string { return &c.Experiment.Mode }, "shadow sends answers as without the guard and records both sizes; split runs a share of the servers without it"),
 		key("experiment.share", "ISSUES_INDEX_EXPERIMENT_SHARE", share(), 0.5,
