@@ -35,17 +35,21 @@ func (s *Server) account(c Call) {
 			s.log.Error("record call", "tool", c.Tool, "panic", fmt.Sprint(p))
 		}
 	}()
-	switch c.Outcome {
-	case OutcomePaginated, OutcomeSummarized, OutcomeChunked:
+	if !c.Failed && c.Outcome != OutcomePlain {
 		level := slog.LevelInfo
-		if c.Original <= c.Bytes { // a page of the size that the call or the settings chose
+		if c.Original <= c.Bytes { // a page of the size that the settings chose
 			level = slog.LevelDebug
 		}
-		s.log.Log(context.Background(), level, "answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original", c.Original)
+		s.log.Log(context.Background(), level, "answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original", c.Original, "reduction", reduction(c))
 	}
 	if s.record != nil {
 		s.record(c)
 	}
+}
+
+// reduction is by how much of its size the guard made an answer smaller.
+func reduction(c Call) string {
+	return fmt.Sprintf("%.1f%%", 100*float64(c.Original-c.Bytes)/float64(max(1, c.Original)))
 }
 
 // client is who sends a request with this _meta: the request says so itself in the

@@ -11,14 +11,17 @@ type Call struct {
 	Outcome Outcome // of an error: its code
 	Failed  bool    // Outcome is an error's code
 
-	Tokens   int  // estimated, of the larger channel
-	Bytes    int  // of the larger channel
-	Original int  // Bytes, had there been no budget
-	Budget   int  // tokens that the answer might have cost; 0 for no limit
-	Over     bool // the answer is larger than its budget
+	Tokens   int // estimated, of the larger channel
+	Bytes    int // of the larger channel
+	Original int // Bytes, had there been no budget
+	Budget   int // tokens that the answer might have cost; 0 for no limit
 	Items    int
 	Latency  time.Duration
 	Variant  string // which settings of an experiment it was answered with
+
+	// Oversized says that the answer would have been larger than its budget without
+	// the guard, Over that it was sent so.
+	Oversized, Over bool
 
 	// Text returns the larger channel. It is for counting its tokens for real.
 	Text func() string

@@ -36,7 +36,7 @@ type reply struct {
 	measured
 	budget  guard.Budget
 	outcome Outcome
-	whole   int // bytes of the larger channel, had there been no budget
+	whole   int // bytes of the larger channel, had there been no budget; 0 when that made no difference
 	items   int
 	mark    guard.Mark // of the text
 
@@ -59,7 +59,7 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 		Time: began, Tool: t.Name, Client: nameOf(client), Latency: time.Since(began),
 		Outcome: r.outcome, Failed: r.err != nil,
 		Tokens: r.size().Tokens(), Bytes: r.size().Bytes, Original: max(r.whole, r.size().Bytes),
-		Budget: limit(r.budget), Over: sent.over(), Items: r.items,
+		Budget: limit(r.budget), Over: sent.over(), Oversized: r.whole > 0 || sent.over(), Items: r.items,
 		Variant: variant(x.settings), Text: r.larger,
 	})
 	return sent.result(x.output)
@@ -161,7 +161,7 @@ func (x *exchange) cut(r reply) reply {
 		return r
 	}
 	r.whole = max(r.whole, r.size().Bytes)
-	r.outcome = OutcomeSummarized
+	r.outcome = r.outcome.With(OutcomeSummarized)
 	hint := x.tool.hint(x.settings)
 	r.text = r.mark.Squeeze(r.text, hint, r.budget.Holds)
 	if r.object != nil {

@@ -286,7 +286,10 @@ func TestWhatIsStillTooLargeIsCutByTheServer(t *testing.T) {
 		if err := json.Unmarshal(answer.Structured, &object); err != nil || object.ID != "ISS-000001" || !strings.HasSuffix(object.Note, hint) {
 			t.Errorf("%s: %v, %+v", tool, err, object)
 		}
-		if call := record.last(t); call.Outcome != tools.OutcomeSummarized || call.Over || call.Original < 56000 || call.Bytes > budget.Bytes {
+		if !strings.Contains(log.String(), `reduction=`) || !strings.Contains(log.String(), "%") {
+			t.Errorf("%s: logged %s", tool, log.String())
+		}
+		if call := record.last(t); call.Outcome != tools.OutcomeSummarized || call.Over || !call.Oversized || call.Original < 56000 || call.Bytes > budget.Bytes {
 			t.Errorf("%s: on the record is %+v", tool, call)
 		}
 	}

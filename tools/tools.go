@@ -15,6 +15,8 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"issues-index/tools/guard"
 )
@@ -94,8 +96,25 @@ type Result struct {
 	Items int
 }
 
-// An Outcome is what was done to an answer so that it fits.
+// An Outcome is what was done to an answer so that it fits. Where two things were
+// done it names both, with + between them.
 type Outcome string
+
+// With is the outcome of an answer to which something else was done, too.
+func (o Outcome) With(other Outcome) Outcome {
+	switch {
+	case o == "" || o == OutcomePlain:
+		return other
+	case other == "" || other == OutcomePlain || o.Has(other):
+		return o
+	}
+	return o + "+" + other
+}
+
+// Has reports whether something was done, alone or with something else.
+func (o Outcome) Has(other Outcome) bool {
+	return slices.Contains(strings.Split(string(o), "+"), string(other))
+}
 
 // The outcomes.
 const (

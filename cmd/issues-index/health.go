@@ -108,13 +108,14 @@ func (p *program) printHealth(r dashboard.Report) error {
 	row("average size", func(f telemetry.Figures) string { return humanize.Bytes(uint64(max(0, f.MeanBytes))) })
 	row("reduction", func(f telemetry.Figures) string { return percent(f.Reduction) })
 	row("latency p95", func(f telemetry.Figures) string { return fmt.Sprintf("%.1f ms", float64(f.LatencyP95)) })
-	row("oversized", func(f telemetry.Figures) string { return percent(f.OversizedShare) })
+	row("oversized without the guard", func(f telemetry.Figures) string { return percent(f.OversizedShare) })
+	row("sent oversized", func(f telemetry.Figures) string { return strconv.Itoa(f.SentOversized) })
 	if err := t.write(p.out, screen, nil); err != nil {
 		return err
 	}
 	fmt.Fprintln(p.out)
 	if r.Alert.Firing {
-		field("alert", fmt.Sprintf("%d of the last hour's %d answers were larger than their budget: more than %s", r.Alert.Oversized, r.Alert.Calls, percent(r.Alert.Limit)), red)
+		field("alert", fmt.Sprintf("%d of the last hour's %d answers would have been larger than their budget: more than %s", r.Alert.Oversized, r.Alert.Calls, percent(r.Alert.Limit)), red)
 	} else {
 		field("alert", "none", plain)
 	}

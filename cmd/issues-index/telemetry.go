@@ -31,7 +31,7 @@ func newTelemetryCommand(p *program) *cobra.Command {
 		Long: `Telemetry shows what the servers of the workspace record of the calls they answer:
 how many, their tokens and latency (the median and what 95 % stay below, off by 1.6 %
 at most), by how much the answers were reduced, and how many were paginated, failed or
-larger than their budget. Hours and days are those of UTC. What is recorded stays on
+would have been larger than their budget. Hours and days are those of UTC. What is recorded stays on
 this machine, has nothing of arguments or documents in it, and is switched off by
 telemetry: off in the configuration.`,
 		Example: `  issues-index telemetry --since 24h --by hour

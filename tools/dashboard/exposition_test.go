@@ -107,7 +107,7 @@ func page(t *testing.T, m *Metrics) map[string]float64 {
 func TestMetricsAreTheCallsMade(t *testing.T) {
 	m := NewMetrics()
 	for i := range 10 {
-		m.Record(tools.Call{Tool: "issues_list", Outcome: tools.OutcomePaginated, Bytes: 1000 * (i + 1), Original: 20_000, Tokens: 300 * (i + 1), Latency: 3 * time.Millisecond, Over: i == 9})
+		m.Record(tools.Call{Tool: "issues_list", Outcome: tools.OutcomePaginated, Bytes: 1000 * (i + 1), Original: 20_000, Tokens: 300 * (i + 1), Latency: 3 * time.Millisecond, Oversized: i >= 7, Over: i == 9})
 	}
 	m.Record(tools.Call{Tool: "issues_get", Outcome: tools.Outcome(tools.CodeIssueNotFound), Failed: true, Bytes: 120, Tokens: 36, Latency: time.Minute})
 	m.Record(tools.Call{Tool: "issues_get", Bytes: 80, Original: 80, Tokens: 24})
@@ -117,6 +117,7 @@ func TestMetricsAreTheCallsMade(t *testing.T) {
 		`issues_index_calls_total{tool="issues_get",outcome="ISSUE_NOT_FOUND"}`: 1,
 		`issues_index_calls_total{tool="issues_get",outcome="plain"}`:           1,
 		`issues_index_oversized_calls_total{tool="issues_list"}`:                1,
+		`issues_index_oversized_attempts_total{tool="issues_list"}`:             3,
 		`issues_index_original_bytes_total{tool="issues_list"}`:                 200_000,
 		`issues_index_original_bytes_total{tool="issues_get"}`:                  200,
 		`issues_index_response_bytes_bucket{tool="issues_list",le="1000"}`:      1,

@@ -38,7 +38,8 @@ type callKey struct{ tool, outcome string }
 
 type toolMetrics struct {
 	original uint64 // bytes
-	over     uint64
+	attempts uint64 // oversized without the guard
+	over     uint64 // and sent so
 	bytes    *histogram
 	tokens   *histogram
 	seconds  *histogram
@@ -63,6 +64,9 @@ func (m *Metrics) Record(call tools.Call) {
 		m.tools[name] = t
 	}
 	t.original += uint64(max(0, call.Original, call.Bytes))
+	if call.Oversized || call.Over {
+		t.attempts++
+	}
 	if call.Over {
 		t.over++
 	}
@@ -83,14 +87,18 @@ func bounded[V any](known map[string]V, value string) string {
 func (m *Metrics) write(e *exposition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e.family("issues_index_calls_total", "counter", "Calls of tools answered by this process, by how the answer was made to fit, or by the code of the error.")
+	e.family("issues_index_calls_total", "counter", "Calls of tools answered by this process, by how the answer was made to fit (in two ways with a + between them), or by the code of the error.")
 	for _, key := range slices.SortedFunc(maps.Keys(m.calls), func(a, b callKey) int {
 		return cmp.Or(cmp.Compare(a.tool, b.tool), cmp.Compare(a.outcome, b.outcome))
 	}) {
 		e.sample("issues_index_calls_total", float64(m.calls[key]), "tool", key.tool, "outcome", key.outcome)
 	}
 	names := slices.Sorted(maps.Keys(m.tools))
-	e.family("issues_index_oversized_calls_total", "counter", "Answers that were larger than their budget.")
+	e.family("issues_index_oversized_attempts_total", "counter", "Answers that would have been larger than their budget without the guard.")
+	for _, name := range names {
+		e.sample("issues_index_oversized_attempts_total", float64(m.tools[name].attempts), "tool", name)
+	}
+	e.family("issues_index_oversized_calls_total", "counter", "Answers that were sent larger than their budget.")
 	for _, name := range names {
 		e.sample("issues_index_oversized_calls_total", float64(m.tools[name].over), "tool", name)
 	}

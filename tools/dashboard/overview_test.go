@@ -139,6 +139,29 @@ func TestAlertIsInEveryAnswer(t *testing.T) {
 	}
 }
 
+func TestMetricsHaveTheErrorOfTheEstimate(t *testing.T) {
+	r := Report{Telemetry: TelemetryState{On: true}}
+	samples := func() map[string]float64 {
+		var e exposition
+		r.write(&e, "1.0")
+		found, err := parse(e.String())
+		check(t, err)
+		return found
+	}
+	if got := samples(); got["issues_index_estimate_samples"] != 0 || len(got) != 4 {
+		t.Errorf("without a sample: %v", got)
+	}
+	r.LastDay.Estimate = telemetry.Estimate{Sampled: 7, MeanError: -0.1, P95Error: 0.4}
+	got := samples()
+	for sample, want := range map[string]float64{
+		`issues_index_estimate_samples`: 7, `issues_index_estimate_error_ratio{of="mean"}`: -0.1, `issues_index_estimate_error_ratio{of="p95"}`: 0.4,
+	} {
+		if got[sample] != want {
+			t.Errorf("%s is %v, want %v", sample, got[sample], want)
+		}
+	}
+}
+
 func TestWithoutTelemetryTheIndexIsStillShown(t *testing.T) {
 	for why, c := range map[string]struct {
 		source func(*testing.T, *index.Index) Source

@@ -178,7 +178,15 @@ func (r Report) write(e *exposition, version string) {
 		}
 	}
 	if r.Telemetry.On && r.Telemetry.Problem == "" {
-		e.family("issues_index_oversized_ratio", "gauge", "Share of the answers of the last hour, of all processes of the workspace, that were larger than their budget.")
+		e.family("issues_index_oversized_ratio", "gauge", "Share of the answers of the last hour, of all processes of the workspace, that would have been larger than their budget without the guard.")
 		e.sample("issues_index_oversized_ratio", r.Alert.Share)
+		estimate := r.LastDay.Estimate
+		e.family("issues_index_estimate_samples", "gauge", "Answers of the last 24 hours whose tokens were counted, to compare them with the estimate.")
+		e.sample("issues_index_estimate_samples", float64(estimate.Sampled))
+		if estimate.Sampled > 0 {
+			e.family("issues_index_estimate_error_ratio", "gauge", "Error of the estimated tokens of these answers: (estimated - counted) / counted, its mean and the 95th percentile of its size.")
+			e.sample("issues_index_estimate_error_ratio", estimate.MeanError, "of", "mean")
+			e.sample("issues_index_estimate_error_ratio", estimate.P95Error, "of", "p95")
+		}
 	}
 }

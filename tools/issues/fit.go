@@ -37,6 +37,8 @@ type form interface {
 	// narrow leaves out the next thing that a row can do without. It reports
 	// false when there is none.
 	narrow(row int) bool
+	// omits reports whether something is left out of the first rows.
+	omits(rows int) bool
 }
 
 // keep makes a page fit its budget: rows that are wide lose what they can best
@@ -117,15 +119,18 @@ func most(last, guess int, fits func(int) bool) int {
 // room is how many bytes an answer may have, its tokens considered.
 func room(b guard.Budget) int { return min(b.Bytes, b.Tokens*10/3) }
 
-// outcome says what became of a page that was made to fit.
-func outcome(p index.Page, original int) tools.Outcome {
-	switch {
-	case p.Next != "":
-		return tools.OutcomePaginated
-	case original > 0:
-		return tools.OutcomeSummarized
+// outcome says what became of a page that was made to fit. A page is paginated when
+// the guard has cut it, and when a client goes through pages; one that ends where the
+// call asked it to is as it was asked for.
+func outcome(args *tools.Args, f form, p index.Page, cut bool) tools.Outcome {
+	did := tools.OutcomePlain
+	if p.Next != "" && (cut || !args.Has("limit") || cursor(args) != "") {
+		did = tools.OutcomePaginated
 	}
-	return tools.OutcomePlain
+	if f.omits(len(p.Rows)) {
+		did = did.With(tools.OutcomeSummarized)
+	}
+	return did
 }
 
 // allOthers is what a row has lost that is reduced to what identifies it.

@@ -1,8 +1,10 @@
 package issues
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -270,18 +272,45 @@ func TestOutcomes(t *testing.T) {
 		cut       bool
 	}{
 		{"issues_list", map[string]any{"format": "minimal"}, tools.OutcomePlain, false},
-		{"issues_list", map[string]any{"format": "minimal", "limit": 3}, tools.OutcomePaginated, false},
+		{"issues_list", map[string]any{"format": "minimal", "limit": 3}, tools.OutcomePlain, false}, // as it was asked for
 		{"issues_list", map[string]any{}, tools.OutcomeSummarized, true},
-		{"issues_list", map[string]any{"format": "full"}, tools.OutcomePaginated, true},
+		{"issues_list", map[string]any{"format": "full"}, tools.OutcomePaginated.With(tools.OutcomeSummarized), true},
 		{"issues_labels", map[string]any{"operation": "list"}, tools.OutcomePaginated, true},
 		{"issues_metadata", map[string]any{"operation": "get", "issueId": "ISS-000002"}, tools.OutcomeSummarized, true},
 		{"issues_stats", map[string]any{"groupBy": "type"}, tools.OutcomePlain, false},
 	} {
 		f.Call(t, c.tool, c.arguments)
-		if last.Outcome != c.want || last.Items == 0 || (last.Original > last.Bytes) != c.cut || last.Over {
+		if last.Outcome != c.want || last.Items == 0 || (last.Original > last.Bytes) != c.cut || last.Oversized != c.cut || last.Over {
 			t.Errorf("%s %v: %s, %d items, %d bytes of %d", c.tool, c.arguments, last.Outcome, last.Items, last.Bytes, last.Original)
 		}
 	}
+}
+
+func TestOnlyAPageThatTheServerCutOrAClientGoesThroughIsPaginated(t *testing.T) {
+	root := t.TempDir()
+	for i := range 60 {
+		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%d.md", i), "# One\n")
+	}
+	var log bytes.Buffer
+	var last tools.Call
+	client := toolstest.NewClient(t, tools.Config{
+		Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Record: func(c tools.Call) { last = c },
+		Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	list := func(arguments map[string]any, want tools.Outcome) string {
+		t.Helper()
+		log.Reset()
+		page, _ := toolstest.Must[rowsPage](t, client, listName, arguments)
+		if last.Outcome != want || last.Oversized || strings.Contains(log.String(), "INFO") != (want != tools.OutcomePlain) {
+			t.Errorf("%v: %s, oversized %t, logged %q", arguments, last.Outcome, last.Oversized, log.String())
+		}
+		return page.NextCursor
+	}
+	list(map[string]any{"limit": 5}, tools.OutcomePlain)
+	list(map[string]any{"limit": 60}, tools.OutcomePlain)
+	next := list(nil, tools.OutcomePaginated)
+	next = list(map[string]any{"cursor": next}, tools.OutcomePaginated)
+	list(map[string]any{"cursor": next}, tools.OutcomePlain) // the last one
 }
 
 func TestLimitIsThatOfTheSettings(t *testing.T) {

@@ -55,6 +55,8 @@ func (f *rowForm) row(i int) row {
 
 func (f *rowForm) unread() int { return 0 }
 
+func (f *rowForm) omits(rows int) bool { return left(f.lost[:rows]) != "" }
+
 func (f *rowForm) share(room int) int { return max(room/10, leastShare) }
 
 func (f *rowForm) width(i int) int {

@@ -95,6 +95,8 @@ func (f *wholeForm) show(p index.Page) tools.Result {
 
 func (f *wholeForm) unread() int { return f.missed }
 
+func (f *wholeForm) omits(rows int) bool { return left(f.lost[:rows]) != "" }
+
 func (f *wholeForm) share(room int) int { return max(room-besideRows, room/2) }
 
 func (f *wholeForm) width(i int) int {

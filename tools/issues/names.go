@@ -3,6 +3,7 @@ package issues
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"issues-index/index"
@@ -73,13 +74,18 @@ func allNames(ctx context.Context, ix *index.Index, args *tools.Args, field stri
 	}
 	r := n.show(v)
 	r.Original, r.Items = original, len(v.Counts)
-	switch {
-	case v.Next != "":
+	if v.Next != "" {
 		r.Outcome = tools.OutcomePaginated
-	case original > 0:
-		r.Outcome = tools.OutcomeSummarized
+	}
+	if original > 0 && (v.Next == "" || n.cuts(v)) {
+		r.Outcome = r.Outcome.With(tools.OutcomeSummarized)
 	}
 	return r, nil
+}
+
+// cuts reports whether one of the names is shown cut.
+func (n namePage) cuts(v index.Values) bool {
+	return slices.ContainsFunc(v.Counts, func(c index.Count) bool { return n.level.name(c.Value) != c.Value })
 }
 
 // show answers with these names: a line each, the count first since names may

@@ -54,6 +54,7 @@ func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 	var f form
 	var failed error
 	var original int
+	var cut bool
 	open := func(p index.Page) {
 		var then A
 		if failed = json.Unmarshal([]byte(p.Query.View), &then); failed == nil {
@@ -65,6 +66,7 @@ func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 			return len(p.Rows)
 		}
 		rows, original = keep(args, f, p)
+		cut = rows < len(p.Rows)
 		return rows
 	}
 	p, err := ix.Find(ctx, q)
@@ -82,7 +84,7 @@ func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 		return tools.Result{}, fmt.Errorf("show a page: %w", failed)
 	}
 	r := f.show(p)
-	r.Outcome, r.Original, r.Items = outcome(p, original), original, len(p.Rows)
+	r.Outcome, r.Original, r.Items = outcome(args, f, p, cut), original, len(p.Rows)
 	return r, nil
 }
 

@@ -24,7 +24,7 @@ func TestTheAlertIsAboutMoreThanFivePercent(t *testing.T) {
 			r := b.record()
 			for n := range c.calls {
 				call := b.call("issues_list")
-				call.Over = (n+1)*c.oversized/c.calls > n*c.oversized/c.calls // spread evenly
+				call.Oversized = (n+1)*c.oversized/c.calls > n*c.oversized/c.calls // spread evenly
 				r.Record(call)
 			}
 			b.flush(r)

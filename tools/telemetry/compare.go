@@ -13,7 +13,7 @@ func compare(ctx context.Context, db querier, filter Filter, a, b string) (Compa
 	totals := [2]*tally{{}, {}}
 	byTool := map[string]*[2]*tally{}
 	filter.Variant = ""
-	_, _, err := collect(ctx, db, filter, ByTool, func(of series, _ int64, blob []byte) error {
+	_, _, err := collect(ctx, db, filter, ByTool, func(of series, _ int64, k kept) error {
 		for i, variant := range variants {
 			if of.variant != variant {
 				continue
@@ -21,7 +21,7 @@ func compare(ctx context.Context, db querier, filter Filter, a, b string) (Compa
 			if byTool[of.tool] == nil {
 				byTool[of.tool] = &[2]*tally{{}, {}}
 			}
-			if err := errors.Join(byTool[of.tool][i].read(blob), totals[i].read(blob)); err != nil {
+			if err := errors.Join(byTool[of.tool][i].take(k), totals[i].take(k)); err != nil {
 				return err
 			}
 		}
@@ -46,10 +46,10 @@ func difference(tool string, tallys [2]*tally) Difference {
 
 func lastHour(ctx context.Context, db querier, now time.Time) (Alert, error) {
 	var hour tally
-	_, _, err := collect(ctx, db, Filter{Since: now.Add(-time.Hour)}, ByDay, func(_ series, _ int64, blob []byte) error {
-		return hour.read(blob)
+	_, _, err := collect(ctx, db, Filter{Since: now.Add(-time.Hour)}, ByDay, func(_ series, _ int64, k kept) error {
+		return hour.take(k)
 	})
-	alert := Alert{Calls: hour.calls, Oversized: hour.over, Share: share(hour.over, hour.calls)}
+	alert := Alert{Calls: hour.calls, Oversized: hour.oversized, Share: share(hour.oversized, hour.calls)}
 	alert.Firing = alert.Calls >= AlertCalls && alert.Share > AlertShare
 	return alert, err
 }

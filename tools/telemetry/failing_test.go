@@ -252,7 +252,7 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 func TestAFileOfAnotherIsLeftAlone(t *testing.T) {
 	for name, is := range map[string]struct{ statement, said string }{
 		"another program's":             {`CREATE TABLE theirs (x); PRAGMA user_version = 7`, "not made by this program"},
-		"a later version's of this one": {`CREATE TABLE call (x); PRAGMA application_id = 0x6969746c; PRAGMA user_version = 2`, "a later version's"},
+		"a later version's of this one": {`CREATE TABLE call (x); PRAGMA application_id = 0x6969746c; PRAGMA user_version = 3`, "a later version's"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

@@ -4,7 +4,7 @@ package telemetry
 func (t *tally) figures() Figures {
 	return Figures{
 		Calls: t.calls, Errors: t.errors, Paginated: t.paginated, Summarized: t.summarized, Chunked: t.chunked,
-		Oversized: t.over, Items: t.items, Bytes: int64(t.bytes), Original: int64(t.original), Tokens: int64(t.tokens),
+		Oversized: t.oversized, SentOversized: t.over, Items: t.items, Bytes: int64(t.bytes), Original: int64(t.original), Tokens: int64(t.tokens),
 
 		TokensP50: t.costs.percentile(50), TokensP95: t.costs.percentile(95),
 		BytesP50: t.sizes.percentile(50), BytesP95: t.sizes.percentile(95),
@@ -14,7 +14,7 @@ func (t *tally) figures() Figures {
 		MeanBytes: share(t.bytes, t.calls), Reduction: share(t.original-t.bytes, t.original),
 		PaginationShare: share(t.paginated, t.calls),
 		ErrorShare:      share(t.errors, t.calls),
-		OversizedShare:  share(t.over, t.calls),
+		OversizedShare:  share(t.oversized, t.calls),
 
 		Estimate: Estimate{
 			Sampled: t.sampled, Low: t.low,

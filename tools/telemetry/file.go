@@ -20,11 +20,18 @@ import (
 // applicationID marks an SQLite file as ours ("iitl"), version is its schema's.
 const (
 	applicationID = 0x6969746c
-	version       = 1
+	version       = 2
+	oldest        = 1 // that is upgraded
 )
 
 //go:embed schema.sql
 var schema string
+
+//go:embed upgrade.sql
+var upgrade string
+
+//go:embed views.sql
+var views string
 
 // busyTimeout is how long the writer waits for another process's write before it
 // lets go and tries again later, in milliseconds. It is short: nobody can
@@ -106,33 +113,37 @@ func openFile(ctx context.Context, at cachedir.Database, pragmas ...string) (*fi
 // prepare makes the tables of a new file, and checks those of an old one. It
 // changes nothing in a file that is not ours.
 func (f *file) prepare(ctx context.Context) error {
-	empty := false
-	if err := identify(ctx, f); errors.Is(err, ErrNone) {
-		empty = true
-	} else if err != nil {
+	found, err := identify(ctx, f)
+	if err != nil && !errors.Is(err, ErrNone) {
 		return err
 	}
 	if _, err := f.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
 		return err
 	}
-	if empty {
-		if err := f.create(ctx); err != nil {
-			return err
-		}
+	switch found {
+	case 0:
+		err = f.bring(ctx, schema)
+	case version:
+		err = nil
+	default:
+		err = f.bring(ctx, upgrade)
 	}
-	var err error
+	if err != nil {
+		return err
+	}
 	f.info, err = os.Stat(f.path)
 	return err
 }
 
-func (f *file) create(ctx context.Context) error {
+// bring brings a file to this version by the statements that its own needs.
+func (f *file) bring(ctx context.Context, statements string) error {
 	tx, err := f.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
 	header := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, version)
-	if _, err := tx.ExecContext(ctx, schema+header); err != nil {
+	if _, err := tx.ExecContext(ctx, statements+views+header); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -144,25 +155,25 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// identify checks that a file is ours and has all tables. ErrNone says that it
-// is empty.
-func identify(ctx context.Context, db querier) error {
-	var application, user, tables, ours int
-	err := db.QueryRowContext(ctx, `
+// identify checks that a file is ours and has all tables, and returns its version.
+// ErrNone says that it is empty.
+func identify(ctx context.Context, db querier) (user int, err error) {
+	var application, tables, ours int
+	err = db.QueryRowContext(ctx, `
 		SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema),
 			(SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('series', 'call', 'rollup', 'state'))
 		FROM pragma_application_id, pragma_user_version`).Scan(&application, &user, &tables, &ours)
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case application == 0 && user == 0 && tables == 0:
-		return ErrNone
-	case application != applicationID || user != version:
-		return errOther
+		return 0, ErrNone
+	case application != applicationID || user < oldest || user > version:
+		return 0, errOther
 	case ours != 4:
-		return errSchema
+		return 0, errSchema
 	}
-	return nil
+	return user, nil
 }
 
 // replaced reports whether the path leads to another file than the one open: it

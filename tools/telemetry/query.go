@@ -10,8 +10,8 @@ import (
 // recording is off.
 var ErrNone = errors.New("no telemetry yet")
 
-// AlertShare is the share of oversized answers in an hour above which something
-// is wrong with the limits or with a tool. AlertCalls is how many calls an hour
+// AlertShare is the share of an hour's answers above which something is wrong with
+// the limits, or with what is asked for, when they would be oversized without the guard. AlertCalls is how many calls an hour
 // must have to say so: with fewer, a single one is more than that share.
 const (
 	AlertShare = 0.05
@@ -64,7 +64,11 @@ type Figures struct {
 	Paginated  int `json:"paginated"`
 	Summarized int `json:"summarized"`
 	Chunked    int `json:"chunked"`
-	Oversized  int `json:"oversized"` // answers larger than their budget
+
+	// Oversized answers would have been larger than their budget without the guard.
+	// Those that were sent so should be none while it is on.
+	Oversized     int `json:"oversized"`
+	SentOversized int `json:"sentOversized"`
 
 	Items    int   `json:"items"`
 	Bytes    int64 `json:"bytes"`
@@ -161,7 +165,7 @@ func (l *Log) Variants(ctx context.Context, filter Filter) ([]string, error) {
 	return variants, err
 }
 
-// An Alert is about the oversized answers of the last hour.
+// An Alert is about the answers of the last hour that would have been oversized.
 type Alert struct {
 	Firing    bool    `json:"firing"`
 	Calls     int     `json:"calls"`
@@ -169,8 +173,8 @@ type Alert struct {
 	Share     float64 `json:"share"`
 }
 
-// LastHour tells whether more than AlertShare of the last hour's answers were
-// oversized, of AlertCalls calls at least.
+// LastHour tells whether more than AlertShare of the last hour's answers would have
+// been oversized, of AlertCalls calls at least.
 func (l *Log) LastHour(ctx context.Context) (alert Alert, err error) {
 	now := time.Now()
 	if l.Now != nil {

@@ -224,7 +224,11 @@ func TestQuestionsUseTheIndexes(t *testing.T) {
 		}
 		return strings.Join(steps, "; ")
 	}
-	if got, want := plan(stretchQuery, hour, "[1]", 0, 1), "SEARCH rollup USING PRIMARY KEY (span=? AND series=? AND start>? AND start<?)"; !strings.HasPrefix(got, want) {
+	stretches, err := stretchQuery(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := plan(stretches, hour, "[1]", 0, 1), "SEARCH rollup USING PRIMARY KEY (span=? AND series=? AND start>? AND start<?)"; !strings.HasPrefix(got, want) {
 		t.Errorf("a question is answered by %q", got)
 	}
 	if got := plan(removeQuery, 1, 1); strings.Contains(got, "SCAN") {
@@ -267,5 +271,24 @@ func TestNothingOfTheContentIsKept(t *testing.T) {
 	}
 	if !slices.Equal(columns, want) {
 		t.Errorf("columns that are not numbers: %q", columns)
+	}
+}
+
+func TestACallThatWasPagedAndSummarizedCountsAsBoth(t *testing.T) {
+	b := newBench(t)
+	r := b.record()
+	for _, outcome := range []tools.Outcome{tools.OutcomePaginated.With(tools.OutcomeSummarized), tools.OutcomePaginated, tools.OutcomePlain} {
+		call := b.call("issues_list")
+		call.Outcome = outcome
+		r.Record(call)
+	}
+	b.flush(r)
+	if total := b.summary(Filter{}, ByTool).Total; total.Paginated != 2 || total.Summarized != 1 {
+		t.Errorf("%+v", total)
+	}
+	for outcome, want := range map[tools.Outcome]int{tools.OutcomePaginated: 2, tools.OutcomeSummarized: 1, tools.OutcomeChunked: 0, tools.OutcomePlain: 1} {
+		if total := b.summary(Filter{Outcome: string(outcome)}, ByTool).Total; total.Calls != want {
+			t.Errorf("%d calls are %s, want %d", total.Calls, outcome, want)
+		}
 	}
 }

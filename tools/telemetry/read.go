@@ -61,7 +61,7 @@ func readWith(ctx context.Context, path string, params url.Values, ask func(quer
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
-	if err := identify(ctx, tx); err != nil {
+	if _, err := identify(ctx, tx); err != nil {
 		return err
 	}
 	return ask(tx)

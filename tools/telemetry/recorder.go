@@ -92,7 +92,7 @@ func New(options Options) *Recorder {
 	counted := make(chan struct{})
 	go func() {
 		defer close(counted)
-		r.count(&tokenizer{})
+		r.count(&tokenizer{}, log)
 	}()
 	go func() {
 		defer close(r.done)
@@ -110,6 +110,7 @@ func (r *Recorder) Record(call tools.Call) {
 	}
 	r.recorded.Add(1)
 	call.Original = max(call.Original, call.Bytes)
+	call.Oversized = call.Oversized || call.Over
 	call.Client = call.Client[:min(len(call.Client), maxClient)]
 	if call.Outcome == "" {
 		call.Outcome = tools.OutcomePlain

@@ -189,7 +189,7 @@ func TestNumbersAddUpToTheCallsMade(t *testing.T) {
 		const total = recorders * goroutines * calls
 		s := b.summary(Filter{}, ByTool)
 		want := Figures{
-			Calls: total, Errors: total / 10, Paginated: total / 5, Oversized: total / 20, Items: total * 10,
+			Calls: total, Errors: total / 10, Paginated: total / 5, Oversized: total / 20, SentOversized: total / 20, Items: total * 10,
 			Bytes: total * 1000, Original: total * 4000, Tokens: total * 300,
 			TokensP50: 300, TokensP95: 300, LatencyP50: 2, LatencyP95: 2, BytesP50: 1000, BytesP95: 1000,
 			MeanBytes: 1000, Reduction: 0.75, PaginationShare: 0.2, ErrorShare: 0.1, OversizedShare: 0.05,

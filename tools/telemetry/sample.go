@@ -1,6 +1,8 @@
 package telemetry
 
 import (
+	"fmt"
+	"log/slog"
 	"sync"
 
 	"github.com/tiktoken-go/tokenizer/codec" // and not the package above, which brings four vocabularies
@@ -9,6 +11,9 @@ import (
 // maxCounted bounds the texts that are counted, in bytes: counting takes about
 // half a millisecond for a thousand.
 const maxCounted = 256 << 10
+
+// maxMiss is the error of an estimate from which on it is logged, in thousandths.
+const maxMiss = 500
 
 // A sample is a call whose tokens are to be counted, or a request to flush, which
 // must not overtake one.
@@ -20,19 +25,19 @@ type sample struct {
 
 // count counts the tokens of samples, one at a time, until the recorder closes.
 // There is no time left for counting then.
-func (r *Recorder) count(t *tokenizer) {
+func (r *Recorder) count(t *tokenizer, log *slog.Logger) {
 	for {
 		select {
 		case s := <-r.samples:
 			if r.isClosing() {
 				t = nil
 			}
-			r.pass(s, t)
+			r.pass(s, t, log)
 		case <-r.closing:
 			for {
 				select {
 				case s := <-r.samples:
-					r.pass(s, nil)
+					r.pass(s, nil, log)
 				default:
 					return
 				}
@@ -42,7 +47,7 @@ func (r *Recorder) count(t *tokenizer) {
 }
 
 // pass hands a sample on to the writer, counted when there is a tokenizer.
-func (r *Recorder) pass(s sample, t *tokenizer) {
+func (r *Recorder) pass(s sample, t *tokenizer, log *slog.Logger) {
 	if s.flush != nil {
 		select {
 		case r.flushes <- s.flush:
@@ -53,6 +58,10 @@ func (r *Recorder) pass(s sample, t *tokenizer) {
 	}
 	if t != nil {
 		s.real, s.counted = t.count(s.text)
+	}
+	if off := s.missed(); off > maxMiss || off < -maxMiss {
+		log.Warn("the estimate of an answer's tokens is far off", "tool", s.Tool, "estimated", s.Tokens, "counted", s.real,
+			"error", fmt.Sprintf("%+.0f%%", float64(off)/10), "bytes", s.Bytes)
 	}
 	r.enqueue(s.entry)
 }

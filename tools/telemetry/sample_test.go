@@ -27,6 +27,21 @@ func TestASampleIsCountedForReal(t *testing.T) {
 			t.Errorf("%d calls have their tokens", n)
 		}
 	})
+	t.Run("and one that is off by more than half is logged", func(t *testing.T) {
+		b := newBench(t)
+		b.settings.SampleRate = 1
+		r := b.record()
+		for _, estimated := range []int{49, 51, 100, 149, 151} { // of 100 in truth
+			call := b.call("issues_list")
+			call.Tokens, call.Text = estimated, func() string { return strings.Repeat(" a", 100) }
+			r.Record(call)
+		}
+		b.flush(r)
+		lines := b.log.lines("far off")
+		if len(lines) != 2 || !strings.Contains(lines[0], "estimated=49 counted=100 error=-51%") || !strings.Contains(lines[1], "error=+51%") {
+			t.Errorf("logged %q", lines)
+		}
+	})
 	t.Run("a text that cannot be had or is too long is kept uncounted", func(t *testing.T) {
 		b := newBench(t)
 		b.settings.SampleRate = 1

@@ -7,7 +7,7 @@ CREATE TABLE series (
   id      INTEGER PRIMARY KEY,
   tool    TEXT    NOT NULL,
   client  TEXT    NOT NULL, -- name and version, '' when it did not say
-  outcome TEXT    NOT NULL, -- plain, paginated, summarized, chunked, or an error's code
+  outcome TEXT    NOT NULL, -- plain, paginated, summarized, chunked, two of these with + between, or an error's code
   failed  INTEGER NOT NULL, -- 1: outcome is an error's code
   variant TEXT    NOT NULL, -- of the settings, in an experiment
   UNIQUE (tool, client, outcome, failed, variant)
@@ -23,7 +23,8 @@ CREATE TABLE call (
   bytes       INTEGER NOT NULL,
   original    INTEGER NOT NULL, -- bytes, had there been no budget
   budget      INTEGER NOT NULL, -- tokens, 0 for none
-  over        INTEGER NOT NULL, -- 1: the answer is larger than its budget
+  oversized   INTEGER NOT NULL DEFAULT 0, -- 1: without the guard the answer would have been larger than its budget
+  over        INTEGER NOT NULL, -- 1: it was sent so
   items       INTEGER NOT NULL,
   latency     INTEGER NOT NULL, -- microseconds
   real_tokens INTEGER,          -- counted by a tokenizer, for a sample of the calls
@@ -45,6 +46,7 @@ CREATE TABLE rollup (
   series INTEGER NOT NULL,
   start  INTEGER NOT NULL, -- seconds since 1970
   tally  BLOB    NOT NULL,
+  oversized INTEGER NOT NULL DEFAULT 0, -- calls
   PRIMARY KEY (span, series, start)
 ) WITHOUT ROWID;
 
@@ -53,9 +55,3 @@ CREATE TABLE state (
   minutes_from INTEGER NOT NULL  -- likewise: those of minutes
 );
 INSERT INTO state VALUES (0, 0);
-
-CREATE VIEW calls AS
-SELECT strftime('%Y-%m-%dT%H:%M:%fZ', call.time / 1000.0, 'unixepoch') AS time,
-  tool, client, outcome, failed, variant, tokens, bytes, original, budget, over, items,
-  latency / 1000.0 AS latency_ms, real_tokens
-FROM call JOIN series ON series.id = call.series;

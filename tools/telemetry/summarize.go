@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"issues-index/tools"
 )
 
 // AnyError is the outcome that stands for every error in a filter.
@@ -54,17 +56,17 @@ func (f Filter) narrow() bool {
 func (f Filter) chooses(s series) bool {
 	return (f.Tool == "" || f.Tool == s.tool) && (f.Client == "" || f.Client == s.client) &&
 		(f.Variant == "" || f.Variant == s.variant) &&
-		(f.Outcome == "" || f.Outcome == s.outcome || f.Outcome == AnyError && s.failed)
+		(f.Outcome == "" || f.Outcome == s.outcome || tools.Outcome(s.outcome).Has(tools.Outcome(f.Outcome)) || f.Outcome == AnyError && s.failed)
 }
 
 func summarize(ctx context.Context, db querier, filter Filter, by By) (Summary, error) {
 	tallies := map[groupKey]*tally{}
-	since, until, err := collect(ctx, db, filter, by, func(of series, start int64, blob []byte) error {
+	since, until, err := collect(ctx, db, filter, by, func(of series, start int64, k kept) error {
 		key := by.key(of, start)
 		if tallies[key] == nil {
 			tallies[key] = &tally{}
 		}
-		return tallies[key].read(blob)
+		return tallies[key].take(k)
 	})
 	if err != nil {
 		return Summary{}, err
@@ -87,8 +89,8 @@ func summarize(ctx context.Context, db querier, filter Filter, by By) (Summary, 
 	return summary, nil
 }
 
-// A foundFunc takes a tally that was asked for, as it is written.
-type foundFunc func(of series, start int64, blob []byte) error
+// A foundFunc takes a tally that was asked for.
+type foundFunc func(of series, start int64, k kept) error
 
 // collect reads the roll-ups that a filter chooses. It returns the range as it
 // is rounded.
@@ -108,8 +110,12 @@ func collect(ctx context.Context, db querier, filter Filter, by By, found foundF
 	if err != nil {
 		return 0, 0, err
 	}
+	query, err := stretchQuery(ctx, db)
+	if err != nil {
+		return 0, 0, err
+	}
 	for _, s := range cover(since, until, by.spans()) {
-		if err := readStretch(ctx, db, s, string(ids), known, found); err != nil {
+		if err := readStretch(ctx, db, query, s, string(ids), known, found); err != nil {
 			return 0, 0, fmt.Errorf("read roll-ups: %w", err)
 		}
 	}
@@ -138,13 +144,23 @@ func chosenSeries(ctx context.Context, db querier, filter Filter) (map[int64]ser
 	return known, rows.Err()
 }
 
-// stretchQuery reads the roll-ups of one span in a range, of some series.
-const stretchQuery = `
-	SELECT series, start, tally FROM rollup
-	WHERE span = ? AND series IN (SELECT value FROM json_each(?)) AND start >= ? AND start < ?`
+// stretchQuery reads the roll-ups of one span in a range, of some series. A file
+// that no server has written to since version 1 lacks a column.
+func stretchQuery(ctx context.Context, db querier) (string, error) {
+	var version int
+	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		return "", err
+	}
+	oversized := "oversized"
+	if version < 2 {
+		oversized = "0"
+	}
+	return `SELECT series, start, tally, ` + oversized + ` FROM rollup
+		WHERE span = ? AND series IN (SELECT value FROM json_each(?)) AND start >= ? AND start < ?`, nil
+}
 
-func readStretch(ctx context.Context, db querier, s stretch, ids string, known map[int64]series, found foundFunc) error {
-	rows, err := db.QueryContext(ctx, stretchQuery, s.span, ids, s.from, s.to)
+func readStretch(ctx context.Context, db querier, query string, s stretch, ids string, known map[int64]series, found foundFunc) error {
+	rows, err := db.QueryContext(ctx, query, s.span, ids, s.from, s.to)
 	if err != nil {
 		return err
 	}
@@ -153,11 +169,13 @@ func readStretch(ctx context.Context, db querier, s stretch, ids string, known m
 		var (
 			id, start int64
 			blob      sql.RawBytes
+			k         kept
 		)
-		if err := rows.Scan(&id, &start, &blob); err != nil {
+		if err := rows.Scan(&id, &start, &blob, &k.oversized); err != nil {
 			return err
 		}
-		if err := found(known[id], start, blob); err != nil {
+		k.blob = blob
+		if err := found(known[id], start, k); err != nil {
 			return err
 		}
 	}

@@ -30,11 +30,20 @@ type entry struct {
 	counted bool
 }
 
+// missed is by how much the estimate is off, in thousandths of the counted tokens; 0
+// where they were not counted.
+func (e *entry) missed() int {
+	if !e.counted || e.real == 0 {
+		return 0
+	}
+	return (e.Tokens - e.real) * 1000 / e.real
+}
+
 // A tally is what is kept of several calls together.
 type tally struct {
 	calls, errors                  int
 	paginated, summarized, chunked int
-	over, items                    int
+	oversized, over, items         int
 	bytes, original, tokens        int
 	sampled, low, off              int // off: the sum of errors, in thousandths
 
@@ -43,15 +52,18 @@ type tally struct {
 
 func (t *tally) add(e *entry) {
 	t.calls++
-	switch {
-	case e.Failed:
+	if e.Failed {
 		t.errors++
-	case e.Outcome == tools.OutcomePaginated:
-		t.paginated++
-	case e.Outcome == tools.OutcomeSummarized:
-		t.summarized++
-	case e.Outcome == tools.OutcomeChunked:
-		t.chunked++
+	}
+	for outcome, n := range map[tools.Outcome]*int{
+		tools.OutcomePaginated: &t.paginated, tools.OutcomeSummarized: &t.summarized, tools.OutcomeChunked: &t.chunked,
+	} {
+		if !e.Failed && e.Outcome.Has(outcome) {
+			*n++
+		}
+	}
+	if e.Oversized {
+		t.oversized++
 	}
 	if e.Over {
 		t.over++
@@ -66,7 +78,7 @@ func (t *tally) add(e *entry) {
 	if !e.counted || e.real == 0 {
 		return
 	}
-	off := (e.Tokens - e.real) * 1000 / e.real
+	off := e.missed()
 	t.sampled++
 	t.off += off
 	t.offs.add(max(off, -off))
@@ -76,7 +88,7 @@ func (t *tally) add(e *entry) {
 }
 
 // counts are the numbers of a tally in the order of the schema, but for off,
-// which alone may be negative.
+// which alone may be negative, and oversized, which has a column of its own.
 func (t *tally) counts() [12]*int {
 	return [...]*int{
 		&t.calls, &t.errors, &t.paginated, &t.summarized, &t.chunked, &t.over, &t.items,
@@ -94,6 +106,7 @@ func (t *tally) merge(other *tally) {
 		*n += *from[i]
 	}
 	t.off += other.off
+	t.oversized += other.oversized
 	parts := other.histograms()
 	for i, h := range t.histograms() {
 		h.merge(*parts[i])
@@ -113,7 +126,19 @@ func (t *tally) encode() []byte {
 	return blob
 }
 
-// read adds a tally that was written.
+// A kept is a tally as it was written.
+type kept struct {
+	blob      []byte
+	oversized int
+}
+
+// take adds a tally that was written.
+func (t *tally) take(k kept) error {
+	t.oversized += k.oversized
+	return t.read(k.blob)
+}
+
+// read adds what the blob of a tally has.
 func (t *tally) read(blob []byte) error {
 	r := &reader{blob: blob}
 	for _, n := range t.counts() {

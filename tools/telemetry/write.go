@@ -38,8 +38,8 @@ func (f *file) write(ctx context.Context, entries []entry, n func() int64) (err 
 
 func write(ctx context.Context, tx *sql.Tx, entries []entry, n func() int64) error {
 	insert, err := tx.PrepareContext(ctx, `
-		INSERT INTO call (time, n, series, tokens, bytes, original, budget, over, items, latency, real_tokens)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+		INSERT INTO call (time, n, series, tokens, bytes, original, budget, oversized, over, items, latency, real_tokens)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func write(ctx context.Context, tx *sql.Tx, entries []entry, n func() int64) err
 		}
 		counted := sql.NullInt64{Int64: int64(e.real), Valid: e.counted}
 		if _, err := insert.ExecContext(ctx, e.Time.UnixMilli(), n(), id, e.Tokens, e.Bytes, e.Original,
-			e.Budget, e.Over, e.Items, e.Latency.Microseconds(), counted); err != nil {
+			e.Budget, e.Oversized, e.Over, e.Items, e.Latency.Microseconds(), counted); err != nil {
 			return err
 		}
 		for _, span := range []int64{minute, hour, day} {
@@ -107,26 +107,26 @@ func makeSeries(ctx context.Context, tx *sql.Tx, s series) (id int64, err error)
 }
 
 func addTallies(ctx context.Context, tx *sql.Tx, tallies map[rollupKey]*tally) error {
-	find, err := tx.PrepareContext(ctx, `SELECT tally FROM rollup WHERE span = ? AND series = ? AND start = ?`)
+	find, err := tx.PrepareContext(ctx, `SELECT tally, oversized FROM rollup WHERE span = ? AND series = ? AND start = ?`)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = find.Close() }()
-	put, err := tx.PrepareContext(ctx, `INSERT OR REPLACE INTO rollup (span, series, start, tally) VALUES (?, ?, ?, ?)`)
+	put, err := tx.PrepareContext(ctx, `INSERT OR REPLACE INTO rollup (span, series, start, tally, oversized) VALUES (?, ?, ?, ?, ?)`)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = put.Close() }()
 	for key, t := range tallies {
-		var kept []byte
-		err := find.QueryRowContext(ctx, key.span, key.series, key.start).Scan(&kept)
+		var before kept
+		err := find.QueryRowContext(ctx, key.span, key.series, key.start).Scan(&before.blob, &before.oversized)
 		if err == nil {
-			err = t.read(kept)
+			err = t.take(before)
 		}
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if _, err := put.ExecContext(ctx, key.span, key.series, key.start, t.encode()); err != nil {
+		if _, err := put.ExecContext(ctx, key.span, key.series, key.start, t.encode(), t.oversized); err != nil {
 			return err
 		}
 	}

@@ -243,8 +243,8 @@ func (w *writer) tidy() {
 	}
 }
 
-// checkOversized warns when too many of the last hour's answers were larger than
-// their budget, once an hour at most.
+// checkOversized warns when too many of the last hour's answers would have been
+// larger than their budget without the guard, once an hour at most.
 func (w *writer) checkOversized(now time.Time) error {
 	alert, err := lastHour(w.life, w.file, now)
 	if err != nil {
@@ -252,7 +252,7 @@ func (w *writer) checkOversized(now time.Time) error {
 	}
 	if alert.Firing && (now.Sub(w.warned) >= warnEvery || now.Before(w.warned)) {
 		w.warned = now
-		w.log.Warn("many answers of the last hour were larger than their budget",
+		w.log.Warn("many answers of the last hour would have been larger than their budget",
 			"share", alert.Share, "oversized", alert.Oversized, "calls", alert.Calls)
 	}
 	return nil

@@ -204,7 +204,7 @@ function show() {
 
   $("alert").className = "strip " + (a.firing ? "bad" : a.calls ? "good" : "none");
   text("alert", !data.telemetry.on ? "Telemetry is off." : !known ? "The calls on record cannot be read." : a.calls
-    ? `${a.firing ? "Alert: " : ""}${share(a.share)} of the last hour's ${count(a.calls)} answers were larger than their budget${a.firing ? `: more than ${share(a.limit)}` : ""}.`
+    ? `${a.firing ? "Alert: " : ""}${share(a.share)} of the last hour's ${count(a.calls)} answers would have been larger than their budget${a.firing ? `: more than ${share(a.limit)}` : ""}.`
     : `No calls in the last hour. More than ${share(a.limit)} oversized answers would be an alert.`);
 
   $("empty").hidden = t.calls > 0;
@@ -217,7 +217,7 @@ function show() {
   text("k-pages", share(t.calls ? t.paginationShare : null), t.calls ? `${count(t.paginated)} answers` : "");
   text("k-bytes", size(t.calls ? t.bytesP50 : null), t.calls ? `median; p95 ${size(t.bytesP95)}` : "");
   text("k-latency", latency(t.calls ? t.latencyMsP50 : null), t.calls ? `median; p95 ${latency(t.latencyMsP95)}` : "");
-  text("k-oversized", share(t.calls ? t.oversizedShare : null), t.calls ? `${count(t.oversized)} answers` : "");
+  text("k-oversized", share(t.calls ? t.oversizedShare : null), t.calls ? `without the guard; ${count(t.sentOversized)} sent so` : "");
   $("k-oversized").classList.toggle("warn", t.oversizedShare > a.limit);
 
   text("i-state", readable ? "Readable" : ix.problem || "Cannot be read");
