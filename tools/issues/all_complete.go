@@ -33,7 +33,7 @@ type completion struct {
 func allComplete(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_all_complete",
-		Description: "Check whether documents are all closed or cancelled, and name those that are not. Read-only. " +
+		Description: "Check whether issues are all complete (closed or cancelled), and name those that are not. Read-only. " +
 			"Without issueIds or types it looks at type issue alone.",
 		ReadOnly:   true,
 		Idempotent: true,
@@ -42,7 +42,7 @@ func allComplete(ix *index.Index) tools.Tool {
 		Takes: []string{"assignee", "priority"},
 		Output: tools.ObjectSchema(`"totalIssues":`+number+`,"completedIssues":`+number+`,"pendingIssues":`+number+
 			`,"allComplete":{"type":"boolean"},"noIssues":{"type":"boolean"},"pendingIssueIds":`+anyTexts+
-			`,"unknownIssueIds":`+anyTexts+`,"ambiguousIssueIds":`+anyTexts+`,"note":`+anyText,
+			`,"unknownIssueIds":`+anyTexts+`,"ambiguousIssueIds":`+anyTexts,
 			"allComplete", "pendingIssueIds"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			f := index.Filter{

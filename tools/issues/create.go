@@ -21,8 +21,8 @@ type creation struct {
 func create(w *writing.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_create",
-		Description: "Create a document under the next free id. Writes. " +
-			"Defaults: issue, open, medium. A title that an unfinished document of its type has is refused unless allowDuplicateTitle.",
+		Description: "Create a new issue (ticket, task, bug), specification or idea under the next free id. Writes. " +
+			"Defaults: issue, open, medium. A title that an unfinished issue of its type has is refused unless allowDuplicateTitle.",
 		Input: tools.ObjectSchema(`"title":{"type":"string","maxLength":200},"description":`+anyText+`,"type":`+typeEnum+
 			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":`+`{"type":"object","properties":{"parentTaskId":`+anyText+`}}`+
 			`,"allowDuplicateTitle":{"type":"boolean"}`, "title", "description"),

@@ -19,7 +19,7 @@ type deletion struct {
 func remove(w *writing.Writer) tools.Tool {
 	return tools.Tool{
 		Name:        "issues_delete",
-		Description: "Delete one document's file for good. Writes. confirm must be true.",
+		Description: "Delete one issue's file for good. Writes. confirm must be true.",
 		Destructive: true,
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"confirm":{"type":"boolean"}`, "id", "confirm"),
 		Output:      tools.ObjectSchema(`"id":`+anyText+`,"deletedAt":`+anyText+`,"path":`+anyText, "id", "deletedAt"),

@@ -22,13 +22,13 @@ type reading struct {
 func get(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_get",
-		Description: "Read one document: every field and its Markdown text. Read-only. id may be an id, a path or a number. " +
+		Description: "Get one issue: read or show every field and its Markdown text. Read-only. id may be an id, a path or a number. " +
 			"Ask for less with fields, section (a heading) or startLine and endLine (lines of the text, from 1).",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"fields":`+fieldsFilter+`,"section":`+anyText+
 			`,"startLine":`+number+`,"endLine":`+number+`,"cursor":`+anyText+`,"maxTokens":`+number, "id"),
-		Output: tools.ObjectSchema(`"issue":`+issueObject+`,`+passage.ShownProperties, "issue"),
+		Output: tools.ObjectSchema(`"issue":`+documentObject+`,`+passage.ShownProperties, "issue"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
 			r := reader{args: args, fields: args.Enums("fields", fieldNames...), passage: passage.Read(args)}

@@ -44,13 +44,13 @@ type ambiguity struct {
 func getBatch(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_get_batch",
-		Description: "Read up to 50 documents at once, each as issues_get does. Read-only. " +
+		Description: "Read up to 50 issues at once, each as issues_get does. Read-only. " +
 			"What cannot be found is named. Leave the text out with fields.",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input:      tools.ObjectSchema(`"ids":{"type":"array","items":`+anyText+`,"maxItems":50},"fields":`+fieldsFilter+`,"maxTokens":`+number, "ids"),
-		Output: tools.ObjectSchema(`"issues":`+issueList+`,"notFound":`+anyTexts+`,"ambiguous":{"type":"array","items":`+issueObject+
-			`},"note":`+anyText, "issues", "notFound"),
+		Output: tools.ObjectSchema(`"issues":{"type":"array","items":`+documentObject+`},"notFound":`+anyTexts+`,"ambiguous":{"type":"array"}`,
+			"issues", "notFound"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			ids := args.RequiredIDs("ids", maxBatch)
 			fields := args.Enums("fields", fieldNames...)

@@ -40,7 +40,7 @@ type changed struct {
 func labels(ix *index.Index, w *writing.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_labels",
-		Description: "List all labels with counts, or one document's; add labels to a document or remove them. " +
+		Description: "List all labels (tags) with counts, or one issue's; add labels to an issue or remove them. " +
 			"add and remove write and need issueId and labels.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"labels":`+anyTexts+`,"cursor":`+anyText, "operation"),

@@ -24,9 +24,8 @@ const listName = "issues_list"
 func list(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: listName,
-		Description: "List documents, last updated first, narrowed by filters (any value of a filter). Read-only. " +
-			"format: summary (default; a priority not shown is medium), minimal (id, title, status) or full (all fields and text). " +
-			"Go on with cursor alone.",
+		Description: "List issues (the tracker's backlog of tickets and tasks), last updated first, narrowed by filters (any value of a filter). Read-only. " +
+			"format: summary (default), minimal (id, title, status) or full (all fields and text). Go on with cursor alone.",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(filterProperties + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties +

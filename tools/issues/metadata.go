@@ -25,7 +25,7 @@ type contextual struct {
 func metadata(ix *index.Index, w *writing.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_metadata",
-		Description: "Get one document's wranglerContext (agentId, parentTaskId, ...) or one key of it, set one key or remove it. " +
+		Description: "Get one issue's wranglerContext (agentId, parentTaskId, ...) or one key of it, set one key or remove it. " +
 			"set and remove write and need key.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["get","set","remove"]},"issueId":`+anyText+
 			`,"key":`+anyText+`,"value":{"description":"any JSON"}`, "operation", "issueId"),

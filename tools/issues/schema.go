@@ -28,12 +28,18 @@ const (
 	revisionProperties = `"id":` + anyText + `,"changes":` + anyTexts + `,"updatedAt":` + anyText + `,"path":` + anyText
 
 	// pageProperties bound an answer that has pages.
-	pageProperties = `"limit":{"type":"integer","maximum":100},"cursor":` + anyText
+	pageProperties = `"limit":{"type":"integer"},"cursor":` + anyText
 
 	// listingProperties describe a listing.
 	listingProperties = `"issues":` + issueList + `,"totalCount":` + number + `,"nextCursor":` + anyText + `,"note":` + anyText
-	issueList         = `{"type":"array","items":` + issueObject + `}`
+	issueList         = `{"type":"array","items":` + rowObject + `}`
 	// nameCounts describes labels or projects.
-	nameCounts  = `{"type":"array","items":{"type":"object","properties":{"name":` + anyText + `,"count":` + number + `}}}`
-	issueObject = `{"type":"object","properties":{"id":` + anyText + `},"required":["id"]}`
+	nameCounts = `{"type":"array","items":{"type":"object","properties":{"name":` + anyText + `,"count":` + number + `}}}`
+
+	// Of a document the schema has the members that a script filters by; answers have
+	// more. An answer shows the fields that it was asked for, so that only id is sure.
+	rowObject = `{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"status":` + anyText + `,"priority":` + anyText +
+		`,"labels":` + anyTexts + `,"updated":` + anyText + `,"created":` + anyText + `},"required":["id"]}`
+	documentObject = `{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"status":` + anyText + `,"priority":` + anyText +
+		`,"labels":` + anyTexts + `,"path":` + anyText + `,"description":` + anyText + `},"required":["id"]}`
 )

@@ -36,9 +36,9 @@ const maxUnknown = 5
 func search(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: searchName,
-		Description: "Search titles, labels and text, best match first. Read-only. " +
+		Description: "Search issues by words in title, labels and text, best match first. Read-only. " +
 			`All words must occur, parts of words count; "a phrase", OR, -word, title:word and label:word work. ` +
-			"Rows as issues_list's summary; includeDescription adds a snippet.",
+			"includeDescription adds a snippet.",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"query":`+anyText+`,"fields":{"type":"array","items":`+searchEnum+`},`+

@@ -30,15 +30,15 @@ type valueCount struct {
 func stats(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_stats",
-		Description: "Count documents by one field, filtered, most frequent value first. Read-only. " +
-			"Exact at any size, and the cheapest look at a workspace.",
+		Description: "Count issues by one field, filtered, most frequent value first. Read-only. " +
+			"The cheapest look at the tracker; groupBy label or project shows them all.",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+statuses+
 			`,"priority":`+priorities+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+typeEnum, "groupBy"),
 		Takes: []string{"assignee", "parentTaskId", "types"},
-		Output: tools.ObjectSchema(`"groupBy":`+anyText+`,"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
-			`,"count":`+number+`}}},"total":`+number+`,"otherCount":`+number+`,"note":`+anyText, "counts", "total"),
+		Output: tools.ObjectSchema(`"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
+			`,"count":`+number+`}}},"total":`+number+`,"otherCount":`+number, "counts", "total"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			groupBy := args.RequiredEnum("groupBy", "status", "priority", "project", "assignee", "type", "label")
 			f := readFilter(ctx, ix, args)

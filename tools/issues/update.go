@@ -11,9 +11,9 @@ import (
 func update(w *writing.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_update",
-		Description: "Change fields of one document; others stay. Writes. " +
+		Description: "Update (edit) one issue: status, priority, title or any field; others stay. Writes. " +
 			`labels replaces all, wranglerContext merges by key, "" clears assignee or project. ` +
-			"Closing moves the file to archived/.",
+			"status closed or cancelled moves the file to archived/.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
 			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":{"type":"object","properties":{}}`, "id"),

@@ -34,12 +34,12 @@ type itemResult struct {
 func updateBatch(w *writing.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_update_batch",
-		Description: "Change fields of up to 50 documents. Writes. " +
+		Description: "Update up to 50 issues at once. Writes. " +
 			"Each item succeeds or fails alone; what failed is named.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"updates":{"type":"array","maxItems":50,"items":`+
 			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields, "id"))+`}`, "updates"),
-		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":`+issueObject+`}`,
+		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":{"type":"object","properties":{"id":`+anyText+`,"ok":{"type":"boolean"},"error":`+anyText+`}}}`,
 			"succeeded", "failed", "results"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			items := args.Items("updates", maxBatch, "id", "id", "status", "priority", "labels", "assignee", "project")

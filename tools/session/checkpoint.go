@@ -30,8 +30,8 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+`,"lastAction":`+anyText+
 			`,"resumeInstructions":`+anyText+`,"variables":`+anything,
 			"sessionId", "tasksCompleted", "tasksPending", "lastAction", "resumeInstructions"),
-		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"checkpointId":`+anyText+`,"createdAt":`+anyText+`,"currentPhase":`+anyText+
-			`,"tasksCompleted":`+number+`,"tasksPending":`+number+`,"path":`+anyText+`,"note":`+anyText, "sessionId", "checkpointId"),
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"checkpointId":`+anyText+`,"createdAt":`+anyText+`,"currentPhase":`+anyText,
+			"sessionId", "checkpointId"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")
 			c := store.Checkpoint{

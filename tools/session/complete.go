@@ -30,8 +30,8 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Description: "End a session as completed or failed, with its pull request and a summary. Writes.",
 		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":{"type":"string","enum":["completed","failed"]},"prUrl":`+anyText+
 			`,"prNumber":{"type":"integer","minimum":1},"summary":`+anyText, "sessionId", "status"),
-		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"completedAt":`+anyText+`,"durationSeconds":{"type":"number"}`+
-			`,"tasksCompleted":`+number+`,"tasksPending":`+number+`,"prUrl":`+anyText+`,"prNumber":`+number+`,"note":`+anyText, "sessionId", "status"),
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"completedAt":`+anyText+`,"durationSeconds":{"type":"number"}`,
+			"sessionId", "status"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")
 			status := args.RequiredEnum("status", store.SessionEnds...)

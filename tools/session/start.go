@@ -26,11 +26,11 @@ type beginning struct {
 func start(ws *store.Workspace) tools.Tool {
 	return tools.Tool{
 		Name: "session_start",
-		Description: "Start a work session on a specification file. Writes. " +
+		Description: "Start a work session on a specification (its file or id). Writes. " +
 			"In a git repository it gets a worktree and branch of its own. Resume an interrupted one with session_get instead.",
 		Input: tools.ObjectSchema(`"specFile":`+anyText+`,"workingDirectory":`+anyText, "specFile"),
-		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"currentPhase":`+anyText+`,"auditPath":`+anyText+
-			`,"worktreePath":`+anyText+`,"branchName":`+anyText+`,"worktreeCreated":{"type":"boolean"},"note":`+anyText, "sessionId"),
+		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"currentPhase":`+anyText+
+			`,"worktreePath":`+anyText+`,"branchName":`+anyText+`,"worktreeCreated":{"type":"boolean"}`, "sessionId"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			n := store.NewSession{SpecFile: args.Required("specFile"), WorkingDirectory: args.String("workingDirectory")}
 			if err := args.Err(); err != nil {
