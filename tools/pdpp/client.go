@@ -159,7 +159,9 @@ func (c *Client) exchange(ctx context.Context, request upstream.Request, authori
 	case err != nil:
 		return nil, err
 	}
-	upstream.NewVeil(token).Cover(response)
+	veil := upstream.NewVeil(token)
+	veil.Cover(response)
+	sent(ctx, veil)
 	return response, nil
 }
 

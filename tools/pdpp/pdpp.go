@@ -25,7 +25,7 @@ import (
 // Toolset returns the tools that ask the RS of a client. Their definitions need
 // none.
 func Toolset(c *Client) tools.Toolset {
-	return tools.Toolset{Name: "pdpp", Lead: opening, ShortLead: shortOpening, Guide: guide, ShortGuide: shortGuide, Tools: []tools.Tool{
+	set := []tools.Tool{
 		schemaTool(c),
 		listStreams(c),
 		queryRecords(c),
@@ -40,7 +40,11 @@ func Toolset(c *Client) tools.Toolset {
 		deleteEventSubscription(c),
 		sendTestEvent(c),
 		fetchBlob(c),
-	}}
+	}
+	for i := range set {
+		set[i] = covered(set[i])
+	}
+	return tools.Toolset{Name: "pdpp", Lead: opening, ShortLead: shortOpening, Guide: guide, ShortGuide: shortGuide, Tools: set}
 }
 
 // reading is the definition of a tool that reads: what its hints are, and that an

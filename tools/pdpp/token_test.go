@@ -90,6 +90,18 @@ func failures() map[string]func(http.ResponseWriter, *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			fmt.Fprintf(w, `{"error":"%s`, token)
 		},
+		"one kept apart": func(w http.ResponseWriter, r *http.Request) {
+			token := sent(r)
+			half := len(token) / 2
+			unseen, marked := token[:half]+"\u200b"+token[half:], token[:half]+"</mark>"+token[half:]
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"object":"list","data":[{"id":"r1","record_key":"r1","name":%[1]q,"stream":"s","snippet":{"field":"title","text":%[2]q},"data":{"title":%[1]q,"body":%[1]q}}],"meta":{"warnings":[{"code":"c","message":%[1]q}]},"window":{"text":%[1]q}}`, unseen, marked)
+		},
+		"an error that keeps it apart": func(w http.ResponseWriter, r *http.Request) {
+			token := sent(r)
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(w, `{"error":{"code":"c","message":%q}}`, token[:9]+"\u200b\u2060"+token[9:])
+		},
 		"an OAuth error": func(w http.ResponseWriter, r *http.Request) {
 			token := sent(r)
 			w.WriteHeader(http.StatusUnauthorized)
@@ -140,7 +152,7 @@ func TestTheTokenIsNowhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if strings.Contains(string(all), pdpptest.ClientToken) {
+			if strings.Contains(unmarked.Replace(string(all)), pdpptest.ClientToken) {
 				t.Errorf("%s, %s: the answer has the token: %s", circumstance, call.tool, all)
 			}
 		}
@@ -188,6 +200,9 @@ func TestTheTokenIsNowhere(t *testing.T) {
 		t.Errorf("%d calls only", calls)
 	}
 }
+
+// unmarked is how a text is read in which nothing is seen that is not.
+var unmarked = strings.NewReplacer("\u200b", "", "\u2060", "", `\u200b`, "", `\u2060`, "")
 
 type roundTrip func(*http.Request) (*http.Response, error)
 

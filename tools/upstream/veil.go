@@ -2,14 +2,10 @@ package upstream
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
-	"fmt"
-	"regexp"
+	"encoding/hex"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -21,14 +17,21 @@ const (
 	veiled = "(secret)"
 )
 
-// A Veil takes a secret out of answers that repeat it, in any of the forms that it
-// may have there: as it is, in JSON, in HTML and in an address, or in one of them
-// within another, and in base64, with whatever stands around it there. The zero value
-// takes nothing out.
+// A Veil takes a secret out of answers that repeat it: as it is, in hexadecimal digits
+// and in base64, with whatever stands around it there, each of these with any of its
+// characters escaped as JSON, HTML and addresses do, once or several times, and with
+// characters between them that nobody sees; and what is in one of these within another,
+// such as base64 of base64. The zero value takes nothing out.
 type Veil struct {
-	secret *regexp.Regexp
-	sign   string   // its longest part that has one form: what is without has no secret in it
-	base64 []string // what of it is in base64, wherever it begins
+	forms  []form
+	starts [256]bool // bytes that a form may begin with
+	inner  [][]byte  // forms within forms, which are looked for as they are
+}
+
+// A form is a secret as an answer may have it.
+type form struct {
+	text string
+	fold bool // in either case
 }
 
 // NewVeil makes the veil of a secret.
@@ -36,25 +39,32 @@ func NewVeil(secret string) Veil {
 	if len(secret) < leastSecret {
 		return Veil{}
 	}
-	var forms strings.Builder
-	sign := ""
-	for _, part := range strings.FieldsFunc(secret, func(c rune) bool { return c >= utf8.RuneSelf || !plain(byte(c)) }) {
-		if len(part) > len(sign) {
-			sign = part
+	v := Veil{forms: append([]form{{text: secret}}, encoded(secret)...)}
+	for _, f := range v.forms[1:] {
+		for _, within := range encoded(f.text) {
+			v.inner = append(v.inner, []byte(within.text))
 		}
 	}
-	for _, c := range []byte(secret) {
-		switch {
-		case plain(c):
-			forms.WriteByte(c)
-		case c >= 0x80:
-			forms.WriteString(`[\s\S]`)
-		default:
-			fmt.Fprintf(&forms, `(?:(?i:(?:&|\\+u0026)(?:amp;)*(?:#x0*%02[2]x|#0*%[2]d|%[3]s);|%%(?:25)*%02[2]x|\\+u00%02[2]x)|\\*%[1]s)`,
-				regexp.QuoteMeta(string(c)), c, cmp.Or(entities[c], "#"))
+	for _, f := range v.forms {
+		v.starts[f.text[0]] = true
+		if f.fold {
+			v.starts[bytes.ToUpper([]byte{f.text[0]})[0]] = true
 		}
 	}
-	return Veil{regexp.MustCompile(forms.String()), sign, inBase64(secret)}
+	for _, c := range []byte(`\%&`) {
+		v.starts[c] = true
+	}
+	return v
+}
+
+// encoded are the forms of a text in hexadecimal digits and in base64.
+func encoded(text string) []form {
+	digits := hex.EncodeToString([]byte(text))
+	forms := []form{{text: digits, fold: true}}
+	for _, part := range inBase64(text) {
+		forms = append(forms, form{text: part})
+	}
+	return forms
 }
 
 // inBase64 returns the characters of base64 that are of a secret alone: other ones when
@@ -73,63 +83,111 @@ func inBase64(secret string) (forms []string) {
 	return forms
 }
 
-// plain reports whether nothing that encodes has another form for a character.
-func plain(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_'
-}
-
-// entities are the names that HTML has for characters of secrets.
-var entities = map[byte]string{'"': "quot", '&': "amp", '<': "lt", '>': "gt", '\'': "apos"}
-
 // Cover takes the secret out of a response, its headers too.
 func (v Veil) Cover(r *Response) {
-	if v.secret == nil {
+	if v.forms == nil {
 		return
 	}
-	r.Body = v.over(r.Body)
+	r.Body = v.Over(r.Body)
 	for _, values := range r.Header {
 		for i, value := range values {
-			values[i] = string(v.over([]byte(value)))
+			values[i] = string(v.Over([]byte(value)))
 		}
 	}
 }
 
-// over is a text without the secret.
-func (v Veil) over(text []byte) []byte {
-	sign := []byte(v.sign)
-	if shown := unescaped(text); len(shown) < len(text) && bytes.Contains(shown, sign) && v.secret.Match(shown) {
-		text = shown
+// Over is a text without the secret: the text itself where it has none.
+func (v Veil) Over(text []byte) []byte {
+	if v.forms == nil {
+		return text
 	}
-	if bytes.Contains(text, sign) {
-		text = v.secret.ReplaceAllLiteral(text, []byte(veiled))
+	var out []byte
+	kept := 0 // of text, that is in out or was left out
+	for i := 0; i < len(text); i++ {
+		if !v.starts[text[i]] {
+			continue
+		}
+		if end := v.match(text, i); end > 0 {
+			out = append(append(out, text[kept:i]...), veiled...)
+			kept, i = end, end-1
+		}
 	}
-	for _, form := range v.base64 {
-		if bytes.Contains(text, []byte(form)) {
-			text = bytes.ReplaceAll(text, []byte(form), []byte(veiled))
+	if kept > 0 {
+		text = append(out, text[kept:]...)
+	}
+	for _, form := range v.inner {
+		if bytes.Contains(text, form) {
+			text = bytes.ReplaceAll(text, form, []byte(veiled))
 		}
 	}
 	return text
 }
 
-// unescaped is a text in which characters that need no escape have none, of JSON or of
-// addresses. Some libraries escape all there are.
-func unescaped(text []byte) []byte {
-	if !bytes.Contains(text, []byte(`\u00`)) && bytes.IndexByte(text, '%') < 0 {
-		return text
-	}
-	out := make([]byte, 0, len(text))
-	for len(text) > 0 {
-		c, length := text[0], 1
-		for _, opening := range []string{`\u00`, "%"} {
-			end := len(opening) + 2
-			if c != opening[0] || len(text) < end || string(text[:len(opening)]) != opening {
-				continue
-			}
-			if code, err := strconv.ParseUint(string(text[len(opening):end]), 16, 8); err == nil && plain(byte(code)) {
-				c, length = byte(code), end
+// match returns where a form ends that begins at a place, 0 when none does.
+func (v Veil) match(text []byte, at int) (end int) {
+	var room [8]char
+	for _, first := range charsAt(room[:0], text, at) {
+		for _, f := range v.forms {
+			if f.has(0, first.is) {
+				end = max(end, f.rest(text, first.end, 1))
 			}
 		}
-		out, text = append(out, c), text[length:]
 	}
-	return out
+	return end
+}
+
+// has reports whether a character is one of the form.
+func (f form) has(n int, r rune) bool {
+	c := rune(f.text[n])
+	return r == c || f.fold && r >= 'A' && r <= 'F' && r+'a'-'A' == c
+}
+
+// rest matches the form from one of its characters on, and returns its farthest end, 0
+// when it is not there. A sign that begins an escape is one by itself, too, so there may
+// be several ways to read a text.
+func (f form) rest(text []byte, at, n int) (end int) {
+	for ; n < len(f.text) && at < len(text) && plain(text[at]); n++ {
+		if !f.has(n, rune(text[at])) {
+			return 0
+		}
+		at++
+	}
+	if n == len(f.text) {
+		return at
+	}
+	for at < len(text) { // what nobody sees may stand between, or be the character
+		var room [8]char
+		for _, next := range charsAt(room[:0], text, at) {
+			if f.has(n, next.is) {
+				end = max(end, f.rest(text, next.end, n+1))
+			}
+		}
+		past := pastUnseen(text, at)
+		if past == at {
+			break
+		}
+		at = past
+	}
+	return end
+}
+
+// charsAt adds the characters that may begin at a place to a list, escaped or as they
+// are.
+func charsAt(list []char, text []byte, at int) []char {
+	if plain(text[at]) {
+		return append(list, char{rune(text[at]), at + 1})
+	}
+	list = escapedAt(list, text, at)
+	slashes := backslashes(text, at)
+	const most = 4 // of them that one is escaped by; the rest goes before what follows
+	for n := 1; n <= min(slashes, most); n++ {
+		list = append(list, char{'\\', at + n})
+	}
+	if slashes > most {
+		list = append(list, char{'\\', at + slashes})
+	}
+	if at+slashes < len(text) {
+		list = append(list, char{rune(text[at+slashes]), at + slashes + 1})
+	}
+	return list
 }

@@ -2,9 +2,11 @@ package upstream_test
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
@@ -39,6 +41,32 @@ var encodings = map[string]func(string) string{
 	"a path, all escaped":  func(s string) string { return escaped("%%%02X", s) },
 	"HTML":                 html.EscapeString,
 	"HTML in JSON":         func(s string) string { return inJSON(html.EscapeString(s)) },
+	"HTML, all escaped":    func(s string) string { return escaped("&#%d;", s) },
+	"HTML, in hexadecimal": func(s string) string { return escaped("&#x%02X;", s) },
+	"HTML in HTML":         func(s string) string { return html.EscapeString(escaped("&#x%x;", s)) },
+	"C":                    func(s string) string { return escaped(`\x%02x`, s) },
+	"C in JSON":            func(s string) string { return inJSON(escaped(`\x%02X`, s)) },
+	"hexadecimal":          func(s string) string { return escaped("%02x", s) },
+	"HEXADECIMAL":          func(s string) string { return escaped("%02X", s) },
+	"JSON, hexadecimal":    func(s string) string { return escaped(`\u00%02x`, escaped("%02x", s)) },
+	"unseen between":       func(s string) string { return between(s, "\u200b") },
+	"unseen, in JSON": func(s string) string {
+		return strings.ReplaceAll(inJSON(between(s, "\u200b")), "\u200b", `\u200b\ufeff`)
+	},
+	"unseen, in a query": func(s string) string { return url.QueryEscape(between(s, "\u202e")) },
+	"no text between":    func(s string) string { return between(s, "\xff\ufffd") },
+}
+
+// between puts something between the characters of a text that are seen.
+func between(s, something string) string {
+	var out strings.Builder
+	for i, c := range []byte(s) {
+		if i > 0 {
+			out.WriteString(something)
+		}
+		out.WriteByte(c)
+	}
+	return out.String()
 }
 
 func inJSON(s string) string {
@@ -92,11 +120,59 @@ func TestASecretInBase64IsTakenOut(t *testing.T) {
 	})
 }
 
+// What an encoding leaves of a secret's neighbours does not matter, as long as nothing of
+// the secret can be read.
+func TestASecretInAnEncodingOfAnEncodingIsTakenOut(t *testing.T) {
+	inBase64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	inHex := func(s string) string { return escaped("%02x", s) }
+	fromHex := func(s string) string { b, _ := hex.DecodeString(s); return string(b) }
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.StringMatching(`[0-9a-f]{64}|[!-~]{12,40}`).Draw(t, "secret")
+		around := rapid.StringMatching(`[!-~]{0,5}`)
+		whole := around.Draw(t, "before") + secret + around.Draw(t, "after")
+		for name, text := range map[string]string{
+			"base64 of base64": inBase64(inBase64(whole)), "base64 of hexadecimal": inBase64(inHex(whole)),
+			"hexadecimal of base64": inHex(inBase64(whole)), "hexadecimal of hexadecimal": inHex(inHex(whole)),
+		} {
+			got := covered(secret, text)
+			left := strings.ReplaceAll(got, "(secret)", "")
+			if left == got || len(left) > len(text)-len(secret) || strings.Contains(fromHex(left), secret) {
+				t.Fatalf("%s: left is %s of %s", name, got, text)
+			}
+		}
+	})
+}
+
+func random(n int) string {
+	content := make([]byte, n)
+	rand.NewChaCha8([32]byte{}).Read(content) //nolint:errcheck // it never fails
+	return string(content)
+}
+
+// However long an answer is that has none of it, and however many escapes, it is gone
+// through once.
+func BenchmarkVeil(b *testing.B) {
+	for name, text := range map[string]string{
+		"JSON":    strings.Repeat(`{"id":"r1","text":"Some words.\n\"Quoted\" and \u00e4 100%"},`, 1000),
+		"escapes": strings.Repeat(`\u0073\u0033%73&#115;`, 3000),
+		"bytes":   random(60_000),
+	} {
+		b.Run(name, func(b *testing.B) {
+			veil := upstream.NewVeil("s3cret-of-some-length-0123456789abcdef")
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				veil.Over([]byte(text))
+			}
+		})
+	}
+}
+
 func TestWhatIsNoSecretStays(t *testing.T) {
 	for secret, text := range map[string]string{
 		"":            "every word of it",
 		"short":       "a shorter text",
 		"s3cret.key=": "s3cretXkey= and s3cret.key",
+		"a%2b&amp;c":  "a+&c and a%2b&ampc 10% & more\\",
 	} {
 		if got := covered(secret, text); got != text {
 			t.Errorf("of %q, the secret %q leaves %q", text, secret, got)
