@@ -57,7 +57,7 @@ func (s *Site) fileAt(ctx context.Context, kind string, at *url.URL) (id int, al
 		}
 		return id, true, nil
 	}
-	for offset, more := 0, true; more && offset < maxFiles; {
+	for n, offset, more := 0, 0, true; more && n < maxPages && offset < maxFiles; n++ {
 		b, err := s.list(ctx, kind, url.Values{}, usualMost, offset)
 		if err != nil {
 			return 0, false, err

@@ -2,6 +2,7 @@ package wagtail
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -12,9 +13,13 @@ import (
 	"issues-index/tools"
 )
 
-// maxSameSlug bounds the pages of one slug that are looked through for a path. A
-// slug is a page's own only among its siblings.
-const maxSameSlug = 500
+const (
+	// maxSameSlug bounds the pages of one slug that are looked through for a path. A
+	// slug is a page's own only among its siblings.
+	maxSameSlug = 500
+	// maxPages bounds the requests for that, however few a site gives at a time.
+	maxPages = 100
+)
 
 // lookup returns the id of the page that is wanted.
 func (s *Site) lookup(ctx context.Context, who identity) (int, error) {
@@ -96,7 +101,7 @@ func (s *Site) find(ctx context.Context, at string) (int, error) {
 func (s *Site) withSlug(ctx context.Context, who identity, slug string) (same []item, found int, err error) {
 	query := url.Values{"slug": {slug}}
 	set(query, "site", who.site)
-	for offset, more := 0, true; more && len(same) < maxSameSlug; {
+	for n, offset, more := 0, 0, true; more && n < maxPages && len(same) < maxSameSlug; n++ {
 		b, err := s.list(ctx, kindPages, query, usualMost, offset)
 		if err != nil {
 			return nil, 0, err
@@ -149,7 +154,8 @@ func (s *Site) home(ctx context.Context, who identity) (int, error) {
 		return root, nil
 	}
 	b, err := s.list(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), usualMost, 0)
-	if noSite(err) { // of a version without languages
+	var r *refusal
+	if errors.As(err, &r) && r.status == http.StatusBadRequest { // of a version without languages
 		return 0, nil
 	}
 	return s.at(who, b.items), err

@@ -17,7 +17,7 @@ func (s *Site) redirected(path string, response *upstream.Response) *tools.Error
 	case to == nil:
 		return provider("The site answered %d and does not say where to go on.", response.Status).
 			Try("Ask the user to check WAGTAIL_BASE_URL.")
-	case strings.Contains(strings.ToLower(to.Path), "login"):
+	case isLogin(to):
 		return provider("The site sends its readers to a login page, %s.", address(to)).
 			Try("Ask the user to open its API to programs; a key does not pass a login page.")
 	case s.base.Scheme == "http" && to.Scheme == "https" && to.Hostname() == s.base.Hostname():

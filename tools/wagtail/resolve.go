@@ -104,7 +104,7 @@ func (s *Site) lookUp(ctx context.Context, site string, refs []content.Ref) []kn
 	for n, ref := range refs {
 		group.Go(func() error {
 			answers[n] = s.target(ctx, site, ref)
-			if answers[n].state == linkAbsent && site != "" {
+			if answers[n].state == linkAbsent && site != "" && ref.Kind == content.KindPage {
 				answers[n] = s.target(ctx, "", ref)
 			}
 			return nil

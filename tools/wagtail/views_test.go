@@ -92,6 +92,18 @@ func TestARedirectOfTheSiteIsFollowedAndTold(t *testing.T) {
 			t.Error(a.Text())
 		}
 	})
+	t.Run("to a page that has a login in its name", func(t *testing.T) {
+		c, _, _ := blogSite(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/about/" {
+				http.Redirect(w, r, "/new-login-rules/", http.StatusFound)
+				return
+			}
+			echo(w, r)
+		})
+		if p := decode(t, c.Call(t, pageHTMLName, with{"id": 28})); !strings.Contains(p.Page.Text, "/new-login-rules/") {
+			t.Errorf("%+v", p)
+		}
+	})
 	t.Run("to what is no page of the API", func(t *testing.T) {
 		c, _, _ := blogSite(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/about/" {

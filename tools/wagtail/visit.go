@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 	"issues-index/tools/upstream"
 )
@@ -24,7 +25,7 @@ func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, er
 		}
 		to, own := response.Redirect()
 		switch {
-		case to != nil && !isLogin(to) && (own || !s.same(to, at) && s.calledSo(ctx, to, home)):
+		case to != nil && (!isLogin(to) || isLogin(at)) && (own || !s.same(to, at) && s.calledSo(ctx, to, home)):
 			at = to
 		case response.Status != http.StatusOK:
 			return nil, s.pageRefused(path, response)
@@ -70,7 +71,14 @@ func (s *Site) viewOf(u *url.URL) string {
 	return view
 }
 
-func isLogin(u *url.URL) bool { return strings.Contains(strings.ToLower(u.Path), "login") }
+var loginPath = pattern.Lazy(`(?i)/(log-?in|sign-?in|sso)(/|\.\w+|$)`)
+
+// isLogin reports whether an address is that of a login page, by its last parts or by
+// the way back that it is given. A page may have the word in its title.
+func isLogin(u *url.URL) bool {
+	back := u.Query().Has("next") || u.Query().Has("return_url")
+	return loginPath().MatchString(u.Path) || back && strings.Contains(strings.ToLower(u.Path), "login")
+}
 
 func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
 
