@@ -104,7 +104,7 @@ func TestALanguageIsFollowedHoweverThePageIsNamed(t *testing.T) {
 	c, s := newClient(t, Options{Key: wagtailtest.ReaderKey})
 	for _, args := range []with{
 		{"id": 5, "locale": "fr"}, {"id": "/visit/opening-hours/", "locale": "fr"}, {"slug": "opening-hours", "locale": "fr"},
-		{"slug": "horaires", "locale": "fr"}, {"id": s.URL + "/visit/opening-hours/", "locale": "fr"}, {"id": 69, "locale": "fr"},
+		{"slug": "horaires", "locale": "fr"}, {"id": s.URL + "/visit/opening-hours/", "locale": "fr"}, {"id": 69, "locale": "fr"}, {"id": 5, "locale": "FR"},
 		{"id": 5, "locale": "fr", "fields": "introduction"},
 	} {
 		if p := pageOf(t, c.Call(t, pageDetailsName, args)); p.ID != 69 || p.Locale != "fr" {
@@ -119,7 +119,7 @@ func TestALanguageIsFollowedHoweverThePageIsNamed(t *testing.T) {
 	}
 	refused(t, c, pageDetailsName, with{"id": 5, "locale": "de"}, "RESOURCE_NOT_FOUND", "locale",
 		"Page 5 has no translation in 'de'", "\n5 Opening hours (home.StandardPage) /visit/opening-hours/ 2024-01-04 en\n69 Horaires d’ouverture", "/fr/visiter/horaires/")
-	refused(t, c, pageDetailsName, with{"id": "/about/", "locale": "xx"}, "VALIDATION_ERROR", "locale", "no locale 'xx'")
+	refused(t, c, pageDetailsName, with{"id": "/about/", "locale": "xx"}, "RESOURCE_NOT_FOUND", "locale", "no translation in 'xx'", "\n28 About")
 }
 
 func TestPagesAreFoundByThePathsThatAnswersShow(t *testing.T) {

@@ -106,19 +106,27 @@ func (s *Site) inLocale(ctx context.Context, who identity, i item, fields string
 	if who.locale == "" || strings.EqualFold(has, who.locale) {
 		return i, nil
 	}
+	in := identity{site: who.site, locale: who.locale, field: who.field, given: who.given}
 	query := siteQuery(who.site, "translation_of", strconv.Itoa(i.ID))
 	query.Set("locale", who.locale)
 	b, err := s.list(ctx, kindPages, query, 1, 0)
-	if err != nil {
+	if err != nil && errorField(err) != "locale" {
 		return item{}, err
 	}
 	if len(b.items) > 0 {
-		return s.detail(ctx, identity{id: b.items[0].ID, site: who.site, locale: who.locale, field: who.field, given: who.given}, fields)
+		in.id = b.items[0].ID
+		return s.detail(ctx, in, fields)
 	}
 	query.Del("locale")
 	all, err := s.list(ctx, kindPages, query, usualMost, 0)
 	if err != nil {
 		return item{}, err
+	}
+	for _, other := range all.items { // the API takes a code in its exact case alone
+		if strings.EqualFold(other.text("locale"), who.locale) {
+			in.id = other.ID
+			return s.detail(ctx, in, fields)
+		}
 	}
 	e := tools.Errorf(tools.CodeNotFound, "Page %d has no translation in %s that the API shows.", i.ID, tools.Quote(who.locale)).On("locale").
 		Try("Pass one of these ids, or leave locale out:").Among(s.candidates(append([]item{i}, all.items...))...)
