@@ -139,6 +139,12 @@ func TestTrouble(t *testing.T) {
 		}, "PROVIDER_ERROR", []string{"another host, www.example.org.", "WAGTAIL_BASE_URL to https://www.example.org/museum."}},
 		{"a redirect to what is no web address", answers(301, "text/html", "", "Location", "javascript:alert(1)"), "PROVIDER_ERROR", []string{"does not say where to go on"}},
 		{"a redirect to nowhere", answers(301, "text/html", ""), "PROVIDER_ERROR", []string{"does not say where to go on"}},
+		{"a redirect whose header is broken", func(w http.ResponseWriter, _ *http.Request) {
+			if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
+				io.WriteString(conn, "HTTP/1.1 301 Moved Permanently\r\nLocation\r\n\r\n")
+				conn.Close()
+			}
+		}, "PROVIDER_ERROR", []string{"sent an answer that is not valid HTTP", "what answers there"}},
 		{"JSON that breaks off", answers(200, "application/json", `{"items": [`), "PROVIDER_ERROR", []string{"JSON that is broken or breaks off", "Try again in a moment"}},
 		{"JSON that is packed as nobody asked", answers(200, "application/json", "\x1b\x00\x00", "Content-Encoding", "br"), "PROVIDER_ERROR", []string{"packed its answer with br, which was not asked for"}},
 		{"what is no gzip, though it says so", answers(200, "application/json", "no gzip at all", "Content-Encoding", "gzip"), "PROVIDER_ERROR", []string{"sent an answer that cannot be unpacked", "what stands before the site"}},
