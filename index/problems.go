@@ -145,6 +145,9 @@ func readLinks(ctx context.Context, tx *sql.Tx) ([]link, error) {
 // AlikePath is the same for paths that some system takes for one.
 func AlikePath(path string) string { return fulltext.Fold(norm.NFC.String(path)) }
 
+// AlikeID is the same for ids that differ by letter case and leading zeros alone.
+func AlikeID(id string) string { return foldID(id) }
+
 // caseTwins finds files that other systems take for one: their paths differ by
 // letter case or by Unicode form alone.
 func caseTwins(links []link) []DocumentProblem {

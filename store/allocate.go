@@ -58,7 +58,7 @@ func (m *mutation) allocate(ctx context.Context, c Collection, o CreateOptions, 
 	if err := m.remember(typ, number); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s-%06d", idPrefixes[typ], number), nil
+	return NewID(typ, number), nil
 }
 
 // highestGiven is HighestNumber with the numbers given out by other processes.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,11 @@ const (
 	// outliers: a few of them would leave no room for new documents.
 	lastNumber = maxIDNumber - MaxNumberGap
 )
+
+// NewID is the id of a type with a number, as new documents get it.
+func NewID(docType string, number int) string {
+	return fmt.Sprintf("%s-%06d", idPrefixes[docType], number)
+}
 
 // HighestNumber returns the highest number of a type's ids that is no outlier, or
 // base if none is above it. base is known to be no outlier; 0 will do. numbers are

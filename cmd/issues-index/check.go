@@ -19,26 +19,26 @@ func newCheckCommand(p *program) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Name every problem in the workspace, and mend some; exit 1 when there is one",
-		Long: `Check names each document with unreadable frontmatter, an id that others have
+		Short: "List every problem in the workspace, and fix some; exit 1 if there is any",
+		Long: `Check lists each document with unreadable frontmatter, an id that others have
 too or that disagrees with its file name, an unknown status, priority or type, a
 status that disagrees with its folder, or a parent that does not exist. It
 changes nothing.
 
 With --fix it shows what it would change, asks, and makes exactly these changes.
-Where there is no terminal to ask on it needs --yes, and without only shows them,
-as it does anywhere with --dry-run.
-It mends what can be mended without guessing:
+Where there is no terminal to ask on it needs --yes; without it, and with --dry-run,
+it only shows them.
+It fixes what can be fixed without guessing:
 
 ` + fixRules() + `
-Everything else needs a person; check says what to do. A frontmatter that cannot be
-read is never written to. A file that only moves keeps its bytes and times; in one that
-is edited the lines shown change and no others. No file is overwritten. Before the first change
-the old lines and places are written to .wrangler/cache, and --undo with that file
-takes the changes back, but for documents that were changed since.
+Everything else needs you; check says what to do. A frontmatter that cannot be read is
+never written to. A file that only moves keeps its bytes and times; in one that is
+edited only the lines shown change. No file is overwritten. Before the first change the
+old lines and places are written to .wrangler/cache. --undo with that file takes the
+changes back, except in documents that were changed since.
 
-The exit code is 0 when no problem is left, 1 when there is one, 2 when the
-command was put wrongly.`,
+The exit code is 0 when no problem is left, 1 when there is one, and 2 for a usage
+error.`,
 		Example: `  issues-index check
   issues-index check --json
   issues-index check --fix --dry-run
@@ -76,7 +76,7 @@ command was put wrongly.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&fix, "fix", false, "mend what can be mended without guessing, after showing it")
+	flags.BoolVar(&fix, "fix", false, "fix what can be fixed without guessing, after showing it")
 	flags.BoolVarP(&yes, "yes", "y", false, "with --fix: do not ask")
 	flags.BoolVar(&dryRun, "dry-run", false, "with --fix: show the changes and make none")
 	flags.StringVar(&undo, "undo", "", "take back what --fix did, by the `file` that it named")

@@ -100,7 +100,7 @@ func (p *program) nothingToFix(r *mending.Report) error {
 		return err
 	}
 	if len(r.Problems) > 0 {
-		fmt.Fprintln(p.out, "None of them can be mended without guessing.")
+		fmt.Fprintln(p.out, "None of them can be fixed without guessing.")
 	}
 	return problemsLeft(r)
 }
@@ -123,7 +123,7 @@ func (p *program) printFixes(r *mending.Report) error {
 			fmt.Fprintln(p.out, s.paint(green, "  + "+oneLine(line)))
 		}
 	}
-	_, err := fmt.Fprintf(p.out, "\n%s, which %s %d of %s\n", plural(len(r.Fixes), "change"), verb(len(r.Fixes), "mends", "mend"),
+	_, err := fmt.Fprintf(p.out, "\n%s, which %s %d of %s\n", plural(len(r.Fixes), "change"), verb(len(r.Fixes), "fixes", "fix"),
 		mendable(r.Problems), plural(len(r.Problems), "problem"))
 	return err
 }
@@ -218,7 +218,7 @@ func (p *program) printLeft(left *mending.Report, fixes []mending.Fix, done mend
 		_, err := fmt.Fprintln(p.out, "No problems are left.")
 		return err
 	}
-	_, err := fmt.Fprintf(p.out, "%s left for a person; issues-index check says what to do about each.\n",
+	_, err := fmt.Fprintf(p.out, "%s left that cannot be fixed without you; issues-index check says what to do about each.\n",
 		plural(len(left.Problems), "problem")+" "+verb(len(left.Problems), "is", "are"))
 	return err
 }

@@ -19,8 +19,9 @@ type checkJSON struct {
 // A checkedJSON is a problem and what --fix does about it.
 type checkedJSON struct {
 	problemJSON
-	Mend string `json:"mend,omitempty"`
-	Why  string `json:"why,omitempty"`
+	Mend   string `json:"mend,omitempty"`
+	Advice string `json:"advice,omitempty"`
+	Why    string `json:"why,omitempty"`
 }
 
 // A kindJSON sums the problems of one code up.
@@ -54,7 +55,7 @@ func (p *program) newCheckJSON(r *mending.Report) checkJSON {
 		sum.Rule, sum.Advice = known.Rule, known.Advice
 		out.Kinds = append(out.Kinds, sum)
 		for _, found := range kind {
-			one := checkedJSON{newProblemJSON(found.Problem), found.Mend, found.Why}
+			one := checkedJSON{newProblemJSON(found.Problem), found.Mend, found.Advice, found.Why}
 			one.Path, one.File, one.ID = found.Path, p.file(found.Path), found.ID
 			out.Problems = append(out.Problems, one)
 		}
@@ -101,7 +102,7 @@ func (p *program) printReport(r *mending.Report) error {
 	}
 	fmt.Fprintf(p.out, "%s in %s\n", plural(len(r.Problems), "problem"), plural(r.Documents, "document"))
 	if n := mendable(r.Problems); n > 0 {
-		fmt.Fprintf(p.out, "issues-index check --fix mends %d of them, after showing how\n", n)
+		fmt.Fprintf(p.out, "issues-index check --fix fixes %d of them, after showing how\n", n)
 	}
 	return nil
 }
@@ -110,7 +111,7 @@ func (p *program) printKind(s screen, kind []mending.Problem) {
 	known, mended := mending.KindOf(kind[0].Problem.Code), mendable(kind)
 	fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, string(kind[0].Problem.Code)), s.paint(dim, fmt.Sprintf("(%d)", len(kind))))
 	if mended > 0 {
-		p.printAdvice(s, fmt.Sprintf("--fix mends %d: %s", mended, known.Rule))
+		p.printAdvice(s, fmt.Sprintf("--fix fixes %d: %s", mended, known.Rule))
 	}
 	if mended < len(kind) {
 		p.printAdvice(s, known.Advice)
@@ -124,8 +125,10 @@ func (p *program) printKind(s screen, kind []mending.Problem) {
 		switch {
 		case d.Mend != "":
 			line += s.paint(green, " [--fix: "+oneLine(d.Mend)+"]")
+		case d.Advice != "":
+			line += s.paint(dim, " ["+oneLine(d.Advice)+"]")
 		case d.Why != "":
-			line += s.paint(dim, " [not mended: "+oneLine(d.Why)+"]")
+			line += s.paint(dim, " [not fixed: "+oneLine(d.Why)+"]")
 		}
 		fmt.Fprintln(p.out, line)
 	}

@@ -20,10 +20,11 @@ func newConfigCommand(p *program) *cobra.Command {
 environment and from flags; a later one of these wins. The first file is --config,
 else $ISSUES_INDEX_CONFIG, else
 ` + config.DefaultFile + ` in the workspace. The file of variables is --env-file,
-else $ISSUES_INDEX_ENV_FILE, else .env in the working directory. What comes with a
-repository may set less than what you name: no address of a connector, for one. A
-server that runs follows its file: what is changed holds for its next call, what is
-invalid is refused.`,
+else $ISSUES_INDEX_ENV_FILE, else .env in the working directory. A file that comes with
+a repository may set less than one that you name; for example, no address of a
+connector. A running server follows its file: a change holds for its next call, and an
+invalid file is refused. Other commands ignore an unknown key of the workspace's own
+file with a note.`,
 		Example: `  issues-index config show
   issues-index config check .wrangler/config/issues-index.yaml`,
 		Args: knownCommand,
@@ -36,10 +37,9 @@ invalid is refused.`,
 func newConfigCheckCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
-		Short: "Name every problem of a configuration file; exit 1 for any",
-		Long: `Check reads FILE as a server would that is started with it, and changes nothing.
-Without FILE it checks the configuration that is in force, environment and flags
-included.`,
+		Short: "List every problem of a configuration file; exit 1 if there is any",
+		Long: `Check reads FILE as a server would, and changes nothing. Without FILE it checks the
+configuration in force, including environment and flags.`,
 		Example: `  issues-index config check
   issues-index config check new.yaml --json`,
 		Args:              arguments(0, 1, "at most one file"),
@@ -114,10 +114,10 @@ func (p *program) printConfigProblems(err error) error {
 func newConfigShowCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
-		Short: "Print every key with its value and where that comes from",
-		Long: `Show prints what a server that is started here and now would be told. Of the
-flags of single tools it prints those that are set, and --json all. A secret is
-shown as set or not set. With output: auto a second table says what each client gets.`,
+		Short: "Print every key with its value and source",
+		Long: `Show prints the configuration that a server started here would have. It leaves out the
+per-tool keys that are not set; --json has them all. A secret is shown as set or not
+set. With output: auto a second table shows what each client gets.`,
 		Example: `  issues-index config show
   ISSUES_INDEX_OUTPUT=text issues-index config show --json`,
 		Args: arguments(0, 0, "no arguments"),

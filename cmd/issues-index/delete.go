@@ -20,8 +20,10 @@ func newDeleteCommand(p *program) *cobra.Command {
 		Use:     "delete ID",
 		Aliases: []string{"rm", "remove"},
 		Short:   "Delete one document for good",
-		Long: `Delete removes one document's file. On a terminal it asks first; elsewhere it
-needs --yes. The number of its id is not given out again.`,
+		Long: `Delete removes one document's file; only git can bring it back. On a terminal it asks
+first; elsewhere it needs --yes. This clone and its worktrees do not give the number of
+its id out again while .wrangler/cache is kept. A fresh clone does not know of it and
+may use it again.`,
 		Example: `  issues-index delete ISS-000041
   issues-index delete .wrangler/ideas/figma.md --yes`,
 		Args:              arguments(1, 1, "one id or path"),

@@ -97,9 +97,9 @@ func explain(err error) *failure {
 	case errors.As(err, &unserved):
 		return &failure{code: unserved.Exit, message: unserved.Message, hint: unserved.Hint}
 	case errors.As(err, &refused):
-		return &failure{code: refusedCode(refused), message: refused.Error(), hint: "issues-index config --help tells where configuration comes from, config show prints what there is to set"}
+		return &failure{code: refusedCode(refused), message: refused.Error(), hint: "issues-index config --help tells where configuration comes from, config show prints every key"}
 	case errors.As(err, &notFound):
-		f := &failure{code: exitFailed, message: "no document " + notFound.ID, hint: "issues-index list and issues-index search find the ids there are"}
+		f := &failure{code: exitFailed, message: "no document " + notFound.ID, hint: "issues-index list and issues-index search show the ids"}
 		if len(notFound.Suggestions) > 0 {
 			f.hint = "did you mean " + strings.Join(notFound.Suggestions, ", ") + "?"
 		}
@@ -111,7 +111,7 @@ func explain(err error) *failure {
 			lines = append(lines, "  "+row.Path)
 		}
 		if more := len(ambiguous.Candidates) - named; more > 0 {
-			lines = append(lines, fmt.Sprintf("  and %d more, which issues-index check names", more))
+			lines = append(lines, fmt.Sprintf("  and %d more; issues-index check lists them", more))
 		}
 		return &failure{code: exitFailed, message: strings.Join(lines, "\n"), hint: "pass one of these paths instead of the id"}
 	case errors.As(err, &terms):
@@ -125,13 +125,13 @@ func explain(err error) *failure {
 	case errors.As(err, &locked):
 		return &failure{code: exitFailed, message: locked.Error(), hint: "end that program, or let it finish, and try again; nothing was changed"}
 	case errors.Is(err, context.Canceled):
-		return &failure{code: exitFailed, message: "interrupted", hint: "nothing was changed but the index, which mends itself at the next start"}
+		return &failure{code: exitFailed, message: "interrupted", hint: "only the index was changed, and the next start repairs it"}
 	case errors.As(err, &file) && file.Path == os.Stdout.Name():
-		return &failure{code: exitFailed, message: err.Error(), hint: "what was asked for is done but could not be printed; let standard output go elsewhere"}
+		return &failure{code: exitFailed, message: err.Error(), hint: "the command has done its work but could not print; send standard output elsewhere"}
 	case errors.Is(err, fs.ErrPermission):
-		return &failure{code: exitFailed, message: err.Error(), hint: "--db puts the index elsewhere; the documents need to be readable only"}
+		return &failure{code: exitFailed, message: err.Error(), hint: "--db puts the index elsewhere; the documents only have to be readable"}
 	}
-	return &failure{code: exitFailed, message: err.Error(), hint: "issues-index check names what is wrong in the workspace, issues-index rebuild makes the index anew"}
+	return &failure{code: exitFailed, message: err.Error(), hint: "issues-index check names what is wrong in the workspace, issues-index rebuild builds the index again"}
 }
 
 // refusedCode is the exit code of a configuration that is refused: usage, but for the

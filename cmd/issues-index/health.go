@@ -21,11 +21,11 @@ func newHealthCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "health",
 		Short: "Show index and response health",
-		Long: `Health says whether the index can be read and how a server here notices changes of
-files, and what the answers of the last hour and day were like: how many were
-paginated, their average size, and the share of those larger than their budget, which
-is an alert above 5 % in an hour. The exit code is 1 when the index cannot be read.
-A server with --http-addr shows the same as a page, as JSON and as metrics.`,
+		Long: `Health shows whether the index can be read, how a server here notices file changes, and
+how many documents have problems; and of the answers of the last hour and day, how many
+were paginated, their average size, and the share that was larger than its budget (over
+5 % in an hour is an alert). The exit code is 1 when the index cannot be read. A server
+with --http-addr shows the same as a page, as JSON and as metrics.`,
 		Example: `  issues-index health
   issues-index health --json`,
 		Args: arguments(0, 0, "no arguments"),
@@ -53,7 +53,7 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 		err = p.printHealth(report)
 	}
 	if err == nil && !report.Index.Readable() {
-		err = &failure{code: exitFailed, message: "the index cannot be read", hint: "issues-index rebuild makes it anew; --db and ISSUES_INDEX_DB put it elsewhere"}
+		err = &failure{code: exitFailed, message: "the index cannot be read", hint: "issues-index rebuild builds it again; --db and ISSUES_INDEX_DB put it elsewhere"}
 	}
 	return err
 }

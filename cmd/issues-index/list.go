@@ -11,10 +11,11 @@ func newListCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Aliases: []string{"ls"},
-		Short:   "List documents, the newest update first",
-		Long: `List shows the documents that every filter lets through. A filter with several
-values lets any of them through. A table is cut to the terminal's width, and whole
-elsewhere; --json has every field.`,
+		Short:   "List documents, newest update first",
+		Long: `List shows the documents that match every filter. A filter with several values matches
+any of them. On a terminal a table is cut to its width, elsewhere it is whole; --json
+has every field, with path (relative to the workspace, and accepted as an id) and file
+(absolute).`,
 		Example: `  issues-index list --status open,in_progress --priority high,critical
   issues-index list --type idea --sort created --json`,
 		Args: arguments(0, 0, "no arguments"),

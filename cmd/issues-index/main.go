@@ -4,9 +4,8 @@
 // It is thin: a command reads its flags, asks package index, and prints. What
 // the commands share is held by a program value; there is no state beside it.
 // Invariants: answers go to standard output and everything else to standard
-// error; the exit code is 0, 1 for a failure, or 2 for a command that was put
-// wrongly, and serve has those of package pdpp besides; nothing here opens a
-// document or the database by itself.
+// error; the exit code is 0, 1 for a failure, or 2 for a usage error (serve also has
+// those of package pdpp); nothing here opens a document or the database by itself.
 package main
 
 import (

@@ -26,8 +26,9 @@ func newNewCommand(p *program) *cobra.Command {
 		Use:     "new TITLE",
 		Aliases: []string{"create", "add"},
 		Short:   "Create a document under the next free id",
-		Long: `New writes a file with the next free id and the title in its name, and prints both.
-A title that an unfinished document of the type has already is refused.`,
+		Long: `New writes a file with the next free id and the title in its name, and prints the id and
+the path. A title that an unfinished document of the type already has is refused. The
+parent may be any form of an id; one that is not here yet is written with a warning.`,
 		Example: `  issues-index new "Sort by relevance" --label search --priority high
   git log -1 --format=%B | issues-index new "Look at this commit" --body-file -`,
 		Args: arguments(1, 1, "one title (in quotes)"),

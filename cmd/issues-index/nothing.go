@@ -32,9 +32,9 @@ func (p *program) sayNothingFound(ctx context.Context, ix *index.Index, q index.
 	}
 	switch {
 	case all.Documents == 0:
-		said, hint = "No documents yet.", looked+"issues-index new 'A title' writes the first, --workspace looks elsewhere"
+		said, hint = "No documents yet.", looked+"issues-index new 'A title' creates the first, --workspace looks elsewhere"
 	case hint == "":
-		hint = looked + "issues-index stats counts what there is"
+		hint = looked + "issues-index stats counts all documents"
 	}
 	fmt.Fprintf(p.errOut, "%s\nhint: %s\n", said, harmless(hint))
 	return nil
@@ -75,7 +75,7 @@ func unheardOf(ctx context.Context, ix *index.Index, f index.Filter) (hint strin
 			if near := nearest(value, has); near != "" {
 				return hint + "; did you mean " + near + "?", nil
 			}
-			return hint + "; issues-index stats --by " + part.field + " counts those there are", nil
+			return hint + "; issues-index stats --by " + part.field + " counts the values in use", nil
 		}
 	}
 	return "", nil
@@ -98,7 +98,7 @@ func filterAsWords(query string) string {
 		if flag == "" || value == "" {
 			continue
 		}
-		return fmt.Sprintf("%s was looked for as text; --%s filters by it", word, flag)
+		return fmt.Sprintf("%s was searched as text; --%s filters by it", word, flag)
 	}
 	return ""
 }

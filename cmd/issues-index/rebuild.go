@@ -12,10 +12,9 @@ import (
 func newRebuildCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild",
-		Short: "Drop the index and build it anew from the files",
-		Long: `Rebuild reads every document again. The index mends itself whenever that is needed,
-so this is for the curious and for the case that it does not. Servers that are
-running go on with the new one.`,
+		Short: "Drop the index and build it again from the files",
+		Long: `Rebuild reads every document again. The index repairs itself, so you should rarely need
+this. Running servers switch to the new index.`,
 		Example: `  issues-index rebuild
   issues-index rebuild --db /tmp/issues-index.db --json`,
 		Args: arguments(0, 0, "no arguments"),

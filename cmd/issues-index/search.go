@@ -19,11 +19,11 @@ func newSearchCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "search QUERY",
 		Aliases: []string{"find"},
-		Short:   "Search titles, labels and text, the best match first",
+		Short:   "Search titles, labels and text, best match first",
 		Long: `Search finds the documents in which every word of the query occurs, in any
 order and also inside longer words. "A phrase" in quotes keeps its order, OR
 separates alternatives, -word excludes, title:word and label:word look in one
-field only. Anything else is literal. A query that begins with - stands after --.`,
+field only. Anything else is literal. Put a query that starts with - after --.`,
 		Example: `  issues-index search git hooks
   issues-index search '"session types" OR title:checkpoint -figma'`,
 		Args: arguments(1, -1, "a query"),

@@ -30,12 +30,13 @@ func newServeCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the workspace to an MCP client over stdio",
-		Long: `Serve speaks MCP, one JSON-RPC message a line, on standard input and output, and
-logs to standard error. It ends at the end of its input, or at SIGTERM, once every
-request that it has read is answered. It follows its configuration file, which
-SIGHUP has it read again; see issues-index config.
+		Long: `Serve speaks MCP, one JSON-RPC message per line, on standard input and output, and
+logs to standard error. At the end of its input, or at SIGTERM, it answers every request
+that it has read and exits; a client that reads no answers is not waited for longer
+than some seconds. It follows its configuration file, and SIGHUP makes it read the file
+again; see issues-index config.
 
-A client starts it by itself. The README has what to tell each of the big ones.`,
+MCP clients start it by themselves. The README shows how to configure each of them.`,
 		Example: `  issues-index serve --workspace /path/to/your/repository
   issues-index serve --output text --toolsets issues
   issues-index serve --http-addr :8080`,

@@ -26,7 +26,7 @@ func newSetCommand(p *program) *cobra.Command {
 		Long: `Set changes these fields: ` + strings.Join(setKeys, ", ") + `, and
 context.KEY for any key of wranglerContext, whose value is JSON or else text.
 
-labels are separated by commas and replace all there are. An empty value clears
+labels are separated by commas and replace the present ones. An empty value clears
 labels, assignee, project and context.KEY. A closed or cancelled document moves to
 archived/, a reopened one back.`,
 		Example: `  issues-index set ISS-000041 status=in_progress assignee=ann

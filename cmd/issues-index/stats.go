@@ -21,8 +21,8 @@ func newStatsCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count documents by a field",
-		Long: `Stats counts the documents that every filter lets through by one of their fields, the
-most frequent value first. A document counts once for each of its labels.`,
+		Long: `Stats counts the documents that match every filter by one of their fields, most
+frequent value first. A document counts once for each of its labels.`,
 		Example: `  issues-index stats --by label --status open
   issues-index stats --by assignee --type issue --json`,
 		Args: arguments(0, 0, "no arguments"),

@@ -36,8 +36,8 @@ func explainWrite(err error) error {
 	case errors.Is(err, store.ErrLocked):
 		f.message, f.hint = err.Error(), "nothing was changed; try again when the other program has finished"
 	case errors.As(err, &duplicate):
-		f.message = fmt.Sprintf("%s has this title already, and is %s", duplicate.Row.ID, duplicate.Row.Status)
-		f.hint = "issues-index set changes it; --allow-duplicate makes another one"
+		f.message = fmt.Sprintf("%s already has this title and is %s", duplicate.Row.ID, duplicate.Row.Status)
+		f.hint = "issues-index set changes it; --allow-duplicate creates another one"
 	case errors.As(err, &value):
 		f.code, f.message, f.hint = exitUsage, fmt.Sprintf("%s %s", value.Field, value.Reason), "nothing was changed"
 		if len(value.Allowed) > 0 {
@@ -45,12 +45,12 @@ func explainWrite(err error) error {
 			f.hint = "valid values: " + strings.Join(value.Allowed, ", ")
 		}
 	case errors.As(err, &conflict):
-		f.message, f.hint = conflict.Error(), "look at it with issues-index show, and try again"
+		f.message, f.hint = conflict.Error(), "look at it with issues-index show and try again"
 		if conflict.Taken() {
 			f.hint = "nothing was changed: rename or delete one of the two files first"
 		}
 	case errors.As(err, &uneditable):
-		f.message, f.hint = uneditable.Error(), "nothing was changed: mend the file in an editor first"
+		f.message, f.hint = uneditable.Error(), "nothing was changed: fix the file in an editor first"
 	case errors.As(err, &disk):
 		f.message, f.hint = disk.Error(), "nothing was changed"
 		if disk.Unsettled {
@@ -134,6 +134,6 @@ func (p *program) warnWritten(done writing.Written) {
 // warnBehind says that a list may not show a change yet.
 func (p *program) warnBehind(behind error) {
 	if behind != nil {
-		p.notes(slog.LevelWarn).Warn("the change is made, but the index could not follow; the next command will see to it", "error", behind)
+		p.notes(slog.LevelWarn).Warn("the change is made, but the index is not up to date; the next command updates it", "error", behind)
 	}
 }

@@ -45,14 +45,14 @@ var Kinds = []Kind{
 	{
 		store.ProblemStatusFolder,
 		"A closed or cancelled document moves to archived/.",
-		"Whether the status or the folder is right, only a person knows: issues-index set PATH status=closed when it is done, else move the file out of the folder.",
+		"Needs a decision, since status and folder disagree: issues-index set PATH status=closed when it is done, else move the file out of the folder.",
 	},
 	{
 		store.ProblemIDFilename,
 		"The file becomes ID-title.md, when its name has no id of its own, nobody else has the id, it is of the kind ISS-000001 or 000001, and no other document mentions the old name.",
 		"Rename the file so that its name begins with the id, or correct the id.",
 	},
-	{"duplicate-id", "", "Give all but one of them another id, and correct the parents that mean them. Until then each is named by its path."},
+	{duplicateID, "", "Change the id line of all but one of the files: each line below says which, and to which free id. Then correct the parents that mean it. Until then each is named by its path."},
 	{"outlying-id", "", "Give the document a lower number, in the name of its file and in its id, and correct the parents that mean it."},
 	{"case-twin", "", "Rename one of them."},
 	{"dangling-parent", "", anotherParent},

@@ -35,6 +35,8 @@ type Problem struct {
 	index.DocumentProblem
 	// Mend is what a fix does about it, "" when none does.
 	Mend string
+	// Advice is what to do about this very problem, "" where Kinds says it all.
+	Advice string
 	// Why is why no fix does although there is a rule for its kind, "" where
 	// Kinds says it all.
 	Why string
@@ -77,6 +79,9 @@ func Look(ctx context.Context, ix *index.Index, now time.Time) (*Report, error) 
 		}
 		r.Problems = append(r.Problems, plan.document(found[:n])...)
 		found = found[n:]
+	}
+	if err := plan.adviseIDs(ctx, r.Problems); err != nil {
+		return nil, err
 	}
 	r.Fixes = plan.settle(r.Problems)
 	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
