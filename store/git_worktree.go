@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"issues-index/store/cachedir"
 )
@@ -115,10 +116,13 @@ func (w *Workspace) workingDirectory(ctx context.Context, given string) (string,
 		}
 		dir = w.absolute(clean)
 	}
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := cachedir.RealPath(dir)
 	if err != nil { // nothing is said of what there is outside
 		if !inside(w.Root, filepath.Clean(dir)) {
 			return "", &PathError{given, reasonOutside}
+		}
+		if errors.Is(err, syscall.ELOOP) {
+			return "", &PathError{given, reasonCircle}
 		}
 		return "", &ValueError{Field: "workingDirectory", Value: given, Reason: "does not exist"}
 	}

@@ -122,7 +122,10 @@ func (w *Workspace) resolve(p string) (string, error) {
 	if plain, err := w.plain(p); err != nil || plain {
 		return path.Clean(p), err
 	}
-	real, err := filepath.EvalSymlinks(filepath.Join(w.Root, filepath.FromSlash(p)))
+	real, err := cachedir.RealPath(filepath.Join(w.Root, filepath.FromSlash(p)))
+	if errors.Is(err, syscall.ELOOP) {
+		return "", &PathError{p, reasonCircle}
+	}
 	if err != nil {
 		return "", at("resolve", p, err)
 	}
@@ -135,6 +138,9 @@ func (w *Workspace) resolve(p string) (string, error) {
 	}
 	return rel, nil
 }
+
+// reasonCircle refuses symbolic links that lead to themselves.
+const reasonCircle = "leads in a circle of symbolic links"
 
 // reasonGit refuses what a stranger's link or configuration leads to: git's files would
 // be edited as documents.

@@ -24,6 +24,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"issues-index/store/cachedir"
 )
 
 // Options says where to look for a workspace.
@@ -186,7 +188,7 @@ func holdsGit(dir string) bool {
 }
 
 func resolveDir(dir string) (string, error) {
-	resolved, err := filepath.EvalSymlinks(dir)
+	resolved, err := cachedir.RealPath(dir)
 	if err != nil {
 		return "", rootError(dir, err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -45,7 +44,7 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, ix.Close()) }()
+	defer closeIndex(ix, p.notes(slog.LevelWarn))
 	report := dashboard.Source{Index: ix, Root: ws.Root, Calls: telemetryLog(c, ws)}.Report(ctx)
 	if p.json {
 		err = p.printJSON(report)

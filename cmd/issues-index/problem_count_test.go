@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -91,7 +92,9 @@ func dashboardPages(t *testing.T, root string, getenv func(string) string) func(
 			t.Error(err)
 		}
 	})
-	source := func() dashboard.Source { return dashboard.Source{Index: ix} }
+	source := func(context.Context) (dashboard.Source, func()) {
+		return dashboard.Source{Index: ix, Root: ws.Root}, func() {}
+	}
 	pages := dashboard.New(t.Context(), source, dashboard.NewMetrics(), version).For("127.0.0.1")
 	return func(path string) string {
 		request := httptest.NewRequest(http.MethodGet, path, http.NoBody)

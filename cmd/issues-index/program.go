@@ -87,7 +87,8 @@ func (p *program) indexOptions() index.Options {
 }
 
 // withIndex runs use on the workspace's index, which lies where the
-// configuration says, and closes both again.
+// configuration says, and closes both again. An index that cannot be closed
+// properly is no failure of what was done: the next start repairs it.
 func (p *program) withIndex(ctx context.Context, options index.Options, use func(*index.Index) error) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
 		c, err := p.readConfig(ws.Root, options.Log)
@@ -99,9 +100,16 @@ func (p *program) withIndex(ctx context.Context, options index.Options, use func
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, ix.Close()) }()
+		defer closeIndex(ix, options.Log)
 		return use(ix)
 	})
+}
+
+// closeIndex closes an index. What goes wrong with it is told and no more.
+func closeIndex(ix io.Closer, log *slog.Logger) {
+	if err := ix.Close(); err != nil {
+		log.Warn("the index could not be closed properly; the next start repairs it", "reason", err)
+	}
 }
 
 // notes logs to standard error what a person who ran a command has to know.

@@ -68,7 +68,7 @@ func (p *program) serve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, current.Close()) }()
+		defer closeIndex(current, log)
 		from, err := p.connect(live.Config(), current)
 		if err != nil {
 			return err

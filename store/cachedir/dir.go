@@ -42,7 +42,7 @@ func Open(path string, perm fs.FileMode) (*Dir, error) {
 	if err := os.MkdirAll(path, perm|0o700); err != nil {
 		return nil, err
 	}
-	real, err := filepath.EvalSymlinks(path)
+	real, err := RealPath(path)
 	if err != nil {
 		return nil, err
 	}
