@@ -1,31 +1,24 @@
-//go:build !windows
-
 package main
 
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
+	"log/slog"
 	"testing"
-
-	"issues-index/index"
 )
 
-// What a command has done is done, though the index cannot be sealed after it.
-func TestAnIndexThatCannotBeClosedFailsNoCommand(t *testing.T) {
-	root := sampleCopy(t)
+// A fullDisk is what cannot be closed properly.
+type fullDisk struct{}
+
+func (fullDisk) Close() error { return errors.New("no space is left on the disk") }
+
+// What a command has done is done, though its index cannot be closed properly after it:
+// that is a note, and no exit code.
+func TestAnIndexThatCannotBeClosedIsANote(t *testing.T) {
 	var errOut bytes.Buffer
-	p := &program{workspace: root, out: &bytes.Buffer{}, errOut: &errOut, getenv: func(string) string { return "" }}
-	err := p.withIndex(t.Context(), p.indexOptions(), func(ix *index.Index) error {
-		if _, err := ix.Health(t.Context()); err != nil { // which opens it
-			return err
-		}
-		seal := filepath.Join(root, filepath.FromSlash(index.DefaultPath)+".seal")
-		return errors.Join(os.RemoveAll(seal), os.Mkdir(seal, 0o755))
-	})
-	if code := report(&errOut, err); code != 0 || !strings.HasPrefix(errOut.String(), "note: the index could not be closed properly; the next start repairs it (reason ") {
-		t.Errorf("exit code %d: %s", code, errOut.String())
+	p := &program{errOut: &errOut}
+	closeIndex(fullDisk{}, p.notes(slog.LevelWarn))
+	if got, want := errOut.String(), "note: the index could not be closed properly; the next start repairs it (reason no space is left on the disk)\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
