@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,8 +24,8 @@ var collectionSettings = []struct{ docType, dir, env, key string }{
 }
 
 // configure sets the collections from the environment, the schema file and the
-// defaults, in this order of precedence.
-func (w *Workspace) configure(getenv func(string) string) error {
+// defaults, in this order of precedence. What is relative is so to base.
+func (w *Workspace) configure(getenv func(string) string, base string) error {
 	schema, err := w.readSchema()
 	if err != nil {
 		return err
@@ -35,8 +36,11 @@ func (w *Workspace) configure(getenv func(string) string) error {
 			dir, source = schema[s.key], schemaFile+" "+s.key
 		}
 		if dir == "" {
-			w.Collections = append(w.Collections, Collection{s.docType, s.dir})
+			w.Collections = append(w.Collections, Collection{s.docType, path.Join(base, s.dir)})
 			continue
+		}
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(filepath.FromSlash(base), dir)
 		}
 		clean, err := w.configuredDir(dir)
 		if err != nil {

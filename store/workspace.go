@@ -82,7 +82,7 @@ func rootError(dir string, err error) *RootError {
 
 // Open finds the workspace and its collections. A directory that cannot be
 // opened is a *RootError, a configured one that lies outside the workspace a
-// *PathError.
+// *PathError or a *BasePathError.
 func Open(o Options) (*Workspace, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
@@ -98,19 +98,26 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(dir)
+	root, base, err := rebase(o, dir)
+	if err != nil {
+		return nil, err
+	}
+	if root != dir {
+		given, dir = root, root
+	}
+	handle, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, rootError(dir, err)
 	}
-	opened, err := root.Stat(".")
+	opened, err := handle.Stat(".")
 	if err != nil {
-		closeQuietly(root)
+		closeQuietly(handle)
 		return nil, rootError(dir, err)
 	}
-	w := &Workspace{Root: dir, path: given, options: o, opened: opened, root: root}
+	w := &Workspace{Root: dir, path: given, options: o, opened: opened, root: handle}
 	w.writer = newWriter(w, o.Now)
-	if err := w.configure(o.Getenv); err != nil {
-		closeQuietly(root)
+	if err := w.configure(o.Getenv, base); err != nil {
+		closeQuietly(handle)
 		return nil, err
 	}
 	return w, nil
@@ -138,11 +145,14 @@ func (w *Workspace) RootIdentity() (string, error) {
 // Close releases the workspace's directory handle. Closing it again does nothing.
 func (w *Workspace) Close() error { return w.root.Close() }
 
+// rootVariable names the workspace in the environment.
+const rootVariable = "WRANGLER_WORKSPACE_ROOT"
+
 // findRoot returns the absolute path of the root, which may have symbolic links.
 func findRoot(o Options) (string, error) {
 	given := o.Root
 	if given == "" {
-		given = o.Getenv("WRANGLER_WORKSPACE_ROOT")
+		given = o.Getenv(rootVariable)
 	}
 	if filepath.IsAbs(given) {
 		return given, nil

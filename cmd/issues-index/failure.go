@@ -84,6 +84,7 @@ func explain(err error) *failure {
 		ambiguous *index.AmbiguousError
 		terms     *index.TermsError
 		root      *store.RootError
+		base      *store.BasePathError
 		path      *store.PathError
 		foreign   *cachedir.ForeignError
 		refused   config.Problems
@@ -118,6 +119,8 @@ func explain(err error) *failure {
 		return &failure{code: exitUsage, message: terms.Error(), hint: "search for the few words that matter most; words to exclude count, too"}
 	case errors.As(err, &root):
 		return &failure{code: exitFailed, message: root.Error(), hint: "--workspace names the directory to read"}
+	case errors.As(err, &base):
+		return &failure{code: exitFailed, message: base.Error(), hint: "name the folder that holds both with --workspace, or leave the variable out; without --workspace and WRANGLER_WORKSPACE_ROOT it names the workspace"}
 	case errors.As(err, &path):
 		return &failure{code: exitFailed, message: path.Error(), hint: "paths are relative to the workspace root and stay inside it"}
 	case errors.As(err, &foreign):
