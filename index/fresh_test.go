@@ -101,6 +101,7 @@ func TestEveryChangeIsSeenByTheNextRead(t *testing.T) {
 			ix, log := w.open(Options{Mode: mode})
 			follow(t, w, steps, ix)
 			w.check(ix)
+			w.asRebuilt(ix)
 			sound(t, ix)
 			if l := log.all(); len(l) > 0 {
 				t.Errorf("warnings: %q", l)
@@ -120,12 +121,44 @@ func TestEveryChangeIsSeenByTheNextRead(t *testing.T) {
 		follow(t, w, steps, servers...)
 		for i, s := range servers {
 			w.check(s.(*Index))
+			w.asRebuilt(s.(*Index))
 			if l := logs[i].all(); len(l) > 0 {
 				t.Errorf("warnings of server %d: %q", i, l)
 			}
 		}
 		sound(t, servers[0].(*Index))
 	})
+}
+
+// asRebuilt compares all that an index keeps of the files with what one keeps that is
+// built from them now.
+func (w *tree) asRebuilt(ix *Index) {
+	w.Helper()
+	rows := func(ix *Index) (all []string) {
+		w.checkWords(ix)
+		rows, err := ix.db.read.Query(`SELECT path || ' ' || concat_ws(' ', hex(hash), id, title, status, labels, size, mtime, ctime, inode, unwatched,
+			(SELECT group_concat(code || ' ' || line || ' ' || message) FROM document_problem p WHERE p.doc = d.doc)) FROM document d ORDER BY path`)
+		w.must(err)
+		defer rows.Close()
+		for rows.Next() {
+			var row string
+			w.must(rows.Scan(&row))
+			all = append(all, row)
+		}
+		w.must(rows.Err())
+		return all
+	}
+	rebuilt, _ := w.open(Options{Mode: ModeVerify, Path: memoryPath})
+	got, want := rows(ix), rows(rebuilt)
+	w.close(rebuilt)
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			w.Fatalf("the index has     %s\na rebuilt one has %s", got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		w.Fatalf("the index has %d rows, a rebuilt one %d", len(got), len(want))
+	}
 }
 
 // sound checks that the parts of an index agree with each other.

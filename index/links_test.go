@@ -197,6 +197,7 @@ func TestLinksThatLeadOutOrInCirclesGetNoRows(t *testing.T) {
 	h.remove(".wrangler/issues/DOC-0000.md") // a document becomes such a link
 	h.must(os.Symlink(outside, h.abs(".wrangler/issues/DOC-0000.md")))
 	h.check(ix)
+	h.asRebuilt(ix)
 }
 
 func TestAFileThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
@@ -224,6 +225,7 @@ func TestAFileThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
 					t.Error("too large, then empty: still a problem")
 				}
 			}
+			w.asRebuilt(ix)
 		})
 	}
 }

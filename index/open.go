@@ -104,7 +104,7 @@ func (ix *Index) connect(ctx context.Context, p *place, force bool, progress fun
 // one, and is left to them.
 func (ix *Index) others(ctx context.Context, p *place, alone bool) error {
 	if alone && p.checkSeal() != nil {
-		return nil // it is damaged, whose ever it was
+		return nil //nolint:nilerr // it is damaged, so it is nobody's
 	}
 	db, err := openDatabase(ctx, p.path, ix.collections, ix.options.LockWait)
 	var foreign *foreignError

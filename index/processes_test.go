@@ -102,7 +102,7 @@ func TestSeveralProcesses(t *testing.T) {
 	})
 }
 
-// Servers whose settings differ have an index each while both run.
+// Servers whose settings differ have an index each, also when they run in turn.
 func TestServersOfDifferentCollections(t *testing.T) {
 	t.Parallel()
 	w := newTree(t, 10)
@@ -132,8 +132,8 @@ func TestServersOfDifferentCollections(t *testing.T) {
 	if page, err := alone.Find(t.Context(), Query{Limit: everything}); err != nil || len(page.Rows) != 1 {
 		t.Fatalf("%+v, %v", page.Rows, err)
 	}
-	if at := alone.place.path; at != w.abs(DefaultPath) {
-		t.Errorf("with nobody else there, the index lies at %s", at)
+	if at := alone.place.path; at != docs.place.path {
+		t.Errorf("with nobody else there, the index lies at %s and not at %s any more", at, docs.place.path)
 	}
 }
 
