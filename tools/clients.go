@@ -14,8 +14,9 @@ type ClientProfile struct {
 	// separator, as "Visual Studio Code - Insiders" does.
 	Names  []string
 	Output Output
-	// Bytes is the longest answer that the client shows whole; 0 when that is more
-	// than the default limit.
+	// Bytes is the longest answer that the client shows whole, in UTF-8 and with room for
+	// what it puts around it; 0 where no end was met. Longer ones it cuts, or saves to a
+	// file of which it shows the beginning.
 	Bytes int
 	// Shows is what the model sees of an answer that is sent in both forms.
 	Shows string
@@ -32,17 +33,17 @@ const (
 // read in source; of Cursor and Zed only reports are known. Text is whole in all of
 // them, and nowhere dearer than another form.
 var clientProfiles = []ClientProfile{
-	{Title: "Claude Code", Names: []string{"claude code"}, Output: OutputText, Shows: showsStructured},
+	{Title: "Claude Code", Names: []string{"claude code"}, Output: OutputText, Bytes: 49_000, Shows: showsStructured},
 	{Title: "Codex CLI", Names: []string{"codex mcp client", "codex"}, Output: OutputText, Shows: "the structured form, as JSON; newer models get both"},
-	{Title: "VS Code", Names: []string{"visual studio code", "vscode", "code oss", "vscodium"}, Output: OutputText, Bytes: 8000, Shows: showsStructured},
-	{Title: "Copilot CLI", Names: []string{"github copilot developer", "github copilot cli", "copilot cli"}, Output: OutputText, Shows: showsBoth},
-	{Title: "Qwen Code", Names: []string{"qwen code", "qwen cli", "qwen"}, Output: OutputText, Shows: showsBoth},
-	{Title: "Kimi Code", Names: []string{"kimi code", "kimi cli", "kimi"}, Output: OutputText, Shows: showsBoth},
-	{Title: "Cline", Names: []string{"cline"}, Output: OutputText, Bytes: 7000, Shows: showsBoth + "; cut at 8,000 characters"},
+	{Title: "VS Code", Names: []string{"visual studio code", "vscode", "code oss", "vscodium"}, Output: OutputText, Bytes: 8_000, Shows: showsStructured},
+	{Title: "Copilot CLI", Names: []string{"github copilot developer", "github copilot cli", "copilot cli"}, Output: OutputText, Bytes: 19_000, Shows: showsBoth},
+	{Title: "Qwen Code", Names: []string{"qwen code", "qwen cli", "qwen"}, Output: OutputText, Bytes: 24_000, Shows: showsBoth},
+	{Title: "Kimi Code", Names: []string{"kimi code", "kimi cli", "kimi"}, Output: OutputText, Bytes: 49_000, Shows: showsBoth},
+	{Title: "Cline", Names: []string{"cline"}, Output: OutputText, Bytes: 7_000, Shows: showsBoth + "; cut at 8,000 characters"},
 	{Title: "mcphost", Names: []string{"mcphost"}, Output: OutputText, Shows: showsBoth},
 	{Title: "LangChain MCP adapters", Names: []string{"langchain mcp adapter", "langchain mcp adapters"}, Output: OutputText, Shows: showsBoth},
-	{Title: "Gemini CLI", Names: []string{"gemini cli mcp client", "gemini cli"}, Output: OutputText, Shows: showsText},
-	{Title: "opencode", Names: []string{"opencode"}, Output: OutputText, Shows: showsText},
+	{Title: "Gemini CLI", Names: []string{"gemini cli mcp client", "gemini cli"}, Output: OutputText, Bytes: 39_000, Shows: showsText},
+	{Title: "opencode", Names: []string{"opencode"}, Output: OutputText, Bytes: 50_000, Shows: showsText},
 	{Title: "Factory droid", Names: []string{"factory cli", "factory droid", "droid"}, Output: OutputText, Shows: showsText},
 	{Title: "Continue", Names: []string{"continue cli client", "continue client", "continue"}, Output: OutputText, Shows: showsJSON},
 	{Title: "AI SDK", Names: []string{"ai sdk mcp client", "ai sdk"}, Output: OutputText, Shows: showsJSON},

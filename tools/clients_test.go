@@ -57,7 +57,7 @@ func TestEveryProfileIsAnOutputAndALimitThatCanBeServed(t *testing.T) {
 		if profile.Output != tools.OutputText && profile.Output != tools.OutputBoth {
 			t.Errorf("%s gets %q", profile.Title, profile.Output)
 		}
-		if profile.Bytes != 0 && (profile.Bytes < 2000 || profile.Bytes >= guard.DefaultBytes) {
+		if profile.Bytes != 0 && profile.Bytes < 2000 {
 			t.Errorf("%s has a limit of %d bytes", profile.Title, profile.Bytes)
 		}
 		if profile.Title == "" || profile.Shows == "" {
@@ -198,8 +198,12 @@ func TestAClientThatCutsEarlierGetsLess(t *testing.T) {
 			t.Errorf("%s gets %d bytes, want nearly %d", test.client, got, test.limit)
 		}
 		raised := len(c.Call(t, "rows", map[string]any{"maxTokens": 8000}).Text())
-		if capped := tools.ProfileOf(test.client).Bytes > 0 && test.settings == nil; capped != (raised <= test.limit) {
+		if capped := test.limit < guard.DefaultBytes && test.settings == nil; capped != (raised <= test.limit) {
 			t.Errorf("%s gets %d bytes when it asks for more", test.client, raised)
+		}
+		most := len(c.Call(t, "rows", map[string]any{"maxTokens": 25000}).Text())
+		if limit := tools.ProfileOf(test.client).Bytes; test.settings == nil && (most > limit || most < limit-100) {
+			t.Errorf("%s gets %d bytes when it asks for the most, and shows %d", test.client, most, limit)
 		}
 	}
 }

@@ -15,6 +15,8 @@ type clientJSON struct {
 	Names  []string `json:"names,omitempty"` // as clientInfo has them, folded
 	Output string   `json:"output"`
 	Bytes  int      `json:"hardByteLimit"`
+	// Most is the longest answer, however much a call asks for; 0 for maxTokenBudget's.
+	Most int `json:"maxBytes,omitempty"`
 }
 
 // clientsJSON is empty unless the output goes by the client.
@@ -24,7 +26,7 @@ func clientsJSON(c *config.Config) []clientJSON {
 	}
 	var list []clientJSON
 	for _, profile := range append(tools.ClientProfiles(), tools.UnknownClient()) {
-		list = append(list, clientJSON{profile.Title, profile.Names, string(profile.Output), bytesFor(profile, c)})
+		list = append(list, clientJSON{profile.Title, profile.Names, string(profile.Output), bytesFor(profile, c), mostFor(profile, c)})
 	}
 	return list
 }
@@ -37,6 +39,15 @@ func bytesFor(profile tools.ClientProfile, c *config.Config) int {
 	return min(c.HardByteLimit, cmp.Or(profile.Bytes, c.HardByteLimit))
 }
 
+// mostFor is the limit of an answer for a client when a call asks for more with
+// maxTokens.
+func mostFor(profile tools.ClientProfile, c *config.Config) int {
+	if c.Settings().ExplicitBytes {
+		return 0
+	}
+	return profile.Bytes
+}
+
 // printClients prints the clients that output: auto knows.
 func (p *program) printClients(c *config.Config) error {
 	list := clientsJSON(c)
@@ -44,9 +55,13 @@ func (p *program) printClients(c *config.Config) error {
 		return nil
 	}
 	fmt.Fprintln(p.out)
-	t := table{columns: []column{{title: "CLIENT (output auto)", least: 12}, {title: "OUTPUT"}, {title: "BYTES", right: true}}}
+	t := table{columns: []column{{title: "CLIENT (output auto)", least: 12}, {title: "OUTPUT"}, {title: "BYTES", right: true}, {title: "WITH MAXTOKENS", right: true}}}
 	for _, client := range list {
-		t.add(client.Client, client.Output, strconv.Itoa(client.Bytes))
+		most := ""
+		if client.Most > 0 {
+			most = strconv.Itoa(client.Most)
+		}
+		t.add(client.Client, client.Output, strconv.Itoa(client.Bytes), most)
 	}
 	return t.write(p.out, p.screen(), nil)
 }

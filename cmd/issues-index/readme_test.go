@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,9 +44,13 @@ func TestReadmeConfigurationTable(t *testing.T) {
 // The same for the table of the clients that output: auto knows.
 func TestReadmeClientTable(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| client | of an answer in both forms its model sees | `auto` sends | bytes at most |\n|---|---|---|---|\n")
+	b.WriteString("| client | of an answer in both forms its model sees | `auto` sends | bytes at most | with `maxTokens` |\n|---|---|---|---|---|\n")
 	for _, profile := range append(tools.ClientProfiles(), tools.UnknownClient()) {
-		fmt.Fprintf(&b, "| %s | %s | `%s` | %d |\n", profile.Title, profile.Shows, profile.Output, cmp.Or(profile.Bytes, guard.DefaultBytes))
+		usual, most := guard.DefaultBytes, ""
+		if profile.Bytes > 0 {
+			usual, most = min(usual, profile.Bytes), strconv.Itoa(profile.Bytes)
+		}
+		fmt.Fprintf(&b, "| %s | %s | `%s` | %d | %s |\n", profile.Title, profile.Shows, profile.Output, usual, most)
 	}
 	keepInReadme(t, "clients", b.String())
 }

@@ -1,0 +1,74 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/toolstest"
+)
+
+// neighbours are two tools that read and one that writes, which know of each other's
+// arguments.
+func neighbours() []tools.Toolset {
+	answer := func(_ context.Context, args *tools.Args) (tools.Result, error) {
+		inner := args.Object("filters", "status", "labels")
+		text := "query " + args.String("query") + ", status " + strings.Join(inner.Strings("status"), "+") +
+			", labels " + strings.Join(inner.Strings("labels"), "+") + ", limit " + args.String("limit") + ", sort " + args.String("sortBy")
+		if err := args.Err(); err != nil {
+			return tools.Result{}, err
+		}
+		return tools.Result{Text: text, Structured: map[string]string{"id": text}}, nil
+	}
+	find := named("find", answer)
+	find.Input = tools.ObjectSchema(`"query":{"type":"string"},"limit":{"type":"integer"},"filters":{"type":"object","properties":{"status":{"type":"array"},"labels":{"type":"array"}}}`, "query")
+	find.Takes = []string{"sortBy"}
+	find.Also = map[string][]string{"query": {"q"}, "labels": {"tags"}}
+	find.Instead = map[string]string{"page": "Pass a cursor."}
+	show := named("show", echo)
+	write := named("write", echo)
+	write.ReadOnly = false
+	write.Input = tools.ObjectSchema(`"id":{"type":"string"},"labels":{"type":"array"},"context":{"type":"object","properties":{"parent":{"type":"string"}}}`, "id")
+	write.Also = map[string][]string{"id": {"key"}}
+	write.Meant = map[string][]string{"labels": {"tags"}}
+	return set(find, show, write)
+}
+
+func TestArgumentsAreTakenWhereverTheyStand(t *testing.T) {
+	c := toolstest.NewClient(t, tools.Config{Toolsets: neighbours()})
+	const plain = `query a, status open, labels x, limit 3, sort up`
+	for _, arguments := range []string{
+		`{"query":"a","limit":3,"sortBy":"up","filters":{"status":"open","labels":"x"}}`,
+		`{"q":"a","Limit":3,"sort_by":"up","status":"open","tags":"x"}`,
+		`{"query":"a","sortBy":"up","filters":{"status":"open","tags":"x","limit":3}}`,
+		`{"arguments":{"query":"a","limit":3,"sortBy":"up","filters":"{\"status\":\"open\"}","labels":["x"]}}`,
+		`{"query":"a","q":"a","limit":3,"sortBy":"up","status":"open","filters":{"status":"open","labels":["x"]},"labels":null}`,
+	} {
+		if got := c.Call(t, "find", json.RawMessage(arguments)).Text(); got != plain {
+			t.Errorf("%s\ngives %s", arguments, got)
+		}
+	}
+}
+
+func TestArgumentsOfOtherToolsAreRefused(t *testing.T) {
+	c := toolstest.NewClient(t, tools.Config{Toolsets: neighbours()})
+	for _, test := range []struct{ tool, arguments, want string }{
+		{"find", `{"query":"a","page":2}`, "Unknown argument 'page'. Pass a cursor."},
+		{"find", `{"query":"a","id":"x"}`, "Unknown argument 'id'. show, write take it. find takes query (required), limit, filters."},
+		{"find", `{"query":"a","q":"b"}`, "Argument query is given twice, as 'a' and as 'b'. Pass it once."},
+		{"show", `{"id":"x","tags":["y"]}`, "Unknown argument 'tags'. find, write take it. show takes id."},
+		{"write", `{"id":"x","tags":["y"]}`, "Unknown argument 'tags', nothing was changed. Did you mean labels? write takes id (required), labels, context."},
+		{"write", `{"id":"x","parent":"y"}`, "Unknown argument 'parent', nothing was changed. It belongs in context: pass context: {parent: …}."},
+		{"write", `{"id":"x","fields":{"labels":[]}}`, "Unknown argument 'fields', nothing was changed. Pass what is in it beside the other arguments. write takes id (required), labels, context."},
+		{"write", `{"colour":"red"}`, "2 things are wrong. Unknown argument 'colour', nothing was changed. Missing required argument id (unknown: colour). write takes id (required), labels, context."},
+	} {
+		if got := c.Refused(t, tools.CodeValidation, test.tool, json.RawMessage(test.arguments)); got != "Error [VALIDATION_ERROR]: "+test.want {
+			t.Errorf("%s %s\ngives %s", test.tool, test.arguments, got)
+		}
+	}
+	if got := c.Call(t, "write", map[string]any{"key": "x"}).Text(); got != "id x\nsecond line" {
+		t.Errorf("a tool that writes does not take another name of an id: %s", got)
+	}
+}
