@@ -1,6 +1,7 @@
 package pdpp
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 
@@ -48,6 +49,9 @@ func createEventSubscription(c *Client) tools.Tool {
 			a, err := c.send(ctx, http.MethodPost, subscriptionsPath, wanted)
 			if err != nil {
 				return tools.Result{}, err
+			}
+			if wanted.ConnectionID != "" && !bytes.Contains(a.Body, []byte(wanted.ConnectionID)) {
+				args.Note("the answer does not name the connection_id, so the subscription may be of all connections of the grant: get_event_subscription tells its scope")
 			}
 			return c.subscribed(a, "", "Created an event subscription. It is active once the receiver has answered the verification; send_test_event tries it."), nil
 		},

@@ -42,7 +42,7 @@ func discoverEventSubscriptionCapabilities(c *Client) tools.Tool {
 			}
 			r := c.advertised(a, a.Body)
 			if whole := r.Size(); !args.Fits(r) {
-				r = c.advertised(a, eventsOnly(a.Body))
+				r = c.advertised(a, eventsOnly(a.Body), "Of the server's metadata ("+metadataPath+") only what concerns events is here, to fit.")
 				r.Outcome, r.Original = tools.OutcomeSummarized, whole
 			}
 			return r, nil
@@ -50,8 +50,9 @@ func discoverEventSubscriptionCapabilities(c *Client) tools.Tool {
 	})
 }
 
-// advertised shows the capability that is in the RS's metadata.
-func (c *Client) advertised(a *answer, data json.RawMessage) tools.Result {
+// advertised shows the capability that is in the RS's metadata, and notes on what is left
+// out of that.
+func (c *Client) advertised(a *answer, data json.RawMessage, notes ...string) tools.Result {
 	capability := eventCapability(a.Body)
 	var flag struct {
 		Supported bool `json:"supported"`
@@ -60,10 +61,10 @@ func (c *Client) advertised(a *answer, data json.RawMessage) tools.Result {
 	found.Data = data
 	found.Supported = read(capability, &flag) && flag.Supported
 	if !found.Supported {
-		found.Note = "This resource server offers no event subscriptions. " + howToPoll
+		found.Note = sentences(append([]string{"This resource server offers no event subscriptions. " + howToPoll}, notes...))
 		return tools.Result{Text: found.Note, Structured: found}
 	}
-	found.Note = howToReceive + " " + howToPoll
+	found.Note = sentences(append([]string{howToReceive, howToPoll}, notes...))
 	lines := []string{"This resource server offers event subscriptions.", found.Note}
 	for _, m := range members(capability) {
 		if text := flat(m.value); text != "" {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"issues-index/tools"
@@ -45,14 +46,20 @@ func readSubscription(args *tools.Args) string {
 	return subscriptionsPath + "/" + segment(args, "subscription_id", unescaped(args.Required("subscription_id")))
 }
 
-// subscriptionOf reads a subscription, which some servers wrap in data.
+// subscriptionOf reads a subscription. One that was changed stands in a member of its
+// own, beside its new secret; some servers wrap every one in data.
 func subscriptionOf(body json.RawMessage) subscription {
 	var said struct {
 		subscription
-		Data subscription `json:"data"`
+		Changed subscription `json:"subscription"`
+		Data    subscription `json:"data"`
 	}
-	if read(body, &said); said.subscription == (subscription{}) {
-		return said.Data
+	read(body, &said)
+	for _, within := range []subscription{said.Changed, said.Data} {
+		if within != (subscription{}) {
+			within.Secret = cmp.Or(within.Secret, said.Secret)
+			return within
+		}
 	}
 	return said.subscription
 }
@@ -84,7 +91,7 @@ func onSubscription(err error) error {
 	case "not_found":
 		return e.On("subscription_id").Try("list_event_subscriptions names those of this grant; a deleted one is gone.")
 	case "grant_revoked":
-		return e.Try("It stays disabled: once the user has granted access again, create another with create_event_subscription.")
+		return e.Try("%s A subscription of the old grant stays disabled: create another then with create_event_subscription.", e.Remediation)
 	case "invalid_state", "subscription_not_active":
 		return e.Try("get_event_subscription tells its status; update_event_subscription with enabled: true brings it back.")
 	}
@@ -108,12 +115,15 @@ func (c *Client) one(ctx context.Context, args *tools.Args, method, below string
 // maxCallback bounds the address of a receiver, in bytes, as the RS does.
 const maxCallback = 2048
 
+// localHosts are those to which the RS delivers without TLS.
+var localHosts = []string{"localhost", "127.0.0.1", "::1"}
+
 // readCallback reads the address of a receiver: https, or http on this machine.
 func readCallback(args *tools.Args) string {
 	text := strings.TrimSpace(args.Required("callback_url"))
 	wrong := func(reason string) string {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid callback_url %s: %s.", tools.Quote(text), reason).On("callback_url").
-			Try("Pass an https address that the resource server can reach; http is for localhost alone."))
+			Try("Pass an https address that the resource server can reach; http is for localhost, 127.0.0.1 and [::1] alone."))
 		return ""
 	}
 	address, err := url.Parse(text)
@@ -126,8 +136,8 @@ func readCallback(args *tools.Args) string {
 		return wrong("it is no address of a host")
 	case address.User != nil:
 		return wrong("it has a user in it")
-	case address.Scheme == "https", address.Scheme == "http" && address.Hostname() == "localhost":
+	case address.Scheme == "https", address.Scheme == "http" && slices.Contains(localHosts, address.Hostname()):
 		return text
 	}
-	return wrong("it is neither https nor http://localhost")
+	return wrong("it is neither https nor http on localhost")
 }

@@ -144,9 +144,9 @@ func TestHowOftenTheServerIsAsked(t *testing.T) {
 		if first != want || asked-first != 1 {
 			t.Errorf("rows of %d bytes: %d requests for the first page, %d for the next", size, first, asked-first)
 		}
-		f.must(t, "query_records", arguments{"stream": "issues", "limit": 100})
+		f.must(t, "query_records", arguments{"stream": "issues", "limit": 30})
 		if again := asked - first - 1; again > 2 {
-			t.Errorf("rows of %d bytes: %d requests for a page of a hundred", size, again)
+			t.Errorf("rows of %d bytes: %d requests for a page of thirty", size, again)
 		}
 	}
 }

@@ -118,6 +118,15 @@ func (c *Client) remedy(r *upstream.Response, theirs complaint) string {
 		"context.stream_not_allowed": "The stream is not part of this grant. " + streams,
 		"grant_stream_not_allowed":   "The stream is not part of this grant. " + streams,
 		"context.instance_mismatch":  "The connection_id is not one of this grant. " + streams,
+		"connection_not_found":       "The connection_id is not one of this grant. " + streams,
+		"stream_not_declared":        "The server has no such stream. " + streams,
+		"grant_revoked":              "The grant was revoked. " + reconnect,
+		"grant_expired":              "The grant has expired. " + reconnect,
+		"grant_invalid":              "The grant is no longer valid. " + reconnect,
+		"grant_consumed":             "The grant was for one use, and is used. " + reconnect,
+		"field_not_granted":          "The grant does not cover this field. schema with this stream names those that it does.",
+		"context.field_not_granted":  "The grant does not cover this field. schema with this stream names those that it does.",
+		"query_not_found":            "These words are not in the field: pass other ones as q, or read it from its beginning with offset_chars 0.",
 		"invalid_cursor":             "Pass a next_cursor as it was given, with the other arguments it came from, or start again without a cursor.",
 		"cursor_expired":             "Start again without a cursor or with changes_since beginning.",
 		"field_not_text":             "fetch without field reads the record as it is.",
@@ -141,7 +150,7 @@ func (c *Client) remedy(r *upstream.Response, theirs complaint) string {
 	case http.StatusForbidden:
 		return "The grant does not allow it. " + streams
 	case http.StatusNotFound:
-		return "search and query_records find the ids that there are."
+		return "search and query_records find the ids that there are, list_streams the streams."
 	case http.StatusTooManyRequests:
 		wait := "a while"
 		if pause, ok := upstream.RetryAfter(r.Header, time.Now()); ok {
@@ -165,6 +174,8 @@ func (c *Client) unreachable(failed *upstream.Error) *tools.Error {
 	switch failed.Reason {
 	case upstream.TooLarge:
 		return e.Try("Ask for less: a smaller limit, fields, or a range.")
+	case upstream.NoTLS, upstream.SlowTLS:
+		return e.Try("Ask the user whether the address of the resource server begins with http: PDPP_PROVIDER_URL is %s.", c.provider)
 	case upstream.TimedOut, upstream.CutOff:
 		return e.Try("Call once more; if it stays, ask for less, or tell the user that %s does not answer.", failed.Host)
 	}

@@ -301,7 +301,7 @@ func TestB14EventSubscriptionsFromBeginningToEnd(t *testing.T) {
 		}
 		f.untouched(t, func() {
 			for _, address := range []string{
-				"http://example.org/", "http://localhost.example.org/", "http://127.0.0.1/", "ftp://example.org/", "example.org/hook", "https://", "https://:443/", "//example.org/",
+				"http://example.org/", "http://localhost.example.org/", "http://127.0.0.2/", "ftp://example.org/", "example.org/hook", "https://", "https://:443/", "//example.org/",
 				"https://user:pass@example.org/", "https://example.org/" + strings.Repeat("x", 2048), "https://exa mple.org/", "javascript:alert(1)",
 			} {
 				f.refused(t, tools.CodeValidation, "create_event_subscription", arguments{"callback_url": address}, "https")

@@ -25,7 +25,7 @@ const legend = "Field notation: t=type, eq=exact filter, r=range filter operator
 	"a=aggregations, g=false not granted; declared=known by name only."
 
 // declaredOnly is said of a token whose schema advertises no capability at all.
-const declaredOnly = "Every field says declared: no filter, sort, view or relation is advertised as usable for this token. It may use " +
+const declaredOnly = "Every field says declared: no filter, view or relation is advertised as usable for this token. It may use " +
 	withClientToken + "."
 
 func schemaTool(c *Client) tools.Tool {

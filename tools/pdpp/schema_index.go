@@ -37,6 +37,7 @@ type indexRow struct {
 	Fields      map[string][]string `json:"fields_by_capability,omitempty"`
 	Names       []string            `json:"field_names,omitempty"`
 	Relations   []string            `json:"expand_relations,omitempty"`
+	Views       []string            `json:"views,omitempty"`
 }
 
 // document is the index in structured output.
@@ -51,6 +52,7 @@ func (x index) document(rows []streamRow) any {
 			if x.level == 1 || x.scoped {
 				one.Connector, one.FieldCount = row.Connector, len(row.Fields)
 				one.Relations, _ = row.relations()
+				one.Views = row.views()
 			}
 			for _, c := range row.connections()[:min(mostOfRow, len(row.connections()))] {
 				one.Connections = append(one.Connections, c.ID)
@@ -133,6 +135,9 @@ func (r streamRow) line() string {
 	line += " " + count(len(r.Fields), "field")
 	if names, _ := r.relations(); len(names) > 0 {
 		line += ", expands " + someOf(names)
+	}
+	if names := r.views(); len(names) > 0 {
+		line += ", views " + someOf(names)
 	}
 	return line
 }

@@ -1,6 +1,7 @@
 package pdpp
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 )
@@ -13,6 +14,34 @@ type streamRow struct {
 	Granted      []connection               `json:"granted_connections"`
 	Fields       map[string]json.RawMessage `json:"field_capabilities"`
 	Expand       json.RawMessage            `json:"expand_capabilities"`
+	Views        []named                    `json:"views"`
+}
+
+// A named is a thing with a name, or the name of one.
+type named struct {
+	Name string `json:"name"`
+	ID   string `json:"id"` // in place of a name
+}
+
+// UnmarshalJSON reads a thing or its name.
+func (n *named) UnmarshalJSON(raw []byte) error {
+	if text, ok := textOf(raw); ok {
+		n.Name = text
+		return nil
+	}
+	type plain named
+	read(raw, (*plain)(n))
+	return nil
+}
+
+// views returns the names of those that view takes.
+func (r streamRow) views() (names []string) {
+	for _, view := range r.Views {
+		if name := cmp.Or(view.Name, view.ID); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // A connection is one account or device whose data a connector reads.

@@ -19,16 +19,17 @@ type Reason string
 
 // The reasons.
 const (
-	UnknownHost Reason = "unknown host"    // its name has no address
-	Refused     Reason = "refused"         // nothing listens there
-	Unreachable Reason = "unreachable"     // any other failure to connect
-	BadTLS      Reason = "bad certificate" // or no TLS at all
-	NoTLS       Reason = "no TLS"          // it takes a connection and never agrees on a key
-	TimedOut    Reason = "timed out"       // Policy.Timeout went by
-	CutOff      Reason = "cut off"         // the connection ended within the answer
-	TooLarge    Reason = "too large"       // the body is over Policy.MaxBody
-	Malformed   Reason = "malformed"       // the answer is no HTTP, or the request none
-	Garbled     Reason = "garbled"         // the body is not packed as its header says
+	UnknownHost Reason = "unknown host" // its name has no address
+	Refused     Reason = "refused"      // nothing listens there
+	Unreachable Reason = "unreachable"  // any other failure to connect
+	BadTLS      Reason = "bad certificate"
+	NoTLS       Reason = "no TLS"    // something else is spoken there
+	SlowTLS     Reason = "slow TLS"  // it takes a connection and never agrees on a key
+	TimedOut    Reason = "timed out" // Policy.Timeout went by
+	CutOff      Reason = "cut off"   // the connection ended within the answer
+	TooLarge    Reason = "too large" // the body is over Policy.MaxBody
+	Malformed   Reason = "malformed" // the answer is no HTTP, or the request none
+	Garbled     Reason = "garbled"   // the body is not packed as its header says
 )
 
 // An Error is an answer that did not come. Its words have nothing of the request
@@ -50,6 +51,8 @@ func (e *Error) Error() string {
 	case BadTLS:
 		return "the certificate of " + e.Host + " is not valid"
 	case NoTLS:
+		return e.Host + " does not speak TLS there, so https does not reach it"
+	case SlowTLS:
 		return e.Host + " did not set up TLS within " + handshakeTime.String() + ": it may serve http only"
 	case TimedOut:
 		return e.Host + " did not answer within " + e.Policy.Timeout.String()
@@ -104,12 +107,14 @@ func connecting(err error) Reason {
 	)
 	switch {
 	case saysOneOf(err, "TLS handshake timeout"): // the library has no type for it
-		return NoTLS
+		return SlowTLS
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return TimedOut
 	case errors.As(err, &dns):
 		return UnknownHost
-	case errors.As(err, &verify), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &unknown):
+	case errors.As(err, &record), saysOneOf(err, "server gave HTTP response to HTTPS client"):
+		return NoTLS
+	case errors.As(err, &verify), errors.As(err, &alert), errors.As(err, &unknown):
 		return BadTLS
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, wsaRefused):
 		return Refused

@@ -208,7 +208,7 @@ func TestRetryAfter(t *testing.T) {
 func TestErrorsSayWhatHappened(t *testing.T) {
 	seen := map[string]bool{}
 	for _, reason := range []upstream.Reason{
-		upstream.UnknownHost, upstream.Refused, upstream.Unreachable, upstream.BadTLS, upstream.TimedOut, upstream.CutOff, upstream.TooLarge, upstream.Malformed, upstream.Garbled,
+		upstream.UnknownHost, upstream.Refused, upstream.Unreachable, upstream.BadTLS, upstream.NoTLS, upstream.SlowTLS, upstream.TimedOut, upstream.CutOff, upstream.TooLarge, upstream.Malformed, upstream.Garbled,
 	} {
 		text := (&upstream.Error{Reason: reason, Host: "cms.example.org", Policy: upstream.Policy{Timeout: time.Second}}).Error()
 		if seen[text] || !strings.Contains(text, "cms.example.org") {

@@ -191,7 +191,7 @@ func (s *Site) unanswered(err error) error {
 		return wrong.Try("Ask the user to look into what stands before the site: a cache, perhaps.")
 	case upstream.CutOff:
 		return wrong.Try("Try again in a moment.")
-	case upstream.NoTLS:
+	case upstream.NoTLS, upstream.SlowTLS:
 		return wrong.Try("Ask the user whether WAGTAIL_BASE_URL should begin with http:// instead.")
 	case upstream.Malformed:
 		return wrong.Try("Ask the user to check WAGTAIL_BASE_URL, and what answers there.")
