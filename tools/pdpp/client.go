@@ -37,6 +37,7 @@ type Client struct {
 	http        *upstream.Client
 	provider    string // address of the RS, as it is shown
 	credentials credentials
+	rows        rowSizes
 }
 
 // New makes a client. Its error is a [*StartError]: there is no address, no

@@ -37,13 +37,15 @@ func (v view) fits(args *tools.Args) bool { return v.hidden == 0 && args.Fits(v.
 // has_more and next_cursor stay true, and no row is left out between two pages. Where the
 // list has no shorter pages, its rows say less.
 func (c *Client) fitted(ctx context.Context, args *tools.Args, l listing) (tools.Result, error) {
-	l.setLimit(args)
+	kind := l.path + " " + strings.Join(l.query["fields"], " ")
+	l.setLimit(args, c.rows.of(kind))
 	p, err := c.list(ctx, l.path, l.query)
 	if err != nil {
 		return tools.Result{}, err
 	}
 	v := l.show(p, 0)
 	whole, fits := v.Size(), v.fits(args)
+	c.rows.saw(kind, whole+whole/8, len(p.Rows)) // rows differ
 	if !fits && l.whole {
 		v, fits = l.reduced(args, p)
 	}
@@ -69,17 +71,11 @@ func (c *Client) fitted(ctx context.Context, args *tools.Args, l listing) (tools
 	return v.Result, nil
 }
 
-// rowBytes is what a row takes in a channel, about and in bytes. A first page that is
-// asked for with as many rows as that leaves room for is rarely asked for twice.
-const rowBytes = 1250
-
-// setLimit gives a call that names no limit a small one. With fields, rows are smaller.
-func (l listing) setLimit(args *tools.Args) {
-	rows := args.Budget().Bytes / rowBytes
-	if l.query.Has("fields") {
-		rows *= 2
-	}
+// setLimit gives a call that names no limit one that a page of about fits with, so that
+// it is rarely asked for twice.
+func (l listing) setLimit(args *tools.Args, rowBytes int) {
 	const byDefault = 25 // of the RS
+	rows := args.Budget().Bytes / rowBytes
 	if !l.query.Has("limit") && !l.whole && !args.Budget().Off && rows < byDefault {
 		l.query.Set("limit", strconv.Itoa(max(1, rows)))
 	}

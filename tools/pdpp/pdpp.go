@@ -11,8 +11,8 @@
 //   - what is wrong with the arguments is refused before any request, and nothing
 //     of them is dropped;
 //   - the token goes to the RS alone and is in no answer, error or log;
-//   - nothing is remembered between calls: schema, grant and token are those of
-//     the moment.
+//   - nothing is remembered between calls but how large the rows of a stream are:
+//     schema, grant and token are those of the moment.
 package pdpp
 
 import (
