@@ -18,7 +18,6 @@ import (
 type option struct {
 	Type    string
 	Enum    []string
-	Maximum int
 	Items   *option
 }
 
@@ -86,8 +85,6 @@ func (m callMaker) values(tool, name string) []any {
 		return values
 	case o.Type == "boolean":
 		return []any{true, false}
-	case o.Maximum > 0:
-		return []any{1, o.Maximum}
 	}
 	return nil
 }
@@ -128,6 +125,7 @@ func hostileValues(w hostileWorkspace) map[string][]any {
 		"assignee":              {"nobody", long},
 		"project":               {"nothing", long},
 		"parentTaskId":          {sharedID, long},
+		"limit":                 {1, 100},
 		"offset":                {0, 7, 1 << 30},
 		"query":                 {"needle000003", "hostile", "the", "検索", "title:needle000001", `"after word"`, "label:l00001-01", "zzzz", long, "x OR y -z", "e"},
 		"filters":               {map[string]any{"status": []string{"open"}}, map[string]any{"ids": []any{sharedID}}, map[string]any{"createdAfter": "2026-01-05"}, map[string]any{"labels": []any{long}}, map[string]any{"ids": manyNames(300)}},

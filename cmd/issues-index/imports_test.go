@@ -50,7 +50,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/issues": {
-		ours:  []string{"tools", "tools/guard", "tools/passage", "index", "index/writing", "store"},
+		ours:  []string{"tools", "tools/guard", "tools/passage", "index", "index/writing", "store", "store/pattern"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/session": {

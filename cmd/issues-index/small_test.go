@@ -137,7 +137,7 @@ func smallValues() map[string][]any {
 		"section": {"Overview", "nothing"}, "startLine": {1, 10, 9999}, "endLine": {5}, "maxTokens": {4000, 25000},
 		"key": {"k", ""}, "value": {1, "text"}, "note": {"Done."}, "title": {"Another"}, "description": {"Other text."},
 		"wranglerContext": {map[string]any{"agentId": "a"}}, "metadata": {map[string]any{"n": 1}}, "variables": {map[string]any{"n": 1}},
-		"sessionId": {""}, "issues_list.limit": {1, 3, 100}, "updates": {},
+		"sessionId": {""}, "issues_list.limit": {1, 3, 100}, "issues_search.limit": {1, 100}, "updates": {},
 	}
 }
 
