@@ -91,11 +91,10 @@ func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFou
 	if parent == "" || !done.Changed || done.Before != nil && done.Before.Parent == parent {
 		return nil
 	}
-	unknown, err := w.ix.UnknownParent(ctx, parent)
-	if err != nil {
-		return nil
+	if unknown, err := w.ix.UnknownParent(ctx, parent); err == nil {
+		return unknown
 	}
-	return unknown
+	return nil
 }
 
 // Update changes the document that an id names. Errors: those of index's Get

@@ -77,7 +77,7 @@ func (w wall) Write([]byte) (int, error) {
 }
 
 // served returns what Serve returns, once it does.
-func served(t *testing.T, ctx context.Context, in io.Reader, out io.Writer, o stdio.Options) <-chan error {
+func served(ctx context.Context, t *testing.T, in io.Reader, out io.Writer, o stdio.Options) <-chan error {
 	t.Helper()
 	o.Handler = newHandler(t, nobodyWaits)
 	done := make(chan error, 1)
@@ -101,14 +101,14 @@ func TestABlockedOutputDoesNotKeepTheServer(t *testing.T) {
 	}
 	t.Run("at the end of the input", func(t *testing.T) {
 		out := wall{make(chan struct{}, 1)}
-		wantBlocked(t, served(t, t.Context(), strings.NewReader(requests), out, stdio.Options{Patience: stdio.Patience{AtEnd: soon, Cancelled: never}}))
+		wantBlocked(t, served(t.Context(), t, strings.NewReader(requests), out, stdio.Options{Patience: stdio.Patience{AtEnd: soon, Cancelled: never}}))
 	})
 	t.Run("when it is told to end", func(t *testing.T) {
 		in, client := io.Pipe()
 		defer client.Close()
 		out := wall{make(chan struct{}, 1)}
 		ctx, cancel := context.WithCancel(t.Context())
-		done := served(t, ctx, in, out, stdio.Options{Patience: stdio.Patience{AtEnd: never, Cancelled: soon}})
+		done := served(ctx, t, in, out, stdio.Options{Patience: stdio.Patience{AtEnd: never, Cancelled: soon}})
 		go func() { _, _ = io.WriteString(client, requests) }()
 		<-out.hit
 		cancel()
@@ -124,10 +124,10 @@ func TestABlockedOutputDoesNotKeepTheServer(t *testing.T) {
 		}
 		defer in.Close()
 		out := wall{make(chan struct{}, 1)}
-		if _, err := io.WriteString(client, requests); err != nil {
+		if _, err := client.WriteString(requests); err != nil {
 			t.Fatal(err)
 		}
-		done := served(t, t.Context(), in, out, stdio.Options{MaxHeld: 1, Patience: stdio.Patience{AtEnd: soon, Cancelled: never}})
+		done := served(t.Context(), t, in, out, stdio.Options{MaxHeld: 1, Patience: stdio.Patience{AtEnd: soon, Cancelled: never}})
 		<-out.hit
 		client.Close()
 		wantBlocked(t, done)
