@@ -12,7 +12,7 @@ import (
 
 // stuckSuffix is of the index that servers use while a process that hangs, or was
 // stopped, keeps the other one from being opened.
-const stuckSuffix = ".57a11ed0"
+const stuckSuffix = ".stuck"
 
 // besides is the suffix of the index to use beside one that could not be opened for a
 // reason, "" for none. tell logs that it is used.
@@ -69,9 +69,10 @@ func (p *place) sibling(name string) (*place, error) {
 }
 
 // besideSuffix is what follows the path of an index in those that were made beside
-// it: of each foreignError a suffix, the last of which is that of other folders.
+// it: stuckSuffix, or of each foreignError a suffix, the last of which is that of other
+// folders.
 var (
-	besideSuffix  = pattern.Lazy(`^(\.v[0-9]+|\.[0-9a-f]{16}|\.[0-9a-f]{8})+$`)
+	besideSuffix  = pattern.Lazy(`^(\.stuck|\.v[0-9]+|\.[0-9a-f]{16}|\.[0-9a-f]{8})+$`)
 	foldersSuffix = pattern.Lazy(`\.[0-9a-f]{8}$`)
 )
 

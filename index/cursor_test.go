@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -227,27 +229,47 @@ func TestCursorsExpire(t *testing.T) {
 	}
 }
 
+// A cursor may expire at any moment of the call that uses it: either it is refused, or
+// the pages go on as they were.
 func TestACursorThatExpiresInUseKeepsItsPast(t *testing.T) {
-	k := filledKit(t)
-	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	now := func() time.Time { return start }
-	ix := k.open(Options{Now: func() time.Time { return now() }})
-	first := k.find(ix, Query{Limit: 5, Scope: "mine"})
-	oldest := k.papers[0] // on the last page
-	oldest.updated = day(300)
-	k.save(oldest)
-	now = func() time.Time { return start.Add(time.Minute) }
-	k.find(ix, Query{Limit: 5, Scope: "another's"}) // needs none of the past
+	const looks = 6 // at the clock: more than a call takes
+	outcomes := map[bool]int{}
+	for good := range looks {
+		k := filledKit(t)
+		start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		var passed atomic.Int64 // since the start
+		var left atomic.Int64   // looks until the cursor is over
+		left.Store(math.MaxInt64)
+		ix := k.open(Options{CacheTTL: cursorLife * 2, Now: func() time.Time {
+			if left.Add(-1) < 0 {
+				return start.Add(cursorLife)
+			}
+			return start.Add(time.Duration(passed.Load()))
+		}})
+		first := k.find(ix, Query{Limit: 5, Scope: "mine"})
+		oldest := k.papers[0] // on the last page
+		oldest.updated = day(300)
+		k.save(oldest)
+		passed.Store(int64(time.Minute))
+		k.find(ix, Query{Limit: 5, Scope: "another's"}) // needs none of the past
 
-	looks := 0
-	now = func() time.Time { // good when the cursor is looked up, over when the next is written
-		if looks++; looks == 1 {
-			return start.Add(cursorLife - time.Second)
+		passed.Store(int64(cursorLife - time.Second))
+		left.Store(int64(good))
+		page, err := ix.Find(t.Context(), Query{Cursor: first.Next, Scope: "mine"})
+		var refused *CursorError
+		if errors.As(err, &refused) && refused.Reason == CursorExpired {
+			outcomes[false]++
+			continue
 		}
-		return start.Add(cursorLife)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes[true]++
+		expectOnce(t, k.papers, first.Rows, page.Rows, k.everything(ix, Query{Cursor: page.Next, Scope: "mine"}))
 	}
-	page := k.find(ix, Query{Cursor: first.Next, Scope: "mine"})
-	expectOnce(t, k.papers, first.Rows, page.Rows, k.everything(ix, Query{Cursor: page.Next, Scope: "mine"}))
+	if outcomes[false] == 0 || outcomes[true] == 0 {
+		t.Errorf("refused %d times, gone on %d times", outcomes[false], outcomes[true])
+	}
 }
 
 // Until its cursor is written, nothing keeps the past that a first page needs.

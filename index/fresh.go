@@ -120,11 +120,14 @@ func (ix *Index) currentWatcher() *watcher {
 
 // catchUp applies what has changed. The caller holds sync.
 func (ix *Index) catchUp(ctx context.Context) error {
-	due := ix.scanDue()
-	switch {
-	case ix.options.Mode != ModeWatch:
+	if ix.options.Mode != ModeWatch {
 		ix.mode = ix.options.Mode
-	case ix.mode == ModeWatch, ix.mode == ModePoll && due: // what was in the way may be gone
+	}
+	if ix.mode == ModePoll && !ix.scanDue() {
+		return nil
+	}
+	// Where a watcher could not be had, what was in the way may be gone.
+	if ix.options.Mode == ModeWatch && ix.mode != ModeVerify {
 		if err := ix.ensureWatcher(); err != nil {
 			if gone := ix.ws.InPlace(); gone != nil {
 				return fmt.Errorf("%w: %w", errAbandoned, gone)
@@ -138,9 +141,6 @@ func (ix *Index) catchUp(ctx context.Context) error {
 		} else {
 			ix.giveUpWatching(err) // the system grants no more watches, say
 		}
-	}
-	if ix.mode == ModePoll && !due {
-		return nil
 	}
 	return ix.scan(ctx, nil)
 }

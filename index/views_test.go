@@ -14,9 +14,9 @@ import (
 var viewQueries = map[string]struct{ query, want string }{
 	"every document with its fields": {
 		`SELECT path, id, title, type, status, priority, labels, assignee, project, parent, created, updated, closed, wrangler_context, bytes > 0 FROM documents ORDER BY path`, `
-.wrangler/ideas/twin.md|ISS-1|Same id|idea|||||||2026-02-03T00:00:00Z|2026-02-03T00:00:00Z|||1
+.wrangler/ideas/twin.md|ISS-1|Same id|idea|open|medium|||||2026-02-03T00:00:00Z|2026-02-03T00:00:00Z|||1
 .wrangler/issues/ISS-1.md|ISS-1|First|issue|open|high|a, b|@name|work|ISS-9|2026-02-01T00:00:00Z|2026-02-02T10:00:00Z|2026-02-03T00:00:00Z|{"parentTaskId":"ISS-9"}|1
-.wrangler/issues/odd.md|odd|Odd|issue|someday||a||||2026-02-03T00:00:00Z|2026-02-03T00:00:00Z|||1`},
+.wrangler/issues/odd.md|odd|Odd|issue|someday|medium|a||||2026-02-03T00:00:00Z|2026-02-03T00:00:00Z|||1`},
 	"the labels and how often they are used": {
 		`SELECT label, documents FROM labels ORDER BY label`, `
 a|2
@@ -30,7 +30,7 @@ b|1`},
 .wrangler/issues/odd.md|unknown-status|3`},
 	"how many documents have which status": {
 		`SELECT type, status, documents FROM stats_by_status ORDER BY type, status`, `
-idea||1
+idea|open|1
 issue|open|1
 issue|someday|1`},
 }
