@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -74,6 +75,7 @@ func (c *Current) replace() error {
 	if err != nil {
 		return err
 	}
+	c.options.Path = rebased(c.options.Path, old.ix.ws.Root, ws.Root)
 	ix, err := Open(c.life, ws, c.options)
 	if err != nil {
 		return errors.Join(err, ws.Close())
@@ -83,6 +85,18 @@ func (c *Current) replace() error {
 	c.past = append(c.past, old)
 	c.closeUnused()
 	return nil
+}
+
+// rebased is the path of an index below another root, where it lies below the one of
+// before: a link to the workspace may lead elsewhere now.
+func rebased(path, from, to string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	if below, err := filepath.Rel(from, path); err == nil && filepath.IsLocal(below) {
+		return filepath.Join(to, below)
+	}
+	return path
 }
 
 // leave ends a call.

@@ -134,13 +134,13 @@ func TestAReplacedRootIsServedAsItIsNow(t *testing.T) {
 		first, second := newTree(t, 10), newTree(t, 20)
 		link := filepath.Join(t.TempDir(), "link")
 		first.must(os.Symlink(first.root, link))
-		c, _ := serve(t, link, Options{Mode: ModeWatch})
+		c, _ := serve(t, link, Options{Mode: ModeWatch, Path: first.abs(".wrangler/my.db")})
 		first.checkServed(c)
 		first.must(os.Remove(link))
 		first.must(os.Symlink(second.root, link))
 		second.checkServed(c)
-		if c.Root() != second.root {
-			t.Errorf("the root is %s", c.Root())
+		if _, err := os.Stat(second.abs(".wrangler/my.db")); err != nil || c.Root() != second.root {
+			t.Errorf("the root is %s, and its index %v", c.Root(), err)
 		}
 	})
 }

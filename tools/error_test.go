@@ -106,6 +106,11 @@ func TestErrorTexts(t *testing.T) {
 		{"the file is gone", &fs.PathError{Op: "open", Path: "/home/me/secret.md", Err: fs.ErrNotExist}},
 		{"the file may not be read", &fs.PathError{Op: "open", Path: "/home/me/secret.md", Err: fs.ErrPermission}},
 		{"the workspace is locked", fmt.Errorf("update: %w", store.ErrLocked)},
+		{"another program writes to the index", fmt.Errorf("wait: %w", &index.LockedError{Path: ".wrangler/cache/issues-index.db"})},
+		{"another program opens an index outside of the workspace", &index.LockedError{Path: "/home/me/x.db.turn", Opening: true}},
+		{"the workspace is away", &store.RootError{Dir: "/home/me/repository", Err: syscall.ENOENT}},
+		{"the workspace cannot be opened", &store.RootError{Dir: "/home/me/repository", Err: syscall.ESTALE}},
+		{"the workspace is another folder now", fmt.Errorf("open: %w", store.ErrReplaced)},
 		{"the title is taken", &writing.DuplicateTitleError{Row: index.Row{ID: "ISS-000042", Type: "issue", Path: "a.md"}}},
 		{"the title is taken by one whose id is shared", &writing.DuplicateTitleError{
 			Row: index.Row{ID: "SPEC-000001", Type: "specification", Path: ".wrangler/specifications/b.md", Shared: true},
