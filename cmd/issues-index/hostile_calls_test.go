@@ -16,9 +16,9 @@ import (
 
 // An option is a property of a tool's input, as far as its values follow from it.
 type option struct {
-	Type    string
-	Enum    []string
-	Items   *option
+	Type  string
+	Enum  []string
+	Items *option
 }
 
 // A callMaker makes calls with every option of a tool's schema.

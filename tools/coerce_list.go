@@ -1,0 +1,143 @@
+package tools
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Strings returns a list of strings, nil when it is absent. A lone string is a
+// list of one, and the text of a JSON list is that list. Blank ones are dropped.
+func (a *Args) Strings(name string) []string {
+	if !a.Has(name) {
+		return nil
+	}
+	items, ok := list(a.values[name])
+	if !ok {
+		a.wrongList(name)
+		return nil
+	}
+	return slices.DeleteFunc(items, isBlank)
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// wrongList records which item of a list is no string.
+func (a *Args) wrongList(name string) {
+	var values []json.RawMessage
+	if json.Unmarshal(a.values[name], &values) != nil {
+		a.wrong(name, "a list of strings")
+		return
+	}
+	for i, value := range values {
+		if _, ok := scalar(value); !ok {
+			a.Fail(Errorf(CodeValidation, "Invalid %s[%d]: got %s.", a.prefix+name, i, kind(value)).
+				On(a.prefix + name).Try("Pass a list of strings."))
+			return
+		}
+	}
+}
+
+// IDs returns a list of ids. `a,b` alone is two of them, and an object stands for the id
+// in it.
+func (a *Args) IDs(name string) []string {
+	if !a.Has(name) {
+		return nil
+	}
+	raw := a.values[name]
+	if text, ok := scalar(raw); ok && !strings.HasPrefix(strings.TrimSpace(text), "[") {
+		return splitIDs(text)
+	}
+	var values []json.RawMessage
+	if json.Unmarshal(raw, &values) != nil {
+		return a.Strings(name)
+	}
+	for i, value := range values {
+		if members, ok := object(value); ok && members["id"] != nil {
+			values[i] = members["id"]
+		}
+	}
+	plain, err := json.Marshal(values)
+	if err != nil {
+		return a.Strings(name)
+	}
+	items, ok := list(plain)
+	if !ok {
+		a.wrongList(name)
+		return nil
+	}
+	return slices.DeleteFunc(items, isBlank)
+}
+
+// splitIDs splits ids at commas, unless that would split a path that has one in it.
+func splitIDs(text string) []string {
+	parts := commaSeparated(text)
+	for _, part := range parts {
+		if strings.Contains(part, "/") && !strings.HasSuffix(strings.ToLower(part), ".md") {
+			return []string{text}
+		}
+	}
+	return parts
+}
+
+// RequiredIDs returns a list of ids that must hold between 1 and most.
+func (a *Args) RequiredIDs(name string, most int) []string {
+	items := a.IDs(name)
+	switch {
+	case len(items) == 0:
+		a.missing(name)
+	case len(items) > most:
+		a.Fail(Errorf(CodeValidation, "Too many %s: %d, the maximum is %d.", a.prefix+name, len(items), most).
+			On(a.prefix + name).Try("Split them over several calls."))
+	}
+	return items
+}
+
+// Names is Strings for what cannot hold a comma: `a,b` is two of them, each
+// without the space around it.
+func (a *Args) Names(name string) []string {
+	items := a.Strings(name)
+	if items == nil {
+		return nil
+	}
+	names := []string{}
+	for _, item := range items {
+		names = append(names, commaSeparated(item)...)
+	}
+	return names
+}
+
+func commaSeparated(text string) []string {
+	var names []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			names = append(names, part)
+		}
+	}
+	return names
+}
+
+// list returns the strings of a JSON list, of the text of one, or a lone one.
+func list(raw json.RawMessage) ([]string, bool) {
+	if text, ok := scalar(raw); ok {
+		if inner := strings.TrimSpace(text); strings.HasPrefix(inner, "[") && raw[0] == '"' {
+			if items, ok := list(json.RawMessage(inner)); ok {
+				return items, true
+			}
+		}
+		return []string{text}, true
+	}
+	var values []json.RawMessage
+	if json.Unmarshal(raw, &values) != nil {
+		return nil, false
+	}
+	items := make([]string, 0, len(values))
+	for _, value := range values {
+		text, ok := scalar(value)
+		if !ok {
+			return nil, false
+		}
+		items = append(items, text)
+	}
+	return items, true
+}
