@@ -27,7 +27,7 @@ func readRange(args *tools.Args) *byteRange {
 		return nil
 	}
 	wrong := func(why string) *byteRange {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid range %s%s.", tools.Quote(asked), why).On("range").
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid range %s%s.", quote(asked), why).On("range").
 			Try("Pass it as bytes=FIRST-LAST or bytes=FIRST-, e.g. bytes=0-4095."))
 		return nil
 	}

@@ -113,3 +113,12 @@ func putNames(args *tools.Args, query url.Values, arguments ...string) {
 		}
 	}
 }
+
+// maxQuoted bounds what is quoted in a sentence, in bytes.
+const maxQuoted = 80
+
+// quote is a name, or another text of others, in a sentence of ours.
+func quote(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	return "'" + shorten(escape(text, unseen), maxQuoted) + "'"
+}

@@ -122,7 +122,7 @@ var localHosts = []string{"localhost", "127.0.0.1", "::1"}
 func readCallback(args *tools.Args) string {
 	text := strings.TrimSpace(args.Required("callback_url"))
 	wrong := func(reason string) string {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid callback_url %s: %s.", tools.Quote(text), reason).On("callback_url").
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid callback_url %s: %s.", quote(text), reason).On("callback_url").
 			Try("Pass an https address that the resource server can reach; http is for localhost, 127.0.0.1 and [::1] alone."))
 		return ""
 	}

@@ -29,7 +29,7 @@ func readExpand(args *tools.Args, query url.Values) (relations []string) {
 		number, err := strconv.Atoi(strings.Trim(string(limits[given]), `"`))
 		relation := unescaped(given)
 		if err != nil || number < 1 || relation == "" || strings.ContainsAny(relation, "[]") {
-			args.Fail(tools.Errorf(codeInvalidExpand, "The expand_limit of %s is not a whole number from 1 on.", tools.Quote(relation)).
+			args.Fail(tools.Errorf(codeInvalidExpand, "The expand_limit of %s is not a whole number from 1 on.", quote(relation)).
 				On("expand_limit").Try(`Pass an object of relations, e.g. expand_limit: {"comments": 3}.`))
 			continue
 		}
@@ -75,7 +75,7 @@ func (c *Client) gate(ctx context.Context, stream, connection string, relations 
 			continue
 		}
 		e := tools.Errorf(codeInvalidExpand, "The stream %s has no relation %s to expand: its schema (GET /v1/schema, expand_capabilities) advertises %s.",
-			tools.Quote(stream), tools.Quote(relation), advertisement(advertised)).On("expand")
+			quote(stream), quote(relation), advertisement(advertised)).On("expand")
 		if len(advertised) == 0 {
 			return e.Try("Leave out expand and expand_limit, or read the related stream itself.")
 		}

@@ -40,7 +40,7 @@ func readFilter(args *tools.Args, query url.Values) {
 	}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if field == "" || strings.ContainsAny(field, "[]=&") {
-			fail("The filter's key %s is no field name: brackets are put around it for you.", tools.Quote(field))
+			fail("The filter's key %s is no field name: brackets are put around it for you.", quote(field))
 			continue
 		}
 		name := "filter[" + unescaped(field) + "]"
@@ -50,13 +50,13 @@ func readFilter(args *tools.Args, query url.Values) {
 		}
 		var ranges map[string]json.RawMessage
 		if json.Unmarshal(fields[field], &ranges) != nil || len(ranges) == 0 {
-			fail("The filter of %s is neither a value nor a range.", tools.Quote(field))
+			fail("The filter of %s is neither a value nor a range.", quote(field))
 			continue
 		}
 		for _, operator := range slices.Sorted(maps.Keys(ranges)) {
 			value, ok := plainValue(ranges[operator])
 			if !ok || !slices.Contains(operators, operator) {
-				fail("The filter of %s has the range %s, which is not gte, gt, lte or lt with a value.", tools.Quote(field), tools.Quote(operator))
+				fail("The filter of %s has the range %s, which is not gte, gt, lte or lt with a value.", quote(field), quote(operator))
 				continue
 			}
 			query.Set(name+"["+operator+"]", value)

@@ -3,6 +3,7 @@ package pdpp
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/url"
 	"sort"
 	"strconv"
@@ -37,7 +38,7 @@ func (v view) fits(args *tools.Args) bool { return v.hidden == 0 && args.Fits(v.
 // has_more and next_cursor stay true, and no row is left out between two pages. Where the
 // list has no shorter pages, its rows say less.
 func (c *Client) fitted(ctx context.Context, args *tools.Args, l listing) (tools.Result, error) {
-	kind := l.path + " " + strings.Join(l.query["fields"], " ")
+	kind := fmt.Sprint(l.path, l.query["fields"], l.query["view"], l.query["expand"])
 	l.setLimit(args, c.rows.of(kind))
 	p, err := c.list(ctx, l.path, l.query)
 	if err != nil {
@@ -144,6 +145,11 @@ func (l listing) roomy(args *tools.Args, p *page, level int) (v view, fits bool)
 			break
 		}
 	}
+	if v.hidden > 0 { // a next page would pass over what is hidden
+		last := *p
+		last.stays = true
+		v = view{l.show(&last, level).Result, v.hidden}
+	}
 	return v, v.fits(args)
 }
 
@@ -157,6 +163,7 @@ func (l listing) cut(args *tools.Args, p *page) view {
 	first := func(rows int) (view, bool) {
 		short := p.first(rows)
 		short.left = len(p.Rows) - rows
+		short.answer.Body = without(short.answer.Body, "next_cursor", "links") // which pass the others over
 		return l.roomy(args, short, l.last)
 	}
 	rows := sort.Search(len(p.Rows)-1, func(n int) bool { _, fits := first(n + 1); return !fits })

@@ -40,7 +40,7 @@ func readHandle(args *tools.Args) handle {
 	}
 	h.connection, h.stream, h.record = unescaped(connection), unescaped(stream), unescaped(record)
 	if h.stream == "" || h.record == "" || named && h.connection == "" {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid id %s: it is not connection_id/stream:record_id.", tools.Quote(id)).
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid id %s: it is not connection_id/stream:record_id.", quote(id)).
 			On("id").Try("Pass an id as search or query_records gave it."))
 		return h
 	}
@@ -56,7 +56,7 @@ func readHandle(args *tools.Args) handle {
 		h.connection = given
 	case h.connection != given:
 		args.Fail(tools.Errorf(codeConflictingConnection, "The id is of connection %s, connection_id is %s.",
-			tools.Quote(h.connection), tools.Quote(given)).On("connection_id").
+			quote(h.connection), quote(given)).On("connection_id").
 			Try("Leave connection_id out: the id names its connection."))
 	}
 	return h

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"issues-index/tools"
+	"issues-index/tools/guard"
 	"issues-index/tools/pdpp/pdpptest"
 	"issues-index/tools/toolstest"
 )
@@ -34,6 +35,7 @@ type fixture struct {
 	rs      *pdpptest.Server
 	options Options
 	output  tools.Output
+	guard   func() *guard.Settings // nil is the defaults
 }
 
 // open serves the tools over a resource server in era B, with a credential that
@@ -66,7 +68,7 @@ func openOver(t *testing.T, rs *pdpptest.Server, change ...func(*fixture)) *fixt
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Client = toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(client)}, Output: f.output})
+	f.Client = toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(client)}, Output: f.output, Settings: f.guard})
 	return f
 }
 

@@ -102,7 +102,7 @@ func (s streamEntry) line(short bool) string {
 		line += " connection_id=" + escaped(s.ConnectionID)
 	}
 	if s.DisplayName != "" {
-		line += " " + tools.Quote(s.DisplayName)
+		line += " " + quote(s.DisplayName)
 	}
 	if s.Connector != "" && !short {
 		line += " connector_key=" + escaped(s.Connector)

@@ -29,9 +29,10 @@ type page struct {
 	} `json:"meta"`
 
 	answer *answer
-	asked  int // rows that were asked for before the page was made smaller; 0 when it was not
-	left   int // rows that are left out of it, though no call has them
-	room   int // bytes of its text; 0 stands for maxSummary
+	asked  int  // rows that were asked for before the page was made smaller; 0 when it was not
+	left   int  // rows that are left out of it, though no call has them
+	room   int  // bytes of its text; 0 stands for maxSummary
+	stays  bool // its text has to lead to ids that it hides, not to the next page
 }
 
 // A warning says what the RS did otherwise than it was asked.

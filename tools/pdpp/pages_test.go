@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
+	"issues-index/tools/guard"
 	"issues-index/tools/pdpp/pdpptest"
 )
 
@@ -55,6 +56,22 @@ func TestAPageThatCannotBeShorterHasAllItsIDs(t *testing.T) {
 		if text := answer.Text(); strings.Contains(text, "Next page") || !strings.Contains(text, "more rows of this answer are left out to fit, and no next page has them: pass fields") {
 			t.Errorf("%s: %s", output, text)
 		}
+		if strings.Contains(string(answer.Structured), "next_cursor") {
+			t.Errorf("structured output passes over what is left out: %s", answer.Structured)
+		}
+	}
+}
+
+// Where an operator has switched pages off, ids that a text has no room for lead to
+// themselves, and not to the page after them.
+func TestATextThatHidesIDsLeadsToThem(t *testing.T) {
+	settings := guard.Defaults()
+	settings.Tools = map[string]guard.Flags{"query_records": {Chunking: true}}
+	f := open(t, inText, func(f *fixture) { f.guard = func() *guard.Settings { return settings } })
+	f.rs.AddHostile()
+	text := f.Call(t, "query_records", arguments{"stream": pdpptest.HostileStream, "limit": 100}).Text()
+	if hides, leads := strings.Contains(text, "more ids of this page are left out here: query_records"), strings.Contains(text, "Next page:"); hides == leads {
+		t.Errorf("it hides: %v, it leads on: %v: %s", hides, leads, text)
 	}
 }
 

@@ -173,6 +173,7 @@ func (p *page) notes(tool string, args *tools.Args) []string {
 	switch {
 	case p.left > 0:
 		notes = append(notes, fmt.Sprintf("%s of this answer are left out to fit, and no next page has them: %s.", count(p.left, "more row"), forLeft[tool]))
+	case p.stays:
 	case p.cursor() != "":
 		changes := p.changes()
 		if p.asked > 0 {

@@ -38,7 +38,7 @@ func (c *Client) refused(r *upstream.Response) *tools.Error {
 			where = "another of its pages"
 		}
 		return c.said(tools.Errorf(tools.CodeProvider, "%s answered with status %d and a redirect to %s, which is not followed.",
-			r.URL.Host, r.Status, tools.Quote(where)), r, nil).
+			r.URL.Host, r.Status, quote(where)), r, nil).
 			Try("Ask the user to check the address of the resource server, PDPP_PROVIDER_URL.")
 	}
 	theirs, raw := complaintOf(wellFormed(r.Body))
@@ -56,14 +56,14 @@ func (c *Client) refused(r *upstream.Response) *tools.Error {
 	message := strings.TrimRight(tools.Line(cmp.Or(theirs.Message, theirs.Detail)), ".")
 	e := tools.Errorf(code, "%s (status %d).", cmp.Or(shorten(message, maxMessage), "The resource server gave no reason"), r.Status).
 		Try("%s", remedy)
-	e.Field = tools.Plain(theirs.Param)
+	e.Field = shorten(escaped(theirs.Param), maxTotal)
 	for _, one := range theirs.Available {
 		line := "connection_id=" + escaped(one.ID)
 		if one.Connector != "" {
 			line += " connector_key=" + escaped(one.Connector)
 		}
 		if one.Name != "" {
-			line += " " + tools.Quote(one.Name)
+			line += " " + quote(one.Name)
 		}
 		e.Candidates = append(e.Candidates, line)
 	}
@@ -184,7 +184,7 @@ func (c *Client) unreachable(failed *upstream.Error) *tools.Error {
 
 // notJSON types a success that cannot be read.
 func (c *Client) notJSON(r *upstream.Response) *tools.Error {
-	kind := tools.Quote(cmp.Or(r.MediaType(), "something without a type"))
+	kind := quote(cmp.Or(r.MediaType(), "something without a type"))
 	if r.MediaType() == "application/json" {
 		kind = "JSON that is broken off or another thing"
 	}

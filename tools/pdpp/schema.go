@@ -150,7 +150,7 @@ func (d description) show(level int) tools.Result {
 func (d description) heading(rows []streamRow) string {
 	switch {
 	case len(rows) == 0 && d.stream != "":
-		return fmt.Sprintf("The grant covers no stream %s, or none of this connection. list_streams names those that it does.", tools.Quote(d.stream))
+		return fmt.Sprintf("The grant covers no stream %s, or none of this connection. list_streams names those that it does.", quote(d.stream))
 	case len(rows) == 0:
 		return "The grant covers no stream. Ask the user which data it should cover."
 	case d.stream != "":

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"issues-index/tools"
 )
 
 // What an index shows at most.
@@ -129,7 +127,7 @@ func (r streamRow) line() string {
 		}
 		line += " connection_id=" + escaped(c.ID)
 		if c.Name != "" {
-			line += " " + tools.Quote(c.Name)
+			line += " " + quote(c.Name)
 		}
 	}
 	line += " " + count(len(r.Fields), "field")

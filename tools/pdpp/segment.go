@@ -19,7 +19,7 @@ func segment(args *tools.Args, argument, value string) string {
 func checkName(args *tools.Args, argument, value string) {
 	if value == "" || value == "." || strings.ContainsAny(value, "/\\\x00") || strings.Contains(value, "..") {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it is not empty and has no slash and no two dots in it.",
-			argument, tools.Quote(value)).On(argument).
+			argument, quote(value)).On(argument).
 			Try("Pass it as list_streams, query_records or search gave it."))
 	}
 }
@@ -28,7 +28,7 @@ func checkName(args *tools.Args, argument, value string) {
 // data, of which a folder of mail has slashes in it: they are encoded.
 func checkKey(args *tools.Args, argument, value string) {
 	if value == "" || value == "." || value == ".." || strings.Contains(value, "\x00") {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: no record can be read by the key %s.", argument, tools.Quote(value)).On(argument).
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: no record can be read by the key %s.", argument, quote(value)).On(argument).
 			Try("query_records with this stream shows its records; their keys go to fetch in all other cases."))
 	}
 }
