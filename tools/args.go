@@ -158,8 +158,8 @@ func (a *Args) wrong(name, expected string) {
 		On(a.prefix+name).Try("Pass %s.", expected))
 }
 
-// missing records that an argument is required, and that it is empty if it is there.
-func (a *Args) missing(name string) {
+// Missing records that an argument is required, and that it is empty if it is there.
+func (a *Args) Missing(name string) {
 	if a.values == nil && len(a.call.errs) > 0 {
 		return // what was sent has no arguments at all, and that is said
 	}

@@ -67,7 +67,7 @@ func (a *Args) rejectUnknown() {
 		instead := a.instead(name)
 		takers := a.call.others.takers(a.call.tool.Name, name)
 		switch {
-		case !a.Has(name) && !a.call.strict: // null asks for nothing
+		case !a.call.strict && a.asksForNothing(name):
 		case instead != "":
 			a.Fail(a.refused(full).Try("%s", instead))
 		case a.call.strict:
@@ -90,6 +90,12 @@ func (a *Args) rejectUnknown() {
 			}
 		}
 	}
+}
+
+// asksForNothing reports whether a read without the argument is the same as with it, as
+// one that begins at the first row.
+func (a *Args) asksForNothing(name string) bool {
+	return !a.Has(name) || joined(name) == "offset" && string(a.values[name]) == "0"
 }
 
 // refused is the error for an argument that the tool does not have.

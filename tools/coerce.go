@@ -33,7 +33,7 @@ func (a *Args) text(name, expected string) string {
 func (a *Args) Required(name string) string {
 	text := a.String(name)
 	if strings.TrimSpace(text) == "" {
-		a.missing(name)
+		a.Missing(name)
 	}
 	return text
 }
@@ -54,7 +54,7 @@ func (a *Args) Enum(name string, allowed ...string) string {
 // RequiredEnum is an Enum that must be there.
 func (a *Args) RequiredEnum(name string, allowed ...string) string {
 	if strings.TrimSpace(a.String(name)) == "" {
-		a.missing(name)
+		a.Missing(name)
 		return ""
 	}
 	return a.Enum(name, allowed...)

@@ -85,7 +85,7 @@ func (a *Args) RequiredIDs(name string, most int) []string {
 	items := a.IDs(name)
 	switch {
 	case len(items) == 0:
-		a.missing(name)
+		a.Missing(name)
 	case len(items) > most:
 		a.Fail(Errorf(CodeValidation, "Too many %s: %d, the maximum is %d.", a.prefix+name, len(items), most).
 			On(a.prefix + name).Try("Split them over several calls."))

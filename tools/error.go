@@ -111,6 +111,13 @@ func Plain(value string) string {
 	return cut(value, maxShown)
 }
 
+// maxID is the longest id that an error repeats whole, in bytes.
+const maxID = 200
+
+// Whole returns an id as what to pass next, and whether it can be told: a part of a
+// long one, or one that is not a line, would name nothing.
+func Whole(id string) (string, bool) { return id, len(id) <= maxID && id == Line(id) }
+
 // Quote is Plain in quotation marks.
 func Quote(value string) string { return "'" + Plain(value) + "'" }
 

@@ -115,11 +115,13 @@ func internal() *Error {
 func issueNotFound(e *index.NotFoundError) *Error {
 	remediation := "Use issues_list or issues_search to find available issues, " +
 		"or check that the ID includes the prefix (e.g., ISS-000099, not 000099)."
-	if len(e.Suggestions) > 0 {
-		near := make([]string, len(e.Suggestions))
-		for i, id := range e.Suggestions {
-			near[i] = Plain(id)
+	var near []string
+	for _, id := range e.Suggestions {
+		if whole, ok := Whole(id); ok && len(strings.Join(near, ", "))+len(whole) <= maxID {
+			near = append(near, whole)
 		}
+	}
+	if len(near) > 0 {
 		remediation += " Or did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return Errorf(CodeIssueNotFound, "Issue %s not found.", Plain(e.ID)).On("id").Try("%s", remediation)

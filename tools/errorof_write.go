@@ -55,7 +55,10 @@ func duplicateTitle(e *writing.DuplicateTitleError) *Error {
 	if e.Row.Shared {
 		id = e.Row.Path
 	}
-	return Errorf(CodeAlreadyExists, "%s with this title already exists (%s).", kind, Plain(id)).On("title").
+	if _, ok := Whole(id); !ok {
+		id = e.Row.Path
+	}
+	return Errorf(CodeAlreadyExists, "%s with this title already exists (%s).", kind, Line(id)).On("title").
 		Try("Use issues_update to modify it, or change the title. allowDuplicateTitle: true creates another one all the same.")
 }
 

@@ -24,7 +24,7 @@ func (a *Args) Members(name string) map[string]json.RawMessage {
 // does not spoil the others. A lone object is a list of one.
 func (a *Args) Items(name string, most int, required string, known ...string) []*Args {
 	if !a.Has(name) {
-		a.missing(name)
+		a.Missing(name)
 		return nil
 	}
 	raws, ok := objects(a.values[name])
@@ -34,7 +34,7 @@ func (a *Args) Items(name string, most int, required string, known ...string) []
 		a.wrong(name, "a list of objects")
 		return nil
 	case len(raws) == 0:
-		a.missing(name)
+		a.Missing(name)
 		return nil
 	case len(raws) > most:
 		a.Fail(Errorf(CodeValidation, "Too many %s: %d, the maximum is %d.", field, len(raws), most).

@@ -30,8 +30,12 @@ func remove(w *writing.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			if !confirmed {
+				pass := "the same id and confirm: true"
+				if whole, ok := tools.Whole(id); ok {
+					pass = "{id: '" + whole + "', confirm: true}"
+				}
 				return tools.Result{}, tools.Errorf(tools.CodePermissionDenied, "Cannot delete issue without confirm: true.").
-					On("confirm").Try("Pass {id: %s, confirm: true} to confirm deletion.", tools.Quote(id))
+					On("confirm").Try("Pass %s to confirm deletion.", pass)
 			}
 			gone, behind, err := w.Delete(ctx, id)
 			if err != nil {

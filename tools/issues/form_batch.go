@@ -188,7 +188,8 @@ func (f *batchForm) show() tools.Result {
 	if missing > 0 {
 		notes = append(notes, fmt.Sprintf("%d more ids are not found.", missing))
 	}
-	asides, _ := f.level.texts(f.notes)
+	asides := slices.DeleteFunc(slices.Clone(f.notes), func(note string) bool { return len(note) > f.level.length }) // a cut id is none
+	asides = asides[:min(len(asides), f.level.entries)]
 	b.Ambiguous, notes = f.ambiguities(append(notes, asides...))
 	b.Note = sentences(notes...)
 	object += tools.Result{Structured: b}.Size()

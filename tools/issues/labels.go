@@ -80,7 +80,7 @@ func changeLabels(ctx context.Context, w *writing.Writer, args *tools.Args, oper
 	id := args.Required("issueId")
 	given := writtenLabels(args)
 	if len(given) == 0 {
-		args.Required("labels")
+		args.Missing("labels")
 	}
 	if operation == opRemove {
 		given = append(given, labelNames(args)...) // a label with a comma, too

@@ -1,0 +1,81 @@
+package issues
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/toolstest"
+)
+
+func TestLimitAndOffsetAmongTheFiltersAreObeyedOrRefused(t *testing.T) {
+	root := t.TempDir()
+	for i := range 12 {
+		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%d.md", i), "# Word\n")
+	}
+	f := serve(t, root)
+	search := func(filters map[string]any) map[string]any {
+		return map[string]any{"query": "word", "filters": filters}
+	}
+	page, text := toolstest.Must[rowsPage](t, f.Client, searchName, search(map[string]any{"limit": 3, "offset": 0}))
+	if len(page.Issues) != 3 || strings.Contains(text, "ignored") {
+		t.Errorf("%d rows: %s", len(page.Issues), text)
+	}
+	if next, _ := toolstest.Must[rowsPage](t, f.Client, searchName, map[string]any{"cursor": page.NextCursor}); len(next.Issues) != 3 {
+		t.Errorf("the next page has %d rows", len(next.Issues))
+	}
+	for field, filters := range map[string]map[string]any{"filters.limit": {"limit": -1}, "filters.offset": {"offset": 5}} {
+		if text := f.Refused(t, tools.CodeValidation, searchName, search(filters)); !strings.Contains(text, field) {
+			t.Errorf("%v: %s", filters, text)
+		}
+	}
+	f.Refused(t, tools.CodeValidation, searchName, search(map[string]any{"limit": 101}))
+	f.Refused(t, tools.CodeValidation, searchName, search(map[string]any{"offset": -5}))
+	both := search(map[string]any{"limit": 3})
+	both["limit"] = 4
+	f.Refused(t, tools.CodeValidation, searchName, both)
+}
+
+func TestAnEmptyListOfLabelsToAddIsMissing(t *testing.T) {
+	root := t.TempDir()
+	toolstest.Write(t, root, ".wrangler/issues/a.md", "# A\n")
+	text := serve(t, root).Refused(t, tools.CodeMissingField, "issues_labels", map[string]any{"operation": "add", "issueId": "a", "labels": []string{}})
+	if !strings.Contains(text, "labels") || strings.Contains(text, "a string") {
+		t.Error(text)
+	}
+}
+
+func TestARemedyHasAnIDWholeOrNotAtAll(t *testing.T) {
+	root := t.TempDir()
+	long := ".wrangler/issues/ISS-000001-" + strings.Repeat("a-long-slug-", 10) + ".md"
+	toolstest.Write(t, root, long, "# A\n")
+	f := serve(t, root)
+	text := f.Refused(t, tools.CodePermissionDenied, "issues_delete", map[string]any{"id": long, "confirm": false})
+	if !strings.Contains(text, "Pass {id: '"+long+"', confirm: true} to confirm deletion.") {
+		t.Error(text)
+	}
+	endless := strings.Repeat("x", 1000)
+	text = f.Refused(t, tools.CodePermissionDenied, "issues_delete", map[string]any{"id": endless, "confirm": false})
+	if !strings.Contains(text, "Pass the same id and confirm: true to confirm deletion.") {
+		t.Error(text)
+	}
+	slip := strings.TrimSuffix(long, "-.md") + "x.md"
+	if text := f.Refused(t, tools.CodeIssueNotFound, "issues_get", map[string]any{"id": slip}); strings.Contains(text, "…?") {
+		t.Error(text)
+	}
+}
+
+func TestMinimalRowsShowThePathOfASharedID(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		toolstest.Write(t, root, ".wrangler/issues/"+name+".md", "---\nid: ISS-000001\ntitle: "+name+"\n---\n")
+	}
+	f := serve(t, root)
+	page, _ := toolstest.Must[rowsPage](t, f.Client, listName, map[string]any{"format": "minimal"})
+	for _, r := range page.Issues {
+		if read, _ := toolstest.Must[reading](t, f.Client, "issues_get", map[string]any{"id": r.ID}); read.Issue.Title != r.Title {
+			t.Errorf("%s is %s, not %s", r.ID, read.Issue.Title, r.Title)
+		}
+	}
+}
