@@ -37,6 +37,8 @@ type form interface {
 	// narrow leaves out the next thing that a row can do without. It reports
 	// false when there is none.
 	narrow(row int) bool
+	// cheapen has rows shown within what they may cost from now on.
+	cheapen()
 	// omits reports whether something is left out of the first rows.
 	omits(rows int) bool
 }
@@ -47,12 +49,15 @@ type form interface {
 func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
 	complete := f.rows() == len(p.Rows)
 	whole := f.show(p.First(f.rows()))
+	b := args.Budget()
 	if complete && f.unread() == 0 && args.Fits(whole) {
+		if b.Summarization && !b.Off {
+			f.cheapen()
+		}
 		return len(p.Rows), 0
 	}
 	original = whole.Size() + f.unread()
 	fits := func(n int) bool { return args.Fits(f.show(p.First(n))) }
-	b := args.Budget()
 	widths := make([]int, f.rows())
 	for i := range widths {
 		widths[i] = f.width(i)
@@ -68,6 +73,7 @@ func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
 				narrowed = true
 			}
 		}
+		f.cheapen()
 		if narrowed && complete && fits(len(p.Rows)) {
 			return len(p.Rows), original
 		}
@@ -119,12 +125,12 @@ func most(last, guess int, fits func(int) bool) int {
 // room is how many bytes an answer may have, its tokens considered.
 func room(b guard.Budget) int { return min(b.Bytes, b.Tokens*10/3) }
 
-// outcome says what became of a page that was made to fit. A page is paginated when
-// the guard has cut it, and when a client goes through pages; one that ends where the
+// outcome says what became of a page that was made to fit. paged says that it is the
+// server's page, or one of several that a client goes through: one that ends where the
 // call asked it to is as it was asked for.
-func outcome(args *tools.Args, f form, p index.Page, cut bool) tools.Outcome {
+func outcome(f form, p index.Page, paged bool) tools.Outcome {
 	did := tools.OutcomePlain
-	if p.Next != "" && (cut || !args.Has("limit") || cursor(args) != "") {
+	if p.Next != "" && paged {
 		did = tools.OutcomePaginated
 	}
 	if f.omits(len(p.Rows)) {

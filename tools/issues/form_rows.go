@@ -3,7 +3,6 @@ package issues
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"issues-index/index"
 	"issues-index/tools"
@@ -19,6 +18,7 @@ type rowForm struct {
 	of      []index.Row
 	lost    []omission
 	shown   []row  // what is left to show of each
+	cheap   bool   // the rows are shown within their price
 	empty   string // what to say when there are no rows
 }
 
@@ -36,9 +36,9 @@ func (f *rowForm) show(p index.Page) tools.Result {
 	rows := slices.Clone(f.shown[:len(p.Rows)])
 	omitted := left(f.lost[:len(rows)])
 	if f.minimal {
-		return minimal(p, rows, omitted, f.empty)
+		return f.minimalRows(p, rows, omitted)
 	}
-	return summaries(p, rows, omitted, f.empty)
+	return f.summaries(p, rows, omitted)
 }
 
 func (f *rowForm) row(i int) row {
@@ -54,6 +54,8 @@ func (f *rowForm) row(i int) row {
 }
 
 func (f *rowForm) unread() int { return 0 }
+
+func (f *rowForm) cheapen() { f.cheap = true }
 
 func (f *rowForm) omits(rows int) bool { return left(f.lost[:rows]) != "" }
 
@@ -108,42 +110,29 @@ func (f *rowForm) leaveOut(i int) bool {
 	return len(*lost) > before
 }
 
-// minimal answers with a page of minimal rows. Where they are wide, the text
-// cuts titles shorter.
-func minimal(p index.Page, rows []row, omitted, empty string) tools.Result {
+// minimalRows answers with a page of minimal rows.
+func (f *rowForm) minimalRows(p index.Page, rows []row, omitted string) tools.Result {
+	if f.cheap {
+		rows = minimalPrice.narrow(p.Rows, rows)
+	}
 	items, texts := make([]any, len(rows)), make([]string, len(rows))
-	width := 0
 	for i, r := range rows {
-		items[i], texts[i] = r, r.shortText(titleLength)
-		width += len(texts[i])
+		items[i], texts[i] = r, r.shortText()
 	}
-	if width > wideMinimal*len(rows) {
-		for i, r := range rows {
-			texts[i] = r.shortText(shortTitle)
-		}
-	}
-	return answer(p, items, texts, "", legend{}, omitted, empty)
+	return answer(p, items, texts, "", legend{}, omitted, f.empty)
 }
 
 // summaries answers with a page of summary rows. Where they are wide, the day of
 // the update that most of them share is said once.
-func summaries(p index.Page, rows []row, omitted, empty string) tools.Result {
-	items, texts := make([]any, len(rows)), make([]string, len(rows))
-	width := 0
-	said := legend{}
-	for i, r := range rows {
-		texts[i] = r.text()
-		bare, _, _ := strings.Cut(texts[i], "\n") // a snippet is asked for, at its price
-		width += len(bare)
-		said.priority = said.priority || r.Priority == "" && r.Omitted != allOthers
-	}
-	if width > wideSummary*len(rows) {
+func (f *rowForm) summaries(p index.Page, rows []row, omitted string) tools.Result {
+	said := legend{priority: slices.ContainsFunc(rows, func(r row) bool { return r.Priority == "" && r.Omitted != allOthers })}
+	if f.cheap && !summaryPrice.covers(rows) {
 		said.day = dropSharedDay(rows)
+		rows = summaryPrice.narrow(p.Rows, rows)
 	}
+	items, texts := make([]any, len(rows)), make([]string, len(rows))
 	for i, r := range rows {
-		if items[i] = r; r.Updated == "" {
-			texts[i] = r.text()
-		}
+		items[i], texts[i] = r, r.text()
 	}
-	return answer(p, items, texts, "", said, omitted, empty)
+	return answer(p, items, texts, "", said, omitted, f.empty)
 }

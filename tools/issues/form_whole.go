@@ -95,6 +95,9 @@ func (f *wholeForm) show(p index.Page) tools.Result {
 
 func (f *wholeForm) unread() int { return f.missed }
 
+// cheapen does nothing: a whole document costs what it costs.
+func (f *wholeForm) cheapen() {}
+
 func (f *wholeForm) omits(rows int) bool { return left(f.lost[:rows]) != "" }
 
 func (f *wholeForm) share(room int) int { return max(room-besideRows, room/2) }

@@ -31,7 +31,7 @@ type listing struct {
 	Note       string `json:"note,omitempty"`
 }
 
-// turn answers with a page of q, of size rows unless the call says otherwise and
+// turn answers with a page of q, of size rows unless q or the call says otherwise and
 // of no more than there is room for. asked holds the call's arguments, read,
 // under their names; it travels with the cursor. With a cursor the query is the
 // cursor's own, and an argument given beside it must say what it said then; only
@@ -39,7 +39,11 @@ type listing struct {
 func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A, q index.Query, size int, show func(A, index.Page) (form, error)) (tools.Result, error) {
 	q.Cursor = cursor(args)
 	most := args.Settings().MaxPageSize
-	if q.Cursor != "" {
+	limited := q.Limit > 0 || args.Has("limit")
+	switch {
+	case q.Limit > 0:
+		size = q.Limit
+	case q.Cursor != "":
 		size = 0 // that of the page before
 	}
 	q.Limit = args.AtMost("limit", most, min(size, most))
@@ -84,7 +88,7 @@ func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 		return tools.Result{}, fmt.Errorf("show a page: %w", failed)
 	}
 	r := f.show(p)
-	r.Outcome, r.Original, r.Items = outcome(args, f, p, cut), original, len(p.Rows)
+	r.Outcome, r.Original, r.Items = outcome(f, p, cut || !limited || q.Cursor != ""), original, len(p.Rows)
 	return r, nil
 }
 

@@ -24,19 +24,14 @@ const (
 	usual = store.DefaultPriority
 	// titleLength is the most characters of a title that a row shows.
 	titleLength = 120
-
-	// Twenty rows are to cost an agent fewer than 700 tokens as summary text and
-	// 400 as minimal text. Rows wider than these, in bytes on average, would cost
-	// more: then titles are cut at shortTitle characters in minimal text, and
-	// summaries share the day that at least half of them have.
-	wideSummary = 130
-	wideMinimal = 75
-	shortTitle  = 64
+	// shortTitle is the most of the title of a row whose id is a path, which says
+	// much of it.
+	shortTitle = 64
 )
 
 // A row is one document of a list, in summary or minimal form.
 type row struct {
-	ID       string   `json:"id"` // in summary form the path, when only that names the document
+	ID       string   `json:"id"` // the path, when only that names the document
 	Title    string   `json:"title"`
 	Status   string   `json:"status"`
 	Priority string   `json:"priority,omitempty"` // absent when usual
@@ -48,14 +43,15 @@ type row struct {
 }
 
 func minimalRow(r index.Row) row {
-	return row{ID: r.ID, Title: cut(r.Title, titleLength), Status: r.Status}
+	m := row{ID: handle(r), Title: cut(r.Title, titleLength), Status: r.Status}
+	if r.Shared { // the path says much of the title
+		m.Title = cut(r.Title, shortTitle)
+	}
+	return m
 }
 
 func summaryRow(r index.Row) row {
 	s := minimalRow(r)
-	if s.ID = handle(r); r.Shared { // the path says much of the title
-		s.Title = cut(r.Title, shortTitle)
-	}
 	if r.Priority != usual {
 		s.Priority = r.Priority
 	}
@@ -68,10 +64,9 @@ func summaryRow(r index.Row) row {
 	return s
 }
 
-// shortText is a minimal row as one line: id, status, title in at most so many
-// characters.
-func (r row) shortText(title int) string {
-	return name(r.ID) + " " + line(r.Status) + " " + line(cut(r.Title, title)) + r.omitted()
+// shortText is a minimal row as one line: id, status, title.
+func (r row) shortText() string {
+	return name(r.ID) + " " + line(r.Status) + " " + line(r.Title) + r.omitted()
 }
 
 func (r row) omitted() string {
