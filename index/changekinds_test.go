@@ -235,7 +235,7 @@ var kinds = []struct {
 	}},
 	{"a folder gets another name by a link", func(h *hand) { h.linkFolder(h.folder(false)) }},
 	{"a folder outside of the collections gets another name by a link", func(h *hand) {
-		h.linkFolder([]string{"shared/inner", "shared", "parked", ".wrangler"}[h.IntN(4)])
+		h.linkFolder([]string{"shared/inner", "shared", ".wrangler"}[h.IntN(3)])
 	}},
 	{"a link to a folder goes", func(h *hand) {
 		if links := h.folderLinks(); len(links) > 0 {
@@ -245,8 +245,8 @@ var kinds = []struct {
 	{"a link to a folder leads to another", func(h *hand) {
 		if links := h.folderLinks(); len(links) > 0 {
 			link := links[h.IntN(len(links))]
-			h.link(h.folder(false), "parked/link")
-			h.rename("parked/link", link)
+			h.remove(link)
+			h.link(h.folder(false), link)
 		}
 	}},
 	{"a link to a folder gets another name", func(h *hand) {

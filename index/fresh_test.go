@@ -93,7 +93,7 @@ func changedWords(before, after map[string]string) []string {
 }
 
 func TestEveryChangeIsSeenByTheNextRead(t *testing.T) {
-	const steps = 1000
+	const steps = 300
 	for name, mode := range map[string]Mode{"with a watcher": ModeWatch, "comparing before every read": ModeVerify} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -126,7 +126,7 @@ func (w *tree) paths() []string {
 			link := mode&fs.ModeSymlink != 0
 			if link {
 				target, err := filepath.EvalSymlinks(w.abs(p))
-				if err != nil || !strings.HasPrefix(target, w.root+"/") {
+				if err != nil || !strings.HasPrefix(target+"/", w.root+"/") {
 					continue
 				}
 				info, err := os.Stat(target)

@@ -22,19 +22,42 @@ func (f *Folders) add(d *directory) (ok bool) {
 
 // ListedAs returns the path under which the walk listed, or would have listed, the
 // document at p. It differs from p when the walk listed p's directory under another
-// name. A directory that the walk has not met keeps its name.
+// name, which it still has. A directory that the walk has not met keeps its name, and
+// one of a collection that is reached without a link keeps it whatever link the walk has
+// met: the walk may have missed it while it was being replaced.
 func (w *Workspace) ListedAs(f Folders, p string) string {
 	if !f.several {
 		return p
 	}
 	dir := path.Dir(p)
-	info, err := w.follow(dir)
+	real, err := w.resolve(dir)
 	if err != nil {
 		return p
 	}
-	name, listed := f.names[w.keyOf(dir, info)]
-	if !listed || name == dir {
+	info, err := w.root.Stat(real)
+	if err != nil {
+		return p
+	}
+	key := w.keyOf(dir, info)
+	name, listed := f.names[key]
+	_, walked := w.collectionOfDir(dir)
+	if !listed || name == dir || walked && real == dir && w.linkedBelow(name, real) {
+		return p
+	}
+	if info, err = w.follow(name); err != nil || w.keyOf(name, info) != key {
 		return p
 	}
 	return path.Join(name, path.Base(p))
+}
+
+// linkedBelow reports whether there is a symbolic link in a directory's name below
+// its collection.
+func (w *Workspace) linkedBelow(name, real string) bool {
+	c, ok := w.collectionOfDir(name)
+	top, err := w.resolve(c.Dir)
+	if !ok || err != nil {
+		return true
+	}
+	rel, _ := below(c.Dir, name)
+	return path.Join(top, rel) != real
 }

@@ -15,6 +15,15 @@ func TestADocumentIsListedByOneNameOfItsFolder(t *testing.T) {
 		symlink(t, target, filepath.Join(w.Root, ".wrangler", name))
 	}
 	l := list(t, w)
+	torn := Folders{several: true, names: map[dirKey]string{}} // of a walk that missed the folder's own name
+	info, err := w.follow(".wrangler/issues/area")
+	if err != nil {
+		t.Fatal(err)
+	}
+	torn.names[w.keyOf(".wrangler/issues/area", info)] = ".wrangler/ideas/a"
+	if got := w.ListedAs(torn, ".wrangler/issues/area/a.md"); got != ".wrangler/issues/area/a.md" {
+		t.Errorf("a folder's own name gives way to %s", got)
+	}
 	wantPaths(t, "files", paths(l), ".wrangler/ideas/b/deep/b.md", ".wrangler/issues/area/a.md")
 	for p, want := range map[string]string{
 		".wrangler/issues/z/deep/b.md":          ".wrangler/ideas/b/deep/b.md",
