@@ -21,6 +21,14 @@ type Completion struct {
 // Completion counts the documents that f lets through, f.IDs resolved as Get
 // does, and names the first pendingLimit that are neither closed nor cancelled.
 func (ix *Index) Completion(ctx context.Context, f Filter, pendingLimit int) (Completion, error) {
+	c, err := ix.completion(ctx, f, pendingLimit)
+	if err == nil && len(c.Unknown) > 0 { // moved at this very moment, perhaps, as for GetBatch
+		return ix.completion(ctx, f, pendingLimit)
+	}
+	return c, err
+}
+
+func (ix *Index) completion(ctx context.Context, f Filter, pendingLimit int) (Completion, error) {
 	var c Completion
 	err := ix.view(ctx, func(tx *sql.Tx) error {
 		c = Completion{}

@@ -52,8 +52,23 @@ func (ix *Index) Get(ctx context.Context, id string) (Row, error) {
 	return found[0].Row, found[0].Err
 }
 
-// GetBatch resolves ids in order, all as of one moment.
+// GetBatch resolves ids in order, all as of one moment. A document that others move
+// at this very moment may be seen neither where it was nor where it will be: what is
+// not found is looked for once more, when it is there.
 func (ix *Index) GetBatch(ctx context.Context, ids []string) ([]Lookup, error) {
+	found, err := ix.lookUp(ctx, ids)
+	missing := func(l Lookup) bool {
+		var notFound *NotFoundError
+		return errors.As(l.Err, &notFound)
+	}
+	if err == nil && slices.ContainsFunc(found, missing) {
+		return ix.lookUp(ctx, ids)
+	}
+	return found, err
+}
+
+// lookUp is one look at all of them.
+func (ix *Index) lookUp(ctx context.Context, ids []string) ([]Lookup, error) {
 	var found []Lookup
 	err := ix.view(ctx, func(tx *sql.Tx) error {
 		found = found[:0]

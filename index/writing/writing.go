@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"issues-index/index"
@@ -57,8 +56,18 @@ func (e *DuplicateTitleError) Error() string {
 }
 
 // Create writes a new document. Errors: *DuplicateTitleError unless duplicates
-// are allowed, and those of store's Create.
+// are allowed, and those of store's Create. Where the index, or the folder of it, is
+// deleted under it, it begins once more.
 func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Written, error) {
+	done, err := w.create(ctx, n, allowDuplicate)
+	var partly *store.DiskError
+	if errors.Is(err, fs.ErrNotExist) && !(errors.As(err, &partly) && partly.Unsettled) {
+		return w.create(ctx, n, allowDuplicate)
+	}
+	return done, err
+}
+
+func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Written, error) {
 	if n.Type == "" {
 		n.Type = store.TypeIssue
 	}
@@ -127,7 +136,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error)
 	for i, item := range items {
 		ids[i] = item.ID
 	}
-	lookups, err := w.lookUp(ctx, ids)
+	lookups, err := w.ix.GetBatch(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -156,33 +165,10 @@ func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error)
 	return outcomes, nil
 }
 
-// find is lookUp for one id.
-func (w *Writer) find(ctx context.Context, id string) (index.Row, error) {
-	lookups, err := w.lookUp(ctx, []string{id})
-	if err != nil {
-		return index.Row{}, err
-	}
-	return lookups[0].Row, lookups[0].Err
-}
-
-// lookUp resolves ids. A document that others move at this very moment may be
-// seen neither here nor there: by the second look, it is there.
-func (w *Writer) lookUp(ctx context.Context, ids []string) ([]index.Lookup, error) {
-	lookups, err := w.ix.GetBatch(ctx, ids)
-	missing := func(l index.Lookup) bool {
-		var notFound *index.NotFoundError
-		return errors.As(l.Err, &notFound)
-	}
-	if err == nil && slices.ContainsFunc(lookups, missing) {
-		lookups, err = w.ix.GetBatch(ctx, ids)
-	}
-	return lookups, err
-}
-
 // Delete removes the document that an id names and returns it as it last was.
 // Errors are Update's. behind is as Written's.
 func (w *Writer) Delete(ctx context.Context, id string) (gone *store.Document, behind, err error) {
-	row, err := w.find(ctx, id)
+	row, err := w.ix.Get(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -228,7 +214,7 @@ func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched 
 	if err := w.ix.Refresh(ctx, append([]string{row.Path}, touched...)...); err != nil {
 		return err
 	}
-	if row, err = w.find(ctx, id); err != nil {
+	if row, err = w.ix.Get(ctx, id); err != nil {
 		return err
 	}
 	if err = try(row); movedAway(err) {

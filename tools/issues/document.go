@@ -67,20 +67,22 @@ func load(ix *index.Index, r index.Row) (*store.Document, error) {
 	return doc, err
 }
 
+// mostMoves is how often a document may be moved while it is looked for.
+const mostMoves = 5
+
 // find looks a document up and reads it. One whose file was moved between the two
 // is looked up again.
-func find(ctx context.Context, ix *index.Index, id string) (index.Row, *store.Document, error) {
-	for again := true; ; again = false {
-		row, err := ix.Get(ctx, id)
-		if err != nil {
+func find(ctx context.Context, ix *index.Index, id string) (row index.Row, doc *store.Document, err error) {
+	for range mostMoves {
+		if row, err = ix.Get(ctx, id); err != nil {
 			return index.Row{}, nil, err
 		}
-		doc, err := load(ix, row)
-		if gone := (*index.NotFoundError)(nil); again && errors.As(err, &gone) {
-			continue
+		doc, err = load(ix, row)
+		if gone := (*index.NotFoundError)(nil); !errors.As(err, &gone) {
+			break
 		}
-		return row, doc, err
 	}
+	return row, doc, err
 }
 
 // whole shows everything a document has.
