@@ -66,7 +66,7 @@ func TestEveryProfileIsAnOutputAndALimitThatCanBeServed(t *testing.T) {
 	}
 }
 
-// A fails tool answers with an error, wide with an object that has more than the text.
+// outputSet has a tool that fails, and one whose object holds more than its text.
 func outputSet() []tools.Toolset {
 	fails := named("fails", func(context.Context, *tools.Args) (tools.Result, error) {
 		return tools.Result{}, tools.Errorf(tools.CodeConflict, "It changed.")
@@ -137,7 +137,7 @@ func TestTheClientOfTheHandshakeIsRemembered(t *testing.T) {
 	}
 }
 
-// A client holds an answer to the schema that it was told, whoever it was then.
+// A client checks an answer against the schema that it was sent, even if it gave no name then.
 func TestWhatWasListedWithASchemaIsAnsweredWithAnObject(t *testing.T) {
 	server, err := tools.NewServer(tools.Config{Name: "test", Version: "0", Toolsets: outputSet()})
 	if err != nil {

@@ -38,7 +38,7 @@ func (a *Args) wrongList(name string) {
 	}
 }
 
-// IDs returns a list of ids. `a,b` alone is two of them, and an object stands for the id
+// IDs returns a list of ids. The text `a,b` is two of them, and an object stands for the id
 // in it.
 func (a *Args) IDs(name string) []string {
 	if !a.Has(name) {

@@ -7,7 +7,7 @@ import (
 )
 
 // joinErrors makes one error of all that is wrong with the arguments of a call, so that
-// they can be put right in one turn. Something else that went wrong stands alone.
+// they can be put right in one turn. Any other failure is returned by itself.
 func joinErrors(errs []*Error) *Error {
 	var different []*Error
 	for _, e := range errs {

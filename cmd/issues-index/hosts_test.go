@@ -101,7 +101,7 @@ var everydayCalls = []struct{ tool, args string }{
 	{"issues_list", `{"status":"done","priority":"P1","limit":"x"}`},
 }
 
-// changing are the parts of an answer that are made anew each time.
+// changing are the parts of an answer that differ from one call to the next.
 var changing = regexp.MustCompile(`[0-9a-z]{12}|20\d\d-\d\d-\d\dT[0-9:.]+Z|"(budgetUsed|budgetRemaining|estimatedTokens)":[0-9.]+`)
 
 // With output: auto each host's model pays what it would pay for the cheapest form that

@@ -39,7 +39,7 @@ func malformedWorkspace(t *testing.T) (root string, sets []tools.Toolset) {
 	return root, toolsetsOf(t, root, index.ModeVerify)
 }
 
-// cursors are made anew in each answer.
+// anyCursor matches a cursor, which differs in each answer.
 var anyCursor = regexp.MustCompile(`'[0-9a-z]{12}'|"nextCursor":"[0-9a-z]{12}"`)
 
 func answerOf(t *testing.T, c *toolstest.Client, tool, arguments string) toolstest.Answer {

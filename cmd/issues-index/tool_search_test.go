@@ -41,8 +41,8 @@ var toolQueries = []struct {
 	{"resume work session checkpoint", "session_get session_checkpoint"},
 }
 
-// A searcher of tools ranks them as Codex does: by BM25 over names and descriptions. Most
-// show the first five or eight.
+// shownTools is how many tools a search shows in most clients; Codex, which ranks them by
+// BM25 over names and descriptions as rankTools does, shows eight.
 const shownTools = 5
 
 // Of nineteen searches eighteen find the tool, whether words are stemmed or not.

@@ -39,7 +39,7 @@ func nothingFound(s searched) string {
 	if found := qualifier().FindStringSubmatch(s.Query); found != nil {
 		words := strings.TrimSpace(qualifier().ReplaceAllString(s.Query, " "))
 		if filter := filterOf[strings.ToLower(found[1])]; filter == "" {
-			hint = fmt.Sprintf("A query has no %s:. Pass the words alone, and filters, sortBy or sortOrder beside them.", found[1])
+			hint = fmt.Sprintf("A query has no %s:. Pass only the words, and filters, sortBy or sortOrder beside them.", found[1])
 		} else {
 			hint = fmt.Sprintf("A query has no %s:. Pass filters: {%s: %s}", found[1], filter, tools.Quote(strings.Trim(found[2], `"`)))
 			if words != "" {
