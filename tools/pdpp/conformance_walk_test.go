@@ -1,6 +1,7 @@
 package pdpp
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -182,7 +183,7 @@ func blobsJoin(t *testing.T, plain plainServer, client *toolstest.Client) {
 					t.Fatalf("the parts of %s do not end", fields.Blob.ID)
 				}
 			}
-			if string(joined) != string(whole) {
+			if !bytes.Equal(joined, whole) {
 				t.Errorf("%d bytes of %s joined, not the %d that it has", len(joined), fields.Blob.ID, len(whole))
 			}
 			t.Logf("%s: %d bytes in %d calls", fields.Blob.ID[:min(24, len(fields.Blob.ID))], len(whole), calls)
