@@ -39,10 +39,15 @@ func (v view) fits(args *tools.Args) bool { return v.hidden == 0 && args.Fits(v.
 // list has no shorter pages, its rows say less.
 func (c *Client) fitted(ctx context.Context, args *tools.Args, l listing) (tools.Result, error) {
 	kind := fmt.Sprint(l.path, l.query["fields"], l.query["view"], l.query["expand"])
-	l.setLimit(args, c.rows.of(kind))
+	rowBytes, known := c.rows.of(kind)
+	named := l.query.Has("limit")
+	given := l.setLimit(args, rowBytes, known)
 	p, err := c.list(ctx, l.path, l.query)
 	if err != nil {
 		return tools.Result{}, err
+	}
+	if p.cursor() != "" {
+		p.asked = given
 	}
 	v := l.show(p, 0)
 	whole, fits := v.Size(), v.fits(args)
@@ -59,6 +64,8 @@ func (c *Client) fitted(ctx context.Context, args *tools.Args, l listing) (tools
 			break
 		}
 		shorter.asked = cmp.Or(p.asked, len(p.Rows))
+		// Rows differ: the next page may have more again, if it is not told how many.
+		shorter.pinned = named && inTextAlone(args)
 		p, v = shorter, l.show(shorter, 0)
 		v.Outcome = tools.OutcomePaginated
 		fits = v.fits(args)
@@ -72,14 +79,29 @@ func (c *Client) fitted(ctx context.Context, args *tools.Args, l listing) (tools
 	return v.Result, nil
 }
 
-// setLimit gives a call that names no limit one that a page of about fits with, so that
-// it is rarely asked for twice.
-func (l listing) setLimit(args *tools.Args, rowBytes int) {
+// setLimit gives a call that names no limit one that a page of about fits with, and a
+// page of a known list no larger one, so that it is rarely asked for twice. It returns the
+// limit that it took the place of, 0 when of none.
+func (l listing) setLimit(args *tools.Args, rowBytes int, known bool) (given int) {
 	const byDefault = 25 // of the RS
-	rows := args.Budget().Bytes / rowBytes
-	if !l.query.Has("limit") && !l.whole && !args.Budget().Off && rows < byDefault {
-		l.query.Set("limit", strconv.Itoa(max(1, rows)))
+	rows := max(1, args.Budget().Bytes/rowBytes)
+	given, err := strconv.Atoi(l.query.Get("limit"))
+	switch {
+	case l.whole, args.Budget().Off, !args.Budget().Pagination:
+	case err != nil && rows < byDefault:
+		l.query.Set("limit", strconv.Itoa(rows))
+	case err == nil && known && rows < given && !inTextAlone(args):
+		l.query.Set("limit", strconv.Itoa(rows))
+		return given
 	}
+	return 0
+}
+
+// inTextAlone reports whether answers have no structured output: rows take room by their
+// ids alone then, and all pages have about as many.
+func inTextAlone(args *tools.Args) bool {
+	large := encode(map[string]string{"x": strings.Repeat("x", args.Budget().Bytes)})
+	return args.Fits(tools.Result{Structured: large})
 }
 
 // hasShorter reports whether a page may be asked for again with fewer rows. A list that

@@ -30,6 +30,7 @@ type page struct {
 
 	answer *answer
 	asked  int  // rows that were asked for before the page was made smaller; 0 when it was not
+	pinned bool // the next page is to have as many rows as this one
 	left   int  // rows that are left out of it, though no call has them
 	room   int  // bytes of its text; 0 stands for maxSummary
 	stays  bool // its text has to lead to ids that it hides, not to the next page
@@ -117,7 +118,7 @@ func (p *page) shrunk() string {
 	if p.asked == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The page was asked for again with %s in place of %d, so that it fits.", count(len(p.Rows), "row"), p.asked)
+	return fmt.Sprintf("The page has %s in place of %d, so that it fits.", count(len(p.Rows), "row"), p.asked)
 }
 
 // maxWarnings and maxWarning bound the warnings of a text, in number and in bytes.

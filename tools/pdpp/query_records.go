@@ -176,7 +176,7 @@ func (p *page) notes(tool string, args *tools.Args) []string {
 	case p.stays:
 	case p.cursor() != "":
 		changes := p.changes()
-		if p.asked > 0 {
+		if p.pinned {
 			changes = append(changes, limitTo(len(p.Rows)))
 		}
 		notes = append(notes, "Next page: "+nextCall(tool, args, changes...))

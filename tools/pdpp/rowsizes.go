@@ -15,14 +15,14 @@ const maxRowSizes = 256
 // rowBytes is what a row takes, in bytes, where no list was seen yet: most take less.
 const rowBytes = 1250
 
-// of is about what a row of a list takes, in bytes.
-func (s *rowSizes) of(list string) int {
+// of is about what a row of a list takes, in bytes, and whether that is known.
+func (s *rowSizes) of(list string) (mean int, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if mean := s.mean[list]; mean > 0 {
-		return mean
+	if mean = s.mean[list]; mean > 0 {
+		return mean, true
 	}
-	return rowBytes
+	return rowBytes, false
 }
 
 // saw keeps what a list of so many rows took.
