@@ -40,7 +40,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	code := report(p.errOut, err)
-	// A flag that is put wrongly ends their reading, perhaps before --json.
+	// A wrong flag ends their reading, perhaps before --json.
 	asked := p.json || code == exitUsage && slices.Contains(args, "--json")
 	if code == 0 || !asked || p.answered || cmd.Name() == "serve" || strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) {
 		return code

@@ -32,8 +32,8 @@ func newServeCommand(p *program) *cobra.Command {
 		Short: "Serve the workspace to an MCP client over stdio",
 		Long: `Serve speaks MCP, one JSON-RPC message per line, on standard input and output, and
 logs to standard error. At the end of its input, or at SIGTERM, it answers every request
-that it has read and exits; a client that reads no answers is not waited for longer
-than some seconds. It follows its configuration file, and SIGHUP makes it read the file
+that it has read and exits; it waits only a few seconds for a client that reads no
+answers. It follows its configuration file, and SIGHUP makes it read the file
 again; see issues-index config.
 
 MCP clients start it by themselves. The README shows how to configure each of them.`,

@@ -32,7 +32,7 @@ const line = (name, cls, key) => ({ name, cls, of: (p) => p.calls ? p[key] : nul
 const charts = {
   "c-calls": { title: "Calls by outcome", format: count, least: 4, stacked: true,
     series: outcomes.map(([name, cls]) => ({ name, cls, of: (p) => ended(p, name) })) },
-  "c-reduction": { title: "Bytes, as they were and as sent", format: size, least: 1000, bars: true,
+  "c-reduction": { title: "Response bytes: full and sent", format: size, least: 1000, bars: true,
     series: [{ name: "full", cls: "grey", of: (p) => p.originalBytes }, { name: "sent", cls: "blue", of: (p) => p.bytes }] },
   "c-bytes": { title: "Response size", format: size, least: 1000,
     series: [line("p50", "blue", "bytesP50"), line("p95", "orange", "bytesP95")] },
