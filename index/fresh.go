@@ -373,7 +373,8 @@ func (ix *Index) applySettled() {
 		if err == nil {
 			err = ix.rest(ix.life)
 		}
-		if err != nil && ix.life.Err() == nil && !errors.Is(err, errAbandoned) {
+		// A failure of a known kind is met, and told of, by the next call.
+		if err != nil && ix.life.Err() == nil && !errors.Is(err, errAbandoned) && failureOf(err) == otherFailure {
 			ix.log.Warn("apply changes of files", "error", err)
 		}
 	}()
