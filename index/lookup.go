@@ -52,36 +52,50 @@ func (ix *Index) Get(ctx context.Context, id string) (Row, error) {
 	return found[0].Row, found[0].Err
 }
 
+// How often what is not found is looked for: as often as fewLooks in any case, and up
+// to mostLooks while the index goes on changing.
+const (
+	fewLooks  = 3
+	mostLooks = 10
+)
+
 // GetBatch resolves ids in order, all as of one moment. A document that others move
-// at this very moment may be seen neither where it was nor where it will be: what is
-// not found is looked for once more, when it is there.
+// at this very moment may be seen neither where it was nor where it will be, so what is
+// not found is looked for again.
 func (ix *Index) GetBatch(ctx context.Context, ids []string) ([]Lookup, error) {
-	found, err := ix.lookUp(ctx, ids)
 	missing := func(l Lookup) bool {
 		var notFound *NotFoundError
 		return errors.As(l.Err, &notFound)
 	}
-	if err == nil && slices.ContainsFunc(found, missing) {
-		return ix.lookUp(ctx, ids)
+	before := int64(-1)
+	for look := 1; ; look++ {
+		found, rev, err := ix.lookUp(ctx, ids)
+		if err != nil || !slices.ContainsFunc(found, missing) || look >= fewLooks && rev == before || look == mostLooks {
+			return found, err
+		}
+		before = rev
 	}
-	return found, err
 }
 
-// lookUp is one look at all of them.
-func (ix *Index) lookUp(ctx context.Context, ids []string) ([]Lookup, error) {
-	var found []Lookup
-	err := ix.view(ctx, func(tx *sql.Tx) error {
+// lookUp is one look at all of them, and the change as of which it was.
+func (ix *Index) lookUp(ctx context.Context, ids []string) (found []Lookup, rev int64, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
 		found = found[:0]
 		for _, id := range ids {
 			row, err := ix.resolve(ctx, tx, id)
 			if err != nil && !refused(err) {
 				return err
 			}
-			found = append(found, Lookup{ID: id, Row: row, Err: err})
+			if found = append(found, Lookup{ID: id, Row: row, Err: err}); err == nil {
+				continue
+			}
+			if err := tx.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
+				return fmt.Errorf("read the index's state: %w", err)
+			}
 		}
 		return nil
 	})
-	return found, err
+	return found, rev, err
 }
 
 // UnknownParent returns why a document cannot be the child of an id: no document has
