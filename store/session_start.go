@@ -81,6 +81,9 @@ func (w *Workspace) StartSession(ctx context.Context, n NewSession) (StartedSess
 		if err := w.ignoreWorktrees(); err != nil {
 			started.Note = "git will list " + worktreesDir + " as untracked: " + bare(err).Error()
 		}
+		if note := w.staleWorktrees(ctx); note != "" {
+			started.Note = strings.TrimPrefix(started.Note+"; "+note, "; ")
+		}
 	}
 	started.AuditPath = w.absolute(sessionFile(s.ID, auditFile))
 	return started, nil
