@@ -31,7 +31,7 @@ var next = map[string]string{
 func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 	return tools.Tool{
 		Name: "session_phase",
-		Description: "Record that a phase of a session started, is complete or failed. Writes. " +
+		Description: "Record that a phase of a session starts, completes or fails. Writes. " +
 			"metadata goes into the audit log.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":{"type":"string","maxLength":64,"description":"e.g. init, plan, execute, task, verify, publish, complete, error, checkpoint"}`+
