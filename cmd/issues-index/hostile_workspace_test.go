@@ -61,8 +61,11 @@ func newHostileWorkspace(t *testing.T, documents, part int) hostileWorkspace {
 			doc.kind, doc.id = "shared", sharedID
 		}
 		doc.path = fmt.Sprintf(".wrangler/%s/hostile-%06d.md", folder, n)
-		if doc.kind == "shared" || n%7 == 0 {
+		switch {
+		case doc.kind == "shared" || n%7 == 0:
 			doc.path = longPath(folder, n)
+		case n%5 == 1: // writing moves none of them, so that paths stay good
+			doc.path = fmt.Sprintf(".wrangler/%s/archived/hostile-%06d.md", folder, n)
 		}
 		doc.body = hostileBodies[kinds[n%len(kinds)]](random, size)
 		header := hostileHeader(random, n, doc)
@@ -138,7 +141,11 @@ func hostileHeader(random *rand.Rand, n int, doc hostileDoc) string {
 	field("id", doc.id)
 	title := fmt.Sprintf("Needle%06d %s ", n, doc.kind) + strings.Repeat(hostileTitles[n%len(hostileTitles)], 5000)
 	field("title", string([]rune(title)[:5000]))
-	field("status", []string{"open", "in_progress", "closed", "cancelled", fmt.Sprintf("stuck %03d %s", n, strings.Repeat("on and on ", 10))}[random.IntN(5)])
+	statuses := []string{"open", "in_progress", fmt.Sprintf("stuck %03d %s", n, strings.Repeat("on and on ", 10))}
+	if strings.Contains(doc.path, "/archived/") {
+		statuses = []string{"closed", "cancelled"}
+	}
+	field("status", statuses[random.IntN(len(statuses))])
 	field("priority", []string{"low", "medium", "high", "critical", fmt.Sprintf("p%03d", n)}[random.IntN(5)])
 	labels := make([]string, 100)
 	for i := range labels {

@@ -49,14 +49,12 @@ type form interface {
 func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
 	complete := f.rows() == len(p.Rows)
 	whole := f.show(p.First(f.rows()))
-	b := args.Budget()
 	if complete && f.unread() == 0 && args.Fits(whole) {
-		if b.Summarization && !b.Off {
-			f.cheapen()
-		}
+		f.cheapen() // whatever the budget: this is how rows are shown
 		return len(p.Rows), 0
 	}
 	original = whole.Size() + f.unread()
+	b := args.Budget()
 	fits := func(n int) bool { return args.Fits(f.show(p.First(n))) }
 	widths := make([]int, f.rows())
 	for i := range widths {
