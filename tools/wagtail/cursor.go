@@ -1,6 +1,7 @@
 package wagtail
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
@@ -20,7 +21,7 @@ const seal = 4
 // encodeCursor makes the cursor with which a tool goes on: the query that it asked,
 // and from where.
 func (s *Site) encodeCursor(tool string, query url.Values) string {
-	text := strings.ReplaceAll(query.Encode(), "%2C", ",") // a comma may stand there, and is shorter
+	text := strings.ReplaceAll(renamed(query, shortNames).Encode(), "%2C", ",") // a comma may stand there, and is shorter
 	raw := binary.BigEndian.AppendUint32(nil, s.sum(tool, text))
 	return base64.RawURLEncoding.EncodeToString(append(raw, text...))
 }
@@ -47,8 +48,33 @@ func (s *Site) readCursor(tool, text string) (url.Values, bool) {
 	if err != nil || lines || len(raw) < seal || binary.BigEndian.Uint32(raw) != s.sum(tool, string(raw[seal:])) {
 		return nil, false
 	}
-	query, err := url.ParseQuery(string(raw[seal:]))
-	return query, err == nil
+	short, err := url.ParseQuery(string(raw[seal:]))
+	query := renamed(short, longNames)
+	return query, err == nil && s.encodeCursor(tool, query) == text
+}
+
+// shortNames are those that a cursor has for the usual parameters: it costs a reader
+// three times what it is long. No parameter is in upper case.
+var shortNames = map[string]string{
+	"offset": "O", "limit": "L", "type": "T", "fields": "F", "filter": "W", "search": "S", "search_operator": "X", "order": "R",
+	"child_of": "C", "descendant_of": "D", "locale": "G", "query": "Q", "kinds": "K", "pages": "P", "images": "I", "documents": "N", "endpoint": "E",
+}
+
+var longNames = func() map[string]string {
+	names := make(map[string]string)
+	for long, short := range shortNames {
+		names[short] = long
+	}
+	return names
+}()
+
+// renamed is a query under other names, where there are any.
+func renamed(query url.Values, names map[string]string) url.Values {
+	renamed := make(url.Values, len(query))
+	for name, values := range query {
+		renamed[cmp.Or(names[name], name)] = values
+	}
+	return renamed
 }
 
 func (s *Site) sum(tool, text string) uint32 {

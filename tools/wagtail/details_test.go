@@ -143,7 +143,7 @@ func TestPageDetails(t *testing.T) {
 		if p.ID != 5 || p.Title != "Opening hours" || len(p.Fields) != 1 || p.Text != "" || p.Parent != nil {
 			t.Errorf("%s", a.Structured)
 		}
-		if got := s.Requests()[0].Query; got != "fields=_%2Cintroduction%2Cid%2Ctitle%2Ctype%2Chtml_url%2Cslug%2Cfirst_published_at" {
+		if got := s.Requests()[0].Query; got != "fields=_%2Cintroduction%2Cid%2Ctitle%2Ctype%2Chtml_url%2Cslug%2Cfirst_published_at&rich_text_format=db_html" {
 			t.Error(got)
 		}
 	})
@@ -166,7 +166,7 @@ func TestPageDetails(t *testing.T) {
 		c, _ := newClient(t, Options{})
 		a := c.Call(t, pageDetailsName, with{"id": 38})
 		p := pageOf(t, a)
-		if string(p.Fields["date"]) != `"2024-01-05"` || !strings.Contains(a.Text(), "\ntags: conservation, ships\n") || !strings.Contains(a.Text(), "\nauthors: [{") {
+		if string(p.Fields["date"]) != `"2024-01-05"` || !strings.Contains(a.Text(), "\ntags: conservation, ships\n") || !strings.Contains(a.Text(), "\nauthors: person: blog.Person 1, role: text\n") {
 			t.Error(a.Text())
 		}
 	})

@@ -37,6 +37,8 @@ type batch struct {
 	holes bool
 	// most is the API's maximum where more was asked for, else 0.
 	most int
+	// broken is why no more could be read, nil when that was not so.
+	broken error
 }
 
 // next is the offset behind the first n items, and whether there are any there.
@@ -80,9 +82,46 @@ func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, o
 	return b, nil
 }
 
+// mostRequests bounds the requests that fill one page of a list.
+const mostRequests = 5
+
+// fill asks for at most limit objects of a kind, in several requests where the API
+// gives fewer at a time. It ends early where fits says that what there is is more than can be shown,
+// and when a later request fails: what was read is answered.
+func (s *Site) fill(ctx context.Context, kind string, query url.Values, limit, offset int, fits func(batch) bool) (batch, error) {
+	all, err := s.list(ctx, kind, query, limit, offset)
+	if err != nil {
+		return batch{}, err
+	}
+	for requests := 1; requests < mostRequests && all.most > 0 && query.Get("order") != "random"; requests++ {
+		at, more := all.next(len(all.items))
+		if !more || !fits(all) {
+			all.most = 0 // it is not what keeps the answer short
+			break
+		}
+		b, err := s.list(ctx, kind, query, min(all.most, limit-all.limit), at)
+		if ctx.Err() != nil {
+			return batch{}, err
+		}
+		if err != nil {
+			all.broken = err
+			break
+		}
+		all.items, all.limit = append(all.items, b.items...), all.limit+b.limit
+		if all.limit >= limit {
+			all.most = 0
+		}
+	}
+	return all, nil
+}
+
 // once asks once.
 func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, offset int) (batch, error) {
 	query = maps.Clone(query)
+	stored := kind == kindPages && query.Has("fields") && query.Has("type") && !s.oneFormat.Load()
+	if stored { // the form in which rich text is read here; others are the site's choice
+		query.Set(storedText, storedForm)
+	}
 	query.Set("limit", strconv.Itoa(limit))
 	if offset > 0 {
 		query.Set("offset", strconv.Itoa(offset))
@@ -93,11 +132,17 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 		} `json:"meta"`
 		Items []item `json:"items"`
 	}
-	if err := s.get(ctx, kind+"/", query, &answer); err != nil {
+	err := s.get(ctx, kind+"/", query, &answer)
+	if stored && refusedParameter(err, storedText) {
+		s.oneFormat.Store(true) // Wagtail before 8.0, which has no other form
+		query.Del(storedText)
+		err = s.get(ctx, kind+"/", query, &answer)
+	}
+	if err != nil {
 		if worded := siteError(err, query); worded != err { //nolint:errorlint // the same error, not one like it
 			return batch{}, worded
 		}
-		return batch{}, localeOf(err, query)
+		return batch{}, s.localeOf(err, query)
 	}
 	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items, func(i item) bool { return i.ID < 1 }) {
 		return batch{}, s.notWagtail(kind + "/")
@@ -113,26 +158,24 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 	return batch{total: total, offset: offset, limit: limit, items: items, holes: query.Has("search")}, nil
 }
 
-// localeOf words the 404 of a list, which an unknown language is.
-func localeOf(err error, query url.Values) error {
-	if absent(err) && query.Has("locale") {
-		return tools.Errorf(tools.CodeValidation, "The site has no locale %s.", tools.Quote(query.Get("locale"))).On("locale").
-			Try("Pass the code of one of its languages in the exact case, or leave locale out.")
-	}
-	return err
-}
-
-// typeNames returns the page types that answers have had so far.
-func (s *Site) typeNames() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Sorted(maps.Keys(s.types))
-}
-
 // sizeNote says that the API gave less than was asked for, "" when it did not.
 func (b batch) sizeNote(kind string) string {
-	if b.most == 0 {
+	switch {
+	case b.broken != nil:
+		return fmt.Sprintf("Only %d were read: %s", len(b.items), cut(tools.ErrorOf(b.broken).Message, 200))
+	case b.most == 0:
 		return ""
+	case b.limit > b.most: // it was asked several times
+		return fmt.Sprintf("The site's API gives at most %d %s at a time, and a call asks it %d times at most.", b.most, kind, mostRequests)
 	}
 	return fmt.Sprintf("The site's API gives at most %d %s at a time.", b.most, kind)
 }
+
+// storedText is the parameter that says in which form rich text comes, and storedForm
+// the one that is read here: what Wagtail stores. From version 8.0 on a project may
+// have set its API to Markdown or to the site's own HTML. Before, lists refuse the
+// parameter and details take no notice of it.
+const (
+	storedText = "rich_text_format"
+	storedForm = "db_html"
+)

@@ -13,6 +13,8 @@ import (
 const (
 	pageIdentity = "id,title,type,html_url,slug"
 	fileIdentity = "id,title,type,download_url"
+	// objectIdentity is that of an object of another endpoint: not every one has a title.
+	objectIdentity = "id,type"
 )
 
 var fieldName = pattern.Lazy(`^-?[A-Za-z_]\w*(\(.*\))?$`)

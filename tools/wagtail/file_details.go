@@ -13,13 +13,14 @@ import (
 // A file is an image or a document by itself.
 type file struct {
 	ID     int                        `json:"id"`
-	Title  string                     `json:"title"`
+	Title  string                     `json:"title,omitempty"`
 	Type   string                     `json:"type,omitempty"`
 	URL    string                     `json:"url,omitempty"`
 	Tags   []string                   `json:"tags,omitempty"`
 	Width  json.Number                `json:"width,omitempty"`
 	Height json.Number                `json:"height,omitempty"`
 	Fields map[string]json.RawMessage `json:"fields,omitempty"` // that the site's project exports besides
+	Empty  []string                   `json:"empty,omitempty"`  // fields that were asked for and hold nothing
 
 	names []string // of Fields, in their order
 }
@@ -33,7 +34,7 @@ type filed struct {
 
 func imageDetails(s *Site) tools.Tool {
 	return reading(tools.Tool{
-		Name:        "wagtail_get_image_details",
+		Name:        imageDetailsName,
 		Description: "Read what the Wagtail site knows of one image: title, size in pixels, tags, address of the original, and the project's own fields. id may be a number or an address. Read-only.",
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"fields":`+anyTexts, "id"),
 		Output:      tools.ObjectSchema(`"image":`+someRow+`,"note":`+anyText, "image"),
@@ -45,10 +46,11 @@ func imageDetails(s *Site) tools.Tool {
 
 func documentDetails(s *Site) tools.Tool {
 	return reading(tools.Tool{
-		Name:        "wagtail_get_document_details",
-		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, and the project's own fields. id may be a number or its address. Read-only; not its contents.",
-		Input:       tools.ObjectSchema(`"id":`+anyText+`,"fields":`+anyTexts, "id"),
-		Output:      tools.ObjectSchema(`"document":`+someRow+`,"note":`+anyText, "document"),
+		Name: documentDetailsName,
+		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, and the project's own fields. id may be a number or its address. Read-only; not its contents. " +
+			"endpoint: read an object of that one of the same API instead, such as redirects or snippets.",
+		Input:  tools.ObjectSchema(endpointSchema+`,"id":`+anyText+`,"fields":`+anyTexts, "id"),
+		Output: tools.ObjectSchema(`"document":`+someRow+`,"note":`+anyText, "document"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.file(ctx, args, kindDocuments, listDocumentsName, func(f *file, note string) any { return filed{Document: f, Note: note} })
 		},
@@ -60,11 +62,20 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, an
 	given := args.String("id")
 	id, at := s.readFile(args)
 	query := url.Values{}
-	set(query, "fields", readFields(args, fileIdentity, true))
+	identity := fileIdentity
+	if other := endpoint(args); other != "" {
+		kind, identity = other, objectIdentity
+		if at != nil {
+			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid id %s: an object of %s is named by its number.", tools.Quote(given), kind).On("id").
+				Try("Use %s {endpoint: %s} to find it.", list, tools.Quote(kind)))
+		}
+	}
+	fields := readFields(args, identity, true)
+	set(query, "fields", fields)
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	none := tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.", one[kind], tools.Quote(given)).On("id").
+	none := tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.", oneOf(kind), tools.Quote(given)).On("id").
 		Try("Use %s or %s to find one.", list, searchName)
 	if at != nil {
 		found, all, err := s.fileAt(ctx, kind, at)
@@ -84,20 +95,23 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, an
 		return tools.Result{}, none
 	}
 	if err != nil {
-		return tools.Result{}, err
+		return tools.Result{}, s.advised(ctx, err, kind, query)
 	}
 	if i.ID != id {
 		return tools.Result{}, s.notWagtail(kind + "/")
 	}
 	return args.Smaller(2, func(level int) tools.Result {
-		f, left := s.fileOf(i, level)
-		return tools.Result{Text: f.text(one[kind], left), Structured: answer(&f, left), Items: 1}
+		f, left := s.fileOf(i, level, selectionOf(fields))
+		if _, known := one[kind]; !known && i.get("title") == nil {
+			f.Title = ""
+		}
+		return tools.Result{Text: f.text(oneOf(kind), left), Structured: answer(&f, left), Items: 1}
 	}), nil
 }
 
 // fileOf is a file as it is shown. From one level to the next its own fields have
 // less room.
-func (s *Site) fileOf(i item, level int) (f file, left string) {
+func (s *Site) fileOf(i item, level int, asked selection) (f file, left string) {
 	room := []int{1 << 30, 300, 0}[level]
 	f = file{ID: i.ID, Title: i.title(), Type: i.typeName(), Tags: i.tags()}
 	if u := i.url("download_url", s.base); u != nil {
@@ -117,6 +131,12 @@ func (s *Site) fileOf(i item, level int) (f file, left string) {
 			}
 		case "title", "type", "tags", "download_url", "detail_url":
 		default:
+			if brief(m.value, i.reference()) == "" {
+				if asked.has(m.name) {
+					f.Empty = append(f.Empty, tools.Line(m.name))
+				}
+				continue
+			}
 			short := compact(m.value)
 			if len(short) > room {
 				omitted = append(omitted, tools.Line(m.name))
@@ -137,7 +157,10 @@ func (s *Site) fileOf(i item, level int) (f file, left string) {
 
 // text has a line a field.
 func (f file) text(kind, left string) string {
-	text := []string{strings.ToUpper(kind[:1]) + kind[1:] + fmt.Sprintf(" %d: %s", f.ID, f.Title)}
+	text := []string{strings.ToUpper(kind[:1]) + kind[1:] + fmt.Sprintf(" %d", f.ID)}
+	if f.Title != "" {
+		text[0] += ": " + f.Title
+	}
 	add := func(name, value string) {
 		if value != "" {
 			text = append(text, name+": "+value)
@@ -150,8 +173,9 @@ func (f file) text(kind, left string) string {
 	}
 	add("tags", strings.Join(f.Tags, ", "))
 	for _, name := range f.names {
-		add(tools.Line(name), brief(f.Fields[name]))
+		add(tools.Line(name), brief(f.Fields[name], reference{f.ID, f.Type}))
 	}
+	add("empty", strings.Join(f.Empty, ", "))
 	add("note", left)
 	return strings.Join(text, "\n")
 }

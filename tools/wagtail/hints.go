@@ -1,7 +1,6 @@
 package wagtail
 
 import (
-	"errors"
 	"regexp"
 	"strings"
 
@@ -30,7 +29,8 @@ var complaints = []complaint{
 	{pattern.Lazy(`^ancestor page doesn't exist`), "descendant_of", "There is no such page, or it is a draft or private. Use 'root' for the whole tree."},
 	{pattern.Lazy(`^descendant page doesn't exist`), "ancestor_of", "There is no such page, or it is a draft or private."},
 	{pattern.Lazy(`^search is disabled`), "search", "This site's API has no search: list pages and narrow them by type, child_of or slug."},
-	{pattern.Lazy(`^query parameter is not an operation`), "", "This site's API does not know that filter; leave it out, or give the one type that has the field."},
+	{pattern.Lazy(`^query parameter is not an operation`), "filter", "A field of a page type needs type with that one type; leave the filter out otherwise."},
+	{pattern.Lazy(`^field filter error`), "filter", "Pass a value of the field's own kind: an id for a related object, true or false, a number."},
 	{pattern.Lazy(`^limit `), "limit", "Leave limit out."},
 }
 
@@ -59,23 +59,10 @@ const unknownFields = "unknown fields: "
 func knownFields(path string) string {
 	switch kind, id, _ := strings.Cut(path, "/"); {
 	case id != "":
-		return "Without fields the answer has all that this " + one[kind] + " has; take names from there."
+		return "Without fields the answer has all that this " + oneOf(kind) + " has; take names from there."
 	case kind == kindPages:
 		return "Fields of a page type need type with that one type, such as type: 'blog.BlogPage'. Without fields every answer has the common ones."
 	default:
-		return "Without fields every answer has the common ones; the details of one " + one[kind] + " show which others there are."
+		return "Without fields every answer has the common ones; the details of one " + oneOf(kind) + " show which others there are."
 	}
-}
-
-// naming adds the page types that are known of the site to an error that wants one.
-func (s *Site) naming(err error) error {
-	var r *refusal
-	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "type doesn't exist") && !strings.HasPrefix(r.message, unknownFields) {
-		return err
-	}
-	if names := s.typeNames(); len(names) > 0 {
-		r.worded = r.worded.Try("%s Types seen so far:", r.worded.Remediation).Among(names[:min(mostTypes, len(names))]...)
-		r.worded.More = max(0, len(names)-mostTypes)
-	}
-	return err
 }

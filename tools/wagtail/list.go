@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,13 +24,14 @@ const (
 // A listing is one page of a list on its way to be shown.
 type listing struct {
 	batch
-	rows  []row // of all items
-	site  *Site
-	tool  string
-	kind  string
-	query url.Values // that was asked, for the cursor
-	notes []string
-	empty string // what to try when nothing was found
+	rows     []row // of all items
+	site     *Site
+	tool     string
+	kind     string
+	query    url.Values // that was asked, for the cursor
+	selected selection
+	notes    []string
+	empty    string // what to try when nothing was found
 }
 
 // read answers a list: of kind, as the arguments say. parse reads those that are
@@ -59,23 +59,22 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 	if query.Has("limit") {
 		limit = numberOf(query, "limit")
 	}
-	asked := url.Values{}
-	for name, values := range query {
-		if name != "limit" && name != "offset" {
-			asked[name] = slices.Clone(values)
-		}
+	if query.Has("endpoint") {
+		kind = query.Get("endpoint")
 	}
+	asked := sent(query)
 	if err := s.resolveTree(ctx, asked); err != nil {
 		return tools.Result{}, err
 	}
-	b, err := s.list(ctx, kind, asked, limit, offset)
-	if kind == kindPages {
-		err = s.naming(err)
-	}
+	l := listing{site: s, tool: tool, kind: kind, query: query, selected: selectionOf(query.Get("fields"))}
+	b, err := s.fill(ctx, kind, asked, limit, offset, func(b batch) bool {
+		l.batch, l.rows = b, s.rows(kind, b.items, fieldWidth)
+		return args.Fits(l.show(len(l.items), fieldWidth))
+	})
 	if err != nil {
-		return tools.Result{}, err
+		return tools.Result{}, s.advised(ctx, err, kind, asked)
 	}
-	l := listing{batch: b, rows: s.rows(kind, b.items, fieldWidth), site: s, tool: tool, kind: kind, query: query, notes: []string{b.sizeNote(kind)}}
+	l.batch, l.rows, l.notes = b, s.rows(kind, b.items, fieldWidth), []string{b.sizeNote(kind)}
 	if kind == kindPages {
 		l.notes = append(l.notes, s.elsewhere(b.items))
 	}
@@ -136,7 +135,7 @@ type listed struct {
 
 // show answers with the first n rows.
 func (l listing) show(n, width int) tools.Result {
-	rows := narrowed(l.rows[:n], width)
+	rows, shortened := l.selected.withFields(l.rows[:n], width)
 	answer := listed{TotalCount: l.total}
 	switch l.kind {
 	case kindPages:
@@ -144,7 +143,7 @@ func (l listing) show(n, width int) tools.Result {
 		answer.Types = l.types()
 	case kindImages:
 		answer.Images = &rows
-	case kindDocuments:
+	default:
 		answer.Documents = &rows
 	}
 	first := fmt.Sprintf("Showing %d of %d %s.", n, l.total, l.kind)
@@ -169,6 +168,9 @@ func (l listing) show(n, width int) tools.Result {
 		onward = goOn(l.total-offset, answer.NextCursor)
 	}
 	notes := append([]string{onward, dropShared(rows)}, l.notes...)
+	if shortened {
+		notes = append(notes, fmt.Sprintf("(+n) counts the characters that are left out of a field; %s {%s} has all of it.", l.details(), l.detailsArguments()))
+	}
 	answer.Note = sentences(notes...)
 	if n == 0 {
 		answer.Note = sentences(first, answer.Note)
@@ -189,6 +191,25 @@ func (l listing) show(n, width int) tools.Result {
 		r.Outcome = tools.OutcomePaginated
 	}
 	return r
+}
+
+// details is the tool that reads one object of the list.
+func (l listing) details() string {
+	switch l.kind {
+	case kindPages:
+		return pageDetailsName
+	case kindImages:
+		return imageDetailsName
+	}
+	return documentDetailsName
+}
+
+// detailsArguments are what to pass to it for a field.
+func (l listing) detailsArguments() string {
+	if l.query.Has("endpoint") {
+		return "endpoint, id, fields"
+	}
+	return "id, fields"
 }
 
 // types are the page types seen so far, for the first page of a list that names

@@ -9,7 +9,7 @@ import (
 	"issues-index/tools"
 )
 
-const fileInput = `"search":` + anyText + `,"tags":` + anyTexts + `,"fields":` + anyTexts + `,"order":` + anyText +
+const fileInput = `"search":` + anyText + `,"tags":` + anyTexts + `,` + filterSchema + `,"fields":` + anyTexts + `,"order":` + anyText +
 	`,"offset":` + number + `,` + pageInput
 
 func listImages(s *Site) tools.Tool {
@@ -29,11 +29,18 @@ func listDocuments(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name: listDocumentsName,
 		Description: "List downloadable documents of the Wagtail site (PDF and the like) with their titles, tags and addresses. Read-only. " +
-			"Narrow by search or by tags, not both.",
-		Input:  tools.ObjectSchema(fileInput),
+			"Narrow by search or by tags, not both. endpoint: list that one of the same API instead, such as redirects or snippets.",
+		Input:  tools.ObjectSchema(endpointSchema + `,` + fileInput),
 		Output: tools.ObjectSchema(`"documents":`+someRows+`,`+listedOutput, "documents", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			return s.read(ctx, args, listDocumentsName, kindDocuments, func() url.Values { return fileQuery(args) })
+			return s.read(ctx, args, listDocumentsName, kindDocuments, func() url.Values {
+				query := fileQuery(args)
+				if set(query, "endpoint", endpoint(args)); query.Has("endpoint") {
+					query.Del("fields")
+					set(query, "fields", readFields(args, objectIdentity, false))
+				}
+				return query
+			})
 		},
 	})
 }
@@ -47,6 +54,7 @@ func fileQuery(args *tools.Args) url.Values {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid tags: one has a control character.").On("tags").Try("Leave it out."))
 	}
 	set(query, "tags", strings.Join(tags, ","))
+	set(query, "filter", filters(args))
 	set(query, "fields", readFields(args, fileIdentity, false))
 	set(query, "order", orders(args, "order"))
 	return query

@@ -25,6 +25,7 @@ type page struct {
 	Parent    *row                       `json:"parent,omitempty"`
 	AliasOf   *row                       `json:"aliasOf,omitempty"`
 	Fields    map[string]json.RawMessage `json:"fields,omitempty"`
+	Empty     []string                   `json:"empty,omitempty"` // fields that were asked for and hold nothing
 	Text      string                     `json:"text,omitempty"`
 
 	names []string // of Fields, in their order
@@ -68,7 +69,7 @@ func pageDetails(s *Site) tools.Tool {
 // pageAnswer answers with a page, its text whole or a part of it.
 func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, where passage, i item, fields, site string) (tools.Result, error) {
 	texts, rest := s.texts(ctx, args, i, fields, site)
-	if short, ok := shortSection(where.Section, texts, rest); ok {
+	if short, ok := shortSection(where.Section, texts, rest, i.reference()); ok {
 		texts = append(texts, short)
 	}
 	cursor := pageCursor{id: i.ID, asked: siteQuery(site, "fields", fields)}
@@ -79,7 +80,7 @@ func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, where passage, 
 	}
 	dated := namesField(args, "first_published_at")
 	return b.answer(args, where, func(p part, detail int) tools.Result {
-		shown := s.pageOf(i, rest, detail)
+		shown := s.pageOf(i, rest, detail, selectionOf(fields))
 		shown.Text = p.Text
 		if dated && detail < 2 {
 			shown.Published = i.text("first_published_at")
@@ -101,7 +102,7 @@ func separated(text string) string {
 
 // pageOf is a page as it is shown without its text, rest being the members that
 // are no text. From one detail to the next its fields have less room.
-func (s *Site) pageOf(i item, rest []member, detail int) page {
+func (s *Site) pageOf(i item, rest []member, detail int, asked selection) page {
 	room := []int{1 << 30, 200, 0}[min(detail, 2)]
 	p := page{ID: i.ID, Title: cmp.Or(i.whole("title"), untitled), Type: i.typeName()}
 	if detail > 1 {
@@ -116,11 +117,18 @@ func (s *Site) pageOf(i item, rest []member, detail int) page {
 	for _, m := range rest {
 		short := compact(m.value)
 		switch short {
-		case "", "null", `""`, "[]", "{}", "false":
+		case "", "null", `""`, "[]", "{}":
+			if asked.has(m.name) {
+				p.Empty = append(p.Empty, tools.Line(m.name))
+			}
 			continue
+		case "false": // most are, and say little
+			if !asked.has(m.name) {
+				continue
+			}
 		}
 		if len(short) > room {
-			short = encoded(cut(brief(m.value), max(room-20, 1)))
+			short = encoded(cut(brief(m.value, i.reference()), max(room-20, 1)))
 		}
 		if p.Fields == nil {
 			p.Fields = map[string]json.RawMessage{}
@@ -177,8 +185,9 @@ func (p page) lines() string {
 		add("alias of", p.AliasOf.text())
 	}
 	for _, name := range p.names {
-		add(tools.Line(name), brief(p.Fields[name]))
+		add(tools.Line(name), brief(p.Fields[name], reference{p.ID, p.Type}))
 	}
+	add("empty", strings.Join(p.Empty, ", "))
 	return out.String()
 }
 

@@ -3,6 +3,7 @@ package wagtail
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,6 +68,8 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields, site
 		}
 		if strings.TrimSpace(markdown) != "" {
 			texts = append(texts, field{tools.Line(m.name), markdown})
+		} else { // such as <p></p>
+			rest = append(rest, member{name: m.name, value: json.RawMessage("null")})
 		}
 	}
 	if first {
@@ -77,7 +80,7 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields, site
 
 // shortSection returns a field that stands among a page's other fields as a text,
 // when it is the section that is asked for and no heading has that name.
-func shortSection(section string, texts []field, rest []member) (field, bool) {
+func shortSection(section string, texts []field, rest []member, owner reference) (field, bool) {
 	if section == "" {
 		return field{}, false
 	}
@@ -88,7 +91,7 @@ func shortSection(section string, texts []field, rest []member) (field, bool) {
 	}
 	for _, m := range rest {
 		if strings.EqualFold(tools.Line(m.name), want) {
-			return field{tools.Line(m.name), content.Text(cmp.Or(textOf(m.value), brief(m.value), "(empty)"))}, true
+			return field{tools.Line(m.name), content.Text(cmp.Or(textOf(m.value), brief(m.value, owner), "(empty)"))}, true
 		}
 	}
 	return field{}, false

@@ -35,6 +35,7 @@ func (s *Site) detail(ctx context.Context, who identity, fields string) (item, e
 		fields = withField(fields, "locale")
 	}
 	query := siteQuery(who.site, "fields", fields)
+	query.Set(storedText, storedForm)
 	var i item
 	err = siteError(s.get(ctx, pagePath(id), query, &i), query)
 	if absent(err) && errorField(err) != "site" {

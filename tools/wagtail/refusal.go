@@ -99,7 +99,7 @@ func complained(body []byte) string {
 	var said struct{ Message, Detail json.RawMessage }
 	_ = json.Unmarshal(body, &said) // what is no object says it by itself
 	for _, value := range []json.RawMessage{said.Message, said.Detail, body} {
-		if text := cmp.Or(textOf(value), brief(value)); text != "" {
+		if text := cmp.Or(textOf(value), brief(value, reference{})); text != "" {
 			return text
 		}
 	}

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"issues-index/tools"
-	"issues-index/tools/wagtail/content"
 )
 
 // A row is one object of a list.
@@ -25,20 +23,39 @@ type row struct {
 	Tags      []string          `json:"tags,omitempty"`
 	Size      string            `json:"size,omitempty"` // of an image, in pixels, where it was asked for
 	Fields    map[string]string `json:"fields,omitempty"`
+	Empty     []string          `json:"empty,omitempty"` // fields that were asked for and hold nothing
 
-	names []string // of Fields, in their order
+	names  []string     // of Fields, in their order
+	values []fieldValue // of the members that the row has no place for
 }
 
 // usual are the members of an item that a row has a place for, or that say nothing
 // to a reader.
-var usual = []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "title", "download_url", "tags", "width", "height"}
+var (
+	usualOfPages  = []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "title"}
+	usualOfImages = []string{"type", "detail_url", "title", "download_url", "tags", "width", "height"}
+	usualOfFiles  = []string{"type", "detail_url", "title", "download_url", "tags"}
+)
 
-// rows are the items of a list as they are shown, fields cut at so many characters;
-// at 0 there are none.
+func usual(kind string) []string {
+	switch kind {
+	case kindPages:
+		return usualOfPages
+	case kindImages:
+		return usualOfImages
+	}
+	return usualOfFiles
+}
+
+// rows are the items of a list as they are shown, with so many characters of each
+// field to show; at 0 there are no fields.
 func (s *Site) rows(kind string, items []item, width int) []row {
 	list := make([]row, len(items))
 	for n, i := range items {
 		r := row{ID: i.ID, Title: i.title()}
+		if _, known := one[kind]; !known {
+			r.Title = cut(i.text("title"), 120)
+		}
 		if kind == kindPages {
 			r.Type, r.Published, r.Locale = i.typeName(), i.published(), i.text("locale")
 			if u := i.url("html_url", s.base); u != nil {
@@ -55,47 +72,23 @@ func (s *Site) rows(kind string, items []item, width int) []row {
 				r.Size = w + "x" + h
 			}
 		}
-		for _, m := range i.members {
-			if width == 0 || slices.Contains(usual, m.name) && (m.name != "tags" || kind != kindPages) {
-				continue
-			}
-			if text := cut(brief(m.value), width); text != "" {
-				if r.Fields == nil {
-					r.Fields = map[string]string{}
-				}
-				name := tools.Line(m.name)
-				r.names = append(r.names, name)
-				r.Fields[name] = text
-			}
+		if width > 0 {
+			r.values = fieldValues(i, usual(kind), width)
 		}
 		list[n] = r
 	}
 	return list
 }
 
-// narrowed are rows to be changed, their fields cut at so many characters.
-func narrowed(rows []row, width int) []row {
-	list := slices.Clone(rows)
-	for n, r := range list {
-		if r.Fields == nil {
-			continue
-		}
-		list[n].Fields = make(map[string]string, len(r.Fields))
-		for name, text := range r.Fields {
-			list[n].Fields[name] = cut(text, width)
-		}
-	}
-	return list
-}
-
-// text is a row as one line, with a further one for each field.
+// text is a row as one line, with a further one for each field where there is a title.
 func (r row) text() string {
-	words := []string{fmt.Sprint(r.ID), r.Title}
+	words := []string{fmt.Sprint(r.ID)}
 	add := func(format, value string) {
 		if value != "" {
 			words = append(words, fmt.Sprintf(format, value))
 		}
 	}
+	add("%s", r.Title)
 	add("(%s)", r.Type)
 	add("%s", r.Path)
 	add("slug %s", r.Slug)
@@ -106,8 +99,15 @@ func (r row) text() string {
 	add("%s", r.URL)
 	var text strings.Builder
 	text.WriteString(strings.Join(words, " "))
+	between := "\n  "
+	if r.Title == "" { // an object that is nothing but its fields
+		between = " "
+	}
 	for _, name := range r.names {
-		text.WriteString("\n  " + name + ": " + r.Fields[name])
+		text.WriteString(between + name + ": " + r.Fields[name])
+	}
+	if len(r.Empty) > 0 {
+		text.WriteString(between + "empty: " + strings.Join(r.Empty, ", "))
 	}
 	return text.String()
 }
@@ -163,51 +163,6 @@ func pathOf(u *url.URL) string {
 		return "/"
 	}
 	return tools.Line(u.EscapedPath())
-}
-
-// brief is a field's value in one line: rich text and StreamField as their words,
-// a related object as its name, the rest as compact JSON. What is empty is "".
-func brief(value json.RawMessage) string {
-	if read, ok := content.ReadField(value); ok {
-		return tools.Line(read.Markdown(nil))
-	}
-	if text := textOf(value); text != "" {
-		return tools.Line(text)
-	}
-	if name := related(value); name != "" {
-		return name
-	}
-	var texts []string
-	if json.Unmarshal(value, &texts) == nil {
-		return tools.Line(strings.Join(texts, ", "))
-	}
-	switch short := compact(value); short {
-	case "null", `""`, "[]", "{}":
-		return ""
-	default:
-		return tools.Line(short)
-	}
-}
-
-// related names an object of another endpoint, "" for any other value.
-func related(value json.RawMessage) string {
-	var i item
-	if json.Unmarshal(value, &i) != nil || i.ID == 0 || i.typeName() == "" {
-		return ""
-	}
-	for _, m := range i.members { // one with fields of its own is shown with them
-		if !slices.Contains(usual, m.name) {
-			return ""
-		}
-	}
-	name := fmt.Sprintf("%s %d", i.typeName(), i.ID)
-	if title := cut(i.text("title"), 120); title != "" {
-		name += " " + title
-	}
-	if at := i.text("download_url"); at != "" {
-		name += " " + at
-	}
-	return name
 }
 
 // encoded is a value as JSON, without escapes that are for browsers.

@@ -46,9 +46,13 @@ type Site struct {
 
 	// most is the API's maximum page size, once it has told it; 0 before.
 	most atomic.Int64
+	// oneFormat is whether the API has refused to say in which form a list has rich
+	// text, as it did before Wagtail 8.0.
+	oneFormat atomic.Bool
 
 	mu      sync.Mutex
 	types   map[string]bool // page types that answers had
+	locales map[string]bool // likewise
 	targets map[link]known
 }
 
@@ -78,7 +82,7 @@ func Open(o Options) (*Site, error) {
 		client: client, base: client.Base(), visitors: visitors, front: visitors.Base(),
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
 		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), veil: upstream.NewVeil(o.Key),
-		types: map[string]bool{}, targets: map[link]known{},
+		types: map[string]bool{}, locales: map[string]bool{}, targets: map[link]known{},
 	}, nil
 }
 
@@ -128,17 +132,4 @@ func (s *Site) do(ctx context.Context, client *upstream.Client, request upstream
 // isJSON reports whether a media type is JSON or a kind of it.
 func isJSON(media string) bool {
 	return media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
-}
-
-// sawTypes remembers page types that an answer had, to name them when one is
-// wanted. There are a few dozen in a site; a hostile one is not let grow.
-func (s *Site) sawTypes(pages []item) {
-	const atMost = 200
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range pages {
-		if name := p.typeName(); name != "" && len(s.types) < atMost {
-			s.types[name] = true
-		}
-	}
 }

@@ -28,6 +28,11 @@ const (
 	listDocumentsName = "wagtail_list_documents"
 	pageDetailsName   = "wagtail_get_page_details"
 	searchName        = "wagtail_search_content"
+	overviewName      = "wagtail_overview"
+	findName          = "wagtail_find_in_pages"
+
+	imageDetailsName    = "wagtail_get_image_details"
+	documentDetailsName = "wagtail_get_document_details"
 )
 
 // opening is what a client must know before its first call of the tools.

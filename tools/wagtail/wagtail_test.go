@@ -36,6 +36,13 @@ func clientOf(t *testing.T, o Options, output tools.Output) *toolstest.Client {
 	return toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{Toolset(site)}})
 }
 
+// newLab serves the tools over the generated site.
+func newLab(t *testing.T) (*toolstest.Client, *wagtailtest.Lab) {
+	t.Helper()
+	lab := wagtailtest.NewLab(t)
+	return clientOf(t, Options{BaseURL: lab.URL}, tools.OutputBoth), lab
+}
+
 type with = map[string]any
 
 func TestDefinitions(t *testing.T) {

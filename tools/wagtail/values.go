@@ -1,0 +1,122 @@
+package wagtail
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"issues-index/tools"
+	"issues-index/tools/wagtail/content"
+)
+
+// deepest bounds the relations inside relations that are told apart: each is decoded
+// once more for each object around it.
+const deepest = 6
+
+// A reference tells one object of the API from all others.
+type reference struct {
+	id   int
+	kind string
+}
+
+func (i item) reference() reference { return reference{i.ID, i.typeName()} }
+
+// brief is a field's value in one line: rich text and StreamField as their words,
+// related objects as their names and fields, the rest as compact JSON. What is empty
+// is "". owner is the object that has the field: its relations refer back to it,
+// which tells a reader nothing.
+func brief(value json.RawMessage, owner reference) string { return briefAt(value, owner, 0) }
+
+// briefAt is brief for a value inside so many related objects.
+func briefAt(value json.RawMessage, owner reference, depth int) string {
+	if read, ok := content.ReadField(value); ok {
+		return tools.Line(read.Markdown(nil))
+	}
+	if text := textOf(value); text != "" {
+		return tools.Line(text)
+	}
+	if depth < deepest {
+		if i, ok := related(value); ok {
+			return i.relation(owner, depth)
+		}
+		if list := relations(value, owner, depth); list != "" {
+			return list
+		}
+	}
+	var texts []string
+	if json.Unmarshal(value, &texts) == nil {
+		return tools.Line(strings.Join(texts, ", "))
+	}
+	switch short := compact(value); short {
+	case "null", `""`, "[]", "{}":
+		return ""
+	default:
+		return tools.Line(short)
+	}
+}
+
+// related reads an object that another one refers to, false for any other value.
+func related(value json.RawMessage) (item, bool) {
+	var i item
+	err := json.Unmarshal(value, &i)
+	return i, err == nil && i.ID > 0 && i.typeName() != ""
+}
+
+// relations are the objects of a list, "" for any other value.
+func relations(value json.RawMessage, owner reference, depth int) string {
+	var values []json.RawMessage
+	if json.Unmarshal(value, &values) != nil {
+		return ""
+	}
+	lines := make([]string, 0, len(values))
+	for _, value := range values {
+		i, ok := related(value)
+		if !ok {
+			return ""
+		}
+		lines = append(lines, i.relation(owner, depth+1))
+	}
+	return strings.Join(lines, "; ")
+}
+
+// called are the members that an object is called by: they need no label.
+var called = []string{"title", "name", "first_name", "last_name"}
+
+// relation names a related object and its fields. Inside a list or another object
+// its type and id are left out where they say nothing: those of an object that no
+// endpoint of the API has, and that has something else to show.
+func (i item) relation(owner reference, depth int) string {
+	var names, files, labelled, values []string
+	for _, m := range i.members {
+		if m.meta && (m.name == "type" || m.name == "detail_url") {
+			continue
+		}
+		if back, ok := related(m.value); ok && back.reference() == owner {
+			continue
+		}
+		text := briefAt(m.value, owner, depth+1)
+		switch {
+		case text == "":
+		case slices.Contains(called, m.name):
+			names = append(names, text)
+		case m.name == "download_url":
+			files = append(files, text)
+		default:
+			labelled, values = append(labelled, tools.Line(m.name)+": "+text), append(values, text)
+		}
+	}
+	head := slices.Concat(names, files)
+	if depth == 0 || i.get("detail_url") != nil || len(head)+len(values) == 0 {
+		head = slices.Insert(head, 0, fmt.Sprintf("%s %d", i.typeName(), i.ID))
+	}
+	switch {
+	case len(values) == 0:
+		return strings.Join(head, " ")
+	case len(head) == 0 && len(values) == 1:
+		return values[0]
+	case len(head) == 0:
+		return strings.Join(labelled, ", ")
+	}
+	return fmt.Sprintf("%s (%s)", strings.Join(head, " "), strings.Join(labelled, ", "))
+}
