@@ -34,6 +34,7 @@ type reading struct {
 	settings *guard.Settings
 	budget   guard.Budget
 	fits     func(Result) bool
+	progress func(done, total int, message string)
 }
 
 // Settings are those that the whole call works with.

@@ -27,8 +27,9 @@ type exchange struct {
 	raw      json.RawMessage
 	settings *guard.Settings
 	output   Output
-	bytes    int  // that the client shows whole, 0 for no limit of its own
-	open     bool // answered as without a guard, for now
+	bytes    int                                   // that the client shows whole, 0 for no limit of its own
+	open     bool                                  // answered as without a guard, for now
+	progress func(done, total int, message string) // nil where the client does not want it
 }
 
 // A reply is an answer that is made: what is sent, and what it costs.
@@ -48,7 +49,7 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 	began := time.Now()
 	settings := s.currentSettings()
 	client := s.client(request.Params.Meta)
-	x := &exchange{Server: s, tool: t, raw: request.Params.RawArguments, settings: settings, output: s.outputFor(client, t)}
+	x := &exchange{Server: s, tool: t, raw: request.Params.RawArguments, settings: settings, output: s.outputFor(client, t), progress: progressOf(ctx, request)}
 	if !settings.ExplicitBytes {
 		x.bytes = ProfileOf(client.Name).Bytes
 	}
@@ -100,7 +101,7 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 		}
 	}()
 	args := newArgs(x.tool, x.raw, x.arguments)
-	args.call.settings = x.settings
+	args.call.settings, args.call.progress = x.settings, x.progress
 	asked := 0
 	if slices.Contains(args.known, maxTokensArgument) {
 		asked = args.AtMost(maxTokensArgument, x.settings.MaxTokens, 0)

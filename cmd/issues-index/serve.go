@@ -159,7 +159,7 @@ func (p *program) speak(ctx context.Context, server *tools.Server, current *inde
 	defer end()
 	var start sync.WaitGroup
 	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
-		Handler: afterFirst(server.HandleMessage, func() { start.Go(func() { open(life, current, log) }) }),
+		Handler: afterFirst(answering(server), func() { start.Go(func() { open(life, current, log) }) }),
 		Log:     log,
 	})
 	defer time.AfterFunc(tidyTime, end).Stop()
@@ -168,6 +168,13 @@ func (p *program) speak(ctx context.Context, server *tools.Server, current *inde
 		return &failure{exitFailed, err.Error(), "a client reads standard output until serve ends"}
 	}
 	return err
+}
+
+// answering hands messages to a server, which can tell their client how far it is.
+func answering(server *tools.Server) stdio.Handler {
+	return func(ctx context.Context, message json.RawMessage) any {
+		return server.HandleMessage(tools.WithNotifier(ctx, stdio.Notifier(ctx)), message)
+	}
 }
 
 // tidyTime is how long tidying up may go on when the serving has ended.

@@ -148,7 +148,7 @@ func (s *session) answer(c *call) {
 		if !s.start(c, cancel) {
 			return
 		}
-		line = respond(c.id, s.handle(ctx, c.message, c.number))
+		line = respond(c.id, s.handle(s.notifying(ctx, c), c.message, c.number))
 	}
 	if s.take(c) {
 		s.out.write(line)

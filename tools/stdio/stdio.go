@@ -4,7 +4,8 @@
 //
 // It knows nothing about tools or documents. Its invariants:
 //
-//   - the output carries responses only, each written whole;
+//   - the output carries responses, and notifications of calls that are not answered
+//     yet, each written whole;
 //   - every request that was read is answered exactly once under the very id
 //     it came with, unless its client cancels it; whatever else was read gets a
 //     JSON-RPC error if it is no notification, and the reading goes on;

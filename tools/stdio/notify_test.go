@@ -1,0 +1,74 @@
+package stdio_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/stdio"
+)
+
+// progressing is a server with one tool that tells how far it is.
+func progressing(t *testing.T) stdio.Handler {
+	t.Helper()
+	schema := json.RawMessage(`{"type":"object","properties":{}}`)
+	server, err := tools.NewServer(tools.Config{Name: "test", Version: "1.0", Instructions: "Call walk.", Output: tools.OutputText,
+		Toolsets: []tools.Toolset{{Name: "test", Tools: []tools.Tool{{
+			Name: "walk", Description: "Walks. Reads only.", ReadOnly: true, Input: schema, Output: schema,
+			Handle: func(_ context.Context, args *tools.Args) (tools.Result, error) {
+				args.Progress(1, 2, "one of two")
+				args.Progress(2, 2, "two of two")
+				return tools.Result{Text: "done"}, nil
+			},
+		}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(ctx context.Context, message json.RawMessage) any {
+		return server.HandleMessage(tools.WithNotifier(ctx, stdio.Notifier(ctx)), message)
+	}
+}
+
+func TestProgressIsToldToAClientThatAskedForIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		meta string
+		want []string
+	}{
+		"a token that is a text": {`,"_meta":{"progressToken":"p"}`, []string{
+			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"one of two","progress":1,"progressToken":"p","total":2}}`,
+			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"two of two","progress":2,"progressToken":"p","total":2}}`}},
+		"a token that is a number": {`,"_meta":{"progressToken":70000000}`, []string{
+			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"one of two","progress":1,"progressToken":70000000,"total":2}}`,
+			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"two of two","progress":2,"progressToken":70000000,"total":2}}`}},
+		"no token": {"", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := serve(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"walk","arguments":{}`+c.meta+`}}`+"\n", stdio.Options{Handler: progressing(t)})
+			answer := lines[len(lines)-1]
+			wantID(t, answer, "1")
+			if got := lines[:len(lines)-1]; !slices.Equal(got, c.want) {
+				t.Errorf("before the answer stands %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestNothingIsToldOfACallThatIsCancelled(t *testing.T) {
+	told := make(chan struct{})
+	c := converse(t, stdio.Options{Handler: func(ctx context.Context, message json.RawMessage) any {
+		var m struct{ Method string }
+		if json.Unmarshal(message, &m) == nil && m.Method == "tools/call" {
+			<-ctx.Done()
+			stdio.Notifier(ctx)("notifications/progress", nil)
+			close(told)
+			return nil
+		}
+		return progressing(t)(ctx, message)
+	}})
+	c.send(toolCall(1, "walk", ""), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	<-told
+	c.send(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
+	wantID(t, c.receive(), `"ping"`)
+}

@@ -1,0 +1,104 @@
+package content
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// A Line is a line of a field as a reader of the site sees it, without Markdown.
+type Line struct {
+	Text  string
+	Links []Link
+}
+
+// A Link is where a line leads to: an address, or `wagtail:page/4` for what content
+// refers to by its id. It begins at a byte of the line's text.
+type Link struct {
+	To string
+	At int
+}
+
+// Lines returns the field as lines of text with their links and images, in order.
+func (f Field) Lines() []Line {
+	c := cleaner{blocky: make(map[*html.Node]bool)}
+	c.mark(f.tree)
+	out := element("div")
+	c.children(out, f.tree, setting{})
+	var w lineWriter
+	w.write(out)
+	w.end()
+	return w.lines
+}
+
+// A lineWriter writes a clean tree as lines.
+type lineWriter struct {
+	lines []Line
+	text  strings.Builder
+	links []Link
+}
+
+// ends are the elements that a line ends with; a cell of a table does not.
+var ends = set("p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "blockquote", "pre", "tr", "table", "caption", "hr", "br", cellBreak)
+
+func (w *lineWriter) write(n *html.Node) {
+	switch {
+	case n.Type == html.TextNode:
+		w.words(n.Data)
+		return
+	case ends[n.Data]:
+		w.end()
+	case n.Data == "td", n.Data == "th":
+		w.space()
+	case n.Data == "a":
+		to, _ := attribute(n, "href")
+		w.link(to)
+	case n.Data == "img":
+		src, _ := attribute(n, "src")
+		alt, _ := attribute(n, "alt")
+		w.link(src)
+		w.words(alt)
+	}
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		w.write(child)
+	}
+	if ends[n.Data] {
+		w.end()
+	}
+}
+
+// words writes text with single blanks.
+func (w *lineWriter) words(data string) {
+	data = printable(data)
+	for i, word := range strings.Fields(data) {
+		if i > 0 || isBlank(rune(data[0])) {
+			w.space()
+		}
+		w.text.WriteString(word)
+	}
+	if data != "" && isBlank(rune(data[len(data)-1])) {
+		w.space()
+	}
+}
+
+func (w *lineWriter) space() {
+	if text := w.text.String(); text != "" && !strings.HasSuffix(text, " ") {
+		w.text.WriteByte(' ')
+	}
+}
+
+func (w *lineWriter) link(to string) {
+	if to != "" {
+		w.links = append(w.links, Link{To: to, At: w.text.Len()})
+	}
+}
+
+// end ends a line that has anything on it.
+func (w *lineWriter) end() {
+	text := strings.TrimRight(w.text.String(), " ")
+	if text != "" || len(w.links) > 0 {
+		w.lines = append(w.lines, Line{Text: text, Links: w.links})
+	}
+	w.text.Reset()
+	w.links = nil
+}
