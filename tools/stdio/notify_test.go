@@ -56,10 +56,11 @@ func TestProgressIsToldToAClientThatAskedForIt(t *testing.T) {
 }
 
 func TestNothingIsToldOfACallThatIsCancelled(t *testing.T) {
-	told := make(chan struct{})
+	started, told := make(chan struct{}), make(chan struct{})
 	c := converse(t, stdio.Options{Handler: func(ctx context.Context, message json.RawMessage) any {
 		var m struct{ Method string }
 		if json.Unmarshal(message, &m) == nil && m.Method == "tools/call" {
+			close(started)
 			<-ctx.Done()
 			stdio.Notifier(ctx)("notifications/progress", nil)
 			close(told)
@@ -67,7 +68,9 @@ func TestNothingIsToldOfACallThatIsCancelled(t *testing.T) {
 		}
 		return progressing(t)(ctx, message)
 	}})
-	c.send(toolCall(1, "walk", ""), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	c.send(toolCall(1, "walk", ""))
+	<-started
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	<-told
 	c.send(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
 	wantID(t, c.receive(), `"ping"`)
