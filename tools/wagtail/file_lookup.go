@@ -80,7 +80,7 @@ func (s *Site) hosts(ctx context.Context, at *url.URL) ([]string, error) {
 	if at.Host == "" {
 		return hosts, nil
 	}
-	root, err := s.find(ctx, "/")
+	root, err := s.routed(ctx, "/")
 	if err != nil || root == 0 {
 		return hosts, err
 	}

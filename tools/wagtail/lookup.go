@@ -38,7 +38,7 @@ func (s *Site) lookup(ctx context.Context, who identity) (int, error) {
 func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 	if who.site == "" {
 		for _, p := range who.paths {
-			if id, err := s.find(ctx, p); err != nil || id > 0 {
+			if id, err := s.routed(ctx, p); err != nil || id > 0 {
 				return id, err
 			}
 		}
@@ -73,9 +73,9 @@ func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 
 var detailPath = pattern.Lazy(`/pages/(\d{1,10})/?$`)
 
-// find asks the API which page a path is routed to, 0 for none. It answers with a
+// routed asks the API which page a path is routed to, 0 for none. It answers with a
 // redirect to what the site takes for its own address, of which only the id counts.
-func (s *Site) find(ctx context.Context, at string) (int, error) {
+func (s *Site) routed(ctx context.Context, at string) (int, error) {
 	response, err := s.ask(ctx, "pages/find/", url.Values{"html_path": {at}})
 	if err != nil {
 		return 0, err
@@ -165,7 +165,7 @@ func (s *Site) home(ctx context.Context, who identity) (int, error) {
 // it shows none.
 func (s *Site) root(ctx context.Context, site string) (int, error) {
 	if site == "" {
-		return s.find(ctx, "/")
+		return s.routed(ctx, "/")
 	}
 	b, err := s.list(ctx, kindPages, url.Values{"site": {site}}, 1, 0)
 	if err != nil || len(b.items) == 0 {

@@ -54,7 +54,7 @@ func pageHTML(s *Site) tools.Tool {
 // A view is what the site shows to a visitor at an address.
 type view struct {
 	site    *Site
-	asked   destination
+	asked   viewAddress
 	format  string
 	page    item     // that is shown there, without an id when the API has none
 	at      *url.URL // that was read, after redirects
@@ -63,47 +63,47 @@ type view struct {
 	notes   []string
 }
 
-// A destination is an address to read, and what the API has there.
-type destination struct {
+// A viewAddress is an address to read, and what the API has there.
+type viewAddress struct {
 	page item     // without an id when the API has none
 	at   *url.URL // on the configured host, or on the one that the page's site takes for its own
 	own  bool     // it is the page's own address, not a view of it
 }
 
-// destination returns what to read for a page that is wanted: the very address, where
+// viewAddress returns what to read for a page that is wanted: the very address, where
 // one was given, else the page's own.
-func (s *Site) destination(ctx context.Context, who identity) (destination, error) {
+func (s *Site) viewAddress(ctx context.Context, who identity) (viewAddress, error) {
 	i, at, err := s.page(ctx, who, "_,"+pageIdentity)
 	given, badAddress := s.visitorAddress(who.view)
 	anyPath := who.view != "" && badAddress == nil
 	switch {
 	case err != nil && anyPath && notFound(err) && who.locale == "" && !s.foreign(who):
-		return destination{at: given}, nil
+		return viewAddress{at: given}, nil
 	case err != nil:
-		return destination{}, err
+		return viewAddress{}, err
 	}
 	home := i.url("html_url", s.base)
 	switch {
 	case at.site != "":
-		return destination{}, tools.Errorf(tools.CodeNotFound, "Page %d is of another site, %s, and this service reads %s as visitors see it.",
+		return viewAddress{}, tools.Errorf(tools.CodeNotFound, "Page %d is of another site, %s, and this service reads %s as visitors see it.",
 			i.ID, tools.Quote(at.site), s.front.Host).On("id").
 			Try("Read its fields with %s {id: %d, site: %s}.", pageDetailsName, i.ID, tools.Quote(at.site))
 	case anyPath && !s.isAt(who, i) && who.locale == "":
-		return destination{page: i, at: given}, nil
+		return viewAddress{page: i, at: given}, nil
 	case home == nil:
-		return destination{}, tools.Errorf(tools.CodeNotFound, "Page %d has no address: it is a draft, or no site shows it.", i.ID).On("id").
+		return viewAddress{}, tools.Errorf(tools.CodeNotFound, "Page %d has no address: it is a draft, or no site shows it.", i.ID).On("id").
 			Try("Read its fields with %s.", pageDetailsName)
 	}
 	own := *home
 	if anyPath && given.RawQuery != "" && s.isAt(who, i) {
 		own.RawQuery = given.RawQuery
 	}
-	return destination{page: i, at: &own, own: own.RawQuery == home.RawQuery}, nil
+	return viewAddress{page: i, at: &own, own: own.RawQuery == home.RawQuery}, nil
 }
 
 // view reads what a visitor is shown.
 func (s *Site) view(ctx context.Context, who identity, format string) (view, error) {
-	asked, err := s.destination(ctx, who)
+	asked, err := s.viewAddress(ctx, who)
 	if err != nil {
 		return view{}, err
 	}

@@ -185,8 +185,8 @@ func (s *Site) unanswered(err error) error {
 	case upstream.TimedOut:
 		return wrong.Try("Ask for less at a time, or try again later.")
 	case upstream.TooLarge:
-		return provider("The site cannot be asked: its answer is over %d MB.", e.Policy.MaxBody>>20).
-			Try("Ask for fewer fields or a smaller limit.")
+		return &oversized{provider("The site cannot be asked: its answer is over %d MB.", e.Policy.MaxBody>>20).
+			Try("Ask for fewer fields or a smaller limit.")}
 	case upstream.Garbled:
 		return wrong.Try("Ask the user to look into what stands before the site: a cache, perhaps.")
 	case upstream.CutOff:

@@ -29,6 +29,8 @@ type Options struct {
 	Sleep     func(context.Context, time.Duration) error
 	// Policy is how patiently the site is asked; what is zero has a default.
 	Policy upstream.Policy
+	// WalkRequests bounds the requests of a call that goes through many pages; 0 is 60.
+	WalkRequests int
 }
 
 // A Site is a Wagtail site. It is safe for concurrent use.
@@ -44,16 +46,19 @@ type Site struct {
 
 	veil upstream.Veil // of the key
 
+	walkRequests int // at most, of one call
+
 	// most is the API's maximum page size, once it has told it; 0 before.
 	most atomic.Int64
 	// oneFormat is whether the API has refused to say in which form a list has rich
 	// text, as it did before Wagtail 8.0.
 	oneFormat atomic.Bool
 
-	mu      sync.Mutex
-	types   map[string]bool // page types that answers had
-	locales map[string]bool // likewise
-	targets map[link]known
+	mu       sync.Mutex
+	types    map[string]bool   // page types that answers had
+	locales  map[string]bool   // likewise
+	censuses map[string]census // by the pages that were asked for
+	targets  map[link]known
 }
 
 // Open returns a site. Nothing is asked of it yet.
@@ -82,7 +87,8 @@ func Open(o Options) (*Site, error) {
 		client: client, base: client.Base(), visitors: visitors, front: visitors.Base(),
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
 		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), veil: upstream.NewVeil(o.Key),
-		types: map[string]bool{}, locales: map[string]bool{}, targets: map[link]known{},
+		walkRequests: cmp.Or(o.WalkRequests, 60),
+		types:        map[string]bool{}, locales: map[string]bool{}, censuses: map[string]census{}, targets: map[link]known{},
 	}, nil
 }
 

@@ -37,6 +37,8 @@ var everyTool = []struct {
 	{listDocumentsName, with{}},
 	{"wagtail_get_document_details", with{"id": 1}},
 	{searchName, with{"query": "harbour"}},
+	{findName, with{"text": "harbour"}},
+	{overviewName, with{}},
 }
 
 // A witness keeps what a server leaves behind besides its answers.

@@ -55,6 +55,8 @@ func Toolset(s *Site) tools.Toolset {
 		listDocuments(s),
 		documentDetails(s),
 		searchContent(s),
+		findInPages(s),
+		overviewOf(s),
 	}}
 }
 

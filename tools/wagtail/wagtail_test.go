@@ -59,7 +59,7 @@ func TestDefinitions(t *testing.T) {
 }
 
 func TestFootprint(t *testing.T) {
-	for output, budget := range map[tools.Output]int{tools.OutputText: 6_000, tools.OutputBoth: 9_000} {
+	for output, budget := range map[tools.Output]int{tools.OutputText: 8_500, tools.OutputBoth: 12_000} {
 		size := toolstest.Footprint(t, output, Toolset(nil))
 		t.Logf("output %s: %d bytes of %d", output, size, budget)
 		if size > budget {

@@ -1,0 +1,248 @@
+package wagtail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"issues-index/tools"
+)
+
+func findInPages(s *Site) tools.Tool {
+	return reading(tools.Tool{
+		Name: findName,
+		Description: "Go through the content of all pages of the Wagtail site, or of some, and say where something stands: a text (also inside words and in phrases), " +
+			"links to a page, file or address, or links to what is not there. Read-only. Slower than a search; go on with cursor alone.",
+		Input: tools.ObjectSchema(`"text":` + anyText + `,"links_to":{"type":"string","description":"page id, path or URL, document:3, image:2"},"broken_links":{"type":"boolean"},` +
+			`"type":` + anyText + `,"descendant_of":` + anyText + `,"locale":` + anyText + `,"site":` + anyText + `,"cursor":` + anyText),
+		Output: tools.ObjectSchema(`"pages":`+someRows+`,"lookedAt":`+number+`,"nextCursor":`+anyText+`,"note":`+anyText, "pages", "lookedAt"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			query := s.readFind(args)
+			if then := s.decodeCursor(args, findName); then != nil {
+				contradicts(args, query, then)
+				query = then
+			} else {
+				wantsOne(args, query)
+			}
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			return s.find(ctx, args, query)
+		},
+	})
+}
+
+// readFind reads the arguments under the names that the cursor keeps them by.
+func (s *Site) readFind(args *tools.Args) url.Values {
+	query := url.Values{}
+	set(query, "text", text(args, "text"))
+	set(query, "links_to", text(args, "links_to"))
+	if args.Bool("broken_links") {
+		query.Set("broken_links", "true")
+	}
+	set(query, "type", pageTypes(args, "type"))
+	set(query, "descendant_of", treePage(args, "descendant_of"))
+	set(query, "site", s.otherSite(args))
+	set(query, "locale", locale(args))
+	if query.Has("text") && utf8.RuneCountInString(string(needleOf(query.Get("text")))) < 2 {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid text %s: it is too short.", tools.Quote(query.Get("text"))).On("text").
+			Try("Pass at least two characters."))
+	}
+	return query
+}
+
+// wantsOne fails a call that does not say what to look for, or says two things.
+func wantsOne(args *tools.Args, query url.Values) {
+	var given []string
+	for _, name := range []string{"text", "links_to", "broken_links"} {
+		if query.Has(name) {
+			given = append(given, name)
+		}
+	}
+	const way = "Pass one of text, links_to and broken_links: true."
+	switch {
+	case len(given) == 0:
+		args.Fail(tools.Errorf(tools.CodeMissingField, "Nothing to look for is named.").On("text").Try(way))
+	case len(given) > 1:
+		args.Fail(tools.Errorf(tools.CodeValidation, "Both %s and %s say what to look for.", given[0], given[1]).On(given[1]).Try(way))
+	}
+}
+
+// A place is where going through the pages is: a page of a type, by its number.
+type place struct {
+	pageType string
+	offset   int
+}
+
+// A finder goes through the pages of one call.
+type finder struct {
+	site  *Site
+	args  *tools.Args
+	query url.Values
+	walk  *walk
+	what  quest
+
+	types  []string // that are gone through, in order
+	listed bool     // types are all that there are: a page is met under its own type alone
+	total  int      // pages of these types
+	others int      // pages whose types are not known
+
+	before  int // pages that were looked at in the calls before
+	looked  int
+	skipped int // pages that are too large to read
+	pages   []foundPage
+	stopped *place // nil at the end
+	why     string // it stopped, where the site is to blame
+}
+
+// find goes through the pages from where the cursor is on.
+func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (tools.Result, error) {
+	f := &finder{site: s, args: args, query: query, walk: s.walk(), before: numberOf(query, "looked")}
+	within := url.Values{}
+	set(within, "descendant_of", query.Get("descendant_of"))
+	set(within, "locale", query.Get("locale"))
+	set(within, "site", query.Get("site"))
+	if err := s.resolveTree(ctx, within); err != nil {
+		return tools.Result{}, err
+	}
+	if err := f.plan(ctx, within); err != nil {
+		return tools.Result{}, s.naming(err)
+	}
+	if err := f.run(ctx, within); err != nil {
+		return tools.Result{}, s.naming(err)
+	}
+	return f.answer(), nil
+}
+
+// plan says which types to go through, and what to look for.
+func (f *finder) plan(ctx context.Context, within url.Values) error {
+	c, err := census{}, error(nil)
+	if f.query.Has("type") {
+		f.types = strings.Split(f.query.Get("type"), ",")
+	} else {
+		if c, err = f.site.census(ctx, within, f.walk); err != nil {
+			return err
+		}
+		f.types, f.listed, f.total = c.typeNames(), true, c.total
+	}
+	switch {
+	case f.query.Has("text"):
+		f.what = textQuest{needleOf(f.query.Get("text")), f.query.Get("text")}
+	case f.query.Has("links_to"):
+		d, err := f.site.destination(ctx, f.query.Get("links_to"), within.Get("site"), f.walk)
+		if err != nil {
+			return err
+		}
+		f.what = linkQuest{d}
+	default:
+		f.what = newBrokenQuest(f.site, within.Get("site"), f.walk, c)
+	}
+	return nil
+}
+
+// run goes through one type after the other, from where the cursor is.
+func (f *finder) run(ctx context.Context, within url.Values) error {
+	at := place{f.query.Get("at"), numberOf(f.query, "offset")}
+	slices.Sort(f.types)
+	for _, pageType := range f.types {
+		if pageType < at.pageType {
+			continue
+		}
+		from := 0
+		if pageType == at.pageType {
+			from = at.offset
+		}
+		if err := f.through(ctx, within, place{pageType, from}); err != nil || f.stopped != nil {
+			return err
+		}
+	}
+	if f.listed {
+		f.others = max(0, f.total-f.before-f.looked-f.skipped)
+	}
+	return nil
+}
+
+// through goes through the pages of one type.
+func (f *finder) through(ctx context.Context, within url.Values, at place) error {
+	query := url.Values{"type": {at.pageType}, "fields": {"*"}}
+	for name := range within {
+		query.Set(name, within.Get(name))
+	}
+	step := usualMost
+	for {
+		if !f.walk.take(1) {
+			f.stopped = &at
+			return nil
+		}
+		b, err := f.site.list(ctx, kindPages, query, step, at.offset)
+		var large *oversized
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &large) && step > 1:
+			step /= 2
+			continue
+		case errors.As(err, &large):
+			f.skipped++
+			at.offset++
+			continue
+		case err != nil && f.looked == 0 && f.skipped == 0:
+			return err
+		case err != nil:
+			f.stopped, f.why = &at, cut(tools.ErrorOf(err).Message, 200)
+			return nil
+		}
+		if !f.look(ctx, b.items, &at) {
+			return ctx.Err()
+		}
+		f.args.Progress(f.before+f.looked, max(f.total, f.before+f.looked), fmt.Sprintf("looked through %d pages, found %d", f.before+f.looked, len(f.pages)))
+		if at.offset >= b.total || len(b.items) == 0 {
+			return nil
+		}
+	}
+}
+
+// look looks at pages, and reports whether it could look at all of them and show what
+// it found. at is moved behind those that were looked at.
+func (f *finder) look(ctx context.Context, pages []item, at *place) bool {
+	f.what.prepare(ctx, pages)
+	for _, i := range pages {
+		if f.listed && i.typeName() != at.pageType && slices.Contains(f.types, i.typeName()) {
+			at.offset++ // it is met under its own type, with all its fields
+			continue
+		}
+		hits, more, ok := f.what.hits(i, f.looked+f.skipped == 0)
+		if !ok {
+			f.stopped = at
+			return false
+		}
+		if len(hits) > 0 {
+			f.pages = append(f.pages, foundPage{row: f.site.rows(kindPages, []item{i}, 0)[0], Matches: hits, More: more})
+			if f.args.Budget().Pagination && len(f.pages) > 1 && !f.args.Fits(f.show(at)) {
+				f.pages = f.pages[:len(f.pages)-1]
+				f.stopped = at
+				return false
+			}
+		}
+		f.looked++
+		at.offset++
+	}
+	return ctx.Err() == nil
+}
+
+// cursor goes on at a place.
+func (f *finder) cursor(at *place) string {
+	query := url.Values{}
+	for name, values := range f.query {
+		query[name] = values
+	}
+	query.Set("at", at.pageType)
+	query.Set("offset", strconv.Itoa(at.offset))
+	query.Set("looked", strconv.Itoa(f.before+f.looked+f.skipped))
+	return f.site.encodeCursor(findName, query)
+}

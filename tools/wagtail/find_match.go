@@ -1,0 +1,187 @@
+package wagtail
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"issues-index/tools"
+	"issues-index/tools/wagtail/content"
+)
+
+// contextWidth is how many characters a hit shows around what was found.
+const contextWidth = 140
+
+// A hit is where on a page something was found.
+type hit struct {
+	Field string `json:"field"`
+	Text  string `json:"text"` // the line around it
+}
+
+// A fieldLine is a line of a page's field.
+type fieldLine struct {
+	content.Line
+	field string
+}
+
+// besidesText are the members of a page that hold no text and no links of it.
+var besidesText = []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "show_in_menus", "alias_of", "parent"}
+
+// pageLines are the lines of a page with their links: its rich text and StreamFields,
+// its texts and what it is related to. A field x_html beside x has the same once more.
+func (i item) pageLines() []fieldLine {
+	var lines []fieldLine
+	for _, m := range i.members {
+		if slices.Contains(besidesText, m.name) {
+			continue
+		}
+		if of, rendered := strings.CutSuffix(m.name, "_html"); rendered && i.get(of) != nil {
+			continue
+		}
+		name := tools.Line(m.name)
+		if read, ok := content.ReadField(m.value); ok {
+			for _, line := range read.Lines() {
+				lines = append(lines, fieldLine{line, name})
+			}
+			continue
+		}
+		if text := textOf(m.value); text != "" {
+			for line := range strings.SplitSeq(text, "\n") {
+				if line = tools.Line(line); line != "" {
+					lines = append(lines, fieldLine{content.Line{Text: line, Links: addressIn(line)}, name})
+				}
+			}
+			continue
+		}
+		if line := brief(m.value, i.reference()); line != "" {
+			lines = append(lines, fieldLine{content.Line{Text: line, Links: relationLinks(m.value, i.reference(), 0)}, name})
+		}
+	}
+	return lines
+}
+
+// addressIn is the link that a text is, if it is nothing but an address.
+func addressIn(text string) []content.Link {
+	if strings.ContainsAny(text, " <>") || !strings.HasPrefix(text, "/") && !strings.Contains(text, "://") {
+		return nil
+	}
+	return []content.Link{{To: text}}
+}
+
+// relationLinks are the objects and addresses in a value that is no text.
+func relationLinks(value json.RawMessage, owner reference, depth int) []content.Link {
+	var links []content.Link
+	if depth > deepest {
+		return nil
+	}
+	if i, ok := related(value); ok {
+		if i.reference() == owner {
+			return nil
+		}
+		if kind, ok := kindOf(i); ok {
+			links = append(links, content.Link{To: refAddress(content.Ref{Kind: kind, ID: i.ID})})
+		}
+		for _, m := range i.members {
+			if !m.meta {
+				links = append(links, relationLinks(m.value, owner, depth+1)...)
+			}
+		}
+		return links
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(value, &list) == nil {
+		for _, value := range list {
+			links = append(links, relationLinks(value, owner, depth+1)...)
+		}
+		return links
+	}
+	return addressIn(textOf(value))
+}
+
+// kindOf is what a related object is to a reference in a text.
+func kindOf(i item) (string, bool) {
+	address := textOf(i.get("detail_url"))
+	for kind, name := range one {
+		if strings.Contains(address, "/"+kind+"/") {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// refAddress is a reference as the links of a text have it.
+func refAddress(ref content.Ref) string { return fmt.Sprintf("wagtail:%s/%d", ref.Kind, ref.ID) }
+
+// A needle is a text to look for: case, accents and the width of blanks do not count.
+type needle string
+
+func needleOf(text string) needle {
+	folded, _ := fold(text)
+	return needle(folded)
+}
+
+// in is where the text begins in a line, in bytes; -1 when it does not stand there.
+func (n needle) in(line string) int {
+	folded, places := fold(line)
+	at := strings.Index(folded, string(n))
+	if at < 0 {
+		return -1
+	}
+	return places[at]
+}
+
+// fold is a text without case and accents, with where each of its bytes comes from.
+func fold(text string) (folded string, places []int) {
+	var b strings.Builder
+	places = make([]int, 0, len(text))
+	blank := true
+	for at, r := range text {
+		if unicode.IsSpace(r) {
+			if !blank {
+				b.WriteByte(' ')
+				places = append(places, at)
+			}
+			blank = true
+			continue
+		}
+		blank = false
+		letters := string(unicode.ToLower(r))
+		if r >= utf8.RuneSelf {
+			letters = strings.Map(func(r rune) rune {
+				if unicode.Is(unicode.Mn, r) {
+					return -1
+				}
+				return unicode.ToLower(r)
+			}, norm.NFD.String(string(r)))
+		}
+		b.WriteString(letters)
+		for range len(letters) {
+			places = append(places, at)
+		}
+	}
+	return strings.TrimSuffix(b.String(), " "), places
+}
+
+// around is a line in few characters, with what stands at a byte of it.
+func around(line string, at int) string {
+	line = tools.Line(line)
+	if utf8.RuneCountInString(line) <= contextWidth {
+		return line
+	}
+	before := []rune(line[:min(at, len(line))])
+	runes := []rune(line)
+	start := max(0, min(len(before)-contextWidth/3, len(runes)-contextWidth))
+	shown := strings.TrimSpace(string(runes[start:min(len(runes), start+contextWidth)]))
+	if start > 0 {
+		shown = "…" + shown
+	}
+	if start+contextWidth < len(runes) {
+		shown += "…"
+	}
+	return shown
+}

@@ -1,0 +1,238 @@
+package wagtail
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/toolstest"
+	"issues-index/tools/wagtail/wagtailtest"
+)
+
+// foundOf is the structured answer of going through pages.
+func foundOf(t *testing.T, a toolstest.Answer) (f struct {
+	Pages []struct {
+		ID      int
+		Matches []hit
+		More    int
+	}
+	LookedAt         int
+	NextCursor, Note string
+}) {
+	t.Helper()
+	if a.IsError {
+		t.Fatal(a.Text())
+	}
+	if err := json.Unmarshal(a.Structured, &f); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// idsFound are the pages of an answer, in ascending order.
+func idsFound(t *testing.T, a toolstest.Answer) []int {
+	t.Helper()
+	var list []int
+	for _, p := range foundOf(t, a).Pages {
+		list = append(list, p.ID)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func TestPagesThatLinkToOneAreFoundWhateverTheLinkIs(t *testing.T) {
+	c, lab := newLab(t)
+	slices.Sort(lab.ToPricing)
+	for _, target := range []any{4, "4", "page:4", "wagtail:page/4", "/pricing/", "/pricing", lab.URL + "/pricing/", "http://127.0.0.1:8765/pricing/"} {
+		a := c.Call(t, findName, with{"links_to": target})
+		if got := idsFound(t, a); !slices.Equal(got, lab.ToPricing) {
+			t.Errorf("%v: found %v, want %v: %s", target, got, lab.ToPricing, a.Text())
+		}
+		f := foundOf(t, a)
+		if want := fmt.Sprintf("%d pages link to page 4 (Pricing). Looked through all 60 pages.", len(lab.ToPricing)); f.LookedAt != 60 || f.NextCursor != "" || !strings.HasPrefix(a.Text(), want) {
+			t.Errorf("%v: %.300s", target, a.Text())
+		}
+	}
+	t.Run("with the field and the words around", func(t *testing.T) {
+		a := c.Call(t, findName, with{"links_to": 4, "descendant_of": 6})
+		if want := "\n10 Support (lab.StandardPage) /docs/support/ 2024-01-11 en\n  body: See the plans."; !strings.Contains(a.Text(), want) {
+			t.Errorf("there is no %q: %s", want, a.Text())
+		}
+	})
+	t.Run("an image", func(t *testing.T) {
+		a := c.Call(t, findName, with{"links_to": "image:2"})
+		if got := idsFound(t, a); len(got) != 24 || got[0] != 5 || !strings.Contains(a.Text(), "  feed_image: wagtailimages.Image 2 Model of the Esperance") {
+			t.Errorf("%v: %s", got, a.Text())
+		}
+	})
+	t.Run("what the site does not have", func(t *testing.T) {
+		a := c.Call(t, findName, with{"links_to": "page:999"})
+		if got := idsFound(t, a); !slices.Equal(got, []int{5}) || !strings.Contains(a.Text(), "these links are broken") {
+			t.Error(a.Text())
+		}
+		if a = c.Call(t, findName, with{"links_to": "https://example.com/"}); !strings.HasPrefix(a.Text(), "No page links to 'https://example.com/'. Looked through all 60 pages.") {
+			t.Error(a.Text())
+		}
+	})
+}
+
+func TestATextIsFoundWithTheSentenceItStandsIn(t *testing.T) {
+	c, lab := newLab(t)
+	a := c.Call(t, findName, with{"text": "sla"})
+	slices.Sort(lab.WithSLA)
+	if got := idsFound(t, a); !slices.Equal(got, lab.WithSLA) || !strings.Contains(a.Text(), "\n  body: Every plan has an SLA of 99.9 %.") {
+		t.Errorf("found %v, want %v: %s", got, lab.WithSLA, a.Text())
+	}
+	t.Run("a phrase through marked words, and accents", func(t *testing.T) {
+		if got := idsFound(t, c.Call(t, findName, with{"text": "not the  sla OF"})); !slices.Equal(got, []int{28, 43, 58}) {
+			t.Errorf("found %v", got)
+		}
+		if got := idsFound(t, c.Call(t, findName, with{"text": "a propos", "locale": "fr"})); !slices.Equal(got, []int{81}) {
+			t.Errorf("found %v", got)
+		}
+	})
+	t.Run("of one type, without counting the pages before", func(t *testing.T) {
+		lab.Forget()
+		a := c.Call(t, findName, with{"text": "unheard of", "type": "lab.EventPage"})
+		if !strings.HasPrefix(a.Text(), "No page has 'unheard of'. Looked through all 3 pages.") {
+			t.Error(a.Text())
+		}
+		for _, r := range lab.Requests() {
+			if !strings.Contains(r.Query, "type=lab.EventPage") {
+				t.Errorf("asked %s", r)
+			}
+		}
+	})
+}
+
+func TestLinksToWhatIsNotThereAreFound(t *testing.T) {
+	c, lab := newLab(t)
+	a := c.Call(t, findName, with{"broken_links": true})
+	if got := idsFound(t, a); !slices.Equal(got, lab.Broken) || !strings.Contains(a.Text(), "the old team and the deck. → page 999 → document 77") {
+		t.Errorf("found %v, want %v: %s", got, lab.Broken, a.Text())
+	}
+	t.Run("what fails is not taken for missing", func(t *testing.T) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/pages/999/") {
+				http.Error(w, "no", http.StatusInternalServerError)
+				return
+			}
+			lab.ServeHTTP(w, r)
+		}))
+		defer server.Close()
+		a := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth).Call(t, findName, with{"broken_links": true})
+		if !strings.Contains(a.Text(), "1 links could not be looked up") || strings.Contains(a.Text(), "page 999") || !strings.Contains(a.Text(), "→ document 77") {
+			t.Error(a.Text())
+		}
+	})
+}
+
+// Each call makes no more requests than it may, and the cursor goes on where it ended.
+func TestGoingThroughPagesIsBoundedAndGoesOn(t *testing.T) {
+	const bound = 8
+	for _, args := range []with{{"links_to": 4}, {"text": "nothing"}, {"text": "no such thing"}, {"broken_links": true}} {
+		t.Run(fmt.Sprint(args), func(t *testing.T) {
+			lab := wagtailtest.NewLab(t)
+			c := clientOf(t, Options{BaseURL: lab.URL, APIPath: "/max5/api/v2/", WalkRequests: bound}, tools.OutputBoth)
+			var got []int
+			calls := 0
+			for args := args; args != nil; calls++ {
+				lab.Forget()
+				a := c.Call(t, findName, args)
+				got = append(got, idsFound(t, a)...)
+				if asked := len(lab.Requests()); asked > bound+2 { // the first tells the maximum, and another the form of rich text
+					t.Errorf("call %d made %d requests", calls, asked)
+				}
+				f := foundOf(t, a)
+				if args = nil; f.NextCursor != "" {
+					args = with{"cursor": f.NextCursor}
+				} else if f.LookedAt != 60 {
+					t.Errorf("looked at %d pages: %s", f.LookedAt, a.Text())
+				}
+				if calls > 30 {
+					t.Fatal("there is no end of it")
+				}
+			}
+			slices.Sort(got)
+			all := clientOf(t, Options{BaseURL: lab.URL, WalkRequests: 1000}, tools.OutputBoth)
+			var want []int
+			for args := args; args != nil; {
+				a := all.Call(t, findName, args)
+				want = append(want, idsFound(t, a)...)
+				if args = nil; foundOf(t, a).NextCursor != "" {
+					args = with{"cursor": foundOf(t, a).NextCursor}
+				}
+			}
+			slices.Sort(want)
+			if calls < 2 || !slices.Equal(got, want) {
+				t.Errorf("in %d calls found %v, at once %v", calls, got, want)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeReadOnTheWayIsSaid(t *testing.T) {
+	lab := wagtailtest.NewLab(t)
+	failing := ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		switch {
+		case failing == "down" && query.Get("type") == "lab.StandardPage":
+			http.Error(w, "no", http.StatusInternalServerError)
+		case failing == "large" && query.Get("type") == "lab.EventPage" && (query.Get("limit") != "1" || query.Get("offset") == "1"):
+			answers(http.StatusOK, "application/json", strings.Repeat(" ", 9<<20))(w, r)
+		default:
+			lab.ServeHTTP(w, r)
+		}
+	}))
+	defer server.Close()
+	t.Run("a site that stops answering", func(t *testing.T) {
+		failing = "down"
+		c := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth)
+		a := c.Call(t, findName, with{"links_to": "page:4"})
+		if f := foundOf(t, a); !strings.Contains(a.Text(), "Stopped there: The site answered 500") || f.NextCursor == "" || f.LookedAt >= 60 {
+			t.Error(a.Text())
+		}
+		failing = ""
+		if a = c.Call(t, findName, with{"cursor": foundOf(t, a).NextCursor}); foundOf(t, a).LookedAt != 60 {
+			t.Error(a.Text())
+		}
+	})
+	t.Run("a page that is too large", func(t *testing.T) {
+		failing = "large"
+		a := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth).Call(t, findName, with{"text": "come by", "type": "lab.EventPage"})
+		if got := idsFound(t, a); !slices.Equal(got, []int{13, 15}) || !strings.Contains(a.Text(), "1 pages are too large") {
+			t.Error(a.Text())
+		}
+	})
+}
+
+func TestWhatToFindIsReadBeforeTheSiteIsAsked(t *testing.T) {
+	c, lab := newLab(t)
+	for _, call := range []struct {
+		args        with
+		code, field string
+		says        string
+	}{
+		{with{}, "MISSING_REQUIRED_FIELD", "text", "Pass one of text, links_to and broken_links: true."},
+		{with{"broken_links": false}, "MISSING_REQUIRED_FIELD", "text", "Pass one of"},
+		{with{"text": "ab", "links_to": 4}, "VALIDATION_ERROR", "links_to", "Both text and links_to"},
+		{with{"text": "a "}, "VALIDATION_ERROR", "text", "at least two characters"},
+		{with{"text": "ab", "type": "x"}, "VALIDATION_ERROR", "type", "app_label.ModelName"},
+		{with{"cursor": "xx"}, "INVALID_CURSOR", "cursor", "it was altered"},
+	} {
+		refused(t, c, findName, call.args, call.code, call.field, call.says)
+	}
+	if asked := lab.Requests(); len(asked) > 0 {
+		t.Errorf("asked %v", asked)
+	}
+	for _, wrong := range []string{"pricing", "mailto:a@b.example", "page:0"} {
+		refused(t, c, findName, with{"links_to": wrong}, "VALIDATION_ERROR", "links_to", "document:3, image:2")
+	}
+	refused(t, c, findName, with{"text": "ab", "type": "lab.Nope"}, "VALIDATION_ERROR", "type", "type doesn't exist", "lab.BlogPage")
+}

@@ -1,0 +1,119 @@
+package wagtail
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"issues-index/tools"
+	"issues-index/tools/toolstest"
+)
+
+func overviewIn(t *testing.T, a toolstest.Answer) (o overview) {
+	t.Helper()
+	if a.IsError {
+		t.Fatal(a.Text())
+	}
+	if err := json.Unmarshal(a.Structured, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestTheOverviewSaysWhatTheSiteHas(t *testing.T) {
+	c, lab := newLab(t)
+	a := c.Call(t, overviewName, with{})
+	for _, want := range []string{
+		"The site at " + strings.TrimPrefix(lab.URL, "http://") + " has 60 pages of 6 types. Its API gives at most 20 objects at a time.",
+		"\nLocales: en 58, fr 2\n", "\nAddresses of pages: http://127.0.0.1:8765 60\n",
+		"\nimages 12: ", "\ndocuments 5: ", "\nredirects 3: location, old_path\n",
+		"\nlab.BlogPage 45: author (lab.Author), body (blocks), date, feed_image (wagtailimages.Image), last_published_at, subtitle, tags (list)",
+		"\nlab.EventPage 3: body (rich text), date\n",
+	} {
+		if !strings.Contains(a.Text(), want) {
+			t.Errorf("there is no %q: %s", want, a.Text())
+		}
+	}
+	o := overviewIn(t, a)
+	if o.TotalPages != 60 || len(o.Types) != 6 || o.Types[0].Name != "lab.BlogIndexPage" || o.Locales["fr"] != 2 || o.MaxLimit != 20 || len(o.Endpoints) != 3 || o.NextCursor != "" {
+		t.Errorf("%s", a.Structured)
+	}
+	if asked := len(lab.Requests()); asked != 1+3+1+6+3 { // the maximum, three lists, the form of rich text, six types, three endpoints
+		t.Errorf("%d requests: %v", asked, lab.Requests())
+	}
+	t.Run("endpoints that are not there", func(t *testing.T) {
+		c, _ := newClient(t, Options{APIPath: "/max5/api/v2/"})
+		if a := c.Call(t, overviewName, with{}); !strings.Contains(a.Text(), "63 pages of 5 types. Its API gives at most 5") {
+			t.Error(a.Text())
+		}
+	})
+}
+
+// manyTypes is a site with a type for each so many pages, a hundred pages at a time.
+func manyTypes(t *testing.T, pages, types int) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		limit, offset := numberOf(query, "limit"), numberOf(query, "offset")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/redirects/"):
+			http.NotFound(w, r)
+			return
+		case limit > 100:
+			answers(http.StatusBadRequest, "application/json", `{"message": "limit cannot be higher than 100"}`)(w, r)
+			return
+		}
+		total, each, items := pages, pages/types, []string{}
+		if query.Has("type") {
+			total = each
+		}
+		for n := offset; n < min(offset+limit, total); n++ {
+			name := fmt.Sprintf("app.Type%03d", n/each)
+			if query.Has("type") {
+				name = query.Get("type")
+			}
+			items = append(items, fmt.Sprintf(`{"id": %d, "meta": {"type": %q, "locale": "en", "html_url": "https://x.example/%d/"}, "title": "T", "field_with_a_name": 1, "another_one": null}`, n+1, name, n))
+		}
+		answers(http.StatusOK, "application/json", fmt.Sprintf(`{"meta": {"total_count": %d}, "items": [%s]}`, total, strings.Join(items, ",")))(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestTheOverviewOfManyTypesComesInParts(t *testing.T) {
+	c := clientOf(t, Options{BaseURL: manyTypes(t, 1000, 50).URL}, tools.OutputBoth)
+	names := map[string]bool{}
+	args, calls := with{}, 0
+	for args != nil {
+		a := c.Call(t, overviewName, args)
+		o := overviewIn(t, a)
+		for _, row := range o.Types {
+			if names[row.Name] || row.Pages != 20 {
+				t.Errorf("%+v", row)
+			}
+			names[row.Name] = true
+		}
+		if calls++; calls == 1 && !strings.Contains(a.Text(), "Endpoints that do not answer: redirects") {
+			t.Error(a.Text())
+		}
+		if args = nil; o.NextCursor != "" {
+			args = with{"cursor": o.NextCursor}
+		}
+	}
+	if len(names) != 50 || calls != 3 {
+		t.Errorf("%d types in %d calls", len(names), calls)
+	}
+}
+
+func TestTheOverviewOfALargeSiteIsASampleAndSaysSo(t *testing.T) {
+	server := manyTypes(t, 100_000, 10)
+	c := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth)
+	a := c.Call(t, overviewName, with{})
+	o := overviewIn(t, a)
+	if o.TotalPages != 100_000 || len(o.Types) != 10 || o.Types[0].Pages != 10_000 || !strings.Contains(o.Note, "those of 2500 pages in all parts of the tree") {
+		t.Error(a.Text())
+	}
+}
