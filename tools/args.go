@@ -81,8 +81,12 @@ func (a *Args) Err() error {
 // Fail records something that is wrong with the arguments.
 func (a *Args) Fail(e *Error) { a.call.errs = append(a.call.errs, e) }
 
-// Note adds a sentence for the client to both channels of the answer.
-func (a *Args) Note(sentence string) { a.call.notes = append(a.call.notes, sentence) }
+// Note adds a sentence for the client to both channels of the answer, once.
+func (a *Args) Note(sentence string) {
+	if !slices.Contains(a.call.notes, sentence) {
+		a.call.notes = append(a.call.notes, sentence)
+	}
+}
 
 // remarks are what there is to say beside the answer.
 func (a *Args) remarks() remarks {

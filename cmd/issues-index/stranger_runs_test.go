@@ -86,6 +86,8 @@ func readingCalls(sessionID string) []smallCall {
 		{"wagtail_list_documents", map[string]any{}},
 		{"wagtail_get_document_details", map[string]any{"id": 1}},
 		{"wagtail_search_content", map[string]any{"query": "hours"}},
+		{"wagtail_find_in_pages", map[string]any{"text": "hours", "type": "home.StandardPage"}},
+		{"wagtail_overview", map[string]any{}},
 		{"schema", map[string]any{}},
 		{"list_streams", map[string]any{}},
 		{"query_records", map[string]any{"stream": "issues"}},

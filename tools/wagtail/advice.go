@@ -39,7 +39,7 @@ func (s *Site) advised(ctx context.Context, err error, kind string, query url.Va
 	case !unknownName().MatchString(r.message), kind == kindPages && (!query.Has("type") || strings.Contains(query.Get("type"), ",")):
 		return s.naming(err)
 	}
-	names, of := s.fieldNames(ctx, kind, query.Get("type")), kind
+	names, of := s.fieldNames(ctx, kind, query), kind
 	if kind == kindPages {
 		of = query.Get("type")
 	}
@@ -72,9 +72,9 @@ func filtersOf(query url.Values) []string {
 
 // fieldNames are the fields of a page type, or of the objects of an endpoint, as one
 // of them has them; nil when there is none, or none can be read.
-func (s *Site) fieldNames(ctx context.Context, kind, pageType string) []string {
-	query := url.Values{"fields": {"*"}}
-	set(query, "type", pageType)
+func (s *Site) fieldNames(ctx context.Context, kind string, asked url.Values) []string {
+	query := siteQuery(asked.Get("site"), "type", asked.Get("type"))
+	query.Set("fields", "*")
 	b, err := s.once(ctx, kind, query, 1, 0)
 	if err != nil || len(b.items) == 0 {
 		return nil

@@ -41,12 +41,15 @@ func pageDetails(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name: pageDetailsName,
 		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and links resolved. Read-only. " +
-			"id may be a number, URL, path or slug. fields: only these; section: a heading or field name.",
-		Input: tools.ObjectSchema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText + `,"site":` + anyText +
+			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these; section: a heading or field name.",
+		Input: tools.ObjectSchema(`"id":` + anyText + `,"ids":` + anyTexts + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText + `,"site":` + anyText +
 			`,"fields":` + anyTexts + `,"section":` + anyText + `,"startLine":` + number + `,"endLine":` + number +
 			`,"cursor":` + anyText + `,"maxTokens":` + number),
-		Output: tools.ObjectSchema(`"page":`+someRow+`,`+parts.ShownProperties, "page"),
+		Output: tools.ObjectSchema(`"page":` + someRow + `,"pages":` + someRows + `,` + parts.ShownProperties),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			if args.Has("ids") {
+				return s.several(ctx, args)
+			}
 			from := readPageCursor(args)
 			who := s.readIdentity(args, from)
 			fields := from.orFrom(readFields(args, pageIdentity+",first_published_at", true), "fields")

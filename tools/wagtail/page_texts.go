@@ -58,7 +58,8 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields, site
 			refs = append(refs, m.Refs()...)
 		}
 	}
-	links := s.resolve(ctx, site, refs, first)
+	most := maxTargets / max(1, len(args.IDs("ids"))) // several pages share the look-ups of one
+	links := s.resolve(ctx, site, refs, most, first)
 	for _, m := range rich {
 		var markdown string
 		if m.plain {

@@ -50,21 +50,22 @@ const (
 // links are the references of one page, looked up.
 type links struct {
 	known  map[content.Ref]known
+	most   int // how many are looked up
 	unread int // how many were not looked up: there are too many
 	// shown are those that the text asked for; false for those that it only guesses.
 	shown map[content.Ref]bool
 }
 
-// resolve looks up what the references of a page lead to. Failed look-ups are tried
+// resolve looks up what the references of a page lead to, the first so many. Failed look-ups are tried
 // again with the next call that begins to read a page. The calls that go on reading
 // it take them as they were, because the text must stay the same over its chunks.
-func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, begins bool) links {
+func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, most int, begins bool) links {
 	refs = distinct(refs)
-	l := links{known: make(map[content.Ref]known, len(refs)), shown: make(map[content.Ref]bool)}
+	l := links{most: most, known: make(map[content.Ref]known, len(refs)), shown: make(map[content.Ref]bool)}
 	// Those behind the first are never looked up, though others be known already:
 	// the text of a page has to be the same with each of its chunks.
-	if l.unread = max(0, len(refs)-maxTargets); l.unread > 0 {
-		refs = refs[:maxTargets]
+	if l.unread = max(0, len(refs)-most); l.unread > 0 {
+		refs = refs[:most]
 	}
 	var ask []content.Ref
 	now := time.Now()
@@ -141,7 +142,7 @@ func (l links) note(args *tools.Args) {
 		args.Note(fmt.Sprintf("%d %s could not be looked up and may work: %s as wagtail:page/ID and the like; call again to try again", n, plural(n, "link"), plural(n, "it stands", "they stand")))
 	}
 	if l.unread > 0 {
-		args.Note(fmt.Sprintf("%d links more than %d stand as wagtail:page/ID and the like", l.unread, maxTargets))
+		args.Note(fmt.Sprintf("%d links more than %d stand as wagtail:page/ID and the like", l.unread, l.most))
 	}
 }
 

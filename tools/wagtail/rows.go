@@ -23,7 +23,8 @@ type row struct {
 	Tags      []string          `json:"tags,omitempty"`
 	Size      string            `json:"size,omitempty"` // of an image, in pixels, where it was asked for
 	Fields    map[string]string `json:"fields,omitempty"`
-	Empty     []string          `json:"empty,omitempty"` // fields that were asked for and hold nothing
+	Empty     []string          `json:"empty,omitempty"`   // fields that were asked for and hold nothing
+	Excerpt   string            `json:"excerpt,omitempty"` // of a page that a search found: a line with the words
 
 	names  []string     // of Fields, in their order
 	values []fieldValue // of the members that the row has no place for
@@ -105,6 +106,9 @@ func (r row) text() string {
 	}
 	for _, name := range r.names {
 		text.WriteString(between + name + ": " + r.Fields[name])
+	}
+	if r.Excerpt != "" {
+		text.WriteString("\n  " + r.Excerpt)
 	}
 	if len(r.Empty) > 0 {
 		text.WriteString(between + "empty: " + strings.Join(r.Empty, ", "))

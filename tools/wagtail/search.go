@@ -33,9 +33,10 @@ func searchContent(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name: searchName,
 		Description: "Search the Wagtail site: pages, images and documents at once. Read-only. " +
-			"Whole words, all of them unless search_operator is or; limit is per kind. type and site (another host of this Wagtail) narrow to pages.",
+			"Whole words, all of them unless search_operator is or; limit is per kind. type and site (another host of this Wagtail) narrow to pages. " +
+			"excerpts shows where the words stand in the first 10 pages.",
 		Input: tools.ObjectSchema(`"query":` + anyText + `,"kinds":{"type":"array","items":{"type":"string","enum":["pages","images","documents"]}},"type":` + anyText +
-			`,"site":` + anyText + `,"search_operator":{"type":"string","enum":["and","or"]},` + pageInput),
+			`,"site":` + anyText + `,"search_operator":{"type":"string","enum":["and","or"]},"excerpts":{"type":"boolean"},` + pageInput),
 		Output: tools.ObjectSchema(`"pages":`+someRows+`,"images":`+someRows+`,"documents":`+someRows+
 			`,"totals":{"type":"object","properties":{}},"nextCursor":`+anyText+`,"note":`+anyText, "pages", "images", "documents", "totals"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -98,6 +99,9 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 		if err == nil {
 			h.parts = append(h.parts, samples[n])
 			h.notes = append(h.notes, samples[n].sizeNote(wanted[n]))
+			if wanted[n] == kindPages && query.Has("excerpts") {
+				h.excerpts = s.excerpts(ctx, samples[n].items, query.Get("query"), query.Get("site"))
+			}
 			continue
 		}
 		h.notes = append(h.notes, fmt.Sprintf("The %s could not be searched: %s", wanted[n], cut(tools.ErrorOf(err).Message, 200)))
@@ -115,6 +119,9 @@ func readSearch(args *tools.Args) url.Values {
 	set(query, "kinds", strings.Join(args.Enums("kinds", kinds...), ","))
 	set(query, "type", pageTypes(args, "type"))
 	set(query, "search_operator", args.Enum("search_operator", "and", "or"))
+	if args.Bool("excerpts") {
+		query.Set("excerpts", "true")
+	}
 	if query.Has("type") && query.Has("kinds") && !strings.Contains(query.Get("kinds"), kindPages) {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Only pages have a type.").On("type").Try("Leave out type, or add pages to kinds."))
 	}
@@ -130,6 +137,8 @@ type hits struct {
 	query url.Values
 	parts []sample
 	notes []string
+
+	excerpts map[int]string // of pages, by their ids
 }
 
 // A sample is what was found of one kind.
@@ -168,6 +177,11 @@ func (h hits) show(n int) tools.Result {
 	remaining, shown, matches, legend := 0, 0, 0, ""
 	for _, p := range h.parts {
 		rows := h.site.rows(p.kind, p.items[:min(n, len(p.items))], 0)
+		if p.kind == kindPages {
+			for n := range rows {
+				rows[n].Excerpt = h.excerpts[rows[n].ID]
+			}
+		}
 		answer.Totals[p.kind] = p.total
 		switch p.kind {
 		case kindPages:

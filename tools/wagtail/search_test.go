@@ -89,6 +89,22 @@ func TestSearch(t *testing.T) {
 	})
 }
 
+func TestASearchCanShowWhereTheWordsStand(t *testing.T) {
+	c, s := newClient(t, Options{})
+	s.Forget()
+	a := c.Call(t, searchName, with{"query": "opening hours", "kinds": "pages", "excerpts": true})
+	if p := parsed(t, a); len(p.Pages) == 0 || !strings.Contains(a.Text(), "\n  search_description: Opening hours: what to know before you come.") || p.Pages[0].Excerpt == "" {
+		t.Error(a.Text())
+	}
+	if asked := s.Requests(); len(asked) != 1+len(parsed(t, a).Pages) {
+		t.Errorf("asked %v", asked)
+	}
+	s.Forget()
+	if a := c.Call(t, searchName, with{"query": "opening hours", "kinds": "pages"}); strings.Contains(a.Text(), "search_description") || len(s.Requests()) != 1 {
+		t.Errorf("nobody asked for excerpts: %s", a.Text())
+	}
+}
+
 // Every list keeps to its budget with fewer rows, and goes on where it ended.
 func TestListsFit(t *testing.T) {
 	title := strings.Repeat("Überschrift ", 30)

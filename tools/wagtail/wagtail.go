@@ -14,7 +14,9 @@
 //     and the configured site is asked;
 //   - titles, addresses and messages come from strangers: no control character
 //     of theirs reaches an answer;
-//   - a list fetches no more than it may show.
+//   - a list fetches no more than it may show, in five requests at most; what goes
+//     through many pages has bounds of its own, in requests and in time, and goes on
+//     with a cursor.
 package wagtail
 
 import (
@@ -37,9 +39,9 @@ const (
 
 // opening is what a client must know before its first call of the tools.
 const (
-	opening = "This service reads a Wagtail site: find pages with wagtail_search_content or wagtail_list_pages, " +
-		"then read one with wagtail_get_page_details by its id, URL or path. Lists are bounded: go on with cursor, narrow with type, child_of, search and fields. " +
-		"A long page comes in chunks; pass section or fields for a part of it."
+	opening = "This service reads a Wagtail site: wagtail_overview says what is there, wagtail_search_content and wagtail_list_pages find pages, " +
+		"wagtail_get_page_details reads one by id, URL or path, wagtail_find_in_pages tells who links where. Lists are bounded: go on with cursor, narrow with type, filter, child_of and fields. " +
+		"A long page comes in chunks; pass section or fields for a part."
 	shortOpening = "wagtail_search_content searches a Wagtail site, wagtail_get_page_details reads one."
 )
 

@@ -1,0 +1,206 @@
+package wagtail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"issues-index/tools"
+	"issues-index/tools/guard"
+)
+
+// mostPages bounds the pages that one call reads.
+const mostPages = 10
+
+// A severalPages answers wagtail_get_page_details with several pages.
+type severalPages struct {
+	Pages    []partialPage `json:"pages"`
+	NotFound []unfound     `json:"notFound"`
+	Note     string        `json:"note,omitempty"`
+}
+
+// A partialPage is a page with as much of its text as fits beside the others.
+type partialPage struct {
+	page
+	TextLeft int `json:"textLeft,omitempty"` // characters that are left out
+}
+
+// An unfound is a page that could not be read, and why.
+type unfound struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
+}
+
+// A readPage is a page on its way into such an answer.
+type readPage struct {
+	item
+	text string
+	rest []member
+}
+
+// several answers with the pages of the argument ids. One that cannot be read does not
+// keep the others from being shown.
+func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, error) {
+	given := args.RequiredIDs("ids", mostPages)
+	for _, name := range []string{"id", "html_path", "slug", "section", "startLine", "endLine", "cursor"} {
+		if args.Has(name) {
+			args.Fail(tools.Errorf(tools.CodeValidation, "%s does not go with ids.", name).On(name).Try("Pass ids, fields, locale, site and maxTokens, or read one page with id."))
+		}
+	}
+	fields := readFields(args, pageIdentity+",first_published_at", true)
+	who := make([]identity, len(given))
+	for n, id := range given {
+		one := s.namedBy(args, id)
+		if who[n] = s.readIdentity(one, pageCursor{}); one.Err() != nil {
+			args.Fail(tools.ErrorOf(one.Err()).On("ids"))
+		}
+	}
+	if err := args.Err(); err != nil {
+		return tools.Result{}, err
+	}
+	items, sites, failures := s.readAll(ctx, who, fields)
+	if ctx.Err() != nil {
+		return tools.Result{}, ctx.Err()
+	}
+	a := severalAnswer{site: s, asked: selectionOf(fields), missing: []unfound{}}
+	var last error
+	for n := range items {
+		if failures[n] != nil {
+			last = failures[n]
+			a.missing = append(a.missing, unfound{tools.Plain(given[n]), cut(tools.ErrorOf(last).Message, 200)})
+			continue
+		}
+		texts, rest := s.texts(ctx, args, items[n], fields, sites[n])
+		a.pages = append(a.pages, readPage{items[n], joinFields(texts), rest})
+	}
+	if len(a.pages) == 0 {
+		e := tools.ErrorOf(last)
+		if e.Field != "" {
+			e = e.On("ids")
+		}
+		return tools.Result{}, e
+	}
+	return a.fit(args), nil
+}
+
+// namedBy are the arguments of a call that names one of the pages.
+func (s *Site) namedBy(args *tools.Args, id string) *tools.Args {
+	one := map[string]json.RawMessage{}
+	for _, name := range []string{"locale", "site"} {
+		if args.Has(name) {
+			one[name] = args.JSON(name)
+		}
+	}
+	named, err := json.Marshal(id)
+	if err != nil { // a string always has a JSON form
+		named = []byte(`""`)
+	}
+	one["id"] = named
+	raw, err := json.Marshal(one)
+	if err != nil { // so have members that were read as JSON
+		raw = nil
+	}
+	return tools.NewArgs(tools.Tool{Name: pageDetailsName, ReadOnly: true, Input: pageDetails(s).Input}, raw)
+}
+
+// readAll reads pages beside each other, and says which other site has each.
+func (s *Site) readAll(ctx context.Context, who []identity, fields string) ([]item, []string, []error) {
+	items, sites, failures := make([]item, len(who)), make([]string, len(who)), make([]error, len(who))
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for n := range who {
+		group.Go(func() error {
+			i, found, err := s.page(ctx, who[n], fields)
+			items[n], sites[n], failures[n] = i, found.site, err
+			return nil
+		})
+	}
+	_ = group.Wait() // each keeps its own error
+	return items, sites, failures
+}
+
+// A severalAnswer is the answer on its way to be shown.
+type severalAnswer struct {
+	site    *Site
+	asked   selection
+	pages   []readPage
+	missing []unfound
+}
+
+// fit gives each text the same room, as much as there is.
+func (a severalAnswer) fit(args *tools.Args) tools.Result {
+	longest := 0
+	for _, p := range a.pages {
+		longest = max(longest, len([]rune(p.text)))
+	}
+	r := a.show(longest, 0)
+	if args.Fits(r) || !args.Budget().Summarization {
+		return r
+	}
+	original, detail := r.Size(), 0
+	for ; detail < 2 && !args.Fits(a.show(0, detail)); detail++ {
+	}
+	low, high := 0, longest
+	for low+1 < high {
+		if middle := (low + high) / 2; args.Fits(a.show(middle, detail)) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	r = a.show(low, detail)
+	r.Original, r.Outcome = original, tools.OutcomeSummarized
+	return r
+}
+
+// show answers with so many characters of each text.
+func (a severalAnswer) show(room, detail int) tools.Result {
+	answer := severalPages{Pages: []partialPage{}, NotFound: a.missing}
+	texts, cutPages := []string{}, []string{}
+	for _, read := range a.pages {
+		p := partialPage{page: a.site.pageOf(read.item, read.rest, detail, a.asked)}
+		p.Text, p.TextLeft = beginning(read.text, room)
+		if p.TextLeft > 0 {
+			cutPages = append(cutPages, fmt.Sprintf("%d (+%d)", p.ID, p.TextLeft))
+		}
+		answer.Pages = append(answer.Pages, p)
+		texts = append(texts, p.lines()+separated(p.Text))
+	}
+	notes := []string{fmt.Sprintf("%d of %d pages.", len(a.pages), len(a.pages)+len(a.missing))}
+	for _, m := range a.missing {
+		notes = append(notes, tools.Quote(m.ID)+": "+m.Error)
+	}
+	if len(cutPages) > 0 {
+		notes = append(notes, fmt.Sprintf("The texts of these pages are cut, with so many characters left out: %s. Read each with id, or pass maxTokens or fields.", strings.Join(cutPages, ", ")))
+	}
+	if detail > 0 {
+		notes = append(notes, "Fields are cut or left out: read each page with id for them.")
+	}
+	if len(a.missing)+len(cutPages)+detail > 0 {
+		answer.Note = sentences(notes...)
+	}
+	mark := guard.MarkFor(texts...)
+	lines := []string{sentences(notes...)}
+	for n, p := range answer.Pages {
+		lines = append(lines, mark.Begin(p.heading())+texts[n])
+	}
+	return tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Mark: mark, Items: len(a.pages)}
+}
+
+// beginning is a text in at most so many characters, to the end of a line where one is
+// near, and how many are left.
+func beginning(text string, room int) (shown string, left int) {
+	runes := []rune(text)
+	if len(runes) <= room {
+		return text, 0
+	}
+	shown = string(runes[:room])
+	if at := strings.LastIndexByte(shown, '\n'); at > len(shown)/2 {
+		shown = shown[:at]
+	}
+	shown = strings.TrimRight(shown, "\n ")
+	return shown, len(runes) - len([]rune(shown))
+}
