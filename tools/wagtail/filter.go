@@ -32,8 +32,8 @@ func filters(args *tools.Args) string {
 	query := url.Values{}
 	given := args.Members("filter")
 	if nulls := nullMembers(args.JSON("filter")); len(nulls) > 0 {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: the site's API finds nothing by an empty value.", tools.Plain(nulls[0])).
-			On("filter").Try("List with fields: %s instead, and look for the rows that name it as empty.", tools.Plain(nulls[0])))
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: the site's API finds nothing by null.", tools.Plain(nulls[0])).
+			On("filter").Try("Pass '' for an empty text; for anything else list with fields: %s and look for the rows that name it as empty.", tools.Plain(nulls[0])))
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		value, ok := filterValue(given[name])
@@ -83,9 +83,10 @@ func filterValue(value json.RawMessage) (string, bool) {
 			}
 			texts[n] = text
 		}
-		return strings.Join(texts, ","), len(texts) > 0
+		return strings.Join(texts, ","), len(texts) > 0 && !slices.Contains(texts, "")
 	}
-	if text := textOf(value); text != "" {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
 		return text, true
 	}
 	short := strings.TrimSpace(string(value))

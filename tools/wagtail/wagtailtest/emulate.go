@@ -252,6 +252,10 @@ func (s *Server) column(r row, name string) string {
 		if r.Published != nil {
 			return *r.Published
 		}
+	case "search_description":
+		if r.Described {
+			return "About " + r.Title + "."
+		}
 	case "width":
 		if r.Width != nil {
 			return strconv.Itoa(*r.Width)
