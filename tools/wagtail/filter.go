@@ -39,17 +39,17 @@ func filters(args *tools.Args) string {
 		value, ok := filterValue(given[name])
 		switch {
 		case !filterName().MatchString(name):
-			refuseFilter(args, name, "it is no name of a field", "Pass fields of the type, such as {author: 1}.")
+			refuseFilter(args, name, "this is not the name of a field", "Pass fields of the type, such as {author: 1}.")
 		case slices.Contains(operations, name):
-			refuseFilter(args, name, "it is an argument of its own", "Pass it beside filter, where the tool has it.")
+			refuseFilter(args, name, "this is an argument of its own", "Pass it beside filter, where the tool has it.")
 		case !ok:
-			refuseFilter(args, name, "it is no single value", "Pass a text, a number, true or false, or a list of texts for tags. There are no ranges: order by the field instead.")
+			refuseFilter(args, name, "this is not a single value", "Pass a text, a number, true or false, or a list of texts for tags. There are no ranges: order by the field instead.")
 		case strings.ContainsFunc(value, unicode.IsControl):
-			refuseFilter(args, name, "it has a control character", "Leave it out.")
+			refuseFilter(args, name, "the value has a control character", "Leave it out.")
 		case len(value) > maxText:
-			refuseFilter(args, name, "it is too long", "A value has at most 500 bytes.")
+			refuseFilter(args, name, "the value is too long", "A value has at most 500 bytes.")
 		case dateName().MatchString(name) && !isDate(value):
-			refuseFilter(args, name, tools.Quote(value)+" is no date", "Pass one as in 2026-02-15. There are no ranges: order by the field instead.")
+			refuseFilter(args, name, tools.Quote(value)+" is not a date", "Pass one as in 2026-02-15. There are no ranges: order by the field instead.")
 		default:
 			query.Set(name, value)
 		}

@@ -50,15 +50,15 @@ func TestFiltersThatTheSiteCannotAnswerAreRefusedWithoutAskingIt(t *testing.T) {
 		filter any
 		says   []string
 	}{
-		"a name that is none":   {with{"a b": 1}, []string{"filter.a b: it is no name of a field"}},
-		"an argument":           {with{"child_of": 4}, []string{"filter.child_of: it is an argument of its own"}},
-		"an object":             {with{"date": with{"gte": "2024-01-01"}}, []string{"filter.date: it is no single value", "There are no ranges"}},
-		"a date that is none":   {with{"date": "last week"}, []string{"filter.date: 'last week' is no date", "2026-02-15"}},
+		"a name that is none":   {with{"a b": 1}, []string{"filter.a b: this is not the name of a field"}},
+		"an argument":           {with{"child_of": 4}, []string{"filter.child_of: this is an argument of its own"}},
+		"an object":             {with{"date": with{"gte": "2024-01-01"}}, []string{"filter.date: this is not a single value", "There are no ranges"}},
+		"a date that is none":   {with{"date": "last week"}, []string{"filter.date: 'last week' is not a date", "2026-02-15"}},
 		"nothing":               {with{"feed_image": nil}, []string{"filter.feed_image: ", "list with fields: feed_image"}},
-		"a control character":   {with{"title": "a\x00"}, []string{"it has a control character"}},
-		"an empty date":         {with{"date": ""}, []string{"'' is no date"}},
-		"an empty list":         {with{"tags": []string{}}, []string{"it is no single value"}},
-		"a tag with a comma":    {with{"tags": []string{"a,b"}}, []string{"it is no single value"}},
+		"a control character":   {with{"title": "a\x00"}, []string{"the value has a control character"}},
+		"an empty date":         {with{"date": ""}, []string{"'' is not a date"}},
+		"an empty list":         {with{"tags": []string{}}, []string{"this is not a single value"}},
+		"a tag with a comma":    {with{"tags": []string{"a,b"}}, []string{"this is not a single value"}},
 		"a long text":           {with{"title": strings.Repeat("x", 600)}, []string{"at most 500 bytes"}},
 		"something else at all": {"title", []string{"Invalid filter"}},
 	} {

@@ -16,8 +16,8 @@ import (
 func findInPages(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name: findName,
-		Description: "Go through the content of all pages of the Wagtail site, or of some, and say where something stands: a text (also inside words and in phrases), " +
-			"links to a page, file or address, or links to what is not there. Read-only. Slower than a search; go on with cursor alone.",
+		Description: "Look through the content of all pages of the Wagtail site, or of some, for a text (phrases and parts of words too), " +
+			"for links to a page, file or address, or for broken links. Shows the line around each. Read-only. Slower than a search; go on with cursor alone.",
 		Input: tools.ObjectSchema(`"text":` + anyText + `,"links_to":{"type":"string","description":"page id, path or URL, document:3, image:2"},"broken_links":{"type":"boolean"},` +
 			`"type":` + anyText + `,"descendant_of":` + anyText + `,"locale":` + anyText + `,"site":` + anyText + `,"cursor":` + anyText),
 		Output: tools.ObjectSchema(`"pages":`+someRows+`,"lookedAt":`+number+`,"nextCursor":`+anyText+`,"note":`+anyText, "pages", "lookedAt"),
@@ -67,7 +67,7 @@ func wantsOne(args *tools.Args, query url.Values) {
 	const way = "Pass one of text, links_to and broken_links: true."
 	switch {
 	case len(given) == 0:
-		args.Fail(tools.Errorf(tools.CodeMissingField, "Nothing to look for is named.").On("text").Try(way))
+		args.Fail(tools.Errorf(tools.CodeMissingField, "The call does not say what to look for.").On("text").Try(way))
 	case len(given) > 1:
 		args.Fail(tools.Errorf(tools.CodeValidation, "Both %s and %s say what to look for.", given[0], given[1]).On(given[1]).Try(way))
 	}
@@ -121,10 +121,11 @@ func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (to
 
 // plan says which types to go through, and what to look for.
 func (f *finder) plan(ctx context.Context, within url.Values) error {
-	c, err := census{}, error(nil)
+	var c census
 	if f.query.Has("type") {
 		f.types = strings.Split(f.query.Get("type"), ",")
 	} else {
+		var err error
 		if c, err = f.site.census(ctx, within, f.walk); err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (f *finder) plan(ctx context.Context, within url.Values) error {
 	case f.query.Has("text"):
 		f.what = textQuest{needleOf(f.query.Get("text")), f.query.Get("text")}
 	case f.query.Has("links_to"):
-		d, err := f.site.destination(ctx, f.query.Get("links_to"), within.Get("site"), f.walk)
+		d, err := f.site.destination(ctx, f.query.Get("links_to"), within.Get("site"), c, f.walk)
 		if err != nil {
 			return err
 		}

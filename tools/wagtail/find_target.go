@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,9 +27,15 @@ type destination struct {
 var namedRef = pattern.Lazy(`^(?:wagtail:)?(page|image|document)[:/ ]\s*(\d{1,10})$`)
 
 // destination reads what links are to lead to: a page's id, path or address,
-// document:3, image:2, or any other address.
-func (s *Site) destination(ctx context.Context, given, site string, w *walk) (destination, error) {
+// document:3, image:2, or any other address. The pages that were counted tell by which
+// other names the site calls itself.
+func (s *Site) destination(ctx context.Context, given, site string, c census, w *walk) (destination, error) {
 	d := destination{name: tools.Quote(given), hosts: []string{s.base.Host}}
+	for address := range c.origins {
+		if u := webAddress(address, s.base); u != nil {
+			d.hosts = append(d.hosts, u.Host)
+		}
+	}
 	if found := namedRef().FindStringSubmatch(strings.ToLower(given)); found != nil || isNumber(given) {
 		kind, number := content.KindPage, given
 		if found != nil {
@@ -44,7 +51,7 @@ func (s *Site) destination(ctx context.Context, given, site string, w *walk) (de
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || !strings.Contains(given, "/") {
 		return d, noDestination(given)
 	}
-	d.at, d.own = at, at.Host == s.base.Host
+	d.at, d.own = at, slices.Contains(d.hosts, at.Host)
 	w.take(2)
 	who := identity{site: site, field: "links_to", given: given}
 	if !s.readAddress(&who, given) {

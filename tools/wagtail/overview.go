@@ -52,8 +52,8 @@ type overview struct {
 func overviewOf(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name: overviewName,
-		Description: "Say what the Wagtail site has, before the first question about it: pages by type with each type's fields, locales, sites, " +
-			"the endpoints that answer, and the API's limits. Read-only. Many types come in several answers: go on with cursor.",
+		Description: "Show what the Wagtail site contains: pages by type with the fields of each type, locales, sites, the endpoints that answer, " +
+			"and the API's limits. Call it first. Read-only. Many types come in several answers: go on with cursor.",
 		Input: tools.ObjectSchema(`"cursor":` + anyText),
 		Output: tools.ObjectSchema(`"totalPages":`+number+`,"types":{"type":"array","items":{"type":"object","properties":{}}},"nextCursor":`+anyText+`,"note":`+anyText,
 			"totalPages", "types"),

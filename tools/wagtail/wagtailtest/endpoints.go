@@ -2,10 +2,10 @@ package wagtailtest
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 )
 
 // others are the objects of the endpoints that a project has registered besides, as
@@ -27,7 +27,7 @@ func (s *Server) others(kind string) []map[string]any {
 func (s *Server) other(w http.ResponseWriter, c setup, kind, rest string, query url.Values) {
 	objects := s.others(kind)
 	if rest != "" {
-		at := slices.IndexFunc(objects, func(o map[string]any) bool { return strconv.FormatFloat(o["id"].(float64), 'f', -1, 64)+"/" == rest })
+		at := slices.IndexFunc(objects, func(o map[string]any) bool { return fmt.Sprint(o["id"], "/") == rest })
 		if at < 0 {
 			s.write(w, &refusal{http.StatusNotFound, "No Redirect matches the given query."}, nil, "")
 			return
