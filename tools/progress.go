@@ -18,7 +18,8 @@ func WithNotifier(ctx context.Context, n Notifier) context.Context {
 }
 
 // Progress tells a client that has asked for it how far a long call is: so much of a
-// total is done, in whatever unit. Each call of it must tell more than the one before.
+// total is done, in whatever unit. What is not more than before is not told: MCP wants
+// each notification to say more than the last one.
 func (a *Args) Progress(done, total int, message string) {
 	if a.call.progress != nil {
 		a.call.progress(done, total, message)
@@ -33,7 +34,12 @@ func progressOf(ctx context.Context, request mcp.CallToolRequest) func(done, tot
 		return nil
 	}
 	token := request.Params.Meta.ProgressToken
+	told := -1
 	return func(done, total int, message string) {
+		if done <= told {
+			return
+		}
+		told = done
 		notify(string(mcp.MethodNotificationProgress), map[string]any{
 			"progressToken": token, "progress": done, "total": total, "message": message,
 		})

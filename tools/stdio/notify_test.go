@@ -19,6 +19,7 @@ func progressing(t *testing.T) stdio.Handler {
 			Name: "walk", Description: "Walks. Reads only.", ReadOnly: true, Input: schema, Output: schema,
 			Handle: func(_ context.Context, args *tools.Args) (tools.Result, error) {
 				args.Progress(1, 2, "one of two")
+				args.Progress(1, 2, "still one of two")
 				args.Progress(2, 2, "two of two")
 				return tools.Result{Text: "done"}, nil
 			},

@@ -83,6 +83,9 @@ func (s *Site) takeCensus(ctx context.Context, query url.Values, w *walk) (censu
 	group.SetLimit(atOnce)
 	for n, offset := range offsets {
 		group.Go(func() error {
+			if w.over() { // what was read is a sample
+				return nil
+			}
 			b, err := s.list(ctx, kindPages, query, first.limit, offset)
 			batches[n] = b
 			return err

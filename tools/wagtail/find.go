@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"issues-index/tools"
@@ -88,9 +88,8 @@ type finder struct {
 	what  quest
 
 	types  []string // that are gone through, in order
-	listed bool     // types are all that there are: a page is met under its own type alone
-	total  int      // pages of these types
-	others int      // pages whose types are not known
+	total  int      // pages that the call is about
+	others int      // of them, those whose types are not known
 
 	before  int // pages that were looked at in the calls before
 	looked  int
@@ -104,6 +103,7 @@ type finder struct {
 func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (tools.Result, error) {
 	f := &finder{site: s, args: args, query: query, walk: s.walk(), before: numberOf(query, "looked")}
 	within := url.Values{}
+	set(within, "type", query.Get("type"))
 	set(within, "descendant_of", query.Get("descendant_of"))
 	set(within, "locale", query.Get("locale"))
 	set(within, "site", query.Get("site"))
@@ -121,16 +121,11 @@ func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (to
 
 // plan says which types to go through, and what to look for.
 func (f *finder) plan(ctx context.Context, within url.Values) error {
-	var c census
-	if f.query.Has("type") {
-		f.types = strings.Split(f.query.Get("type"), ",")
-	} else {
-		var err error
-		if c, err = f.site.census(ctx, within, f.walk); err != nil {
-			return err
-		}
-		f.types, f.listed, f.total = c.typeNames(), true, c.total
+	c, err := f.site.census(ctx, within, f.walk)
+	if err != nil {
+		return err
 	}
+	f.types, f.total = c.typeNames(), c.total
 	switch {
 	case f.query.Has("text"):
 		f.what = textQuest{needleOf(f.query.Get("text")), f.query.Get("text")}
@@ -149,7 +144,6 @@ func (f *finder) plan(ctx context.Context, within url.Values) error {
 // run goes through one type after the other, from where the cursor is.
 func (f *finder) run(ctx context.Context, within url.Values) error {
 	at := place{f.query.Get("at"), numberOf(f.query, "offset")}
-	slices.Sort(f.types)
 	for _, pageType := range f.types {
 		if pageType < at.pageType {
 			continue
@@ -162,18 +156,15 @@ func (f *finder) run(ctx context.Context, within url.Values) error {
 			return err
 		}
 	}
-	if f.listed {
-		f.others = max(0, f.total-f.before-f.looked-f.skipped)
-	}
+	f.others = max(0, f.total-f.before-f.looked-f.skipped)
 	return nil
 }
 
 // through goes through the pages of one type.
 func (f *finder) through(ctx context.Context, within url.Values, at place) error {
-	query := url.Values{"type": {at.pageType}, "fields": {"*"}}
-	for name := range within {
-		query.Set(name, within.Get(name))
-	}
+	query := maps.Clone(within)
+	query.Set("type", at.pageType) // a list of several types, or of one that others are derived from, has not all fields
+	query.Set("fields", "*")
 	step := usualMost
 	for {
 		if !f.walk.take(1) {
@@ -213,7 +204,7 @@ func (f *finder) through(ctx context.Context, within url.Values, at place) error
 func (f *finder) look(ctx context.Context, pages []item, at *place) bool {
 	f.what.prepare(ctx, pages)
 	for _, i := range pages {
-		if f.listed && i.typeName() != at.pageType && slices.Contains(f.types, i.typeName()) {
+		if i.typeName() != at.pageType && slices.Contains(f.types, i.typeName()) {
 			at.offset++ // it is met under its own type, with all its fields
 			continue
 		}

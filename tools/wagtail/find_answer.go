@@ -71,13 +71,10 @@ func (f *finder) show(next *place) tools.Result {
 // extent says how far the looking went.
 func (f *finder) extent(more bool) string {
 	looked := f.before + f.looked
-	switch {
-	case !more:
+	if !more && f.others == 0 {
 		return fmt.Sprintf("Looked through all %d pages.", looked)
-	case f.total > 0:
-		return fmt.Sprintf("Looked through %d of %d pages.", looked, f.total)
 	}
-	return fmt.Sprintf("Looked through %d pages.", looked)
+	return fmt.Sprintf("Looked through %d of %d pages.", looked, f.total)
 }
 
 // missed says what was not looked at although the way went past it.

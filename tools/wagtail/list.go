@@ -80,7 +80,7 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 	}
 	l.empty = "No " + kind + " match."
 	if len(asked) > 0 {
-		l.empty += " Drop a filter, or search for other words: the site's search finds whole words alone."
+		l.empty += " Drop a filter, or search for other words: the site's search only finds whole words."
 	}
 	return l.fit(args), nil
 }

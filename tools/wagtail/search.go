@@ -209,7 +209,7 @@ func (h hits) show(n int) tools.Result {
 	}
 	first := "Showing " + strings.Join(counts, ", ") + "."
 	if matches == 0 {
-		first = "Nothing matches. The site's search finds whole words alone: try fewer or other ones, search_operator or, or " + listPagesName + "."
+		first = "Nothing matches. The site's search only finds whole words: try fewer or other ones, search_operator or, or " + findName + " for parts of words."
 	}
 	next := ""
 	if remaining > 0 {

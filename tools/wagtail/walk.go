@@ -17,9 +17,12 @@ type walk struct {
 
 func (s *Site) walk() *walk { return &walk{left: s.walkRequests, until: time.Now().Add(walkTime)} }
 
+// over reports whether the time for further requests is over.
+func (w *walk) over() bool { return time.Now().After(w.until) }
+
 // take reports whether so many further requests may be made, and counts them.
 func (w *walk) take(requests int) bool {
-	if w.left < requests || time.Now().After(w.until) {
+	if w.left < requests || w.over() {
 		return false
 	}
 	w.left -= requests
