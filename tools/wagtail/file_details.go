@@ -173,7 +173,7 @@ func (f file) text(kind, left string) string {
 	}
 	add("tags", strings.Join(f.Tags, ", "))
 	for _, name := range f.names {
-		add(tools.Line(name), brief(f.Fields[name], reference{f.ID, f.Type}))
+		add(tools.Line(name), brief(f.Fields[name], reference{f.ID, f.Type, false}))
 	}
 	add("empty", strings.Join(f.Empty, ", "))
 	add("note", left)

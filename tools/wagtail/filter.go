@@ -40,6 +40,8 @@ func filters(args *tools.Args) string {
 		switch {
 		case !filterName().MatchString(name):
 			refuseFilter(args, name, "this is not the name of a field", "Pass fields of the type, such as {author: 1}.")
+		case args.Has(name):
+			refuseFilter(args, name, "it is given beside filter, too", "Pass it once.")
 		case slices.Contains(operations, name):
 			refuseFilter(args, name, "this is an argument of its own", "Pass it beside filter, where the tool has it.")
 		case !ok:
@@ -63,6 +65,9 @@ func refuseFilter(args *tools.Args, name, why, try string) {
 
 // nullMembers are the members of an object that are null, in order.
 func nullMembers(object json.RawMessage) []string {
+	if text := textOf(object); text != "" { // which Members reads as an object
+		object = json.RawMessage(text)
+	}
 	var all map[string]json.RawMessage
 	if json.Unmarshal(object, &all) != nil {
 		return nil

@@ -54,6 +54,7 @@ func TestFiltersThatTheSiteCannotAnswerAreRefusedWithoutAskingIt(t *testing.T) {
 		"an argument":           {with{"child_of": 4}, []string{"filter.child_of: this is an argument of its own"}},
 		"an object":             {with{"date": with{"gte": "2024-01-01"}}, []string{"filter.date: this is not a single value", "There are no ranges"}},
 		"a date that is none":   {with{"date": "last week"}, []string{"filter.date: 'last week' is not a date", "2026-02-15"}},
+		"null in a text":        {`{"feed_image": null}`, []string{"filter.feed_image: "}},
 		"nothing":               {with{"feed_image": nil}, []string{"filter.feed_image: ", "list with fields: feed_image"}},
 		"a control character":   {with{"title": "a\x00"}, []string{"the value has a control character"}},
 		"an empty date":         {with{"date": ""}, []string{"'' is not a date"}},
@@ -66,6 +67,9 @@ func TestFiltersThatTheSiteCannotAnswerAreRefusedWithoutAskingIt(t *testing.T) {
 			refused(t, c, listPagesName, with{"filter": call.filter}, "VALIDATION_ERROR", "filter", call.says...)
 		})
 	}
+	t.Run("what is an argument beside it", func(t *testing.T) {
+		refused(t, c, listImagesName, with{"tags": "a", "filter": with{"tags": "b"}}, "VALIDATION_ERROR", "filter", "Pass it once.")
+	})
 	if asked := s.Requests(); len(asked) > 0 {
 		t.Errorf("the site was asked %v", asked)
 	}

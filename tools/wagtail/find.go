@@ -1,6 +1,7 @@
 package wagtail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,12 +92,13 @@ type finder struct {
 	total  int      // pages that the call is about
 	others int      // of them, those whose types are not known
 
-	before  int // pages that were looked at in the calls before
-	looked  int
-	skipped int // pages that are too large to read
-	pages   []foundPage
-	stopped *place // nil at the end
-	why     string // it stopped, where the site is to blame
+	before    int // pages that were looked at in the calls before
+	looked    int
+	skipped   int // pages that are too large to read
+	pages     []foundPage
+	elsewhere string // what to say of their paths
+	stopped   *place // nil at the end
+	why       string // it stopped, where the site is to blame
 }
 
 // find goes through the pages from where the cursor is on.
@@ -214,6 +216,7 @@ func (f *finder) look(ctx context.Context, pages []item, at *place) bool {
 			return false
 		}
 		if len(hits) > 0 {
+			f.elsewhere = cmp.Or(f.elsewhere, f.site.elsewhere([]item{i}))
 			f.pages = append(f.pages, foundPage{row: f.site.rows(kindPages, []item{i}, 0)[0], Matches: hits, More: more})
 			if f.args.Budget().Pagination && len(f.pages) > 1 && !f.args.Fits(f.show(at)) {
 				f.pages = f.pages[:len(f.pages)-1]

@@ -47,8 +47,8 @@ func (f *finder) show(next *place) tools.Result {
 	}
 	shared := dropShared(rows)
 	notes := append([]string{f.extent(next != nil), onward}, f.missed()...)
-	notes = append(notes, shared)
-	notes = append(notes, f.what.notes()...)
+	notes = append(notes, shared, f.elsewhere)
+	notes = append(notes, f.what.notes(len(answer.Pages))...)
 	answer.Note = sentences(append([]string{first + "."}, notes...)...)
 	lines := []string{answer.Note}
 	for n := range answer.Pages {

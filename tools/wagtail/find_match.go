@@ -80,7 +80,7 @@ func relationLinks(value json.RawMessage, owner reference, depth int) []content.
 		return nil
 	}
 	if i, ok := related(value); ok {
-		if i.reference() == owner {
+		if i.reference().is(owner) {
 			return nil
 		}
 		if kind, ok := kindOf(i); ok {

@@ -25,8 +25,8 @@ type quest interface {
 	hits(i item, first bool) (hits []hit, more int, ok bool)
 	// found says of so many pages that they have it.
 	found(pages int) string
-	// notes are what else to say.
-	notes() []string
+	// notes are what else to say of so many pages that have it.
+	notes(pages int) []string
 }
 
 // collect makes hits of the places of a page, the same line of a field once.
@@ -78,7 +78,7 @@ func (q textQuest) found(pages int) string {
 	return pagesThat(pages, "has", "have") + " " + tools.Quote(q.given)
 }
 
-func (q textQuest) notes() []string { return nil }
+func (q textQuest) notes(int) []string { return nil }
 
 // A linkQuest looks for links to one destination.
 type linkQuest struct{ to destination }
@@ -101,7 +101,7 @@ func (q linkQuest) found(pages int) string {
 	return pagesThat(pages, "links", "link") + " to " + q.to.name
 }
 
-func (q linkQuest) notes() []string {
+func (q linkQuest) notes(int) []string {
 	if q.to.gone {
 		return []string{"The site has no such object (any more), or it is a draft or private: these links are broken."}
 	}
@@ -223,11 +223,15 @@ func (q *brokenQuest) hits(i item, first bool) (hits []hit, more int, ok bool) {
 }
 
 func (q *brokenQuest) found(pages int) string {
-	return pagesThat(pages, "has a link", "have links") + " to what is not there"
+	return pagesThat(pages, "has broken links", "have broken links")
 }
 
-func (q *brokenQuest) notes() []string {
-	notes := []string{"What stands behind → was deleted, or is a draft, private or of another site. Links that are written as addresses were not tried."}
+func (q *brokenQuest) notes(pages int) []string {
+	var notes []string
+	if pages > 0 {
+		notes = append(notes, "What → names was deleted, or is a draft, private or of another site.")
+	}
+	notes = append(notes, "Links that are written as addresses were not tried.")
 	if q.unsure > 0 {
 		notes = append(notes, fmt.Sprintf("%d links could not be looked up.", q.unsure))
 	}

@@ -44,9 +44,9 @@ func TestTheOverviewSaysWhatTheSiteHas(t *testing.T) {
 	if asked := len(lab.Requests()); asked != 1+3+1+6+3 { // the maximum, three lists, the form of rich text, six types, three endpoints
 		t.Errorf("%d requests: %v", asked, lab.Requests())
 	}
-	t.Run("endpoints that are not there", func(t *testing.T) {
+	t.Run("of a site with another maximum, and fields that are null", func(t *testing.T) {
 		c, _ := newClient(t, Options{APIPath: "/max5/api/v2/"})
-		if a := c.Call(t, overviewName, with{}); !strings.Contains(a.Text(), "63 pages of 5 types. Its API gives at most 5") {
+		if a := c.Call(t, overviewName, with{}); !strings.Contains(a.Text(), "63 pages of 5 types. Its API gives at most 5") || !strings.Contains(a.Text(), "\nhome.HomePage 2: intro (rich text)\n") || strings.Contains(a.Text(), "handout (list)") {
 			t.Error(a.Text())
 		}
 	})

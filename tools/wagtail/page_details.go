@@ -188,7 +188,7 @@ func (p page) lines() string {
 		add("alias of", p.AliasOf.text())
 	}
 	for _, name := range p.names {
-		add(tools.Line(name), brief(p.Fields[name], reference{p.ID, p.Type}))
+		add(tools.Line(name), brief(p.Fields[name], reference{p.ID, p.Type, true}))
 	}
 	add("empty", strings.Join(p.Empty, ", "))
 	return out.String()

@@ -44,7 +44,7 @@ func shapeOf(value json.RawMessage) string {
 		return i.typeName()
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(value, &list) != nil {
+	if json.Unmarshal(value, &list) != nil || list == nil { // null is no list
 		return ""
 	}
 	if len(list) > 0 {

@@ -17,10 +17,20 @@ const deepest = 6
 // A reference tells one object of the API from all others.
 type reference struct {
 	id   int
-	kind string
+	kind string // its type
+	page bool   // it is a page, whatever type it is referred to as
 }
 
-func (i item) reference() reference { return reference{i.ID, i.typeName()} }
+func (i item) reference() reference {
+	page := i.get("html_url") != nil || strings.Contains(textOf(i.get("detail_url")), "/"+kindPages+"/")
+	return reference{i.ID, i.typeName(), page}
+}
+
+// is reports whether two references are to the same object: one to a page may name
+// the type that the page's own is derived from.
+func (r reference) is(other reference) bool {
+	return r.id == other.id && (r.kind == other.kind || r.page && other.page)
+}
 
 // brief is a field's value in one line: rich text and StreamField as their words,
 // related objects as their names and fields, the rest as compact JSON. What is empty
@@ -92,7 +102,7 @@ func (i item) relation(owner reference, depth int) string {
 		if m.meta && (m.name == "type" || m.name == "detail_url") {
 			continue
 		}
-		if back, ok := related(m.value); ok && back.reference() == owner {
+		if back, ok := related(m.value); ok && back.reference().is(owner) {
 			continue
 		}
 		text := briefAt(m.value, owner, depth+1)

@@ -14,7 +14,7 @@ import (
 // The values are as the API writes them: related objects with their id and meta,
 // those of another endpoint with a detail_url.
 func TestRelationsAreWrittenInAFewWords(t *testing.T) {
-	owner := reference{73, "blog.BlogPage"}
+	owner := reference{73, "blog.BlogPage", true}
 	for name, c := range map[string]struct{ value, want string }{
 		"an image and what was asked of it": {
 			`{"id": 2, "meta": {"type": "wagtailimages.Image", "detail_url": "http://x/api/v2/images/2/", "download_url": "/media/2.jpg"}, "title": "Model", "width": 320, "height": 240}`,
@@ -25,6 +25,8 @@ func TestRelationsAreWrittenInAFewWords(t *testing.T) {
 			`[{"id": 5, "meta": {"type": "blog.Rel"}, "page": {"id": 73, "meta": {"type": "blog.BlogPage", "detail_url": "http://x/api/v2/pages/73/"}, "title": "Post"}, "person": {"id": 1, "meta": {"type": "base.Person"}, "first_name": "Lightnin'", "last_name": "Hopkins"}},
 			  {"id": 6, "meta": {"type": "blog.Rel"}, "page": {"id": 73, "meta": {"type": "blog.BlogPage", "detail_url": "http://x/api/v2/pages/73/"}, "title": "Post"}, "person": {"id": 2, "meta": {"type": "base.Person"}, "first_name": "Roberta", "last_name": "Johnson"}}]`,
 			"Lightnin' Hopkins; Roberta Johnson"},
+		"a child that refers to its page by another type": {
+			`[{"id": 5, "meta": {"type": "blog.Rel"}, "page": {"id": 73, "meta": {"type": "wagtailcore.Page", "detail_url": "http://x/api/v2/pages/73/"}, "title": "Post"}, "note": "x"}]`, "x"},
 		"children with several fields": {
 			`[{"id": 1, "meta": {"type": "blog.A"}, "person": {"id": 1, "meta": {"type": "blog.Person"}, "name": "Ada", "job_title": "Curator"}, "role": "text"}]`,
 			"person: Ada (job_title: Curator), role: text"},
