@@ -2,6 +2,7 @@ package wagtail
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ var commonMembers = []string{"type", "detail_url", "html_url", "slug", "first_pu
 // fieldShapes are the fields that an object has besides some, each with what it holds
 // where one of its values tells that.
 func (i item) fieldShapes(besides []string) []string {
+	const most = 80
 	var fields []string
 	for _, m := range i.members {
 		if slices.Contains(besides, m.name) {
@@ -28,6 +30,9 @@ func (i item) fieldShapes(besides []string) []string {
 			name += " (" + shape + ")"
 		}
 		fields = append(fields, name)
+	}
+	if more := len(fields) - most; more > 0 {
+		fields = append(fields[:most], fmt.Sprintf("and %d more", more))
 	}
 	return fields
 }
