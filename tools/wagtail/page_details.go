@@ -41,7 +41,7 @@ func pageDetails(s *Site) tools.Tool {
 	return reading(tools.Tool{
 		Name: pageDetailsName,
 		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and links resolved. Read-only. " +
-			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these; section: a heading or field name.",
+			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a related object; section: a heading or field name.",
 		Input: tools.ObjectSchema(`"id":` + anyText + `,"ids":` + anyTexts + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText + `,"site":` + anyText +
 			`,"fields":` + anyTexts + `,"section":` + anyText + `,"startLine":` + number + `,"endLine":` + number +
 			`,"cursor":` + anyText + `,"maxTokens":` + number),
