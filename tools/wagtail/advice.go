@@ -17,10 +17,15 @@ import (
 // order by or to filter by.
 var unknownName = pattern.Lazy(`^unknown fields: |^query parameter is not an operation|^cannot order by .*\(unknown field\)`)
 
-// refusedParameter reports whether the API does not know a parameter of a list.
+// refusedParameter reports whether a parameter of a list is among those that the API
+// does not know.
 func refusedParameter(err error, name string) bool {
 	var r *refusal
-	return errors.As(err, &r) && strings.HasPrefix(r.message, "query parameter is not an operation") && strings.HasSuffix(r.message, ": "+name)
+	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "query parameter is not an operation") {
+		return false
+	}
+	_, names, _ := strings.Cut(r.message, ": ")
+	return slices.Contains(strings.Split(names, ", "), name)
 }
 
 // advised adds to a refusal of a list what the site has instead: the fields of the one

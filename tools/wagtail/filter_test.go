@@ -90,6 +90,13 @@ func TestARefusedNameComesBackWithTheFieldsOfTheType(t *testing.T) {
 	} {
 		refused(t, c, listPagesName, call.args, "VALIDATION_ERROR", call.field, call.says...)
 	}
+	t.Run("and with no other parameter", func(t *testing.T) {
+		c, _ := newLab(t)
+		a := c.Call(t, listPagesName, with{"type": "lab.BlogPage", "filter": with{"nope": 1}, "fields": "date"})
+		if !a.IsError || strings.Contains(a.Text(), "rich_text_format") || !strings.Contains(a.Text(), "recognised field: nope.") {
+			t.Error(a.Text())
+		}
+	})
 	t.Run("without a type it is asked for", func(t *testing.T) {
 		c.Call(t, listPagesName, with{})
 		s.Forget()

@@ -101,10 +101,15 @@ func (s *Server) list(c setup, kind string, query url.Values) (any, *refusal) {
 	if kind == "pages" {
 		known = append(known, tree...)
 	}
+	var unknown []string
 	for name := range query {
 		if !slices.Contains(known, name) {
-			return nil, refuse("query parameter is not an operation or a recognised field: %s", name)
+			unknown = append(unknown, name)
 		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		return nil, refuse("query parameter is not an operation or a recognised field: %s", strings.Join(unknown, ", "))
 	}
 	rows, refused := s.filter(kind, pageType, query)
 	if refused == nil {
