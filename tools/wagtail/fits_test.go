@@ -27,15 +27,15 @@ func TestWalksFit(t *testing.T) {
 			for f := range 30 {
 				fmt.Fprintf(&fields, `, "%s_%d": "<p data-block-key=\"a\">%s needle %s</p>"`, strings.Repeat("field", 30), f, strings.Repeat("wörd ", 60), strings.Repeat("=== ", 60))
 			}
-			items = append(items, fmt.Sprintf(`{"id": %d, "meta": {"type": "%s%d.B", "html_url": "https://x.org/%s"}, "title": "%s"%s}`,
-				n+1, strings.Repeat("app", 30), n/20, strings.Repeat("path/", 40), strings.Repeat("Überschrift ", 30), fields.String()))
+			items = append(items, fmt.Sprintf(`{"id": %d, "meta": {"type": %q, "html_url": %q}, "title": %q%s}`,
+				n+1, fmt.Sprintf("%s%d.B", strings.Repeat("app", 30), n/20), "https://x.org/"+strings.Repeat("path/", 40), strings.Repeat("Überschrift ", 30), fields.String()))
 		}
 		total := pages
 		if query.Has("type") {
 			total, items = pages/2, nil
 			for n := offset; n < min(offset+limit, total); n++ {
-				items = append(items, fmt.Sprintf(`{"id": %d, "meta": {"type": %q}, "title": "%s", "body": "<p data-block-key=\"a\">%s needle</p>"}`,
-					n+1, query.Get("type"), strings.Repeat("Überschrift ", 30), strings.Repeat("wörd ", 60)))
+				items = append(items, fmt.Sprintf(`{"id": %d, "meta": {"type": %q}, "title": %q, "body": %q}`,
+					n+1, query.Get("type"), strings.Repeat("Überschrift ", 30), `<p data-block-key="a">`+strings.Repeat("wörd ", 60)+"needle</p>"))
 			}
 		}
 		answers(http.StatusOK, "application/json", fmt.Sprintf(`{"meta": {"total_count": %d}, "items": [%s]}`, total, strings.Join(items, ",")))(w, r)
