@@ -21,9 +21,11 @@ func (a *Args) reshape() {
 		a.rename()
 		return
 	}
+	objects := nested(a.call.tool.Input)
+	a.gather(objects)
 	a.unwrap(filterWrappers)
 	a.rename()
-	for object, inner := range nested(a.call.tool.Input) {
+	for object, inner := range objects {
 		a.rearrange(object, inner)
 	}
 }
@@ -41,6 +43,35 @@ func (a *Args) unwrap(names []string) {
 		delete(a.values, name)
 		for _, member := range keys(inner) {
 			a.put(a.values, member, inner[member])
+		}
+	}
+}
+
+// gather moves filters that were sent under another name into the tool's own object for
+// them, where that takes any field. What the tool takes beside that object is put there.
+func (a *Args) gather(objects map[string][]string) {
+	own := slices.IndexFunc(filterWrappers, func(name string) bool {
+		return slices.Contains(a.known, name) && objects[name] == nil
+	})
+	if own < 0 {
+		return
+	}
+	for _, name := range filterWrappers {
+		sent, ok := object(a.values[name])
+		if slices.Contains(a.known, name) || !ok {
+			continue
+		}
+		fields := maps.Clone(sent)
+		maps.DeleteFunc(fields, func(field string, _ json.RawMessage) bool { return slices.Contains(a.known, field) })
+		maps.DeleteFunc(sent, func(field string, _ json.RawMessage) bool { return !slices.Contains(a.known, field) })
+		for field, value := range sent {
+			a.put(a.values, field, value)
+		}
+		delete(a.values, name)
+		if len(fields) > 0 {
+			if moved, err := json.Marshal(fields); err == nil { // what was sent as JSON has a JSON form
+				a.put(a.values, filterWrappers[own], moved)
+			}
 		}
 	}
 }

@@ -114,3 +114,13 @@ func TestARefusedNameComesBackWithTheFieldsOfTheType(t *testing.T) {
 		refused(t, clientOf(t, Options{BaseURL: server.URL}, "both"), listPagesName, with{"filter": with{"starts": "x"}}, "PROVIDER_ERROR", "filter", "leave out starts")
 	})
 }
+
+func TestFiltersUnderAnotherNameAreTakenForThem(t *testing.T) {
+	c, _ := newLab(t)
+	for _, name := range []string{"filters", "where"} {
+		a := c.Call(t, listPagesName, with{name: with{"show_in_menus": true, "limit": 2}})
+		if !strings.Contains(a.Text(), "Showing 2 of 5 pages.") || strings.Contains(a.Text(), "ignored") {
+			t.Errorf("%s: %s", name, a.Text())
+		}
+	}
+}
