@@ -50,7 +50,9 @@ func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
 	complete := f.rows() == len(p.Rows)
 	whole := f.show(p.First(f.rows()))
 	if complete && f.unread() == 0 && args.Fits(whole) {
-		f.cheapen() // whatever the budget: this is how rows are shown
+		if whole.Size() <= args.Budget().Bytes { // or nothing guards it, and it is shown whole
+			f.cheapen()
+		}
 		return len(p.Rows), 0
 	}
 	original = whole.Size() + f.unread()
