@@ -18,7 +18,8 @@ type rowForm struct {
 	of      []index.Row
 	lost    []omission
 	shown   []row  // what is left to show of each
-	cheap   bool   // the rows are shown within their price
+	day     string // that most of the rows were updated on, where it is said once
+	priced  *pricedRows
 	empty   string // what to say when there are no rows
 }
 
@@ -33,12 +34,15 @@ func newRows(p index.Page, minimal bool, empty string) *rowForm {
 func (f *rowForm) rows() int { return len(f.of) }
 
 func (f *rowForm) show(p index.Page) tools.Result {
-	rows := slices.Clone(f.shown[:len(p.Rows)])
+	rows, day := slices.Clone(f.shown[:len(p.Rows)]), ""
+	if f.priced != nil && len(rows) >= fewRows {
+		rows, day = slices.Clone(f.priced.first(len(rows))), f.day
+	}
 	omitted := left(f.lost[:len(rows)])
 	if f.minimal {
 		return f.minimalRows(p, rows, omitted)
 	}
-	return f.summaries(p, rows, omitted)
+	return f.summaries(p, rows, day, omitted)
 }
 
 func (f *rowForm) row(i int) row {
@@ -55,7 +59,20 @@ func (f *rowForm) row(i int) row {
 
 func (f *rowForm) unread() int { return 0 }
 
-func (f *rowForm) cheapen() { f.cheap = true }
+// cheapen has the rows shown within their price. Where they are wide, the day of the
+// update that most of them share is said once.
+func (f *rowForm) cheapen() {
+	if f.minimal {
+		f.priced = &pricedRows{price: minimalPrice, wide: f.shown, of: f.of}
+		return
+	}
+	f.priced = &pricedRows{price: summaryPrice, wide: f.shown, of: f.of}
+	if !f.priced.cover() {
+		wide := slices.Clone(f.shown)
+		f.day = dropSharedDay(wide)
+		f.priced = &pricedRows{price: summaryPrice, wide: wide, of: f.of}
+	}
+}
 
 func (f *rowForm) omits(rows int) bool { return left(f.lost[:rows]) != "" }
 
@@ -112,9 +129,6 @@ func (f *rowForm) leaveOut(i int) bool {
 
 // minimalRows answers with a page of minimal rows.
 func (f *rowForm) minimalRows(p index.Page, rows []row, omitted string) tools.Result {
-	if f.cheap {
-		rows = minimalPrice.narrow(p.Rows, rows)
-	}
 	items, texts := make([]any, len(rows)), make([]string, len(rows))
 	for i, r := range rows {
 		items[i], texts[i] = r, r.shortText()
@@ -122,14 +136,10 @@ func (f *rowForm) minimalRows(p index.Page, rows []row, omitted string) tools.Re
 	return answer(p, items, texts, "", legend{}, omitted, f.empty)
 }
 
-// summaries answers with a page of summary rows. Where they are wide, the day of
-// the update that most of them share is said once.
-func (f *rowForm) summaries(p index.Page, rows []row, omitted string) tools.Result {
-	said := legend{priority: slices.ContainsFunc(rows, func(r row) bool { return r.Priority == "" && r.Omitted != allOthers })}
-	if f.cheap && !summaryPrice.covers(rows) {
-		said.day = dropSharedDay(rows)
-		rows = summaryPrice.narrow(p.Rows, rows)
-	}
+// summaries answers with a page of summary rows. The day is that of the rows without
+// one.
+func (f *rowForm) summaries(p index.Page, rows []row, day, omitted string) tools.Result {
+	said := legend{priority: slices.ContainsFunc(rows, func(r row) bool { return r.Priority == "" && r.Omitted != allOthers }), day: day}
 	items, texts := make([]any, len(rows)), make([]string, len(rows))
 	for i, r := range rows {
 		items[i], texts[i] = r, r.text()

@@ -36,19 +36,6 @@ var narrownesses = []narrowness{
 	{40, 20, 28}, {40, 20, 20}, {40, 16, 0},
 }
 
-// covers reports whether the rows take no more than the price.
-func (p price) covers(rows []row) bool {
-	if len(rows) < fewRows {
-		return true
-	}
-	text, object := 0, 0
-	for _, r := range rows {
-		inText, inObject := r.size()
-		text, object = text+inText, object+inObject
-	}
-	return text <= p.text*len(rows) && object <= p.object*len(rows)
-}
-
 // size is about what a row takes in each channel, in bytes, without its snippet: that
 // is asked for, at its own price. It is worked out, since rows are tried often.
 func (r row) size() (text, object int) {
@@ -78,22 +65,57 @@ func (r row) size() (text, object int) {
 	return text + len("\n"), object
 }
 
-// narrow cuts the rows of a page until they take no more than the price, as far as
-// that can be.
-func (p price) narrow(of []index.Row, rows []row) []row {
-	if p.covers(rows) {
-		return rows
-	}
-	shown := make([]row, len(rows))
-	for _, n := range narrownesses {
-		for i, r := range rows {
-			shown[i] = n.cut(r, of[i].Shared)
+// covers reports whether so many rows of such a size take no more than the price.
+func (p price) covers(rows, text, object int) bool {
+	return rows < fewRows || text <= p.text*rows && object <= p.object*rows
+}
+
+// pricedRows are the rows of a page within their price. A page is tried with fewer and
+// fewer rows until it fits, so each narrowness is worked out once, when it is needed.
+type pricedRows struct {
+	price price
+	wide  []row
+	of    []index.Row
+	made  []narrowed // by narrowness
+}
+
+// A narrowed has the rows of one narrowness, and what the first of them take together.
+type narrowed struct {
+	rows         []row
+	text, object []int
+}
+
+// first returns the first rows, cut as far as their price asks for.
+func (p *pricedRows) first(rows int) []row {
+	for level := range narrownesses {
+		n := p.narrowed(level)
+		if p.price.covers(rows, n.text[rows], n.object[rows]) || level == len(narrownesses)-1 {
+			return n.rows[:rows]
 		}
-		if p.covers(shown) {
-			break
-		}
 	}
-	return shown
+	return nil
+}
+
+// cover reports whether all rows are worth their price as wide as they are.
+func (p *pricedRows) cover() bool {
+	n, all := p.narrowed(0), len(p.wide)
+	return p.price.covers(all, n.text[all], n.object[all])
+}
+
+func (p *pricedRows) narrowed(level int) narrowed {
+	if level < len(p.made) {
+		return p.made[level]
+	}
+	n := narrowed{make([]row, len(p.wide)), make([]int, len(p.wide)+1), make([]int, len(p.wide)+1)}
+	for i, r := range p.wide {
+		if level > 0 {
+			r = narrownesses[level].cut(r, p.of[i].Shared)
+		}
+		text, object := r.size()
+		n.rows[i], n.text[i+1], n.object[i+1] = r, n.text[i]+text, n.object[i]+object
+	}
+	p.made = append(p.made, n) // levels are asked for in order
+	return n
 }
 
 // cut makes a row narrow. Labels that do not fit are left out from the end, with …
