@@ -25,7 +25,7 @@ type reading struct {
 	tool    Tool
 	usage   string
 	strict  bool // an unknown argument is refused
-	others  vocabulary
+	others  func() vocabulary // of the server's tools
 	errs    []*Error
 	unknown []string
 	near    []string // what an unknown argument may have been meant for
@@ -51,15 +51,17 @@ func (a *Args) Fits(r Result) bool { return a.call.fits == nil || a.call.fits(r)
 // NewArgs reads the arguments of a call of t. An argument that t's schema does
 // not have is refused by a tool that writes or is strict, and ignored, with a note,
 // by any other.
-func NewArgs(t Tool, raw json.RawMessage) *Args { return newArgs(t, raw, nil) }
+func NewArgs(t Tool, raw json.RawMessage) *Args {
+	return newArgs(t, raw, func() vocabulary { return nil })
+}
 
 // newArgs is NewArgs on a server whose tools take these arguments: one that another
 // tool takes is not ignored.
-func newArgs(t Tool, raw json.RawMessage, others vocabulary) *Args {
-	known, required := properties(t.Input)
-	call := &reading{tool: t, usage: usage(t.Name, known, required), strict: t.Strict || !t.ReadOnly, others: others,
+func newArgs(t Tool, raw json.RawMessage, others func() vocabulary) *Args {
+	in := t.arguments()
+	call := &reading{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly, others: others,
 		settings: guard.Defaults(), budget: guard.Unlimited}
-	a := &Args{known: slices.Concat(known, t.Takes), call: call}
+	a := &Args{known: slices.Concat(in.names, t.Takes), call: call}
 	values, ok := object(raw)
 	if !ok {
 		a.Fail(Errorf(CodeValidation, "The arguments must be an object, not %s.", kind(raw)).Try("%s", call.usage))

@@ -21,7 +21,7 @@ func (a *Args) reshape() {
 		a.rename()
 		return
 	}
-	objects := nested(a.call.tool.Input)
+	objects := a.call.tool.arguments().objects
 	a.gather(objects)
 	a.unwrap(filterWrappers)
 	a.rename()
@@ -131,8 +131,11 @@ func (a *Args) rearrange(name string, inner []string) {
 		}
 	}
 	for _, given := range keys(a.values) {
+		if slices.Contains(a.known, given) {
+			continue
+		}
 		own := a.ownName(given, inner)
-		if slices.Contains(a.known, given) || own == "" {
+		if own == "" {
 			continue
 		}
 		if members == nil {

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -32,8 +30,9 @@ func vocabularyOf(sets []Toolset) vocabulary {
 // add puts the arguments of a tool into the vocabulary: those of its schema, those in
 // the objects of its schema, and the other names that it takes for them.
 func (v vocabulary) add(t Tool) {
-	names, _ := properties(t.Input)
-	for _, inner := range nested(t.Input) {
+	in := t.arguments()
+	names := slices.Clone(in.names)
+	for _, inner := range in.objects {
 		names = append(names, inner...)
 	}
 	names = append(names, t.Takes...)
@@ -65,7 +64,7 @@ func (a *Args) rejectUnknown() {
 		}
 		full := a.prefix + name
 		instead := a.instead(name)
-		takers := a.call.others.takers(a.call.tool.Name, name)
+		takers := a.call.others().takers(a.call.tool.Name, name)
 		switch {
 		case !a.call.strict && a.asksForNothing(name):
 		case instead != "":
@@ -114,7 +113,7 @@ func (a *Args) instead(name string) string {
 			return advice
 		}
 	}
-	for object, inner := range nested(a.call.tool.Input) {
+	for object, inner := range a.call.tool.arguments().objects {
 		if a.prefix == "" && slices.Contains(inner, name) {
 			return "It belongs in " + object + ": pass " + object + ": {" + name + ": …}."
 		}
@@ -154,35 +153,4 @@ func (a *Args) named(name string, others map[string][]string) string {
 		}
 	}
 	return ""
-}
-
-// nested returns the properties of each object, or list of objects, in a schema.
-func nested(schema json.RawMessage) map[string][]string {
-	var root struct {
-		Properties map[string]struct {
-			Properties json.RawMessage
-			Items      json.RawMessage
-		}
-	}
-	if bytes.Count(schema, []byte(`"object"`)) < 2 || json.Unmarshal(schema, &root) != nil {
-		return nil
-	}
-	objects := make(map[string][]string)
-	for name, property := range root.Properties {
-		inner, _ := properties(json.RawMessage(`{"properties":` + string(orEmpty(property.Properties)) + `}`))
-		if len(inner) == 0 {
-			inner, _ = properties(orEmpty(property.Items))
-		}
-		if len(inner) > 0 {
-			objects[name] = inner
-		}
-	}
-	return objects
-}
-
-func orEmpty(schema json.RawMessage) json.RawMessage {
-	if len(schema) == 0 {
-		return json.RawMessage(`{}`)
-	}
-	return schema
 }

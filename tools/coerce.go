@@ -108,9 +108,12 @@ func (a *Args) allowed(name, text string, allowed []string) []string {
 	return alike
 }
 
+// wordBreaks are what spellings of one value differ in.
+var wordBreaks = strings.NewReplacer("-", "", "_", "", " ", "")
+
 // joined is the form in which two spellings of an enum's value are equal.
 func joined(value string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(value))
+	return strings.ToLower(wordBreaks.Replace(value))
 }
 
 // Int returns a whole number between least and most, byDefault when none is given.

@@ -217,7 +217,7 @@ func (t Tool) hint(s *guard.Settings) string {
 	if !t.ReadOnly {
 		return "What the call did it did in full."
 	}
-	known, _ := properties(t.Input)
+	known := t.arguments().names
 	var ways []string
 	for _, way := range []struct{ argument, words string }{
 		{"limit", "a smaller limit (a cursor goes on after what is left out)"},

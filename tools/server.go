@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -43,7 +44,7 @@ type Config struct {
 type Server struct {
 	mcp       *server.MCPServer
 	names     []string // of the tools, in the order of the toolsets
-	arguments vocabulary
+	arguments func() vocabulary
 	output    Output
 	timeout   time.Duration
 	log       *slog.Logger
@@ -57,7 +58,7 @@ type Server struct {
 // NewServer assembles a server. Its errors are mistakes in the configuration
 // or in a tool's definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record, arguments: vocabularyOf(c.Toolsets)}
+	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record, arguments: sync.OnceValue(func() vocabulary { return vocabularyOf(c.Toolsets) })}
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -129,6 +130,7 @@ func (s *Server) add(t Tool) error {
 	if err := plainObject(t.Input); err != nil {
 		return fmt.Errorf("read input schema: %w", err)
 	}
+	t.input = sync.OnceValue(func() *input { return newInput(t) })
 	if s.output != OutputText {
 		if err := plainObject(t.Output); err != nil {
 			return fmt.Errorf("read output schema: %w", err)

@@ -65,10 +65,11 @@ type Tool struct {
 	// $ref. Output describes Result.Structured.
 	Input  json.RawMessage
 	Output json.RawMessage
+	input  func() *input // nil until a server has the tool
 
 	// Handle answers one call. It reads every argument it wants and returns args.Err()
-	// before it acts, also for what was wrong before it read anything. An error that is not an *Error is translated
-	// by ErrorOf.
+	// before it acts, also for what was wrong before it read anything. An error that is
+	// not an *Error is translated by ErrorOf.
 	Handle func(ctx context.Context, args *Args) (Result, error)
 }
 
