@@ -70,11 +70,40 @@ func (ix *Index) GetBatch(ctx context.Context, ids []string) ([]Lookup, error) {
 	before := int64(-1)
 	for look := 1; ; look++ {
 		found, rev, err := ix.lookUp(ctx, ids)
-		if err != nil || !slices.ContainsFunc(found, missing) || look >= fewLooks && rev == before || look == mostLooks {
+		if err != nil || !slices.ContainsFunc(found, missing) {
 			return found, err
+		}
+		if look >= fewLooks && rev == before || look == mostLooks {
+			return found, ix.suggestAll(ctx, found)
 		}
 		before = rev
 	}
+}
+
+// suggestAll adds suggestions to what was not found.
+func (ix *Index) suggestAll(ctx context.Context, found []Lookup) error {
+	return ix.view(ctx, func(tx *sql.Tx) error {
+		for _, l := range found {
+			var notFound *NotFoundError
+			if !errors.As(l.Err, &notFound) {
+				continue
+			}
+			if err := notFound.suggest(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// suggest finds the ids that are nearly the one that was not found.
+func (e *NotFoundError) suggest(ctx context.Context, q querier) (err error) {
+	id := e.ID
+	if plain := plainIDs(id); len(plain) > 0 {
+		id = plain[len(plain)-1]
+	}
+	e.Suggestions, err = suggest(ctx, q, id)
+	return err
 }
 
 // lookUp is one look at all of them, and the change as of which it was.
@@ -117,6 +146,7 @@ func (ix *Index) UnknownParent(ctx context.Context, parent string) (unknown *Not
 		case err == nil:
 			unknown = &NotFoundError{ID: parent, Suggestions: []string{row.ID}}
 		case errors.As(err, &unknown):
+			return unknown.suggest(ctx, tx)
 		case refused(err):
 			unknown = &NotFoundError{ID: parent}
 		default:
@@ -137,33 +167,24 @@ func refused(err error) bool {
 	return errors.As(err, &notFound) || errors.As(err, &ambiguous) || errors.As(err, &outside)
 }
 
-// resolve finds the one document that an id means.
+// resolve finds the one document that an id means. Its NotFoundError is without
+// suggestions.
 func (ix *Index) resolve(ctx context.Context, q querier, id string) (Row, error) {
 	id = strings.TrimSpace(id)
 	row, err := ix.resolveAs(ctx, q, id)
 	if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
 		return row, err
 	}
-	suggested := id
 	for _, plain := range plainIDs(id) {
-		if plain == id || plain == "" {
-			continue
-		}
 		row, err = ix.resolveAs(ctx, q, plain)
 		if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
 			return row, err
 		}
-		suggested = plain
 	}
-	suggestions, err := suggest(ctx, q, suggested)
-	if err != nil {
-		return Row{}, err
-	}
-	return Row{}, &NotFoundError{ID: id, Suggestions: suggestions}
+	return Row{}, &NotFoundError{ID: id}
 }
 
-// resolveAs finds the document of an id that is written as documents have it. Its
-// NotFoundError is without suggestions.
+// resolveAs finds the document of an id that is written as documents have it.
 func (ix *Index) resolveAs(ctx context.Context, q querier, id string) (Row, error) {
 	relative := ix.ws.Relative(id)
 	outside := confined(relative)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
 	"issues-index/store/pattern"
@@ -20,24 +21,28 @@ var kindWords = map[string][]string{
 
 // plainIDs are the ids that may be meant, the likeliest first, by one in quotation
 // marks, with the ending of a file, with # or with the word for its kind before the
-// number, or without its hyphen.
+// number, or without its hyphen. The id itself is none of them.
 func plainIDs(id string) []string {
 	plain := strings.TrimRight(id, ".,;:")
 	plain = strings.TrimSpace(strings.Trim(plain, "`'\"()[]<>*"))
 	if ending := len(plain) - len(".md"); ending > 0 && strings.EqualFold(plain[ending:], ".md") {
 		plain = plain[:ending]
 	}
-	parts := writtenID().FindStringSubmatch(plain)
-	if parts == nil {
-		return []string{plain}
+	ids := []string{plain}
+	if parts := writtenID().FindStringSubmatch(plain); parts != nil {
+		ids = withPrefixes(parts[1], parts[2])
 	}
-	prefixes, ok := kindWords[strings.ToLower(parts[1])]
+	return slices.DeleteFunc(ids, func(plain string) bool { return plain == "" || plain == id })
+}
+
+// withPrefixes are the ids of a number that stands behind a word.
+func withPrefixes(word, number string) (ids []string) {
+	prefixes, ok := kindWords[strings.ToLower(word)]
 	if !ok {
-		prefixes = []string{parts[1] + "-"}
+		prefixes = []string{word + "-"}
 	}
-	var ids []string
 	for _, prefix := range prefixes {
-		ids = append(ids, prefix+parts[2])
+		ids = append(ids, prefix+number)
 	}
 	return ids
 }
