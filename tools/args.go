@@ -24,7 +24,7 @@ type Args struct {
 type reading struct {
 	tool    Tool
 	usage   string
-	strict  bool // an unknown argument is refused
+	strict  bool              // an unknown argument is refused
 	others  func() vocabulary // of the server's tools
 	errs    []*Error
 	unknown []string

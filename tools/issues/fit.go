@@ -39,6 +39,8 @@ type form interface {
 	narrow(row int) bool
 	// cheapen has rows shown within what they may cost from now on.
 	cheapen()
+	// likely is about how many rows, which were of such widths, there is room for.
+	likely(widths []int, room int) int
 	// omits reports whether something is left out of the first rows.
 	omits(rows int) bool
 }
@@ -81,7 +83,7 @@ func keep(args *tools.Args, f form, p index.Page) (rows, original int) {
 	if !b.Pagination {
 		return len(p.Rows), original
 	}
-	if rows = most(f.rows(), likely(widths, room(b)), fits); rows > 0 {
+	if rows = most(f.rows(), f.likely(widths, room(b)), fits); rows > 0 {
 		return rows, original
 	}
 	for b.Summarization && !fits(1) && f.narrow(0) {

@@ -74,6 +74,13 @@ func (f *rowForm) cheapen() {
 	}
 }
 
+func (f *rowForm) likely(widths []int, room int) int {
+	if f.priced == nil {
+		return likely(widths, room)
+	}
+	return f.priced.likely(room - besideRows/2)
+}
+
 func (f *rowForm) omits(rows int) bool { return left(f.lost[:rows]) != "" }
 
 func (f *rowForm) share(room int) int { return max(room/10, leastShare) }

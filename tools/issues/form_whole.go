@@ -98,6 +98,8 @@ func (f *wholeForm) unread() int { return f.missed }
 // cheapen does nothing: a whole document costs what it costs.
 func (f *wholeForm) cheapen() {}
 
+func (f *wholeForm) likely(widths []int, room int) int { return likely(widths, room) }
+
 func (f *wholeForm) omits(rows int) bool { return left(f.lost[:rows]) != "" }
 
 func (f *wholeForm) share(room int) int { return max(room-besideRows, room/2) }

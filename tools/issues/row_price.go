@@ -2,6 +2,7 @@ package issues
 
 import (
 	"math"
+	"sort"
 
 	"issues-index/index"
 )
@@ -86,14 +87,25 @@ type narrowed struct {
 }
 
 // first returns the first rows, cut as far as their price asks for.
-func (p *pricedRows) first(rows int) []row {
-	for level := range narrownesses {
-		n := p.narrowed(level)
-		if p.price.covers(rows, n.text[rows], n.object[rows]) || level == len(narrownesses)-1 {
-			return n.rows[:rows]
+func (p *pricedRows) first(rows int) []row { return p.narrowed(p.level(rows)).rows[:rows] }
+
+// level is the widest narrowness in which the first rows are worth their price, else
+// the last one.
+func (p *pricedRows) level(rows int) int {
+	for level := range len(narrownesses) - 1 {
+		if n := p.narrowed(level); p.price.covers(rows, n.text[rows], n.object[rows]) {
+			return level
 		}
 	}
-	return nil
+	return len(narrownesses) - 1
+}
+
+// likely is about how many rows there is room for, in bytes.
+func (p *pricedRows) likely(room int) int {
+	return sort.Search(len(p.wide), func(i int) bool {
+		rows := i + 1
+		return p.narrowed(p.level(rows)).object[rows]-rows*dateSurcharge > room
+	})
 }
 
 // cover reports whether all rows are worth their price as wide as they are.
