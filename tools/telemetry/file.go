@@ -117,9 +117,6 @@ func (f *file) prepare(ctx context.Context) error {
 	if err != nil && !errors.Is(err, ErrNone) {
 		return err
 	}
-	if _, err := f.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
-		return err
-	}
 	switch found {
 	case 0:
 		err = f.bring(ctx, schema)
@@ -129,6 +126,11 @@ func (f *file) prepare(ctx context.Context) error {
 		err = f.bring(ctx, upgrade)
 	}
 	if err != nil {
+		return err
+	}
+	// Only now, so that what marks the file as ours is in it and not in its log alone:
+	// another process may look before the log is moved into the file.
+	if _, err := f.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
 		return err
 	}
 	f.info, err = os.Stat(f.path)
