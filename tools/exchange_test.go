@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"issues-index/tools"
 	"issues-index/tools/guard"
@@ -373,5 +374,20 @@ func TestANoteOfAnIgnoredArgumentStandsAboveTheText(t *testing.T) {
 	want := "Note: ignored unknown argument other.\n" + text + "\n===\nNote: of the tool."
 	if got := client.Call(t, "read", map[string]any{"other": 1}).Text(); got != want {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Many clients give up after 60 seconds, and have to hear why before that.
+func TestACallHasFiftySeconds(t *testing.T) {
+	var deadline time.Time
+	client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("echo", func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+		deadline, _ = ctx.Deadline()
+		return echo(ctx, args)
+	}))})
+	before := time.Now()
+	client.Call(t, "echo", map[string]any{"id": "x"})
+	const wanted = 50 * time.Second
+	if deadline.Before(before.Add(wanted)) || deadline.After(time.Now().Add(wanted)) {
+		t.Errorf("it has %s", deadline.Sub(before))
 	}
 }
