@@ -46,6 +46,7 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 		defer ix.report(len(all), len(all))
 	}
 	for i, c := range all {
+		all[i] = nil // what is read of a file is not kept once it is applied
 		if len(all) >= refreshBatch {
 			ix.report(i-len(vanished), len(all))
 		}
