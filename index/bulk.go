@@ -29,26 +29,31 @@ func (ix *Index) inBulk(ctx context.Context, db *database, changed, all int) (bo
 	return !paging, nil
 }
 
+// buildWaits is for how many times LockWait another process may take to build the index,
+// as it does when both see that many files have changed: two minutes by default, some
+// times what 100,000 documents take.
+const buildWaits = 12
+
 // replaceContent builds the index again from the files, in place of what the claim is
 // of. Whoever reads goes on reading the old content until the new one is whole. When
-// another process has done it meanwhile, nothing is left to do.
-func (ix *Index) replaceContent(ctx context.Context, db *database, old claim) error {
-	unlock, err := ix.place.lockTurn(ctx, ix.options.LockWait)
+// another process has done it meanwhile, nothing is left to do, and built is false.
+func (ix *Index) replaceContent(ctx context.Context, db *database, old claim) (built bool, err error) {
+	unlock, err := ix.place.lockTurn(ctx, buildWaits*ix.options.LockWait)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer unlock()
 	now, err := readClaim(ctx, db)
 	if err != nil || now.generation != old.generation {
-		return err
+		return false, err
 	}
 	highest, err := highestNumbers(ctx, db.read)
 	if err != nil {
-		return err
+		return false, err
 	}
 	name, _, err := ix.construct(ctx, ix.place, ix.report)
 	if err != nil {
-		return err
+		return false, err
 	}
 	side := ix.place.db.Dir.Join(name)
 	if err = keepNumbers(ctx, side, highest); err == nil {
@@ -57,7 +62,7 @@ func (ix *Index) replaceContent(ctx context.Context, db *database, old claim) er
 	if discardErr := ix.place.db.Dir.Discard(name); err == nil {
 		err = discardErr
 	}
-	return err
+	return err == nil, err
 }
 
 // highestNumbers are the highest that ids of each type have ever had: all that an

@@ -142,7 +142,8 @@ func (ix *Index) catchUp(ctx context.Context) error {
 			ix.giveUpWatching(err) // the system grants no more watches, say
 		}
 	}
-	return ix.scan(ctx, nil)
+	_, err := ix.scan(ctx, nil)
+	return err
 }
 
 func unwatchable(err error) bool {
@@ -183,15 +184,16 @@ func (ix *Index) giveUpWatching(reason error) {
 	ix.setWatcher(nil)
 }
 
-// scan compares all files with the index.
-func (ix *Index) scan(ctx context.Context, w *watcher) error {
+// scan compares all files with the index. built reports that it built the index again
+// from them.
+func (ix *Index) scan(ctx context.Context, w *watcher) (built bool, err error) {
 	started := ix.now()
 	ix.stale = true // until it is done
-	if err := ix.reconcile(ctx, ix.db, w); err != nil {
-		return err
+	if built, err = ix.reconcile(ctx, ix.db, w); err != nil {
+		return false, err
 	}
 	ix.stale, ix.scanned = false, started
-	return nil
+	return built, nil
 }
 
 // ensureWatcher replaces a missing or broken watcher. What happened without
@@ -267,12 +269,16 @@ func (ix *Index) applyWatched(ctx context.Context) error {
 			return err
 		}
 	}
-	if folders || ix.stale {
-		if err := ix.scan(ctx, ix.watcher); err != nil {
+	if folders || ix.stale || len(files) >= bulk {
+		built, err := ix.scan(ctx, ix.watcher)
+		if err != nil {
 			ix.watcher.giveBack(files, folders)
 			return err
 		}
-		// The scan trusts times that the events disprove: fall through.
+		if built { // from the files as they are since the events
+			clear(files)
+		}
+		// Else the scan trusts times that the events disprove: fall through.
 	}
 	if err := errors.Join(ix.addUnwatched(ctx, files, links), ix.addTwins(ctx, files)); err != nil {
 		ix.watcher.giveBack(files, folders)

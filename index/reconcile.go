@@ -11,33 +11,33 @@ import (
 
 // reconcile compares every file with its row, by its size, times and inode,
 // and brings those that differ up to date. With a watcher it also watches what
-// it finds, each folder before it is listed.
-func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) error {
+// it finds, each folder before it is listed. built reports that it built the index again.
+func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) (built bool, err error) {
 	found, err := ix.compare(ctx, db, w)
 	if err != nil {
-		return err
+		return false, err
 	}
 	renew, err := ix.inBulk(ctx, db, found.differing, found.listed)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if renew {
-		if err = ix.replaceContent(ctx, db, found.claim); err != nil && ctx.Err() == nil {
+		if built, err = ix.replaceContent(ctx, db, found.claim); err != nil && ctx.Err() == nil {
 			ix.log.Warn("taking changes in one by one", "reason", err)
 		}
 		if found, err = ix.compare(ctx, db, w); err != nil {
-			return err
+			return false, err
 		}
 	}
 	others, err := ix.adopt(ctx, db, found.relocated)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := ix.refresh(ctx, db, append(found.suspects, others...)); err != nil {
-		return err
+		return false, err
 	}
 	ix.claim(found.claim)
-	return nil
+	return built, nil
 }
 
 // A comparison is what a look at all files has found.
