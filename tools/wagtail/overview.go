@@ -182,16 +182,7 @@ type overviewAnswer struct {
 
 // fit shows fewer types until the answer keeps to the budget.
 func (o overviewAnswer) fit(args *tools.Args) tools.Result {
-	n := len(o.types)
-	r := o.show(n)
-	original := 0
-	for args.Budget().Pagination && n > 1 && !args.Fits(r) {
-		original = max(original, r.Size())
-		n--
-		r = o.show(n)
-	}
-	r.Original = original
-	return r
+	return fewer(args, len(o.types), o.show)
 }
 
 // show answers with the first n types.

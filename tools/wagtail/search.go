@@ -153,12 +153,18 @@ func (h hits) fit(args *tools.Args) tools.Result {
 	for _, p := range h.parts {
 		most = max(most, len(p.items))
 	}
-	r := h.show(most)
+	return fewer(args, most, h.show)
+}
+
+// fewer shows one thing less after the other, down to one, until the answer keeps to
+// the budget.
+func fewer(args *tools.Args, n int, show func(int) tools.Result) tools.Result {
+	r := show(n)
 	original := 0
-	for args.Budget().Pagination && most > 1 && !args.Fits(r) {
+	for args.Budget().Pagination && n > 1 && !args.Fits(r) {
 		original = max(original, r.Size())
-		most--
-		r = h.show(most)
+		n--
+		r = show(n)
 	}
 	r.Original = original
 	return r
