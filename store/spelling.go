@@ -12,7 +12,7 @@ func Respell(text string, values []string) (value string, ok bool) {
 		return text, true
 	}
 	for _, candidate := range values {
-		if letters(candidate) != letters(text) {
+		if FoldSpelling(candidate) != FoldSpelling(text) {
 			continue
 		}
 		if ok {
@@ -23,7 +23,8 @@ func Respell(text string, values []string) (value string, ok bool) {
 	return value, ok
 }
 
-// letters is what two spellings of one value have in common.
-func letters(value string) string {
-	return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(value))
-}
+// wordBreaks are what spellings of one value differ in, besides letter case.
+var wordBreaks = strings.NewReplacer(" ", "", "-", "", "_", "")
+
+// FoldSpelling is what two spellings of one value have in common.
+func FoldSpelling(value string) string { return strings.ToLower(wordBreaks.Replace(value)) }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"issues-index/store"
 )
 
 // wrappers are the names under which some clients send all arguments as one object, and
@@ -93,13 +95,13 @@ func (a *Args) rename() {
 // ownName is which of the names is meant by another spelling, "" when none is.
 func (a *Args) ownName(given string, names []string) string {
 	for _, name := range names {
-		if !a.call.strict && joined(name) == joined(given) {
+		if !a.call.strict && store.FoldSpelling(name) == store.FoldSpelling(given) {
 			return name
 		}
 	}
 	for _, name := range names {
 		for _, other := range a.call.tool.Also[name] {
-			if joined(other) == joined(given) {
+			if store.FoldSpelling(other) == store.FoldSpelling(given) {
 				return name
 			}
 		}

@@ -3,13 +3,15 @@ package tools
 import (
 	"slices"
 	"strings"
+
+	"issues-index/store"
 )
 
 // mostTakers bounds the tools that a refusal names.
 const mostTakers = 3
 
 // A vocabulary has, for each argument that a tool of the server takes, those tools, the
-// ones that read first. Its keys are names as joined folds them.
+// ones that read first. Its keys are names as store.FoldSpelling folds them.
 type vocabulary map[string][]string
 
 // vocabularyOf is what the tools of these toolsets take.
@@ -44,7 +46,7 @@ func (v vocabulary) add(t Tool) {
 		}
 	}
 	for _, name := range names {
-		if key := joined(name); !slices.Contains(v[key], t.Name) {
+		if key := store.FoldSpelling(name); !slices.Contains(v[key], t.Name) {
 			v[key] = append(v[key], t.Name)
 		}
 	}
@@ -52,7 +54,7 @@ func (v vocabulary) add(t Tool) {
 
 // takers are the other tools that take an argument of this name.
 func (v vocabulary) takers(tool, name string) []string {
-	return slices.DeleteFunc(slices.Clone(v[joined(name)]), func(other string) bool { return other == tool })
+	return slices.DeleteFunc(slices.Clone(v[store.FoldSpelling(name)]), func(other string) bool { return other == tool })
 }
 
 // rejectUnknown refuses the arguments that the tool does not have, or notes those that
@@ -94,7 +96,7 @@ func (a *Args) rejectUnknown() {
 // asksForNothing reports whether a read without the argument is the same as with it, as
 // one that begins at the first row.
 func (a *Args) asksForNothing(name string) bool {
-	return !a.Has(name) || joined(name) == "offset" && string(a.values[name]) == "0"
+	return !a.Has(name) || store.FoldSpelling(name) == "offset" && string(a.values[name]) == "0"
 }
 
 // refused is the error for an argument that the tool does not have.
@@ -109,7 +111,7 @@ func (a *Args) refused(full string) *Error {
 // instead says what to pass in place of an argument, "" when nothing is known.
 func (a *Args) instead(name string) string {
 	for other, advice := range a.call.tool.Instead {
-		if joined(other) == joined(name) {
+		if store.FoldSpelling(other) == store.FoldSpelling(name) {
 			return advice
 		}
 	}
@@ -147,7 +149,7 @@ func (a *Args) didYouMean(name string) string {
 func (a *Args) named(name string, others map[string][]string) string {
 	for _, known := range a.known {
 		for _, other := range others[known] {
-			if joined(other) == joined(name) {
+			if store.FoldSpelling(other) == store.FoldSpelling(name) {
 				return known
 			}
 		}

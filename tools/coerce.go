@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"issues-index/store"
 )
 
 // String returns a string as it was sent. A number stands for its digits.
@@ -92,7 +94,7 @@ func (a *Args) allowed(name, text string, allowed []string) []string {
 	}
 	var alike []string
 	for _, value := range allowed {
-		if joined(value) == joined(text) {
+		if store.FoldSpelling(value) == store.FoldSpelling(text) {
 			alike = append(alike, value)
 		}
 	}
@@ -106,14 +108,6 @@ func (a *Args) allowed(name, text string, allowed []string) []string {
 		a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).On(a.prefix+name).Try("%s", valid))
 	}
 	return alike
-}
-
-// wordBreaks are what spellings of one value differ in.
-var wordBreaks = strings.NewReplacer("-", "", "_", "", " ", "")
-
-// joined is the form in which two spellings of an enum's value are equal.
-func joined(value string) string {
-	return strings.ToLower(wordBreaks.Replace(value))
 }
 
 // Int returns a whole number between least and most, byDefault when none is given.

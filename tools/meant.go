@@ -1,9 +1,13 @@
 package tools
 
-import "slices"
+import (
+	"slices"
+
+	"issues-index/store"
+)
 
 // meantFor has, for words that other trackers and people use, the values that they are
-// likely to mean, in the form in which joined makes spellings equal.
+// likely to mean, in the form in which store.FoldSpelling makes spellings equal.
 var meantFor = map[string][]string{
 	"done": closedWords, "complete": closedWords, "resolved": closedWords, "fixed": closedWords, "finished": closedWords,
 	"completed": closedWords, "close": closedWords, "merged": closedWords, "closed": closedWords, "archived": closedWords,
@@ -41,7 +45,7 @@ var (
 
 // meantValue is which of the allowed values is likely to be meant, "" when none is.
 func meantValue(word string, allowed []string) string {
-	for _, value := range meantFor[joined(word)] {
+	for _, value := range meantFor[store.FoldSpelling(word)] {
 		if slices.Contains(allowed, value) {
 			return value
 		}
@@ -51,5 +55,5 @@ func meantValue(word string, allowed []string) string {
 
 // meansAll reports whether a word asks for every value.
 func meansAll(word string) bool {
-	return slices.Contains([]string{"all", "any", "*", "every", "everything"}, joined(word))
+	return slices.Contains([]string{"all", "any", "*", "every", "everything"}, store.FoldSpelling(word))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/store"
 	"issues-index/tools/spelling"
 )
 
@@ -126,12 +127,12 @@ func keys(members map[string]json.RawMessage) []string {
 // nearest returns the name that differs from word by case, by how its words are
 // joined or by at most two letters, "" when none does.
 func nearest(word string, names []string) string {
-	if word = joined(word); len(word) > maxShown {
+	if word = store.FoldSpelling(word); len(word) > maxShown {
 		return ""
 	}
 	best, least := "", 3
 	for _, name := range names {
-		if d := spelling.Distance(word, joined(name)); d < least && d < len(name)/2+1 {
+		if d := spelling.Distance(word, store.FoldSpelling(name)); d < least && d < len(name)/2+1 {
 			best, least = name, d
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // noValue filters for documents that have none.
 const noValue = "(none)"
 
-// otherWords are what people say for a status or a priority, by the value they mean,
-// without blanks, - and _.
+// otherWords are what people say for a status or a priority, as store.FoldSpelling
+// folds it, with the value they mean.
 var otherWords = map[string]string{
 	"done": "closed", "complete": "closed", "completed": "closed", "finished": "closed", "fixed": "closed", "resolved": "closed", "merged": "closed",
 	"todo": "open", "new": "open", "backlog": "open", "pending": "open", "reopened": "open", "ready": "open",
@@ -34,8 +34,7 @@ func meant(text string, values []string, words bool) string {
 	if !words {
 		return ""
 	}
-	word := strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(text))
-	if value := otherWords[word]; slices.Contains(values, value) {
+	if value := otherWords[store.FoldSpelling(text)]; slices.Contains(values, value) {
 		return value
 	}
 	return ""
