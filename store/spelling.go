@@ -2,7 +2,8 @@ package store
 
 import (
 	"slices"
-	"strings"
+
+	"issues-index/store/words"
 )
 
 // Respell returns the value that a text means: the one that is spelled so, else the
@@ -12,7 +13,7 @@ func Respell(text string, values []string) (value string, ok bool) {
 		return text, true
 	}
 	for _, candidate := range values {
-		if FoldSpelling(candidate) != FoldSpelling(text) {
+		if words.Fold(candidate) != words.Fold(text) {
 			continue
 		}
 		if ok {
@@ -22,9 +23,3 @@ func Respell(text string, values []string) (value string, ok bool) {
 	}
 	return value, ok
 }
-
-// wordBreaks are what spellings of one value differ in, besides letter case.
-var wordBreaks = strings.NewReplacer(" ", "", "-", "", "_", "")
-
-// FoldSpelling is what two spellings of one value have in common.
-func FoldSpelling(value string) string { return strings.ToLower(wordBreaks.Replace(value)) }

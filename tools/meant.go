@@ -3,11 +3,11 @@ package tools
 import (
 	"slices"
 
-	"issues-index/store"
+	"issues-index/store/words"
 )
 
 // meantFor has, for words that other trackers and people use, the values that they are
-// likely to mean, in the form in which store.FoldSpelling makes spellings equal.
+// likely to mean, in the form in which words.Fold makes spellings equal.
 var meantFor = map[string][]string{
 	"done": closedWords, "complete": closedWords, "resolved": closedWords, "fixed": closedWords, "finished": closedWords,
 	"completed": closedWords, "close": closedWords, "merged": closedWords, "closed": closedWords, "archived": closedWords,
@@ -45,15 +45,15 @@ var (
 
 // meantValue is which of the allowed values is likely to be meant, "" when none is.
 func meantValue(word string, allowed []string) string {
-	for _, value := range meantFor[store.FoldSpelling(word)] {
+	for _, value := range meantFor[words.Fold(word)] {
 		if slices.Contains(allowed, value) {
 			return value
 		}
 	}
-	return nearest(word, allowed)
+	return words.Nearest(word, allowed)
 }
 
 // meansAll reports whether a word asks for every value.
 func meansAll(word string) bool {
-	return slices.Contains([]string{"all", "any", "*", "every", "everything"}, store.FoldSpelling(word))
+	return slices.Contains([]string{"all", "any", "*", "every", "everything"}, words.Fold(word))
 }

@@ -6,9 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"issues-index/store"
-	"issues-index/tools/spelling"
 )
 
 // ObjectSchema is the schema of an object with these properties, written as the
@@ -122,19 +119,4 @@ func kind(raw json.RawMessage) string {
 
 func keys(members map[string]json.RawMessage) []string {
 	return slices.Sorted(maps.Keys(members))
-}
-
-// nearest returns the name that differs from word by case, by how its words are
-// joined or by at most two letters, "" when none does.
-func nearest(word string, names []string) string {
-	if word = store.FoldSpelling(word); len(word) > maxShown {
-		return ""
-	}
-	best, least := "", 3
-	for _, name := range names {
-		if d := spelling.Distance(word, store.FoldSpelling(name)); d < least && d < len(name)/2+1 {
-			best, least = name, d
-		}
-	}
-	return best
 }

@@ -1,0 +1,55 @@
+package words
+
+import "strings"
+
+// maxWord is the longest word, in bytes, that Nearest compares: the time that a
+// comparison takes grows with the product of the lengths.
+const maxWord = 64
+
+// Nearest returns the candidate that was probably meant by a misspelt word, "" when
+// none is near. Letter case, blanks, - and _ make no difference. A candidate is near
+// when at most a third of the word, and at least two letters, must be changed, and
+// fewer letters than half of the candidate and one.
+func Nearest(word string, candidates []string) string {
+	word = Fold(word)
+	if len(word) > maxWord {
+		return ""
+	}
+	best, least := "", max(2, len(word)/3)+1
+	for _, candidate := range candidates {
+		folded := Fold(candidate)
+		if d := Distance(word, folded); d < least && d < len(folded)/2+1 {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// separators are what spellings of one value differ in, besides letter case.
+var separators = strings.NewReplacer(" ", "", "-", "", "_", "")
+
+// Fold returns what two spellings of one value have in common: in_progress, In Progress
+// and in-progress are all inprogress.
+func Fold(value string) string { return strings.ToLower(separators.Replace(value)) }
+
+// Distance returns how many bytes must be inserted, deleted or replaced to turn a into
+// b. It takes time proportional to the product of their lengths.
+func Distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			above := row[j+1]
+			if a[i] != b[j] {
+				diagonal++
+			}
+			row[j+1] = min(diagonal, above+1, row[j]+1)
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}

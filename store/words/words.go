@@ -1,0 +1,57 @@
+// Package words cuts, joins, counts and compares short texts for people: titles, names,
+// the values in an error. Every package may use it.
+//
+// It knows nothing about documents, terminals or budgets. Its invariants: a cut never
+// splits a character, and its result is never longer than the limit.
+package words
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// ellipsis ends a text of which a part is missing.
+const ellipsis = "…"
+
+// Cut returns text in at most limit characters (runes), limit being 1 or more. The last
+// one is … when some are missing.
+func Cut(text string, limit int) string {
+	if len(text) <= limit || utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	runes := []rune(text[:min(len(text), utf8.UTFMax*limit)])
+	return strings.TrimRight(string(runes[:limit-1]), " ") + ellipsis
+}
+
+// CutBytes returns text in at most limit bytes, ending with … when some are missing.
+// With a limit below the three bytes of … it returns "".
+func CutBytes(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	end := limit - len(ellipsis)
+	if end < 0 {
+		return ""
+	}
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return strings.TrimRight(text[:end], " ") + ellipsis
+}
+
+// OneLine returns text with every run of white space as one space.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Count returns a number of things: "1 issue", "2 issues". A plural that is not thing
+// with an s is given as well: Count(2, "query", "queries").
+func Count(n int, thing string, plural ...string) string {
+	switch {
+	case n == 1:
+	case len(plural) > 0:
+		thing = plural[0]
+	default:
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
