@@ -8,18 +8,18 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // currentSettings are those of the moment. What is asked is not ours: it must
 // not take a call down.
-func (s *Server) currentSettings() (settings *guard.Settings) {
+func (s *Server) currentSettings() (settings *answer.Settings) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("read settings", "panic", p)
 		}
 		if settings == nil {
-			settings = guard.Defaults()
+			settings = answer.Defaults()
 		}
 	}()
 	if s.settings == nil {
@@ -71,14 +71,14 @@ func nameOf(client mcp.Implementation) string {
 }
 
 // limit is the budget in tokens, 0 for none.
-func limit(b guard.Budget) int {
+func limit(b answer.Budget) int {
 	if b.Off {
 		return 0
 	}
 	return b.Tokens
 }
 
-func variant(s *guard.Settings) string {
+func variant(s *answer.Settings) string {
 	switch {
 	case s.Variant != "":
 		return s.Variant

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // Args are the arguments of one call. The getters take what a model is likely
@@ -31,17 +31,17 @@ type reading struct {
 	near    []string // what an unknown argument may have been meant for
 	notes   []string
 
-	settings *guard.Settings
-	budget   guard.Budget
+	settings *answer.Settings
+	budget   answer.Budget
 	fits     func(Result) bool
 	progress func(done, total int, message string)
 }
 
 // Settings are those that the whole call works with.
-func (a *Args) Settings() *guard.Settings { return a.call.settings }
+func (a *Args) Settings() *answer.Settings { return a.call.settings }
 
 // Budget is what the answer may cost.
-func (a *Args) Budget() guard.Budget { return a.call.budget }
+func (a *Args) Budget() answer.Budget { return a.call.budget }
 
 // Fits reports whether an answer keeps to the budget, in the channels that are
 // sent. A tool whose answer does not makes a smaller one that says how to go on;
@@ -60,7 +60,7 @@ func NewArgs(t Tool, raw json.RawMessage) *Args {
 func newArgs(t Tool, raw json.RawMessage, others func() vocabulary) *Args {
 	in := t.arguments()
 	call := &reading{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly, others: others,
-		settings: guard.Defaults(), budget: guard.Unlimited}
+		settings: answer.Defaults(), budget: answer.Unlimited}
 	a := &Args{known: slices.Concat(in.names, t.Takes), call: call}
 	values, ok := object(raw)
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"issues-index/store"
+	"issues-index/store/words"
 )
 
 // wrappers are the names under which some clients send all arguments as one object, and
@@ -95,13 +95,13 @@ func (a *Args) rename() {
 // ownName is which of the names is meant by another spelling, "" when none is.
 func (a *Args) ownName(given string, names []string) string {
 	for _, name := range names {
-		if !a.call.strict && store.FoldSpelling(name) == store.FoldSpelling(given) {
+		if !a.call.strict && words.Fold(name) == words.Fold(given) {
 			return name
 		}
 	}
 	for _, name := range names {
 		for _, other := range a.call.tool.Also[name] {
-			if store.FoldSpelling(other) == store.FoldSpelling(given) {
+			if words.Fold(other) == words.Fold(given) {
 				return name
 			}
 		}

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"issues-index/store"
+	"issues-index/store/words"
 )
 
 // mostTakers bounds the tools that a refusal names.
 const mostTakers = 3
 
 // A vocabulary has, for each argument that a tool of the server takes, those tools, the
-// ones that read first. Its keys are names as store.FoldSpelling folds them.
+// ones that read first. Its keys are names as words.Fold folds them.
 type vocabulary map[string][]string
 
 // vocabularyOf is what the tools of these toolsets take.
@@ -46,7 +46,7 @@ func (v vocabulary) add(t Tool) {
 		}
 	}
 	for _, name := range names {
-		if key := store.FoldSpelling(name); !slices.Contains(v[key], t.Name) {
+		if key := words.Fold(name); !slices.Contains(v[key], t.Name) {
 			v[key] = append(v[key], t.Name)
 		}
 	}
@@ -54,7 +54,7 @@ func (v vocabulary) add(t Tool) {
 
 // takers are the other tools that take an argument of this name.
 func (v vocabulary) takers(tool, name string) []string {
-	return slices.DeleteFunc(slices.Clone(v[store.FoldSpelling(name)]), func(other string) bool { return other == tool })
+	return slices.DeleteFunc(slices.Clone(v[words.Fold(name)]), func(other string) bool { return other == tool })
 }
 
 // rejectUnknown refuses the arguments that the tool does not have, or notes those that
@@ -86,7 +86,7 @@ func (a *Args) rejectUnknown() {
 			a.Fail(e.Try("%s", a.call.usage))
 		default:
 			a.call.unknown = append(a.call.unknown, full)
-			if near := nearest(name, a.known); near != "" {
+			if near := words.Nearest(name, a.known); near != "" {
 				a.call.near = append(a.call.near, a.prefix+near)
 			}
 		}
@@ -96,7 +96,7 @@ func (a *Args) rejectUnknown() {
 // asksForNothing reports whether a read without the argument is the same as with it, as
 // one that begins at the first row.
 func (a *Args) asksForNothing(name string) bool {
-	return !a.Has(name) || store.FoldSpelling(name) == "offset" && string(a.values[name]) == "0"
+	return !a.Has(name) || words.Fold(name) == "offset" && string(a.values[name]) == "0"
 }
 
 // refused is the error for an argument that the tool does not have.
@@ -111,7 +111,7 @@ func (a *Args) refused(full string) *Error {
 // instead says what to pass in place of an argument, "" when nothing is known.
 func (a *Args) instead(name string) string {
 	for other, advice := range a.call.tool.Instead {
-		if store.FoldSpelling(other) == store.FoldSpelling(name) {
+		if words.Fold(other) == words.Fold(name) {
 			return advice
 		}
 	}
@@ -137,7 +137,7 @@ func (a *Args) instead(name string) string {
 func (a *Args) didYouMean(name string) string {
 	near := a.named(name, a.call.tool.Meant)
 	if near == "" {
-		near = nearest(name, a.known)
+		near = words.Nearest(name, a.known)
 	}
 	if near == "" {
 		return ""
@@ -149,7 +149,7 @@ func (a *Args) didYouMean(name string) string {
 func (a *Args) named(name string, others map[string][]string) string {
 	for _, known := range a.known {
 		for _, other := range others[known] {
-			if store.FoldSpelling(other) == store.FoldSpelling(name) {
+			if words.Fold(other) == words.Fold(name) {
 				return known
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // BenchmarkCall is a whole call without its tool's own work: of a word, of a page
@@ -33,22 +33,22 @@ func BenchmarkCall(b *testing.B) {
 			return result, nil
 		}
 	}
-	off := guard.Defaults()
+	off := answer.Defaults()
 	off.Off = true
 	for _, bench := range []struct {
 		name     string
 		handle   func(context.Context, *tools.Args) (tools.Result, error)
-		settings *guard.Settings
+		settings *answer.Settings
 	}{
-		{"word", echo, guard.Defaults()},
-		{"page", page(25), guard.Defaults()},
+		{"word", echo, answer.Defaults()},
+		{"page", page(25), answer.Defaults()},
 		{"page, guard off", page(25), off},
-		{"100 KB", page(900), guard.Defaults()},
+		{"100 KB", page(900), answer.Defaults()},
 		{"100 KB, guard off", page(900), off},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			server, err := tools.NewServer(tools.Config{Name: "test", Version: "0", Toolsets: set(named("echo", bench.handle)),
-				Settings: func() *guard.Settings { return bench.settings }})
+				Settings: func() *answer.Settings { return bench.settings }})
 			if err != nil {
 				b.Fatal(err)
 			}

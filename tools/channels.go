@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // channels are what of an answer a host may show its model.
@@ -62,7 +62,7 @@ func (o Output) object(r Result, said remarks) (json.RawMessage, error) {
 // fits reports whether a result keeps to a budget in both channels: a host shows
 // either. Tools ask it of one form after the other, so the lengths, which cost
 // least to know, are looked at first.
-func (o Output) fits(r Result, said remarks, b guard.Budget) bool {
+func (o Output) fits(r Result, said remarks, b answer.Budget) bool {
 	if b.Off {
 		return true
 	}
@@ -80,18 +80,18 @@ func (o Output) fits(r Result, said remarks, b guard.Budget) bool {
 // A measured answer knows what each of its channels costs.
 type measured struct {
 	channels
-	textSize, objectSize guard.Size
+	textSize, objectSize answer.Size
 }
 
 func (c channels) measure() measured {
-	return measured{c, guard.Measure(c.text), guard.Measure(string(c.object))}
+	return measured{c, answer.Measure(c.text), answer.Measure(string(c.object))}
 }
 
 // fit reports whether both channels keep to a budget.
-func (m measured) fit(b guard.Budget) bool { return b.Fits(m.textSize) && b.Fits(m.objectSize) }
+func (m measured) fit(b answer.Budget) bool { return b.Fits(m.textSize) && b.Fits(m.objectSize) }
 
 // size is that of the longer channel.
-func (m measured) size() guard.Size {
+func (m measured) size() answer.Size {
 	if m.objectSize.Bytes > m.textSize.Bytes {
 		return m.objectSize
 	}

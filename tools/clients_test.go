@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
@@ -101,12 +101,12 @@ func TestAutoGoesByTheClient(t *testing.T) {
 	} {
 		c := toolstest.NewClientNamed(t, test.client, tools.Config{Output: test.output, Toolsets: outputSet()})
 		list := c.List(t)
-		answer := c.Call(t, "echo", map[string]any{"id": "x"})
-		if got := answer.Structured != nil; got != test.structured || hasSchema(list, "echo") != test.structured {
+		reply := c.Call(t, "echo", map[string]any{"id": "x"})
+		if got := reply.Structured != nil; got != test.structured || hasSchema(list, "echo") != test.structured {
 			t.Errorf("%q with %q: structured content %t, schema %t", test.client, test.output, got, hasSchema(list, "echo"))
 		}
-		if costs := answer.Meta.EstimatedTokens != nil; costs != test.structured {
-			t.Errorf("%q with %q: _meta %+v", test.client, test.output, answer.Meta)
+		if costs := reply.Meta.EstimatedTokens != nil; costs != test.structured {
+			t.Errorf("%q with %q: _meta %+v", test.client, test.output, reply.Meta)
 		}
 		c.Call(t, "fails", nil) // the client checks the form of an error
 		if wide := c.Call(t, "wide", map[string]any{"id": "x"}); (wide.Structured != nil) != (test.output != tools.OutputText) {
@@ -121,19 +121,19 @@ func TestTheClientOfTheHandshakeIsRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(method, params string) string {
-		answer, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
+		reply, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
 			`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(answer)
+		return string(reply)
 	}
 	ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"opencode","version":"1"}}`)
 	if list := ask("tools/list", `{}`); strings.Count(list, "outputSchema") != 1 { // that of wide
 		t.Errorf("the list is %s", list)
 	}
-	if answer := ask("tools/call", `{"name":"echo","arguments":{"id":"x"}}`); strings.Contains(answer, "structuredContent") {
-		t.Errorf("the answer is %s", answer)
+	if reply := ask("tools/call", `{"name":"echo","arguments":{"id":"x"}}`); strings.Contains(reply, "structuredContent") {
+		t.Errorf("the answer is %s", reply)
 	}
 }
 
@@ -146,44 +146,44 @@ func TestWhatWasListedWithASchemaIsAnsweredWithAnObject(t *testing.T) {
 	const named = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 		`"io.modelcontextprotocol/clientInfo":{"name":"claude-code","version":"3"},"io.modelcontextprotocol/clientCapabilities":{}}`
 	ask := func(params, method string) string {
-		answer, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
+		reply, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
 			`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+params+`}}`)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(answer)
+		return string(reply)
 	}
 	const call = `"name":"echo","arguments":{"id":"x"},` + named
 	if list := ask("", "tools/list"); strings.Count(list, "outputSchema") != 3 {
 		t.Errorf("without a name the list is %s", list)
 	}
-	if answer := ask(call, "tools/call"); !strings.Contains(answer, "structuredContent") {
-		t.Errorf("after that list the answer is %s", answer)
+	if reply := ask(call, "tools/call"); !strings.Contains(reply, "structuredContent") {
+		t.Errorf("after that list the answer is %s", reply)
 	}
 	if list := ask(named, "tools/list"); strings.Count(list, "outputSchema") != 1 {
 		t.Errorf("with a name the list is %s", list)
 	}
-	if answer := ask(call, "tools/call"); strings.Contains(answer, "structuredContent") {
-		t.Errorf("after that list the answer is %s", answer)
+	if reply := ask(call, "tools/call"); strings.Contains(reply, "structuredContent") {
+		t.Errorf("after that list the answer is %s", reply)
 	}
 }
 
 func TestAClientThatCutsEarlierGetsLess(t *testing.T) {
-	explicit := func() *guard.Settings {
-		s := guard.Defaults()
+	explicit := func() *answer.Settings {
+		s := answer.Defaults()
 		s.ExplicitBytes = true
 		return s
 	}
-	smaller := func() *guard.Settings { s := guard.Defaults(); s.Bytes = 3000; return s }
+	smaller := func() *answer.Settings { s := answer.Defaults(); s.Bytes = 3000; return s }
 	for _, test := range []struct {
 		client   string
-		settings func() *guard.Settings
+		settings func() *answer.Settings
 		limit    int
 	}{
 		{"Visual Studio Code", nil, 8000},
 		{"Cline", nil, 7000},
-		{"claude-code", nil, guard.DefaultBytes},
-		{"Cline", explicit, guard.DefaultBytes},
+		{"claude-code", nil, answer.DefaultBytes},
+		{"Cline", explicit, answer.DefaultBytes},
 		{"Cline", smaller, 3000},
 	} {
 		wide := func(_ context.Context, args *tools.Args) (tools.Result, error) {
@@ -198,7 +198,7 @@ func TestAClientThatCutsEarlierGetsLess(t *testing.T) {
 			t.Errorf("%s gets %d bytes, want nearly %d", test.client, got, test.limit)
 		}
 		raised := len(c.Call(t, "rows", map[string]any{"maxTokens": 8000}).Text())
-		if capped := test.limit < guard.DefaultBytes && test.settings == nil; capped != (raised <= test.limit) {
+		if capped := test.limit < answer.DefaultBytes && test.settings == nil; capped != (raised <= test.limit) {
 			t.Errorf("%s gets %d bytes when it asks for more", test.client, raised)
 		}
 		most := len(c.Call(t, "rows", map[string]any{"maxTokens": 25000}).Text())

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"issues-index/store"
+	"issues-index/store/words"
 )
 
 // String returns a string as it was sent. A number stands for its digits.
@@ -94,7 +94,7 @@ func (a *Args) allowed(name, text string, allowed []string) []string {
 	}
 	var alike []string
 	for _, value := range allowed {
-		if store.FoldSpelling(value) == store.FoldSpelling(text) {
+		if words.Fold(value) == words.Fold(text) {
 			alike = append(alike, value)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
@@ -111,8 +111,8 @@ func TestErrorTexts(t *testing.T) {
 		{"the workspace is away", &store.RootError{Dir: "/home/me/repository", Err: syscall.ENOENT}},
 		{"the workspace cannot be opened", &store.RootError{Dir: "/home/me/repository", Err: syscall.ESTALE}},
 		{"the workspace is another folder now", fmt.Errorf("open: %w", store.ErrReplaced)},
-		{"the title is taken", &writing.DuplicateTitleError{Row: index.Row{ID: "ISS-000042", Type: "issue", Path: "a.md"}}},
-		{"the title is taken by one whose id is shared", &writing.DuplicateTitleError{
+		{"the title is taken", &edit.DuplicateTitleError{Row: index.Row{ID: "ISS-000042", Type: "issue", Path: "a.md"}}},
+		{"the title is taken by one whose id is shared", &edit.DuplicateTitleError{
 			Row: index.Row{ID: "SPEC-000001", Type: "specification", Path: ".wrangler/specifications/b.md", Shared: true},
 		}},
 		{"a document cannot have the value", &store.ValueError{Field: "priority", Value: "urgent", Reason: "is no priority", Allowed: store.Priorities}},

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"syscall"
 
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 )
 
@@ -17,7 +17,7 @@ const readFirst = "Read the document with issues_get, and call again if the chan
 // writeError translates what only a change can run into, nil for anything else.
 func writeError(err error) *Error {
 	var own *Error
-	var duplicate *writing.DuplicateTitleError
+	var duplicate *edit.DuplicateTitleError
 	var value *store.ValueError
 	var conflict *store.ConflictError
 	var uneditable *store.UneditableError
@@ -46,7 +46,7 @@ func writeError(err error) *Error {
 	return nil
 }
 
-func duplicateTitle(e *writing.DuplicateTitleError) *Error {
+func duplicateTitle(e *edit.DuplicateTitleError) *Error {
 	kind := "A " + e.Row.Type
 	if e.Row.Type != store.TypeSpecification {
 		kind = "An " + e.Row.Type

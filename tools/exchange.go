@@ -12,7 +12,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // maxTokensArgument is what a call may cost, where a tool's input has it. The
@@ -25,7 +25,7 @@ type exchange struct {
 	*Server
 	tool     Tool
 	raw      json.RawMessage
-	settings *guard.Settings
+	settings *answer.Settings
 	output   Output
 	bytes    int                                   // that the client shows whole, 0 for no limit of its own
 	open     bool                                  // answered as without a guard, for now
@@ -35,11 +35,11 @@ type exchange struct {
 // A reply is an answer that is made: what is sent, and what it costs.
 type reply struct {
 	measured
-	budget  guard.Budget
+	budget  answer.Budget
 	outcome Outcome
 	whole   int // bytes of the larger channel, had there been no budget; 0 when that made no difference
 	items   int
-	mark    guard.Mark // of the text
+	mark    answer.Mark // of the text
 
 	err *Error // in place of an answer; its text is the text channel
 }
@@ -132,7 +132,7 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 
 // budget is what the call may cost. What the client would cut is not sent, however
 // much the call asks for.
-func (x *exchange) budget(maxTokens int) guard.Budget {
+func (x *exchange) budget(maxTokens int) answer.Budget {
 	b := x.settings.Budget(x.tool.Name, maxTokens)
 	if x.bytes > 0 {
 		b.Bytes = min(b.Bytes, x.bytes)
@@ -141,7 +141,7 @@ func (x *exchange) budget(maxTokens int) guard.Budget {
 }
 
 // bound writes an answer out, measures it, and cuts what its tool left too large.
-func (x *exchange) bound(result Result, said remarks, budget guard.Budget) (reply, error) {
+func (x *exchange) bound(result Result, said remarks, budget answer.Budget) (reply, error) {
 	c, err := x.output.render(result, said)
 	if err != nil {
 		return reply{}, err
@@ -166,7 +166,7 @@ func (x *exchange) cut(r reply) reply {
 	hint := x.tool.hint(x.settings)
 	r.text = r.mark.Squeeze(r.text, hint, r.budget.Holds)
 	if r.object != nil {
-		r.object = guard.SqueezeObject(r.object, x.tool.Output, hint, func(object json.RawMessage) bool {
+		r.object = answer.SqueezeObject(r.object, x.tool.Output, hint, func(object json.RawMessage) bool {
 			return r.budget.Holds(string(object))
 		})
 	}
@@ -175,7 +175,7 @@ func (x *exchange) cut(r reply) reply {
 }
 
 // refuse makes the reply that is an error.
-func (x *exchange) refuse(e *Error, budget guard.Budget) reply {
+func (x *exchange) refuse(e *Error, budget answer.Budget) reply {
 	c := channels{text: e.within(budget.Holds)}
 	return reply{measured: c.measure(), budget: budget, outcome: Outcome(e.Code), err: e}
 }
@@ -213,7 +213,7 @@ func (r reply) result(output Output) *mcp.CallToolResult {
 }
 
 // hint says how to get what was cut from an answer of the tool.
-func (t Tool) hint(s *guard.Settings) string {
+func (t Tool) hint(s *answer.Settings) string {
 	if !t.ReadOnly {
 		return "What the call did it did in full."
 	}

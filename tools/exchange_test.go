@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
@@ -51,35 +51,35 @@ func rows(n int) func(context.Context, *tools.Args) (tools.Result, error) {
 func TestEverySuccessSaysWhatItCosts(t *testing.T) {
 	client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("echo", echo))})
 	meta := client.Call(t, "echo", map[string]any{"id": "x"}).Meta
-	cost := guard.Estimate(len("id x\nsecond line"))                                                                                    // of the longer channel
-	if *meta.EstimatedTokens != cost || *meta.BudgetUsed != 0.002 || *meta.BudgetRemaining != guard.Estimate(guard.DefaultBytes)-cost { // the bytes bind before the tokens
+	cost := answer.Estimate(len("id x\nsecond line"))                                                                                     // of the longer channel
+	if *meta.EstimatedTokens != cost || *meta.BudgetUsed != 0.002 || *meta.BudgetRemaining != answer.Estimate(answer.DefaultBytes)-cost { // the bytes bind before the tokens
 		t.Errorf("got %d, %v, %d", *meta.EstimatedTokens, *meta.BudgetUsed, *meta.BudgetRemaining)
 	}
 }
 
 func TestASmallAnswerIsTheSameWithAndWithoutTheGuard(t *testing.T) {
 	var answers []string
-	for _, settings := range []func() *guard.Settings{
+	for _, settings := range []func() *answer.Settings{
 		nil,
-		func() *guard.Settings { s := guard.Defaults(); s.Off = true; return s },
-		func() *guard.Settings { s := guard.Defaults(); s.Shadow = true; return s },
-		func() *guard.Settings { return nil },
-		func() *guard.Settings { panic("no settings") },
+		func() *answer.Settings { s := answer.Defaults(); s.Off = true; return s },
+		func() *answer.Settings { s := answer.Defaults(); s.Shadow = true; return s },
+		func() *answer.Settings { return nil },
+		func() *answer.Settings { panic("no settings") },
 	} {
 		server, err := tools.NewServer(tools.Config{Name: "test", Version: "0", Settings: settings, Toolsets: set(named("rows", rows(20)))})
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
+		reply, err := json.Marshal(server.HandleMessage(t.Context(), json.RawMessage(
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rows","arguments":{}}}`)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		answers = append(answers, string(answer))
+		answers = append(answers, string(reply))
 	}
-	for _, answer := range answers {
-		if answer != answers[0] {
-			t.Errorf("one is   %s\nanother %s", answers[0], answer)
+	for _, reply := range answers {
+		if reply != answers[0] {
+			t.Errorf("one is   %s\nanother %s", answers[0], reply)
 		}
 	}
 }
@@ -87,18 +87,18 @@ func TestASmallAnswerIsTheSameWithAndWithoutTheGuard(t *testing.T) {
 func TestATooLargeAnswerIsMadeSmallerByItsTool(t *testing.T) {
 	var on calls
 	client := toolstest.NewClient(t, tools.Config{Record: on.record, Toolsets: set(named("rows", rows(1000)))})
-	answer := client.Call(t, "rows", nil)
-	if lines := strings.Count(answer.Text(), "\n") + 1; lines != guard.DefaultLines {
+	reply := client.Call(t, "rows", nil)
+	if lines := strings.Count(reply.Text(), "\n") + 1; lines != answer.DefaultLines {
 		t.Errorf("%d lines", lines)
 	}
 	call := on.last(t)
 	if call.Outcome != tools.OutcomePaginated || call.Items != 255 || call.Original != len("1000 rows")+1000*18 || call.Over {
 		t.Errorf("on the record is %+v", call)
 	}
-	if call.Tool != "rows" || call.Variant != "on" || call.Budget != guard.DefaultThreshold || call.Failed || call.Time.IsZero() {
+	if call.Tool != "rows" || call.Variant != "on" || call.Budget != answer.DefaultThreshold || call.Failed || call.Time.IsZero() {
 		t.Errorf("on the record is %+v", call)
 	}
-	if text := call.Text(); call.Bytes != len(text) || call.Tokens != guard.Measure(text).Tokens() {
+	if text := call.Text(); call.Bytes != len(text) || call.Tokens != answer.Measure(text).Tokens() {
 		t.Errorf("a text of %d bytes is recorded as %+v", len(text), call)
 	}
 }
@@ -107,11 +107,11 @@ func TestTheGuardCanBeOff(t *testing.T) {
 	var off calls
 	client := toolstest.NewClient(t, tools.Config{
 		Record: off.record, Toolsets: set(named("rows", rows(1000))),
-		Settings: func() *guard.Settings { s := guard.Defaults(); s.Off = true; return s },
+		Settings: func() *answer.Settings { s := answer.Defaults(); s.Off = true; return s },
 	})
-	answer := client.Call(t, "rows", nil)
-	if strings.Count(answer.Text(), "\n") != 1000 || *answer.Meta.BudgetUsed < 1 || *answer.Meta.BudgetRemaining != 0 {
-		t.Errorf("got %d lines and %v of the budget", strings.Count(answer.Text(), "\n"), *answer.Meta.BudgetUsed)
+	reply := client.Call(t, "rows", nil)
+	if strings.Count(reply.Text(), "\n") != 1000 || *reply.Meta.BudgetUsed < 1 || *reply.Meta.BudgetRemaining != 0 {
+		t.Errorf("got %d lines and %v of the budget", strings.Count(reply.Text(), "\n"), *reply.Meta.BudgetUsed)
 	}
 	if call := off.last(t); call.Outcome != tools.OutcomePlain || !call.Over || call.Budget != 0 || call.Variant != "off" {
 		t.Errorf("on the record is %+v", call)
@@ -128,10 +128,10 @@ func TestMaxTokens(t *testing.T) {
 	}
 
 	t.Run("raises all limits of its call", func(t *testing.T) {
-		if got := lines(map[string]any{"maxTokens": 8000}); got != 2*guard.DefaultLines {
+		if got := lines(map[string]any{"maxTokens": 8000}); got != 2*answer.DefaultLines {
 			t.Errorf("%d lines", got)
 		}
-		if got := lines(nil); got != guard.DefaultLines {
+		if got := lines(nil); got != answer.DefaultLines {
 			t.Errorf("%d lines in the call after it", got)
 		}
 	})
@@ -139,7 +139,7 @@ func TestMaxTokens(t *testing.T) {
 		if got := lines(map[string]any{"maxTokens": 1000}); got != 64 {
 			t.Errorf("%d lines", got)
 		}
-		if one, least := lines(map[string]any{"maxTokens": 1}), lines(map[string]any{"maxTokens": guard.MinTokens}); one != least || one < 5 {
+		if one, least := lines(map[string]any{"maxTokens": 1}), lines(map[string]any{"maxTokens": answer.MinTokens}); one != least || one < 5 {
 			t.Errorf("%d lines for one token, %d for the least", one, least)
 		}
 	})
@@ -151,9 +151,9 @@ func TestMaxTokens(t *testing.T) {
 			refused bool
 		}{{30000, over, false}, {0, "minimum is 1.", true}, {-5, "minimum is 1.", true}} {
 			wrong := test.tokens
-			answer := client.Call(t, "rows", map[string]any{"maxTokens": wrong})
-			if answer.IsError != test.refused || !strings.HasSuffix(answer.Text(), test.end) {
-				t.Errorf("%d: %q", wrong, answer.Text())
+			reply := client.Call(t, "rows", map[string]any{"maxTokens": wrong})
+			if reply.IsError != test.refused || !strings.HasSuffix(reply.Text(), test.end) {
+				t.Errorf("%d: %q", wrong, reply.Text())
 			}
 		}
 		if call := record.last(t); !call.Failed || call.Outcome != tools.Outcome(tools.CodeValidation) {
@@ -161,7 +161,7 @@ func TestMaxTokens(t *testing.T) {
 		}
 	})
 	t.Run("is unknown to a tool whose input has none", func(t *testing.T) {
-		if answer := client.Call(t, "fixed", map[string]any{"maxTokens": 8000}); strings.Count(answer.Text(), "\n") > guard.DefaultLines {
+		if reply := client.Call(t, "fixed", map[string]any{"maxTokens": 8000}); strings.Count(reply.Text(), "\n") > answer.DefaultLines {
 			t.Error("it is heeded")
 		}
 	})
@@ -180,7 +180,7 @@ func TestErrorsAreMeasuredAndBounded(t *testing.T) {
 		named("panics", func(context.Context, *tools.Args) (tools.Result, error) { panic("oh") }),
 	)})
 	text := client.Call(t, "ambiguous", nil).Text()
-	if !guard.Defaults().Budget("ambiguous", 0).Holds(text) || !strings.HasSuffix(text, ".md\nand 21 more") {
+	if !answer.Defaults().Budget("ambiguous", 0).Holds(text) || !strings.HasSuffix(text, ".md\nand 21 more") {
 		t.Errorf("the error is\n%s", text)
 	}
 	if call := record.last(t); !call.Failed || call.Outcome != "AMBIGUOUS_ID" || call.Bytes != len(text) || call.Over {
@@ -196,8 +196,8 @@ func TestARecordThatFailsFailsNoCall(t *testing.T) {
 	client := toolstest.NewClient(t, tools.Config{
 		Record: func(tools.Call) { panic("disk full") }, Toolsets: set(named("echo", echo)),
 	})
-	if answer := client.Call(t, "echo", map[string]any{"id": "x"}); answer.IsError {
-		t.Errorf("got %q", answer.Text())
+	if reply := client.Call(t, "echo", map[string]any{"id": "x"}); reply.IsError {
+		t.Errorf("got %q", reply.Text())
 	}
 }
 
@@ -242,23 +242,23 @@ func heedless(_ context.Context, _ *tools.Args) (tools.Result, error) {
 
 func TestTheLimitsHoldWhateverFlagIsOff(t *testing.T) {
 	for _, c := range []struct {
-		flags  guard.Flags
+		flags  answer.Flags
 		within bool
 	}{
-		{guard.Flags{Pagination: true, Chunking: true}, true},
-		{guard.Flags{Summarization: true}, true},
-		{guard.Flags{Chunking: true}, true},
-		{guard.Flags{}, false}, // the tool is not guarded
+		{answer.Flags{Pagination: true, Chunking: true}, true},
+		{answer.Flags{Summarization: true}, true},
+		{answer.Flags{Chunking: true}, true},
+		{answer.Flags{}, false}, // the tool is not guarded
 	} {
-		settings := guard.Defaults()
-		settings.Tools = map[string]guard.Flags{"read": c.flags}
+		settings := answer.Defaults()
+		settings.Tools = map[string]answer.Flags{"read": c.flags}
 		client := toolstest.NewClient(t, tools.Config{
-			Settings: func() *guard.Settings { return settings }, Toolsets: set(named("read", heedless)),
+			Settings: func() *answer.Settings { return settings }, Toolsets: set(named("read", heedless)),
 		})
-		answer := client.Call(t, "read", nil)
-		budget := guard.Defaults().Budget("read", 0)
-		if within := budget.Holds(answer.Text()) && budget.Holds(string(answer.Structured)); within != c.within {
-			t.Errorf("%+v: %d and %d bytes", c.flags, len(answer.Text()), len(answer.Structured))
+		reply := client.Call(t, "read", nil)
+		budget := answer.Defaults().Budget("read", 0)
+		if within := budget.Holds(reply.Text()) && budget.Holds(string(reply.Structured)); within != c.within {
+			t.Errorf("%+v: %d and %d bytes", c.flags, len(reply.Text()), len(reply.Structured))
 		}
 	}
 }
@@ -272,19 +272,19 @@ func TestWhatIsStillTooLargeIsCutByTheServer(t *testing.T) {
 		Record: record.record, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Toolsets: set(named("read", heedless), write),
 	})
-	budget := guard.Defaults().Budget("read", 0)
+	budget := answer.Defaults().Budget("read", 0)
 	for tool, hint := range map[string]string{"read": "Ask for less at a time.", "write": "What the call did it did in full."} {
-		answer := client.Call(t, tool, nil)
-		if !budget.Holds(answer.Text()) || !budget.Holds(string(answer.Structured)) {
-			t.Errorf("%s: %d and %d bytes", tool, len(answer.Text()), len(answer.Structured))
+		reply := client.Call(t, tool, nil)
+		if !budget.Holds(reply.Text()) || !budget.Holds(string(reply.Structured)) {
+			t.Errorf("%s: %d and %d bytes", tool, len(reply.Text()), len(reply.Structured))
 		}
 		for _, want := range []string{"Showing 2000 issues.\n", "Pass cursor 'k3f9w2' to see next page.", hint} {
-			if !strings.Contains(answer.Text(), want) {
+			if !strings.Contains(reply.Text(), want) {
 				t.Errorf("%s: the text lacks %q", tool, want)
 			}
 		}
 		var object struct{ ID, Note string }
-		if err := json.Unmarshal(answer.Structured, &object); err != nil || object.ID != "ISS-000001" || !strings.HasSuffix(object.Note, hint) {
+		if err := json.Unmarshal(reply.Structured, &object); err != nil || object.ID != "ISS-000001" || !strings.HasSuffix(object.Note, hint) {
 			t.Errorf("%s: %v, %+v", tool, err, object)
 		}
 		if !strings.Contains(log.String(), `reduction=`) || !strings.Contains(log.String(), "%") {
@@ -312,20 +312,20 @@ func TestShadow(t *testing.T) {
 	write.ReadOnly = false
 	client := toolstest.NewClient(t, tools.Config{
 		Record: record.record, Toolsets: set(named("read", counted(rows(1000))), named("small", counted(echo)), write),
-		Settings: func() *guard.Settings { s := guard.Defaults(); s.Shadow = true; return s },
+		Settings: func() *answer.Settings { s := answer.Defaults(); s.Shadow = true; return s },
 	})
 	for tool, outcome := range map[string]tools.Outcome{"read": tools.OutcomePaginated, "write": tools.OutcomeSummarized} {
 		t.Run("what is sent of "+tool+" is whole, what is recorded is not", func(t *testing.T) {
 			ran = 0
-			answer := client.Call(t, tool, nil)
-			if strings.Count(answer.Text(), "\n") != 1000 {
-				t.Errorf("sent are %d bytes", len(answer.Text()))
+			reply := client.Call(t, tool, nil)
+			if strings.Count(reply.Text(), "\n") != 1000 {
+				t.Errorf("sent are %d bytes", len(reply.Text()))
 			}
 			call := record.last(t)
-			if call.Outcome != outcome || call.Variant != "shadow" || !call.Over || call.Budget != guard.DefaultThreshold {
+			if call.Outcome != outcome || call.Variant != "shadow" || !call.Over || call.Budget != answer.DefaultThreshold {
 				t.Errorf("on the record is %+v", call)
 			}
-			if call.Bytes > guard.DefaultBytes || call.Bytes != len(call.Text()) || call.Original < 18000 {
+			if call.Bytes > answer.DefaultBytes || call.Bytes != len(call.Text()) || call.Original < 18000 {
 				t.Errorf("on the record is %+v", call)
 			}
 			if tool == "write" && ran != 1 {
@@ -355,7 +355,7 @@ func TestServerAddsBelowTheMarkOfAText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("read", func(_ context.Context, args *tools.Args) (tools.Result, error) {
 				args.Note("of the tool")
-				return tools.Result{Text: test.text, Mark: guard.MarkFor(body), Structured: map[string]string{"id": "x"}}, nil
+				return tools.Result{Text: test.text, Mark: answer.MarkFor(body), Structured: map[string]string{"id": "x"}}, nil
 			}))})
 			text := client.Call(t, "read", nil).Text()
 			if !strings.HasSuffix(text, test.want) || len(test.text) < 1000 && text != test.want {
@@ -369,7 +369,7 @@ func TestANoteOfAnIgnoredArgumentStandsAboveTheText(t *testing.T) {
 	const text = "ISS-000001\n\nText."
 	client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("read", func(_ context.Context, args *tools.Args) (tools.Result, error) {
 		args.Note("of the tool")
-		return tools.Result{Text: text, Mark: guard.MarkFor(text), Structured: map[string]string{"id": "x"}}, nil
+		return tools.Result{Text: text, Mark: answer.MarkFor(text), Structured: map[string]string{"id": "x"}}, nil
 	}))})
 	want := "Note: ignored unknown argument other.\n" + text + "\n===\nNote: of the tool."
 	if got := client.Call(t, "read", map[string]any{"other": 1}).Text(); got != want {

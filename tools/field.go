@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // A Field is a name and a text of others that belongs to it.
@@ -12,12 +12,12 @@ type Field struct{ Name, Text string }
 
 // WriteFields writes a line a field; a text of several lines stands between two marks.
 // The mark is good for the lines beside the fields, too. It is "" when there is none.
-func WriteFields(fields []Field, beside ...string) (text string, mark guard.Mark) {
+func WriteFields(fields []Field, beside ...string) (text string, mark answer.Mark) {
 	texts := slices.Clone(beside)
 	for _, f := range fields {
 		texts = append(texts, f.Name, f.Text)
 	}
-	mark = guard.MarkFor(texts...)
+	mark = answer.MarkFor(texts...)
 	lines := make([]string, len(fields))
 	marked := false
 	for i, f := range fields {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"issues-index/store/words"
+
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -64,7 +66,7 @@ func (s *Server) reword(answer mcp.JSONRPCError) mcp.JSONRPCError {
 	case unknownTool:
 		name = strings.TrimPrefix(name, "tool '")
 		e.Message = "Unknown tool " + Quote(name) + "."
-		if near := nearest(name, s.names); near != "" {
+		if near := words.Nearest(name, s.names); near != "" {
 			e.Message += " Did you mean " + near + "?"
 		}
 		e.Message += " tools/list names them all."

@@ -15,7 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"issues-index/store/pattern"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // defaultTimeout bounds a call, so that one that hangs neither keeps its
@@ -32,9 +32,9 @@ type Config struct {
 	Toolsets     []Toolset
 	Timeout      time.Duration // of one call; 0 is 50 seconds
 	Log          *slog.Logger  // nil discards
-	// Settings returns those of the moment; nil is [guard.Defaults]. Each call asks
+	// Settings returns those of the moment; nil is [answer.Defaults]. Each call asks
 	// once and keeps to the answer.
-	Settings func() *guard.Settings
+	Settings func() *answer.Settings
 	// Record, when set, is told of every call once its answer is made. It must
 	// not block.
 	Record func(Call)
@@ -48,7 +48,7 @@ type Server struct {
 	output    Output
 	timeout   time.Duration
 	log       *slog.Logger
-	settings  func() *guard.Settings
+	settings  func() *answer.Settings
 	record    func(Call)
 
 	shookHands  atomic.Pointer[mcp.Implementation] // the client of the last initialize

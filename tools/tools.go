@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // A Toolset is a group of tools that is switched on or off as one.
@@ -86,7 +86,7 @@ type Result struct {
 
 	// Mark is that of a Text that shows texts of others as they are: what the server
 	// adds to it stands below a mark.
-	Mark guard.Mark
+	Mark answer.Mark
 
 	// Outcome says how the answer was made to fit; "" is OutcomePlain.
 	Outcome Outcome

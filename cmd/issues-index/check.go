@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/index/mending"
+	"issues-index/index/repair"
 )
 
 func newCheckCommand(p *program) *cobra.Command {
@@ -86,7 +86,7 @@ error.`,
 // fixRules are the rules by which problems are mended, for the help.
 func fixRules() string {
 	var b strings.Builder
-	for _, k := range mending.Kinds {
+	for _, k := range repair.Kinds {
 		if k.Rule != "" {
 			fmt.Fprintf(&b, "  %s\n", k.Code)
 			for line := range strings.SplitSeq(reflowed(k.Rule, 76), "\n") {
@@ -98,9 +98,9 @@ func fixRules() string {
 }
 
 // look lists the problems of the workspace, and says when it has no documents.
-func (p *program) look(ctx context.Context) (report *mending.Report, err error) {
+func (p *program) look(ctx context.Context) (report *repair.Report, err error) {
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		report, err = mending.Look(ctx, ix, time.Now())
+		report, err = repair.Look(ctx, ix, time.Now())
 		if err == nil && report.Total == 0 && !p.json {
 			err = p.sayNothingFound(ctx, ix, index.Query{})
 		}
@@ -110,7 +110,7 @@ func (p *program) look(ctx context.Context) (report *mending.Report, err error) 
 }
 
 // problemsLeft is the error that makes the exit code.
-func problemsLeft(r *mending.Report) error {
+func problemsLeft(r *repair.Report) error {
 	if len(r.Problems) > 0 {
 		return errProblems
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/mending"
+	"issues-index/index/repair"
 	"issues-index/store"
 )
 
@@ -32,7 +32,7 @@ type fixJSON struct {
 	Error   string   `json:"error,omitempty"`
 }
 
-func newFixJSON(f mending.Fix) fixJSON {
+func newFixJSON(f repair.Fix) fixJSON {
 	out := fixJSON{Path: f.From}
 	if f.Moves() {
 		out.To = f.To
@@ -65,10 +65,10 @@ func (p *program) checkAndFix(ctx context.Context, yes, dryRun bool) error {
 			return errors.Join(err, errProblems)
 		}
 	}
-	var done mending.Done
+	var done repair.Done
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 		sweep(ctx, ix, p.notes(slog.LevelWarn))
-		done, err = mending.Apply(ctx, ix, report.Fixes, time.Now())
+		done, err = repair.Apply(ctx, ix, report.Fixes, time.Now())
 		return explainWrite(err)
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *program) checkAndFix(ctx context.Context, yes, dryRun bool) error {
 }
 
 // nothingToFix prints the problems that only a person can mend, if any.
-func (p *program) nothingToFix(r *mending.Report) error {
+func (p *program) nothingToFix(r *repair.Report) error {
 	if p.json {
 		out := p.newCheckJSON(r)
 		out.fixedJSON = &fixedJSON{Fixes: []fixJSON{}}
@@ -107,7 +107,7 @@ func (p *program) nothingToFix(r *mending.Report) error {
 
 // printFixes shows each change: from where to where a file moves, and the lines
 // that go and come.
-func (p *program) printFixes(r *mending.Report) error {
+func (p *program) printFixes(r *repair.Report) error {
 	s := p.screen()
 	for _, f := range r.Fixes {
 		if f.Moves() {
@@ -136,7 +136,7 @@ func verb(n int, one, several string) string {
 }
 
 // agree asks whether to go on, where there is somebody to ask.
-func (p *program) agree(ctx context.Context, r *mending.Report, dryRun bool) (bool, error) {
+func (p *program) agree(ctx context.Context, r *repair.Report, dryRun bool) (bool, error) {
 	if p.json {
 		out := p.newCheckJSON(r)
 		out.fixedJSON = &fixedJSON{}
@@ -161,7 +161,7 @@ func (p *program) agree(ctx context.Context, r *mending.Report, dryRun bool) (bo
 }
 
 // printDone says what was made, what was not and why, and how to take it back.
-func (p *program) printDone(done mending.Done) {
+func (p *program) printDone(done repair.Done) {
 	made := p.printOutcomes("not changed", done.Outcomes)
 	fmt.Fprintf(p.out, "Made %d of %s.\n", made, plural(len(done.Outcomes), "change"))
 	if made > 0 {
@@ -170,7 +170,7 @@ func (p *program) printDone(done mending.Done) {
 }
 
 // printOutcomes names the changes that failed and counts those that were made.
-func (p *program) printOutcomes(failed string, outcomes []mending.Outcome) (made int) {
+func (p *program) printOutcomes(failed string, outcomes []repair.Outcome) (made int) {
 	for _, o := range outcomes {
 		switch {
 		case o.Err != nil:
@@ -201,7 +201,7 @@ func fixReason(err error) string {
 }
 
 // printLeft says what remains after the changes.
-func (p *program) printLeft(left *mending.Report, fixes []mending.Fix, done mending.Done) error {
+func (p *program) printLeft(left *repair.Report, fixes []repair.Fix, done repair.Done) error {
 	if p.json {
 		out := p.newCheckJSON(left)
 		out.fixedJSON = &fixedJSON{Applied: true, Undo: done.Record}

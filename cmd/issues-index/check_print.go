@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"issues-index/index/mending"
+	"issues-index/index/repair"
 	"issues-index/store"
 )
 
@@ -47,11 +47,11 @@ func newProblemJSON(p store.Problem) problemJSON {
 	return problemJSON{Code: string(p.Code), Message: p.Message, Line: p.Line}
 }
 
-func (p *program) newCheckJSON(r *mending.Report) checkJSON {
+func (p *program) newCheckJSON(r *repair.Report) checkJSON {
 	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Documents: r.Documents}
 	for _, kind := range kinds(r) {
 		sum := kindJSON{Code: string(kind[0].Problem.Code), Problems: len(kind), Mendable: mendable(kind)}
-		known := mending.KindOf(kind[0].Problem.Code)
+		known := repair.KindOf(kind[0].Problem.Code)
 		sum.Rule, sum.Advice = known.Rule, known.Advice
 		out.Kinds = append(out.Kinds, sum)
 		for _, found := range kind {
@@ -64,7 +64,7 @@ func (p *program) newCheckJSON(r *mending.Report) checkJSON {
 }
 
 // kinds are the problems of a report, those of one code together.
-func kinds(r *mending.Report) (groups [][]mending.Problem) {
+func kinds(r *repair.Report) (groups [][]repair.Problem) {
 	rest := r.Problems
 	for len(rest) > 0 {
 		n := 1
@@ -77,7 +77,7 @@ func kinds(r *mending.Report) (groups [][]mending.Problem) {
 }
 
 // mendable counts the problems that --fix mends.
-func mendable(problems []mending.Problem) (n int) {
+func mendable(problems []repair.Problem) (n int) {
 	for _, p := range problems {
 		if p.Mend != "" {
 			n++
@@ -88,7 +88,7 @@ func mendable(problems []mending.Problem) (n int) {
 
 // printReport prints the problems by kind, one line each, in the form
 // path:line: that editors know how to follow.
-func (p *program) printReport(r *mending.Report) error {
+func (p *program) printReport(r *repair.Report) error {
 	if p.json {
 		return p.printJSON(p.newCheckJSON(r))
 	}
@@ -107,8 +107,8 @@ func (p *program) printReport(r *mending.Report) error {
 	return nil
 }
 
-func (p *program) printKind(s screen, kind []mending.Problem) {
-	known, mended := mending.KindOf(kind[0].Problem.Code), mendable(kind)
+func (p *program) printKind(s screen, kind []repair.Problem) {
+	known, mended := repair.KindOf(kind[0].Problem.Code), mendable(kind)
 	fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, string(kind[0].Problem.Code)), s.paint(dim, fmt.Sprintf("(%d)", len(kind))))
 	if mended > 0 {
 		p.printAdvice(s, fmt.Sprintf("--fix fixes %d: %s", mended, known.Rule))

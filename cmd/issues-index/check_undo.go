@@ -10,25 +10,25 @@ import (
 	"path/filepath"
 
 	"issues-index/index"
-	"issues-index/index/mending"
+	"issues-index/index/repair"
 	"issues-index/store"
 )
 
 // undoFixes takes the changes of a record back.
 func (p *program) undoFixes(ctx context.Context, file string) error {
-	var outcomes []mending.Outcome
+	var outcomes []repair.Outcome
 	err := p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 		data, err := readRecord(ix.Workspace(), file)
 		if err != nil {
 			return &failure{code: exitFailed, message: err.Error(), hint: "check --fix names the file; it lies in .wrangler/cache of its workspace"}
 		}
-		record, err := mending.ReadRecord(data)
+		record, err := repair.ReadRecord(data)
 		if err != nil {
 			return &failure{code: exitFailed, message: fmt.Sprintf("%s is no record of check --fix: %v", file, err), hint: "check --fix names the file; it lies in .wrangler/cache of its workspace"}
 		}
 		sweep(ctx, ix, p.notes(slog.LevelWarn))
 		var behind error
-		outcomes, behind = mending.Undo(ctx, ix, record)
+		outcomes, behind = repair.Undo(ctx, ix, record)
 		p.warnBehind(behind)
 		return nil
 	})
@@ -49,12 +49,12 @@ func readRecord(ws *store.Workspace, file string) ([]byte, error) {
 	return data, err
 }
 
-func (p *program) printUndone(outcomes []mending.Outcome) error {
+func (p *program) printUndone(outcomes []repair.Outcome) error {
 	failed := 0
 	list := []fixJSON{}
 	made := 0
 	for _, o := range outcomes {
-		one := newFixJSON(mending.Fix{Fix: o.Fix})
+		one := newFixJSON(repair.Fix{Fix: o.Fix})
 		switch {
 		case o.Err != nil:
 			failed++

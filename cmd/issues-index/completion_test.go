@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"issues-index/store"
+	"issues-index/store/words"
 )
 
 // Which flags take text of one's own, and which take files, is written down here:
@@ -75,7 +76,7 @@ func TestNearest(t *testing.T) {
 		{"opne", "open"}, {"OPEN", "open"}, {"close", "closed"}, {"canceled", "cancelled"}, {"inprogress", "in_progress"},
 		{"done", ""}, {"x", ""}, {"", ""}, {"entirely different", ""},
 	} {
-		if got := nearest(c.word, store.Statuses); got != c.want {
+		if got := words.Nearest(c.word, store.Statuses); got != c.want {
 			t.Errorf("near %q is %q, want %q", c.word, got, c.want)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 )
 
 func newDeleteCommand(p *program) *cobra.Command {
@@ -45,7 +45,7 @@ may use it again.`,
 				}
 				args[0] = row.Path // exactly what was asked about
 			}
-			return p.withWriter(ctx, func(ix *index.Index, w *writing.Writer) error {
+			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
 				gone, behind, err := w.Delete(ctx, documentNamed(ix.Workspace(), args[0]))
 				if err != nil {
 					return err

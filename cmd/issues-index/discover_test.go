@@ -14,7 +14,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // A client that sees one channel alone finds its way by what the answers say:
@@ -43,7 +43,7 @@ func TestDiscover(t *testing.T) {
 			sets := toolsetsOf(t, root, index.ModeWatch)
 			for _, e := range []eyes{textEyes{}, objectEyes{}} {
 				t.Run(fmt.Sprintf("%s alone", e.output()), func(t *testing.T) {
-					s := &seeker{witness: newWitness(t, e.output(), guard.Defaults(), sets), eyes: e, root: root}
+					s := &seeker{witness: newWitness(t, e.output(), answer.Defaults(), sets), eyes: e, root: root}
 					s.discover(t, readings)
 				})
 			}
@@ -76,11 +76,11 @@ type seeker struct {
 // see calls a tool, which must succeed, and keeps what the seeker's host shows.
 func (s *seeker) see(t *testing.T, tool string, arguments map[string]any) string {
 	t.Helper()
-	answer := s.ask(t, tool, arguments)
-	if answer.IsError {
-		t.Fatalf("%s %s: %s", tool, brief(arguments), answer.Text())
+	reply := s.ask(t, tool, arguments)
+	if reply.IsError {
+		t.Fatalf("%s %s: %s", tool, brief(arguments), reply.Text())
 	}
-	return s.eyes.shown(answer)
+	return s.eyes.shown(reply)
 }
 
 func (s *seeker) discover(t *testing.T, readings []string) {

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 )
 
 func newDoneCommand(p *program) *cobra.Command {
@@ -21,7 +21,7 @@ already closed is moved there if it is elsewhere.`,
 		ValidArgsFunction: p.completeDocument(unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(ix *index.Index, w *writing.Writer) error {
+			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
 				done, err := w.Complete(ctx, documentNamed(ix.Workspace(), args[0]), note)
 				if err != nil {
 					return err

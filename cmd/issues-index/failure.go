@@ -18,7 +18,6 @@ import (
 	"issues-index/store/cachedir"
 	"issues-index/tools/config"
 	"issues-index/tools/pdpp"
-	"issues-index/tools/spelling"
 )
 
 // Exit codes.
@@ -44,19 +43,6 @@ func usage(cmd *cobra.Command, message string) *failure {
 // errProblems ends check when there is something to mend: the report is
 // printed already, and only the exit code is left to say.
 var errProblems = errors.New("there are problems")
-
-// nearest is the one of some words that was perhaps meant with another, "" when
-// none is near: a third of its letters may be wrong, and two always may.
-func nearest(word string, among []string) string {
-	best, least := "", max(2, len(word)/3)+1
-	for _, candidate := range among {
-		d := spelling.Distance(strings.ToLower(word), strings.ToLower(candidate))
-		if d < least && d < len(candidate) {
-			best, least = candidate, d
-		}
-	}
-	return best
-}
 
 // report prints err for a person, with what to do next, and returns the exit code.
 func report(w io.Writer, err error) int {

@@ -12,7 +12,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
@@ -29,7 +29,7 @@ func TestHostileWorkspace(t *testing.T) {
 	maker := newCallMaker(t, sets, hostileValues(workspace))
 	for turn, output := range tools.Outputs() {
 		t.Run(string(output), func(t *testing.T) {
-			w := newWitness(t, output, guard.Defaults(), sets)
+			w := newWitness(t, output, answer.Defaults(), sets)
 			asked := askHostile(t, w, maker, hostileReads(workspace), turn)
 			asked.works(t, w)
 			writes := askHostile(t, w, maker, hostileWrites(t, w, workspace, string(output)), turn)
@@ -41,12 +41,12 @@ func TestHostileWorkspace(t *testing.T) {
 		})
 	}
 	t.Run("an answer that nothing guards is seen to be too large", func(t *testing.T) {
-		off := guard.Defaults()
+		off := answer.Defaults()
 		off.Off = true
 		w := newWitness(t, tools.OutputBoth, off, sets)
-		answer := w.Call(t, "issues_get", map[string]any{"id": workspace.handles()["headings"]})
-		for _, channel := range []string{answer.Text(), string(answer.Structured)} {
-			if complaint := w.exceeds(t, guard.Defaults().Budget("issues_get", 0), channel); complaint == "" {
+		reply := w.Call(t, "issues_get", map[string]any{"id": workspace.handles()["headings"]})
+		for _, channel := range []string{reply.Text(), string(reply.Structured)} {
+			if complaint := w.exceeds(t, answer.Defaults().Budget("issues_get", 0), channel); complaint == "" {
 				t.Errorf("%d bytes are allowed", len(channel))
 			}
 		}
@@ -105,10 +105,10 @@ func askHostile(t *testing.T, w *witness, maker callMaker, calls map[string][]ma
 				if added++; i > 0 && !*long && added%len(tools.Outputs()) != turn {
 					continue
 				}
-				answer := w.ask(t, tool, arguments)
-				for pages := 0; !answer.IsError && pages < 3; pages++ {
+				reply := w.ask(t, tool, arguments)
+				for pages := 0; !reply.IsError && pages < 3; pages++ {
 					a.answered[tool]++
-					cursor := a.note(t, tool, arguments, answer, w.cut)
+					cursor := a.note(t, tool, arguments, reply, w.cut)
 					if cursor == "" {
 						break
 					}
@@ -119,12 +119,12 @@ func askHostile(t *testing.T, w *witness, maker callMaker, calls map[string][]ma
 					if tokens, ok := arguments["maxTokens"]; ok {
 						next["maxTokens"] = tokens
 					}
-					if answer = w.ask(t, tool, next); answer.IsError {
-						t.Errorf("%s %s: its cursor %s: %s", tool, brief(arguments), cursor, answer.Text())
+					if reply = w.ask(t, tool, next); reply.IsError {
+						t.Errorf("%s %s: its cursor %s: %s", tool, brief(arguments), cursor, reply.Text())
 					}
 				}
-				if answer.IsError {
-					a.noteCandidates(answer)
+				if reply.IsError {
+					a.noteCandidates(reply)
 				}
 			}
 		}
@@ -140,10 +140,10 @@ var (
 
 // note remembers the names that an answer shows, and returns its cursor. Where
 // both channels are sent, they must show the same, unless the server cut them.
-func (a *asked) note(t *testing.T, tool string, arguments map[string]any, answer toolstest.Answer, cut bool) string {
+func (a *asked) note(t *testing.T, tool string, arguments map[string]any, reply toolstest.Answer, cut bool) string {
 	t.Helper()
-	text, cursor := answer.Text(), ""
-	if answer.Structured == nil {
+	text, cursor := reply.Text(), ""
+	if reply.Structured == nil {
 		switch tool {
 		case "issues_get":
 			if strings.Contains(text, "\n\n") {
@@ -171,7 +171,7 @@ func (a *asked) note(t *testing.T, tool string, arguments map[string]any, answer
 		PendingIssueIDs []string
 		NextCursor      string
 	}
-	if err := json.Unmarshal(answer.Structured, &s); err != nil {
+	if err := json.Unmarshal(reply.Structured, &s); err != nil {
 		t.Errorf("%s %s: %v", tool, brief(arguments), err)
 	}
 	shown := slices.Clone(s.PendingIssueIDs)
@@ -200,11 +200,11 @@ func (a *asked) note(t *testing.T, tool string, arguments map[string]any, answer
 }
 
 // noteCandidates remembers the paths that an error names.
-func (a *asked) noteCandidates(answer toolstest.Answer) {
-	if answer.Meta.Error.Code != string(tools.CodeAmbiguousID) {
+func (a *asked) noteCandidates(reply toolstest.Answer) {
+	if reply.Meta.Error.Code != string(tools.CodeAmbiguousID) {
 		return
 	}
-	for _, candidate := range strings.Split(answer.Text(), "\n")[1:] {
+	for _, candidate := range strings.Split(reply.Text(), "\n")[1:] {
 		if end := strings.Index(candidate, ".md "); end > 0 {
 			a.names[candidate[:end+len(".md")]] = true
 		}
@@ -227,9 +227,9 @@ func (a *asked) works(t *testing.T, w *witness) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.names)) {
-		answer := w.ask(t, "issues_get", map[string]any{"id": name, "fields": []string{"status"}})
-		if answer.IsError && answer.Meta.Error.Code != string(tools.CodeAmbiguousID) {
-			t.Errorf("the name %q was shown and does not work: %s", name, answer.Text())
+		reply := w.ask(t, "issues_get", map[string]any{"id": name, "fields": []string{"status"}})
+		if reply.IsError && reply.Meta.Error.Code != string(tools.CodeAmbiguousID) {
+			t.Errorf("the name %q was shown and does not work: %s", name, reply.Text())
 		}
 	}
 }

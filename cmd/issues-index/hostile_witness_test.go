@@ -16,7 +16,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/issues"
 	"issues-index/tools/session"
 	"issues-index/tools/toolstest"
@@ -26,7 +26,7 @@ import (
 type witness struct {
 	*toolstest.Client
 	output   tools.Output
-	settings *guard.Settings
+	settings *answer.Settings
 	calls    int
 	largest  int // tokens, by tokenizer
 
@@ -61,7 +61,7 @@ func toolsetsOf(t *testing.T, root string, mode index.Mode) []tools.Toolset {
 }
 
 // newWitness serves toolsets to a witness.
-func newWitness(t *testing.T, output tools.Output, settings *guard.Settings, sets []tools.Toolset) *witness {
+func newWitness(t *testing.T, output tools.Output, settings *answer.Settings, sets []tools.Toolset) *witness {
 	t.Helper()
 	w := &witness{output: output, settings: settings, squeezed: make(map[string]int), over: make(map[string]int)}
 	watched := slices.Clone(sets)
@@ -72,7 +72,7 @@ func newWitness(t *testing.T, output tools.Output, settings *guard.Settings, set
 		}
 	}
 	w.Client = toolstest.NewClient(t, tools.Config{
-		Output: output, Toolsets: watched, Settings: func() *guard.Settings { return settings },
+		Output: output, Toolsets: watched, Settings: func() *answer.Settings { return settings },
 	})
 	t.Cleanup(func() {
 		t.Logf("output %s: %d calls, the largest answer has %d tokens", output, w.calls, w.largest)
@@ -107,11 +107,11 @@ const smallBudget = 500
 func (w *witness) ask(t *testing.T, tool string, arguments map[string]any) toolstest.Answer {
 	t.Helper()
 	w.cut = false
-	answer := w.Call(t, tool, arguments)
+	reply := w.Call(t, tool, arguments)
 	w.calls++
 	maxTokens, _ := arguments["maxTokens"].(int)
 	budget := w.settings.Budget(tool, maxTokens)
-	channels := map[string]string{"text": answer.Text(), "structured": string(answer.Structured)}
+	channels := map[string]string{"text": reply.Text(), "structured": string(reply.Structured)}
 	for _, name := range slices.Sorted(maps.Keys(channels)) {
 		channel := channels[name]
 		complaint := w.exceeds(t, budget, channel)
@@ -125,15 +125,15 @@ func (w *witness) ask(t *testing.T, tool string, arguments map[string]any) tools
 	// Every tool makes its own answers fit. Only what cannot hold even the names
 	// asked for, in the least that a call may ask for, is left to the server.
 	if w.cut && (maxTokens == 0 || maxTokens > smallBudget) {
-		t.Errorf("%s %s: the server had to cut the answer: %s", tool, brief(arguments), headOf(answer.Text()))
+		t.Errorf("%s %s: the server had to cut the answer: %s", tool, brief(arguments), headOf(reply.Text()))
 	}
-	return answer
+	return reply
 }
 
 // exceeds says what a channel has too much of, "" when it keeps to the budget.
-func (w *witness) exceeds(t *testing.T, b guard.Budget, channel string) string {
+func (w *witness) exceeds(t *testing.T, b answer.Budget, channel string) string {
 	t.Helper()
-	size, tokens := guard.Measure(channel), 0
+	size, tokens := answer.Measure(channel), 0
 	if size.Bytes <= 2*b.Bytes { // counting what is far too large takes long
 		tokens = toolstest.Tokens(t, channel)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/store/words"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -95,7 +97,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		f.hint = "did you mean --" + flag + "?"
 	} else if command, _, err := cmd.Root().Find([]string{word}); err == nil && command != cmd.Root() {
 		f.hint = "did you mean " + command.CommandPath() + "?"
-	} else if near := nearest(word, names); near != "" {
+	} else if near := words.Nearest(word, names); near != "" {
 		f.hint = "did you mean --" + near + "?"
 	} else if unknown.GetSpecifiedShortnames() != "" && slices.Contains([]string{"search", "new"}, cmd.Name()) {
 		f.hint = "put a value that starts with - after --, as in " + cmd.CommandPath() + " -- -" + word

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 )
 
@@ -56,7 +56,7 @@ parent may be any form of an id; one that is not here yet is written with a warn
 				n.Description = text
 			}
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(ix *index.Index, w *writing.Writer) (err error) {
+			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) (err error) {
 				if n.Context, err = childOf(ctx, ix, parent); err != nil {
 					return err
 				}
@@ -115,7 +115,7 @@ func readText(file string) (string, error) {
 }
 
 // printCreated prints the new id and path, apart from each other by a space.
-func (p *program) printCreated(done writing.Written) error {
+func (p *program) printCreated(done edit.Written) error {
 	p.warnWritten(done)
 	if p.json {
 		return p.printJSON(p.newCreatedJSON(done.After))

@@ -8,6 +8,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
 )
 
 // sayNothingFound tells an empty workspace, a value that no document has, and a
@@ -72,7 +73,7 @@ func unheardOf(ctx context.Context, ix *index.Index, f index.Filter) (hint strin
 			if standard, ok := countsAs[part.field]; ok && value == index.None {
 				return fmt.Sprintf("%s: one without a %s counts as %s", hint, part.field, standard), nil
 			}
-			if near := nearest(value, has); near != "" {
+			if near := words.Nearest(value, has); near != "" {
 				return hint + "; did you mean " + near + "?", nil
 			}
 			return hint + "; issues-index stats --by " + part.field + " counts the values in use", nil

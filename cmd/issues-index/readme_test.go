@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"issues-index/tools"
+	"issues-index/tools/answer"
 	"issues-index/tools/config"
-	"issues-index/tools/guard"
 	"issues-index/tools/issues"
 	"issues-index/tools/pdpp"
 	"issues-index/tools/session"
@@ -46,7 +46,7 @@ func TestReadmeClientTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| client | of an answer in both forms its model sees | `auto` sends | bytes at most | with `maxTokens` |\n|---|---|---|---|---|\n")
 	for _, profile := range append(tools.ClientProfiles(), tools.UnknownClient()) {
-		usual, most := guard.DefaultBytes, ""
+		usual, most := answer.DefaultBytes, ""
 		if profile.Bytes > 0 {
 			usual, most = min(usual, profile.Bytes), strconv.Itoa(profile.Bytes)
 		}

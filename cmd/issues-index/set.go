@@ -9,8 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/words"
 )
 
 // setKeys are what set can change; contextPrefix begins the keys of
@@ -40,7 +41,7 @@ archived/, a reopened one back.`,
 				return err
 			}
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(ix *index.Index, w *writing.Writer) error {
+			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
 				done, err := w.Update(ctx, documentNamed(ix.Workspace(), args[0]), func(*store.Document) (store.Fields, error) { return fields, nil })
 				if err != nil {
 					return err
@@ -109,7 +110,7 @@ func assign(cmd *cobra.Command, f *store.Fields, key, value string) (err error) 
 	default:
 		wrong := usage(cmd, fmt.Sprintf("unknown key %q", key))
 		wrong.hint = "keys are " + strings.Join(setKeys, ", ") + " and " + contextPrefix + "KEY"
-		if near := nearest(key, setKeys); near != "" {
+		if near := words.Nearest(key, setKeys); near != "" {
 			wrong.hint = "did you mean " + near + "? " + wrong.hint
 		}
 		return wrong

@@ -16,14 +16,14 @@ import (
 
 	"issues-index/index"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
 // Below its budget the guard changes nothing: an answer that fits is the same
 // byte for byte, cost included, with the guard on and off.
 func TestSmallAnswersDoNotKnowTheGuard(t *testing.T) {
-	off := guard.Defaults()
+	off := answer.Defaults()
 	off.Off = true
 	for _, output := range tools.Outputs() {
 		t.Run(string(output), func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestSmallAnswersDoNotKnowTheGuard(t *testing.T) {
 			guarded, free := toolsetsOf(t, roots[0], index.ModeVerify), toolsetsOf(t, roots[1], index.ModeVerify)
 			clients := [2]*toolstest.Client{
 				toolstest.NewClient(t, tools.Config{Output: output, Toolsets: guarded}),
-				toolstest.NewClient(t, tools.Config{Output: output, Toolsets: free, Settings: func() *guard.Settings { return off }}),
+				toolstest.NewClient(t, tools.Config{Output: output, Toolsets: free, Settings: func() *answer.Settings { return off }}),
 			}
 			compared := make(map[string]int)
 			var sessions [2]string
@@ -47,7 +47,7 @@ func TestSmallAnswersDoNotKnowTheGuard(t *testing.T) {
 						sessions[i] = sessionOf.FindString(answers[i].Text() + string(answers[i].Structured))
 					}
 				}
-				budget := guard.Defaults().Budget(c.tool, 0)
+				budget := answer.Defaults().Budget(c.tool, 0)
 				if !budget.Holds(answers[1].Text()) || !budget.Holds(string(answers[1].Structured)) {
 					continue
 				}

@@ -9,12 +9,13 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
 )
 
 // noValue filters for documents that have none.
 const noValue = "(none)"
 
-// otherWords are what people say for a status or a priority, as store.FoldSpelling
+// otherWords are what people say for a status or a priority, as words.Fold
 // folds it, with the value they mean.
 var otherWords = map[string]string{
 	"done": "closed", "complete": "closed", "completed": "closed", "finished": "closed", "fixed": "closed", "resolved": "closed", "merged": "closed",
@@ -26,15 +27,15 @@ var otherWords = map[string]string{
 }
 
 // meant is the value that a text stands for by its spelling, "" for none; another word
-// stands for one, too, where words is set.
-func meant(text string, values []string, words bool) string {
+// stands for one, too, where synonyms is set.
+func meant(text string, values []string, synonyms bool) string {
 	if value, ok := store.Respell(text, values); ok {
 		return value
 	}
-	if !words {
+	if !synonyms {
 		return ""
 	}
-	if value := otherWords[store.FoldSpelling(text)]; slices.Contains(values, value) {
+	if value := otherWords[words.Fold(text)]; slices.Contains(values, value) {
 		return value
 	}
 	return ""
@@ -54,7 +55,7 @@ func notOneOf(cmd *cobra.Command, what, text string, allowed []string) error {
 	f.hint = "valid values: " + strings.Join(allowed, ", ")
 	near := meant(text, allowed, true)
 	if near == "" {
-		near = nearest(text, allowed)
+		near = words.Nearest(text, allowed)
 	}
 	if near != "" {
 		f.hint = "did you mean " + near + "? " + f.hint

@@ -10,22 +10,22 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 )
 
 // withWriter runs change on the workspace and finds the words for what it is
 // refused with.
-func (p *program) withWriter(ctx context.Context, change func(*index.Index, *writing.Writer) error) error {
+func (p *program) withWriter(ctx context.Context, change func(*index.Index, *edit.Writer) error) error {
 	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		return explainWrite(change(ix, writing.New(ix, writing.LockWait)))
+		return explainWrite(change(ix, edit.New(ix, edit.LockWait)))
 	})
 }
 
 // explainWrite gives what only a change can run into its own words and hint.
 func explainWrite(err error) error {
 	var (
-		duplicate  *writing.DuplicateTitleError
+		duplicate  *edit.DuplicateTitleError
 		value      *store.ValueError
 		conflict   *store.ConflictError
 		uneditable *store.UneditableError
@@ -81,7 +81,7 @@ type changeJSON struct {
 }
 
 // printWritten says what was changed, a line a field, and where the file is now.
-func (p *program) printWritten(done writing.Written) error {
+func (p *program) printWritten(done edit.Written) error {
 	p.warnWritten(done)
 	if p.json {
 		changes := make([]changeJSON, len(done.Changes))
@@ -119,7 +119,7 @@ func valueText(value string) string {
 }
 
 // warnWritten says what a change leaves to be known besides what it did.
-func (p *program) warnWritten(done writing.Written) {
+func (p *program) warnWritten(done edit.Written) {
 	p.warnBehind(done.Behind)
 	if done.NoParent == nil {
 		return

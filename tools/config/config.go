@@ -18,7 +18,7 @@ import (
 	"slices"
 	"time"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // A Config is one state of the configuration.
@@ -47,8 +47,8 @@ type Config struct {
 	Wagtail    Wagtail
 	PDPP       PDPP
 
-	flags    map[string]*guard.Flags // of tools
-	settings *guard.Settings
+	flags    map[string]*answer.Flags // of tools
+	settings *answer.Settings
 	values   []Setting
 	warnings []string
 	unknown  Problems
@@ -113,7 +113,7 @@ type PDPP struct {
 }
 
 // Settings are those of the response guard.
-func (c *Config) Settings() *guard.Settings { return c.settings }
+func (c *Config) Settings() *answer.Settings { return c.settings }
 
 // File is the configuration file that was read, "" when there is none.
 func (c *Config) File() string { return c.file }
@@ -135,34 +135,34 @@ func (c *Config) HasToolset(name string) bool {
 }
 
 // flagsOf returns what is set of a tool's flags, which start as all set.
-func (c *Config) flagsOf(tool string) *guard.Flags {
+func (c *Config) flagsOf(tool string) *answer.Flags {
 	if c.flags == nil {
-		c.flags = make(map[string]*guard.Flags)
+		c.flags = make(map[string]*answer.Flags)
 	}
 	if c.flags[tool] == nil {
-		c.flags[tool] = &guard.Flags{Pagination: true, Summarization: true, Chunking: true}
+		c.flags[tool] = &answer.Flags{Pagination: true, Summarization: true, Chunking: true}
 	}
 	return c.flags[tool]
 }
 
 // guardSettings makes the guard's settings. draw, from 0 up to 1, decides which
 // side of a split this process is on.
-func (c *Config) guardSettings(draw float64) *guard.Settings {
-	s := guard.Defaults()
+func (c *Config) guardSettings(draw float64) *answer.Settings {
+	s := answer.Defaults()
 	s.PageSize, s.MaxPageSize = c.DefaultPageSize, c.MaxPageSize
 	s.Threshold, s.MaxTokens = c.TokenBudgetThreshold, c.MaxTokenBudget
 	s.Bytes, s.ChunkTokens = c.HardByteLimit, c.ChunkSize
 	s.ExplicitBytes = c.setting("hardByteLimit").Source.Layer != LayerDefault
-	s.Lines = max(s.Lines, s.Lines*s.Threshold/guard.DefaultThreshold)
+	s.Lines = max(s.Lines, s.Lines*s.Threshold/answer.DefaultThreshold)
 	s.Shadow = c.Experiment.Mode == ExperimentShadow
 	s.Off = c.Experiment.Mode == ExperimentSplit && draw < c.Experiment.Share
-	all := guard.Flags{Pagination: true, Summarization: true, Chunking: true}
+	all := answer.Flags{Pagination: true, Summarization: true, Chunking: true}
 	for tool, flags := range c.flags {
 		if *flags == all {
 			continue
 		}
 		if s.Tools == nil {
-			s.Tools = make(map[string]guard.Flags)
+			s.Tools = make(map[string]answer.Flags)
 		}
 		s.Tools[tool] = *flags
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // Keys returns every key, with those of the tools of these names, in the order
@@ -22,7 +22,7 @@ func Keys(tools []string) []*Key {
 var toolsets = []string{"issues", "session", "wagtail", "pdpp"}
 
 func general() []*Key {
-	d := guard.Defaults()
+	d := answer.Defaults()
 	empty := shown("")
 	return []*Key{
 		key("defaultPageSize", "ISSUES_INDEX_DEFAULT_PAGE_SIZE", whole(1, 100), d.PageSize,

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/tools/answer"
 	"issues-index/tools/config"
-	"issues-index/tools/guard"
 )
 
 // A sample is a value of a key as it is written, and what it must become.
@@ -193,7 +193,7 @@ var samples = map[string]struct {
 }
 
 // flagsOf returns what the guard makes of the flags of the tool called rows.
-func flagsOf(c *config.Config) guard.Flags { return c.Settings().Budget("rows", 0).Flags }
+func flagsOf(c *config.Config) answer.Flags { return c.Settings().Budget("rows", 0).Flags }
 
 // theTools are the tools of these tests.
 var theTools = []string{"rows", "text"}

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // A Live is a configuration whose file is followed: whoever asks for it gets what the
@@ -75,7 +75,7 @@ func (l *Live) Config() *Config {
 }
 
 // Settings are those of the response guard of the moment.
-func (l *Live) Settings() *guard.Settings { return l.Config().Settings() }
+func (l *Live) Settings() *answer.Settings { return l.Config().Settings() }
 
 // Close stops following. What holds goes on holding.
 func (l *Live) Close() {

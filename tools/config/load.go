@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"issues-index/tools/guard"
+	"issues-index/store/words"
+	"issues-index/tools/answer"
 )
 
 // DefaultFile is the file of a workspace, relative to its root.
@@ -172,7 +173,7 @@ func Misspelt(environ, tools []string) (sentences []string) {
 		if !ok || text == "" || slices.Contains(known, short) {
 			continue
 		}
-		if near := nearest(short, known); near != "" {
+		if near := words.Nearest(short, known); near != "" {
 			sentences = append(sentences, "unknown variable "+quote(name)+": did you mean "+ours+near+"?")
 		}
 	}
@@ -229,10 +230,10 @@ func (c *Config) keepLimits() (problems Problems) {
 // them: else a raised threshold would change nothing.
 func (c *Config) raiseByteLimit() {
 	s := c.setting("hardByteLimit")
-	if s.Source.Layer != LayerDefault || c.TokenBudgetThreshold <= guard.DefaultThreshold {
+	if s.Source.Layer != LayerDefault || c.TokenBudgetThreshold <= answer.DefaultThreshold {
 		return
 	}
-	c.HardByteLimit = int(int64(guard.DefaultBytes) * int64(c.TokenBudgetThreshold) / guard.DefaultThreshold)
+	c.HardByteLimit = int(int64(answer.DefaultBytes) * int64(c.TokenBudgetThreshold) / answer.DefaultThreshold)
 	text := strconv.Itoa(c.HardByteLimit)
 	s.value.text, s.value.exact, s.value.data = text, text, c.HardByteLimit
 }

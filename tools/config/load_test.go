@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/tools/answer"
 	"issues-index/tools/config"
-	"issues-index/tools/guard"
 )
 
 // workspace makes a workspace root with this default file.
@@ -61,8 +61,8 @@ func setting(t *testing.T, c *config.Config, key string) string {
 
 func TestNothingSetIsTheGuardsDefaults(t *testing.T) {
 	c := mustLoad(t, config.Options{Root: t.TempDir()})
-	if !reflect.DeepEqual(c.Settings(), guard.Defaults()) {
-		t.Errorf("settings %+v, want %+v", c.Settings(), guard.Defaults())
+	if !reflect.DeepEqual(c.Settings(), answer.Defaults()) {
+		t.Errorf("settings %+v, want %+v", c.Settings(), answer.Defaults())
 	}
 	if c.File() != "" || c.Output != "auto" || !c.Cache || !c.Telemetry.Enabled || c.Telemetry.SampleRate != 0.01 {
 		t.Errorf("got %+v", c)
@@ -199,7 +199,7 @@ func TestFlagsOfATool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]guard.Flags{"rows": {Summarization: true, Chunking: true}}
+	want := map[string]answer.Flags{"rows": {Summarization: true, Chunking: true}}
 	if got := c.Settings().Tools; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

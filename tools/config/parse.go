@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"issues-index/store/pattern"
+	"issues-index/store/words"
 )
 
 // maxFile is the size of a configuration file, in bytes. Real ones have some
@@ -170,7 +171,7 @@ func (r *reader) block(node *yaml.Node, prefix string) {
 // entry reads one key of a block.
 func (r *reader) entry(at, node *yaml.Node, block, full string) {
 	if !slices.Contains(r.blocks[block], at.Value) {
-		switch near := nearest(at.Value, r.blocks[block]); {
+		switch near := words.Nearest(at.Value, r.blocks[block]); {
 		case r.keys[full] != nil:
 			r.unknownKey(at.Line, full, "a dot is a step into a block, write it as one")
 		case near != "":

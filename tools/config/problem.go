@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"issues-index/tools/spelling"
 )
 
 // A Source is where a value comes from.
@@ -117,19 +115,4 @@ func quote(text string) string {
 		text = string(runes[:most]) + "…"
 	}
 	return fmt.Sprintf("%q", text)
-}
-
-// nearest returns the name that was perhaps meant, "" for none.
-func nearest(word string, names []string) string {
-	if len(word) > 64 {
-		return ""
-	}
-	word = strings.ToLower(word)
-	best, least := "", max(1, len(word)/3)+1
-	for _, name := range names {
-		if d := spelling.Distance(word, strings.ToLower(name)); d < least {
-			best, least = name, d
-		}
-	}
-	return best
 }

@@ -73,7 +73,7 @@ func allComplete(ix *index.Index) tools.Tool {
 }
 
 // completion judges what was found. With an id that names no one document the
-// answer to "all complete?" is no.
+// listResult to "all complete?" is no.
 func (l level) completion(found index.Completion, byID bool) completion {
 	c := completion{
 		TotalIssues:     found.Total,

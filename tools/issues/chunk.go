@@ -8,7 +8,7 @@ import (
 
 	"issues-index/store"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/passage"
 )
 
@@ -44,7 +44,7 @@ type surrounding struct {
 
 // chunk answers one chunk: the first with what there is to know of the document,
 // the others with its name. What surrounds the chunk is made smaller until the
-// answer fits, and then the chunk.
+// listResult fits, and then the chunk.
 func (r reader) chunk(x passage.Extent, p passage.Place) tools.Result {
 	var headings []store.Heading
 	original := 0
@@ -78,7 +78,7 @@ func (r reader) surroundings(c passage.Chunk, headings []store.Heading) []surrou
 		named, _ := d.bare(titleLength, false)
 		return []surrounding{{document: named}, r.least()}
 	}
-	room := max(leastSize, b.Bytes-guard.Escaped(c.Text)-told)
+	room := max(leastSize, b.Bytes-answer.Escaped(c.Text)-told)
 	outline := func(size int) []string {
 		if c.Chunks == 1 {
 			return nil
@@ -111,19 +111,19 @@ func (r reader) least() surrounding {
 // limits are those of a chunk: what the budget has for one, or less when that is
 // too much beside the least that must be said. They are the same for all chunks
 // of a text.
-func (r reader) limits() guard.Limits {
+func (r reader) limits() answer.Limits {
 	b := r.args.Budget()
 	const many = 99_999
 	beside := r.show(passage.Extent{Total: many}, passage.Chunk{Place: passage.Place{Index: many}, Chunks: many, Start: many, End: many, Next: strings.Repeat("x", 24)}, r.least())
 	said, err := json.Marshal(beside.Structured)
-	text := guard.Measure(beside.Text + strings.Repeat("x", 100)) // the mark and the line that repeats how to go on
+	text := answer.Measure(beside.Text + strings.Repeat("x", 100)) // the mark and the line that repeats how to go on
 	if err != nil {
 		return b.Chunk()
 	}
-	object := guard.Measure(string(said))
+	object := answer.Measure(string(said))
 	limits := b.Chunk()
 	left := b.Bytes - max(text.Bytes, object.Bytes)
-	room := guard.RoomInMarks(r.doc.Body, min(left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
+	room := answer.RoomInMarks(r.doc.Body, min(left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
 	limits.Tokens = max(leastChunk, min(limits.Tokens, room))
 	limits.Lines = max(1, min(limits.Lines, b.Lines-text.Lines-2))
 	return limits
@@ -136,7 +136,7 @@ func (r reader) show(x passage.Extent, c passage.Chunk, around surrounding) tool
 		d.Path = r.doc.Path
 	}
 	head := d.text()
-	mark := guard.MarkFor(head, c.Text)
+	mark := answer.MarkFor(head, c.Text)
 	head = mark.BeginOnly(head)
 	answer := reading{Issue: d, Shown: passage.Shown{StartLine: c.Start, EndLine: c.End, TotalLines: x.Total}}
 	answer.Issue.Description = &c.Text

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/tools/toolstest"
 )
 
@@ -38,7 +38,7 @@ func costs(t *testing.T, documents int) map[string]ioCost {
 	t.Helper()
 	const times = 25
 	root := workspaceOf(t, documents)
-	f := serveWith(t, root, index.Options{Mode: index.ModeWatch}, writing.LockWait)
+	f := serveWith(t, root, index.Options{Mode: index.ModeWatch}, edit.LockWait)
 	changes := map[string]func(i int){
 		"create": func(i int) {
 			toolstest.Must[creation](t, f.Client, "issues_create", map[string]any{"title": fmt.Sprint("New ", i), "description": "Text."})

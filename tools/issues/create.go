@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -18,7 +18,7 @@ type creation struct {
 	CreatedAt string `json:"createdAt"`
 }
 
-func create(w *writing.Writer) tools.Tool {
+func create(w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_create",
 		Description: "Create a new issue (ticket, task, bug), specification or idea under the next free id. Writes. " +

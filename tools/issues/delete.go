@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/tools"
 )
 
@@ -16,7 +16,7 @@ type deletion struct {
 	Path      string `json:"path"` // where the file was
 }
 
-func remove(w *writing.Writer) tools.Tool {
+func remove(w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name:        "issues_delete",
 		Description: "Delete one issue's file for good. Writes. confirm must be true.",

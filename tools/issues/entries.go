@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // An entry is one whole document of an answer with several.
@@ -15,7 +15,7 @@ type entry struct {
 
 // inMarks writes documents one below the other: a mark begins each, and one ends its
 // text before the next begins. The mark is good for the lines above them, too.
-func inMarks(entries []entry, above ...string) (string, guard.Mark) {
+func inMarks(entries []entry, above ...string) (string, answer.Mark) {
 	texts := slices.Clone(above)
 	for _, e := range entries {
 		texts = append(texts, e.fields)
@@ -23,7 +23,7 @@ func inMarks(entries []entry, above ...string) (string, guard.Mark) {
 			texts = append(texts, *e.text)
 		}
 	}
-	mark := guard.MarkFor(texts...)
+	mark := answer.MarkFor(texts...)
 	var b strings.Builder
 	separator := "\n"
 	for _, e := range entries {

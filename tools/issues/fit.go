@@ -7,7 +7,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 const (
@@ -125,7 +125,7 @@ func most(last, guess int, fits func(int) bool) int {
 }
 
 // room is how many bytes an answer may have, its tokens considered.
-func room(b guard.Budget) int { return min(b.Bytes, b.Tokens*10/3) }
+func room(b answer.Budget) int { return min(b.Bytes, b.Tokens*10/3) }
 
 // outcome says what became of a page that was made to fit. paged says that it is the
 // server's page, or one of several that a client goes through: one that ends where the

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
@@ -45,8 +45,8 @@ func hostile(t *testing.T, documents int) string {
 }
 
 // tight are settings under which little fits.
-func tight(tokens int) *guard.Settings {
-	s := guard.Defaults()
+func tight(tokens int) *answer.Settings {
+	s := answer.Defaults()
 	s.Threshold = tokens
 	return s
 }
@@ -58,10 +58,10 @@ type strict struct {
 	root string
 }
 
-func serveStrict(t *testing.T, root string, output tools.Output, settings *guard.Settings) strict {
+func serveStrict(t *testing.T, root string, output tools.Output, settings *answer.Settings) strict {
 	t.Helper()
 	f := serve(t, root)
-	set := toolset(f.ix, writing.New(f.ix, writing.LockWait))
+	set := toolset(f.ix, edit.New(f.ix, edit.LockWait))
 	for i := range set.Tools {
 		handle, name := set.Tools[i].Handle, set.Tools[i].Name
 		set.Tools[i].Handle = func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -72,7 +72,7 @@ func serveStrict(t *testing.T, root string, output tools.Output, settings *guard
 			return r, err
 		}
 	}
-	client := toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{set}, Settings: func() *guard.Settings { return settings }})
+	client := toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{set}, Settings: func() *answer.Settings { return settings }})
 	return strict{client, root}
 }
 
@@ -140,15 +140,15 @@ func TestEveryAnswerFits(t *testing.T) {
 				settings := tight(tokens)
 				s := serveStrict(t, root, output, settings)
 				for _, c := range calls {
-					answer := s.Call(t, c.tool, c.arguments)
+					reply := s.Call(t, c.tool, c.arguments)
 					budget := settings.Budget(c.tool, 0)
-					for _, channel := range []string{answer.Text(), string(answer.Structured)} {
+					for _, channel := range []string{reply.Text(), string(reply.Structured)} {
 						if !budget.Holds(channel) {
 							t.Errorf("%s %.100v: %d bytes: %.300s", c.tool, c.arguments, len(channel), channel)
 						}
 					}
-					if answer.IsError && answer.Meta.Error.Code == string(tools.CodeInternal) {
-						t.Errorf("%s: %s", c.tool, answer.Text())
+					if reply.IsError && reply.Meta.Error.Code == string(tools.CodeInternal) {
+						t.Errorf("%s: %s", c.tool, reply.Text())
 					}
 				}
 			})
@@ -221,37 +221,37 @@ func TestFlags(t *testing.T) {
 	for i := range 90 {
 		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), fmt.Sprintf("---\ntitle: Title %d %s\nlabels: [%s, b]\n---\nText.\n", i, strings.Repeat("t", 100), strings.Repeat("l", 60)))
 	}
-	call := func(t *testing.T, f guard.Flags, off bool) rowsPage {
+	call := func(t *testing.T, f answer.Flags, off bool) rowsPage {
 		t.Helper()
-		s := guard.Defaults()
-		s.Tools, s.Off = map[string]guard.Flags{listName: f}, off
+		s := answer.Defaults()
+		s.Tools, s.Off = map[string]answer.Flags{listName: f}, off
 		client := toolstest.NewClient(t, tools.Config{
-			Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Settings: func() *guard.Settings { return s },
+			Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Settings: func() *answer.Settings { return s },
 		})
 		p, _ := toolstest.Must[rowsPage](t, client, listName, map[string]any{"limit": 80})
 		return p
 	}
 	whole := func(r shown) bool { return len(r.Labels) == 2 && strings.HasSuffix(r.Title, "ttt") }
 	t.Run("with all of them rows are cut, and each has all of its fields", func(t *testing.T) {
-		p := call(t, guard.Flags{Pagination: true, Summarization: true, Chunking: true}, false)
+		p := call(t, answer.Flags{Pagination: true, Summarization: true, Chunking: true}, false)
 		if n := len(p.Issues); n < 20 || n > 80 || slices.ContainsFunc(p.Issues, func(r shown) bool { return len(r.Title) < 40 || len(r.Labels) == 0 || r.Omitted != "" }) {
 			t.Errorf("%d rows, the first %+v", n, p.Issues[0])
 		}
 	})
 	t.Run("without pagination all rows come, with less in each", func(t *testing.T) {
-		p := call(t, guard.Flags{Summarization: true}, false)
+		p := call(t, answer.Flags{Summarization: true}, false)
 		if len(p.Issues) != 80 || slices.ContainsFunc(p.Issues, whole) || !strings.Contains(p.Note, "Omitted to fit, and in how many: the rest (80)") {
 			t.Errorf("%d rows, note %q", len(p.Issues), p.Note)
 		}
 	})
 	t.Run("without summarization rows are as they are", func(t *testing.T) {
-		p := call(t, guard.Flags{Pagination: true}, false)
+		p := call(t, answer.Flags{Pagination: true}, false)
 		if n := len(p.Issues); n < 20 || n > 60 || !whole(p.Issues[n-1]) {
 			t.Errorf("%d rows", n)
 		}
 	})
 	t.Run("with the guard off everything comes", func(t *testing.T) {
-		if p := call(t, guard.Flags{Pagination: true, Summarization: true}, true); len(p.Issues) != 80 || !whole(p.Issues[79]) {
+		if p := call(t, answer.Flags{Pagination: true, Summarization: true}, true); len(p.Issues) != 80 || !whole(p.Issues[79]) {
 			t.Errorf("%d rows", len(p.Issues))
 		}
 	})
@@ -318,9 +318,9 @@ func TestLimitIsThatOfTheSettings(t *testing.T) {
 	for i := range 12 {
 		toolstest.Write(t, root, filepath.Join(".wrangler/issues", fmt.Sprintf("%d.md", i)), "# One\n")
 	}
-	s := guard.Defaults()
+	s := answer.Defaults()
 	s.PageSize, s.MaxPageSize = 3, 7
-	f := fixture{toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Settings: func() *guard.Settings { return s }}), root, nil}
+	f := fixture{toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(serve(t, root).ix)}, Settings: func() *answer.Settings { return s }}), root, nil}
 	for format, want := range map[string]int{formatSummary: 3, formatFull: 3} {
 		if p, _ := toolstest.Must[rowsPage](t, f.Client, listName, map[string]any{"format": format}); len(p.Issues) != want {
 			t.Errorf("a %s page has %d rows", format, len(p.Issues))

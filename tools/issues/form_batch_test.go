@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 func TestABatchKnowsWhatItTakes(t *testing.T) {
@@ -13,7 +13,7 @@ func TestABatchKnowsWhatItTakes(t *testing.T) {
 	for i, text := range []string{"", "A <text> & \"more\".\n", "\x00\xff\u2028字"} {
 		labels := []string{"l", text}
 		whole := document{ID: fmt.Sprint("ISS-", i), Title: text, Labels: &labels, Description: &text}
-		f.found = append(f.found, &batchItem{row: row{ID: whole.ID, Title: text, Labels: labels, Updated: "2026-02-15"}, size: guard.Escaped(text), forms: [...]batchEntry{
+		f.found = append(f.found, &batchItem{row: row{ID: whole.ID, Title: text, Labels: labels, Updated: "2026-02-15"}, size: answer.Escaped(text), forms: [...]batchEntry{
 			complete: {batchDocument: batchDocument{document: whole}},
 		}})
 		f.found[i].list(rowWidths[i%len(rowWidths)])

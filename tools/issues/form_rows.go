@@ -140,7 +140,7 @@ func (f *rowForm) minimalRows(p index.Page, rows []row, omitted string) tools.Re
 	for i, r := range rows {
 		items[i], texts[i] = r, r.shortText()
 	}
-	return answer(p, items, texts, "", legend{}, omitted, f.empty)
+	return listResult(p, items, texts, "", legend{}, omitted, f.empty)
 }
 
 // summaries answers with a page of summary rows. The day is that of the rows without
@@ -151,5 +151,5 @@ func (f *rowForm) summaries(p index.Page, rows []row, day, omitted string) tools
 	for i, r := range rows {
 		items[i], texts[i] = r, r.text()
 	}
-	return answer(p, items, texts, "", said, omitted, f.empty)
+	return listResult(p, items, texts, "", said, omitted, f.empty)
 }

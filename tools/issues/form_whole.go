@@ -10,7 +10,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // A wholeRow is a document of a list, or as much of it as there is room for.
@@ -45,7 +45,7 @@ type wholeForm struct {
 // newWhole reads the files of a page's documents, one after the other, until the
 // answer cannot have room for more. A text that alone is too long for it is not
 // held in memory.
-func newWhole(ix *index.Index, p index.Page, b guard.Budget, empty string) (*wholeForm, error) {
+func newWhole(ix *index.Index, p index.Page, b answer.Budget, empty string) (*wholeForm, error) {
 	f := &wholeForm{empty: empty}
 	taken := 0
 	for _, r := range p.Rows {
@@ -87,10 +87,10 @@ func (f *wholeForm) show(p index.Page) tools.Result {
 		}
 	}
 	if len(entries) == 0 {
-		return answer(p, items, nil, "", legend{}, left(f.lost[:len(p.Rows)]), f.empty)
+		return listResult(p, items, nil, "", legend{}, left(f.lost[:len(p.Rows)]), f.empty)
 	}
 	text, mark := inMarks(entries)
-	return answer(p, items, []string{text}, mark, legend{}, left(f.lost[:len(p.Rows)]), f.empty)
+	return listResult(p, items, []string{text}, mark, legend{}, left(f.lost[:len(p.Rows)]), f.empty)
 }
 
 func (f *wholeForm) unread() int { return f.missed }

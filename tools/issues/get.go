@@ -9,7 +9,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/passage"
 )
 
@@ -99,7 +99,7 @@ func (r reader) whole(x passage.Extent) tools.Result {
 		d := show(r.doc, r.shared, r.fields)
 		result := tools.Result{Text: d.text(), Structured: reading{Issue: d}, Items: 1}
 		if d.Description != nil {
-			result.Mark = guard.MarkFor(result.Text)
+			result.Mark = answer.MarkFor(result.Text)
 			result.Text = result.Mark.BeginOnly(result.Text)
 		}
 		return result
@@ -108,7 +108,7 @@ func (r reader) whole(x passage.Extent) tools.Result {
 	text := r.doc.Body[x.From:x.To]
 	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), x.Start, x.End, x.Total)
 	d.Description = &text
-	mark := guard.MarkFor(head, text)
+	mark := answer.MarkFor(head, text)
 	return tools.Result{Text: mark.BeginOnly(head + text), Mark: mark, Items: 1, Structured: reading{
 		Issue: d, Shown: passage.Shown{StartLine: x.Start, EndLine: x.End, TotalLines: x.Total},
 	}}
@@ -122,7 +122,7 @@ func (r reader) size(x passage.Extent) int {
 	if err != nil {
 		return len(text)
 	}
-	return max(len(d.text())+len(text), len(object)+guard.Escaped(text))
+	return max(len(d.text())+len(text), len(object)+answer.Escaped(text))
 }
 
 // short is an answer without the text, its long fields cut until it fits.

@@ -9,7 +9,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // maxBatch is the most documents of one call.
@@ -71,7 +71,7 @@ func getBatch(ix *index.Index) tools.Tool {
 }
 
 // readBatch reads what was looked up, each document once.
-func readBatch(ctx context.Context, ix *index.Index, lookups []index.Lookup, fields []string, b guard.Budget) (*batchForm, error) {
+func readBatch(ctx context.Context, ix *index.Index, lookups []index.Lookup, fields []string, b answer.Budget) (*batchForm, error) {
 	f := &batchForm{fields: fields}
 	seen := make(map[string]bool)
 	for _, l := range lookups {
@@ -101,7 +101,7 @@ func readBatch(ctx context.Context, ix *index.Index, lookups []index.Lookup, fie
 
 // readOne reads a looked-up document, nil when an earlier id named it already.
 // One that cannot fit is not held in memory whole.
-func readOne(ctx context.Context, ix *index.Index, l index.Lookup, seen map[string]bool, fields []string, b guard.Budget) (*batchItem, error) {
+func readOne(ctx context.Context, ix *index.Index, l index.Lookup, seen map[string]bool, fields []string, b answer.Budget) (*batchItem, error) {
 	if l.Err != nil || seen[l.Row.Path] {
 		return nil, l.Err
 	}
@@ -115,7 +115,7 @@ func readOne(ctx context.Context, ix *index.Index, l index.Lookup, seen map[stri
 	}
 	whole, size, tooLong := show(doc, l.Row.Shared, fields), 0, false
 	if text := whole.Description; text != nil {
-		size = guard.Escaped(*text)
+		size = answer.Escaped(*text)
 		if tooLong = size > b.Bytes && b.Summarization && !b.Off; tooLong {
 			whole.Description = nil
 		}
@@ -135,7 +135,7 @@ func paths(rows []index.Row) []string {
 }
 
 // text is what was not found, then the documents.
-func (b batch) text() (string, guard.Mark) {
+func (b batch) text() (string, answer.Mark) {
 	lines := []string{fmt.Sprintf("%d of %d documents found.", b.found, b.asked)}
 	if len(b.NotFound) > 0 {
 		names := make([]string, len(b.NotFound))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
@@ -32,9 +32,9 @@ func TestBatchOverBudget(t *testing.T) {
 			arguments["maxTokens"] = tokens
 		}
 		b, text := toolstest.Must[batch](t, f.Client, "issues_get_batch", arguments)
-		budget := guard.Defaults().Budget("issues_get_batch", tokens)
+		budget := answer.Defaults().Budget("issues_get_batch", tokens)
 		if !budget.Holds(text) {
-			t.Errorf("the text is %+v, over %+v", guard.Measure(text), budget)
+			t.Errorf("the text is %+v, over %+v", answer.Measure(text), budget)
 		}
 		if !strings.Contains(text, b.Note) {
 			t.Errorf("the note %q is not in the text", b.Note)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
@@ -73,7 +73,7 @@ func TestGetOfAHugeText(t *testing.T) {
 	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+body)
 	f := serve(t, root)
 	first, _ := toolstest.Must[reading](t, f.Client, "issues_get", map[string]any{"id": "ISS-000001"})
-	if n := guard.Count(body, 0, guard.Defaults().Budget("", 0).Chunk()); first.TotalChunks != n {
+	if n := answer.Count(body, 0, answer.Defaults().Budget("", 0).Chunk()); first.TotalChunks != n {
 		t.Errorf("%d chunks, want %d", first.TotalChunks, n)
 	}
 	if len(first.NextCursor) > 24 {
@@ -87,17 +87,17 @@ func TestGetWithoutChunks(t *testing.T) {
 	root := t.TempDir()
 	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+longBody())
 	f := serve(t, root)
-	for name, flags := range map[string]guard.Flags{"chunking": {Summarization: true, Pagination: true}, "summarization": {Chunking: true}} {
+	for name, flags := range map[string]answer.Flags{"chunking": {Summarization: true, Pagination: true}, "summarization": {Chunking: true}} {
 		t.Run(name+" is off", func(t *testing.T) {
-			settings := guard.Defaults()
-			settings.Tools = map[string]guard.Flags{"issues_get": flags}
-			client := toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(f.ix)}, Settings: func() *guard.Settings { return settings }})
-			answer := client.Call(t, "issues_get", map[string]any{"id": "ISS-000001"})
-			if b := settings.Budget("issues_get", 0); !b.Holds(answer.Text()) || !b.Holds(string(answer.Structured)) {
-				t.Errorf("%d bytes", len(answer.Text()))
+			settings := answer.Defaults()
+			settings.Tools = map[string]answer.Flags{"issues_get": flags}
+			client := toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(f.ix)}, Settings: func() *answer.Settings { return settings }})
+			reply := client.Call(t, "issues_get", map[string]any{"id": "ISS-000001"})
+			if b := settings.Budget("issues_get", 0); !b.Holds(reply.Text()) || !b.Holds(string(reply.Structured)) {
+				t.Errorf("%d bytes", len(reply.Text()))
 			}
-			if chunked := strings.HasPrefix(answer.Text(), "Chunk 1 of "); chunked != flags.Chunking {
-				t.Errorf("got %.100s", answer.Text())
+			if chunked := strings.HasPrefix(reply.Text(), "Chunk 1 of "); chunked != flags.Chunking {
+				t.Errorf("got %.100s", reply.Text())
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 
 	"issues-index/store"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
@@ -30,20 +30,20 @@ func readOn(t *testing.T, f fixture, arguments map[string]any) []chunked {
 	var chunks []chunked
 	arguments = maps.Clone(arguments)
 	for {
-		answer := f.Call(t, "issues_get", arguments)
-		if answer.IsError {
-			t.Fatalf("%v: %s", arguments, answer.Text())
+		reply := f.Call(t, "issues_get", arguments)
+		if reply.IsError {
+			t.Fatalf("%v: %s", arguments, reply.Text())
 		}
 		var c chunked
-		if err := json.Unmarshal(answer.Structured, &c.reading); err != nil {
+		if err := json.Unmarshal(reply.Structured, &c.reading); err != nil {
 			t.Fatal(err)
 		}
-		c.text = answer.Text()
+		c.text = reply.Text()
 		tokens, _ := arguments["maxTokens"].(int)
-		budget := guard.Defaults().Budget("issues_get", tokens)
-		for channel, text := range map[string]string{"text": c.text, "structured": string(answer.Structured)} {
+		budget := answer.Defaults().Budget("issues_get", tokens)
+		for channel, text := range map[string]string{"text": c.text, "structured": string(reply.Structured)} {
 			if !budget.Holds(text) {
-				t.Errorf("%v: %s is %+v, over %+v", arguments, channel, guard.Measure(text), budget)
+				t.Errorf("%v: %s is %+v, over %+v", arguments, channel, answer.Measure(text), budget)
 			}
 		}
 		if i := len(chunks); c.ChunkIndex != nil && *c.ChunkIndex != i || c.TotalChunks != 0 && i >= c.TotalChunks {

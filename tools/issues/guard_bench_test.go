@@ -13,7 +13,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // BenchmarkGuard measures what the guard adds to a call: each call is made with
@@ -38,12 +38,12 @@ func BenchmarkGuard(b *testing.B) {
 		check(b, ix.Close())
 		check(b, ws.Close())
 	})
-	off := guard.Defaults()
+	off := answer.Defaults()
 	off.Off = true
 	var servers [2]*tools.Server
-	for i, settings := range []*guard.Settings{guard.Defaults(), off} {
+	for i, settings := range []*answer.Settings{answer.Defaults(), off} {
 		servers[i], err = tools.NewServer(tools.Config{
-			Name: "bench", Version: "0", Toolsets: []tools.Toolset{Toolset(ix)}, Settings: func() *guard.Settings { return settings },
+			Name: "bench", Version: "0", Toolsets: []tools.Toolset{Toolset(ix)}, Settings: func() *answer.Settings { return settings },
 		})
 		check(b, err)
 	}

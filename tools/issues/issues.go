@@ -17,16 +17,16 @@ package issues
 
 import (
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/tools"
 )
 
 // Toolset returns the tools that serve an index.
 func Toolset(ix *index.Index) tools.Toolset {
-	return toolset(ix, writing.New(ix, writing.LockWait))
+	return toolset(ix, edit.New(ix, edit.LockWait))
 }
 
-func toolset(ix *index.Index, w *writing.Writer) tools.Toolset {
+func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 	all := []tools.Tool{
 		create(w),
 		list(ix),

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -37,7 +37,7 @@ type changed struct {
 	Path      string   `json:"path,omitzero"`
 }
 
-func labels(ix *index.Index, w *writing.Writer) tools.Tool {
+func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_labels",
 		Description: "List all labels (tags) with counts, or one issue's; add labels to an issue or remove them. " +
@@ -76,7 +76,7 @@ func labels(ix *index.Index, w *writing.Writer) tools.Tool {
 
 // changeLabels adds labels that the document does not have, or removes those
 // that it has.
-func changeLabels(ctx context.Context, w *writing.Writer, args *tools.Args, operation string) (tools.Result, error) {
+func changeLabels(ctx context.Context, w *edit.Writer, args *tools.Args, operation string) (tools.Result, error) {
 	id := args.Required("issueId")
 	given := writtenLabels(args)
 	if len(given) == 0 {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
 )
@@ -27,7 +27,7 @@ func TestALockedIndexIsNamedAndListsSayWhyTheyEnd(t *testing.T) {
 	if err := os.CopyFS(root, os.DirFS(filepath.FromSlash("../../testdata/sample"))); err != nil {
 		t.Fatal(err)
 	}
-	f := serveWith(t, root, index.Options{LockWait: time.Millisecond}, writing.LockWait)
+	f := serveWith(t, root, index.Options{LockWait: time.Millisecond}, edit.LockWait)
 	toolstest.Must[listing](t, f.Client, "issues_list", nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

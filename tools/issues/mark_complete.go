@@ -3,7 +3,7 @@ package issues
 import (
 	"context"
 
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/tools"
 )
 
@@ -14,7 +14,7 @@ type completing struct {
 	ClosedAt string `json:"closedAt,omitempty"` // absent when closed without one before
 }
 
-func markComplete(w *writing.Writer) tools.Tool {
+func markComplete(w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name:        "issues_mark_complete",
 		Description: "Close one issue as complete (done) and move its file to archived/; note is appended to its text. Writes.",

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -22,7 +22,7 @@ type contextual struct {
 	changed
 }
 
-func metadata(ix *index.Index, w *writing.Writer) tools.Tool {
+func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_metadata",
 		Description: "Get one issue's wranglerContext (agentId, parentTaskId, ...) or one key of it, set one key or remove it. " +
@@ -93,7 +93,7 @@ func oneKey(args *tools.Args, row index.Row, key string) (tools.Result, error) {
 }
 
 // changeMetadata sets one key to any JSON, null included, or removes it.
-func changeMetadata(ctx context.Context, w *writing.Writer, args *tools.Args, operation string) (tools.Result, error) {
+func changeMetadata(ctx context.Context, w *edit.Writer, args *tools.Args, operation string) (tools.Result, error) {
 	id := args.Required("issueId")
 	key := strings.TrimSpace(args.Required("key"))
 	var value json.RawMessage

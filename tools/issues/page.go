@@ -10,7 +10,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 const (
@@ -135,11 +135,11 @@ func (l legend) String() string {
 	return ""
 }
 
-// answer is a page in both channels: its items as they are and as text, under a
+// listResult is a page in both channels: its items as they are and as text, under a
 // first line that says what was found, how to go on and what the items leave
 // out, as usual and, by omitted, to fit. empty says what to try when there are
 // none. mark is that of whole documents in the texts.
-func answer(p index.Page, items []any, texts []string, mark guard.Mark, said legend, omitted, empty string) tools.Result {
+func listResult(p index.Page, items []any, texts []string, mark answer.Mark, said legend, omitted, empty string) tools.Result {
 	first := fmt.Sprintf("Showing %d of %d issues.", len(items), p.Total)
 	note := sentences(more(p), omitted)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
@@ -69,7 +69,7 @@ func TestPaging(t *testing.T) {
 			t.Errorf("the second page has %d", len(p.Issues))
 		}
 		p, _ = toolstest.Must[rowsPage](t, many.Client, "issues_list", map[string]any{})
-		if len(p.Issues) != guard.Defaults().PageSize {
+		if len(p.Issues) != answer.Defaults().PageSize {
 			t.Errorf("a page of rows has %d", len(p.Issues))
 		}
 	})
@@ -180,8 +180,8 @@ func TestEmptyWorkspace(t *testing.T) {
 			case "issues_labels", "issues_projects":
 				arguments["operation"] = "list"
 			}
-			if answer := f.Call(t, tool, arguments); answer.Text() != want {
-				t.Errorf("got %q", answer.Text())
+			if reply := f.Call(t, tool, arguments); reply.Text() != want {
+				t.Errorf("got %q", reply.Text())
 			}
 		})
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -20,7 +20,7 @@ type projecting struct {
 	changed
 }
 
-func projects(ix *index.Index, w *writing.Writer) tools.Tool {
+func projects(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_projects",
 		Description: "List all projects with counts, or one issue's; add an issue to a project, in place of its own, or remove it. " +
@@ -59,7 +59,7 @@ func projects(ix *index.Index, w *writing.Writer) tools.Tool {
 
 // changeProject gives a document a project, or takes it away: any, or the one
 // that is named.
-func changeProject(ctx context.Context, w *writing.Writer, args *tools.Args, operation string) (tools.Result, error) {
+func changeProject(ctx context.Context, w *edit.Writer, args *tools.Args, operation string) (tools.Result, error) {
 	id := args.Required("issueId")
 	if operation == opAdd {
 		args.Required("project")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -27,7 +27,7 @@ type revision struct {
 }
 
 // revised answers to a change, in as few words as it takes to fit.
-func revised(args *tools.Args, done writing.Written, answer func(revision) tools.Result) tools.Result {
+func revised(args *tools.Args, done edit.Written, answer func(revision) tools.Result) tools.Result {
 	noteWritten(args, done)
 	return args.Smaller(lastLevel, func(n int) tools.Result {
 		r := answer(levels[n].revision(done))
@@ -37,7 +37,7 @@ func revised(args *tools.Args, done writing.Written, answer func(revision) tools
 }
 
 // revision tells a change as far as the level goes.
-func (l level) revision(done writing.Written) revision {
+func (l level) revision(done edit.Written) revision {
 	r := revision{
 		ID:        l.id(done.After.ID, done.Path),
 		UpdatedAt: stamp(done.After.Updated),
@@ -54,7 +54,7 @@ func (l level) revision(done writing.Written) revision {
 
 // changesIn are the fields that were changed, or the path where all that was done is
 // that the file went where its status belongs.
-func changesIn(done writing.Written) []store.FieldChange {
+func changesIn(done edit.Written) []store.FieldChange {
 	if len(done.Changes) == 0 && done.Path != done.OldPath {
 		return []store.FieldChange{{Field: "path", Old: done.OldPath, New: done.Path}}
 	}
@@ -69,7 +69,7 @@ func noteBehind(args *tools.Args, behind error) {
 }
 
 // noteWritten says what a change leaves to be known besides what it did.
-func noteWritten(args *tools.Args, done writing.Written) {
+func noteWritten(args *tools.Args, done edit.Written) {
 	noteBehind(args, done.Behind)
 	if done.NoParent == nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/config"
@@ -38,7 +38,7 @@ func TestAHigherThresholdGivesMoreRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		client := toolstest.NewClient(t, tools.Config{Settings: loaded.Settings, Toolsets: []tools.Toolset{toolset(ix, writing.New(ix, writing.LockWait))}})
+		client := toolstest.NewClient(t, tools.Config{Settings: loaded.Settings, Toolsets: []tools.Toolset{toolset(ix, edit.New(ix, edit.LockWait))}})
 		page, _ := toolstest.Must[rowsPage](t, client, "issues_list", map[string]any{"limit": 100, "format": format})
 		return len(page.Issues), *client.Call(t, "issues_list", map[string]any{"limit": 100, "format": format}).Meta.BudgetRemaining
 	}

@@ -3,12 +3,12 @@ package issues
 import (
 	"context"
 
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 )
 
-func update(w *writing.Writer) tools.Tool {
+func update(w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_update",
 		Description: "Update (edit) one issue: status, priority, title or any field; others stay. Writes. " +
@@ -39,6 +39,6 @@ func update(w *writing.Writer) tools.Tool {
 }
 
 // always sets the same fields, whatever the document says.
-func always(f store.Fields) writing.Change {
+func always(f store.Fields) edit.Change {
 	return func(*store.Document) (store.Fields, error) { return f, nil }
 }

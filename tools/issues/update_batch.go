@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -31,7 +31,7 @@ type itemResult struct {
 	Error   string   `json:"error,omitempty"`
 }
 
-func updateBatch(w *writing.Writer) tools.Tool {
+func updateBatch(w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_update_batch",
 		Description: "Update up to 50 issues at once. Writes. " +
@@ -47,16 +47,16 @@ func updateBatch(w *writing.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			ids := make([]string, len(items))
-			done := make([]writing.Written, len(items))
+			done := make([]edit.Written, len(items))
 			failures := make([]error, len(items))
-			var sound []writing.Item
+			var sound []edit.Item
 			var places []int // in items, of those that are sound
 			for i, item := range items {
 				id := item.Required("id")
 				fields := readFields(item)
 				ids[i] = id
 				if failures[i] = item.Err(); failures[i] == nil {
-					sound, places = append(sound, writing.Item{ID: id, Change: always(fields)}), append(places, i)
+					sound, places = append(sound, edit.Item{ID: id, Change: always(fields)}), append(places, i)
 				}
 			}
 			outcomes, err := w.UpdateAll(ctx, sound)
@@ -121,7 +121,7 @@ var batchLevels = []batchLevel{
 
 // batch tells what became of each item. Advice is given once, to the first who
 // needs it.
-func (l batchLevel) batch(ids []string, done []writing.Written, failures []error) batchUpdate {
+func (l batchLevel) batch(ids []string, done []edit.Written, failures []error) batchUpdate {
 	b := batchUpdate{Results: []itemResult{}}
 	advised := make(map[string]bool)
 	for i, err := range failures {

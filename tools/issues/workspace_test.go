@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
@@ -47,7 +47,7 @@ func open(t *testing.T, from string) fixture {
 // index before each call.
 func serve(t *testing.T, root string) fixture {
 	t.Helper()
-	return serveWith(t, root, index.Options{Mode: index.ModeVerify}, writing.LockWait)
+	return serveWith(t, root, index.Options{Mode: index.ModeVerify}, edit.LockWait)
 }
 
 // serveWith serves with an index of the server's own choice, whose writers wait
@@ -70,7 +70,7 @@ func serveWith(t *testing.T, root string, options index.Options, wait time.Durat
 			t.Error(err)
 		}
 	})
-	set := toolset(ix, writing.New(ix, wait))
+	set := toolset(ix, edit.New(ix, wait))
 	return fixture{toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{set}}), root, ix}
 }
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"issues-index/index"
-	"issues-index/index/writing"
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
@@ -32,10 +32,10 @@ func TestWritesShowAtOnce(t *testing.T) {
 		{"a polling server by itself", hour, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := serveWith(t, t.TempDir(), c.writer, writing.LockWait)
+			f := serveWith(t, t.TempDir(), c.writer, edit.LockWait)
 			readers := []fixture{f}
 			if c.other != nil {
-				readers = append(readers, serveWith(t, f.root, *c.other, writing.LockWait))
+				readers = append(readers, serveWith(t, f.root, *c.other, edit.LockWait))
 			}
 			shows := func(step, tool string, arguments map[string]any, wants ...string) {
 				t.Helper()

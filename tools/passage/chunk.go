@@ -5,7 +5,7 @@ import (
 
 	"issues-index/store"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // A Text is a long text and what it is of.
@@ -62,7 +62,7 @@ type Chunk struct {
 }
 
 // Cut cuts the chunk at a place, and counts the others.
-func (t Text) Cut(x Extent, p Place, limits guard.Limits) Chunk {
+func (t Text) Cut(x Extent, p Place, limits answer.Limits) Chunk {
 	body := t.Body[:x.To]
 	here := spotOf(body, p.At, limits)
 	r := recent.take(here)

@@ -10,7 +10,7 @@ import (
 
 	"issues-index/store"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // asked are the arguments section, startLine and endLine as a call has them.
@@ -89,7 +89,7 @@ func TestChunksJoinToWhatWasAskedFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		limits := guard.Limits{Tokens: rapid.IntRange(5, 60).Draw(t, "tokens"), Lines: rapid.IntRange(1, 20).Draw(t, "rows")}
+		limits := answer.Limits{Tokens: rapid.IntRange(5, 60).Draw(t, "tokens"), Lines: rapid.IntRange(1, 20).Draw(t, "rows")}
 		got, at, count := "", text.Start(x), 0
 		for {
 			c := text.Cut(x, at, limits)
@@ -122,7 +122,7 @@ func TestCursors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cursor := text.Cut(x, text.Start(x), guard.Limits{Tokens: 20, Lines: 20}).Next
+	cursor := text.Cut(x, text.Start(x), answer.Limits{Tokens: 20, Lines: 20}).Next
 	other, changed := text, text
 	other.Seal = "b"
 	changed.Body += "more"

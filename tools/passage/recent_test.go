@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"issues-index/store"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // TestManyReaders reads more texts in turns than are remembered, each chunk
 // twice, the second time with what the first left of the memory.
 func TestManyReaders(t *testing.T) {
-	limits := guard.Limits{Tokens: 30, Lines: 20}
+	limits := answer.Limits{Tokens: 30, Lines: 20}
 	readers := 2 * maxReadings
 	texts, places := make([]Text, readers), make([]Place, readers)
 	for i := range texts {
@@ -22,8 +22,8 @@ func TestManyReaders(t *testing.T) {
 		for i, text := range texts {
 			x := Extent{Start: 1, End: store.LineCount(text.Body), To: len(text.Body)}
 			first, again := text.Cut(x, places[i], limits), text.Cut(x, places[i], limits)
-			end := guard.Next(text.Body, places[i].At, limits)
-			if first != again || first.Text != text.Body[places[i].At:end] || first.Chunks != guard.Count(text.Body, 0, limits) {
+			end := answer.Next(text.Body, places[i].At, limits)
+			if first != again || first.Text != text.Body[places[i].At:end] || first.Chunks != answer.Count(text.Body, 0, limits) {
 				t.Fatalf("chunk %d of text %d: %+v, then %+v", chunks, i, first, again)
 			}
 			if first.Next == "" {
@@ -45,7 +45,7 @@ func TestReadingsAreForgotten(t *testing.T) {
 	text := strings.Repeat("A sentence. ", 100)
 	spots := make([]spot, maxReadings+1)
 	for i := range spots {
-		spots[i] = spotOf(text, i, guard.Limits{Tokens: 30, Lines: 20})
+		spots[i] = spotOf(text, i, answer.Limits{Tokens: 30, Lines: 20})
 		r.keep(begin(spots[i], text))
 	}
 	if r.take(spots[0]) != nil {

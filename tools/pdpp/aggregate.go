@@ -108,7 +108,7 @@ func checkGroups(args *tools.Args, query url.Values) {
 
 // aggregated shows what was computed. What the RS does not repeat of the question is as
 // it was asked.
-func (c *Client) aggregated(stream string, query url.Values, a *answer) tools.Result {
+func (c *Client) aggregated(stream string, query url.Values, a *response) tools.Result {
 	got := aggregation{
 		Metric: query.Get("metric"), Field: query.Get("field"), GroupBy: query.Get("group_by"),
 		GroupByTime: query.Get("group_by_time"), Granularity: query.Get("granularity"),

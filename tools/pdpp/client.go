@@ -80,8 +80,8 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// An answer is what the RS said, of a status that is a success.
-type answer struct {
+// A response is what the RS said, of a status that is a success.
+type response struct {
 	Status    int
 	RequestID string          // "" when it has none
 	Body      json.RawMessage // an object, or null of what was deleted
@@ -89,12 +89,12 @@ type answer struct {
 }
 
 // get asks for JSON.
-func (c *Client) get(ctx context.Context, path string, query url.Values) (*answer, error) {
+func (c *Client) get(ctx context.Context, path string, query url.Values) (*response, error) {
 	return c.json(ctx, upstream.Request{Path: path, Query: query.Encode()}, true)
 }
 
 // send asks with another method. A body that is not nil is sent as JSON.
-func (c *Client) send(ctx context.Context, method, path string, body any) (*answer, error) {
+func (c *Client) send(ctx context.Context, method, path string, body any) (*response, error) {
 	request := upstream.Request{Method: method, Path: path}
 	if body != nil {
 		encoded, err := json.Marshal(body)
@@ -107,28 +107,28 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (*answ
 }
 
 // public asks for what needs no token, without one.
-func (c *Client) public(ctx context.Context, path string) (*answer, error) {
+func (c *Client) public(ctx context.Context, path string) (*response, error) {
 	return c.json(ctx, upstream.Request{Path: path}, false)
 }
 
 // json asks, and takes a JSON object for an answer.
-func (c *Client) json(ctx context.Context, request upstream.Request, authorized bool) (*answer, error) {
+func (c *Client) json(ctx context.Context, request upstream.Request, authorized bool) (*response, error) {
 	if request.Header == nil {
 		request.Header = http.Header{}
 	}
 	request.Header.Set("Accept", "application/json")
-	response, err := c.ask(ctx, request, authorized)
+	got, err := c.ask(ctx, request, authorized)
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{Status: response.Status, RequestID: requestID(response), Body: wellFormed(bytes.TrimSpace(response.Body)), Header: response.Header}
+	a := &response{Status: got.Status, RequestID: requestID(got), Body: wellFormed(bytes.TrimSpace(got.Body)), Header: got.Header}
 	switch empty := len(a.Body) == 0 || string(a.Body) == "null"; {
 	case empty && request.Method == http.MethodDelete:
 		a.Body = json.RawMessage("null")
 	case empty && request.Method != "": // it was to be done, and is
 		a.Body = json.RawMessage("{}")
 	case !bytes.HasPrefix(a.Body, []byte("{")) || !json.Valid(a.Body):
-		return nil, c.notJSON(response)
+		return nil, c.notJSON(got)
 	}
 	return a, nil
 }
@@ -183,7 +183,7 @@ type envelope struct {
 }
 
 // envelope wraps an answer, unchanged.
-func (c *Client) envelope(a *answer) envelope {
+func (c *Client) envelope(a *response) envelope {
 	e := envelope{Data: a.Body, ProviderURL: c.provider}
 	if a.RequestID != "" {
 		e.RequestID = &a.RequestID

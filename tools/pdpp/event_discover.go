@@ -52,7 +52,7 @@ func discoverEventSubscriptionCapabilities(c *Client) tools.Tool {
 
 // advertised shows the capability that is in the RS's metadata, and notes on what is left
 // out of that.
-func (c *Client) advertised(a *answer, data json.RawMessage, notes ...string) tools.Result {
+func (c *Client) advertised(a *response, data json.RawMessage, notes ...string) tools.Result {
 	capability := eventCapability(a.Body)
 	var flag struct {
 		Supported bool `json:"supported"`

@@ -66,7 +66,7 @@ func subscriptionOf(body json.RawMessage) subscription {
 
 // subscribed is the answer that shows one subscription, of this id if there is one. A
 // secret stands on a line of its own, since it is shown this once.
-func (c *Client) subscribed(a *answer, id, heading string) tools.Result {
+func (c *Client) subscribed(a *response, id, heading string) tools.Result {
 	s := subscriptionOf(a.Body)
 	s.ID = cmp.Or(s.ID, id)
 	lines := []string{heading, s.line()}

@@ -6,13 +6,13 @@ import (
 	"unicode"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // fenced writes below our own lines what others wrote: the fields of one line, then the
 // texts one by one, all behind a mark that no line of theirs begins with. Nothing of ours
 // comes after them, so no text can pass for a sentence of ours.
-func fenced(lines []string, fields, texts []tools.Field) (text string, mark guard.Mark) {
+func fenced(lines []string, fields, texts []tools.Field) (text string, mark answer.Mark) {
 	if len(fields)+len(texts) == 0 {
 		return strings.Join(lines, "\n"), ""
 	}
@@ -24,7 +24,7 @@ func fenced(lines []string, fields, texts []tools.Field) (text string, mark guar
 	for _, f := range texts {
 		shown = append(shown, f.Text)
 	}
-	mark = guard.MarkFor(shown...)
+	mark = answer.MarkFor(shown...)
 	written := slices.Clone(lines)
 	if len(fields) > 0 {
 		written = append(append(written, mark.Begin("data")), below...)
@@ -36,7 +36,7 @@ func fenced(lines []string, fields, texts []tools.Field) (text string, mark guar
 }
 
 // fencedRecord is fenced with what a record holds.
-func fencedRecord(lines []string, all []tools.Field) (text string, mark guard.Mark) {
+func fencedRecord(lines []string, all []tools.Field) (text string, mark answer.Mark) {
 	var fields, texts []tools.Field
 	for _, f := range all {
 		if strings.ContainsFunc(f.Text, endsLine) {

@@ -56,7 +56,7 @@ type document struct {
 }
 
 // fetched shows a record. Above level 0 its long texts are cut.
-func (c *Client) fetched(h handle, a *answer, level int) tools.Result {
+func (c *Client) fetched(h handle, a *response, level int) tools.Result {
 	doc := document{ID: h.String(), URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(a)}
 	if level > 0 {
 		data, cut := shortened(a.Body, shorter[level-1])

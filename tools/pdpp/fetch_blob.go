@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/upstream"
 )
 
@@ -185,7 +185,7 @@ func (b blob) part(length int) tools.Result {
 	if b.Note != "" {
 		text += " " + b.Note
 	}
-	var mark guard.Mark
+	var mark answer.Mark
 	if b.textual {
 		shown := string(content)
 		b.Text = &shown

@@ -129,10 +129,10 @@ func (l listing) shorter(args *tools.Args, p *page) url.Values {
 
 // first is a page with the first of its rows alone.
 func (p *page) first(rows int) *page {
-	short, answer := *p, *p.answer
+	short, cutDown := *p, *p.answer
 	short.Rows = p.Rows[:rows]
-	answer.Body = withRows(p.answer.Body, short.Rows...)
-	short.answer = &answer
+	cutDown.Body = withRows(p.answer.Body, short.Rows...)
+	short.answer = &cutDown
 	return &short
 }
 

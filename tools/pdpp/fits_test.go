@@ -8,27 +8,27 @@ import (
 
 	"pgregory.net/rapid"
 
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/pdpp/pdpptest"
 	"issues-index/tools/toolstest"
 )
 
 // within fails the test when a channel of the answer is over the default budget.
-func within(t *testing.T, answer toolstest.Answer) {
+func within(t *testing.T, reply toolstest.Answer) {
 	t.Helper()
-	budget := guard.Defaults().Budget("", 0)
-	if !budget.Holds(answer.Text()) || !budget.Holds(string(answer.Structured)) {
-		t.Errorf("text of %d bytes, structured output of %d", len(answer.Text()), len(answer.Structured))
+	budget := answer.Defaults().Budget("", 0)
+	if !budget.Holds(reply.Text()) || !budget.Holds(string(reply.Structured)) {
+		t.Errorf("text of %d bytes, structured output of %d", len(reply.Text()), len(reply.Structured))
 	}
 }
 
 // noteOf is the note of an answer.
-func noteOf(t *testing.T, answer toolstest.Answer) string {
+func noteOf(t *testing.T, reply toolstest.Answer) string {
 	t.Helper()
 	var body struct {
 		Note string `json:"note"`
 	}
-	if err := json.Unmarshal(answer.Structured, &body); err != nil {
+	if err := json.Unmarshal(reply.Structured, &body); err != nil {
 		t.Fatal(err)
 	}
 	return body.Note
@@ -47,11 +47,11 @@ func TestARecordThatIsTooLarge(t *testing.T) {
 		"query_records": {"stream": "issues", "limit": 1}, "fetch": {"id": "cin_a/issues:r1"},
 	} {
 		t.Run(tool, func(t *testing.T) {
-			data, answer := f.must(t, tool, args)
-			within(t, answer)
-			note := noteOf(t, answer)
+			data, reply := f.must(t, tool, args)
+			within(t, reply)
+			note := noteOf(t, reply)
 			for _, words := range []string{call, "Cut to fit: body.", "Left out to fit: tree, expanded."} {
-				if !strings.Contains(note, words) || !strings.Contains(answer.Text(), words) {
+				if !strings.Contains(note, words) || !strings.Contains(reply.Text(), words) {
 					t.Errorf("%q is not in the note %q or the text", words, note)
 				}
 			}
@@ -70,21 +70,21 @@ func TestAHitThatIsTooLarge(t *testing.T) {
 	f := open(t)
 	f.rs.Put(pdpptest.Search, pdpptest.Answer{Body: `{"object":"list","has_more":false,"data":[{"stream":"issues","record_key":"r1","evidence_excerpts":[{"field_path":"body","preview_text":"` +
 		strings.Repeat("word ", 4000) + `"}]}]}`})
-	data, answer := f.must(t, "search", arguments{"q": "word"})
-	within(t, answer)
-	if strings.Contains(string(encode(data)), "evidence") || !strings.Contains(answer.Text(), "evidence_excerpts are left out") ||
-		!strings.Contains(answer.Text(), "issues:r1 body: word word") {
-		t.Errorf("got %s\n%s", answer.Text(), encode(data))
+	data, reply := f.must(t, "search", arguments{"q": "word"})
+	within(t, reply)
+	if strings.Contains(string(encode(data)), "evidence") || !strings.Contains(reply.Text(), "evidence_excerpts are left out") ||
+		!strings.Contains(reply.Text(), "issues:r1 body: word word") {
+		t.Errorf("got %s\n%s", reply.Text(), encode(data))
 	}
 }
 
 func TestAHitWithoutAText(t *testing.T) {
 	f := open(t)
 	f.rs.Put(pdpptest.Search, pdpptest.Answer{Body: `{"object":"list","has_more":true,"data":[{"stream":"issues","record_key":"r1"}],"meta":{"count":{"kind":"estimated","value":9}}}`})
-	_, answer := f.must(t, "search", arguments{"q": "word"})
+	_, reply := f.must(t, "search", arguments{"q": "word"})
 	for _, words := range []string{"1 of 9 (estimated) hits. first_fetch_id=issues:r1", "issues:r1 (metadata only)", "no cursor"} {
-		if !strings.Contains(answer.Text(), words) {
-			t.Errorf("%q is not in %s", words, answer.Text())
+		if !strings.Contains(reply.Text(), words) {
+			t.Errorf("%q is not in %s", words, reply.Text())
 		}
 	}
 }
@@ -96,17 +96,17 @@ func TestManyStreams(t *testing.T) {
 	}
 	f := open(t)
 	f.rs.Put(pdpptest.Streams, pdpptest.Answer{Body: `{"object":"list","has_more":false,"data":[` + strings.Join(rows, ",") + `]}`})
-	_, answer := f.must(t, "list_streams", nil)
-	within(t, answer)
-	if !strings.Contains(answer.Text(), "400 streams.") || !strings.Contains(answer.Text(), "connection_id for its streams alone") {
-		t.Errorf("got %.300s", answer.Text())
+	_, reply := f.must(t, "list_streams", nil)
+	within(t, reply)
+	if !strings.Contains(reply.Text(), "400 streams.") || !strings.Contains(reply.Text(), "connection_id for its streams alone") {
+		t.Errorf("got %.300s", reply.Text())
 	}
 
 	t.Run("none", func(t *testing.T) {
 		f.rs.Put(pdpptest.Streams, pdpptest.Answer{Body: `{"object":"list","data":[],"meta":{"warnings":[{"code":"w","message":"m"},{"code":"w"},{"code":"w"},{"code":"w"},{"code":"w"}]}}`})
-		_, answer := f.must(t, "list_streams", arguments{"connection_id": "cin_a"})
-		if !strings.Contains(answer.Text(), "covers no stream") || !strings.Contains(answer.Text(), "Warning w: m\nWarning w:\nWarning w:\nand 2 more warnings") {
-			t.Errorf("got %s", answer.Text())
+		_, reply := f.must(t, "list_streams", arguments{"connection_id": "cin_a"})
+		if !strings.Contains(reply.Text(), "covers no stream") || !strings.Contains(reply.Text(), "Warning w: m\nWarning w:\nWarning w:\nand 2 more warnings") {
+			t.Errorf("got %s", reply.Text())
 		}
 	})
 }
@@ -145,14 +145,14 @@ func TestALargeSchema(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := open(t)
 			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: test.document})
-			_, answer := f.must(t, "schema", test.args)
-			within(t, answer)
-			if len(answer.Structured) > test.most {
-				t.Errorf("structured output of %d bytes, over %d", len(answer.Structured), test.most)
+			_, reply := f.must(t, "schema", test.args)
+			within(t, reply)
+			if len(reply.Structured) > test.most {
+				t.Errorf("structured output of %d bytes, over %d", len(reply.Structured), test.most)
 			}
 			for _, words := range test.says {
-				if !strings.Contains(answer.Text(), words) {
-					t.Errorf("%q is not in %.1500s", words, answer.Text())
+				if !strings.Contains(reply.Text(), words) {
+					t.Errorf("%q is not in %.1500s", words, reply.Text())
 				}
 			}
 		})
@@ -160,9 +160,9 @@ func TestALargeSchema(t *testing.T) {
 	t.Run("that covers nothing", func(t *testing.T) {
 		f := open(t)
 		f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: `{"object":"schema","connectors":[]}`})
-		_, answer := f.must(t, "schema", nil)
-		if !strings.Contains(answer.Text(), "covers no stream") {
-			t.Errorf("got %s", answer.Text())
+		_, reply := f.must(t, "schema", nil)
+		if !strings.Contains(reply.Text(), "covers no stream") {
+			t.Errorf("got %s", reply.Text())
 		}
 	})
 }
@@ -178,10 +178,10 @@ func TestManyGroups(t *testing.T) {
 	f := open(t)
 	f.rs.Put(pdpptest.Aggregate, pdpptest.Answer{Body: groups(100), Times: 1})
 	f.rs.Clear(pdpptest.BlobOf)
-	_, answer := f.must(t, "aggregate", arguments{"stream": "issues", "metric": "count", "group_by": "state", "limit": 100})
-	within(t, answer)
-	if limit := f.rs.Last(t, pdpptest.Aggregate).Query.Get("limit"); limit != "50" || !strings.Contains(answer.Text(), "other_count=") {
-		t.Errorf("asked for %s groups again: %s", limit, answer.Text())
+	_, reply := f.must(t, "aggregate", arguments{"stream": "issues", "metric": "count", "group_by": "state", "limit": 100})
+	within(t, reply)
+	if limit := f.rs.Last(t, pdpptest.Aggregate).Query.Get("limit"); limit != "50" || !strings.Contains(reply.Text(), "other_count=") {
+		t.Errorf("asked for %s groups again: %s", limit, reply.Text())
 	}
 }
 
@@ -232,9 +232,9 @@ func TestThePageOfOneRowHasIt(t *testing.T) {
 		id, cursor := strings.Repeat("i", length), strings.Repeat("c", length)
 		f := answering(t, 200, `{"object":"list","has_more":true,"next_cursor":"`+cursor+`","data":[{"id":"`+id+`","stream":"notes","record_key":"`+id+`","data":{"body":"words"}}]}`)
 		for tool, args := range map[string]arguments{"query_records": {"stream": "notes", "limit": 1}, "search": {"q": "x", "limit": 1}} {
-			_, answer := f.must(t, tool, args)
-			if !strings.Contains(answer.Text(), "\nnotes:"+id) || !strings.Contains(answer.Text(), `"cursor":"`+cursor+`"`) || strings.Contains(answer.Text(), "more ids of this page") {
-				t.Errorf("%s, %d: %d bytes: %.100s", tool, length, len(answer.Text()), answer.Text())
+			_, reply := f.must(t, tool, args)
+			if !strings.Contains(reply.Text(), "\nnotes:"+id) || !strings.Contains(reply.Text(), `"cursor":"`+cursor+`"`) || strings.Contains(reply.Text(), "more ids of this page") {
+				t.Errorf("%s, %d: %d bytes: %.100s", tool, length, len(reply.Text()), reply.Text())
 			}
 		}
 	}

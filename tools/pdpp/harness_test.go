@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/pdpp/pdpptest"
 	"issues-index/tools/toolstest"
 )
@@ -35,7 +35,7 @@ type fixture struct {
 	rs      *pdpptest.Server
 	options Options
 	output  tools.Output
-	guard   func() *guard.Settings // nil is the defaults
+	guard   func() *answer.Settings // nil is the defaults
 }
 
 // open serves the tools over a resource server in era B, with a credential that
@@ -86,36 +86,36 @@ type arguments map[string]any
 // must calls a tool, fails the test on an error, and returns the answer and its data.
 func (f *fixture) must(t *testing.T, tool string, args arguments) (map[string]any, toolstest.Answer) {
 	t.Helper()
-	answer := f.Call(t, tool, args)
-	if answer.IsError {
-		t.Fatalf("%s %v: %s", tool, args, answer.Text())
+	reply := f.Call(t, tool, args)
+	if reply.IsError {
+		t.Fatalf("%s %v: %s", tool, args, reply.Text())
 	}
 	var structured struct {
 		Data map[string]any `json:"data"`
 	}
-	if err := json.Unmarshal(answer.Structured, &structured); err != nil {
+	if err := json.Unmarshal(reply.Structured, &structured); err != nil {
 		t.Fatal(err)
 	}
-	return structured.Data, answer
+	return structured.Data, reply
 }
 
 // refused calls a tool and fails the test unless the answer is an error of the code
 // whose text says all of these.
 func (f *fixture) refused(t *testing.T, code tools.Code, tool string, args arguments, says ...string) toolstest.Answer {
 	t.Helper()
-	answer := f.Call(t, tool, args)
-	if !answer.IsError || answer.Meta.Error.Code != string(code) {
-		t.Fatalf("%s %v: want %s, got %s", tool, args, code, answer.Text())
+	reply := f.Call(t, tool, args)
+	if !reply.IsError || reply.Meta.Error.Code != string(code) {
+		t.Fatalf("%s %v: want %s, got %s", tool, args, code, reply.Text())
 	}
 	for _, words := range says {
-		if !strings.Contains(answer.Text(), words) {
-			t.Errorf("%s %v: %q does not say %q", tool, args, answer.Text(), words)
+		if !strings.Contains(reply.Text(), words) {
+			t.Errorf("%s %v: %q does not say %q", tool, args, reply.Text(), words)
 		}
 	}
-	if !strings.HasPrefix(answer.Text(), "Error ["+string(code)+"]: ") {
-		t.Errorf("%s %v: the text does not begin with its code: %s", tool, args, answer.Text())
+	if !strings.HasPrefix(reply.Text(), "Error ["+string(code)+"]: ") {
+		t.Errorf("%s %v: the text does not begin with its code: %s", tool, args, reply.Text())
 	}
-	return answer
+	return reply
 }
 
 // untouched fails the test when the call reached the resource server.

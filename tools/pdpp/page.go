@@ -28,7 +28,7 @@ type page struct {
 		} `json:"recall"`
 	} `json:"meta"`
 
-	answer *answer
+	answer *response
 	asked  int  // rows that were asked for before the page was made smaller; 0 when it was not
 	pinned bool // the next page is to have as many rows as this one
 	left   int  // rows that are left out of it, though no call has them

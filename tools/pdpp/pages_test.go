@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/pdpp/pdpptest"
 )
 
@@ -47,17 +47,17 @@ func TestAPageThatCannotBeShorterHasAllItsIDs(t *testing.T) {
 	for _, output := range []tools.Output{tools.OutputBoth, tools.OutputText} {
 		f := open(t, func(f *fixture) { f.output = output })
 		f.rs.Put(pdpptest.Records, pdpptest.Answer{Body: page(60, 20)})
-		answer := f.Call(t, "query_records", arguments{"stream": "issues", "limit": 60})
-		if text := answer.Text(); strings.Count(text, "\ncin_a/notes:k") != 60 || !strings.Contains(text, `"cursor":"c2"`) {
+		reply := f.Call(t, "query_records", arguments{"stream": "issues", "limit": 60})
+		if text := reply.Text(); strings.Count(text, "\ncin_a/notes:k") != 60 || !strings.Contains(text, `"cursor":"c2"`) {
 			t.Errorf("%s: %s", output, text)
 		}
 		f.rs.Put(pdpptest.Records, pdpptest.Answer{Body: page(100, 300)})
-		answer = f.Call(t, "query_records", arguments{"stream": "issues", "limit": 100})
-		if text := answer.Text(); strings.Contains(text, "Next page") || !strings.Contains(text, "more rows of this answer are left out to fit, and no next page has them: pass fields") {
+		reply = f.Call(t, "query_records", arguments{"stream": "issues", "limit": 100})
+		if text := reply.Text(); strings.Contains(text, "Next page") || !strings.Contains(text, "more rows of this answer are left out to fit, and no next page has them: pass fields") {
 			t.Errorf("%s: %s", output, text)
 		}
-		if strings.Contains(string(answer.Structured), "next_cursor") {
-			t.Errorf("structured output passes over what is left out: %s", answer.Structured)
+		if strings.Contains(string(reply.Structured), "next_cursor") {
+			t.Errorf("structured output passes over what is left out: %s", reply.Structured)
 		}
 	}
 }
@@ -65,9 +65,9 @@ func TestAPageThatCannotBeShorterHasAllItsIDs(t *testing.T) {
 // Where an operator has switched pages off, ids that a text has no room for lead to
 // themselves, and not to the page after them.
 func TestATextThatHidesIDsLeadsToThem(t *testing.T) {
-	settings := guard.Defaults()
-	settings.Tools = map[string]guard.Flags{"query_records": {Chunking: true}}
-	f := open(t, inText, func(f *fixture) { f.guard = func() *guard.Settings { return settings } })
+	settings := answer.Defaults()
+	settings.Tools = map[string]answer.Flags{"query_records": {Chunking: true}}
+	f := open(t, inText, func(f *fixture) { f.guard = func() *answer.Settings { return settings } })
 	f.rs.AddHostile()
 	text := f.Call(t, "query_records", arguments{"stream": pdpptest.HostileStream, "limit": 100}).Text()
 	if hides, leads := strings.Contains(text, "more ids of this page are left out here: query_records"), strings.Contains(text, "Next page:"); hides == leads {
@@ -96,24 +96,24 @@ func TestASearchWithoutACursorKeepsItsHits(t *testing.T) {
 				f := open(t, func(f *fixture) { f.output = output })
 				f.rs.Put(pdpptest.Hybrid, pdpptest.Answer{Body: manyHits(test.rows)})
 				f.rs.Put(pdpptest.Semantic, pdpptest.Answer{Body: manyHits(test.rows)})
-				answer := f.Call(t, "search", arguments{"q": "budget", "mode": test.mode})
+				reply := f.Call(t, "search", arguments{"q": "budget", "mode": test.mode})
 				if asked := f.rs.Count(); asked != 1 {
 					t.Errorf("%d requests", asked)
 				}
-				if shown := strings.Count(answer.Text(), "\ncin_a04c279a74d7d404a1bc1159/messages:msg-"); shown != test.rows {
-					t.Errorf("the text has %d of %d hits: %s", shown, test.rows, answer.Text())
+				if shown := strings.Count(reply.Text(), "\ncin_a04c279a74d7d404a1bc1159/messages:msg-"); shown != test.rows {
+					t.Errorf("the text has %d of %d hits: %s", shown, test.rows, reply.Text())
 				}
-				if !strings.Contains(answer.Text(), "no cursor to them: pass a larger limit (at most 100), streams or a connection_id, or mode lexical, which has pages.") {
-					t.Errorf("got %.600s", answer.Text())
+				if !strings.Contains(reply.Text(), "no cursor to them: pass a larger limit (at most 100), streams or a connection_id, or mode lexical, which has pages.") {
+					t.Errorf("got %.600s", reply.Text())
 				}
 				if output == tools.OutputText {
 					return
 				}
-				within(t, answer)
+				within(t, reply)
 				var body struct {
 					Results []result
 				}
-				if err := json.Unmarshal(answer.Structured, &body); err != nil || len(body.Results) != test.rows {
+				if err := json.Unmarshal(reply.Structured, &body); err != nil || len(body.Results) != test.rows {
 					t.Errorf("structured output has %d of %d hits: %v", len(body.Results), test.rows, err)
 				}
 			})
@@ -129,10 +129,10 @@ func TestRecordsOfSeveralConnectionsAreAllShown(t *testing.T) {
 	}
 	f := open(t)
 	f.rs.Put(pdpptest.Records, pdpptest.Answer{Body: `{"object":"list","has_more":true,"data":[` + strings.Join(list, ",") + `]}`})
-	data, answer := f.must(t, "query_records", arguments{"stream": "issues"})
-	within(t, answer)
-	if rows := data["data"].([]any); len(rows) != 37 || strings.Count(answer.Text(), "\ncin_") != 37 || !strings.Contains(answer.Text(), "pass a connection_id, with which there are pages") {
-		t.Errorf("%d rows: %s", len(rows), answer.Text())
+	data, reply := f.must(t, "query_records", arguments{"stream": "issues"})
+	within(t, reply)
+	if rows := data["data"].([]any); len(rows) != 37 || strings.Count(reply.Text(), "\ncin_") != 37 || !strings.Contains(reply.Text(), "pass a connection_id, with which there are pages") {
+		t.Errorf("%d rows: %s", len(rows), reply.Text())
 	}
 }
 
@@ -153,10 +153,10 @@ func TestHowOftenTheServerIsAsked(t *testing.T) {
 			}
 			return `{"object":"list","has_more":true,"next_cursor":"` + strings.Repeat("c", 100) + `","data":[` + strings.Join(rows, ",") + `],"links":{"self":"/","next":"/?cursor=` + strings.Repeat("c", 100) + `"},"meta":{"count":{"kind":"none"},"warnings":[]}}`
 		})
-		_, answer := f.must(t, "query_records", arguments{"stream": "issues"})
-		within(t, answer)
+		_, reply := f.must(t, "query_records", arguments{"stream": "issues"})
+		within(t, reply)
 		first := asked
-		call := nextOf(t, answer.Text())
+		call := nextOf(t, reply.Text())
 		f.must(t, call.tool, call.args)
 		following := asked - first
 		f.must(t, "query_records", arguments{"stream": "issues"}) // whose rows are known now

@@ -89,7 +89,7 @@ func schemaQuery(detail, stream, connection string) url.Values {
 // A description is a schema document on its way to an answer.
 type description struct {
 	client   *Client
-	answer   *answer
+	answer   *response
 	document schemaDocument
 	stream   string
 	full     bool

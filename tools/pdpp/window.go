@@ -140,7 +140,7 @@ func (s selector) smaller(shown, size, room int) selector {
 }
 
 // windowed shows a window, and returns how many characters it has.
-func (c *Client) windowed(h handle, s selector, a *answer) (tools.Result, int) {
+func (c *Client) windowed(h handle, s selector, a *response) (tools.Result, int) {
 	var w fieldWindow
 	read(a.Body, &w)
 	doc := document{ID: h.String(), Title: h.title() + " " + s.field, URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(a)}

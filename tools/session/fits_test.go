@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 )
 
 // serveStrict serves a workspace to a client whose test fails when a tool leaves
 // it to the server to cut what it answers.
-func serveStrict(t *testing.T, f fixture, output tools.Output, settings *guard.Settings) fixture {
+func serveStrict(t *testing.T, f fixture, output tools.Output, settings *answer.Settings) fixture {
 	t.Helper()
 	set := toolset(f.ws, lockWait)
 	for i := range set.Tools {
@@ -27,7 +27,7 @@ func serveStrict(t *testing.T, f fixture, output tools.Output, settings *guard.S
 			return r, err
 		}
 	}
-	f.Client = toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{set}, Settings: func() *guard.Settings { return settings }})
+	f.Client = toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{set}, Settings: func() *answer.Settings { return settings }})
 	return f
 }
 
@@ -56,7 +56,7 @@ func TestEveryAnswerFits(t *testing.T) {
 	for _, output := range tools.Outputs() {
 		for _, tokens := range []int{4000, 300} {
 			t.Run(fmt.Sprintf("output %s, %d tokens", output, tokens), func(t *testing.T) {
-				settings := guard.Defaults()
+				settings := answer.Defaults()
 				settings.Threshold = tokens
 				toolstest.Write(t, f.root, fileOf(foreign, contextFile), string(file))
 				id := f.begin(t)
@@ -64,11 +64,11 @@ func TestEveryAnswerFits(t *testing.T) {
 				budget := settings.Budget("session_get", 0)
 				call := func(tool string, arguments map[string]any) {
 					t.Helper()
-					answer := f.Call(t, tool, arguments)
-					if answer.IsError {
-						t.Errorf("%s: %s", tool, answer.Text())
+					reply := f.Call(t, tool, arguments)
+					if reply.IsError {
+						t.Errorf("%s: %s", tool, reply.Text())
 					}
-					for _, channel := range []string{answer.Text(), string(answer.Structured)} {
+					for _, channel := range []string{reply.Text(), string(reply.Structured)} {
 						if !budget.Holds(channel) {
 							t.Errorf("%s: %d bytes: %.300s", tool, len(channel), channel)
 						}

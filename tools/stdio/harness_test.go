@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/stdio"
 )
 
@@ -37,7 +37,7 @@ func newHandler(t *testing.T, wait func(ctx context.Context, text string) error)
 	server, err := tools.NewServer(tools.Config{
 		Name: "test", Version: "1.0", Instructions: "Call echo.",
 		// What a transport carries is whole, whatever a guard would make of it.
-		Settings: func() *guard.Settings { return &guard.Settings{Off: true, Threshold: 4000, Bytes: 20000} },
+		Settings: func() *answer.Settings { return &answer.Settings{Off: true, Threshold: 4000, Bytes: 20000} },
 		Toolsets: []tools.Toolset{{Name: "test", Tools: []tools.Tool{
 			tool("echo", func(context.Context, string) error { return nil }),
 			tool("wait", wait),

@@ -7,7 +7,7 @@ import (
 
 	"issues-index/store"
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	parts "issues-index/tools/passage"
 )
 
@@ -116,7 +116,7 @@ func (t teller) whole(x parts.Extent) tools.Result {
 func (t teller) marked(p part, detail int) tools.Result {
 	r := t.show(p, detail)
 	if p.Text != "" {
-		r.Mark = guard.MarkFor(r.Text)
+		r.Mark = answer.MarkFor(r.Text)
 		r.Text = r.Mark.BeginOnly(r.Text)
 	}
 	return r
@@ -153,7 +153,7 @@ func (t teller) surroundings(c parts.Chunk) []surrounding {
 	if c.Index > 0 {
 		return []surrounding{{detail: 2, terse: true}}
 	}
-	room := max(100, t.args.Budget().Bytes-guard.Escaped(c.Text)-told)
+	room := max(100, t.args.Budget().Bytes-answer.Escaped(c.Text)-told)
 	all := []surrounding{{0, room, false}, {0, room / 2, false}, {0, room / 4, false}}
 	if t.args.Budget().Summarization {
 		all = append(all, surrounding{1, room / 3, false}, surrounding{1, 0, false}, surrounding{2, room / 4, false}, surrounding{2, 0, false})
@@ -164,7 +164,7 @@ func (t teller) surroundings(c parts.Chunk) []surrounding {
 // limits are those of a chunk: what the budget has for one, or less when that is
 // too much beside the least that must be said. They are the same for all chunks of
 // a text.
-func (t teller) limits() guard.Limits {
+func (t teller) limits() answer.Limits {
 	const many = 99_999
 	b := t.args.Budget()
 	beside := t.tell(parts.Extent{Total: many}, parts.Chunk{
@@ -175,10 +175,10 @@ func (t teller) limits() guard.Limits {
 	if err != nil {
 		return limits
 	}
-	text := guard.Measure(beside.Text + strings.Repeat("x", 100)) // the mark and the line that repeats how to go on
-	object := guard.Measure(string(said))
+	text := answer.Measure(beside.Text + strings.Repeat("x", 100)) // the mark and the line that repeats how to go on
+	object := answer.Measure(string(said))
 	left := b.Bytes - max(text.Bytes, object.Bytes)
-	room := guard.RoomInMarks(t.text.Body, min(left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
+	room := answer.RoomInMarks(t.text.Body, min(left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
 	limits.Tokens = max(leastChunk, min(limits.Tokens, room))
 	limits.Lines = max(1, min(limits.Lines, b.Lines-text.Lines-2))
 	return limits

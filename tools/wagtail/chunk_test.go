@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 	"issues-index/tools/wagtail/wagtailtest"
 )
@@ -24,7 +24,7 @@ func joined(t *testing.T, c *toolstest.Client, tool string, args with, textOnly 
 		if size := len(a.Text()); size > 10_000 || len(a.Structured) > 10_000 || strings.Count(a.Text(), "\n") > 256 {
 			t.Fatalf("an answer has %d and %d bytes", size, len(a.Structured))
 		}
-		if tokens := max(guard.Estimate(len(a.Text())), guard.Estimate(len(a.Structured))); tokens > 4000 {
+		if tokens := max(answer.Estimate(len(a.Text())), answer.Estimate(len(a.Structured))); tokens > 4000 {
 			t.Fatalf("an answer has %d tokens", tokens)
 		}
 		cursor := ""

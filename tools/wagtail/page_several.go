@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issues-index/tools"
-	"issues-index/tools/guard"
+	"issues-index/tools/answer"
 )
 
 // mostPages bounds the pages that one call reads.
@@ -158,7 +158,7 @@ func (a severalAnswer) fit(args *tools.Args) tools.Result {
 
 // show answers with so many characters of each text.
 func (a severalAnswer) show(room, detail int) tools.Result {
-	answer := severalPages{Pages: []partialPage{}, NotFound: a.missing}
+	several := severalPages{Pages: []partialPage{}, NotFound: a.missing}
 	texts, cutPages := []string{}, []string{}
 	for _, read := range a.pages {
 		p := partialPage{page: a.site.pageOf(read.item, read.rest, detail, a.asked)}
@@ -166,7 +166,7 @@ func (a severalAnswer) show(room, detail int) tools.Result {
 		if p.TextLeft > 0 {
 			cutPages = append(cutPages, fmt.Sprintf("%d (+%d)", p.ID, p.TextLeft))
 		}
-		answer.Pages = append(answer.Pages, p)
+		several.Pages = append(several.Pages, p)
 		texts = append(texts, p.lines()+separated(p.Text))
 	}
 	notes := []string{fmt.Sprintf("%d of %d pages.", len(a.pages), len(a.pages)+len(a.missing))}
@@ -180,14 +180,14 @@ func (a severalAnswer) show(room, detail int) tools.Result {
 		notes = append(notes, "Fields are cut or left out: read each page with id for them.")
 	}
 	if len(a.missing)+len(cutPages)+detail > 0 {
-		answer.Note = sentences(notes...)
+		several.Note = sentences(notes...)
 	}
-	mark := guard.MarkFor(texts...)
+	mark := answer.MarkFor(texts...)
 	lines := []string{sentences(notes...)}
-	for n, p := range answer.Pages {
+	for n, p := range several.Pages {
 		lines = append(lines, mark.Begin(p.heading())+texts[n])
 	}
-	return tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Mark: mark, Items: len(a.pages)}
+	return tools.Result{Text: strings.Join(lines, "\n"), Structured: several, Mark: mark, Items: len(a.pages)}
 }
 
 // beginning is a text in at most so many characters, to the end of a line where one is

@@ -1,0 +1,42 @@
+package edit
+
+import (
+	"context"
+	"strings"
+
+	"issues-index/store"
+)
+
+// What stands around the time above a note.
+const (
+	noteBegin = "**Completion Notes ("
+	noteEnd   = "):**\n\n"
+)
+
+// Complete closes the document that an id names, and appends a note to its
+// text, if there is one. Done again it changes nothing. Errors are Update's.
+func (w *Writer) Complete(ctx context.Context, id, note string) (Written, error) {
+	note = unixLines(strings.TrimSpace(note))
+	return w.Update(ctx, id, func(doc *store.Document) (store.Fields, error) {
+		closed := "closed"
+		f := store.Fields{Status: &closed}
+		if note != "" && !(doc.Status == closed && noted(doc.Body, note)) {
+			f.At = w.ix.Workspace().Now()
+			f.Append = noteBegin + f.At.UTC().Format("2006-01-02T15:04:05.000Z") + noteEnd + note
+		}
+		return f, nil
+	})
+}
+
+// noted reports whether a body has a note of ours.
+func noted(body, note string) bool {
+	for _, after := range strings.Split(unixLines(body), noteBegin)[1:] {
+		_, text, _ := strings.Cut(after, noteEnd)
+		if rest, same := strings.CutPrefix(text, note); same && (rest == "" || rest[0] == '\n') {
+			return true
+		}
+	}
+	return false
+}
+
+func unixLines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

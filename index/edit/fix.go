@@ -1,0 +1,29 @@
+package edit
+
+import (
+	"context"
+
+	"issues-index/store"
+)
+
+// Fix makes exact changes, one after the other, each for itself, and has the
+// index follow. errs has an error, or nil, for each; behind is as Written's.
+func (w *Writer) Fix(ctx context.Context, fixes []store.Fix) (errs []error, behind error) {
+	var touched []string
+	errs = make([]error, len(fixes))
+	for i, f := range fixes {
+		if errs[i] = ctx.Err(); errs[i] != nil {
+			continue
+		}
+		if errs[i] = w.fix(ctx, f); errs[i] == nil {
+			touched = append(touched, f.From, f.To)
+		}
+	}
+	return errs, w.refresh(ctx, touched...)
+}
+
+func (w *Writer) fix(ctx context.Context, f store.Fix) error {
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	return w.ix.Workspace().Fix(waiting, f)
+}

@@ -1,0 +1,246 @@
+// Package writing changes the documents of an index's workspace by id: it
+// resolves the id in the index, has the store change the file, and has the
+// index follow before it returns.
+//
+// It knows nothing of MCP, of the command line or of SQL. Its invariants:
+// nothing is changed through an id that names several documents, or that names
+// another one by the time the file is locked; what a change was decided on is
+// read under the lock; a change that was reported is on disk, and the next read
+// of any index sees it.
+package edit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"issues-index/index"
+	"issues-index/store"
+)
+
+// LockWait is how long a change waits for the lock that other writers hold.
+const LockWait = 10 * time.Second
+
+// A Writer changes documents. Its methods may be called from several goroutines
+// at once.
+type Writer struct {
+	ix   *index.Index
+	wait time.Duration
+}
+
+// New makes a writer that waits so long for the lock at most.
+func New(ix *index.Index, wait time.Duration) *Writer { return &Writer{ix, wait} }
+
+// Change says what to set, given the document as it is on disk now.
+type Change = func(*store.Document) (store.Fields, error)
+
+// A Written is what a change did.
+type Written struct {
+	store.Written
+	// Behind is why the index does not show the change yet, nil when it does.
+	// The document itself is durable.
+	Behind error
+	// NoParent says that the document was given a parent that no document is, nil
+	// otherwise. It may come with another branch, so it is no reason to refuse.
+	NoParent *index.NotFoundError
+}
+
+// A DuplicateTitleError refuses a new document, since one that is not finished
+// has its type and title already.
+type DuplicateTitleError struct{ Row index.Row }
+
+func (e *DuplicateTitleError) Error() string {
+	return fmt.Sprintf("%s has the same title and is %s", e.Row.ID, e.Row.Status)
+}
+
+// Create writes a new document. Errors: *DuplicateTitleError unless duplicates
+// are allowed, and those of store's Create. Where the index, or the folder of it, is
+// deleted under it, it begins once more.
+func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Written, error) {
+	done, err := w.create(ctx, n, allowDuplicate)
+	var partly *store.DiskError
+	if errors.Is(err, fs.ErrNotExist) && !(errors.As(err, &partly) && partly.Unsettled) {
+		return w.create(ctx, n, allowDuplicate)
+	}
+	return done, err
+}
+
+func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Written, error) {
+	if n.Type == "" {
+		n.Type = store.TypeIssue
+	}
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	var before index.Precedents
+	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
+		Check: func() (err error) {
+			before, err = w.ix.Precedents(ctx, n.Type, n.Title)
+			if err == nil && before.Titled != nil && !allowDuplicate {
+				err = &DuplicateTitleError{*before.Titled}
+			}
+			return err
+		},
+		Floor:    func(string) (int, error) { return before.Highest, nil },
+		Outliers: func(string) []int { return before.Outliers },
+	})
+	if err != nil {
+		return Written{}, err
+	}
+	written := Written{Written: done, Behind: w.refresh(ctx, done.Path)}
+	written.NoParent = w.noParent(ctx, done)
+	return written, nil
+}
+
+// noParent looks for the parent that a change has set. What it cannot find out is no
+// failure of the change, which is made.
+func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFoundError {
+	parent := done.After.Parent
+	if parent == "" || !done.Changed || done.Before != nil && done.Before.Parent == parent {
+		return nil
+	}
+	if unknown, err := w.ix.UnknownParent(ctx, parent); err == nil {
+		return unknown
+	}
+	return nil
+}
+
+// Update changes the document that an id names. Errors: those of index's Get
+// and of store's Update; a document that keeps moving away is a
+// *store.ConflictError.
+func (w *Writer) Update(ctx context.Context, id string, change Change) (Written, error) {
+	outcomes, err := w.UpdateAll(ctx, []Item{{id, change}})
+	if err != nil {
+		return Written{}, err
+	}
+	return outcomes[0].Written, outcomes[0].Err
+}
+
+// An Item is one change of several.
+type Item struct {
+	ID     string
+	Change Change
+}
+
+// An Outcome is what became of an Item: Written, or Err as Update's.
+type Outcome struct {
+	Written Written
+	Err     error
+}
+
+// UpdateAll makes changes one after the other, each for itself: one that fails
+// hinders no other. Its error means that nothing was changed.
+func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error) {
+	ids := make([]string, len(items))
+	for i, item := range items {
+		ids[i] = item.ID
+	}
+	lookups, err := w.ix.GetBatch(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var touched []string
+	outcomes := make([]Outcome, len(items))
+	for i, item := range items {
+		o := &outcomes[i]
+		if o.Err = lookups[i].Err; o.Err != nil {
+			continue
+		}
+		o.Err = w.attempt(ctx, item.ID, lookups[i].Row, touched, func(row index.Row) (err error) {
+			o.Written.Written, err = w.updateAt(ctx, row, item.Change)
+			return err
+		})
+		if o.Err == nil && o.Written.Changed {
+			touched = append(touched, o.Written.Path, o.Written.OldPath)
+		}
+	}
+	behind := w.refresh(ctx, touched...)
+	for i := range outcomes {
+		outcomes[i].Written.Behind = behind
+		if outcomes[i].Err == nil {
+			outcomes[i].Written.NoParent = w.noParent(ctx, outcomes[i].Written.Written)
+		}
+	}
+	return outcomes, nil
+}
+
+// Delete removes the document that an id names and returns it as it last was.
+// Errors are Update's. behind is as Written's.
+func (w *Writer) Delete(ctx context.Context, id string) (gone *store.Document, behind, err error) {
+	row, err := w.ix.Get(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = w.attempt(ctx, id, row, nil, func(row index.Row) (err error) {
+		waiting, cancel := context.WithTimeout(ctx, w.wait)
+		defer cancel()
+		gone, err = w.ix.Workspace().Delete(waiting, row.Path, func(doc *store.Document) error {
+			if doc.ID != row.ID {
+				return errAnother
+			}
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return gone, w.refresh(ctx, gone.Path), nil
+}
+
+// errAnother says that a path holds another document than the one looked up.
+var errAnother = errors.New("the path holds another document now")
+
+func (w *Writer) updateAt(ctx context.Context, row index.Row, change Change) (store.Written, error) {
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	return w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (store.Fields, error) {
+		if doc.ID != row.ID {
+			return store.Fields{}, errAnother
+		}
+		return change(doc)
+	})
+}
+
+// attempt tries a change of the document in row. When others have moved or
+// deleted it since it was looked up, it is looked up once more. touched are the
+// paths that the index has not been told of yet.
+func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched []string, try func(index.Row) error) error {
+	err := try(row)
+	if !movedAway(err) {
+		return err
+	}
+	if err := w.ix.Refresh(ctx, append([]string{row.Path}, touched...)...); err != nil {
+		return err
+	}
+	if row, err = w.ix.Get(ctx, id); err != nil {
+		return err
+	}
+	if err = try(row); movedAway(err) {
+		return &store.ConflictError{Path: row.Path, Reason: "is being moved or replaced by other programs"}
+	}
+	return err
+}
+
+// movedAway reports whether the document was not where it was looked for; then
+// nothing has been changed.
+func movedAway(err error) bool {
+	if disk := (*store.DiskError)(nil); errors.As(err, &disk) {
+		return false
+	}
+	return errors.Is(err, errAnother) || errors.Is(err, fs.ErrNotExist)
+}
+
+// refreshWait bounds the index's following, which happens even if the caller
+// has given up: the change is made.
+const refreshWait = 10 * time.Second
+
+func (w *Writer) refresh(ctx context.Context, paths ...string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshWait)
+	defer cancel()
+	return w.ix.Refresh(ctx, paths...)
+}

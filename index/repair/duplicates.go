@@ -1,0 +1,100 @@
+package repair
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/store/pattern"
+)
+
+const duplicateID store.ProblemCode = "duplicate-id"
+
+// A bearer is a document whose id others have, too.
+type bearer struct {
+	problem *Problem
+	doc     *store.Document
+	line    int // of its id in the file, from 1; 0 when the file's name is its id
+}
+
+// adviseIDs says of documents that share an id which line of which file to change, and
+// to which free id. The oldest document keeps the id: it is the one that others are
+// most likely to mean.
+func (p *planner) adviseIDs(ctx context.Context, problems []Problem) error {
+	groups := map[string][]bearer{}
+	var ids []string // in the order of the problems
+	for i := range problems {
+		problem := &problems[i]
+		if problem.Problem.Code != duplicateID {
+			continue
+		}
+		d := &draft{path: problem.Path}
+		doc := p.read(d)
+		if doc == nil {
+			continue // its frontmatter has to be repaired first
+		}
+		id := index.AlikeID(problem.ID)
+		if groups[id] == nil {
+			ids = append(ids, id)
+		}
+		groups[id] = append(groups[id], bearer{problem, doc, idLineOf(d.data, doc)})
+	}
+	highest := map[string]int{}
+	for _, id := range ids {
+		group := groups[id]
+		slices.SortStableFunc(group, func(a, b bearer) int {
+			return cmp.Or(a.doc.Created.Compare(b.doc.Created), strings.Compare(a.doc.Path, b.doc.Path))
+		})
+		for i, b := range group {
+			if i == 0 {
+				b.problem.Advice = "the oldest: keep its id"
+				continue
+			}
+			typ := b.doc.Collection
+			if highest[typ] == 0 {
+				known, err := p.ix.Precedents(ctx, typ, "")
+				if err != nil {
+					return err
+				}
+				highest[typ] = known.Highest
+			}
+			highest[typ]++
+			b.problem.Advice = b.advice(store.NewID(typ, highest[typ]))
+		}
+	}
+	return nil
+}
+
+// advice says how to give the document an id of its own.
+func (b bearer) advice(id string) string {
+	name := path.Base(b.doc.Path)
+	if b.line == 0 {
+		return fmt.Sprintf("add the line id: %s to its frontmatter, and rename the file to %s-%s", id, id, name)
+	}
+	text := fmt.Sprintf("change line %d to id: %s", b.line, id)
+	if old := b.doc.ID; len(name) > len(old) && strings.EqualFold(name[:len(old)], old) {
+		text += ", and rename the file to " + id + name[len(old):]
+	}
+	return text
+}
+
+var idLine = pattern.Lazy(`^["']?id["']?[ \t]*:`)
+
+// idLineOf is the line of a document's id in its file.
+func idLineOf(data []byte, doc *store.Document) int {
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if i+1 >= doc.BodyLine {
+			break
+		}
+		if idLine().Match(line) {
+			return i + 1
+		}
+	}
+	return 0
+}

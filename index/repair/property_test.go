@@ -1,0 +1,105 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"issues-index/store"
+)
+
+// A made document is one whose status has another spelling, and what mending has
+// to make of it, both put together from the same parts.
+type made struct{ path, text, mendedPath, mended string }
+
+// document makes a document in which nothing but the value of the status, and
+// the time of the change, may become another.
+func document(t *rapid.T, n int) made {
+	draw := func(label string, from ...string) string { return rapid.SampledFrom(from).Draw(t, label) }
+	status := rapid.SampledFrom(store.Statuses).Draw(t, "status")
+	written := misspelled(t, status)
+	quote := draw("quote", "", "'", `"`)
+	noise := []string{
+		"id: N" + fmt.Sprint(n), "title: \"A $1 title: of it\"", "# status: Open", "labels: [Open,  'In Progress']", "empty:",
+		"wranglerContext:\n    agentId: 'x'   # kept\n    status: Closed", "text: |\n  status: Open\n\n  more", "other: {status: OPEN}", "", "closedAt: 2020-01-01",
+	}
+	var before, after []string
+	for _, line := range rapid.Permutation(noise).Draw(t, "lines") {
+		if draw("side", "before", "after", "nowhere") == "before" {
+			before = append(before, line)
+		} else {
+			after = append(after, line)
+		}
+	}
+	comment := draw("comment", "", " # Open", "   #")
+	was := fmt.Sprintf("status: %s%s%s%s", quote, written, quote, comment)
+	is := fmt.Sprintf("status: %s%s%s%s", quote, status, quote, comment)
+	stampWas, stampIs := "updated: 2020-01-01", "updated: 2026-03-04"
+	build := func(statusLine, stampLine string) string {
+		lines := append(append([]string{"---", stampLine}, before...), statusLine)
+		return strings.Join(append(append(lines, after...), "---"), "\n")
+	}
+	body := draw("body", "", "\n", "\n\nstatus: Open\n---\nIn Progress", "\n# Heading\n\n```\n---\n```\n")
+	start := draw("start", "", "\ufeff")
+	finish := func(head string) string {
+		text := start + head + body
+		if body == "" {
+			text += "\n"
+		}
+		return text
+	}
+	m := made{path: fmt.Sprintf(".wrangler/issues/N%d.md", n), text: finish(build(was, stampWas)), mended: finish(build(is, stampIs))}
+	if draw("line ends", "\n", "\r\n") == "\r\n" {
+		m.text, m.mended = strings.ReplaceAll(m.text, "\n", "\r\n"), strings.ReplaceAll(m.mended, "\n", "\r\n")
+	}
+	m.mendedPath = m.path
+	if status == "closed" || status == "cancelled" {
+		m.mendedPath = path.Join(".wrangler/issues/archived", path.Base(m.path))
+	}
+	return m
+}
+
+// misspelled is a status in a spelling that is not the known one.
+func misspelled(t *rapid.T, status string) string {
+	spellings := []string{strings.ToUpper(status), strings.ToUpper(status[:1]) + status[1:]}
+	if strings.Contains(status, "_") {
+		spellings = append(spellings, strings.ReplaceAll(status, "_", " "), strings.ReplaceAll(status, "_", "-"), "InProgress", "In  Progress")
+	}
+	return rapid.SampledFrom(spellings).Draw(t, "spelling")
+}
+
+// TestMendingIsLossless holds that mending changes the named bytes and no others,
+// whatever stands around them, and that undoing it leaves no trace.
+func TestMendingIsLossless(t *testing.T) {
+	const documents = 50
+	generator := rapid.Custom(func(t *rapid.T) []made {
+		list := make([]made, documents)
+		for n := range list {
+			list[n] = document(t, n)
+		}
+		return list
+	})
+	for seed := range 3 {
+		list := generator.Example(seed)
+		files, want := map[string]string{}, map[string]string{}
+		for _, m := range list {
+			files[m.path], want[m.mendedPath] = m.text, m.mended
+		}
+		b := newBench(t, "", files)
+		r := b.look()
+		record := b.mend(r)
+		sameFiles(t, b.files(), want)
+		if again := b.look(); len(again.Fixes) > 0 {
+			t.Errorf("a second time it would change %+v", again.Fixes)
+		}
+		outcomes, behind := Undo(context.Background(), b.ix, record)
+		if len(outcomes) != documents || behind != nil {
+			t.Errorf("%d outcomes; behind: %v", len(outcomes), behind)
+		}
+		sameFiles(t, b.files(), files)
+	}
+}
