@@ -287,16 +287,16 @@ func pdppCalls() []pdppCall {
 	}
 }
 
-// A20: the README names the tools that are served, those and no others, and says
-// what hosts do with a list of tools that changes.
-func TestA20TheReadmeNamesTheServedTools(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join(repositoryRoot, "README.md"))
+// The documentation names exactly the tools that are served, and says that clients keep
+// their list of tools.
+func TestDocumentationNamesThePDPPTools(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join(repositoryRoot, "docs", "connectors.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	heading := regexp.MustCompile(`(?m)^(#+) .*PDPP.*$`).FindSubmatchIndex(content)
 	if heading == nil {
-		t.Fatal("the README has no section about PDPP")
+		t.Fatal("docs/connectors.md has no section about PDPP")
 	}
 	section := string(content[heading[1]:])
 	level := heading[3] - heading[2]

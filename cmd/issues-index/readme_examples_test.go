@@ -14,29 +14,79 @@ import (
 	"issues-index/tools/config"
 )
 
-// fence is a block of code in the README, with its language.
+// fence is a block of code in a document, with its language.
 var fence = regexp.MustCompile("(?s)\n```([a-z]*)\n(.*?\n)```\n")
 
-// fences returns the README's blocks of code in a language.
+// documentation is the README and the pages of docs, by their paths.
+func documentation(t *testing.T) map[string]string {
+	t.Helper()
+	pages, err := filepath.Glob(filepath.Join(repositoryRoot, "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("found no pages in docs: %v", err)
+	}
+	texts := make(map[string]string)
+	for _, page := range append(pages, filepath.Join(repositoryRoot, "README.md")) {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[page] = string(data)
+	}
+	return texts
+}
+
+// fences returns the documentation's blocks of code in a language.
 func fences(t *testing.T, language string) (blocks []string) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(repositoryRoot, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, block := range fence.FindAllStringSubmatch(string(data), -1) {
-		if block[1] == language {
-			blocks = append(blocks, block[2])
+	for _, text := range documentation(t) {
+		for _, block := range fence.FindAllStringSubmatch(text, -1) {
+			if block[1] == language {
+				blocks = append(blocks, block[2])
+			}
 		}
 	}
 	if len(blocks) == 0 {
-		t.Fatalf("the README has no block of %q", language)
+		t.Fatalf("the documentation has no block of %q", language)
 	}
 	return blocks
 }
 
-// What the README tells people to type is understood.
-func TestReadmeCommands(t *testing.T) {
+// documentLink is a link to a file of the repository, perhaps with a heading.
+var documentLink = regexp.MustCompile(`\]\(([^)#:\s]*)(#[^)\s]*)?\)`)
+
+func TestDocumentationLinksResolve(t *testing.T) {
+	for page, text := range documentation(t) {
+		for _, link := range documentLink.FindAllStringSubmatch(text, -1) {
+			target := page
+			if link[1] != "" {
+				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(link[1]))
+			}
+			data, err := os.ReadFile(target)
+			if info, statErr := os.Stat(target); statErr == nil && info.IsDir() {
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s: %v", page, err)
+				continue
+			}
+			if link[2] != "" && !slices.Contains(anchors(string(data)), link[2]) {
+				t.Errorf("%s: no heading of %s is %s", page, target, link[2])
+			}
+		}
+	}
+}
+
+// anchors are the headings of a page as links name them.
+func anchors(text string) (names []string) {
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		name := strings.ToLower(regexp.MustCompile(`[^\w -]`).ReplaceAllString(heading[1], ""))
+		names = append(names, "#"+strings.ReplaceAll(name, " ", "-"))
+	}
+	return names
+}
+
+// The commands that the documentation tells people to type are understood.
+func TestDocumentedCommands(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, block := range append(fences(t, "sh"), fences(t, "text")...) {
 		block = strings.ReplaceAll(block, "\\\n", " ")
@@ -57,7 +107,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	for path := range commands(t) {
 		if name, _, _ := strings.Cut(path, " "); !seen[name] && name != "help" && name != "version" {
-			t.Errorf("the README shows nobody issues-index %s", name)
+			t.Errorf("no page shows issues-index %s", name)
 		}
 	}
 }
@@ -70,17 +120,18 @@ var (
 	goTestFunc  = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark)\w+)\(`)
 )
 
-// What the documents tell people to test or to measure exists.
-func TestTheDocumentsNameTestsThatExist(t *testing.T) {
-	for _, document := range []string{"README.md", "CONTRIBUTING.md"} {
-		text, err := os.ReadFile(filepath.Join(repositoryRoot, document))
-		if err != nil {
-			t.Fatal(err)
-		}
-		commands := goTest.FindAllStringSubmatch(string(text), -1)
-		if len(commands) == 0 {
-			t.Errorf("%s names no test", document)
-		}
+func TestDocumentedTestsExist(t *testing.T) {
+	documents := documentation(t)
+	contributing := filepath.Join(repositoryRoot, "CONTRIBUTING.md")
+	text, err := os.ReadFile(contributing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents[contributing] = string(text)
+	found := 0
+	for document, text := range documents {
+		commands := goTest.FindAllStringSubmatch(text, -1)
+		found += len(commands)
 		for _, command := range commands {
 			functions := testFunctions(t, command[1])
 			for _, flag := range goTestNames.FindAllStringSubmatch(command[2], -1) {
@@ -91,6 +142,9 @@ func TestTheDocumentsNameTestsThatExist(t *testing.T) {
 				}
 			}
 		}
+	}
+	if found == 0 {
+		t.Error("no document names a test")
 	}
 }
 
@@ -113,9 +167,9 @@ func testFunctions(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// What it tells people to put into the files of their clients is JSON, and starts
-// a server that is told things it knows. None needs an output: auto goes by the client.
-func TestReadmeClients(t *testing.T) {
+// The entries for clients are JSON and start a server with arguments that it knows. None
+// sets output: auto chooses by the client. None pins a workspace for all projects.
+func TestDocumentedClientEntries(t *testing.T) {
 	var servers []map[string]any
 	for _, block := range fences(t, "json") {
 		var value any
@@ -203,8 +257,8 @@ func keyOf(variable string) string {
 	return ""
 }
 
-// Its examples of configuration files are taken.
-func TestReadmeConfiguration(t *testing.T) {
+// The examples of configuration files are valid.
+func TestDocumentedConfiguration(t *testing.T) {
 	for _, block := range fences(t, "yaml") {
 		file := filepath.Join(t.TempDir(), "example.yaml")
 		if err := os.WriteFile(file, []byte(block), 0o644); err != nil {

@@ -20,29 +20,18 @@ import (
 	"issues-index/tools/wagtail"
 )
 
-// The README's tool table is written from the definitions: UPDATE_GOLDEN=1
-// rewrites it.
-func TestReadmeToolTable(t *testing.T) {
-	keepInReadme(t, "tools", toolTable(t, issues.Toolset(nil), session.Toolset(nil)))
+// The tables of the documentation are generated from the code. UPDATE_GOLDEN=1 rewrites
+// them.
+func TestDocumentedTables(t *testing.T) {
+	keepTable(t, "docs/tools.md", "tools", toolTable(t, issues.Toolset(nil), session.Toolset(nil)))
+	keepTable(t, "docs/connectors.md", "pdpp", toolTable(t, pdpp.Toolset(nil)))
+	keepTable(t, "docs/connectors.md", "wagtail", toolTable(t, wagtail.Toolset(nil)))
+	keepTable(t, "docs/configuration.md", "configuration", configurationTable(config.Keys([]string{"<tool>"})))
+	keepTable(t, "docs/clients.md", "clients", clientTable())
 }
 
-// The same for those of a PDPP resource server.
-func TestReadmePDPPToolTable(t *testing.T) {
-	keepInReadme(t, "pdpp", toolTable(t, pdpp.Toolset(nil)))
-}
-
-// The same for those of a Wagtail site.
-func TestReadmeWagtailToolTable(t *testing.T) {
-	keepInReadme(t, "wagtail", toolTable(t, wagtail.Toolset(nil)))
-}
-
-// The same for the table of what can be configured.
-func TestReadmeConfigurationTable(t *testing.T) {
-	keepInReadme(t, "configuration", configurationTable(config.Keys([]string{"<tool>"})))
-}
-
-// The same for the table of the clients that output: auto knows.
-func TestReadmeClientTable(t *testing.T) {
+// clientTable has a line for each client that output: auto knows.
+func clientTable() string {
 	var b strings.Builder
 	b.WriteString("| client | of an answer in both forms its model sees | `auto` sends | bytes at most | with `maxTokens` |\n|---|---|---|---|---|\n")
 	for _, profile := range append(tools.ClientProfiles(), tools.UnknownClient()) {
@@ -52,15 +41,15 @@ func TestReadmeClientTable(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| %s | %s | `%s` | %d | %s |\n", profile.Title, profile.Shows, profile.Output, usual, most)
 	}
-	keepInReadme(t, "clients", b.String())
+	return b.String()
 }
 
-// keepInReadme holds that the README has this table at its place of this name.
-func keepInReadme(t *testing.T, name, table string) {
+// keepTable fails unless a document has this table between its comments of this name.
+func keepTable(t *testing.T, document, name, table string) {
 	t.Helper()
 	begin := "<!-- " + name + ": written by UPDATE_GOLDEN=1 go test ./cmd/issues-index -->\n"
 	end := "<!-- /" + name + " -->"
-	file := filepath.Join(repositoryRoot, "README.md")
+	file := filepath.Join(repositoryRoot, document)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -68,14 +57,14 @@ func keepInReadme(t *testing.T, name, table string) {
 	before, rest, begun := strings.Cut(string(data), begin)
 	_, after, ended := strings.Cut(rest, end)
 	if !begun || !ended {
-		t.Fatalf("the README has no place for the table of %s", name)
+		t.Fatalf("%s has no place for the table of %s", document, name)
 	}
 	want := before + begin + table + end + after
 	if want == string(data) {
 		return
 	}
 	if os.Getenv("UPDATE_GOLDEN") == "" {
-		t.Fatalf("the README's table of %s is out of date: UPDATE_GOLDEN=1 go test ./cmd/issues-index", name)
+		t.Fatalf("the table of %s in %s is out of date: UPDATE_GOLDEN=1 go test ./cmd/issues-index", name, document)
 	}
 	if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 		t.Fatal(err)
