@@ -67,14 +67,14 @@ func (o Output) fits(r Result, said remarks, b answer.Budget) bool {
 		return true
 	}
 	text := o.text(r, said)
-	if b.TooLong(text) || o != OutputText && r.Object > b.Bytes {
+	if !b.Holds(text) || o != OutputText && r.Object > b.Bytes {
 		return false
 	}
 	object, err := o.object(r, said)
 	if err != nil {
 		return true // there is nothing to make smaller: the answer fails
 	}
-	return len(object) <= b.Bytes && b.Holds(text) && b.Holds(string(object))
+	return b.Holds(string(object))
 }
 
 // A measured answer knows what each of its channels costs.

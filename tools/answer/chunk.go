@@ -2,7 +2,7 @@ package answer
 
 // Limits bound one chunk of a text.
 type Limits struct {
-	Tokens int // as Estimate and Weigh have it, of the text and of its JSON form
+	Tokens int // as Estimate has it, of the text as JSON
 	Lines  int // begun or whole
 }
 

@@ -14,9 +14,6 @@ func (c *Chunker) bytes() int { return c.limits.Tokens * 10 / 3 }
 // character on, and not between the two of a CRLF.
 func (c *Chunker) window(begin int) int {
 	end := c.room(begin)
-	if c.tooHeavy(c.text[begin:end]) {
-		end = c.runeStart(begin, begin+light(c.text[begin:end], c.mostTokens()))
-	}
 	if end > begin && end < len(c.text) && c.text[end-1] == '\r' && c.text[end] == '\n' {
 		end--
 	}
@@ -30,24 +27,7 @@ func (c *Chunker) window(begin int) int {
 	return end
 }
 
-// runeStart returns where the character begins that an offset may be inside of,
-// but nothing before begin.
-func (c *Chunker) runeStart(begin, at int) int {
-	for back := 0; at < len(c.text) && at > begin && back < utf8.UTFMax && !utf8.RuneStart(c.text[at]); back++ {
-		at--
-	}
-	return at
-}
-
-// tooHeavy reports whether a text may cost more tokens than a chunk may.
-func (c *Chunker) tooHeavy(text string) bool {
-	return weigh(text) > c.mostTokens()
-}
-
-// mostTokens is what a chunk may weigh.
-func (c *Chunker) mostTokens() int { return max(1, c.limits.Tokens*(100-weightMargin)/100) }
-
-// room is the window by bytes and lines alone.
+// room is the window, which may be empty or end between the two of a CRLF.
 func (c *Chunker) room(begin int) int {
 	left, lines, at := c.bytes(), 0, begin
 	for at < len(c.text) {
@@ -75,7 +55,7 @@ func (c *Chunker) spanFits(from, to int) bool {
 	if !strings.HasSuffix(span, "\n") {
 		lines++
 	}
-	return lines <= c.limits.Lines && !c.tooHeavy(span)
+	return lines <= c.limits.Lines
 }
 
 // lineFits reports whether what of the line around an offset is left from begin

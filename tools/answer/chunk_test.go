@@ -8,7 +8,6 @@ import (
 
 // TestChunkBoundaries shows where texts are cut: ¦ stands for each cut.
 func TestChunkBoundaries(t *testing.T) {
-	byBytes(t)
 	for _, c := range []struct {
 		name   string
 		tokens int
@@ -45,29 +44,6 @@ func TestChunkBoundaries(t *testing.T) {
 				t.Errorf("\n got %q\nwant %q", got, c.want)
 			}
 		})
-	}
-}
-
-// byBytes has the limits hold for bytes alone, so that a test can count them.
-func byBytes(t *testing.T) {
-	before := weigh
-	t.Cleanup(func() { weigh = before })
-	weigh = func(string) int { return 0 }
-}
-
-func TestChunkWeight(t *testing.T) {
-	limits := Limits{100, 200}
-	for name, body := range map[string]string{
-		"numbers": strings.Repeat("8361 2947 1058 ", 100), "emoji": strings.Repeat("🚀🐙🎄", 100), "base64": strings.Repeat("kX9vQz3LpW7", 100),
-	} {
-		ends := chunksOf(t, body, limits)
-		begin := 0
-		for _, end := range ends {
-			if n := Weigh(body[begin:end]); n > limits.Tokens {
-				t.Errorf("a chunk of %s weighs %d", name, n)
-			}
-			begin = end
-		}
 	}
 }
 

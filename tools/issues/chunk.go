@@ -123,7 +123,7 @@ func (r reader) limits() answer.Limits {
 	object := answer.Measure(string(said))
 	limits := b.Chunk()
 	left := b.Bytes - max(text.Bytes, object.Bytes)
-	room := answer.RoomInMarks(r.doc.Body, min(left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
+	room := answer.RoomInMarks(r.doc.Body, min(left*3/10, b.Tokens-max(text.Tokens(), object.Tokens())))
 	limits.Tokens = max(leastChunk, min(limits.Tokens, room))
 	limits.Lines = max(1, min(limits.Lines, b.Lines-text.Lines-2))
 	return limits

@@ -178,7 +178,7 @@ func (t teller) limits() answer.Limits {
 	text := answer.Measure(beside.Text + strings.Repeat("x", 100)) // the mark and the line that repeats how to go on
 	object := answer.Measure(string(said))
 	left := b.Bytes - max(text.Bytes, object.Bytes)
-	room := answer.RoomInMarks(t.text.Body, min(left*3/10, b.Tokens-max(text.Cost(), object.Cost())))
+	room := answer.RoomInMarks(t.text.Body, min(left*3/10, b.Tokens-max(text.Tokens(), object.Tokens())))
 	limits.Tokens = max(leastChunk, min(limits.Tokens, room))
 	limits.Lines = max(1, min(limits.Lines, b.Lines-text.Lines-2))
 	return limits
