@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
 	"strings"
 	"time"
 
@@ -10,32 +14,28 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/repair"
+	"issues-index/store"
 )
 
 func newCheckCommand(p *program) *cobra.Command {
-	var (
-		fix, yes, dryRun bool
-		undo             string
-	)
+	var fix, yes, dryRun bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "List every problem in the workspace, and fix some; exit 1 if there is any",
-		Long: `Check lists each document with unreadable frontmatter, an id that others have
-too or that disagrees with its file name, an unknown status, priority or type, a
-status that disagrees with its folder, or a parent that does not exist. It
+		Long: `Check lists each document with one of these problems: its frontmatter cannot be read;
+its id is also another document's, or disagrees with its file name; its status, priority
+or type is unknown; its status disagrees with its folder; its parent does not exist. It
 changes nothing.
 
-With --fix it shows what it would change, asks, and makes exactly these changes.
-Where there is no terminal to ask on it needs --yes; without it, and with --dry-run,
-it only shows them.
-It fixes what can be fixed without guessing:
+With --fix it shows what it would change, asks, and makes exactly these changes. Without
+a terminal to ask on it needs --yes. With --dry-run, or without --yes, it only shows
+them. It fixes these problems, where that needs no guessing:
 
 ` + fixRules() + `
-Everything else needs you; check says what to do. A frontmatter that cannot be read is
-never written to. A file that only moves keeps its bytes and times; in one that is
-edited only the lines shown change. No file is overwritten. Before the first change the
-old lines and places are written to .wrangler/cache. --undo with that file takes the
-changes back, except in documents that were changed since.
+You have to fix everything else; check says how. A frontmatter that cannot be read is
+never changed. A file that only moves keeps its bytes and times. In a file that is
+edited, only the lines shown change. No file is overwritten. Commit your documents
+first: git takes changes back.
 
 The exit code is 0 when no problem is left, 1 when there is one, and 2 for a usage
 error.`,
@@ -43,12 +43,9 @@ error.`,
   issues-index check --json
   issues-index check --fix --dry-run
   issues-index check --fix
-  issues-index check --fix --yes
-  issues-index check --undo .wrangler/cache/undo-20260215T100000.000Z.json`,
+  issues-index check --fix --yes`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
-			undoes := cmd.Flags().Changed("undo")
 			switch {
 			case yes && !fix:
 				return usage(cmd, "--yes goes with --fix")
@@ -56,34 +53,24 @@ error.`,
 				return usage(cmd, "--dry-run goes with --fix")
 			case dryRun && yes:
 				return usage(cmd, "--dry-run and --yes exclude each other")
-			case fix && undoes:
-				return usage(cmd, "--fix and --undo exclude each other")
-			case undoes && undo == "":
-				return usage(cmd, "--undo needs the file that --fix named")
-			case undoes:
-				return p.undoFixes(ctx, undo)
 			case fix:
-				return p.checkAndFix(ctx, yes, dryRun)
+				return p.checkAndFix(cmd.Context(), yes, dryRun)
 			}
-			report, err := p.look(ctx)
+			report, err := p.check(cmd.Context())
 			if err != nil {
 				return err
 			}
-			if err := p.printReport(report); err != nil {
-				return err
-			}
-			return problemsLeft(report)
+			return errors.Join(p.printReport(report), problemsLeft(report))
 		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&fix, "fix", false, "fix what can be fixed without guessing, after showing it")
 	flags.BoolVarP(&yes, "yes", "y", false, "with --fix: do not ask")
 	flags.BoolVar(&dryRun, "dry-run", false, "with --fix: show the changes and make none")
-	flags.StringVar(&undo, "undo", "", "take back what --fix did, by the `file` that it named")
 	return cmd
 }
 
-// fixRules are the rules by which problems are mended, for the help.
+// fixRules returns the rules by which problems are fixed, for the help.
 func fixRules() string {
 	var b strings.Builder
 	for _, k := range repair.Kinds {
@@ -97,22 +84,100 @@ func fixRules() string {
 	return b.String()
 }
 
-// look lists the problems of the workspace, and says when it has no documents.
-func (p *program) look(ctx context.Context) (report *repair.Report, err error) {
+// check lists the problems of the workspace, and says so when it has no documents.
+func (p *program) check(ctx context.Context) (report *repair.Report, err error) {
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		report, err = repair.Look(ctx, ix, time.Now())
+		report, err = repair.Check(ctx, ix, time.Now())
 		if err == nil && report.Total == 0 && !p.json {
-			err = p.sayNothingFound(ctx, ix, index.Query{})
+			err = p.printNoDocuments(ctx, ix, index.Query{})
 		}
 		return err
 	})
 	return report, err
 }
 
-// problemsLeft is the error that makes the exit code.
+// problemsLeft returns the error that sets the exit code.
 func problemsLeft(r *repair.Report) error {
 	if len(r.Problems) > 0 {
 		return errProblems
 	}
 	return nil
+}
+
+// checkAndFix shows the changes, asks, makes them, and says what is left. It makes exactly
+// the changes that were agreed to: a document that changes meanwhile is left out.
+func (p *program) checkAndFix(ctx context.Context, yes, dryRun bool) error {
+	report, err := p.check(ctx)
+	if err != nil {
+		return err
+	}
+	if len(report.Changes) == 0 {
+		return errors.Join(p.printNothingToFix(report), problemsLeft(report))
+	}
+	if !p.json {
+		if err := p.printChanges(report); err != nil {
+			// Changes that nobody has seen are not made.
+			return &commandError{code: exitFailed, message: fmt.Sprintf("show the changes: %v", err), hint: "nothing was changed; let standard output go elsewhere"}
+		}
+	}
+	if !yes {
+		if agreed, err := p.agree(ctx, report, dryRun); err != nil || !agreed {
+			return errors.Join(err, errProblems)
+		}
+	}
+	var errs []error
+	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		removeStaleTempFiles(ctx, ix, p.notes(slog.LevelWarn))
+		var behind error
+		errs, behind = repair.Fix(ctx, ix, report.Changes)
+		p.warnBehind(behind)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !p.json {
+		p.printMade(report.Changes, errs)
+	}
+	// After an interrupt it matters all the more what was done.
+	left, err := p.check(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.printLeft(left, report.Changes, errs), problemsLeft(left))
+}
+
+// agree asks whether to make the changes, where there is a terminal to ask on.
+func (p *program) agree(ctx context.Context, r *repair.Report, dryRun bool) (bool, error) {
+	if p.json {
+		out := p.newCheckJSON(r)
+		out.fixedJSON = newFixedJSON(r.Changes, nil)
+		return false, p.printJSON(out)
+	}
+	if !dryRun && !isTerminal(os.Stdin) {
+		fmt.Fprintln(p.errOut, "Nothing was changed: there is no terminal to ask on. With --yes these changes are made.")
+		return false, nil
+	}
+	if !dryRun && p.confirm(ctx, os.Stdin, fmt.Sprintf("Make %s? [y/N] ", verb(len(r.Changes), "this change", fmt.Sprintf("these %d changes", len(r.Changes))))) {
+		return true, nil
+	}
+	fmt.Fprintln(p.errOut, "Nothing was changed.")
+	return false, nil
+}
+
+// changeReason says why one change was not made.
+func changeReason(err error) string {
+	var conflict *store.ConflictError
+	var disk *store.DiskError
+	switch {
+	case errors.As(err, &conflict):
+		return conflict.Path + " " + conflict.Reason
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	case errors.As(err, &disk):
+		return disk.Error()
+	case errors.Is(err, fs.ErrNotExist):
+		return "it is no longer there"
+	}
+	return err.Error()
 }

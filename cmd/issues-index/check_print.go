@@ -6,9 +6,10 @@ import (
 
 	"issues-index/index/repair"
 	"issues-index/store"
+	"issues-index/store/words"
 )
 
-// A checkJSON is what check found, and with --fix did, for scripts.
+// A checkJSON holds what check found, and what --fix did, for scripts.
 type checkJSON struct {
 	Problems  []checkedJSON `json:"problems"`
 	Kinds     []kindJSON    `json:"kinds"`
@@ -19,18 +20,54 @@ type checkJSON struct {
 // A checkedJSON is a problem and what --fix does about it.
 type checkedJSON struct {
 	problemJSON
-	Mend   string `json:"mend,omitempty"`
+	Fix    string `json:"mend,omitempty"`
 	Advice string `json:"advice,omitempty"`
 	Why    string `json:"why,omitempty"`
 }
 
-// A kindJSON sums the problems of one code up.
+// A kindJSON sums up the problems of one code.
 type kindJSON struct {
 	Code     string `json:"code"`
 	Problems int    `json:"problems"`
-	Mendable int    `json:"mendable"`
+	Fixable  int    `json:"mendable"`
 	Rule     string `json:"rule,omitempty"`
 	Advice   string `json:"advice"`
+}
+
+// A fixedJSON lists the changes of --fix.
+type fixedJSON struct {
+	Changes []fileChangeJSON `json:"fixes"`
+	Applied bool             `json:"applied"` // false when the changes were only shown
+}
+
+type fileChangeJSON struct {
+	Path    string   `json:"path"`
+	To      string   `json:"to,omitempty"`
+	Codes   []string `json:"codes,omitempty"`
+	Removed []string `json:"removed,omitempty"`
+	Added   []string `json:"added,omitempty"`
+	Error   string   `json:"error,omitempty"`
+}
+
+// newFixedJSON describes changes; errs has an error or nil for each, and is nil when none
+// was made.
+func newFixedJSON(changes []repair.FileChange, errs []error) *fixedJSON {
+	out := &fixedJSON{Changes: []fileChangeJSON{}, Applied: errs != nil}
+	for i, c := range changes {
+		one := fileChangeJSON{Path: c.From}
+		if c.Moves() {
+			one.To = c.To
+		}
+		for _, code := range c.Codes {
+			one.Codes = append(one.Codes, string(code))
+		}
+		one.Removed, one.Added = c.Lines()
+		if errs != nil && errs[i] != nil {
+			one.Error = changeReason(errs[i])
+		}
+		out.Changes = append(out.Changes, one)
+	}
+	return out
 }
 
 // A problemJSON is a problem for scripts.
@@ -50,12 +87,12 @@ func newProblemJSON(p store.Problem) problemJSON {
 func (p *program) newCheckJSON(r *repair.Report) checkJSON {
 	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Documents: r.Documents}
 	for _, kind := range kinds(r) {
-		sum := kindJSON{Code: string(kind[0].Problem.Code), Problems: len(kind), Mendable: mendable(kind)}
+		sum := kindJSON{Code: string(kind[0].Problem.Code), Problems: len(kind), Fixable: fixable(kind)}
 		known := repair.KindOf(kind[0].Problem.Code)
 		sum.Rule, sum.Advice = known.Rule, known.Advice
 		out.Kinds = append(out.Kinds, sum)
 		for _, found := range kind {
-			one := checkedJSON{newProblemJSON(found.Problem), found.Mend, found.Advice, found.Why}
+			one := checkedJSON{newProblemJSON(found.Problem), found.Fix, found.Advice, found.Why}
 			one.Path, one.File, one.ID = found.Path, p.file(found.Path), found.ID
 			out.Problems = append(out.Problems, one)
 		}
@@ -63,8 +100,8 @@ func (p *program) newCheckJSON(r *repair.Report) checkJSON {
 	return out
 }
 
-// kinds are the problems of a report, those of one code together.
-func kinds(r *repair.Report) (groups [][]repair.Problem) {
+// kinds groups the problems of a report by their code.
+func kinds(r *repair.Report) (groups [][]repair.Finding) {
 	rest := r.Problems
 	for len(rest) > 0 {
 		n := 1
@@ -76,44 +113,44 @@ func kinds(r *repair.Report) (groups [][]repair.Problem) {
 	return groups
 }
 
-// mendable counts the problems that --fix mends.
-func mendable(problems []repair.Problem) (n int) {
+// fixable counts the problems that --fix fixes.
+func fixable(problems []repair.Finding) (n int) {
 	for _, p := range problems {
-		if p.Mend != "" {
+		if p.Fix != "" {
 			n++
 		}
 	}
 	return n
 }
 
-// printReport prints the problems by kind, one line each, in the form
-// path:line: that editors know how to follow.
+// printReport prints the problems by kind, one line each. Editors can follow the form
+// path:line: that a line begins with.
 func (p *program) printReport(r *repair.Report) error {
 	if p.json {
 		return p.printJSON(p.newCheckJSON(r))
 	}
 	if len(r.Problems) == 0 {
-		_, err := fmt.Fprintf(p.out, "No problems in %s.\n", plural(r.Total, "document"))
+		_, err := fmt.Fprintf(p.out, "No problems in %s.\n", words.Count(r.Total, "document"))
 		return err
 	}
 	s := p.screen()
 	for _, kind := range kinds(r) {
 		p.printKind(s, kind)
 	}
-	fmt.Fprintf(p.out, "%s in %s\n", plural(len(r.Problems), "problem"), plural(r.Documents, "document"))
-	if n := mendable(r.Problems); n > 0 {
+	fmt.Fprintf(p.out, "%s in %s\n", words.Count(len(r.Problems), "problem"), words.Count(r.Documents, "document"))
+	if n := fixable(r.Problems); n > 0 {
 		fmt.Fprintf(p.out, "issues-index check --fix fixes %d of them, after showing how\n", n)
 	}
 	return nil
 }
 
-func (p *program) printKind(s screen, kind []repair.Problem) {
-	known, mended := repair.KindOf(kind[0].Problem.Code), mendable(kind)
+func (p *program) printKind(s screen, kind []repair.Finding) {
+	known, fixed := repair.KindOf(kind[0].Problem.Code), fixable(kind)
 	fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, string(kind[0].Problem.Code)), s.paint(dim, fmt.Sprintf("(%d)", len(kind))))
-	if mended > 0 {
-		p.printAdvice(s, fmt.Sprintf("--fix fixes %d: %s", mended, known.Rule))
+	if fixed > 0 {
+		p.printAdvice(s, fmt.Sprintf("--fix fixes %d: %s", fixed, known.Rule))
 	}
-	if mended < len(kind) {
+	if fixed < len(kind) {
 		p.printAdvice(s, known.Advice)
 	}
 	for _, d := range kind {
@@ -123,8 +160,8 @@ func (p *program) printKind(s screen, kind []repair.Problem) {
 		}
 		line := fmt.Sprintf("%s: %s: %s", place, s.paint(yellow, string(d.Problem.Code)), oneLine(d.Problem.Message))
 		switch {
-		case d.Mend != "":
-			line += s.paint(green, " [--fix: "+oneLine(d.Mend)+"]")
+		case d.Fix != "":
+			line += s.paint(green, " [--fix: "+oneLine(d.Fix)+"]")
 		case d.Advice != "":
 			line += s.paint(dim, " ["+oneLine(d.Advice)+"]")
 		case d.Why != "":
@@ -135,7 +172,7 @@ func (p *program) printKind(s screen, kind []repair.Problem) {
 	fmt.Fprintln(p.out)
 }
 
-// printAdvice prints what can be done, as wide as the screen or a page.
+// printAdvice prints what can be done, in lines that fit the screen.
 func (p *program) printAdvice(s screen, text string) {
 	width := 90
 	if s.width > 0 {
@@ -144,4 +181,77 @@ func (p *program) printAdvice(s screen, text string) {
 	for line := range strings.SplitSeq(reflowed(text, max(width-gap, 20)), "\n") {
 		fmt.Fprintf(p.out, "%*s%s\n", gap, "", s.paint(dim, line))
 	}
+}
+
+// printNothingToFix prints the problems that only a person can fix, if any.
+func (p *program) printNothingToFix(r *repair.Report) error {
+	if p.json {
+		out := p.newCheckJSON(r)
+		out.fixedJSON = newFixedJSON(nil, nil)
+		return p.printJSON(out)
+	}
+	err := p.printReport(r)
+	if err == nil && len(r.Problems) > 0 {
+		_, err = fmt.Fprintln(p.out, "None of them can be fixed without guessing.")
+	}
+	return err
+}
+
+// printChanges shows each change: where a file moves, and the lines that go and come.
+func (p *program) printChanges(r *repair.Report) error {
+	s := p.screen()
+	for _, c := range r.Changes {
+		if c.Moves() {
+			fmt.Fprintf(p.out, "%s %s → %s\n", s.paint(bold, "move"), oneLine(c.From), oneLine(c.To))
+		} else {
+			fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, "edit"), oneLine(c.From))
+		}
+		removed, added := c.Lines()
+		for _, line := range removed {
+			fmt.Fprintln(p.out, s.paint(red, "  - "+oneLine(line)))
+		}
+		for _, line := range added {
+			fmt.Fprintln(p.out, s.paint(green, "  + "+oneLine(line)))
+		}
+	}
+	_, err := fmt.Fprintf(p.out, "\n%s, which %s %d of %s\n", words.Count(len(r.Changes), "change"), verb(len(r.Changes), "fixes", "fix"),
+		fixable(r.Problems), words.Count(len(r.Problems), "problem"))
+	return err
+}
+
+// verb returns the form of a verb that goes with a number of things.
+func verb(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// printMade says how many changes were made, and why the others were not.
+func (p *program) printMade(changes []repair.FileChange, errs []error) {
+	made := 0
+	for i, err := range errs {
+		if err == nil {
+			made++
+			continue
+		}
+		fmt.Fprintf(p.out, "not changed: %s: %s\n", oneLine(changes[i].From), oneLine(changeReason(err)))
+	}
+	fmt.Fprintf(p.out, "Made %d of %s.\n", made, words.Count(len(changes), "change"))
+}
+
+// printLeft says which problems are left after the changes.
+func (p *program) printLeft(left *repair.Report, changes []repair.FileChange, errs []error) error {
+	if p.json {
+		out := p.newCheckJSON(left)
+		out.fixedJSON = newFixedJSON(changes, errs)
+		return p.printJSON(out)
+	}
+	if len(left.Problems) == 0 {
+		_, err := fmt.Fprintln(p.out, "No problems are left.")
+		return err
+	}
+	_, err := fmt.Fprintf(p.out, "%s left that cannot be fixed without you; issues-index check says what to do about each.\n",
+		words.Count(len(left.Problems), "problem")+" "+verb(len(left.Problems), "is", "are"))
+	return err
 }

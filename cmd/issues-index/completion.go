@@ -10,6 +10,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools/telemetry"
 )
 
@@ -76,7 +77,7 @@ func (p *program) values(ctx context.Context, field string) (list []cobra.Comple
 		found, err := ix.Values(ctx, index.ValuesQuery{Field: field, Set: true, Limit: -1})
 		for _, c := range found.Counts {
 			if oneLine(c.Value) == c.Value {
-				list = append(list, described(c.Value, plural(c.Count, "document")))
+				list = append(list, described(c.Value, words.Count(c.Count, "document")))
 			}
 		}
 		return err
@@ -180,7 +181,7 @@ func (p *program) completeVariants(cmd *cobra.Command, args []string, _ string) 
 		_ = p.askTelemetry(func(log *telemetry.Log) (err error) {
 			list, err = log.Variants(cmd.Context(), telemetry.Filter{})
 			return err
-		}, func(*failure) error { return nil })
+		}, func(*commandError) error { return nil })
 	}
 	return slices.DeleteFunc(list, func(v string) bool { return slices.Contains(args, v) }), noFiles
 }

@@ -37,7 +37,6 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"outcome":   completeAmong("plain", "paginated", "summarized", "chunked", "error"),
 		"workspace": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"config":    cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
-		"undo":      cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 		"db":        nil, // files
 		"env-file":  nil,
 		"body-file": nil,

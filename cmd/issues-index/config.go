@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools/config"
 )
 
@@ -102,7 +103,7 @@ func (p *program) printConfigProblems(err error) error {
 		if len(problems) == 0 {
 			_, err = fmt.Fprintln(p.out, "No problems.")
 		} else {
-			_, err = fmt.Fprintf(p.out, "\n%s\n", plural(len(problems), "problem"))
+			_, err = fmt.Fprintf(p.out, "\n%s\n", words.Count(len(problems), "problem"))
 		}
 	}
 	if err == nil && len(problems) > 0 {

@@ -41,7 +41,7 @@ may use it again.`,
 					return err
 				}
 				if !p.confirm(ctx, os.Stdin, fmt.Sprintf("Delete %s, %s? [y/N] ", oneLine(row.Path), oneLine(row.Title))) {
-					return &failure{code: exitFailed, message: "not deleted", hint: "issues-index done closes a document and keeps it"}
+					return &commandError{code: exitFailed, message: "not deleted", hint: "issues-index done closes a document and keeps it"}
 				}
 				args[0] = row.Path // exactly what was asked about
 			}

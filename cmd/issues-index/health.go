@@ -12,6 +12,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools/dashboard"
 	"issues-index/tools/telemetry"
 )
@@ -52,7 +53,7 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 		err = p.printHealth(report)
 	}
 	if err == nil && !report.Index.Readable() {
-		err = &failure{code: exitFailed, message: "the index cannot be read", hint: "issues-index rebuild builds it again; --db and ISSUES_INDEX_DB put it elsewhere"}
+		err = &commandError{code: exitFailed, message: "the index cannot be read", hint: "issues-index rebuild builds it again; --db and ISSUES_INDEX_DB put it elsewhere"}
 	}
 	return err
 }
@@ -69,7 +70,7 @@ func (p *program) printHealth(r dashboard.Report) error {
 		field("freshness", freshness(r.Index), plain)
 		field("documents", strconv.Itoa(r.Index.Documents), plain)
 		if r.Index.Problems > 0 {
-			field("with problems", plural(r.Index.Problems, "document")+"; issues-index check lists them", yellow)
+			field("with problems", words.Count(r.Index.Problems, "document")+"; issues-index check lists them", yellow)
 		} else {
 			field("with problems", "none", plain)
 		}

@@ -45,9 +45,9 @@ func (p *program) serveDashboard(ctx context.Context, live *config.Live, current
 		log.Error("there is no dashboard", "error", err)
 		return nil, shut, nil
 	case errors.As(err, &wrong):
-		return nil, shut, &failure{code: exitFailed, message: wrong.Error(), hint: "choose another --http-addr; with port 0 the system chooses one and the log names it"}
+		return nil, shut, &commandError{code: exitFailed, message: wrong.Error(), hint: "choose another --http-addr; with port 0 the system chooses one and the log names it"}
 	case err != nil:
-		return nil, shut, &failure{code: exitFailed, message: err.Error(), hint: "--http-addr is where others reach this machine, or a port of this machine alone"}
+		return nil, shut, &commandError{code: exitFailed, message: err.Error(), hint: "--http-addr is where others reach this machine, or a port of this machine alone"}
 	}
 	log.Info("serving the dashboard", "url", server.URL())
 	return metrics.Record, server.Close, nil

@@ -130,7 +130,6 @@ func TestEveryFailureAsJSON(t *testing.T) {
 		{[]string{"list", "--limit", "ten", "--json"}, exitUsage},
 		{[]string{"show", "--json"}, exitUsage},
 		{[]string{"lst", "--json"}, exitUsage},
-		{[]string{"check", "--undo", "nowhere.json", "--json"}, exitFailed},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			got := runIn(t, root, c.args...)

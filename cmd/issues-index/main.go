@@ -21,7 +21,7 @@ func main() {
 
 // run is main without the exit, so that deferred calls happen.
 func run() int {
-	collectLater()
+	tuneGC()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// After the first signal the default action is back: a second one ends a

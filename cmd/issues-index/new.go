@@ -103,7 +103,7 @@ func readText(file string) (string, error) {
 	if file != "-" {
 		data, err := os.ReadFile(file)
 		if err != nil {
-			return "", &failure{exitFailed, err.Error(), "--body-file names a file from the working directory, or - for standard input"}
+			return "", &commandError{exitFailed, err.Error(), "--body-file names a file from the working directory, or - for standard input"}
 		}
 		return string(data), nil
 	}

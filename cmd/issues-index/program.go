@@ -114,7 +114,7 @@ func closeIndex(ix io.Closer, log *slog.Logger) {
 
 // notes logs to standard error what a person who ran a command has to know.
 func (p *program) notes(level slog.Level) *slog.Logger {
-	return slog.New(notes{p.errOut, level})
+	return slog.New(noteHandler{p.errOut, level})
 }
 
 // logger is a server's: a line with time and level to standard error, for standard

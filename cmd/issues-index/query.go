@@ -72,7 +72,7 @@ func (p *program) query(cmd *cobra.Command, q index.Query) error {
 			return err
 		}
 		if page.Total == 0 && !p.json {
-			return p.sayNothingFound(ctx, ix, q)
+			return p.printNoDocuments(ctx, ix, q)
 		}
 		if err := p.printPage(page, q.Text); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/store/words"
 )
 
 func newRebuildCommand(p *program) *cobra.Command {
@@ -51,7 +52,7 @@ func (p *program) printSummary(s index.Summary, path string) error {
 	_, err := fmt.Fprintf(p.out, "Indexed %s documents (%s) in %.2f s: %s\n",
 		humanize.Comma(int64(s.Documents)), humanize.Bytes(uint64(max(s.Bytes, 0))), s.Seconds, path)
 	if s.Problems > 0 {
-		fmt.Fprintf(p.out, "%s with problems: issues-index check lists them.\n", plural(s.Problems, "document"))
+		fmt.Fprintf(p.out, "%s with problems: issues-index check lists them.\n", words.Count(s.Problems, "document"))
 	}
 	return err
 }

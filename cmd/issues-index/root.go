@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"issues-index/store/words"
+
 	"github.com/spf13/cobra"
 )
 
@@ -84,7 +86,7 @@ func (p *program) helpWidth() int {
 func arguments(least, most int, wanted string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
-			return usage(cmd, fmt.Sprintf("%s takes %s, not %s", cmd.Name(), wanted, plural(len(args), "argument")))
+			return usage(cmd, fmt.Sprintf("%s takes %s, not %s", cmd.Name(), wanted, words.Count(len(args), "argument")))
 		}
 		return nil
 	}

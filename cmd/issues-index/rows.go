@@ -43,14 +43,6 @@ func (p *program) newRowJSON(r index.Row) rowJSON {
 	}
 }
 
-// plural writes a number of things: 1 document, 2 documents.
-func plural(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
-
 // printPage prints the rows of a list, or of a search by its query.
 func (p *program) printPage(page index.Page, query string) error {
 	if p.json {

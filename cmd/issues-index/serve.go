@@ -88,14 +88,14 @@ func (p *program) serve(ctx context.Context) error {
 			return err
 		}
 		if isTerminal(os.Stdin) {
-			p.greet(ws, live.Config())
+			p.printBanner(ws, live.Config())
 		}
 		return p.speak(ctx, server, current, log)
 	})
 }
 
 // errNoStdio is for a site whose operator wants no server of this kind.
-var errNoStdio = &failure{exitFailed,
+var errNoStdio = &commandError{exitFailed,
 	"serving over standard input and output is switched off by MCP_ENABLE_STDIO=false, and there is no other way to serve a Wagtail site",
 	"set MCP_ENABLE_STDIO=true or leave it out, or serve without WAGTAIL_BASE_URL"}
 
@@ -110,7 +110,7 @@ func servedIndex(c *config.Config, log *slog.Logger) index.Options {
 
 // newServer assembles what is served. Each of records that is not nil is told of
 // every call.
-func newServer(live *config.Live, from sources, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
+func newServer(live *config.Live, from connectors, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
 	c := live.Config()
 	return tools.NewServer(tools.Config{
 		Name:     cmp.Or(c.Name, "issues-index"),
@@ -130,7 +130,7 @@ func newServer(live *config.Live, from sources, log *slog.Logger, records ...fun
 }
 
 // toolsets returns those that are wanted. Their definitions need no sources.
-func toolsets(from sources, wanted func(name string) bool) []tools.Toolset {
+func toolsets(from connectors, wanted func(name string) bool) []tools.Toolset {
 	var list []tools.Toolset
 	for _, set := range []tools.Toolset{
 		tools.Current(from.index, issues.Toolset), tools.Current(from.index, sessionTools), wagtail.Toolset(from.site), pdpp.Toolset(from.pdpp),
@@ -165,7 +165,7 @@ func (p *program) speak(ctx context.Context, server *tools.Server, current *inde
 	defer time.AfterFunc(tidyTime, end).Stop()
 	start.Wait()
 	if errors.Is(err, stdio.ErrBlocked) {
-		return &failure{exitFailed, err.Error(), "a client reads standard output until serve ends"}
+		return &commandError{exitFailed, err.Error(), "a client reads standard output until serve ends"}
 	}
 	return err
 }
@@ -203,11 +203,11 @@ func open(ctx context.Context, current *index.Current, log *slog.Logger) {
 	if _, err := ix.Health(ctx); err != nil {
 		return // whoever reads the index next gets the error
 	}
-	sweep(ctx, ix, log)
+	removeStaleTempFiles(ctx, ix, log)
 }
 
 // sweep removes what writers who were killed have left of their temporary files.
-func sweep(ctx context.Context, ix *index.Index, log *slog.Logger) {
+func removeStaleTempFiles(ctx context.Context, ix *index.Index, log *slog.Logger) {
 	removed, err := ix.Sweep(ctx)
 	if removed > 0 {
 		log.Info("removed temporary files of writers that were killed", "files", removed)

@@ -119,7 +119,7 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 		if id == "" {
 			message = "no session is running or paused"
 		}
-		f := &failure{code: exitFailed, message: message, hint: "issues-index sessions lists those there are"}
+		f := &commandError{code: exitFailed, message: message, hint: "issues-index sessions lists those there are"}
 		if near := beginningSo(ctx, ws, id); id != "" && near != "" {
 			f.hint = "did you mean " + near + "?"
 		}

@@ -67,7 +67,7 @@ func (p *program) readConfig(root string, log *slog.Logger) (*config.Config, err
 
 // toolNames are those of every tool there is, served or not.
 func toolNames() (list []string) {
-	for _, set := range toolsets(sources{}, func(string) bool { return true }) {
+	for _, set := range toolsets(connectors{}, func(string) bool { return true }) {
 		for _, tool := range set.Tools {
 			list = append(list, tool.Name)
 		}

@@ -65,7 +65,7 @@ not in the files; the other tables may change with any version.`,
 
 // sqlFailure keeps SQLite's words, which name the place in the query.
 func sqlFailure(err error, timeout time.Duration) error {
-	f := &failure{code: exitFailed, message: err.Error(), hint: "views: documents, labels, problems, stats_by_status; SELECT sql FROM sqlite_schema shows their columns"}
+	f := &commandError{code: exitFailed, message: err.Error(), hint: "views: documents, labels, problems, stats_by_status; SELECT sql FROM sqlite_schema shows their columns"}
 	var refused *index.RawError
 	switch {
 	case errors.Is(err, context.Canceled):

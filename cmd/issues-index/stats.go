@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/store/words"
 )
 
 // statFields are the fields that stats can count by.
@@ -83,6 +84,6 @@ func (p *program) printCounts(by string, counts []index.Count, total int) error 
 	if err := t.write(p.out, p.screen(), nil); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.out, "\n%s\n", plural(total, "document"))
+	_, err := fmt.Fprintf(p.out, "\n%s\n", words.Count(total, "document"))
 	return err
 }

@@ -56,7 +56,7 @@ func strangerRuns(sessionID string) []strangerRun {
 	}
 	all = append(all, strangerRun{args: []string{"serve"}, calls: readingCalls(sessionID)})
 	for _, line := range []string{
-		"check --fix --yes", "check --undo .wrangler/cache/*.json", "new A-title", "set ISS-000041 priority=low", "done ISS-000040", "delete ISS-000045 --yes",
+		"check --fix --yes", "new A-title", "set ISS-000041 priority=low", "done ISS-000040", "delete ISS-000045 --yes",
 	} {
 		all = append(all, strangerRun{args: strings.Fields(line), changes: true})
 	}
@@ -135,7 +135,7 @@ func TestStrangerRunsHaveEveryCommandAndTool(t *testing.T) {
 	w := newStrangerWorld(t)
 	var listed struct{ Tools []toolstest.Definition }
 	serveLines(t, append(w.env, "PDPP_CACHE_ROOT="+filepath.Join(w.repo, ".pdpp")), initialize, listTools).result(t, 2, &listed)
-	for _, set := range toolsets(sources{}, func(string) bool { return true }) {
+	for _, set := range toolsets(connectors{}, func(string) bool { return true }) {
 		if !slices.ContainsFunc(listed.Tools, func(d toolstest.Definition) bool { return d.Name == set.Tools[0].Name }) {
 			t.Errorf("the toolset %s is not served", set.Name)
 		}

@@ -52,7 +52,7 @@ func TestDefaultTools(t *testing.T) {
 // A connector is served beside the documents, or alone. Whatever is served together,
 // a client is told no more than it can take, and no toolset repeats another.
 func TestConnectors(t *testing.T) {
-	all := toolsets(sources{}, func(string) bool { return true })
+	all := toolsets(connectors{}, func(string) bool { return true })
 	for which := 1; which < 1<<len(all); which++ {
 		var sets []tools.Toolset
 		var names []string

@@ -47,7 +47,7 @@ telemetry: off in the configuration.`,
 			}
 			return p.askTelemetry(func(log *telemetry.Log) error {
 				return p.showTelemetry(cmd.Context(), log, filter, telemetry.By(by))
-			}, func(why *failure) error { // no failure: that is the answer
+			}, func(why *commandError) error { // no failure: that is the answer
 				report(p.errOut, why)
 				if !p.json {
 					return nil
@@ -91,7 +91,7 @@ func (f *telemetryFlags) read(cmd *cobra.Command, now time.Time) (filter telemet
 
 // askTelemetry finds the workspace's telemetry, or has none answer with the reason
 // why there is none.
-func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *failure) error) error {
+func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *commandError) error) error {
 	return p.withWorkspace(func(ws *store.Workspace) error {
 		c, err := p.readConfig(ws.Root, p.notes(slog.LevelWarn))
 		if err != nil {
@@ -102,11 +102,11 @@ func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *fa
 		var damaged *telemetry.DamagedError
 		switch {
 		case errors.Is(err, telemetry.ErrNone) && !c.Telemetry.Enabled:
-			return none(&failure{code: exitFailed, message: "telemetry is off, and nothing was recorded before", hint: "telemetry.enabled switches it on; issues-index config show says where it is switched off"})
+			return none(&commandError{code: exitFailed, message: "telemetry is off, and nothing was recorded before", hint: "telemetry.enabled switches it on; issues-index config show says where it is switched off"})
 		case errors.Is(err, telemetry.ErrNone):
-			return none(&failure{code: exitFailed, message: "no call is on record yet", hint: "a server records its calls in " + log.Path + " within a second"})
+			return none(&commandError{code: exitFailed, message: "no call is on record yet", hint: "a server records its calls in " + log.Path + " within a second"})
 		case errors.As(err, &damaged):
-			return &failure{code: exitFailed, message: damaged.Error(), hint: "a server puts it aside at its next call and begins a new one"}
+			return &commandError{code: exitFailed, message: damaged.Error(), hint: "a server puts it aside at its next call and begins a new one"}
 		case err == nil && !c.Telemetry.Enabled:
 			fmt.Fprintln(p.errOut, "Telemetry is off: nothing is added to these figures.")
 		}

@@ -35,7 +35,7 @@ records its variants: experiment: split or shadow in the configuration.`,
 			}
 			return p.askTelemetry(func(log *telemetry.Log) error {
 				return p.compareTelemetry(cmd.Context(), log, filter, args)
-			}, func(why *failure) error { return why })
+			}, func(why *commandError) error { return why })
 		},
 	}
 	flags.register(cmd)
@@ -49,7 +49,7 @@ func (p *program) compareTelemetry(ctx context.Context, log *telemetry.Log, filt
 			return err
 		}
 		if len(variants) < 2 {
-			return &failure{code: exitFailed, message: fmt.Sprintf("there are no two variants to compare: %d on record", len(variants)), hint: "experiment: split in the configuration answers a share of the sessions without the guard"}
+			return &commandError{code: exitFailed, message: fmt.Sprintf("there are no two variants to compare: %d on record", len(variants)), hint: "experiment: split in the configuration answers a share of the sessions without the guard"}
 		}
 		pair = variants[:2]
 	}

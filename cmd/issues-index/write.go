@@ -31,7 +31,7 @@ func explainWrite(err error) error {
 		uneditable *store.UneditableError
 		disk       *store.DiskError
 	)
-	f := &failure{code: exitFailed}
+	f := &commandError{code: exitFailed}
 	switch {
 	case errors.Is(err, store.ErrLocked):
 		f.message, f.hint = err.Error(), "nothing was changed; try again when the other program has finished"

@@ -23,15 +23,15 @@ var realWorkspaces = map[string]struct{ root, issues string }{
 	"crlf":      {"../../testdata/corpora/crlf", "wdk-ddi-src"},
 }
 
-// TestRealWorkspaces holds that check finds in real workspaces exactly what a
-// plain look at their lines finds, and that mending changes the documents it
-// names, as it says, and no other; undoing it leaves every byte as it was.
+// TestRealWorkspaces holds that Check finds in real workspaces exactly what a
+// plain look at their lines finds, and that Fix changes the documents it names, as it
+// says, and no other.
 func TestRealWorkspaces(t *testing.T) {
 	for name, w := range realWorkspaces {
 		t.Run(name, func(t *testing.T) {
 			files := markdown(t, filepath.FromSlash(w.root))
-			b := newBench(t, w.issues, files)
-			r := b.look()
+			b := newWorkspace(t, w.issues, files)
+			r := b.check()
 
 			found := map[string][]string{}
 			for _, p := range r.Problems {
@@ -49,25 +49,23 @@ func TestRealWorkspaces(t *testing.T) {
 					counts[code]++
 				}
 			}
-			t.Logf("%d files, %v, %d changes", len(files), counts, len(r.Fixes))
+			t.Logf("%d files, %v, %d changes", len(files), counts, len(r.Changes))
 
-			record := b.mend(r)
-			sameFiles(t, b.files(), expected(t, files, r.Fixes))
-			after := b.look()
-			if len(after.Fixes) > 0 {
-				t.Errorf("a second time it would change %+v", after.Fixes)
+			b.fix(r)
+			sameFiles(t, b.files(), expected(t, files, r.Changes))
+			after := b.check()
+			if len(after.Changes) > 0 {
+				t.Errorf("a second time it would change %+v", after.Changes)
 			}
-			if left := len(r.Problems) - mended(r); len(after.Problems) > left {
+			if left := len(r.Problems) - fixedCount(r); len(after.Problems) > left {
 				t.Errorf("%d problems are left, of which %d were there", len(after.Problems), left)
 			}
-			b.undo(record, len(r.Fixes))
-			sameFiles(t, b.files(), files)
 		})
 	}
 }
 
 // expected is what the files become by the lines that a person was shown.
-func expected(t *testing.T, files map[string]string, fixes []Fix) map[string]string {
+func expected(t *testing.T, files map[string]string, fixes []FileChange) map[string]string {
 	t.Helper()
 	after := maps.Clone(files)
 	for _, f := range fixes {
@@ -93,9 +91,9 @@ func expected(t *testing.T, files map[string]string, fixes []Fix) map[string]str
 	return after
 }
 
-func mended(r *Report) (n int) {
+func fixedCount(r *Report) (n int) {
 	for _, p := range r.Problems {
-		if p.Mend != "" {
+		if p.Fix != "" {
 			n++
 		}
 	}

@@ -16,34 +16,34 @@ import (
 
 const duplicateID store.ProblemCode = "duplicate-id"
 
-// A bearer is a document whose id others have, too.
+// A bearer is a document whose id other documents have, too.
 type bearer struct {
-	problem *Problem
+	finding *Finding
 	doc     *store.Document
-	line    int // of its id in the file, from 1; 0 when the file's name is its id
+	line    int // of the id in the file, from 1; 0 when the id comes from the file's name
 }
 
-// adviseIDs says of documents that share an id which line of which file to change, and
-// to which free id. The oldest document keeps the id: it is the one that others are
-// most likely to mean.
-func (p *planner) adviseIDs(ctx context.Context, problems []Problem) error {
+// adviseIDs advises about documents that share an id: which line of which file to change,
+// and to which free id. The oldest document keeps the id, since other documents most
+// likely mean that one.
+func (p *changePlanner) adviseIDs(ctx context.Context, findings []Finding) error {
 	groups := map[string][]bearer{}
 	var ids []string // in the order of the problems
-	for i := range problems {
-		problem := &problems[i]
-		if problem.Problem.Code != duplicateID {
+	for i := range findings {
+		finding := &findings[i]
+		if finding.Problem.Code != duplicateID {
 			continue
 		}
-		d := &draft{path: problem.Path}
+		d := &fileDraft{path: finding.Path}
 		doc := p.read(d)
 		if doc == nil {
 			continue // its frontmatter has to be repaired first
 		}
-		id := index.AlikeID(problem.ID)
+		id := index.AlikeID(finding.ID)
 		if groups[id] == nil {
 			ids = append(ids, id)
 		}
-		groups[id] = append(groups[id], bearer{problem, doc, idLineOf(d.data, doc)})
+		groups[id] = append(groups[id], bearer{finding, doc, idLineOf(d.data, doc)})
 	}
 	highest := map[string]int{}
 	for _, id := range ids {
@@ -53,7 +53,7 @@ func (p *planner) adviseIDs(ctx context.Context, problems []Problem) error {
 		})
 		for i, b := range group {
 			if i == 0 {
-				b.problem.Advice = "the oldest: keep its id"
+				b.finding.Advice = "the oldest: keep its id"
 				continue
 			}
 			typ := b.doc.Collection
@@ -65,13 +65,13 @@ func (p *planner) adviseIDs(ctx context.Context, problems []Problem) error {
 				highest[typ] = known.Highest
 			}
 			highest[typ]++
-			b.problem.Advice = b.advice(store.NewID(typ, highest[typ]))
+			b.finding.Advice = b.advice(store.NewID(typ, highest[typ]))
 		}
 	}
 	return nil
 }
 
-// advice says how to give the document an id of its own.
+// advice says how to give the document a new id.
 func (b bearer) advice(id string) string {
 	name := path.Base(b.doc.Path)
 	if b.line == 0 {
@@ -86,7 +86,7 @@ func (b bearer) advice(id string) string {
 
 var idLine = pattern.Lazy(`^["']?id["']?[ \t]*:`)
 
-// idLineOf is the line of a document's id in its file.
+// idLineOf returns the line of a document's id in its file, 0 when there is none.
 func idLineOf(data []byte, doc *store.Document) int {
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		if i+1 >= doc.BodyLine {

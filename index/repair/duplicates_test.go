@@ -19,7 +19,7 @@ var (
 // Who does what check says about duplicate ids has none left, and no name that
 // disagrees with an id.
 func TestTheAdviceOnDuplicateIDsHelps(t *testing.T) {
-	b := newBench(t, "", markdown(t, filepath.FromSlash("../../testdata/corpora/wrangler")))
+	b := newWorkspace(t, "", markdown(t, filepath.FromSlash("../../testdata/corpora/wrangler")))
 	count := func(r *Report, code store.ProblemCode) (n int) {
 		for _, p := range r.Problems {
 			if p.Problem.Code == code {
@@ -28,7 +28,7 @@ func TestTheAdviceOnDuplicateIDsHelps(t *testing.T) {
 		}
 		return n
 	}
-	before := b.look()
+	before := b.check()
 	kept, changed := 0, 0
 	for _, p := range before.Problems {
 		if p.Problem.Code != duplicateID {
@@ -48,7 +48,7 @@ func TestTheAdviceOnDuplicateIDsHelps(t *testing.T) {
 	if kept == 0 || changed < kept {
 		t.Errorf("%d keep their ids and %d change theirs", kept, changed)
 	}
-	after := b.look()
+	after := b.check()
 	if n := count(after, duplicateID); n != 0 {
 		t.Errorf("%d documents still share an id", n)
 	}
@@ -81,13 +81,13 @@ func follow(t *testing.T, file, number, id, advice string) {
 }
 
 func TestDuplicateIDsOfNamesAreAdvisedToo(t *testing.T) {
-	b := newBench(t, "", map[string]string{
+	b := newWorkspace(t, "", map[string]string{
 		".wrangler/issues/a/notes.md":      "---\ntitle: One\ncreatedAt: 2026-01-01\n---\n",
 		".wrangler/issues/b/notes.md":      "---\ntitle: Two\ncreatedAt: 2026-01-02\n---\n",
 		".wrangler/issues/ISS-000007-x.md": "---\nid: ISS-000007\n---\n",
 	})
 	advice := map[string]string{}
-	for _, p := range b.look().Problems {
+	for _, p := range b.check().Problems {
 		advice[p.Path] = p.Advice
 	}
 	want := "add the line id: ISS-000008 to its frontmatter, and rename the file to ISS-000008-notes.md"

@@ -15,48 +15,48 @@ import (
 	"issues-index/store/pattern"
 )
 
-// A planner chooses changes, one document at a time.
-type planner struct {
+// A changePlanner chooses the changes, one document at a time.
+type changePlanner struct {
 	ix    *index.Index
 	ws    *store.Workspace
 	now   time.Time
 	taken map[string]string // every document's path, by its AlikePath
-	// mentioned is where another document mentions a file by its name, by the
-	// file's path.
+	// mentioned maps a file's path to the path of another document that has the file's
+	// name in it.
 	mentioned map[string]string
-	drafts    []*draft
+	drafts    []*fileDraft
 }
 
-// A draft is the change of one document while it is being chosen.
-type draft struct {
+// A fileDraft is the change of one document that is being chosen.
+type fileDraft struct {
 	path     string
-	data     []byte // of the file, while its document is looked at
+	data     []byte // of the file, nil when the choice is made
 	fix      store.Fix
-	problems []Problem // of the document
+	findings []Finding // of the document
 }
 
-func newPlanner(ix *index.Index, listing store.Listing, now time.Time) *planner {
-	p := &planner{ix: ix, ws: ix.Workspace(), now: now, taken: map[string]string{}, mentioned: map[string]string{}}
+func newChangePlanner(ix *index.Index, listing store.Listing, now time.Time) *changePlanner {
+	p := &changePlanner{ix: ix, ws: ix.Workspace(), now: now, taken: map[string]string{}, mentioned: map[string]string{}}
 	for _, f := range listing.Files {
 		p.taken[index.AlikePath(f.Path)] = f.Path
 	}
 	return p
 }
 
-// document chooses what to do about the problems of one document.
-func (p *planner) document(found []index.DocumentProblem) []Problem {
-	d := &draft{path: found[0].Path}
+// document returns the findings of one document and drafts its change.
+func (p *changePlanner) document(found []index.DocumentProblem) []Finding {
+	d := &fileDraft{path: found[0].Path}
 	ruled := false
 	for _, problem := range found {
-		d.problems = append(d.problems, Problem{DocumentProblem: problem})
+		d.findings = append(d.findings, Finding{DocumentProblem: problem})
 		ruled = ruled || KindOf(problem.Problem.Code).Rule != ""
 	}
 	if !ruled {
-		return d.problems
+		return d.findings
 	}
 	doc := p.read(d)
 	if doc == nil {
-		return d.problems
+		return d.findings
 	}
 	doc = p.respell(d, doc)
 	dir, name := path.Split(d.path)
@@ -69,12 +69,12 @@ func (p *planner) document(found []index.DocumentProblem) []Problem {
 	d.fix.To = path.Join(dir, name)
 	d.data = nil
 	p.drafts = append(p.drafts, d)
-	return d.problems
+	return d.findings
 }
 
-// read loads the document as it is now. It is nil when it is gone, or cannot be
-// written to.
-func (p *planner) read(d *draft) *store.Document {
+// read loads the document as it is now. It returns nil when the document is gone or must
+// not be edited.
+func (p *changePlanner) read(d *fileDraft) *store.Document {
 	c, ok := p.ws.CollectionOf(d.path)
 	if !ok {
 		return nil
@@ -93,21 +93,21 @@ func (p *planner) read(d *draft) *store.Document {
 	return doc
 }
 
-// of is the document's problem with a code, nil when it has none.
-func (d *draft) of(code store.ProblemCode) *Problem {
-	for i := range d.problems {
-		if d.problems[i].Problem.Code == code {
-			return &d.problems[i]
+// finding returns the document's finding with a code, nil when it has none.
+func (d *fileDraft) finding(code store.ProblemCode) *Finding {
+	for i := range d.findings {
+		if d.findings[i].Problem.Code == code {
+			return &d.findings[i]
 		}
 	}
 	return nil
 }
 
-// respell gives values the spelling of the known ones that they mean. It returns
-// the document as it is after that.
-func (p *planner) respell(d *draft, doc *store.Document) *store.Document {
+// respell writes the known values that misspelt ones mean. It returns the document as it
+// is after that.
+func (p *changePlanner) respell(d *fileDraft, doc *store.Document) *store.Document {
 	edit := store.Edit{Respells: true}
-	var mended []*Problem
+	var fixed []*Finding
 	for _, field := range []struct {
 		code       store.ProblemCode
 		key, value string
@@ -117,14 +117,14 @@ func (p *planner) respell(d *draft, doc *store.Document) *store.Document {
 		{store.ProblemUnknownPriority, "priority", doc.Priority, store.Priorities},
 		{store.ProblemUnknownType, "type", doc.WrittenType(), []string{doc.Collection}},
 	} {
-		problem := d.of(field.code)
+		problem := d.finding(field.code)
 		if problem == nil {
 			continue
 		}
 		if known, ok := store.Respell(field.value, field.known); ok {
 			edit.Set = append(edit.Set, store.Assignment{Key: field.key, Value: known})
-			problem.Mend = fmt.Sprintf("%s: %s → %s", field.key, field.value, known)
-			mended = append(mended, problem)
+			problem.Fix = fmt.Sprintf("%s: %s → %s", field.key, field.value, known)
+			fixed = append(fixed, problem)
 		}
 	}
 	if len(edit.Set) == 0 {
@@ -133,11 +133,11 @@ func (p *planner) respell(d *draft, doc *store.Document) *store.Document {
 	edited, _, err := edit.Apply(d.data, p.now)
 	fix := store.NewFix(d.path, d.path, d.data, edited)
 	if err == nil && !(utf8.ValidString(fix.Old) && utf8.ValidString(fix.New)) {
-		err = errors.New("the lines around it are no text")
+		err = errors.New("the lines around it are not text")
 	}
 	if err != nil {
-		for _, problem := range mended {
-			problem.Mend, problem.Why = "", "it cannot be edited safely: "+err.Error()
+		for _, problem := range fixed {
+			problem.Fix, problem.Why = "", "it cannot be edited safely: "+err.Error()
 		}
 		return doc
 	}
@@ -146,30 +146,31 @@ func (p *planner) respell(d *draft, doc *store.Document) *store.Document {
 	return p.ws.Parse(store.File{Path: d.path, Collection: c}, edited, nil)
 }
 
-// archive says in which folder a finished document belongs that is elsewhere.
-func (p *planner) archive(d *draft, doc *store.Document) (folder string, ok bool) {
+// archive returns the folder that a finished document moves to; ok is false when it stays.
+func (p *changePlanner) archive(d *fileDraft, doc *store.Document) (folder string, ok bool) {
 	misplaced := false
 	for _, problem := range doc.Problems {
 		misplaced = misplaced || problem.Code == store.ProblemStatusFolder
 	}
 	c, _ := p.ws.CollectionOf(d.path)
 	to := c.ArchivePath(d.path)
-	problem := d.of(store.ProblemStatusFolder)
+	problem := d.finding(store.ProblemStatusFolder)
 	if !misplaced || doc.Status != "closed" && doc.Status != "cancelled" {
 		return "", false
 	}
 	if problem != nil {
-		problem.Mend = "move to " + path.Dir(to)
+		problem.Fix = "move to " + path.Dir(to)
 	}
 	return path.Dir(to), true
 }
 
-// ownID is an id of the kind that new documents get, or did in older layouts.
+// ownID matches the ids that new documents get, and those of older layouts.
 var ownID = pattern.Lazy(`^(?i:(?:ISS|SPEC|IDEA)-)?[0-9]+$`)
 
-// rename says what a file is called whose name should have the id.
-func (p *planner) rename(d *draft, doc *store.Document) (name string, ok bool) {
-	problem := d.of(store.ProblemIDFilename)
+// rename returns the new name of a file whose name should begin with the id; ok is false
+// when the name stays.
+func (p *changePlanner) rename(d *fileDraft, doc *store.Document) (name string, ok bool) {
+	problem := d.finding(store.ProblemIDFilename)
 	if problem == nil {
 		return "", false
 	}
@@ -177,21 +178,21 @@ func (p *planner) rename(d *draft, doc *store.Document) (name string, ok bool) {
 	other := p.mentioned[d.path]
 	switch {
 	case problem.Why != "":
-	case d.of("duplicate-id") != nil:
+	case d.finding(duplicateID) != nil:
 		problem.Why = "other documents have the id, too"
 	case other != "":
 		problem.Why = other + " mentions the file's name"
 	default:
 		name = store.FileName(doc.ID, doc.Title)
-		problem.Mend = "rename to " + name
+		problem.Fix = "rename to " + name
 		return name, true
 	}
 	return "", false
 }
 
-// findMentions finds, for each document whose file may have to be renamed, another
-// one that has the file's name in its text, or names it as its parent.
-func (p *planner) findMentions(ctx context.Context, found []index.DocumentProblem) error {
+// findMentions looks for documents that mention a file which may be renamed: in their
+// text, or as their parent.
+func (p *changePlanner) findMentions(ctx context.Context, found []index.DocumentProblem) error {
 	var paths []string
 	var queries []index.Query
 	for _, problem := range found {
@@ -217,10 +218,11 @@ func (p *planner) findMentions(ctx context.Context, found []index.DocumentProble
 	return err
 }
 
-// stem is the name of a document's file without its ending.
+// stem returns a file's name without its extension.
 func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// nameStays is why a file is not renamed for its document's id, "" where it may be.
+// nameStays says why a file is not renamed to begin with its document's id, "" when it may
+// be.
 func nameStays(collection, id, p string) string {
 	if _, _, numbered := store.IDNumber(collection, id); !numbered || !ownID().MatchString(id) {
 		return "the id is not of a kind that file names begin with"
@@ -231,9 +233,9 @@ func nameStays(collection, id, p string) string {
 	return ""
 }
 
-// settle drops moves to where something is in the way, or to where several
-// would go, and returns what is left to do.
-func (p *planner) settle(problems []Problem) (fixes []Fix) {
+// settle drops moves to paths that are taken and to paths that several documents would
+// get. It returns the changes that are left, and corrects the findings.
+func (p *changePlanner) settle(findings []Finding) (changes []FileChange) {
 	goals := map[string]int{}
 	for _, d := range p.drafts {
 		goals[index.AlikePath(d.fix.To)]++
@@ -249,15 +251,15 @@ func (p *planner) settle(problems []Problem) (fixes []Fix) {
 			why[d.path] = "several documents would become " + d.fix.To
 		}
 	}
-	for i := range problems {
-		reason := why[problems[i].Path]
-		if code := problems[i].Problem.Code; reason != "" && (code == store.ProblemStatusFolder || code == store.ProblemIDFilename) && problems[i].Mend != "" {
-			problems[i].Mend, problems[i].Why = "", reason
+	for i := range findings {
+		reason := why[findings[i].Path]
+		if code := findings[i].Problem.Code; reason != "" && (code == store.ProblemStatusFolder || code == store.ProblemIDFilename) && findings[i].Fix != "" {
+			findings[i].Fix, findings[i].Why = "", reason
 		}
 	}
 	ends := map[string][]store.ProblemCode{}
-	for _, problem := range problems {
-		if problem.Mend != "" {
+	for _, problem := range findings {
+		if problem.Fix != "" {
 			ends[problem.Path] = append(ends[problem.Path], problem.Problem.Code)
 		}
 	}
@@ -266,8 +268,8 @@ func (p *planner) settle(problems []Problem) (fixes []Fix) {
 			d.fix.To = d.path
 		}
 		if d.fix.Moves() || d.fix.Edits() {
-			fixes = append(fixes, Fix{d.fix, ends[d.path]})
+			changes = append(changes, FileChange{d.fix, ends[d.path]})
 		}
 	}
-	return fixes
+	return changes
 }

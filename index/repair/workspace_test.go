@@ -15,18 +15,18 @@ import (
 	"issues-index/store"
 )
 
-// testTime is the time that mended documents get.
+// testTime is the time that changed documents get.
 var testTime = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-// A bench is a workspace under test.
-type bench struct {
+// A workspace is a workspace under test.
+type workspace struct {
 	testing.TB
 	root string
 	ix   *index.Index
 }
 
-// newBench makes a workspace of files, by path, whose issues lie in a directory.
-func newBench(tb testing.TB, issues string, files map[string]string) *bench {
+// newWorkspace makes a workspace of files, by path, whose issues lie in a directory.
+func newWorkspace(tb testing.TB, issues string, files map[string]string) *workspace {
 	tb.Helper()
 	root := tb.TempDir()
 	for p, text := range files {
@@ -59,53 +59,36 @@ func newBench(tb testing.TB, issues string, files map[string]string) *bench {
 			tb.Error(err)
 		}
 	})
-	return &bench{tb, root, ix}
+	return &workspace{tb, root, ix}
 }
 
-func (b *bench) look() *Report {
-	b.Helper()
-	r, err := Look(context.Background(), b.ix, testTime)
+func (w *workspace) check() *Report {
+	w.Helper()
+	r, err := Check(context.Background(), w.ix, testTime)
 	if err != nil {
-		b.Fatal(err)
+		w.Fatal(err)
 	}
 	return r
 }
 
-// mend applies what Look chose, all of which has to succeed.
-func (b *bench) mend(r *Report) Record {
-	b.Helper()
-	if len(r.Fixes) == 0 { // the program makes no record of nothing
-		return Record{}
+// fix makes the changes of a report, all of which have to succeed.
+func (w *workspace) fix(r *Report) {
+	w.Helper()
+	errs, behind := Fix(context.Background(), w.ix, r.Changes)
+	if behind != nil {
+		w.Fatal(behind)
 	}
-	done, err := Apply(context.Background(), b.ix, r.Fixes, testTime)
-	if err != nil || done.Behind != nil {
-		b.Fatal(err, done.Behind)
-	}
-	for _, o := range done.Outcomes {
-		if o.Err != nil || !o.Done {
-			b.Errorf("%s: %v", o.Fix.From, o.Err)
+	for i, err := range errs {
+		if err != nil {
+			w.Errorf("%s: %v", r.Changes[i].From, err)
 		}
 	}
-	return b.record(done.Record)
-}
-
-func (b *bench) record(p string) Record {
-	b.Helper()
-	data, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(p)))
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := ReadRecord(data)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return r
 }
 
 // files reads every Markdown file, by path.
-func (b *bench) files() map[string]string {
-	b.Helper()
-	return markdown(b, b.root)
+func (w *workspace) files() map[string]string {
+	w.Helper()
+	return markdown(w, w.root)
 }
 
 func markdown(tb testing.TB, root string) map[string]string {

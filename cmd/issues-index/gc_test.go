@@ -19,13 +19,13 @@ func TestCollectLater(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(usual))
 
 	t.Setenv("GOGC", "75")
-	collectLater()
+	tuneGC()
 	if got := set(); got != usual {
 		t.Errorf("where GOGC is set it becomes %d", got)
 	}
 
 	t.Setenv("GOGC", "")
-	collectLater()
+	tuneGC()
 	if got := set(); got != startGCPercent {
 		t.Errorf("at the start it is %d", got)
 	}

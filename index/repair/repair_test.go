@@ -15,7 +15,7 @@ import (
 
 const stamp = "updatedAt: '2026-03-04T05:06:07.000Z'\n"
 
-// TestRules holds what is mended and what is left, and that nothing but that
+// TestRules holds which problems are fixed and which are left, and that nothing else
 // changes.
 func TestRules(t *testing.T) {
 	const issues = ".wrangler/issues/"
@@ -111,157 +111,51 @@ func TestRules(t *testing.T) {
 					delete(want, issues+p)
 				}
 			}
-			b := newBench(t, "", files)
-			r := b.look()
+			b := newWorkspace(t, "", files)
+			r := b.check()
 			if c.why != "" {
-				left := slices.IndexFunc(r.Problems, func(p Problem) bool { return p.Why != "" })
+				left := slices.IndexFunc(r.Problems, func(p Finding) bool { return p.Why != "" })
 				if left < 0 || r.Problems[left].Why != c.why {
 					t.Errorf("want the reason %q: %+v", c.why, r.Problems)
 				}
 			}
-			if len(c.want) == 0 && len(r.Fixes) > 0 {
-				t.Errorf("it chose %+v", r.Fixes)
+			if len(c.want) == 0 && len(r.Changes) > 0 {
+				t.Errorf("it chose %+v", r.Changes)
 			}
-			record := b.mend(r)
+			b.fix(r)
 			sameFiles(t, b.files(), want)
-			if again := b.look(); len(again.Fixes) > 0 {
-				t.Errorf("a second time it would change %+v", again.Fixes)
+			if again := b.check(); len(again.Changes) > 0 {
+				t.Errorf("a second time it would change %+v", again.Changes)
 			}
-			b.undo(record, len(r.Fixes))
-			sameFiles(t, b.files(), files)
 		})
-	}
-}
-
-// undo takes all of a record back.
-func (b *bench) undo(r Record, changes int) {
-	b.Helper()
-	outcomes, behind := Undo(context.Background(), b.ix, r)
-	if behind != nil || len(outcomes) != changes {
-		b.Errorf("%d outcomes, want %d; behind: %v", len(outcomes), changes, behind)
-	}
-	for _, o := range outcomes {
-		if o.Err != nil || !o.Done {
-			b.Errorf("%s: not taken back: %v", o.Fix.From, o.Err)
-		}
 	}
 }
 
 func TestLinesAreThoseThatChange(t *testing.T) {
-	b := newBench(t, "", map[string]string{".wrangler/issues/a.md": "---\nstatus: Open\ntitle: x\nupdatedAt: 2020-01-01\n---\n"})
-	r := b.look()
-	removed, added := r.Fixes[0].Lines()
+	b := newWorkspace(t, "", map[string]string{".wrangler/issues/a.md": "---\nstatus: Open\ntitle: x\nupdatedAt: 2020-01-01\n---\n"})
+	r := b.check()
+	removed, added := r.Changes[0].Lines()
 	if !slices.Equal(removed, []string{"status: Open", "updatedAt: 2020-01-01"}) || !slices.Equal(added, []string{"status: open", "updatedAt: 2026-03-04"}) {
 		t.Errorf("%q, %q", removed, added)
 	}
-	if !slices.Equal(r.Fixes[0].Codes, []store.ProblemCode{store.ProblemUnknownStatus}) {
-		t.Errorf("%v", r.Fixes[0].Codes)
+	if !slices.Equal(r.Changes[0].Codes, []store.ProblemCode{store.ProblemUnknownStatus}) {
+		t.Errorf("%v", r.Changes[0].Codes)
 	}
 }
 
-func TestADocumentThatChangesAfterItWasShownIsLeft(t *testing.T) {
+func TestFixLeavesADocumentThatChangedSinceCheck(t *testing.T) {
 	const moving, edited = ".wrangler/issues/a.md", ".wrangler/issues/b.md"
-	b := newBench(t, "", map[string]string{moving: "---\nstatus: closed\n---\n", edited: "---\nstatus: Open\n---\n"})
-	r := b.look()
+	b := newWorkspace(t, "", map[string]string{moving: "---\nstatus: closed\n---\n", edited: "---\nstatus: Open\n---\n"})
+	r := b.check()
 	b.append(edited, "More.\n")
-	done, err := Apply(context.Background(), b.ix, r.Fixes, testTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errs, behind := Fix(context.Background(), b.ix, r.Changes)
 	var conflict *store.ConflictError
-	if done.Outcomes[0].Err != nil || !errors.As(done.Outcomes[1].Err, &conflict) {
-		t.Errorf("%+v", done.Outcomes)
+	if behind != nil || errs[0] != nil || !errors.As(errs[1], &conflict) {
+		t.Errorf("%v, %v", errs, behind)
 	}
 	if text := b.files()[edited]; text != "---\nstatus: Open\n---\nMore.\n" {
 		t.Errorf("%q", text)
 	}
-
-	t.Run("and what was never changed is not taken back", func(t *testing.T) {
-		outcomes, _ := Undo(context.Background(), b.ix, b.record(done.Record))
-		if !outcomes[1].Done || outcomes[0].Done || !errors.As(outcomes[0].Err, &conflict) {
-			t.Errorf("%+v", outcomes)
-		}
-	})
-}
-
-func TestUndoTouchesNothingThatWasChangedSince(t *testing.T) {
-	const from, to = ".wrangler/issues/a.md", ".wrangler/issues/archived/a.md"
-	const text = "---\nstatus: Closed\n---\n"
-	for name, c := range map[string]struct {
-		meddle func(b *bench)
-		reason string
-	}{
-		"an edit":                  {func(b *bench) { b.append(to, "More.\n") }, "has been changed since"},
-		"a new file in the place":  {func(b *bench) { b.append(from, "New.\n") }, "is there again, and in the way"},
-		"a deletion":               {func(b *bench) { b.remove(to) }, "is no longer there"},
-		"a deletion and a new one": {func(b *bench) { b.remove(to); b.append(from, "New.\n") }, "is there again, and in the way"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, "", map[string]string{from: text})
-			record := b.mend(b.look())
-			c.meddle(b)
-			before := b.files()
-			outcomes, _ := Undo(context.Background(), b.ix, record)
-			var conflict *store.ConflictError
-			if !errors.As(outcomes[0].Err, &conflict) || conflict.Reason != c.reason {
-				t.Errorf("%+v", outcomes)
-			}
-			sameFiles(t, b.files(), before)
-		})
-	}
-
-	t.Run("a second undo has nothing to do", func(t *testing.T) {
-		b := newBench(t, "", map[string]string{from: text})
-		record := b.mend(b.look())
-		b.undo(record, 1)
-		outcomes, _ := Undo(context.Background(), b.ix, record)
-		if outcomes[0].Done || outcomes[0].Err != nil {
-			t.Errorf("%+v", outcomes)
-		}
-	})
-
-	t.Run("a change that was stopped half way is taken back", func(t *testing.T) {
-		b := newBench(t, "", map[string]string{from: text})
-		record := b.mend(b.look())
-		b.remove(to)
-		b.append(to, text) // moved, and the new bytes not there yet
-		b.undo(record, 1)
-		sameFiles(t, b.files(), map[string]string{from: text})
-	})
-
-	t.Run("a record of another workspace's files is refused", func(t *testing.T) {
-		b := newBench(t, "", map[string]string{from: text})
-		outcomes, _ := Undo(context.Background(), b.ix, Record{Fixes: []store.Fix{{From: "../x.md", To: "../y.md", Was: "0", Is: "0"}, {From: "go.mod", To: "go.mod", Was: "0", Is: "1"}}})
-		for _, o := range outcomes {
-			var outside *store.PathError
-			if !errors.As(o.Err, &outside) {
-				t.Errorf("%+v", o)
-			}
-		}
-	})
-}
-
-func TestReadRecordRefusesWhatIsNone(t *testing.T) {
-	for _, text := range []string{"", "nothing", `{"fixes":[{"from":"a.md"}]}`, `[]`, `{}`, `{"fixes":[]}`} {
-		if r, err := ReadRecord([]byte(text)); err == nil {
-			t.Errorf("%q: %+v", text, r)
-		}
-	}
-}
-
-func TestNothingIsChangedWithoutARecord(t *testing.T) {
-	const path = ".wrangler/issues/a.md"
-	b := newBench(t, "", map[string]string{path: "---\nstatus: closed\n---\n"})
-	r := b.look()
-	if _, err := Apply(context.Background(), b.ix, r.Fixes, testTime); err != nil {
-		t.Fatal(err)
-	}
-	b2 := newBench(t, "", map[string]string{path: "---\nstatus: closed\n---\n", ".wrangler/cache/undo-20260304T050607.000Z.json": "someone's"})
-	var conflict *store.ConflictError
-	if _, err := Apply(context.Background(), b2.ix, b2.look().Fixes, testTime); !errors.As(err, &conflict) {
-		t.Errorf("got %v", err)
-	}
-	sameFiles(t, b2.files(), map[string]string{path: "---\nstatus: closed\n---\n"})
 }
 
 // TestEveryKindIsKnown reads the codes out of the sources.
@@ -289,11 +183,11 @@ func TestEveryKindIsKnown(t *testing.T) {
 }
 
 func TestUnreadablePathsAreProblems(t *testing.T) {
-	b := newBench(t, "", map[string]string{".wrangler/issues/a.md": "---\nid: a\n---\n"})
+	b := newWorkspace(t, "", map[string]string{".wrangler/issues/a.md": "---\nid: a\n---\n"})
 	if err := os.Symlink("../../../elsewhere.md", filepath.Join(b.root, ".wrangler/issues/b.md")); err != nil {
 		t.Skip("symbolic links cannot be made here:", err)
 	}
-	r := b.look()
+	r := b.check()
 	if len(r.Problems) != 1 || r.Problems[0].Path != ".wrangler/issues/b.md" || r.Problems[0].Problem.Code != problemPath || strings.Contains(r.Problems[0].Problem.Message, b.root) {
 		t.Errorf("%+v", r.Problems)
 	}
@@ -302,23 +196,16 @@ func TestUnreadablePathsAreProblems(t *testing.T) {
 	}
 }
 
-func (b *bench) append(p, text string) {
-	b.Helper()
-	f, err := os.OpenFile(filepath.Join(b.root, filepath.FromSlash(p)), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+func (w *workspace) append(p, text string) {
+	w.Helper()
+	f, err := os.OpenFile(filepath.Join(w.root, filepath.FromSlash(p)), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		b.Fatal(err)
+		w.Fatal(err)
 	}
 	if _, err := f.WriteString(text); err != nil {
-		b.Fatal(err)
+		w.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
-}
-
-func (b *bench) remove(p string) {
-	b.Helper()
-	if err := os.Remove(filepath.Join(b.root, filepath.FromSlash(p))); err != nil {
-		b.Fatal(err)
+		w.Fatal(err)
 	}
 }

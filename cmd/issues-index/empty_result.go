@@ -11,16 +11,16 @@ import (
 	"issues-index/store/words"
 )
 
-// sayNothingFound tells an empty workspace, a value that no document has, and a
+// printNoDocuments tells an empty workspace, a value that no document has, and a
 // filter that was written as words, from what fits nothing together.
-func (p *program) sayNothingFound(ctx context.Context, ix *index.Index, q index.Query) error {
+func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index.Query) error {
 	dirs := make([]string, len(ix.Workspace().Collections))
 	for i, c := range ix.Workspace().Collections {
 		dirs[i] = c.Dir
 	}
 	looked := fmt.Sprintf("looked below %s in %s; ", ix.Workspace().Root, strings.Join(dirs, ", "))
 	said := "No documents match."
-	hint, err := unheardOf(ctx, ix, q.Filter)
+	hint, err := unknownFilterValue(ctx, ix, q.Filter)
 	if hint == "" {
 		hint = filterAsWords(q.Text)
 	}
@@ -44,9 +44,9 @@ func (p *program) sayNothingFound(ctx context.Context, ix *index.Index, q index.
 // countsAs is what a document counts as that does not set a field.
 var countsAs = map[string]string{"status": store.DefaultStatus, "priority": store.DefaultPriority}
 
-// unheardOf names the first value of a filter that no document has, and the one
+// unknownFilterValue names the first value of a filter that no document has, and the one
 // that was perhaps meant.
-func unheardOf(ctx context.Context, ix *index.Index, f index.Filter) (hint string, err error) {
+func unknownFilterValue(ctx context.Context, ix *index.Index, f index.Filter) (hint string, err error) {
 	for _, part := range []struct {
 		field string
 		given []string

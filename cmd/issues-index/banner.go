@@ -8,9 +8,9 @@ import (
 	"issues-index/tools/config"
 )
 
-// greet tells a person who started the server by hand what it serves, and how a
+// printBanner tells a person who started the server by hand what it serves, and how a
 // client is told to start it.
-func (p *program) greet(ws *store.Workspace, c *config.Config) {
+func (p *program) printBanner(ws *store.Workspace, c *config.Config) {
 	program, err := os.Executable()
 	if err != nil {
 		program = "issues-index"

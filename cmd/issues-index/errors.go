@@ -27,17 +27,17 @@ const (
 )
 
 // A failure is an error with the exit code and the hint that go with it.
-type failure struct {
+type commandError struct {
 	code    int
 	message string
 	hint    string
 }
 
-func (f *failure) Error() string { return f.message }
+func (f *commandError) Error() string { return f.message }
 
 // usage is a usage error.
-func usage(cmd *cobra.Command, message string) *failure {
-	return &failure{code: exitUsage, message: message, hint: "see `" + cmd.CommandPath() + " --help`"}
+func usage(cmd *cobra.Command, message string) *commandError {
+	return &commandError{code: exitUsage, message: message, hint: "see `" + cmd.CommandPath() + " --help`"}
 }
 
 // errProblems ends check when there is something to mend: the report is
@@ -63,9 +63,9 @@ func report(w io.Writer, err error) int {
 }
 
 // explain finds the words and the hint for an error.
-func explain(err error) *failure {
+func explain(err error) *commandError {
 	var (
-		given     *failure
+		given     *commandError
 		notFound  *index.NotFoundError
 		ambiguous *index.AmbiguousError
 		terms     *index.TermsError
@@ -82,11 +82,11 @@ func explain(err error) *failure {
 	case errors.As(err, &given):
 		return given
 	case errors.As(err, &unserved):
-		return &failure{code: unserved.Exit, message: unserved.Message, hint: unserved.Hint}
+		return &commandError{code: unserved.Exit, message: unserved.Message, hint: unserved.Hint}
 	case errors.As(err, &refused):
-		return &failure{code: refusedCode(refused), message: refused.Error(), hint: "issues-index config --help tells where configuration comes from, config show prints every key"}
+		return &commandError{code: refusedCode(refused), message: refused.Error(), hint: "issues-index config --help tells where configuration comes from, config show prints every key"}
 	case errors.As(err, &notFound):
-		f := &failure{code: exitFailed, message: "no document " + notFound.ID, hint: "issues-index list and issues-index search show the ids"}
+		f := &commandError{code: exitFailed, message: "no document " + notFound.ID, hint: "issues-index list and issues-index search show the ids"}
 		if len(notFound.Suggestions) > 0 {
 			f.hint = "did you mean " + strings.Join(notFound.Suggestions, ", ") + "?"
 		}
@@ -100,27 +100,27 @@ func explain(err error) *failure {
 		if more := len(ambiguous.Candidates) - named; more > 0 {
 			lines = append(lines, fmt.Sprintf("  and %d more; issues-index check lists them", more))
 		}
-		return &failure{code: exitFailed, message: strings.Join(lines, "\n"), hint: "pass one of these paths instead of the id"}
+		return &commandError{code: exitFailed, message: strings.Join(lines, "\n"), hint: "pass one of these paths instead of the id"}
 	case errors.As(err, &terms):
-		return &failure{code: exitUsage, message: terms.Error(), hint: "search for the few words that matter most; words to exclude count, too"}
+		return &commandError{code: exitUsage, message: terms.Error(), hint: "search for the few words that matter most; words to exclude count, too"}
 	case errors.As(err, &root):
-		return &failure{code: exitFailed, message: root.Error(), hint: "--workspace names the directory to read"}
+		return &commandError{code: exitFailed, message: root.Error(), hint: "--workspace names the directory to read"}
 	case errors.As(err, &base):
-		return &failure{code: exitFailed, message: base.Error(), hint: "name the folder that holds both with --workspace, or leave the variable out; without --workspace and WRANGLER_WORKSPACE_ROOT it names the workspace"}
+		return &commandError{code: exitFailed, message: base.Error(), hint: "name the folder that holds both with --workspace, or leave the variable out; without --workspace and WRANGLER_WORKSPACE_ROOT it names the workspace"}
 	case errors.As(err, &path):
-		return &failure{code: exitFailed, message: path.Error(), hint: "paths are relative to the workspace root and stay inside it"}
+		return &commandError{code: exitFailed, message: path.Error(), hint: "paths are relative to the workspace root and stay inside it"}
 	case errors.As(err, &foreign):
-		return &failure{code: exitFailed, message: foreign.Error(), hint: "move it away, or name another file: --db for the index, ISSUES_INDEX_TELEMETRY_PATH for the calls"}
+		return &commandError{code: exitFailed, message: foreign.Error(), hint: "move it away, or name another file: --db for the index, ISSUES_INDEX_TELEMETRY_PATH for the calls"}
 	case errors.As(err, &locked):
-		return &failure{code: exitFailed, message: locked.Error(), hint: "end that program, or let it finish, and try again; nothing was changed"}
+		return &commandError{code: exitFailed, message: locked.Error(), hint: "end that program, or let it finish, and try again; nothing was changed"}
 	case errors.Is(err, context.Canceled):
-		return &failure{code: exitFailed, message: "interrupted", hint: "only the index was changed, and the next start repairs it"}
+		return &commandError{code: exitFailed, message: "interrupted", hint: "only the index was changed, and the next start repairs it"}
 	case errors.As(err, &file) && file.Path == os.Stdout.Name():
-		return &failure{code: exitFailed, message: err.Error(), hint: "the command has done its work but could not print; send standard output elsewhere"}
+		return &commandError{code: exitFailed, message: err.Error(), hint: "the command has done its work but could not print; send standard output elsewhere"}
 	case errors.Is(err, fs.ErrPermission):
-		return &failure{code: exitFailed, message: err.Error(), hint: "--db puts the index elsewhere; the documents only have to be readable"}
+		return &commandError{code: exitFailed, message: err.Error(), hint: "--db puts the index elsewhere; the documents only have to be readable"}
 	}
-	return &failure{code: exitFailed, message: err.Error(), hint: "issues-index check names what is wrong in the workspace, issues-index rebuild builds the index again"}
+	return &commandError{code: exitFailed, message: err.Error(), hint: "issues-index check names what is wrong in the workspace, issues-index rebuild builds the index again"}
 }
 
 // refusedCode is the exit code of a configuration that is refused: usage, but for the

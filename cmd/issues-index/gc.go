@@ -14,8 +14,8 @@ const gcPercent = 50
 // many documents, a start has ended by then, and it has a use for every processor.
 const startGCPercent = 400
 
-// collectLater sets when garbage is collected, unless GOGC does.
-func collectLater() {
+// tuneGC sets when garbage is collected, unless GOGC does.
+func tuneGC() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}

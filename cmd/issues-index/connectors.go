@@ -9,9 +9,9 @@ import (
 	"issues-index/tools/wagtail"
 )
 
-// sources are what the toolsets read. One that is nil is not served, or is of no
+// connectors are what the toolsets read. One that is nil is not served, or does not
 // matter for definitions.
-type sources struct {
+type connectors struct {
 	index *index.Current
 	site  *wagtail.Site
 	pdpp  *pdpp.Client
@@ -19,10 +19,10 @@ type sources struct {
 
 // connect opens the services that the configuration names. What is not configured is
 // not looked at.
-func (p *program) connect(c *config.Config, current *index.Current) (s sources, err error) {
+func (p *program) connect(c *config.Config, current *index.Current) (s connectors, err error) {
 	s.index = current
 	if c.Wagtail.BaseURL == "" && slices.Equal(c.Toolsets, []string{"wagtail"}) {
-		return s, &failure{exitUsage, "the Wagtail site has no address, and no other toolset is to be served", "set WAGTAIL_BASE_URL"}
+		return s, &commandError{exitUsage, "the Wagtail site has no address, and no other toolset is to be served", "set WAGTAIL_BASE_URL"}
 	}
 	if c.HasToolset("wagtail") {
 		w := c.Wagtail

@@ -10,14 +10,14 @@ import (
 
 // notes writes what a package logs for a person who ran one command: a sentence
 // of its own, without the time and the level that a server's log has.
-type notes struct {
+type noteHandler struct {
 	out   io.Writer
 	level slog.Level
 }
 
-func (n notes) Enabled(_ context.Context, level slog.Level) bool { return level >= n.level }
+func (n noteHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= n.level }
 
-func (n notes) Handle(_ context.Context, r slog.Record) error {
+func (n noteHandler) Handle(_ context.Context, r slog.Record) error {
 	var details []string
 	r.Attrs(func(a slog.Attr) bool {
 		details = append(details, a.Key+" "+strings.ReplaceAll(a.Value.String(), "\n", "; "))
@@ -32,5 +32,5 @@ func (n notes) Handle(_ context.Context, r slog.Record) error {
 }
 
 // WithAttrs and WithGroup keep nothing: no package here gives a logger either.
-func (n notes) WithAttrs([]slog.Attr) slog.Handler { return n }
-func (n notes) WithGroup(string) slog.Handler      { return n }
+func (n noteHandler) WithAttrs([]slog.Attr) slog.Handler { return n }
+func (n noteHandler) WithGroup(string) slog.Handler      { return n }

@@ -1,0 +1,125 @@
+// Package repair names what is wrong in a workspace, and fixes what can be fixed
+// without guessing.
+//
+// Check lists every problem and chooses the changes; Fix makes exactly those. The package
+// knows nothing about SQL, MCP or the command line.
+//
+// Invariants: a change follows from one document and a rule of this product. Where two
+// statements contradict each other, a person decides. A document whose frontmatter cannot
+// be read is never touched. A change is made only to the bytes that it was chosen for. It
+// changes no other bytes and overwrites no file. After Fix, Check chooses none of its
+// changes again.
+package repair
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"issues-index/index"
+	"issues-index/index/edit"
+	"issues-index/store"
+)
+
+// A Report lists what is wrong in a workspace and the changes that Fix can make.
+type Report struct {
+	Problems []Finding    // by kind in the order of Kinds, then by path
+	Changes  []FileChange // by path
+	// Documents counts the documents that have problems, Total all documents.
+	Documents, Total int
+}
+
+// A Finding is a problem of a document, and what can be done about it.
+type Finding struct {
+	index.DocumentProblem
+	// Fix says what Fix does about it, "" when it does nothing.
+	Fix string
+	// Advice says what to do about this problem, "" where the advice of its kind is enough.
+	Advice string
+	// Why says why a problem whose kind has a rule is not fixed, "" otherwise.
+	Why string
+}
+
+// A FileChange is an exact change of one document and the problems that it ends.
+type FileChange struct {
+	store.Fix
+	Codes []store.ProblemCode
+}
+
+// Check lists the problems of the workspace and chooses the changes. now is the time that
+// changed documents get.
+func Check(ctx context.Context, ix *index.Index, now time.Time) (*Report, error) {
+	found, err := ix.Problems(ctx)
+	if err != nil {
+		return nil, err
+	}
+	listing, err := ix.Workspace().List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Documents: index.CountDocuments(found), Total: len(listing.Files)}
+	for _, p := range listing.Problems {
+		r.Problems = append(r.Problems, Finding{DocumentProblem: index.DocumentProblem{
+			Path: p.Path, Problem: store.Problem{Code: problemPath, Message: p.Reason()},
+		}})
+	}
+	plan := newChangePlanner(ix, listing, now)
+	if err := plan.findMentions(ctx, found); err != nil {
+		return nil, err
+	}
+	for len(found) > 0 {
+		n := 1
+		for n < len(found) && found[n].Path == found[0].Path {
+			n++
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r.Problems = append(r.Problems, plan.document(found[:n])...)
+		found = found[n:]
+	}
+	if err := plan.adviseIDs(ctx, r.Problems); err != nil {
+		return nil, err
+	}
+	r.Changes = plan.settle(r.Problems)
+	slices.SortStableFunc(r.Problems, func(a, b Finding) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
+	return r, nil
+}
+
+// Fix makes the changes, each for itself. errs has an error or nil for each of them;
+// behind is why the index does not show the changes yet.
+func Fix(ctx context.Context, ix *index.Index, changes []FileChange) (errs []error, behind error) {
+	fixes := make([]store.Fix, len(changes))
+	for i, c := range changes {
+		fixes[i] = c.Fix
+	}
+	return edit.New(ix, edit.LockWait).Fix(ctx, fixes)
+}
+
+// Lines returns the lines of the document that the change removes and adds. A line that
+// stands in both texts is in neither result.
+func (c FileChange) Lines() (removed, added []string) {
+	was, is := lines(c.Old), lines(c.New)
+	return without(was, is), without(is, was)
+}
+
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// without returns list without the lines of other, each removed as often as it is there.
+func without(list, other []string) (rest []string) {
+	other = slices.Clone(other)
+	for _, line := range list {
+		if i := slices.Index(other, line); i >= 0 {
+			other = slices.Delete(other, i, i+1)
+			continue
+		}
+		rest = append(rest, line)
+	}
+	return rest
+}
