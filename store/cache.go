@@ -37,7 +37,7 @@ func (w *Workspace) relative(dir string) (rel string, below bool) {
 	if err != nil {
 		return "", false
 	}
-	top, ok := ancestor(dir, func(dir string) bool {
+	top, ok := cachedir.Ancestor(dir, func(dir string) bool {
 		info, err := os.Stat(dir)
 		return err == nil && os.SameFile(info, root)
 	})

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"issues-index/store/cachedir"
 )
 
 func TestASessionWorksWithoutAWorktreeAndSaysWhy(t *testing.T) {
@@ -97,7 +99,7 @@ func TestWorktreesOfSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := gitIn(t, s.WorktreePath, "rev-parse", "HEAD"), gitIn(t, other, "rev-parse", "HEAD"); got != want || !inside(w.Root, s.WorktreePath) {
+		if got, want := gitIn(t, s.WorktreePath, "rev-parse", "HEAD"), gitIn(t, other, "rev-parse", "HEAD"); got != want || !cachedir.Inside(w.Root, s.WorktreePath) {
 			t.Errorf("%s, want %s: %+v", got, want, s)
 		}
 	})
@@ -193,4 +195,35 @@ func TestWorktreesOfSessions(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+func TestAWorktreeOfASessionThatNeverBeganIsNamedAtTheNextStart(t *testing.T) {
+	w := gitRepository(t)
+	start := func() StartedSession {
+		t.Helper()
+		s, err := w.StartSession(context.Background(), NewSession{SpecFile: specPath})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := start()
+	if first.Note != "" {
+		t.Errorf("the first session is told %q", first.Note)
+	}
+	// What a process leaves that is killed between the worktree and the session.
+	if err := os.RemoveAll(filepath.Join(w.Root, sessionsDir, first.ID)); err != nil {
+		t.Fatal(err)
+	}
+	second := start()
+	for _, want := range []string{"git worktree remove " + filepath.ToSlash(strings.TrimPrefix(first.WorktreePath, w.Root+"/")), "git branch -d " + first.BranchName} {
+		if !strings.Contains(second.Note, want) {
+			t.Errorf("the note %q lacks %q", second.Note, want)
+		}
+	}
+	if strings.Contains(second.Note, second.BranchName) {
+		t.Errorf("the note names the session's own worktree: %q", second.Note)
+	}
+	if _, err := os.Stat(first.WorktreePath); err != nil {
+		t.Errorf("the worktree is gone: %v", err)
+	}
 }

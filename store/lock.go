@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"path"
 	"time"
+
+	"issues-index/store/git"
 )
 
 const (
@@ -67,7 +69,7 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 // inTurn does something that takes longer than a mutation may, while nobody else
 // does the same.
 func (w *Workspace) inTurn(ctx context.Context, name string, do func() error) error {
-	wait, cancel := context.WithTimeout(ctx, gitTime) // which others may take
+	wait, cancel := context.WithTimeout(ctx, git.MaxTime) // which others may take
 	defer cancel()
 	unlock, err := (&mutation{w: w, disk: w.disk}).waitFor(wait, name)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"issues-index/store/cachedir"
 )
 
 // A PathError refuses a string as a path: it leads out of the workspace, or to
@@ -55,9 +57,9 @@ func (w *Workspace) Relative(p string) string {
 		return p
 	}
 	clean := filepath.Clean(p)
-	root, ok := w.Root, inside(w.Root, clean)
+	root, ok := w.Root, cachedir.Inside(w.Root, clean)
 	if !ok {
-		root, ok = ancestor(clean, w.isRoot)
+		root, ok = cachedir.Ancestor(clean, w.isRoot)
 	}
 	if !ok {
 		return p

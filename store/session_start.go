@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"issues-index/store/git"
 	"issues-index/store/pattern"
 )
 
@@ -43,7 +44,7 @@ func (w *Workspace) StartSession(ctx context.Context, n NewSession) (StartedSess
 	if err != nil {
 		return StartedSession{}, err
 	}
-	commit, short, note, err := gitHead(ctx, dir)
+	commit, short, note, err := git.Head(ctx, dir)
 	if err != nil {
 		return StartedSession{}, err
 	}

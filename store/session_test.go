@@ -37,7 +37,7 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	c := exec.CommandContext(t.Context(), "git", args...)
-	c.Dir, c.Env = dir, gitEnv()
+	c.Dir, c.Env = dir, slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_DIR=") })
 	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)

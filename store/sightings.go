@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"issues-index/store/git"
 )
 
 // sightings are the highest numbers that this process has ever seen, outliers
@@ -109,7 +111,7 @@ func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)
 // cannot be read there is not ours to complain about.
 func (s *sightings) lookIntoWorktrees(w *Workspace) (seen numbers, given map[string][]int) {
 	seen, given = numbers{}, map[string][]int{}
-	for _, root := range w.otherWorktrees() {
+	for _, root := range git.OtherWorktrees(w.Root) {
 		handle, err := os.OpenRoot(root)
 		if err != nil {
 			continue

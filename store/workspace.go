@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"issues-index/store/cachedir"
+	"issues-index/store/git"
 )
 
 // Options says where to look for a workspace.
@@ -164,37 +165,18 @@ func findRoot(o Options) (string, error) {
 	if given != "" {
 		return filepath.Join(wd, given), nil
 	}
-	for _, found := range []func(dir string) bool{holdsWrangler, holdsGit} {
-		if dir, ok := ancestor(wd, found); ok {
-			return dir, nil
-		}
+	if dir, ok := cachedir.Ancestor(wd, holdsWrangler); ok {
+		return dir, nil
+	}
+	if dir, ok := git.Top(wd); ok {
+		return dir, nil
 	}
 	return wd, nil
-}
-
-// ancestor returns the nearest directory, from dir upwards, that is fit.
-func ancestor(dir string, fit func(dir string) bool) (string, bool) {
-	for {
-		if fit(dir) {
-			return dir, true
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", false
-		}
-		dir = parent
-	}
 }
 
 func holdsWrangler(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, ".wrangler"))
 	return err == nil && info.IsDir()
-}
-
-// holdsGit accepts a file, too: that is what .git is in a worktree or submodule.
-func holdsGit(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, ".git"))
-	return err == nil
 }
 
 func resolveDir(dir string) (string, error) {

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"issues-index/store/git"
 )
 
 // gitFiles are a repository with two linked worktrees, as git lays it out. The
@@ -96,7 +98,7 @@ func TestF32IdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 		}
 	})
 	t.Run("as git itself makes them", func(t *testing.T) {
-		git, err := exec.LookPath("git")
+		program, err := exec.LookPath("git")
 		if err != nil {
 			t.Skip("git is not here:", err)
 		}
@@ -109,7 +111,7 @@ func TestF32IdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 			{"-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "-m", "x"},
 			{"worktree", "add", "-q", filepath.Join(base, "linked"), "-b", "other"},
 		} {
-			c := exec.CommandContext(t.Context(), git, append([]string{"-C", top}, args...)...)
+			c := exec.CommandContext(t.Context(), program, append([]string{"-C", top}, args...)...)
 			c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
 			if out, err := c.CombinedOutput(); err != nil {
 				t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -170,7 +172,7 @@ func TestF32IdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 			"a .git folder that is empty":    {".git/x": ""},
 			"a worktrees file":               {".git/worktrees": ""},
 		} {
-			if got := newWorkspace(t, files).otherWorktrees(); len(got) > 0 {
+			if got := git.OtherWorktrees(newWorkspace(t, files).Root); len(got) > 0 {
 				t.Errorf("%s: %v", name, got)
 			}
 		}

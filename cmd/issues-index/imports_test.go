@@ -18,7 +18,8 @@ import (
 // A new package needs a line here.
 var mayImport = map[string]struct{ ours, never []string }{
 	"migrations":        {never: []string{"database/sql", "modernc.org/sqlite"}},
-	"store":             {ours: []string{"store/cachedir", "store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"store":             {ours: []string{"store/cachedir", "store/git", "store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"store/git":         {ours: []string{"store/cachedir", "store/pattern", "store/words"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/cachedir":    {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/words":       {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/orderedjson": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},

@@ -9,9 +9,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"issues-index/store/cachedir"
+	"issues-index/store/git"
 )
 
 const (
@@ -32,20 +34,16 @@ func (w *Workspace) addWorktree(ctx context.Context, dir, name, branch, commit s
 	if err := w.root.MkdirAll(home, 0o777); err != nil {
 		return "", diskError("make", worktreesDir, err)
 	}
-	known, err := w.gitWorktrees(ctx) // those whose folder is gone, too
+	known, err := git.Worktrees(ctx, w.Root)
 	if err != nil {
 		return "", err
-	}
-	filters, err := repositoryFilters(ctx, dir)
-	if err != nil {
-		return "", gitRefusal(worktreesDir, err)
 	}
 	for n := 1; n <= mostNamesakes; n++ {
 		p := path.Join(home, name)
 		if n > 1 {
 			p = fmt.Sprintf("%s-%d", p, n)
 		}
-		if slices.Contains(known, w.absolute(p)) {
+		if slices.ContainsFunc(known, func(t git.Worktree) bool { return t.Dir == w.absolute(p) }) {
 			continue
 		}
 		err := w.root.Mkdir(p, 0o777)
@@ -55,32 +53,22 @@ func (w *Workspace) addWorktree(ctx context.Context, dir, name, branch, commit s
 		if err != nil {
 			return "", diskError("make", p, err)
 		}
-		if _, err = git(ctx, dir, slices.Concat(filters, []string{"worktree", "add", "--quiet", "-b", branch, "--", w.absolute(p), commit})...); err != nil {
+		if err := git.AddWorktree(ctx, dir, w.absolute(p), branch, commit); err != nil {
 			w.removeWorktree(ctx, dir, p, branch)
-			return "", gitRefusal(p, err)
+			var said *git.Error
+			if errors.As(err, &said) {
+				err = &DiskError{Op: "make the worktree", Path: p, Err: said}
+			}
+			return "", err
 		}
 		return p, nil
 	}
 	return "", &ConflictError{path.Join(worktreesDir, name), "has too many namesakes: remove worktrees that are no longer needed"}
 }
 
-// gitRefusal is what git said, as an answer of the disk.
-func gitRefusal(p string, err error) error {
-	var said *gitError
-	if errors.As(err, &said) {
-		return &DiskError{Op: "make the worktree", Path: p, Err: said}
-	}
-	return err
-}
-
-// removeWorktree takes back what addWorktree did, as far as it got. The branch
-// is new and has no commit of its own.
+// removeWorktree takes back as much as addWorktree did.
 func (w *Workspace) removeWorktree(ctx context.Context, dir, p, branch string) {
-	ctx = context.WithoutCancel(ctx)
-	if filters, err := repositoryFilters(ctx, dir); err == nil {
-		_, _ = git(ctx, dir, slices.Concat(filters, []string{"worktree", "remove", "--force", "--", w.absolute(p)})...)
-		_, _ = git(ctx, dir, slices.Concat(filters, []string{"branch", "-D", "--", branch})...)
-	}
+	git.RemoveWorktree(ctx, dir, w.absolute(p), branch)
 	_ = w.root.Remove(p) // only when git left it empty
 }
 
@@ -118,7 +106,7 @@ func (w *Workspace) workingDirectory(ctx context.Context, given string) (string,
 	}
 	real, err := cachedir.RealPath(dir)
 	if err != nil { // nothing is said of what there is outside
-		if !inside(w.Root, filepath.Clean(dir)) {
+		if !cachedir.Inside(w.Root, filepath.Clean(dir)) {
 			return "", &PathError{given, reasonOutside}
 		}
 		if errors.Is(err, syscall.ELOOP) {
@@ -126,8 +114,8 @@ func (w *Workspace) workingDirectory(ctx context.Context, given string) (string,
 		}
 		return "", &ValueError{Field: "workingDirectory", Value: given, Reason: "does not exist"}
 	}
-	if !inside(w.Root, real) {
-		trees, err := w.gitWorktrees(ctx)
+	if !cachedir.Inside(w.Root, real) {
+		trees, err := git.Worktrees(ctx, w.Root)
 		if err != nil {
 			return "", err
 		}
@@ -143,18 +131,46 @@ func (w *Workspace) workingDirectory(ctx context.Context, given string) (string,
 
 // worktreeOf returns the worktree that p belongs to: worktrees may lie in one
 // another.
-func worktreeOf(trees []string, p string) (deepest string) {
+func worktreeOf(trees []git.Worktree, p string) (deepest string) {
 	for _, tree := range trees {
-		real, err := filepath.EvalSymlinks(tree)
-		if err == nil && inside(real, p) && len(real) > len(deepest) {
+		real, err := filepath.EvalSymlinks(tree.Dir)
+		if err == nil && cachedir.Inside(real, p) && len(real) > len(deepest) {
 			deepest = real
 		}
 	}
 	return deepest
 }
 
-// inside reports whether p is dir or lies in it; both are absolute and clean.
-func inside(dir, p string) bool {
-	rel, err := filepath.Rel(dir, p)
-	return err == nil && filepath.IsLocal(rel)
+// mostStale bounds the worktrees that a note names.
+const mostStale = 3
+
+// staleWorktrees says which worktrees were made for sessions that never got a file, since
+// the program was killed in between, and how to remove them; "" when there are none.
+// They are not removed here: another process may be starting such a session now.
+func (w *Workspace) staleWorktrees(ctx context.Context) string {
+	trees, err := git.Worktrees(ctx, w.Root)
+	if err != nil {
+		return "" // the session has begun all the same
+	}
+	home := w.absolute(worktreesDir)
+	var commands []string
+	for _, tree := range trees {
+		dir, branch := tree.Dir, tree.Branch
+		if !strings.HasPrefix(branch, "wrangler/") || !cachedir.Inside(home, dir) {
+			continue
+		}
+		if _, err := w.resolve(path.Join(sessionsDir, path.Base(branch))); errors.Is(err, fs.ErrNotExist) {
+			rel := filepath.ToSlash(strings.TrimPrefix(dir, w.Root+string(filepath.Separator)))
+			commands = append(commands, fmt.Sprintf("git worktree remove %s && git branch -d %s", rel, branch))
+		}
+	}
+	if len(commands) == 0 {
+		return ""
+	}
+	shown := commands[:min(len(commands), mostStale)]
+	note := "worktrees of sessions that never began are left over: " + strings.Join(shown, "; ")
+	if left := len(commands) - len(shown); left > 0 {
+		note += fmt.Sprintf("; and %d more", left)
+	}
+	return note + " removes what has no changes"
 }

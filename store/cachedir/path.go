@@ -17,3 +17,21 @@ func RealPath(path string) (string, error) {
 	}
 	return real, err
 }
+
+// Ancestor returns the nearest directory, from dir upwards, that fits.
+func Ancestor(dir string, fits func(dir string) bool) (string, bool) {
+	for !fits(dir) {
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", false
+		}
+		dir = parent
+	}
+	return dir, true
+}
+
+// Inside reports whether p is dir or lies in it. Both are absolute and clean.
+func Inside(dir, p string) bool {
+	rel, err := filepath.Rel(dir, p)
+	return err == nil && filepath.IsLocal(rel)
+}

@@ -1,4 +1,4 @@
-package store
+package git
 
 import (
 	"context"
@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"issues-index/store/cachedir"
+	"issues-index/store/words"
 )
 
 // A repository's own configuration comes with its folder, and so may be a
@@ -17,7 +20,7 @@ import (
 // inBareRepository reports whether git would take dir for a part of a bare
 // repository. git itself refuses these from version 2.38 on, as it is told to.
 func inBareRepository(dir string) bool {
-	top, found := ancestor(dir, func(dir string) bool { return holdsRepository(dir) || isRepository(dir) })
+	top, found := cachedir.Ancestor(dir, func(dir string) bool { return holdsRepository(dir) || isRepository(dir) })
 	return found && !holdsRepository(top)
 }
 
@@ -38,10 +41,10 @@ func isRepository(dir string) bool {
 	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }
 
-// repositoryFilters are the options with which git uses the user's filters alone,
+// filterOptions returns the options with which git uses the user's filters alone,
 // and no hook, of those that the configuration of dir's repository names.
-func repositoryFilters(ctx context.Context, dir string) ([]string, error) {
-	out, err := git(ctx, dir, "config", "--list", "--show-scope", "-z")
+func filterOptions(ctx context.Context, dir string) ([]string, error) {
+	out, err := run(ctx, dir, "config", "--list", "--show-scope", "-z")
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +71,7 @@ func repositoryFilters(ctx context.Context, dir string) ([]string, error) {
 	var options []string
 	for _, key := range slices.Sorted(maps.Keys(others)) {
 		if strings.Contains(key, "=") { // git takes it for the end of the key
-			return nil, &gitError{said: "its configuration has a key with = in it: " + shorten(key), exit: gitRefused}
+			return nil, &Error{"its configuration has a key with = in it: " + words.CutBytes(key, 40)}
 		}
 		value := others[key]
 		if own, set := users[key]; set {
@@ -100,7 +103,7 @@ var writtenByGit = []string{
 // repository that dir is a part of, "" when it would not: that folder belongs to
 // another worktree, or has links that lead out of it.
 func foreignRepository(ctx context.Context, dir string) (why string, err error) {
-	top, ok := ancestor(dir, holdsGit)
+	top, ok := Top(dir)
 	if !ok {
 		return "", nil
 	}
@@ -108,14 +111,14 @@ func foreignRepository(ctx context.Context, dir string) (why string, err error) 
 	if err != nil || !own {
 		return "its .git leads to a repository that does not lead back to it", err
 	}
-	common, _ := gitDirs(top)
+	common, _ := repositoryDirs(top)
 	common, err = filepath.EvalSymlinks(common)
 	if err != nil {
 		return "", nil //nolint:nilerr // git says what is wrong with it
 	}
 	for _, name := range writtenByGit {
 		real, err := filepath.EvalSymlinks(filepath.Join(common, filepath.FromSlash(name)))
-		if err == nil && !inside(common, real) {
+		if err == nil && !cachedir.Inside(common, real) {
 			return name + " in its .git is a link that leads out of it", nil
 		}
 	}
@@ -133,17 +136,17 @@ func ownRepository(ctx context.Context, top string) (bool, error) {
 	}
 	folder := dotGit
 	if info.Mode().IsRegular() {
-		folder = gitPath(dotGit, top)
+		folder = readPath(dotGit, top)
 	}
 	folder, err = filepath.EvalSymlinks(folder)
 	if err != nil {
 		return true, nil //nolint:nilerr // likewise
 	}
-	if inside(top, folder) || samePath(gitPath(filepath.Join(folder, "gitdir"), folder), dotGit) {
+	if cachedir.Inside(top, folder) || samePath(readPath(filepath.Join(folder, "gitdir"), folder), dotGit) {
 		return true, nil
 	}
-	worktree, err := git(ctx, top, "config", "--local", "--get", "core.worktree")
-	var said *gitError
+	worktree, err := run(ctx, top, "config", "--local", "--get", "core.worktree")
+	var said *Error
 	if errors.As(err, &said) {
 		return false, nil // there is none
 	}
