@@ -33,6 +33,7 @@ type reading struct {
 
 	settings *answer.Settings
 	budget   answer.Budget
+	output   Output
 	fits     func(Result) bool
 	progress func(done, total int, message string)
 }
@@ -42,6 +43,30 @@ func (a *Args) Settings() *answer.Settings { return a.call.settings }
 
 // Budget is what the answer may cost.
 func (a *Args) Budget() answer.Budget { return a.call.budget }
+
+// Room returns how many bytes and lines of each channel the tool may fill: the budget,
+// less what the server adds to the answer. A channel that is not sent has endless room.
+func (a *Args) Room() answer.Space {
+	b := a.call.budget
+	if b.Off {
+		return answer.Endless
+	}
+	const beside = 20 // bytes of "Note: " and the like around what is said
+	bytes := min(b.Bytes, b.Tokens*10/3)
+	room := answer.Space{Text: bytes, Lines: b.Lines, Object: bytes}
+	if said := a.remarks().String(); said != "" {
+		room.Text -= len(said) + beside
+		room.Lines -= 3
+		room.Object -= len(quoted(said)) + beside
+	}
+	switch a.call.output {
+	case OutputText:
+		room.Object = answer.Endless.Object
+	case OutputStructured:
+		room.Text, room.Lines = answer.Endless.Text, answer.Endless.Lines
+	}
+	return room
+}
 
 // Fits reports whether an answer keeps to the budget, in the channels that are
 // sent. A tool whose answer does not makes a smaller one that says how to go on;

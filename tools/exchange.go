@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,6 +41,7 @@ type reply struct {
 	whole   int // bytes of the larger channel, had there been no budget; 0 when that made no difference
 	items   int
 	mark    answer.Mark // of the text
+	hint    string      // how to get what is cut from it
 
 	err *Error // in place of an answer; its text is the text channel
 }
@@ -109,6 +111,7 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 	budget := x.budget(asked)
 	args.call.budget = budget
 	args.call.budget.Off = budget.Off || x.open
+	args.call.output = x.output
 	args.call.fits = func(result Result) bool { return x.output.fits(result, args.remarks(), args.call.budget) }
 
 	// The handler runs although an argument is refused already: it reads the others, so
@@ -146,7 +149,7 @@ func (x *exchange) bound(result Result, said remarks, budget answer.Budget) (rep
 	if err != nil {
 		return reply{}, err
 	}
-	r := reply{measured: c.measure(), budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items, mark: result.Mark}
+	r := reply{measured: c.measure(), budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items, mark: result.Mark, hint: result.Hint}
 	if r.outcome == "" {
 		r.outcome = OutcomePlain
 	}
@@ -163,7 +166,7 @@ func (x *exchange) cut(r reply) reply {
 	}
 	r.whole = max(r.whole, r.size().Bytes)
 	r.outcome = r.outcome.With(OutcomeSummarized)
-	hint := x.tool.hint(x.settings)
+	hint := cmp.Or(r.hint, x.tool.hint(x.settings))
 	r.text = r.mark.Squeeze(r.text, hint, r.budget.Holds)
 	if r.object != nil {
 		r.object = answer.SqueezeObject(r.object, x.tool.Output, hint, func(object json.RawMessage) bool {

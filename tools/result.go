@@ -72,6 +72,9 @@ func withNote(object json.RawMessage, note string) (json.RawMessage, error) {
 // marshal is json.Marshal that leaves < > & as they are: no browser reads an
 // answer, and a model would pay for six characters in place of each.
 func marshal(value any) (json.RawMessage, error) {
+	if raw, done := value.(json.RawMessage); done {
+		return raw, nil
+	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)

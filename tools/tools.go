@@ -78,7 +78,8 @@ type Tool struct {
 type Result struct {
 	Text string
 	// Structured is marshalled once, to a JSON object that conforms to the
-	// tool's Output. Its slices must not be nil: null is not an empty list.
+	// tool's Output. Its slices must not be nil: null is not an empty list. A
+	// json.RawMessage is sent as it is.
 	Structured any
 	// Object is the size of Structured as JSON, in bytes, where the tool knows it:
 	// it need not be written out then to see that it is too large.
@@ -87,6 +88,10 @@ type Result struct {
 	// Mark is that of a Text that shows texts of others as they are: what the server
 	// adds to it stands below a mark.
 	Mark answer.Mark
+
+	// Hint says how to get what the server cuts from an answer that is too large; "" is
+	// a hint made of the tool's arguments.
+	Hint string
 
 	// Outcome says how the answer was made to fit; "" is OutcomePlain.
 	Outcome Outcome
