@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 
-	"github.com/fsnotify/fsnotify"
-
+	"issues-index/index/watch"
 	"issues-index/store/cachedir"
 )
 
@@ -40,7 +41,7 @@ func (ix *Index) fresh(ctx context.Context) error {
 	if w != nil {
 		// Before the lock: callers share a trip of the mark. A broken watcher is
 		// replaced below.
-		if err := w.barrier(ctx); err != nil && ctx.Err() != nil {
+		if err := w.Barrier(ctx); err != nil && ctx.Err() != nil {
 			return ix.behind(err)
 		}
 	}
@@ -71,7 +72,7 @@ func (ix *Index) freshen(ctx context.Context, unproven bool) error {
 		return errClosed
 	}
 	if unproven && ix.watcher != nil {
-		if err := ix.watcher.barrier(ctx); err != nil && ctx.Err() != nil {
+		if err := ix.watcher.Barrier(ctx); err != nil && ctx.Err() != nil {
 			return err
 		}
 	}
@@ -112,7 +113,7 @@ func (ix *Index) verify(ctx context.Context) {
 }
 
 // currentWatcher is nil before the index has been opened.
-func (ix *Index) currentWatcher() *watcher {
+func (ix *Index) currentWatcher() *watch.Watcher {
 	ix.use.RLock()
 	defer ix.use.RUnlock()
 	return ix.watcher
@@ -147,8 +148,8 @@ func (ix *Index) catchUp(ctx context.Context) error {
 }
 
 func unwatchable(err error) bool {
-	var folder *watchError
-	return errors.As(err, &folder)
+	var limit *watch.LimitError
+	return errors.As(err, &limit)
 }
 
 // scanDue reports whether the last comparison of all files is CacheTTL ago.
@@ -169,7 +170,7 @@ func (ix *Index) noteWatching() {
 func (ix *Index) giveUpWatching(reason error) {
 	known := ix.reason == reason.Error()
 	ix.mode, ix.reason = ModePoll, reason.Error()
-	if errors.Is(reason, errWatchUnordered) {
+	if errors.Is(reason, watch.ErrUnordered) {
 		ix.mode = ModeVerify
 	}
 	if !known {
@@ -178,7 +179,7 @@ func (ix *Index) giveUpWatching(reason error) {
 	if ix.watcher == nil {
 		return
 	}
-	if err := ix.watcher.close(); err != nil {
+	if err := ix.watcher.Close(); err != nil {
 		ix.log.Debug("close the watcher", "error", err)
 	}
 	ix.setWatcher(nil)
@@ -186,7 +187,7 @@ func (ix *Index) giveUpWatching(reason error) {
 
 // scan compares all files with the index. built reports that it built the index again
 // from them.
-func (ix *Index) scan(ctx context.Context, w *watcher) (built bool, err error) {
+func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, err error) {
 	started := ix.now()
 	ix.stale = true // until it is done
 	if built, err = ix.reconcile(ctx, ix.db, w); err != nil {
@@ -200,27 +201,24 @@ func (ix *Index) scan(ctx context.Context, w *watcher) (built bool, err error) {
 // one is found by a scan.
 func (ix *Index) ensureWatcher() error {
 	if ix.watcher != nil {
-		ix.watcher.checkChains()
-		ix.watcher.mu.Lock()
-		broken := ix.watcher.broken
-		ix.watcher.mu.Unlock()
+		broken := ix.watcher.Err()
 		if broken == nil {
 			return nil
 		}
 		ix.log.Info("starting the file watcher again", "reason", broken)
-		if err := ix.watcher.close(); err != nil {
+		if err := ix.watcher.Close(); err != nil {
 			ix.log.Debug("close the broken watcher", "error", err)
 		}
 		ix.setWatcher(nil)
 	}
-	if err := watchable(ix.ws); err != nil {
+	if err := watch.Supported(ix.ws); err != nil {
 		return err
 	}
 	marks, err := ix.openMarks()
 	if err != nil {
 		return fmt.Errorf("make the watcher's folder: %w", err)
 	}
-	w, err := newWatcher(ix.ws, marks, ix.log, ix.applySettled)
+	w, err := watch.New(ix.ws, marks, ix.log, ix.applySettled)
 	if err != nil {
 		return err
 	}
@@ -244,7 +242,7 @@ func (ix *Index) openMarks() (*cachedir.Dir, error) {
 	return shared.Sub(fmt.Sprintf("issues-index-watch-%d", os.Getuid()))
 }
 
-func (ix *Index) setWatcher(w *watcher) {
+func (ix *Index) setWatcher(w *watch.Watcher) {
 	ix.use.Lock()
 	ix.watcher = w
 	ix.use.Unlock()
@@ -252,58 +250,50 @@ func (ix *Index) setWatcher(w *watcher) {
 
 // applyWatched applies what the watcher has collected.
 func (ix *Index) applyWatched(ctx context.Context) error {
-	links := ix.watcher.checkLinks()
-	files, folders := ix.watcher.take()
-	ix.own.drop(ix.ws, files)
-	if !folders && ix.vanished(files) {
+	links := ix.watcher.CheckLinks()
+	changes := ix.watcher.Take()
+	ix.own.Drop(ix.ws, changes)
+	if !changes.Folders && ix.vanished(changes) {
 		// A file that another process is renaming right now may have been seen to
 		// leave and not yet to arrive. After another trip of the mark both are seen.
-		err := ix.watcher.barrier(ctx)
-		arrived, too := ix.watcher.take()
-		for path, told := range arrived {
-			files[path] |= told
-		}
-		folders = too
+		err := ix.watcher.Barrier(ctx)
+		changes.Merge(ix.watcher.Take())
 		if err != nil && ctx.Err() != nil {
-			ix.watcher.giveBack(files, folders)
+			ix.watcher.GiveBack(changes)
 			return err
 		}
 	}
-	if folders || ix.stale || len(files) >= bulk {
+	if changes.Folders || ix.stale || len(changes.Files) >= bulk {
 		built, err := ix.scan(ctx, ix.watcher)
 		if err != nil {
-			ix.watcher.giveBack(files, folders)
+			ix.watcher.GiveBack(changes)
 			return err
 		}
 		if built { // from the files as they are since the events
-			clear(files)
+			clear(changes.Files)
 		}
 		// Else the scan trusts times that the events disprove: fall through.
 	}
-	if err := errors.Join(ix.addUnwatched(ctx, files, links), ix.addTwins(ctx, files)); err != nil {
-		ix.watcher.giveBack(files, folders)
+	if err := errors.Join(ix.addUnwatched(ctx, &changes, links), ix.addTwins(ctx, &changes)); err != nil {
+		ix.watcher.GiveBack(changes)
 		return err
 	}
-	if len(files) == 0 {
+	if len(changes.Files) == 0 {
 		return nil
-	}
-	paths := make([]string, 0, len(files))
-	for path := range files {
-		paths = append(paths, path)
 	}
 	err := awaitChanges(ctx, ix.db)
 	if err == nil {
-		err = ix.refresh(ctx, ix.db, paths)
+		err = ix.refresh(ctx, ix.db, slices.Collect(maps.Keys(changes.Files)))
 	}
 	if err != nil {
-		ix.watcher.giveBack(files, folders)
+		ix.watcher.GiveBack(changes)
 	}
 	return err
 }
 
 // vanished reports whether one of the files is there no more.
-func (ix *Index) vanished(files map[string]fsnotify.Op) bool {
-	for path := range files {
+func (ix *Index) vanished(changes watch.Changes) bool {
+	for path := range changes.Files {
 		if _, err := ix.ws.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return true
 		}
@@ -313,7 +303,7 @@ func (ix *Index) vanished(files map[string]fsnotify.Op) bool {
 
 // addUnwatched adds the files whose edits no watch reports and that look
 // changed, and those of links that have a file again and no row.
-func (ix *Index) addUnwatched(ctx context.Context, files map[string]fsnotify.Op, links []string) error {
+func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes, links []string) error {
 	hidden, err := knownWhere(ctx, ix.db.read, "unwatched")
 	if err != nil {
 		return err
@@ -325,10 +315,10 @@ func (ix *Index) addUnwatched(ctx context.Context, files map[string]fsnotify.Op,
 	for _, k := range hidden {
 		stat, err := ix.ws.Stat(k.path)
 		if err != nil || !k.unchanged(stat) {
-			files[k.path] |= fsnotify.Write
+			changes.Add(k.path)
 		}
 		if !isLink[k.path] && (err != nil || stat.Symlink) {
-			ix.watcher.followLink(k.path)
+			ix.watcher.FollowLink(k.path)
 		}
 		delete(isLink, k.path)
 	}
@@ -337,7 +327,7 @@ func (ix *Index) addUnwatched(ctx context.Context, files map[string]fsnotify.Op,
 			continue
 		}
 		if _, err := ix.ws.Stat(name); err == nil {
-			files[name] |= fsnotify.Write
+			changes.Add(name)
 		}
 	}
 	return nil
@@ -345,9 +335,9 @@ func (ix *Index) addUnwatched(ctx context.Context, files map[string]fsnotify.Op,
 
 // addTwins adds the documents that are a changed file under another name, as
 // far as that is not known of them yet: no event named them.
-func (ix *Index) addTwins(ctx context.Context, files map[string]fsnotify.Op) error {
+func (ix *Index) addTwins(ctx context.Context, changes *watch.Changes) error {
 	var inodes []int64
-	for path := range files {
+	for path := range changes.Files {
 		if stat, err := ix.ws.Stat(path); err == nil && stat.Links > 1 {
 			inodes = append(inodes, int64(stat.Inode)) //nolint:gosec // stored so, too
 		}
@@ -357,7 +347,7 @@ func (ix *Index) addTwins(ctx context.Context, files map[string]fsnotify.Op) err
 	}
 	twins, err := knownWhere(ctx, ix.db.read, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
 	for _, k := range twins {
-		files[k.path] |= fsnotify.Write
+		changes.Add(k.path)
 	}
 	return err
 }

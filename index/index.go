@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"issues-index/index/fulltext"
+	"issues-index/index/watch"
 	"issues-index/store"
 )
 
@@ -90,7 +91,7 @@ type Index struct {
 	stale     bool          // all files must be compared before the next answer
 	left      store.Listing // what the last comparison met that Sweep looks at
 	folders   store.Folders // that the last comparison listed
-	own       ownChanges
+	own       watch.SelfEvents
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool
 	closed   bool
@@ -99,7 +100,7 @@ type Index struct {
 	// sync, to replace it or what belongs to it.
 	use        sync.RWMutex
 	db         *database
-	watcher    *watcher
+	watcher    *watch.Watcher
 	generation string // of the index when it was last compared with the files
 	cursorKey  []byte // of that generation
 
@@ -205,7 +206,7 @@ func (ix *Index) Close() error {
 	ix.closed = true
 	var err error
 	if ix.watcher != nil {
-		err = ix.watcher.close()
+		err = ix.watcher.Close()
 	}
 	return errors.Join(err, ix.disconnect())
 }

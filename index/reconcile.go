@@ -6,13 +6,14 @@ import (
 	"maps"
 	"slices"
 
+	"issues-index/index/watch"
 	"issues-index/store"
 )
 
 // reconcile compares every file with its row, by its size, times and inode,
 // and brings those that differ up to date. With a watcher it also watches what
 // it finds, each folder before it is listed. built reports that it built the index again.
-func (ix *Index) reconcile(ctx context.Context, db *database, w *watcher) (built bool, err error) {
+func (ix *Index) reconcile(ctx context.Context, db *database, w *watch.Watcher) (built bool, err error) {
 	found, err := ix.compare(ctx, db, w)
 	if err != nil {
 		return false, err
@@ -50,7 +51,7 @@ type comparison struct {
 }
 
 // compare lists all files and finds those that may differ from their rows.
-func (ix *Index) compare(ctx context.Context, db *database, w *watcher) (found comparison, err error) {
+func (ix *Index) compare(ctx context.Context, db *database, w *watch.Watcher) (found comparison, err error) {
 	if err := awaitChanges(ctx, db); err != nil {
 		return found, err
 	}
@@ -62,7 +63,7 @@ func (ix *Index) compare(ctx context.Context, db *database, w *watcher) (found c
 	if err != nil {
 		return found, err
 	}
-	listing, err := ix.listWatched(ctx, w)
+	listing, err := ix.listFiles(ctx, w)
 	if err != nil {
 		return found, err
 	}
@@ -121,40 +122,14 @@ func (found *comparison) suspect(ctx context.Context, q querier, listed []store.
 	return nil
 }
 
-// listWatched lists all documents, in no order, each folder once it is watched.
-func (ix *Index) listWatched(ctx context.Context, w *watcher) (store.Listing, error) {
-	if w == nil {
-		listing, err := ix.ws.ListEach(ctx, nil)
-		if err != nil {
-			return store.Listing{}, fmt.Errorf("list the documents: %w", err)
-		}
-		return listing, nil
+// listFiles lists all documents, in no order; a watcher watches their folders.
+func (ix *Index) listFiles(ctx context.Context, w *watch.Watcher) (store.Listing, error) {
+	if w != nil {
+		return w.List(ctx)
 	}
-	if err := w.watchChains(); err != nil {
-		return store.Listing{}, err
+	listing, err := ix.ws.ListEach(ctx, nil)
+	if err != nil {
+		return store.Listing{}, fmt.Errorf("list the documents: %w", err)
 	}
-	tried := map[string]bool{}
-	for {
-		listing, err := ix.ws.ListEach(ctx, w.watch)
-		if err != nil {
-			return store.Listing{}, fmt.Errorf("list the documents: %w", err)
-		}
-		for _, problem := range listing.Problems {
-			w.followLink(problem.Path)
-		}
-		fresh := false
-		for _, dir := range listing.Dirs {
-			if w.covers(dir) || tried[dir] {
-				continue
-			}
-			tried[dir], fresh = true, true // listed before it was watched: list it again
-			if err := w.watch(dir); err != nil {
-				return store.Listing{}, err
-			}
-		}
-		if !fresh {
-			w.noteListed(listing.Folders)
-			return listing, nil
-		}
-	}
+	return listing, nil
 }

@@ -98,7 +98,13 @@ func (ix *Index) follow(ctx context.Context, db *database, paths []string) error
 	if err := ix.apply(ctx, db, batch); err != nil {
 		return err
 	}
-	ix.own.note(batch)
+	for _, c := range batch {
+		if c.now == nil {
+			ix.own.Note(c.path, store.Stat{})
+		} else {
+			ix.own.Note(c.path, c.now.file.Stat)
+		}
+	}
 	return nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/index/watch"
+
 	"github.com/fsnotify/fsnotify"
 )
 
@@ -30,7 +32,7 @@ func (c *sharedClock) advance(d time.Duration) {
 }
 
 // watching returns an index's watcher, after a read.
-func (w *tree) watching(ix *Index) *watcher {
+func (w *tree) watching(ix *Index) *watch.Watcher {
 	w.Helper()
 	w.checkWords(ix)
 	if ix.currentWatcher() == nil {
@@ -56,7 +58,7 @@ func TestWatcherThatLosesEvents(t *testing.T) {
 
 		// While its collector is held up, the system's queue fills and drops.
 		limit := queueLimit(t)
-		broken.mu.Lock()
+		resume := broken.Pause()
 		w.remove(".wrangler/ideas/DOC-0004.md") // in the queue
 		for i := range limit + 10000 {
 			p := w.abs([]string{".wrangler/issues/DOC-0000.md", ".wrangler/issues/DOC-0005.md"}[i%2]) // like events in a row count as one
@@ -65,7 +67,7 @@ func TestWatcherThatLosesEvents(t *testing.T) {
 		w.rename(".wrangler/issues/area", ".wrangler/issues/moved") // lost, as all that follows
 		w.write(".wrangler/issues/moved/deep/new.md", w.text("NEW-0001"))
 		w.remove(".wrangler/issues/DOC-0010.md")
-		broken.mu.Unlock()
+		resume()
 
 		w.check(ix)
 		if w.watching(ix) == broken {
@@ -104,7 +106,7 @@ func TestWatcherThatLosesEvents(t *testing.T) {
 		ix, log := w.open(Options{})
 		for range 5 {
 			failed := w.watching(ix)
-			failed.fail(fsnotify.ErrEventOverflow)
+			failed.Fail(fsnotify.ErrEventOverflow)
 			w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
 			w.check(ix)
 			if w.watching(ix) == failed {
@@ -120,7 +122,7 @@ func TestWatcherThatLosesEvents(t *testing.T) {
 		w := newTree(t, 10)
 		ix, _ := w.open(Options{})
 		failed := w.watching(ix)
-		failed.mu.Lock() // the mark cannot come through
+		resume := failed.Pause() // the mark cannot come through
 		var wg sync.WaitGroup
 		errs := make(chan error, 8)
 		for range cap(errs) {
@@ -130,8 +132,8 @@ func TestWatcherThatLosesEvents(t *testing.T) {
 			})
 		}
 		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
-		failed.mu.Unlock()
-		failed.fail(fsnotify.ErrEventOverflow)
+		resume()
+		failed.Fail(fsnotify.ErrEventOverflow)
 		wg.Wait()
 		close(errs)
 		for err := range errs {
@@ -249,7 +251,7 @@ func TestAWatcherThatCouldNotBeStartedIsTriedAgain(t *testing.T) {
 		w.must(err)
 		return h.Freshness + h.Reason
 	}
-	if watchable(ix.ws) != nil {
+	if watch.Supported(ix.ws) != nil {
 		t.Skip("this system's changes cannot be watched")
 	}
 	if f := freshness(); !strings.HasPrefix(f, "poll") {
@@ -289,4 +291,23 @@ func TestChangesWithoutEventsAreSeenAfterTheCacheTTL(t *testing.T) {
 	w.check(ix)
 	w.write("outside.md", w.text("DOC-0000")) // it is known to have other names now
 	w.check(ix)
+}
+
+// One folder that has become something else must not end the watching of all
+// others: answers would be as old as the CacheTTL from then on.
+func TestFoldersThatCannotBeWatchedEndNoWatching(t *testing.T) {
+	t.Parallel()
+	w := newTree(t, 3)
+	ix, _ := w.open(Options{})
+	w.check(ix)
+	w.watching(ix)
+	w.write(".wrangler/issues/was-folder.md", "a file by now")
+	w.must(os.Symlink("loop", w.abs(".wrangler/issues/loop")))
+	w.mkdir(".wrangler/issues/becomes-file")
+	w.remove(".wrangler/issues/becomes-file")
+	w.write(".wrangler/issues/becomes-file", "no document")
+	w.check(ix)
+	if h, err := ix.Health(t.Context()); err != nil || h.Freshness != "watch" {
+		t.Errorf("health says %+v, %v", h, err)
+	}
 }

@@ -25,8 +25,9 @@ var mayImport = map[string]struct{ ours, never []string }{
 	"store/orderedjson": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/pattern":     {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"index/fulltext":    {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"index/watch":       {ours: []string{"store", "store/cachedir"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"index": {
-		ours:  []string{"index/fulltext", "migrations", "store", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
+		ours:  []string{"index/fulltext", "index/watch", "migrations", "store", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"github.com/mark3labs/mcp-go"},
 	},
 	"index/edit": {

@@ -1,4 +1,4 @@
-package index
+package watch
 
 import (
 	"errors"
@@ -10,10 +10,6 @@ import (
 	"issues-index/store"
 )
 
-// errWatchUnordered is for systems whose events of different folders come in no
-// known order, so that no mark can prove anything.
-var errWatchUnordered = errors.New("this system reports changes in no known order")
-
 // remote are the filesystems on which others' changes cause no events here.
 var remote = map[int64]string{
 	unix.NFS_SUPER_MAGIC: "NFS", unix.SMB_SUPER_MAGIC: "SMB", unix.SMB2_SUPER_MAGIC: "SMB", unix.CIFS_SUPER_MAGIC: "CIFS",
@@ -21,9 +17,9 @@ var remote = map[int64]string{
 	unix.CODA_SUPER_MAGIC: "Coda",
 }
 
-// watchable reports why the workspace's changes cannot all be watched, nil when
+// Supported reports why the workspace's changes cannot all be watched, nil when
 // they can.
-func watchable(ws *store.Workspace) error {
+func Supported(ws *store.Workspace) error {
 	for _, dir := range chains(ws) {
 		var fs unix.Statfs_t
 		err := unix.Statfs(filepath.Join(ws.Root, filepath.FromSlash(dir)), &fs)

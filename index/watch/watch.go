@@ -1,4 +1,10 @@
-package index
+// Package watch turns the system's file events into the paths of documents that may
+// have changed, and proves with a read barrier that it has seen every change.
+//
+// It knows nothing of the index. Its invariants: after Barrier, Take returns every
+// change that was finished before Barrier was called; a Watcher that lost events
+// fails for good, and its owner makes a new one and compares all files.
+package watch
 
 import (
 	"context"
@@ -17,7 +23,7 @@ import (
 	"issues-index/store/cachedir"
 )
 
-// barrierTimeout bounds the wait for the server's own mark to come back. It
+// barrierTimeout bounds the wait for the event of the server's own mark. It
 // takes well under a millisecond; a watcher that needs this long is broken.
 const barrierTimeout = 5 * time.Second
 
@@ -25,62 +31,91 @@ const barrierTimeout = 5 * time.Second
 // asked for are applied.
 const settle = 50 * time.Millisecond
 
-var errWatchBroken = errors.New("the file watcher does not answer")
+var errBroken = errors.New("the file watcher does not answer")
 
-// A watcher collects what has changed below the collections. The system
+// ErrUnordered is for systems whose events of different folders come in no known
+// order, so that a mark proves nothing.
+var ErrUnordered = errors.New("this system reports changes in no known order")
+
+// A Watcher collects what has changed below the collections. The system
 // queues its events in the order in which they happened, across all folders of
 // one watcher: once the server's own mark has come through, everything that
 // was finished before the mark was made has come through too. That is the
 // read barrier.
-type watcher struct {
-	ws   *store.Workspace
-	log  *slog.Logger
-	wake func() // called when changes have settled
+type Watcher struct {
+	ws      *store.Workspace
+	log     *slog.Logger
+	settled func()
 
 	fs       *fsnotify.Watcher
 	mark     *os.File // unlinked: nothing stays behind, and its events still come
 	markName string
 	marks    *cachedir.Dir
 
-	adding sync.Mutex // held while a watch is added or dropped, with what dirs says of it
+	collecting sync.Mutex // held while an event is handled
+	adding     sync.Mutex // held while a watch is added or dropped, with what dirs says of it
 
 	mu      sync.Mutex
 	dirs    map[string]folder      // watched folders, by their names relative to the root
 	names   map[folder]string      // the same by the folders, each of which has one watch
 	listed  store.Folders          // by the last walk
-	links   map[string]os.FileInfo // see followLink
-	files   map[string]fsnotify.Op // documents that may have changed, and all that was told of them
-	folders bool                   // a folder came, went or moved, or events were lost
+	links   map[string]os.FileInfo // see FollowLink
+	changes Changes
 	current *round
 	next    *round
 	broken  error
 }
 
-// A round is one trip of the mark, and everyone who waits for it.
+// Changes is what a Watcher has collected.
+type Changes struct {
+	Files   map[string]fsnotify.Op // documents that may have changed, with all events about them
+	Folders bool                   // a folder came, went or moved
+}
+
+// Add adds a document that may have changed.
+func (c *Changes) Add(path string) { c.add(path, fsnotify.Write) }
+
+func (c *Changes) add(path string, events fsnotify.Op) {
+	if c.Files == nil {
+		c.Files = map[string]fsnotify.Op{}
+	}
+	c.Files[path] |= events
+}
+
+// Merge adds other changes.
+func (c *Changes) Merge(other Changes) {
+	for path, events := range other.Files {
+		c.add(path, events)
+	}
+	c.Folders = c.Folders || other.Folders
+}
+
+// A round is one write to the mark and the callers that wait for its event.
 type round struct {
 	done chan struct{}
 	err  error
 }
 
-// newWatcher starts to watch the folders that lead to the collections; watch
-// adds the rest. marks is a folder of our own on a local disk; the watcher closes it.
-func newWatcher(ws *store.Workspace, marks *cachedir.Dir, log *slog.Logger, wake func()) (*watcher, error) {
+// New starts to watch the folders that lead to the collections; List adds the rest.
+// marks is a folder of the program's own on a local disk; the watcher closes it.
+// settled is called when changes have come and no more follow for a moment.
+func New(ws *store.Workspace, marks *cachedir.Dir, log *slog.Logger, settled func()) (*Watcher, error) {
 	fs, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start a file watcher: %w", err), marks.Close())
 	}
-	w := &watcher{
-		ws: ws, log: log, wake: wake, fs: fs, marks: marks,
-		dirs: map[string]folder{}, names: map[folder]string{}, links: map[string]os.FileInfo{}, files: map[string]fsnotify.Op{},
+	w := &Watcher{
+		ws: ws, log: log, settled: settled, fs: fs, marks: marks,
+		dirs: map[string]folder{}, names: map[folder]string{}, links: map[string]os.FileInfo{},
 	}
 	if err := w.start(); err != nil {
-		return nil, errors.Join(err, w.close())
+		return nil, errors.Join(err, w.Close())
 	}
 	go w.run()
 	return w, nil
 }
 
-func (w *watcher) start() error {
+func (w *Watcher) start() error {
 	mark, name, err := w.marks.CreateUnique("mark-")
 	if err != nil {
 		return fmt.Errorf("make the watcher's mark: %w", err)
@@ -102,7 +137,8 @@ func (w *watcher) start() error {
 	return w.watchChains()
 }
 
-func (w *watcher) close() error {
+// Close ends the watching.
+func (w *Watcher) Close() error {
 	err := errors.Join(w.fs.Close(), w.marks.Close())
 	if w.mark != nil {
 		err = errors.Join(err, w.mark.Close())
@@ -110,9 +146,9 @@ func (w *watcher) close() error {
 	return err
 }
 
-// barrier returns once every change that was finished before the call has been
-// collected. Callers at the same time share a trip of the mark.
-func (w *watcher) barrier(ctx context.Context) error {
+// Barrier returns once every change that was finished before the call has been
+// collected. Callers at the same time share a round.
+func (w *Watcher) Barrier(ctx context.Context) error {
 	w.mu.Lock()
 	if w.broken != nil {
 		defer w.mu.Unlock()
@@ -140,13 +176,13 @@ func (w *watcher) barrier(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timeout.C:
-		w.fail(errWatchBroken)
-		return errWatchBroken
+		w.Fail(errBroken)
+		return errBroken
 	}
 }
 
 // send makes the mark. The caller holds the mutex.
-func (w *watcher) send() {
+func (w *Watcher) send() {
 	if _, err := w.mark.WriteAt([]byte{'.'}, 0); err != nil {
 		w.current.err = fmt.Errorf("write the watcher's mark: %w", err)
 		w.finish()
@@ -154,7 +190,7 @@ func (w *watcher) send() {
 }
 
 // finish ends the current round and starts the next. The caller holds the mutex.
-func (w *watcher) finish() {
+func (w *Watcher) finish() {
 	if w.current == nil {
 		return
 	}
@@ -165,8 +201,8 @@ func (w *watcher) finish() {
 	}
 }
 
-// fail gives the watcher up for good: everyone who waits, and who will, is told.
-func (w *watcher) fail(err error) {
+// Fail gives the watcher up for good: all present and later callers of Barrier get the error.
+func (w *Watcher) Fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.broken != nil {
@@ -182,27 +218,39 @@ func (w *watcher) fail(err error) {
 	w.current, w.next = nil, nil
 }
 
-// take hands over what has been collected.
-func (w *watcher) take() (files map[string]fsnotify.Op, folders bool) {
+// Err returns why the watcher does not work any more, nil while it does.
+func (w *Watcher) Err() error {
+	w.checkChains()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	files, folders = w.files, w.folders
-	w.files, w.folders = map[string]fsnotify.Op{}, false
-	return files, folders
+	return w.broken
 }
 
-// giveBack returns what was taken and could not be applied.
-func (w *watcher) giveBack(files map[string]fsnotify.Op, folders bool) {
+// Take returns the changes that were collected since the last Take.
+func (w *Watcher) Take() Changes {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for file, told := range files {
-		w.files[file] |= told
-	}
-	w.folders = w.folders || folders
+	taken := w.changes
+	w.changes = Changes{}
+	return taken
+}
+
+// GiveBack returns changes that were taken and could not be applied.
+func (w *Watcher) GiveBack(c Changes) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.changes.Merge(c)
+}
+
+// Pause stops the collecting of events until resume is called. The system queues them
+// meanwhile, and drops them when the queue is full. It is for tests.
+func (w *Watcher) Pause() (resume func()) {
+	w.collecting.Lock()
+	return w.collecting.Unlock
 }
 
 // run collects events until the watcher is closed.
-func (w *watcher) run() {
+func (w *Watcher) run() {
 	quiet := time.NewTimer(settle)
 	quiet.Stop()
 	defer quiet.Stop()
@@ -210,39 +258,41 @@ func (w *watcher) run() {
 		select {
 		case event, ok := <-w.fs.Events:
 			if !ok {
-				w.fail(fmt.Errorf("%w: it was closed", errWatchBroken))
+				w.Fail(fmt.Errorf("%w: it was closed", errBroken))
 				return
 			}
-			if event.Name == w.markName {
-				if event.Has(fsnotify.Write) {
-					w.mu.Lock()
-					w.finish()
-					w.mu.Unlock()
-				}
-				continue
-			}
-			if w.collect(event) {
+			w.collecting.Lock()
+			if w.handle(event) {
 				quiet.Reset(settle)
 			}
+			w.collecting.Unlock()
 		case err, ok := <-w.fs.Errors:
 			if !ok {
-				w.fail(fmt.Errorf("%w: it was closed", errWatchBroken))
+				w.Fail(fmt.Errorf("%w: it was closed", errBroken))
 				return
 			}
-			// Events were lost, the mark's perhaps among them, and so are folders
-			// that moved: only a new watcher and a look at everything is safe.
-			w.fail(fmt.Errorf("%w: %w", errWatchBroken, err))
+			// Events were lost, perhaps that of the mark or those of folders that
+			// moved: only a new watcher and a comparison of all files are safe.
+			w.Fail(fmt.Errorf("%w: %w", errBroken, err))
 		case <-quiet.C:
-			w.wake()
+			w.settled()
 		}
 	}
 }
 
-// collect notes what an event means; it reports whether it means anything. A folder
-// with several names is watched by one of them and listed by another, perhaps.
-func (w *watcher) collect(event fsnotify.Event) bool {
+// handle notes what an event means; it reports whether it means a change. A folder
+// may have several names: it may be watched by one of them and listed by another.
+func (w *Watcher) handle(event fsnotify.Event) bool {
+	if event.Name == w.markName {
+		if event.Has(fsnotify.Write) {
+			w.mu.Lock()
+			w.finish()
+			w.mu.Unlock()
+		}
+		return false
+	}
 	if event.Name == w.marks.Path() && (event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)) {
-		w.fail(fmt.Errorf("%w: its folder was deleted", errWatchBroken))
+		w.Fail(fmt.Errorf("%w: its folder was deleted", errBroken))
 		return false
 	}
 	name, err := filepath.Rel(w.ws.Root, event.Name)
@@ -250,18 +300,18 @@ func (w *watcher) collect(event fsnotify.Event) bool {
 		return false
 	}
 	name = filepath.ToSlash(name)
-	means := w.collectAs(name, event)
+	changed := w.collect(name, event)
 	w.mu.Lock()
 	folders := w.listed
 	w.mu.Unlock()
 	if listed := w.ws.ListedAs(folders, name); listed != name {
-		means = w.collectAs(listed, event) || means
+		changed = w.collect(listed, event) || changed
 	}
-	return means
+	return changed
 }
 
-// collectAs notes what an event means that tells of a name.
-func (w *watcher) collectAs(name string, event fsnotify.Event) bool {
+// collect notes what an event means for a name.
+func (w *Watcher) collect(name string, event fsnotify.Event) bool {
 	if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
 		if w.watches(name) {
 			w.unwatch(name)
@@ -272,13 +322,13 @@ func (w *watcher) collectAs(name string, event fsnotify.Event) bool {
 	// A folder whose rights changed may be open to us only now.
 	opened := event.Has(fsnotify.Chmod) && !w.watches(name)
 	if (event.Has(fsnotify.Create) || opened) && w.leads(name) {
-		w.followLink(name)
+		w.FollowLink(name)
 		if info, err := os.Stat(w.absolute(name)); err == nil && info.IsDir() {
 			// Watched at once, so that what happens in it from now on is seen;
 			// what is in it already is found by the scan.
 			w.unwatch(name)
 			if err := w.watch(name); err != nil {
-				w.fail(err)
+				w.Fail(err)
 			}
 			w.noteFolders()
 			return true
@@ -288,19 +338,19 @@ func (w *watcher) collectAs(name string, event fsnotify.Event) bool {
 		return false
 	}
 	w.mu.Lock()
-	w.files[name] |= event.Op
+	w.changes.add(name, event.Op)
 	w.mu.Unlock()
 	return true
 }
 
-func (w *watcher) noteFolders() {
+func (w *Watcher) noteFolders() {
 	w.mu.Lock()
-	w.folders = true
+	w.changes.Folders = true
 	w.mu.Unlock()
 }
 
 // leads reports whether a folder of this name is above, at or below a collection.
-func (w *watcher) leads(name string) bool {
+func (w *Watcher) leads(name string) bool {
 	for _, c := range w.ws.Collections {
 		if name == c.Dir || c.Dir == "." || strings.HasPrefix(c.Dir, name+"/") || strings.HasPrefix(name, c.Dir+"/") {
 			return true

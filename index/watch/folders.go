@@ -1,0 +1,287 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/fsnotify/fsnotify"
+
+	"issues-index/store"
+)
+
+// A LimitError says that the system grants no more watches.
+type LimitError struct {
+	Dir string // that could not be watched
+	Err error
+}
+
+func (e *LimitError) Error() string { return fmt.Sprintf("watch %s: %v", e.Dir, e.Err) }
+
+func (e *LimitError) Unwrap() error { return e.Err }
+
+// chains returns the collections and the folders above them, up to the root.
+func chains(ws *store.Workspace) []string {
+	var dirs []string
+	for _, c := range ws.Collections {
+		for dir := c.Dir; !slices.Contains(dirs, dir); dir = path.Dir(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// watchChains watches the folders that lead to the collections, so that one that
+// comes, goes or is replaced is noticed.
+func (w *Watcher) watchChains() error {
+	for _, dir := range chains(w.ws) {
+		if err := w.watch(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkChains fails the watcher when a folder that leads to a collection was replaced
+// by another: no event tells that something was mounted or unmounted there.
+func (w *Watcher) checkChains() {
+	for _, dir := range chains(w.ws) {
+		w.mu.Lock()
+		was, watched := w.dirs[dir]
+		w.mu.Unlock()
+		if !watched {
+			continue
+		}
+		if now, err := w.folderAt(dir); err != nil || now != was {
+			w.Fail(fmt.Errorf("%w: %s is another folder now", errBroken, dir))
+			return
+		}
+	}
+}
+
+// exhausted are the errors that say the system grants no more watches. Any other
+// error is about the one folder: it is gone, is a file by now, or may not be read,
+// and then it cannot be listed either.
+var exhausted = []error{syscall.ENOSPC, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
+
+// watch adds one folder; a missing folder is no error. A folder that is already watched
+// under another name, which it still has, stays so: the system has one watch for both
+// names, and would drop it when either name goes.
+func (w *Watcher) watch(dir string) error {
+	w.adding.Lock()
+	defer w.adding.Unlock()
+	found, err := w.folderAt(dir)
+	w.mu.Lock()
+	was, watched := w.dirs[dir]
+	w.mu.Unlock()
+	if watched && (err != nil || was == found) {
+		return nil // of one that is gone, an event will tell
+	}
+	if watched { // something was mounted there, or is no more
+		w.drop(dir)
+	}
+	w.FollowLink(dir)
+	if err == nil {
+		if w.watchedAs(found) != "" {
+			return nil
+		}
+		err = w.fs.Add(w.absolute(dir))
+	}
+	for _, limit := range exhausted {
+		if errors.Is(err, limit) {
+			return &LimitError{dir, err}
+		}
+	}
+	if errors.Is(err, fsnotify.ErrClosed) {
+		return fmt.Errorf("watch %s: %w", dir, err)
+	}
+	if err != nil {
+		return nil
+	}
+	if now, err := w.folderAt(dir); err != nil || now != found {
+		// Another took its place meanwhile. The next scan will watch that.
+		w.forget(dir)
+		w.noteFolders()
+		return nil
+	}
+	w.mu.Lock()
+	w.dirs[dir], w.names[found] = found, dir
+	w.mu.Unlock()
+	return nil
+}
+
+// A folder identifies a watched folder, whatever its name.
+type folder struct{ device, inode uint64 }
+
+func (w *Watcher) folderAt(dir string) (folder, error) {
+	info, err := os.Stat(w.absolute(dir))
+	if err != nil {
+		return folder{}, err
+	}
+	stat := store.StatOf(info)
+	return folder{stat.Device, stat.Inode}, nil
+}
+
+// watchedAs returns the name by which a folder is watched, "" when it is not. If the
+// folder does not have this name any more, the watch is dropped: the event about the
+// lost name may still come, and would drop the watch of a new name.
+func (w *Watcher) watchedAs(found folder) string {
+	w.mu.Lock()
+	name, known := w.names[found]
+	w.mu.Unlock()
+	if !known {
+		return ""
+	}
+	if now, err := w.folderAt(name); err == nil && now == found {
+		return name
+	}
+	w.drop(name)
+	w.noteFolders()
+	return ""
+}
+
+// covers reports whether a folder is watched, by this or another name.
+func (w *Watcher) covers(dir string) bool {
+	if w.watches(dir) {
+		return true
+	}
+	found, err := w.folderAt(dir)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, watched := w.names[found]
+	return err == nil && watched
+}
+
+// watches reports whether a folder is watched.
+func (w *Watcher) watches(dir string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, watched := w.dirs[dir]
+	return watched
+}
+
+// unwatch drops a folder and all below it, before a folder of the same name,
+// or the same folder under another name, is watched anew.
+func (w *Watcher) unwatch(dir string) {
+	w.adding.Lock()
+	defer w.adding.Unlock()
+	w.drop(dir)
+}
+
+// drop is unwatch; the caller holds w.adding.
+func (w *Watcher) drop(dir string) {
+	w.mu.Lock()
+	var gone []string
+	for known, was := range w.dirs {
+		if known == dir || strings.HasPrefix(known, dir+"/") {
+			gone = append(gone, known)
+			delete(w.dirs, known)
+			if w.names[was] == known {
+				delete(w.names, was)
+			}
+		}
+	}
+	w.mu.Unlock()
+	for _, known := range gone {
+		w.forget(known)
+	}
+}
+
+// forget takes a folder's watch away.
+func (w *Watcher) forget(dir string) {
+	if err := w.fs.Remove(w.absolute(dir)); err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) {
+		w.log.Debug("drop a watch", "dir", dir, "error", err)
+	}
+}
+
+func (w *Watcher) absolute(dir string) string {
+	return filepath.Join(w.ws.Root, filepath.FromSlash(dir))
+}
+
+// FollowLink notes a symbolic link and the folder it leads to. A watch is on
+// what was found there once: no event tells when the same name comes to mean
+// something else.
+func (w *Watcher) FollowLink(name string) {
+	path := w.absolute(name)
+	link, err := os.Lstat(path)
+	isLink := err == nil && link.Mode()&fs.ModeSymlink != 0
+	folder := w.linkedFolder(name)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if isLink {
+		w.links[name] = folder
+	} else {
+		delete(w.links, name)
+	}
+}
+
+// linkedFolder describes the folder that a name leads to, nil for a file or nothing.
+func (w *Watcher) linkedFolder(name string) os.FileInfo {
+	info, err := os.Stat(w.absolute(name))
+	if err != nil || !info.IsDir() {
+		return nil
+	}
+	return info
+}
+
+// CheckLinks looks at the links again. Where one leads to another folder now,
+// or to none, all folders have to be looked at. It returns the links that lead
+// to a file or to nothing.
+func (w *Watcher) CheckLinks() (others []string) {
+	w.mu.Lock()
+	links := maps.Clone(w.links)
+	w.mu.Unlock()
+	for name, before := range links {
+		now := w.linkedFolder(name)
+		switch {
+		case before == nil && now == nil:
+			others = append(others, name)
+		case before == nil || now == nil || !os.SameFile(before, now):
+			w.FollowLink(name)
+			w.unwatch(name)
+			w.noteFolders()
+		}
+	}
+	return others
+}
+
+// List lists all documents, in no order, and watches each folder before it lists it.
+func (w *Watcher) List(ctx context.Context) (store.Listing, error) {
+	if err := w.watchChains(); err != nil {
+		return store.Listing{}, err
+	}
+	tried := map[string]bool{}
+	for {
+		listing, err := w.ws.ListEach(ctx, w.watch)
+		if err != nil {
+			return store.Listing{}, fmt.Errorf("list the documents: %w", err)
+		}
+		for _, problem := range listing.Problems {
+			w.FollowLink(problem.Path)
+		}
+		again := false
+		for _, dir := range listing.Dirs {
+			if w.covers(dir) || tried[dir] {
+				continue
+			}
+			tried[dir], again = true, true // listed before it was watched
+			if err := w.watch(dir); err != nil {
+				return store.Listing{}, err
+			}
+		}
+		if !again {
+			w.mu.Lock()
+			w.listed = listing.Folders
+			w.mu.Unlock()
+			return listing, nil
+		}
+	}
+}
