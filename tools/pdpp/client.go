@@ -160,8 +160,8 @@ func (c *Client) exchange(ctx context.Context, request upstream.Request, authori
 	case err != nil:
 		return nil, err
 	}
-	veil := upstream.NewVeil(token)
-	veil.Cover(response)
+	veil := upstream.NewRedactor(token)
+	veil.Redact(response)
 	sent(ctx, veil)
 	return response, nil
 }

@@ -10,12 +10,12 @@ import (
 )
 
 // veils are those of the tokens that a call has sent.
-type veils []upstream.Veil
+type veils []upstream.Redactor
 
 type veilsKey struct{}
 
 // sent keeps the veil of a token with the call that sends it.
-func sent(ctx context.Context, veil upstream.Veil) {
+func sent(ctx context.Context, veil upstream.Redactor) {
 	if call, ok := ctx.Value(veilsKey{}).(*veils); ok {
 		*call = append(*call, veil)
 	}
@@ -30,9 +30,9 @@ func covered(t tools.Tool) tools.Tool {
 		var call veils
 		r, err := handle(context.WithValue(ctx, veilsKey{}, &call), args)
 		for _, veil := range call {
-			r.Text = string(veil.Over([]byte(r.Text)))
+			r.Text = string(veil.RedactText([]byte(r.Text)))
 			if whole := encode(r.Structured); err == nil {
-				if without := veil.Over(whole); string(without) != string(whole) {
+				if without := veil.RedactText(whole); string(without) != string(whole) {
 					r.Structured = json.RawMessage(without)
 				}
 			}
@@ -44,12 +44,12 @@ func covered(t tools.Tool) tools.Tool {
 }
 
 // coverError is an error without the token.
-func coverError(veil upstream.Veil, err error) error {
+func coverError(veil upstream.Redactor, err error) error {
 	var e *tools.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	clean := func(text string) string { return string(veil.Over([]byte(text))) }
+	clean := func(text string) string { return string(veil.RedactText([]byte(text))) }
 	without := *e
 	without.Message, without.Remediation, without.Field = clean(e.Message), clean(e.Remediation), clean(e.Field)
 	without.Upstream = json.RawMessage(clean(string(e.Upstream)))

@@ -1,24 +1,28 @@
 // Package upstream asks an HTTP service on behalf of a connector.
 //
 // It knows nothing about what is asked, about MCP or about the service's own
-// errors: an answer of any status is a [Response], and only what kept an answer
-// from coming is an [Error]. Its invariants:
+// errors: an answer of any status is a [Response]; an [Error] says why there is no
+// answer. Its invariants:
 //
 //   - every request ends in bounded time, and no body is read beyond its limit;
-//   - a credential goes to the base address alone: redirects are not followed but
-//     returned;
-//   - no error has a credential, a query or a path of the request in it;
-//   - what is not safe to send twice is sent once.
+//   - a credential is only sent to the base address: redirects are returned, not
+//     followed;
+//   - no error contains a credential, a query or a path of the request;
+//   - a request that is not safe to repeat is sent once.
 package upstream
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -26,14 +30,14 @@ import (
 // A Policy says how long to wait for a service, how often to ask it, and how much
 // of an answer to take. The zero value of a field stands for its default.
 type Policy struct {
-	// Timeout is that of one attempt, its body included; default 15 s. When so much
-	// time went by, nothing is attempted again: all of them take twice as long at
-	// most, and their pauses.
+	// Timeout limits one attempt, including its body; default 15 s. After that much
+	// time no further attempt begins, so all attempts take at most twice as long, plus
+	// their pauses.
 	Timeout time.Duration
 	MaxBody int64 // bytes of an answer, decompressed; default 16 MiB
 	Retries int   // attempts after the first; default none
-	// Statuses are those that are worth another attempt. A connection that was
-	// refused or cut is, too; one that timed out is not.
+	// Statuses are those that are worth another attempt. So is a connection that was
+	// refused or cut, but not one that timed out.
 	Statuses []int
 	// Patience is the longest pause before another attempt; default 5 s. When the
 	// service asks for a longer one, its answer is returned at once.
@@ -103,15 +107,9 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("read the service's address: %q has more than a host and a path", base.Redacted())
 	}
 	p := o.Policy
-	if p.Timeout == 0 {
-		p.Timeout = 15 * time.Second
-	}
-	if p.MaxBody == 0 {
-		p.MaxBody = 16 << 20
-	}
-	if p.Patience == 0 {
-		p.Patience = 5 * time.Second
-	}
+	p.Timeout = cmp.Or(p.Timeout, 15*time.Second)
+	p.MaxBody = cmp.Or(p.MaxBody, 16<<20)
+	p.Patience = cmp.Or(p.Patience, 5*time.Second)
 	c := &Client{base: base, userAgent: o.UserAgent, policy: p, transport: o.Transport, sleep: o.Sleep}
 	if c.sleep == nil {
 		c.sleep = pause
@@ -138,7 +136,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		again := safe && attempt < c.policy.Retries && c.worthIt(response, err) && time.Since(start) < c.policy.Timeout
+		again := safe && attempt < c.policy.Retries && c.retryable(response, err) && time.Since(start) < c.policy.Timeout
 		if !again {
 			return response, err
 		}
@@ -152,8 +150,8 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	}
 }
 
-// worthIt reports whether another attempt may end otherwise.
-func (c *Client) worthIt(response *Response, err error) bool {
+// retryable reports whether another attempt may succeed.
+func (c *Client) retryable(response *Response, err error) bool {
 	if err == nil {
 		return slices.Contains(c.policy.Statuses, response.Status)
 	}
@@ -235,4 +233,44 @@ func authority(u *url.URL) string {
 func (r *Response) MediaType() string {
 	mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	return strings.ToLower(strings.TrimSpace(mediaType))
+}
+
+// firstPause is what the pauses between attempts begin with; each doubles it.
+const firstPause = 250 * time.Millisecond
+
+// waitFor returns the pause before another attempt, and false when the service
+// wants a longer one than there is patience for.
+func (c *Client) waitFor(response *Response, attempt int) (time.Duration, bool) {
+	if response != nil {
+		if asked, ok := RetryAfter(response.Header, time.Now()); ok {
+			return asked, asked <= c.policy.Patience
+		}
+	}
+	wait := firstPause << min(attempt, 10)
+	wait += time.Duration(rand.Int64N(int64(wait)/2 + 1)) // so that several clients do not return together
+	return min(wait, c.policy.Patience), true
+}
+
+// RetryAfter reads how long a service asks to wait, from seconds or a date.
+func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
+	value := header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(value); (err == nil || errors.Is(err, strconv.ErrRange)) && seconds >= 0 {
+		return time.Duration(min(seconds, 1<<31)) * time.Second, true
+	}
+	if date, err := http.ParseTime(value); err == nil {
+		return max(0, date.Sub(now)), true
+	}
+	return 0, false
+}
+
+// pause is Options.Sleep by the clock.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

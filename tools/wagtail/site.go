@@ -44,7 +44,7 @@ type Site struct {
 	key      string
 	scheme   string
 
-	veil upstream.Veil // of the key
+	redactor upstream.Redactor // of the key
 
 	walkRequests int // at most, of one call
 
@@ -86,7 +86,7 @@ func Open(o Options) (*Site, error) {
 	return &Site{
 		client: client, base: client.Base(), visitors: visitors, front: visitors.Base(),
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
-		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), veil: upstream.NewVeil(o.Key),
+		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), redactor: upstream.NewRedactor(o.Key),
 		walkRequests: cmp.Or(o.WalkRequests, 60),
 		types:        map[string]bool{}, locales: map[string]bool{}, censuses: map[string]census{}, targets: map[link]known{},
 	}, nil
@@ -131,7 +131,7 @@ func (s *Site) do(ctx context.Context, client *upstream.Client, request upstream
 	if err != nil {
 		return nil, s.unanswered(err)
 	}
-	s.veil.Cover(response)
+	s.redactor.Redact(response)
 	return response, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// backslashes counts those that stand at a place.
+// backslashes counts the backslashes from a position on.
 func backslashes(text []byte, at int) int {
 	n := 0
 	for at+n < len(text) && text[at+n] == '\\' {
@@ -16,15 +16,15 @@ func backslashes(text []byte, at int) int {
 	return n
 }
 
-// A char is a character that a part of a text may stand for, and where that ends.
+// A char is a character that a part of a text may stand for, and the end of that part.
 type char struct {
 	is  rune
 	end int
 }
 
-// escapedAt adds the characters whose escape may begin at a place to a list: an escape of
-// JSON, of an address or of HTML, or one of these within another. %2574 may be a percent
-// sign as well as a letter.
+// escapedAt appends to list the characters whose escape may begin at a position: an escape
+// of JSON, of a URL or of HTML, or one inside another. %2574 may be a percent sign or a
+// letter.
 func escapedAt(list []char, text []byte, at int) []char {
 	before := len(list)
 	list = percentAt(unicodeAt(list, text, at), text, at)
@@ -39,7 +39,7 @@ func escapedAt(list []char, text []byte, at int) []char {
 	return list
 }
 
-// unicodeAt reads \u0074 and \x74, whose backslash may be escaped itself.
+// unicodeAt reads \u0074 and \x74. The backslash may itself be escaped.
 func unicodeAt(list []char, text []byte, at int) []char {
 	slashes := backslashes(text, at)
 	if slashes == 0 || at+slashes >= len(text) {
@@ -58,7 +58,7 @@ func unicodeAt(list []char, text []byte, at int) []char {
 	return list
 }
 
-// number reads so many hexadecimal digits; end is 0 where they do not stand.
+// number reads hexadecimal digits; end is 0 when they are missing.
 func number(text []byte, at, digits int) (r rune, end int) {
 	if digits == 0 || at+digits > len(text) {
 		return 0, 0
@@ -70,8 +70,8 @@ func number(text []byte, at, digits int) (r rune, end int) {
 	return rune(code), at + digits
 }
 
-// percentAt reads %74, whose percent sign may be escaped itself, and the bytes of a
-// longer character.
+// percentAt reads %74 and the bytes of a multi-byte character. The percent sign may itself
+// be escaped.
 func percentAt(list []char, text []byte, at int) []char {
 	if text[at] != '%' {
 		return list
@@ -93,7 +93,7 @@ func percentAt(list []char, text []byte, at int) []char {
 	}
 }
 
-// longer reads a character of several bytes, of which the first was read.
+// longer reads a character of several bytes after its first byte.
 func longer(text []byte, first byte, at int) (r rune, end int) {
 	whole := []byte{first}
 	for len(whole) < utf8.UTFMax && at < len(text) && text[at] == '%' {
@@ -111,8 +111,8 @@ func longer(text []byte, first byte, at int) (r rune, end int) {
 	return 0, 0
 }
 
-// behindAmpersand reads &#116;, &#x74; and &quot; from behind their ampersand, which may
-// be escaped itself.
+// behindAmpersand reads &#116;, &#x74; and &quot; from behind the ampersand, which may
+// itself be escaped.
 func behindAmpersand(list []char, text []byte, at int) []char {
 	for {
 		r, end, ok := named(text, at)
@@ -127,10 +127,10 @@ func behindAmpersand(list []char, text []byte, at int) []char {
 	}
 }
 
-// entities are the names that HTML has for characters of secrets.
+// entities are the named characters of HTML that a secret may contain.
 var entities = map[string]rune{"quot": '"', "amp": '&', "lt": '<', "gt": '>', "apos": '\''}
 
-// named reads what stands between & and ; of an entity, and what is behind it.
+// named reads the text between & and ; of an entity. end is the position after it.
 func named(text []byte, at int) (r rune, end int, ok bool) {
 	const longest = 12
 	length := bytes.IndexByte(text[at:min(len(text), at+longest)], ';')
@@ -151,8 +151,8 @@ func named(text []byte, at int) (r rune, end int, ok bool) {
 	return r, at + length + 1, ok
 }
 
-// pastUnseen passes a character that nobody sees, escaped or not, or a byte that is none:
-// who shows the text leaves it out, and what is around it stands together.
+// pastUnseen returns the position after an invisible character, escaped or not, or after a
+// byte that is no text. A program that shows the text drops these.
 func pastUnseen(text []byte, at int) int {
 	if plain(text[at]) {
 		return at
@@ -169,13 +169,14 @@ func pastUnseen(text []byte, at int) int {
 	return at
 }
 
-// plain reports whether a byte stands for itself alone.
+// plain reports whether a byte always stands for itself.
 func plain(c byte) bool {
 	return c >= ' ' && c <= '~' && c != '\\' && c != '%' && c != '&'
 }
 
+// unseen reports whether a character is invisible.
 func unseen(r rune) bool {
-	const firstHalf, lastHalf = 0xd800, 0xdfff // of characters, which are none by themselves
+	const firstHalf, lastHalf = 0xd800, 0xdfff // surrogates, which are no characters alone
 	return r == utf8.RuneError || r >= firstHalf && r <= lastHalf ||
 		!unicode.IsSpace(r) && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point))
 }

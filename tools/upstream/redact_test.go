@@ -17,10 +17,10 @@ import (
 	"issues-index/tools/upstream"
 )
 
-// covered is what is left of a text behind a veil.
-func covered(secret, text string) string {
+// redacted returns a text without a secret.
+func redacted(secret, text string) string {
 	r := &upstream.Response{Body: []byte(text), Header: http.Header{"X-Said": {text}}}
-	upstream.NewVeil(secret).Cover(r)
+	upstream.NewRedactor(secret).Redact(r)
 	if header := r.Header.Get("X-Said"); header != string(r.Body) {
 		return "the header differs: " + header
 	}
@@ -94,24 +94,24 @@ func lowerEscapes(s string) string {
 	return s
 }
 
-func TestASecretIsTakenOutInEveryForm(t *testing.T) {
+func TestSecretIsRemovedInEveryForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.StringMatching(`[!-~]{6,40}`).Draw(t, "secret")
 		for name, encode := range encodings {
-			if got := covered(secret, "before "+encode(secret)+" after"); got != "before (secret) after" {
+			if got := redacted(secret, "before "+encode(secret)+" after"); got != "before (secret) after" {
 				t.Fatalf("encoded as %s: %s", name, got)
 			}
 		}
 	})
 }
 
-func TestASecretInBase64IsTakenOut(t *testing.T) {
+func TestSecretInBase64IsRemoved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.StringMatching(`[!-~]{6,40}`).Draw(t, "secret")
 		around := rapid.StringMatching(`[!-~]{0,5}`)
 		text := []byte(around.Draw(t, "before") + secret + around.Draw(t, "after"))
 		for _, alphabet := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
-			got := covered(secret, alphabet.EncodeToString(text))
+			got := redacted(secret, alphabet.EncodeToString(text))
 			// A character at either end is of the secret's neighbour, too.
 			if rest := strings.Replace(got, "(secret)", "", 1); got == rest || len(rest) > alphabet.EncodedLen(len(text)-len(secret))+4 {
 				t.Fatalf("left is %s", got)
@@ -122,7 +122,7 @@ func TestASecretInBase64IsTakenOut(t *testing.T) {
 
 // What an encoding leaves of a secret's neighbours does not matter, as long as nothing of
 // the secret can be read.
-func TestASecretInAnEncodingOfAnEncodingIsTakenOut(t *testing.T) {
+func TestSecretInNestedEncodingsIsRemoved(t *testing.T) {
 	inBase64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 	inHex := func(s string) string { return escaped("%02x", s) }
 	fromHex := func(s string) string { b, _ := hex.DecodeString(s); return string(b) }
@@ -134,7 +134,7 @@ func TestASecretInAnEncodingOfAnEncodingIsTakenOut(t *testing.T) {
 			"base64 of base64": inBase64(inBase64(whole)), "base64 of hexadecimal": inBase64(inHex(whole)),
 			"hexadecimal of base64": inHex(inBase64(whole)), "hexadecimal of hexadecimal": inHex(inHex(whole)),
 		} {
-			got := covered(secret, text)
+			got := redacted(secret, text)
 			left := strings.ReplaceAll(got, "(secret)", "")
 			if left == got || len(left) > len(text)-len(secret) || strings.Contains(fromHex(left), secret) {
 				t.Fatalf("%s: left is %s of %s", name, got, text)
@@ -151,30 +151,30 @@ func random(n int) string {
 
 // However long an answer is that has none of it, and however many escapes, it is gone
 // through once.
-func BenchmarkVeil(b *testing.B) {
+func BenchmarkRedact(b *testing.B) {
 	for name, text := range map[string]string{
 		"JSON":    strings.Repeat(`{"id":"r1","text":"Some words.\n\"Quoted\" and \u00e4 100%"},`, 1000),
 		"escapes": strings.Repeat(`\u0073\u0033%73&#115;`, 3000),
 		"bytes":   random(60_000),
 	} {
 		b.Run(name, func(b *testing.B) {
-			veil := upstream.NewVeil("s3cret-of-some-length-0123456789abcdef")
+			r := upstream.NewRedactor("s3cret-of-some-length-0123456789abcdef")
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				veil.Over([]byte(text))
+				r.RedactText([]byte(text))
 			}
 		})
 	}
 }
 
-func TestWhatIsNoSecretStays(t *testing.T) {
+func TestOtherTextIsKept(t *testing.T) {
 	for secret, text := range map[string]string{
 		"":            "every word of it",
 		"short":       "a shorter text",
 		"s3cret.key=": "s3cretXkey= and s3cret.key",
 		"a%2b&amp;c":  "a+&c and a%2b&ampc 10% & more\\",
 	} {
-		if got := covered(secret, text); got != text {
+		if got := redacted(secret, text); got != text {
 			t.Errorf("of %q, the secret %q leaves %q", text, secret, got)
 		}
 	}
