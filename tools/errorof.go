@@ -31,6 +31,9 @@ func ErrorOf(err error) *Error {
 	if e := writeError(err); e != nil {
 		return e
 	}
+	if e := passageError(err); e != nil {
+		return e
+	}
 	switch {
 	case errors.As(err, &own):
 		return own

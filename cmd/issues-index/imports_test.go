@@ -39,7 +39,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/stdio":  {never: []string{"database/sql", "modernc.org/sqlite"}},
-	"tools/answer": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/answer": {ours: []string{"store", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools/config": {
 		ours:  []string{"tools/answer", "store/words", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
@@ -48,12 +48,8 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"tools/answer", "store/words", "index", "index/edit", "store", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"database/sql", "modernc.org/sqlite"},
 	},
-	"tools/passage": {
-		ours:  []string{"tools", "tools/answer", "store"},
-		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
-	},
 	"tools/issues": {
-		ours:  []string{"tools", "tools/answer", "tools/passage", "index", "index/edit", "store", "store/pattern", "store/words", "store/orderedjson"},
+		ours:  []string{"tools", "tools/answer", "index", "index/edit", "store", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/session": {
@@ -67,7 +63,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 	},
 	"tools/upstream": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools/wagtail": {
-		ours:  []string{"tools", "tools/answer", "tools/passage", "tools/upstream", "tools/wagtail/content", "store", "store/pattern", "store/words", "store/orderedjson"},
+		ours:  []string{"tools", "tools/answer", "tools/upstream", "tools/wagtail/content", "store", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/wagtail/content":     {ours: []string{"store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},

@@ -1,13 +1,13 @@
 package answer
 
-// Limits bound one chunk of a text.
-type Limits struct {
+// ChunkLimits bound one chunk of a text.
+type ChunkLimits struct {
 	Tokens int // as Estimate has it, of the text as JSON
 	Lines  int // begun or whole
 }
 
 // Chunk returns the limits of one chunk of a long text.
-func (b Budget) Chunk() Limits { return Limits{Tokens: b.ChunkTokens, Lines: b.ChunkLines} }
+func (b Budget) Chunk() ChunkLimits { return ChunkLimits{Tokens: b.ChunkTokens, Lines: b.ChunkLines} }
 
 // A Chunker cuts a Markdown text into chunks that join to the text byte for
 // byte. It cuts before a heading, else after a paragraph, before a list item, at
@@ -19,13 +19,13 @@ func (b Budget) Chunk() Limits { return Limits{Tokens: b.ChunkTokens, Lines: b.C
 // it begins, and on nothing else. The time is linear in the text.
 type Chunker struct {
 	text   string
-	limits Limits
+	limits ChunkLimits
 	at     int
 	blocks scanner
 }
 
 // NewChunker returns a chunker of the text whose next chunk begins at an offset.
-func NewChunker(text string, offset int, limits Limits) *Chunker {
+func NewChunker(text string, offset int, limits ChunkLimits) *Chunker {
 	limits.Tokens, limits.Lines = max(limits.Tokens, 1), max(limits.Lines, 1)
 	return &Chunker{text: text, limits: limits, at: min(max(offset, 0), len(text)), blocks: scanner{text: text}}
 }
@@ -55,12 +55,12 @@ func (c *Chunker) Rest() int {
 }
 
 // Next returns where the chunk of a text ends that begins at an offset.
-func Next(text string, offset int, limits Limits) int {
+func Next(text string, offset int, limits ChunkLimits) int {
 	return NewChunker(text, offset, limits).Next()
 }
 
 // Count returns the number of chunks of a text from an offset on.
-func Count(text string, offset int, limits Limits) int {
+func Count(text string, offset int, limits ChunkLimits) int {
 	return NewChunker(text, offset, limits).Rest()
 }
 

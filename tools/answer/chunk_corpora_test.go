@@ -92,7 +92,7 @@ func lineOf(body string, at int) int { return strings.LastIndexByte(body[:at], '
 
 // chunksOf cuts a text and returns where its chunks end, after checking what
 // holds of every text.
-func chunksOf(t failer, body string, limits Limits) []int {
+func chunksOf(t failer, body string, limits ChunkLimits) []int {
 	t.Helper()
 	var ends []int
 	c := NewChunker(body, 0, limits)
@@ -129,7 +129,7 @@ type failer interface {
 
 // checkUncut fails the test for every span that fits a chunk, with the space or
 // line end behind it, and is cut in two.
-func checkUncut(t failer, body string, ends []int, spans []span, limits Limits) {
+func checkUncut(t failer, body string, ends []int, spans []span, limits ChunkLimits) {
 	t.Helper()
 	c := NewChunker(body, 0, limits)
 	for _, s := range spans {
@@ -155,7 +155,7 @@ func withSpaceBefore(body string, ends []int, at int) int {
 
 func TestChunksOfRealDocuments(t *testing.T) {
 	cuts, clean := 0, 0
-	for _, limits := range []Limits{{2000, 200}, {500, 50}, {100, 1000}} {
+	for _, limits := range []ChunkLimits{{2000, 200}, {500, 50}, {100, 1000}} {
 		bodies(t, func(name, body string) {
 			if Estimate(Escaped(body)) <= limits.Tokens {
 				return

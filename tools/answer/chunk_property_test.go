@@ -22,7 +22,7 @@ func (d *draft) mark(kind string, write func()) {
 	d.spans = append(d.spans, span{kind, start, d.Len()})
 }
 
-var words = rapid.SampledFrom([]string{
+var pieces = rapid.SampledFrom([]string{
 	"the", "index", "reads", "a", "file", "e.g. this", "vs. that", "`code.go`", "Dr. Who", "naïve", "検索", "🚀", "v1.2", "and", "so", "on", "[a](b.md)", "Fig. 3", "**bold**", "x<y", `"quoted"`,
 })
 
@@ -31,7 +31,7 @@ func prose(t *rapid.T) string {
 	if rapid.IntRange(0, 5).Draw(t, "script") == 0 {
 		return strings.Repeat("文書を読む", rapid.IntRange(1, 12).Draw(t, "length")) + rapid.SampledFrom([]string{"。", "！", "？", "」。"}).Draw(t, "end")
 	}
-	all := rapid.SliceOfN(words, 1, 25).Draw(t, "words")
+	all := rapid.SliceOfN(pieces, 1, 25).Draw(t, "words")
 	return "So " + strings.Join(all, " ") + " it is" + rapid.SampledFrom([]string{".", "!", "?", ".)", "..."}).Draw(t, "end")
 }
 
@@ -112,7 +112,7 @@ func drawText(t *rapid.T) *draft {
 func TestChunkProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawText(t)
-		limits := Limits{rapid.IntRange(30, 800).Draw(t, "tokens"), rapid.IntRange(3, 100).Draw(t, "lines")}
+		limits := ChunkLimits{rapid.IntRange(30, 800).Draw(t, "tokens"), rapid.IntRange(3, 100).Draw(t, "lines")}
 		body := d.String()
 		ends := chunksOf(t, body, limits)
 		checkUncut(t, body, ends, d.spans, limits)
@@ -131,7 +131,7 @@ func TestChunksOfAnyText(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		body := strings.Join(rapid.SliceOfN(pieces, 0, 200).Draw(t, "pieces"), "")
-		limits := Limits{rapid.IntRange(0, 60).Draw(t, "tokens"), rapid.IntRange(0, 9).Draw(t, "lines")}
+		limits := ChunkLimits{rapid.IntRange(0, 60).Draw(t, "tokens"), rapid.IntRange(0, 9).Draw(t, "lines")}
 		for _, at := range chunksOf(t, body, limits) {
 			if at < len(body) && body[at-1] == '\r' && body[at] == '\n' {
 				t.Errorf("a line end is cut at %d", at)
@@ -145,6 +145,6 @@ func FuzzChunks(f *testing.F) {
 	f.Add("| a |\n|--|\n| b |\n\n> ```\n> x\ny\n===\n", 5, 2)
 	f.Add("0A0A\xc9", 5, 18) // half a character, one byte too many
 	f.Fuzz(func(t *testing.T, body string, tokens, lines int) {
-		chunksOf(t, body, Limits{tokens % 500, lines % 50})
+		chunksOf(t, body, ChunkLimits{tokens % 500, lines % 50})
 	})
 }

@@ -40,7 +40,7 @@ func TestChunkBoundaries(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := strings.ReplaceAll(c.want, "¦", "")
-			if got := mark(body, chunksOf(t, body, Limits{c.tokens, 200})); got != c.want {
+			if got := mark(body, chunksOf(t, body, ChunkLimits{c.tokens, 200})); got != c.want {
 				t.Errorf("\n got %q\nwant %q", got, c.want)
 			}
 		})
@@ -62,7 +62,7 @@ func mark(body string, ends []int) string {
 
 func TestChunkLines(t *testing.T) {
 	body := strings.Repeat("line\n", 10)
-	if ends := chunksOf(t, body, Limits{1000, 4}); !slices.Equal(ends, []int{20, 40, 50}) {
+	if ends := chunksOf(t, body, ChunkLimits{1000, 4}); !slices.Equal(ends, []int{20, 40, 50}) {
 		t.Errorf("four lines a chunk end at %v", ends)
 	}
 }
@@ -76,7 +76,7 @@ func TestChunksOfHugeTexts(t *testing.T) {
 		"a\n", "A b.\n", "1. a\n\n", "    a\n", "\t", "<!--\n", "a\n===\n", "\r\n", "\r", "é", "e\u0301", "👩‍👩‍👧", "\xff", "\x00", "。", "2026-01-02 a\n", "\"", "a.b.c", "...", `{"a":1}`,
 	} {
 		body := strings.Repeat(unit, size/len(unit))
-		c := NewChunker(body, 0, Limits{DefaultChunkTokens, defaultChunkLines})
+		c := NewChunker(body, 0, ChunkLimits{DefaultChunkTokens, defaultChunkLines})
 		at := 0
 		for at < len(body) {
 			end := c.Next()
@@ -95,6 +95,6 @@ func BenchmarkChunk(b *testing.B) {
 	body := strings.Repeat("## Part\n\nSome words that make a sentence. And another one here.\n\n- an item\n- another item\n\n", 1100)
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		Count(body, 0, Limits{DefaultChunkTokens, defaultChunkLines})
+		Count(body, 0, ChunkLimits{DefaultChunkTokens, defaultChunkLines})
 	}
 }

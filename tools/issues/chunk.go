@@ -9,7 +9,6 @@ import (
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/answer"
-	"issues-index/tools/passage"
 )
 
 const (
@@ -21,8 +20,8 @@ const (
 
 // text is the document's body to read in parts. A document that is moved to the
 // archive keeps its file's name, and so its cursors.
-func (r reader) text() passage.Text {
-	return passage.Text{Tool: "issues_get", Name: tools.Plain(r.id), Seal: path.Base(r.doc.Path), Body: r.doc.Body}
+func (r reader) text() answer.LongText {
+	return answer.LongText{Tool: "issues_get", Name: tools.Plain(r.id), Seal: path.Base(r.doc.Path), Body: r.doc.Body}
 }
 
 // resume answers the chunk that a cursor stands before.
@@ -45,11 +44,11 @@ type surrounding struct {
 // chunk answers one chunk: the first with what there is to know of the document,
 // the others with its name. What surrounds the chunk is made smaller until the
 // listResult fits, and then the chunk.
-func (r reader) chunk(x passage.Extent, p passage.Place) tools.Result {
+func (r reader) chunk(x answer.Extent, p answer.ChunkStart) tools.Result {
 	var headings []store.Heading
 	original := 0
 	if p.Index == 0 {
-		headings = passage.Within(store.Outline(r.doc.Body), x.Start, x.End)
+		headings = answer.Within(store.Outline(r.doc.Body), x.Start, x.End)
 		original = r.size(x)
 	}
 	for limits := r.limits(); ; limits.Tokens, limits.Lines = limits.Tokens/2, max(1, limits.Lines/2) {
@@ -68,7 +67,7 @@ func (r reader) chunk(x passage.Extent, p passage.Place) tools.Result {
 }
 
 // surroundings are what may stand beside a chunk, the best first.
-func (r reader) surroundings(c passage.Chunk, headings []store.Heading) []surrounding {
+func (r reader) surroundings(c answer.Chunk, headings []store.Heading) []surrounding {
 	const (
 		told  = 500 // bytes of sentences and names of fields
 		lines = 25  // of the document's fields
@@ -83,7 +82,7 @@ func (r reader) surroundings(c passage.Chunk, headings []store.Heading) []surrou
 		if c.Chunks == 1 {
 			return nil
 		}
-		return passage.Outline(headings, size, max(0, b.Lines-(c.End-c.Start+1)-lines))
+		return answer.Outline(headings, size, max(0, b.Lines-(c.End-c.Start+1)-lines))
 	}
 	all := []surrounding{
 		{document: d, outline: outline(room)}, {document: d, outline: outline(room / 2)}, {document: d, outline: outline(room / 4)},
@@ -111,10 +110,10 @@ func (r reader) least() surrounding {
 // limits are those of a chunk: what the budget has for one, or less when that is
 // too much beside the least that must be said. They are the same for all chunks
 // of a text.
-func (r reader) limits() answer.Limits {
+func (r reader) limits() answer.ChunkLimits {
 	b := r.args.Budget()
 	const many = 99_999
-	beside := r.show(passage.Extent{Total: many}, passage.Chunk{Place: passage.Place{Index: many}, Chunks: many, Start: many, End: many, Next: strings.Repeat("x", 24)}, r.least())
+	beside := r.show(answer.Extent{Total: many}, answer.Chunk{ChunkStart: answer.ChunkStart{Index: many}, Chunks: many, Start: many, End: many, Next: strings.Repeat("x", 24)}, r.least())
 	said, err := json.Marshal(beside.Structured)
 	text := answer.Measure(beside.Text + strings.Repeat("x", 100)) // the mark and the line that repeats how to go on
 	if err != nil {
@@ -130,7 +129,7 @@ func (r reader) limits() answer.Limits {
 }
 
 // show writes a chunk and what surrounds it.
-func (r reader) show(x passage.Extent, c passage.Chunk, around surrounding) tools.Result {
+func (r reader) show(x answer.Extent, c answer.Chunk, around surrounding) tools.Result {
 	d, missing := around.document, around.note(r.id, r.fields)
 	if r.shared {
 		d.Path = r.doc.Path
@@ -138,7 +137,7 @@ func (r reader) show(x passage.Extent, c passage.Chunk, around surrounding) tool
 	head := d.text()
 	mark := answer.MarkFor(head, c.Text)
 	head = mark.BeginOnly(head)
-	answer := reading{Issue: d, Shown: passage.Shown{StartLine: c.Start, EndLine: c.End, TotalLines: x.Total}}
+	answer := reading{Issue: d, Shown: answer.Shown{StartLine: c.Start, EndLine: c.End, TotalLines: x.Total}}
 	answer.Issue.Description = &c.Text
 	result := tools.Result{Mark: mark, Items: 1}
 	if c.Chunks == 1 {

@@ -10,13 +10,12 @@ import (
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/answer"
-	"issues-index/tools/passage"
 )
 
 // A reading answers issues_get. Lines are those of the description, not of the file.
 type reading struct {
 	Issue document `json:"issue"`
-	passage.Shown
+	answer.Shown
 }
 
 func get(ix *index.Index) tools.Tool {
@@ -28,10 +27,10 @@ func get(ix *index.Index) tools.Tool {
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"fields":`+fieldsFilter+`,"section":`+anyText+
 			`,"startLine":`+number+`,"endLine":`+number+`,"cursor":`+anyText+`,"maxTokens":`+number, "id"),
-		Output: tools.ObjectSchema(`"issue":`+documentObject+`,`+passage.ShownProperties, "issue"),
+		Output: tools.ObjectSchema(`"issue":`+documentObject+`,`+answer.ShownProperties, "issue"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
-			r := reader{args: args, fields: args.Enums("fields", fieldNames...), passage: passage.Read(args)}
+			r := reader{args: args, fields: args.Enums("fields", fieldNames...), passage: args.Passage()}
 			from := cursor(args)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
@@ -54,7 +53,7 @@ func get(ix *index.Index) tools.Tool {
 type reader struct {
 	args    *tools.Args
 	fields  []string
-	passage passage.Passage
+	passage answer.Passage
 
 	doc    *store.Document
 	id     string // to name the document by
@@ -94,7 +93,7 @@ func (r reader) head() document {
 }
 
 // whole is the answer with nothing missing.
-func (r reader) whole(x passage.Extent) tools.Result {
+func (r reader) whole(x answer.Extent) tools.Result {
 	if !r.passage.Given() {
 		d := show(r.doc, r.shared, r.fields)
 		result := tools.Result{Text: d.text(), Structured: reading{Issue: d}, Items: 1}
@@ -110,12 +109,12 @@ func (r reader) whole(x passage.Extent) tools.Result {
 	d.Description = &text
 	mark := answer.MarkFor(head, text)
 	return tools.Result{Text: mark.BeginOnly(head + text), Mark: mark, Items: 1, Structured: reading{
-		Issue: d, Shown: passage.Shown{StartLine: x.Start, EndLine: x.End, TotalLines: x.Total},
+		Issue: d, Shown: answer.Shown{StartLine: x.Start, EndLine: x.End, TotalLines: x.Total},
 	}}
 }
 
 // size is what the whole answer would cost, in bytes of the larger channel.
-func (r reader) size(x passage.Extent) int {
+func (r reader) size(x answer.Extent) int {
 	d := r.head()
 	text := r.doc.Body[x.From:x.To]
 	object, err := json.Marshal(reading{Issue: d})
@@ -128,11 +127,11 @@ func (r reader) size(x passage.Extent) int {
 // short is an answer without the text, its long fields cut until it fits.
 func (r reader) short() tools.Result {
 	d := r.head()
-	original := r.size(passage.Extent{})
+	original := r.size(answer.Extent{})
 	for size := r.args.Budget().Bytes; ; size -= size / 4 {
 		shown, missing := d.shorten(size)
 		note := missing.note(r.id, r.fields)
-		result := tools.Result{Text: shown.text() + "\n" + note, Structured: reading{Issue: shown, Shown: passage.Shown{Note: note}},
+		result := tools.Result{Text: shown.text() + "\n" + note, Structured: reading{Issue: shown, Shown: answer.Shown{Note: note}},
 			Items: 1, Outcome: tools.OutcomeSummarized, Original: original}
 		if r.args.Fits(result) || size <= leastSize {
 			return result

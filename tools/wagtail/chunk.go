@@ -8,7 +8,6 @@ import (
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/answer"
-	parts "issues-index/tools/passage"
 )
 
 // leastChunk is the smallest chunk worth a call, in tokens.
@@ -32,17 +31,17 @@ func joinFields(fields []field) string {
 
 // A passage is the part of a text that was asked for.
 type passage struct {
-	parts.Passage
+	answer.Passage
 	cursor string // the place of one, "" for the beginning
 }
 
 func readPassage(args *tools.Args, from pageCursor) passage {
-	return passage{Passage: parts.Read(args), cursor: from.place}
+	return passage{Passage: args.Passage(), cursor: from.place}
 }
 
 // A part is as much of a text as an answer shows.
 type part struct {
-	parts.Shown
+	answer.Shown
 	Text string
 	head string // sentences for the first line of the answer
 }
@@ -68,7 +67,7 @@ type surrounding struct {
 // answer shows the text whole where that fits, else the passage or the chunk of it
 // that was asked for. show writes the answer around a part of the text.
 func (b body) answer(args *tools.Args, asked passage, show func(p part, detail int) tools.Result) (tools.Result, error) {
-	t := teller{body: b, text: parts.Text{Tool: b.tool, Name: b.name, Seal: b.seal, Body: b.text}, args: args, asked: asked, show: show}
+	t := teller{body: b, text: answer.LongText{Tool: b.tool, Name: b.name, Seal: b.seal, Body: b.text}, args: args, asked: asked, show: show}
 	if b.text == "" && (asked.Given() || asked.cursor != "") {
 		return tools.Result{}, tools.Errorf(tools.CodeValidation, "There is no text in %s to read a part of.", b.name).
 			Try("Call %s with the id alone.", b.tool)
@@ -96,14 +95,14 @@ func (b body) answer(args *tools.Args, asked passage, show func(p part, detail i
 // A teller answers one call.
 type teller struct {
 	body
-	text  parts.Text
+	text  answer.LongText
 	args  *tools.Args
 	asked passage
 	show  func(part, int) tools.Result
 }
 
 // whole is the answer with nothing missing.
-func (t teller) whole(x parts.Extent) tools.Result {
+func (t teller) whole(x answer.Extent) tools.Result {
 	p := part{Text: t.text.Body[x.From:x.To]}
 	if t.asked.Given() {
 		p.StartLine, p.EndLine, p.TotalLines = x.Start, x.End, x.Total
@@ -125,11 +124,11 @@ func (t teller) marked(p part, detail int) tools.Result {
 // chunk answers one chunk: the first with what there is to know of the page, the
 // others with its name. What surrounds the chunk is made smaller until the answer
 // fits, and then the chunk.
-func (t teller) chunk(x parts.Extent, at parts.Place) tools.Result {
+func (t teller) chunk(x answer.Extent, at answer.ChunkStart) tools.Result {
 	var headings []store.Heading
 	original := 0
 	if at.Index == 0 {
-		headings = parts.Within(store.Outline(t.text.Body), x.Start, x.End)
+		headings = answer.Within(store.Outline(t.text.Body), x.Start, x.End)
 		original = sizeOf(t.whole(x))
 	}
 	for limits := t.limits(); ; limits.Tokens, limits.Lines = limits.Tokens/2, max(1, limits.Lines/2) {
@@ -148,7 +147,7 @@ func (t teller) chunk(x parts.Extent, at parts.Place) tools.Result {
 }
 
 // surroundings are what may stand beside a chunk, the best first.
-func (t teller) surroundings(c parts.Chunk) []surrounding {
+func (t teller) surroundings(c answer.Chunk) []surrounding {
 	const told = 500 // bytes of sentences and names of fields
 	if c.Index > 0 {
 		return []surrounding{{detail: 2, terse: true}}
@@ -164,11 +163,11 @@ func (t teller) surroundings(c parts.Chunk) []surrounding {
 // limits are those of a chunk: what the budget has for one, or less when that is
 // too much beside the least that must be said. They are the same for all chunks of
 // a text.
-func (t teller) limits() answer.Limits {
+func (t teller) limits() answer.ChunkLimits {
 	const many = 99_999
 	b := t.args.Budget()
-	beside := t.tell(parts.Extent{Total: many}, parts.Chunk{
-		Place: parts.Place{Index: many}, Chunks: many, Start: many, End: many, Next: strings.Repeat("x", 24),
+	beside := t.tell(answer.Extent{Total: many}, answer.Chunk{
+		ChunkStart: answer.ChunkStart{Index: many}, Chunks: many, Start: many, End: many, Next: strings.Repeat("x", 24),
 	}, surrounding{detail: 2, terse: true}, nil)
 	limits := b.Chunk()
 	said, err := json.Marshal(beside.Structured)
@@ -185,7 +184,7 @@ func (t teller) limits() answer.Limits {
 }
 
 // tell writes a chunk and what surrounds it.
-func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings []store.Heading) tools.Result {
+func (t teller) tell(x answer.Extent, c answer.Chunk, around surrounding, headings []store.Heading) tools.Result {
 	const lines = 25 // of what stands before the text
 	p := part{Text: c.Text}
 	if c.Chunks == 1 {
@@ -208,9 +207,9 @@ func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings
 		ways = fmt.Sprintf("Or pass section (a heading), startLine and endLine, or maxTokens (up to %d) for larger chunks.", t.args.Settings().MaxTokens)
 	}
 	if around.outline > 0 {
-		p.Outline = parts.Outline(headings, around.outline, max(0, t.args.Budget().Lines-(c.End-c.Start+1)-lines))
+		p.Outline = answer.Outline(headings, around.outline, max(0, t.args.Budget().Lines-(c.End-c.Start+1)-lines))
 	}
-	p.Shown = parts.Shown{
+	p.Shown = answer.Shown{
 		Outline: p.Outline, ChunkIndex: &c.Index, TotalChunks: c.Chunks, StartLine: c.Start, EndLine: c.End, TotalLines: x.Total,
 		NextCursor: c.Next, Note: sentences(more, ways, t.lessSaid(c, around)),
 	}
@@ -229,7 +228,7 @@ func (t teller) tell(x parts.Extent, c parts.Chunk, around surrounding, headings
 
 // lessSaid is what to say of what stands beside the first chunk with less than all
 // there is to know, "" when nothing is missing.
-func (t teller) lessSaid(c parts.Chunk, around surrounding) string {
+func (t teller) lessSaid(c answer.Chunk, around surrounding) string {
 	if c.Index > 0 || around.detail == 0 || t.show(part{}, around.detail).Text == t.show(part{}, 0).Text {
 		return ""
 	}

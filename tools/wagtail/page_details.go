@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"issues-index/tools"
-	parts "issues-index/tools/passage"
+	"issues-index/tools/answer"
 )
 
 // A page is a page by itself. Its Text is the Markdown of its rich text and
@@ -34,7 +34,7 @@ type page struct {
 // A paged answers wagtail_get_page_details.
 type paged struct {
 	Page page `json:"page"`
-	parts.Shown
+	answer.Shown
 }
 
 func pageDetails(s *Site) tools.Tool {
@@ -45,7 +45,7 @@ func pageDetails(s *Site) tools.Tool {
 		Input: tools.ObjectSchema(`"id":` + anyText + `,"ids":` + anyTexts + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText + `,"site":` + anyText +
 			`,"fields":` + anyTexts + `,"section":` + anyText + `,"startLine":` + number + `,"endLine":` + number +
 			`,"cursor":` + anyText + `,"maxTokens":` + number),
-		Output: tools.ObjectSchema(`"page":` + someRow + `,"pages":` + someRows + `,` + parts.ShownProperties),
+		Output: tools.ObjectSchema(`"page":` + someRow + `,"pages":` + someRows + `,` + answer.ShownProperties),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			if args.Has("ids") {
 				return s.several(ctx, args)

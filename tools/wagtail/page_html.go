@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"issues-index/tools"
-	parts "issues-index/tools/passage"
+	"issues-index/tools/answer"
 	"issues-index/tools/wagtail/content"
 )
 
@@ -28,7 +28,7 @@ func pageHTML(s *Site) tools.Tool {
 		Input: tools.ObjectSchema(`"id":` + anyText + `,"html_path":` + anyText + `,"slug":` + anyText + `,"locale":` + anyText +
 			`,"format":{"type":"string","enum":["` + formatMarkdown + `","` + formatHTML + `"]},"section":` + anyText +
 			`,"startLine":` + number + `,"endLine":` + number + `,"cursor":` + anyText + `,"maxTokens":` + number),
-		Output: tools.ObjectSchema(`"page":{"type":"object","properties":{"id":`+number+`,"title":`+anyText+`}},`+parts.ShownProperties, "page"),
+		Output: tools.ObjectSchema(`"page":{"type":"object","properties":{"id":`+number+`,"title":`+anyText+`}},`+answer.ShownProperties, "page"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			from := readPageCursor(args)
 			who := s.readIdentity(args, from)

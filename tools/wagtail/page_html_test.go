@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"issues-index/tools"
-	parts "issues-index/tools/passage"
+	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
 	"issues-index/tools/wagtail/wagtailtest"
 )
@@ -22,7 +22,7 @@ type shownPage struct {
 		URL   string
 		Text  string
 	}
-	parts.Shown
+	answer.Shown
 }
 
 func decode(t *testing.T, a toolstest.Answer) shownPage {

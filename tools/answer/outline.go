@@ -1,12 +1,12 @@
-package passage
+package answer
 
 import (
 	"fmt"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"issues-index/store"
+	"issues-index/store/words"
 )
 
 const (
@@ -28,7 +28,7 @@ func Outline(headings []store.Heading, size, lines int) []string {
 			if h.Level > level {
 				continue
 			}
-			entry := fmt.Sprintf("%d-%d %s %s", h.Line, h.EndLine, strings.Repeat("#", h.Level), shown(h.Text))
+			entry := fmt.Sprintf("%d-%d %s %s", h.Line, h.EndLine, strings.Repeat("#", h.Level), words.Cut(words.OneLine(h.Text), headingLength))
 			if bytes += len(entry) + len(`"",`); bytes > size || len(entries) == lines {
 				break
 			}
@@ -37,28 +37,12 @@ func Outline(headings []store.Heading, size, lines int) []string {
 		complete := bytes <= size && len(entries) == countTo(headings, level)
 		if missing := len(headings) - len(entries); (complete || level == shallowest) && len(entries) > 0 {
 			if missing > 0 {
-				entries = append(entries, more(missing))
+				entries = append(entries, "and "+words.Count(missing, "more heading"))
 			}
 			return entries
 		}
 	}
 	return nil
-}
-
-// shown is a heading's text in a line of the outline.
-func shown(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) <= headingLength {
-		return text
-	}
-	return strings.TrimRight(string([]rune(text)[:headingLength-1]), " ") + "…"
-}
-
-func more(headings int) string {
-	if headings == 1 {
-		return "and 1 more heading"
-	}
-	return fmt.Sprintf("and %d more headings", headings)
 }
 
 // countTo counts the headings down to a level.

@@ -1,11 +1,9 @@
-package passage
+package answer
 
 import (
 	"hash/maphash"
 	"slices"
 	"sync"
-
-	"issues-index/tools/answer"
 )
 
 // A spot is a place in a text that is cut into chunks within limits. The text is
@@ -14,12 +12,12 @@ type spot struct {
 	text   uint64
 	size   int
 	at     int
-	limits answer.Limits
+	limits ChunkLimits
 }
 
 var seed = maphash.MakeSeed()
 
-func spotOf(text string, at int, limits answer.Limits) spot {
+func spotOf(text string, at int, limits ChunkLimits) spot {
 	return spot{maphash.String(seed, text), len(text), at, limits}
 }
 
@@ -27,13 +25,13 @@ func spotOf(text string, at int, limits answer.Limits) spot {
 // before need not be looked at again to go on, nor what is behind to count it.
 type reading struct {
 	spot
-	chunker *answer.Chunker // without its text
-	left    int             // chunks behind the spot
+	chunker *Chunker // without its text
+	left    int      // chunks behind the spot
 }
 
 // begin is a reading of which nothing is known yet but the spot.
 func begin(s spot, text string) *reading {
-	return &reading{spot: s, chunker: answer.NewChunker(text, s.at, s.limits), left: answer.Count(text, s.at, s.limits)}
+	return &reading{spot: s, chunker: NewChunker(text, s.at, s.limits), left: Count(text, s.at, s.limits)}
 }
 
 // next goes on behind the next chunk, which of an empty text is empty.
