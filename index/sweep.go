@@ -15,7 +15,7 @@ func (ix *Index) Sweep(ctx context.Context) (removed int, err error) {
 	}
 	left := ix.left
 	ix.unlock()
-	return ix.ws.Sweep(ctx, left)
+	return ix.ws.RemoveStaleTempFiles(ctx, left)
 }
 
 // leftovers are the parts of a listing that tell where temporary files are.

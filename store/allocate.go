@@ -19,7 +19,7 @@ const idsFile = "ids"
 
 // allocate chooses the next id in a collection and remembers it. walk says to look at
 // every document of the workspace rather than trust the caller's floor.
-func (m *mutation) allocate(ctx context.Context, c Collection, o CreateOptions, walk bool) (string, error) {
+func (m *Mutation) allocate(ctx context.Context, c Collection, o CreateOptions, walk bool) (string, error) {
 	typ := c.Type
 	if err := m.readGiven(); err != nil {
 		return "", err
@@ -75,7 +75,7 @@ func highestGiven(base int, known, given []int) int {
 }
 
 // usedUp says that no number is left above the highest one, and whose that is.
-func (m *mutation) usedUp(ctx context.Context, c Collection, highest int) error {
+func (m *Mutation) usedUp(ctx context.Context, c Collection, highest int) error {
 	listing, err := m.w.List(ctx)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (m *mutation) usedUp(ctx context.Context, c Collection, highest int) error 
 
 // retire keeps the number of a document that is being deleted from being given
 // out again.
-func (m *mutation) retire(ctx context.Context, doc *Document) error {
+func (m *Mutation) retire(ctx context.Context, doc *Document) error {
 	err := m.readGiven()
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (m *mutation) retire(ctx context.Context, doc *Document) error {
 
 // isOutlier judges the number of a document by those that this process has seen,
 // and where they are far below by all documents.
-func (m *mutation) isOutlier(ctx context.Context, typ string, number int) (bool, error) {
+func (m *Mutation) isOutlier(ctx context.Context, typ string, number int) (bool, error) {
 	s := m.w.ids
 	if number <= min(s.highest[typ]+MaxNumberGap, lastNumber) {
 		return false, nil
@@ -132,14 +132,14 @@ func (m *mutation) isOutlier(ctx context.Context, typ string, number int) (bool,
 }
 
 // readGiven reads the highest numbers given out.
-func (m *mutation) readGiven() error {
+func (m *Mutation) readGiven() error {
 	p, err := m.cacheFile(idsFile)
 	if err != nil {
 		return err
 	}
 	data, st, err := m.disk.read(p)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return diskError("read", p, err)
+		return WrapDiskError("read", p, err)
 	}
 	m.givenSize, m.given = len(data), parseGiven(data)
 	if st.Symlink { // a new file takes its place: what it leads to is not ours to write to
@@ -171,7 +171,7 @@ func parseGiven(data []byte) map[string]int {
 // number that grows, and of which only the first digits are written, is the old
 // one or larger than the new one, and both will do. An outlier that gives way to a
 // lower number is replaced at once.
-func (m *mutation) remember(typ string, number int) error {
+func (m *Mutation) remember(typ string, number int) error {
 	p, err := m.cacheFile(idsFile)
 	if err != nil {
 		return err
@@ -188,13 +188,13 @@ func (m *mutation) remember(typ string, number int) error {
 	grows := after[typ] >= m.given[typ]
 	m.given = after
 	if grows && text.Len() == m.givenSize {
-		return diskError("write", p, m.disk.overwrite(p, []byte(text.String())))
+		return WrapDiskError("write", p, m.disk.overwrite(p, []byte(text.String())))
 	}
 	m.givenSize = text.Len()
-	return diskError("write", p, m.put(p, text.String()))
+	return WrapDiskError("write", p, m.put(p, text.String()))
 }
 
-func (m *mutation) cacheFile(name string) (string, error) {
-	dir, err := m.w.resolve(CacheDir)
-	return path.Join(dir, name), diskError("find", CacheDir, err)
+func (m *Mutation) cacheFile(name string) (string, error) {
+	dir, err := m.w.Resolve(CacheDir)
+	return path.Join(dir, name), WrapDiskError("find", CacheDir, err)
 }

@@ -23,7 +23,7 @@ func (w *Workspace) OpenCache(dir string) (*cachedir.Dir, error) {
 	if !below {
 		return cachedir.Open(dir, w.rights())
 	}
-	real, err := w.resolveNew(filepath.ToSlash(rel))
+	real, err := w.ResolveNew(filepath.ToSlash(rel))
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (w *Workspace) HasDir(p string) bool {
 // LeadsOut reports whether p, which is relative to the root, is reached through a
 // link out of the workspace.
 func (w *Workspace) LeadsOut(p string) bool {
-	_, err := w.resolveNew(p)
+	_, err := w.ResolveNew(p)
 	var outside *PathError
 	return errors.As(err, &outside)
 }

@@ -36,8 +36,6 @@ func TestLinksInACircleAreRefused(t *testing.T) {
 		"the workspace":       func() error { _, err := open(filepath.Join(root, "one"), ""); return err },
 		"a configured folder": func() error { _, err := open(root, "one"); return err },
 		"a document":          func() error { _, _, err := w.Load(".wrangler/issues/ISS-000007-circle.md"); return err },
-		"a specification":     func() error { _, err := w.StartSession(t.Context(), NewSession{SpecFile: "one"}); return err },
-		"a working directory": func() error { _, err := w.workingDirectory(t.Context(), "one"); return err },
 		"what the walk tells": func() error {
 			listing, err := w.List(t.Context())
 			if err != nil || len(listing.Problems) != 1 {

@@ -83,11 +83,11 @@ func (w *Workspace) readSchema() (map[string]string, error) {
 // configuredDir accepts a directory that a person configured: relative, or
 // absolute inside the root, and not a symbolic link that leads out.
 func (w *Workspace) configuredDir(dir string) (string, error) {
-	clean, err := cleanPath(w.Relative(dir))
+	clean, err := CleanPath(w.Relative(dir))
 	if err != nil {
 		return "", err
 	}
-	if _, err := w.resolve(clean); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := w.Resolve(clean); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	return clean, nil

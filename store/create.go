@@ -52,7 +52,7 @@ func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) 
 		return Written{}, err
 	}
 	var after *Document
-	err := w.mutate(ctx, func(m *mutation) (err error) {
+	err := w.Mutate(ctx, func(m *Mutation) (err error) {
 		if o.Check != nil {
 			if err := o.Check(); err != nil {
 				return err
@@ -93,14 +93,14 @@ func (n *NewDocument) complete() error {
 		if *choice.value == "" {
 			*choice.value = choice.preset
 		}
-		if err := checkChoice(choice.field, *choice.value, choice.allowed); err != nil {
+		if err := CheckChoice(choice.field, *choice.value, choice.allowed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *mutation) create(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (*Document, error) {
+func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (*Document, error) {
 	i := slices.IndexFunc(m.w.Collections, func(c Collection) bool { return c.Type == n.Type })
 	if i < 0 {
 		return nil, &ValueError{Field: "type", Value: n.Type, Reason: "has no directory in this workspace"}
@@ -127,16 +127,16 @@ func (m *mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 	if err := frozen(m.w.Parse(File{Path: p, Collection: c}, data, nil)); err != nil {
 		return nil, err
 	}
-	dir, err := m.w.resolveNew(path.Dir(p))
+	dir, err := m.w.ResolveNew(path.Dir(p))
 	if err != nil {
-		return nil, diskError("create", p, err)
+		return nil, WrapDiskError("create", p, err)
 	}
 	if err := m.makeDir(dir); err != nil {
-		return nil, diskError("make", path.Dir(p), err)
+		return nil, WrapDiskError("make", path.Dir(p), err)
 	}
 	temporary, err := m.stage(dir, data, nil)
 	if err != nil {
-		return nil, diskError("write", p, err)
+		return nil, WrapDiskError("write", p, err)
 	}
 	entry := path.Join(dir, path.Base(p))
 	err = m.moveEntry(temporary, entry)
@@ -144,10 +144,10 @@ func (m *mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 		return nil, &ConflictError{p, reasonTaken}
 	}
 	if err != nil {
-		return nil, diskError("create", p, err)
+		return nil, WrapDiskError("create", p, err)
 	}
 	if err := m.disk.syncDir(dir); err != nil { // nobody was told of it: it can go again
-		return nil, diskError("save", p, err)
+		return nil, WrapDiskError("save", p, err)
 	}
 	m.done()
 	return m.readBack(p, data)

@@ -39,8 +39,8 @@ var dateLayouts = []string{
 	"Mon Jan 02 2006 15:04:05 GMT-0700", // JavaScript's Date
 }
 
-// parseDate reads a date or time as UTC in milliseconds.
-func parseDate(s string) (time.Time, bool) {
+// ParseTime reads a date or time as UTC in milliseconds.
+func ParseTime(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	s, _, _ = strings.Cut(s, " (") // JavaScript appends the zone's name
 	for _, layout := range dateLayouts {

@@ -13,7 +13,7 @@ import (
 // document as it is on disk now; its error keeps the document.
 func (w *Workspace) Delete(ctx context.Context, path string, check func(*Document) error) (*Document, error) {
 	var gone *Document
-	err := w.mutate(ctx, func(m *mutation) (err error) {
+	err := w.Mutate(ctx, func(m *Mutation) (err error) {
 		gone, err = m.delete(ctx, path, check)
 		return err
 	})
@@ -23,7 +23,7 @@ func (w *Workspace) Delete(ctx context.Context, path string, check func(*Documen
 	return gone, nil
 }
 
-func (m *mutation) delete(ctx context.Context, p string, check func(*Document) error) (*Document, error) {
+func (m *Mutation) delete(ctx context.Context, p string, check func(*Document) error) (*Document, error) {
 	doc, _, err := m.load(p)
 	if doc == nil { // one that cannot be read can be deleted all the same
 		return nil, err
@@ -38,10 +38,10 @@ func (m *mutation) delete(ctx context.Context, p string, check func(*Document) e
 		return nil, err
 	}
 	if err := m.retire(ctx, doc); err != nil {
-		return nil, diskError("delete", doc.Path, err)
+		return nil, WrapDiskError("delete", doc.Path, err)
 	}
 	if err := m.disk.remove(at.entry); err != nil {
-		return nil, diskError("delete", doc.Path, err)
+		return nil, WrapDiskError("delete", doc.Path, err)
 	}
 	m.done()
 	if err := m.settle(doc.Path, path.Dir(at.entry)); err != nil {

@@ -187,7 +187,7 @@ func (e Edit) stamp(s *source, now time.Time) (change, bool) {
 		if n == nil {
 			continue
 		}
-		if _, ok := parseDate(readText(key, n)); ok {
+		if _, ok := ParseTime(readText(key, n)); ok {
 			return change{key: key, value: timeNode(now, n)}, true
 		}
 		if empty == "" && isNull(target(n)) {

@@ -9,8 +9,8 @@ import (
 	"issues-index/store/pattern"
 )
 
-// fullTime is how a time is written where the document has no form of its own.
-const fullTime = "2006-01-02T15:04:05.000Z"
+// TimeFormat is how a time is written where the document has no form of its own.
+const TimeFormat = "2006-01-02T15:04:05.000Z"
 
 // timeNode is now in the form of the time that stands there: as exact, in its
 // zone, bare or quoted. like may be nil.
@@ -22,7 +22,7 @@ func timeNode(now time.Time, like *yaml.Node) *yaml.Node {
 			return n
 		}
 	}
-	n.Value = now.UTC().Format(fullTime)
+	n.Value = now.UTC().Format(TimeFormat)
 	return n
 }
 
@@ -55,7 +55,7 @@ func timeLike(old string, now time.Time) (string, bool) {
 			layout = strings.Replace(layout, "05", "05"+digits, 1)
 		}
 		s := now.In(was.Location()).Format(layout) + note
-		_, ok := parseDate(s)
+		_, ok := ParseTime(s)
 		return s, ok
 	}
 	return "", false

@@ -2,14 +2,10 @@ package store
 
 import (
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"issues-index/store/cachedir"
 )
 
 // A faultyDisk counts the operations of a mutation and lets some of them fail.
@@ -152,46 +148,6 @@ func openFaulty(t testing.TB, root string, strike func(n int, op string) (bool, 
 	d := &faultyDisk{disk: w.disk, strike: strike}
 	w.disk = d
 	return w, d
-}
-
-// tree is everything below root by slash-separated path: bytes of files,
-// "-> target" of symbolic links, "/" for directories. The cache is left out but
-// for temporary files in it.
-func tree(t testing.TB, root string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, p)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		switch {
-		case strings.HasPrefix(rel, CacheDir) && !cachedir.IsTemporary(e.Name()):
-		case e.IsDir():
-			all[rel] = "/"
-		case e.Type()&fs.ModeSymlink != 0:
-			target, err := os.Readlink(p)
-			if err != nil {
-				return err
-			}
-			all[rel] = "-> " + target
-		default:
-			data, err := os.ReadFile(p)
-			if err != nil {
-				return err
-			}
-			all[rel] = string(data)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }
 
 // temporaries are the paths in a tree that belong to no document.

@@ -174,7 +174,7 @@ func (p *draft) time(keys []string, fallback time.Time) time.Time {
 		if s == "" {
 			continue
 		}
-		if t, ok := parseDate(s); ok {
+		if t, ok := ParseTime(s); ok {
 			return t
 		}
 		p.problem(ProblemBadValue, kv.line, "%s is %q, which is no date: write it as 2026-02-15 or 2026-02-15T10:00:00Z", key, shorten(s))

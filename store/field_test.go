@@ -162,13 +162,13 @@ func TestParseDate(t *testing.T) {
 		"15 February 2026":              "2026-02-15T00:00:00Z",
 		"Sun Feb 15 2026 10:00:01 GMT+0200 (Central European Time)": "2026-02-15T08:00:01Z",
 	} {
-		got, ok := parseDate(s)
+		got, ok := ParseTime(s)
 		if !ok || got.Format(time.RFC3339Nano) != want || got.Location() != time.UTC {
 			t.Errorf("%q: %v, %v, want %s", s, got, ok, want)
 		}
 	}
 	for _, s := range []string{"", "soon", "2026", "2026-13-01", "2026-02-30", "0001-01-01", "0000-00-00", "15.02.2026", "2026-02-15T25:00", "1760000000"} {
-		if got, ok := parseDate(s); ok {
+		if got, ok := ParseTime(s); ok {
 			t.Errorf("%q: %v", s, got)
 		}
 	}

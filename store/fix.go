@@ -79,19 +79,19 @@ func (f Fix) Edits() bool { return f.Old != f.New }
 // is fs.ErrNotExist; a refusal of the file system is a *DiskError. A file that
 // only moves keeps its times.
 func (w *Workspace) Fix(ctx context.Context, f Fix) error {
-	return w.mutate(ctx, func(m *mutation) error { return m.fix(f) })
+	return w.Mutate(ctx, func(m *Mutation) error { return m.fix(f) })
 }
 
 // reasonOther refuses a document that is another one by now.
 const reasonOther = "is not as it was when the change was chosen"
 
-func (m *mutation) fix(f Fix) error {
+func (m *Mutation) fix(f Fix) error {
 	doc, data, err := m.load(f.From)
 	if err != nil {
 		return err
 	}
 	from := doc.Path
-	to, err := cleanPath(f.To)
+	to, err := CleanPath(f.To)
 	if err != nil {
 		return err
 	}
@@ -130,17 +130,17 @@ func (f Fix) apply(data []byte) (changed []byte, ok bool) {
 }
 
 // relocate moves a document and leaves its file as it is.
-func (m *mutation) relocate(from, to string) error {
+func (m *Mutation) relocate(from, to string) error {
 	at, err := m.placeOf(from)
 	if err != nil {
 		return err
 	}
-	dir, err := m.w.resolveNew(path.Dir(to))
+	dir, err := m.w.ResolveNew(path.Dir(to))
 	if err != nil {
-		return diskError("move", to, err)
+		return WrapDiskError("move", to, err)
 	}
 	if err := m.makeDir(dir); err != nil {
-		return diskError("make", path.Dir(to), err)
+		return WrapDiskError("make", path.Dir(to), err)
 	}
 	entry := path.Join(dir, path.Base(to))
 	if at.linked() {
@@ -152,7 +152,7 @@ func (m *mutation) relocate(from, to string) error {
 		return &ConflictError{to, reasonTaken}
 	}
 	if err != nil {
-		return diskError("move", from, err)
+		return WrapDiskError("move", from, err)
 	}
 	m.done()
 	return m.settle(to, dir, path.Dir(at.entry))
@@ -161,20 +161,20 @@ func (m *mutation) relocate(from, to string) error {
 // Keep writes a file into the cache folder, durably and never over another, and
 // returns its path.
 func (w *Workspace) Keep(ctx context.Context, name string, data []byte) (p string, err error) {
-	err = w.mutate(ctx, func(m *mutation) error {
+	err = w.Mutate(ctx, func(m *Mutation) error {
 		if p, err = m.cacheFile(name); err != nil {
 			return err
 		}
 		temporary, err := m.stage(path.Dir(p), data, nil)
 		if err != nil {
-			return diskError("write", p, err)
+			return WrapDiskError("write", p, err)
 		}
 		err = m.moveEntry(temporary, p)
 		if errors.Is(err, fs.ErrExist) {
 			return &ConflictError{p, reasonTaken}
 		}
 		if err != nil {
-			return diskError("write", p, err)
+			return WrapDiskError("write", p, err)
 		}
 		m.done()
 		return m.settle(p, path.Dir(p))
@@ -186,4 +186,4 @@ func (w *Workspace) Keep(ctx context.Context, name string, data []byte) (p strin
 func (c Collection) ArchivePath(p string) string { return c.home(path.Base(p), true) }
 
 // FileName is the name of the file of a new document with this id and title.
-func FileName(id, title string) string { return id + "-" + slug(title) + ".md" }
+func FileName(id, title string) string { return id + "-" + Slug(title) + ".md" }

@@ -30,7 +30,7 @@ func (w *Workspace) ListedAs(f Folders, p string) string {
 		return p
 	}
 	dir := path.Dir(p)
-	real, err := w.resolve(dir)
+	real, err := w.Resolve(dir)
 	if err != nil {
 		return p
 	}
@@ -54,7 +54,7 @@ func (w *Workspace) ListedAs(f Folders, p string) string {
 // its collection.
 func (w *Workspace) linkedBelow(name, real string) bool {
 	c, ok := w.collectionOfDir(name)
-	top, err := w.resolve(c.Dir)
+	top, err := w.Resolve(c.Dir)
 	if !ok || err != nil {
 		return true
 	}

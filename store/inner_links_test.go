@@ -41,34 +41,6 @@ func TestDocumentIsNotALinkIntoGit(t *testing.T) {
 	}
 }
 
-func TestSessionFilesAreNotWrittenThroughLinks(t *testing.T) {
-	for _, name := range []string{contextFile, checkpointFile, auditFile} {
-		t.Run(name, func(t *testing.T) {
-			w := specified(t)
-			s := start(t, w)
-			if _, _, err := w.SaveCheckpoint(t.Context(), s.ID, Checkpoint{LastAction: "a", ResumeInstructions: "b"}); err != nil {
-				t.Fatal(err)
-			}
-			file := filepath.Join(w.Root, filepath.FromSlash(sessionFile(s.ID, name)))
-			target := filepath.Join(w.Root, "mine.json")
-			if err := os.Rename(file, target); err != nil {
-				t.Fatal(err)
-			}
-			symlink(t, "../../../mine.json", file)
-			before := tree(t, w.Root)["mine.json"]
-			_, phase := w.SessionPhase(t.Context(), s.ID, "plan", "started", nil)
-			_, _, checkpoint := w.SaveCheckpoint(t.Context(), s.ID, Checkpoint{LastAction: "c", ResumeInstructions: "d"})
-			var conflict *ConflictError
-			if !errors.As(errors.Join(phase, checkpoint), &conflict) {
-				t.Errorf("a phase says %v, a checkpoint %v", phase, checkpoint)
-			}
-			if after := tree(t, w.Root)["mine.json"]; after != before {
-				t.Errorf("it was\n%s\nand is\n%s", before, after)
-			}
-		})
-	}
-}
-
 func TestGivenNumbersAreNotWrittenThroughALink(t *testing.T) {
 	w := clocked(t, map[string]string{aPath: openIssue})
 	if _, err := w.Create(t.Context(), NewDocument{Title: "One"}, CreateOptions{}); err != nil {

@@ -71,7 +71,7 @@ func (w *Workspace) ListEach(ctx context.Context, enter func(dir string) error) 
 // ListDir walks the part of the collections at and below one directory. Its
 // answer is that part of what List would give.
 func (w *Workspace) ListDir(ctx context.Context, dir string) (Listing, error) {
-	clean, err := cleanPath(dir)
+	clean, err := CleanPath(dir)
 	if err != nil {
 		return Listing{}, err
 	}
@@ -83,7 +83,7 @@ func (w *Workspace) ListDir(ctx context.Context, dir string) (Listing, error) {
 	}
 	wk.add(clean)
 	linked := false
-	if real, err := w.resolve(clean); err == nil {
+	if real, err := w.Resolve(clean); err == nil {
 		linked = real != clean
 	}
 	listing, err := wk.run(ctx)

@@ -17,9 +17,6 @@ const (
 	// write again before the one that waits.
 	turnFile  = "write.lock"
 	queueFile = "write.next"
-	// worktreeFile is locked by the process that has git make a worktree: git
-	// itself trips over another that it is making.
-	worktreeFile = "worktree.lock"
 	// lockWait is how long a mutation waits whose context has no deadline.
 	lockWait = 10 * time.Second
 	// firstRetry is when a lock that another process holds is tried again first: most
@@ -32,7 +29,7 @@ const (
 // locked does something while nobody else writes, in this process or another,
 // and frees the lock whatever happens: the system does when the process dies.
 // ctx bounds the wait (ErrLocked), not what is done then.
-func (m *mutation) locked(ctx context.Context, do func() error) error {
+func (m *Mutation) locked(ctx context.Context, do func() error) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	if err := ctx.Err(); err != nil {
@@ -66,12 +63,12 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, lockWait)
 }
 
-// inTurn does something that takes longer than a mutation may, while nobody else
+// InTurn does something that takes longer than a mutation may, while nobody else
 // does the same.
-func (w *Workspace) inTurn(ctx context.Context, name string, do func() error) error {
+func (w *Workspace) InTurn(ctx context.Context, name string, do func() error) error {
 	wait, cancel := context.WithTimeout(ctx, git.MaxTime) // which others may take
 	defer cancel()
-	unlock, err := (&mutation{w: w, disk: w.disk}).waitFor(wait, name)
+	unlock, err := (&Mutation{w: w, disk: w.disk}).waitFor(wait, name)
 	if err != nil {
 		return err
 	}
@@ -80,7 +77,7 @@ func (w *Workspace) inTurn(ctx context.Context, name string, do func() error) er
 }
 
 // waitFor takes the lock on a file in the cache folder.
-func (m *mutation) waitFor(ctx context.Context, name string) (unlock func() error, err error) {
+func (m *Mutation) waitFor(ctx context.Context, name string) (unlock func() error, err error) {
 	return await(ctx, func() (func() error, error) { return m.tryLock(name) })
 }
 
@@ -103,27 +100,27 @@ func await(ctx context.Context, try func() (unlock func() error, err error)) (un
 }
 
 // tryLock makes the lock's file where it is missing.
-func (m *mutation) tryLock(name string) (unlock func() error, err error) {
-	dir, err := m.w.resolveNew(CacheDir)
+func (m *Mutation) tryLock(name string) (unlock func() error, err error) {
+	dir, err := m.w.ResolveNew(CacheDir)
 	if err != nil {
-		return nil, diskError("lock", CacheDir, err)
+		return nil, WrapDiskError("lock", CacheDir, err)
 	}
 	p := path.Join(dir, name)
 	unlock, err = m.disk.tryLock(p)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = m.makeCache(dir, name); err != nil {
 			m.rollBack()
-			return nil, diskError("make", path.Join(CacheDir, name), err)
+			return nil, WrapDiskError("make", path.Join(CacheDir, name), err)
 		}
 		m.done()
 		unlock, err = m.disk.tryLock(p)
 	}
-	return unlock, diskError("lock", path.Join(CacheDir, name), err)
+	return unlock, WrapDiskError("lock", path.Join(CacheDir, name), err)
 }
 
 // makeCache makes the cache folder and an empty file in it. Another process may
 // be doing the same.
-func (m *mutation) makeCache(dir, name string) error {
+func (m *Mutation) makeCache(dir, name string) error {
 	if err := m.makeDir(dir); err != nil {
 		return err
 	}

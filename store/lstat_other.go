@@ -21,7 +21,7 @@ func lstatAt(dir *os.File, name string) (Stat, fs.FileMode, error) {
 type dirKey string
 
 func (w *Workspace) keyOf(path string, _ fs.FileInfo) dirKey {
-	real, err := w.resolve(path)
+	real, err := w.Resolve(path)
 	if err != nil {
 		real = path
 	}

@@ -34,7 +34,7 @@ func (w *Workspace) destination(doc *Document, typ, status string) string {
 }
 
 // free reports whether nothing is at a path, so that a document can move there.
-func (m *mutation) free(p string) bool {
+func (m *Mutation) free(p string) bool {
 	_, err := m.w.Stat(p)
 	return errors.Is(err, fs.ErrNotExist)
 }
@@ -58,13 +58,13 @@ func (c Collection) archives(p string) bool {
 // then the old file moves, which fails if something is in the way, and at last
 // the new bytes take its place. Stopped before the last step the document has
 // its old bytes at the new path, and the same update can be made again.
-func (m *mutation) moveReplace(at place, from, to string, data []byte) error {
-	dir, err := m.w.resolveNew(path.Dir(to))
+func (m *Mutation) moveReplace(at place, from, to string, data []byte) error {
+	dir, err := m.w.ResolveNew(path.Dir(to))
 	if err != nil {
-		return diskError("move", to, err)
+		return WrapDiskError("move", to, err)
 	}
 	if err := m.makeDir(dir); err != nil {
-		return diskError("make", path.Dir(to), err)
+		return WrapDiskError("make", path.Dir(to), err)
 	}
 	goal := place{entry: path.Join(dir, path.Base(to)), target: at.target}
 	if !at.linked() {
@@ -86,7 +86,7 @@ func (m *mutation) moveReplace(at place, from, to string, data []byte) error {
 		return &ConflictError{to, reasonTaken}
 	}
 	if err != nil {
-		return diskError("move", from, err)
+		return WrapDiskError("move", from, err)
 	}
 	if err := m.swap(temporary, goal.target, to); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (m *mutation) moveReplace(at place, from, to string, data []byte) error {
 }
 
 // moveEntry moves a name, and back if the mutation fails.
-func (m *mutation) moveEntry(from, to string) error {
+func (m *Mutation) moveEntry(from, to string) error {
 	err := m.disk.move(from, to)
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return err // what is at to, if anything, is not ours
@@ -111,7 +111,7 @@ func (m *mutation) moveEntry(from, to string) error {
 
 // moveLink moves a symbolic link, which leads to the same file all the time: a
 // relative one becomes absolute, moves, and becomes relative to its new place.
-func (m *mutation) moveLink(at place, to string) error {
+func (m *Mutation) moveLink(at place, to string) error {
 	text, err := m.disk.readlink(at.entry)
 	if err != nil {
 		return err

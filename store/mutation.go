@@ -29,7 +29,7 @@ func (w *Workspace) Now() time.Time { return w.now() }
 
 // A mutation is one change of the workspace, from taking the lock to freeing
 // it, with what to undo when it fails half way.
-type mutation struct {
+type Mutation struct {
 	w    *Workspace
 	disk disk
 	undo []func() error
@@ -40,11 +40,11 @@ type mutation struct {
 	loaded    []byte
 }
 
-// mutate runs one mutation under the lock. When it fails before done, what it
+// Mutate runs one mutation under the lock. When it fails before done, what it
 // did is undone as far as the disk allows; what remains is one readable
-// document and temporary files for Sweep.
-func (w *Workspace) mutate(ctx context.Context, do func(m *mutation) error) error {
-	m := &mutation{w: w, disk: w.disk}
+// document and temporary files.
+func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) error {
+	m := &Mutation{w: w, disk: w.disk}
 	return m.locked(ctx, func() error {
 		err := do(m)
 		if err == nil {
@@ -60,21 +60,21 @@ func (w *Workspace) mutate(ctx context.Context, do func(m *mutation) error) erro
 
 // onFailure adds a step to take, before those added earlier, if the mutation
 // fails.
-func (m *mutation) onFailure(step func() error) { m.undo = append(m.undo, step) }
+func (m *Mutation) onFailure(step func() error) { m.undo = append(m.undo, step) }
 
 // discard removes p if the mutation fails and p is still there.
-func (m *mutation) discard(p string) {
+func (m *Mutation) discard(p string) {
 	m.onFailure(func() error {
-		_ = m.disk.remove(p) // what remains is an empty directory, or left to Sweep
+		_ = m.disk.remove(p) // what remains is an empty directory or a stale temporary file
 		return nil
 	})
 }
 
 // done is the point of no return: the new state is in place.
-func (m *mutation) done() { m.undo = nil }
+func (m *Mutation) done() { m.undo = nil }
 
 // rollBack takes every step it can, and reports whether all went well.
-func (m *mutation) rollBack() bool {
+func (m *Mutation) rollBack() bool {
 	var errs []error
 	for _, step := range slices.Backward(m.undo) {
 		errs = append(errs, step())
@@ -85,8 +85,8 @@ func (m *mutation) rollBack() bool {
 
 // load reads the document at p for changing it, with its bytes. A file that
 // cannot be read gives a document that says so, and the error.
-func (m *mutation) load(p string) (doc *Document, data []byte, err error) {
-	clean, err := cleanPath(p)
+func (m *Mutation) load(p string) (doc *Document, data []byte, err error) {
+	clean, err := CleanPath(p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,7 +102,7 @@ func (m *mutation) load(p string) (doc *Document, data []byte, err error) {
 	m.seen, m.loaded = &st, data
 	doc = m.w.Parse(File{Path: clean, Collection: c, Stat: st}, data, err)
 	if !errors.Is(err, ErrTooLarge) {
-		err = diskError("read", clean, err)
+		err = WrapDiskError("read", clean, err)
 	}
 	return doc, data, err
 }
@@ -115,7 +115,7 @@ var errOvertaken = errors.New("the document has been changed since it was read")
 // one was: the files of sessions have no other writers. It comes right before the
 // file is replaced: what is saved in an editor, or checked out by git, while the new
 // bytes are being made durable would be lost.
-func (m *mutation) stillSeen(p, target string) error {
+func (m *Mutation) stillSeen(p, target string) error {
 	if m.seen == nil {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (m *mutation) stillSeen(p, target string) error {
 		return errOvertaken
 	}
 	if err != nil {
-		return diskError("find", p, err)
+		return WrapDiskError("find", p, err)
 	}
 	seen := *m.seen
 	seen.Symlink = false // the target is none
@@ -139,16 +139,20 @@ func (m *mutation) stillSeen(p, target string) error {
 }
 
 // readBack proves that what was written can be read, and is what was meant.
-func (m *mutation) readBack(p string, want []byte) (*Document, error) {
+func (m *Mutation) readBack(p string, want []byte) (*Document, error) {
 	doc, data, err := m.load(p)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(data, want):
-		return nil, &ConflictError{p, "was written, and then at once changed by another program"}
+		return nil, &ConflictError{p, reasonChangedAgain}
 	case err != nil:
 		return nil, unsettled("read", p, err)
 	}
 	return doc, nil
 }
+
+// reasonChangedAgain refuses to report a file as written that another program has
+// changed since.
+const reasonChangedAgain = "was written, and then at once changed by another program"
 
 // frozen refuses a document whose frontmatter cannot be read.
 func frozen(doc *Document) error {

@@ -21,12 +21,12 @@ type PathError struct {
 
 func (e *PathError) Error() string { return fmt.Sprintf("path %q %s", e.Path, e.Reason) }
 
-const reasonOutside = "leads out of the workspace"
+const ReasonOutside = "leads out of the workspace"
 
-// cleanPath checks a slash-separated path from outside and returns it in its
+// CleanPath checks a slash-separated path from outside and returns it in its
 // shortest form. ".." is refused even where it would stay inside: no caller
 // needs it, and a symbolic link in front of it changes what it means.
-func cleanPath(p string) (string, error) {
+func CleanPath(p string) (string, error) {
 	switch {
 	case p == "":
 		return "", &PathError{p, "is empty"}
@@ -35,11 +35,11 @@ func cleanPath(p string) (string, error) {
 	case !utf8.ValidString(p):
 		return "", &PathError{p, "is not UTF-8"}
 	case path.IsAbs(p) || filepath.IsAbs(p):
-		return "", &PathError{p, "is absolute and " + reasonOutside}
+		return "", &PathError{p, "is absolute and " + ReasonOutside}
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(p), "/") {
 		if part == ".." {
-			return "", &PathError{p, reasonOutside}
+			return "", &PathError{p, ReasonOutside}
 		}
 	}
 	if !filepath.IsLocal(filepath.FromSlash(p)) { // device names of this system

@@ -197,7 +197,7 @@ func TestF18OfAProcessKilledUnderLoadEveryAcknowledgedWriteIsOnDisk(t *testing.T
 		}
 	}
 	l := list(t, w)
-	if _, err := w.Sweep(context.Background(), l); err != nil {
+	if _, err := w.RemoveStaleTempFiles(context.Background(), l); err != nil {
 		t.Error(err)
 	}
 	if stray := temporaries(tree(t, w.Root)); len(stray) > 0 {

@@ -21,11 +21,11 @@ var ErrTooLarge = errors.New("file is larger than 16 MiB")
 // exactly what was read. A file over MaxFileSize gives its description and
 // ErrTooLarge. Whatever is no regular file is fs.ErrNotExist.
 func (w *Workspace) Read(p string) ([]byte, Stat, error) {
-	clean, err := cleanPath(p)
+	clean, err := CleanPath(p)
 	if err != nil {
 		return nil, Stat{}, err
 	}
-	f, link, err := w.openFile(clean)
+	f, link, err := w.OpenFile(clean)
 	if err != nil {
 		return nil, Stat{}, err
 	}
@@ -49,10 +49,10 @@ func (w *Workspace) Read(p string) ([]byte, Stat, error) {
 	return data, st, nil
 }
 
-// openFile opens the file at p, and says whether p is a symbolic link. It looks
+// OpenFile opens the file at p, and says whether p is a symbolic link. It looks
 // before it opens, since opening alone has effects on some devices, and does
 // not wait, since a FIFO may have taken the file's place after the look.
-func (w *Workspace) openFile(p string) (f *os.File, link bool, err error) {
+func (w *Workspace) OpenFile(p string) (f *os.File, link bool, err error) {
 	dir, err := w.openParent(p)
 	if err != nil {
 		return nil, false, err
@@ -64,7 +64,7 @@ func (w *Workspace) openFile(p string) (f *os.File, link bool, err error) {
 		return nil, false, at("read", p, err)
 	}
 	if link = info.Mode()&fs.ModeSymlink != 0; link {
-		target, err := w.resolve(p)
+		target, err := w.Resolve(p)
 		if err != nil {
 			return nil, true, err
 		}
@@ -106,7 +106,7 @@ func readAll(f *os.File, size int64) ([]byte, error) {
 // *PathError, a file that is not there fs.ErrNotExist; what is wrong inside the
 // file is among the document's problems.
 func (w *Workspace) Load(p string) (*Document, Stat, error) {
-	clean, err := cleanPath(p)
+	clean, err := CleanPath(p)
 	if err != nil {
 		return nil, Stat{}, err
 	}

@@ -112,9 +112,9 @@ var diskReasons = []struct {
 	{fs.ErrNotExist, "it does not exist"},
 }
 
-// diskError says which step failed, without the absolute paths that errors of
+// WrapDiskError says which step failed, without the absolute paths that errors of
 // package os may have.
-func diskError(op, p string, err error) error {
+func WrapDiskError(op, p string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -125,7 +125,7 @@ func diskError(op, p string, err error) error {
 	return &DiskError{Op: op, Path: p, Err: bare(err)}
 }
 
-// unsettled is diskError after the point of no return.
+// unsettled is WrapDiskError after the point of no return.
 func unsettled(op, p string, err error) error {
 	return &DiskError{Op: op, Path: p, Err: bare(err), Unsettled: true}
 }

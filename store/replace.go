@@ -22,23 +22,23 @@ type place struct {
 func (p place) linked() bool { return p.entry != p.target }
 
 // placeOf finds an existing document.
-func (m *mutation) placeOf(p string) (place, error) {
-	dir, err := m.w.resolve(path.Dir(p))
+func (m *Mutation) placeOf(p string) (place, error) {
+	dir, err := m.w.Resolve(path.Dir(p))
 	if err != nil {
-		return place{}, diskError("find", p, err)
+		return place{}, WrapDiskError("find", p, err)
 	}
 	at := place{entry: path.Join(dir, path.Base(p))}
 	at.target = at.entry
 	info, err := m.disk.lstat(at.entry)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		at.target, err = m.w.resolve(p)
+		at.target, err = m.w.Resolve(p)
 	}
-	return at, diskError("find", p, err)
+	return at, WrapDiskError("find", p, err)
 }
 
 // stage writes the bytes that a file is to have next to where it will be, and
 // makes them durable. Without attributes the file gets those of any new one.
-func (m *mutation) stage(dir string, data []byte, like *attributes) (temporary string, err error) {
+func (m *Mutation) stage(dir string, data []byte, like *attributes) (temporary string, err error) {
 	perm := fs.FileMode(0o666)
 	if like != nil {
 		perm = 0o600 // nobody reads it before its mode is known
@@ -55,7 +55,7 @@ func (m *mutation) stage(dir string, data []byte, like *attributes) (temporary s
 }
 
 // put writes a small file whose loss is no harm: atomic, but not durable.
-func (m *mutation) put(p, text string) error {
+func (m *Mutation) put(p, text string) error {
 	temporary, err := m.fill(path.Dir(p), []byte(text), 0o666, func(newFile) error { return nil })
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (m *mutation) put(p, text string) error {
 
 // fill makes a temporary file, which is removed again unless the mutation
 // succeeds.
-func (m *mutation) fill(dir string, data []byte, perm fs.FileMode, finish func(newFile) error) (temporary string, err error) {
+func (m *Mutation) fill(dir string, data []byte, perm fs.FileMode, finish func(newFile) error) (temporary string, err error) {
 	temporary = path.Join(dir, cachedir.TemporaryName())
 	f, err := m.disk.create(temporary, perm)
 	if err != nil {
@@ -111,7 +111,7 @@ func (a *attributes) giveTo(f newFile) error {
 // target is replaced. A hard link is broken on purpose: the other names keep
 // the old bytes, since writing in place could be torn by a crash, and would
 // reach files outside the workspace.
-func (m *mutation) replace(at place, p string, data []byte) error {
+func (m *Mutation) replace(at place, p string, data []byte) error {
 	dir := path.Dir(at.target)
 	temporary, err := m.stageFor(at, dir, p, data)
 	if err != nil {
@@ -128,7 +128,7 @@ func (m *mutation) replace(at place, p string, data []byte) error {
 
 // swap puts a staged file in place: the point of no return. A network file
 // system may refuse what it did; then there is nothing to roll back either.
-func (m *mutation) swap(temporary, target, p string) error {
+func (m *Mutation) swap(temporary, target, p string) error {
 	err := m.disk.rename(temporary, target)
 	if err == nil {
 		m.done()
@@ -138,24 +138,24 @@ func (m *mutation) swap(temporary, target, p string) error {
 		m.done()
 		return unsettled("replace", p, err)
 	}
-	return diskError("replace", p, err)
+	return WrapDiskError("replace", p, err)
 }
 
 // stageFor stages the next state of a document in dir.
-func (m *mutation) stageFor(at place, dir, p string, data []byte) (temporary string, err error) {
+func (m *Mutation) stageFor(at place, dir, p string, data []byte) (temporary string, err error) {
 	like, err := m.disk.attributes(at.target)
 	if err != nil {
-		return "", diskError("write", p, err)
+		return "", WrapDiskError("write", p, err)
 	}
 	if like.mode&0o222 == 0 {
-		return "", diskError("write", p, fmt.Errorf("the file is write-protected: %w", fs.ErrPermission))
+		return "", WrapDiskError("write", p, fmt.Errorf("the file is write-protected: %w", fs.ErrPermission))
 	}
 	temporary, err = m.stage(dir, data, &like)
-	return temporary, diskError("write", p, err)
+	return temporary, WrapDiskError("write", p, err)
 }
 
 // settle makes names durable, the new ones first.
-func (m *mutation) settle(p string, dirs ...string) error {
+func (m *Mutation) settle(p string, dirs ...string) error {
 	for i, dir := range dirs {
 		if slices.Contains(dirs[:i], dir) {
 			continue
@@ -169,7 +169,7 @@ func (m *mutation) settle(p string, dirs ...string) error {
 
 // makeDir makes a directory and those above it, durably. They are removed again
 // when the mutation fails and they are empty.
-func (m *mutation) makeDir(dir string) error {
+func (m *Mutation) makeDir(dir string) error {
 	_, err := m.disk.lstat(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -189,18 +189,18 @@ func (m *mutation) makeDir(dir string) error {
 	return m.disk.syncDir(parent)
 }
 
-// resolveNew is resolve for a directory that need not exist.
-func (w *Workspace) resolveNew(dir string) (string, error) {
-	real, err := w.resolve(dir)
+// ResolveNew is Resolve for a directory that need not exist.
+func (w *Workspace) ResolveNew(dir string) (string, error) {
+	real, err := w.Resolve(dir)
 	if !errors.Is(err, fs.ErrNotExist) || dir == "." {
 		return real, err
 	}
-	parent, err := w.resolveNew(path.Dir(dir))
+	parent, err := w.ResolveNew(path.Dir(dir))
 	return path.Join(parent, path.Base(dir)), err
 }
 
 // replaceLink makes the symbolic link at p lead elsewhere.
-func (m *mutation) replaceLink(p, target string) error {
+func (m *Mutation) replaceLink(p, target string) error {
 	temporary := path.Join(path.Dir(p), cachedir.TemporaryName())
 	if err := m.disk.symlink(filepath.FromSlash(target), temporary); err != nil {
 		return err

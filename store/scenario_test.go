@@ -210,7 +210,7 @@ func (s scenario) survives(t *testing.T, root string, before, after []state) {
 		t.Errorf("left %v\nbefore %v\nafter %v", left, before, after)
 	}
 	w, _ := openFaulty(t, root, never)
-	if _, err := w.Sweep(context.Background(), list(t, w)); err != nil {
+	if _, err := w.RemoveStaleTempFiles(context.Background(), list(t, w)); err != nil {
 		t.Error("sweep:", err)
 	}
 	if stray := temporaries(tree(t, root)); len(stray) > 0 {

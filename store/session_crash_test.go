@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -13,11 +13,15 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"issues-index/store"
+	"issues-index/store/session"
+	"issues-index/store/storetest"
 )
 
 func init() { // after child_test.go's
-	tasks["audit"] = runAudit
-	tasks["session"] = runSession
+	store.AddTask("audit", runAudit)
+	store.AddTask("session", runSession)
 }
 
 func TestTwoProcessesAppendWholeLines(t *testing.T) {
@@ -27,7 +31,7 @@ func TestTwoProcessesAppendWholeLines(t *testing.T) {
 	s := start(t, w)
 	var wg sync.WaitGroup
 	for _, name := range []string{"one", "two"} {
-		c := child(t, "audit", w.Root, s.ID, name, strconv.Itoa(each))
+		c := store.Child(t, "audit", w.Root, s.ID, name, strconv.Itoa(each))
 		wg.Go(func() {
 			if out, err := c.CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", name, err, out)
@@ -35,7 +39,7 @@ func TestTwoProcessesAppendWholeLines(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	entries, skipped, err := w.Audit(t.Context(), s.ID)
+	entries, skipped, err := in(w).Audit(t.Context(), s.ID)
 	if err != nil || skipped != 0 || len(entries) != 2*each+1 {
 		t.Fatalf("%d entries, %d skipped, %v", len(entries), skipped, err)
 	}
@@ -53,7 +57,7 @@ func TestTwoProcessesAppendWholeLines(t *testing.T) {
 		}
 		next[rest.By]++
 	}
-	found, _, err := w.FindSession(t.Context(), s.ID)
+	found, _, err := in(w).Find(t.Context(), s.ID)
 	if err != nil || len(found.Problems) > 0 || !slices.Equal(found.PhasesCompleted, []string{"init", "task"}) {
 		t.Errorf("%+v %v", found, err)
 	}
@@ -61,7 +65,7 @@ func TestTwoProcessesAppendWholeLines(t *testing.T) {
 
 // runAudit is one of the processes.
 func runAudit(t *testing.T, args []string) {
-	w, _ := openFaulty(t, args[0], never)
+	w, _ := store.OpenFaulty(t, args[0], store.Never)
 	each, err := strconv.Atoi(args[3])
 	if err != nil {
 		t.Fatal(err)
@@ -71,28 +75,51 @@ func runAudit(t *testing.T, args []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.SessionPhase(context.Background(), args[1], "task", "complete", metadata); err != nil {
+		if _, err := in(w).RecordPhase(context.Background(), args[1], "task", "complete", metadata); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
+const specPath = ".wrangler/specifications/SPEC-000007-big-feature.md"
+
+// in are the sessions of a workspace.
+func in(w *store.Workspace) session.Sessions { return session.In(w) }
+
+// specified is a workspace with a specification and no git.
+func specified(t *testing.T) *store.Workspace {
+	t.Helper()
+	root := t.TempDir()
+	storetest.WriteFiles(t, root, map[string]string{specPath: "x"})
+	w, _ := store.OpenFaulty(t, root, store.Never)
+	return w
+}
+
+func start(t *testing.T, w *store.Workspace) session.Started {
+	t.Helper()
+	s, err := in(w).Start(t.Context(), session.StartOptions{SpecFile: specPath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // life is a session from its start to its end.
-func life(w *Workspace) error {
+func life(w *store.Workspace) error {
 	ctx := context.Background()
-	s, err := w.StartSession(ctx, NewSession{SpecFile: specPath})
+	s, err := in(w).Start(ctx, session.StartOptions{SpecFile: specPath})
 	if err != nil {
 		return err
 	}
-	if _, err := w.SessionPhase(ctx, s.ID, "plan", "complete", nil); err != nil {
+	if _, err := in(w).RecordPhase(ctx, s.ID, "plan", "complete", nil); err != nil {
 		return err
 	}
 	for _, last := range []string{"one", "two"} {
-		if _, _, err := w.SaveCheckpoint(ctx, s.ID, Checkpoint{LastAction: last, TasksCompleted: []string{last}}); err != nil {
+		if _, _, err := in(w).SaveCheckpoint(ctx, s.ID, session.Checkpoint{LastAction: last, TasksCompleted: []string{last}}); err != nil {
 			return err
 		}
 	}
-	_, _, err = w.CompleteSession(ctx, s.ID, "completed", "", 0, "")
+	_, _, err = in(w).Complete(ctx, s.ID, "completed", "", 0, "")
 	return err
 }
 
@@ -100,9 +127,9 @@ func life(w *Workspace) error {
 // be read, whole, and goes on; a new session can start; and then no temporary file is left.
 func survivesSession(t *testing.T, root, where string) {
 	t.Helper()
-	w, _ := openFaulty(t, root, never)
+	w, _ := store.OpenFaulty(t, root, store.Never)
 	ctx := t.Context()
-	all, err := w.Sessions(ctx)
+	all, err := in(w).All(ctx)
 	if err != nil || len(all) > 1 {
 		t.Fatalf("%s: %+v %v", where, all, err)
 	}
@@ -113,28 +140,28 @@ func survivesSession(t *testing.T, root, where string) {
 		if len(s.Problems) > 0 || s.Status == "completed" {
 			continue
 		}
-		found, _, err := w.FindSession(ctx, "")
+		found, _, err := in(w).Find(ctx, "")
 		if err != nil || found.ID != s.ID {
 			t.Errorf("%s: %+v %v", where, found, err)
 		}
-		if _, _, err := w.SaveCheckpoint(ctx, s.ID, Checkpoint{LastAction: "again"}); err != nil {
+		if _, _, err := in(w).SaveCheckpoint(ctx, s.ID, session.Checkpoint{LastAction: "again"}); err != nil {
 			t.Errorf("%s: going on: %v", where, err)
 		}
 	}
-	if _, err := w.StartSession(ctx, NewSession{SpecFile: specPath}); err != nil {
+	if _, err := in(w).Start(ctx, session.StartOptions{SpecFile: specPath}); err != nil {
 		t.Errorf("%s: a new session: %v", where, err)
 	}
-	if _, err := w.Sweep(ctx, list(t, w)); err != nil {
+	if _, err := w.RemoveStaleTempFiles(ctx, store.List(t, w)); err != nil {
 		t.Error(err)
 	}
-	if left := temporaries(tree(t, root)); len(left) > 0 {
+	if left := store.Temporaries(storetest.Tree(t, root)); len(left) > 0 {
 		t.Errorf("%s: temporary files: %v", where, left)
 	}
 }
 
 // stride is how many operations apart a life is struck.
 func stride() int {
-	if *long {
+	if *store.Long {
 		return 1
 	}
 	return 4
@@ -143,14 +170,14 @@ func stride() int {
 // lifeOperations is how many operations of the disk a life takes.
 func lifeOperations(t *testing.T) int {
 	t.Helper()
-	w, d := openFaulty(t, specified(t).Root, never)
+	w, d := store.OpenFaulty(t, specified(t).Root, store.Never)
 	if err := life(w); err != nil {
 		t.Fatal(err)
 	}
-	return d.n
+	return store.Operations(d)
 }
 
-func TestF18ASessionWhoseServerIsKilledAtAnyStepCanBeRead(t *testing.T) {
+func TestASessionWhoseServerIsKilledAtAnyStepCanBeRead(t *testing.T) {
 	t.Setenv("PATH", "") // without git
 	operations := lifeOperations(t)
 	t.Logf("%d operations", operations)
@@ -159,8 +186,8 @@ func TestF18ASessionWhoseServerIsKilledAtAnyStepCanBeRead(t *testing.T) {
 		wg.Go(func() {
 			for n := 1 + from*stride(); n <= operations; n += 2 * stride() {
 				root := t.TempDir()
-				writeFiles(t, root, map[string]string{specPath: "x"})
-				out, err := child(t, "session", root, strconv.Itoa(n)).CombinedOutput()
+				storetest.WriteFiles(t, root, map[string]string{specPath: "x"})
+				out, err := store.Child(t, "session", root, strconv.Itoa(n)).CombinedOutput()
 				var exit *exec.ExitError
 				if !errors.As(err, &exit) || exit.Exited() {
 					t.Errorf("operation %d: the process was not killed: %v\n%s", n, err, out)
@@ -179,9 +206,9 @@ func runSession(t *testing.T, args []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, _ := openFaulty(t, args[0], func(n int, _ string) (bool, error) {
+	w, _ := store.OpenFaulty(t, args[0], func(n int, _ string) (bool, error) {
 		if n == at {
-			kill(t)
+			store.Kill(t)
 		}
 		return false, nil
 	})
@@ -190,15 +217,15 @@ func runSession(t *testing.T, args []string) {
 	}
 }
 
-func TestF19AFailureAtAnyStepOfASessionIsAClearError(t *testing.T) {
+func TestAFailureAtAnyStepOfASessionIsAClearError(t *testing.T) {
 	t.Setenv("PATH", "") // without git
 	failures := []error{syscall.ENOSPC, syscall.EACCES, syscall.EROFS}
 	for n := 1; n <= lifeOperations(t); n += stride() {
 		failure := failures[n%len(failures)]
 		root := t.TempDir()
-		writeFiles(t, root, map[string]string{specPath: "x"})
+		storetest.WriteFiles(t, root, map[string]string{specPath: "x"})
 		what := ""
-		w, _ := openFaulty(t, root, func(i int, op string) (bool, error) {
+		w, _ := store.OpenFaulty(t, root, func(i int, op string) (bool, error) {
 			if i != n {
 				return false, nil
 			}
@@ -207,8 +234,8 @@ func TestF19AFailureAtAnyStepOfASessionIsAClearError(t *testing.T) {
 		})
 		err := life(w)
 		where := failure.Error() + " at operation " + strconv.Itoa(n) + ", " + what
-		var refused *DiskError
-		var conflict *ConflictError
+		var refused *store.DiskError
+		var conflict *store.ConflictError
 		switch {
 		case err == nil: // a step that is not needed
 		case errors.As(err, &conflict) && what == "read": // the session's own file
@@ -224,12 +251,12 @@ func TestF19AFailureAtAnyStepOfASessionIsAClearError(t *testing.T) {
 func TestAnAuditFileThatIsNoFileIsRefused(t *testing.T) {
 	w := specified(t)
 	s := start(t, w)
-	file := w.absolute(sessionFile(s.ID, auditFile))
+	file := s.AuditPath
 	if err := errors.Join(os.Remove(file), os.Mkdir(file, 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := w.SessionPhase(t.Context(), s.ID, "plan", "started", nil)
-	var refused *DiskError
+	_, err := in(w).RecordPhase(t.Context(), s.ID, "plan", "started", nil)
+	var refused *store.DiskError
 	if !errors.As(err, &refused) || !refused.Unsettled { // context.json was written
 		t.Error(err)
 	}

@@ -9,9 +9,9 @@ import (
 // such workspaces.
 const slugLength = 50
 
-// slug is a title as part of a file name: lower case, ASCII letters and digits,
+// Slug is a title as part of a file name: lower case, ASCII letters and digits,
 // runs of spaces, `_` and `-` as one `-`, everything else left out.
-func slug(title string) string {
+func Slug(title string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range strings.ToLower(title) {

@@ -26,7 +26,7 @@ func TestSlug(t *testing.T) {
 		strings.Repeat("ab ", 40):           strings.Repeat("ab-", 16) + "ab",
 		"K is the Kelvin sign":              "k-is-the-kelvin-sign",
 	} {
-		if got := slug(title); got != want {
+		if got := Slug(title); got != want {
 			t.Errorf("%q: %q, want %q", title, got, want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestSlugNamesFilesAsTheProgramDidThatWroteTheCorpus(t *testing.T) {
 		prefix := id.FindString(name)
 		switch {
 		case prefix == "":
-		case prefix+slug(parseFile(name, text).Title)+".md" == name:
+		case prefix+Slug(parseFile(name, text).Title)+".md" == name:
 			same++
 		default:
 			others = append(others, name)

@@ -29,7 +29,7 @@ func StatOf(info fs.FileInfo) Stat { return statOf(info) }
 // Stat describes the regular file at p, following symbolic links that stay
 // inside the workspace. Whatever is no regular file is fs.ErrNotExist.
 func (w *Workspace) Stat(p string) (Stat, error) {
-	clean, err := cleanPath(p)
+	clean, err := CleanPath(p)
 	if err != nil {
 		return Stat{}, err
 	}
@@ -62,7 +62,7 @@ func (w *Workspace) openParent(p string) (*os.Root, error) {
 	dir := path.Dir(p)
 	parent, err := w.root.OpenRoot(dir + "/")
 	if err != nil && !refused(err) {
-		target, rerr := w.resolve(dir)
+		target, rerr := w.Resolve(dir)
 		if rerr != nil {
 			return nil, rerr
 		}
@@ -79,7 +79,7 @@ func (w *Workspace) openParent(p string) (*os.Root, error) {
 func (w *Workspace) openDir(dir string) (*os.File, error) {
 	f, err := w.root.OpenFile(dir, os.O_RDONLY|cachedir.NoBlock, 0)
 	if err != nil && !refused(err) {
-		target, rerr := w.resolve(dir)
+		target, rerr := w.Resolve(dir)
 		if rerr != nil {
 			return nil, rerr
 		}
@@ -101,7 +101,7 @@ func refused(err error) bool {
 
 // follow describes what the symbolic link at p leads to.
 func (w *Workspace) follow(p string) (fs.FileInfo, error) {
-	target, err := w.resolve(p)
+	target, err := w.Resolve(p)
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +112,10 @@ func (w *Workspace) follow(p string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// resolve returns p with its symbolic links resolved, relative to the root, and
+// Resolve returns p with its symbolic links resolved, relative to the root, and
 // a *PathError when it leads out, or into a .git. What it finds is still opened through
 // os.Root, so that a link changed meanwhile cannot lead out either.
-func (w *Workspace) resolve(p string) (string, error) {
+func (w *Workspace) Resolve(p string) (string, error) {
 	if inGit(p) {
 		return "", &PathError{p, reasonGit}
 	}
@@ -124,14 +124,14 @@ func (w *Workspace) resolve(p string) (string, error) {
 	}
 	real, err := cachedir.RealPath(filepath.Join(w.Root, filepath.FromSlash(p)))
 	if errors.Is(err, syscall.ELOOP) {
-		return "", &PathError{p, reasonCircle}
+		return "", &PathError{p, ReasonCircle}
 	}
 	if err != nil {
 		return "", at("resolve", p, err)
 	}
 	rel, err := filepath.Rel(w.Root, real)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", &PathError{p, reasonOutside}
+		return "", &PathError{p, ReasonOutside}
 	}
 	if rel = filepath.ToSlash(rel); inGit(rel) {
 		return "", &PathError{p, reasonGit}
@@ -139,8 +139,8 @@ func (w *Workspace) resolve(p string) (string, error) {
 	return rel, nil
 }
 
-// reasonCircle refuses symbolic links that lead to themselves.
-const reasonCircle = "leads in a circle of symbolic links"
+// ReasonCircle refuses symbolic links that lead to themselves.
+const ReasonCircle = "leads in a circle of symbolic links"
 
 // reasonGit refuses what a stranger's link or configuration leads to: git's files would
 // be edited as documents.

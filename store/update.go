@@ -42,7 +42,7 @@ type Fields struct {
 // a move a *ConflictError, and a refusal of the file system a *DiskError.
 func (w *Workspace) Update(ctx context.Context, path string, change func(*Document) (Fields, error)) (Written, error) {
 	var done Written
-	err := w.mutate(ctx, func(m *mutation) (err error) {
+	err := w.Mutate(ctx, func(m *Mutation) (err error) {
 		done, err = m.update(path, change)
 		return err
 	})
@@ -55,7 +55,7 @@ func (w *Workspace) Update(ctx context.Context, path string, change func(*Docume
 // mostOvertaken is how often an update begins anew.
 const mostOvertaken = 5
 
-func (m *mutation) update(p string, change func(*Document) (Fields, error)) (Written, error) {
+func (m *Mutation) update(p string, change func(*Document) (Fields, error)) (Written, error) {
 	for range mostOvertaken {
 		done, err := m.updateOnce(p, change)
 		if !errors.Is(err, errOvertaken) {
@@ -66,7 +66,7 @@ func (m *mutation) update(p string, change func(*Document) (Fields, error)) (Wri
 	return Written{}, &ConflictError{p, "is being changed by another program"}
 }
 
-func (m *mutation) updateOnce(p string, change func(*Document) (Fields, error)) (Written, error) {
+func (m *Mutation) updateOnce(p string, change func(*Document) (Fields, error)) (Written, error) {
 	before, data, err := m.load(p)
 	switch {
 	case errors.Is(err, ErrTooLarge):
@@ -106,7 +106,7 @@ func (m *mutation) updateOnce(p string, change func(*Document) (Fields, error)) 
 }
 
 // write puts the new bytes of the document at from in place, at to.
-func (m *mutation) write(from, to string, data []byte) error {
+func (m *Mutation) write(from, to string, data []byte) error {
 	at, err := m.placeOf(from)
 	switch {
 	case err != nil:
@@ -186,7 +186,7 @@ func (f Fields) edit(doc *Document) (Edit, error) {
 		if value == choice.old {
 			continue
 		}
-		if err := checkChoice(choice.key, value, choice.allowed); err != nil {
+		if err := CheckChoice(choice.key, value, choice.allowed); err != nil {
 			return e, err
 		}
 		set(choice.key, value)
@@ -243,7 +243,7 @@ func appended(body, text string) string {
 	return body + text + eol
 }
 
-func checkChoice(field, value string, allowed []string) error {
+func CheckChoice(field, value string, allowed []string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}

@@ -1,14 +1,12 @@
 // Package store is the documents: Markdown files with YAML frontmatter below a
 // workspace root. It finds the workspace, walks its collections, reads and
-// parses single files, and creates, edits, moves and deletes them. Beside them it
-// keeps work sessions, each with a git worktree of its own. It knows nothing of
-// SQL, of the index or of MCP.
+// parses single files, and creates, edits, moves and deletes them. It knows nothing of
+// sessions, of SQL, of the index or of MCP.
 //
 // Invariants: a document's identity is its path, slash-separated and relative
 // to the root. Every access to a file of the workspace goes through one os.Root,
-// so nothing outside is ever opened; only the names, and ids, of the documents
-// in other git worktrees are looked at besides, and git, run for sessions, keeps
-// its own repository. git runs no program that the repository names.
+// so nothing outside is ever opened but the names, and ids, of the documents in other
+// git worktrees.
 // Parsing is total: whatever the bytes, there is a Document, its Body is a suffix
 // of the file, and what is wrong with it is a Problem. A mutation is decided on
 // the file's bytes under the workspace's write lock, changes no byte that it was

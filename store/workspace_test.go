@@ -9,21 +9,14 @@ import (
 
 	"issues-index/store/cachedir"
 	"issues-index/store/git"
+	"issues-index/store/storetest"
 )
 
-// writeFiles makes files below root, by slash-separated path.
-func writeFiles(t testing.TB, root string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		p := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
+var (
+	writeFiles = storetest.WriteFiles
+	realDir    = storetest.RealDir
+	tree       = storetest.Tree
+)
 
 // openWorkspace opens root with a given environment and nothing else.
 func openWorkspace(t testing.TB, root string, env map[string]string) *Workspace {
@@ -42,16 +35,6 @@ func newWorkspace(t testing.TB, files map[string]string) *Workspace {
 	root := t.TempDir()
 	writeFiles(t, root, files)
 	return openWorkspace(t, root, nil)
-}
-
-// realDir is dir as Workspace.Root spells it.
-func realDir(t *testing.T, dir string) string {
-	t.Helper()
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return real
 }
 
 func TestRoot(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/store/session"
+
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
@@ -164,7 +166,7 @@ func (p *program) completeSession(cmd *cobra.Command, args []string, begun strin
 		return nil, noFiles
 	}
 	_ = p.withWorkspace(func(ws *store.Workspace) error {
-		sessions, err := ws.Sessions(cmd.Context())
+		sessions, err := session.In(ws).All(cmd.Context())
 		for _, s := range sessions {
 			if strings.HasPrefix(s.ID, begun) {
 				list = append(list, described(s.ID, strings.TrimSpace(s.Status+" "+s.SpecFile)))

@@ -19,6 +19,8 @@ import (
 var mayImport = map[string]struct{ ours, never []string }{
 	"migrations":        {never: []string{"database/sql", "modernc.org/sqlite"}},
 	"store":             {ours: []string{"store/cachedir", "store/git", "store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"store/session":     {ours: []string{"store", "store/cachedir", "store/git", "store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"store/storetest":   {ours: []string{"store/cachedir"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/git":         {ours: []string{"store/cachedir", "store/pattern", "store/words"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/cachedir":    {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/words":       {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
@@ -53,7 +55,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/session": {
-		ours:  []string{"tools", "store"},
+		ours:  []string{"tools", "store", "store/session"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/telemetry": {ours: []string{"tools", "store/cachedir"}, never: []string{"github.com/mark3labs/mcp-go"}},
@@ -77,7 +79,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 	"cmd/issues-bench": {never: []string{"github.com/mark3labs/mcp-go"}},
 	"tools/toolstest":  {ours: []string{"tools", "tools/answer"}, never: []string{"database/sql", "modernc.org/sqlite"}},
 	"cmd/issues-index": {
-		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "store/words", "tools/wagtail", "tools/pdpp", "index", "index/repair", "index/edit", "store", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
+		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "store/words", "tools/wagtail", "tools/pdpp", "index", "index/repair", "index/edit", "store", "store/session", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 }

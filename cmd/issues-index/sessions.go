@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"issues-index/store/session"
+
 	"github.com/spf13/cobra"
 
 	"issues-index/store"
@@ -58,12 +60,12 @@ of the session to resume: the most recent one that is running or paused.`,
 }
 
 func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
-	sessions, err := ws.Sessions(ctx)
+	sessions, err := session.In(ws).All(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range sessions {
-		problems, err := ws.SessionProblems(ctx, sessions[i].ID)
+		problems, err := session.In(ws).Problems(ctx, sessions[i].ID)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -113,8 +115,8 @@ func sessionColour(status string) string {
 }
 
 func (p *program) showSession(ctx context.Context, ws *store.Workspace, id string) error {
-	s, c, err := ws.FindSession(ctx, id)
-	if errors.Is(err, store.ErrNoSession) || errors.Is(err, fs.ErrNotExist) {
+	s, c, err := session.In(ws).Find(ctx, id)
+	if errors.Is(err, session.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		message := "no session " + id
 		if id == "" {
 			message = "no session is running or paused"
@@ -128,7 +130,7 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 	if err != nil {
 		return err
 	}
-	audit, skipped, err := ws.Audit(ctx, s.ID)
+	audit, skipped, err := session.In(ws).Audit(ctx, s.ID)
 	if err != nil && ctx.Err() != nil { // what else is wrong with the file is among the problems
 		return err
 	}
@@ -141,7 +143,7 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 // beginningSo is the first session whose id begins with what was given, "" for
 // none: the rest of an id is chance, and nothing of it is a slip of the fingers.
 func beginningSo(ctx context.Context, ws *store.Workspace, begun string) string {
-	sessions, err := ws.Sessions(ctx)
+	sessions, err := session.In(ws).All(ctx)
 	if err != nil {
 		return "" // the hint is the lesser matter
 	}
@@ -153,7 +155,7 @@ func beginningSo(ctx context.Context, ws *store.Workspace, begun string) string 
 	return ""
 }
 
-func (p *program) printSession(s store.Session, c *store.Checkpoint, audit []store.AuditEntry) error {
+func (p *program) printSession(s session.Session, c *session.Checkpoint, audit []session.AuditEntry) error {
 	var out strings.Builder
 	screen := p.screen()
 	f := fields{&out, screen, 13}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"issues-index/store"
+	"issues-index/store/session"
 )
 
 // A sessionJSON is a session for scripts, under the names that its file has.
@@ -26,7 +26,7 @@ type sessionJSON struct {
 	Problems        []string  `json:"problems,omitempty"`
 }
 
-func newSessionJSON(s store.Session) sessionJSON {
+func newSessionJSON(s session.Session) sessionJSON {
 	return sessionJSON{
 		ID: s.ID, SpecFile: s.SpecFile, Status: s.Status, CurrentPhase: s.CurrentPhase,
 		WorktreePath: s.WorktreePath, BranchName: s.BranchName,
@@ -38,7 +38,7 @@ func newSessionJSON(s store.Session) sessionJSON {
 	}
 }
 
-func (p *program) printSessionJSON(s store.Session, c *store.Checkpoint, audit []store.AuditEntry, skipped int) error {
+func (p *program) printSessionJSON(s session.Session, c *session.Checkpoint, audit []session.AuditEntry, skipped int) error {
 	type checkpointJSON struct {
 		ID                 string          `json:"checkpointId"`
 		CreatedAt          time.Time       `json:"createdAt,omitzero"`

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/session"
+
 	"issues-index/store"
 	"issues-index/tools/pdpp/pdpptest"
 	"issues-index/tools/wagtail/wagtailtest"
@@ -77,7 +79,7 @@ func newStrangerWorld(t *testing.T) *strangerWorld {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	started, err := ws.StartSession(t.Context(), store.NewSession{SpecFile: strangerSpec})
+	started, err := session.In(ws).Start(t.Context(), session.StartOptions{SpecFile: strangerSpec})
 	if err != nil {
 		t.Fatal(err)
 	}

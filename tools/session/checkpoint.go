@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	sessions "issues-index/store/session"
+
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -34,7 +36,7 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			"sessionId", "checkpointId"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")
-			c := store.Checkpoint{
+			c := sessions.Checkpoint{
 				TasksCompleted:     tasks(args, "tasksCompleted"),
 				TasksPending:       tasks(args, "tasksPending"),
 				LastAction:         args.Required("lastAction"),
@@ -46,7 +48,7 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			}
 			waiting, cancel := context.WithTimeout(ctx, wait)
 			defer cancel()
-			s, c, err := ws.SaveCheckpoint(waiting, id, c)
+			s, c, err := sessions.In(ws).SaveCheckpoint(waiting, id, c)
 			if err != nil {
 				return tools.Result{}, refusal(ctx, ws, id, err)
 			}

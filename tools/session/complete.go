@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	sessions "issues-index/store/session"
+
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -34,7 +36,7 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 			"sessionId", "status"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")
-			status := args.RequiredEnum("status", store.SessionEnds...)
+			status := args.RequiredEnum("status", sessions.EndStatuses...)
 			prURL := args.String("prUrl")
 			prNumber := args.Int("prNumber", 1, math.MaxInt32, 0)
 			summary := args.String("summary")
@@ -43,7 +45,7 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 			}
 			waiting, cancel := context.WithTimeout(ctx, wait)
 			defer cancel()
-			s, took, err := ws.CompleteSession(waiting, id, status, prURL, prNumber, summary)
+			s, took, err := sessions.In(ws).Complete(waiting, id, status, prURL, prNumber, summary)
 			if err != nil {
 				return tools.Result{}, refusal(ctx, ws, id, err)
 			}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	sessions "issues-index/store/session"
+
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -71,8 +73,8 @@ func get(ws *store.Workspace) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			s, c, err := ws.FindSession(ctx, id)
-			if id == "" && errors.Is(err, store.ErrNoSession) {
+			s, c, err := sessions.In(ws).Find(ctx, id)
+			if id == "" && errors.Is(err, sessions.ErrNotFound) {
 				note := "No session is running or paused. session_start {specFile} begins one on a specification."
 				return tools.Result{Text: note, Structured: finding{Note: note}}, nil
 			}
@@ -88,7 +90,7 @@ func get(ws *store.Workspace) tools.Tool {
 }
 
 // finding is a session and its checkpoint within the limits.
-func (l limits) finding(s store.Session, c *store.Checkpoint) finding {
+func (l limits) finding(s sessions.Session, c *sessions.Checkpoint) finding {
 	ofSession, ofCheckpoint := bounds{limits: l}, bounds{limits: l}
 	f := finding{Found: true, Session: &state{
 		ID: s.ID, Status: ofSession.text("status", s.Status, l.line), SpecFile: ofSession.text("specFile", s.SpecFile, l.path),

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	sessions "issues-index/store/session"
+
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -41,14 +43,14 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("sessionId")
 			phase := readPhase(args)
-			status := args.RequiredEnum("status", store.PhaseStatuses...)
+			status := args.RequiredEnum("status", sessions.PhaseStatuses...)
 			metadata := object(args, "metadata")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
 			waiting, cancel := context.WithTimeout(ctx, wait)
 			defer cancel()
-			s, err := ws.SessionPhase(waiting, id, phase, status, metadata)
+			s, err := sessions.In(ws).RecordPhase(waiting, id, phase, status, metadata)
 			if err != nil {
 				return tools.Result{}, refusal(ctx, ws, id, err)
 			}
@@ -74,14 +76,14 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 // case it comes.
 func readPhase(args *tools.Args) string {
 	name := strings.TrimSpace(args.Required("phase"))
-	for _, usual := range store.SessionPhases {
+	for _, usual := range sessions.Phases {
 		if strings.EqualFold(name, usual) {
 			return usual
 		}
 	}
-	if length := utf8.RuneCountInString(name); length > store.MaxPhase {
+	if length := utf8.RuneCountInString(name); length > sessions.MaxPhase {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid phase: it has %d characters.", length).
-			On("phase").Try("The maximum is %d; put the rest into metadata.", store.MaxPhase))
+			On("phase").Try("The maximum is %d; put the rest into metadata.", sessions.MaxPhase))
 	}
 	return name
 }

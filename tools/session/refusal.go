@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"unicode"
 
+	sessions "issues-index/store/session"
+
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -31,7 +33,7 @@ func refusal(ctx context.Context, ws *store.Workspace, id string, err error) err
 	case errors.As(err, &outside):
 		return tools.Errorf(tools.CodePathTraversal, "Session id %s %s.", tools.Quote(id), tools.Plain(outside.Reason)).
 			On("sessionId").Try("%s", newest(ctx, ws))
-	case errors.Is(err, store.ErrNoSession):
+	case errors.Is(err, sessions.ErrNotFound):
 		return tools.Errorf(tools.CodeNotFound, "Session %s not found.", tools.Plain(id)).
 			On("sessionId").Try("%s", newest(ctx, ws))
 	case errors.As(err, &conflict):
@@ -46,7 +48,7 @@ func refusal(ctx context.Context, ws *store.Workspace, id string, err error) err
 
 // newest names the sessions that were started last.
 func newest(ctx context.Context, ws *store.Workspace) string {
-	sessions, err := ws.NewestSessions(ctx, maxNear)
+	sessions, err := sessions.In(ws).Newest(ctx, maxNear)
 	if err != nil || len(sessions) == 0 {
 		return "There are no sessions yet: session_start {specFile} begins one."
 	}
@@ -58,7 +60,7 @@ func newest(ctx context.Context, ws *store.Workspace) string {
 }
 
 // startRefusal words why a session could not be started.
-func startRefusal(ctx context.Context, ws *store.Workspace, n store.NewSession, err error) error {
+func startRefusal(ctx context.Context, ws *store.Workspace, n sessions.StartOptions, err error) error {
 	var outside *store.PathError
 	var disk *store.DiskError
 	var errno syscall.Errno

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	sessions "issues-index/store/session"
+
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
@@ -227,13 +229,13 @@ func TestRefusals(t *testing.T) {
 		}
 	})
 	t.Run("what a schema allows is what the store knows", func(t *testing.T) {
-		statuses, err := json.Marshal(store.PhaseStatuses)
+		statuses, err := json.Marshal(sessions.PhaseStatuses)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
 			fmt.Sprintf(`"status":{"type":"string","enum":%s}`, statuses),
-			fmt.Sprintf(`"maxLength":%d,"description":"e.g. %s"`, store.MaxPhase, strings.Join(store.SessionPhases, ", ")),
+			fmt.Sprintf(`"maxLength":%d,"description":"e.g. %s"`, sessions.MaxPhase, strings.Join(sessions.Phases, ", ")),
 		} {
 			if !strings.Contains(string(phase(nil, 0).Input), want) {
 				t.Errorf("%s is not in %s", want, phase(nil, 0).Input)
@@ -248,7 +250,7 @@ func TestAPhaseMayHaveAnyName(t *testing.T) {
 	record := func(phase string) (step, string) {
 		return toolstest.Must[step](t, f.Client, "session_phase", map[string]any{"sessionId": id, "phase": phase, "status": "complete"})
 	}
-	for _, name := range []string{"review", "verify-remediation", "レビュー", strings.Repeat("é", store.MaxPhase)} {
+	for _, name := range []string{"review", "verify-remediation", "レビュー", strings.Repeat("é", sessions.MaxPhase)} {
 		if answer, text := record(name); answer.Phase != name || !slices.Contains(answer.PhasesCompleted, name) || !strings.Contains(text, name) {
 			t.Errorf("%s: %+v", name, answer)
 		}
@@ -262,7 +264,7 @@ func TestAPhaseMayHaveAnyName(t *testing.T) {
 		}
 	})
 	t.Run("but not a long one or none", func(t *testing.T) {
-		for name, code := range map[string]tools.Code{strings.Repeat("é", store.MaxPhase+1): tools.CodeValidation, " ": tools.CodeMissingField} {
+		for name, code := range map[string]tools.Code{strings.Repeat("é", sessions.MaxPhase+1): tools.CodeValidation, " ": tools.CodeMissingField} {
 			f.Refused(t, code, "session_phase", map[string]any{"sessionId": id, "phase": name, "status": "started"})
 		}
 	})

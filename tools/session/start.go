@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"strings"
 
+	sessions "issues-index/store/session"
+
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -32,7 +34,7 @@ func start(ws *store.Workspace) tools.Tool {
 		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"currentPhase":`+anyText+
 			`,"worktreePath":`+anyText+`,"branchName":`+anyText+`,"worktreeCreated":{"type":"boolean"}`, "sessionId"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			n := store.NewSession{SpecFile: args.Required("specFile"), WorkingDirectory: args.String("workingDirectory")}
+			n := sessions.StartOptions{SpecFile: args.Required("specFile"), WorkingDirectory: args.String("workingDirectory")}
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
@@ -53,8 +55,8 @@ func start(ws *store.Workspace) tools.Tool {
 }
 
 // startOn starts a session on a file, or on the document with that id.
-func startOn(ctx context.Context, ws *store.Workspace, n store.NewSession) (store.StartedSession, error) {
-	s, err := ws.StartSession(ctx, n)
+func startOn(ctx context.Context, ws *store.Workspace, n sessions.StartOptions) (sessions.Started, error) {
+	s, err := sessions.In(ws).Start(ctx, n)
 	if errors.Is(err, fs.ErrNotExist) {
 		file, lookup := specByID(ctx, ws, n.SpecFile)
 		if lookup != nil {
@@ -62,7 +64,7 @@ func startOn(ctx context.Context, ws *store.Workspace, n store.NewSession) (stor
 		}
 		if file != "" {
 			n.SpecFile = file
-			s, err = ws.StartSession(ctx, n)
+			s, err = sessions.In(ws).Start(ctx, n)
 		}
 	}
 	if err != nil {

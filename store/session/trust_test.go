@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"os"
@@ -187,7 +187,7 @@ func TestSessionRunsNoProgramThatTheRepositoryNames(t *testing.T) {
 			tr.configure(planted)
 			writeFiles(t, w.Root, map[string]string{"pkg/.gitattributes": filtered, "pkg/planted/" + specPath: "x"})
 			for _, dir := range []string{"pkg/planted", "pkg/planted/refs", "pkg"} {
-				s, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: dir})
+				s, err := w.Start(t.Context(), StartOptions{SpecFile: specPath, WorkingDirectory: dir})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -210,7 +210,7 @@ func TestSessionRunsNoProgramThatTheRepositoryNames(t *testing.T) {
 		copyRepository(t, w.Root, planted)
 		tr.configure(planted)
 		writeFiles(t, w.Root, map[string]string{"pkg/.git": "gitdir: ../planted\n", "pkg/.gitattributes": filtered})
-		_, _ = w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: "pkg"}) // it may be refused
+		_, _ = w.Start(t.Context(), StartOptions{SpecFile: specPath, WorkingDirectory: "pkg"}) // it may be refused
 		tr.sprung()
 	})
 
@@ -229,7 +229,7 @@ func TestSessionRunsNoProgramThatTheRepositoryNames(t *testing.T) {
 		gitIn(t, w.Root, "config", "extensions.partialClone", "origin")
 		for _, url := range []string{"ext::" + tr.program, w.Root, "ssh://host/path", "git://host/path"} {
 			gitIn(t, w.Root, "config", "remote.origin.url", url)
-			if _, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath}); err == nil {
+			if _, err := w.Start(t.Context(), StartOptions{SpecFile: specPath}); err == nil {
 				t.Error("what is missing was found")
 			}
 		}
@@ -314,7 +314,7 @@ func TestSessionWritesThroughNoLinkOfTheRepository(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := tree(t, outside)
-			_, _ = w.StartSession(t.Context(), NewSession{SpecFile: specPath}) // it may be refused
+			_, _ = w.Start(t.Context(), StartOptions{SpecFile: specPath}) // it may be refused
 			after := tree(t, outside)
 			for p, text := range after {
 				if before[p] != text {

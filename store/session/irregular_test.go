@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package store
+package session
 
 import (
 	"os"
@@ -47,19 +47,19 @@ func TestSessionFilesThatAreNotRegularAreProblems(t *testing.T) {
 				if err := c.make(p); err != nil {
 					t.Skip("it cannot be made here:", err)
 				}
-				s, _, err := w.FindSession(t.Context(), foreignID)
+				s, _, err := w.Find(t.Context(), foreignID)
 				if err != nil || !slices.Contains(s.Problems, name+c.problem) {
 					t.Errorf("problems %q, %v", s.Problems, err)
 				}
-				all, err := w.Sessions(t.Context())
+				all, err := w.All(t.Context())
 				if err != nil || len(all) != 1 || (len(all[0].Problems) > 0) != (name == contextFile) {
 					t.Errorf("%v, %v", all, err)
 				}
-				problems, err := w.SessionProblems(t.Context(), foreignID)
+				problems, err := w.Problems(t.Context(), foreignID)
 				if err != nil || slices.Contains(problems, name+c.problem) != (name != contextFile) {
 					t.Errorf("problems %q, %v", problems, err)
 				}
-				_, err = w.SessionPhase(t.Context(), foreignID, "plan", "started", nil)
+				_, err = w.RecordPhase(t.Context(), foreignID, "plan", "started", nil)
 				if (err == nil) != (name == checkpointFile) {
 					t.Errorf("a change: %v", err)
 				}

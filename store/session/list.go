@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"context"
@@ -8,35 +8,37 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"issues-index/store"
 )
 
 // Sessions returns all sessions, the newest first, as their context.json has them.
-// The problems of their other files are those of SessionProblems. A session whose
+// The problems of their other files are those of Problems. A session whose
 // context.json cannot be read is there too, with what is wrong.
-func (w *Workspace) Sessions(ctx context.Context) ([]Session, error) {
-	return w.NewestSessions(ctx, math.MaxInt)
+func (w Sessions) All(ctx context.Context) ([]Session, error) {
+	return w.Newest(ctx, math.MaxInt)
 }
 
-// NewestSessions returns the limit sessions that were started last, like Sessions.
+// Newest returns the limit sessions that were started last, like Sessions.
 // The others are read, but not kept in memory.
-func (w *Workspace) NewestSessions(ctx context.Context, limit int) ([]Session, error) {
-	return w.selectSessions(ctx, limit, func(Session) bool { return true })
+func (w Sessions) Newest(ctx context.Context, limit int) ([]Session, error) {
+	return w.selected(ctx, limit, func(Session) bool { return true })
 }
 
-// resumableSession is the running or paused session that was started last.
-func (w *Workspace) resumableSession(ctx context.Context) (Session, error) {
-	found, err := w.selectSessions(ctx, 1, func(s Session) bool { return s.Status == "running" || s.Status == "paused" })
+// resumable is the running or paused session that was started last.
+func (w Sessions) resumable(ctx context.Context) (Session, error) {
+	found, err := w.selected(ctx, 1, func(s Session) bool { return s.Status == "running" || s.Status == "paused" })
 	if err != nil {
 		return Session{}, err
 	}
 	if len(found) == 0 {
-		return Session{}, ErrNoSession
+		return Session{}, ErrNotFound
 	}
 	return found[0], nil
 }
 
-// SessionProblems says what is wrong with a session's checkpoint and audit file.
-func (w *Workspace) SessionProblems(ctx context.Context, id string) ([]string, error) {
+// Problems says what is wrong with a session's checkpoint and audit file.
+func (w Sessions) Problems(ctx context.Context, id string) ([]string, error) {
 	if err := w.checkSession(id); err != nil {
 		return nil, err
 	}
@@ -45,10 +47,10 @@ func (w *Workspace) SessionProblems(ctx context.Context, id string) ([]string, e
 	return append(problems, ofAudit...), err
 }
 
-// selectSessions returns up to limit of the sessions that match, the newest first.
+// selected returns up to limit of the sessions that match, the newest first.
 // It reads nothing but each context.json.
-func (w *Workspace) selectSessions(ctx context.Context, limit int, match func(Session) bool) ([]Session, error) {
-	ids, err := w.sessionIDs()
+func (w Sessions) selected(ctx context.Context, limit int, match func(Session) bool) ([]Session, error) {
+	ids, err := w.ids()
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +60,7 @@ func (w *Workspace) selectSessions(ctx context.Context, limit int, match func(Se
 			return nil, err
 		}
 		err := w.checkSession(id)
-		if errors.Is(err, ErrNoSession) { // gone since
+		if errors.Is(err, ErrNotFound) { // gone since
 			continue
 		}
 		s := Session{ID: id}
@@ -90,21 +92,21 @@ func newest(list []Session, limit int) []Session {
 	return list[:len(list)-len(rest)]
 }
 
-// sessionIDs are the names of the folders of sessions.
-func (w *Workspace) sessionIDs() ([]string, error) {
-	dir, err := w.resolve(sessionsDir)
+// ids are the names of the folders of sessions.
+func (w Sessions) ids() ([]string, error) {
+	dir, err := w.Resolve(store.SessionsDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	names, err := w.disk.names(dir)
+	names, err := w.Names(dir)
 	if err != nil {
-		return nil, diskError("list", sessionsDir, err)
+		return nil, store.WrapDiskError("list", store.SessionsDir, err)
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
-		info, err := w.disk.lstat(path.Join(dir, name))
+		info, err := w.Lstat(path.Join(dir, name))
 		return strings.HasPrefix(name, ".") || err != nil || info.Mode().IsRegular()
 	}), nil
 }

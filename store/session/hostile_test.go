@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"issues-index/store"
 )
 
 func TestNamesAreNeverMoreThanNames(t *testing.T) {
@@ -33,7 +35,7 @@ func TestNamesAreNeverMoreThanNames(t *testing.T) {
 		t.Run(spec, func(t *testing.T) {
 			writeFiles(t, w.Root, map[string]string{"specs/" + spec: "x"})
 			before := tree(t, outside)
-			s, err := w.StartSession(t.Context(), NewSession{SpecFile: "specs/" + spec})
+			s, err := w.Start(t.Context(), StartOptions{SpecFile: "specs/" + spec})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,27 +77,27 @@ func TestF24WhatLeadsOutIsRefusedAndNothingIsWritten(t *testing.T) {
 	before, there := tree(t, w.Root), tree(t, outside)
 	refused := func(t *testing.T, err error) {
 		t.Helper()
-		var outside *PathError
+		var outside *store.PathError
 		if !errors.As(err, &outside) {
-			t.Errorf("%v is no PathError", err)
+			t.Errorf("%v is no store.PathError", err)
 		}
 	}
 	for _, spec := range []string{"", "..", "../x.md", "a/../../x.md", "/etc/passwd", filepath.Join(outside, "spec.md"), "link.md", "link/spec.md", "a\x00.md", "a\xff.md"} {
-		_, err := w.StartSession(ctx, NewSession{SpecFile: spec})
+		_, err := w.Start(ctx, StartOptions{SpecFile: spec})
 		refused(t, err)
 	}
 	for _, dir := range []string{"..", "/", "/nowhere", outside, "link", "a\x00", "../" + filepath.Base(w.Root)} {
-		_, err := w.StartSession(ctx, NewSession{SpecFile: specPath, WorkingDirectory: dir})
+		_, err := w.Start(ctx, StartOptions{SpecFile: specPath, WorkingDirectory: dir})
 		refused(t, err)
 	}
 	for _, id := range []string{"..", ".", "../sessions/" + s.ID, "a/b", `a\b`, "/etc", ".hidden", s.ID + "/", "linked", "a\x00"} {
-		_, err := w.SessionPhase(ctx, id, "plan", "started", nil)
+		_, err := w.RecordPhase(ctx, id, "plan", "started", nil)
 		refused(t, err)
 		_, _, err = w.SaveCheckpoint(ctx, id, Checkpoint{})
 		refused(t, err)
-		_, _, err = w.CompleteSession(ctx, id, "failed", "", 0, "")
+		_, _, err = w.Complete(ctx, id, "failed", "", 0, "")
 		refused(t, err)
-		_, _, err = w.FindSession(ctx, id)
+		_, _, err = w.Find(ctx, id)
 		refused(t, err)
 		_, _, err = w.Audit(ctx, id)
 		refused(t, err)
@@ -105,22 +107,22 @@ func TestF24WhatLeadsOutIsRefusedAndNothingIsWritten(t *testing.T) {
 	}
 	t.Run("a specification that is not there is fs.ErrNotExist", func(t *testing.T) {
 		for _, spec := range []string{"missing.md", ".wrangler", specPath + "/x.md"} {
-			if _, err := w.StartSession(ctx, NewSession{SpecFile: spec}); !errors.Is(err, fs.ErrNotExist) {
+			if _, err := w.Start(ctx, StartOptions{SpecFile: spec}); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: %v", spec, err)
 			}
 		}
 	})
-	t.Run("so is no session, but ErrNoSession", func(t *testing.T) {
+	t.Run("so is no session, but ErrNotFound", func(t *testing.T) {
 		for _, id := range []string{"2026-01-01-nogit-0000", strings.Repeat("x", 5000)} {
-			if _, err := w.SessionPhase(ctx, id, "plan", "started", nil); !errors.Is(err, ErrNoSession) {
+			if _, err := w.RecordPhase(ctx, id, "plan", "started", nil); !errors.Is(err, ErrNotFound) {
 				t.Error(err)
 			}
 		}
 	})
 	t.Run("a working directory that is a file, or missing, is a bad value", func(t *testing.T) {
 		for _, dir := range []string{specPath, "missing", filepath.Join(w.Root, "missing")} {
-			_, err := w.StartSession(ctx, NewSession{SpecFile: specPath, WorkingDirectory: dir})
-			var value *ValueError
+			_, err := w.Start(ctx, StartOptions{SpecFile: specPath, WorkingDirectory: dir})
+			var value *store.ValueError
 			if !errors.As(err, &value) || value.Field != "workingDirectory" {
 				t.Errorf("%s: %v", dir, err)
 			}
@@ -136,7 +138,7 @@ func TestF24WhatLeadsOutIsRefusedAndNothingIsWritten(t *testing.T) {
 			if err := os.Symlink(filepath.Join(outside, "new"), file); err != nil {
 				t.Fatal(err)
 			}
-			_, err := w.SessionPhase(ctx, s.ID, "plan", "started", nil)
+			_, err := w.RecordPhase(ctx, s.ID, "plan", "started", nil)
 			_, _, cerr := w.SaveCheckpoint(ctx, s.ID, Checkpoint{})
 			if name != checkpointFile && (err == nil || cerr == nil) {
 				t.Errorf("%s: %v, %v", name, err, cerr)
@@ -151,7 +153,7 @@ func TestF24WhatLeadsOutIsRefusedAndNothingIsWritten(t *testing.T) {
 		if err := os.Symlink(outside, filepath.Join(w.Root, ".worktrees")); err != nil {
 			t.Fatal(err)
 		}
-		_, err := w.StartSession(ctx, NewSession{SpecFile: specPath})
+		_, err := w.Start(ctx, StartOptions{SpecFile: specPath})
 		refused(t, err)
 		if !maps.Equal(tree(t, outside), there) {
 			t.Error("something was written outside")
@@ -165,21 +167,63 @@ func TestValuesThatASessionCannotHave(t *testing.T) {
 	s := start(t, w)
 	before := tree(t, w.Root)
 	errs := map[string]error{}
-	_, errs["phase"] = w.SessionPhase(ctx, s.ID, strings.Repeat("p", MaxPhase+1), "started", nil)
-	_, errs["status"] = w.SessionPhase(ctx, s.ID, "plan", "done", nil)
-	_, errs["metadata"] = w.SessionPhase(ctx, s.ID, "plan", "started", []byte(`["a"]`))
+	_, errs["phase"] = w.RecordPhase(ctx, s.ID, strings.Repeat("p", MaxPhase+1), "started", nil)
+	_, errs["status"] = w.RecordPhase(ctx, s.ID, "plan", "done", nil)
+	_, errs["metadata"] = w.RecordPhase(ctx, s.ID, "plan", "started", []byte(`["a"]`))
 	_, _, errs["variables"] = w.SaveCheckpoint(ctx, s.ID, Checkpoint{Variables: []byte(`{"a":`)})
-	_, _, errs["prNumber"] = w.CompleteSession(ctx, s.ID, "failed", "", -1, "")
+	_, _, errs["prNumber"] = w.Complete(ctx, s.ID, "failed", "", -1, "")
 	for field, err := range errs {
-		var value *ValueError
+		var value *store.ValueError
 		if !errors.As(err, &value) || value.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, _, err := w.CompleteSession(ctx, s.ID, "running", "", 0, ""); err == nil {
+	if _, _, err := w.Complete(ctx, s.ID, "running", "", 0, ""); err == nil {
 		t.Error("a session was ended as running")
 	}
 	if !maps.Equal(tree(t, w.Root), before) {
 		t.Error("something was written")
+	}
+}
+
+// A link need not lead out of the workspace to do harm.
+func TestSessionFilesAreNotWrittenThroughLinks(t *testing.T) {
+	for _, name := range []string{contextFile, checkpointFile, auditFile} {
+		t.Run(name, func(t *testing.T) {
+			w := specified(t)
+			s := start(t, w)
+			if _, _, err := w.SaveCheckpoint(t.Context(), s.ID, Checkpoint{LastAction: "a", ResumeInstructions: "b"}); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(w.Root, filepath.FromSlash(sessionFile(s.ID, name)))
+			target := filepath.Join(w.Root, "mine.json")
+			if err := os.Rename(file, target); err != nil {
+				t.Fatal(err)
+			}
+			symlink(t, "../../../mine.json", file)
+			before := tree(t, w.Root)["mine.json"]
+			_, phase := w.RecordPhase(t.Context(), s.ID, "plan", "started", nil)
+			_, _, checkpoint := w.SaveCheckpoint(t.Context(), s.ID, Checkpoint{LastAction: "c", ResumeInstructions: "d"})
+			var conflict *store.ConflictError
+			if !errors.As(errors.Join(phase, checkpoint), &conflict) {
+				t.Errorf("a phase says %v, a checkpoint %v", phase, checkpoint)
+			}
+			if after := tree(t, w.Root)["mine.json"]; after != before {
+				t.Errorf("it was\n%s\nand is\n%s", before, after)
+			}
+		})
+	}
+}
+
+func TestLinksInACircleAreRefused(t *testing.T) {
+	w := newWorkspace(t, nil)
+	symlink(t, "two", filepath.Join(w.Root, "one"))
+	symlink(t, "one", filepath.Join(w.Root, "two"))
+	_, specification := w.Start(t.Context(), StartOptions{SpecFile: "one"})
+	_, directory := w.workingDirectory(t.Context(), "one")
+	for name, err := range map[string]error{"a specification": specification, "a working directory": directory} {
+		if err == nil || strings.Contains(err.Error(), "EvalSymlinks") || !strings.Contains(err.Error(), "circle") && !strings.Contains(err.Error(), "levels of symbolic links") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

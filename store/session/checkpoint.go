@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"bytes"
@@ -8,37 +8,39 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"issues-index/store"
 )
 
 // SaveCheckpoint replaces a session's checkpoint. Its session, id, phase and
 // time are filled in. When nothing differs from the last one, that one stays.
-func (w *Workspace) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (Session, Checkpoint, error) {
+func (w Sessions) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (Session, Checkpoint, error) {
 	if _, err := givenObject("variables", c.Variables); err != nil {
 		return Session{}, Checkpoint{}, err
 	}
 	if c.Variables = bytes.TrimSpace(c.Variables); len(c.Variables) == 0 || string(c.Variables) == "null" {
 		c.Variables = json.RawMessage("{}")
 	}
-	s, err := w.changeSession(ctx, id, func(m *mutation, s Session, o object) error {
+	s, err := w.changeSession(ctx, id, func(m *store.Mutation, s Session, o object) error {
 		last, file, _ := w.readCheckpoint(id) // one that cannot be read is replaced
-		now := w.now().UTC().Truncate(time.Millisecond)
+		now := w.Now().UTC().Truncate(time.Millisecond)
 		c.SessionID, c.CurrentPhase, c.CreatedAt = id, s.CurrentPhase, now
 		c.CheckpointID = fmt.Sprintf("chk-%d-%08x", now.UnixMilli(), rand.Uint32())
-		steps := []func() error{func() error { return m.save(id, checkpointFile, c.onto(file)) }}
+		steps := []func() error{func() error { return m.WriteFile(sessionFile(id, checkpointFile), c.onto(file).file()) }}
 		if last != nil && last.same(c) {
 			c, steps = *last, nil
 		}
 		if !slices.Equal(s.TasksCompleted, c.TasksCompleted) || !slices.Equal(s.TasksPending, c.TasksPending) || steps != nil {
-			o.setList("tasksCompleted", c.TasksCompleted)
-			o.setList("tasksPending", c.TasksPending)
-			steps = append(steps, func() error { return m.saveContext(id, o, now) })
+			o.putList("tasksCompleted", c.TasksCompleted)
+			o.putList("tasksPending", c.TasksPending)
+			steps = append(steps, func() error { return saveContext(m, id, o, now) })
 		}
 		line, err := auditLine("checkpointId", "checkpoint", "complete", c.CreatedAt, c.details())
 		if err != nil {
 			return err
 		}
-		steps = append(steps, func() error { return m.auditOnce(ctx, id, c.CheckpointID, "checkpoint", line) })
-		return m.inOrder(steps...)
+		steps = append(steps, func() error { return w.auditOnce(ctx, m, id, c.CheckpointID, "checkpoint", line) })
+		return inOrder(steps...)
 	})
 	if err != nil {
 		return Session{}, Checkpoint{}, err
@@ -56,21 +58,21 @@ func (c Checkpoint) same(other Checkpoint) bool {
 
 // onto is the checkpoint's file, with the unknown keys of the last one.
 func (c Checkpoint) onto(o object) object {
-	o.setText("sessionId", c.SessionID)
-	o.setText("checkpointId", c.CheckpointID)
-	o.setTime("createdAt", c.CreatedAt)
-	o.setText("currentPhase", c.CurrentPhase)
-	o.setList("tasksCompleted", c.TasksCompleted)
-	o.setList("tasksPending", c.TasksPending)
-	o.put("variables", c.Variables)
-	o.setText("lastAction", c.LastAction)
-	o.setText("resumeInstructions", c.ResumeInstructions)
+	o.putText("sessionId", c.SessionID)
+	o.putText("checkpointId", c.CheckpointID)
+	o.putTime("createdAt", c.CreatedAt)
+	o.putText("currentPhase", c.CurrentPhase)
+	o.putList("tasksCompleted", c.TasksCompleted)
+	o.putList("tasksPending", c.TasksPending)
+	o.Put("variables", c.Variables)
+	o.putText("lastAction", c.LastAction)
+	o.putText("resumeInstructions", c.ResumeInstructions)
 	return o
 }
 
 func (c Checkpoint) details() (o object) {
-	o.setText("checkpoint_id", c.CheckpointID)
-	o.setNumber("tasks_completed", int64(len(c.TasksCompleted)))
-	o.setNumber("tasks_pending", int64(len(c.TasksPending)))
+	o.putText("checkpoint_id", c.CheckpointID)
+	o.putNumber("tasks_completed", int64(len(c.TasksCompleted)))
+	o.putNumber("tasks_pending", int64(len(c.TasksPending)))
 	return o
 }

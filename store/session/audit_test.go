@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"encoding/json"
@@ -11,10 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/store"
 )
 
 // audited is a workspace with one session that has the given audit file.
-func audited(t *testing.T, audit string) *Workspace {
+func audited(t *testing.T, audit string) Sessions {
 	t.Helper()
 	return newWorkspace(t, map[string]string{
 		sessionFile(foreignID, contextFile): foreign,
@@ -37,17 +39,17 @@ func phasesOf(entries []AuditEntry) (phases []string) {
 
 // wantAudit compares the phases of the entries, the lines skipped, and the
 // session's problems.
-func wantAudit(t *testing.T, w *Workspace, phases []string, skipped int, problems ...string) {
+func wantAudit(t *testing.T, w Sessions, phases []string, skipped int, problems ...string) {
 	t.Helper()
 	entries, gotSkipped, err := w.Audit(t.Context(), foreignID)
 	if got := phasesOf(entries); err != nil || !slices.Equal(got, phases) || gotSkipped != skipped {
 		t.Errorf("%d entries %.100q, %d skipped, %v; want %d entries %.100q, %d skipped", len(got), got, gotSkipped, err, len(phases), phases, skipped)
 	}
-	s, _, err := w.FindSession(t.Context(), foreignID)
+	s, _, err := w.Find(t.Context(), foreignID)
 	if err != nil || !slices.Equal(s.Problems, problems) {
 		t.Errorf("problems %q, %v; want %q", s.Problems, err, problems)
 	}
-	if got, err := w.SessionProblems(t.Context(), foreignID); err != nil || !slices.Equal(got, problems) {
+	if got, err := w.Problems(t.Context(), foreignID); err != nil || !slices.Equal(got, problems) {
 		t.Errorf("the list has the problems %q, %v; want %q", got, err, problems)
 	}
 }
@@ -144,12 +146,12 @@ func TestSessionGetReadsBoundedAudits(t *testing.T) {
 			}
 			for _, id := range []string{"", foreignID} {
 				bytes := allocated(func() {
-					if s, _, err := w.FindSession(t.Context(), id); err != nil || len(s.Problems) == 0 {
+					if s, _, err := w.Find(t.Context(), id); err != nil || len(s.Problems) == 0 {
 						t.Errorf("%v, %v", s, err)
 					}
 				})
 				if bytes > 1<<20 {
-					t.Errorf("FindSession %q allocates %d bytes", id, bytes)
+					t.Errorf("Find %q allocates %d bytes", id, bytes)
 				}
 			}
 		})
@@ -168,7 +170,7 @@ func TestAnAuditLineIsWrittenOnlyIfItCanBeRead(t *testing.T) {
 		t.Helper()
 		before := tree(t, w.Root)
 		err := change()
-		var value *ValueError
+		var value *store.ValueError
 		if !errors.As(err, &value) || value.Field != field || !strings.Contains(value.Reason, "over the limit of 65536") {
 			t.Errorf("%v", err)
 		}
@@ -178,24 +180,24 @@ func TestAnAuditLineIsWrittenOnlyIfItCanBeRead(t *testing.T) {
 	}
 	t.Run("metadata that makes it too long is refused", func(t *testing.T) {
 		refused(t, "metadata", func() error {
-			_, err := w.SessionPhase(ctx, s.ID, "plan", "started", metadata(maxAuditLine+1))
+			_, err := w.RecordPhase(ctx, s.ID, "plan", "started", metadata(maxAuditLine+1))
 			return err
 		})
 	})
 	t.Run("so is a summary, before the session ends", func(t *testing.T) {
 		refused(t, "summary", func() error {
-			_, _, err := w.CompleteSession(ctx, s.ID, "completed", "https://example.org/1", 0, strings.Repeat("x", maxAuditLine))
+			_, _, err := w.Complete(ctx, s.ID, "completed", "https://example.org/1", 0, strings.Repeat("x", maxAuditLine))
 			return err
 		})
 	})
 	t.Run("so is an address", func(t *testing.T) {
 		refused(t, "prUrl", func() error {
-			_, _, err := w.CompleteSession(ctx, s.ID, "completed", strings.Repeat("x", maxAuditLine), 0, "Done.")
+			_, _, err := w.Complete(ctx, s.ID, "completed", strings.Repeat("x", maxAuditLine), 0, "Done.")
 			return err
 		})
 	})
 	t.Run("the longest one is written and read", func(t *testing.T) {
-		if _, err := w.SessionPhase(ctx, s.ID, "plan", "started", metadata(maxAuditLine)); err != nil {
+		if _, err := w.RecordPhase(ctx, s.ID, "plan", "started", metadata(maxAuditLine)); err != nil {
 			t.Fatal(err)
 		}
 		entries, skipped, err := w.Audit(ctx, s.ID)
@@ -213,7 +215,7 @@ func TestTheNewestSessionsAreReturned(t *testing.T) {
 		files[sessionFile(id, contextFile)] = fmt.Sprintf(`{"id":%q,"status":%q,"startedAt":"2026-01-01T00:00:%02dZ"}`, id, status, i)
 	}
 	w := newWorkspace(t, files)
-	all, err := w.Sessions(t.Context())
+	all, err := w.All(t.Context())
 	if err != nil || len(all) != 20 {
 		t.Fatalf("%d sessions, %v", len(all), err)
 	}
@@ -229,12 +231,12 @@ func TestTheNewestSessionsAreReturned(t *testing.T) {
 		return ids
 	}
 	for _, limit := range []int{1, 3, 19, 20, 21} {
-		some, err := w.NewestSessions(t.Context(), limit)
+		some, err := w.Newest(t.Context(), limit)
 		if want := all[:min(limit, 20)]; err != nil || !slices.Equal(ids(some), ids(want)) {
 			t.Errorf("the newest %d are %v, %v", limit, ids(some), err)
 		}
 	}
-	if s, _, err := w.FindSession(t.Context(), ""); err != nil || s.ID != all[1].ID {
+	if s, _, err := w.Find(t.Context(), ""); err != nil || s.ID != all[1].ID {
 		t.Errorf("to resume is %s, %v; want %s, since %s has failed", s.ID, err, all[1].ID, all[0].ID)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"bufio"
@@ -9,12 +9,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path"
 	"slices"
 	"time"
 
-	"issues-index/store/cachedir"
+	"issues-index/store"
+	"issues-index/store/orderedjson"
 )
 
 // An AuditEntry is one line of a session's audit file.
@@ -30,7 +29,7 @@ const (
 	maxAuditLine = 64 << 10
 	// maxAuditSize is how many bytes are read. Of a larger file these are the last
 	// ones, since the newest entries are what a session goes on from.
-	maxAuditSize = MaxFileSize
+	maxAuditSize = store.MaxFileSize
 	// maxAuditEntries is how many entries Audit returns, the newest ones: parsed,
 	// millions of the shortest take a hundred times the memory of the file.
 	maxAuditEntries = 100_000
@@ -65,7 +64,7 @@ func (g auditGaps) problems() (list []string) {
 // 16 MiB those of the last 16 MiB, and the newest 100,000 of these. It skips and
 // counts older entries and lines that are too long or no JSON object. What it does
 // not read is among the problems of the session.
-func (w *Workspace) Audit(ctx context.Context, id string) (entries []AuditEntry, skipped int, err error) {
+func (w Sessions) Audit(ctx context.Context, id string) (entries []AuditEntry, skipped int, err error) {
 	if err := w.checkSession(id); err != nil {
 		return nil, 0, err
 	}
@@ -80,12 +79,12 @@ func (w *Workspace) Audit(ctx context.Context, id string) (entries []AuditEntry,
 		return nil, 0, err
 	}
 	for _, line := range lines[max(0, len(lines)-maxAuditEntries):] {
-		o, err := parseObject(line)
+		o, err := orderedjson.Parse(line)
 		if err != nil {
 			gaps.torn++
 			continue
 		}
-		r := reading{object: o}
+		r := memberReader{Object: o}
 		entries = append(entries, AuditEntry{r.text("phase"), r.text("status"), r.time("timestamp"), line})
 	}
 	return entries, gaps.torn + gaps.long + gaps.older, nil
@@ -93,7 +92,7 @@ func (w *Workspace) Audit(ctx context.Context, id string) (entries []AuditEntry,
 
 // auditProblems says what is wrong with a session's audit file. Its error is that
 // of the context.
-func (w *Workspace) auditProblems(ctx context.Context, id string) ([]string, error) {
+func (w Sessions) auditProblems(ctx context.Context, id string) ([]string, error) {
 	gaps, err := w.scanAudit(ctx, id, func([]byte) {})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -107,22 +106,22 @@ func (w *Workspace) auditProblems(ctx context.Context, id string) ([]string, err
 // scanAudit calls visit with each entry of a session's audit file, in its order.
 // The line is valid during the call only: a single line is in memory at a time,
 // since the file may come from a stranger.
-func (w *Workspace) scanAudit(ctx context.Context, id string, visit func(line []byte)) (gaps auditGaps, err error) {
+func (w Sessions) scanAudit(ctx context.Context, id string, visit func(line []byte)) (gaps auditGaps, err error) {
 	p := sessionFile(id, auditFile)
-	f, _, err := w.openFile(p)
+	f, _, err := w.OpenFile(p)
 	if err = w.irregular(p, err); errors.Is(err, fs.ErrNotExist) {
 		return auditGaps{}, nil
 	}
 	if err != nil {
 		return auditGaps{}, err
 	}
-	defer closeQuietly(f)
+	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() { // since it was looked at
-		err = errIrregular
+		err = store.ErrIrregular
 	}
 	if err != nil {
-		return auditGaps{}, diskError("read", p, err)
+		return auditGaps{}, store.WrapDiskError("read", p, err)
 	}
 	size := info.Size()
 	gaps.unread = max(0, size-maxAuditSize)
@@ -130,7 +129,7 @@ func (w *Workspace) scanAudit(ctx context.Context, id string, visit func(line []
 	if gaps.unread > 0 {
 		before := make([]byte, 1)
 		if _, err := f.ReadAt(before, gaps.unread-1); err != nil {
-			return gaps, diskError("read", p, err)
+			return gaps, store.WrapDiskError("read", p, err)
 		}
 		within = before[0] != '\n'
 	}
@@ -139,7 +138,7 @@ func (w *Workspace) scanAudit(ctx context.Context, id string, visit func(line []
 	for entries := 0; ctx.Err() == nil; {
 		line, long, err := readLine(lines)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return gaps, diskError("read", p, err)
+			return gaps, store.WrapDiskError("read", p, err)
 		}
 		switch line = bytes.TrimSpace(line); {
 		case long:
@@ -175,69 +174,21 @@ func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
 // replace them. field is the caller's value that makes the details long.
 func auditLine(field, phase, status string, now time.Time, details object) ([]byte, error) {
 	var o object
-	o.setText("phase", phase)
-	o.setTime("timestamp", now)
-	o.setText("status", status)
-	for _, m := range details {
-		if m.key != "phase" && m.key != "timestamp" && m.key != "status" {
-			o = append(o, m)
+	o.putText("phase", phase)
+	o.putTime("timestamp", now)
+	o.putText("status", status)
+	for _, m := range details.Object {
+		if m.Name != "phase" && m.Name != "timestamp" && m.Name != "status" {
+			o.Object = append(o.Object, m)
 		}
 	}
 	line, err := o.line()
 	if err != nil {
-		return nil, &ValueError{Field: field, Reason: "is no JSON"}
+		return nil, &store.ValueError{Field: field, Reason: "is no JSON"}
 	}
 	if length := len(line) - len("\n"); length > maxAuditLine {
-		return nil, &ValueError{Field: field, Reason: fmt.Sprintf(
+		return nil, &store.ValueError{Field: field, Reason: fmt.Sprintf(
 			"makes the line in %s %d bytes long, over the limit of %d", auditFile, length, maxAuditLine)}
 	}
 	return line, nil
-}
-
-// appendAudit adds a line with one write, and makes it durable. After a torn
-// line it begins on a new one.
-func (m *mutation) appendAudit(id string, line []byte) error {
-	p := sessionFile(id, auditFile)
-	at, err := m.placeOf(p)
-	fresh := errors.Is(err, fs.ErrNotExist)
-	switch {
-	case err != nil && !fresh:
-		return err
-	case at.linked():
-		return &ConflictError{p, reasonLink}
-	}
-	f, err := m.w.root.OpenFile(at.target, os.O_RDWR|os.O_APPEND|os.O_CREATE|cachedir.NoBlock, 0o666)
-	if err != nil {
-		return diskError("append to", p, err)
-	}
-	if err := errors.Join(appendLine(f, line), f.Close()); err != nil {
-		return diskError("append to", p, err)
-	}
-	if fresh {
-		return m.settle(p, path.Dir(at.target))
-	}
-	return nil
-}
-
-func appendLine(f *os.File, line []byte) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return errIrregular
-	}
-	if size := info.Size(); size > 0 {
-		last := make([]byte, 1)
-		if _, err := f.ReadAt(last, size-1); err != nil {
-			return err
-		}
-		if last[0] != '\n' {
-			line = append([]byte{'\n'}, line...)
-		}
-	}
-	if _, err := f.Write(line); err != nil {
-		return err
-	}
-	return f.Sync()
 }

@@ -10,7 +10,7 @@ import (
 	"issues-index/store/cachedir"
 )
 
-func TestSweep(t *testing.T) {
+func TestRemoveStaleTempFiles(t *testing.T) {
 	ctx := context.Background()
 	t.Run("removes our temporary files wherever mutations make them, and nothing else", func(t *testing.T) {
 		kept := map[string]string{
@@ -21,10 +21,10 @@ func TestSweep(t *testing.T) {
 		w := clocked(t, kept)
 		symlink(t, "../../docs/b.md", filepath.Join(w.Root, ".wrangler/issues/b.md"))
 		want := tree(t, w.Root)
-		for _, dir := range []string{".wrangler/issues", ".wrangler/issues/archived", ".wrangler/ideas", "docs", CacheDir, sessionsDir + "/of-one"} {
+		for _, dir := range []string{".wrangler/issues", ".wrangler/issues/archived", ".wrangler/ideas", "docs", CacheDir, SessionsDir + "/of-one"} {
 			writeFiles(t, w.Root, map[string]string{dir + "/" + cachedir.TemporaryName(): "half"})
 		}
-		n, err := w.Sweep(ctx, list(t, w))
+		n, err := w.RemoveStaleTempFiles(ctx, list(t, w))
 		if err != nil || n != 6 {
 			t.Error(n, err)
 		}
@@ -40,14 +40,14 @@ func TestSweep(t *testing.T) {
 	})
 	t.Run("takes no lock, and makes no file, when there is nothing to remove", func(t *testing.T) {
 		w := clocked(t, map[string]string{aPath: openIssue})
-		if n, err := w.Sweep(ctx, list(t, w)); n != 0 || err != nil {
+		if n, err := w.RemoveStaleTempFiles(ctx, list(t, w)); n != 0 || err != nil {
 			t.Error(n, err)
 		}
 		if _, err := os.Stat(filepath.Join(w.Root, CacheDir)); !errors.Is(err, os.ErrNotExist) {
 			t.Error(err)
 		}
 	})
-	t.Run("F12: never removes a file of a writer who still lives", func(t *testing.T) {
+	t.Run("never removes a file of a writer who still lives", func(t *testing.T) {
 		root := t.TempDir()
 		writeFiles(t, root, map[string]string{aPath: openIssue})
 		writing, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -72,7 +72,7 @@ func TestSweep(t *testing.T) {
 		}()
 		<-writing
 		starting := openWorkspace(t, root, nil)
-		if n, err := starting.Sweep(soon(t), list(t, starting)); n != 0 || !errors.Is(err, ErrLocked) {
+		if n, err := starting.RemoveStaleTempFiles(soon(t), list(t, starting)); n != 0 || !errors.Is(err, ErrLocked) {
 			t.Error(n, err)
 		}
 		if stray := temporaries(tree(t, root)); len(stray) != 1 {
@@ -92,7 +92,7 @@ func TestSweep(t *testing.T) {
 			}
 			return false, nil
 		})
-		if n, err := w.Sweep(ctx, list(t, w)); n != 0 || !errors.Is(err, os.ErrPermission) {
+		if n, err := w.RemoveStaleTempFiles(ctx, list(t, w)); n != 0 || !errors.Is(err, os.ErrPermission) {
 			t.Error(n, err)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"maps"
 	"path/filepath"
 	"testing"
+
+	"issues-index/store"
 
 	"golang.org/x/sys/unix"
 )
@@ -64,7 +66,7 @@ func TestSessionsThatAreNotShownHaveOnlyTheirContextRead(t *testing.T) {
 		files[sessionFile(id, contextFile)] = fmt.Sprintf(`{"id":%q,"status":"paused","startedAt":"2026-01-02T00:00:%02dZ"}`, id, i%60)
 		files[sessionFile(id, checkpointFile)] = `{}`
 		files[sessionFile(id, auditFile)] = "{}\n"
-		dirs = append(dirs, filepath.Join(w.Root, filepath.FromSlash(sessionsDir), id))
+		dirs = append(dirs, filepath.Join(w.Root, filepath.FromSlash(store.SessionsDir), id))
 	}
 	writeFiles(t, w.Root, files)
 	for name, c := range map[string]struct {
@@ -72,23 +74,23 @@ func TestSessionsThatAreNotShownHaveOnlyTheirContextRead(t *testing.T) {
 		want map[string]int
 	}{
 		"the session to resume": {
-			func() error { _, _, err := w.FindSession(t.Context(), ""); return err },
+			func() error { _, _, err := w.Find(t.Context(), ""); return err },
 			map[string]int{contextFile: sessions, checkpointFile: 1, auditFile: 1},
 		},
 		"one session": {
-			func() error { _, _, err := w.FindSession(t.Context(), "2026-01-02-abcdef0-0003"); return err },
+			func() error { _, _, err := w.Find(t.Context(), "2026-01-02-abcdef0-0003"); return err },
 			map[string]int{contextFile: 1, checkpointFile: 1, auditFile: 1},
 		},
 		"all sessions": {
-			func() error { _, err := w.Sessions(t.Context()); return err },
+			func() error { _, err := w.All(t.Context()); return err },
 			map[string]int{contextFile: sessions},
 		},
 		"the newest sessions": {
-			func() error { _, err := w.NewestSessions(t.Context(), 3); return err },
+			func() error { _, err := w.Newest(t.Context(), 3); return err },
 			map[string]int{contextFile: sessions},
 		},
 		"the problems of one": {
-			func() error { _, err := w.SessionProblems(t.Context(), "2026-01-02-abcdef0-0003"); return err },
+			func() error { _, err := w.Problems(t.Context(), "2026-01-02-abcdef0-0003"); return err },
 			map[string]int{checkpointFile: 1, auditFile: 1},
 		},
 	} {

@@ -1,4 +1,12 @@
-package store
+// Package session keeps work sessions in a workspace: what one agent begins on a
+// specification, in a git worktree of its own, and another may resume.
+//
+// A session is a folder with three JSON files, which other programs write, too. The
+// package imports store for locks, durable writes and safe paths, and knows nothing of
+// documents, of SQL or of MCP. Its invariants: a file that cannot be read is a problem of
+// its session and never hides another; members that the package does not know keep their
+// bytes; an audit line is written whole or not at all.
+package session
 
 import (
 	"context"
@@ -9,10 +17,11 @@ import (
 	"path"
 	"strings"
 	"time"
-)
 
-// sessionsDir has a folder a session, named after its id.
-const sessionsDir = ".wrangler/sessions"
+	"issues-index/store"
+	"issues-index/store/orderedjson"
+	"issues-index/store/words"
+)
 
 const (
 	contextFile    = "context.json"
@@ -20,21 +29,27 @@ const (
 	auditFile      = "audit.jsonl"
 )
 
-// The words that sessions know. The phases are the usual ones: any other name of at
-// most MaxPhase characters is one, too.
+// The statuses and phases of sessions. Any other name of at most MaxPhase characters is a
+// phase, too.
 var (
-	SessionStatuses = []string{"running", "paused", "completed", "failed"}
-	SessionEnds     = SessionStatuses[2:]
-	SessionPhases   = []string{"init", "plan", "execute", "task", "verify", "publish", "complete", "error", "checkpoint"}
-	PhaseStatuses   = []string{"started", "complete", "failed"}
+	Statuses      = []string{"running", "paused", "completed", "failed"}
+	EndStatuses   = Statuses[2:]
+	Phases        = []string{"init", "plan", "execute", "task", "verify", "publish", "complete", "error", "checkpoint"}
+	PhaseStatuses = []string{"started", "complete", "failed"}
 )
 
 // MaxPhase is the most characters of a phase's name.
 const MaxPhase = 64
 
-// ErrNoSession says that there is no session of this id, or none that could go
+// ErrNotFound says that there is no session of this id, or none that could go
 // on.
-var ErrNoSession = errors.New("there is no such session")
+var ErrNotFound = errors.New("there is no such session")
+
+// Sessions are the sessions of a workspace.
+type Sessions struct{ *store.Workspace }
+
+// In returns the sessions of a workspace.
+func In(ws *store.Workspace) Sessions { return Sessions{ws} }
 
 // A Session is a piece of work that one agent begins and another may finish,
 // as its context.json has it.
@@ -59,16 +74,16 @@ type Checkpoint struct {
 	Variables                             json.RawMessage // an object, byte for byte
 }
 
-// FindSession returns a session and its last checkpoint, nil when it has none.
+// Find returns a session and its last checkpoint, nil when it has none.
 // Without an id it is the running or paused session that was started last.
-// ErrNoSession says that there is none; files that cannot be read are among the
+// ErrNotFound says that there is none; files that cannot be read are among the
 // session's problems.
-func (w *Workspace) FindSession(ctx context.Context, id string) (s Session, c *Checkpoint, err error) {
+func (w Sessions) Find(ctx context.Context, id string) (s Session, c *Checkpoint, err error) {
 	if err := ctx.Err(); err != nil {
 		return Session{}, nil, err
 	}
 	if id == "" {
-		s, err = w.resumableSession(ctx)
+		s, err = w.resumable(ctx)
 	} else if err = w.checkSession(id); err == nil {
 		s, _ = w.readSession(id)
 	}
@@ -86,37 +101,37 @@ func (w *Workspace) FindSession(ctx context.Context, id string) (s Session, c *C
 }
 
 // sessionFile is the path of one of a session's files.
-func sessionFile(id, name string) string { return path.Join(sessionsDir, id, name) }
+func sessionFile(id, name string) string { return path.Join(store.SessionsDir, id, name) }
 
 // checkSession refuses an id that is no folder's name, or no session's.
-func (w *Workspace) checkSession(id string) error {
-	clean, err := cleanPath(id)
+func (w Sessions) checkSession(id string) error {
+	clean, err := store.CleanPath(id)
 	if err != nil {
 		return err
 	}
 	if clean != id || strings.HasPrefix(id, ".") || strings.ContainsAny(id, `/\`) {
-		return &PathError{id, "is no session's id"}
+		return &store.PathError{Path: id, Reason: "is no session's id"}
 	}
-	dir, err := w.resolve(path.Join(sessionsDir, id))
+	dir, err := w.Resolve(path.Join(store.SessionsDir, id))
 	if err == nil {
 		var info fs.FileInfo
-		if info, err = w.disk.lstat(dir); err == nil && !info.IsDir() {
+		if info, err = w.Lstat(dir); err == nil && !info.IsDir() {
 			err = fs.ErrNotExist
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("find session %q: %w", id, ErrNoSession)
+		return fmt.Errorf("find session %q: %w", id, ErrNotFound)
 	}
-	return diskError("find", path.Join(sessionsDir, id), err)
+	return store.WrapDiskError("find", path.Join(store.SessionsDir, id), err)
 }
 
 // readSession returns what can be read of a session, and its file as it stands.
-func (w *Workspace) readSession(id string) (Session, object) {
+func (w Sessions) readSession(id string) (Session, object) {
 	o, problem := w.readObject(id, contextFile)
 	if problem != "" {
-		return Session{ID: id, Problems: []string{problem}}, nil
+		return Session{ID: id, Problems: []string{problem}}, object{}
 	}
-	r := reading{object: o, file: contextFile}
+	r := memberReader{Object: o.Object, file: contextFile}
 	s := Session{
 		ID:              id,
 		SpecFile:        r.text("specFile"),
@@ -134,22 +149,22 @@ func (w *Workspace) readSession(id string) (Session, object) {
 		PRNumber:        r.number("prNumber"),
 	}
 	if own := r.text("id"); own != id {
-		r.problem("has the id %q", shorten(own))
+		r.problem("has the id %q", words.CutBytes(own, 40))
 	}
 	s.Problems = r.problems
 	return s, o
 }
 
 // readCheckpoint returns nil, without a problem, where there is none.
-func (w *Workspace) readCheckpoint(id string) (c *Checkpoint, o object, problems []string) {
-	if _, err := w.disk.lstat(sessionFile(id, checkpointFile)); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
+func (w Sessions) readCheckpoint(id string) (c *Checkpoint, o object, problems []string) {
+	if _, err := w.Lstat(sessionFile(id, checkpointFile)); errors.Is(err, fs.ErrNotExist) {
+		return nil, object{}, nil
 	}
 	o, problem := w.readObject(id, checkpointFile)
 	if problem != "" {
-		return nil, nil, []string{problem}
+		return nil, object{}, []string{problem}
 	}
-	r := reading{object: o, file: checkpointFile}
+	r := memberReader{Object: o.Object, file: checkpointFile}
 	return &Checkpoint{
 		SessionID:          r.text("sessionId"),
 		CheckpointID:       r.text("checkpointId"),
@@ -157,50 +172,53 @@ func (w *Workspace) readCheckpoint(id string) (c *Checkpoint, o object, problems
 		CurrentPhase:       r.text("currentPhase"),
 		TasksCompleted:     r.list("tasksCompleted"),
 		TasksPending:       r.list("tasksPending"),
-		Variables:          r.get("variables"),
+		Variables:          r.raw("variables"),
 		LastAction:         r.text("lastAction"),
 		ResumeInstructions: r.text("resumeInstructions"),
 	}, o, r.problems
 }
 
-func (w *Workspace) readObject(id, name string) (o object, problem string) {
+func (w Sessions) readObject(id, name string) (o object, problem string) {
 	p := sessionFile(id, name)
-	data, _, err := w.disk.read(p)
+	data, err := w.ReadFile(p)
 	if err != nil {
-		return nil, name + " " + fileProblem(w.irregular(p, err))
+		return object{}, name + " " + fileProblem(w.irregular(p, err))
 	}
-	o, err = parseObject(data)
+	parsed, err := orderedjson.Parse(data)
 	if err != nil {
-		return nil, name + " " + err.Error()
+		return object{}, name + " " + err.Error()
 	}
-	return o, ""
+	return object{parsed}, ""
 }
 
 // irregular explains why a file cannot be opened: reading refuses a folder, a FIFO
 // or a device in the file's place with the error that a missing file gives.
-func (w *Workspace) irregular(p string, err error) error {
+func (w Sessions) irregular(p string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, missing := w.disk.lstat(p); missing == nil {
-			return diskError("read", p, errIrregular)
+		if _, missing := w.Lstat(p); missing == nil {
+			return store.WrapDiskError("read", p, store.ErrIrregular)
 		}
 	}
 	return err
 }
 
-// errIrregular refuses what stands in the place of a session's file.
-var errIrregular = errors.New("it is not a regular file")
-
 // fileProblem completes "FILE …".
 func fileProblem(err error) string {
-	var outside *PathError
-	var disk *DiskError
+	var outside *store.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "is missing"
 	case errors.As(err, &outside):
 		return outside.Reason
-	case errors.As(err, &disk):
-		return "cannot be read: " + disk.Reason()
 	}
-	return "cannot be read: " + bare(err).Error()
+	return "cannot be read: " + diskReason(err)
+}
+
+// diskReason says in plain words why the disk refused something.
+func diskReason(err error) string {
+	var disk *store.DiskError
+	if errors.As(err, &disk) || errors.As(store.WrapDiskError("read", "", err), &disk) {
+		return disk.Reason()
+	}
+	return err.Error()
 }

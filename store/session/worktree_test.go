@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"context"
@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store"
 	"issues-index/store/cachedir"
 )
 
 func TestASessionWorksWithoutAWorktreeAndSaysWhy(t *testing.T) {
-	current := func(t *testing.T, w *Workspace, why string) {
+	current := func(t *testing.T, w Sessions, why string) {
 		t.Helper()
 		s := start(t, w)
 		if s.WorktreeCreated || s.BranchName != "current" || s.WorktreePath != w.Root || !strings.Contains(s.Note, why) || !strings.Contains(s.ID, "-nogit-") {
@@ -23,7 +24,7 @@ func TestASessionWorksWithoutAWorktreeAndSaysWhy(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(w.Root, ".worktrees")); err == nil {
 			t.Error("a folder of worktrees was made")
 		}
-		if _, err := w.SessionPhase(t.Context(), s.ID, "plan", "started", nil); err != nil {
+		if _, err := w.RecordPhase(t.Context(), s.ID, "plan", "started", nil); err != nil {
 			t.Error(err)
 		}
 	}
@@ -42,8 +43,8 @@ func TestASessionWorksWithoutAWorktreeAndSaysWhy(t *testing.T) {
 		w := gitRepository(t)
 		t.Setenv("PATH", "")
 		current(t, w, "git is not installed")
-		_, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: t.TempDir()})
-		var path *PathError
+		_, err := w.Start(t.Context(), StartOptions{SpecFile: specPath, WorkingDirectory: t.TempDir()})
+		var path *store.PathError
 		if !errors.As(err, &path) {
 			t.Error(err)
 		}
@@ -95,7 +96,7 @@ func TestWorktreesOfSessions(t *testing.T) {
 		other := filepath.Join(realDir(t, t.TempDir()), "other")
 		gitIn(t, w.Root, "worktree", "add", "--quiet", "-b", "other", other)
 		commitIn(t, other)
-		s, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: other})
+		s, err := w.Start(t.Context(), StartOptions{SpecFile: specPath, WorkingDirectory: other})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,8 +117,8 @@ func TestWorktreesOfSessions(t *testing.T) {
 		if got := gitIn(t, top, "status", "--porcelain", "-uall"); strings.Contains(got, ".worktrees") {
 			t.Error(got)
 		}
-		_, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath, WorkingDirectory: top})
-		var outside *PathError
+		_, err := w.Start(t.Context(), StartOptions{SpecFile: specPath, WorkingDirectory: top})
+		var outside *store.PathError
 		if !errors.As(err, &outside) {
 			t.Error("the rest of its own worktree is outside, too:", err)
 		}
@@ -128,13 +129,13 @@ func TestWorktreesOfSessions(t *testing.T) {
 		for range 4 {
 			other := openWorkspace(t, w.Root, nil)
 			wg.Go(func() {
-				if s, err := other.StartSession(t.Context(), NewSession{SpecFile: specPath}); err != nil || !s.WorktreeCreated {
+				if s, err := other.Start(t.Context(), StartOptions{SpecFile: specPath}); err != nil || !s.WorktreeCreated {
 					t.Errorf("%+v %v", s, err)
 				}
 			})
 		}
 		wg.Wait()
-		all, err := w.Sessions(t.Context())
+		all, err := w.All(t.Context())
 		trees := map[string]bool{}
 		for _, s := range all {
 			trees[filepath.Base(s.WorktreePath)] = true
@@ -158,8 +159,8 @@ func TestWorktreesOfSessions(t *testing.T) {
 	t.Run("what git refuses is said, and leaves neither folder nor branch", func(t *testing.T) {
 		w := gitRepository(t)
 		gitIn(t, w.Root, "branch", "wrangler") // no branch can lie below it
-		_, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath})
-		var refused *DiskError
+		_, err := w.Start(t.Context(), StartOptions{SpecFile: specPath})
+		var refused *store.DiskError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "git says: ") {
 			t.Error(err)
 		}
@@ -167,14 +168,14 @@ func TestWorktreesOfSessions(t *testing.T) {
 		if len(left) > 0 || gitIn(t, w.Root, "branch", "--format=%(refname:short)") != "main\nwrangler" {
 			t.Errorf("left %v", left)
 		}
-		if all, err := w.Sessions(t.Context()); err != nil || len(all) > 0 {
+		if all, err := w.All(t.Context()); err != nil || len(all) > 0 {
 			t.Errorf("%v %v", all, err)
 		}
 	})
 	t.Run("a session that cannot be written takes its worktree back", func(t *testing.T) {
 		w := gitRepository(t)
 		writeFiles(t, w.Root, map[string]string{".wrangler/sessions": "a file in the way"})
-		if _, err := w.StartSession(t.Context(), NewSession{SpecFile: specPath}); err == nil {
+		if _, err := w.Start(t.Context(), StartOptions{SpecFile: specPath}); err == nil {
 			t.Error("no error")
 		}
 		left, _ := os.ReadDir(filepath.Join(w.Root, ".worktrees"))
@@ -186,21 +187,21 @@ func TestWorktreesOfSessions(t *testing.T) {
 		w := gitRepository(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := w.StartSession(ctx, NewSession{SpecFile: specPath}); !errors.Is(err, context.Canceled) {
+		if _, err := w.Start(ctx, StartOptions{SpecFile: specPath}); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 		ctx, cancel = context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 		defer cancel()
-		if _, err := w.StartSession(ctx, NewSession{SpecFile: specPath}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := w.Start(ctx, StartOptions{SpecFile: specPath}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
 	})
 }
 func TestAWorktreeOfASessionThatNeverBeganIsNamedAtTheNextStart(t *testing.T) {
 	w := gitRepository(t)
-	start := func() StartedSession {
+	start := func() Started {
 		t.Helper()
-		s, err := w.StartSession(context.Background(), NewSession{SpecFile: specPath})
+		s, err := w.Start(context.Background(), StartOptions{SpecFile: specPath})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +212,7 @@ func TestAWorktreeOfASessionThatNeverBeganIsNamedAtTheNextStart(t *testing.T) {
 		t.Errorf("the first session is told %q", first.Note)
 	}
 	// What a process leaves that is killed between the worktree and the session.
-	if err := os.RemoveAll(filepath.Join(w.Root, sessionsDir, first.ID)); err != nil {
+	if err := os.RemoveAll(filepath.Join(w.Root, store.SessionsDir, first.ID)); err != nil {
 		t.Fatal(err)
 	}
 	second := start()

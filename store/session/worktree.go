@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"issues-index/store"
 	"issues-index/store/cachedir"
 	"issues-index/store/git"
 )
@@ -26,13 +27,13 @@ const (
 // addWorktree makes a worktree of the repository at dir, on a new branch, and
 // returns its path relative to the root. When name is taken, it gets a number.
 // Making the folder is what claims the name: git accepts an empty one.
-func (w *Workspace) addWorktree(ctx context.Context, dir, name, branch, commit string) (string, error) {
-	home, err := w.resolveNew(worktreesDir)
+func (w Sessions) addWorktree(ctx context.Context, dir, name, branch, commit string) (string, error) {
+	home, err := w.ResolveNew(worktreesDir)
 	if err != nil {
-		return "", diskError("find", worktreesDir, err)
+		return "", store.WrapDiskError("find", worktreesDir, err)
 	}
-	if err := w.root.MkdirAll(home, 0o777); err != nil {
-		return "", diskError("make", worktreesDir, err)
+	if err := w.FS().MkdirAll(home, 0o777); err != nil {
+		return "", store.WrapDiskError("make", worktreesDir, err)
 	}
 	known, err := git.Worktrees(ctx, w.Root)
 	if err != nil {
@@ -46,59 +47,59 @@ func (w *Workspace) addWorktree(ctx context.Context, dir, name, branch, commit s
 		if slices.ContainsFunc(known, func(t git.Worktree) bool { return t.Dir == w.absolute(p) }) {
 			continue
 		}
-		err := w.root.Mkdir(p, 0o777)
+		err := w.FS().Mkdir(p, 0o777)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
-			return "", diskError("make", p, err)
+			return "", store.WrapDiskError("make", p, err)
 		}
 		if err := git.AddWorktree(ctx, dir, w.absolute(p), branch, commit); err != nil {
 			w.removeWorktree(ctx, dir, p, branch)
 			var said *git.Error
 			if errors.As(err, &said) {
-				err = &DiskError{Op: "make the worktree", Path: p, Err: said}
+				err = &store.DiskError{Op: "make the worktree", Path: p, Err: said}
 			}
 			return "", err
 		}
 		return p, nil
 	}
-	return "", &ConflictError{path.Join(worktreesDir, name), "has too many namesakes: remove worktrees that are no longer needed"}
+	return "", &store.ConflictError{Path: path.Join(worktreesDir, name), Reason: "has too many namesakes: remove worktrees that are no longer needed"}
 }
 
 // removeWorktree takes back as much as addWorktree did.
-func (w *Workspace) removeWorktree(ctx context.Context, dir, p, branch string) {
+func (w Sessions) removeWorktree(ctx context.Context, dir, p, branch string) {
 	git.RemoveWorktree(ctx, dir, w.absolute(p), branch)
-	_ = w.root.Remove(p) // only when git left it empty
+	_ = w.FS().Remove(p) // only when git left it empty
 }
 
 // ignoreWorktrees keeps the folder of worktrees out of git's lists of untracked
 // files. Its own .gitignore does so for this clone only, the other one belongs to
 // the people who share it.
-func (w *Workspace) ignoreWorktrees() error {
-	home, err := w.resolve(worktreesDir)
+func (w Sessions) ignoreWorktrees() error {
+	home, err := w.Resolve(worktreesDir)
 	if err != nil {
 		return err
 	}
-	dir, err := cachedir.OpenIn(w.root, w.Root, filepath.FromSlash(home), fs.ModePerm)
+	dir, err := cachedir.OpenIn(w.FS(), w.Root, filepath.FromSlash(home), fs.ModePerm)
 	if err != nil {
 		return err
 	}
 	return errors.Join(dir.IgnoreInGit(), dir.Close())
 }
 
-func (w *Workspace) absolute(p string) string { return filepath.Join(w.Root, filepath.FromSlash(p)) }
+func (w Sessions) absolute(p string) string { return filepath.Join(w.Root, filepath.FromSlash(p)) }
 
 // workingDirectory checks a directory that the caller named, absolute or
 // relative to the root, and returns it absolute with symbolic links resolved.
 // It lies in the workspace or in another worktree of its repository.
-func (w *Workspace) workingDirectory(ctx context.Context, given string) (string, error) {
+func (w Sessions) workingDirectory(ctx context.Context, given string) (string, error) {
 	if given == "" {
 		return w.Root, nil
 	}
 	dir := given
 	if !filepath.IsAbs(given) {
-		clean, err := cleanPath(given)
+		clean, err := store.CleanPath(given)
 		if err != nil {
 			return "", err
 		}
@@ -107,12 +108,12 @@ func (w *Workspace) workingDirectory(ctx context.Context, given string) (string,
 	real, err := cachedir.RealPath(dir)
 	if err != nil { // nothing is said of what there is outside
 		if !cachedir.Inside(w.Root, filepath.Clean(dir)) {
-			return "", &PathError{given, reasonOutside}
+			return "", &store.PathError{Path: given, Reason: store.ReasonOutside}
 		}
 		if errors.Is(err, syscall.ELOOP) {
-			return "", &PathError{given, reasonCircle}
+			return "", &store.PathError{Path: given, Reason: store.ReasonCircle}
 		}
-		return "", &ValueError{Field: "workingDirectory", Value: given, Reason: "does not exist"}
+		return "", &store.ValueError{Field: "workingDirectory", Value: given, Reason: "does not exist"}
 	}
 	if !cachedir.Inside(w.Root, real) {
 		trees, err := git.Worktrees(ctx, w.Root)
@@ -120,11 +121,11 @@ func (w *Workspace) workingDirectory(ctx context.Context, given string) (string,
 			return "", err
 		}
 		if tree := worktreeOf(trees, real); tree == "" || tree == worktreeOf(trees, w.Root) {
-			return "", &PathError{given, "leads out of the workspace, and to no other worktree of its repository"}
+			return "", &store.PathError{Path: given, Reason: "leads out of the workspace, and to no other worktree of its repository"}
 		}
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return "", &ValueError{Field: "workingDirectory", Value: given, Reason: "is no directory"}
+		return "", &store.ValueError{Field: "workingDirectory", Value: given, Reason: "is no directory"}
 	}
 	return real, nil
 }
@@ -147,7 +148,7 @@ const mostStale = 3
 // staleWorktrees says which worktrees were made for sessions that never got a file, since
 // the program was killed in between, and how to remove them; "" when there are none.
 // They are not removed here: another process may be starting such a session now.
-func (w *Workspace) staleWorktrees(ctx context.Context) string {
+func (w Sessions) staleWorktrees(ctx context.Context) string {
 	trees, err := git.Worktrees(ctx, w.Root)
 	if err != nil {
 		return "" // the session has begun all the same
@@ -159,7 +160,7 @@ func (w *Workspace) staleWorktrees(ctx context.Context) string {
 		if !strings.HasPrefix(branch, "wrangler/") || !cachedir.Inside(home, dir) {
 			continue
 		}
-		if _, err := w.resolve(path.Join(sessionsDir, path.Base(branch))); errors.Is(err, fs.ErrNotExist) {
+		if _, err := w.Resolve(path.Join(store.SessionsDir, path.Base(branch))); errors.Is(err, fs.ErrNotExist) {
 			rel := filepath.ToSlash(strings.TrimPrefix(dir, w.Root+string(filepath.Separator)))
 			commands = append(commands, fmt.Sprintf("git worktree remove %s && git branch -d %s", rel, branch))
 		}

@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/store"
 )
 
 // foreign is a session as another program wrote it.
@@ -28,22 +30,22 @@ const foreign = `{
 const foreignID = "2025-12-08-abc1234-f00d"
 
 func TestSessionsOfAnotherProgram(t *testing.T) {
-	dir := sessionsDir + "/" + foreignID + "/"
+	dir := store.SessionsDir + "/" + foreignID + "/"
 	w := newWorkspace(t, map[string]string{
 		dir + contextFile:    foreign,
 		dir + checkpointFile: `{"checkpointId":"chk-1-0","own":[ 1 ],"variables":{"n":007.5e0}}`,
 		dir + auditFile:      `{"phase":"init","timestamp":"2025-12-08T02:46:35.145Z","status":"complete","session_id":"x"}` + "\n" + `{"phase":"pl`,
 	})
-	w.now = tick
+	w = openWorkspace(t, w.Root, tick)
 	ctx := t.Context()
-	found, c, err := w.FindSession(ctx, "")
+	found, c, err := w.Find(ctx, "")
 	if err != nil || found.ID != foreignID || found.Status != "paused" || !slices.Equal(found.TasksPending, []string{"ISS-000001"}) || found.StartedAt.UnixMilli() != 1765161995145 {
 		t.Fatalf("%+v %v", found, err)
 	}
 	if c != nil || len(found.Problems) != 2 || !strings.Contains(found.Problems[0], "checkpoint.json is no JSON") || found.Problems[1] != "audit.jsonl has lines that are no JSON object: 1" {
 		t.Errorf("%v %q", c, found.Problems)
 	}
-	if _, err := w.SessionPhase(ctx, foreignID, "execute", "complete", json.RawMessage(`{ "x" : 1 }`)); err != nil {
+	if _, err := w.RecordPhase(ctx, foreignID, "execute", "complete", json.RawMessage(`{ "x" : 1 }`)); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("keep every key and value that is not changed", func(t *testing.T) {
@@ -105,21 +107,21 @@ func TestOneBadSessionHidesNoOther(t *testing.T) {
 	w := specified(t)
 	good := start(t, w)
 	writeFiles(t, w.Root, map[string]string{
-		sessionsDir + "/torn/context.json":     `{"id": "torn", "sta`,
-		sessionsDir + "/list/context.json":     `[]`,
-		sessionsDir + "/blank/context.json":    ``,
-		sessionsDir + "/latin/context.json":    "{\"id\": \"\xe9\"}",
-		sessionsDir + "/two/context.json":      `{} {}`,
-		sessionsDir + "/types/context.json":    `{"id": "types", "status": 7, "tasksPending": "x", "startedAt": "soon", "prNumber": 1.5}`,
-		sessionsDir + "/copy/context.json":     `{"id": "original", "status": "running"}`,
-		sessionsDir + "/big/context.json":      `{"id": "big", "x": "` + strings.Repeat("x", MaxFileSize) + `"}`,
-		sessionsDir + "/deep/context.json":     `{"id": "deep", "x": ` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`,
-		sessionsDir + "/folder/context.json/x": "",
-		sessionsDir + "/empty/x":               "",
-		sessionsDir + "/a file":                "",
-		sessionsDir + "/.hidden/x":             "",
+		store.SessionsDir + "/torn/context.json":     `{"id": "torn", "sta`,
+		store.SessionsDir + "/list/context.json":     `[]`,
+		store.SessionsDir + "/blank/context.json":    ``,
+		store.SessionsDir + "/latin/context.json":    "{\"id\": \"\xe9\"}",
+		store.SessionsDir + "/two/context.json":      `{} {}`,
+		store.SessionsDir + "/types/context.json":    `{"id": "types", "status": 7, "tasksPending": "x", "startedAt": "soon", "prNumber": 1.5}`,
+		store.SessionsDir + "/copy/context.json":     `{"id": "original", "status": "running"}`,
+		store.SessionsDir + "/big/context.json":      `{"id": "big", "x": "` + strings.Repeat("x", store.MaxFileSize) + `"}`,
+		store.SessionsDir + "/deep/context.json":     `{"id": "deep", "x": ` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`,
+		store.SessionsDir + "/folder/context.json/x": "",
+		store.SessionsDir + "/empty/x":               "",
+		store.SessionsDir + "/a file":                "",
+		store.SessionsDir + "/.hidden/x":             "",
 	})
-	all, err := w.Sessions(t.Context())
+	all, err := w.All(t.Context())
 	if err != nil || len(all) != 12 || all[0].ID != good.ID || len(all[0].Problems) > 0 {
 		t.Fatalf("%+v %v", all, err)
 	}
@@ -128,14 +130,14 @@ func TestOneBadSessionHidesNoOther(t *testing.T) {
 			t.Errorf("%s: %q", s.ID, s.Problems)
 		}
 		t.Run("nor is it written to: "+s.ID, func(t *testing.T) {
-			_, err := w.SessionPhase(t.Context(), s.ID, "plan", "started", nil)
-			var conflict *ConflictError
+			_, err := w.RecordPhase(t.Context(), s.ID, "plan", "started", nil)
+			var conflict *store.ConflictError
 			if !errors.As(err, &conflict) {
 				t.Error(err)
 			}
 		})
 	}
-	if s, _, err := w.FindSession(t.Context(), "empty"); err != nil || !slices.Equal(s.Problems, []string{"context.json is missing"}) {
+	if s, _, err := w.Find(t.Context(), "empty"); err != nil || !slices.Equal(s.Problems, []string{"context.json is missing"}) {
 		t.Errorf("%+v %v", s, err)
 	}
 }
@@ -153,7 +155,7 @@ func TestCheckpoints(t *testing.T) {
 	if err != nil || !slices.Equal(after.TasksPending, given.TasksPending) || !strings.HasPrefix(saved.CheckpointID, "chk-") || saved.CurrentPhase != "init" {
 		t.Fatalf("%+v %+v %v", after, saved, err)
 	}
-	_, found, err := w.FindSession(ctx, s.ID)
+	_, found, err := w.Find(ctx, s.ID)
 	if err != nil || !found.same(given.in("init")) || found.CheckpointID != saved.CheckpointID || !found.CreatedAt.Equal(saved.CreatedAt) || string(found.Variables) != string(given.Variables) {
 		t.Errorf("%+v %v", found, err)
 	}
@@ -183,7 +185,7 @@ func TestCheckpoints(t *testing.T) {
 		}
 	})
 	t.Run("in another phase it is another state", func(t *testing.T) {
-		if _, err := w.SessionPhase(ctx, s.ID, "verify", "started", nil); err != nil {
+		if _, err := w.RecordPhase(ctx, s.ID, "verify", "started", nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, again, err := w.SaveCheckpoint(ctx, s.ID, given); err != nil || again.CheckpointID == saved.CheckpointID || again.CurrentPhase != "verify" {
@@ -195,16 +197,16 @@ func TestCheckpoints(t *testing.T) {
 		if _, _, err := w.SaveCheckpoint(ctx, s.ID, given); err != nil {
 			t.Fatal(err)
 		}
-		_, found, err := w.FindSession(ctx, s.ID)
+		_, found, err := w.Find(ctx, s.ID)
 		if err != nil || string(found.Variables) != string(given.Variables) {
 			t.Errorf("%d bytes, %v", len(found.Variables), err)
 		}
 	})
 	t.Run("more than a file may have is refused", func(t *testing.T) {
 		before := tree(t, w.Root)
-		given.Variables = json.RawMessage(`{"text": "` + strings.Repeat("x", MaxFileSize) + `"}`)
+		given.Variables = json.RawMessage(`{"text": "` + strings.Repeat("x", store.MaxFileSize) + `"}`)
 		_, _, err := w.SaveCheckpoint(ctx, s.ID, given)
-		var value *ValueError
+		var value *store.ValueError
 		if !errors.As(err, &value) {
 			t.Error(err)
 		}
@@ -226,12 +228,12 @@ func TestCompletingTwiceIsCompletingOnce(t *testing.T) {
 	w := specified(t)
 	ctx := t.Context()
 	s := start(t, w)
-	first, took, err := w.CompleteSession(ctx, s.ID, "failed", "", 0, "It broke.")
+	first, took, err := w.Complete(ctx, s.ID, "failed", "", 0, "It broke.")
 	if err != nil || first.Status != "failed" || first.CurrentPhase != "complete" {
 		t.Fatalf("%+v %v", first, err)
 	}
 	before := tree(t, w.Root)
-	again, tookAgain, err := w.CompleteSession(ctx, s.ID, "failed", "", 0, "It broke.")
+	again, tookAgain, err := w.Complete(ctx, s.ID, "failed", "", 0, "It broke.")
 	if err != nil || tookAgain != took || !again.CompletedAt.Equal(first.CompletedAt) || tree(t, w.Root)[sessionFile(s.ID, auditFile)] != before[sessionFile(s.ID, auditFile)] {
 		t.Errorf("%+v %v", again, err)
 	}

@@ -1,4 +1,4 @@
-package store
+package session
 
 import (
 	"context"
@@ -12,13 +12,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issues-index/store"
 )
 
 const specPath = ".wrangler/specifications/SPEC-000007-big-feature.md"
 
 // gitRepository is a workspace with a specification in a new git repository,
 // in which everything is committed unless files say otherwise.
-func gitRepository(t *testing.T) *Workspace {
+func gitRepository(t *testing.T) Sessions {
 	t.Helper()
 	root := realDir(t, t.TempDir())
 	writeFiles(t, root, map[string]string{specPath: "---\nid: SPEC-000007\n---\n"})
@@ -51,9 +53,9 @@ func commitIn(t *testing.T, dir string) {
 }
 
 // start starts a session for the specification.
-func start(t testing.TB, w *Workspace) StartedSession {
+func start(t testing.TB, w Sessions) Started {
 	t.Helper()
-	s, err := w.StartSession(context.Background(), NewSession{SpecFile: specPath})
+	s, err := w.Start(context.Background(), StartOptions{SpecFile: specPath})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func start(t testing.TB, w *Workspace) StartedSession {
 }
 
 // specified is a workspace with a specification and no git.
-func specified(t testing.TB) *Workspace {
+func specified(t testing.TB) Sessions {
 	t.Helper()
 	return newWorkspace(t, map[string]string{specPath: "x"})
 }
@@ -69,7 +71,7 @@ func specified(t testing.TB) *Workspace {
 func TestAnIDIsDrawnUntilNoSessionHasIt(t *testing.T) {
 	w := newWorkspace(t, map[string]string{
 		sessionFile("2026-01-02-abcdef0-0001", contextFile): "{}",
-		sessionsDir + "/2026-01-02-abcdef0-0002":            "a file in the way",
+		store.SessionsDir + "/2026-01-02-abcdef0-0002":      "a file in the way",
 	})
 	drawn := 0
 	id := w.untaken(func() string {
@@ -108,7 +110,7 @@ func TestASessionLivesInItsGitRepository(t *testing.T) {
 		}
 	})
 	for _, phase := range []string{"plan", "plan", "execute"} {
-		if _, err := w.SessionPhase(ctx, s.ID, phase, "complete", json.RawMessage(`{"total_tasks": 3, "phase": "forged"}`)); err != nil {
+		if _, err := w.RecordPhase(ctx, s.ID, phase, "complete", json.RawMessage(`{"total_tasks": 3, "phase": "forged"}`)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -118,7 +120,7 @@ func TestASessionLivesInItsGitRepository(t *testing.T) {
 		}
 	}
 	t.Run("another process finds it with its checkpoint", func(t *testing.T) {
-		found, c, err := openWorkspace(t, w.Root, nil).FindSession(ctx, "")
+		found, c, err := openWorkspace(t, w.Root, nil).Find(ctx, "")
 		if err != nil || found.ID != s.ID || c == nil || c.LastAction != "three" || c.CurrentPhase != "execute" {
 			t.Fatalf("%+v %+v %v", found, c, err)
 		}
@@ -126,7 +128,7 @@ func TestASessionLivesInItsGitRepository(t *testing.T) {
 			t.Errorf("%+v", found)
 		}
 	})
-	done, took, err := w.CompleteSession(ctx, s.ID, "completed", "https://example.org/pull/3", 3, "All done.")
+	done, took, err := w.Complete(ctx, s.ID, "completed", "https://example.org/pull/3", 3, "All done.")
 	if err != nil || done.Status != "completed" || done.PRNumber != 3 || took != done.CompletedAt.Sub(done.StartedAt) {
 		t.Fatalf("%+v %v %v", done, took, err)
 	}
@@ -141,7 +143,7 @@ func TestASessionLivesInItsGitRepository(t *testing.T) {
 			t.Errorf("%v %d %v", phases, skipped, err)
 		}
 	})
-	if _, _, err := w.FindSession(ctx, ""); !errors.Is(err, ErrNoSession) {
+	if _, _, err := w.Find(ctx, ""); !errors.Is(err, ErrNotFound) {
 		t.Error("an ended session is found as one that could go on:", err)
 	}
 }

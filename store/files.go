@@ -1,0 +1,165 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"issues-index/store/cachedir"
+)
+
+// SessionsDir has a folder for each work session, see package session. Temporary files
+// in these folders are removed with those of documents.
+const SessionsDir = ".wrangler/sessions"
+
+// reasonLink refuses a file of the program's own that leads to another file of the
+// workspace: a stranger's link would have that overwritten.
+const reasonLink = "is a symbolic link, and must be a file of its own"
+
+// FS gives direct access to the workspace's folder and to nothing outside of it.
+func (w *Workspace) FS() *os.Root { return w.root }
+
+// Lstat describes what is at a resolved path.
+func (w *Workspace) Lstat(p string) (fs.FileInfo, error) { return w.disk.lstat(p) }
+
+// Names lists the directory at a resolved path, in no order.
+func (w *Workspace) Names(dir string) ([]string, error) { return w.disk.names(dir) }
+
+// ReadFile reads a file that is no document, of at most MaxFileSize bytes.
+func (w *Workspace) ReadFile(p string) ([]byte, error) {
+	data, _, err := w.disk.read(p)
+	return data, err
+}
+
+// WriteFile puts a file that is no document in place, new or over an old one, durably,
+// and reads it back. A symbolic link in its place is a *ConflictError.
+func (m *Mutation) WriteFile(p string, data []byte) error {
+	if len(data) > MaxFileSize {
+		return &ValueError{Field: path.Base(p), Reason: fmt.Sprintf("would be larger than %d MiB", MaxFileSize>>20)}
+	}
+	at, err := m.placeOf(p)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !missing:
+		return err
+	case at.linked():
+		return &ConflictError{p, reasonLink}
+	case missing:
+		err = m.writeNew(at.target, p, data)
+	default:
+		err = m.replace(at, p, data)
+	}
+	if err != nil {
+		return err
+	}
+	written, _, err := m.disk.read(p)
+	if err != nil {
+		return unsettled("read", p, err)
+	}
+	if !bytes.Equal(written, data) {
+		return &ConflictError{p, reasonChangedAgain}
+	}
+	return nil
+}
+
+func (m *Mutation) writeNew(target, p string, data []byte) error {
+	temporary, err := m.stage(path.Dir(target), data, nil)
+	if err != nil {
+		return WrapDiskError("write", p, err)
+	}
+	if err := m.swap(temporary, target, p); err != nil {
+		return err
+	}
+	return m.settle(p, path.Dir(target))
+}
+
+// AppendLine adds a line to a file with one write, and makes it durable. After a line
+// that a crash has left without an end it begins on a new one. A symbolic link in the
+// file's place is a *ConflictError.
+func (m *Mutation) AppendLine(p string, line []byte) error {
+	at, err := m.placeOf(p)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !fresh:
+		return err
+	case at.linked():
+		return &ConflictError{p, reasonLink}
+	}
+	f, err := m.w.root.OpenFile(at.target, os.O_RDWR|os.O_APPEND|os.O_CREATE|cachedir.NoBlock, 0o666)
+	if err != nil {
+		return WrapDiskError("append to", p, err)
+	}
+	if err := errors.Join(appendLine(f, line), f.Close()); err != nil {
+		return WrapDiskError("append to", p, err)
+	}
+	if fresh {
+		return m.settle(p, path.Dir(at.target))
+	}
+	return nil
+}
+
+// ErrIrregular refuses a folder, a pipe or a device in a file's place.
+var ErrIrregular = errors.New("it is not a regular file")
+
+func appendLine(f *os.File, line []byte) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return ErrIrregular
+	}
+	if size := info.Size(); size > 0 {
+		last := make([]byte, 1)
+		if _, err := f.ReadAt(last, size-1); err != nil {
+			return err
+		}
+		if last[0] != '\n' {
+			line = append([]byte{'\n'}, line...)
+		}
+	}
+	if _, err := f.Write(line); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// MakeDir makes a directory that is not there yet, and those above it, durably.
+// Something in its place is a *ConflictError.
+func (m *Mutation) MakeDir(p string) error {
+	parent, err := m.w.ResolveNew(path.Dir(p))
+	if err != nil {
+		return WrapDiskError("find", path.Dir(p), err)
+	}
+	if err := m.makeDir(parent); err != nil {
+		return WrapDiskError("make", path.Dir(p), err)
+	}
+	dir := path.Join(parent, path.Base(p))
+	err = m.disk.mkdir(dir)
+	if errors.Is(err, fs.ErrExist) {
+		return &ConflictError{p, reasonTaken}
+	}
+	if err == nil {
+		m.discard(dir)
+		err = m.disk.syncDir(parent)
+	}
+	return WrapDiskError("make", p, err)
+}
+
+// RemoveTempFiles removes the temporary files that dead writers have left in a
+// directory. Those that cannot be removed stay: they only take space.
+func (m *Mutation) RemoveTempFiles(dir string) {
+	dir, err := m.w.Resolve(dir)
+	if err != nil {
+		return
+	}
+	names, _ := m.disk.names(dir)
+	for _, name := range names {
+		if cachedir.IsTemporary(name) {
+			_ = m.disk.remove(path.Join(dir, name))
+		}
+	}
+}
