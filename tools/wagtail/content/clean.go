@@ -10,29 +10,32 @@ import (
 	"issues-index/store/pattern"
 )
 
-// maxContainers is how many lists and quotes are shown inside each other. What is
-// deeper stands in the last of them.
+// maxContainers is the deepest nesting of lists and quotes that is shown. Deeper ones
+// are shown as part of the last.
 const maxContainers = 8
 
-// cellBreak is the element of our own that ends a line inside a cell.
-const cellBreak = "cellbreak"
+// Elements of our own, which no HTML has after it was sanitized.
+const (
+	cellBreak = "cellbreak" // ends a line inside a cell of a table
+	guess     = "guess"     // a number that may be the id of something
+)
 
 // blocks are elements that begin on a line of their own.
-var blocks = set("address", "article", "aside", "blockquote", "caption", "dd", "details", "div", "dl", "dt", "fieldset",
-	"figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "li", "main",
-	"menu", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul")
+var blocks = set("address article aside blockquote caption dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
+	"hgroup hr li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul")
 
-// A cleaner makes of any tree one that has a form in Markdown: blocks hold blocks
-// or text, text holds text, and addresses are checked.
+// A cleaner copies a tree into one that has a form in Markdown: blocks contain blocks or
+// text, text contains text, and addresses are checked. It writes only elements and
+// attributes of its own, so it decides alone what an answer can have.
 type cleaner struct {
 	resolve Resolver
-	base    *url.URL            // of relative addresses; nil leaves them so
-	blocky  map[*html.Node]bool // has a block in it
+	base    *url.URL            // of relative addresses; nil leaves them relative
+	blocky  map[*html.Node]bool // the elements that have a block in them
 }
 
-// A setting is where in the new tree the cleaner is.
-type setting struct {
-	inline     bool // blocks have no place here
+// A position is where in the new tree the cleaner writes.
+type position struct {
+	inline     bool // where blocks cannot be
 	link, cell bool // inside one
 	containers int
 }
@@ -42,16 +45,14 @@ func clean(root *html.Node, resolve Resolver, base *url.URL) *html.Node {
 	c := cleaner{resolve: resolve, base: base, blocky: make(map[*html.Node]bool)}
 	c.mark(root)
 	out := element("div")
-	c.children(out, root, setting{})
-	prune(out)
-	settle(out)
+	c.children(out, root, position{})
 	return out
 }
 
 // mark notes which elements have a block in them.
 func (c *cleaner) mark(n *html.Node) bool {
 	found := false
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
+	for child := range n.ChildNodes() {
 		if c.mark(child) || blocks[child.Data] && child.Type == html.ElementNode {
 			found = true
 		}
@@ -62,159 +63,148 @@ func (c *cleaner) mark(n *html.Node) bool {
 	return found
 }
 
-func (c *cleaner) children(out, n *html.Node, s setting) {
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		switch child.Type {
-		case html.TextNode:
-			out.AppendChild(text(child.Data))
-		case html.ElementNode:
-			if _, hidden := attribute(child, "hidden"); !hidden {
-				c.element(out, child, s)
-			}
-		}
+func (c *cleaner) children(out, n *html.Node, p position) {
+	for child := range n.ChildNodes() {
+		c.node(out, child, p)
 	}
 }
 
-func (c *cleaner) element(out, n *html.Node, s setting) {
-	switch n.Data {
-	case "a":
-		c.link(out, n, s)
-	case "img", "embed":
-		c.image(out, n, s)
-	case "b", "strong":
-		c.format("strong", out, n, s)
-	case "i", "em":
-		c.format("em", out, n, s)
-	case "del", "s", "strike":
-		c.format("del", out, n, s)
-	case "code", "kbd", "samp", "tt", "var":
-		c.code(out, n, s)
-	case "sup":
-		out.AppendChild(text("^"))
-		c.children(out, n, s)
-	case "q":
-		out.AppendChild(text("“"))
-		c.children(out, n, s)
-		out.AppendChild(text("”"))
-	case "br":
-		c.lineBreak(out, s)
-	case guessed:
-		c.guess(out, n, s)
-	case "input":
-	default:
-		if blocks[n.Data] {
-			c.block(out, n, s)
-		} else {
-			c.children(out, n, s)
-		}
-	}
-}
-
-// format writes text that is marked. Marks do not reach over blocks.
-func (c *cleaner) format(name string, out, n *html.Node, s setting) {
-	if c.blocky[n] && !s.inline {
-		c.children(out, n, s)
+func (c *cleaner) node(out, n *html.Node, p position) {
+	if n.Type == html.TextNode {
+		out.AppendChild(text(n.Data))
 		return
 	}
-	marked := element(name)
-	out.AppendChild(marked)
-	s.inline = true
-	c.children(marked, n, s)
+	switch n.Data {
+	case "a":
+		c.link(out, n, p)
+	case "img":
+		c.image(out, n)
+	case "embed":
+		if attribute(n, "embedtype") == KindImage {
+			c.image(out, n)
+		} else {
+			c.player(out, n, p)
+		}
+	case "audio", "iframe", "source", "video":
+		c.player(out, n, p)
+		c.children(out, n, p)
+	case "b", "strong":
+		c.format("strong", out, n, p)
+	case "i", "em":
+		c.format("em", out, n, p)
+	case "del", "s", "strike":
+		c.format("del", out, n, p)
+	case "code", "kbd", "samp", "tt", "var":
+		c.code(out, n, p)
+	case "sup":
+		out.AppendChild(text("^"))
+		c.children(out, n, p)
+	case "q":
+		out.AppendChild(text("“"))
+		c.children(out, n, p)
+		out.AppendChild(text("”"))
+	case "br":
+		c.lineBreak(out, p)
+	case guess:
+		c.guess(out, n, p)
+	default:
+		if blocks[n.Data] {
+			c.block(out, n, p)
+		} else {
+			c.children(out, n, p)
+		}
+	}
 }
 
-func (c *cleaner) code(out, n *html.Node, s setting) {
+// format writes formatted text. Formatting does not extend over blocks.
+func (c *cleaner) format(name string, out, n *html.Node, p position) {
+	if c.blocky[n] && !p.inline {
+		c.children(out, n, p)
+		return
+	}
+	formatted := element(name)
+	p.inline = true
+	c.children(formatted, n, p)
+	switch {
+	case shows(formatted):
+		out.AppendChild(formatted)
+	case formatted.FirstChild != nil:
+		out.AppendChild(text(" "))
+	}
+}
+
+func (c *cleaner) code(out, n *html.Node, p position) {
 	source := printable(content(n))
 	if strings.TrimSpace(source) == "" {
 		out.AppendChild(text(source))
 		return
 	}
-	if s.cell {
+	if p.cell {
 		source = strings.ReplaceAll(source, "|", `\|`)
 	}
-	code := element("code")
-	code.AppendChild(text(source))
-	out.AppendChild(code)
+	appended(out, "code").AppendChild(text(source))
 }
 
-func (c *cleaner) block(out, n *html.Node, s setting) {
-	if s.inline {
-		c.apart(out, s)
+func (c *cleaner) block(out, n *html.Node, p position) {
+	if p.inline {
+		c.separate(out, p)
 		if n.Data == "pre" {
-			c.code(out, n, s)
+			c.code(out, n, p)
 		} else {
-			c.children(out, n, s)
+			c.children(out, n, p)
 		}
-		c.apart(out, s)
+		c.separate(out, p)
 		return
 	}
-	switch n.Data {
+	switch name := n.Data; name {
 	case "h1", "h2", "h3", "h4", "h5", "h6":
-		s.inline = true
-		c.append(out, n.Data, n, s)
+		p.inline = true
+		c.children(appended(out, name), n, p)
 	case "p":
-		c.append(out, "p", n, s)
+		c.children(appended(out, name), n, p)
 	case "ul", "ol", "menu":
-		c.list(out, n, s)
+		c.list(out, n, p)
 	case "blockquote":
-		if s.containers++; s.containers > maxContainers {
-			c.append(out, "div", n, s)
-			return
+		if p.containers++; p.containers > maxContainers {
+			name = "div"
 		}
-		c.append(out, "blockquote", n, s)
+		c.children(appended(out, name), n, p)
 	case "pre":
 		c.preformatted(out, n)
 	case "table":
-		c.table(out, n, s)
+		c.table(out, n, p)
 	case "hr":
-		out.AppendChild(element("hr"))
+		appended(out, name)
 	case "dt":
-		p := element("p")
-		out.AppendChild(p)
-		c.format("strong", p, n, s)
+		c.format("strong", appended(out, "p"), n, p)
 	default:
-		c.append(out, "div", n, s)
+		c.children(appended(out, "div"), n, p)
 	}
 }
 
-func (c *cleaner) append(out *html.Node, name string, n *html.Node, s setting) {
-	block := element(name)
-	out.AppendChild(block)
-	c.children(block, n, s)
-}
-
-// list writes a list, with whatever is no item in an item of its own.
-func (c *cleaner) list(out, n *html.Node, s setting) {
-	if s.containers++; s.containers > maxContainers {
-		c.append(out, "div", n, s)
+// list writes a list. Anything in it that is no item becomes one.
+func (c *cleaner) list(out, n *html.Node, p position) {
+	if p.containers++; p.containers > maxContainers {
+		c.children(appended(out, "div"), n, p)
 		return
 	}
 	name := "ul"
 	if n.Data == "ol" {
 		name = "ol"
 	}
-	list := element(name)
-	if start, ok := attribute(n, "start"); ok && name == "ol" {
-		if number, err := strconv.ParseUint(start, 10, 27); err == nil {
-			list.Attr = append(list.Attr, html.Attribute{Key: "start", Val: strconv.FormatUint(number, 10)})
+	list := appended(out, name)
+	if number, err := strconv.ParseUint(attribute(n, "start"), 10, 27); err == nil && name == "ol" {
+		setAttribute(list, "start", strconv.FormatUint(number, 10))
+	}
+	for child := range n.ChildNodes() {
+		switch {
+		case child.Type == html.TextNode && strings.TrimSpace(child.Data) == "":
+		case child.Data == "li":
+			c.children(appended(list, "li"), child, p)
+		default:
+			c.node(appended(list, "li"), child, p)
 		}
 	}
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		if child.Type == html.TextNode && strings.TrimSpace(child.Data) == "" {
-			continue
-		}
-		item := element("li")
-		list.AppendChild(item)
-		if child.Type == html.ElementNode && child.Data == "li" {
-			if _, hidden := attribute(child, "hidden"); !hidden {
-				c.children(item, child, s)
-			}
-			continue
-		}
-		single := element("div")
-		single.AppendChild(copied(child))
-		c.children(item, single, s)
-	}
-	out.AppendChild(list)
 }
 
 var language = pattern.Lazy(`(?:^|\s)lang(?:uage)?-([A-Za-z0-9+#._-]{1,30})(?:\s|$)`)
@@ -224,38 +214,33 @@ func (c *cleaner) preformatted(out, n *html.Node) {
 	if strings.TrimSpace(source) == "" {
 		return
 	}
-	pre := element("pre")
+	pre := appended(out, "pre")
 	for at := n; at != nil && at.Type == html.ElementNode; at = at.FirstChild {
-		if class, ok := attribute(at, "class"); ok {
-			if found := language().FindStringSubmatch(class); found != nil {
-				pre.Attr = []html.Attribute{{Key: "class", Val: "language-" + found[1]}}
-				break
-			}
+		if found := language().FindStringSubmatch(attribute(at, "class")); found != nil {
+			setAttribute(pre, "class", "language-"+found[1])
+			break
 		}
 	}
 	pre.AppendChild(text(source))
-	out.AppendChild(pre)
 }
 
 // lineBreak ends a line, where there are lines.
-func (c *cleaner) lineBreak(out *html.Node, s setting) {
+func (c *cleaner) lineBreak(out *html.Node, p position) {
 	switch {
-	case s.cell && !s.link:
-		out.AppendChild(element(cellBreak))
-	case s.inline:
+	case p.cell && !p.link:
+		appended(out, cellBreak)
+	case p.inline:
 		out.AppendChild(text(" "))
 	default:
-		out.AppendChild(element("br"))
+		appended(out, "br")
 	}
 }
 
-// apart keeps the text of a block that is none from what stands beside it.
-func (c *cleaner) apart(out *html.Node, s setting) {
-	if s.cell && !s.link {
-		if out.LastChild != nil && out.LastChild.Data != cellBreak {
-			out.AppendChild(element(cellBreak))
-		}
-		return
+// separate keeps the text of a block that becomes inline apart from its neighbors.
+func (c *cleaner) separate(out *html.Node, p position) {
+	if !p.cell || p.link {
+		out.AppendChild(text(" "))
+	} else if out.LastChild != nil && out.LastChild.Data != cellBreak {
+		appended(out, cellBreak)
 	}
-	out.AppendChild(text(" "))
 }

@@ -5,20 +5,20 @@ import (
 	"unicode"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
+	"golang.org/x/net/html"
 )
 
-// The converter writes `<` and `>` as entities. Those that need no escape, or have
-// one, pass it as runes that no text has.
+// The converter writes `<` and `>` as entities. Where these are not needed, private
+// runes stand for them until the Markdown is made.
 const (
 	less    = '\uE000'
 	greater = '\uE001'
 )
 
-// brackets are put back when the Markdown is made.
 var brackets = strings.NewReplacer(string(less), "<", string(greater), ">")
 
-// printable drops the characters that nobody sees and that have a meaning to the
-// converter or to a terminal: control characters, and the converter's own marks.
+// printable drops invisible characters that have a meaning to the converter or to a
+// terminal: control characters, and the converter's own marks.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -33,17 +33,17 @@ func printable(text string) string {
 	}, text)
 }
 
-// A spot is where a text stands.
-type spot struct {
+// A textContext is where a text is.
+type textContext struct {
 	start bool // at the start of a line
 	end   bool // of the line
 	link  bool // inside a link
 	cell  bool // inside a cell of a table
 }
 
-// escape writes text, its white space collapsed, so that Markdown has nothing else
-// in it.
-func escape(text string, at spot) string {
+// escape writes text so that Markdown takes it for nothing else. Its white space was
+// collapsed.
+func escape(text string, at textContext) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
 	i := 0
@@ -109,8 +109,7 @@ func escape(text string, at spot) string {
 	return b.String()
 }
 
-// lineStart escapes what would begin a block, and returns how much of the text it
-// wrote.
+// lineStart escapes what would begin a block, and returns how much of the text it wrote.
 func lineStart(b *strings.Builder, text string) int {
 	i := len(text) - len(strings.TrimLeft(text, " "))
 	b.WriteString(text[:i])
@@ -152,3 +151,70 @@ func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // wordy reports whether a byte is a letter or a digit.
 func wordy(c byte) bool { return letter(c) || digit(c) }
+
+// formats are the elements of a clean tree that are inside a line and contain text.
+var formats = set("a del em strong")
+
+// An escaper goes through the texts of a clean tree, in order, and escapes them.
+type escaper struct {
+	lineStart bool // the next text is at the start of a line
+}
+
+func (e *escaper) children(n *html.Node, at textContext) {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		inner := at
+		switch {
+		case child.Type == html.TextNode:
+			e.text(child, at)
+		case child.Data == "pre", child.Data == "br", child.Data == cellBreak:
+			e.lineStart = true
+		case child.Data == "code", child.Data == "img":
+			e.lineStart = false
+		case formats[child.Data]:
+			inner.link = at.link || child.Data == "a"
+			e.children(child, inner)
+			e.lineStart = e.lineStart && child.Data != "a"
+		default:
+			inner.cell = at.cell || child.Data == "td" || child.Data == "th"
+			e.lineStart = true
+			e.children(child, inner)
+			e.lineStart = true
+		}
+	}
+}
+
+// text joins a text with the texts that follow it, and escapes it.
+func (e *escaper) text(n *html.Node, at textContext) {
+	var b strings.Builder
+	b.WriteString(n.Data)
+	for n.NextSibling != nil && n.NextSibling.Type == html.TextNode {
+		b.WriteString(n.NextSibling.Data)
+		n.Parent.RemoveChild(n.NextSibling)
+	}
+	data := collapse(printable(b.String()))
+	if e.lineStart {
+		data = strings.TrimLeft(data, " ")
+	}
+	at.start = e.lineStart
+	at.end = n.NextSibling == nil && !formats[n.Parent.Data]
+	n.Data = escape(data, at)
+	e.lineStart = e.lineStart && data == ""
+}
+
+// collapse makes one space of each run of white space, as browsers do.
+func collapse(s string) string {
+	words := strings.FieldsFunc(s, isBlank)
+	if len(words) == 0 {
+		return strings.Repeat(" ", min(len(s), 1))
+	}
+	out := strings.Join(words, " ")
+	if isBlank(rune(s[0])) {
+		out = " " + out
+	}
+	if isBlank(rune(s[len(s)-1])) {
+		out += " "
+	}
+	return out
+}
+
+func isBlank(r rune) bool { return r == ' ' || r == '\n' || r == '\t' }

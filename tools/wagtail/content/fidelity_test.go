@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// words is what a reader of Markdown sees of it, in words.
-func words(t interface{ Fatal(...any) }, markdown string) string {
+// visible returns the text that a reader of Markdown sees, as words with single blanks.
+func visible(t interface{ Fatal(...any) }, markdown string) string {
 	var b strings.Builder
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {
@@ -40,15 +40,15 @@ func TestTextStaysText(t *testing.T) {
 		want := strings.Join(strings.Fields(s), " ")
 		for form, markdown := range map[string]string{
 			"plain":        Text(s),
-			"a paragraph":  RichText("<p>"+html.EscapeString(s)+"</p>", nil),
-			"an item":      RichText("<ul><li>"+html.EscapeString(s)+"</li></ul>", nil),
-			"a heading":    RichText("<h2>"+html.EscapeString(s)+"</h2>", nil),
-			"a quote":      RichText("<blockquote>"+html.EscapeString(s)+"</blockquote>", nil),
-			"after a mark": RichText("<p><b>b</b>"+html.EscapeString(" "+s)+"</p>", nil),
-			"a link":       RichText(`<p><a href="/x">b `+html.EscapeString(s)+"</a></p>", nil),
-			"a cell":       RichText("<table><tr><th>b</th><td>"+html.EscapeString(s)+"</td></tr></table>", nil),
+			"a paragraph":  richText("<p>"+html.EscapeString(s)+"</p>", nil),
+			"an item":      richText("<ul><li>"+html.EscapeString(s)+"</li></ul>", nil),
+			"a heading":    richText("<h2>"+html.EscapeString(s)+"</h2>", nil),
+			"a quote":      richText("<blockquote>"+html.EscapeString(s)+"</blockquote>", nil),
+			"after a mark": richText("<p><b>b</b>"+html.EscapeString(" "+s)+"</p>", nil),
+			"a link":       richText(`<p><a href="/x">b `+html.EscapeString(s)+"</a></p>", nil),
+			"a cell":       richText("<table><tr><th>b</th><td>"+html.EscapeString(s)+"</td></tr></table>", nil),
 		} {
-			got := strings.TrimSpace(strings.TrimPrefix(words(t, markdown), "b"))
+			got := strings.TrimSpace(strings.TrimPrefix(visible(t, markdown), "b"))
 			if got != want {
 				t.Fatalf("%s of %q is read as %q:\n%s", form, s, got, markdown)
 			}
@@ -65,16 +65,16 @@ func TestCodeStaysCode(t *testing.T) {
 			t.Fatal(err)
 		}
 		stream := `[{"type":"code","value":{"language":"go","code":` + string(source) + `}}]`
-		markdown, _ := StreamField(json.RawMessage(stream), nil)
+		markdown, _ := streamField(json.RawMessage(stream), nil)
 		for form, markdown := range map[string]string{
-			"a block":            RichText("<pre>"+html.EscapeString(s)+"</pre>", nil),
-			"a block in an item": RichText("<ol><li><ul><li><pre>"+html.EscapeString(s)+"</pre></ul></ol>", nil),
-			"a block in a quote": RichText("<blockquote><p><pre>"+html.EscapeString(s)+"</pre></blockquote>", nil),
-			"a span":             RichText("<p><code>"+html.EscapeString(s)+"</code></p>", nil),
-			"a span in a cell":   RichText("<table><tr><th>b</th><td><code>"+html.EscapeString(s)+"</code></td></tr></table>", nil),
+			"a block":            richText("<pre>"+html.EscapeString(s)+"</pre>", nil),
+			"a block in an item": richText("<ol><li><ul><li><pre>"+html.EscapeString(s)+"</pre></ul></ol>", nil),
+			"a block in a quote": richText("<blockquote><p><pre>"+html.EscapeString(s)+"</pre></blockquote>", nil),
+			"a span":             richText("<p><code>"+html.EscapeString(s)+"</code></p>", nil),
+			"a span in a cell":   richText("<table><tr><th>b</th><td><code>"+html.EscapeString(s)+"</code></td></tr></table>", nil),
 			"a StreamField's":    markdown,
 		} {
-			got := strings.TrimSpace(strings.TrimPrefix(words(t, markdown), "b"))
+			got := strings.TrimSpace(strings.TrimPrefix(visible(t, markdown), "b"))
 			if got != want {
 				t.Fatalf("%s of %q is read as %q:\n%s", form, s, got, markdown)
 			}
@@ -109,8 +109,8 @@ func TestNoWordOfHTMLIsLost(t *testing.T) {
 				fmt.Fprintf(&want, "word%d ", n)
 			}
 		}
-		markdown := RichText(source.String(), nil)
-		got := words(t, markdown)
+		markdown := richText(source.String(), nil)
+		got := visible(t, markdown)
 		for word := range strings.FieldsSeq(want.String()) {
 			if !strings.Contains(got, word) {
 				t.Fatalf("%s of\n%s\nis lost:\n%s", word, source.String(), markdown)
@@ -172,7 +172,7 @@ func TestNoScalarOfAStreamFieldIsLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		markdown, ok := StreamField(value, nil)
+		markdown, ok := streamField(value, nil)
 		if !ok {
 			t.Fatalf("no StreamField: %s", value)
 		}
@@ -196,7 +196,7 @@ func TestDeepNestingIsBounded(t *testing.T) {
 		"fonts":    strings.Repeat("<font>", deep) + "word",
 	} {
 		t.Run(name, func(t *testing.T) {
-			markdown := RichText(source, nil)
+			markdown := richText(source, nil)
 			if !strings.Contains(markdown, "word") || len(markdown) > 20*deep {
 				t.Errorf("%d bytes: %.200q", len(markdown), markdown)
 			}
@@ -205,7 +205,7 @@ func TestDeepNestingIsBounded(t *testing.T) {
 	t.Run("JSON", func(t *testing.T) {
 		const deep = 5_000 // more is no JSON to a Go program
 		value := `[{"type":"x","value":` + strings.Repeat(`{"a":[`, deep/2) + `"word"` + strings.Repeat("]}", deep/2) + `}]`
-		markdown, ok := StreamField(json.RawMessage(value), nil)
+		markdown, ok := streamField(json.RawMessage(value), nil)
 		if !ok || !strings.Contains(markdown, "word") || len(markdown) > 20*deep {
 			t.Errorf("%v: %d bytes", ok, len(markdown))
 		}
@@ -227,7 +227,7 @@ func TestCostGrowsWithTheInput(t *testing.T) {
 				source := "<p>" + strings.Repeat(piece, n)
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				markdown := RichText(source, nil)
+				markdown := richText(source, nil)
 				runtime.ReadMemStats(&after)
 				return after.TotalAlloc - before.TotalAlloc, len(markdown)
 			}

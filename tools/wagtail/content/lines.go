@@ -12,21 +12,16 @@ type Line struct {
 	Links []Link
 }
 
-// A Link is where a line leads to: an address, or `wagtail:page/4` for what content
-// refers to by its id. It begins at a byte of the line's text.
+// A Link is a link of a line.
 type Link struct {
-	To string
-	At int
+	To string // an address, or `wagtail:page/4` for a reference by id
+	At int    // where it begins in the line's text, in bytes
 }
 
 // Lines returns the field as lines of text with their links and images, in order.
 func (f Field) Lines() []Line {
-	c := cleaner{blocky: make(map[*html.Node]bool)}
-	c.mark(f.tree)
-	out := element("div")
-	c.children(out, f.tree, setting{})
 	var w lineWriter
-	w.write(out)
+	w.write(clean(f.tree, nil, nil))
 	w.end()
 	return w.lines
 }
@@ -38,8 +33,8 @@ type lineWriter struct {
 	links []Link
 }
 
-// ends are the elements that a line ends with; a cell of a table does not.
-var ends = set("p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "blockquote", "pre", "tr", "table", "caption", "hr", "br", cellBreak)
+// ends are the elements that end a line.
+var ends = set("p div h1 h2 h3 h4 h5 h6 li ul ol blockquote pre tr table hr br " + cellBreak)
 
 func (w *lineWriter) write(n *html.Node) {
 	switch {
@@ -51,13 +46,10 @@ func (w *lineWriter) write(n *html.Node) {
 	case n.Data == "td", n.Data == "th":
 		w.space()
 	case n.Data == "a":
-		to, _ := attribute(n, "href")
-		w.link(to)
+		w.link(attribute(n, "href"))
 	case n.Data == "img":
-		src, _ := attribute(n, "src")
-		alt, _ := attribute(n, "alt")
-		w.link(src)
-		w.words(alt)
+		w.link(attribute(n, "src"))
+		w.words(attribute(n, "alt"))
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		w.write(child)
@@ -93,7 +85,7 @@ func (w *lineWriter) link(to string) {
 	}
 }
 
-// end ends a line that has anything on it.
+// end ends a line, unless it is empty.
 func (w *lineWriter) end() {
 	text := strings.TrimRight(w.text.String(), " ")
 	if text != "" || len(w.links) > 0 {

@@ -2,7 +2,6 @@ package content
 
 import (
 	"bytes"
-	"net/url"
 	"strings"
 	"sync"
 
@@ -13,13 +12,11 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
-// writer writes clean trees. Text is escaped before, for only there is it known
-// what is text; links and pictures are written by us, for their addresses and
-// descriptions are not escaped by the converter, nor are lines of code in a quote
-// marked as the quote's.
+// writer writes clean trees whose text is escaped: only the escaper knows what is text.
+// Links, pictures and quotes have renderers of their own: the converter does not escape
+// addresses and descriptions, nor prefix lines of code inside a quote.
 var writer = sync.OnceValue(newWriter)
 
 func newWriter() *converter.Converter {
@@ -41,39 +38,13 @@ func newWriter() *converter.Converter {
 	return w
 }
 
-// parse returns the tree of a piece of HTML.
-func parse(source string) *html.Node {
-	root := element("div")
-	filtered, _ := filtered(source)
-	nodes, err := html.ParseFragment(strings.NewReader(filtered), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
-	if err != nil { // nested too deep even so: its text is what is left
-		nodes = []*html.Node{text(plain(filtered))}
-	}
-	for _, n := range nodes {
-		root.AppendChild(n)
-	}
-	return root
-}
-
-// plain is the text of HTML without its elements.
-func plain(source string) string {
-	var b strings.Builder
-	z := html.NewTokenizer(strings.NewReader(source))
-	for z.Next() != html.ErrorToken {
-		if t := z.Token(); t.Type == html.TextToken {
-			b.WriteString(t.Data)
-		} else {
-			b.WriteByte(' ')
-		}
-	}
-	return b.String()
-}
-
-// write returns a tree as Markdown.
-func write(tree *html.Node, resolve Resolver, base *url.URL) string {
-	out, err := writer().ConvertNode(clean(tree, resolve, base))
-	if err != nil { // of plugins that do not go together
-		return escape(collapse(printable(content(tree))), spot{start: true})
+// markdown writes a clean tree.
+func markdown(tree *html.Node) string {
+	s := escaper{lineStart: true}
+	s.children(tree, textContext{})
+	out, err := writer().ConvertNode(tree)
+	if err != nil { // plugins that contradict each other
+		return content(tree)
 	}
 	return brackets.Replace(strings.TrimSpace(string(out)))
 }
@@ -86,7 +57,7 @@ func wrote(w converter.Writer, texts ...string) converter.RenderStatus {
 }
 
 func writeLink(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	to, _ := attribute(n, "href")
+	to := attribute(n, "href")
 	title := titleOf(n)
 	if label := n.FirstChild; label != nil && label.NextSibling == nil && label.Type == html.TextNode && title == "" &&
 		strings.HasPrefix(to, "http") && !entity().MatchString(to) && unescaped(label.Data) == to {
@@ -99,25 +70,22 @@ func writeLink(ctx converter.Context, w converter.Writer, n *html.Node) converte
 	return wrote(w, before, "[", shown, "](", to, title, ")", after)
 }
 
-// unescaped undoes escape for the characters that addresses have.
+// unescaped undoes escape for the characters of addresses.
 func unescaped(text string) string {
 	return strings.NewReplacer(`\_`, "_", `\~`, "~", `\*`, "*", `\#`, "#", `\!`, "!", `\&`, "&").Replace(strings.TrimSpace(text))
 }
 
 func writeImage(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	src, _ := attribute(n, "src")
-	alt, _ := attribute(n, "alt")
-	shown := escape(strings.TrimSpace(collapse(printable(alt))), spot{link: true, cell: true})
-	return wrote(w, "![", shown, "](", src, titleOf(n), ")")
+	alt := escape(strings.TrimSpace(collapse(printable(attribute(n, "alt")))), textContext{link: true, cell: true})
+	return wrote(w, "![", alt, "](", attribute(n, "src"), titleOf(n), ")")
 }
 
-// titleOf is the title of a link or picture as it stands behind its address.
+// titleOf returns the title of a link or picture as Markdown has it after the address.
 func titleOf(n *html.Node) string {
-	title, ok := attribute(n, "title")
-	if !ok {
-		return ""
+	if title := attribute(n, "title"); title != "" {
+		return ` "` + title + `"`
 	}
-	return ` "` + title + `"`
+	return ""
 }
 
 func writeQuote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
 
 	"issues-index/store/pattern"
+	"issues-index/store/words"
 )
 
 // An Article is the main part of a page of the site.
@@ -15,32 +18,48 @@ type Article struct {
 	Title    string // the first heading of the main part, else the page's title
 	Markdown string
 
-	// PasswordRequired is true for a page that asks for a password in place of
-	// its content.
+	// PasswordRequired is true for a page that asks for a password instead of
+	// showing its content.
 	PasswordRequired bool
-	// Scripted is true for a page that says next to nothing until scripts have
-	// drawn it in a browser.
+	// Scripted is true for a page with next to no text until scripts draw it in a
+	// browser.
 	Scripted bool
 }
 
-// Page returns the main part of a page of the site: its main element, else its
-// only article, else its body without what frames it. Links are made absolute by
-// the address that the page was read from.
+// Decode returns a page as UTF-8. Its encoding is the one in the Content-Type header,
+// else the one that the page itself declares, unless it is UTF-8 already. Invalid bytes
+// become U+FFFD.
+func Decode(page []byte, contentType string) string {
+	encoding, _, certain := charset.DetermineEncoding(page, contentType)
+	if certain || !utf8.Valid(page) {
+		if decoded, err := encoding.NewDecoder().Bytes(page); err == nil {
+			page = decoded
+		}
+	}
+	return strings.ToValidUTF8(strings.TrimPrefix(string(page), "\uFEFF"), "\uFFFD")
+}
+
+// Page returns the main part of a page of the site: its main element, else its only
+// article, else its body without the frame around the content. base is the address of
+// the page; links become absolute by it.
 func Page(page []byte, base *url.URL) (Article, error) {
-	source, title := filtered(strings.ToValidUTF8(string(page), "�"))
-	root, err := html.Parse(strings.NewReader(source))
+	root, err := html.Parse(strings.NewReader(sanitized(strings.ToValidUTF8(string(page), "\uFFFD"))))
 	if err != nil {
 		return Article{}, fmt.Errorf("read the page's HTML: %w", err)
 	}
-	top := main(root)
-	a := Article{Title: title, PasswordRequired: asksForPassword(top, title)}
-	if top.Data == "body" {
-		unframe(top)
+	var a Article
+	if title := find(root, func(n *html.Node) bool { return n.Data == "title" && n.Namespace == "" }); title != nil {
+		a.Title = words.OneLine(content(title))
 	}
-	if h1 := find(top, func(n *html.Node) bool { return n.Data == "h1" }); h1 != nil {
-		if heading := strings.TrimSpace(collapse(printable(content(h1)))); heading != "" {
-			a.Title = heading
-		}
+	drawn := drawnByScripts(root)
+	dropUnseen(root)
+	top := mainPart(root)
+	a.PasswordRequired = asksForPassword(top, a.Title)
+	if top.Data == "body" {
+		dropFrame(top)
+	}
+	if h1 := find(top, named("h1")); h1 != nil {
+		a.Title = first(words.OneLine(printable(content(h1))), a.Title)
 	}
 	tree := element("div")
 	for child := top.FirstChild; child != nil; child = top.FirstChild {
@@ -48,41 +67,45 @@ func Page(page []byte, base *url.URL) (Article, error) {
 		tree.AppendChild(child)
 	}
 	a.Markdown = write(tree, nil, base)
-	a.Scripted = drawnByScript(string(page), a.Markdown)
+	const little = 300 // characters: a loading notice and a line of copyright
+	a.Scripted = drawn && utf8.RuneCountInString(a.Markdown) <= little
 	return a, nil
 }
 
-// main returns the element that holds what the page is about.
-func main(root *html.Node) *html.Node {
-	for _, is := range []func(*html.Node) bool{
-		func(n *html.Node) bool { return n.Data == "main" },
-		func(n *html.Node) bool { role, _ := attribute(n, "role"); return strings.EqualFold(role, "main") },
-	} {
-		if n := find(root, is); n != nil && shows(n) {
-			return n
-		}
-	}
-	isArticle := func(n *html.Node) bool { return n.Data == "article" }
-	if n := find(root, isArticle); n != nil && shows(n) && find(root, func(o *html.Node) bool { return o != n && isArticle(o) }) == nil {
-		return n
-	}
-	if body := find(root, func(n *html.Node) bool { return n.Data == "body" }); body != nil {
-		return body
-	}
-	return root
+func named(name string) func(*html.Node) bool {
+	return func(n *html.Node) bool { return n.Data == name }
 }
 
-// unframe removes what stands around the content on every page of a site.
-func unframe(n *html.Node) {
-	frame := set("aside", "footer", "form", "header", "nav")
-	roles := set("banner", "contentinfo", "navigation", "search", "complementary")
+// mainPart returns the element that holds the content of a page.
+func mainPart(root *html.Node) *html.Node {
+	if n := find(root, named("main")); n != nil && shows(n) {
+		return n
+	}
+	isMain := func(n *html.Node) bool { return strings.EqualFold(attribute(n, "role"), "main") }
+	if n := find(root, isMain); n != nil && shows(n) {
+		return n
+	}
+	article := find(root, named("article"))
+	another := func(n *html.Node) bool { return n.Data == "article" && n != article }
+	if article != nil && shows(article) && find(root, another) == nil {
+		return article
+	}
+	return find(root, named("body")) // the parser always makes one
+}
+
+var (
+	frame = set("aside footer form header nav")
+	roles = set("banner complementary contentinfo main navigation search")
+)
+
+// dropFrame removes what surrounds the content on every page of a site.
+func dropFrame(n *html.Node) {
 	for child := n.FirstChild; child != nil; {
 		next := child.NextSibling
-		role, _ := attribute(child, "role")
-		if frame[child.Data] || roles[strings.ToLower(role)] {
+		if frame[child.Data] || roles[strings.ToLower(attribute(child, "role"))] {
 			n.RemoveChild(child)
 		} else {
-			unframe(child)
+			dropFrame(child)
 		}
 		child = next
 	}
@@ -90,35 +113,35 @@ func unframe(n *html.Node) {
 
 var passwordTitle = pattern.Lazy(`(?i)password (is )?required|enter (the|your|a) password`)
 
-// asksForPassword reports whether a page is one that Wagtail, or the project in its
-// place, shows instead of a page that is protected: a form with a field for a
-// password, and little else.
+// asksForPassword reports whether a page is the form for a password that Wagtail, or the
+// site's project, shows in place of a protected page.
 func asksForPassword(top *html.Node, title string) bool {
 	field := find(top, func(n *html.Node) bool {
-		kind, _ := attribute(n, "type")
-		return n.Data == "input" && strings.EqualFold(kind, "password")
+		return n.Data == "input" && strings.EqualFold(attribute(n, "type"), "password")
 	})
 	if field == nil {
 		return false
 	}
 	back := find(top, func(n *html.Node) bool {
-		name, _ := attribute(n, "name")
-		return n.Data == "input" && (name == "return_url" || name == "next")
+		return n.Data == "input" && (attribute(n, "name") == "return_url" || attribute(n, "name") == "next")
 	})
 	const little = 600 // bytes of text beside the form
 	shown := collapse(content(top))
-	return back != nil || passwordTitle().MatchString(title) || passwordTitle().MatchString(shown[:min(len(shown), little)]) || len(shown) < little
+	return back != nil || len(shown) < little || passwordTitle().MatchString(title) || passwordTitle().MatchString(shown[:little])
 }
 
-// find returns the first element that is as asked for.
-func find(n *html.Node, is func(*html.Node) bool) *html.Node {
-	if n.Type == html.ElementNode && is(n) {
-		return n
-	}
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		if found := find(child, is); found != nil {
-			return found
-		}
-	}
-	return nil
+var (
+	// needsScripts matches the request of a page to turn scripts on.
+	needsScripts = pattern.Lazy(`(?i)\b(java ?script|scripting|js)\b`)
+	// mountPoint matches the id of the element that the scripts of common frameworks fill.
+	mountPoint = pattern.Lazy(`(?i)^(__next|__nuxt|___gatsby|svelte|app|root|app-root|react-root|main-app|application)$`)
+)
+
+// drawnByScripts reports whether a page has scripts, and either an empty element for them
+// to fill or a notice for readers without scripts.
+func drawnByScripts(root *html.Node) bool {
+	return find(root, named("script")) != nil && find(root, func(n *html.Node) bool {
+		return n.Data == "noscript" && needsScripts().MatchString(content(n)) ||
+			mountPoint().MatchString(attribute(n, "id")) && strings.TrimSpace(content(n)) == "" && find(n, func(*html.Node) bool { return true }) == nil
+	}) != nil
 }

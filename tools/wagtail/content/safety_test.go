@@ -124,9 +124,9 @@ func TestNothingActiveIsLeft(t *testing.T) {
 			string(text) + `:[` + string(text) + `],"code":` + string(text) + `,"image":1,"url":` + string(text) + `}},` +
 			`{"type":"table","value":{"data":[[` + string(text) + `,"b"],["c",` + string(text) + `]],"table_caption":` + string(text) + `}}]`
 		for form, markdown := range map[string]string{
-			"rich text":   RichText(attack, targets),
-			"in a row":    RichText("<p>a "+attack+" b</p><p>"+attack, targets),
-			"StreamField": must(StreamField(json.RawMessage(stream), targets)),
+			"rich text":   richText(attack, targets),
+			"in a row":    richText("<p>a "+attack+" b</p><p>"+attack, targets),
+			"StreamField": must(streamField(json.RawMessage(stream), targets)),
 			"plain text":  Text(attack),
 			"page":        pageOf(t, attack),
 		} {
@@ -192,7 +192,7 @@ var soup = rapid.Custom(func(t *rapid.T) string {
 func TestNothingActiveIsLeftOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := soup.Draw(t, "html")
-		for _, markdown := range []string{RichText(source, targets), Text(source), pageOf(t, source)} {
+		for _, markdown := range []string{richText(source, targets), Text(source), pageOf(t, source)} {
 			if what := active(t, markdown); what != "" {
 				t.Fatalf("active: %s\n%s", what, markdown)
 			}
@@ -208,7 +208,7 @@ func FuzzRichText(f *testing.F) {
 		if len(source) > 4096 {
 			t.Skip()
 		}
-		for _, markdown := range []string{RichText(source, targets), pageOf(t, source)} {
+		for _, markdown := range []string{richText(source, targets), pageOf(t, source)} {
 			if what := active(t, markdown); what != "" {
 				t.Fatalf("active: %s\n%q", what, markdown)
 			}
@@ -222,7 +222,7 @@ func TestNothingActiveIsLeftOfMarkdown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		markdown, _ := StreamField(json.RawMessage(`[{"type":"markdown","value":`+string(source)+`}]`), targets)
+		markdown, _ := streamField(json.RawMessage(`[{"type":"markdown","value":`+string(source)+`}]`), targets)
 		if what := active(t, markdown); what != "" {
 			t.Fatalf("active: %s\n%s", what, markdown)
 		}
@@ -251,4 +251,16 @@ func FuzzStreamField(f *testing.F) {
 			t.Fatalf("another text the second time: %q", markdown)
 		}
 	})
+}
+
+func richText(source string, resolve Resolver) string {
+	return Field{parse(source)}.Markdown(resolve)
+}
+
+func streamField(blocks json.RawMessage, resolve Resolver) (string, bool) {
+	field, ok := ReadField(blocks)
+	if !ok {
+		return "", false
+	}
+	return field.Markdown(resolve), true
 }

@@ -37,7 +37,7 @@ func TestLinksOfOtherKinds(t *testing.T) {
 		`<p><a linktype="user" id="ann">somebody</a></p>`:                           `[somebody](wagtail:user/ann)`,
 		`<p><a linktype="page" id="x y" href="data:text/html,x">a bad page</a></p>`: `a bad page`,
 	} {
-		if got := RichText(source, nil); got != want {
+		if got := richText(source, nil); got != want {
 			t.Errorf("%s\n got %s\nwant %s", source, got, want)
 		}
 	}

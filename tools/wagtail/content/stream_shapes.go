@@ -9,32 +9,33 @@ import (
 	"issues-index/store/pattern"
 )
 
-// Fields of StructBlocks that have a form in Markdown, by what they are named in
-// Wagtail's own blocks and its demonstration sites.
+// The names of fields of StructBlocks that have a form in Markdown, from Wagtail's own
+// blocks and its demonstration sites.
 var (
-	quoted    = set("quote", "text")
-	author    = set("attribution", "attribute_name", "author", "cite", "source")
+	quoted    = set("quote text")
+	author    = set("attribution attribute_name author cite source")
 	codeText  = set("code")
-	codeLang  = set("lang", "language")
-	headText  = set("heading", "heading_text", "text", "title")
-	headLevel = set("level", "size")
-	tableHead = set("first_row_is_table_header", "table_header_choice")
-	tableRest = set("cell", "first_col_is_header", "mergeCells", "data", "table_caption")
+	codeLang  = set("lang language")
+	headText  = set("heading heading_text text title")
+	headLevel = set("level size")
+	tableHead = set("first_row_is_table_header table_header_choice")
+	tableRest = set("cell first_col_is_header mergeCells data table_caption")
 )
 
 var levelName = pattern.Lazy(`^[hH]?([1-6])$`)
 
-// special writes a struct that is a quote, code, a heading or a table, and no other.
+// special writes a struct that is a quote, code, a heading or a table. It reports false
+// for any other.
 func (b block) special(out *html.Node) bool {
-	fields, ok := object(b.Value)
+	fields, ok := members(b.Value)
 	if !ok {
 		return false
 	}
 	return quoteOf(out, fields) || codeOf(out, fields) || b.headingOf(out, fields) || tableOf(out, fields) || typedTableOf(out, fields)
 }
 
-// pair returns the text of the field that must be there, and of the one that may
-// be. It is not ok when there is any other.
+// pair returns the text of a required and of an optional field. It reports false when
+// there is any other.
 func pair(fields []block, must, may map[string]bool) (first, second string, ok bool) {
 	found := false
 	for _, f := range fields {
@@ -56,10 +57,10 @@ func quoteOf(out *html.Node, fields []block) bool {
 	if !ok || fields[0].Type == "text" && len(fields) == 1 {
 		return false
 	}
-	q := wrap(out, "blockquote")
+	q := appended(out, "blockquote")
 	appendText(q, quote)
 	if by != "" {
-		wrap(q, "p").AppendChild(text("— " + by))
+		appended(q, "p").AppendChild(text("— " + by))
 	}
 	return true
 }
@@ -69,7 +70,7 @@ func codeOf(out *html.Node, fields []block) bool {
 	if !ok || lang != "" && !language().MatchString("language-"+lang) {
 		return false
 	}
-	code(out, lang, source)
+	appendCode(out, lang, source)
 	return true
 }
 
@@ -86,7 +87,7 @@ func (b block) headingOf(out *html.Node, fields []block) bool {
 	if found != nil {
 		name = "h" + found[1]
 	}
-	wrap(out, name).AppendChild(text(title))
+	appended(out, name).AppendChild(text(title))
 	return true
 }
 
@@ -109,18 +110,15 @@ func tableOf(out *html.Node, fields []block) bool {
 	if !found {
 		return false
 	}
-	table := wrap(out, "table")
-	if caption != "" {
-		wrap(table, "caption").AppendChild(text(caption))
-	}
+	table := captioned(out, caption)
 	for i, row := range data {
 		cell := "td"
 		if headed && i == 0 {
 			cell = "th"
 		}
-		tr := wrap(wrap(table, "tbody"), "tr")
+		tr := appended(appended(table, "tbody"), "tr")
 		for _, value := range row {
-			cellOf(wrap(tr, cell), "", value)
+			cellOf(appended(tr, cell), "", value)
 		}
 	}
 	return true
@@ -152,35 +150,41 @@ func typedTableOf(out *html.Node, fields []block) bool {
 	if len(columns) == 0 {
 		return false
 	}
-	table := wrap(out, "table")
-	if caption != "" {
-		wrap(table, "caption").AppendChild(text(caption))
-	}
-	head := wrap(wrap(table, "thead"), "tr")
+	table := captioned(out, caption)
+	head := appended(appended(table, "thead"), "tr")
 	for _, column := range columns {
-		wrap(head, "th").AppendChild(text(column.Heading))
+		appended(head, "th").AppendChild(text(column.Heading))
 	}
 	for _, row := range rows {
-		tr := wrap(wrap(table, "tbody"), "tr")
+		tr := appended(appended(table, "tbody"), "tr")
 		for i, value := range row.Values {
 			name := ""
 			if i < len(columns) {
 				name = columns[i].Type
 			}
-			cellOf(wrap(tr, "td"), name, value)
+			cellOf(appended(tr, "td"), name, value)
 		}
 	}
 	return true
 }
 
-// exactly decodes JSON that has no other fields than the value has.
+// captioned appends a table with a caption, "" for none.
+func captioned(out *html.Node, caption string) *html.Node {
+	table := appended(out, "table")
+	if caption != "" {
+		appended(table, "caption").AppendChild(text(caption))
+	}
+	return table
+}
+
+// exactly decodes JSON. Fields that the value does not have are an error.
 func exactly(raw json.RawMessage, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	return d.Decode(into)
 }
 
-// cellOf writes the value of a cell; its name is that of the column's block.
+// cellOf writes the value of a cell. name is the block type of its column.
 func cellOf(out *html.Node, name string, raw json.RawMessage) {
 	if empty(raw) {
 		return

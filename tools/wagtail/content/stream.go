@@ -1,35 +1,25 @@
 package content
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
 	"golang.org/x/net/html"
 
+	"issues-index/store/orderedjson"
 	"issues-index/store/pattern"
 )
 
-// maxNesting is how deep blocks are shown as such. What is deeper stands there as
-// JSON.
+// maxNesting is the deepest nesting of blocks that is shown as text; deeper ones are
+// shown as JSON.
 const maxNesting = 12
 
-// A block is one of a StreamField, or a field of a StructBlock, by its name.
+// A block is a block of a StreamField, or a field of a StructBlock, whose type is its
+// name.
 type block struct {
 	Type  string
 	Value json.RawMessage
-}
-
-// streamTree returns the tree of a StreamField.
-func streamTree(value json.RawMessage) (*html.Node, bool) {
-	blocks, ok := stream(value)
-	if !ok {
-		return nil, false
-	}
-	tree := element("div")
-	for _, b := range blocks {
-		b.write(tree, 0)
-	}
-	return tree, true
 }
 
 // stream reads the blocks of a StreamField, or of a StreamBlock in one.
@@ -40,28 +30,14 @@ func stream(value json.RawMessage) ([]block, bool) {
 	}
 	blocks := make([]block, len(items))
 	for i, item := range items {
-		fields, ok := object(item)
-		if !ok {
+		var b struct {
+			Type      *string
+			Value, ID json.RawMessage
+		}
+		if exactly(item, &b) != nil || b.Type == nil || b.Value == nil {
 			return nil, false
 		}
-		found := 0
-		for _, f := range fields {
-			switch f.Type {
-			case "type":
-				if json.Unmarshal(f.Value, &blocks[i].Type) == nil {
-					found++
-				}
-			case "value":
-				blocks[i].Value = f.Value
-				found++
-			case "id":
-			default:
-				return nil, false
-			}
-		}
-		if found != 2 {
-			return nil, false
-		}
+		blocks[i] = block{*b.Type, b.Value}
 	}
 	return blocks, true
 }
@@ -72,13 +48,13 @@ var (
 	quoteName   = pattern.Lazy(`(?i)^(?:.*_)?(?:block_?quote|quote|quotation|pull_?quote)$`)
 	mdName      = pattern.Lazy(`(?i)^(?:.*_)?markdown$`)
 	codeName    = pattern.Lazy(`(?i)^(?:.*_)?(?:code|source_code|snippet)$`)
-	// choosers are blocks whose value is the id of something, by the last word of
-	// their name: nothing else tells.
+	// choosers are blocks whose value is an id, by the last word of their name: nothing
+	// else tells.
 	choosers = map[string]string{
 		"page": KindPage, "image": KindImage, "photo": KindImage, "picture": KindImage, "document": KindDocument,
 	}
-	// perhapsChoosers are names that choosers often have, and other numbers
-	// sometimes.
+	// perhapsChoosers are names that choosers often have, but other numbers sometimes
+	// have as well.
 	perhapsChoosers = map[string]string{
 		"link": KindPage, "related": KindPage, "target": KindPage, "destination": KindPage, "article": KindPage, "post": KindPage,
 		"gallery": KindImage, "gallerie": KindImage, "slide": KindImage, "slideshow": KindImage, "carousel": KindImage,
@@ -86,23 +62,23 @@ var (
 		"portrait": KindImage, "cover": KindImage, "background": KindImage, "illustration": KindImage, "poster": KindImage,
 		"download": KindDocument, "attachment": KindDocument, "file": KindDocument, "pdf": KindDocument, "brochure": KindDocument,
 	}
-	// chooserTails are last words of a name that say no more than that there is an id.
-	chooserTails = set("id", "chooser", "list", "item")
+	// chooserTails are last words of a name that do not say what has the id.
+	chooserTails = set("id chooser list item")
 )
 
-// write writes a block of a stream: what is text or a picture as it is, anything
-// else with its name before it.
+// write writes a block of a stream: a text or a picture without its name, anything else
+// with its name before it.
 func (b block) write(out *html.Node, depth int) {
 	if s, ok := textOf(b.Value); ok {
 		switch {
 		case headingName().MatchString(b.Type) && !isHTML(s):
-			wrap(out, headingLevel(b.Type)).AppendChild(text(s))
+			appended(out, headingLevel(b.Type)).AppendChild(text(s))
 			return
 		case quoteName().MatchString(b.Type):
-			appendText(wrap(out, "blockquote"), s)
+			appendText(appended(out, "blockquote"), s)
 			return
 		case codeName().MatchString(b.Type):
-			code(out, "", s)
+			appendCode(out, "", s)
 			return
 		case mdName().MatchString(b.Type):
 			appendMarkdown(out, s)
@@ -116,7 +92,7 @@ func (b block) write(out *html.Node, depth int) {
 		return
 	}
 	if kind, id, ok := b.chosen(choosers); ok {
-		wrap(out, "p").AppendChild(reference(kind, id))
+		appended(out, "p").AppendChild(reference(kind, id))
 		return
 	}
 	b.named(out, depth)
@@ -127,7 +103,7 @@ func (b block) named(out *html.Node, depth int) {
 	if empty(b.Value) {
 		return
 	}
-	label := wrap(out, "p")
+	label := appended(out, "p")
 	label.AppendChild(text(b.Type + ":"))
 	if nodes, ok := b.inline(); ok {
 		label.AppendChild(text(" "))
@@ -139,15 +115,15 @@ func (b block) named(out *html.Node, depth int) {
 	value(out, b.Type, b.Value, depth+1)
 }
 
-// inline returns a value that takes no more than a line.
+// inline returns a value that fits on a line.
 func (b block) inline() ([]*html.Node, bool) {
 	if kind, id, ok := b.chosen(choosers); ok {
 		n := reference(kind, id)
-		n.Attr = append(n.Attr, html.Attribute{Key: numbered, Val: id})
+		setAttribute(n, numbered, id)
 		return []*html.Node{n}, true
 	}
 	if kind, id, ok := b.chosen(perhapsChoosers); ok {
-		return []*html.Node{withAttributes(guessed, "kind", kind, "id", id)}, true
+		return []*html.Node{element(guess, "kind", kind, "id", id)}, true
 	}
 	if s, ok := textOf(b.Value); ok {
 		if isHTML(s) {
@@ -164,7 +140,7 @@ func (b block) inline() ([]*html.Node, bool) {
 	return []*html.Node{text(string(b.Value))}, true
 }
 
-// single returns what is in the one paragraph that a tree has.
+// single returns the content of a tree that is one paragraph.
 func single(tree *html.Node) ([]*html.Node, bool) {
 	p := tree.FirstChild
 	if p == nil || p.NextSibling != nil || p.Data != "p" || p.FirstChild == nil {
@@ -181,12 +157,12 @@ func single(tree *html.Node) ([]*html.Node, bool) {
 // value writes a value of any shape.
 func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 	if depth > maxNesting {
-		code(out, "json", compact(raw))
+		appendCode(out, "json", compact(raw))
 		return
 	}
 	if s, ok := textOf(raw); ok {
 		if codeName().MatchString(name) {
-			code(out, "", s)
+			appendCode(out, "", s)
 		} else {
 			appendText(out, s)
 		}
@@ -202,10 +178,10 @@ func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 		return
 	}
 	if items, ok := list(raw); ok {
-		ul := wrap(out, "ul")
+		ul := appended(out, "ul")
 		for _, item := range items {
 			b := block{strings.TrimSuffix(name, "s"), item}
-			li := wrap(ul, "li")
+			li := appended(ul, "li")
 			if empty(item) {
 				li.AppendChild(text(string(item)))
 			} else if nodes, ok := b.inline(); ok {
@@ -218,11 +194,11 @@ func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 		}
 		return
 	}
-	if fields, ok := object(raw); ok {
-		ul := wrap(out, "ul")
+	if fields, ok := members(raw); ok {
+		ul := appended(out, "ul")
 		for _, f := range fields {
 			if !empty(f.Value) {
-				f.named(wrap(ul, "li"), depth+1)
+				f.named(appended(ul, "li"), depth+1)
 			}
 		}
 		return
@@ -230,8 +206,8 @@ func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 	appendText(out, string(raw))
 }
 
-// chosen returns what a block refers to whose value is the id of a page, image or
-// document, as its name tells by a table of names.
+// chosen returns the object that a block refers to, when its value is a number and its
+// name is in a table of names.
 func (b block) chosen(names map[string]string) (kind, id string, ok bool) {
 	words := strings.FieldsFunc(strings.ToLower(b.Type), func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
 	for len(words) > 1 && chooserTails[words[len(words)-1]] {
@@ -250,34 +226,16 @@ func (b block) chosen(names map[string]string) (kind, id string, ok bool) {
 
 var wholeNumber = pattern.Lazy(`^[1-9][0-9]{0,17}$`)
 
-// numbered is the attribute of our own on a reference by a name that may mean no
-// more than a number: the number is shown, too.
+// numbered is an attribute of our own on references whose number is shown, too: their
+// name may mean no more than a number.
 const numbered = "numbered"
 
-// guessed is the element of our own for a number that may be the id of something.
-const guessed = "guessed"
-
-// reference is a link to what has an id, or a picture, as rich text has it.
+// reference returns a link to an object by its id, or a picture, as in rich text.
 func reference(kind, id string) *html.Node {
 	if kind == KindImage {
-		return withAttributes("embed", "embedtype", KindImage, "id", id)
+		return element("embed", "embedtype", KindImage, "id", id)
 	}
-	return withAttributes("a", "linktype", kind, "id", id)
-}
-
-func withAttributes(name string, pairs ...string) *html.Node {
-	n := element(name)
-	for i := 0; i < len(pairs); i += 2 {
-		n.Attr = append(n.Attr, html.Attribute{Key: pairs[i], Val: pairs[i+1]})
-	}
-	return n
-}
-
-// wrap appends an element and returns it.
-func wrap(out *html.Node, name string) *html.Node {
-	n := element(name)
-	out.AppendChild(n)
-	return n
+	return element("a", "linktype", kind, "id", id)
 }
 
 func headingLevel(name string) string {
@@ -291,10 +249,50 @@ func headingLevel(name string) string {
 	return "h2"
 }
 
-func code(out *html.Node, lang, source string) {
-	pre := wrap(out, "pre")
+// appendCode appends a block of code.
+func appendCode(out *html.Node, lang, source string) {
+	pre := appended(out, "pre")
 	if lang != "" {
-		pre.Attr = []html.Attribute{{Key: "class", Val: "language-" + lang}}
+		setAttribute(pre, "class", "language-"+lang)
 	}
 	pre.AppendChild(text(source))
+}
+
+// textOf returns a value that is a text.
+func textOf(raw json.RawMessage) (string, bool) {
+	var s string
+	return s, bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &s) == nil
+}
+
+// list returns the items of a JSON list. null is no list.
+func list(raw json.RawMessage) ([]json.RawMessage, bool) {
+	var items []json.RawMessage
+	return items, json.Unmarshal(raw, &items) == nil && items != nil
+}
+
+// members returns the members of a JSON object in their order.
+func members(raw json.RawMessage) ([]block, bool) {
+	object, err := orderedjson.Parse(raw)
+	fields := make([]block, len(object))
+	for i, m := range object {
+		fields[i] = block{m.Name, m.Value}
+	}
+	return fields, err == nil
+}
+
+// empty reports whether a value has nothing to show.
+func empty(raw json.RawMessage) bool {
+	switch raw = bytes.TrimSpace(raw); string(raw[:min(len(raw), len("null "))]) {
+	case "", "null", `""`, "[]", "{}":
+		return true
+	}
+	return false
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
 }
