@@ -116,9 +116,7 @@ func (s *Site) view(ctx context.Context, who identity, format string) (view, err
 	}
 	v := view{site: s, asked: asked, format: format, page: asked.page, at: response.URL}
 	source := content.Decode(response.Body, response.Header.Get("Content-Type"))
-	if v.article, err = content.Page([]byte(source), v.at); err != nil {
-		return view{}, provider("The page at %s cannot be read as HTML.", address(v.at)).Try("Read its fields with %s.", pageDetailsName)
-	}
+	v.article = content.Page([]byte(source), v.at)
 	if v.article.PasswordRequired {
 		return view{}, tools.Errorf(tools.CodePermissionDenied, "The site asks visitors for a password at %s.", address(v.at)).On("id").
 			Try("The API's key does not open it. Ask the user for the page's content, or read another page.")

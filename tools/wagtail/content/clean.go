@@ -33,8 +33,8 @@ type cleaner struct {
 	blocky  map[*html.Node]bool // the elements that have a block in them
 }
 
-// A position is where in the new tree the cleaner writes.
-type position struct {
+// A placement is where in the new tree the cleaner writes.
+type placement struct {
 	inline     bool // where blocks cannot be
 	link, cell bool // inside one
 	containers int
@@ -45,7 +45,7 @@ func clean(root *html.Node, resolve Resolver, base *url.URL) *html.Node {
 	c := cleaner{resolve: resolve, base: base, blocky: make(map[*html.Node]bool)}
 	c.mark(root)
 	out := element("div")
-	c.children(out, root, position{})
+	c.children(out, root, placement{})
 	return out
 }
 
@@ -63,13 +63,13 @@ func (c *cleaner) mark(n *html.Node) bool {
 	return found
 }
 
-func (c *cleaner) children(out, n *html.Node, p position) {
+func (c *cleaner) children(out, n *html.Node, p placement) {
 	for child := range n.ChildNodes() {
 		c.node(out, child, p)
 	}
 }
 
-func (c *cleaner) node(out, n *html.Node, p position) {
+func (c *cleaner) node(out, n *html.Node, p placement) {
 	if n.Type == html.TextNode {
 		out.AppendChild(text(n.Data))
 		return
@@ -117,7 +117,7 @@ func (c *cleaner) node(out, n *html.Node, p position) {
 }
 
 // format writes formatted text. Formatting does not extend over blocks.
-func (c *cleaner) format(name string, out, n *html.Node, p position) {
+func (c *cleaner) format(name string, out, n *html.Node, p placement) {
 	if c.blocky[n] && !p.inline {
 		c.children(out, n, p)
 		return
@@ -133,7 +133,7 @@ func (c *cleaner) format(name string, out, n *html.Node, p position) {
 	}
 }
 
-func (c *cleaner) code(out, n *html.Node, p position) {
+func (c *cleaner) code(out, n *html.Node, p placement) {
 	source := printable(content(n))
 	if strings.TrimSpace(source) == "" {
 		out.AppendChild(text(source))
@@ -145,7 +145,7 @@ func (c *cleaner) code(out, n *html.Node, p position) {
 	appended(out, "code").AppendChild(text(source))
 }
 
-func (c *cleaner) block(out, n *html.Node, p position) {
+func (c *cleaner) block(out, n *html.Node, p placement) {
 	if p.inline {
 		c.separate(out, p)
 		if n.Data == "pre" {
@@ -183,7 +183,7 @@ func (c *cleaner) block(out, n *html.Node, p position) {
 }
 
 // list writes a list. Anything in it that is no item becomes one.
-func (c *cleaner) list(out, n *html.Node, p position) {
+func (c *cleaner) list(out, n *html.Node, p placement) {
 	if p.containers++; p.containers > maxContainers {
 		c.children(appended(out, "div"), n, p)
 		return
@@ -225,7 +225,7 @@ func (c *cleaner) preformatted(out, n *html.Node) {
 }
 
 // lineBreak ends a line, where there are lines.
-func (c *cleaner) lineBreak(out *html.Node, p position) {
+func (c *cleaner) lineBreak(out *html.Node, p placement) {
 	switch {
 	case p.cell && !p.link:
 		appended(out, cellBreak)
@@ -237,7 +237,7 @@ func (c *cleaner) lineBreak(out *html.Node, p position) {
 }
 
 // separate keeps the text of a block that becomes inline apart from its neighbors.
-func (c *cleaner) separate(out *html.Node, p position) {
+func (c *cleaner) separate(out *html.Node, p placement) {
 	if !p.cell || p.link {
 		out.AppendChild(text(" "))
 	} else if out.LastChild != nil && out.LastChild.Data != cellBreak {

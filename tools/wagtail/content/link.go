@@ -87,7 +87,7 @@ func (c *cleaner) refer(kind, id string) (to, title string, ok bool) {
 }
 
 // link writes a link, or only its text when it leads nowhere.
-func (c *cleaner) link(out, n *html.Node, p position) {
+func (c *cleaner) link(out, n *html.Node, p placement) {
 	to, ok := address(attribute(n, "href"), c.base)
 	title := ""
 	if known, name, is := c.refer(attribute(n, "linktype"), attribute(n, "id")); is {
@@ -138,7 +138,7 @@ func showID(link *html.Node, kind string, from *html.Node) {
 }
 
 // guess writes a number that may be an id, and the object with that id.
-func (c *cleaner) guess(out, n *html.Node, p position) {
+func (c *cleaner) guess(out, n *html.Node, p placement) {
 	kind, id := attribute(n, "kind"), attribute(n, "id")
 	out.AppendChild(text(id))
 	number, err := strconv.Atoi(id)
@@ -160,7 +160,7 @@ func (c *cleaner) number(out, n *html.Node, to string) {
 }
 
 // player writes a link to what a player plays.
-func (c *cleaner) player(out, n *html.Node, p position) {
+func (c *cleaner) player(out, n *html.Node, p placement) {
 	title := attribute(n, "title")
 	to, ok := address(first(attribute(n, "url"), attribute(n, "src")), c.base)
 	if !ok || p.link {

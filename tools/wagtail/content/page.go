@@ -1,7 +1,6 @@
 package content
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -42,10 +41,12 @@ func Decode(page []byte, contentType string) string {
 // Page returns the main part of a page of the site: its main element, else its only
 // article, else its body without the frame around the content. base is the address of
 // the page; links become absolute by it.
-func Page(page []byte, base *url.URL) (Article, error) {
-	root, err := html.Parse(strings.NewReader(sanitized(strings.ToValidUTF8(string(page), "\uFFFD"))))
-	if err != nil {
-		return Article{}, fmt.Errorf("read the page's HTML: %w", err)
+func Page(page []byte, base *url.URL) Article {
+	source := strings.ToValidUTF8(string(page), "\uFFFD")
+	root, err := html.Parse(strings.NewReader(sanitized(source)))
+	if err != nil { // nested too deep for the parser
+		root = element("html")
+		appended(root, "body").AppendChild(text(plain(source)))
 	}
 	var a Article
 	if title := find(root, func(n *html.Node) bool { return n.Data == "title" && n.Namespace == "" }); title != nil {
@@ -69,7 +70,7 @@ func Page(page []byte, base *url.URL) (Article, error) {
 	a.Markdown = write(tree, nil, base)
 	const little = 300 // characters: a loading notice and a line of copyright
 	a.Scripted = drawn && utf8.RuneCountInString(a.Markdown) <= little
-	return a, nil
+	return a
 }
 
 func named(name string) func(*html.Node) bool {

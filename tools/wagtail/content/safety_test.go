@@ -160,11 +160,7 @@ func pageOf(t interface{ Fatal(...any) }, body string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Page([]byte("<!doctype html><title>"+body+"</title><main>"+body+"</main>"), base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a.Markdown
+	return Page([]byte("<!doctype html><title>"+body+"</title><main>"+body+"</main>"), base).Markdown
 }
 
 // soup is HTML that is put together from attacks and from what is around them.

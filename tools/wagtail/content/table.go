@@ -16,7 +16,7 @@ const (
 
 // table writes a table with its header first. One that is mostly empty, or has a single
 // column, becomes lines.
-func (c *cleaner) table(out, n *html.Node, p position) {
+func (c *cleaner) table(out, n *html.Node, p placement) {
 	rows, captions := partsOf(n)
 	cells, widest, spanned := 0, 0, 0
 	for _, row := range rows {
