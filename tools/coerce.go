@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"issues-index/store/words"
+	"issues-index/tools/answer"
 )
 
 // String returns a string as it was sent. A number stands for its digits.
@@ -100,7 +102,7 @@ func (a *Args) allowed(name, text string, allowed []string) []string {
 	}
 	if alike == nil {
 		valid := "Valid values: " + strings.Join(allowed, ", ") + "."
-		if meant := meantValue(text, allowed); meant != "" {
+		if meant := cmp.Or(Synonym(text, allowed), words.Nearest(text, allowed)); meant != "" {
 			valid += " Did you mean " + meant + "?"
 		} else if a.call.tool.ReadOnly && meansAll(text) {
 			valid += " Leave " + a.prefix + name + " out for all."
@@ -180,6 +182,24 @@ func (a *Args) Time(name string) time.Time {
 	a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).
 		On(a.prefix + name).Try("Pass an ISO date or date-time such as 2026-02-15 or 2026-02-15T10:00:00Z."))
 	return time.Time{}
+}
+
+// Passage reads the arguments section, startLine and endLine.
+func (a *Args) Passage() answer.Passage {
+	p := answer.Passage{
+		Section: a.String("section"),
+		Start:   a.Int("startLine", 1, math.MaxInt32, 0),
+		End:     a.Int("endLine", 1, math.MaxInt32, 0),
+	}
+	switch {
+	case p.Section != "" && p.Start+p.End > 0:
+		a.Fail(Errorf(CodeValidation, "section and startLine or endLine were both given.").
+			On("section").Try("Pass either a section or lines."))
+	case p.End > 0 && p.End < p.Start:
+		a.Fail(Errorf(CodeValidation, "Invalid endLine %d: it is before startLine %d.", p.End, p.Start).
+			On("endLine").Try("Pass endLine %d or more, or leave it out to read to the end.", p.Start))
+	}
+	return p
 }
 
 // scalar returns a JSON string's text or a JSON number's digits.

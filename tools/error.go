@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,6 +49,8 @@ type Error struct {
 	// to programs, in the details of the error; what a model has to know of it
 	// stands in the message.
 	Upstream json.RawMessage
+
+	atTerminal struct{ message, hint string }
 }
 
 // maxUpstream bounds Error.Upstream, in bytes; a longer one is left out.
@@ -66,6 +69,28 @@ func (e *Error) On(field string) *Error { e.Field = field; return e }
 func (e *Error) Try(format string, args ...any) *Error {
 	e.Remediation = fmt.Sprintf(format, args...)
 	return e
+}
+
+// AtTerminal sets what a terminal prints in place of the message and the remediation: it
+// has commands and flags instead of tools and arguments, and may show any path.
+func (e *Error) AtTerminal(message, hint string) *Error {
+	e.atTerminal.message, e.atTerminal.hint = message, hint
+	return e
+}
+
+// Terminal returns the message and the hint that a terminal prints, both without a
+// capital or a full stop. The message may have several lines, and both may hold names from
+// files: remove what controls a terminal before printing them. The exit code is that of a
+// usage error when the code is CodeValidation.
+func (e *Error) Terminal() (message, hint string) {
+	if e.atTerminal.message != "" {
+		return e.atTerminal.message, e.atTerminal.hint
+	}
+	clause := func(sentence string) string {
+		first, size := utf8.DecodeRuneInString(sentence)
+		return strings.TrimSuffix(string(unicode.ToLower(first))+sentence[size:], ".")
+	}
+	return strings.Join(append([]string{clause(e.Message)}, e.Candidates...), "\n  "), clause(e.Remediation)
 }
 
 // Said keeps what a service said of it.
@@ -149,4 +174,59 @@ func cut(text string, limit int) string {
 		end--
 	}
 	return text[:end] + "…"
+}
+
+// joinErrors makes one error of all that is wrong with the arguments of a call, so that
+// they can be put right in one turn. Any other failure is returned by itself.
+func joinErrors(errs []*Error) *Error {
+	var different []*Error
+	for _, e := range errs {
+		if e.Code != CodeValidation && e.Code != CodeMissingField {
+			return e
+		}
+		// What is wrong with an argument at first is often the reason for the rest.
+		if !slices.ContainsFunc(different, func(o *Error) bool { return o.Message == e.Message || o.Field != "" && o.Field == e.Field }) {
+			different = append(different, e)
+		}
+	}
+	first := different[0]
+	if len(different) == 1 {
+		return first
+	}
+	all := &Error{Code: first.Code, Field: first.Field}
+	for _, e := range different {
+		if e.Code != all.Code {
+			all.Code = CodeValidation
+		}
+	}
+	// Where the text would be too long, the advice to the last ones goes first.
+	for advised := len(different); advised >= 0; advised-- {
+		all.Message, all.Remediation = sayAll(different, advised)
+		if len(all.Error()) < maxErrorText {
+			break
+		}
+	}
+	return all
+}
+
+// sayAll says what is wrong, with the advice to the first of them. Advice to several is
+// said once, at the end.
+func sayAll(errs []*Error, advised int) (message, remediation string) {
+	uses := make(map[string]int)
+	for _, e := range errs {
+		uses[e.Remediation]++
+	}
+	var parts, last []string
+	for i, e := range errs {
+		part := e.Message
+		switch {
+		case e.Remediation == "" || i >= advised:
+		case uses[e.Remediation] == 1:
+			part += " " + e.Remediation
+		case !slices.Contains(last, e.Remediation):
+			last = append(last, e.Remediation)
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("%d things are wrong. %s", len(errs), strings.Join(parts, " ")), strings.Join(last, " ")
 }

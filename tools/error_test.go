@@ -25,7 +25,8 @@ func argErr(readOnly bool, raw string, read func(*tools.Args)) error {
 	return args.Err()
 }
 
-// TestErrorTexts holds the words of every error to testdata/errors.txt.
+// TestErrorTexts compares what a client and a terminal show of every error with
+// testdata/errors.txt.
 func TestErrorTexts(t *testing.T) {
 	nothing := func(*tools.Args) {}
 	var manyRows []index.Row
@@ -111,7 +112,7 @@ func TestErrorTexts(t *testing.T) {
 		{"the workspace is away", &store.RootError{Dir: "/home/me/repository", Err: syscall.ENOENT}},
 		{"the workspace cannot be opened", &store.RootError{Dir: "/home/me/repository", Err: syscall.ESTALE}},
 		{"the workspace is another folder now", fmt.Errorf("open: %w", store.ErrReplaced)},
-		{"the title is taken", &edit.DuplicateTitleError{Row: index.Row{ID: "ISS-000042", Type: "issue", Path: "a.md"}}},
+		{"the title is taken", &edit.DuplicateTitleError{Row: index.Row{ID: "ISS-000042", Type: "issue", Path: "a.md", Status: "open"}}},
 		{"the title is taken by one whose id is shared", &edit.DuplicateTitleError{
 			Row: index.Row{ID: "SPEC-000001", Type: "specification", Path: ".wrangler/specifications/b.md", Shared: true},
 		}},
@@ -140,7 +141,12 @@ func TestErrorTexts(t *testing.T) {
 		if len(text) >= 500 {
 			t.Errorf("%s: %d bytes", c.name, len(text))
 		}
-		fmt.Fprintf(&got, "# %s\n%s\n\n", c.name, e.Error())
+		fmt.Fprintf(&got, "# %s\n%s\n", c.name, e.Error())
+		if own := (*tools.Error)(nil); !errors.As(c.err, &own) {
+			message, hint := e.Terminal()
+			fmt.Fprintf(&got, "terminal: %s\nhint: %s\n", message, hint)
+		}
+		got.WriteString("\n")
 	}
 	toolstest.Same(t, filepath.Join("testdata", "errors.txt"), []byte(got.String()))
 }

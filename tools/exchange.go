@@ -99,7 +99,7 @@ func (x *exchange) reply(ctx context.Context) (r reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			x.log.Error("tool panicked", "tool", x.tool.Name, "panic", p, "stack", string(debug.Stack()))
-			r = x.refuse(internal(), x.budget(0))
+			r = x.refuse(ErrorOf(fmt.Errorf("panic: %v", p)), x.budget(0))
 		}
 	}()
 	args := newArgs(x.tool, x.raw, x.arguments)

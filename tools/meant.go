@@ -6,8 +6,8 @@ import (
 	"issues-index/store/words"
 )
 
-// meantFor has, for words that other trackers and people use, the values that they are
-// likely to mean, in the form in which words.Fold makes spellings equal.
+// meantFor has, for words that other trackers and people use, the values that they
+// probably mean. Its keys are folded by words.Fold.
 var meantFor = map[string][]string{
 	"done": closedWords, "complete": closedWords, "resolved": closedWords, "fixed": closedWords, "finished": closedWords,
 	"completed": closedWords, "close": closedWords, "merged": closedWords, "closed": closedWords, "archived": closedWords,
@@ -43,14 +43,15 @@ var (
 	startedWords = []string{"in_progress", "started"}
 )
 
-// meantValue is which of the allowed values is likely to be meant, "" when none is.
-func meantValue(word string, allowed []string) string {
+// Synonym returns the allowed value that another word stands for in other trackers or in
+// speech, "" when there is none.
+func Synonym(word string, allowed []string) string {
 	for _, value := range meantFor[words.Fold(word)] {
 		if slices.Contains(allowed, value) {
 			return value
 		}
 	}
-	return words.Nearest(word, allowed)
+	return ""
 }
 
 // meansAll reports whether a word asks for every value.

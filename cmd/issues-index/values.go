@@ -10,21 +10,11 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/words"
+	"issues-index/tools"
 )
 
 // noValue filters for documents that have none.
 const noValue = "(none)"
-
-// otherWords are what people say for a status or a priority, as words.Fold
-// folds it, with the value they mean.
-var otherWords = map[string]string{
-	"done": "closed", "complete": "closed", "completed": "closed", "finished": "closed", "fixed": "closed", "resolved": "closed", "merged": "closed",
-	"todo": "open", "new": "open", "backlog": "open", "pending": "open", "reopened": "open", "ready": "open",
-	"doing": "in_progress", "started": "in_progress", "active": "in_progress", "wip": "in_progress",
-	"canceled": "cancelled", "wontfix": "cancelled", "abandoned": "cancelled", "dropped": "cancelled", "rejected": "cancelled",
-	"urgent": "critical", "blocker": "critical", "p0": "critical", "p1": "high", "major": "high", "important": "high",
-	"normal": "medium", "p2": "medium", "minor": "low", "trivial": "low", "p3": "low",
-}
 
 // meant is the value that a text stands for by its spelling, "" for none; another word
 // stands for one, too, where synonyms is set.
@@ -35,10 +25,7 @@ func meant(text string, values []string, synonyms bool) string {
 	if !synonyms {
 		return ""
 	}
-	if value := otherWords[words.Fold(text)]; slices.Contains(values, value) {
-		return value
-	}
-	return ""
+	return tools.Synonym(text, values)
 }
 
 // oneOf returns the value that is meant by the spelling of a text, and refuses what is

@@ -2,66 +2,20 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"strings"
 	"time"
 
 	"issues-index/index"
 	"issues-index/index/edit"
-	"issues-index/store"
 )
 
-// withWriter runs change on the workspace and finds the words for what it is
-// refused with.
+// withWriter runs change on the workspace.
 func (p *program) withWriter(ctx context.Context, change func(*index.Index, *edit.Writer) error) error {
 	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		return explainWrite(change(ix, edit.New(ix, edit.LockWait)))
+		return change(ix, edit.New(ix, edit.LockWait))
 	})
-}
-
-// explainWrite gives what only a change can run into its own words and hint.
-func explainWrite(err error) error {
-	var (
-		duplicate  *edit.DuplicateTitleError
-		value      *store.ValueError
-		conflict   *store.ConflictError
-		uneditable *store.UneditableError
-		disk       *store.DiskError
-	)
-	f := &commandError{code: exitFailed}
-	switch {
-	case errors.Is(err, store.ErrLocked):
-		f.message, f.hint = err.Error(), "nothing was changed; try again when the other program has finished"
-	case errors.As(err, &duplicate):
-		f.message = fmt.Sprintf("%s already has this title and is %s", duplicate.Row.ID, duplicate.Row.Status)
-		f.hint = "issues-index set changes it; --allow-duplicate creates another one"
-	case errors.As(err, &value):
-		f.code, f.message, f.hint = exitUsage, fmt.Sprintf("%s %s", value.Field, value.Reason), "nothing was changed"
-		if len(value.Allowed) > 0 {
-			f.message = fmt.Sprintf("invalid %s %q", value.Field, value.Value)
-			f.hint = "valid values: " + strings.Join(value.Allowed, ", ")
-		}
-	case errors.As(err, &conflict):
-		f.message, f.hint = conflict.Error(), "look at it with issues-index show and try again"
-		if conflict.Taken() {
-			f.hint = "nothing was changed: rename or delete one of the two files first"
-		}
-	case errors.As(err, &uneditable):
-		f.message, f.hint = uneditable.Error(), "nothing was changed: fix the file in an editor first"
-	case errors.As(err, &disk):
-		f.message, f.hint = disk.Error(), "nothing was changed"
-		if disk.Unsettled {
-			f.hint = "look at the document with issues-index show"
-		} else if errors.Is(disk.Err, fs.ErrPermission) {
-			f.hint = "nothing was changed: the file, its folder and .wrangler/cache must be writable"
-		}
-	default:
-		return err
-	}
-	return f
 }
 
 // A writtenJSON is a change for scripts.

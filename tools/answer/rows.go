@@ -80,6 +80,9 @@ func (r *Rows) Fit() int {
 	}
 	for r.Summarization && !r.Total(1).In(r.Room) && r.narrow(0) {
 	}
+	if r.Total(all).In(r.Room) { // a list that is complete needs no cursor
+		return all
+	}
 	return 1
 }
 

@@ -1,0 +1,303 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"issues-index/index"
+	"issues-index/index/edit"
+	"issues-index/store"
+	"issues-index/store/cachedir"
+	"issues-index/tools/answer"
+)
+
+// ErrorOf translates an error of the layers below into what a client or a person reads.
+// It is the only place that words these errors: the server writes the result of a call
+// from it, and a terminal prints what [Error.Terminal] returns. An error that is not in
+// the table has the code CodeInternal, and its text is not shown to clients: log it.
+func ErrorOf(err error) *Error {
+	for _, translate := range translations {
+		if e := translate(err); e != nil {
+			return e
+		}
+	}
+	return Errorf(CodeInternal, "The server could not answer; its log has the reason.").
+		Try("Call it once more, then with fewer or other arguments.").
+		AtTerminal(err.Error(), checkHint)
+}
+
+// checkHint is for errors about which nothing else is known.
+const checkHint = "issues-index check names what is wrong in the workspace, issues-index rebuild builds the index again"
+
+// translations is the table of ErrorOf. The first row that fits an error words it.
+var translations = []func(error) *Error{
+	as(func(e *Error) *Error { return e }),
+
+	// What only a change can run into.
+	is(store.ErrLocked, func(err error) *Error {
+		return Errorf(CodeLocked, "Another program is writing to the workspace and did not finish in time; nothing was changed.").
+			Try("Call again in some seconds.").
+			AtTerminal(err.Error(), "nothing was changed; try again when the other program has finished")
+	}),
+	as(duplicateTitle), as(invalidValue), as(conflict),
+	as(func(e *store.UneditableError) *Error {
+		return Errorf(CodeConflict, "The document's frontmatter cannot be edited: %s; nothing was changed.", e.Error()).
+			Try("Fix the file, or ask the user to, and call again.").
+			AtTerminal(e.Error(), "nothing was changed: fix the file in an editor first")
+	}),
+	as(diskFailure),
+
+	// What a passage or a cursor of a text can be wrong with.
+	as(missingSection),
+	as(func(e *answer.LineError) *Error {
+		return Errorf(CodeValidation, "Invalid startLine %d: the text has %d lines.", e.Start, e.Total).
+			On("startLine").Try("Pass a startLine from 1 to %d.", e.Total)
+	}),
+	as(chunkCursor),
+
+	// What a question can run into.
+	as(issueNotFound), as(ambiguousID), as(listCursor),
+	as(func(e *store.PathError) *Error {
+		return Errorf(CodePathTraversal, "Path %s %s.", Quote(e.Path), Plain(e.Reason)).
+			Try("Pass a document's id, or its path relative to the workspace as issues_list shows it.").
+			AtTerminal(e.Error(), "paths are relative to the workspace root and stay inside it")
+	}),
+	as(func(e *cachedir.ForeignError) *Error {
+		return Errorf(CodeConfiguration, "%s %s.", Quote(inWorkspace(e.Path)), Plain(e.Reason)).
+			Try("Ask the user to move it away, or to keep the index in another file with --db. Then call again.").
+			AtTerminal(e.Error(), "move it away, or name another file: --db for the index, ISSUES_INDEX_TELEMETRY_PATH for the calls")
+	}),
+	as(missingRoot),
+	is(store.ErrReplaced, func(err error) *Error {
+		return Errorf(CodeConfiguration, "The workspace's folder was replaced by another one during the call.").
+			Try("Call again: the server serves the folder that is there now.").
+			AtTerminal(err.Error(), "try again: the command reads the folder that is there now")
+	}),
+	as(lockedIndex),
+	as(func(e *index.TermsError) *Error {
+		return Errorf(CodeValidation, "A search takes at most %d words and phrases; this one has %d.", e.Most, e.Terms).On("query").
+			Try("Search for the few words that matter most. Words to exclude count, too.").
+			AtTerminal(e.Error(), "search for the few words that matter most; words to exclude count, too")
+	}),
+	as(func(e *index.BehindError) *Error {
+		return Errorf(CodeTimeout, "The index is catching up with changed files: %d of %d are done.", e.Done, e.Total).
+			Try("Make the same call again in some seconds. The work goes on meanwhile.").
+			AtTerminal(e.Error(), "try again in some seconds")
+	}),
+	is(context.DeadlineExceeded, func(err error) *Error {
+		return Errorf(CodeTimeout, "The call took too long and was given up.").
+			Try("Call it again, with narrower filters or a smaller limit.").
+			AtTerminal(err.Error(), "try again with narrower filters or a smaller limit")
+	}),
+	is(context.Canceled, func(error) *Error {
+		return Errorf(CodeTimeout, "The call was cancelled.").Try("Call it again if its answer is still wanted.").
+			AtTerminal("interrupted", "only the index was changed, and the next start repairs it")
+	}),
+	is(fs.ErrNotExist, func(err error) *Error {
+		return Errorf(CodeFileNotFound, "The file is no longer there.").Try("Use issues_list to see what is there now.").
+			AtTerminal(err.Error(), checkHint)
+	}),
+	is(fs.ErrPermission, func(err error) *Error {
+		return Errorf(CodePermissionDenied, "The server may not read or write the file.").
+			Try("Ask the user to check the file's permissions.").
+			AtTerminal(err.Error(), "--db puts the index elsewhere; the documents only have to be readable")
+	}),
+}
+
+// as returns a row of the table for a type of error.
+func as[T error](word func(T) *Error) func(error) *Error {
+	return func(err error) *Error {
+		var typed T
+		if !errors.As(err, &typed) {
+			return nil
+		}
+		return word(typed)
+	}
+}
+
+// is returns a row of the table for an error value.
+func is(target error, word func(error) *Error) func(error) *Error {
+	return func(err error) *Error {
+		if !errors.Is(err, target) {
+			return nil
+		}
+		return word(err)
+	}
+}
+
+func duplicateTitle(e *edit.DuplicateTitleError) *Error {
+	kind := "A " + e.Row.Type
+	if e.Row.Type != store.TypeSpecification {
+		kind = "An " + e.Row.Type
+	}
+	id := e.Row.ID
+	if e.Row.Shared {
+		id = e.Row.Path
+	}
+	if _, ok := Whole(id); !ok {
+		id = e.Row.Path
+	}
+	return Errorf(CodeAlreadyExists, "%s with this title already exists (%s).", kind, Line(id)).On("title").
+		Try("Use issues_update to modify it, or change the title. allowDuplicateTitle: true creates another one anyway.").
+		AtTerminal(fmt.Sprintf("%s already has this title and is %s", e.Row.ID, e.Row.Status),
+			"issues-index set changes it; --allow-duplicate creates another one")
+}
+
+func invalidValue(e *store.ValueError) *Error {
+	if len(e.Allowed) > 0 {
+		allowed := strings.Join(e.Allowed, ", ")
+		return Errorf(CodeValidation, "Invalid %s %s.", e.Field, Quote(e.Value)).On(e.Field).Try("Valid values: %s.", allowed).
+			AtTerminal(fmt.Sprintf("invalid %s %q", e.Field, e.Value), "valid values: "+allowed)
+	}
+	return Errorf(CodeValidation, "Invalid %s: it %s.", e.Field, Plain(e.Reason)).On(e.Field).Try("Pass another %s.", e.Field).
+		AtTerminal(e.Field+" "+e.Reason, "nothing was changed")
+}
+
+func conflict(e *store.ConflictError) *Error {
+	if e.Taken() {
+		return Errorf(CodeConflict, "Path %s, where the document would be, exists already; nothing was changed.", e.Path).
+			Try("Rename or delete one of the two files, or ask the user to, and call again.").
+			AtTerminal(e.Error(), "nothing was changed: rename or delete one of the two files first")
+	}
+	return Errorf(CodeConflict, "Path %s %s.", e.Path, Plain(e.Reason)).
+		Try("Read the document with issues_get, and call again if the change is still wanted.").
+		AtTerminal(e.Error(), "look at it with issues-index show and try again")
+}
+
+// diskFailure says which step the file system refused, and whether the document changed.
+func diskFailure(e *store.DiskError) *Error {
+	code, hint := CodeProvider, "nothing was changed"
+	if errors.Is(e.Err, fs.ErrPermission) || errors.Is(e.Err, syscall.EROFS) {
+		code = CodePermissionDenied
+	}
+	if errors.Is(e.Err, fs.ErrPermission) {
+		hint = "nothing was changed: the file, its folder and .wrangler/cache must be writable"
+	}
+	reason := "the file system refused"
+	if errno := syscall.Errno(0); errors.As(e.Err, &errno) || errors.Is(e.Err, fs.ErrPermission) || errors.Is(e.Err, fs.ErrNotExist) {
+		reason = e.Reason()
+	}
+	message := fmt.Sprintf("Cannot %s %s: %s", e.Op, e.Path, Plain(reason))
+	if e.Unsettled {
+		return Errorf(code, "%s. The change may be on disk anyway.", message).
+			Try("Read the document with issues_get before trying again, and tell the user.").
+			AtTerminal(e.Error(), "look at the document with issues-index show")
+	}
+	return Errorf(code, "%s; nothing was changed.", message).Try("Tell the user, and call again once it is fixed.").
+		AtTerminal(e.Error(), hint)
+}
+
+// missingSection lists the headings that fit, or all of them when none does.
+func missingSection(e *store.SectionError) *Error {
+	const most = 40 // headings
+	wrong := Errorf(CodeValidation, "No section %s.", Quote(e.Heading)).On("section")
+	if len(e.Candidates) == 0 {
+		return wrong.Try("The text has no headings: pass startLine and endLine, or read all of it.")
+	}
+	if e.Ambiguous {
+		wrong.Message = fmt.Sprintf("%d sections fit %s.", len(e.Candidates), Quote(e.Heading))
+	}
+	shown := e.Candidates[:min(len(e.Candidates), most)]
+	for _, h := range shown {
+		wrong.Candidates = append(wrong.Candidates, fmt.Sprintf("%d-%d %s", h.Line, h.EndLine, Plain(h.Text)))
+	}
+	wrong.More = len(e.Candidates) - len(shown)
+	return wrong.Try("Pass one of these headings, or the lines before it as startLine and endLine:")
+}
+
+func chunkCursor(e *answer.ChunkCursorError) *Error {
+	switch e.Reason {
+	case answer.CursorOutdated:
+		return Errorf(CodeInvalidCursor, "The text of %s changed since the cursor was made.", e.Name).On("cursor").
+			Try("Call %s with the id again to start over, or with startLine %d to go on from where the cursor stood.", e.Tool, e.Line)
+	case answer.CursorMismatch:
+		return Errorf(CodeInvalidCursor, "Cursor %s was made with another section or other lines.", Quote(e.Cursor)).On("cursor").
+			Try("Pass the id and the cursor alone to go on, or the section or lines without a cursor.")
+	}
+	return Errorf(CodeInvalidCursor, "Cursor %s does not belong to %s: it was altered, or made for another document.", Quote(e.Cursor), e.Name).On("cursor").
+		Try("Pass it with the id of the document that it came with, or call %s without a cursor to start again.", e.Tool)
+}
+
+func issueNotFound(e *index.NotFoundError) *Error {
+	remediation := "Use issues_list or issues_search to find available issues, " +
+		"or check that the ID includes the prefix (e.g., ISS-000099, not 000099)."
+	hint := "issues-index list and issues-index search show the ids"
+	var near []string
+	for _, id := range e.Suggestions {
+		if whole, ok := Whole(id); ok && len(strings.Join(near, ", "))+len(whole) <= maxID {
+			near = append(near, whole)
+		}
+	}
+	if len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
+		remediation += " Or " + hint
+	}
+	return Errorf(CodeIssueNotFound, "Issue %s not found.", Plain(e.ID)).On("id").Try("%s", remediation).
+		AtTerminal("no document "+e.ID, hint)
+}
+
+func ambiguousID(e *index.AmbiguousError) *Error {
+	const most = 20 // documents
+	shown := e.Candidates[:min(most, len(e.Candidates))]
+	wrong := Errorf(CodeAmbiguousID, "%d documents fit the id %s.", len(e.Candidates), Quote(e.ID)).On("id").
+		Try("Pass the path of the one you mean as the id:")
+	message := e.ID + " names several documents:"
+	for _, row := range shown {
+		wrong.Candidates = append(wrong.Candidates, row.Path+" "+Plain(row.Title))
+		message += "\n  " + row.Path
+	}
+	if wrong.More = len(e.Candidates) - len(shown); wrong.More > 0 {
+		message += fmt.Sprintf("\n  and %d more; issues-index check lists them", wrong.More)
+	}
+	return wrong.AtTerminal(message, "pass one of these paths instead of the id")
+}
+
+func listCursor(e *index.CursorError) *Error {
+	const again = "Start again without a cursor."
+	switch e.Reason {
+	case index.CursorExpired:
+		return Errorf(CodeInvalidCursor, "The cursor has expired.").On("cursor").Try(again)
+	case index.CursorScope:
+		return Errorf(CodeInvalidCursor, "The cursor belongs to another tool, %s.", Plain(e.Scope)).On("cursor").
+			Try("Pass it to %s. %s", Plain(e.Scope), again)
+	}
+	return Errorf(CodeInvalidCursor, "The cursor is unknown: it was altered, or the index was rebuilt since.").
+		On("cursor").Try(again)
+}
+
+// missingRoot is for a folder that the server has served, or was started for.
+func missingRoot(e *store.RootError) *Error {
+	problem := "cannot be opened"
+	if errors.Is(e, fs.ErrNotExist) {
+		problem = "does not exist"
+	}
+	return Errorf(CodeConfiguration, "The workspace's folder %s %s.", Quote(e.Dir), problem).
+		Try("Tell the user, and call again when it is back: the server need not be restarted.").
+		AtTerminal(e.Error(), "--workspace names the directory to read")
+}
+
+// lockedIndex says that nothing was changed: no change begins without the index.
+func lockedIndex(e *index.LockedError) *Error {
+	name := Quote(inWorkspace(e.Path))
+	const hint = "end that program, or let it finish, and try again; nothing was changed"
+	if e.Opening {
+		return Errorf(CodeLocked, "Another program is opening or rebuilding the index, or was stopped while it did; it has locked %s. Nothing was changed.", name).
+			Try("Call again in some seconds. If this stays, ask the user to end that program.").AtTerminal(e.Error(), hint)
+	}
+	return Errorf(CodeLocked, "Another program has a write transaction open on the index %s, such as sqlite3 after BEGIN or a server that was stopped. Nothing was changed.", name).
+		Try("Ask the user to commit it or to end that program, and call again.").AtTerminal(e.Error(), hint)
+}
+
+// inWorkspace returns a path in the workspace, and of one outside only the name: a
+// client learns nothing about the folders around the workspace.
+func inWorkspace(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Base(path)
+	}
+	return path
+}
