@@ -102,7 +102,7 @@ func BenchmarkRead(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%s/%d", read.name, documents), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := s.Find(b.Context(), read.query()); err != nil {
+					if _, err := index.FindPage(b.Context(), s.Index, read.query()); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -78,7 +78,7 @@ func TestManyChangedFilesEndNoPaging(t *testing.T) {
 	w := newTree(t, 20)
 	c := &sharedClock{now: time.Now()}
 	ix, _ := w.open(Options{Now: c.Now})
-	page, err := ix.Find(t.Context(), Query{Limit: 12})
+	page, err := findPage(t.Context(), ix, Query{Limit: 12})
 	w.must(err)
 	before := w.builds(ix)
 	w.addMany(bulk, ".wrangler/issues/many")

@@ -38,9 +38,9 @@ func (ix *Index) completion(ctx context.Context, f Filter, pendingLimit int) (Co
 		if resolved.IDs, err = c.resolve(ctx, ix, tx, f.IDs); err != nil || asked && len(resolved.IDs) == 0 {
 			return err
 		}
-		var rev int64
-		if err := tx.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
-			return fmt.Errorf("read the index's state: %w", err)
+		rev, err := revision(ctx, tx)
+		if err != nil {
+			return err
 		}
 		if c.Total, err = ix.count(ctx, tx, resolved, rev); err != nil {
 			return err

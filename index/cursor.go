@@ -70,9 +70,9 @@ const (
 	tokenSign = 4
 )
 
-// someToken stands for the token that a page is going to have. Letters and
-// digits in turn cost a model more than any token of ours does.
-const someToken = "0a1b2c3d4e5f"
+// placeholderCursor stands for a cursor that is not made yet. Letters and digits
+// in turn cost a model more than any cursor does.
+const placeholderCursor = "0a1b2c3d4e5f"
 
 // signature is a keyed hash of text in token letters.
 func signature(key []byte, text string) string {
@@ -86,26 +86,26 @@ func signed(key []byte, hash string) string {
 	return hash + signature(key, hash)[:tokenSign]
 }
 
-// A stored is a bookmark in the form of its row.
-type stored struct {
+// A cursorRow is a bookmark in the form of its row.
+type cursorRow struct {
 	token, query, place string
 	rev                 int64
 }
 
-// stored makes the row of a bookmark. The same bookmark has the same token, so
+// row makes the row of a bookmark. The same bookmark has the same token, so
 // that asking again for a page of an unchanged index writes nothing; attempt
 // makes others, should two bookmarks meet in one.
-func (b *bookmark) stored(key []byte, attempt int) (stored, error) {
+func (b *bookmark) row(key []byte, attempt int) (cursorRow, error) {
 	query, err := json.Marshal(b.query)
 	if err != nil {
-		return stored{}, fmt.Errorf("make a cursor: %w", err)
+		return cursorRow{}, fmt.Errorf("make a cursor: %w", err)
 	}
 	place, err := json.Marshal(b.place)
 	if err != nil {
-		return stored{}, fmt.Errorf("make a cursor: %w", err)
+		return cursorRow{}, fmt.Errorf("make a cursor: %w", err)
 	}
 	hash := signature(key, fmt.Sprintf("%s\n%d\n%s\n%d", query, b.rev, place, attempt))[:tokenHash]
-	return stored{signed(key, hash), string(query), string(place), b.rev}, nil
+	return cursorRow{signed(key, hash), string(query), string(place), b.rev}, nil
 }
 
 // resume returns what q's cursor stands for.
@@ -143,93 +143,116 @@ func (ix *Index) resume(ctx context.Context, tx querier, q Query) (*bookmark, er
 	return b, nil
 }
 
-// keep stores the bookmark of the page that follows page and puts its token
-// into page, or why it cannot be stored. It reports outdated when page is to be read
-// again, from another index.
-func (ix *Index) keep(ctx context.Context, q Query, page Page, next *bookmark) (_ Page, outdated bool, err error) {
-	kept, db, outdated, err := ix.keepOnce(ctx, q, page, next)
-	switch kind := failureOf(err); {
-	case kind == noRoom:
-		return ix.unkept(page, "the disk is full or failing", err), false, nil
-	case kind == locked:
-		return ix.unkept(page, "another program has locked the index", err), false, nil
-	case kind.again():
-		return Page{}, true, ix.invalidate(ctx, db, err)
-	}
-	return kept, outdated, err
+// ErrChanged says that the documents of a page have changed since it was read, before
+// there was a cursor for them. The page has to be read again; after that there is one.
+var ErrChanged = errors.New("the documents have changed since the page was read")
+
+// A pager makes the cursors of one page.
+type pager struct {
+	ix         *Index
+	generation string
+	at         bookmark                // where the page begins
+	first      bool                    // it has no page before it
+	after      func(rows int) position // where the next page begins when this one has so many rows
 }
 
-// unkept is a page whose cursor could not be stored. What keeps failing is logged once.
-func (ix *Index) unkept(page Page, why string, err error) Page {
+// cursor stores the bookmark of the page after so many rows and returns its token, or
+// why it cannot be stored.
+func (p *pager) cursor(ctx context.Context, rows int) (token, unkept string, err error) {
+	next := p.at
+	next.place, next.query.Offset = p.after(rows), 0
+	token, db, err := p.store(ctx, &next)
+	switch kind := failureOf(err); {
+	case kind == noRoom:
+		return "", p.ix.unkept("the disk is full or failing", err), nil
+	case kind == locked:
+		return "", p.ix.unkept("another program has locked the index", err), nil
+	case kind.again():
+		return "", "", errors.Join(ErrChanged, p.ix.invalidate(ctx, db, err))
+	case err == nil:
+		p.ix.losesCursors.Store(false)
+	}
+	return token, "", err
+}
+
+// unkept returns why there is no cursor. What keeps failing is logged once.
+func (ix *Index) unkept(why string, err error) string {
 	if !ix.losesCursors.Swap(true) {
 		ix.log.Warn("pages have no cursors for now", "error", err)
 	}
-	page.Next, page.Unkept = "", why
-	return page
+	return why
 }
 
-// keepOnce is keep in the index db. When that has changed since a first page was read,
-// the page is read again with the index held still: from then on, changes keep the past
-// it needs.
-func (ix *Index) keepOnce(ctx context.Context, q Query, page Page, next *bookmark) (_ Page, db *database, outdated bool, err error) {
+// store writes a bookmark unless it is stored already, and returns its token and the
+// index that it is in.
+func (p *pager) store(ctx context.Context, next *bookmark) (token string, db *database, err error) {
+	ix := p.ix
 	ix.use.RLock()
 	defer ix.use.RUnlock()
 	if db = ix.db; db == nil {
-		return Page{}, nil, true, nil
+		return "", nil, ErrChanged
 	}
-	page, outdated, err = ix.keepIn(ctx, db, q, page, next)
-	return page, db, outdated, err
-}
-
-func (ix *Index) keepIn(ctx context.Context, db *database, q Query, page Page, next *bookmark) (_ Page, outdated bool, err error) {
-	row, err := next.stored(ix.cursorKey, 0)
+	row, err := next.row(ix.cursorKey, 0)
 	if err != nil {
-		return Page{}, false, err
+		return "", db, err
 	}
 	var kept bool
 	err = db.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE token = ? AND query = ? AND place = ? AND rev = ? AND expires > ?)`,
 		row.token, row.query, row.place, row.rev, ix.now().Add(cursorRenewal).UnixMilli()).Scan(&kept)
 	if err != nil {
-		return Page{}, false, fmt.Errorf("look for the cursor: %w", err)
+		return "", db, fmt.Errorf("look for the cursor: %w", err)
 	}
 	if kept {
-		page.Next = row.token
-		return page, false, nil
+		return row.token, db, nil
 	}
 	tx, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
-		return Page{}, false, fmt.Errorf("write a cursor: %w", err)
+		return "", db, fmt.Errorf("write a cursor: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }() // of no effect after the commit
 	var rev int64
 	var generation string
 	if err := tx.QueryRowContext(ctx, `SELECT rev, generation FROM state`).Scan(&rev, &generation); err != nil {
-		return Page{}, false, fmt.Errorf("read the index's state: %w", err)
+		return "", db, fmt.Errorf("read the index's state: %w", err)
 	}
-	if generation != ix.generation {
-		return Page{}, true, nil
+	if generation != p.generation || generation != ix.generation {
+		return "", db, ErrChanged
 	}
-	if q.Cursor == "" && rev != next.rev {
-		if page, next, err = ix.find(ctx, tx, q); err != nil || next == nil {
-			return page, false, err
+	var changed error
+	if p.first && rev != next.rev {
+		past, err := ix.keepsPast(ctx, tx, next.rev)
+		if err != nil {
+			return "", db, err
+		}
+		if !past { // a cursor of this moment has the past kept for the next try
+			next, changed = &bookmark{rev: rev}, ErrChanged
 		}
 	}
-	page.Next, err = ix.store(ctx, tx, next)
+	token, err = ix.storeBookmark(ctx, tx, next)
 	if errors.Is(err, errNoRanking) { // it expired, and another process cleared it away
-		return Page{}, true, nil
+		return "", db, ErrChanged
 	}
 	if err != nil {
-		return Page{}, false, err
+		return "", db, err
 	}
 	if err := tx.Commit(); err != nil {
-		return Page{}, false, fmt.Errorf("write a cursor: %w", err)
+		return "", db, fmt.Errorf("write a cursor: %w", err)
 	}
-	ix.losesCursors.Store(false)
-	return page, false, nil
+	return token, db, changed
 }
 
-// store writes a bookmark, clears away what has expired, and returns the token.
-func (ix *Index) store(ctx context.Context, tx *sql.Tx, b *bookmark) (string, error) {
+// keepsPast reports whether all changes since a revision have kept the past that
+// cursors need. They do while a cursor is open that is as old.
+func (ix *Index) keepsPast(ctx context.Context, q querier, rev int64) (kept bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE rev <= ? AND expires > ?)`, rev, ix.now().UnixMilli()).Scan(&kept)
+	if err != nil {
+		return false, fmt.Errorf("look for cursors: %w", err)
+	}
+	return kept, nil
+}
+
+// storeBookmark writes a bookmark, clears away what has expired, and returns the token.
+func (ix *Index) storeBookmark(ctx context.Context, tx *sql.Tx, b *bookmark) (string, error) {
 	now, expires := ix.now().UnixMilli(), ix.now().Add(cursorLife).UnixMilli()
 	if b.query.Search { // before it is cleared away
 		if err := b.found.keep(ctx, tx, expires); err != nil {
@@ -251,7 +274,7 @@ func (ix *Index) store(ctx context.Context, tx *sql.Tx, b *bookmark) (string, er
 		}
 	}
 	for attempt := 0; ; attempt++ {
-		row, err := b.stored(ix.cursorKey, attempt)
+		row, err := b.row(ix.cursorKey, attempt)
 		if err != nil {
 			return "", err
 		}

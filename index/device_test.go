@@ -19,7 +19,7 @@ func TestAnotherDeviceNumberKeepsTheIndexAndItsCursors(t *testing.T) {
 			w := newTree(t, 30)
 			c := &casket{tree: w, path: w.abs(DefaultPath), prints: w.print()}
 			ix, _ := w.open(Options{Mode: ModeVerify})
-			page, err := ix.Find(t.Context(), Query{Limit: 10})
+			page, err := findPage(t.Context(), ix, Query{Limit: 10})
 			w.must(err)
 			w.must(ix.Rest(t.Context()))
 			built := ix.generation

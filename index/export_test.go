@@ -9,6 +9,9 @@ import (
 // Long reports whether tests and benchmarks may take minutes.
 func Long() bool { return *longFlag }
 
+// FindPage reads a page, with the cursor of the next one.
+func FindPage(ctx context.Context, ix *Index, q Query) (Page, error) { return findPage(ctx, ix, q) }
+
 // Observed is a context in which told hears of every statement that the index
 // runs for a call, in the background excepted.
 func Observed(ctx context.Context, told func(query string)) context.Context {

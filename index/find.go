@@ -10,7 +10,7 @@ import (
 // Find answers a list or a search, one page at a time. Paging on with the
 // cursor returns every document that matched when the first page was read, and
 // still is there and matches, exactly once. Errors: *CursorError, *TermsError.
-func (ix *Index) Find(ctx context.Context, q Query) (Page, error) {
+func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
 	if q.Search {
 		select {
 		case ix.searches <- struct{}{}:
@@ -21,22 +21,28 @@ func (ix *Index) Find(ctx context.Context, q Query) (Page, error) {
 	}
 	const attempts = 3
 	for range attempts {
-		var page Page
-		var next *bookmark
-		err := ix.view(ctx, func(tx *sql.Tx) error {
-			var err error
-			page, next, err = ix.find(ctx, tx, q)
+		err = ix.view(ctx, func(tx *sql.Tx) error {
+			page, err = ix.find(ctx, tx, q)
 			return err
 		})
-		if err != nil || next == nil {
+		if err != nil || q.Keep == nil || len(page.Rows) == 0 {
 			return page, err
 		}
-		page, outdated, err := ix.keep(ctx, q, page, next)
-		if err != nil || !outdated {
+		page, err = page.CutAfter(ctx, max(1, min(len(page.Rows), q.Keep(page))))
+		if !errors.Is(err, ErrChanged) {
 			return page, err
 		}
 	}
-	return Page{}, errors.New("the index keeps being rebuilt by other processes")
+	return Page{}, err
+}
+
+// CutAfter returns the page as it is when it ends after n rows, one at least, with the
+// cursor of the next page. ErrChanged says that Find has to be asked again.
+func (p Page) CutAfter(ctx context.Context, n int) (_ Page, err error) {
+	if p = p.First(n); p.Next != "" {
+		p.Next, p.Unkept, err = p.pager.cursor(ctx, n)
+	}
+	return p, err
 }
 
 // FindEach answers the first page of each query, all as of one moment, and without a
@@ -45,29 +51,28 @@ func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) 
 	pages := make([]Page, len(queries))
 	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
 		for i, q := range queries {
-			if pages[i], _, err = ix.find(ctx, tx, q); err != nil {
+			if pages[i], err = ix.find(ctx, tx, q); err != nil {
 				return err
 			}
-			pages[i].Next = ""
 		}
 		return nil
 	})
 	return pages, err
 }
 
-// find reads one page, and where the next one starts if there is one.
-func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, *bookmark, error) {
+// find reads one page.
+func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 	at := &bookmark{query: q}
 	if q.Cursor != "" {
 		var err error
 		if at, err = ix.resume(ctx, tx, q); err != nil {
-			return Page{}, nil, err
+			return Page{}, err
 		}
 	}
 	at.query.Cursor, at.query.Keep = "", nil
-	var rev int64
-	if err := tx.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
-		return Page{}, nil, fmt.Errorf("read the index's state: %w", err)
+	rev, err := revision(ctx, tx)
+	if err != nil {
+		return Page{}, err
 	}
 	if q.Cursor == "" {
 		at.rev = rev
@@ -77,18 +82,17 @@ func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, *bookmark
 		read = ix.search
 	}
 	page, ends, err := read(ctx, tx, at, rev)
-	if err != nil || len(ends) == 0 {
-		return page, nil, err
+	if len(ends) == 0 {
+		page.Next = ""
 	}
-	kept := len(ends)
-	if q.Keep != nil {
-		kept = max(1, min(kept, q.Keep(page)))
+	page.pager = &pager{ix, ix.generation, *at, q.Cursor == "", func(rows int) position { return ends[rows-1] }}
+	return page, err
+}
+
+// revision is the number of the index's last change.
+func revision(ctx context.Context, q querier) (rev int64, err error) {
+	if err := q.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
+		return 0, fmt.Errorf("read the index's state: %w", err)
 	}
-	page = page.First(kept)
-	if page.Next == "" {
-		return page, nil, nil
-	}
-	next := *at
-	next.place, next.query.Offset = ends[kept-1], 0
-	return page, &next, nil
+	return rev, nil
 }

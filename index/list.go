@@ -65,7 +65,7 @@ func (ix *Index) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) 
 	var ends []position
 	for rows.Next() {
 		if len(page.Rows) == q.Limit {
-			page.Next = someToken
+			page.Next = placeholderCursor
 			break
 		}
 		row, err := scanRow(rows.Scan, &end.Key, &end.Path)

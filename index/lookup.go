@@ -118,8 +118,8 @@ func (ix *Index) lookUp(ctx context.Context, ids []string) (found []Lookup, rev 
 			if found = append(found, Lookup{ID: id, Row: row, Err: err}); err == nil {
 				continue
 			}
-			if err := tx.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
-				return fmt.Errorf("read the index's state: %w", err)
+			if rev, err = revision(ctx, tx); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -169,7 +169,7 @@ func TestADiskWithoutRoomIsReadOn(t *testing.T) {
 		_, err = filling.Write(block)
 	}
 	w.must(filling.Close())
-	if page, err := ix.Find(t.Context(), Query{Limit: 5}); err != nil || len(page.Rows) != 5 || page.Next != "" {
+	if page, err := findPage(t.Context(), ix, Query{Limit: 5}); err != nil || len(page.Rows) != 5 || page.Next != "" {
 		t.Errorf("%d rows, cursor %q, %v", len(page.Rows), page.Next, err)
 	}
 	w.remove(".wrangler/issues/DOC-0000.md")
@@ -210,7 +210,7 @@ func TestAnOverlayThatIsMountedAgainKeepsItsIndex(t *testing.T) {
 		if stat.Device == device {
 			t.Error("the device has the number it had: the test proves nothing")
 		}
-		page, err := ix.Find(t.Context(), Query{Cursor: cursor, Limit: 5})
+		page, err := findPage(t.Context(), ix, Query{Cursor: cursor, Limit: 5})
 		if err != nil || len(page.Rows) != 5 {
 			t.Errorf("mount %d: %d rows, %v", n, len(page.Rows), err)
 		}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -113,16 +114,22 @@ func TestASearchGoesOnWhenItsRankingIsClearedAwayMeanwhile(t *testing.T) {
 			}
 		}
 	}
-	q.Keep = func(page Page) int {
+	cleared := func(page Page) int {
 		clear()
 		return len(page.Rows)
 	}
-	again := k.find(ix, q)
+	again, err := findCut(t.Context(), ix, q, cleared)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if again.Next != first.Next || k.stored(ix).rankings != 1 {
 		t.Errorf("cursor %s, before it was %s; %+v", again.Next, first.Next, k.stored(ix))
 	}
 	if rest := k.everything(ix, Query{Cursor: again.Next}); len(rest) != 15 {
 		t.Errorf("%d documents on the pages that follow", len(rest))
 	}
-	k.expectRefused(ix, Query{Cursor: again.Next, Keep: q.Keep}, CursorExpired)
+	var refused *CursorError
+	if _, err := findCut(t.Context(), ix, Query{Cursor: again.Next}, cleared); !errors.As(err, &refused) || refused.Reason != CursorExpired {
+		t.Errorf("with the ranking cleared away, a further page: %v", err)
+	}
 }

@@ -145,16 +145,17 @@ func (rd *reader) page(cursor string) Page {
 		q.Limit = 1 + rd.r.IntN(7)
 	}
 	kept := -1
+	keep := func(p Page) int { return len(p.Rows) }
 	if rd.r.IntN(2) == 0 {
-		q.Keep = func(p Page) int {
-			if whole := p.First(len(p.Rows)); len(p.Rows) == 0 || whole.Next != p.Next || whole.Remaining != p.Remaining {
-				rd.fail("asked how much to keep of %+v", p)
+		keep = func(p Page) int {
+			if whole := p.First(len(p.Rows)); whole.Next != p.Next || whole.Remaining != p.Remaining {
+				rd.fail("the whole of %+v is %+v", p, whole)
 			}
-			kept = 1 + rd.r.IntN(len(p.Rows))
+			kept = min(len(p.Rows), 1+rd.r.IntN(max(1, len(p.Rows))))
 			return kept
 		}
 	}
-	page, err := rd.index().Find(context.Background(), q)
+	page, err := findCut(context.Background(), rd.index(), q, keep)
 	if err != nil {
 		rd.fail("page: %v", err)
 	}
@@ -162,7 +163,7 @@ func (rd *reader) page(cursor string) Page {
 	if kept > 0 && len(page.Rows) != kept {
 		rd.fail("%d rows on a page that keeps %d", len(page.Rows), kept)
 	}
-	if (page.Remaining > 0) != (page.Next != "") || page.Next == someToken || len(page.Next) > len(someToken) {
+	if (page.Remaining > 0) != (page.Next != "") || page.Next == placeholderCursor || len(page.Next) > len(placeholderCursor) {
 		rd.fail("%d rows remain, the cursor is %q", page.Remaining, page.Next)
 	}
 	if q.Limit > 0 && len(page.Rows) > q.Limit {

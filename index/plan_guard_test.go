@@ -248,10 +248,12 @@ func (s *served) methods() map[string]func(context.Context) error {
 			var errs []error
 			for _, field := range index.GroupBys {
 				for _, f := range filters[:8] { // nothing counts by times or ids
-					keep := func(index.Values) int { return 1 }
-					v, err := s.Values(ctx, index.ValuesQuery{Field: field, Filter: f, Limit: 2, Keep: keep})
+					v, err := s.Values(ctx, index.ValuesQuery{Field: field, Filter: f, Limit: 2})
+					if err == nil && len(v.Counts) > 0 {
+						v, err = v.CutAfter(ctx, 1)
+					}
 					if err == nil && v.Next != "" {
-						_, err = s.Values(ctx, index.ValuesQuery{Field: field, Cursor: v.Next, Limit: 2, Keep: keep})
+						_, err = s.Values(ctx, index.ValuesQuery{Field: field, Cursor: v.Next, Limit: 2})
 					}
 					errs = append(errs, err)
 				}
@@ -289,7 +291,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 
 // pages reads two pages of a query, with a change in between.
 func (s *served) pages(ctx context.Context, q index.Query) error {
-	page, err := s.Find(ctx, q)
+	page, err := index.FindPage(ctx, s.Index, q)
 	if err != nil || page.Next == "" {
 		return err
 	}
@@ -302,6 +304,6 @@ func (s *served) pages(ctx context.Context, q index.Query) error {
 	if err := os.WriteFile(file, append(data, "One more line.\n"...), 0o644); err != nil {
 		return err
 	}
-	_, err = s.Find(ctx, index.Query{Cursor: page.Next, Limit: q.Limit})
+	_, err = index.FindPage(ctx, s.Index, index.Query{Cursor: page.Next, Limit: q.Limit})
 	return err
 }

@@ -54,9 +54,9 @@ func (ix *Index) Problems(ctx context.Context) ([]DocumentProblem, error) {
 func (ix *Index) ProblemDocuments(ctx context.Context) (n int, err error) {
 	const key = "documents with problems" // no filter has this for its JSON
 	err = ix.view(ctx, func(tx *sql.Tx) error {
-		var rev int64
-		if err := tx.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
-			return fmt.Errorf("read the index's state: %w", err)
+		rev, err := revision(ctx, tx)
+		if err != nil {
+			return err
 		}
 		var known bool
 		if n, known = ix.counts.get(key, rev); known {

@@ -63,32 +63,34 @@ type Query struct {
 
 	Cursor string `json:"-"`
 
-	// Keep, when set, is shown a page that has rows and says how many of its
-	// first ones the answer has room for, one at least: the next page begins after
-	// those. The page's Next has the length of a cursor, and the cost of a dear
-	// one. Keep may be asked more than once; what it said last counts.
+	// Keep, when set, says how many of a page's rows the answer has room for; the
+	// page is cut there (see Page.CutAfter). It may be called more than once.
 	Keep func(Page) int `json:"-"`
 }
 
 // A Page is one page of a Query's rows.
 type Page struct {
 	Rows  []Row
-	Total int    // of all pages
-	Next  string // cursor of the next page, "" on the last one
-	Query Query  // as asked, or as the cursor remembers it
+	Total int // of all pages
+	// Next is the cursor of the next page, "" on the last one. Before CutAfter it is
+	// a placeholder of the same length that costs a model no less.
+	Next  string
+	Query Query // as asked, or as the cursor remembers it
 	// Remaining counts the rows after this page.
 	Remaining int
 	// Unkept says why there is no cursor although rows remain, as it completes
 	// "There is no cursor: "; "" otherwise.
 	Unkept string
+
+	pager *pager
 }
 
-// First is the page as it is when it ends after n rows.
+// First is the page as it is when it ends after n rows, without its cursor.
 func (p Page) First(n int) Page {
 	if dropped := len(p.Rows) - n; dropped > 0 {
 		p.Rows = p.Rows[:n]
 		p.Remaining += dropped
-		p.Next = someToken
+		p.Next = placeholderCursor
 	}
 	return p
 }

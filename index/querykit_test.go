@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -189,11 +190,29 @@ func (k *kit) at(path string) *paper {
 
 func (k *kit) find(ix *Index, q Query) Page {
 	k.Helper()
-	page, err := ix.Find(context.Background(), q)
+	page, err := findPage(context.Background(), ix, q)
 	if err != nil {
 		k.Fatalf("find %+v: %v", q, err)
 	}
 	return page
+}
+
+// findPage reads a page, with the cursor of the next one.
+func findPage(ctx context.Context, ix *Index, q Query) (Page, error) {
+	return findCut(ctx, ix, q, func(p Page) int { return len(p.Rows) })
+}
+
+// findCut reads a page that ends after the rows that keep says.
+func findCut(ctx context.Context, ix *Index, q Query, keep func(Page) int) (Page, error) {
+	for {
+		page, err := ix.Find(ctx, q)
+		if err == nil {
+			page, err = page.CutAfter(ctx, keep(page))
+		}
+		if !errors.Is(err, ErrChanged) {
+			return page, err
+		}
+	}
 }
 
 // everything reads all pages of a query, each of the size that the query says.

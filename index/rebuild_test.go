@@ -77,7 +77,7 @@ func TestRebuild(t *testing.T) {
 		w := newTree(t, 20)
 		ix, _ := w.open(Options{})
 		reader, _ := w.open(Options{})
-		page, err := reader.Find(t.Context(), Query{Limit: 5})
+		page, err := findPage(t.Context(), reader, Query{Limit: 5})
 		w.must(err)
 		old := reader.generation
 		_, err = ix.Rebuild(t.Context(), nil)
@@ -90,7 +90,7 @@ func TestRebuild(t *testing.T) {
 			if server.generation == old {
 				t.Error("the generation is the old one")
 			}
-			first, err := server.Find(t.Context(), Query{Limit: 15})
+			first, err := findPage(t.Context(), server, Query{Limit: 15})
 			w.must(err)
 			second, err := server.Find(t.Context(), Query{Cursor: first.Next})
 			w.must(err)

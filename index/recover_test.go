@@ -14,9 +14,9 @@ import (
 // page asks for a list and a search that go on, each with a cursor.
 func (w *tree) page(ix *Index, limit int) (list, search Page) {
 	w.Helper()
-	list, err := ix.Find(w.Context(), Query{Limit: limit})
+	list, err := findPage(w.Context(), ix, Query{Limit: limit})
 	w.must(err)
-	search, err = ix.Find(w.Context(), Query{Search: true, Text: "about", Limit: limit})
+	search, err = findPage(w.Context(), ix, Query{Search: true, Text: "about", Limit: limit})
 	w.must(err)
 	return list, search
 }
@@ -208,7 +208,7 @@ func TestAFullDiskIsReadOn(t *testing.T) {
 	unkept := 0
 	for n := range 200 {
 		q := Query{Limit: 5, View: fmt.Sprintf("%d %s", n, strings.Repeat("x", 500))}
-		page, err := ix.Find(t.Context(), q)
+		page, err := findPage(t.Context(), ix, q)
 		w.must(err)
 		if len(page.Rows) != 5 || (page.Next == "") != (page.Unkept != "") || page.Remaining != 15 {
 			t.Fatalf("%d rows, cursor %q, %d remain, without for %q", len(page.Rows), page.Next, page.Remaining, page.Unkept)

@@ -86,7 +86,7 @@ func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 	page.Remaining = at.found.total - end.Next
 	page.Total = end.Seen + page.Remaining
 	if page.Remaining > 0 {
-		page.Next = someToken
+		page.Next = placeholderCursor
 	}
 	return page, ends, nil
 }
@@ -95,7 +95,7 @@ func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 // and however much at once.
 func (ix *Index) rankingName(q Query, rev int64) (string, error) {
 	finds := Query{Search: true, Text: q.Text, Fields: q.Fields, Filter: q.Filter, Sort: q.Sort}
-	row, err := (&bookmark{query: finds, rev: rev}).stored(ix.cursorKey, 0)
+	row, err := (&bookmark{query: finds, rev: rev}).row(ix.cursorKey, 0)
 	return row.token, err
 }
 

@@ -19,7 +19,7 @@ type ValuesQuery struct {
 	Scope  string // as Query.Scope
 	Cursor string
 
-	// Keep is as Query.Keep. A query without it has no further page.
+	// Keep is as Query.Keep.
 	Keep func(Values) int
 }
 
@@ -27,21 +27,23 @@ type ValuesQuery struct {
 type Values struct {
 	Counts    []Count
 	Remaining int    // values after these
-	Next      string // cursor of the next page, "" on the last one
+	Next      string // as Page's
 	Unkept    string // as Page's
 
 	Distinct  int // values on all pages
 	Bytes     int // of those
 	Counted   int // sum of their counts
 	Documents int // that the filter lets through
+
+	pager *pager
 }
 
-// First are the values when the page ends after n of them.
+// First are the values when the page ends after n of them, without its cursor.
 func (v Values) First(n int) Values {
 	if dropped := len(v.Counts) - n; dropped > 0 {
 		v.Counts = v.Counts[:n]
 		v.Remaining += dropped
-		v.Next = someToken
+		v.Next = placeholderCursor
 	}
 	return v
 }
@@ -54,53 +56,61 @@ func (ix *Index) Values(ctx context.Context, q ValuesQuery) (Values, error) {
 		return Values{}, fmt.Errorf("count by %q: not one of %v", q.Field, GroupBys)
 	}
 	const attempts = 3
+	var values Values
+	var err error
 	for range attempts {
-		var values Values
-		var next *bookmark
-		err := ix.view(ctx, func(tx *sql.Tx) error {
-			var err error
-			values, next, err = ix.values(ctx, tx, q)
+		err = ix.view(ctx, func(tx *sql.Tx) error {
+			values, err = ix.values(ctx, tx, q)
 			return err
 		})
-		if err != nil || next == nil {
+		if err != nil || len(values.Counts) == 0 {
 			return values, err
 		}
-		// As after a later page, of which nothing has to be read again.
-		page, outdated, err := ix.keep(ctx, Query{Cursor: someToken}, Page{}, next)
-		if err != nil || !outdated {
-			values.Next, values.Unkept = page.Next, page.Unkept
+		if q.Keep == nil {
+			return values, nil
+		}
+		values, err = values.CutAfter(ctx, max(1, min(len(values.Counts), q.Keep(values))))
+		if !errors.Is(err, ErrChanged) {
 			return values, err
 		}
 	}
-	return Values{}, errors.New("the index keeps being rebuilt by other processes")
+	return Values{}, err
 }
 
-// values reads one page, and where the next one starts if there is one.
-func (ix *Index) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values, *bookmark, error) {
-	var rev int64
-	if err := tx.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
-		return Values{}, nil, fmt.Errorf("read the index's state: %w", err)
+// CutAfter returns the page as it is when it ends after n values, one at least, with the
+// cursor of the next page. ErrChanged says that Values has to be asked again.
+func (v Values) CutAfter(ctx context.Context, n int) (_ Values, err error) {
+	if v = v.First(n); v.Next != "" {
+		v.Next, v.Unkept, err = v.pager.cursor(ctx, n)
+	}
+	return v, err
+}
+
+// values reads one page.
+func (ix *Index) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values, error) {
+	rev, err := revision(ctx, tx)
+	if err != nil {
+		return Values{}, err
 	}
 	at := &bookmark{query: Query{Scope: q.Scope, View: q.Field, Filter: q.Filter}}
 	if q.Cursor != "" {
-		var err error
 		if at, err = ix.resume(ctx, tx, Query{Scope: q.Scope, Cursor: q.Cursor}); err != nil {
-			return Values{}, nil, err
+			return Values{}, err
 		}
 		q.Field, q.Filter = at.query.View, at.query.Filter
 	}
 	from, args, err := ix.valuesFrom(ctx, tx, q, rev)
 	if err != nil {
-		return Values{}, nil, err
+		return Values{}, err
 	}
 	var v Values
 	if v.Documents, err = ix.count(ctx, tx, q.Filter, rev); err != nil {
-		return Values{}, nil, err
+		return Values{}, err
 	}
 	err = tx.QueryRowContext(ctx, from+` SELECT count(*), coalesce(sum(octet_length(value)), 0), coalesce(sum(n), 0) FROM v`, args...).
 		Scan(&v.Distinct, &v.Bytes, &v.Counted)
 	if err != nil {
-		return Values{}, nil, fmt.Errorf("count values: %w", err)
+		return Values{}, fmt.Errorf("count values: %w", err)
 	}
 	after := ""
 	if at.place.Seen > 0 {
@@ -108,25 +118,19 @@ func (ix *Index) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values,
 		args = append(args, at.place.Key, at.place.Key, at.place.Path)
 	}
 	v.Counts, err = readCounts(ctx, tx, from+` SELECT value, n FROM v`+after+` ORDER BY n DESC, value LIMIT `+strconv.Itoa(q.Limit), args)
-	if err != nil || len(v.Counts) == 0 {
-		return v, nil, err
+	if err != nil {
+		return Values{}, err
 	}
 	if v.Remaining = max(0, v.Distinct-at.place.Seen-len(v.Counts)); v.Remaining > 0 {
-		v.Next = someToken
+		v.Next = placeholderCursor
 	}
-	if q.Keep == nil {
-		v.Next = ""
-		return v, nil, nil
-	}
-	v = v.First(max(1, min(len(v.Counts), q.Keep(v))))
-	if v.Next == "" {
-		return v, nil, nil
-	}
-	last := v.Counts[len(v.Counts)-1]
-	next := *at
-	next.rev = rev
-	next.place = position{Seen: at.place.Seen + len(v.Counts), Key: int64(last.Count), Path: last.Value}
-	return v, &next, nil
+	seen := at.place.Seen
+	at.rev = rev
+	v.pager = &pager{ix: ix, generation: ix.generation, at: *at, after: func(rows int) position {
+		last := v.Counts[rows-1]
+		return position{Seen: seen + rows, Key: int64(last.Count), Path: last.Value}
+	}}
+	return v, nil
 }
 
 // valuesFrom is a query's values and their counts as the table v (value, n).

@@ -70,6 +70,7 @@ func allNames(ctx context.Context, ix *index.Index, args *tools.Args, field stri
 		return tools.Result{}, err
 	}
 	if q.Keep == nil {
+		v.Next = "" // nobody asked for a further page
 		fit(v)
 	}
 	r := n.show(v)
