@@ -181,7 +181,7 @@ func (p *program) completeSession(cmd *cobra.Command, args []string, begun strin
 func (p *program) completeVariants(cmd *cobra.Command, args []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	if len(args) < 2 {
 		_ = p.askTelemetry(func(log *telemetry.Log) (err error) {
-			list, err = log.Variants(cmd.Context(), telemetry.Filter{})
+			list, err = log.Variants(cmd.Context(), telemetry.CallFilter{})
 			return err
 		}, func(*commandError) error { return nil })
 	}

@@ -46,7 +46,7 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 		return err
 	}
 	defer closeIndex(ix, p.notes(slog.LevelWarn))
-	report := dashboard.Source{Index: ix, Root: ws.Root, Calls: telemetryLog(c, ws)}.Report(ctx)
+	report := dashboard.Backend{Index: ix, Root: ws.Root, Calls: telemetryLog(c, ws)}.Report(ctx)
 	if p.json {
 		err = p.printJSON(report)
 	} else {
@@ -58,7 +58,7 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 	return err
 }
 
-func (p *program) printHealth(r dashboard.Report) error {
+func (p *program) printHealth(r dashboard.HealthReport) error {
 	screen := p.screen()
 	field := func(name, value, colour string) {
 		var out strings.Builder

@@ -26,17 +26,17 @@ func (p *program) serveDashboard(ctx context.Context, live *config.Live, current
 		return nil, shut, nil
 	}
 	metrics := dashboard.NewMetrics()
-	source := func(ctx context.Context) (dashboard.Source, func()) { // telemetry may be switched on and off, and moved
+	source := func(ctx context.Context) (dashboard.Backend, func()) { // telemetry may be switched on and off, and moved
 		ix, release, err := current.Acquire(ctx)
 		if err != nil {
-			missing := dashboard.Source{Missing: err, Root: current.Root()}
+			missing := dashboard.Backend{Missing: err, Root: current.Root()}
 			if live.Config().Telemetry.Enabled {
 				missing.Calls = &telemetry.Log{}
 			}
 			return missing, func() {}
 		}
 		ws := ix.Workspace()
-		return dashboard.Source{Index: ix, Root: ws.Root, Calls: telemetryLog(live.Config(), ws)}, release
+		return dashboard.Backend{Index: ix, Root: ws.Root, Calls: telemetryLog(live.Config(), ws)}, release
 	}
 	server, err := dashboard.Listen(ctx, c.HTTPAddr, dashboard.New(ctx, source, metrics, version), log)
 	var wrong *dashboard.AddressError

@@ -81,7 +81,9 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 			dir, err := cachedir.Open(filepath.Join(root, ".wrangler/cache"), 0o777)
 			return dir, "telemetry.db", err
 		},
-		Settings: func() telemetry.Settings { return telemetry.Settings{Enabled: true, MaxAge: time.Hour, MaxSize: 1e7} },
+		Settings: func() telemetry.RecorderSettings {
+			return telemetry.RecorderSettings{Enabled: true, MaxAge: time.Hour, MaxSize: 1e7}
+		},
 	})
 	for _, variant := range []string{"off", "on"} {
 		record.Record(tools.Call{Time: time.Now(), Tool: "issues_list", Variant: variant, Outcome: tools.OutcomePlain})

@@ -63,8 +63,8 @@ func TestDocumentsWithProblemsAreCountedOnce(t *testing.T) {
 			for from, got := range map[string]int{
 				"check":     check.Documents,
 				"rebuild":   read[struct{ Problems int }](t, ask("rebuild", "--json")).Problems,
-				"health":    read[dashboard.Report](t, ask("health", "--json")).Index.Problems,
-				"/healthz":  read[dashboard.Report](t, page("/healthz")).Index.Problems,
+				"health":    read[dashboard.HealthReport](t, ask("health", "--json")).Index.Problems,
+				"/healthz":  read[dashboard.HealthReport](t, page("/healthz")).Index.Problems,
 				"/metrics":  sampleOf(t, page("/metrics"), "issues_index_problem_documents"),
 				"/overview": read[struct{ Index dashboard.IndexState }](t, page("/api/overview")).Index.Problems,
 			} {
@@ -92,8 +92,8 @@ func dashboardPages(t *testing.T, root string, getenv func(string) string) func(
 			t.Error(err)
 		}
 	})
-	source := func(context.Context) (dashboard.Source, func()) {
-		return dashboard.Source{Index: ix, Root: ws.Root}, func() {}
+	source := func(context.Context) (dashboard.Backend, func()) {
+		return dashboard.Backend{Index: ix, Root: ws.Root}, func() {}
 	}
 	pages := dashboard.New(t.Context(), source, dashboard.NewMetrics(), version).For("127.0.0.1")
 	return func(path string) string {

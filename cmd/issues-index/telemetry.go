@@ -46,13 +46,13 @@ telemetry: off in the configuration.`,
 				return err
 			}
 			return p.askTelemetry(func(log *telemetry.Log) error {
-				return p.showTelemetry(cmd.Context(), log, filter, telemetry.By(by))
+				return p.showTelemetry(cmd.Context(), log, filter, telemetry.Grouping(by))
 			}, func(why *commandError) error { // no failure: that is the answer
 				report(p.errOut, why)
 				if !p.json {
 					return nil
 				}
-				return p.printTelemetryJSON(telemetry.Summary{Groups: []telemetry.Group{}}, telemetry.By(by))
+				return p.printTelemetryJSON(telemetry.CallSummary{Groups: []telemetry.CallGroup{}}, telemetry.Grouping(by))
 			})
 		},
 	}
@@ -75,8 +75,8 @@ func (f *telemetryFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.until, "until", "", "only calls before this `time`, written likewise; a day is the last one")
 }
 
-func (f *telemetryFlags) read(cmd *cobra.Command, now time.Time) (filter telemetry.Filter, err error) {
-	filter = telemetry.Filter{Tool: f.tool, Outcome: f.outcome, Client: f.client, Variant: f.variant}
+func (f *telemetryFlags) read(cmd *cobra.Command, now time.Time) (filter telemetry.CallFilter, err error) {
+	filter = telemetry.CallFilter{Tool: f.tool, Outcome: f.outcome, Client: f.client, Variant: f.variant}
 	if filter.Since, err = date(cmd, "since", f.since, now); err != nil {
 		return filter, err
 	}
@@ -114,7 +114,7 @@ func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *co
 	})
 }
 
-func (p *program) showTelemetry(ctx context.Context, log *telemetry.Log, filter telemetry.Filter, by telemetry.By) error {
+func (p *program) showTelemetry(ctx context.Context, log *telemetry.Log, filter telemetry.CallFilter, by telemetry.Grouping) error {
 	summary, err := log.Summary(ctx, filter, by)
 	if err != nil {
 		return err
@@ -130,14 +130,14 @@ func (p *program) showTelemetry(ctx context.Context, log *telemetry.Log, filter 
 	return p.printFigures(summary, by)
 }
 
-func (p *program) printTelemetryJSON(summary telemetry.Summary, by telemetry.By) error {
+func (p *program) printTelemetryJSON(summary telemetry.CallSummary, by telemetry.Grouping) error {
 	return p.printJSON(struct {
-		By telemetry.By `json:"groupBy"`
-		telemetry.Summary
+		By telemetry.Grouping `json:"groupBy"`
+		telemetry.CallSummary
 	}{by, summary})
 }
 
-func (p *program) printFigures(summary telemetry.Summary, by telemetry.By) error {
+func (p *program) printFigures(summary telemetry.CallSummary, by telemetry.Grouping) error {
 	t := table{columns: []column{
 		{title: strings.ToUpper(string(by)), least: 17},
 		{title: "CALLS", right: true},
@@ -171,7 +171,7 @@ func (p *program) printFigures(summary telemetry.Summary, by telemetry.By) error
 }
 
 // groupName is how a table calls a group.
-func groupName(g telemetry.Group, by telemetry.By) string {
+func groupName(g telemetry.CallGroup, by telemetry.Grouping) string {
 	switch {
 	case by == telemetry.ByHour:
 		return g.Start.Format("2006-01-02 15h")

@@ -42,7 +42,7 @@ records its variants: experiment: split or shadow in the configuration.`,
 	return cmd
 }
 
-func (p *program) compareTelemetry(ctx context.Context, log *telemetry.Log, filter telemetry.Filter, pair []string) error {
+func (p *program) compareTelemetry(ctx context.Context, log *telemetry.Log, filter telemetry.CallFilter, pair []string) error {
 	if len(pair) == 0 {
 		variants, err := log.Variants(ctx, filter)
 		if err != nil {
@@ -68,7 +68,7 @@ func (p *program) compareTelemetry(ctx context.Context, log *telemetry.Log, filt
 	return p.printComparison(comparison)
 }
 
-func (p *program) printComparison(c telemetry.Comparison) error {
+func (p *program) printComparison(c telemetry.VariantComparison) error {
 	t := table{columns: []column{
 		{title: "TOOL", least: 13},
 		{title: "VARIANT", least: 6},

@@ -21,7 +21,7 @@ func telemetryPlaces(c *config.Config, ws *store.Workspace) []string {
 	}
 	places := index.Places(ws, c.DB)
 	for i, place := range places {
-		places[i] = telemetry.Beside(place)
+		places[i] = telemetry.PathFor(place)
 	}
 	return places
 }
@@ -62,9 +62,9 @@ func recorder(live *config.Live, current *index.Current, log *slog.Logger) *tele
 			dir, err := ix.Workspace().OpenCache(filepath.Dir(path))
 			return dir, filepath.Base(path), err
 		},
-		Settings: func() telemetry.Settings {
+		Settings: func() telemetry.RecorderSettings {
 			t := live.Config().Telemetry
-			return telemetry.Settings{Enabled: t.Enabled, MaxAge: t.MaxAge, MaxSize: int64(t.MaxSize), SampleRate: t.SampleRate}
+			return telemetry.RecorderSettings{Enabled: t.Enabled, MaxAge: t.MaxAge, MaxSize: int64(t.MaxSize), SampleRate: t.SampleRate}
 		},
 		Log: log,
 	})

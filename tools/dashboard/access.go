@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// policy lets the page load its own three files and read its own answers, and
-// nothing else: no inline script or style, no other host, no frame around it.
+// policy allows the page its own files and answers, and nothing else: no inline script
+// or style, no other host, no frame around it.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// guarded keeps foreign pages out before anything is answered: a page whose name
-// was made to lead to this machine sends that name as Host, and one that asks
-// from elsewhere sends its own as Origin.
+// guarded refuses requests of foreign pages. A page whose host name was made to resolve
+// to this machine sends that name as Host; any other page sends its own as Origin.
 func guarded(hosts hostNames, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -46,14 +45,14 @@ func sameOrigin(origins []string, host string) bool {
 	return len(origins) == 1 && (strings.EqualFold(origins[0], "http://"+host) || strings.EqualFold(origins[0], "https://"+host))
 }
 
-// hostNames tells the host names that lead to a listener.
+// hostNames are the host names of a listener.
 type hostNames struct {
-	local bool // it listens on this machine's loopback alone
+	local bool // it listens on the loopback interface only
 	names []string
 }
 
-// namesOf returns the names for the host of a listener's address. A number cannot be made
-// to lead elsewhere, so that any is fine where others are let in on purpose.
+// namesOf returns the names for the host of a listener's address. IP addresses cannot be
+// used for DNS rebinding, so a listener that is open to others allows all of them.
 func namesOf(host string) hostNames {
 	ip, err := netip.ParseAddr(host)
 	if strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback() {
@@ -69,8 +68,8 @@ func namesOf(host string) hostNames {
 	return hostNames{names: names}
 }
 
-// allow reports whether a Host header names the listener. Its port is not
-// looked at: a tunnel may have another one at its other end.
+// allow reports whether a Host header names the listener. The port does not matter: the
+// other end of a tunnel may have another one.
 func (n hostNames) allow(header string) bool {
 	host := header
 	if h, _, err := net.SplitHostPort(header); err == nil {

@@ -145,7 +145,7 @@ func TestEmptyPageSaysWhatWillAppear(t *testing.T) {
 	ix := workspace(t)
 	for _, c := range []struct {
 		why    string
-		source Source
+		source Backend
 		says   string
 	}{
 		{"no call yet", unused(t, ix), "Once an agent calls a tool"},

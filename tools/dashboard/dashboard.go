@@ -1,14 +1,13 @@
-// Package dashboard shows people and their monitoring how the server does: a
-// page with its figures, the same as JSON, Prometheus metrics and a health check,
-// over HTTP on this machine.
+// Package dashboard serves the health of the server over HTTP: a page with figures,
+// the same as JSON, Prometheus metrics and a health check.
 //
-// It knows nothing about single tools, about SQL or about how calls are kept: it
+// It knows nothing about single tools, about SQL or about how calls are recorded: it
 // asks package telemetry for figures and the index for its health. Its invariants:
 //
 //   - nothing can be changed through it, and no document is shown;
-//   - a page of another origin or host name gets nothing from it;
-//   - it needs no network: all that the page loads is part of the program;
-//   - metrics do not grow with what clients send.
+//   - pages of other origins or host names get no answer;
+//   - it needs no network: everything that the page loads is part of the program;
+//   - the number of metrics does not depend on what clients send.
 package dashboard
 
 import (
@@ -25,13 +24,13 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Sources returns the source of the moment, which may be another one at the next
-// request, and what to do when it has been asked.
-type Sources func(context.Context) (s Source, release func())
+// A BackendFunc returns the current backend and a function that releases it. It is called
+// for each request, because the configuration may change.
+type BackendFunc func(context.Context) (b Backend, release func())
 
-// A Handler answers the requests of the page and of monitoring.
+// A Handler answers requests of the page and of monitoring systems.
 type Handler struct {
-	source  Sources
+	backend BackendFunc
 	metrics *Metrics
 	version string
 
@@ -39,16 +38,15 @@ type Handler struct {
 	asked singleflight.Group
 }
 
-// New returns a handler that shows what source knows, and the metrics of this
-// process. life
-// ends the work that requests have started.
-func New(life context.Context, source Sources, metrics *Metrics, version string) *Handler {
-	return &Handler{source: source, metrics: metrics, version: version, life: life}
+// New returns a handler that shows a backend and the metrics of this process. life ends
+// the work that requests have started.
+func New(life context.Context, backend BackendFunc, metrics *Metrics, version string) *Handler {
+	return &Handler{backend: backend, metrics: metrics, version: version, life: life}
 }
 
-// For returns the handler for a server that listens on a host. It refuses
-// requests for other host names: a page elsewhere may have its own name lead
-// here, to be let in as if it came from here.
+// For returns the handler for a server that listens on a host. It refuses requests for
+// other host names, against DNS rebinding: a foreign page can make its own host name
+// resolve to this machine.
 func (h *Handler) For(host string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/healthz", h.health)
@@ -61,7 +59,7 @@ func (h *Handler) For(host string) http.Handler {
 	return guarded(namesOf(host), mux)
 }
 
-// file serves one of the page's own files.
+// file serves a file of the page.
 func file(name, mediaType string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		data, err := assets.ReadFile(path.Join("assets", name))
@@ -70,11 +68,11 @@ func file(name, mediaType string) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", mediaType)
-		_, _ = w.Write(data) // who has gone away needs no answer
+		_, _ = w.Write(data) // a client that has gone needs no answer
 	}
 }
 
-// health is 200 as long as the index can be read, and 503 otherwise.
+// health answers 200 while the index can be read, and 503 otherwise.
 func (h *Handler) health(w http.ResponseWriter, r *http.Request) {
 	report := h.report(r.Context())
 	status := http.StatusOK
@@ -84,24 +82,23 @@ func (h *Handler) health(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, status, report)
 }
 
-// overview is what the page draws.
+// overview answers with the figures that the page shows.
 func (h *Handler) overview(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Query().Get("range")
 	if name == "" {
 		name = defaultRange
 	}
-	span, ok := ranges[name]
-	if !ok {
+	if _, ok := ranges[name]; !ok {
 		http.Error(w, "No such range. There are 1h, 24h, 7d and 30d.", http.StatusBadRequest)
 		return
 	}
 	report := h.report(r.Context())
-	source, release := h.source(r.Context())
+	b, release := h.backend(r.Context())
 	defer release()
-	writeJSON(w, http.StatusOK, source.overview(r.Context(), name, span, report, h.version))
+	writeJSON(w, http.StatusOK, b.overview(r.Context(), name, report, h.version))
 }
 
-// exposition is for Prometheus.
+// exposition answers with the metrics for Prometheus.
 func (h *Handler) exposition(w http.ResponseWriter, r *http.Request) {
 	var e exposition
 	h.report(r.Context()).write(&e, h.version)
@@ -113,27 +110,27 @@ func (h *Handler) exposition(w http.ResponseWriter, r *http.Request) {
 // patience is how long a request waits for the index.
 const patience = 5 * time.Second
 
-// report asks how the index does. It shares the question with all who ask at the
-// moment, and goes on with it when one of them has gone away: the first one may
-// have the index opened, or even built, and that must come to an end.
-func (h *Handler) report(ctx context.Context) Report {
+// report returns the report of the backend. Concurrent requests share one report, which
+// continues when a client has gone: the first one may open or even build the index,
+// and that has to be finished.
+func (h *Handler) report(ctx context.Context) HealthReport {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	answer := h.asked.DoChan("report", func() (any, error) {
-		source, release := h.source(h.life)
+		b, release := h.backend(h.life)
 		defer release()
-		return source.Report(h.life), nil
+		return b.Report(h.life), nil
 	})
 	select {
 	case result := <-answer:
-		if report, ok := result.Val.(Report); ok {
+		if report, ok := result.Val.(HealthReport); ok {
 			return report
 		}
 	case <-ctx.Done():
 	}
-	source, release := h.source(h.life)
+	b, release := h.backend(h.life)
 	defer release()
-	return source.notReady()
+	return b.notReady()
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -51,13 +51,13 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func source(ix *index.Index) Source {
-	return Source{Index: ix, Root: ix.Workspace().Root, Now: func() time.Time { return noon }}
+func source(ix *index.Index) Backend {
+	return Backend{Index: ix, Root: ix.Workspace().Root, Now: func() time.Time { return noon }}
 }
 
 // always is the source of a server whose configuration stays.
-func always(s Source) Sources {
-	return func(context.Context) (Source, func()) { return s, func() {} }
+func always(s Backend) BackendFunc {
+	return func(context.Context) (Backend, func()) { return s, func() {} }
 }
 
 func get(t *testing.T, h *Handler, target string) *httptest.ResponseRecorder {
@@ -83,7 +83,7 @@ func TestHealthSaysHowTheIndexDoes(t *testing.T) {
 	ix := workspace(t)
 	h := New(t.Context(), always(source(ix)), NewMetrics(), "1.0")
 	w := get(t, h, "/healthz")
-	report := decode[Report](t, w)
+	report := decode[HealthReport](t, w)
 	if w.Code != http.StatusOK || report.Status != "ok" || report.Index.Documents != 3 || report.Index.Problems != 1 || report.Index.Freshness != "verify" {
 		t.Errorf("%d: %s", w.Code, w.Body)
 	}
@@ -94,10 +94,10 @@ func TestHealthSaysHowTheIndexDoes(t *testing.T) {
 	t.Run("an index that cannot be read is 503, and the page goes on", func(t *testing.T) {
 		check(t, ix.Close())
 		w := get(t, h, "/healthz")
-		if report := decode[Report](t, w); w.Code != http.StatusServiceUnavailable || report.Status != "unreadable" || report.Index.Problem == "" {
+		if report := decode[HealthReport](t, w); w.Code != http.StatusServiceUnavailable || report.Status != "unreadable" || report.Index.Problem == "" {
 			t.Errorf("%d: %s", w.Code, w.Body)
 		}
-		if w := get(t, h, "/api/overview"); w.Code != http.StatusOK || decode[Overview](t, w).Index.Readable() {
+		if w := get(t, h, "/api/overview"); w.Code != http.StatusOK || decode[RangeOverview](t, w).Index.Readable() {
 			t.Errorf("%d: %s", w.Code, w.Body)
 		}
 		w = get(t, h, "/metrics")

@@ -61,8 +61,8 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// A histogram counts values by size. counts has one place more than bounds, for
-// what is above them all.
+// A histogram counts values by size. counts has one element more than bounds, for
+// the values above all of them.
 type histogram struct {
 	bounds []float64
 	counts []uint64

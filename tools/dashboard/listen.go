@@ -15,11 +15,11 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// loopback is where a server listens that is told a port and no host.
+// loopback is the host to listen on when an address has none.
 const loopback = "127.0.0.1"
 
-// How long a client may take. An answer is small and made from local files, so
-// that these are generous, and yet nobody holds a connection for ever.
+// How long a client may take. Answers are small and come from local files, so these
+// are generous, but no client holds a connection for ever.
 const (
 	headerTime   = 5 * time.Second
 	readTime     = 10 * time.Second
@@ -29,16 +29,15 @@ const (
 	maxHeader    = 16 << 10 // bytes
 )
 
-// maxConnections is how many clients are connected at once; others wait. Each takes
-// a file descriptor of a process that also serves an agent. A browser has six, a
-// collector of metrics one.
+// maxConnections is how many clients are connected at once; others wait. Each takes a
+// file descriptor of a process that also serves an agent. A browser opens six, a
+// metrics collector one.
 const maxConnections = 64
 
-// windowsInUse is Windows' number for an address that is taken (WSAEADDRINUSE).
+// windowsInUse is WSAEADDRINUSE, the error of Windows for an address in use.
 const windowsInUse = syscall.Errno(10048)
 
-// An AddressError is an address that nobody can listen on as it is written, or
-// that is taken.
+// An AddressError is returned for an address that is malformed or in use.
 type AddressError struct {
 	Address string
 	Reason  string
@@ -46,8 +45,9 @@ type AddressError struct {
 
 func (e *AddressError) Error() string { return fmt.Sprintf("listen on %q: %s", e.Address, e.Reason) }
 
-// Address returns the address to listen on. One without a host is this machine
-// alone: only who names a host, 0.0.0.0 for instance, lets others in.
+// Address returns the address to listen on. Without a host it is on the loopback
+// interface. Binding to another host, such as 0.0.0.0, exposes the dashboard to
+// everyone who can reach it.
 func Address(address string) (string, error) {
 	host, port := "", address
 	if strings.Contains(address, ":") {
@@ -65,16 +65,16 @@ func Address(address string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// A Server answers HTTP requests until it is closed.
+// A Server serves the dashboard until it is closed.
 type Server struct {
 	http     *http.Server
 	listener net.Listener
 	done     chan struct{}
 }
 
-// Listen starts a server. An address that is taken is an error at once, and so
-// is one that is not this machine's. The page is served to the host names that
-// lead to the address, and to no other; see [Handler].
+// Listen starts a server. An address that is in use, or is not one of this machine,
+// is an error at once. The server answers requests for host names of the address
+// only; see [Handler.For].
 func Listen(ctx context.Context, address string, h *Handler, log *slog.Logger) (*Server, error) {
 	address, err := Address(address)
 	if err != nil {
@@ -111,10 +111,10 @@ func Listen(ctx context.Context, address string, h *Handler, log *slog.Logger) (
 	return s, nil
 }
 
-// URL is where the page is.
+// URL returns the URL of the page.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" }
 
-// Close ends the server. Requests that are being answered get a moment.
+// Close ends the server. Requests in progress get shutdownTime.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()

@@ -44,7 +44,7 @@ func (c *client) answer(t *testing.T) {
 func TestConnectionsBeyondTheLimitWait(t *testing.T) {
 	var asked atomic.Int64
 	health := source(workspace(t))
-	h := New(t.Context(), func(context.Context) (Source, func()) { asked.Add(1); return health, func() {} }, NewMetrics(), "1.0")
+	h := New(t.Context(), func(context.Context) (Backend, func()) { asked.Add(1); return health, func() {} }, NewMetrics(), "1.0")
 	s, err := Listen(t.Context(), ":0", h, slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { s.Close() })

@@ -9,24 +9,23 @@ import (
 	"issues-index/tools"
 )
 
-// Bounds of the histograms: the limits that answers have by default are among
-// them.
+// Bounds of the histograms. They include the default limits of answers.
 var (
 	byteBounds    = []float64{250, 500, 1000, 2000, 4000, 6000, 8000, 10000, 20000, 50000, 100000}
 	tokenBounds   = []float64{100, 250, 500, 1000, 2000, 3000, 4000, 8000, 16000, 25000}
 	latencyBounds = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5} // seconds
 )
 
-// maxLabels bounds the values of one label, and other is what the rest are
-// counted under: a metric must not grow with what clients send.
+// maxLabels limits the values of one label. The rest are counted as other, because the
+// number of metrics must not depend on what clients send.
 const (
 	maxLabels = 100
 	other     = "other"
 )
 
-// Metrics counts the calls of this process from its start. Unlike the telemetry
-// file, which forgets and which several processes share, such counters only
-// grow, as those who scrape them expect.
+// Metrics counts the calls of this process since its start. Unlike the figures of the
+// telemetry file, which several processes share and which forgets old calls, these
+// counters only grow, as Prometheus expects.
 type Metrics struct {
 	mu       sync.Mutex
 	calls    map[callKey]uint64
@@ -38,19 +37,19 @@ type callKey struct{ tool, outcome string }
 
 type toolMetrics struct {
 	original uint64 // bytes
-	attempts uint64 // oversized without the guard
-	over     uint64 // and sent so
+	attempts uint64 // answers oversized without the guard
+	over     uint64 // answers sent so
 	bytes    *histogram
 	tokens   *histogram
 	seconds  *histogram
 }
 
-// NewMetrics returns counters that are at zero.
+// NewMetrics returns counters at zero.
 func NewMetrics() *Metrics {
 	return &Metrics{calls: map[callKey]uint64{}, tools: map[string]*toolMetrics{}, outcomes: map[string]bool{}}
 }
 
-// Record counts a call. It does not wait for anything.
+// Record counts a call.
 func (m *Metrics) Record(call tools.Call) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,7 +82,7 @@ func bounded[V any](known map[string]V, value string) string {
 	return other
 }
 
-// write adds the counters to a page of metrics, in a fixed order.
+// write adds the counters to the metrics, in a fixed order.
 func (m *Metrics) write(e *exposition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,18 +9,15 @@ import (
 	"issues-index/tools/telemetry"
 )
 
-// A span is a range of time that the page shows, and the steps it is drawn in.
-type span struct {
-	length, step time.Duration
-	by           telemetry.By // what groups calls in such steps; "" asks step by step
-}
+// A timeRange is a length of time that the page shows, and the steps of its charts.
+type timeRange struct{ length, step time.Duration }
 
-// ranges are by the names that the page and its addresses use.
-var ranges = map[string]span{
-	"1h":  {time.Hour, 2 * time.Minute, ""},
-	"24h": {24 * time.Hour, time.Hour, telemetry.ByHour},
-	"7d":  {7 * 24 * time.Hour, 6 * time.Hour, ""},
-	"30d": {30 * 24 * time.Hour, 24 * time.Hour, telemetry.ByDay},
+// ranges are the time ranges, by their names in the page and its URLs.
+var ranges = map[string]timeRange{
+	"1h":  {time.Hour, 2 * time.Minute},
+	"24h": {24 * time.Hour, time.Hour},
+	"7d":  {7 * 24 * time.Hour, 6 * time.Hour},
+	"30d": {30 * 24 * time.Hour, 24 * time.Hour},
 }
 
 const defaultRange = "24h"
@@ -37,8 +34,8 @@ type ToolRow struct {
 	telemetry.Figures
 }
 
-// An Overview is all that the page draws.
-type Overview struct {
+// A RangeOverview is what the page shows.
+type RangeOverview struct {
 	Workspace   string    `json:"workspace"`
 	Version     string    `json:"version"`
 	Range       string    `json:"range"`
@@ -47,69 +44,51 @@ type Overview struct {
 	To          time.Time `json:"to"`
 	StepSeconds int       `json:"stepSeconds"`
 
-	Index     IndexState     `json:"index"`
-	Telemetry TelemetryState `json:"telemetry"`
-	Alert     Alert          `json:"alert"`
+	Index     IndexState      `json:"index"`
+	Telemetry TelemetryState  `json:"telemetry"`
+	Alert     telemetry.Alert `json:"alert"`
 
 	Total  telemetry.Figures `json:"total"`
 	Series []Point           `json:"series"` // every step of the range, in order
-	Tools  []ToolRow         `json:"tools"`  // the one with the most calls first
+	Tools  []ToolRow         `json:"tools"`  // sorted by their calls, the largest first
 }
 
-// overview makes the figures of a range that ends with the step that is now.
-func (s Source) overview(ctx context.Context, name string, span span, report Report, version string) Overview {
-	now := s.now().UTC()
+// overview returns the figures of the time range with this name, which ends with the
+// current step.
+func (b Backend) overview(ctx context.Context, name string, report HealthReport, version string) RangeOverview {
+	span, now := ranges[name], b.now().UTC()
 	to := now.Truncate(span.step).Add(span.step)
-	o := Overview{
-		Workspace: filepath.Base(s.Root), Version: "issues-index " + version,
+	o := RangeOverview{
+		Workspace: filepath.Base(b.Root), Version: "issues-index " + version,
 		Range: name, At: now, From: to.Add(-span.length), To: to, StepSeconds: int(span.step / time.Second),
 		Index: report.Index, Telemetry: report.Telemetry, Alert: report.Alert, Tools: []ToolRow{},
 	}
 	for start := o.From; start.Before(to); start = start.Add(span.step) {
 		o.Series = append(o.Series, Point{Start: start})
 	}
-	if s.Calls == nil {
+	if b.Calls == nil {
 		return o
 	}
-	if err := s.fill(ctx, &o, span); err != nil && !errors.Is(err, telemetry.ErrNone) {
-		o.Telemetry.Problem = "The calls on record cannot be read: " + s.plain(err)
+	if err := b.fill(ctx, &o, span.step); err != nil && !errors.Is(err, telemetry.ErrNone) {
+		o.Telemetry.Problem = "The calls on record cannot be read: " + b.plain(err)
 	}
 	return o
 }
 
-// fill asks for the figures of an overview.
-func (s Source) fill(ctx context.Context, o *Overview, span span) error {
-	all := telemetry.Filter{Since: o.From, Until: o.To}
-	summary, err := s.Calls.Summary(ctx, all, telemetry.ByTool)
+// fill adds the figures of the calls to an overview.
+func (b Backend) fill(ctx context.Context, o *RangeOverview, step time.Duration) error {
+	filter := telemetry.CallFilter{Since: o.From, Until: o.To}
+	byTool, err := b.Calls.Summary(ctx, filter, telemetry.ByTool)
 	if err != nil {
 		return err
 	}
-	o.Total = summary.Total
-	for _, group := range summary.Groups {
+	o.Total = byTool.Total
+	for _, group := range byTool.Groups {
 		o.Tools = append(o.Tools, ToolRow{group.Key, group.Figures})
 	}
-	if o.Total.Calls == 0 {
-		return nil
+	bySteps, err := b.Calls.Summary(ctx, filter, telemetry.BySteps(step))
+	for _, group := range bySteps.Groups {
+		o.Series[group.Start.Sub(o.From)/step].Figures = group.Figures
 	}
-	if span.by != "" {
-		summary, err := s.Calls.Summary(ctx, all, span.by)
-		if err != nil {
-			return err
-		}
-		for _, group := range summary.Groups {
-			if i := int(group.Start.Sub(o.From) / span.step); i >= 0 && i < len(o.Series) {
-				o.Series[i].Figures = group.Figures
-			}
-		}
-		return nil
-	}
-	for i := range o.Series {
-		start := o.Series[i].Start
-		step, err := s.Calls.Summary(ctx, telemetry.Filter{Since: start, Until: start.Add(span.step)}, telemetry.ByTool)
-		if err != nil {
-			return err
-		}
-		o.Series[i].Figures = step.Total
-	}
-	return nil
+	return err
 }

@@ -15,17 +15,17 @@ import (
 )
 
 // unused is a source whose telemetry has seen no call.
-func unused(t *testing.T, ix *index.Index) Source {
+func unused(t *testing.T, ix *index.Index) Backend {
 	t.Helper()
 	s := source(ix)
-	s.Calls = &telemetry.Log{Path: filepath.Join(t.TempDir(), "telemetry.db"), Now: s.Now}
+	s.Calls = &telemetry.Log{Path: filepath.Join(t.TempDir(), "telemetry.db")}
 	return s
 }
 
 // seeded is a source whose telemetry has seen 120 calls: 30 in the hour before
 // noon, 80 more in the day, 10 more in the month. All are a quarter of what they
 // would have been.
-func seeded(t *testing.T, ix *index.Index) Source {
+func seeded(t *testing.T, ix *index.Index) Backend {
 	t.Helper()
 	s := unused(t, ix)
 	recorder := telemetry.New(telemetry.Options{
@@ -82,7 +82,7 @@ func TestOverviewIsTheCallsMade(t *testing.T) {
 			if w.Code != http.StatusOK {
 				t.Fatalf("%d: %s", w.Code, w.Body)
 			}
-			o := decode[Overview](t, w)
+			o := decode[RangeOverview](t, w)
 			if o.Total.Calls != c.calls || o.Total.Paginated != c.paginated || o.Total.Oversized != c.oversized || o.Total.Bytes != int64(c.calls)*2000 {
 				t.Errorf("total %+v", o.Total)
 			}
@@ -122,14 +122,14 @@ func TestOverviewIsTheCallsMade(t *testing.T) {
 
 func TestAlertIsInEveryAnswer(t *testing.T) {
 	h := New(t.Context(), always(seeded(t, workspace(t))), NewMetrics(), "1.0")
-	report := decode[Report](t, get(t, h, "/healthz"))
+	report := decode[HealthReport](t, get(t, h, "/healthz"))
 	if a := report.Alert; !a.Firing || a.Calls != 30 || a.Oversized != 10 || a.Limit != 0.05 {
 		t.Errorf("health: %+v", a)
 	}
 	if report.LastHour.Calls != 30 || report.LastDay.Calls != 110 {
 		t.Errorf("%d calls in the last hour, %d in the last day", report.LastHour.Calls, report.LastDay.Calls)
 	}
-	if o := decode[Overview](t, get(t, h, "/api/overview")); !o.Alert.Firing || o.Range != "24h" {
+	if o := decode[RangeOverview](t, get(t, h, "/api/overview")); !o.Alert.Firing || o.Range != "24h" {
 		t.Errorf("overview: %+v", o.Alert)
 	}
 	samples, err := parse(get(t, h, "/metrics").Body.String())
@@ -140,7 +140,7 @@ func TestAlertIsInEveryAnswer(t *testing.T) {
 }
 
 func TestMetricsHaveTheErrorOfTheEstimate(t *testing.T) {
-	r := Report{Telemetry: TelemetryState{On: true}}
+	r := HealthReport{Telemetry: TelemetryState{On: true}}
 	samples := func() map[string]float64 {
 		var e exposition
 		r.write(&e, "1.0")
@@ -164,10 +164,10 @@ func TestMetricsHaveTheErrorOfTheEstimate(t *testing.T) {
 
 func TestWithoutTelemetryTheIndexIsStillShown(t *testing.T) {
 	for why, c := range map[string]struct {
-		source func(*testing.T, *index.Index) Source
+		source func(*testing.T, *index.Index) Backend
 		on     bool
 	}{
-		"switched off":  {func(_ *testing.T, ix *index.Index) Source { return source(ix) }, false},
+		"switched off":  {func(_ *testing.T, ix *index.Index) Backend { return source(ix) }, false},
 		"no call yet":   {unused, true},
 		"not its file":  {foreign, true},
 		"no file there": {nowhere, true},
@@ -175,7 +175,7 @@ func TestWithoutTelemetryTheIndexIsStillShown(t *testing.T) {
 		t.Run(why, func(t *testing.T) {
 			h := New(t.Context(), always(c.source(t, workspace(t))), NewMetrics(), "1.0")
 			for name := range ranges {
-				o := decode[Overview](t, get(t, h, "/api/overview?range="+name))
+				o := decode[RangeOverview](t, get(t, h, "/api/overview?range="+name))
 				if o.Telemetry.On != c.on || o.Index.Documents != 3 || o.Total.Calls != 0 || o.Series == nil || o.Tools == nil {
 					t.Errorf("%s: %+v", name, o)
 				}
@@ -191,14 +191,14 @@ func TestWithoutTelemetryTheIndexIsStillShown(t *testing.T) {
 }
 
 // foreign is a source whose telemetry file is something else.
-func foreign(t *testing.T, ix *index.Index) Source {
+func foreign(t *testing.T, ix *index.Index) Backend {
 	t.Helper()
 	s := unused(t, ix)
 	s.Calls.Path = filepath.Join(ix.Workspace().Root, ".wrangler", "issues", "broken.md")
 	return s
 }
 
-func nowhere(t *testing.T, ix *index.Index) Source {
+func nowhere(t *testing.T, ix *index.Index) Backend {
 	t.Helper()
 	s := unused(t, ix)
 	s.Calls.Path = filepath.Join(t.TempDir(), "no", "folder", "telemetry.db")

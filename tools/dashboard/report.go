@@ -12,14 +12,14 @@ import (
 	"issues-index/tools/telemetry"
 )
 
-// A Report is how the server does at a moment.
-type Report struct {
+// A HealthReport is the health of a server and of its answers.
+type HealthReport struct {
 	Status    string            `json:"status"` // ok or unreadable: the index's
 	Index     IndexState        `json:"index"`
 	Telemetry TelemetryState    `json:"telemetry"`
 	LastHour  telemetry.Figures `json:"lastHour"`
 	LastDay   telemetry.Figures `json:"lastDay"`
-	Alert     Alert             `json:"alert"`
+	Alert     telemetry.Alert   `json:"alert"` // for LastHour
 }
 
 // The values of a status.
@@ -49,83 +49,75 @@ type TelemetryState struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// An Alert is telemetry's, with the share above which it fires.
-type Alert struct {
-	telemetry.Alert
-	Limit float64 `json:"limit"`
+// A Backend is where the figures come from.
+type Backend struct {
+	Index   *index.Index     // nil when it cannot be opened
+	Missing error            // why it cannot be opened
+	Root    string           // of the workspace
+	Calls   *telemetry.Log   // nil when telemetry is off
+	Now     func() time.Time // nil is time.Now
 }
 
-// A Source is where figures come from.
-type Source struct {
-	Index   *index.Index   // nil when it cannot be had
-	Missing error          // why not
-	Root    string         // of the workspace
-	Calls   *telemetry.Log // nil when telemetry is off
-	Now     func() time.Time
-}
-
-func (s Source) now() time.Time {
-	if s.Now == nil {
+func (b Backend) now() time.Time {
+	if b.Now == nil {
 		return time.Now()
 	}
-	return s.Now()
+	return b.Now()
 }
 
-// Report asks the index and the telemetry. What cannot be had is said in it.
-func (s Source) Report(ctx context.Context) Report {
-	r := s.without(s.indexState(ctx))
-	if s.Calls == nil {
+// Report asks the index and the telemetry. It says which of them cannot be read.
+func (b Backend) Report(ctx context.Context) HealthReport {
+	r := b.without(b.indexState(ctx))
+	if b.Calls == nil {
 		return r
 	}
 	var err error
-	now := s.now()
-	if r.LastHour, err = s.total(ctx, now.Add(-time.Hour)); err == nil {
-		r.LastDay, err = s.total(ctx, now.Add(-24*time.Hour))
-	}
-	if err == nil {
-		r.Alert.Alert, err = s.Calls.LastHour(ctx)
+	now := b.now()
+	if r.LastHour, err = b.total(ctx, now.Add(-time.Hour)); err == nil {
+		r.Alert = r.LastHour.Alert()
+		r.LastDay, err = b.total(ctx, now.Add(-24*time.Hour))
 	}
 	if err != nil && !errors.Is(err, telemetry.ErrNone) {
-		r.Telemetry.Problem = "The calls on record cannot be read: " + s.plain(err)
+		r.Telemetry.Problem = "The calls on record cannot be read: " + b.plain(err)
 	}
 	return r
 }
 
-// total is the figures of all calls since a moment.
-func (s Source) total(ctx context.Context, since time.Time) (telemetry.Figures, error) {
-	summary, err := s.Calls.Summary(ctx, telemetry.Filter{Since: since}, telemetry.ByTool)
+// total returns the figures of all calls since a time.
+func (b Backend) total(ctx context.Context, since time.Time) (telemetry.Figures, error) {
+	summary, err := b.Calls.Summary(ctx, telemetry.CallFilter{Since: since}, telemetry.ByTool)
 	return summary.Total, err
 }
 
-// without is a report that has no figures of calls.
-func (s Source) without(state IndexState) Report {
-	return Report{
+// without returns a report without figures of calls.
+func (b Backend) without(state IndexState) HealthReport {
+	return HealthReport{
 		Status: state.Status, Index: state,
-		Telemetry: TelemetryState{On: s.Calls != nil},
-		Alert:     Alert{Limit: telemetry.AlertShare},
+		Telemetry: TelemetryState{On: b.Calls != nil},
+		Alert:     telemetry.Figures{}.Alert(),
 	}
 }
 
-// notReady is the report of an index that does not answer in time.
-func (s Source) notReady() Report {
-	return s.without(IndexState{Status: statusUnreadable, Problem: "The index does not answer in time: it is being opened or built."})
+// notReady returns the report for an index that does not answer in time.
+func (b Backend) notReady() HealthReport {
+	return b.without(IndexState{Status: statusUnreadable, Problem: "The index does not answer in time: it is being opened or built."})
 }
 
-func (s Source) indexState(ctx context.Context) IndexState {
-	if s.Index == nil {
-		return IndexState{Status: statusUnreadable, Problem: s.plain(s.Missing)}
+func (b Backend) indexState(ctx context.Context) IndexState {
+	if b.Index == nil {
+		return IndexState{Status: statusUnreadable, Problem: b.plain(b.Missing)}
 	}
-	health, err := s.Index.Health(ctx)
+	health, err := b.Index.Health(ctx)
 	if err != nil {
-		return IndexState{Status: statusUnreadable, Problem: s.plain(err)}
+		return IndexState{Status: statusUnreadable, Problem: b.plain(err)}
 	}
-	problems, err := s.Index.ProblemDocuments(ctx)
+	problems, err := b.Index.ProblemDocuments(ctx)
 	if err != nil {
-		return IndexState{Status: statusUnreadable, Problem: s.plain(err)}
+		return IndexState{Status: statusUnreadable, Problem: b.plain(err)}
 	}
 	state := IndexState{
 		Status: statusOK, Freshness: health.Freshness, Reason: health.Reason,
-		Path: s.short(health.Path), Documents: health.Documents, Problems: problems,
+		Path: b.short(health.Path), Documents: health.Documents, Problems: problems,
 	}
 	for _, part := range []string{health.Path, health.Path + "-wal"} {
 		if info, err := os.Stat(part); err == nil {
@@ -135,24 +127,24 @@ func (s Source) indexState(ctx context.Context) IndexState {
 	return state
 }
 
-// plain is an error's text with the workspace's own paths made short.
-func (s Source) plain(err error) string {
+// plain returns the text of an error with paths relative to the workspace.
+func (b Backend) plain(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "The index does not answer in time."
 	}
-	return strings.ReplaceAll(err.Error(), s.Root+string(filepath.Separator), "")
+	return strings.ReplaceAll(err.Error(), b.Root+string(filepath.Separator), "")
 }
 
-// short is a path relative to the workspace when it is inside.
-func (s Source) short(path string) string {
-	if relative, err := filepath.Rel(s.Root, path); err == nil && filepath.IsLocal(relative) {
+// short returns a path relative to the workspace if it is inside.
+func (b Backend) short(path string) string {
+	if relative, err := filepath.Rel(b.Root, path); err == nil && filepath.IsLocal(relative) {
 		return filepath.ToSlash(relative)
 	}
 	return path
 }
 
-// write adds the state to a page of metrics.
-func (r Report) write(e *exposition, version string) {
+// write adds the report to the metrics.
+func (r HealthReport) write(e *exposition, version string) {
 	e.family("issues_index_build_info", "gauge", "Always 1, with the program's version.")
 	e.sample("issues_index_build_info", 1, "version", version)
 	e.family("issues_index_readable", "gauge", "Whether the index can be read: 1 or 0.")

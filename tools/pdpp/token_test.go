@@ -125,7 +125,7 @@ func TestTheTokenIsNowhere(t *testing.T) {
 			dir, err := cachedir.Open(filepath.Dir(account), 0o777)
 			return dir, filepath.Base(account), err
 		},
-		Settings: func() telemetry.Settings { s := telemetry.DefaultSettings(); s.SampleRate = 1; return s },
+		Settings: func() telemetry.RecorderSettings { s := telemetry.DefaultSettings(); s.SampleRate = 1; return s },
 		Log:      log,
 	})
 	f := open(t)

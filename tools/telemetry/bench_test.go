@@ -21,7 +21,7 @@ func BenchmarkRecord(b *testing.B) {
 	r.end()
 	r.Close()
 	call := tools.Call{Tool: "issues_list", Client: "tester 1", Bytes: 1000, Text: func() string { return "text" }}
-	r.queue = make(chan entry, queueSize)
+	r.queue = make(chan tools.Call, queueSize)
 	for n := 0; b.Loop(); n++ {
 		if n%queueSize == 0 {
 			for len(r.queue) > 0 {
@@ -49,20 +49,20 @@ func BenchmarkQuestions(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Logf("%s: %d calls in %d bytes, %v a call to write", name, calls, info.Size(), time.Since(filled)/time.Duration(calls))
-		log := &Log{Path: path, Now: func() time.Time { return now }}
+		log := &Log{Path: path}
 		for _, q := range []struct {
 			name   string
-			filter Filter
-			by     By
+			filter CallFilter
+			by     Grouping
 		}{
-			{"all by tool", Filter{}, ByTool},
-			{"one tool by outcome", Filter{Tool: "tool_3"}, ByOutcome},
-			{"one outcome by tool", Filter{Outcome: "paginated"}, ByTool},
-			{"a week by tool", Filter{Since: now.Add(-7*24*time.Hour - 10*time.Minute), Until: now.Add(-5 * time.Hour)}, ByTool},
-			{"a day by hour", Filter{Since: now.Add(-24 * time.Hour)}, ByHour},
-			{"one tool of a month by hour", Filter{Tool: "tool_3"}, ByHour},
-			{"all by hour", Filter{}, ByHour},
-			{"all by day", Filter{}, ByDay},
+			{"all by tool", CallFilter{}, ByTool},
+			{"one tool by outcome", CallFilter{Tool: "tool_3"}, ByOutcome},
+			{"one outcome by tool", CallFilter{Outcome: "paginated"}, ByTool},
+			{"a week by tool", CallFilter{Since: now.Add(-7*24*time.Hour - 10*time.Minute), Until: now.Add(-5 * time.Hour)}, ByTool},
+			{"a day by hour", CallFilter{Since: now.Add(-24 * time.Hour)}, ByHour},
+			{"one tool of a month by hour", CallFilter{Tool: "tool_3"}, ByHour},
+			{"all by hour", CallFilter{}, ByHour},
+			{"all by day", CallFilter{}, ByDay},
 		} {
 			b.Run(name+"/"+q.name, func(b *testing.B) {
 				for b.Loop() {
@@ -87,19 +87,18 @@ func fill(tb testing.TB, path string, calls int, begin time.Time, spread time.Du
 	random := rand.New(rand.NewPCG(1, 2))
 	outcomes := []tools.Outcome{tools.OutcomePlain, tools.OutcomePaginated, tools.OutcomeChunked, tools.OutcomeSummarized, "ISSUE_NOT_FOUND", "INVALID_ARGUMENT"}
 	few := func(n int) int { return int(float64(n) * math.Pow(random.Float64(), 3)) }
-	var n int64
 	for done := 0; done < calls; {
-		var batch []entry
+		var batch []callRecord
 		for ; done < calls && len(batch) < 5000; done++ {
 			outcome := outcomes[few(len(outcomes))]
-			batch = append(batch, entry{Call: tools.Call{
+			batch = append(batch, callRecord{n: int64(done), Call: tools.Call{
 				Time: begin.Add(spread / time.Duration(calls) * time.Duration(done)),
 				Tool: fmt.Sprintf("tool_%d", few(19)), Client: fmt.Sprintf("client %d", few(3)), Variant: "on",
 				Outcome: outcome, Failed: outcome[0] == 'I', Tokens: random.IntN(4000), Bytes: random.IntN(10000),
 				Original: 10000 + random.IntN(40000), Budget: 4000, Items: random.IntN(100), Latency: time.Duration(random.ExpFloat64() * 1e7),
 			}})
 		}
-		if err := f.write(tb.Context(), batch, func() int64 { n++; return n }); err != nil {
+		if err := f.write(tb.Context(), batch); err != nil {
 			tb.Fatal(err)
 		}
 	}

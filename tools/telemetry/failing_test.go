@@ -14,9 +14,8 @@ import (
 	"issues-index/store/cachedir"
 )
 
-// These files fail in every way; whoever records sees nothing of it.
-func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
-	t.Run("read-only: it is said once, and tried again a minute later", func(t *testing.T) {
+func TestFileErrorsNeverReachTheCaller(t *testing.T) {
+	t.Run("a read-only file is warned about once, and tried again a minute later", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record()
 		r.Record(b.call("issues_list"))
@@ -40,12 +39,12 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		if s := r.State(); s.Written != 1 || s.Problem != "" {
 			t.Errorf("after it can be written again, state is %+v", s)
 		}
-		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 2 {
+		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 2 {
 			t.Errorf("%d calls are on record", s.Total.Calls)
 		}
 	})
 
-	t.Run("in a place that cannot be", func(t *testing.T) {
+	t.Run("a folder that cannot exist", func(t *testing.T) {
 		b := newBench(t)
 		if err := os.WriteFile(b.path, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -62,7 +61,7 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		b.warnedOnce("not recorded")
 	})
 
-	t.Run("at a place that is not known", func(t *testing.T) {
+	t.Run("a path that is unknown", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record(func(o *Options) {
 			o.Place = func(context.Context) (*cachedir.Dir, string, error) { return nil, "", errors.New("find it") }
@@ -74,7 +73,7 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		}
 	})
 
-	t.Run("full: what is written is kept", func(t *testing.T) {
+	t.Run("a full disk keeps what is written", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record(func(o *Options) { o.pragmas = []string{"max_page_count(20)"} })
 		for range 5000 {
@@ -89,12 +88,12 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 			t.Errorf("state is %+v", s)
 		}
 		b.warnedOnce("not recorded")
-		if calls := b.summary(Filter{}, ByTool).Total.Calls; int64(calls) != s.Written {
+		if calls := b.summary(CallFilter{}, ByTool).Total.Calls; int64(calls) != s.Written {
 			t.Errorf("%d calls are on record, %d were written", calls, s.Written)
 		}
 	})
 
-	t.Run("locked: calls wait, and are written when it is free", func(t *testing.T) {
+	t.Run("a locked file gets the calls when it is unlocked", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record()
 		r.Record(b.call("issues_list"))
@@ -115,7 +114,7 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		}
 	})
 
-	t.Run("locked for good: no more than a queue is held, and the end comes", func(t *testing.T) {
+	t.Run("a file that stays locked: the queue is bounded, and closing ends", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record()
 		r.Record(b.call("issues_list"))
@@ -135,7 +134,7 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		}
 	})
 
-	t.Run("deleted meanwhile: a new one is begun", func(t *testing.T) {
+	t.Run("a deleted file is created again", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record()
 		r.Record(b.call("issues_list"))
@@ -147,12 +146,12 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		}
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1 {
+		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 1 {
 			t.Errorf("%d calls are on record", s.Total.Calls)
 		}
 	})
 
-	t.Run("without an end: the caller goes on, and so does the end of the serving", func(t *testing.T) {
+	t.Run("an open that never returns: recording and closing do not wait", func(t *testing.T) {
 		b := newBench(t)
 		opening := make(chan struct{})
 		r := b.record(func(o *Options) {
@@ -173,7 +172,7 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 		}
 	})
 
-	t.Run("a path that panics", func(t *testing.T) {
+	t.Run("a panic", func(t *testing.T) {
 		b := newBench(t)
 		r := b.record(func(o *Options) { o.Place = func(context.Context) (*cachedir.Dir, string, error) { panic("no path") } })
 		r.Record(b.call("issues_list"))
@@ -184,10 +183,10 @@ func TestAFileThatFailsNeverReachesTheCaller(t *testing.T) {
 	})
 }
 
-func TestADamagedFileIsMovedAside(t *testing.T) {
+func TestDamagedFileIsMovedAside(t *testing.T) {
 	damage := map[string]func(b *bench){
 		"a broken page": func(b *bench) { b.overwrite(4096, bytes.Repeat([]byte{0xff}, 12*4096)) },
-		"a lost table":  func(b *bench) { b.exec(`DROP TABLE rollup`) },
+		"a lost table":  func(b *bench) { b.exec(`DROP TABLE call`) },
 	}
 	for name, harm := range damage {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +197,7 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 				b.flush(r)
 				b.end(r)
 				harm(b)
-				if _, err := (&Log{Path: b.path}).Summary(t.Context(), Filter{}, ByTool); name != "a broken page" {
+				if _, err := (&Log{Path: b.path}).Summary(t.Context(), CallFilter{}, ByTool); name != "a broken page" {
 					var damaged *DamagedError
 					if !errors.As(err, &damaged) {
 						t.Errorf("whoever asks it gets %v", err)
@@ -212,7 +211,7 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 					t.Errorf("state is %+v", s)
 				}
 				b.end(r)
-				if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1 || s.Groups[0].Key != "issues_search" {
+				if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 1 || s.Groups[0].Key != "issues_search" {
 					t.Errorf("the new file has %+v", s)
 				}
 				if lines := b.log.lines("was damaged"); len(lines) != n+1 {
@@ -241,7 +240,7 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 			}
 			b.clock.advance(restTime)
 		}
-		s := b.summary(Filter{Tool: "issues_search"}, ByTool)
+		s := b.summary(CallFilter{Tool: "issues_search"}, ByTool)
 		written := first.State().Written + second.State().Written - 2
 		if int64(s.Total.Calls) != written || written < 4 {
 			t.Errorf("%d calls on record of %d", s.Total.Calls, written)
@@ -249,10 +248,10 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 	})
 }
 
-func TestAFileOfAnotherIsLeftAlone(t *testing.T) {
+func TestForeignFileIsNeverChanged(t *testing.T) {
 	for name, is := range map[string]struct{ statement, said string }{
 		"another program's":             {`CREATE TABLE theirs (x); PRAGMA user_version = 7`, "not made by this program"},
-		"a later version's of this one": {`CREATE TABLE call (x); PRAGMA application_id = 0x6969746c; PRAGMA user_version = 3`, "a later version's"},
+		"a later version's of this one": {`CREATE TABLE call (x); PRAGMA application_id = 0x6969746c; PRAGMA user_version = 4`, "a later version's"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -337,8 +336,7 @@ func (b *bench) lock() (free func()) {
 	}
 }
 
-// Whoever put a file where the calls are recorded gets it back as it was.
-func TestALinkOrATextInItsPlaceIsLeftAlone(t *testing.T) {
+func TestLinkOrTextInPlaceOfTheFileIsNeverChanged(t *testing.T) {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		for name, put := range map[string]func(path string) error{
 			"a text":            func(path string) error { return os.WriteFile(path, []byte("My thesis.\n"), 0o600) },
@@ -365,7 +363,7 @@ func TestALinkOrATextInItsPlaceIsLeftAlone(t *testing.T) {
 					t.Errorf("state is %+v", s)
 				}
 				b.end(r)
-				_, _ = (&Log{Path: b.path}).Summary(t.Context(), Filter{}, ByTool) // it may be refused, and must change nothing
+				_, _ = (&Log{Path: b.path}).Summary(t.Context(), CallFilter{}, ByTool) // it may be refused, and must change nothing
 				if after := describe(t, b.path+suffix, outside); after != before {
 					t.Errorf("it was\n%s\nand is\n%s", before, after)
 				}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestCallsAreKeptForATime(t *testing.T) {
+func TestOldCallsAreDeleted(t *testing.T) {
 	b := newBench(t)
 	r := b.record()
 	const days = 40
@@ -23,13 +23,10 @@ func TestCallsAreKeptForATime(t *testing.T) {
 	if n := b.count(`SELECT count(*) FROM call`); n != 31 {
 		t.Errorf("%d calls one by one", n)
 	}
-	for by, groups := range map[By]int{ByTool: 1, ByHour: 31, ByDay: 31} {
-		if s := b.summary(Filter{}, by); s.Total.Calls != 31 || len(s.Groups) != groups {
+	for by, groups := range map[Grouping]int{ByTool: 1, ByHour: 31, ByDay: 31} {
+		if s := b.summary(CallFilter{}, by); s.Total.Calls != 31 || len(s.Groups) != groups {
 			t.Errorf("by %s: %d calls in %d groups", by, s.Total.Calls, len(s.Groups))
 		}
-	}
-	if n := b.count(`SELECT count(*) FROM rollup WHERE span = 60 AND series = 0`); n != 3 {
-		t.Errorf("%d minutes are kept, of the last two days there are 3", n)
 	}
 
 	t.Run("and the settings may change", func(t *testing.T) {
@@ -37,7 +34,7 @@ func TestCallsAreKeptForATime(t *testing.T) {
 		b.clock.advance(pruneEvery)
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 6 {
+		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 6 {
 			t.Errorf("%d calls", s.Total.Calls)
 		}
 	})
@@ -55,13 +52,13 @@ func TestCallsAreKeptForATime(t *testing.T) {
 			r.Record(b.call("issues_list"))
 			b.flush(r)
 		}
-		if s := b.summary(Filter{Tool: "issues_list"}, ByTool); s.Total.Calls != 2 {
+		if s := b.summary(CallFilter{Tool: "issues_list"}, ByTool); s.Total.Calls != 2 {
 			t.Errorf("%d calls", s.Total.Calls)
 		}
 	})
 }
 
-func TestTheFileStaysWithinItsSize(t *testing.T) {
+func TestFileStaysWithinMaxSize(t *testing.T) {
 	const most = 1_000_000
 	size := func(b *bench) (size int64) {
 		for _, suffix := range []string{"", "-wal"} {
@@ -71,43 +68,18 @@ func TestTheFileStaysWithinItsSize(t *testing.T) {
 		}
 		return size
 	}
-	t.Run("the oldest calls go, and stay in the figures", func(t *testing.T) {
+	t.Run("the oldest calls go", func(t *testing.T) {
 		b := newBench(t)
 		b.settings.MaxSize = most
 		r := b.record()
 		const calls = 40_000
 		for n := range calls {
-			r.Record(b.call("issues_list"))
-			if n%1000 == 999 {
-				b.flush(r)
-				b.clock.advance(time.Minute)
-			}
-		}
-		b.end(r)
-		if got := size(b); got > most {
-			t.Errorf("the file has %d bytes, more than %d", got, most)
-		}
-		if kept := b.count(`SELECT count(*) FROM call`); kept >= calls || kept < calls/4 {
-			t.Errorf("%d calls are kept of %d", kept, calls)
-		}
-		if s := b.summary(Filter{}, ByTool); s.Total.Calls != calls {
-			t.Errorf("the figures are of %d calls", s.Total.Calls)
-		}
-	})
-	t.Run("the oldest days go when single calls are not what fills it", func(t *testing.T) {
-		b := newBench(t)
-		b.settings.MaxSize = most
-		r := b.record()
-		const calls = 20_000
-		for n := range calls {
 			call := b.call("issues_list")
-			call.Client = fmt.Sprintf("client %d", n%100)
+			call.Client = fmt.Sprintf("client %d", n/100) // series go with their calls
 			r.Record(call)
-			if n%100 == 99 {
-				b.clock.advance(time.Hour)
-			}
 			if n%1000 == 999 {
 				b.flush(r)
+				b.clock.advance(time.Hour)
 			}
 		}
 		last := b.clock.Now()
@@ -115,12 +87,15 @@ func TestTheFileStaysWithinItsSize(t *testing.T) {
 		if got := size(b); got > most {
 			t.Errorf("the file has %d bytes, more than %d", got, most)
 		}
-		all := b.summary(Filter{}, ByDay)
-		if n := len(all.Groups); n == 0 || all.Total.Calls == calls || last.Sub(all.Groups[n-1].Start) > 24*time.Hour {
-			t.Fatalf("kept are %+v", all)
+		byHour := b.summary(CallFilter{}, ByHour)
+		if kept := byHour.Total.Calls; kept >= calls || kept < calls/4 || int64(kept) != b.count(`SELECT count(*) FROM call`) {
+			t.Errorf("%d calls are kept of %d", kept, calls)
 		}
-		if byHour := b.summary(Filter{}, ByHour); byHour.Total.Calls != all.Total.Calls {
-			t.Errorf("%d calls by the hour, %d by the day", byHour.Total.Calls, all.Total.Calls)
+		if n := len(byHour.Groups); last.Sub(byHour.Groups[n-1].Start) > 2*time.Hour || byHour.Groups[n-1].Calls != 1000 {
+			t.Errorf("the last hour is %+v", byHour.Groups[n-1])
+		}
+		if series, used := b.count(`SELECT count(*) FROM series`), b.count(`SELECT count(DISTINCT series) FROM call`); series > used+100 {
+			t.Errorf("%d series are kept, %d are in use", series, used)
 		}
 	})
 	t.Run("however large it was", func(t *testing.T) {
@@ -144,24 +119,23 @@ func TestTheFileStaysWithinItsSize(t *testing.T) {
 	})
 }
 
-func TestClientsWithManyNamesAreCountedAsOne(t *testing.T) {
+func TestNumberOfClientNamesIsLimited(t *testing.T) {
 	b := newBench(t)
 	f, err := openFile(t.Context(), databaseOf(t, b.path))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var n int64
-	var entries []entry
+	var entries []callRecord
 	for i := range maxSeries + 100 {
 		call := b.call("issues_list")
 		call.Outcome, call.Client = "plain", fmt.Sprintf("client %d", i)
-		entries = append(entries, entry{Call: call})
+		entries = append(entries, callRecord{Call: call, n: int64(i)})
 	}
-	if err := f.write(context.Background(), entries, func() int64 { n++; return n }); err != nil {
+	if err := f.write(context.Background(), entries); err != nil {
 		t.Fatal(err)
 	}
-	s := b.summary(Filter{}, ByClient)
+	s := b.summary(CallFilter{}, ByClient)
 	if len(s.Groups) != maxSeries+1 || s.Groups[0].Key != otherClient || s.Groups[0].Calls != 100 || s.Total.Calls != maxSeries+100 {
 		t.Errorf("%d calls in %d groups, first %+v", s.Total.Calls, len(s.Groups), s.Groups[0])
 	}

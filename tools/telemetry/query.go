@@ -1,188 +1,213 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
+
+	"issues-index/tools"
 )
 
-// ErrNone says that there is no telemetry file: nothing was recorded yet, or
-// recording is off.
+// ErrNone is returned when there is no telemetry file: no call was recorded yet, or
+// telemetry is off.
 var ErrNone = errors.New("no telemetry yet")
 
-// AlertShare is the share of an hour's answers above which something is wrong with
-// the limits, or with what is asked for, when they would be oversized without the guard. AlertCalls is how many calls an hour
-// must have to say so: with fewer, a single one is more than that share.
-const (
-	AlertShare = 0.05
-	AlertCalls = 20
-)
-
-// A Log reads a telemetry file. It opens the file for each question, read-only,
-// so that it may come, go and be replaced between them.
+// A Log answers questions about the recorded calls. It opens the file read-only for
+// each question, so the file may appear, disappear and be replaced at any time.
 type Log struct {
 	Path string
-	// Instead is where the file may be when it is not at Path. The first one
-	// that is there is read.
+	// Instead lists other paths of the file. The first path with a file is read.
 	Instead []string
-	Now     func() time.Time // nil is time.Now
 }
 
-// A Filter chooses calls; what is "" or zero chooses all. Since is rounded down
-// and Until up to a whole minute, and to a whole hour where they lie more than
-// two days back.
-type Filter struct {
+// A CallFilter selects calls. Fields that are "" or zero select all.
+type CallFilter struct {
 	Tool    string
 	Client  string
-	Outcome string
+	Outcome string // AnyError selects every error
 	Variant string
-	Since   time.Time // the first moment
-	Until   time.Time // the first moment after
+	Since   time.Time // calls at this time or later
+	Until   time.Time // calls before this time
 }
 
-// By is what calls are grouped by.
-type By string
+// AnyError is the outcome of a filter that selects every error.
+const AnyError = "error"
 
-// The ways to group. Hours and days are those of UTC.
+func (f CallFilter) selects(s *series) bool {
+	return (f.Tool == "" || f.Tool == s.tool) && (f.Client == "" || f.Client == s.client) &&
+		(f.Variant == "" || f.Variant == s.variant) &&
+		(f.Outcome == "" || f.Outcome == string(s.outcome) || s.outcome.Has(tools.Outcome(f.Outcome)) || f.Outcome == AnyError && s.failed > 0)
+}
+
+// A Grouping says how calls are grouped.
+type Grouping string
+
+// The groupings. Hours and days are in UTC.
 const (
-	ByTool    By = "tool"
-	ByOutcome By = "outcome"
-	ByHour    By = "hour"
-	ByDay     By = "day"
-	ByClient  By = "client"
-	ByVariant By = "variant"
+	ByTool    Grouping = "tool"
+	ByOutcome Grouping = "outcome"
+	ByHour    Grouping = "hour"
+	ByDay     Grouping = "day"
+	ByClient  Grouping = "client"
+	ByVariant Grouping = "variant"
 )
 
-// Groupings lists the ways to group, the default first.
-func Groupings() []By { return []By{ByTool, ByOutcome, ByHour, ByDay, ByClient, ByVariant} }
-
-// Figures are what is known of some calls. The percentiles are off by 1.6 % at
-// most; shares of no calls are 0.
-type Figures struct {
-	Calls      int `json:"calls"`
-	Errors     int `json:"errors"`
-	Paginated  int `json:"paginated"`
-	Summarized int `json:"summarized"`
-	Chunked    int `json:"chunked"`
-
-	// Oversized answers would have been larger than their budget without the guard.
-	// Those that were sent so should be none while it is on.
-	Oversized     int `json:"oversized"`
-	SentOversized int `json:"sentOversized"`
-
-	Items    int   `json:"items"`
-	Bytes    int64 `json:"bytes"`
-	Original int64 `json:"originalBytes"` // Bytes, had there been no budget
-	Tokens   int64 `json:"tokens"`        // estimated
-
-	TokensP50  int          `json:"tokensP50"`
-	TokensP95  int          `json:"tokensP95"`
-	BytesP50   int          `json:"bytesP50"`
-	BytesP95   int          `json:"bytesP95"`
-	LatencyP50 Milliseconds `json:"latencyMsP50"`
-	LatencyP95 Milliseconds `json:"latencyMsP95"`
-
-	MeanBytes       float64 `json:"meanBytes"`
-	Reduction       float64 `json:"reduction"` // 1 - Bytes / Original
-	PaginationShare float64 `json:"paginationShare"`
-	ErrorShare      float64 `json:"errorShare"`
-	OversizedShare  float64 `json:"oversizedShare"`
-
-	Estimate Estimate `json:"estimate"`
+// Groupings lists the named groupings, the default first.
+func Groupings() []Grouping {
+	return []Grouping{ByTool, ByOutcome, ByHour, ByDay, ByClient, ByVariant}
 }
 
-// Milliseconds is a latency.
-type Milliseconds float64
+// BySteps groups calls by steps of time. A step must divide a day; steps begin at
+// midnight UTC.
+func BySteps(step time.Duration) Grouping { return Grouping(step.String()) }
 
-// An Estimate says how the estimated tokens of a sample of the calls compare
-// with those that a tokenizer counts. An error is (estimated - real) / real.
-type Estimate struct {
-	Sampled   int     `json:"sampled"`
-	Low       int     `json:"low"`       // estimated fewer tokens than there are
-	MeanError float64 `json:"meanError"` // above 0: estimated more than there are
-	P95Error  float64 `json:"p95Error"`  // whatever its sign
+// step returns the length of the groups in time, 0 for groups by name.
+func (g Grouping) step() time.Duration {
+	switch g {
+	case ByHour:
+		return time.Hour
+	case ByDay:
+		return 24 * time.Hour
+	}
+	step, err := time.ParseDuration(string(g))
+	if err != nil {
+		return 0
+	}
+	return step
 }
 
-// A Group are the calls of one tool, outcome, hour and so on.
-type Group struct {
-	Key   string    `json:"key"`            // of an hour or a day: its begin, in RFC 3339
-	Start time.Time `json:"start,omitzero"` // of an hour or a day
+// name returns the name of the group of a series.
+func (g Grouping) name(s *series) string {
+	switch g {
+	case ByOutcome:
+		return string(s.outcome)
+	case ByClient:
+		return s.client
+	case ByVariant:
+		return s.variant
+	}
+	return s.tool
+}
+
+// A CallGroup is the figures of the calls of one tool, outcome, hour and so on.
+type CallGroup struct {
+	Key   string    `json:"key"`            // for groups in time: the start, in RFC 3339
+	Start time.Time `json:"start,omitzero"` // for groups in time
 	Figures
 }
 
-// A Summary are figures over all that a filter chooses, and by group. Hours and
-// days are in their order, without those that have no calls; other groups have
-// the one with the most calls first.
-type Summary struct {
-	Since  time.Time `json:"since,omitzero"` // as rounded
-	Until  time.Time `json:"until,omitzero"` // as rounded
-	Total  Figures   `json:"total"`
-	Groups []Group   `json:"groups"`
+// A CallSummary is the figures of the calls that a filter selects, in total and by
+// group. Groups in time are in order, and those without calls are missing. Other groups
+// are sorted by the number of calls, the largest first.
+type CallSummary struct {
+	Since  time.Time   `json:"since,omitzero"` // of the filter
+	Until  time.Time   `json:"until,omitzero"`
+	Total  Figures     `json:"total"`
+	Groups []CallGroup `json:"groups"`
 }
 
-// Summary answers what a filter chooses, grouped.
-func (l *Log) Summary(ctx context.Context, filter Filter, by By) (summary Summary, err error) {
-	err = l.read(ctx, func(db querier) error {
-		summary, err = summarize(ctx, db, filter, by)
-		return err
+// Summary summarizes the calls that a filter selects.
+func (l *Log) Summary(ctx context.Context, filter CallFilter, by Grouping) (CallSummary, error) {
+	type groupKey struct {
+		name  string
+		start int64 // milliseconds
+	}
+	var total accumulator
+	groups := map[groupKey]*accumulator{}
+	step := by.step().Milliseconds()
+	err := l.read(ctx, filter, func(s *series, c *callRecord) {
+		var key groupKey
+		if step > 0 {
+			key.start = c.Time.UnixMilli() / step * step
+		} else {
+			key.name = by.name(s)
+		}
+		group := groups[key]
+		if group == nil {
+			group = &accumulator{}
+			groups[key] = group
+		}
+		group.add(s, c)
+		total.add(s, c)
 	})
-	return summary, err
+	if err != nil {
+		return CallSummary{}, err
+	}
+	summary := CallSummary{
+		Since: filter.Since.UTC().Truncate(time.Millisecond), Until: filter.Until.UTC().Truncate(time.Millisecond),
+		Total: total.figures(), Groups: make([]CallGroup, 0, len(groups)),
+	}
+	for key, a := range groups {
+		group := CallGroup{Key: key.name, Figures: a.figures()}
+		if step > 0 {
+			group.Start = time.UnixMilli(key.start).UTC()
+			group.Key = group.Start.Format(time.RFC3339)
+		}
+		summary.Groups = append(summary.Groups, group)
+	}
+	slices.SortFunc(summary.Groups, func(a, b CallGroup) int {
+		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Key, b.Key))
+	})
+	return summary, nil
 }
 
-// A Difference sets the calls of one tool under two variants of the settings side
-// by side.
+// A Difference is the figures of one tool, or of all, under two variants of the
+// settings.
 type Difference struct {
 	Tool string  `json:"tool"`
 	A    Figures `json:"a"`
 	B    Figures `json:"b"`
 }
 
-// A Comparison is of two variants: over all tools, and tool by tool.
-type Comparison struct {
+// A VariantComparison compares two variants, in total and by tool.
+type VariantComparison struct {
 	A     string       `json:"a"`
 	B     string       `json:"b"`
 	Total Difference   `json:"total"`
 	Tools []Difference `json:"tools"`
 }
 
-// Compare sets two variants side by side. The filter's own variant does not count.
-func (l *Log) Compare(ctx context.Context, filter Filter, a, b string) (comparison Comparison, err error) {
-	err = l.read(ctx, func(db querier) error {
-		comparison, err = compare(ctx, db, filter, a, b)
-		return err
+// Compare compares two variants. It ignores the variant of the filter.
+func (l *Log) Compare(ctx context.Context, filter CallFilter, a, b string) (VariantComparison, error) {
+	var total [2]accumulator
+	byTool := map[string]*[2]accumulator{}
+	filter.Variant = ""
+	err := l.read(ctx, filter, func(s *series, c *callRecord) {
+		for i, variant := range []string{a, b} {
+			if s.variant != variant {
+				continue
+			}
+			if byTool[s.tool] == nil {
+				byTool[s.tool] = &[2]accumulator{}
+			}
+			byTool[s.tool][i].add(s, c)
+			total[i].add(s, c)
+		}
 	})
-	return comparison, err
+	if err != nil {
+		return VariantComparison{}, err
+	}
+	difference := func(tool string, pair *[2]accumulator) Difference {
+		return Difference{Tool: tool, A: pair[0].figures(), B: pair[1].figures()}
+	}
+	comparison := VariantComparison{A: a, B: b, Total: difference("", &total), Tools: make([]Difference, 0, len(byTool))}
+	for tool, pair := range byTool {
+		comparison.Tools = append(comparison.Tools, difference(tool, pair))
+	}
+	slices.SortFunc(comparison.Tools, func(x, y Difference) int {
+		return cmp.Or(cmp.Compare(y.A.Calls+y.B.Calls, x.A.Calls+x.B.Calls), cmp.Compare(x.Tool, y.Tool))
+	})
+	return comparison, nil
 }
 
-// Variants lists the variants that a filter chooses, the one with the most calls
-// first.
-func (l *Log) Variants(ctx context.Context, filter Filter) ([]string, error) {
+// Variants lists the variants that a filter selects, the one with the most calls first.
+func (l *Log) Variants(ctx context.Context, filter CallFilter) ([]string, error) {
 	summary, err := l.Summary(ctx, filter, ByVariant)
 	variants := make([]string, len(summary.Groups))
 	for i, g := range summary.Groups {
 		variants[i] = g.Key
 	}
 	return variants, err
-}
-
-// An Alert is about the answers of the last hour that would have been oversized.
-type Alert struct {
-	Firing    bool    `json:"firing"`
-	Calls     int     `json:"calls"`
-	Oversized int     `json:"oversized"`
-	Share     float64 `json:"share"`
-}
-
-// LastHour tells whether more than AlertShare of the last hour's answers would have
-// been oversized, of AlertCalls calls at least.
-func (l *Log) LastHour(ctx context.Context) (alert Alert, err error) {
-	now := time.Now()
-	if l.Now != nil {
-		now = l.Now()
-	}
-	err = l.read(ctx, func(db querier) error {
-		alert, err = lastHour(ctx, db, now)
-		return err
-	})
-	return alert, err
 }

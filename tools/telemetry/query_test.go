@@ -1,13 +1,9 @@
 package telemetry
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -23,77 +19,27 @@ func exactPercentile(values []int, percent int) int {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
-func TestPercentilesAreAsCloseAsPromised(t *testing.T) {
+func TestPercentilesAreOffByLittle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(0, 100_000), rapid.IntRange(0, 1<<50)), 1, 300).Draw(t, "values")
-		var parts [2]histogram
-		for i, v := range values {
-			parts[i%2].add(v)
-		}
-		var whole histogram
-		for _, part := range parts {
-			r := &reader{blob: part.append(nil)}
-			if whole.take(r); r.damaged || len(r.blob) > 0 {
-				t.Fatal("it cannot be read again")
-			}
+		var h logHistogram
+		for _, v := range values {
+			h.add(v)
 		}
 		for _, percent := range []int{50, 95} {
-			want, got := exactPercentile(values, percent), whole.percentile(percent)
+			want, got := exactPercentile(values, percent), h.percentile(percent)
 			off := got - want
 			if 64*max(off, -off) > want {
 				t.Errorf("percentile %d is %d, exactly %d", percent, got, want)
 			}
 		}
 	})
-	if got := (histogram{}).percentile(50); got != 0 {
+	if got := (logHistogram{}).percentile(50); got != 0 {
 		t.Errorf("of nothing it is %d", got)
 	}
 }
 
-func TestATallyIsReadAsItWasWritten(t *testing.T) {
-	whole := &tally{}
-	for n, call := range []tools.Call{
-		{Outcome: tools.OutcomePlain, Tokens: 300, Bytes: 1000, Original: 1000, Items: 3, Latency: time.Second},
-		{Outcome: tools.OutcomeChunked, Tokens: 90, Over: true}, {Outcome: "NOT_FOUND", Failed: true, Tokens: 1, Original: 70},
-	} {
-		whole.add(&entry{Call: call, real: 100 + n, counted: true})
-	}
-	blob, got := whole.encode(), &tally{}
-	if err := got.read(blob); err != nil || !reflect.DeepEqual(got, whole) {
-		t.Errorf("%v\n%+v, want\n%+v", err, got, whole)
-	}
-	if got.off >= 2000 || got.low != 2 {
-		t.Errorf("off by %d, %d too low", got.off, got.low)
-	}
-	for n := range blob {
-		if err := new(tally).read(blob[:n]); !errors.Is(err, errTally) {
-			t.Errorf("the first %d bytes are taken: %v", n, err)
-		}
-		damaged := slices.Clone(blob)
-		damaged[n] ^= 0xff
-		_ = new(tally).read(damaged) // whatever it says, it ends
-	}
-}
-
-// Every call is counted once, whichever roll-ups answer.
-func TestARangeIsCoveredOnce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		from := rapid.Int64Range(0, 4*day/minute).Draw(t, "from") * minute
-		to := rapid.Int64Range(0, 4*day/minute).Draw(t, "to") * minute
-		at := from
-		for _, s := range cover(from, to, ByTool.spans()) {
-			if s.from != at || s.to <= s.from || s.from%s.span != 0 || s.to%s.span != 0 {
-				t.Fatalf("%+v after %d", s, at)
-			}
-			at = s.to
-		}
-		if at != max(from, to) && from < to {
-			t.Errorf("covered up to %d of %d", at, to)
-		}
-	})
-}
-
-func TestQuestionsByToolRangeAndOutcome(t *testing.T) {
+func TestSummaryMatchesTheCalls(t *testing.T) {
 	b := newBench(t)
 	r := b.record()
 	begin := b.clock.Now()
@@ -115,7 +61,7 @@ func TestQuestionsByToolRangeAndOutcome(t *testing.T) {
 
 	random = rand.New(rand.NewPCG(3, 4))
 	for range 200 {
-		filter := Filter{}
+		filter := CallFilter{}
 		if random.IntN(2) == 0 {
 			filter.Tool = fmt.Sprintf("tool_%d", random.IntN(5))
 		}
@@ -131,14 +77,15 @@ func TestQuestionsByToolRangeAndOutcome(t *testing.T) {
 		if random.IntN(4) > 0 {
 			filter.Until = begin.Add(time.Duration(random.IntN(5*24*60)) * time.Minute).Truncate(time.Minute)
 		}
-		by := Groupings()[random.IntN(len(Groupings()))]
+		groupings := append(Groupings(), BySteps(6*time.Hour))
+		by := groupings[random.IntN(len(groupings))]
 		got := b.summary(filter, by)
 
 		want, latencies := 0, []int{}
 		for _, call := range calls {
 			if (filter.Tool == "" || filter.Tool == call.Tool) && (filter.Client == "" || filter.Client == call.Client) &&
 				(filter.Outcome == "" || filter.Outcome == string(call.Outcome) || filter.Outcome == AnyError && call.Failed) &&
-				!call.Time.Before(got.Since) && (got.Until.IsZero() || call.Time.Before(got.Until)) {
+				(filter.Since.IsZero() || !call.Time.Before(filter.Since)) && (filter.Until.IsZero() || call.Time.Before(filter.Until)) {
 				want++
 				latencies = append(latencies, int(call.Latency.Microseconds()))
 			}
@@ -156,16 +103,18 @@ func TestQuestionsByToolRangeAndOutcome(t *testing.T) {
 				t.Errorf("latency p95 is %v, exactly %d µs", got.Total.LatencyP95, p95)
 			}
 		}
-		if early := filter.Since.Sub(got.Since); !filter.Since.IsZero() && !got.Since.IsZero() && (early < 0 || early >= time.Hour) && filter.Since.After(begin) {
-			t.Errorf("asked since %v, answered since %v", filter.Since, got.Since)
+		if !got.Since.Equal(filter.Since) || !got.Until.Equal(filter.Until) {
+			t.Errorf("asked from %v to %v, answered from %v to %v", filter.Since, filter.Until, got.Since, got.Until)
 		}
-		if late := got.Until.Sub(filter.Until); !filter.Until.IsZero() && (late < 0 || late >= time.Hour) {
-			t.Errorf("asked until %v, answered until %v", filter.Until, got.Until)
+		for _, g := range got.Groups {
+			if step := by.step(); step > 0 && !g.Start.Equal(g.Start.Truncate(step)) {
+				t.Errorf("by %s: a group starts at %v", by, g.Start)
+			}
 		}
 	}
 }
 
-func TestTwoVariantsSideBySide(t *testing.T) {
+func TestCompareVariants(t *testing.T) {
 	b := newBench(t)
 	r := b.record()
 	for range 30 {
@@ -180,11 +129,11 @@ func TestTwoVariantsSideBySide(t *testing.T) {
 	r.Record(alone)
 	b.flush(r)
 	log := &Log{Path: b.path}
-	variants, err := log.Variants(t.Context(), Filter{})
+	variants, err := log.Variants(t.Context(), CallFilter{})
 	if err != nil || !slices.Equal(variants, []string{"off", "on"}) {
 		t.Errorf("variants are %q, %v", variants, err)
 	}
-	c, err := log.Compare(t.Context(), Filter{Variant: "on"}, "on", "off")
+	c, err := log.Compare(t.Context(), CallFilter{Variant: "on"}, "on", "off")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,52 +144,8 @@ func TestTwoVariantsSideBySide(t *testing.T) {
 	}
 }
 
-// Questions about a million calls are answered by a search in the roll-ups, never
-// by a walk over the calls.
-func TestQuestionsUseTheIndexes(t *testing.T) {
-	b := newBench(t)
-	f, err := openFile(t.Context(), databaseOf(t, b.path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plan := func(query string, args ...any) string {
-		rows, err := f.Query("EXPLAIN QUERY PLAN "+query, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		var steps []string
-		for rows.Next() {
-			var id, parent, unused int
-			var detail sql.NullString
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-				t.Fatal(err)
-			}
-			steps = append(steps, detail.String)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		return strings.Join(steps, "; ")
-	}
-	stretches, err := stretchQuery(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := plan(stretches, hour, "[1]", 0, 1), "SEARCH rollup USING PRIMARY KEY (span=? AND series=? AND start>? AND start<?)"; !strings.HasPrefix(got, want) {
-		t.Errorf("a question is answered by %q", got)
-	}
-	if got := plan(removeQuery, 1, 1); strings.Contains(got, "SCAN") {
-		t.Errorf("old calls are found by %q", got)
-	}
-	if got, want := plan(forgetQuery, hour, 1), "SEARCH rollup USING PRIMARY KEY (span=? AND series=? AND start<?)"; !strings.HasPrefix(got, want) {
-		t.Errorf("old roll-ups are found by %q", got)
-	}
-}
-
 // What is kept has no place for a call's arguments or for an answer.
-func TestNothingOfTheContentIsKept(t *testing.T) {
+func TestContentIsNeverRecorded(t *testing.T) {
 	b := newBench(t)
 	f, err := openFile(t.Context(), databaseOf(t, b.path))
 	if err != nil {
@@ -266,7 +171,6 @@ func TestNothingOfTheContentIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"rollup.tally", // numbers
 		"series.client", "series.outcome", "series.tool", "series.variant",
 	}
 	if !slices.Equal(columns, want) {
@@ -274,7 +178,7 @@ func TestNothingOfTheContentIsKept(t *testing.T) {
 	}
 }
 
-func TestACallThatWasPagedAndSummarizedCountsAsBoth(t *testing.T) {
+func TestPagedAndSummarizedCallCountsAsBoth(t *testing.T) {
 	b := newBench(t)
 	r := b.record()
 	for _, outcome := range []tools.Outcome{tools.OutcomePaginated.With(tools.OutcomeSummarized), tools.OutcomePaginated, tools.OutcomePlain} {
@@ -283,11 +187,11 @@ func TestACallThatWasPagedAndSummarizedCountsAsBoth(t *testing.T) {
 		r.Record(call)
 	}
 	b.flush(r)
-	if total := b.summary(Filter{}, ByTool).Total; total.Paginated != 2 || total.Summarized != 1 {
+	if total := b.summary(CallFilter{}, ByTool).Total; total.Paginated != 2 || total.Summarized != 1 {
 		t.Errorf("%+v", total)
 	}
 	for outcome, want := range map[tools.Outcome]int{tools.OutcomePaginated: 2, tools.OutcomeSummarized: 1, tools.OutcomeChunked: 0, tools.OutcomePlain: 1} {
-		if total := b.summary(Filter{Outcome: string(outcome)}, ByTool).Total; total.Calls != want {
+		if total := b.summary(CallFilter{Outcome: string(outcome)}, ByTool).Total; total.Calls != want {
 			t.Errorf("%d calls are %s, want %d", total.Calls, outcome, want)
 		}
 	}

@@ -1,3 +1,15 @@
+// Package telemetry records the calls that a server answers, in an SQLite file on
+// this machine, and answers questions about them.
+//
+// It knows nothing of MCP, of documents or of how an answer is made. Its
+// invariants:
+//
+//   - recording never waits and never fails: calls that cannot be written are
+//     counted and dropped;
+//   - arguments of calls and texts of documents are never recorded;
+//   - the file is bounded by age and by size, and several processes may write
+//     to it;
+//   - every figure comes from one table with a row for each call.
 package telemetry
 
 import (
@@ -13,52 +25,68 @@ import (
 	"issues-index/tools"
 )
 
-// Settings are what an operator sets.
-type Settings struct {
+// RecorderSettings are what an operator sets.
+type RecorderSettings struct {
 	Enabled    bool
-	MaxAge     time.Duration // of a call on record
+	MaxAge     time.Duration // of a recorded call
 	MaxSize    int64         // of the file, in bytes
 	SampleRate float64       // share of the calls whose tokens are counted
 }
 
-// DefaultSettings are those of a server that is told nothing.
-func DefaultSettings() Settings {
-	return Settings{Enabled: true, MaxAge: 30 * 24 * time.Hour, MaxSize: 50_000_000, SampleRate: 0.01}
+// DefaultSettings returns the settings of a server without configuration.
+func DefaultSettings() RecorderSettings {
+	return RecorderSettings{Enabled: true, MaxAge: 30 * 24 * time.Hour, MaxSize: 50_000_000, SampleRate: 0.01}
 }
 
-// Options say how to record.
+// Options configure a [Recorder].
 type Options struct {
-	// Place returns the folder that the file is to be in, which the recorder closes,
-	// and its name. It may take its time: it is asked in the background each time the
-	// file is opened.
+	// Place returns the folder of the file, which the recorder closes, and the
+	// file's name. It is called in the background each time the file is opened, and
+	// may block.
 	Place func(context.Context) (*cachedir.Dir, string, error)
-	// Settings returns those of the moment; nil is [DefaultSettings]. It is asked
-	// at each call.
-	Settings func() Settings
+	// Settings returns the current settings; nil is [DefaultSettings]. It is called
+	// for each call.
+	Settings func() RecorderSettings
 	Log      *slog.Logger     // nil discards
 	Now      func() time.Time // nil is time.Now
 
 	pragmas []string // for the writer, in tests
 }
 
-// The bounds of what a recorder holds and waits for.
+// Limits on what a recorder keeps in memory and how long it waits.
 const (
-	maxClient    = 100                    // bytes of a client's name, which is its own choice
-	queueSize    = 4096                   // calls that wait to be written; those beyond are dropped
-	sampleSize   = 16                     // calls that wait to be counted; those beyond are written uncounted
+	maxClient    = 100                    // bytes of a client's name, which the client chooses
+	queueSize    = 4096                   // calls that wait to be written; further ones are dropped
+	maxTexts     = 16                     // queued calls whose tokens are to be counted; further ones are not counted
 	flushDelay   = 500 * time.Millisecond // how long a call waits for others to be written with it
-	closeTimeout = 700 * time.Millisecond // how long Close waits for what is queued
+	closeTimeout = 700 * time.Millisecond // how long Close waits for queued calls
 )
+
+// A callRecord is a call with its tokens.
+type callRecord struct {
+	tools.Call
+	n          int64 // distinguishes calls of the same millisecond
+	realTokens int   // counted by a tokenizer; 0 when they were not counted
+}
+
+// estimateError returns how far off the estimated tokens are, in thousandths of the
+// counted ones.
+func (c *callRecord) estimateError() int {
+	if c.realTokens == 0 {
+		return 0
+	}
+	return (c.Tokens - c.realTokens) * 1000 / c.realTokens
+}
 
 // A Recorder writes calls to a telemetry file, in the background. It is safe for
 // concurrent use.
 type Recorder struct {
-	settings func() Settings
+	settings func() RecorderSettings
 	now      func() time.Time
 	place    func(context.Context) (*cachedir.Dir, string, error)
 
-	queue   chan entry
-	samples chan sample
+	queue   chan tools.Call
+	texts   chan struct{} // one value for each queued call that holds its answer
 	flushes chan chan struct{}
 	closing chan struct{}
 	life    context.Context
@@ -70,11 +98,11 @@ type Recorder struct {
 	problem                          atomic.Pointer[string]
 }
 
-// New starts a recorder. It opens no file before there is something to write.
+// New starts a recorder. It opens no file before there is a call to write.
 func New(options Options) *Recorder {
 	r := &Recorder{
 		settings: options.Settings, now: options.Now, place: options.Place,
-		queue: make(chan entry, queueSize), samples: make(chan sample, sampleSize),
+		queue: make(chan tools.Call, queueSize), texts: make(chan struct{}, maxTexts),
 		flushes: make(chan chan struct{}), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	r.life, r.end = context.WithCancel(context.Background())
@@ -88,21 +116,15 @@ func New(options Options) *Recorder {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	w := &writer{Recorder: r, log: log, pragmas: options.pragmas, n: int64(rand.Uint32N(1 << 22))}
-	counted := make(chan struct{})
-	go func() {
-		defer close(counted)
-		r.count(&tokenizer{}, log)
-	}()
+	w := &queueWriter{Recorder: r, log: log, pragmas: options.pragmas, n: int64(rand.Uint32N(1 << 22))}
 	go func() {
 		defer close(r.done)
-		w.run(counted)
+		w.run()
 	}()
 	return r
 }
 
-// Record takes a call. It does not wait for anything, and nothing that goes wrong
-// is seen here.
+// Record records a call. It never blocks, and never reports a failure.
 func (r *Recorder) Record(call tools.Call) {
 	settings := r.settings()
 	if !settings.Enabled {
@@ -116,30 +138,34 @@ func (r *Recorder) Record(call tools.Call) {
 		call.Outcome = tools.OutcomePlain
 	}
 	text := call.Text
-	call.Text = nil // the answer must not be kept by the queue
+	call.Text = nil
 	if text != nil && rand.Float64() < settings.SampleRate {
 		select {
-		case r.samples <- sample{entry: entry{Call: call}, text: text}:
-			return
-		default: // too many at once: it is kept uncounted
+		case r.texts <- struct{}{}:
+			call.Text = text
+		default: // too many answers are in memory: the call is not counted
 		}
 	}
-	r.enqueue(entry{Call: call})
-}
-
-func (r *Recorder) enqueue(e entry) {
 	select {
-	case r.queue <- e:
+	case r.queue <- call:
 	default:
+		r.releaseText(call)
 		r.dropped.Add(1)
 	}
 }
 
-// Flush returns when what was recorded before is written, or cannot be.
+// releaseText makes room for another answer when call holds one.
+func (r *Recorder) releaseText(call tools.Call) {
+	if call.Text != nil {
+		<-r.texts
+	}
+}
+
+// Flush waits until the calls recorded so far are written, or cannot be.
 func (r *Recorder) Flush(ctx context.Context) error {
 	written := make(chan struct{})
 	select {
-	case r.samples <- sample{flush: written}:
+	case r.flushes <- written:
 	case <-r.done:
 		return nil
 	case <-ctx.Done():
@@ -154,8 +180,8 @@ func (r *Recorder) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Close writes what is queued and ends the recorder. It waits no longer than
-// closeTimeout; what is not written then is lost.
+// Close writes the queued calls and stops the recorder. Calls that cannot be written
+// within closeTimeout are lost.
 func (r *Recorder) Close() {
 	r.once.Do(func() { close(r.closing) })
 	select {
@@ -174,19 +200,19 @@ func (r *Recorder) isClosing() bool {
 	}
 }
 
-// A State is how a recorder does.
-type State struct {
+// A RecorderState counts what a recorder has done.
+type RecorderState struct {
 	Enabled  bool
-	Recorded int64 // calls since it began
+	Recorded int64 // calls since the start
 	Written  int64
-	Dropped  int64  // they came faster than they could be written
-	Lost     int64  // the file could not be written to
-	Problem  string // why, "" when it can be
+	Dropped  int64  // because they came faster than they could be written
+	Lost     int64  // because the file could not be written
+	Problem  string // why the file cannot be written now, "" when it can
 }
 
-// State tells how it does.
-func (r *Recorder) State() State {
-	s := State{
+// State returns the current state.
+func (r *Recorder) State() RecorderState {
+	s := RecorderState{
 		Enabled: r.settings().Enabled, Recorded: r.recorded.Load(), Written: r.written.Load(),
 		Dropped: r.dropped.Load(), Lost: r.lost.Load(),
 	}
@@ -196,9 +222,9 @@ func (r *Recorder) State() State {
 	return s
 }
 
-// Beside is where the telemetry of an index lies: telemetry.db beside the one of
-// a workspace's own, and NAME.telemetry.db beside NAME.db.
-func Beside(index string) string {
+// PathFor returns the path of the telemetry file for an index file: telemetry.db next
+// to the index inside a workspace, and NAME.telemetry.db next to any other NAME.db.
+func PathFor(index string) string {
 	dir, name := filepath.Split(index)
 	if name == "issues-index.db" {
 		return filepath.Join(dir, "telemetry.db")

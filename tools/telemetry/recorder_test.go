@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -63,7 +64,7 @@ type bench struct {
 	clock    *clock
 	log      *logBuffer
 	path     string
-	settings Settings // of its recorders; they sample nothing unless told
+	settings RecorderSettings // of its recorders; they sample nothing unless told
 }
 
 func newBench(t *testing.T) *bench {
@@ -98,7 +99,7 @@ func databaseOf(tb testing.TB, path string) cachedir.Database {
 func (b *bench) record(change ...func(*Options)) *Recorder {
 	b.Helper()
 	options := Options{
-		Place: func(context.Context) (*cachedir.Dir, string, error) { return placeOf(b.path) }, Settings: func() Settings { return b.settings },
+		Place: func(context.Context) (*cachedir.Dir, string, error) { return placeOf(b.path) }, Settings: func() RecorderSettings { return b.settings },
 		Log: slog.New(slog.NewTextHandler(b.log, nil)), Now: b.clock.Now,
 	}
 	for _, c := range change {
@@ -129,9 +130,9 @@ func (b *bench) call(tool string) tools.Call {
 	}
 }
 
-func (b *bench) summary(filter Filter, by By) Summary {
+func (b *bench) summary(filter CallFilter, by Grouping) CallSummary {
 	b.Helper()
-	s, err := (&Log{Path: b.path, Now: b.clock.Now}).Summary(b.Context(), filter, by)
+	s, err := (&Log{Path: b.path}).Summary(b.Context(), filter, by)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func (b *bench) count(query string) (n int64) {
 	return n
 }
 
-func TestNumbersAddUpToTheCallsMade(t *testing.T) {
+func TestEveryCallIsCountedOnce(t *testing.T) {
 	t.Run("of several goroutines and recorders on one file", func(t *testing.T) {
 		b := newBench(t)
 		const recorders, goroutines, calls = 3, 4, 100
@@ -187,7 +188,7 @@ func TestNumbersAddUpToTheCallsMade(t *testing.T) {
 		}
 		all.Wait()
 		const total = recorders * goroutines * calls
-		s := b.summary(Filter{}, ByTool)
+		s := b.summary(CallFilter{}, ByTool)
 		want := Figures{
 			Calls: total, Errors: total / 10, Paginated: total / 5, Oversized: total / 20, SentOversized: total / 20, Items: total * 10,
 			Bytes: total * 1000, Original: total * 4000, Tokens: total * 300,
@@ -215,7 +216,7 @@ func TestNumbersAddUpToTheCallsMade(t *testing.T) {
 			r.Record(b.call("issues_list"))
 		}
 		b.end(r)
-		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1000 {
+		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 1000 {
 			t.Errorf("%d calls", s.Total.Calls)
 		}
 		r.Record(b.call("issues_list")) // is no harm
@@ -231,14 +232,32 @@ func near(got, want int) int {
 	return got
 }
 
-func TestTheFileLiesBesideTheIndex(t *testing.T) {
+func TestPathFor(t *testing.T) {
 	for index, want := range map[string]string{
 		"/w/.wrangler/cache/issues-index.db": "/w/.wrangler/cache/telemetry.db",
 		"/home/cache/3f2a.db":                "/home/cache/3f2a.telemetry.db", // where several workspaces have theirs
 		"/w/my.index":                        "/w/my.index.telemetry.db",
 	} {
-		if got := filepath.ToSlash(Beside(filepath.FromSlash(index))); got != want {
+		if got := filepath.ToSlash(PathFor(filepath.FromSlash(index))); got != want {
 			t.Errorf("beside %s it is %s", index, got)
 		}
+	}
+}
+
+// Another process may look at the file before its log is moved into it.
+func TestNewFileHasItsApplicationIDBeforeTheWAL(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "telemetry.db")
+	at := databaseOf(t, path)
+	f, err := openFile(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	head, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !at.Ours(head) {
+		t.Errorf("the file of %d bytes is not ours", len(head))
 	}
 }

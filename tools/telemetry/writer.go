@@ -9,41 +9,45 @@ import (
 	"os"
 	"time"
 
+	"github.com/tiktoken-go/tokenizer/codec"
+
 	"issues-index/store/cachedir"
+	"issues-index/tools"
 )
 
-// The writer's patience.
+// How much the writer writes at once, and how often it tries.
 const (
-	maxBatch   = 256         // calls of one transaction
-	busyTries  = 10          // writes in a row that may have to wait, before it is said
-	restTime   = time.Minute // before a file that fails is tried again
+	maxBatch   = 256         // calls in one transaction
+	busyTries  = 10          // attempts on a locked file before a warning is logged
+	restTime   = time.Minute // before a file that failed is tried again
 	pruneEvery = time.Hour
-	checkEvery = time.Minute // the share of oversized answers
-	warnEvery  = time.Hour
+	checkEvery = time.Minute // of the share of oversized answers
+	warnEvery  = time.Hour   // about oversized answers, at most
 )
 
-// A writer is the one goroutine of a recorder that has the file.
-type writer struct {
+// A queueWriter writes the queue of a recorder to its file, in one goroutine.
+type queueWriter struct {
 	*Recorder
 	log     *slog.Logger
 	pragmas []string
-	n       int64 // of the last call, to tell those of one millisecond apart
+	n       int64        // of the last call
+	codec   *codec.Codec // nil before the first call is counted
 
-	file *file
-	at   cachedir.Database // of the file that was opened last, or could not be
-	seen os.FileInfo       // the file there, as it was then; nil when there was none
-	ours bool              // it could be opened
+	file *callFile
+	at   cachedir.Database // the location that was opened last, successfully or not
+	seen os.FileInfo       // the file found there; nil when there was none
+	ours bool              // that file could be opened
 
-	pending []entry
-	busy    int       // writes in a row that had to wait
-	rest    time.Time // until then nothing is tried
+	pending []callRecord
+	busy    int       // attempts in a row that found the file locked
+	rest    time.Time // nothing is tried before
 	failing bool      // a failure was logged, and no success since
 
 	pruned, checked, warned time.Time
 }
 
-// run writes what comes until the recorder closes and nothing more is counted.
-func (w *writer) run(counted <-chan struct{}) {
+// run writes queued calls until the recorder closes.
+func (w *queueWriter) run() {
 	defer func() { w.lost.Add(int64(len(w.pending))) }()
 	defer w.close()
 	timer := time.NewTimer(flushDelay)
@@ -51,8 +55,8 @@ func (w *writer) run(counted <-chan struct{}) {
 	waiting := false
 	for {
 		select {
-		case e := <-w.queue:
-			w.take(e)
+		case call := <-w.queue:
+			w.take(call)
 			if len(w.pending) >= maxBatch && w.busy == 0 {
 				w.flush()
 			}
@@ -62,7 +66,7 @@ func (w *writer) run(counted <-chan struct{}) {
 		case written := <-w.flushes:
 			w.drain()
 			close(written)
-		case <-counted:
+		case <-w.closing:
 			w.drain()
 			return
 		}
@@ -73,22 +77,27 @@ func (w *writer) run(counted <-chan struct{}) {
 	}
 }
 
-// take puts a call to those that wait to be written. While another process is in
-// the way their number is bounded.
-func (w *writer) take(e entry) {
+// take adds a call to the pending ones. Their number is bounded: another process may
+// keep the file locked.
+func (w *queueWriter) take(call tools.Call) {
+	w.releaseText(call)
 	if len(w.pending) >= queueSize {
 		w.dropped.Add(1)
 		return
 	}
-	w.pending = append(w.pending, e)
+	w.n++
+	c := callRecord{Call: call, n: w.n}
+	w.countTokens(&c)
+	c.Text = nil
+	w.pending = append(w.pending, c)
 }
 
-// drain writes all that is queued.
-func (w *writer) drain() {
+// drain writes all queued calls.
+func (w *queueWriter) drain() {
 	for {
 		select {
-		case e := <-w.queue:
-			w.take(e)
+		case call := <-w.queue:
+			w.take(call)
 		default:
 			w.flush()
 			return
@@ -96,9 +105,9 @@ func (w *writer) drain() {
 	}
 }
 
-// flush writes what waits, a batch at a time. What another process, or a missing
-// workspace, is in the way of goes on waiting.
-func (w *writer) flush() {
+// flush writes the pending calls in batches. They stay pending while the file is
+// locked or its folder is missing.
+func (w *queueWriter) flush() {
 	for len(w.pending) > 0 {
 		batch := w.pending[:min(len(w.pending), maxBatch)]
 		err := w.write(w.life, batch)
@@ -106,7 +115,7 @@ func (w *writer) flush() {
 		case err == nil:
 			w.written.Add(int64(len(batch)))
 			w.succeeded()
-		case busy(err), errors.Is(err, fs.ErrNotExist): // the folder, which may come back
+		case busy(err), errors.Is(err, fs.ErrNotExist): // the folder may come back
 			if w.busy++; w.busy == busyTries {
 				w.failed(err)
 			}
@@ -122,11 +131,11 @@ func (w *writer) flush() {
 	w.tidy()
 }
 
-// errResting stands for the failure that was logged when the rest began.
-var errResting = errors.New("telemetry rests after a failure")
+// errResting is returned until restTime after a failure, which is logged already.
+var errResting = errors.New("telemetry is paused after a failure")
 
-// write writes a batch. A damaged file is moved aside, and a new one begun.
-func (w *writer) write(ctx context.Context, batch []entry) (err error) {
+// write writes a batch. It moves a damaged file aside and starts a new one.
+func (w *queueWriter) write(ctx context.Context, batch []callRecord) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("write telemetry: %v", p)
@@ -139,10 +148,7 @@ func (w *writer) write(ctx context.Context, batch []entry) (err error) {
 		w.closeFile()
 	}
 	err = w.try(ctx, batch)
-	if !damaged(err) {
-		return err
-	}
-	if w.seen == nil {
+	if !damaged(err) || w.seen == nil {
 		return err
 	}
 	damagedFile := w.at
@@ -155,17 +161,17 @@ func (w *writer) write(ctx context.Context, batch []entry) (err error) {
 	return w.try(ctx, batch)
 }
 
-// try writes a batch, to a file that is opened when none is.
-func (w *writer) try(ctx context.Context, batch []entry) error {
+// try writes a batch, after opening the file if necessary.
+func (w *queueWriter) try(ctx context.Context, batch []callRecord) error {
 	if w.file == nil {
 		if err := w.open(ctx); err != nil {
 			return err
 		}
 	}
-	return w.file.write(ctx, batch, func() int64 { w.n++; return w.n })
+	return w.file.write(ctx, batch)
 }
 
-func (w *writer) open(ctx context.Context) (err error) {
+func (w *queueWriter) open(ctx context.Context) (err error) {
 	w.closeFolder()
 	dir, name, err := w.place(ctx)
 	if err != nil {
@@ -173,7 +179,7 @@ func (w *writer) open(ctx context.Context) (err error) {
 	}
 	w.at, w.ours = newDatabase(dir, name), false
 	if w.seen, err = dir.Stat(name); err != nil {
-		w.seen = nil // it will be made, or is refused
+		w.seen = nil // openFile creates it, or refuses it
 	}
 	if w.file, err = openFile(ctx, w.at, w.pragmas...); err != nil {
 		w.file = nil
@@ -183,27 +189,27 @@ func (w *writer) open(ctx context.Context) (err error) {
 	return nil
 }
 
-func (w *writer) close() {
+func (w *queueWriter) close() {
 	w.closeFile()
 	w.closeFolder()
 }
 
-func (w *writer) closeFile() {
+func (w *queueWriter) closeFile() {
 	if w.file != nil {
-		_ = w.file.Close() // all is written: at worst its log stays beside it
+		_ = w.file.Close() // everything is committed: at worst the -wal file stays
 		w.file = nil
 	}
 }
 
-func (w *writer) closeFolder() {
+func (w *queueWriter) closeFolder() {
 	if w.at.Dir != nil {
-		_ = w.at.Dir.Close() // it was only gone through
+		_ = w.at.Dir.Close() // it was only read
 		w.at.Dir = nil
 	}
 }
 
-// failed logs the first failure of several in a row.
-func (w *writer) failed(err error) {
+// failed logs the first of several failures in a row.
+func (w *queueWriter) failed(err error) {
 	if errors.Is(err, errResting) || w.life.Err() != nil {
 		return
 	}
@@ -215,7 +221,7 @@ func (w *writer) failed(err error) {
 	}
 }
 
-func (w *writer) succeeded() {
+func (w *queueWriter) succeeded() {
 	w.problem.Store(nil)
 	if w.failing {
 		w.failing = false
@@ -223,8 +229,8 @@ func (w *writer) succeeded() {
 	}
 }
 
-// tidy keeps the file within its bounds, and looks at what is in it.
-func (w *writer) tidy() {
+// tidy keeps the file within its bounds, and checks for oversized answers.
+func (w *queueWriter) tidy() {
 	if w.file == nil || w.isClosing() {
 		return
 	}
@@ -243,13 +249,16 @@ func (w *writer) tidy() {
 	}
 }
 
-// checkOversized warns when too many of the last hour's answers would have been
-// larger than their budget without the guard, once an hour at most.
-func (w *writer) checkOversized(now time.Time) error {
-	alert, err := lastHour(w.life, w.file, now)
+// checkOversized warns, at most once an hour, when too many answers of the last hour
+// would have been larger than their budget without the guard.
+func (w *queueWriter) checkOversized(now time.Time) error {
+	var calls, oversized int
+	err := w.file.QueryRowContext(w.life, `SELECT count(*), coalesce(sum(oversized), 0) FROM call WHERE time >= ?`,
+		now.Add(-time.Hour).UnixMilli()).Scan(&calls, &oversized)
 	if err != nil {
 		return err
 	}
+	alert := Figures{Calls: calls, Oversized: oversized}.Alert()
 	if alert.Firing && (now.Sub(w.warned) >= warnEvery || now.Before(w.warned)) {
 		w.warned = now
 		w.log.Warn("many answers of the last hour would have been larger than their budget",

@@ -8,8 +8,8 @@ import (
 	"issues-index/tools"
 )
 
-func TestASampleIsCountedForReal(t *testing.T) {
-	t.Run("and shows how far off the estimate is", func(t *testing.T) {
+func TestTokensOfSampledCallsAreCounted(t *testing.T) {
+	t.Run("the figures show the error of the estimate", func(t *testing.T) {
 		b := newBench(t)
 		b.settings.SampleRate = 1
 		r := b.record()
@@ -19,7 +19,7 @@ func TestASampleIsCountedForReal(t *testing.T) {
 			r.Record(call)
 		}
 		b.flush(r)
-		got := b.summary(Filter{}, ByTool).Total.Estimate
+		got := b.summary(CallFilter{}, ByTool).Total.Estimate
 		if got.Sampled != 3 || got.Low != 1 || got.MeanError < 0.166 || got.MeanError > 0.167 || got.P95Error < 0.49 || got.P95Error > 0.51 {
 			t.Errorf("%+v", got)
 		}
@@ -27,7 +27,7 @@ func TestASampleIsCountedForReal(t *testing.T) {
 			t.Errorf("%d calls have their tokens", n)
 		}
 	})
-	t.Run("and one that is off by more than half is logged", func(t *testing.T) {
+	t.Run("an estimate that is off by more than half is logged", func(t *testing.T) {
 		b := newBench(t)
 		b.settings.SampleRate = 1
 		r := b.record()
@@ -42,7 +42,7 @@ func TestASampleIsCountedForReal(t *testing.T) {
 			t.Errorf("logged %q", lines)
 		}
 	})
-	t.Run("a text that cannot be had or is too long is kept uncounted", func(t *testing.T) {
+	t.Run("a call whose text fails or is too long is recorded uncounted", func(t *testing.T) {
 		b := newBench(t)
 		b.settings.SampleRate = 1
 		r := b.record()
@@ -54,11 +54,11 @@ func TestASampleIsCountedForReal(t *testing.T) {
 			r.Record(call)
 		}
 		b.flush(r)
-		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 3 || s.Total.Estimate.Sampled != 0 {
+		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 3 || s.Total.Estimate.Sampled != 0 {
 			t.Errorf("%+v", s.Total)
 		}
 	})
-	t.Run("a slow one does not keep others waiting, nor is any call lost", func(t *testing.T) {
+	t.Run("a slow count loses no call", func(t *testing.T) {
 		b := newBench(t)
 		b.settings.SampleRate = 1
 		r := b.record()
@@ -69,17 +69,17 @@ func TestASampleIsCountedForReal(t *testing.T) {
 		<-counting
 		quick := b.call("issues_get")
 		quick.Text = func() string { return "text" }
-		for range 2 * sampleSize {
+		for range 2 * maxTexts {
 			r.Record(quick)
 		}
 		close(goOn)
 		b.flush(r)
-		s := b.summary(Filter{}, ByTool)
-		if s.Total.Calls != 1+2*sampleSize || s.Total.Estimate.Sampled != 1+sampleSize {
+		s := b.summary(CallFilter{}, ByTool)
+		if s.Total.Calls != 1+2*maxTexts || s.Total.Estimate.Sampled != 1+maxTexts {
 			t.Errorf("%+v", s.Total)
 		}
 	})
-	t.Run("at the end there is no time for it", func(t *testing.T) {
+	t.Run("closing counts nothing", func(t *testing.T) {
 		b := newBench(t)
 		b.settings.SampleRate = 1
 		r := b.record()
@@ -95,7 +95,7 @@ func TestASampleIsCountedForReal(t *testing.T) {
 		r.once.Do(func() {})
 		close(goOn)
 		<-r.done
-		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 2 {
+		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 2 {
 			t.Errorf("%+v", s.Total)
 		}
 	})
@@ -112,19 +112,19 @@ func TestASampleIsCountedForReal(t *testing.T) {
 			b.flush(r)
 		}
 		// Outside of these bounds once in a thousand million runs.
-		if s := b.summary(Filter{}, ByTool); s.Total.Calls != 10_000 || s.Total.Estimate.Sampled < 40 || s.Total.Estimate.Sampled > 170 {
+		if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 10_000 || s.Total.Estimate.Sampled < 40 || s.Total.Estimate.Sampled > 170 {
 			t.Errorf("%+v", s.Total.Estimate)
 		}
 	})
 }
 
-func TestWhatIsOffKeepsNothing(t *testing.T) {
+func TestNothingIsRecordedWhenOff(t *testing.T) {
 	b := newBench(t)
 	b.settings.Enabled = false
 	r := b.record()
 	r.Record(b.call("issues_list"))
 	b.flush(r)
-	if _, err := (&Log{Path: b.path}).Summary(t.Context(), Filter{}, ByTool); !errors.Is(err, ErrNone) {
+	if _, err := (&Log{Path: b.path}).Summary(t.Context(), CallFilter{}, ByTool); !errors.Is(err, ErrNone) {
 		t.Errorf("there is a file: %v", err)
 	}
 	b.settings.Enabled = true
@@ -133,13 +133,13 @@ func TestWhatIsOffKeepsNothing(t *testing.T) {
 	b.settings.Enabled = false
 	r.Record(b.call("issues_list"))
 	b.flush(r)
-	if s := b.summary(Filter{}, ByTool); s.Total.Calls != 1 {
+	if s := b.summary(CallFilter{}, ByTool); s.Total.Calls != 1 {
 		t.Errorf("%d calls", s.Total.Calls)
 	}
 }
 
-func TestAQueueThatIsFullDropsAndCounts(t *testing.T) {
-	r := &Recorder{queue: make(chan entry, 10), settings: DefaultSettings}
+func TestFullQueueDropsCalls(t *testing.T) {
+	r := &Recorder{queue: make(chan tools.Call, 10), settings: DefaultSettings}
 	for range 25 { // nobody takes them out
 		r.Record(tools.Call{Tool: "issues_list"})
 	}
