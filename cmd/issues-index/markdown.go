@@ -1,46 +1,75 @@
 package main
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/dustin/go-humanize"
+	"github.com/rivo/uniseg"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"issues-index/store"
 )
 
-// measure is how wide running text becomes at most: longer lines are hard to
-// read, however wide the screen.
-const measure = 100
+const (
+	// measure is the most columns of running text: longer lines are hard to read.
+	measure = 100
+	// narrowest is the fewest columns of a text in nested blocks. A narrower screen cuts
+	// it off.
+	narrowest = 10
+	// narrowestColumn is the fewest columns of a table's cell.
+	narrowestColumn = 4
+)
 
-// narrowest is how far nested blocks may squeeze a text before it runs over the
-// screen's edge.
-const narrowest = 10
+// Some hostile texts take goldmark, or the layout of their tables, time that grows with
+// the square of their length: a megabyte of `[a](` took minutes. Just below these limits
+// the worst take a few hundred milliseconds. The largest of some thousand real documents
+// has 90 KB, and a paragraph with 400 marks.
+const (
+	maxLaidOut = 256 << 10 // bytes
+	// maxMarkPairs bounds the sum, over all paragraphs, of the square of the number of
+	// marks: goldmark looks for the partner of each mark among the others.
+	maxMarkPairs = 30_000_000
+	// maxCells bounds the cells of all tables. Goldmark fills rows up, so that a wide head
+	// and many short rows become many cells.
+	maxCells = 50_000
+	// maxCellLines bounds the lines in these cells when every column is as narrow as it
+	// can be: all cells of a row are as high as the highest.
+	maxCellLines = 2_000_000
+)
+
+// inlineMarks are the characters that goldmark pairs.
+const inlineMarks = "[]*_~<`"
 
 var markdownParser = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 })
 
-// A markdownPage lays Markdown out for a screen. Its blocks are lists of lines
-// without line ends, which the block around them sets in. Whatever the source
-// holds, as it is or as an entity, no control character of it gets into a line.
+// A markdownPage lays out Markdown for a screen. Each block becomes a list of lines
+// without line ends, which the block around it indents. No control character of the
+// source gets into a line, not even one that is written as an entity.
 type markdownPage struct {
 	source []byte
 	screen screen
 }
 
-// renderMarkdown lays source out for s, every line with its end. A text that would
-// take long is shown as it stands, below a line that says why.
+// renderMarkdown lays out source for s; every line has its end. A text that would take
+// long is shown unchanged, below a line that says why.
 func renderMarkdown(source string, s screen) string {
 	if s.width <= 0 {
 		s.width = 80
 	}
 	source = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source)
-	if reason := tooHardToLayOut(source); reason != "" {
+	if reason := tooCostly(source); reason != "" {
 		text := harmless(strings.ReplaceAll(strings.TrimSuffix(source, "\n"), "\t", "    "))
 		return s.paint(dim, "Shown as it stands in the file: "+reason+".") + "\n\n" + text + "\n"
 	}
@@ -52,8 +81,74 @@ func renderMarkdown(source string, s screen) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// blocks lays out the children of a node, one below the other, with an empty
-// line between two of them unless they are tight.
+// tooCostly says why a Markdown text is not laid out, "" when it is.
+func tooCostly(source string) string {
+	switch {
+	case len(source) > maxLaidOut:
+		return "it is longer than " + humanize.IBytes(maxLaidOut)
+	case store.DeeplyNested(source):
+		return "its quotes or lists are nested too deeply"
+	}
+	// A parse without link definitions and inline marks takes linear time. Definitions
+	// count as paragraphs.
+	tables := &countedTables{ParagraphTransformer: extension.NewTableParagraphTransformer()}
+	blocks := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(util.Prioritized(tables, 200)),
+	).Parse(text.NewReader([]byte(source)))
+	switch {
+	case tables.tooLarge():
+		return "its tables have too many cells or lines"
+	case markPairs(blocks, []byte(source)) > maxMarkPairs:
+		return "a paragraph has too many links or other marks"
+	}
+	return ""
+}
+
+// countedTables makes tables of paragraphs until they are too large.
+type countedTables struct {
+	parser.ParagraphTransformer
+	cells, cellLines int
+}
+
+func (t *countedTables) tooLarge() bool { return t.cells > maxCells || t.cellLines > maxCellLines }
+
+func (t *countedTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	paragraph := node.Lines().Value(reader.Source())
+	bars := 0
+	for line := range bytes.Lines(paragraph) {
+		bars = max(bars, bytes.Count(line, []byte("|")))
+	}
+	if bars == 0 {
+		return
+	}
+	t.cells += (bars + 1) * node.Lines().Len()
+	t.cellLines += (bars + 1) * (len(paragraph) / narrowestColumn)
+	if !t.tooLarge() {
+		t.ParagraphTransformer.Transform(node, reader, pc)
+	}
+}
+
+// markPairs adds up the squares of the numbers of marks in the blocks of a text.
+func markPairs(n ast.Node, source []byte) (pairs int) {
+	if n.Type() == ast.TypeInline || n.IsRaw() {
+		return 0
+	}
+	marks := 0
+	for _, b := range n.Lines().Value(source) {
+		if strings.IndexByte(inlineMarks, b) >= 0 {
+			marks++
+		}
+	}
+	pairs = marks * marks
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		pairs += markPairs(child, source)
+	}
+	return pairs
+}
+
+// blocks lays out the children of a node, one below the other. An empty line separates
+// them unless they are tight.
 func (m *markdownPage) blocks(parent ast.Node, width int, tight bool) (lines []string) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		block := m.block(n, max(width, narrowest))
@@ -100,7 +195,7 @@ func (m *markdownPage) block(n ast.Node, width int) []string {
 	return m.blocks(n, width, false)
 }
 
-// list lays out the items of a list, their texts below each other.
+// list lays out the items of a list with their texts aligned.
 func (m *markdownPage) list(list *ast.List, width int) (lines []string) {
 	number := list.Start
 	last := strconv.Itoa(list.Start + list.ChildCount() - 1)
@@ -124,8 +219,8 @@ func (m *markdownPage) list(list *ast.List, width int) (lines []string) {
 	return lines
 }
 
-// verbatim are the lines of a block as they stand, and so of any width: broken,
-// code could not be copied.
+// verbatim returns the lines of a block unchanged and unbroken, so that code can be
+// copied.
 func (m *markdownPage) verbatim(n ast.Node, code string) []string {
 	lines := make([]string, n.Lines().Len())
 	for i := range lines {
@@ -139,7 +234,7 @@ func (m *markdownPage) verbatimLine(line []byte) string {
 	return oneLine(strings.ReplaceAll(strings.TrimRight(string(line), "\r\n"), "\t", "    "))
 }
 
-// indented puts first before the first of lines and rest before the others.
+// indented puts first before the first line and rest before the others.
 func indented(lines []string, first, rest string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -150,4 +245,101 @@ func indented(lines []string, first, rest string) []string {
 		out[i] = strings.TrimRight(prefix+line, " ")
 	}
 	return out
+}
+
+// table lays out a table of Markdown. Nothing is cut: a cell that is too wide continues on
+// the next line.
+func (m *markdownPage) table(table *extast.Table, width int) (lines []string) {
+	var rows [][]*inline
+	var natural []int
+	for row := table.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []*inline
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			t := &inline{screen: m.screen}
+			if len(rows) == 0 {
+				m.inline(cell, t, bold)
+			} else {
+				m.inline(cell, t)
+			}
+			if len(cells) == len(natural) {
+				natural = append(natural, 1)
+			}
+			natural[len(cells)] = max(natural[len(cells)], uniseg.StringWidth(t.text.String()))
+			cells = append(cells, t)
+		}
+		rows = append(rows, cells)
+	}
+	widths := columnWidths(natural, width-gap*(len(natural)-1))
+	for i, cells := range rows {
+		lines = append(lines, tableRow(cells, widths, table.Alignments)...)
+		if i == 0 {
+			rules := make([]string, len(widths))
+			for k, w := range widths {
+				rules[k] = strings.Repeat("─", w)
+			}
+			lines = append(lines, m.screen.paint(dim, strings.Join(rules, strings.Repeat(" ", gap))))
+		}
+	}
+	return lines
+}
+
+// tableRow lays out the wrapped cells of a row side by side.
+func tableRow(cells []*inline, widths []int, alignments []extast.Alignment) (lines []string) {
+	wrapped := make([][]string, len(cells))
+	height := 1
+	for k, cell := range cells {
+		wrapped[k] = cell.wrap(widths[k])
+		height = max(height, len(wrapped[k]))
+	}
+	for i := range height {
+		var line strings.Builder
+		for k := range cells {
+			if k > 0 {
+				line.WriteString(strings.Repeat(" ", gap))
+			}
+			text := ""
+			if i < len(wrapped[k]) {
+				text = wrapped[k][i]
+			}
+			pad := strings.Repeat(" ", max(0, widths[k]-visibleWidth(text)))
+			if k < len(alignments) && alignments[k] == extast.AlignRight {
+				line.WriteString(pad + text)
+			} else {
+				line.WriteString(text + pad)
+			}
+		}
+		lines = append(lines, strings.TrimRight(line.String(), " "))
+	}
+	return lines
+}
+
+// visibleWidth returns the width of a painted text, whose only escape sequences are those
+// of paint.
+func visibleWidth(painted string) int {
+	width := 0
+	for i, part := range strings.Split(painted, "\x1b[") {
+		if i > 0 {
+			_, part, _ = strings.Cut(part, "m")
+		}
+		width += uniseg.StringWidth(part)
+	}
+	return width
+}
+
+// columnWidths narrows the widest columns until all fit a width or are narrow.
+func columnWidths(natural []int, width int) []int {
+	widths := make([]int, len(natural))
+	excess := -width
+	for k, w := range natural {
+		widths[k] = min(w, max(width, narrowestColumn))
+		excess += widths[k]
+	}
+	for ; excess > 0 && len(widths) > 0; excess-- {
+		widest := slices.Max(widths)
+		if widest <= narrowestColumn {
+			break
+		}
+		widths[slices.Index(widths, widest)]--
+	}
+	return widths
 }

@@ -11,26 +11,26 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// An inline is a text whose parts have their own looks.
+// An inline is a text whose parts have their own styles.
 type inline struct {
 	screen screen
 	text   strings.Builder
-	runs   []stretch
+	runs   []styledRun
 }
 
-// A stretch of a text goes up to a byte of it, and has these SGR codes.
-type stretch struct {
+// A styledRun is a part of a text, up to a byte, with its SGR codes.
+type styledRun struct {
 	end   int
 	codes string
 }
 
-// add appends a part; a line end in it is one that stays.
+// add appends a part. Its line ends stay.
 func (t *inline) add(part string, codes ...string) {
 	if part == "" {
 		return
 	}
 	t.text.WriteString(strings.ReplaceAll(harmless(part), "\t", " "))
-	next := stretch{t.text.Len(), strings.Join(codes, ";")}
+	next := styledRun{t.text.Len(), strings.Join(codes, ";")}
 	if last := len(t.runs) - 1; last >= 0 && t.runs[last].codes == next.codes {
 		t.runs[last] = next
 		return
@@ -38,8 +38,8 @@ func (t *inline) add(part string, codes ...string) {
 	t.runs = append(t.runs, next)
 }
 
-// wrap breaks the text where Unicode allows it, into lines of at most width
-// columns. A word that is wider is broken anywhere.
+// wrap breaks the text where Unicode allows it, into lines of at most width columns. A
+// wider word is broken anywhere.
 func (t *inline) wrap(width int) (lines []string) {
 	text := t.text.String()
 	start, end, used := 0, 0, 0 // of the line, in bytes, and its columns
@@ -76,8 +76,8 @@ func (t *inline) wrap(width int) (lines []string) {
 	return lines
 }
 
-// afterColumns is what is left of word after as many columns, one character at
-// least, and how many they were.
+// afterColumns returns the rest of word after at most so many columns, and how many were
+// used. It always takes one character.
 func afterColumns(word string, columns int) (rest string, used int) {
 	state := -1
 	for rest = word; rest != ""; {
@@ -90,10 +90,10 @@ func afterColumns(word string, columns int) (rest string, used int) {
 	return rest, used
 }
 
-// paint colours the bytes from start to end.
+// paint returns the bytes from start to end with their styles.
 func (t *inline) paint(text string, start, end int) string {
 	var line strings.Builder
-	i, _ := slices.BinarySearchFunc(t.runs, start+1, func(s stretch, at int) int { return s.end - at })
+	i, _ := slices.BinarySearchFunc(t.runs, start+1, func(s styledRun, at int) int { return s.end - at })
 	for ; start < end; i++ {
 		stop := min(end, t.runs[i].end)
 		line.WriteString(t.screen.paint(t.runs[i].codes, text[start:stop]))
@@ -102,8 +102,8 @@ func (t *inline) paint(text string, start, end int) string {
 	return line.String()
 }
 
-// inline adds the children of a node to t. Where there are no colours, what they
-// would tell apart keeps its Markdown signs.
+// inline adds the children of a node to t. Without colours, marked text keeps its Markdown
+// signs.
 func (m *markdownPage) inline(parent ast.Node, t *inline, codes ...string) {
 	with := func(code string) []string {
 		if slices.Contains(codes, code) { // bold text within bold text
@@ -152,19 +152,17 @@ func (m *markdownPage) inline(parent ast.Node, t *inline, codes ...string) {
 	}
 }
 
-// filled is how wide the lines of a text at least are that somebody broke to fit a
-// screen. Shorter ones are below each other on purpose, as in a list of names and
-// values, though Markdown would join them.
+// filled is the least width of a line that was broken to fit a screen. Shorter lines stay
+// separate, as in a list of names and values, though Markdown would join them.
 const filled = 60
 
-// endsEarly reports whether the line of the source that ends before a byte is not
-// filled.
+// endsEarly reports whether the source line that ends before a byte is not filled.
 func (m *markdownPage) endsEarly(end int) bool {
 	line := m.source[bytes.LastIndexByte(m.source[:end], '\n')+1 : end]
 	return uniseg.StringWidth(string(line)) < filled
 }
 
-// signed has write add a part, between signs where there are no colours.
+// signed calls write, between two signs where there are no colours.
 func (m *markdownPage) signed(sign string, write func(), t *inline, codes []string) {
 	if m.screen.colour {
 		sign = ""
@@ -174,7 +172,7 @@ func (m *markdownPage) signed(sign string, write func(), t *inline, codes []stri
 	t.add(sign, codes...)
 }
 
-// code adds the text of a code span, in which nothing has a meaning.
+// code adds the text of a code span, which has no marks in it.
 func (m *markdownPage) code(span ast.Node, t *inline, codes ...string) {
 	for n := span.FirstChild(); n != nil; n = n.NextSibling() {
 		if segment, ok := n.(*ast.Text); ok {
@@ -183,7 +181,7 @@ func (m *markdownPage) code(span ast.Node, t *inline, codes ...string) {
 	}
 }
 
-// link adds the text of a link, and where it leads unless the text says so.
+// link adds the text of a link, and its destination unless the text is the same.
 func (m *markdownPage) link(n ast.Node, destination string, t *inline, codes []string) {
 	before := t.text.Len()
 	m.inline(n, t, append(slices.Clone(codes), underlined)...)
@@ -198,7 +196,7 @@ func (m *markdownPage) link(n ast.Node, destination string, t *inline, codes []s
 	}
 }
 
-// unescaped resolves the backslashes and entities of a text.
+// unescaped resolves backslashes and entities.
 func (m *markdownPage) unescaped(s []byte) string {
 	return string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(s))))
 }
