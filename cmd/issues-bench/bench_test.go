@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // contents are the hashes of all documents of a workspace, by their paths.
@@ -57,35 +58,30 @@ func TestCommand(t *testing.T) {
 	if err := run(t.Context(), []string{"--sizes", "100", "--rounds", "1", "--starts", "1", "--dir", dir, "--json"}, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	var r report
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+	var report struct {
+		Machine string
+		Sizes   []sizeResult
+	}
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
 		t.Fatalf("%v: %s", err, out.String())
 	}
-	if len(r.Tables) != 1 || r.Machine == "" {
+	if len(report.Sizes) != 1 || report.Machine == "" {
 		t.Fatalf("not a report of one size: %s", out.String())
 	}
-	measuredTable := r.Tables[0]
 
-	t.Run("measures every call, and the limit of each", func(t *testing.T) {
-		var names []string
-		for _, l := range measuredTable.Lines {
-			names = append(names, l.Name)
-			if l.P50 <= 0 || l.Limit <= 0 || l.Ratio <= 0 {
-				t.Errorf("%s is not measured: %+v", l.Name, l)
-			}
+	t.Run("measures every call", func(t *testing.T) {
+		figures := report.Sizes[0].Figures
+		names := []string{"rebuild, ms", "index, MB", "start to initialize, ms", "start to first list, ms", "tools/list, bytes", "list of 20 rows, bytes"}
+		for _, call := range fresh.calls() {
+			names = append(names, call.name+", ms", call.name+", p95")
 		}
-		for name := range there {
-			if !strings.HasPrefix(name, "peak memory") && !slices.Contains(names, name) {
-				t.Errorf("%s is known of the other program and not measured here", name)
-			}
-		}
-		for _, name := range []string{"rebuild", "get 50 at once", "search, phrase", "stats by status", "outside change, then list"} {
-			if !slices.Contains(names, name) {
+		for _, name := range names {
+			if figures[name] <= 0 {
 				t.Errorf("%s is not measured", name)
 			}
 		}
-		if measuredTable.CorpusBytes == 0 || measuredTable.IndexBytes == 0 || measuredTable.StatAll == 0 || measuredTable.ReadAll == 0 {
-			t.Errorf("sizes or scans are missing: %+v", measuredTable)
+		if report.Sizes[0].CorpusBytes == 0 {
+			t.Error("the size of the corpus is missing")
 		}
 	})
 
@@ -98,30 +94,29 @@ func TestCommand(t *testing.T) {
 			t.Errorf("%v: %+v is not what was generated", err, again)
 		}
 	})
+}
 
-	t.Run("prints a table that Markdown readers take for one", func(t *testing.T) {
-		var text bytes.Buffer
-		if err := r.writeMarkdown(&text); err != nil {
-			t.Fatal(err)
-		}
-		columns := 0
-		for line := range strings.Lines(text.String()) {
-			if !strings.HasPrefix(line, "|") {
-				columns = 0
-				continue
-			}
-			if n := strings.Count(line, "|"); columns == 0 {
-				columns = n
-			} else if n != columns {
-				t.Errorf("a row of %d marks in a table of %d: %s", n, columns, line)
-			}
-		}
-		for _, want := range []string{r.Machine, "| 100 documents, ", "| start to first list | ", " | 150 |\n", "| index, MB | "} {
-			if !strings.Contains(text.String(), want) {
-				t.Errorf("%q is not in\n%s", want, text.String())
-			}
-		}
-	})
+func TestTableHasAColumnForEachSize(t *testing.T) {
+	t.Parallel()
+	var small, large sizeResult
+	for i, r := range []*sizeResult{&small, &large} {
+		*r = sizeResult{Documents: []int{100, 10_000}[i], CorpusBytes: 500_000, Figures: map[string]float64{}}
+		r.addTimes("get, first", []time.Duration{3 * time.Millisecond, 2 * time.Millisecond})
+		r.add("index, MB", 1234.4)
+	}
+	var text strings.Builder
+	if err := writeTable(&text, 2, []sizeResult{small, large}); err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(text.String(), "\n\n")
+	const want = `| documents | 100, 0.5 MB | 10,000, 0.5 MB |
+|---|---|---|
+| get, first, ms | 2.0 (3.0) | 2.0 (3.0) |
+| index, MB | 1,234 | 1,234 |
+`
+	if table != want {
+		t.Errorf("got\n%s", table)
+	}
 }
 
 func TestCorpus(t *testing.T) {
@@ -143,17 +138,10 @@ func TestCorpus(t *testing.T) {
 	})
 
 	t.Run("has the sizes and the words that it says", func(t *testing.T) {
-		f, err := listFiles(made.root)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(f.paths) != documents {
-			t.Fatalf("%d files", len(f.paths))
-		}
 		var sizes []int
 		with := map[string]int{}
-		for _, path := range f.paths {
-			data, err := os.ReadFile(path)
+		for path := range contents(t, made.root) {
+			data, err := os.ReadFile(filepath.Join(made.root, path))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,6 +151,9 @@ func TestCorpus(t *testing.T) {
 					with[text]++
 				}
 			}
+		}
+		if len(sizes) != documents {
+			t.Fatalf("%d files", len(sizes))
 		}
 		slices.Sort(sizes)
 		if median := sizes[len(sizes)/2]; median < 2700 || median > 3500 {
@@ -178,7 +169,7 @@ func TestCorpus(t *testing.T) {
 		}
 	})
 
-	t.Run("is not mixed with another, or with a workspace of somebody's", func(t *testing.T) {
+	t.Run("refuses another corpus and any other workspace", func(t *testing.T) {
 		if _, err := ensureCorpus(made.root, 100); err == nil {
 			t.Error("a corpus of another size is taken for one of 100")
 		}

@@ -16,10 +16,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// corpusVersion is raised when the same size makes other documents.
-const corpusVersion = 1
+// corpusVersion changes when the same size makes other documents.
+const corpusVersion = 2
 
-// A corpus is a workspace that was generated, and the answers it was made for.
+// A corpus is a generated workspace and the ids that calls need.
 type corpus struct {
 	Version   int   `json:"version"`
 	Documents int   `json:"documents"`
@@ -28,46 +28,49 @@ type corpus struct {
 	FirstIssue  string   `json:"firstIssue"`
 	MiddleIssue string   `json:"middleIssue"`
 	LastIssue   string   `json:"lastIssue"`
-	Issues      []string `json:"issues"` // 50 of them, far apart
-	OpenIssue   string   `json:"openIssue"`
+	Issues      []string `json:"issues"`     // 50 of them, far apart
+	OpenIssue   string   `json:"openIssue"`  // its status is changed
+	OpenPath    string   `json:"openPath"`   // of OpenIssue, relative to root
+	MiddlePath  string   `json:"middlePath"` // of MiddleIssue
 
 	root string
 }
 
-// restingTime is how long files must have been left alone before an index takes
-// their times for proof that they are unchanged. Those of a workspace have been.
-const restingTime = 3 * time.Second
-
-// Words that are in a known number of documents.
 const (
-	rareWordOf1  = "zyxomatic"
-	phraseOf5    = "gravestone reconciler"
-	apartOf20    = "The gravestone ledger comes before the reconciler."
-	kindFraction = 20 // a 20th are ideas, twice as many specifications
+	// restingTime is how long files must be unchanged before an index trusts their times.
+	restingTime = 3 * time.Second
 
-	// leastDocuments leaves room for the documents with known words.
+	// Texts that are in a known number of documents.
+	rareWordOf1 = "zyxomatic"
+	phraseOf5   = "gravestone reconciler"
+	apartOf20   = "The gravestone ledger comes before the reconciler."
+
+	// leastDocuments leaves room for the documents with these texts.
 	leastDocuments = 50
 )
 
-// A plan is what documents cannot decide each by itself.
-type plan struct {
-	documents      []planned
-	specifications []string
-}
-
-type planned struct {
+// A plannedDocument is what one document cannot decide by itself.
+type plannedDocument struct {
 	kind, id string
 	created  time.Time
-	extra    []string // blocks that make a search findable
+	extra    string // a block that makes a search findable, "" for none
 }
 
 var (
-	folders = map[string]string{"issue": "issues", "specification": "specifications", "idea": "ideas"}
-	epoch   = time.Date(2025, 1, 6, 8, 0, 0, 0, time.UTC)
+	folders    = map[string]string{"issue": "issues", "specification": "specifications", "idea": "ideas"}
+	idPrefixes = map[string]string{"issue": "ISS", "specification": "SPEC", "idea": "IDEA"}
+	epoch      = time.Date(2025, 1, 6, 8, 0, 0, 0, time.UTC)
+
+	// Values of the fields, the most frequent label first.
+	labels = strings.Fields(`bug feature docs tests api index search cli security performance frontend backend refactor infra hooks
+		skills templates workflow session types ci release migration ux storage access phase-1 phase-2 phase-3 debt triage starter blocked`)
+	projects       = []string{"Core", "SPEC-000003", "Search Index", "Docs Site", "移行計画", "modernization", "Wire Format"}
+	assignees      = []string{"claude", "ada", "agent-1", "agent-2", "reviewer", "李雷", "maintainer"}
+	labelFrequency = newZipf(len(labels), 1.5, 1)
 )
 
-// ensureCorpus generates a workspace of so many documents at root, unless it is
-// there. The same size makes the same bytes on every machine.
+// ensureCorpus generates a workspace at root unless it is there already. The same size
+// makes the same bytes on every machine.
 func ensureCorpus(root string, documents int) (*corpus, error) {
 	known := filepath.Join(root, "corpus.json")
 	data, err := os.ReadFile(known)
@@ -85,50 +88,13 @@ func ensureCorpus(root string, documents int) (*corpus, error) {
 		return nil, fmt.Errorf("look for a corpus: %w", err)
 	}
 	if _, err := os.Stat(filepath.Join(root, ".wrangler")); err == nil {
-		return nil, fmt.Errorf("%s holds a workspace that is not ours, or half of one: delete it, or choose another --dir", root)
+		return nil, fmt.Errorf("%s holds another workspace, or half a corpus: delete it, or choose another --dir", root)
 	}
-	return generate(root, documents, known)
-}
-
-func generate(root string, documents int, known string) (*corpus, error) {
-	for _, folder := range folders {
-		if err := os.MkdirAll(filepath.Join(root, ".wrangler", folder, "archived"), 0o755); err != nil { //nolint:gosec // a corpus for anyone
-			return nil, fmt.Errorf("make a corpus: %w", err)
-		}
+	c, err := generate(root, documents)
+	if err != nil {
+		return nil, fmt.Errorf("generate a corpus: %w", err)
 	}
-	plans := planAll(documents)
-	c := &corpus{Version: corpusVersion, Documents: documents, root: root}
-	var issues []string
-	for _, p := range plans.documents {
-		if p.kind == "issue" {
-			issues = append(issues, p.id)
-		}
-	}
-	c.FirstIssue, c.MiddleIssue, c.LastIssue = issues[0], issues[len(issues)/2], issues[len(issues)-1]
-	for i := range 50 {
-		c.Issues = append(c.Issues, issues[i*len(issues)/50])
-	}
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	sizes, open := make([]int64, documents), make([]bool, documents)
-	for i := range plans.documents {
-		group.Go(func() error {
-			path, text, status := makeDocument(plans, i)
-			sizes[i], open[i] = int64(len(text)), status == "open"
-			return os.WriteFile(filepath.Join(root, ".wrangler", filepath.FromSlash(path)), []byte(text), 0o644) //nolint:gosec // a corpus for anyone
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, fmt.Errorf("write a corpus: %w", err)
-	}
-	for i, p := range plans.documents {
-		c.Bytes += sizes[i]
-		if c.OpenIssue == "" && open[i] && p.kind == "issue" {
-			c.OpenIssue = p.id
-		}
-	}
-	data, err := json.MarshalIndent(c, "", "  ")
-	if err == nil {
+	if data, err = json.MarshalIndent(c, "", "  "); err == nil {
 		err = os.WriteFile(known, append(data, '\n'), 0o644) //nolint:gosec // a corpus for anyone
 	}
 	if err != nil {
@@ -138,47 +104,149 @@ func generate(root string, documents int, known string) (*corpus, error) {
 	return c, nil
 }
 
-// planAll decides kinds, ids, times and which documents have the known words.
-func planAll(documents int) plan {
+func generate(root string, documents int) (*corpus, error) {
+	for _, folder := range folders {
+		if err := os.MkdirAll(filepath.Join(root, ".wrangler", folder, "archived"), 0o755); err != nil { //nolint:gosec // a corpus for anyone
+			return nil, err
+		}
+	}
+	plans := planDocuments(documents)
+	paths, sizes, open := make([]string, documents), make([]int64, documents), make([]bool, documents)
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range plans {
+		group.Go(func() error {
+			path, text, status := makeDocument(p, documents, i)
+			paths[i], sizes[i], open[i] = path, int64(len(text)), status == "open"
+			return os.WriteFile(filepath.Join(root, path), []byte(text), 0o644) //nolint:gosec // a corpus for anyone
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	c := &corpus{Version: corpusVersion, Documents: documents, root: root}
+	var issues []int
+	for i, p := range plans {
+		c.Bytes += sizes[i]
+		if p.kind != "issue" {
+			continue
+		}
+		issues = append(issues, i)
+		if c.OpenIssue == "" && open[i] {
+			c.OpenIssue, c.OpenPath = p.id, paths[i]
+		}
+	}
+	middle := issues[len(issues)/2]
+	c.FirstIssue, c.MiddleIssue, c.LastIssue = plans[issues[0]].id, plans[middle].id, plans[issues[len(issues)-1]].id
+	c.MiddlePath = paths[middle]
+	for i := range 50 {
+		c.Issues = append(c.Issues, plans[issues[i*len(issues)/50]].id)
+	}
+	return c, nil
+}
+
+// planDocuments decides types, ids, times and which documents have the known texts.
+func planDocuments(documents int) []plannedDocument {
 	r := rand.New(rand.NewPCG(3, uint64(documents))) //nolint:gosec // the same corpus every time
-	var specifications []string
-	plans := make([]planned, documents)
+	plans := make([]plannedDocument, documents)
 	numbers := map[string]int{}
-	at := epoch
-	step := 500 * 24 * time.Hour / time.Duration(documents)
+	at, step := epoch, 500*24*time.Hour/time.Duration(documents)
 	for i := range plans {
 		kind := "issue"
-		switch n := r.IntN(kindFraction); {
+		switch n := r.IntN(20); {
 		case n == 0:
 			kind = "idea"
-		case n <= 2 || i == 0:
+		case n <= 2:
 			kind = "specification"
 		}
 		numbers[kind]++
-		if r.IntN(4) > 0 { // the others come in one burst with the one before
+		if r.IntN(4) > 0 { // a quarter have the time of the document before
 			at = at.Add(time.Duration(r.ExpFloat64() * float64(step) * 4 / 3)).Truncate(time.Millisecond)
 		}
-		prefix := map[string]string{"issue": "ISS", "specification": "SPEC", "idea": "IDEA"}[kind]
-		plans[i] = planned{kind: kind, id: fmt.Sprintf("%s-%06d", prefix, numbers[kind]), created: at}
-		if kind == "specification" {
-			specifications = append(specifications, plans[i].id)
-		}
+		plans[i] = plannedDocument{kind: kind, id: fmt.Sprintf("%s-%06d", idPrefixes[kind], numbers[kind]), created: at}
 	}
-	chosen := r.Perm(documents)[:26]
-	for n, i := range chosen {
+	for n, i := range r.Perm(documents)[:26] {
 		switch {
 		case n == 0:
-			plans[i].extra = append(plans[i].extra, "See the "+rareWordOf1+" note.")
+			plans[i].extra = "See the " + rareWordOf1 + " note."
 		case n <= 5:
-			plans[i].extra = append(plans[i].extra, "The "+phraseOf5+" does it.")
+			plans[i].extra = "The " + phraseOf5 + " does it."
 		default:
-			plans[i].extra = append(plans[i].extra, apartOf20)
+			plans[i].extra = apartOf20
 		}
 	}
-	return plan{plans, specifications}
+	return plans
 }
 
-// bodySize: the median of all files is 3.1 KB, and the mean 5.5 KB.
+// makeDocument makes the i-th document: its path, text and status. Each document has its
+// own random source, so that they can be made in any order.
+func makeDocument(p plannedDocument, documents, i int) (path, text, status string) {
+	r := rand.New(rand.NewPCG(uint64(documents), uint64(i)+1)) //nolint:gosec // the same corpus every time
+	status = weighted(r, []int{52, 8, 8, 32}, "closed", "cancelled", "in_progress", "open")
+	title := capital(strings.Join(randomWords(r, 4+r.IntN(6)), " "))
+	if r.IntN(50) == 0 {
+		title = strings.TrimRight(pick(r, cjkSentences), "。.") + " " + title
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\nid: %s\ntitle: %s\ntype: %s\nstatus: %s\npriority: %s\nlabels: [%s]\n", p.id, title, p.kind, status,
+		weighted(r, []int{20, 45, 28, 7}, "low", "medium", "high", "critical"), strings.Join(randomLabels(r), ", "))
+	updated := p.created
+	if r.IntN(10) < 7 {
+		updated = updated.Add(time.Duration(r.ExpFloat64() * float64(4*24*time.Hour)))
+	}
+	const iso = "2006-01-02T15:04:05.000Z"
+	fmt.Fprintf(&b, "createdAt: '%s'\nupdatedAt: '%s'\n", p.created.Format(iso), updated.Format(iso))
+	if r.IntN(10) < 3 {
+		fmt.Fprintf(&b, "assignee: %s\n", pick(r, assignees))
+	}
+	if r.IntN(2) == 0 {
+		fmt.Fprintf(&b, "project: %s\n", pick(r, projects))
+	}
+	if r.IntN(5) == 0 {
+		b.WriteString("wranglerContext:\n  parentTaskId: SPEC-000001\n")
+	}
+	blocks := markdownBody(r, bodySize(r, p.kind))
+	if p.extra != "" {
+		blocks[r.IntN(len(blocks))] += "\n\n" + p.extra
+	}
+	b.WriteString("---\n" + strings.Join(blocks, "\n\n") + "\n")
+	folder := folders[p.kind]
+	if status == "closed" || status == "cancelled" {
+		folder += "/archived"
+	}
+	slug := strings.Trim(strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '-'
+	}, strings.ToLower(title)), "-")
+	return filepath.Join(".wrangler", folder, p.id+"-"+slug[:min(50, len(slug))]+".md"), b.String(), status
+}
+
+// weighted picks a value by percentages.
+func weighted(r *rand.Rand, percent []int, values ...string) string {
+	n := r.IntN(100)
+	for i, value := range values {
+		if n -= percent[i]; n < 0 {
+			return value
+		}
+	}
+	return values[len(values)-1]
+}
+
+func randomLabels(r *rand.Rand) (list []string) {
+	given := map[string]bool{}
+	for range pick(r, []int{0, 1, 2, 2, 3, 3, 4, 5}) {
+		if label := labels[labelFrequency.pick(r)]; !given[label] {
+			given[label] = true
+			list = append(list, label)
+		}
+	}
+	return list
+}
+
+// bodySize returns the size of a text in bytes. The median of all files is 3.1 KB, the
+// mean 5.5 KB.
 func bodySize(r *rand.Rand, kind string) int {
 	lognormal := func(median, sigma float64) float64 { return median * math.Exp(sigma*r.NormFloat64()) }
 	switch kind {
@@ -189,21 +257,4 @@ func bodySize(r *rand.Rand, kind string) int {
 	default:
 		return int(min(60_000, lognormal(2300, 0.85)))
 	}
-}
-
-// slug is a title as a part of a file's name.
-func slug(title string) string {
-	var b strings.Builder
-	for _, c := range strings.ToLower(title) {
-		switch {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-			b.WriteRune(c)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= 50 {
-			break
-		}
-	}
-	return strings.TrimSuffix(b.String(), "-")
 }

@@ -1,19 +1,16 @@
-// Command issues-bench measures issues-index over stdio, as a client sees it, in
-// generated workspaces of several sizes, and beside each figure what the same
-// thing takes without a server: the query asked of SQLite in one process, a
-// look at every file, a bare durable write. It prints the table of the README.
+// Command issues-bench measures issues-index over stdio, as a client sees it, in generated
+// workspaces of several sizes, and prints one table.
 //
 //	go run ./cmd/issues-bench --sizes 100,1000,10000,100000 --dir /tmp/corpora
 //
-// It is a tool for development and no part of the program. It knows the tables
-// of the index, for the queries it asks directly, and of the server only what
-// goes over stdio. Its invariants: the same size makes the same documents
-// anywhere; what a line is compared with is measured in turn with it, so that a
-// busy machine slows both; a workspace is left as it was generated.
+// It is a tool for development and not part of the program. It knows nothing about the
+// server but its tools. Its invariants: the same size makes the same documents on every
+// machine; a workspace is left as it was generated.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -21,24 +18,23 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
-	if errors.Is(err, flag.ErrHelp) {
-		return
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "issues-bench:", err)
 		os.Exit(1)
 	}
 }
 
-// options are the flags.
 type options struct {
 	sizes  []int
 	rounds int
@@ -51,16 +47,16 @@ func readOptions(arguments []string, errOut io.Writer) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("issues-bench", flag.ContinueOnError)
 	flags.SetOutput(errOut)
-	sizes := flags.String("sizes", "100,1000,10000", "documents of the workspaces, with commas between; 100000 takes minutes")
-	flags.IntVar(&o.rounds, "rounds", 40, "times that each call is made")
-	flags.IntVar(&o.starts, "starts", 7, "times that a server is started")
-	flags.StringVar(&o.dir, "dir", "", "keep the workspaces here for the next time (default: a temporary folder)")
-	flags.BoolVar(&o.json, "json", false, "print JSON in place of Markdown")
+	sizes := flags.String("sizes", "100,1000,10000", "numbers of documents, separated by commas; 100000 takes minutes")
+	flags.IntVar(&o.rounds, "rounds", 40, "how often each call is made")
+	flags.IntVar(&o.starts, "starts", 7, "how often a server is started")
+	flags.StringVar(&o.dir, "dir", "", "keep the workspaces here for the next run (default: a temporary folder)")
+	flags.BoolVar(&o.json, "json", false, "print JSON instead of Markdown")
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
 	}
 	if flags.NArg() > 0 {
-		return o, fmt.Errorf("unexpected argument %q: there are flags only", flags.Arg(0))
+		return o, fmt.Errorf("unexpected argument %q: there are only flags", flags.Arg(0))
 	}
 	for text := range strings.SplitSeq(*sizes, ",") {
 		size, err := strconv.Atoi(strings.TrimSpace(text))
@@ -82,7 +78,7 @@ func run(ctx context.Context, arguments []string, out, errOut io.Writer) (err er
 	}
 	temporary, err := os.MkdirTemp("", "issues-bench-*")
 	if err != nil {
-		return fmt.Errorf("make a folder to work in: %w", err)
+		return fmt.Errorf("make a temporary folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
 	if o.dir == "" {
@@ -92,17 +88,73 @@ func run(ctx context.Context, arguments []string, out, errOut io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	r := report{Machine: machine(), Rounds: o.rounds}
+	var results []sizeResult
 	for _, size := range o.sizes {
 		_, _ = fmt.Fprintf(errOut, "%d documents\n", size)
-		table, err := measure(ctx, program, filepath.Join(o.dir, strconv.Itoa(size)), size, o)
+		result, err := measure(ctx, program, filepath.Join(o.dir, strconv.Itoa(size)), size, o)
 		if err != nil {
 			return fmt.Errorf("measure with %d documents: %w", size, err)
 		}
-		r.Tables = append(r.Tables, table)
+		results = append(results, result)
 	}
 	if o.json {
-		return r.writeJSON(out)
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(struct {
+			Machine string       `json:"machine"`
+			Rounds  int          `json:"rounds"`
+			Sizes   []sizeResult `json:"sizes"`
+		}{machine(), o.rounds, results})
 	}
-	return r.writeMarkdown(out)
+	return writeTable(out, o.rounds, results)
+}
+
+// writeTable writes a Markdown table with a column for each size.
+func writeTable(out io.Writer, rounds int, results []sizeResult) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. Medians of %d calls, with the 95th percentile in brackets.\n\n| documents |", machine(), rounds)
+	for _, r := range results {
+		fmt.Fprintf(&b, " %s, %.1f MB |", humanize.Comma(int64(r.Documents)), float64(r.CorpusBytes)/1e6)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(results)) + "\n")
+	for _, name := range results[0].rows {
+		fmt.Fprintf(&b, "| %s |", name)
+		for _, r := range results {
+			b.WriteString(" " + figure(r.Figures[name]))
+			if p95, ok := r.Figures[strings.TrimSuffix(name, "ms")+"p95"]; ok {
+				b.WriteString(" (" + figure(p95) + ")")
+			}
+			b.WriteString(" |")
+		}
+		b.WriteString("\n")
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// figure formats a number with two significant digits, or without decimals from 10 on.
+func figure(f float64) string {
+	switch {
+	case f < 0.1:
+		return fmt.Sprintf("%.3f", f)
+	case f < 1:
+		return fmt.Sprintf("%.2f", f)
+	case f < 10:
+		return fmt.Sprintf("%.1f", f)
+	default:
+		return humanize.Comma(int64(f + 0.5))
+	}
+}
+
+// machine describes where the figures were measured.
+func machine() string {
+	text := fmt.Sprintf("%d cores", runtime.NumCPU())
+	if model := procField("/proc/cpuinfo", "model name"); model != "" {
+		text += " of " + model
+	}
+	var kilobytes float64
+	if _, err := fmt.Sscanf(procField("/proc/meminfo", "MemTotal"), "%f kB", &kilobytes); err == nil {
+		text += fmt.Sprintf(", %.0f GiB", kilobytes/(1<<20))
+	}
+	return text + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", " + runtime.Version()
 }

@@ -8,115 +8,151 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
-// A workspace is one that is being measured.
-type workspace struct {
-	corpus  *corpus
-	files   *files
-	direct  *direct
-	program string
-	scratch string // a folder for what is compared with
+// warmRounds are made first and not counted.
+const warmRounds = 2
 
-	paths   map[string]string // files of documents, by their ids
-	sample  []byte            // the text of a document
-	changed string            // the file that is changed from outside
-	created []string          // paths that calls made, relative to the root
+// A benchCall is a tool call that is measured.
+type benchCall struct {
+	name      string
+	tool      string
+	arguments func(round int) map[string]any
+	refused   bool                  // the right answer is an error
+	most      int                   // rounds, 0 for as many as asked
+	before    func(round int) error // not timed
 }
 
-// indexPath is where the program keeps the index of a workspace.
-const indexPath = ".wrangler/cache/issues-index.db"
+// Searches change their words from round to round, since the index remembers the last
+// answers.
+var (
+	searchedWords = strings.Fields("index issue test server error tool document name value field path list search query config cache schema update status type")
+	searchedParts = strings.Fields("epai reven solatio uplicat eadin utlin imeou igratio napsho ollbac")
+	searchedCJK   = strings.Fields("検索 性能 索引 数据 設定 시작 回滚 结果 写入 오류")
+)
 
-// measure measures everything in a workspace of so many documents at root.
-func measure(ctx context.Context, program, root string, documents int, o options) (_ table, err error) {
+// calls returns the calls to measure, from top to bottom of the table.
+func (c *corpus) calls() []benchCall {
+	same := func(arguments map[string]any) func(int) map[string]any {
+		return func(int) map[string]any { return arguments }
+	}
+	search := func(name string, queries ...string) benchCall {
+		call := benchCall{name: "search, " + name, tool: "issues_search", arguments: func(round int) map[string]any {
+			return map[string]any{"query": queries[round%len(queries)], "limit": 20}
+		}}
+		if len(queries) > 1 {
+			call.most = len(queries) - warmRounds
+		}
+		return call
+	}
+	get := func(name, id string, refused bool) benchCall {
+		return benchCall{name: "get, " + name, tool: "issues_get", arguments: same(map[string]any{"id": id}), refused: refused}
+	}
+	return []benchCall{
+		{name: "list, 20 rows", tool: "issues_list", arguments: same(map[string]any{"limit": 20})},
+		{name: "list open and high, 20 rows", tool: "issues_list", arguments: same(map[string]any{"status": []string{"open"}, "priority": []string{"high"}, "limit": 20})},
+		search("common word", searchedWords...),
+		search("common word asked again", searchedWords[0]),
+		search("rare word", rareWordOf1),
+		{
+			name: "search, rare word in issues", tool: "issues_search",
+			arguments: same(map[string]any{"query": rareWordOf1, "filters": map[string]any{"types": []string{"issue"}}, "limit": 20}),
+		},
+		search("phrase", `"`+phraseOf5+`"`),
+		search("part of a word", searchedParts...),
+		search("two CJK characters", searchedCJK...),
+		get("first", c.FirstIssue, false),
+		get("middle", c.MiddleIssue, false),
+		get("last", c.LastIssue, false),
+		get("unknown id", "ISS-999999", true),
+		{name: "get 50 at once", tool: "issues_get_batch", arguments: same(map[string]any{"ids": c.Issues})},
+		{name: "labels", tool: "issues_labels", arguments: same(map[string]any{"operation": "list"})},
+		{name: "stats by status", tool: "issues_stats", arguments: same(map[string]any{"groupBy": "status"})},
+		{name: "all_complete", tool: "issues_all_complete", arguments: same(map[string]any{})},
+		{name: "update (with fsync)", tool: "issues_update", arguments: func(round int) map[string]any {
+			return map[string]any{"id": c.OpenIssue, "status": []string{"in_progress", "open"}[round%2]}
+		}},
+		{name: "create (with fsync)", tool: "issues_create", arguments: func(round int) map[string]any {
+			return map[string]any{
+				"title": fmt.Sprint("Created by the benchmark, number ", round), "labels": []string{"bench"}, "priority": "low",
+				"description": fmt.Sprintf("The text of number %d.\n\nA second paragraph, benchmarked%d.", round, round),
+			}
+		}},
+		{
+			name: "outside change, then list", tool: "issues_list", arguments: same(map[string]any{"limit": 20}),
+			before: func(round int) error {
+				f, err := os.OpenFile(filepath.Join(c.root, c.MiddlePath), os.O_APPEND|os.O_WRONLY, 0)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(f, "Changed outside, outside%d.\n", round)
+				return errors.Join(err, f.Close())
+			},
+		},
+	}
+}
+
+// A sizeResult holds the figures of one workspace, by the names in rows.
+type sizeResult struct {
+	Documents   int                `json:"documents"`
+	CorpusBytes int64              `json:"corpusBytes"`
+	Figures     map[string]float64 `json:"figures"` // ms, MB or bytes, as the name says
+	rows        []string           // the names in their order
+}
+
+func (r *sizeResult) add(name string, figure float64) {
+	r.rows = append(r.rows, name)
+	r.Figures[name] = figure
+}
+
+// addTimes adds the median and the 95th percentile of times.
+func (r *sizeResult) addTimes(name string, took []time.Duration) {
+	slices.Sort(took)
+	ms := func(percent int) float64 {
+		return float64(took[(len(took)*percent+99)/100-1].Microseconds()) / 1000
+	}
+	r.add(name+", ms", ms(50))
+	r.Figures[name+", p95"] = ms(95)
+}
+
+// measure measures a workspace of so many documents at root and leaves its documents as
+// they were.
+func measure(ctx context.Context, program, root string, documents int, o options) (result sizeResult, err error) {
 	c, err := ensureCorpus(root, documents)
 	if err != nil {
-		return table{}, err
+		return result, err
 	}
-	f, err := listFiles(root)
-	if err != nil {
-		return table{}, err
-	}
-	scratch, err := os.MkdirTemp("", "issues-bench-bare-*")
-	if err != nil {
-		return table{}, fmt.Errorf("make a folder to compare with: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	w := &workspace{corpus: c, files: f, program: program, scratch: scratch, paths: map[string]string{}}
-	restore, err := w.prepare()
-	if err != nil {
-		return table{}, err
-	}
-	defer func() { err = errors.Join(err, restore()) }()
-	t := table{Documents: documents, CorpusBytes: c.Bytes}
-	steps := []func(context.Context, *table, options) error{w.scans, w.rebuild, w.starts, w.serve}
-	for _, step := range steps {
-		if err := step(ctx, &t, o); err != nil {
-			return table{}, err
+	for _, path := range []string{c.OpenPath, c.MiddlePath} {
+		before, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			return result, fmt.Errorf("read a document: %w", err)
 		}
+		defer func() { err = errors.Join(err, os.WriteFile(filepath.Join(root, path), before, 0o644)) }() //nolint:gosec // a corpus for anyone
 	}
-	return t, nil
+	result = sizeResult{Documents: documents, CorpusBytes: c.Bytes, Figures: map[string]float64{}}
+	if err := c.measureRebuild(ctx, program, &result); err != nil {
+		return result, err
+	}
+	if err := c.measureStarts(ctx, program, &result, o.starts); err != nil {
+		return result, err
+	}
+	return result, c.measureCalls(ctx, program, &result, o.rounds)
 }
 
-// prepare remembers the files that are going to be changed, and returns what
-// brings them back.
-func (w *workspace) prepare() (restore func() error, err error) {
-	if w.changed, err = w.files.of(w.corpus.MiddleIssue); err != nil {
-		return nil, err
-	}
-	if w.sample, err = os.ReadFile(w.changed); err != nil {
-		return nil, fmt.Errorf("read a document: %w", err)
-	}
-	w.sample = slices.Clip(w.sample)
-	updated, err := w.files.of(w.corpus.OpenIssue)
-	if err != nil {
-		return nil, err
-	}
-	before, err := os.ReadFile(updated)
-	if err != nil {
-		return nil, fmt.Errorf("read a document: %w", err)
-	}
-	return func() error {
-		errs := []error{os.WriteFile(updated, before, 0o644), os.WriteFile(w.changed, w.sample, 0o644)} //nolint:gosec // a corpus for anyone
-		for _, path := range append(w.created, ".wrangler/issues/.bench") {
-			errs = append(errs, os.RemoveAll(filepath.Join(w.corpus.root, filepath.FromSlash(path))))
-		}
-		return errors.Join(errs...)
-	}, nil
-}
-
-// scans measures what every file costs. The first time warms the system's cache.
-func (w *workspace) scans(_ context.Context, t *table, _ options) error {
-	var stat, read []time.Duration
-	for range 3 {
-		for _, m := range []struct {
-			do  func() error
-			all *[]time.Duration
-		}{{w.files.statAll, &stat}, {func() error { return w.files.scan("no such text") }, &read}} {
-			took, err := timed(m.do)
-			if err != nil {
-				return err
-			}
-			*m.all = append(*m.all, took)
-		}
-	}
-	t.StatAll, t.ReadAll = milliseconds(slices.Min(stat)), milliseconds(slices.Min(read))
-	return nil
-}
-
-// rebuild builds the index anew, and the bare table beside it.
-func (w *workspace) rebuild(ctx context.Context, t *table, _ options) error {
-	if err := os.RemoveAll(filepath.Join(w.corpus.root, ".wrangler", "cache")); err != nil {
+// measureRebuild measures the build of an index where there is none.
+func (c *corpus) measureRebuild(ctx context.Context, program string, result *sizeResult) error {
+	cache := filepath.Join(c.root, ".wrangler", "cache")
+	if err := os.RemoveAll(cache); err != nil {
 		return fmt.Errorf("remove the index: %w", err)
 	}
-	build := command(ctx, w.program, w.corpus.root, "rebuild")
-	ended := make(chan struct{})
-	peak := make(chan int64, 1)
+	build := command(ctx, program, c.root, "rebuild")
 	started := time.Now()
 	if err := build.Start(); err != nil {
 		return fmt.Errorf("rebuild: %w", err)
 	}
+	ended, peak := make(chan struct{}), make(chan int64)
 	go func() {
 		var highest int64
 		for tick := time.NewTicker(2 * time.Millisecond); ; {
@@ -133,139 +169,100 @@ func (w *workspace) rebuild(ctx context.Context, t *table, _ options) error {
 	err := build.Wait()
 	took := time.Since(started)
 	close(ended)
+	highest := <-peak
 	if err != nil {
 		return fmt.Errorf("rebuild: %w", err)
 	}
-	index, err := os.Stat(filepath.Join(w.corpus.root, filepath.FromSlash(indexPath)))
+	index, err := os.Stat(filepath.Join(cache, "issues-index.db"))
 	if err != nil {
 		return fmt.Errorf("look at the index: %w", err)
 	}
-	t.RebuildPeak, t.IndexBytes = <-peak, index.Size()
-	bare, err := buildBare(ctx, w.files, w.bareTable())
-	if err != nil {
-		return err
-	}
-	t.add(line{Name: "rebuild", P50: milliseconds(took), Limit: milliseconds(bare), LimitIs: "a bare FTS5 table of the files, same driver"})
-	byProgram, ok, err := buildByProgram(ctx, w.files, w.scratch)
-	if ok {
-		t.add(line{Name: "rebuild, beside sqlite3", P50: milliseconds(took), Limit: milliseconds(byProgram), LimitIs: "the same by the program sqlite3"})
-	}
-	return err
+	result.add("rebuild, ms", float64(took.Milliseconds()))
+	result.add("rebuild, peak memory, MB", float64(highest)/1e6)
+	result.add("index, MB", float64(index.Size())/1e6)
+	return nil
 }
 
-func (w *workspace) bareTable() string { return filepath.Join(w.scratch, "bare.db") }
-
-// starts measures new processes, each after the one before has ended.
-func (w *workspace) starts(ctx context.Context, t *table, o options) error {
-	var initialize, list, version, stat []time.Duration
-	for range o.starts {
-		took, err := timed(func() error { return command(ctx, w.program, w.corpus.root, "version").Run() })
-		if err != nil {
-			return fmt.Errorf("start the program: %w", err)
-		}
-		version = append(version, took)
-		if took, err = timed(w.files.statAll); err != nil {
-			return err
-		}
-		stat = append(stat, took)
-		s, err := start(ctx, w.program, w.corpus.root)
+// measureStarts measures new processes, one after the other.
+func (c *corpus) measureStarts(ctx context.Context, program string, result *sizeResult, starts int) error {
+	var initialize, list []time.Duration
+	for range starts {
+		s, err := startServer(ctx, program, c.root)
 		if err != nil {
 			return err
 		}
 		initialize = append(initialize, time.Since(s.started))
-		err = s.initialized()
-		if err == nil {
-			_, err = s.call("issues_list", map[string]any{"limit": 20}, false)
-		}
+		_, err = s.call("issues_list", map[string]any{"limit": 20}, false)
 		list = append(list, time.Since(s.started))
 		if err = errors.Join(err, s.stop()); err != nil {
 			return err
 		}
 	}
-	t.add(newLine("start to initialize", initialize, version, "the program's start, for version"))
-	t.add(newLine("start to first list", list, stat, "a parallel stat of all files"))
+	result.addTimes("start to initialize", initialize)
+	result.addTimes("start to first list", list)
 	return nil
 }
 
-// serve measures the calls to one server, one after the other.
-func (w *workspace) serve(ctx context.Context, t *table, o options) (err error) {
-	s, err := start(ctx, w.program, w.corpus.root)
+// measureCalls measures the calls to one server, one after the other.
+func (c *corpus) measureCalls(ctx context.Context, program string, result *sizeResult, rounds int) (err error) {
+	s, err := startServer(ctx, program, c.root)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
-	if err := s.initialized(); err != nil {
+	if _, err := s.request("tools/list", map[string]any{}); err != nil {
 		return err
 	}
-	listed, err := s.request("tools/list", map[string]any{})
-	if err != nil {
-		return err
-	}
-	t.ToolsListBytes = len(listed)
-	if w.direct, err = openDirect(filepath.Join(w.corpus.root, filepath.FromSlash(indexPath)), w.bareTable()); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.direct.close()) }()
-	for _, m := range w.calls() {
-		l, err := w.measureCall(ctx, s, m, o.rounds)
+	toolsBytes, listBytes := s.bytes, 0
+	for _, call := range c.calls() {
+		took, err := c.measureCall(s, call, rounds)
 		if err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
+			return fmt.Errorf("%s: %w", call.name, err)
 		}
-		t.add(l)
+		if listBytes == 0 {
+			listBytes = s.bytes // the first call is the list
+		}
+		result.addTimes(call.name, took)
 	}
-	t.ServePeak = peakMemory(s.process.Process.Pid)
+	result.add("serve, peak memory, MB", float64(peakMemory(s.process.Process.Pid))/1e6)
+	result.add("tools/list, bytes", float64(toolsBytes))
+	result.add("list of 20 rows, bytes", float64(listBytes))
 	return nil
 }
 
-// measureCall makes a call and its limit in turn.
-func (w *workspace) measureCall(ctx context.Context, s *server, m measured, rounds int) (line, error) {
-	if m.most > 0 {
-		rounds = min(rounds, m.most)
+func (c *corpus) measureCall(s *serverProcess, call benchCall, rounds int) (took []time.Duration, err error) {
+	if call.most > 0 {
+		rounds = min(rounds, call.most)
 	}
-	var took, limit []time.Duration
-	var bytes int
-	for round := range warm + rounds {
-		if m.before != nil {
-			if err := m.before(ctx, round); err != nil {
-				return line{}, err
+	for round := range warmRounds + rounds {
+		if call.before != nil {
+			if err := call.before(round); err != nil {
+				return nil, err
 			}
 		}
-		a, err := s.call(m.tool, m.arguments(round), m.refused)
+		structured, err := s.call(call.tool, call.arguments(round), call.refused)
 		if err != nil {
-			return line{}, err
+			return nil, err
 		}
-		if m.after != nil {
-			if err := m.after(a); err != nil {
-				return line{}, err
+		if round >= warmRounds {
+			took = append(took, s.took)
+		}
+		if call.tool == "issues_create" {
+			if err := c.remove(structured); err != nil {
+				return nil, err
 			}
 		}
-		bare, err := timed(func() error { return m.limit(ctx, round) })
-		if err != nil {
-			return line{}, err
-		}
-		if round >= warm {
-			took, limit, bytes = append(took, s.took), append(limit, bare), s.bytes
-		}
 	}
-	l := newLine(m.name, took, limit, "")
-	l.Bytes = bytes
-	return l, nil
+	return took, nil
 }
 
-// noteCreated remembers a document that was made, to remove it.
-func (w *workspace) noteCreated(a answer) error {
+// remove removes the document that issues_create has answered with.
+func (c *corpus) remove(structured json.RawMessage) error {
 	var made struct {
 		Path string `json:"path"`
 	}
-	if err := json.Unmarshal(a.Structured, &made); err != nil || made.Path == "" {
-		return fmt.Errorf("find the path of a new document in %s: %w", a.Structured, err)
+	if err := json.Unmarshal(structured, &made); err != nil || made.Path == "" {
+		return fmt.Errorf("find the path of a new document in %s: %w", structured, err)
 	}
-	w.created = append(w.created, made.Path)
-	return nil
-}
-
-func timed(do func() error) (time.Duration, error) {
-	started := time.Now()
-	err := do()
-	return time.Since(started), err
+	return os.Remove(filepath.Join(c.root, filepath.FromSlash(made.Path)))
 }

@@ -15,33 +15,33 @@ import (
 	"time"
 )
 
-// A server is a process of the program that serves over stdio.
-type server struct {
+// A serverProcess is a process of the program that serves over stdio.
+type serverProcess struct {
 	process *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
 	started time.Time
-	asked   int
-	took    time.Duration // the last answer, without its decoding
-	bytes   int           // of that answer's line
+	asked   int           // requests so far
+	took    time.Duration // of the last request, without decoding the answer
+	bytes   int           // of the last answer
 }
 
-// buildProgram builds the program that is measured into a folder.
+// buildProgram builds the program to measure into a folder.
 func buildProgram(ctx context.Context, dir string) (string, error) {
 	program := filepath.Join(dir, "issues-index")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
 	build := exec.CommandContext(ctx, "go", "build", "-o", program, "issues-index/cmd/issues-index") //nolint:gosec // our own module
-	if said, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the server: %w\n%s", err, said)
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the program: %w\n%s", err, output)
 	}
 	return program, nil
 }
 
-// command runs the program on a workspace, as if nothing were configured.
-func command(ctx context.Context, program, root, what string) *exec.Cmd {
-	c := exec.CommandContext(ctx, program, what, "--workspace", root)
+// command runs the program on a workspace without any configuration of the user.
+func command(ctx context.Context, program, root, name string) *exec.Cmd {
+	c := exec.CommandContext(ctx, program, name, "--workspace", root)
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		switch name {
@@ -52,9 +52,9 @@ func command(ctx context.Context, program, root, what string) *exec.Cmd {
 	return c
 }
 
-// start starts a server and returns when it has answered initialize.
-func start(ctx context.Context, program, root string) (*server, error) {
-	s := &server{process: command(ctx, program, root, "serve")}
+// startServer starts a server and returns when it has answered initialize.
+func startServer(ctx context.Context, program, root string) (*serverProcess, error) {
+	s := &serverProcess{process: command(ctx, program, root, "serve")}
 	in, err := s.process.StdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("start the server: %w", err)
@@ -76,45 +76,31 @@ func start(ctx context.Context, program, root string) (*server, error) {
 	return s, nil
 }
 
-// initialized tells the server that it may begin.
-func (s *server) initialized() error {
-	_, err := io.WriteString(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-	return err
-}
+// stop closes the server's input and waits until it has ended.
+func (s *serverProcess) stop() error { return errors.Join(s.in.Close(), s.process.Wait()) }
 
-// stop ends a server in order.
-func (s *server) stop() error {
-	return errors.Join(s.in.Close(), s.process.Wait())
-}
-
-// An answer is what is read of a result.
-type answer struct {
-	IsError    bool            `json:"isError"`
-	Structured json.RawMessage `json:"structuredContent"`
-	Content    []struct {
-		Text string `json:"text"`
-	} `json:"content"`
-}
-
-// call calls a tool. An error of the tool is one, unless it is what was asked for.
-func (s *server) call(tool string, arguments any, refused bool) (answer, error) {
-	var a answer
+// call calls a tool and returns its structured result. refused says whether the tool has
+// to return an error.
+func (s *serverProcess) call(tool string, arguments any, refused bool) (json.RawMessage, error) {
 	result, err := s.request("tools/call", map[string]any{"name": tool, "arguments": arguments})
 	if err != nil {
-		return a, err
+		return nil, err
 	}
-	if err := json.Unmarshal(result, &a); err != nil {
-		return a, fmt.Errorf("read an answer of %s: %w", tool, err)
+	var answer struct {
+		IsError    bool            `json:"isError"`
+		Structured json.RawMessage `json:"structuredContent"`
 	}
-	if a.IsError != refused {
-		return a, fmt.Errorf("%s %v answers %v", tool, arguments, a.Content)
+	if err := json.Unmarshal(result, &answer); err != nil {
+		return nil, fmt.Errorf("read an answer of %s: %w", tool, err)
 	}
-	return a, nil
+	if answer.IsError != refused {
+		return nil, fmt.Errorf("%s %v answers %s", tool, arguments, result)
+	}
+	return answer.Structured, nil
 }
 
-// request sends a request and reads its result, as bytes: decoding it is the
-// client's own time.
-func (s *server) request(method string, params any) (json.RawMessage, error) {
+// request sends a request and returns its result.
+func (s *serverProcess) request(method string, params any) (json.RawMessage, error) {
 	s.asked++
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": s.asked, "method": method, "params": params})
 	if err != nil {
@@ -130,20 +116,43 @@ func (s *server) request(method string, params any) (json.RawMessage, error) {
 			return nil, fmt.Errorf("read the answer to %s: %w", method, err)
 		}
 		s.took, s.bytes = time.Since(sent), len(line)
-		var said struct {
+		var reply struct {
 			ID     int             `json:"id"`
 			Result json.RawMessage `json:"result"`
 			Error  json.RawMessage `json:"error"`
 		}
-		if err := json.Unmarshal(line, &said); err != nil {
+		if err := json.Unmarshal(line, &reply); err != nil {
 			return nil, fmt.Errorf("read the answer to %s: %w", method, err)
 		}
 		switch {
-		case said.ID != s.asked:
+		case reply.ID != s.asked:
 			continue // a notification
-		case said.Error != nil:
-			return nil, fmt.Errorf("%s answers %s", method, said.Error)
+		case reply.Error != nil:
+			return nil, fmt.Errorf("%s answers %s", method, reply.Error)
 		}
-		return said.Result, nil
+		return reply.Result, nil
 	}
+}
+
+// peakMemory returns the most memory in bytes that a running process has held, 0 where
+// /proc does not tell.
+func peakMemory(pid int) int64 {
+	var kilobytes int64
+	_, _ = fmt.Sscanf(procField(fmt.Sprintf("/proc/%d/status", pid), "VmHWM"), "%d kB", &kilobytes)
+	return kilobytes << 10
+}
+
+// procField returns the first value of a name in a file of lines "name: value", "" when
+// there is none.
+func procField(path, name string) string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(data)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
 }
