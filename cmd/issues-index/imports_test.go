@@ -75,8 +75,8 @@ var mayImport = map[string]struct{ ours, never []string }{
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/pdpp/pdpptest": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
-	"cmd/issues-bench": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
-	"tools/toolstest":  {ours: []string{"tools", "tools/answer"}, never: []string{"database/sql", "modernc.org/sqlite"}},
+	"cmd/issues-bench":    {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"tools/toolstest":     {ours: []string{"tools", "tools/answer"}, never: []string{"database/sql", "modernc.org/sqlite"}},
 	"cmd/issues-index": {
 		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "store/words", "tools/wagtail", "tools/pdpp", "index", "index/repair", "index/edit", "store", "store/session", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
