@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -16,7 +17,7 @@ var (
 	granularities = []string{"minute", "hour", "day", "week", "month", "quarter", "year"}
 )
 
-// An aggregation is what the RS computed.
+// An aggregation is what the RS answers.
 type aggregation struct {
 	Metric      string          `json:"metric"`
 	Field       string          `json:"field"`
@@ -55,7 +56,7 @@ func aggregate(c *Client) tools.Tool {
 			metric := args.RequiredEnum("metric", metrics...)
 			query.Set("metric", metric)
 			readConnection(args, query)
-			putNames(args, query, "field", "group_by", "group_by_time")
+			readNames(args, query, "field", "group_by", "group_by_time")
 			readTexts(args, query, "time_zone")
 			readEnum(args, query, "granularity", granularities...)
 			readLimit(args, query)
@@ -69,7 +70,7 @@ func aggregate(c *Client) tools.Tool {
 				return tools.Result{}, err
 			}
 			r := c.aggregated(stream, query, a)
-			// The rest of the groups is in other_count, so fewer of them stay true.
+			// Fewer groups are still right: other_count has the rest.
 			for limit := r.Items / 2; limit > 0 && !args.Fits(r) && args.Budget().Pagination; limit /= 2 {
 				query.Set("limit", fmt.Sprint(limit))
 				if a, err = c.get(ctx, path, query); err != nil {
@@ -84,7 +85,7 @@ func aggregate(c *Client) tools.Tool {
 	})
 }
 
-// checkGroups refuses what does not go together.
+// checkGroups refuses arguments that do not go together.
 func checkGroups(args *tools.Args, query url.Values) {
 	fail := func(argument, message, remedy string) {
 		args.Fail(tools.Errorf(tools.CodeValidation, "%s", message).On(argument).Try("%s", remedy))
@@ -106,8 +107,8 @@ func checkGroups(args *tools.Args, query url.Values) {
 	}
 }
 
-// aggregated shows what was computed. What the RS does not repeat of the question is as
-// it was asked.
+// aggregated shows an aggregation. What the RS does not repeat of the question is taken
+// from the query.
 func (c *Client) aggregated(stream string, query url.Values, a *response) tools.Result {
 	got := aggregation{
 		Metric: query.Get("metric"), Field: query.Get("field"), GroupBy: query.Get("group_by"),
@@ -126,7 +127,7 @@ func (c *Client) aggregated(stream string, query url.Values, a *response) tools.
 		lines[0] = fmt.Sprintf("%s in %s: the answer has neither a value nor groups: %s", what, escaped(stream), brief(a.Body, 300))
 	} else if by != "" {
 		other := cmp.Or(escaped(string(got.Other)), "unknown")
-		lines[0] = fmt.Sprintf("%s in %s by %s: %s, other_count=%s.", what, escaped(stream), by, count(len(got.Groups), "group"), other)
+		lines[0] = fmt.Sprintf("%s in %s by %s: %s, other_count=%s.", what, escaped(stream), by, words.Count(len(got.Groups), "group"), other)
 		if other != "0" && other != "unknown" {
 			lines[0] += " A larger limit (at most 100) shows more groups."
 		}
@@ -145,7 +146,7 @@ func (c *Client) aggregated(stream string, query url.Values, a *response) tools.
 	return tools.Result{Text: strings.Join(lines, "\n"), Structured: c.envelope(a), Items: len(got.Groups)}
 }
 
-// by says what the groups are of, "" when there are none.
+// by says by what the groups are, "" when there are none.
 func (a aggregation) by() string {
 	switch {
 	case a.GroupByTime != "":

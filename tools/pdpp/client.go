@@ -2,6 +2,7 @@ package pdpp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,35 +14,34 @@ import (
 	"issues-index/tools/upstream"
 )
 
-// maxBody bounds what is taken of one answer, in bytes.
+// maxBody bounds one answer of the RS, in bytes.
 const maxBody = 16 << 20
 
-// Options are what a client is made of.
+// Options configure a client.
 type Options struct {
 	ProviderURL string // address of the RS
 	CacheRoot   string // folder in which `pdpp connect` keeps the credentials
 	UserAgent   string
 
-	// Getenv reads the environment; nil is the process's.
+	// Getenv reads the environment; nil stands for os.Getenv.
 	Getenv func(name string) string
-	// Now is the clock by which credentials expire; nil is the system's.
+	// Now is the clock by which credentials expire; nil stands for time.Now.
 	Now func() time.Time
-	// Transport and Sleep are those of package upstream.
+	// Transport and Sleep are passed to package upstream.
 	Transport http.RoundTripper
 	Sleep     func(ctx context.Context, pause time.Duration) error
 }
 
-// A Client asks one RS with the credential of the moment. It is safe for concurrent
-// use.
+// A Client asks one RS with the credential that is kept for it at that moment. It is safe
+// for concurrent use.
 type Client struct {
 	http        *upstream.Client
 	provider    string // address of the RS, as it is shown
 	credentials credentials
-	rows        rowSizes
 }
 
-// New makes a client. Its error is a [*StartError]: there is no address, no
-// credential that may be used, or one of the owner's in reach.
+// New makes a client. Its error is a [*StartError]: there is no address or no usable
+// credential, or a credential of the owner is in reach.
 func New(o Options) (*Client, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
@@ -59,7 +59,7 @@ func New(o Options) (*Client, error) {
 	address = canonical(address)
 	client, err := upstream.New(upstream.Options{
 		Base: address.String(), UserAgent: o.UserAgent, Transport: o.Transport, Sleep: o.Sleep,
-		// A limit on the rate passes; anything else would not be answered otherwise.
+		// A rate limit passes; any other failure would be the same again.
 		Policy: upstream.Policy{Retries: 1, Statuses: []int{http.StatusTooManyRequests}, MaxBody: maxBody},
 	})
 	if err != nil {
@@ -80,12 +80,10 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// A response is what the RS said, of a status that is a success.
+// A response is a success of the RS.
 type response struct {
-	Status    int
-	RequestID string          // "" when it has none
+	RequestID *string
 	Body      json.RawMessage // an object, or null of what was deleted
-	Header    http.Header
 }
 
 // get asks for JSON.
@@ -97,54 +95,46 @@ func (c *Client) get(ctx context.Context, path string, query url.Values) (*respo
 func (c *Client) send(ctx context.Context, method, path string, body any) (*response, error) {
 	request := upstream.Request{Method: method, Path: path}
 	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			return nil, err
-		}
-		request.Body, request.Header = encoded, http.Header{"Content-Type": {"application/json"}}
+		request.Body, request.Header = encode(body), http.Header{"Content-Type": {"application/json"}}
 	}
 	return c.json(ctx, request, true)
 }
 
-// public asks for what needs no token, without one.
+// public asks, without the token, for what needs none.
 func (c *Client) public(ctx context.Context, path string) (*response, error) {
 	return c.json(ctx, upstream.Request{Path: path}, false)
 }
 
-// json asks, and takes a JSON object for an answer.
+// json asks for a JSON object.
 func (c *Client) json(ctx context.Context, request upstream.Request, authorized bool) (*response, error) {
 	if request.Header == nil {
 		request.Header = http.Header{}
 	}
 	request.Header.Set("Accept", "application/json")
-	got, err := c.ask(ctx, request, authorized)
+	got, err := c.do(ctx, request, authorized)
 	if err != nil {
 		return nil, err
 	}
-	a := &response{Status: got.Status, RequestID: requestID(got), Body: wellFormed(bytes.TrimSpace(got.Body)), Header: got.Header}
-	switch empty := len(a.Body) == 0 || string(a.Body) == "null"; {
+	if !succeeded(got) {
+		return nil, c.errorOf(got)
+	}
+	body := wellFormed(bytes.TrimSpace(got.Body))
+	switch empty := len(body) == 0 || string(body) == "null"; {
 	case empty && request.Method == http.MethodDelete:
-		a.Body = json.RawMessage("null")
-	case empty && request.Method != "": // it was to be done, and is
-		a.Body = json.RawMessage("{}")
-	case !bytes.HasPrefix(a.Body, []byte("{")) || !json.Valid(a.Body):
-		return nil, c.notJSON(got)
+		body = json.RawMessage("null")
+	case empty && request.Method != "": // what was to be done is done
+		body = json.RawMessage("{}")
+	case !bytes.HasPrefix(body, []byte("{")) || !json.Valid(body):
+		return nil, notJSON(got)
 	}
-	return a, nil
+	return &response{requestID(got), body}, nil
 }
 
-// ask asks for what has no other answer than a success. Any other is a typed error.
-func (c *Client) ask(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
-	response, err := c.exchange(ctx, request, authorized)
-	if err == nil && (response.Status < 200 || response.Status > 299) {
-		return nil, c.refused(response)
-	}
-	return response, err
-}
+func succeeded(r *upstream.Response) bool { return r.Status >= 200 && r.Status <= 299 }
 
-// exchange asks once, and again when the RS was too busy. The token, should the RS
-// repeat it, is not in what is returned.
-func (c *Client) exchange(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
+// do sends a request, once more when the RS was too busy. If the response repeats the
+// token, it is taken out.
+func (c *Client) do(ctx context.Context, request upstream.Request, authorized bool) (*upstream.Response, error) {
 	token, err := c.credentials.token()
 	switch {
 	case authorized && err != nil:
@@ -160,21 +150,22 @@ func (c *Client) exchange(ctx context.Context, request upstream.Request, authori
 	case err != nil:
 		return nil, err
 	}
-	veil := upstream.NewRedactor(token)
-	veil.Redact(response)
-	sent(ctx, veil)
+	redactor := upstream.NewRedactor(token)
+	redactor.Redact(response)
+	sent(ctx, redactor)
 	return response, nil
 }
 
-// requestID is the RS's own name of the exchange.
-func requestID(r *upstream.Response) string {
-	if id := r.Header.Get("Request-Id"); id != "" {
-		return id
+// requestID returns the name that the RS gave the request, nil when it gave none.
+func requestID(r *upstream.Response) *string {
+	id := cmp.Or(r.Header.Get("Request-Id"), r.Header.Get("X-Request-Id"))
+	if id == "" {
+		return nil
 	}
-	return r.Header.Get("X-Request-Id")
+	return &id
 }
 
-// An envelope is what every answer of the RS comes in.
+// An envelope holds an answer of the RS, unchanged, as data.
 type envelope struct {
 	Data        json.RawMessage `json:"data"`
 	ProviderURL string          `json:"provider_url"`
@@ -182,11 +173,39 @@ type envelope struct {
 	Note        string          `json:"note,omitempty"`
 }
 
-// envelope wraps an answer, unchanged.
-func (c *Client) envelope(a *response) envelope {
-	e := envelope{Data: a.Body, ProviderURL: c.provider}
-	if a.RequestID != "" {
-		e.RequestID = &a.RequestID
-	}
-	return e
+func (c *Client) envelope(r *response) envelope {
+	return envelope{Data: r.Body, ProviderURL: c.provider, RequestID: r.RequestID}
+}
+
+// Exit codes of a process that must not start: those of sysexits.h that the reference
+// adapter uses.
+const (
+	ExitUsage      = 64 // the address is missing or invalid
+	ExitPermission = 77 // a credential of the owner is in reach
+	ExitConfig     = 78 // there is no usable credential
+)
+
+// A StartError is a reason not to serve an RS.
+type StartError struct {
+	Exit    int // code of the process
+	Message string
+	Hint    string
+}
+
+func (e *StartError) Error() string { return e.Message }
+
+func noProvider() *StartError {
+	return &StartError{Exit: ExitUsage, Message: "the PDPP resource server has no address",
+		Hint: "set PDPP_PROVIDER_URL, or pdpp.providerUrl in the configuration, or leave pdpp out of the toolsets"}
+}
+
+func invalidProvider(err error) *StartError {
+	return &StartError{Exit: ExitUsage, Message: "the address of the PDPP resource server is invalid: " + err.Error(),
+		Hint: "set PDPP_PROVIDER_URL to an http or https address without user, query or fragment"}
+}
+
+func ownerVariable(name string) *StartError {
+	return &StartError{Exit: ExitPermission,
+		Message: name + " is set: the PDPP adapter does not run where a credential of the owner is in reach",
+		Hint:    "unset " + name + "; the adapter works with the credential of a grant that pdpp connect keeps"}
 }

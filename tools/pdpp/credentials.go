@@ -7,13 +7,17 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"golang.org/x/net/idna"
 
 	"issues-index/store/pattern"
 	"issues-index/tools"
@@ -28,28 +32,26 @@ const (
 	codeOtherAddress      tools.Code = "credential_of_another_address"
 )
 
-// ownerVariables hold credentials of the owner, with which nothing of this must run.
+// ownerVariables hold credentials of the owner; the adapter must not run with them.
 var ownerVariables = []string{"PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE"}
 
-// What a file and a token may be at most, in bytes: more than any has, and a token as
-// much as servers take of a header.
+// Limits of a credential file and of its token, in bytes. Servers take no longer header.
 const (
 	maxCredential = 1 << 20
 	maxToken      = 8 << 10
 )
 
-// credentials are those that `pdpp connect` keeps for one RS. The file is read anew
-// for each call: tokens live ten minutes, and renewing one must not need a restart.
+// credentials reads the file that `pdpp connect` keeps for one RS. It reads the file for
+// each call: tokens live ten minutes, and renewing one must not need a restart.
 type credentials struct {
 	address  *url.URL // of the RS, canonical
-	provider string   // the address, as it is shown
-	root     string   // folder in which the files are
+	provider string   // the address as text
+	root     string   // folder of the files
 	file     string   // its path below root
 	now      func() time.Time
 }
 
-// A credential is what is read of the file. The names under which a kind may stand
-// are those that the reference adapter looks at.
+// A credential is one in the file. The reference adapter looks at the same names of a kind.
 type credential struct {
 	AccessToken   string          `json:"access_token"`
 	ExpiresAt     json.RawMessage `json:"expires_at"`
@@ -61,13 +63,13 @@ type credential struct {
 
 var notInFileName = pattern.Lazy(`[^A-Za-z0-9.-]`)
 
-// credentialFile is where the credential for a host is kept, below the cache root.
+// credentialFile returns the path of a host's credential below the cache root.
 func credentialFile(host string) string {
 	return filepath.Join("clients", notInFileName().ReplaceAllString(host, "_")+".json")
 }
 
-// token returns the access token of the moment. Its error is a [*tools.Error] that
-// says what to do.
+// token returns the current access token. Its error is a [*tools.Error] that says what to
+// do.
 func (c *credentials) token() (string, error) {
 	raw, err := c.read()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,10 +107,9 @@ func (c *credentials) token() (string, error) {
 	return token, nil
 }
 
-// belongs refuses to send a credential elsewhere than where it was got: the file is
-// named after the host alone, so that without TLS anyone on the way would have it. A
-// file that does not say where it was got is trusted with the address, since only the
-// user sets that.
+// belongs refuses a credential that was issued at another address. The name of the file
+// has only the host, so the token could otherwise go to the same host without TLS. A file
+// without an address is trusted, since only the user sets the address that is asked.
 func (c *credentials) belongs(provider string) error {
 	remedy := fmt.Sprintf("Ask the user to run `pdpp connect %s` if that address is right, and else to set PDPP_PROVIDER_URL.", c.provider)
 	if provider == "" {
@@ -127,8 +128,8 @@ func (c *credentials) belongs(provider string) error {
 
 var errNotRegular = errors.New("it is not a regular file")
 
-// read reads the file, which does not lead out of the cache root: the token of another
-// host may be kept elsewhere.
+// read reads the file. It follows no link out of the cache root: the token of another host
+// may be there.
 func (c *credentials) read() (content []byte, err error) {
 	root, err := os.OpenRoot(c.root)
 	if err != nil {
@@ -139,7 +140,7 @@ func (c *credentials) read() (content []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // a pipe would hold us up for ever
+	if !info.Mode().IsRegular() { // a pipe would block for ever
 		return nil, errNotRegular
 	}
 	file, err := root.Open(c.file)
@@ -155,7 +156,7 @@ func (c *credentials) unusable(code tools.Code, format string, args ...any) *too
 		Try("Ask the user to run `pdpp connect %s`, then call again: no restart is needed.", c.provider)
 }
 
-// owner reports whether any of the names of a kind says that it is the owner's.
+// owner reports whether the credential says that it is the owner's.
 func (c *credential) owner() bool {
 	return slices.ContainsFunc([]any{c.Kind, c.Role, c.TokenKind, c.PDPPTokenKind}, ofOwner)
 }
@@ -172,15 +173,14 @@ func ofOwner(kind any) bool {
 	return false
 }
 
-// Times as numbers: one up to lastSecond is in seconds, a larger one in milliseconds,
-// of which a date has so many at most.
+// A time that is a number is in seconds up to lastSecond and in milliseconds above.
 const (
 	lastSecond      = 1e11
 	lastMillisecond = 8.64e15
 )
 
-// expiry reads a time as text, in UTC where it names no zone, or as seconds or
-// milliseconds of the epoch; the zero time when there is none.
+// expiry reads a time: as text, in UTC when it names no zone, or as seconds or milliseconds
+// since 1970. It returns the zero time when there is none.
 func expiry(raw json.RawMessage) (time.Time, error) {
 	var text string
 	switch {
@@ -205,4 +205,70 @@ func expiry(raw json.RawMessage) (time.Time, error) {
 		return time.Time{}, errors.New("read expires_at: it is no time")
 	}
 	return time.UnixMilli(int64(number)), nil
+}
+
+// Exposed returns the name of the credential's file when other users of this machine may
+// read or change it, else "".
+func (c *Client) Exposed() string {
+	file := filepath.Join(c.credentials.root, c.credentials.file)
+	const others = 0o077
+	if info, err := os.Stat(file); runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&others != 0 { // Windows has no such bits
+		return file
+	}
+	return ""
+}
+
+// unusableAtStart makes a StartError of an unusable credential. The user reads it, not an
+// agent.
+func (c *credentials) unusableAtStart(err error) *StartError {
+	e := &StartError{Exit: ExitConfig, Message: err.Error(),
+		Hint: fmt.Sprintf("run `pdpp connect %s`, which keeps one of a grant, and start again; it is expected in %s, below PDPP_CACHE_ROOT", c.provider, filepath.Join(c.root, c.file))}
+	var typed *tools.Error
+	if errors.As(err, &typed) {
+		e.Message = typed.Message
+		if typed.Code == codeOtherAddress {
+			e.Hint = fmt.Sprintf("run `pdpp connect %s` if that address is right, and else set PDPP_PROVIDER_URL", c.provider)
+		}
+		if typed.Code == codeOwnerRefused {
+			e.Exit = ExitPermission
+		}
+	}
+	return e
+}
+
+// defaultPorts are left out of addresses.
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
+
+// canonical returns an address in the form in which `pdpp connect` writes it and names the
+// credential's file: the host in lower case and ASCII, without a default port.
+func canonical(address *url.URL) *url.URL {
+	same := *address
+	host := strings.ToLower(address.Hostname())
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	port := address.Port()
+	switch {
+	case port != "" && port != defaultPorts[address.Scheme]:
+		same.Host = net.JoinHostPort(host, port)
+	case strings.Contains(host, ":"):
+		same.Host = "[" + host + "]"
+	default:
+		same.Host = host
+	}
+	same.Path, same.RawPath = strings.TrimRight(address.Path, "/"), strings.TrimRight(address.RawPath, "/")
+	return &same
+}
+
+// onThisMachine reports whether an address is one of this machine.
+func onThisMachine(address *url.URL) bool {
+	host := address.Hostname()
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// sameServer reports whether two canonical addresses have the same host, port and scheme.
+// On this machine the scheme makes no difference, since nobody else can listen.
+func sameServer(a, b *url.URL) bool {
+	return a.Host == b.Host && (a.Scheme == b.Scheme || onThisMachine(a))
 }

@@ -25,9 +25,7 @@ func fetch(c *Client) tools.Tool {
 				query.Set("connection_id", h.connection)
 			}
 			window := readWindow(args)
-			for _, field := range givenNames(args, "fields") {
-				query.Add("fields", field)
-			}
+			query["fields"] = givenNames(args, "fields")
 			relations := readExpand(args, query)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
@@ -35,20 +33,20 @@ func fetch(c *Client) tools.Tool {
 			if window.field != "" {
 				return c.window(ctx, args, h, window)
 			}
-			if err := c.gate(ctx, h.stream, h.connection, relations); err != nil {
+			if err := c.checkExpand(ctx, h.stream, h.connection, relations); err != nil {
 				return tools.Result{}, err
 			}
-			a, err := c.get(ctx, h.path(), query)
+			r, err := c.get(ctx, h.path(), query)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return args.Smaller(len(shorter), func(level int) tools.Result { return c.fetched(h, a, level) }), nil
+			return args.Smaller(len(textLimits), func(level int) tools.Result { return c.fetched(h, r, level) }), nil
 		},
 	})
 }
 
-// A document is a record as it is answered.
-type document struct {
+// A fetchedRecord is a record, or a window of one of its fields, as it is answered.
+type fetchedRecord struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	URL   string `json:"url"`
@@ -56,19 +54,25 @@ type document struct {
 }
 
 // fetched shows a record. Above level 0 its long texts are cut.
-func (c *Client) fetched(h handle, a *response, level int) tools.Result {
-	doc := document{ID: h.String(), URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(a)}
+func (c *Client) fetched(h handle, response *response, level int) tools.Result {
+	doc := fetchedRecord{ID: h.String(), URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(response)}
 	if level > 0 {
-		data, cut := shortened(a.Body, shorter[level-1])
+		data, cut := shortened(response.Body, textLimits[level-1])
 		doc.Data, doc.Note = data, cut.note(h)
 	}
-	var r record
+	var r struct {
+		record
+		Emitted string `json:"emitted_at"`
+		Meta    struct {
+			Warnings []warning `json:"warnings"`
+		} `json:"meta"`
+	}
 	read(doc.Data, &r)
-	doc.Title = h.title()
 	lines := []string{"Record " + doc.ID}
-	if title := r.title(); title != "" {
-		doc.Title = title
-		lines[0] += " " + string(encode(title))
+	if doc.Title = r.title(); doc.Title != "" {
+		lines[0] += " " + string(encode(doc.Title))
+	} else {
+		doc.Title = h.title()
 	}
 	if doc.Note != "" {
 		lines = append(lines, doc.Note)
@@ -76,35 +80,36 @@ func (c *Client) fetched(h handle, a *response, level int) tools.Result {
 	if r.Deleted {
 		lines = append(lines, "deleted: true")
 	}
-	var meta struct {
-		Meta struct {
-			Warnings []warning `json:"warnings"`
-		} `json:"meta"`
-		Emitted string `json:"emitted_at"`
+	lines = append(lines, warnings(r.Meta.Warnings)...)
+	if r.Emitted != "" {
+		lines = append(lines, "emitted_at: "+tools.Line(r.Emitted))
 	}
-	read(a.Body, &meta)
-	lines = append(lines, warnings(meta.Meta.Warnings)...)
-	if meta.Emitted != "" {
-		lines = append(lines, "emitted_at: "+tools.Line(meta.Emitted))
+	var fields, texts []tools.Field
+	add := func(name, value string) {
+		if f := (tools.Field{Name: name, Text: value}); strings.ContainsFunc(value, endsLine) {
+			texts = append(texts, f)
+		} else {
+			fields = append(fields, f)
+		}
 	}
-	var fields []tools.Field
+	data := members(r.Data)
 	switch {
 	case len(r.Data) == 0 && !r.Deleted:
 		lines = append(lines, "The answer has no data in it.")
-		fields = append(fields, tools.Field{Name: "answer", Text: compact(doc.Data)})
-	case len(r.Data) > 0 && members(r.Data) == nil:
-		fields = append(fields, tools.Field{Name: "data", Text: compact(r.Data)})
+		add("answer", compact(doc.Data))
+	case len(r.Data) > 0 && data == nil:
+		add("data", compact(r.Data))
 	}
-	for _, m := range members(r.Data) {
-		value := compact(m.value)
-		if text, ok := textOf(m.value); ok {
-			value = strings.TrimSuffix(text, "\n")
+	for _, m := range data {
+		if text, ok := textOf(m.Value); ok {
+			add(m.Name, strings.TrimSuffix(text, "\n"))
+		} else {
+			add(m.Name, compact(m.Value))
 		}
-		fields = append(fields, tools.Field{Name: m.name, Text: value})
 	}
 	if len(r.Expanded) > 0 {
-		fields = append(fields, tools.Field{Name: "expanded", Text: compact(r.Expanded)})
+		add("expanded", compact(r.Expanded))
 	}
-	text, mark := fencedRecord(lines, fields)
+	text, mark := fenced(lines, fields, texts)
 	return tools.Result{Text: text, Mark: mark, Structured: doc, Items: 1}
 }

@@ -7,20 +7,22 @@ import (
 	"net/http"
 	"net/url"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"issues-index/store/pattern"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/upstream"
 )
 
-// maxBinary is the most bytes of a blob that is no text which an answer has unasked:
+// maxBinary bounds the bytes of a blob that is no text, unless a range is asked for:
 // nobody reads base64, and it costs a third more than the bytes.
 const maxBinary = 2048
 
-// A blob is what is answered of one. It has its bytes as text or in base64, or
-// neither where they are too many.
+// A blob is the answer about one: with its bytes as text or in base64, or without them
+// when they are too many.
 type blob struct {
 	BlobID      string  `json:"blob_id"`
 	MimeType    string  `json:"mime_type"`
@@ -35,10 +37,10 @@ type blob struct {
 	Note        string  `json:"note,omitempty"`
 
 	content    []byte
-	first      int    // byte of the blob that content begins with
-	more       bool   // content ends before the blob does
+	first      int    // byte of the blob with which content begins
+	more       bool   // the blob goes on after content
 	textual    bool   // content is text
-	connection string // that it was asked of, "" when none was named
+	connection string // that was named, or ""
 }
 
 func fetchBlob(c *Client) tools.Tool {
@@ -73,10 +75,10 @@ func fetchBlob(c *Client) tools.Tool {
 	})
 }
 
-// blob asks for a blob. A redirect within the RS is followed once; one that leads to
-// another host is told.
+// blob asks for a blob. It follows one redirect within the RS; a redirect to another host
+// becomes the blob's location.
 func (c *Client) blob(ctx context.Context, request upstream.Request, id string, part *byteRange) (blob, error) {
-	response, err := c.exchange(ctx, request, true)
+	response, err := c.do(ctx, request, true)
 	if err != nil {
 		return blob{}, err
 	}
@@ -88,16 +90,14 @@ func (c *Client) blob(ctx context.Context, request upstream.Request, id string, 
 			return b, nil
 		}
 		request.Path, request.Query = below, to.RawQuery
-		if response, err = c.exchange(ctx, request, true); err != nil {
+		if response, err = c.do(ctx, request, true); err != nil {
 			return blob{}, err
 		}
 	}
-	if response.Status < 200 || response.Status > 299 {
-		return blob{}, c.refused(response)
+	if !succeeded(response) {
+		return blob{}, c.errorOf(response)
 	}
-	if name := requestID(response); name != "" {
-		b.RequestID = &name
-	}
+	b.RequestID = requestID(response)
 	if mediaType := response.MediaType(); mediaType != "" {
 		b.MimeType = mediaType
 	}
@@ -106,7 +106,7 @@ func (c *Client) blob(ctx context.Context, request upstream.Request, id string, 
 	case response.Status == http.StatusPartialContent:
 		b.first, b.Total = contentRange(response.Header.Get("Content-Range"), request.Header.Get("Range"))
 		b.more = b.first+len(b.content) < b.Total
-	case part != nil: // which servers need not take notice of
+	case part != nil: // servers may ignore a range
 		if b.content, err = part.of(response.Body); err != nil {
 			return blob{}, err
 		}
@@ -116,8 +116,8 @@ func (c *Client) blob(ctx context.Context, request upstream.Request, id string, 
 	return b, nil
 }
 
-// contentRange reads where a part of a blob begins, where it was asked for when that is
-// not said, and how long the whole is, 0 when that is not.
+// contentRange returns where a part of a blob begins, by default where it was asked for,
+// and the length of the whole, 0 when it is not said.
 func contentRange(said, asked string) (first, total int) {
 	var last int
 	if n, err := fmt.Sscanf(said, "bytes %d-%d/%d", &first, &last, &total); err != nil && n < 1 {
@@ -129,8 +129,8 @@ func contentRange(said, asked string) (first, total int) {
 	return max(0, first), max(0, total)
 }
 
-// show answers with as much of the bytes as fits; those that are no text only where
-// they are few or a range was asked for.
+// show answers with as many bytes as fit; with bytes that are no text only when they are
+// few or a range was asked for.
 func (b blob) show(args *tools.Args, asked bool) tools.Result {
 	if b.Location != "" {
 		b.Note = "The resource server keeps it at another host, which is not asked with the grant's token."
@@ -153,8 +153,6 @@ func (b blob) show(args *tools.Args, asked bool) tools.Result {
 	if args.Fits(whole) {
 		return whole
 	}
-	// The largest part that fits; a part that is longer never fits where a shorter one
-	// did not.
 	fits := sort.Search(length, func(n int) bool { return !args.Fits(b.part(n + 1)) })
 	r := b.part(fits)
 	r.Outcome, r.Original = tools.OutcomeChunked, whole.Size()
@@ -171,11 +169,11 @@ func (b blob) part(length int) tools.Result {
 	end := b.first + b.Size
 	if b.more || b.Size < len(b.content) {
 		b.NextRange = fmt.Sprintf("bytes=%d-%d", end, end+max(b.Size, maxBinary)-1)
-		next := []member{{"blob_id", encode(b.BlobID)}, {"range", encode(b.NextRange)}}
+		next := []any{"blob_id", b.BlobID, "range", b.NextRange}
 		if b.connection != "" {
-			next = append(next, member{"connection_id", encode(b.connection)})
+			next = append(next, "connection_id", b.connection)
 		}
-		b.Note = fmt.Sprintf("Next: fetch_blob %s", inLine(object(next)))
+		b.Note = "Next: " + callOf("fetch_blob", next...)
 	}
 	text := fmt.Sprintf("Blob %s, %s: bytes %d to %d", escaped(b.BlobID), escaped(b.MimeType), b.first, end)
 	if b.Total > 0 {
@@ -197,7 +195,7 @@ func (b blob) part(length int) tools.Result {
 	return tools.Result{Text: text, Mark: mark, Structured: b, Items: 1}
 }
 
-// wholeRunes is content without the runes at its ends of which only a part is there.
+// wholeRunes returns content without the part of a rune at its end.
 func wholeRunes(content []byte) []byte {
 	for cut := 1; cut < utf8.UTFMax && cut <= len(content); cut++ {
 		last := content[len(content)-cut:]
@@ -219,4 +217,62 @@ func textual(mediaType string) bool {
 		return true
 	}
 	return strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "+json") || strings.HasSuffix(mediaType, "+xml")
+}
+
+// codeBehindEnd is the code of a range that begins after the end of a blob.
+const codeBehindEnd tools.Code = "range_not_satisfiable"
+
+// A byteRange is the part of a blob to read.
+type byteRange struct {
+	first int
+	last  int // -1 for the end
+}
+
+var rangeForm = pattern.Lazy(`^bytes=(\d{1,15})-(\d{1,15})?$`)
+
+// readRange reads the argument range, nil when there is none.
+func readRange(args *tools.Args) *byteRange {
+	asked := strings.ReplaceAll(args.String("range"), " ", "")
+	if asked == "" {
+		return nil
+	}
+	wrong := func(why string) *byteRange {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid range %s%s.", quote(asked), why).On("range").
+			Try("Pass it as bytes=FIRST-LAST or bytes=FIRST-, e.g. bytes=0-4095."))
+		return nil
+	}
+	found := rangeForm().FindStringSubmatch(asked)
+	if found == nil {
+		return wrong("")
+	}
+	part := &byteRange{last: -1}
+	part.first, _ = strconv.Atoi(found[1]) // at most 15 digits
+	if found[2] == "" {
+		return part
+	}
+	if part.last, _ = strconv.Atoi(found[2]); part.last < part.first {
+		return wrong(": its end is before its beginning")
+	}
+	return part
+}
+
+// String returns the range as the Range header has it.
+func (r *byteRange) String() string {
+	if r.last < 0 {
+		return fmt.Sprintf("bytes=%d-", r.first)
+	}
+	return fmt.Sprintf("bytes=%d-%d", r.first, r.last)
+}
+
+// of cuts the part out of the whole of a blob.
+func (r *byteRange) of(whole []byte) ([]byte, error) {
+	if r.first >= len(whole) && r.first > 0 {
+		return nil, tools.Errorf(codeBehindEnd, "The range begins at byte %d, and the blob has %d bytes.", r.first, len(whole)).On("range").
+			Try("Pass a range that begins before byte %d, e.g. bytes=0-4095.", len(whole))
+	}
+	end := len(whole)
+	if r.last >= 0 {
+		end = min(end, r.last+1)
+	}
+	return whole[r.first:end], nil
 }

@@ -202,7 +202,7 @@ func TestSummaries(t *testing.T) {
 		if n > 0 {
 			first = rows[0].id
 		}
-		text, hidden := summarize(head, rows, first, maxSummary, func(fit int) string { return fmt.Sprintf("query_records {\"limit\":%d} has shorter pages.", fit) })
+		text, hidden := summarize(head, rows, first, false, func(fit int) string { return fmt.Sprintf("query_records {\"limit\":%d} has shorter pages.", fit) })
 		if len(text) > maxSummary {
 			t.Fatalf("%d bytes: %s", len(text), text)
 		}

@@ -9,14 +9,14 @@ import (
 
 const codeConflictingConnection tools.Code = "conflicting_connection_id"
 
-// A handle names a record: connection_id/stream:record_id, or without a connection
-// where there is no doubt.
+// A handle names a record: connection_id/stream:record_id, or stream:record_id when only
+// one connection has the stream.
 type handle struct {
 	connection, stream, record string
 }
 
-// String is the handle as an answer shows it: one word, in which a slash before the
-// colon ends the connection, and the rest is the record's.
+// String returns the handle as an answer shows it: one word. The first slash before the
+// first colon ends the connection, that colon ends the stream.
 func (h handle) String() string {
 	part := func(name string) string {
 		return escape(escaped(name), func(r rune) bool { return r == '/' || r == ':' })
@@ -28,8 +28,8 @@ func (h handle) String() string {
 	return id
 }
 
-// readHandle reads the id of a record and the connection_id beside it. What could
-// lead to another path, and two connections, are refused.
+// readHandle reads the id of a record and connection_id. It refuses names that could lead
+// to another path, and two different connections.
 func readHandle(args *tools.Args) handle {
 	id, given := args.Required("id"), givenName(args, "connection_id")
 	h := handle{}
@@ -62,10 +62,10 @@ func readHandle(args *tools.Args) handle {
 	return h
 }
 
-// title is what to call the record while it does not say so itself.
+// title returns what to call a record without a title of its own.
 func (h handle) title() string { return h.stream + " " + h.record }
 
-// path is that of the record.
+// path returns the endpoint of the record.
 func (h handle) path() string {
 	return "/v1/streams/" + url.PathEscape(h.stream) + "/records/" + url.PathEscape(h.record)
 }

@@ -26,8 +26,8 @@ var toolNames = []string{
 	"fetch_blob",
 }
 
-// readNames are the tools that read records or what describes them.
-var readNames = []string{"schema", "list_streams", "query_records", "aggregate", "search", "fetch", "fetch_blob"}
+// readingTools are the tools that read records or what describes them.
+var readingTools = []string{"schema", "list_streams", "query_records", "aggregate", "search", "fetch", "fetch_blob"}
 
 // A fixture is a resource server under test, and a client of the tools over it.
 type fixture struct {

@@ -7,10 +7,11 @@ import (
 	"net/url"
 	"strings"
 
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
-// A streamEntry is one stream of one connection.
+// A streamEntry is a stream of one connection in the list of streams.
 type streamEntry struct {
 	Name         string          `json:"name"`
 	Records      json.RawMessage `json:"record_count"`
@@ -38,58 +39,52 @@ func listStreams(c *Client) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			// A grant has many streams or few, never a next page: names are what must
-			// stay when there are too many.
 			return args.Smaller(2, func(level int) tools.Result { return c.streams(p, level) }), nil
 		},
 	})
 }
 
-// streams shows the streams: at level 0 all that is known of them, at 1 what a call
-// needs, at 2 as many as there is room for.
+// streams shows the streams: all that is known of them at level 0, what a call needs at
+// level 1, as much of the first ones at level 2. A list of streams has no pages.
 func (c *Client) streams(p *page, level int) tools.Result {
 	const most = 60
-	e := c.envelope(p.answer)
-	rows, note := p.Rows, ""
+	e := c.envelope(p.response)
+	rows := p.Rows
+	var notes []string
+	if level > 0 {
+		notes = append(notes, "Each stream has only its name, count and connection here, to fit.")
+	}
 	if level > 1 && len(rows) > most {
-		note = fmt.Sprintf("%d more streams are left out to fit; pass a connection_id for its streams alone.", len(rows)-most)
+		notes = append(notes, fmt.Sprintf("%d more streams are left out to fit; pass a connection_id for its streams alone.", len(rows)-most))
 		rows = rows[:most]
 	}
 	var lines []string
-	short := make([]json.RawMessage, 0, len(rows))
-	for _, raw := range rows {
+	short := make([]json.RawMessage, len(rows))
+	for i, raw := range rows {
 		var s streamEntry
 		if !read(raw, &s) || s.Name == "" {
-			lines, short = append(lines, preview{"", brief(raw, mostPreview)}.line()), append(short, raw)
+			lines, short[i] = append(lines, preview{"", brief(raw, mostPreview)}.line()), raw
 			continue
 		}
-		lines = append(lines, s.line(level > 0))
-		short = append(short, encode(struct {
-			Name         string          `json:"name"`
-			Records      json.RawMessage `json:"record_count,omitempty"`
-			ConnectionID string          `json:"connection_id,omitempty"`
-		}{s.Name, s.Records, s.ConnectionID}))
+		lines, short[i] = append(lines, s.line(level > 0)), only(raw, "name", "record_count", "connection_id")
 	}
 	if level > 0 {
-		e.Data = withRows(p.answer.Body, short...)
-		note = strings.TrimSpace("Each stream has only its name, count and connection here, to fit. " + note)
+		e.Data = withRows(p.response.Body, short...)
 	}
-	e.Note = note
-	head := []string{count(len(p.Rows), "stream") + "."}
-	var first streamEntry
-	if len(p.Rows) > 0 && read(p.Rows[0], &first) {
-		head[0] += fmt.Sprintf(` Next: schema {"stream":%s} tells what one takes, query_records {"stream":%s} reads it.`, inLine(encode(first.Name)), inLine(encode(first.Name)))
-	} else {
-		head[0] = "The grant covers no stream, or none of this connection."
+	e.Note = strings.Join(notes, " ")
+	heading := "The grant covers no stream, or none of this connection."
+	if len(p.Rows) > 0 {
+		heading = words.Count(len(p.Rows), "stream") + "."
+		var first streamEntry
+		if read(p.Rows[0], &first) {
+			heading += fmt.Sprintf(" Next: %s tells what one takes, %s reads it.", callOf("schema", "stream", first.Name), callOf("query_records", "stream", first.Name))
+		}
 	}
-	if note != "" {
-		head = append(head, note)
-	}
-	head = append(head, warnings(p.Meta.Warnings)...)
+	head := append(append([]string{heading}, notes...), warnings(p.Meta.Warnings)...)
 	return tools.Result{Text: strings.Join(append(head, lines...), "\n"), Structured: e, Items: len(lines)}
 }
 
-// line is a stream in the text.
+// line returns the stream as the text has it.
 func (s streamEntry) line(short bool) string {
 	line := escaped(s.Name)
 	if records := brief(s.Records, 20); records != "" && records != "null" {

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"sort"
+	"strconv"
 	"strings"
 
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -28,19 +31,122 @@ type page struct {
 		} `json:"recall"`
 	} `json:"meta"`
 
-	answer *response
-	asked  int  // rows that were asked for before the page was made smaller; 0 when it was not
-	pinned bool // the next page is to have as many rows as this one
-	left   int  // rows that are left out of it, though no call has them
-	room   int  // bytes of its text; 0 stands for maxSummary
-	stays  bool // its text has to lead to ids that it hides, not to the next page
+	response *response
+	asked    int  // rows of the page that this one takes the place of, 0 for none
+	left     int  // rows that are left out and that no other page has
+	allIDs   bool // the text has the ids of all rows, however long it gets
+}
+
+// list asks the RS for a list.
+func (c *Client) list(ctx context.Context, path string, query url.Values) (*page, error) {
+	r, err := c.get(ctx, path, query)
+	if err != nil {
+		return nil, err
+	}
+	p := &page{response: r}
+	if !read(r.Body, p) || p.Rows == nil {
+		return nil, tools.Errorf(tools.CodeProvider, "The resource server's list has not the form of one.").
+			Try("Ask the user whether %s is a PDPP resource server of a known version.", c.provider)
+	}
+	return p, nil
+}
+
+// first returns the page with its first rows only.
+func (p *page) first(rows int) *page {
+	short, response := *p, *p.response
+	short.Rows, short.response = p.Rows[:rows], &response
+	response.Body = withRows(response.Body, short.Rows...)
+	return &short
+}
+
+// cursor returns the cursor of the next page, "" when there is none. Some servers have it
+// only in their link to that page.
+func (p *page) cursor() string {
+	link, err := url.Parse(p.Links.Next)
+	if p.NextCursor != "" || err != nil {
+		return string(p.NextCursor)
+	}
+	return link.Query().Get("cursor")
+}
+
+// total returns the number of all rows as the RS counted it, "" when it did not.
+func (p *page) total() string {
+	var number word
+	kind := p.Meta.Accuracy
+	if json.Unmarshal(p.Meta.Count, &number) != nil || number == "" {
+		var counted struct {
+			Kind  string `json:"kind"`
+			Value word   `json:"value"`
+		}
+		read(p.Meta.Count, &counted)
+		number, kind = counted.Value, counted.Kind
+	}
+	switch {
+	case number == "":
+		return ""
+	case kind == "" || kind == "exact":
+		return shownWord(string(number))
+	}
+	return shownWord(string(number)) + " (" + shownWord(kind) + ")"
+}
+
+// What to pass where a list has no pages, and where rows of it are left out.
+var (
+	forMore = map[string]string{
+		"search":        "pass a larger limit (at most 100), streams or a connection_id, or mode lexical, which has pages",
+		"query_records": "pass a connection_id, with which there are pages, or narrow the question with a filter",
+	}
+	forLeft = map[string]string{
+		"search":        "narrow the question, or pass mode lexical, which has pages",
+		"query_records": "pass fields, so that rows are smaller, or narrow the question with a filter",
+	}
+)
+
+// notes returns the sentences on how to go on.
+func (p *page) notes(tool string, args *tools.Args) (notes []string) {
+	cursor := p.cursor()
+	if p.asked > 0 {
+		notes = append(notes, fmt.Sprintf("The page has %s in place of %d, so that it fits.", words.Count(len(p.Rows), "row"), p.asked))
+	}
+	switch {
+	case p.left > 0: // the next page would pass over them
+		notes = append(notes, fmt.Sprintf("%s of this answer are left out to fit, and no next page has them: %s.", words.Count(p.left, "more row"), forLeft[tool]))
+	case cursor != "":
+		// A cursor of changes goes on with them by itself; with changes_since beside it
+		// the RS begins again.
+		changes := []any{"cursor", cursor, "changes_since", nil}
+		if p.asked > 0 { // the next page would not fit either
+			changes = append(changes, "limit", len(p.Rows))
+		}
+		notes = append(notes, "Next page: "+nextCall(tool, args, changes...))
+	case p.HasMore:
+		notes = append(notes, "More match, and there is no cursor to them: "+forMore[tool]+".")
+	}
+	if p.NextChanges != "" && cursor == "" { // before the last page it would skip the rest
+		notes = append(notes, "next_changes_since="+escaped(string(p.NextChanges)))
+	}
+	return notes
+}
+
+// text summarizes the page: heading and notes, warnings, and a line for each row. It
+// returns how many rows it has no room for.
+func (p *page) text(tool string, args *tools.Args, heading string, rows []preview, notes []string) (text string, hidden int) {
+	heading += "."
+	id := firstID(rows)
+	if id != "" {
+		heading += " first_fetch_id=" + id
+	}
+	head := append([]string{heading}, notes...)
+	head = append(head, warnings(p.Meta.Warnings)...)
+	return summarize(head, rows, id, p.allIDs, func(fit int) string {
+		return nextCall(tool, args, "limit", fit) + " has shorter pages."
+	})
 }
 
 // A warning says what the RS did otherwise than it was asked.
 type warning struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-	Param   string `json:"param"`
 }
 
 // UnmarshalJSON reads a warning, or the text of one.
@@ -57,87 +163,122 @@ func (w *warning) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// list asks for a list.
-func (c *Client) list(ctx context.Context, path string, query url.Values) (*page, error) {
-	a, err := c.get(ctx, path, query)
-	if err != nil {
-		return nil, err
-	}
-	p := &page{answer: a}
-	if !read(a.Body, p) || p.Rows == nil {
-		return nil, tools.Errorf(tools.CodeProvider, "The resource server's list has not the form of one.").
-			Try("Ask the user whether %s is a PDPP resource server of a known version.", c.provider)
-	}
-	return p, nil
-}
-
-// maxTotal bounds a figure, or another word of the RS in our sentences, in bytes.
-const maxTotal = 80
-
-// total is the number of all that there are, as the RS counted it, "" when it did not.
-func (p *page) total() string {
-	var number word
-	if json.Unmarshal(p.Meta.Count, &number) == nil && number != "" {
-		return shorten(escaped(string(number)), maxTotal) + accuracy(p.Meta.Accuracy)
-	}
-	var counted struct {
-		Kind  string `json:"kind"`
-		Value word   `json:"value"`
-	}
-	if read(p.Meta.Count, &counted) && counted.Value != "" {
-		return shorten(escaped(string(counted.Value)), maxTotal) + accuracy(counted.Kind)
-	}
-	return ""
-}
-
-func accuracy(kind string) string {
-	if kind == "" || kind == "exact" {
-		return ""
-	}
-	return " (" + shorten(escaped(kind), maxTotal) + ")"
-}
-
-// cursor is that of the next page, "" when there is none. Some servers have it in their
-// link to that page alone.
-func (p *page) cursor() string {
-	link, err := url.Parse(p.Links.Next)
-	if p.NextCursor != "" || err != nil {
-		return string(p.NextCursor)
-	}
-	return link.Query().Get("cursor")
-}
-
-// changes are what the next page is asked with: its cursor, which is one of changes by
-// itself where changes_since was asked for. Both together begin again.
-func (p *page) changes() []member {
-	return []member{cursorTo(p.cursor()), {name: "changes_since"}}
-}
-
-// shrunk says that a page is shorter than what was asked for, "" when it is not.
-func (p *page) shrunk() string {
-	if p.asked == 0 {
-		return ""
-	}
-	return fmt.Sprintf("The page has %s in place of %d, so that it fits.", count(len(p.Rows), "row"), p.asked)
-}
-
-// maxWarnings and maxWarning bound the warnings of a text, in number and in bytes.
-const (
-	maxWarnings = 3
-	maxWarning  = 160
-)
-
-// warnings are the lines of them.
+// warnings returns a line for each of the first warnings.
 func warnings(list []warning) (lines []string) {
+	const most, mostBytes = 3, 160
 	for i, w := range list {
-		if i == maxWarnings {
+		if i == most {
 			return append(lines, fmt.Sprintf("and %d more warnings", len(list)-i))
 		}
 		line := "Warning"
 		if w.Code != "" {
-			line += " " + shorten(escaped(w.Code), maxTotal)
+			line += " " + shownWord(w.Code)
 		}
-		lines = append(lines, strings.TrimSpace(line+": "+shorten(tools.Line(w.Message), maxWarning)))
+		lines = append(lines, strings.TrimSpace(line+": "+words.CutBytes(tools.Line(w.Message), mostBytes)))
 	}
 	return lines
+}
+
+// A listing is a list to ask for, and how it is shown.
+type listing struct {
+	path  string
+	query url.Values
+	// show renders a page: all of it at level 0, less of each row at each level above.
+	show func(p *page, level int) view
+	last int // level
+	// noPages says that a shorter list has other rows than the first of a longer one, or
+	// no cursor to the rest: all rows stay, and say less.
+	noPages bool
+}
+
+// A view is a page as it is answered.
+type view struct {
+	tools.Result
+	hidden int // rows of the page that the text has no room for
+}
+
+func (v view) fits(args *tools.Args) bool { return v.hidden == 0 && args.Fits(v.Result) }
+
+// usualRow is what a row takes, in bytes; most take less.
+const usualRow = 1250
+
+// fitted asks for a list. If it does not fit, it asks again for as many rows as do: so
+// has_more and next_cursor stay true, and no row is lost between two pages. If the list
+// has no shorter page, its rows say less.
+func (c *Client) fitted(ctx context.Context, args *tools.Args, l listing) (tools.Result, error) {
+	budget := args.Budget()
+	pages := !l.noPages && budget.Pagination && !budget.Off
+	const byDefault = 25 // rows of a page of the RS
+	if rows := max(1, budget.Bytes/usualRow); pages && !l.query.Has("limit") && rows < byDefault {
+		l.query.Set("limit", strconv.Itoa(rows))
+	}
+	p, err := c.list(ctx, l.path, l.query)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	v := l.show(p, 0)
+	whole := v.Size()
+	// A complete list without a cursor may get one when it is asked for in pages.
+	if !v.fits(args) && pages && len(p.Rows) > 1 && (p.cursor() != "" || !p.HasMore) {
+		l.query.Set("limit", strconv.Itoa(l.fitting(args, p)))
+		shorter, err := c.list(ctx, l.path, l.query)
+		if err != nil {
+			return tools.Result{}, err
+		}
+		if len(shorter.Rows) < len(p.Rows) && shorter.cursor() != "" {
+			shorter.asked = len(p.Rows)
+			p, v = shorter, l.show(shorter, 0)
+			v.Outcome = tools.OutcomePaginated
+		}
+	}
+	if !v.fits(args) {
+		v = l.reduced(args, p)
+	}
+	if v.Outcome != tools.OutcomePlain {
+		v.Original = whole
+	}
+	return v.Result, nil
+}
+
+// fitting returns how many rows of a page fit on a page of their own.
+func (l listing) fitting(args *tools.Args, p *page) int {
+	like := *p
+	like.asked = len(p.Rows)
+	if p.cursor() == "" { // the shorter page will have one, in three places
+		cursor := strings.Repeat("c", 200)
+		response := *p.response
+		body := members(response.Body)
+		body.Put("links", encode([]string{cursor, cursor}))
+		response.Body = encode(body)
+		like.NextCursor, like.response = word(cursor), &response
+	}
+	return max(1, sort.Search(len(p.Rows)-1, func(n int) bool { return !l.show(like.first(n+1), 0).fits(args) }))
+}
+
+// reduced shows a page with less of each row. If that is too much still, it shows the
+// first rows only, without the cursor, which leads past the others.
+func (l listing) reduced(args *tools.Args, p *page) (v view) {
+	all := *p
+	all.allIDs = true
+	for level := 0; level <= l.last && (level == 0 || args.Budget().Summarization); level++ {
+		v = l.show(&all, level)
+		if level > 0 {
+			v.Outcome = tools.OutcomeSummarized
+		}
+		if v.fits(args) {
+			return v
+		}
+	}
+	if len(p.Rows) <= 1 || !args.Budget().Summarization { // the server cuts it
+		return v
+	}
+	first := func(rows int) view {
+		short := all.first(rows)
+		short.left = len(p.Rows) - rows
+		short.response.Body = without(short.response.Body, "next_cursor", "links")
+		return l.show(short, l.last)
+	}
+	v = first(max(1, sort.Search(len(p.Rows)-1, func(n int) bool { return !first(n + 1).fits(args) })))
+	v.Outcome = tools.OutcomeSummarized
+	return v
 }

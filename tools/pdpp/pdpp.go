@@ -1,18 +1,15 @@
-// Package pdpp is the toolset over a PDPP resource server (RS): grant-scoped reads
-// of the streams of its connections, and event subscriptions. One file a tool, each
-// with its definition, its handler and its answer in both channels; the client, the
-// credentials and the errors are beside them.
+// Package pdpp is the toolset over a PDPP resource server (RS): reading the streams that a
+// grant covers, and event subscriptions. Each reading tool has a file with its definition,
+// its handler and its answer in both channels; events.go has the event tools.
 //
-// It knows nothing about MCP, about documents or about what streams hold. Its
+// It knows nothing about MCP, about documents or about the content of streams. Its
 // invariants:
 //
-//   - what the RS answers stands unchanged in structured output, under data;
-//   - every handle that the next call needs stands in the text too;
-//   - what is wrong with the arguments is refused before any request, and nothing
-//     of them is dropped;
-//   - the token goes to the RS alone and is in no answer, error or log;
-//   - nothing is remembered between calls but how large the rows of a stream are:
-//     schema, grant and token are those of the moment.
+//   - structured output has the RS's answer unchanged, under data;
+//   - the text has every id, cursor and name that the next call needs;
+//   - wrong arguments are refused before any request, and no argument is dropped;
+//   - the token goes only to the RS and is in no answer, error or log;
+//   - nothing is remembered between calls: schema, grant and token are read for each.
 package pdpp
 
 import (
@@ -22,8 +19,7 @@ import (
 	"issues-index/tools"
 )
 
-// Toolset returns the tools that ask the RS of a client. Their definitions need
-// none.
+// Toolset returns the tools that ask the RS of a client. Their definitions need no client.
 func Toolset(c *Client) tools.Toolset {
 	set := []tools.Tool{
 		schemaTool(c),
@@ -42,20 +38,19 @@ func Toolset(c *Client) tools.Toolset {
 		fetchBlob(c),
 	}
 	for i := range set {
-		set[i] = covered(set[i])
+		set[i] = withoutToken(set[i])
 	}
 	return tools.Toolset{Name: "pdpp", Lead: opening, ShortLead: shortOpening, Guide: guide, ShortGuide: shortGuide, Tools: set}
 }
 
-// reading is the definition of a tool that reads: what its hints are, and that an
-// argument which it does not have is refused rather than dropped.
+// reading completes the definition of a tool that reads: its hints, and that it refuses
+// unknown arguments.
 func reading(t tools.Tool) tools.Tool {
 	t.ReadOnly, t.Idempotent, t.Strict = true, true, true
 	return t
 }
 
-// served is what a definition's text says of the structured output of a tool that
-// reads; every one of them says it, so it is short.
+// served is what the description of each reading tool says of its structured output.
 const served = " Structured output: the server's answer, under data."
 
 // Fragments of JSON schema that several tools share.
@@ -66,9 +61,29 @@ const (
 	anything = `{"type":"object"}`
 )
 
-// answered is the output schema of an answer that carries the RS's own, beside these
-// properties.
+// answered returns the output schema of an envelope with these properties beside it.
 func answered(properties ...string) json.RawMessage {
 	own := append([]string{`"data":` + anything, `"provider_url":` + anyText, `"request_id":{"type":["string","null"]}`, `"note":` + anyText}, properties...)
 	return tools.ObjectSchema(strings.Join(own, ","), "data", "provider_url", "request_id")
 }
+
+// The instructions of this toolset. Hosts cut instructions: the lead stands in the part
+// that all hosts show; the short forms are for a server with several toolsets.
+const (
+	opening = "This service reads the streams of a PDPP resource server that one grant covers. " +
+		"Schema first: list_streams names streams and connections, schema tells what one takes. " +
+		"Pass a connection_id where connections share a stream. " +
+		"Filters are typed objects, never query strings. " +
+		"Pages are bounded: go on with cursor, narrow with limit and fields, and prefer aggregate or search to reading whole records."
+
+	shortOpening = "PDPP streams of one grant: schema first (list_streams, schema), connection_id per source, typed filters, limit and cursor, narrow with fields."
+
+	guide = "The grant bounds every PDPP call, and the operator looks after it. " +
+		"An error names what to pass instead: available_connections lists connection ids, which outlast a reconnect. " +
+		"fetch takes ids of search and query_records, and reads a long text in windows with field. " +
+		"expand needs a relation that schema advertises. " +
+		"Call discover_event_subscription_capabilities before any other event tool. " +
+		"Text summarizes, structured output has the server's answer under data; both may be shown to you."
+
+	shortGuide = "fetch takes ids of search and query_records, expand a relation that schema advertises; discover_event_subscription_capabilities comes before event tools."
+)

@@ -7,10 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"issues-index/store/orderedjson"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
-// A record is what every record has; its data is as its stream has it.
+// A record has these members in every stream; its data is as the stream has it.
 type record struct {
 	ID           word            `json:"id"`
 	Stream       string          `json:"stream"`
@@ -20,7 +22,7 @@ type record struct {
 	Deleted      bool            `json:"deleted"`
 }
 
-// handle names the record; the stream is that which was asked when it does not say.
+// handle names the record, with the stream that was asked when the record names none.
 func (r record) handle(stream string) handle {
 	if r.Stream != "" {
 		stream = r.Stream
@@ -28,23 +30,24 @@ func (r record) handle(stream string) handle {
 	return handle{connection: r.ConnectionID, stream: stream, record: string(r.ID)}
 }
 
-// titles are the fields that say best what a record is.
-var titles = []string{"title", "name", "subject", "display_name", "summary"}
+// titleFields are the fields that say best what a record is.
+var titleFields = []string{"title", "name", "subject", "display_name", "summary"}
 
-// title is what to call the record, "" when it does not say.
+// maxTitle bounds a title, in bytes.
+const maxTitle = 120
+
+// title returns what to call the record, "" when it does not say.
 func (r record) title() string {
 	fields := members(r.Data)
-	for _, name := range titles {
-		if i := slices.IndexFunc(fields, func(m member) bool { return m.name == name }); i >= 0 {
-			if text, ok := textOf(fields[i].value); ok && text != "" {
-				return shorten(tools.Line(text), 120)
-			}
+	for _, name := range titleFields {
+		if text, ok := textOf(fields.Get(name)); ok && text != "" {
+			return words.CutBytes(tools.Line(text), maxTitle)
 		}
 	}
 	return ""
 }
 
-// rowPreview is a record, or what stands in the place of one, in a summary.
+// rowPreview returns the preview of a row, which may be no record.
 func rowPreview(raw json.RawMessage, stream string) preview {
 	var r record
 	switch {
@@ -56,10 +59,10 @@ func rowPreview(raw json.RawMessage, stream string) preview {
 	return preview{r.handle(stream).String(), r.preview()}
 }
 
-// fieldPreview is what a preview shows of one field, in bytes.
+// fieldPreview bounds one field in a preview, in bytes.
 const fieldPreview = 96
 
-// preview is the record on one line: its title, then its fields.
+// preview returns the record on one line: its title, then its fields.
 func (r record) preview() string {
 	var parts []string
 	title := r.title()
@@ -70,73 +73,122 @@ func (r record) preview() string {
 		parts = append(parts, "deleted")
 	}
 	for _, m := range members(r.Data) {
-		value := brief(m.value, fieldPreview)
+		value := brief(m.Value, fieldPreview)
 		if value != "" && value != "null" && value != title && value != string(r.ID) {
-			parts = append(parts, escaped(m.name)+"="+value)
+			parts = append(parts, escaped(m.Name)+"="+value)
 		}
 	}
 	return strings.Join(parts, " ")
 }
 
-// A reduction is what was cut from a record, and how to read it.
+// textLimits are what the long texts of a record are cut to, in characters, one limit
+// after the other until the record fits.
+var textLimits = []int{2000, 800, 300, 80}
+
+// A reduction is what was left out of records.
 type reduction struct {
-	fields []string // whose text was cut
-	nested []string // that were left out
+	texts  []string // fields whose text was cut
+	nested []string // fields, or expanded, that were left out
 }
 
-// shortened returns a record whose long texts are cut to so many characters and
-// whose nested values are left out where they are longer.
+// shortened returns a record whose texts are cut to limit characters and whose nested
+// values are left out where they are longer.
 func shortened(raw json.RawMessage, limit int) (json.RawMessage, reduction) {
 	var cut reduction
 	list := members(raw)
-	if list == nil {
-		return raw, cut
-	}
-	for i, m := range list {
-		switch m.name {
-		case "data":
-			fields := members(m.value)
-			for j, field := range fields {
-				text, isText := textOf(field.value)
-				switch count := utf8.RuneCountInString(text); {
-				case isText && count > limit:
-					fields[j].value = encode(string([]rune(text)[:limit]) + fmt.Sprintf("… (%d of %d characters)", limit, count))
-					cut.fields = append(cut.fields, field.name)
-				case !isText && len(field.value) > max(2*limit, 200):
-					fields[j].value = encode(fmt.Sprintf("… (left out: %d bytes)", len(field.value)))
-					cut.nested = append(cut.nested, field.name)
-				}
-			}
-			list[i].value = object(fields)
-		case "expanded":
-			if len(m.value) > max(8*limit, 400) {
-				list[i].value = json.RawMessage("{}")
-				cut.nested = append(cut.nested, m.name)
-			}
+	fields := members(list.Get("data"))
+	for i, field := range fields {
+		text, isText := textOf(field.Value)
+		switch count := utf8.RuneCountInString(text); {
+		case isText && count > limit:
+			fields[i].Value = orderedjson.Text(string([]rune(text)[:limit]) + fmt.Sprintf("… (%d of %d characters)", limit, count))
+			cut.texts = append(cut.texts, field.Name)
+		case !isText && len(field.Value) > max(2*limit, 200):
+			fields[i].Value = orderedjson.Text(fmt.Sprintf("… (left out: %d bytes)", len(field.Value)))
+			cut.nested = append(cut.nested, field.Name)
 		}
 	}
-	return object(list), cut
+	if len(cut.texts)+len(cut.nested) > 0 {
+		list.Put("data", encode(fields))
+	}
+	if len(list.Get("expanded")) > max(8*limit, 400) {
+		list.Put("expanded", json.RawMessage("{}"))
+		cut.nested = append(cut.nested, "expanded")
+	}
+	if len(cut.texts)+len(cut.nested) == 0 {
+		return raw, cut
+	}
+	return encode(list), cut
 }
 
-// note says what was cut and what to call for it, "" when nothing was.
+// note says what was cut from one record and which call has it, "" when nothing was.
 func (r reduction) note(h handle) string {
-	var parts []string
-	if len(r.fields) > 0 {
-		call := object([]member{{"id", encode(h.String())}, {"field", encode(r.fields[0])}})
-		parts = append(parts, fmt.Sprintf("Cut to fit: %s. fetch %s reads one of them in windows.", someOf(r.fields), inLine(call)))
+	var notes []string
+	if len(r.texts) > 0 {
+		notes = append(notes, fmt.Sprintf("Cut to fit: %s. %s reads one of them in windows.", someOf(r.texts), callOf("fetch", "id", h.String(), "field", r.texts[0])))
 	}
 	if len(r.nested) > 0 {
-		parts = append(parts, fmt.Sprintf("Left out to fit: %s. Ask for it alone with fields, or for less of it with expand_limit.", someOf(r.nested)))
+		notes = append(notes, fmt.Sprintf("Left out to fit: %s. Ask for it alone with fields, or for less of it with expand_limit.", someOf(r.nested)))
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(notes, " ")
 }
 
-// someOf names the first few of a list.
-func someOf(names []string) string {
-	const most = 6
-	text := shorten(strings.Join(escapedAll(names[:min(most, len(names))]), ", "), 200)
-	if left := len(names) - most; left > 0 {
-		text += fmt.Sprintf(" and %d more", left)
+// onlyIDs is the level at which a record has only what fetch takes.
+var onlyIDs = len(textLimits) + 1
+
+// cutRecords returns the records with less in each, and a note on it.
+func cutRecords(rows []json.RawMessage, stream string, level int) (cut []json.RawMessage, note string) {
+	if level == onlyIDs {
+		for _, raw := range rows {
+			cut = append(cut, only(raw, "id", "stream", "connection_id"))
+		}
+		return cut, "Each record has only its id here, to fit; fetch reads it."
 	}
-	return text
+	var names []string
+	for _, raw := range rows {
+		row, left := shortened(raw, textLimits[level-1])
+		cut = append(cut, row)
+		names = slices.Concat(names, left.texts, left.nested)
+		if len(rows) == 1 {
+			var r record
+			read(raw, &r)
+			return cut, left.note(r.handle(stream))
+		}
+	}
+	if len(names) == 0 {
+		return cut, ""
+	}
+	return cut, "Cut to fit: " + someOf(slices.Compact(slices.Sorted(slices.Values(names)))) + ". fetch reads a record whole."
+}
+
+// only returns a JSON object with these members only.
+func only(raw json.RawMessage, names ...string) json.RawMessage {
+	return pick(raw, func(m orderedjson.Member) bool { return slices.Contains(names, m.Name) })
+}
+
+// without returns a JSON object without these members.
+func without(raw json.RawMessage, names ...string) json.RawMessage {
+	return pick(raw, func(m orderedjson.Member) bool { return !slices.Contains(names, m.Name) })
+}
+
+// pick returns a JSON object with the members to keep; what is no object stays.
+func pick(raw json.RawMessage, keep func(orderedjson.Member) bool) json.RawMessage {
+	var kept orderedjson.Object
+	object := members(raw)
+	for _, m := range object {
+		if keep(m) {
+			kept = append(kept, m)
+		}
+	}
+	if len(object) == 0 {
+		return raw
+	}
+	return encode(kept)
+}
+
+// withRows returns a list with other rows in place of its own.
+func withRows(list json.RawMessage, rows ...json.RawMessage) json.RawMessage {
+	body := members(list)
+	body.Put("data", encode(append([]json.RawMessage{}, rows...)))
+	return encode(body)
 }

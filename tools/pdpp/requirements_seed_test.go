@@ -153,7 +153,7 @@ func TestSeedReadToolsDoNotClaimHiddenData(t *testing.T) {
 		t.Errorf("the instructions claim %q", claim)
 	}
 	narrowing := regexp.MustCompile(`(?i)page|cursor|narrow|fields|aggregate|search|range|scope|stream`)
-	for _, name := range readNames {
+	for _, name := range readingTools {
 		text := list[name].Description
 		if !strings.Contains(strings.ToLower(text), "structured output") {
 			t.Errorf("%s does not speak of structured output: %s", name, text)
@@ -168,7 +168,7 @@ func TestSeedReadToolsDoNotClaimHiddenData(t *testing.T) {
 // switches of its own; this one has none of them.
 func TestSeedFullResultRedesignIsNotPartOfThis(t *testing.T) {
 	list := definitions(t)
-	for _, name := range readNames {
+	for _, name := range readingTools {
 		if name != "schema" && property(t, list[name].InputSchema, "detail") != nil {
 			t.Errorf("%s has a switch for its detail", name)
 		}

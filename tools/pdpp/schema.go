@@ -9,22 +9,22 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
-// What a schema in structured output may take, in bytes: all streams, and one of them.
-// An answer's own budget holds besides.
+// What a schema may take in structured output, in bytes: of all streams, and of one. The
+// answer's own budget holds, too.
 const (
 	maxSchema       = 60_000
 	maxStreamSchema = 6_000
 )
 
-// legend tells how the compact notation of a field is read. It goes with every answer
-// that has the notation.
-const legend = "Field notation: t=type, eq=exact filter, r=range filter operators, lex=lexical search, sem=semantic search, " +
+// notation explains the compact notation of a field. It goes with every answer that has it.
+const notation = "Field notation: t=type, eq=exact filter, r=range filter operators, lex=lexical search, sem=semantic search, " +
 	"a=aggregations, g=false not granted; declared=known by name only."
 
-// declaredOnly is said of a token whose schema advertises no capability at all.
+// declaredOnly is the note on a schema that advertises no capability to this token.
 const declaredOnly = "Every field says declared: no filter, view or relation is advertised as usable for this token. It may use " +
 	withClientToken + "."
 
@@ -58,13 +58,15 @@ func schemaTool(c *Client) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			a, err := c.get(ctx, "/v1/schema", schemaQuery(cmp.Or(detail, "compact"), stream, connection))
+			r, err := c.get(ctx, "/v1/schema", schemaQuery(cmp.Or(detail, "compact"), stream, connection))
 			if err != nil {
 				return tools.Result{}, err
 			}
-			d := description{client: c, answer: a, stream: stream, full: full, fields: fields}
-			read(a.Body, &d.document)
-			return args.Smaller(lastDescription, d.show), nil
+			d := schemaAnswer{client: c, response: r, stream: stream, full: full, fields: fields}
+			var document schemaDocument
+			read(r.Body, &document)
+			d.streams = document.streams()
+			return args.Smaller(2, d.show), nil
 		},
 	})
 }
@@ -72,44 +74,34 @@ func schemaTool(c *Client) tools.Tool {
 // schemaQuery asks for a schema. The compact form is a view, the full one a detail.
 func schemaQuery(detail, stream, connection string) url.Values {
 	query := url.Values{}
-	if detail == "compact" {
-		query.Set("view", detail)
-	} else {
-		query.Set("detail", detail)
-	}
-	if stream != "" {
-		query.Set("stream", stream)
-	}
-	if connection != "" {
-		query.Set("connection_id", connection)
+	name := map[string]string{"compact": "view", "full": "detail"}[detail]
+	for name, value := range map[string]string{name: detail, "stream": stream, "connection_id": connection} {
+		if value != "" {
+			query.Set(name, value)
+		}
 	}
 	return query
 }
 
-// A description is a schema document on its way to an answer.
-type description struct {
+// A schemaAnswer is a schema document on its way to an answer.
+type schemaAnswer struct {
 	client   *Client
-	answer   *response
-	document schemaDocument
-	stream   string
+	response *response
+	streams  []streamSchema
+	stream   string // that was asked for, "" for all
 	full     bool
 	fields   []string // that full detail is wanted of; nil for all
 }
 
-// lastDescription is the last level of show.
-const lastDescription = 3
-
-// show answers with the document: at level 0 as the RS gave it, unless that is over
-// the limits of a schema; then with an index of it that says less the higher the
-// level is.
-func (d description) show(level int) tools.Result {
-	rows := d.document.rows()
+// show answers with the document: at level 0 as the RS gave it, unless that is over the
+// limits of a schema; at level 1 with an index of it, at level 2 with names.
+func (d schemaAnswer) show(level int) tools.Result {
 	body := struct {
 		envelope
 		Legend string `json:"legend,omitempty"`
-	}{envelope: d.client.envelope(d.answer)}
+	}{envelope: d.client.envelope(d.response)}
 	if d.fields != nil {
-		body.Data = onlyFields(d.answer.Body, d.fields)
+		body.Data = onlyFields(d.response.Body, d.fields)
 	}
 	largest := maxSchema
 	if d.stream != "" && !d.full {
@@ -118,52 +110,49 @@ func (d description) show(level int) tools.Result {
 	if level == 0 && len(body.Data) > largest {
 		level = 1
 	}
-	index := index{level: level, scoped: d.stream != ""}
+	lines := []string{d.heading()}
 	var notes []string
 	if level > 0 {
-		body.Data = encode(index.document(rows))
-		notes = append(notes, index.note(d, rows))
+		body.Data = encode(d.index(level))
+		notes = append(notes, d.indexNote(level))
 	}
-	if slices.ContainsFunc(rows, func(r streamRow) bool { return len(r.Fields) > 0 }) && !d.full {
-		body.Legend = legend
-	}
-	if declared(rows) {
+	if d.nothingAdvertised() {
 		notes = append(notes, declaredOnly)
 	}
-	body.Note = sentences(notes)
-	text := d.heading(rows)
-	for _, note := range notes {
-		text += "\n" + note
-	}
-	if body.Legend != "" && d.stream != "" {
-		text += "\n" + legend
+	body.Note = strings.Join(notes, " ")
+	lines = append(lines, notes...)
+	if !d.full && slices.ContainsFunc(d.streams, func(s streamSchema) bool { return len(s.Fields) > 0 }) {
+		body.Legend = notation
+		if d.stream != "" {
+			lines = append(lines, notation)
+		}
 	}
 	if d.full && level == 0 {
-		text += "\n" + inLine(body.Data)
+		lines = append(lines, inLine(body.Data))
 	} else {
-		text += "\n" + strings.Join(index.lines(rows), "\n")
+		lines = append(lines, d.lines(level)...)
 	}
-	return tools.Result{Text: strings.TrimSuffix(text, "\n"), Structured: body, Items: len(rows)}
+	return tools.Result{Text: strings.Join(lines, "\n"), Structured: body, Items: len(d.streams)}
 }
 
-// heading says what there is and what to call next.
-func (d description) heading(rows []streamRow) string {
+// heading says what the schema has and what to call next.
+func (d schemaAnswer) heading() string {
 	switch {
-	case len(rows) == 0 && d.stream != "":
+	case len(d.streams) == 0 && d.stream != "":
 		return fmt.Sprintf("The grant covers no stream %s, or none of this connection. list_streams names those that it does.", quote(d.stream))
-	case len(rows) == 0:
+	case len(d.streams) == 0:
 		return "The grant covers no stream. Ask the user which data it should cover."
 	case d.stream != "":
-		return fmt.Sprintf(`Schema of %s. Next: query_records {"stream":%s} reads it, aggregate counts it.`, escaped(d.stream), inLine(encode(d.stream)))
+		return fmt.Sprintf(`Schema of %s. Next: %s reads it, aggregate counts it.`, escaped(d.stream), callOf("query_records", "stream", d.stream))
 	}
-	return fmt.Sprintf(`%s. Next: schema {"stream":%s} tells the fields of one, query_records reads it.`, count(len(rows), "stream"), inLine(encode(rows[0].Name)))
+	return fmt.Sprintf(`%s. Next: %s tells the fields of one, query_records reads it.`, words.Count(len(d.streams), "stream"), callOf("schema", "stream", d.streams[0].Name))
 }
 
-// declared reports whether the compact schema advertises no capability of any field.
-func declared(rows []streamRow) bool {
+// nothingAdvertised reports whether a compact schema only declares its fields.
+func (d schemaAnswer) nothingAdvertised() bool {
 	some := false
-	for _, row := range rows {
-		for _, raw := range row.Fields {
+	for _, s := range d.streams {
+		for _, raw := range s.Fields {
 			if text, ok := textOf(raw); !ok || text != "declared" {
 				return false
 			}
@@ -173,37 +162,25 @@ func declared(rows []streamRow) bool {
 	return some
 }
 
-// onlyFields is a schema document whose rows say something of these fields only.
-func onlyFields(document json.RawMessage, fields []string) json.RawMessage {
-	return rewrite(document, func(name string, value json.RawMessage) (json.RawMessage, bool) {
-		switch name {
-		case "field_capabilities", "properties":
-			kept := slices.DeleteFunc(members(value), func(m member) bool { return !slices.Contains(fields, m.name) })
-			return object(kept), true
-		}
-		return value, false
-	})
-}
-
-// rewrite returns JSON with the members that replace wants to be otherwise, at any
-// depth; what was replaced is not looked into.
-func rewrite(raw json.RawMessage, replace func(name string, value json.RawMessage) (json.RawMessage, bool)) json.RawMessage {
-	if list := members(raw); list != nil {
-		for i, m := range list {
-			value, done := replace(m.name, m.value)
-			if !done {
-				value = rewrite(m.value, replace)
-			}
-			list[i].value = value
-		}
-		return object(list)
-	}
+// onlyFields returns a schema document that tells only of these fields.
+func onlyFields(raw json.RawMessage, fields []string) json.RawMessage {
 	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil || items == nil {
+	if json.Unmarshal(raw, &items) == nil && items != nil {
+		for i, item := range items {
+			items[i] = onlyFields(item, fields)
+		}
+		return encode(items)
+	}
+	object := members(raw)
+	if object == nil {
 		return raw
 	}
-	for i, item := range items {
-		items[i] = rewrite(item, replace)
+	for i, m := range object {
+		if m.Name == "field_capabilities" || m.Name == "properties" {
+			object[i].Value = only(m.Value, fields...)
+		} else {
+			object[i].Value = onlyFields(m.Value, fields)
+		}
 	}
-	return encode(items)
+	return encode(object)
 }

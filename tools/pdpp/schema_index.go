@@ -6,122 +6,113 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"issues-index/store/words"
 )
 
-// What an index shows at most.
+// What an index of a schema has at most.
 const (
-	detailedRows  = 50  // streams with their connections, in the text; the others by name
-	mostOfRow     = 8   // connections of one stream
-	mostNames     = 150 // names of streams, or of a stream's fields, at the last level
-	longestCaps   = 60  // bytes of a field's capabilities in the text
-	wideFieldText = 3000
+	detailedStreams = 50   // in the text; the others are named
+	mostConnections = 8    // of one stream
+	mostNames       = 150  // of streams, or of a stream's fields
+	maxCapabilities = 60   // bytes of what one field can do, in the text
+	maxFieldLine    = 3000 // bytes of a line that has every field with what it can do
 )
 
-// An index is a schema that is too large to be shown, in short. At level 1 a stream
-// has its fields by capability if it is the only one that was asked for, and its
-// connections; at level 2 its name and connections; at level 3 there are as many
-// names as there is room for.
-type index struct {
-	level  int
-	scoped bool // to one stream
-}
-
-// An indexRow is a stream in an index.
-type indexRow struct {
+// An indexedStream is a stream in the index of a schema that is too large to be shown.
+type indexedStream struct {
 	Name        string              `json:"name"`
 	Connector   string              `json:"connector_key,omitempty"`
 	Connections []string            `json:"connection_ids,omitempty"`
 	FieldCount  int                 `json:"field_count,omitempty"`
 	Fields      map[string][]string `json:"fields_by_capability,omitempty"`
-	Names       []string            `json:"field_names,omitempty"`
+	FieldNames  []string            `json:"field_names,omitempty"`
 	Relations   []string            `json:"expand_relations,omitempty"`
 	Views       []string            `json:"views,omitempty"`
 }
 
-// document is the index in structured output.
-func (x index) document(rows []streamRow) any {
-	short := make([]indexRow, 0, len(rows))
-	for i, row := range rows {
-		if x.level == lastDescription && i == mostNames {
-			break
+// index returns the index: of one stream all but its fields' details, of many streams
+// their connections at level 1 and only their names at level 2.
+func (d schemaAnswer) index(level int) any {
+	streams := d.streams
+	if level > 1 {
+		streams = streams[:min(mostNames, len(streams))]
+	}
+	list := make([]indexedStream, len(streams))
+	for i, s := range streams {
+		list[i].Name = s.Name
+		if level > 1 && d.stream == "" {
+			continue
 		}
-		one := indexRow{Name: row.Name}
-		if x.level < lastDescription || x.scoped {
-			if x.level == 1 || x.scoped {
-				one.Connector, one.FieldCount = row.Connector, len(row.Fields)
-				one.Relations, _ = row.relations()
-				one.Views = row.views()
-			}
-			for _, c := range row.connections()[:min(mostOfRow, len(row.connections()))] {
-				one.Connections = append(one.Connections, c.ID)
-			}
+		list[i].Connector, list[i].FieldCount, list[i].Views = s.Connector, len(s.Fields), s.views()
+		list[i].Relations, _ = s.relations()
+		for _, c := range s.connections()[:min(mostConnections, len(s.connections()))] {
+			list[i].Connections = append(list[i].Connections, c.ID)
 		}
-		switch names := slices.Sorted(maps.Keys(row.Fields)); {
-		case !x.scoped:
-		case x.level == 1:
-			one.Fields = byCapability(row.Fields)
+		switch {
+		case d.stream == "":
+		case level > 1:
+			list[i].FieldNames = s.fieldNames()
 		default:
-			one.Names = names[:min(mostNames, len(names))]
+			list[i].Fields = byCapability(s.Fields)
 		}
-		short = append(short, one)
 	}
 	return struct {
-		Object  string     `json:"object"`
-		Detail  string     `json:"detail"`
-		Count   int        `json:"stream_count"`
-		Streams []indexRow `json:"streams"`
-	}{"schema", "index", len(rows), short}
+		Object  string          `json:"object"`
+		Detail  string          `json:"detail"`
+		Count   int             `json:"stream_count"`
+		Streams []indexedStream `json:"streams"`
+	}{"schema", "index", len(d.streams), list}
 }
 
-// note says what the index leaves out and how to get it.
-func (x index) note(d description, rows []streamRow) string {
+// indexNote says what the index leaves out and how to get it.
+func (d schemaAnswer) indexNote(level int) string {
 	switch {
 	case d.full && d.fields != nil:
 		return "The full detail of these fields is too large for an answer: it is an index here. Pass fewer of them, one at a time at last."
-	case d.full && len(rows) > 0:
-		names := slices.Sorted(maps.Keys(rows[0].Fields))
-		call := object([]member{{"stream", encode(d.stream)}, {"detail", encode("full")}, {"fields", encode(names[:min(2, len(names))])}})
-		return fmt.Sprintf("The full detail is too large for an answer: it is an index here. schema %s has all of some fields.", inLine(call))
-	case x.scoped && x.level > 1:
+	case d.full && len(d.streams) > 0:
+		names := d.streams[0].fieldNames()
+		return fmt.Sprintf("The full detail is too large for an answer: it is an index here. %s has all of some fields.",
+			callOf("schema", "stream", d.stream, "detail", "full", "fields", names[:min(2, len(names))]))
+	case d.stream != "" && level > 1:
 		return fmt.Sprintf(`The schema is too large for an answer: it has names of fields here, at most %d. schema with detail full and fields tells all of some.`, mostNames)
-	case x.scoped:
+	case d.stream != "":
 		return "The schema is large: fields are grouped by what they can do. schema with detail full and fields tells all of some."
-	case x.level == lastDescription && len(rows) > mostNames:
-		return fmt.Sprintf("The schema is too large for an answer: %d of %d stream names are here. Pass a connection_id for the streams of one connection, or a stream.", mostNames, len(rows))
+	case level > 1 && len(d.streams) > mostNames:
+		return fmt.Sprintf("The schema is too large for an answer: %d of %d stream names are here. Pass a connection_id for the streams of one connection, or a stream.", mostNames, len(d.streams))
 	}
 	return "The schema is too large for an answer: it is an index here, without fields. Pass a stream for its fields."
 }
 
-// lines are the rows in the text.
-func (x index) lines(rows []streamRow) (lines []string) {
-	var rest []string
-	for i, row := range rows {
-		if i >= detailedRows || x.level == lastDescription && !x.scoped {
-			if len(rest) < mostNames {
-				rest = append(rest, row.Name)
+// lines returns the streams as the text has them.
+func (d schemaAnswer) lines(level int) (lines []string) {
+	var named []string
+	for i, s := range d.streams {
+		switch {
+		case i < detailedStreams && (level < 2 || d.stream != ""):
+			lines = append(lines, s.line())
+			if d.stream != "" {
+				lines = append(lines, s.fieldLines(level)...)
 			}
-			continue
-		}
-		lines = append(lines, row.line())
-		if x.scoped {
-			lines = append(lines, x.fields(row)...)
+		case len(named) < mostNames:
+			named = append(named, s.Name)
 		}
 	}
-	if len(rest) > 0 {
-		lines = append(lines, "Streams by name: "+strings.Join(escapedAll(rest), " "))
+	if len(named) > 0 {
+		lines = append(lines, "Streams by name: "+strings.Join(escapedAll(named), " "))
 	}
 	return lines
 }
 
 // line names a stream and its connections.
-func (r streamRow) line() string {
-	line := escaped(r.Name)
-	if r.Connector != "" {
-		line += " connector_key=" + escaped(r.Connector)
+func (s streamSchema) line() string {
+	line := escaped(s.Name)
+	if s.Connector != "" {
+		line += " connector_key=" + escaped(s.Connector)
 	}
-	of := r.connections()
+	of := s.connections()
 	for i, c := range of {
-		if i == mostOfRow {
+		if i == mostConnections {
 			line += fmt.Sprintf(" and %d more connections", len(of)-i)
 			break
 		}
@@ -130,69 +121,70 @@ func (r streamRow) line() string {
 			line += " " + quote(c.Name)
 		}
 	}
-	line += " " + count(len(r.Fields), "field")
-	if names, _ := r.relations(); len(names) > 0 {
+	line += " " + words.Count(len(s.Fields), "field")
+	if names, _ := s.relations(); len(names) > 0 {
 		line += ", expands " + someOf(names)
 	}
-	if names := r.views(); len(names) > 0 {
+	if names := s.views(); len(names) > 0 {
 		line += ", views " + someOf(names)
 	}
 	return line
 }
 
-// fields are the lines of a stream's fields and relations.
-func (x index) fields(row streamRow) (lines []string) {
-	names := slices.Sorted(maps.Keys(row.Fields))
-	if x.level > 1 {
-		lines = append(lines, "fields: "+strings.Join(escapedAll(names[:min(mostNames, len(names))]), " "))
-	} else if line := fieldLine(row.Fields, names); len(line) <= wideFieldText {
+// fieldNames returns the names of the first fields.
+func (s streamSchema) fieldNames() []string {
+	names := slices.Sorted(maps.Keys(s.Fields))
+	return names[:min(mostNames, len(names))]
+}
+
+// fieldLines returns the lines of a stream's fields and relations.
+func (s streamSchema) fieldLines(level int) (lines []string) {
+	var each []string
+	for _, name := range slices.Sorted(maps.Keys(s.Fields)) {
+		each = append(each, escaped(name)+"["+capability(s.Fields[name])+"]")
+	}
+	if line := "fields: " + strings.Join(each, " "); level > 1 {
+		lines = append(lines, "fields: "+strings.Join(escapedAll(s.fieldNames()), " "))
+	} else if len(line) <= maxFieldLine {
 		lines = append(lines, line)
 	} else {
-		groups := byCapability(row.Fields)
+		groups := byCapability(s.Fields)
 		for _, capability := range slices.Sorted(maps.Keys(groups)) {
 			lines = append(lines, capability+": "+strings.Join(escapedAll(groups[capability]), " "))
 		}
 	}
-	expansions, _ := row.expansions()
-	for _, raw := range expansions {
+	var relations []json.RawMessage
+	read(s.Expand, &relations)
+	for _, raw := range relations {
 		lines = append(lines, "relation "+relationLine(raw))
 	}
 	return lines
 }
 
-// fieldLine has every field with what it can do behind it.
-func fieldLine(fields map[string]json.RawMessage, names []string) string {
-	words := make([]string, len(names))
-	for i, name := range names {
-		words[i] = escaped(name) + "[" + capability(fields[name]) + "]"
-	}
-	return "fields: " + strings.Join(words, " ")
-}
-
-// capability is what a field can do, in the compact notation or, from a full schema,
-// as the names of what is usable.
+// capability returns what a field can do: the compact notation or, from a full schema,
+// the names of what is usable.
 func capability(raw json.RawMessage) string {
 	if text, ok := textOf(raw); ok {
-		return shorten(escaped(text), longestCaps)
+		return words.CutBytes(escaped(text), maxCapabilities)
 	}
-	var usable []string
+	var names []string
 	for _, m := range members(raw) {
-		if isUsable(m.value) {
-			usable = append(usable, m.name)
+		if usable(m.Value) {
+			names = append(names, m.Name)
 		}
-		for _, inner := range members(m.value) { // of aggregation
-			if isUsable(inner.value) {
-				usable = append(usable, inner.name)
+		for _, inner := range members(m.Value) { // of aggregation
+			if usable(inner.Value) {
+				names = append(names, inner.Name)
 			}
 		}
 	}
-	if len(usable) == 0 {
+	if len(names) == 0 {
 		return "declared"
 	}
-	return shorten(strings.Join(escapedAll(usable), ","), longestCaps)
+	return words.CutBytes(strings.Join(escapedAll(names), ","), maxCapabilities)
 }
 
-func isUsable(raw json.RawMessage) bool {
+func usable(raw json.RawMessage) bool {
 	var one struct {
 		Usable bool `json:"usable"`
 	}
@@ -209,7 +201,7 @@ func byCapability(fields map[string]json.RawMessage) map[string][]string {
 	return groups
 }
 
-// relationLine is a relation in the text.
+// relationLine returns a relation as the text has it.
 func relationLine(raw json.RawMessage) string {
 	var r struct {
 		Name        string `json:"name"`

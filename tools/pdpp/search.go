@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -31,9 +32,9 @@ type hit struct {
 	} `json:"evidence_excerpts"`
 }
 
-// A result is a hit as document clients have it: an id that fetch takes, a title and
-// an address, both unless there is room for ids alone.
-type result struct {
+// A searchResult is a hit as document clients expect it: an id that fetch takes, a title
+// and an address. Where room is short it has only the id.
+type searchResult struct {
 	ID    string `json:"id"`
 	Title string `json:"title,omitempty"`
 	URL   string `json:"url,omitempty"`
@@ -49,11 +50,9 @@ func search(c *Client) tools.Tool {
 			`,"mode":{"type":"string","enum":["lexical","semantic","hybrid"]},`+filterInput+`,"connection_id":`+anyText, "q"),
 		Output: answered(`"results":{"type":"array","items":{"type":"object","properties":{"id":` + anyText + `,"title":` + anyText + `,"url":` + anyText + `},"required":["id"]}}`),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			query := url.Values{}
-			query.Set("q", args.Required("q"))
-			for _, stream := range givenNames(args, "streams") {
+			query := url.Values{"q": {args.Required("q")}, "streams": givenNames(args, "streams")}
+			for _, stream := range query["streams"] {
 				checkName(args, "streams", stream)
-				query.Add("streams", stream)
 			}
 			mode := args.Enum("mode", "lexical", "semantic", "hybrid")
 			readLimit(args, query)
@@ -67,39 +66,49 @@ func search(c *Client) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			return c.fitted(ctx, args, listing{path: searchPaths[mode], query: query, last: lastHits, show: func(p *page, level int) view {
-				return c.found(args, p, level)
-			}, whole: mode == "hybrid" || mode == "semantic"})
+			return c.fitted(ctx, args, listing{
+				path: searchPaths[mode], query: query, last: hitsAreIDs, noPages: mode == "hybrid" || mode == "semantic",
+				show: func(p *page, level int) view { return c.hits(args, p, level) },
+			})
 		},
 	})
 }
 
-// The levels of found.
+// The levels at which hits are shown: each leaves out more of them.
 const (
-	withoutExcerpts = iota + 1 // which snippets repeat in short
-	withoutSnippets
-	lastHits // with ids alone
+	noExcerpts = iota + 1 // which snippets repeat in short
+	noSnippets
+	hitsAreIDs // in results; data is empty
 )
 
-// found shows a page of hits, at level 0 as the RS gave them.
-func (c *Client) found(args *tools.Args, p *page, level int) view {
+var leftOut = map[int]string{
+	noExcerpts: "The hits' evidence_excerpts are left out to fit; fetch reads a record.",
+	noSnippets: "The hits' snippets and evidence_excerpts are left out to fit; fetch reads a record.",
+	hitsAreIDs: "Each hit has only its id here, to fit; fetch reads a record.",
+}
+
+// hits shows a page of hits, at level 0 as the RS gave them.
+func (c *Client) hits(args *tools.Args, p *page, level int) view {
 	body := struct {
 		envelope
-		Results []result `json:"results"`
-	}{envelope: c.envelope(p.answer), Results: []result{}}
+		Results []searchResult `json:"results"`
+	}{c.envelope(p.response), []searchResult{}}
 	notes := p.notes("search", args)
 	if level > 0 {
-		body.Data = withRows(p.answer.Body, cutHits(p.Rows, level)...)
-		notes = append(notes, []string{
-			withoutExcerpts: "The hits' evidence_excerpts are left out to fit; fetch reads a record.",
-			withoutSnippets: "The hits' snippets and evidence_excerpts are left out to fit; fetch reads a record.",
-			lastHits:        "Each hit has only its id here, to fit; fetch reads a record.",
-		}[level])
+		notes = append(notes, leftOut[level])
+		body.Data = withRows(p.response.Body)
+		if less := []string{"evidence_excerpts", "snippet"}; level < hitsAreIDs {
+			var rows []json.RawMessage
+			for _, raw := range p.Rows {
+				rows = append(rows, without(raw, less[:level]...))
+			}
+			body.Data = withRows(p.response.Body, rows...)
+		}
 	}
 	if complete := p.Meta.Recall.Complete; complete != nil && !*complete {
 		notes = append(notes, "The search did not look everywhere (recall.complete is false), so more may match.")
 	}
-	body.Note = sentences(notes)
+	body.Note = strings.Join(notes, " ")
 	var rows []preview
 	for _, raw := range p.Rows {
 		var h hit
@@ -107,49 +116,33 @@ func (c *Client) found(args *tools.Args, p *page, level int) view {
 			rows = append(rows, preview{"", brief(raw, mostPreview)})
 			continue
 		}
-		one := result{ID: h.id(), Title: h.title(), URL: c.recordURL(h)}
-		if level == lastHits {
-			one = result{ID: h.id()}
+		found := searchResult{ID: h.handle().String()}
+		if level < hitsAreIDs {
+			found.Title, found.URL = h.title(), c.recordURL(h)
 		}
-		rows = append(rows, preview{h.id(), h.preview()})
-		body.Results = append(body.Results, one)
+		rows = append(rows, preview{found.ID, h.preview()})
+		body.Results = append(body.Results, found)
 	}
-	first := count(len(p.Rows), "hit")
+	heading := words.Count(len(rows), "hit")
 	if total := p.total(); total != "" {
-		first = fmt.Sprintf("%d of %s hits", len(p.Rows), total)
+		heading = fmt.Sprintf("%d of %s hits", len(rows), total)
 	}
-	if len(p.Rows) == 0 {
-		first = "No hits: try other words, another mode, or query_records"
+	if len(rows) == 0 {
+		heading = "No hits: try other words, another mode, or query_records"
 	}
-	text, hidden := p.text("search", args, first, rows, notes)
+	text, hidden := p.text("search", args, heading, rows, notes)
 	return view{tools.Result{Text: text, Structured: body, Items: len(rows)}, hidden}
 }
 
-// cutHits are hits that say less. At the last level results has them alone.
-func cutHits(rows []json.RawMessage, level int) []json.RawMessage {
-	less := []string{"evidence_excerpts"}
-	if level == withoutSnippets {
-		less = append(less, "snippet")
-	}
-	cut := []json.RawMessage{}
-	for _, raw := range rows {
-		if level < lastHits {
-			cut = append(cut, without(raw, less...))
-		}
-	}
-	return cut
+func (h hit) handle() handle {
+	return handle{connection: h.ConnectionID, stream: h.Stream, record: string(h.RecordKey)}
 }
 
-// id is what fetch takes for the hit.
-func (h hit) id() string {
-	return handle{connection: h.ConnectionID, stream: h.Stream, record: string(h.RecordKey)}.String()
-}
-
-// marks are around what matched; a model needs none.
+// marks stand around the words that matched; a model needs none.
 var marks = strings.NewReplacer("<mark>", "", "</mark>", "")
 
-// matched is a text of the hit and the field that it is of, both "" when the RS gave
-// none: nothing is made up in its place.
+// matched returns a text of the hit and its field, both "" when the RS gave none: nothing
+// is made up.
 func (h hit) matched() (field, text string) {
 	if h.Snippet.Text != "" {
 		return h.Snippet.Field, tools.Line(marks.Replace(h.Snippet.Text))
@@ -162,43 +155,32 @@ func (h hit) matched() (field, text string) {
 	return "", ""
 }
 
-// preview is the hit on one line.
+// preview returns the hit on one line.
 func (h hit) preview() string {
 	field, text := h.matched()
 	if text == "" {
 		return "(metadata only)"
 	}
-	line := escaped(field) + ": " + shorten(text, fieldPreview)
+	line := escaped(field) + ": " + words.CutBytes(text, fieldPreview)
 	if len(h.Matched) > 1 {
 		line += " (matched " + someOf(h.Matched) + ")"
 	}
 	return line
 }
 
-// title is what to call the hit: its own title where that matched, else its key.
+// title returns what to call the hit: its own title when that matched, else its key.
 func (h hit) title() string {
-	field, text := h.matched()
-	for _, name := range titles {
-		if field == name && text != "" {
-			return shorten(text, 120)
-		}
+	if field, text := h.matched(); text != "" && slices.Contains(titleFields, field) {
+		return words.CutBytes(text, maxTitle)
 	}
-	return handle{stream: h.Stream, record: string(h.RecordKey)}.title()
+	return h.handle().title()
 }
 
-// recordURL is the address of the hit's record.
+// recordURL returns the address of the hit's record.
 func (c *Client) recordURL(h hit) string {
 	path := h.RecordURL
 	if !strings.HasPrefix(path, "/") {
-		path = handle{stream: h.Stream, record: string(h.RecordKey)}.path()
+		path = h.handle().path()
 	}
 	return strings.TrimRight(c.provider, "/") + path
-}
-
-// without is a JSON object without some of its members.
-func without(raw json.RawMessage, names ...string) json.RawMessage {
-	if len(members(raw)) == 0 {
-		return raw
-	}
-	return object(slices.DeleteFunc(members(raw), func(m member) bool { return slices.Contains(names, m.name) }))
 }

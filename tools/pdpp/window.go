@@ -3,6 +3,7 @@ package pdpp
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -12,15 +13,15 @@ import (
 
 const codeWindowSelector tools.Code = "invalid_field_window_selector"
 
-// What a window may be asked for, in characters: those of the RS.
+// Limits of a window, in characters, as the RS has them.
 const (
 	defaultWindow = 4096
 	maxWindow     = 16384
 	maxAround     = 8192
 )
 
-// A selector says which part of a text field is wanted: so many characters from an
-// offset on, or those around the first place where q stands.
+// A selector says which part of a text field to read: limit characters from offset, or those
+// around the first match of q.
 type selector struct {
 	field         string
 	q             string
@@ -28,7 +29,7 @@ type selector struct {
 	before, after int // -1 when not given
 }
 
-// readWindow reads the arguments of a window; its field is "" when none is wanted.
+// readWindow reads the arguments of a window; the field is "" when none is wanted.
 func readWindow(args *tools.Args) selector {
 	s := selector{
 		field: unescaped(strings.TrimSpace(args.String("field"))), q: args.String("q"),
@@ -58,7 +59,7 @@ func readWindow(args *tools.Args) selector {
 	return s
 }
 
-// query is the window as the RS is asked for it.
+// query returns the selector as a query of the RS.
 func (s selector) query(connection string) url.Values {
 	query := url.Values{"field": {s.field}}
 	if connection != "" {
@@ -79,7 +80,7 @@ func (s selector) query(connection string) url.Values {
 	return query
 }
 
-// A fieldWindow is what the RS answers.
+// A fieldWindow is a window as the RS answers it.
 type fieldWindow struct {
 	Window struct {
 		Text     string `json:"text"`
@@ -93,37 +94,35 @@ type fieldWindow struct {
 	} `json:"window"`
 }
 
-// window reads a part of a text field; one that does not fit is asked for again, with
+// window reads a part of a text field. One that does not fit is asked for again with
 // fewer characters, so that what the RS says of it stays true.
 func (c *Client) window(ctx context.Context, args *tools.Args, h handle, s selector) (tools.Result, error) {
-	whole, before := 0, 0
-	for {
-		a, err := c.get(ctx, h.path()+"/field-window", s.query(h.connection))
+	whole := 0
+	for before := math.MaxInt; ; {
+		response, err := c.get(ctx, h.path()+"/field-window", s.query(h.connection))
 		if err != nil {
 			return tools.Result{}, err
 		}
-		r, shown := c.windowed(h, s, a)
+		r, shown := c.windowed(h, s, response)
 		if whole > 0 {
 			r.Outcome, r.Original = tools.OutcomeChunked, whole
 		}
-		notice := before == 0 || shown < before // a server may take none of it
-		if args.Fits(r) || shown < 2 || !notice || !args.Budget().Chunking {
+		// A server that ignores the selector would be asked for ever.
+		if args.Fits(r) || shown < 2 || shown >= before || !args.Budget().Chunking {
 			return r, nil
 		}
-		before = shown
-		whole = max(whole, r.Size())
-		s = s.smaller(shown, r.Size(), args.Budget().Bytes)
+		before, whole = shown, max(whole, r.Size())
+		s = s.smaller(shown, max(1, min(shown/2+1, shown*args.Budget().Bytes*9/10/r.Size())))
 	}
 }
 
-// smaller is a selector for less than the characters that were shown.
-func (s selector) smaller(shown, size, room int) selector {
-	fewer := max(1, min(shown/2+1, shown*room*9/10/max(size, 1)))
+// smaller returns a selector for fewer characters than were shown.
+func (s selector) smaller(shown, fewer int) selector {
 	if s.q == "" {
 		s.limit = min(fewer, shown-1)
 		return s
 	}
-	// Around a match, what is before it gives way no less than what follows.
+	// Around a match, both sides give way.
 	const byDefault = 2048
 	if s.before < 0 {
 		s.before = byDefault
@@ -131,27 +130,25 @@ func (s selector) smaller(shown, size, room int) selector {
 	if s.after < 0 {
 		s.after = byDefault
 	}
-	if s.before+s.after == 0 {
+	if s.before+s.after == 0 { // the match itself is too long
 		s.q, s.limit = "", shown-1
-		return s
 	}
 	s.before, s.after = s.before/2, s.after/2
 	return s
 }
 
-// windowed shows a window, and returns how many characters it has.
-func (c *Client) windowed(h handle, s selector, a *response) (tools.Result, int) {
+// windowed shows a window and returns how many characters it has.
+func (c *Client) windowed(h handle, s selector, response *response) (r tools.Result, shown int) {
 	var w fieldWindow
-	read(a.Body, &w)
-	doc := document{ID: h.String(), Title: h.title() + " " + s.field, URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(a)}
+	read(response.Body, &w)
+	doc := fetchedRecord{ID: h.String(), Title: h.title() + " " + s.field, URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(response)}
 	text := fmt.Sprintf("Field %s of %s: characters %d to %d of %d.", escaped(s.field), doc.ID, w.Window.Start, w.Window.End, w.Window.Total)
 	switch {
 	case w.Window.Complete:
 		text += " That is all of it."
 	case w.Window.Next != nil && *w.Window.Next > w.Window.Start:
-		call := object([]member{{"id", encode(doc.ID)}, {"field", encode(s.field)},
-			{"offset_chars", encode(*w.Window.Next)}, {"limit_chars", encode(max(1, w.Window.End-w.Window.Start))}})
-		doc.Note = fmt.Sprintf("Next: fetch %s", inLine(call))
+		doc.Note = "Next: " + callOf("fetch", "id", doc.ID, "field", s.field,
+			"offset_chars", *w.Window.Next, "limit_chars", max(1, w.Window.End-w.Window.Start))
 	case w.Window.Start > 0:
 		doc.Note = "It ends here; offset_chars 0 reads it from its beginning."
 	}
@@ -159,12 +156,9 @@ func (c *Client) windowed(h handle, s selector, a *response) (tools.Result, int)
 		text += " " + doc.Note
 	}
 	text, mark := fenced([]string{text}, nil, []tools.Field{{Name: s.field, Text: w.Window.Text}})
-	return tools.Result{Text: text, Mark: mark, Structured: doc, Items: 1, Outcome: outcomeOf(w)}, w.Window.End - w.Window.Start
-}
-
-func outcomeOf(w fieldWindow) tools.Outcome {
-	if w.Window.Complete {
-		return tools.OutcomePlain
+	r = tools.Result{Text: text, Mark: mark, Structured: doc, Items: 1}
+	if !w.Window.Complete {
+		r.Outcome = tools.OutcomeChunked
 	}
-	return tools.OutcomeChunked
+	return r, w.Window.End - w.Window.Start
 }

@@ -18,14 +18,14 @@ func TestStreamsAreFoundWhereverTheyStand(t *testing.T) {
 		"relations that are strings": `{"streams":[{"name":"issues","expand_capabilities":["comments_list"]}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			rows := rowsOf(json.RawMessage(document), "issues", "")
+			rows := streamsNamed(json.RawMessage(document), "issues", "")
 			if len(rows) != 1 {
 				t.Fatalf("found %d rows", len(rows))
 			}
 			if names, named := rows[0].relations(); !named || !slices.Equal(names, []string{"comments_list"}) {
 				t.Errorf("found %v, %t", names, named)
 			}
-			if other := rowsOf(json.RawMessage(document), "nope", ""); len(other) != 0 {
+			if other := streamsNamed(json.RawMessage(document), "nope", ""); len(other) != 0 {
 				t.Errorf("found %v of a stream that there is not", other)
 			}
 		})
@@ -41,7 +41,7 @@ func TestTheConnectionPicksTheRow(t *testing.T) {
 		"cin_a": {"a"}, "cin_b": {"b"}, "cin_c": {"c"}, "cin_d": {"c"}, "cin_e": nil, "": {"a", "b", "c"},
 	} {
 		var got []string
-		for _, row := range rowsOf(document, "issues", connection) {
+		for _, row := range streamsNamed(document, "issues", connection) {
 			got = append(got, row.Connector)
 		}
 		if !slices.Equal(got, want) {
@@ -52,7 +52,7 @@ func TestTheConnectionPicksTheRow(t *testing.T) {
 
 func TestARelationWhoseNameCannotBeToldIsLeftToTheServer(t *testing.T) {
 	for _, relation := range []string{`{}`, `7`, `""`, `{"name":""}`} {
-		row := streamRow{Expand: json.RawMessage(`[` + relation + `]`)}
+		row := streamSchema{Expand: json.RawMessage(`[` + relation + `]`)}
 		if names, named := row.relations(); named {
 			t.Errorf("%s: %v", relation, names)
 		}
@@ -61,7 +61,7 @@ func TestARelationWhoseNameCannotBeToldIsLeftToTheServer(t *testing.T) {
 
 func TestADocumentThatCannotBeReadHasNoRows(t *testing.T) {
 	for _, document := range []string{``, `[]`, `{"connectors":7}`, `null`} {
-		if rows := rowsOf(json.RawMessage(document), "issues", ""); len(rows) != 0 {
+		if rows := streamsNamed(json.RawMessage(document), "issues", ""); len(rows) != 0 {
 			t.Errorf("%s: %v", document, rows)
 		}
 	}

@@ -77,14 +77,6 @@ func TestConnectionsToChooseFromReachTheText(t *testing.T) {
 		"Call again with one of these as connection_id:\nconnection_id=cin_a connector_key=github 'Work'\nconnection_id=cin_b")
 }
 
-func TestShorten(t *testing.T) {
-	for text, want := range map[string]string{"": "", "abcdefgh": "abcdefgh", "abcdefghi": "abcde…", "äöüäöü": "äö…"} {
-		if got := shorten(text, 8); got != want || len(got) > 8 {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-}
-
 func TestErrorsOfGatewaysAreToldToo(t *testing.T) {
 	for _, test := range []struct {
 		status     int
@@ -95,7 +87,7 @@ func TestErrorsOfGatewaysAreToldToo(t *testing.T) {
 		{502, `{"type":"about:blank","title":"Bad gateway","detail":"No upstream."}`, "No upstream (status 502). Call once more later", tools.CodeProvider},
 		{404, `{"message":"no route"}`, "no route (status 404). It has nothing there", tools.CodeProvider},
 		{404, `<html>`, "PDPP_PROVIDER_URL", tools.CodeProvider},
-		{404, `{"error":{"code":"not_found","message":"No record"}}`, "search and query_records find the ids", "not_found"},
+		{404, `{"error":{"code":"not_found","message":"No record"}}`, "search and query_records find ids", "not_found"},
 		{409, `{"error":{"code":"ambiguous_connection","message":"Two","available_connections":["cin_a",{"connection_id":"cin_b"}]}}`,
 			"Call again with one of these as connection_id:\nconnection_id=cin_a\nconnection_id=cin_b", "ambiguous_connection"},
 		{400, `{"error":null}`, "no error of the resource server's form", tools.CodeProvider},

@@ -50,8 +50,8 @@ func TestAValueInATextStaysOnItsLine(t *testing.T) {
 			t.Errorf("%q: %q, want %q", raw, got, want)
 		}
 	}
-	row := streamRow{Name: "is\nsues", Fields: map[string]json.RawMessage{"a\nb": json.RawMessage(`"t=\nstring"`)}}
-	for _, line := range append((index{scoped: true}).fields(row), row.line()) {
+	row := streamSchema{Name: "is\nsues", Fields: map[string]json.RawMessage{"a\nb": json.RawMessage(`"t=\nstring"`)}}
+	for _, line := range append(row.fieldLines(0), row.line()) {
 		if strings.Contains(line, "\n") {
 			t.Errorf("%q", line)
 		}
