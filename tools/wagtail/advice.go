@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"issues-index/store/pattern"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -20,7 +22,7 @@ var unknownName = pattern.Lazy(`^unknown fields: |^query parameter is not an ope
 // refusedParameter reports whether a parameter of a list is among those that the API
 // does not know.
 func refusedParameter(err error, name string) bool {
-	var r *refusal
+	var r *apiError
 	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "query parameter is not an operation") {
 		return false
 	}
@@ -31,7 +33,7 @@ func refusedParameter(err error, name string) bool {
 // advised adds to a refusal of a list what the site has instead: the fields of the one
 // kind of object that was asked for, or the page types that are known.
 func (s *Site) advised(ctx context.Context, err error, kind string, query url.Values) error {
-	var r *refusal
+	var r *apiError
 	switch {
 	case !errors.As(err, &r):
 		return err
@@ -92,7 +94,7 @@ func (i item) fieldNames() []string {
 	var names []string
 	for _, m := range i.members {
 		if m.name != "detail_url" && m.name != "type" {
-			names = append(names, cut(tools.Line(m.name), 60))
+			names = append(names, words.Cut(tools.Line(m.name), 60))
 		}
 	}
 	return names
@@ -100,7 +102,7 @@ func (i item) fieldNames() []string {
 
 // naming adds the page types that are known of the site to an error that wants one.
 func (s *Site) naming(err error) error {
-	var r *refusal
+	var r *apiError
 	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "type doesn't exist") && !unknownName().MatchString(r.message) {
 		return err
 	}
@@ -109,4 +111,46 @@ func (s *Site) naming(err error) error {
 		r.worded.More = max(0, len(names)-mostTypes)
 	}
 	return err
+}
+
+// sawTypes remembers page types and locales that an answer had, to name them when one
+// is wanted. There are a few dozen in a site; a hostile one is not let grow.
+func (s *Site) sawTypes(pages []item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range pages {
+		remember(s.types, p.typeName())
+		remember(s.locales, words.Cut(p.text("locale"), 40))
+	}
+}
+
+func remember(names map[string]bool, name string) {
+	const atMost = 200
+	if name != "" && len(names) < atMost {
+		names[name] = true
+	}
+}
+
+// typeNames returns the page types that answers have had so far.
+func (s *Site) typeNames() []string { return s.seen(s.types) }
+
+// localeNames returns the locales that answers have had so far.
+func (s *Site) localeNames() []string { return s.seen(s.locales) }
+
+func (s *Site) seen(names map[string]bool) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(names))
+}
+
+// localeOf words the 404 of a list, which an unknown language is.
+func (s *Site) localeOf(err error, query url.Values) error {
+	if !absent(err) || !query.Has("locale") {
+		return err
+	}
+	e := tools.Errorf(tools.CodeValidation, "The site has no locale %s.", tools.Quote(query.Get("locale"))).On("locale")
+	if names := s.localeNames(); len(names) > 0 {
+		return e.Try("Pass the code of one of its languages in the exact case, or leave locale out. Locales seen so far:").Among(names[:min(mostTypes, len(names))]...)
+	}
+	return e.Try("Pass the code of one of its languages in the exact case, or leave locale out.")
 }

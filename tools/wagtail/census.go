@@ -8,8 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -79,19 +78,15 @@ func (s *Site) takeCensus(ctx context.Context, query url.Values, w *walk) (censu
 		offsets = offsets[:len(offsets)/2]
 	}
 	batches := make([]batch, len(offsets))
-	var group errgroup.Group
-	group.SetLimit(atOnce)
-	for n, offset := range offsets {
-		group.Go(func() error {
-			if w.over() { // what was read is a sample
-				return nil
-			}
-			b, err := s.list(ctx, kindPages, query, first.limit, offset)
-			batches[n] = b
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	err = each(len(offsets), func(n int) error {
+		if w.over() { // the pages read so far are a sample
+			return nil
+		}
+		b, err := s.list(ctx, kindPages, query, first.limit, offsets[n])
+		batches[n] = b
+		return err
+	})
+	if err != nil {
 		return census{}, err
 	}
 	c := census{total: first.total, types: map[string]int{}, locales: map[string]int{}, origins: map[string]int{}, ids: map[int]bool{}}
@@ -125,10 +120,10 @@ func (s *Site) addTo(c *census, pages []item) {
 		c.ids[i.ID] = true
 		c.seen++
 		tally(c.types, i.typeName(), 1000)
-		tally(c.locales, cut(i.text("locale"), 40), 50)
+		tally(c.locales, words.Cut(i.text("locale"), 40), 50)
 		at := "(none)"
 		if u := i.url("html_url", s.base); u != nil {
-			at = cut(tools.Line(origin(u)), 120)
+			at = words.Cut(tools.Line(origin(u)), 120)
 		}
 		tally(c.origins, at, 50)
 	}

@@ -8,8 +8,12 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"issues-index/store/pattern"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -59,7 +63,7 @@ func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, o
 		limit = min(limit, most)
 	}
 	b, err := s.once(ctx, kind, query, limit, offset)
-	var r *refusal
+	var r *apiError
 	if errors.As(err, &r) {
 		if found := tooMany().FindStringSubmatch(r.message); found != nil {
 			most, badNumber := strconv.Atoi(found[1])
@@ -162,7 +166,7 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 func (b batch) sizeNote(kind string) string {
 	switch {
 	case b.broken != nil:
-		return fmt.Sprintf("Only %d were read: %s", len(b.items), cut(tools.ErrorOf(b.broken).Message, 200))
+		return fmt.Sprintf("Only %d were read: %s", len(b.items), words.Cut(tools.ErrorOf(b.broken).Message, 200))
 	case b.most == 0:
 		return ""
 	case b.limit > b.most: // it was asked several times
@@ -179,3 +183,51 @@ const (
 	storedText = "rich_text_format"
 	storedForm = "db_html"
 )
+
+// objectPath is where the API has one object of a kind.
+func objectPath(kind string, id int) string { return kind + "/" + strconv.Itoa(id) + "/" }
+
+// atOnce is how many requests of one call are under way together.
+const atOnce = 4
+
+// each calls do for the numbers below n, some of them together. It returns the first
+// error.
+func each(n int, do func(int) error) error {
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for i := range n {
+		group.Go(func() error { return do(i) })
+	}
+	return group.Wait()
+}
+
+// walkTime is how long a call that goes through many pages begins further requests.
+const walkTime = 20 * time.Second
+
+// A walk bounds what one call asks of a site when it goes through many pages.
+type walk struct {
+	left  int // requests
+	until time.Time
+}
+
+func (s *Site) walk() *walk { return &walk{left: s.walkRequests, until: time.Now().Add(walkTime)} }
+
+// over reports whether the time for further requests is over.
+func (w *walk) over() bool { return time.Now().After(w.until) }
+
+// take reports whether so many further requests may be made, and counts them.
+func (w *walk) take(requests int) bool {
+	if w.left < requests || w.over() {
+		return false
+	}
+	w.left -= requests
+	return true
+}
+
+// An oversized answer is one that the site began and that has more than is read. Fewer
+// objects at a time may have less.
+type oversized struct{ worded *tools.Error }
+
+func (o *oversized) Error() string { return o.worded.Error() }
+
+func (o *oversized) Unwrap() error { return o.worded }

@@ -1,8 +1,13 @@
 package wagtail
 
 import (
+	"encoding/json"
+	"maps"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"issues-index/store/pattern"
 	"issues-index/tools"
@@ -98,4 +103,115 @@ func splitFields(list string) (parts []string, ok bool) {
 		}
 	}
 	return parts, depth == 0
+}
+
+// filterSchema is the argument filter of the lists.
+const filterSchema = `"filter":{"type":"object","description":"exact matches, e.g. {author: 1, tags: \"x\", show_in_menus: true}"}`
+
+var (
+	filterName = pattern.Lazy(`^[A-Za-z_]\w*$`)
+	dateName   = pattern.Lazy(`(^|_)(date|at)$`)
+)
+
+// operations are the parameters of a list that are no fields of its objects.
+var operations = []string{"limit", "offset", "fields", "order", "search", "search_operator", "type", "child_of", "descendant_of",
+	"ancestor_of", "translation_of", "locale", "site", "format", "rich_text_format", "_"}
+
+// filters reads the fields that objects have to match, written as a query of its own:
+// a cursor keeps it under one name. The API knows which fields there are; what it is
+// known to answer with a bare 500 is refused here.
+func filters(args *tools.Args) string {
+	query := url.Values{}
+	given := args.Members("filter")
+	if nulls := nullMembers(args.JSON("filter")); len(nulls) > 0 {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: the site's API finds nothing by null.", tools.Plain(nulls[0])).
+			On("filter").Try("Pass '' for an empty text; for anything else list with fields: %s and look for the rows that name it as empty.", tools.Plain(nulls[0])))
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		value, ok := filterValue(given[name])
+		switch {
+		case !filterName().MatchString(name):
+			refuseFilter(args, name, "this is not the name of a field", "Pass fields of the type, such as {author: 1}.")
+		case args.Has(name):
+			refuseFilter(args, name, "it is given beside filter, too", "Pass it once.")
+		case slices.Contains(operations, name):
+			refuseFilter(args, name, "this is an argument of its own", "Pass it beside filter, where the tool has it.")
+		case !ok:
+			refuseFilter(args, name, "this is not a single value", "Pass a text, a number, true or false, or a list of texts for tags. There are no ranges: order by the field instead.")
+		case strings.ContainsFunc(value, unicode.IsControl):
+			refuseFilter(args, name, "the value has a control character", "Leave it out.")
+		case len(value) > maxText:
+			refuseFilter(args, name, "the value is too long", "A value has at most 500 bytes.")
+		case dateName().MatchString(name) && !isDate(value):
+			refuseFilter(args, name, tools.Quote(value)+" is not a date", "Pass one as in 2026-02-15. There are no ranges: order by the field instead.")
+		default:
+			query.Set(name, value)
+		}
+	}
+	return query.Encode()
+}
+
+func refuseFilter(args *tools.Args, name, why, try string) {
+	args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: %s.", tools.Plain(name), why).On("filter").Try("%s", try))
+}
+
+// nullMembers are the members of an object that are null, in order.
+func nullMembers(object json.RawMessage) []string {
+	if text := textOf(object); text != "" { // which Members reads as an object
+		object = json.RawMessage(text)
+	}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(object, &all) != nil {
+		return nil
+	}
+	maps.DeleteFunc(all, func(_ string, value json.RawMessage) bool { return string(value) != "null" })
+	return slices.Sorted(maps.Keys(all))
+}
+
+// filterValue is a value as the API compares it: a list is all of its texts.
+func filterValue(value json.RawMessage) (string, bool) {
+	var several []json.RawMessage
+	if json.Unmarshal(value, &several) == nil {
+		texts := make([]string, len(several))
+		for n, one := range several {
+			text, ok := filterValue(one)
+			if !ok || strings.Contains(text, ",") {
+				return "", false
+			}
+			texts[n] = text
+		}
+		return strings.Join(texts, ","), len(texts) > 0 && !slices.Contains(texts, "")
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text, true
+	}
+	short := strings.TrimSpace(string(value))
+	return short, short != "" && !strings.ContainsAny(short, `{["`)
+}
+
+// isDate reports whether a text begins with a date.
+func isDate(text string) bool {
+	day, _, _ := strings.Cut(strings.ReplaceAll(text, " ", "T"), "T")
+	_, err := time.Parse(time.DateOnly, day)
+	return err == nil
+}
+
+// sent is a query as the API gets it: without how much is asked for, and with each
+// filter as the parameter that it is there.
+func sent(query url.Values) url.Values {
+	asked := url.Values{}
+	for name, values := range query {
+		switch name {
+		case "limit", "offset", "endpoint":
+		case "filter":
+			fields, err := url.ParseQuery(query.Get(name))
+			if err == nil { // filters wrote it, or the cursor's sum would be wrong
+				maps.Copy(asked, fields)
+			}
+		default:
+			asked[name] = values
+		}
+	}
+	return asked
 }

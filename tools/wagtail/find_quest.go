@@ -3,11 +3,13 @@ package wagtail
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
+	"issues-index/store/pattern"
+	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/wagtail/content"
 )
@@ -113,23 +115,14 @@ type brokenQuest struct {
 	site   *Site
 	within string // the other site whose pages are looked at, "" for the configured one
 	walk   *walk
-	states map[content.Ref]state
-	unsure int // references that could not be looked up
+	states map[content.Ref]linkState // of those that are known
+	failed int                       // links that could not be looked up
 }
 
-// A state is whether what a reference is to is there.
-type state int
-
-const (
-	there state = iota + 1
-	missing
-	unknown
-)
-
 func newBrokenQuest(s *Site, within string, w *walk, c census) *brokenQuest {
-	q := &brokenQuest{site: s, within: within, walk: w, states: map[content.Ref]state{}}
+	q := &brokenQuest{site: s, within: within, walk: w, states: map[content.Ref]linkState{}}
 	for id := range c.ids {
-		q.states[content.Ref{Kind: content.KindPage, ID: id}] = there
+		q.states[content.Ref{Kind: content.KindPage, ID: id}] = linkFound
 	}
 	return q
 }
@@ -157,57 +150,40 @@ func refOf(to string) (content.Ref, bool) {
 	return content.Ref{Kind: kind, ID: id}, kind == content.KindPage || kind == content.KindImage || kind == content.KindDocument
 }
 
-// prepare looks up what the pages refer to, as far as the call may ask.
+// prepare looks up the links of pages, as many as the call may.
 func (q *brokenQuest) prepare(ctx context.Context, pages []item) {
 	var ask []content.Ref
 	for _, i := range pages {
 		for _, ref := range distinct(refsOf(i)) {
-			if q.states[ref] == 0 && q.walk.take(1) {
-				q.states[ref] = unknown
+			if _, known := q.states[ref]; !known && q.walk.take(1) {
+				q.states[ref] = linkFailed
 				ask = append(ask, ref)
 			}
 		}
 	}
-	states := make([]state, len(ask))
-	var group errgroup.Group
-	group.SetLimit(atOnce)
-	for n, ref := range ask {
-		group.Go(func() error {
-			switch _, err := q.site.referred(ctx, q.within, ref); {
-			case err == nil:
-				states[n] = there
-			case absent(err):
-				states[n] = missing
-			default:
-				states[n] = unknown
-			}
-			return nil
-		})
-	}
-	_ = group.Wait() // each keeps what it found
-	for n, ref := range ask {
-		if q.states[ref] = states[n]; states[n] == unknown {
-			q.unsure++
+	for n, k := range q.site.lookUp(ctx, q.within, ask) {
+		if q.states[ask[n]] = k.state; k.state == linkFailed {
+			q.failed++
 		}
 	}
 }
 
 func (q *brokenQuest) hits(i item, first bool) (hits []hit, more int, ok bool) {
 	for _, ref := range refsOf(i) {
-		if q.states[ref] != 0 {
+		if _, known := q.states[ref]; known {
 			continue
 		}
 		if !first {
 			return nil, 0, false
 		}
-		q.states[ref] = unknown
-		q.unsure++
+		q.states[ref] = linkFailed
+		q.failed++
 	}
 	hits, more = collect(i, func(line fieldLine) (int, string) {
 		at, about := -1, ""
 		for _, link := range line.Links {
 			ref, ok := refOf(link.To)
-			if !ok || q.states[ref] != missing {
+			if !ok || q.states[ref] != linkAbsent {
 				continue
 			}
 			if at < 0 {
@@ -232,8 +208,118 @@ func (q *brokenQuest) notes(pages int) []string {
 		notes = append(notes, "What → names was deleted, or is a draft, private or of another site.")
 	}
 	notes = append(notes, "Links that are written as addresses were not tried.")
-	if q.unsure > 0 {
-		notes = append(notes, fmt.Sprintf("%d links could not be looked up.", q.unsure))
+	if q.failed > 0 {
+		notes = append(notes, words.Count(q.failed, "link")+" could not be looked up.")
 	}
 	return notes
+}
+
+// A destination is what links are looked for: an object by its id, by its address, or
+// both. An address of another site stands for all below it.
+type destination struct {
+	ref   content.Ref // of kind "" for none
+	at    *url.URL    // nil when it has no address
+	own   bool        // at is of this site: links may have its path alone
+	hosts []string    // of this site
+	name  string      // as sentences call it
+	gone  bool        // the site has no such object any more
+}
+
+var namedRef = pattern.Lazy(`^(?:wagtail:)?(page|image|document)[:/ ]\s*(\d{1,10})$`)
+
+// destination reads what links are to lead to: a page's id, path or address,
+// document:3, image:2, or any other address. The pages that were counted tell by which
+// other names the site calls itself.
+func (s *Site) destination(ctx context.Context, given, site string, c census, w *walk) (destination, error) {
+	d := destination{name: tools.Quote(given), hosts: []string{s.base.Host}}
+	for address := range c.origins {
+		if u := webAddress(address, s.base); u != nil {
+			d.hosts = append(d.hosts, u.Host)
+		}
+	}
+	if found := namedRef().FindStringSubmatch(strings.ToLower(given)); found != nil || isNumber(given) {
+		kind, number := content.KindPage, given
+		if found != nil {
+			kind, number = found[1], found[2]
+		}
+		id, err := strconv.Atoi(number)
+		if err != nil || id < 1 || id > maxID {
+			return d, noDestination(given)
+		}
+		return s.known(ctx, d, content.Ref{Kind: kind, ID: id}, site, w)
+	}
+	at, err := s.base.Parse(given)
+	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || !strings.Contains(given, "/") {
+		return d, noDestination(given)
+	}
+	d.at, d.own = at, slices.Contains(d.hosts, at.Host)
+	w.take(2)
+	who := identity{site: site, field: "links_to", given: given}
+	if !s.readAddress(&who, given) {
+		return d, noDestination(given)
+	}
+	i, found, err := s.page(ctx, who, identityOf(kindPages))
+	switch {
+	case notFound(err), err == nil && s.viewNote(found, i) != "":
+		return d, nil // links may have the address all the same
+	case err != nil:
+		return d, err
+	}
+	return d.of(content.Ref{Kind: content.KindPage, ID: i.ID}, i, s.base), nil
+}
+
+func noDestination(given string) error {
+	return tools.Errorf(tools.CodeValidation, "Invalid links_to %s.", tools.Quote(given)).On("links_to").
+		Try("Pass a page's id, path (/visit/) or address, document:3, image:2, or the address of another site.")
+}
+
+// known is the destination of an object of the site. One that is not there any more
+// may still be linked to.
+func (s *Site) known(ctx context.Context, d destination, ref content.Ref, site string, w *walk) (destination, error) {
+	w.take(1)
+	i, err := s.referred(ctx, site, ref)
+	if absent(err) {
+		d.ref, d.own, d.gone = ref, true, true
+		d.name = fmt.Sprintf("%s %d", ref.Kind, ref.ID)
+		return d, nil
+	}
+	if err != nil {
+		return d, err
+	}
+	return d.of(ref, i, s.base), nil
+}
+
+// of is the destination of an object that was read.
+func (d destination) of(ref content.Ref, i item, base *url.URL) destination {
+	d.ref, d.own = ref, true
+	d.name = fmt.Sprintf("%s %d (%s)", ref.Kind, ref.ID, i.title())
+	for _, name := range []string{"html_url", "download_url"} {
+		if u := i.url(name, base); u != nil {
+			d.at, d.hosts = u, append(d.hosts, u.Host)
+		}
+	}
+	return d
+}
+
+// leads reports whether a link leads there.
+func (d destination) leads(to string) bool {
+	if d.ref.Kind != "" && to == refAddress(d.ref) {
+		return true
+	}
+	if d.at == nil || strings.HasPrefix(to, "wagtail:") {
+		return false
+	}
+	link, err := url.Parse(to)
+	if err != nil || link.Host == "" && !strings.HasPrefix(to, "/") {
+		return false
+	}
+	if !d.own {
+		return strings.EqualFold(link.Host, d.at.Host) && strings.HasPrefix(clean(link.EscapedPath()), clean(d.at.EscapedPath()))
+	}
+	for _, host := range d.hosts {
+		if link.Host == "" || strings.EqualFold(link.Host, host) {
+			return clean(link.EscapedPath()) == clean(d.at.EscapedPath())
+		}
+	}
+	return false
 }

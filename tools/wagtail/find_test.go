@@ -131,7 +131,7 @@ func TestLinksToWhatIsNotThereAreFound(t *testing.T) {
 		}))
 		defer server.Close()
 		a := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth).Call(t, findName, with{"broken_links": true})
-		if !strings.Contains(a.Text(), "1 links could not be looked up") || strings.Contains(a.Text(), "page 999") || !strings.Contains(a.Text(), "→ document 77") {
+		if !strings.Contains(a.Text(), "1 link could not be looked up") || strings.Contains(a.Text(), "page 999") || !strings.Contains(a.Text(), "→ document 77") {
 			t.Error(a.Text())
 		}
 	})

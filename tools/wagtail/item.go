@@ -4,22 +4,22 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
+	"issues-index/store/orderedjson"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
-// An item is one object of the API, of a list or by itself, with its members in
-// the API's order. Those of its meta come first.
+// An item is an object of the API, with its members in the API's order. Those of its
+// meta come first.
 type item struct {
 	ID      int
 	members []member
 }
 
-// A member is one field of an item.
+// A member is a field of an item.
 type member struct {
 	name  string
 	value json.RawMessage
@@ -28,58 +28,33 @@ type member struct {
 
 // UnmarshalJSON reads an object.
 func (i *item) UnmarshalJSON(data []byte) error {
-	outer, err := members(data)
+	object, err := orderedjson.Parse(data)
 	if err != nil {
 		return err
 	}
-	for _, m := range outer {
-		if m.name != "meta" {
-			continue
+	var meta orderedjson.Object
+	for _, m := range object {
+		switch m.Name {
+		case "meta":
+			meta, err = orderedjson.Parse(m.Value)
+		case "id":
+			err = json.Unmarshal(m.Value, &i.ID)
+		default:
+			i.members = append(i.members, member{m.Name, m.Value, false})
 		}
-		inner, err := members(m.value)
 		if err != nil {
 			return err
 		}
-		for _, m := range inner {
-			i.members = append(i.members, member{m.name, m.value, true})
-		}
 	}
-	for _, m := range outer {
-		switch m.name {
-		case "meta":
-		case "id":
-			if err := json.Unmarshal(m.value, &i.ID); err != nil {
-				return err
-			}
-		default:
-			i.members = append(i.members, m)
-		}
+	first := make([]member, len(meta))
+	for n, m := range meta {
+		first[n] = member{m.Name, m.Value, true}
 	}
+	i.members = append(first, i.members...)
 	return nil
 }
 
-// members reads the fields of a JSON object in their order.
-func members(object json.RawMessage) ([]member, error) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
-		return nil, fmt.Errorf("read an object of the API: it is none")
-	}
-	var list []member
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return nil, fmt.Errorf("read an object of the API: %w", err)
-		}
-		m := member{name: name.(string)} //nolint:errcheck,forcetypeassert // the decoder has checked that a name is a string
-		if err := decoder.Decode(&m.value); err != nil {
-			return nil, fmt.Errorf("read %s of the API: %w", m.name, err)
-		}
-		list = append(list, m)
-	}
-	return list, nil
-}
-
-// get returns a member, nil when there is none.
+// get returns the value of a member, nil when there is none.
 func (i item) get(name string) json.RawMessage {
 	for _, m := range i.members {
 		if m.name == name {
@@ -89,7 +64,7 @@ func (i item) get(name string) json.RawMessage {
 	return nil
 }
 
-// text returns a member that is a string, as one line, else "".
+// text returns a member that is a string as one line, "" for any other.
 func (i item) text(name string) string { return tools.Line(textOf(i.get(name))) }
 
 func textOf(value json.RawMessage) string {
@@ -100,30 +75,31 @@ func textOf(value json.RawMessage) string {
 	return text
 }
 
-func (i item) typeName() string  { return cut(i.text("type"), 100) }
-func (i item) published() string { return day(i.text("first_published_at")) }
+func (i item) typeName() string { return words.Cut(i.text("type"), 100) }
 
-// untitled stands for a title that is empty.
-const untitled = "(untitled)"
-
-// title is cut where a row would grow too long.
-func (i item) title() string { return cmp.Or(cut(i.text("title"), 120), untitled) }
-
-// whole returns a member that is a string as it is, but for what controls how it is
-// shown: its blanks are kept.
-func (i item) whole(name string) string { return inline(textOf(i.get(name))) }
-
-// inline is text of a stranger in one line with all its blanks, which tools.Line
-// folds.
-func inline(text string) string {
-	words := strings.Split(text, " ")
-	for n, word := range words {
-		words[n] = tools.Line(word)
-	}
-	return strings.Join(words, " ")
+// published returns the day on which a page was first published.
+func (i item) published() string {
+	day, _, _ := strings.Cut(i.text("first_published_at"), "T")
+	return day
 }
 
-// tags are the labels of an image or document, no more than a reader wants.
+// untitled is shown for an empty title.
+const untitled = "(untitled)"
+
+// title returns the title, cut to what a row has room for.
+func (i item) title() string { return cmp.Or(words.Cut(i.text("title"), 120), untitled) }
+
+// whole returns a member that is a string as one line, with all its blanks, which text
+// folds.
+func (i item) whole(name string) string {
+	parts := strings.Split(textOf(i.get(name)), " ")
+	for n, part := range parts {
+		parts[n] = tools.Line(part)
+	}
+	return strings.Join(parts, " ")
+}
+
+// tags returns the tags of an image or document, no more than a reader wants.
 func (i item) tags() []string {
 	const most = 20
 	var tags []string
@@ -132,13 +108,13 @@ func (i item) tags() []string {
 	}
 	tags = tags[:min(most, len(tags))]
 	for n, tag := range tags {
-		tags[n] = cut(tools.Line(tag), 60)
+		tags[n] = words.Cut(tools.Line(tag), 60)
 	}
 	return tags
 }
 
-// url is a member that is an address, resolved against a base; nil when it is none
-// that a browser would open.
+// url returns a member that is an address, resolved against a base; nil when it is no
+// web address.
 func (i item) url(name string, base *url.URL) *url.URL { return webAddress(textOf(i.get(name)), base) }
 
 func webAddress(text string, base *url.URL) *url.URL {
@@ -153,20 +129,44 @@ func webAddress(text string, base *url.URL) *url.URL {
 	return u
 }
 
-// origin is what an address has before its path.
+// origin returns the scheme and the host of an address.
 func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// day is the date of a date-time.
-func day(stamp string) string {
-	date, _, _ := strings.Cut(stamp, "T")
-	return date
+// compact returns JSON without blanks and without the addresses of the API in it, which
+// are of no use to a reader; "" for invalid JSON.
+func compact(value json.RawMessage) string {
+	out, err := orderedjson.Marshal(withoutDetailURLs(value, 0))
+	if err != nil {
+		return ""
+	}
+	return string(out)
 }
 
-// cut is text in at most so many characters, the last one … when some are missing.
-func cut(text string, limit int) string {
-	if utf8.RuneCountInString(text) <= limit {
-		return text
+// withoutDetailURLs returns JSON without the members of that name, except where they are
+// deeper than those of related objects.
+func withoutDetailURLs(value json.RawMessage, depth int) json.RawMessage {
+	if depth > 2*deepest || !bytes.Contains(value, []byte(`"detail_url"`)) {
+		return value
 	}
-	runes := []rune(text)
-	return strings.TrimRight(string(runes[:limit-1]), " ") + "…"
+	var out any
+	var list []json.RawMessage
+	if object, err := orderedjson.Parse(value); err == nil {
+		object.Delete("detail_url")
+		for n := range object {
+			object[n].Value = withoutDetailURLs(object[n].Value, depth+1)
+		}
+		out = object
+	} else if json.Unmarshal(value, &list) == nil {
+		for n := range list {
+			list[n] = withoutDetailURLs(list[n], depth+1)
+		}
+		out = list
+	} else {
+		return value
+	}
+	raw, err := orderedjson.Marshal(out)
+	if err != nil {
+		return value
+	}
+	return raw
 }

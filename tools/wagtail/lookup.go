@@ -147,14 +147,14 @@ func (s *Site) home(ctx context.Context, who identity) (int, error) {
 		return 0, err
 	}
 	var first item
-	if err := s.get(ctx, pagePath(root), siteQuery(who.site, "fields", "_,"+pageIdentity), &first); err != nil {
+	if err := s.get(ctx, objectPath(kindPages, root), siteQuery(who.site, "fields", "_,"+pageIdentity), &first); err != nil {
 		return 0, err
 	}
 	if s.isAt(who, first) {
 		return root, nil
 	}
 	b, err := s.list(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), usualMost, 0)
-	var r *refusal
+	var r *apiError
 	if errors.As(err, &r) && r.status == http.StatusBadRequest { // of a version without languages
 		return 0, nil
 	}
@@ -215,9 +215,6 @@ func (s *Site) noPage(who identity) *tools.Error {
 	return tools.Errorf(tools.CodeNotFound, "The site has no page %s, or it is a draft or private.", tools.Quote(who.given)).On(who.field).
 		Try("Use %s or %s to find pages.", searchName, listPagesName)
 }
-
-// pagePath is where the API has the details of a page.
-func pagePath(id int) string { return "pages/" + strconv.Itoa(id) + "/" }
 
 // siteQuery is a query of one parameter and the site that is asked for.
 func siteQuery(site, name, value string) url.Values {

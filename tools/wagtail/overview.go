@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -109,22 +108,18 @@ func (s *Site) samples(ctx context.Context, names []string) ([]batch, error) {
 	read := func(n int) error {
 		b, err := s.once(ctx, kindPages, url.Values{"type": {names[n]}, "fields": {"*"}}, 1, 0)
 		samples[n] = b
-		var r *refusal
+		var r *apiError
 		if errors.As(err, &r) && r.status == http.StatusBadRequest { // it is no type any more
 			return nil
 		}
 		return err
 	}
-	var group errgroup.Group
-	group.SetLimit(atOnce)
-	for n := range names {
-		if n > 0 {
-			group.Go(func() error { return read(n) })
-		} else if err := read(n); err != nil { // it tells in which forms the site has rich text
+	if len(names) > 0 { // one first: it tells in which forms the site has rich text
+		if err := read(0); err != nil {
 			return nil, err
 		}
 	}
-	return samples, group.Wait()
+	return samples, each(max(0, len(names)-1), func(n int) error { return read(n + 1) })
 }
 
 // endpoints tries those that Wagtail has, and those that pages refer to.
@@ -143,15 +138,10 @@ func (s *Site) endpoints(ctx context.Context, samples []batch) (rows []endpointR
 	}
 	names = names[:min(overviewEndpoints, len(names))]
 	batches, failures := make([]batch, len(names)), make([]error, len(names))
-	var group errgroup.Group
-	group.SetLimit(atOnce)
-	for n, name := range names {
-		group.Go(func() error {
-			batches[n], failures[n] = s.once(ctx, name, url.Values{"fields": {"*"}}, 1, 0)
-			return nil
-		})
-	}
-	_ = group.Wait() // each keeps its own error
+	_ = each(len(names), func(n int) error {
+		batches[n], failures[n] = s.once(ctx, names[n], url.Values{"fields": {"*"}}, 1, 0)
+		return nil
+	})
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -235,13 +225,13 @@ func (o overviewAnswer) about(answer *overview) []string {
 	}
 	add := func(name string, values []string) {
 		if len(values) > 0 {
-			lines = append(lines, name+": "+cut(strings.Join(values, ", "), 1000))
+			lines = append(lines, name+": "+words.Cut(strings.Join(values, ", "), 1000))
 		}
 	}
 	add("Locales", counted(o.census.locales))
 	add("Addresses of pages", counted(o.census.origins))
 	for _, e := range o.endpoints {
-		lines = append(lines, fmt.Sprintf("%s %d: %s", e.Name, e.Objects, cut(strings.Join(e.Fields, ", "), 500)))
+		lines = append(lines, fmt.Sprintf("%s %d: %s", e.Name, e.Objects, words.Cut(strings.Join(e.Fields, ", "), 500)))
 	}
 	add("Endpoints that do not answer", o.absent)
 	return append(lines, "Fields of every page: title, slug, html_url, first_published_at, locale, show_in_menus, seo_title, search_description, alias_of")

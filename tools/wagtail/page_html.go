@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/wagtail/content"
@@ -167,7 +168,7 @@ func (v view) answer(args *tools.Args, where passage) (tools.Result, error) {
 		if detail < 2 {
 			shown.URL = v.at.String()
 		} else {
-			shown.Title = cut(shown.Title, 60)
+			shown.Title = words.Cut(shown.Title, 60)
 		}
 		return tools.Result{
 			Text: sentences(shown.heading(), p.head) + shown.lines() + separated(p.Text), Items: 1,

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
+	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 )
@@ -70,7 +69,7 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 	for n := range items {
 		if failures[n] != nil {
 			last = failures[n]
-			a.missing = append(a.missing, unfound{tools.Plain(given[n]), cut(tools.ErrorOf(last).Message, 200)})
+			a.missing = append(a.missing, unfound{tools.Plain(given[n]), words.Cut(tools.ErrorOf(last).Message, 200)})
 			continue
 		}
 		texts, rest := s.texts(ctx, args, items[n], fields, sites[n])
@@ -109,16 +108,11 @@ func (s *Site) namedBy(args *tools.Args, id string) *tools.Args {
 // readAll reads pages beside each other, and says which other site has each.
 func (s *Site) readAll(ctx context.Context, who []identity, fields string) ([]item, []string, []error) {
 	items, sites, failures := make([]item, len(who)), make([]string, len(who)), make([]error, len(who))
-	var group errgroup.Group
-	group.SetLimit(atOnce)
-	for n := range who {
-		group.Go(func() error {
-			i, found, err := s.page(ctx, who[n], fields)
-			items[n], sites[n], failures[n] = i, found.site, err
-			return nil
-		})
-	}
-	_ = group.Wait() // each keeps its own error
+	_ = each(len(who), func(n int) error {
+		i, found, err := s.page(ctx, who[n], fields)
+		items[n], sites[n], failures[n] = i, found.site, err
+		return nil
+	})
 	return items, sites, failures
 }
 

@@ -37,7 +37,7 @@ func (s *Site) detail(ctx context.Context, who identity, fields string) (item, e
 	query := siteQuery(who.site, "fields", fields)
 	query.Set(storedText, storedForm)
 	var i item
-	err = siteError(s.get(ctx, pagePath(id), query, &i), query)
+	err = siteError(s.get(ctx, objectPath(kindPages, id), query, &i), query)
 	if absent(err) && errorField(err) != "site" {
 		return item{}, s.noPage(who)
 	}

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -80,21 +79,18 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 	}
 	samples := make([]sample, len(wanted))
 	failures := make([]error, len(wanted))
-	var group errgroup.Group
-	for n, kind := range wanted {
-		group.Go(func() error {
-			asked := url.Values{"search": {query.Get("query")}}
-			set(asked, "search_operator", query.Get("search_operator"))
-			if kind == kindPages {
-				set(asked, "type", query.Get("type"))
-				set(asked, "site", query.Get("site"))
-			}
-			samples[n].kind = kind
-			samples[n].batch, failures[n] = s.list(ctx, kind, asked, limit, numberOf(query, kind))
-			return nil
-		})
-	}
-	_ = group.Wait() // each keeps its own error
+	_ = each(len(wanted), func(n int) error {
+		kind := wanted[n]
+		asked := url.Values{"search": {query.Get("query")}}
+		set(asked, "search_operator", query.Get("search_operator"))
+		if kind == kindPages {
+			set(asked, "type", query.Get("type"))
+			set(asked, "site", query.Get("site"))
+		}
+		samples[n].kind = kind
+		samples[n].batch, failures[n] = s.list(ctx, kind, asked, limit, numberOf(query, kind))
+		return nil
+	})
 	for n, err := range failures {
 		if err == nil {
 			h.parts = append(h.parts, samples[n])
@@ -104,7 +100,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 			}
 			continue
 		}
-		h.notes = append(h.notes, fmt.Sprintf("The %s could not be searched: %s", wanted[n], cut(tools.ErrorOf(err).Message, 200)))
+		h.notes = append(h.notes, fmt.Sprintf("The %s could not be searched: %s", wanted[n], words.Cut(tools.ErrorOf(err).Message, 200)))
 	}
 	if len(h.parts) == 0 {
 		return tools.Result{}, s.naming(failures[0])
@@ -115,7 +111,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 // readSearch reads the arguments under the names that the cursor keeps them by.
 func readSearch(args *tools.Args) url.Values {
 	query := url.Values{}
-	set(query, "query", words(args, "query"))
+	set(query, "query", searchWords(args, "query"))
 	set(query, "kinds", strings.Join(args.Enums("kinds", kinds...), ","))
 	set(query, "type", pageTypes(args, "type"))
 	set(query, "search_operator", args.Enum("search_operator", "and", "or"))
@@ -236,4 +232,51 @@ func (h hits) show(n int) tools.Result {
 		r.Outcome = tools.OutcomePaginated
 	}
 	return r
+}
+
+// maxExcerpts bounds the pages of one search that are read for the words around.
+const maxExcerpts = 10
+
+// excerpts are the lines of pages that have the most of some words, by the pages' ids.
+// A page that cannot be read, or that has the words in no field of its own, has none.
+func (s *Site) excerpts(ctx context.Context, pages []item, words, site string) map[int]string {
+	pages = pages[:min(maxExcerpts, len(pages))]
+	texts := make([]string, len(pages))
+	_ = each(len(pages), func(n int) error { // a search is answered without them, too
+		var i item
+		err := s.get(ctx, objectPath(kindPages, pages[n].ID), siteQuery(site, storedText, storedForm), &i)
+		if err == nil && i.ID == pages[n].ID {
+			texts[n] = i.excerpt(words)
+		}
+		return nil
+	})
+	found := make(map[int]string, len(pages))
+	for n, page := range pages {
+		found[page.ID] = texts[n]
+	}
+	return found
+}
+
+// excerpt is the line of a page that has the most of some words, "" when none has one.
+// The title, which a row shows, is none.
+func (i item) excerpt(words string) string {
+	var needles []needle
+	for word := range strings.FieldsSeq(words) {
+		needles = append(needles, needleOf(word))
+	}
+	best, most := "", 0
+	for _, line := range i.pageLines() {
+		found, at := 0, -1
+		for _, n := range needles {
+			if where := n.in(line.Text); where >= 0 {
+				if found++; at < 0 {
+					at = where
+				}
+			}
+		}
+		if found > most && line.field != "title" {
+			best, most = line.field+": "+around(line.Text, at), found
+		}
+	}
+	return best
 }

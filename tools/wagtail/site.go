@@ -93,7 +93,7 @@ func Open(o Options) (*Site, error) {
 }
 
 // get asks the API for what is at a path below its own and decodes the answer.
-// Its error is a [*refusal], a *tools.Error or the context's.
+// Its error is a [*apiError], a *tools.Error or the context's.
 func (s *Site) get(ctx context.Context, path string, query url.Values, into any) error {
 	response, err := s.ask(ctx, path, query)
 	if err != nil {
@@ -102,8 +102,9 @@ func (s *Site) get(ctx context.Context, path string, query url.Values, into any)
 	if response.Status != http.StatusOK {
 		return s.refused(path, response)
 	}
-	const mark = "\ufeff" // which some servers begin with, and JSON has no place for
-	if !isJSON(response.MediaType()) || json.Unmarshal(bytes.TrimPrefix(response.Body, []byte(mark)), into) != nil {
+	const mark = "\ufeff" // which some servers send before the JSON
+	body := bytes.ToValidUTF8(bytes.TrimPrefix(response.Body, []byte(mark)), []byte("\uFFFD"))
+	if !isJSON(response.MediaType()) || json.Unmarshal(body, into) != nil {
 		return s.unread(path, response)
 	}
 	return nil

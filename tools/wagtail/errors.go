@@ -7,16 +7,19 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
+	"issues-index/store/pattern"
+	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/upstream"
 )
 
-// A refusal is an answer of the API that is not what was asked for. For a client
+// An apiError is an answer of the API that is not what was asked for. For a client
 // it is the tools.Error in it.
-type refusal struct {
+type apiError struct {
 	worded *tools.Error
 
 	status  int
@@ -24,19 +27,19 @@ type refusal struct {
 	json    bool   // it was the API that answered, not what is before it
 }
 
-func (r *refusal) Error() string { return r.worded.Error() }
+func (r *apiError) Error() string { return r.worded.Error() }
 
-func (r *refusal) Unwrap() error { return r.worded }
+func (r *apiError) Unwrap() error { return r.worded }
 
 // absent reports whether an error says that there is no such object.
 func absent(err error) bool {
-	var r *refusal
+	var r *apiError
 	return errors.As(err, &r) && r.status == http.StatusNotFound && r.json
 }
 
 // refused words an answer with another status than 200.
 func (s *Site) refused(path string, response *upstream.Response) error {
-	r := &refusal{status: response.Status}
+	r := &apiError{status: response.Status}
 	if r.json = isJSON(response.MediaType()); r.json {
 		r.message = message(complained(response.Body))
 	}
@@ -87,7 +90,7 @@ func named(status int) string {
 // loginScheme is the scheme of a login that an answer asks for, in brackets.
 func loginScheme(header http.Header) string {
 	scheme, _, _ := strings.Cut(header.Get("WWW-Authenticate"), " ")
-	if scheme = cut(tools.Line(scheme), 20); scheme == "" {
+	if scheme = words.Cut(tools.Line(scheme), 20); scheme == "" {
 		return ""
 	}
 	return " (" + scheme + ")"
@@ -112,18 +115,18 @@ func provider(format string, args ...any) *tools.Error {
 
 // keyRefused words a 401 or 403 of the API. WWW-Authenticate names the scheme that
 // it wants, and a key in another one is to it as none.
-func (s *Site) keyRefused(r *refusal, wanted string) *tools.Error {
+func (s *Site) keyRefused(r *apiError, wanted string) *tools.Error {
 	e := provider("The site answered %d: %s", r.status, said(r.message))
 	scheme, _, _ := strings.Cut(wanted, " ")
 	switch {
 	case s.key == "" && scheme != "" && !takesKeys(scheme):
-		return e.Try("Its API wants a login (%s): ask the user to let it take keys as Bearer or Token, and to set WAGTAIL_API_KEY.", cut(tools.Line(scheme), 40))
+		return e.Try("Its API wants a login (%s): ask the user to let it take keys as Bearer or Token, and to set WAGTAIL_API_KEY.", words.Cut(tools.Line(scheme), 40))
 	case s.key == "" && r.status == http.StatusUnauthorized:
 		return e.Try("Its API wants a key: ask the user to set WAGTAIL_API_KEY%s.", schemeHint(scheme))
 	case s.key == "":
 		return e.Try("Its API is not open to everyone: ask the user to set WAGTAIL_API_KEY, or to allow keys in the site's API.")
 	case scheme != "" && !takesKeys(scheme):
-		return e.Try("The key was sent as %s, and the site wants %s: ask the user to let the site's API take keys as Bearer or Token.", s.scheme, cut(tools.Line(scheme), 40))
+		return e.Try("The key was sent as %s, and the site wants %s: ask the user to let the site's API take keys as Bearer or Token.", s.scheme, words.Cut(tools.Line(scheme), 40))
 	case scheme != "" && !strings.EqualFold(scheme, s.scheme):
 		return e.Try("The key was sent as %s, and the site wants %s: ask the user to set WAGTAIL_AUTH_SCHEME=%s.", s.scheme, tools.Line(scheme), tools.Line(scheme))
 	case r.status == http.StatusForbidden:
@@ -148,7 +151,7 @@ func schemeHint(scheme string) string {
 func (s *Site) unread(path string, response *upstream.Response) error {
 	switch packed := response.Header.Get("Content-Encoding"); {
 	case packed != "" && packed != "identity": // one that was not asked for, or it would be unpacked
-		return provider("%s packed its answer with %s, which was not asked for.", s.base.Host, cut(tools.Line(packed), 20)).
+		return provider("%s packed its answer with %s, which was not asked for.", s.base.Host, words.Cut(tools.Line(packed), 20)).
 			Try("Ask the user to look into what stands before the site: a cache, perhaps.")
 	case isJSON(response.MediaType()) && json.Valid(response.Body):
 		return s.notWagtail(path)
@@ -223,7 +226,7 @@ func later(header http.Header) string {
 }
 
 // message is what the API said, fit for a sentence.
-func message(text string) string { return cut(tools.Line(text), 200) }
+func message(text string) string { return words.Cut(tools.Line(text), 200) }
 
 // said is a message as the end of a sentence.
 func said(text string) string {
@@ -245,5 +248,99 @@ func also(text string) string {
 func address(u *url.URL) string {
 	shown := *u
 	shown.RawQuery, shown.Fragment, shown.User = "", "", nil
-	return cut(tools.Line(shown.String()), 120)
+	return words.Cut(tools.Line(shown.String()), 120)
+}
+
+// A complaint is one of the API's messages about an argument: which one it is,
+// and what to do.
+type complaint struct {
+	says  func() *regexp.Regexp
+	field string
+	try   string
+}
+
+var complaints = []complaint{
+	{pattern.Lazy(`^fields error: |nested fields$`), "fields",
+		"Name fields with commas between them; * is all of them, -x all but x, x(a,b) fields of a related object."},
+	{pattern.Lazy(`^type doesn't exist`), "type", "A type is app_label.ModelName with the app in its exact case, such as home.HomePage."},
+	{pattern.Lazy(`^cannot order by .*while searching`), "order", "With search, order by title, first_published_at or id, or leave order out."},
+	{pattern.Lazy(`^cannot order by |^random ordering`), "order",
+		"Order by id, title, slug or first_published_at; by a type's own field only with that type. A minus before it turns it round."},
+	{pattern.Lazy(`^cannot filter by '(\w+)' while searching`), "", "Leave search out, or that filter."},
+	{pattern.Lazy(`^filtering by tag with a search`), "tags", "Leave search or tags out."},
+	{pattern.Lazy(`^parent page doesn't exist`), "child_of", "There is no such page, or it is a draft or private. wagtail_list_pages with child_of: 'root' lists the first level."},
+	{pattern.Lazy(`^ancestor page doesn't exist`), "descendant_of", "There is no such page, or it is a draft or private. Use 'root' for the whole tree."},
+	{pattern.Lazy(`^descendant page doesn't exist`), "ancestor_of", "There is no such page, or it is a draft or private."},
+	{pattern.Lazy(`^search is disabled`), "search", "This site's API has no search: list pages and narrow them by type, child_of or slug."},
+	{pattern.Lazy(`^query parameter is not an operation`), "filter", "A field of a page type needs type with that one type; leave the filter out otherwise."},
+	{pattern.Lazy(`^field filter error`), "filter", "Pass a value of the field's own kind: an id for a related object, true or false, a number."},
+	{pattern.Lazy(`^limit `), "limit", "Leave limit out."},
+}
+
+// invalid words a message of the API about the arguments with which a path was asked.
+func invalid(path, message string) *tools.Error {
+	e := tools.Errorf(tools.CodeValidation, "The site refused the arguments (400): %s", said(message))
+	if strings.HasPrefix(message, unknownFields) {
+		return e.On("fields").Try("%s", knownFields(path))
+	}
+	for _, c := range complaints {
+		if c.says().MatchString(message) {
+			e.Field = c.field
+			if c.field == "order" && !strings.HasPrefix(path, kindPages) {
+				return e.Try("Order by id or title, or leave order out. A minus before it turns it round.")
+			}
+			return e.Try("%s", c.try)
+		}
+	}
+	return e.Try("Change or leave out what it names.")
+}
+
+// unknownFields is how the API begins to say that an object has no such field.
+const unknownFields = "unknown fields: "
+
+// knownFields says which fields there are at a path of the API.
+func knownFields(path string) string {
+	switch kind, id, _ := strings.Cut(path, "/"); {
+	case id != "":
+		return "Without fields the answer has all that this " + oneOf(kind) + " has; take names from there."
+	case kind == kindPages:
+		return "Fields of a page type need type with that one type, such as type: 'blog.BlogPage'. Without fields every answer has the common ones."
+	default:
+		return "Without fields every answer has the common ones; the details of one " + oneOf(kind) + " show which others there are."
+	}
+}
+
+// redirected words an answer that sends its reader elsewhere. It is not followed:
+// the key would go along, or a page for people come back. path is what was asked
+// for below the base: an address that ends with it tells where the site is.
+func (s *Site) redirected(path string, response *upstream.Response) *tools.Error {
+	to, own := response.Redirect()
+	switch {
+	case to == nil:
+		return provider("The site answered %d and does not say where to go on.", response.Status).
+			Try("Ask the user to check WAGTAIL_BASE_URL.")
+	case isLogin(to):
+		return provider("The site sends its readers to a login page, %s.", address(to)).
+			Try("Ask the user to open its API to programs; a key does not pass a login page.")
+	case s.base.Scheme == "http" && to.Scheme == "https" && to.Hostname() == s.base.Hostname():
+		return provider("The site wants https: it redirects %s there. Nothing was sent on.", s.base.Host).
+			Try("Ask the user to set WAGTAIL_BASE_URL to %s.", baseOf(to, path))
+	case own && to.Path == response.URL.Path:
+		return provider("The site redirects %s to itself: something before it wants a browser.", address(to)).
+			Try("Ask the user to let this machine reach %s.", s.apiPath())
+	case own:
+		return provider("The site redirects its API to %s, on the same host.", address(to)).
+			Try("Ask the user to set WAGTAIL_API_PATH to where the API is.")
+	}
+	return provider("The site redirects its API to another host, %s. Nothing was sent there.", tools.Line(to.Host)).
+		Try("If that is the site, ask the user to set WAGTAIL_BASE_URL to %s.", baseOf(to, path))
+}
+
+// baseOf is where a site is whose address of a path is known.
+func baseOf(at *url.URL, path string) string {
+	below, found := strings.CutSuffix(at.EscapedPath(), path)
+	if !found {
+		below = ""
+	}
+	return words.Cut(tools.Line(origin(at)+below), 120)
 }

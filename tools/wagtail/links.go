@@ -1,0 +1,193 @@
+package wagtail
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"issues-index/store/words"
+	"issues-index/tools"
+	"issues-index/tools/wagtail/content"
+)
+
+const (
+	// maxTargets is the most links of one page that are looked up.
+	maxTargets = 40
+	// linkTime is how long a page waits for its links to be looked up.
+	linkTime = 5 * time.Second
+	// fresh is how long the target of a link is remembered: reading a long page in
+	// chunks needs it again for each. maxKnown is how many are remembered.
+	fresh    = 5 * time.Minute
+	maxKnown = 2000
+)
+
+// A link is a reference in a page of a site, "" being the configured one.
+type link struct {
+	site string
+	ref  content.Ref
+}
+
+// A known is what a link leads to.
+type known struct {
+	target content.Target
+	state  linkState
+	until  time.Time
+}
+
+// A linkState says how the look-up of a link ended.
+type linkState int
+
+const (
+	linkFailed linkState = iota // the link may work
+	linkFound
+	linkAbsent // the API shows no such object
+)
+
+// links are the links of one page after they were looked up.
+type links struct {
+	known  map[content.Ref]known
+	most   int // how many are looked up
+	unread int // how many more there are
+	// shown are the links in the text; false for those that are only guessed.
+	shown map[content.Ref]bool
+}
+
+// resolve looks up the first links of a page. A failed look-up is tried again by the next
+// call that begins to read a page, but not by calls that read on: the text must stay the
+// same over its chunks.
+func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, most int, begins bool) links {
+	refs = distinct(refs)
+	l := links{most: most, known: make(map[content.Ref]known, len(refs)), shown: make(map[content.Ref]bool)}
+	if l.unread = max(0, len(refs)-most); l.unread > 0 {
+		refs = refs[:most]
+	}
+	var ask []content.Ref
+	now := time.Now()
+	s.mu.Lock()
+	for _, ref := range refs {
+		k, ok := s.targets[link{site, ref}]
+		if ok && now.Before(k.until) && (k.state != linkFailed || !begins) {
+			l.known[ref] = k
+		} else {
+			ask = append(ask, ref)
+		}
+	}
+	s.mu.Unlock()
+	limited, cancel := context.WithTimeout(ctx, linkTime)
+	defer cancel()
+	answers := s.lookUp(limited, site, ask)
+	if ctx.Err() != nil { // the call was cancelled, which says nothing about the links
+		return l
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.targets)+len(ask) > maxKnown {
+		clear(s.targets)
+	}
+	for n, ref := range ask {
+		answers[n].until = now.Add(fresh)
+		l.known[ref], s.targets[link{site, ref}] = answers[n], answers[n]
+	}
+	return l
+}
+
+// lookUp reads what references lead to.
+func (s *Site) lookUp(ctx context.Context, site string, refs []content.Ref) []known {
+	answers := make([]known, len(refs))
+	_ = each(len(refs), func(n int) error {
+		answers[n] = s.target(ctx, site, refs[n])
+		return nil
+	})
+	return answers
+}
+
+// target reads what one reference leads to.
+func (s *Site) target(ctx context.Context, site string, ref content.Ref) known {
+	if ref.ID > maxID {
+		return known{state: linkAbsent}
+	}
+	i, err := s.referred(ctx, site, ref)
+	switch {
+	case absent(err):
+		return known{state: linkAbsent}
+	case err != nil || i.ID != ref.ID:
+		return known{state: linkFailed}
+	}
+	k := known{target: content.Target{Title: words.Cut(i.text("title"), 120)}, state: linkFound}
+	for _, name := range []string{"html_url", "download_url"} {
+		if u := i.url(name, s.base); u != nil {
+			k.target.URL = u.String()
+		}
+	}
+	return k
+}
+
+// referred reads the object of a reference. A page of another site may refer to a page of
+// the configured one.
+func (s *Site) referred(ctx context.Context, site string, ref content.Ref) (item, error) {
+	kind := ref.Kind + "s"
+	query := url.Values{"fields": {identityOf(kind)}}
+	if kind == kindPages {
+		set(query, "site", site)
+	}
+	var i item
+	err := s.get(ctx, objectPath(kind, ref.ID), query, &i)
+	if absent(err) && query.Has("site") {
+		query.Del("site")
+		err = s.get(ctx, objectPath(kind, ref.ID), query, &i)
+	}
+	return i, err
+}
+
+// identityOf selects the name and address of an object, and nothing more.
+func identityOf(kind string) string {
+	if kind == kindPages {
+		return "_," + pageIdentity
+	}
+	return "_," + fileIdentity
+}
+
+// resolver returns the targets of the links that were found.
+func (l links) resolver() content.Resolver {
+	return func(ref content.Ref) (content.Target, bool) {
+		guess := ref.Guess
+		ref.Guess = false
+		l.shown[ref] = l.shown[ref] || !guess
+		k := l.known[ref]
+		return k.target, k.state == linkFound
+	}
+}
+
+// note tells the reader which links of the text do not show where they lead, and why.
+func (l links) note(args *tools.Args) {
+	counts := map[linkState]int{}
+	for ref, certain := range l.shown {
+		if k, asked := l.known[ref]; asked && certain { // a guess that fails is no dead link
+			counts[k.state]++
+		}
+	}
+	if counts[linkAbsent] > 0 {
+		args.Note("a link such as wagtail:page/4 leads to what the API does not show: it is deleted, a draft, private or of another site")
+	}
+	if n := counts[linkFailed]; n > 0 {
+		args.Note(words.Count(n, "link") + " could not be looked up and may work: shown as wagtail:page/ID and the like; call again to try again")
+	}
+	if l.unread > 0 {
+		args.Note(fmt.Sprintf("%d links more than %d stand as wagtail:page/ID and the like", l.unread, l.most))
+	}
+}
+
+// distinct returns references in order, each once, guessed or not.
+func distinct(refs []content.Ref) []content.Ref {
+	seen := make(map[content.Ref]bool, len(refs))
+	var once []content.Ref
+	for _, ref := range refs {
+		ref.Guess = false
+		if !seen[ref] {
+			seen[ref] = true
+			once = append(once, ref)
+		}
+	}
+	return once
+}
