@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"issues-index/store/frontmatter"
 )
 
 // schemaFile is where a workspace may name its directories.
@@ -64,7 +66,7 @@ func (w *Workspace) readSchema() (map[string]string, error) {
 	var schema struct {
 		MCPConfiguration map[string]any `json:"mcpConfiguration"`
 	}
-	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &schema); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte(frontmatter.BOM)), &schema); err != nil {
 		return nil, fmt.Errorf("read %s: %w", schemaFile, err)
 	}
 	dirs := map[string]string{}

@@ -22,7 +22,7 @@ func TestCollections(t *testing.T) {
 			env:  map[string]string{"WRANGLER_ISSUES_DIRECTORY": "issues", "WRANGLER_SPECIFICATIONS_DIRECTORY": "./specs"},
 			want: []string{"issues", "specs", "work/ideas"}},
 		{name: "need no mcpConfiguration in the schema file", schema: `{"version": "1.2.0"}`, want: []string{".wrangler/issues", ".wrangler/specifications", ".wrangler/ideas"}},
-		{name: "read a schema file with a byte order mark", schema: bom + custom, want: []string{"work/issues", ".wrangler/specifications", "work/ideas"}},
+		{name: "read a schema file with a byte order mark", schema: "\ufeff" + custom, want: []string{"work/issues", ".wrangler/specifications", "work/ideas"}},
 		{name: "may be the whole workspace", env: map[string]string{"WRANGLER_ISSUES_DIRECTORY": "."}, want: []string{".", ".wrangler/specifications", ".wrangler/ideas"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

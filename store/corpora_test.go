@@ -2,43 +2,15 @@ package store
 
 import (
 	"encoding/json"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"issues-index/store/storetest"
+
 	"go.yaml.in/yaml/v3"
 )
-
-// corpora holds real Markdown trees. It lies beside the repository, not in it.
-const corpora = "../../shared/corpora"
-
-// corpusFiles calls f with every Markdown file of a corpus.
-func corpusFiles(t *testing.T, corpus string, f func(name, text string)) {
-	t.Helper()
-	root := filepath.Join(corpora, corpus)
-	if _, err := os.Stat(root); err != nil {
-		t.Skipf("the corpus %s is not here: %v", corpus, err)
-	}
-	n := 0
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".md") {
-			return err
-		}
-		data, err := os.ReadFile(p)
-		if err == nil {
-			n++
-			f(filepath.Base(p), string(data))
-		}
-		return err
-	})
-	if err != nil || n == 0 {
-		t.Fatalf("%d files, %v", n, err)
-	}
-}
 
 // TestCorpora holds, over real files of four repositories, what is true of every
 // document, and counts what is wrong with them: a change of these counts is a
@@ -52,7 +24,7 @@ func TestCorpora(t *testing.T) {
 	} {
 		t.Run(corpus, func(t *testing.T) {
 			got := map[ProblemCode]int{}
-			corpusFiles(t, corpus, func(name, text string) {
+			storetest.CorpusFiles(t, corpus, func(name, text string) {
 				d := parseFile(name, text)
 				checkDocument(t, d, text)
 				for _, p := range d.Problems {
@@ -101,7 +73,7 @@ func checkDocument(t testing.TB, d *Document, text string) {
 func TestCorporaAgreeWithYAML(t *testing.T) {
 	for _, corpus := range []string{"samjhecht-wrangler", "backlogmd-own", "eips-sample", "crlf-sample"} {
 		t.Run(corpus, func(t *testing.T) {
-			corpusFiles(t, corpus, func(name, text string) {
+			storetest.CorpusFiles(t, corpus, func(name, text string) {
 				d := parseFile(name, text)
 				head := text[:len(text)-len(d.Body)]
 				if head == "" {
@@ -110,7 +82,7 @@ func TestCorporaAgreeWithYAML(t *testing.T) {
 				var plain struct {
 					ID, Title, Status string
 				}
-				yamlText := strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(head, bom), "---"), "\r\n"), "---")
+				yamlText := strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(head, "\ufeff"), "---"), "\r\n"), "---")
 				if err := yaml.Unmarshal([]byte(yamlText), &plain); err != nil {
 					t.Errorf("%s: %v", name, err)
 					return
@@ -129,7 +101,7 @@ func TestCorporaOutlines(t *testing.T) {
 	for _, corpus := range []string{"samjhecht-wrangler", "backlogmd-own", "eips-sample", "crlf-sample"} {
 		t.Run(corpus, func(t *testing.T) {
 			headings := 0
-			corpusFiles(t, corpus, func(name, text string) {
+			storetest.CorpusFiles(t, corpus, func(name, text string) {
 				body := parseFile(name, text).Body
 				outline := Outline(body)
 				headings += len(outline)

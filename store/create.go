@@ -7,10 +7,9 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
+	"issues-index/store/frontmatter"
 )
 
 // NewDocument is what a new document is made of.
@@ -74,7 +73,7 @@ func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) 
 
 // complete fills in the defaults and refuses what cannot be.
 func (n *NewDocument) complete() error {
-	n.Title = oneLine(n.Title)
+	n.Title = frontmatter.OneLine(n.Title)
 	if n.Title == "" {
 		return &ValueError{Field: "title", Reason: "is empty"}
 	}
@@ -115,13 +114,9 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 	if err != nil {
 		return nil, err
 	}
-	p := c.home(FileName(id, n.Title), finished(n.Status))
+	p := c.home(FileName(id, n.Title), frontmatter.Finished(n.Status))
 	data, err := n.render(id, m.w.now())
 	if err != nil {
-		return nil, err
-	}
-	fm, _, _ := splitFrontmatter(string(data))
-	if err := tooLong(len(data), len(fm.yaml), n.lengths()); err != nil {
 		return nil, err
 	}
 	if err := frozen(m.w.Parse(File{Path: p, Collection: c}, data, nil)); err != nil {
@@ -156,64 +151,24 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 // render is the new file. The first eight keys are there even when their value
 // says nothing.
 func (n NewDocument) render(id string, now time.Time) ([]byte, error) {
-	extra, err := n.context()
-	if err != nil {
-		return nil, err
+	var fields []frontmatter.Assignment
+	add := func(key string, value any) { fields = append(fields, frontmatter.Assignment{Key: key, Value: value}) }
+	add("id", id)
+	add("title", n.Title)
+	add("type", n.Type)
+	add("status", n.Status)
+	add("priority", n.Priority)
+	add("labels", n.Labels)
+	add("createdAt", now)
+	add("updatedAt", now)
+	if frontmatter.Finished(n.Status) {
+		add("closedAt", now)
 	}
-	text := []byte("---\n")
-	s := &source{eol: "\n"}
-	add := func(key string, value *yaml.Node) { text = append(text, s.entry("", key, value)+s.eol...) }
-	add("id", textNode(id))
-	add("title", textNode(n.Title))
-	add("type", textNode(n.Type))
-	add("status", textNode(n.Status))
-	add("priority", textNode(n.Priority))
-	add("labels", fieldNode(listNode(n.Labels)))
-	add("createdAt", timeNode(now, nil))
-	add("updatedAt", timeNode(now, nil))
-	if finished(n.Status) {
-		add("closedAt", timeNode(now, nil))
+	if frontmatter.OneLine(n.Assignee) != "" {
+		add("assignee", n.Assignee)
 	}
-	if assignee := oneLine(n.Assignee); assignee != "" {
-		add("assignee", textNode(assignee))
+	if frontmatter.OneLine(n.Project) != "" {
+		add("project", n.Project)
 	}
-	if project := oneLine(n.Project); project != "" {
-		add("project", textNode(project))
-	}
-	if len(extra.Content) > 0 {
-		add(contextKey, extra)
-	}
-	text = append(text, "---\n"...)
-	body := unixLines(strings.ToValidUTF8(n.Description, "\ufffd"))
-	if body != "" && !strings.HasSuffix(body, "\n") {
-		body += "\n"
-	}
-	return append(text, body...), nil
-}
-
-// lengths are how many bytes each field takes, about.
-func (n NewDocument) lengths() map[string]int {
-	return map[string]int{
-		"description": len(n.Description), "title": len(n.Title), "labels": len(strings.Join(n.Labels, ", ")),
-		"assignee": len(n.Assignee), "project": len(n.Project), contextKey: len(n.Context),
-	}
-}
-
-// context is wranglerContext, empty when there is none.
-func (n NewDocument) context() (*yaml.Node, error) {
-	if n.Context == nil {
-		return mapNode(), nil
-	}
-	value, err := jsonNode(n.Context)
-	switch {
-	case err != nil:
-		return nil, &ValueError{Field: contextKey, Value: string(n.Context), Reason: notJSON(err)}
-	case isNull(value):
-		return mapNode(), nil
-	case value.Kind != yaml.MappingNode:
-		return nil, &ValueError{Field: contextKey, Value: string(n.Context), Reason: "is no object"}
-	case indexKey(value, "") >= 0:
-		return nil, &ValueError{Field: contextKey, Reason: noName}
-	}
-	return value, nil
+	return frontmatter.New(fields, n.Context, n.Description)
 }

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"time"
+
+	"issues-index/store/frontmatter"
 )
 
 // The three document types, one collection each. A document whose frontmatter
@@ -18,9 +19,9 @@ const (
 // Types, Statuses and Priorities are the allowed values in their natural
 // order: priorities from the least urgent up.
 var (
-	Types      = []string{TypeIssue, TypeSpecification, TypeIdea}
-	Statuses   = []string{"open", "in_progress", "closed", "cancelled"}
-	Priorities = []string{"low", "medium", "high", "critical"}
+	Types      = frontmatter.Types
+	Statuses   = frontmatter.Statuses
+	Priorities = frontmatter.Priorities
 )
 
 // A document without a status or priority counts as having these: new documents
@@ -37,27 +38,10 @@ type Document struct {
 	Collection string // type of the collection that holds the file
 	Size       int64  // bytes on disk
 
-	ID       string // literal text of the frontmatter's id, else the stem
-	Title    string
-	Type     string
-	Status   string // as written, "" when absent
-	Priority string // as written, "" when absent
-	Labels   []string
-	Assignee string
-	Project  string
-
-	Created time.Time // UTC, millisecond precision; never zero
-	Updated time.Time // UTC, millisecond precision; never zero
-	Closed  time.Time // zero when absent
-
-	// Context is wranglerContext as one JSON object, nil when absent.
-	Context json.RawMessage
-	// Parent is wranglerContext.parentTaskId (else parentTaskId or
-	// parent_task_id at the top level), "" when absent.
-	Parent string
-	// Extra holds the frontmatter's keys that no field above stands for, as one
-	// JSON object in the file's key order; nil when there are none.
-	Extra json.RawMessage
+	// The ID is the stem of the file's name where the frontmatter has none, the Title
+	// then is the first heading or the stem. Created and Updated are the file's times
+	// where the frontmatter has none; they are never zero.
+	frontmatter.Header
 
 	// Body is everything after the closing fence's line end, byte for byte; the
 	// whole file when the frontmatter cannot be read or there is none. It is
@@ -92,44 +76,30 @@ func (d *Document) WrittenType() string {
 	return text
 }
 
-// A ProblemCode says what is wrong with a document.
-type ProblemCode string
+// What is wrong with the text of one document, and what a document cannot become.
+type (
+	Problem         = frontmatter.Problem
+	ProblemCode     = frontmatter.ProblemCode
+	UneditableError = frontmatter.UneditableError
+	ValueError      = frontmatter.ValueError
+)
 
 // Problems that one file shows by itself. Those that need the whole workspace
 // (duplicate ids, dangling parents) are found by package index.
 const (
-	ProblemInvalidYAML     ProblemCode = "invalid-yaml"
-	ProblemUnclosedFence   ProblemCode = "unclosed-frontmatter"
-	ProblemDuplicateKey    ProblemCode = "duplicate-key"
-	ProblemMergeConflict   ProblemCode = "merge-conflict"
-	ProblemNotUTF8         ProblemCode = "not-utf8"
-	ProblemNUL             ProblemCode = "nul-byte"
-	ProblemFrontmatterSize ProblemCode = "frontmatter-too-large"
-	ProblemFileSize        ProblemCode = "file-too-large"
-	ProblemUnreadable      ProblemCode = "unreadable-file"
-	ProblemUnknownStatus   ProblemCode = "unknown-status"
-	ProblemUnknownPriority ProblemCode = "unknown-priority"
-	ProblemUnknownType     ProblemCode = "unknown-type"
-	ProblemBadValue        ProblemCode = "bad-value"
-	ProblemIDFilename      ProblemCode = "id-filename-mismatch"
-	ProblemStatusFolder    ProblemCode = "status-folder-mismatch"
+	ProblemInvalidYAML     = frontmatter.ProblemInvalidYAML
+	ProblemUnclosedFence   = frontmatter.ProblemUnclosedFence
+	ProblemDuplicateKey    = frontmatter.ProblemDuplicateKey
+	ProblemMergeConflict   = frontmatter.ProblemMergeConflict
+	ProblemNotUTF8         = frontmatter.ProblemNotUTF8
+	ProblemNUL             = frontmatter.ProblemNUL
+	ProblemFrontmatterSize = frontmatter.ProblemFrontmatterSize
+	ProblemFileSize        = frontmatter.ProblemFileSize
+	ProblemUnreadable      = frontmatter.ProblemUnreadable
+	ProblemUnknownStatus   = frontmatter.ProblemUnknownStatus
+	ProblemUnknownPriority = frontmatter.ProblemUnknownPriority
+	ProblemUnknownType     = frontmatter.ProblemUnknownType
+	ProblemBadValue        = frontmatter.ProblemBadValue
+	ProblemIDFilename      = frontmatter.ProblemIDFilename
+	ProblemStatusFolder    = frontmatter.ProblemStatusFolder
 )
-
-// A Problem is one thing that is wrong with one document, in words that say
-// what to mend. The document is served all the same.
-type Problem struct {
-	Code    ProblemCode
-	Message string
-	Line    int // of the file, from 1; 0 when no one line is to blame
-}
-
-// Frozen reports whether the problem makes the frontmatter unreadable, so that
-// nothing may be written to it until a person mends it.
-func (p Problem) Frozen() bool {
-	switch p.Code {
-	case ProblemInvalidYAML, ProblemUnclosedFence, ProblemDuplicateKey, ProblemMergeConflict,
-		ProblemNotUTF8, ProblemNUL, ProblemFrontmatterSize, ProblemFileSize, ProblemUnreadable:
-		return true
-	}
-	return false
-}

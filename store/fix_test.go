@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/store/frontmatter"
+
 	"pgregory.net/rapid"
 )
 
@@ -168,7 +170,7 @@ func TestRespellingClosesNothing(t *testing.T) {
 		"---\nstatus: Closed\n---\n":                        "---\nstatus: closed\nupdatedAt: '2026-03-04T05:06:07.000Z'\n---\n",
 		"---\nstatus: \"Cancelled\"\nclosedAt: 2020\n---\n": "---\nstatus: \"closed\"\nclosedAt: 2020\nupdatedAt: '2026-03-04T05:06:07.000Z'\n---\n",
 	} {
-		e := Edit{Set: []Assignment{{"status", "closed"}}, Respells: true}
+		e := frontmatter.Edit{Set: []frontmatter.Assignment{{Key: "status", Value: "closed"}}, Respells: true}
 		if got, changed, err := e.Apply([]byte(was), now); err != nil || !changed || string(got) != want {
 			t.Errorf("%q: %v, %v", got, changed, err)
 		}

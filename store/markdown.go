@@ -6,6 +6,9 @@ import (
 	"sync"
 
 	meta "github.com/yuin/goldmark-meta"
+
+	"issues-index/store/frontmatter"
+
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -57,29 +60,29 @@ var (
 // source. Frontmatter that stands at the body's head, since it could not be read,
 // is no block.
 func readMarkdown(body string) (doc ast.Node, source []byte, parts []part) {
-	fm, found, _ := splitFrontmatter(body)
-	if found && fm.body > 0 && metaAgrees(body, fm) {
+	fm, found, _ := frontmatter.Split(body)
+	if found && fm.End > 0 && metaAgrees(body, fm) {
 		source = flatten([]byte(body))
 		if doc = parseMeta(source); doc != nil {
 			return doc, source, []part{{line: 1}}
 		}
 	}
 	line := 1
-	if found && fm.body > 0 {
-		body, line = body[fm.body:], fm.line
+	if found && fm.End > 0 {
+		body, line = body[fm.End:], fm.BodyLine
 	}
-	source, parts = skeleton(strings.TrimPrefix(body, bom), line)
+	source, parts = skeleton(strings.TrimPrefix(body, frontmatter.BOM), line)
 	return blockParser().Parse(text.NewReader(flatten(source))), source, parts
 }
 
 // metaAgrees reports whether goldmark-meta sees the frontmatter end where it
 // does: it misses the block behind a byte order mark, knows no `...`, and takes
 // any line of dashes for the end, also one inside a value.
-func metaAgrees(body string, fm frontmatter) bool {
-	if strings.HasPrefix(body, bom) || fm.dots || len(fm.yaml) > MaxFrontmatterSize {
+func metaAgrees(body string, fm frontmatter.Block) bool {
+	if strings.HasPrefix(body, frontmatter.BOM) || fm.Dots || len(fm.YAML) > frontmatter.MaxFrontmatterSize {
 		return false
 	}
-	for line := range strings.Lines(fm.yaml) {
+	for line := range strings.Lines(fm.YAML) {
 		if line = strings.TrimSpace(line); line != "" && strings.Trim(line, "-") == "" {
 			return false
 		}

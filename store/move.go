@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"issues-index/store/frontmatter"
 )
 
 // archiveFolder is where a collection's finished documents go.
@@ -24,7 +26,7 @@ func (w *Workspace) destination(doc *Document, typ, status string) string {
 			to = w.Collections[i]
 		}
 	}
-	done := finished(status)
+	done := frontmatter.Finished(status)
 	unfinished := !done && slices.Contains(Statuses, status)
 	archived := from.archives(doc.Path)
 	if to.Dir != from.Dir || done && !archived || unfinished && archived {

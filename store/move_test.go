@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"issues-index/store/frontmatter"
 )
 
 func TestArchiveRule(t *testing.T) {
@@ -51,7 +53,7 @@ func TestArchiveRule(t *testing.T) {
 			if done.OldPath != c.from || done.Path != c.to || done.After.Path != c.to || done.After.ID != "ISS-000001" {
 				t.Errorf("%+v", done)
 			}
-			if is := finished(done.After.Status); is != !done.After.Closed.IsZero() && c.fields.Status != nil && !finished(c.status) {
+			if is := frontmatter.Finished(done.After.Status); is != !done.After.Closed.IsZero() && c.fields.Status != nil && !frontmatter.Finished(c.status) {
 				t.Errorf("status %s, closed %v", done.After.Status, done.After.Closed)
 			}
 		})

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 
+	"issues-index/store/frontmatter"
+
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -62,8 +64,8 @@ func headings(doc ast.Node, source []byte, parts []part) []Heading {
 // parses no more than the beginning, where a title stands if there is one.
 func firstHeading(body string) string {
 	const beginning = 32 << 10
-	if fm, found, _ := splitFrontmatter(body); found {
-		body = body[fm.body:]
+	if fm, found, _ := frontmatter.Split(body); found {
+		body = body[fm.End:]
 	}
 	if len(body) > beginning {
 		body = body[:strings.LastIndexByte(body[:beginning], '\n')+1]
@@ -80,10 +82,10 @@ func firstHeading(body string) string {
 func headingText(h *ast.Heading, source []byte) string {
 	raw := h.Lines().Value(source)
 	if len(raw) > maxHeading {
-		return oneLine(strings.ToValidUTF8(string(raw[:maxHeading]), "")) + "…"
+		return frontmatter.OneLine(strings.ToValidUTF8(string(raw[:maxHeading]), "")) + "…"
 	}
 	if !bytes.ContainsAny(raw, "\\`*_[]!<&\n") { // no markup: most headings have none
-		return oneLine(strings.ToValidUTF8(string(raw), "\ufffd"))
+		return frontmatter.OneLine(strings.ToValidUTF8(string(raw), "\ufffd"))
 	}
 	var b strings.Builder
 	doc := inlineParser().Parse(text.NewReader(raw))
@@ -105,9 +107,9 @@ func headingText(h *ast.Heading, source []byte) string {
 		return ast.WalkContinue, nil
 	})
 	if err != nil { // ast.Walk passes on what the function returns: nothing
-		return oneLine(string(raw))
+		return frontmatter.OneLine(string(raw))
 	}
-	return oneLine(strings.ToValidUTF8(b.String(), "\ufffd"))
+	return frontmatter.OneLine(strings.ToValidUTF8(b.String(), "\ufffd"))
 }
 
 // plain is a text node's value with escapes and entities resolved, code

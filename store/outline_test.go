@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issues-index/store/storetest"
 )
 
 func TestOutline(t *testing.T) {
@@ -21,7 +23,7 @@ func TestOutline(t *testing.T) {
 		{"a level may be left out", "### A\n# B\n#### C\n## D", []string{"3 A 1-1", "1 B 2-4", "4 C 3-3", "2 D 4-4"}},
 		{"underlined headings", "One\n===\ntext\n\nTwo\nlines\n---\n", []string{"1 One 1-7", "2 Two lines 5-7"}},
 		{"CRLF", "# A\r\ntext\r\n\r\n## B\r\n", []string{"1 A 1-4", "2 B 4-4"}},
-		{"a byte order mark", bom + "# A\n## B\n", []string{"1 A 1-2", "2 B 2-2"}},
+		{"a byte order mark", "\ufeff" + "# A\n## B\n", []string{"1 A 1-2", "2 B 2-2"}},
 		{"not in code", "# A\n```\n# B\n```\n~~~~\n# C\n~~~\n~~~~\n    # D\n<!--\n# E\n-->\n", []string{"1 A 1-12"}},
 		{"an unclosed fence holds the rest", "# A\n```\n# B\n", []string{"1 A 1-3"}},
 		{"not in quotes and lists", "# A\n> # B\n\n- # C\n\n1. # D\n", []string{"1 A 1-6"}},
@@ -32,7 +34,7 @@ func TestOutline(t *testing.T) {
 		{"a hash without a blank is none", "#A\n#hashtag\n####### seven\n", nil},
 		{"frontmatter that was not read is none", "---\nid: a: b\n---\n\n# A\n", []string{"1 A 5-5"}},
 		{"nor is readable frontmatter in front of a whole file", "---\nid: a\n---\n# A\n", []string{"1 A 4-4"}},
-		{"nor behind a byte order mark", bom + "---\nid: a\n---\n# A\n", []string{"1 A 4-4"}},
+		{"nor behind a byte order mark", "\ufeff" + "---\nid: a\n---\n# A\n", []string{"1 A 4-4"}},
 		{"nor with dots at its end", "---\nid: a\n...\n# A\n---\n", []string{"1 A 4-5"}},
 		{"nor with dashes in a value", "---\nnote: |\n  ---\n  more\n---\n# A\n", []string{"1 A 6-6"}},
 		{"nor with CRLF", "---\r\nid: a: b\r\n---\r\n# A\r\n", []string{"1 A 4-4"}},
@@ -65,7 +67,7 @@ func TestOutline(t *testing.T) {
 func TestOutlineOfHostileText(t *testing.T) {
 	const size = 1 << 20
 	t.Run("in frontmatter", func(t *testing.T) {
-		for name, yaml := range hostileYAML() {
+		for name, yaml := range storetest.HostileYAML() {
 			start := time.Now()
 			if h := Outline("---\n" + yaml + "---\n# A\n"); len(h) != 1 || h[0].Text != "A" {
 				t.Errorf("%s: %+v", name, h)

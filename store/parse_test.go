@@ -96,7 +96,7 @@ The body.
 		for _, c := range []struct{ name, text, id, body string }{
 			{"plain", "---\nid: a\n---\nbody", "a", "body"},
 			{"CRLF", "---\r\nid: a\r\n---\r\nbody\r\n", "a", "body\r\n"},
-			{"byte order mark", bom + "---\nid: a\n---\nbody", "a", "body"},
+			{"byte order mark", "\ufeff" + "---\nid: a\n---\nbody", "a", "body"},
 			{"blanks after the fences", "--- \t\nid: a\n---  \nbody", "a", "body"},
 			{"dots close", "---\nid: a\n...\nbody", "a", "body"},
 			{"nothing after the closing fence", "---\nid: a\n---", "a", ""},
@@ -110,7 +110,7 @@ The body.
 			{"a rule of four dashes does not open", "----\nid: a\n---\n", "x", "----\nid: a\n---\n"},
 			{"a blank line first", "\n---\nid: a\n---\n", "x", "\n---\nid: a\n---\n"},
 			{"a blank before the fence", " ---\nid: a\n---\n", "x", " ---\nid: a\n---\n"},
-			{"a byte order mark without frontmatter", bom + "body", "x", bom + "body"},
+			{"a byte order mark without frontmatter", "\ufeff" + "body", "x", "\ufeff" + "body"},
 			{"line separators that YAML counts as line breaks", "---\ntitle: \"a\u2028b\u0085c\"\nid: a\n---\nbody", "a", "body"},
 		} {
 			d := parseFile("x.md", c.text)
@@ -169,5 +169,36 @@ func TestFolder(t *testing.T) {
 		if got != c.problem {
 			t.Errorf("%s in %s: %+v", c.status, c.file, d.Problems)
 		}
+	}
+}
+
+func TestIDAndFileName(t *testing.T) {
+	for _, c := range []struct {
+		id, file string
+		fits     bool
+	}{
+		{"ISS-000001", "ISS-000001-a-title.md", true},
+		{"ISS-000001", "iss-000001-a-title.md", true},
+		{"ISS-000001", "ISS-000001.md", true},
+		{"BACK-13.1", "back-13.1 - A-title.md", true},
+		{"BACK-13", "back-13.1 - A-title.md", false},
+		{"ISS-000001", "ISS-0000010-a.md", false},
+		{"ISS-000002", "ISS-000001-a.md", false},
+		{"'000001'", "000001-a.md", true},
+		{"000001", "1-a.md", false},
+		{"ÄÖ-1", "äö-1-x.md", true},
+		{"ISS-000001", "a.md", false},
+	} {
+		d := parseFile(c.file, "---\nid: "+c.id+"\n---\n")
+		if mismatch := len(d.Problems) > 0 && d.Problems[0].Code == ProblemIDFilename; mismatch == c.fits {
+			t.Errorf("id %s in %s: %+v", c.id, c.file, d.Problems)
+		}
+	}
+}
+
+func TestTitleOfUnreadableFrontmatterIsTheFirstHeading(t *testing.T) {
+	d := parseFile("x.md", "---\nid: a: b\n---\n\n# The title\n")
+	if d.Title != "The title" || d.ID != "x" || d.Created != testMtime {
+		t.Errorf("%+v", d)
 	}
 }

@@ -8,11 +8,12 @@ import (
 	"path"
 
 	"issues-index/store/cachedir"
+	"issues-index/store/frontmatter"
 )
 
 // MaxFileSize is the size in bytes above which a file is not read but listed by
 // name and size only.
-const MaxFileSize = 16 << 20
+const MaxFileSize = frontmatter.MaxFileSize
 
 // ErrTooLarge says that a file is larger than MaxFileSize.
 var ErrTooLarge = errors.New("file is larger than 16 MiB")

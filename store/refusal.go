@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 	"syscall"
 )
 
@@ -29,40 +26,6 @@ const reasonTaken = "exists already"
 // Taken reports whether another file has the place that the document would get, and
 // will still have it the next time.
 func (e *ConflictError) Taken() bool { return e.Reason == reasonTaken }
-
-// A ValueError refuses a value that a document cannot have.
-type ValueError struct {
-	Field, Value string
-	Reason       string // completes "field value …", such as "is no status"
-	Allowed      []string
-}
-
-func (e *ValueError) Error() string {
-	s := fmt.Sprintf("%s %q %s", e.Field, shorten(e.Value), e.Reason)
-	if len(e.Allowed) > 0 {
-		s += "; known are " + strings.Join(e.Allowed, ", ")
-	}
-	return s
-}
-
-// tooLong refuses the longest of new values when, with them, the document is over
-// a limit; nil when it is not. lengths are their lengths by field, all in bytes.
-func tooLong(file, frontmatter int, lengths map[string]int) error {
-	field, what, size, limit := "description", "file", file, MaxFileSize
-	if file <= MaxFileSize {
-		if frontmatter <= MaxFrontmatterSize {
-			return nil
-		}
-		what, size, limit = "frontmatter", frontmatter, MaxFrontmatterSize
-		delete(lengths, field)
-	}
-	for _, name := range slices.Sorted(maps.Keys(lengths)) {
-		if lengths[name] > lengths[field] {
-			field = name
-		}
-	}
-	return &ValueError{Field: field, Reason: fmt.Sprintf("makes the %s %d bytes long, over the limit of %d", what, size, limit)}
-}
 
 // A DiskError is what the file system answered to a step of a mutation. Unless
 // it is Unsettled, nothing has changed.

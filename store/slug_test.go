@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 func TestSlug(t *testing.T) {
@@ -36,7 +38,7 @@ func TestSlugNamesFilesAsTheProgramDidThatWroteTheCorpus(t *testing.T) {
 	id := regexp.MustCompile(`^(ISS|SPEC|IDEA)-\d{6}-`)
 	same := 0
 	var others []string
-	corpusFiles(t, "samjhecht-wrangler", func(name, text string) {
+	storetest.CorpusFiles(t, "samjhecht-wrangler", func(name, text string) {
 		prefix := id.FindString(name)
 		switch {
 		case prefix == "":

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"issues-index/store/frontmatter"
 )
 
 // Fields are what an update sets; a nil one stays as it is. An empty or blank
@@ -123,34 +125,7 @@ func (f Fields) apply(doc *Document, data []byte, now time.Time) (out []byte, ch
 	if err != nil {
 		return nil, false, err
 	}
-	if strings.TrimSpace(f.Append) == "" {
-		return edit.Apply(data, now)
-	}
-	body, replaced := strings.TrimPrefix(doc.Body, bom), edit.Body != nil
-	if replaced {
-		body = *edit.Body
-	}
-	body = appended(body, f.Append)
-	edit.Body = &body
-	out, changed, err = edit.Apply(data, now)
-	if value := (*ValueError)(nil); errors.As(err, &value) && value.Field == "description" && !replaced {
-		value.Field = "note"
-	}
-	if err != nil || replaced {
-		return out, changed, err
-	}
-	// An edit gives the whole body one kind of line ends, but what is only
-	// appended to keeps its own.
-	edited, err := readSource(out)
-	if err != nil {
-		return nil, false, err
-	}
-	edited.body = body
-	out = []byte(edited.text())
-	if err := tooLong(len(out), len(edited.yaml), map[string]int{"note": len(f.Append)}); err != nil {
-		return nil, false, err
-	}
-	return out, true, nil
+	return edit.Apply(data, now)
 }
 
 // newValue is a field's value after the update: nothing, or an empty text, keeps
@@ -164,11 +139,11 @@ func newValue(value *string, old string) string {
 
 // edit is the change of the bytes. What the document says already, if only by
 // its place or its first heading, is not written down.
-func (f Fields) edit(doc *Document) (Edit, error) {
-	var e Edit
-	set := func(key string, value any) { e.Set = append(e.Set, Assignment{key, value}) }
+func (f Fields) edit(doc *Document) (frontmatter.Edit, error) {
+	e := frontmatter.Edit{Append: f.Append}
+	set := func(key string, value any) { e.Set = append(e.Set, frontmatter.Assignment{Key: key, Value: value}) }
 	if f.Title != nil {
-		if title := oneLine(*f.Title); title != "" && title != doc.Title {
+		if title := frontmatter.OneLine(*f.Title); title != "" && title != doc.Title {
 			set("title", title)
 		}
 	}
@@ -202,7 +177,7 @@ func (f Fields) edit(doc *Document) (Edit, error) {
 		if text.value == nil {
 			continue
 		}
-		switch value := oneLine(*text.value); value {
+		switch value := frontmatter.OneLine(*text.value); value {
 		case text.old:
 		case "":
 			set(text.key, nil)
@@ -215,7 +190,7 @@ func (f Fields) edit(doc *Document) (Edit, error) {
 		if raw := f.Context[key]; raw != nil {
 			value = raw
 		}
-		e.Context = append(e.Context, Assignment{key, value})
+		e.Context = append(e.Context, frontmatter.Assignment{Key: key, Value: value})
 	}
 	if f.Description != nil && strings.TrimSpace(*f.Description) != "" {
 		if err := checkText("description", *f.Description); err != nil {
@@ -224,23 +199,6 @@ func (f Fields) edit(doc *Document) (Edit, error) {
 		e.Body = f.Description
 	}
 	return e, checkText("note", f.Append)
-}
-
-// appended is body with text as its last paragraph, in body's line endings.
-func appended(body, text string) string {
-	eol := "\n"
-	if strings.Contains(body, "\r\n") {
-		eol = "\r\n"
-	}
-	text = strings.ReplaceAll(strings.TrimRight(unixLines(text), "\n"), "\n", eol)
-	switch {
-	case strings.TrimSpace(body) == "" || strings.HasSuffix(body, eol+eol):
-	case strings.HasSuffix(body, "\n"):
-		body += eol
-	default:
-		body += eol + eol
-	}
-	return body + text + eol
 }
 
 func CheckChoice(field, value string, allowed []string) error {

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"issues-index/store/frontmatter"
 )
 
 // update sets fields of the document at aPath.
@@ -170,8 +172,8 @@ func TestF7LineEndsMarksAndAppendedText(t *testing.T) {
 		{"CRLF", "---\r\nid: a\r\n---\r\nBody\r\n", "---\r\nid: a\r\nupdatedAt: '2026-03-01T12:00:00.000Z'\r\n---\r\nBody\r\n\r\nx\r\ny\r\n"},
 		{"mixed line ends stay mixed", "---\nid: a\n---\nOne\r\nTwo\nThree", "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nOne\r\nTwo\nThree\r\n\r\nx\r\ny\r\n"},
 		{"F8: mixed line ends beside a blank description", "---\nid: a\n---\nOne\r\nTwo\n", "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nOne\r\nTwo\n\r\nx\r\ny\r\n"},
-		{"a byte order mark", bom + "---\nid: a\n---\nBody\n\n", bom + "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nBody\n\nx\ny\n"},
-		{"no frontmatter, a byte order mark", bom + "Body\n", bom + "---\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nBody\n\nx\ny\n"},
+		{"a byte order mark", "\ufeff" + "---\nid: a\n---\nBody\n\n", "\ufeff" + "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nBody\n\nx\ny\n"},
+		{"no frontmatter, a byte order mark", "\ufeff" + "Body\n", "\ufeff" + "---\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nBody\n\nx\ny\n"},
 		{"no body", "---\nid: a\n---\n", "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nx\ny\n"},
 		{"nothing at all after the fence", "---\nid: a\n---", "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nx\ny\n"},
 	} {
@@ -247,7 +249,7 @@ func TestUpdateRefuses(t *testing.T) {
 		w := clocked(t, map[string]string{aPath: openIssue})
 		long := strings.Repeat("x", MaxFileSize)
 		for field, f := range map[string]Fields{
-			"description": {Description: &long}, "note": {Append: long}, "labels": {Description: new("x"), Labels: &[]string{long[:MaxFrontmatterSize]}},
+			"description": {Description: &long}, "note": {Append: long}, "labels": {Description: new("x"), Labels: &[]string{long[:frontmatter.MaxFrontmatterSize]}},
 		} {
 			var refused *ValueError
 			if _, err := update(w, f); !errors.As(err, &refused) || refused.Field != field || readFile(t, w, aPath) != openIssue {

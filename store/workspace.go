@@ -1,6 +1,7 @@
 // Package store is the documents: Markdown files with YAML frontmatter below a
-// workspace root. It finds the workspace, walks its collections, reads and
-// parses single files, and creates, edits, moves and deletes them. It knows nothing of
+// workspace root. It finds the workspace, walks its collections, reads single files,
+// and creates, edits, moves and deletes them. The text of a document is read and edited
+// by package store/frontmatter, which store imports. It knows nothing of
 // sessions, of SQL, of the index or of MCP.
 //
 // Invariants: a document's identity is its path, slash-separated and relative

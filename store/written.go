@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"issues-index/store/frontmatter"
 )
 
 // Written is what a mutation did. It is durable, and After was read back from
@@ -43,7 +45,7 @@ func compare(before, after *Document) []FieldChange {
 	was, is := contextParts(before), contextParts(after)
 	for _, key := range sortedKeys(was, is) {
 		if !bytes.Equal(was[key], is[key]) {
-			add(contextKey+"."+key, string(was[key]), string(is[key]))
+			add(frontmatter.ContextKey+"."+key, string(was[key]), string(is[key]))
 		}
 	}
 	add("description", before.Body, after.Body)

@@ -18,8 +18,9 @@ import (
 // A new package needs a line here.
 var mayImport = map[string]struct{ ours, never []string }{
 	"migrations":        {never: []string{"database/sql", "modernc.org/sqlite"}},
-	"store":             {ours: []string{"store/cachedir", "store/git", "store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
-	"store/session":     {ours: []string{"store", "store/cachedir", "store/git", "store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"store":             {ours: []string{"store/frontmatter", "store/cachedir", "store/git", "store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"store/frontmatter": {ours: []string{"store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"store/session":     {ours: []string{"store", "store/frontmatter", "store/cachedir", "store/git", "store/pattern", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/storetest":   {ours: []string{"store/cachedir"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/git":         {ours: []string{"store/cachedir", "store/pattern", "store/words"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/cachedir":    {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
@@ -37,7 +38,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"index/repair": {
-		ours:  []string{"index", "index/edit", "store", "store/pattern", "store/words", "store/orderedjson"},
+		ours:  []string{"index", "index/edit", "store", "store/frontmatter", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 	"tools/stdio":  {never: []string{"database/sql", "modernc.org/sqlite"}},

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"issues-index/store/frontmatter"
+
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/pattern"
@@ -106,7 +108,7 @@ func (d *fileDraft) finding(code store.ProblemCode) *Finding {
 // respell writes the known values that misspelt ones mean. It returns the document as it
 // is after that.
 func (p *changePlanner) respell(d *fileDraft, doc *store.Document) *store.Document {
-	edit := store.Edit{Respells: true}
+	edit := frontmatter.Edit{Respells: true}
 	var fixed []*Finding
 	for _, field := range []struct {
 		code       store.ProblemCode
@@ -122,7 +124,7 @@ func (p *changePlanner) respell(d *fileDraft, doc *store.Document) *store.Docume
 			continue
 		}
 		if known, ok := store.Respell(field.value, field.known); ok {
-			edit.Set = append(edit.Set, store.Assignment{Key: field.key, Value: known})
+			edit.Set = append(edit.Set, frontmatter.Assignment{Key: field.key, Value: known})
 			problem.Fix = fmt.Sprintf("%s: %s → %s", field.key, field.value, known)
 			fixed = append(fixed, problem)
 		}

@@ -162,7 +162,7 @@ func TestFixLeavesADocumentThatChangedSinceCheck(t *testing.T) {
 func TestEveryKindIsKnown(t *testing.T) {
 	code := regexp.MustCompile(`ProblemCode += "([a-z0-9-]+)"|Problem[A-Za-z0-9]+ += "([a-z0-9-]+)"|^       '(duplicate-id|dangling-parent)'`)
 	found := 0
-	for _, file := range []string{"../../store/document.go", "../problems.go", "kinds.go"} {
+	for _, file := range []string{"../../store/frontmatter/problem.go", "../problems.go", "kinds.go"} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 	"issues-index/store/orderedjson"
 )
 
@@ -19,7 +20,7 @@ type object struct{ orderedjson.Object }
 func (o *object) putText(name, s string) { o.Put(name, orderedjson.Text(s)) }
 
 func (o *object) putTime(name string, t time.Time) {
-	o.putText(name, t.UTC().Format(store.TimeFormat))
+	o.putText(name, t.UTC().Format(frontmatter.TimeFormat))
 }
 
 func (o *object) putNumber(name string, n int64) { o.Put(name, fmt.Append(nil, n)) }
@@ -130,7 +131,7 @@ func (r *memberReader) time(name string) time.Time {
 	if s == "" {
 		return time.Time{}
 	}
-	t, ok := store.ParseTime(s)
+	t, ok := frontmatter.ParseTime(s)
 	if !ok {
 		r.problem("has a %s that is no time", name)
 	}

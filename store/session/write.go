@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/store"
+	"issues-index/store/frontmatter"
 	"issues-index/store/orderedjson"
 )
 
@@ -101,7 +102,7 @@ func (w Sessions) Complete(ctx context.Context, id, status, prURL string, prNumb
 		if err != nil {
 			return err
 		}
-		steps = append(steps, func() error { return w.auditOnce(ctx, m, id, end.Format(store.TimeFormat), "complete", line) })
+		steps = append(steps, func() error { return w.auditOnce(ctx, m, id, end.Format(frontmatter.TimeFormat), "complete", line) })
 		return inOrder(steps...)
 	})
 	return s, took, err

@@ -2,6 +2,7 @@
 package storetest
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -73,4 +74,59 @@ func Tree(t testing.TB, root string) map[string]string {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// Corpora is a folder of real Markdown trees. It lies beside the repository, not in it.
+func Corpora() string {
+	const beside = "../../shared/corpora"
+	if _, err := os.Stat(beside); err != nil {
+		return "../" + beside
+	}
+	return beside
+}
+
+// CorpusFiles calls f with every Markdown file of a corpus.
+func CorpusFiles(t testing.TB, corpus string, f func(name, text string)) {
+	t.Helper()
+	root := filepath.Join(Corpora(), corpus)
+	if _, err := os.Stat(root); err != nil {
+		t.Skipf("the corpus %s is not here: %v", corpus, err)
+	}
+	n := 0
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".md") {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		if err == nil {
+			n++
+			f(filepath.Base(p), string(data))
+		}
+		return err
+	})
+	if err != nil || n == 0 {
+		t.Fatalf("%d files, %v", n, err)
+	}
+}
+
+// HostileYAML is what takes other readers minutes or gigabytes, by name.
+func HostileYAML() map[string]string {
+	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c < 'k'; c++ {
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c-1), 10), ","))
+	}
+	manyKeys := strings.Builder{}
+	for i := range 9000 {
+		fmt.Fprintf(&manyKeys, "k%d:\n", i)
+	}
+	return map[string]string{
+		"an alias bomb":         bomb,
+		"an alias to itself":    "loop: &l [*l]\n",
+		"a merge key to itself": "loop: &l\n  <<: *l\n",
+		"deep nesting":          "deep: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "\n",
+		"thousands of keys":     manyKeys.String(),
+		"thousands of comments": strings.Repeat("# c\n", 15000),
+		"a long list":           "x: [" + strings.Repeat("a,", 30000) + "]\n",
+		"deep lists":            strings.Repeat("- ", 20000) + "\n",
+	}
 }

@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"errors"
@@ -86,7 +86,7 @@ func (s *source) refuse(c change, err error) error {
 	name, line := c.key, 0
 	n := lookup(s.root, c.key)
 	if c.context {
-		name, n = contextKey+"."+c.key, s.context()
+		name, n = ContextKey+"."+c.key, s.context()
 	}
 	if n != nil {
 		line = n.Line + 1
@@ -95,7 +95,7 @@ func (s *source) refuse(c change, err error) error {
 }
 
 // context is the value of wranglerContext, nil when there is none.
-func (s *source) context() *yaml.Node { return lookup(s.root, contextKey) }
+func (s *source) context() *yaml.Node { return lookup(s.root, ContextKey) }
 
 // splices is what one change comes to.
 func (s *source) splices(c change) ([]splice, error) {
@@ -106,7 +106,7 @@ func (s *source) splices(c change) ([]splice, error) {
 	m := s.context()
 	switch i := indexKey(m, c.key); {
 	case i >= 0 && c.value == nil && len(m.Content) == 2:
-		return s.change(s.root, change{key: contextKey, value: mapNode()})
+		return s.change(s.root, change{key: ContextKey, value: mapNode()})
 	case i >= 0:
 		return s.change(m, c)
 	}
@@ -118,11 +118,11 @@ func (s *source) addContext(fresh *yaml.Node) ([]splice, error) {
 	m := s.context()
 	switch {
 	case m == nil || isNull(m) || m.Kind == yaml.MappingNode && len(m.Content) == 0 && m.Style&yaml.FlowStyle == 0:
-		return s.change(s.root, change{key: contextKey, value: fresh})
+		return s.change(s.root, change{key: ContextKey, value: fresh})
 	case m.Kind == yaml.AliasNode:
-		return nil, &UneditableError{contextKey + " is an alias: write its keys out", m.Line + 1}
+		return nil, &UneditableError{ContextKey + " is an alias: write its keys out", m.Line + 1}
 	case m.Kind != yaml.MappingNode:
-		return nil, &UneditableError{fmt.Sprintf("%s is a %s, where `key: value` lines are expected", contextKey, kindName(m)), m.Line + 1}
+		return nil, &UneditableError{fmt.Sprintf("%s is a %s, where `key: value` lines are expected", ContextKey, kindName(m)), m.Line + 1}
 	}
 	return s.add(m, fresh)
 }

@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"fmt"
@@ -15,16 +15,16 @@ import (
 type pair struct {
 	key   string
 	value *yaml.Node
-	line  int // of the YAML, see frontmatter.fileLine
+	line  int // of the YAML, see Block.fileLine
 }
 
 // parseYAML reads frontmatter into the pairs of its top level. It goes through
 // yaml.Node and never decodes into Go values, so that every scalar keeps its
 // literal text.
-func parseYAML(fm frontmatter) ([]pair, *Problem) {
-	root, err := decodeYAML(fm.yaml)
+func parseYAML(b Block) ([]pair, *Problem) {
+	root, err := decodeYAML(b.YAML)
 	if err != nil {
-		return nil, fm.explain(err)
+		return nil, b.explain(err)
 	}
 	if root == nil { // empty, or comments only
 		return nil, nil
@@ -32,13 +32,13 @@ func parseYAML(fm frontmatter) ([]pair, *Problem) {
 	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
 		return nil, nil
 	}
-	if fm.glued > 0 { // a second YAML document, which the decoder passes over
-		return nil, fm.unclosed()
+	if b.glued > 0 { // a second YAML document, which the decoder passes over
+		return nil, b.unclosed()
 	}
 	if root.Kind != yaml.MappingNode {
-		return nil, &Problem{ProblemInvalidYAML, "the frontmatter is not a list of `key: value` lines", fm.fileLine(root.Line)}
+		return nil, &Problem{ProblemInvalidYAML, "the frontmatter is not a list of `key: value` lines", b.fileLine(root.Line)}
 	}
-	if p := fm.duplicateKey(root, 0); p != nil {
+	if p := b.duplicateKey(root, 0); p != nil {
 		return nil, p
 	}
 	return pairs(root), nil
@@ -101,9 +101,9 @@ var yamlHints = []struct{ text, hint string }{
 }
 
 // explain turns an error of the YAML library into a problem.
-func (fm frontmatter) explain(err error) *Problem {
-	if fm.glued > 0 {
-		return fm.unclosed()
+func (b Block) explain(err error) *Problem {
+	if b.glued > 0 {
+		return b.unclosed()
 	}
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 1 // of the YAML; the library names every line but its first
@@ -114,7 +114,7 @@ func (fm frontmatter) explain(err error) *Problem {
 			line++
 		}
 	} else if m := unknownAnchor().FindStringSubmatch(message); m != nil {
-		before, _, _ := strings.Cut(fm.yaml, "*"+m[1])
+		before, _, _ := strings.Cut(b.YAML, "*"+m[1])
 		line += len(yamlBreak().FindAllString(before, -1))
 	}
 	for _, h := range yamlHints {
@@ -123,23 +123,23 @@ func (fm frontmatter) explain(err error) *Problem {
 			break
 		}
 	}
-	return &Problem{ProblemInvalidYAML, "the frontmatter is not valid YAML: " + message, fm.fileLine(line)}
+	return &Problem{ProblemInvalidYAML, "the frontmatter is not valid YAML: " + message, b.fileLine(line)}
 }
 
 // yamlBreak is a line break to the YAML library: more than to an editor.
 var yamlBreak = pattern.Lazy("\r\n|[\r\n\u0085\u2028\u2029]")
 
 // fileLine is the line of the file that a line of the YAML, from 1, is on.
-func (fm frontmatter) fileLine(line int) int {
-	breaks := yamlBreak().FindAllStringIndex(fm.yaml, max(line-1, 0))
+func (b Block) fileLine(line int) int {
+	breaks := yamlBreak().FindAllStringIndex(b.YAML, max(line-1, 0))
 	if len(breaks) == 0 {
 		return 2
 	}
-	return 2 + strings.Count(fm.yaml[:breaks[len(breaks)-1][1]], "\n")
+	return 2 + strings.Count(b.YAML[:breaks[len(breaks)-1][1]], "\n")
 }
 
 // duplicateKey finds a key that a mapping has twice, at any depth.
-func (fm frontmatter) duplicateKey(n *yaml.Node, depth int) *Problem {
+func (b Block) duplicateKey(n *yaml.Node, depth int) *Problem {
 	if depth > maxDepth {
 		return nil // such a value is refused on its own account
 	}
@@ -151,13 +151,13 @@ func (fm frontmatter) duplicateKey(n *yaml.Node, depth int) *Problem {
 				continue
 			}
 			if first, ok := seen[k.Value]; ok {
-				return &Problem{ProblemDuplicateKey, fmt.Sprintf("the key %q stands twice in the frontmatter, on lines %d and %d", shorten(k.Value), fm.fileLine(first), fm.fileLine(k.Line)), fm.fileLine(k.Line)}
+				return &Problem{ProblemDuplicateKey, fmt.Sprintf("the key %q stands twice in the frontmatter, on lines %d and %d", shorten(k.Value), b.fileLine(first), b.fileLine(k.Line)), b.fileLine(k.Line)}
 			}
 			seen[k.Value] = k.Line
 		}
 	}
 	for _, c := range n.Content {
-		if p := fm.duplicateKey(c, depth+1); p != nil {
+		if p := b.duplicateKey(c, depth+1); p != nil {
 			return p
 		}
 	}

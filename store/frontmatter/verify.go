@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"errors"
@@ -46,7 +46,7 @@ func (s *source) meant(result *source, changes []change) error {
 		if err := sameBesides(s.context(), result.context(), below); err != nil {
 			return unsafe(err)
 		}
-		top[contextKey] = true
+		top[ContextKey] = true
 	}
 	if err := sameBesides(s.root, result.root, top); err != nil {
 		return unsafe(err)

@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"errors"
@@ -63,7 +63,7 @@ type planned struct {
 // does. It is "" for what has none.
 func (c change) itemName(n *yaml.Node) string {
 	if n = target(n); c.field() && n.Kind == yaml.ScalarNode && !isNull(n) {
-		return oneLine(n.Value)
+		return OneLine(n.Value)
 	}
 	name, err := appendJSON(nil, n, 0)
 	if err != nil {

@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ func TestEditDocument(t *testing.T) {
 		{"CRLF in the frontmatter only", crlf("---\nstatus: open\n---\n") + "body\n", crlf("---\nstatus: in_progress\n"+stamp+"---\n") + "body\n"},
 		{"CRLF in the body only", "---\nstatus: open\n---\n" + crlf("body\n"), "---\nstatus: in_progress\n" + stamp + "---\n" + crlf("body\n")},
 		{"mixed line ends within", "---\nid: x\r\nstatus: open\r\nb: c\n---\r\nbody", "---\nid: x\r\nstatus: in_progress\r\nb: c\n" + stamp + "---\r\nbody"},
-		{"a byte order mark", bom + "---\nstatus: open\n---\n", bom + "---\nstatus: in_progress\n" + stamp + "---\n"},
+		{"a byte order mark", BOM + "---\nstatus: open\n---\n", BOM + "---\nstatus: in_progress\n" + stamp + "---\n"},
 		{"blanks behind the fences", "--- \nstatus: open\n---\t\nbody\n", "--- \nstatus: in_progress\n" + stamp + "---\t\nbody\n"},
 		{"dots close", "---\nstatus: open\n...\nbody\n", "---\nstatus: in_progress\n" + stamp + "...\nbody\n"},
 		{"no line end after the fence", "---\nstatus: open\n---", "---\nstatus: in_progress\n" + stamp + "---"},
@@ -23,7 +23,7 @@ func TestEditDocument(t *testing.T) {
 		{"empty frontmatter", "---\n---\nbody\n", "---\nstatus: in_progress\n" + stamp + "---\nbody\n"},
 		{"frontmatter of comments", "---\n# one\n\n# two\n---\nbody\n", "---\n# one\n\n# two\nstatus: in_progress\n" + stamp + "---\nbody\n"},
 		{"no frontmatter", "# Title\n\nbody", "---\nstatus: in_progress\n" + stamp + "---\n# Title\n\nbody"},
-		{"no frontmatter, CRLF and a byte order mark", bom + crlf("# Title\n\nbody"), bom + crlf("---\nstatus: in_progress\n"+stamp+"---\n# Title\n\nbody")},
+		{"no frontmatter, CRLF and a byte order mark", BOM + crlf("# Title\n\nbody"), BOM + crlf("---\nstatus: in_progress\n"+stamp+"---\n# Title\n\nbody")},
 		{"an empty file", "", "---\nstatus: in_progress\n" + stamp + "---\n"},
 		{"the body is not touched", "---\nstatus: open\n---\n\n---\nstatus: open\n---\n<<<<<<< HEAD\n  \n", "---\nstatus: in_progress\n" + stamp + "---\n\n---\nstatus: open\n---\n<<<<<<< HEAD\n  \n"},
 		{"fences in a block", "---\na: |\n  ---\n  b\nstatus: open\n---\nbody\n", "---\na: |\n  ---\n  b\nstatus: in_progress\n" + stamp + "---\nbody\n"},

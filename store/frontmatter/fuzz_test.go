@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"issues-index/store/storetest"
 )
 
 // adversarial are frontmatters in which a careless edit destroys something.
@@ -52,7 +54,7 @@ var adversarial = []string{
 func withFences(frontmatter string) []string {
 	file := "---\n" + frontmatter + "---\n\n# Body\n\n---\nstatus: x\n---\n"
 	return []string{
-		file, bom + file, strings.ReplaceAll(file, "\n", "\r\n"), "---\n" + frontmatter + "---",
+		file, BOM + file, strings.ReplaceAll(file, "\n", "\r\n"), "---\n" + frontmatter + "---",
 		"---\r\n" + frontmatter + "... \nno end",
 	}
 }
@@ -83,7 +85,7 @@ func FuzzEdit(f *testing.F) {
 		}
 	}
 	seeds := 0
-	_ = filepath.WalkDir(corpora, func(p string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(storetest.Corpora(), func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".md") {
 			return err
 		}
@@ -94,7 +96,7 @@ func FuzzEdit(f *testing.F) {
 		return err
 	})
 	if seeds == 0 {
-		f.Logf("no corpora at %s: the seeds are the documents of this file only", corpora)
+		f.Log("no corpora: the seeds are the documents of this file only")
 	}
 	f.Fuzz(func(t *testing.T, text, key, value string) {
 		edits := []Edit{

@@ -1,8 +1,10 @@
-package store
+package frontmatter
 
 import (
 	"slices"
 	"testing"
+
+	"issues-index/store/storetest"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -19,15 +21,15 @@ func editsOf(text string) []Edit {
 		{Set: []Assignment{{"status", "cancelled"}, {"labels", []string{"x"}}}, Context: []Assignment{{"parentTaskId", "000001"}}},
 		{Body: ptr("New body.\n\n- [ ] one\r\n")}, {Body: ptr(" \n")},
 	}
-	d := parseFile("name.md", text)
+	d := parseFile(text)
 	if len(d.Labels) > 0 {
 		list = append(list, set("labels", append(slices.Clone(d.Labels), "added")), set("labels", d.Labels[1:]), set("labels", d.Labels[:len(d.Labels)-1]), set("labels", append([]string{"first"}, d.Labels...)))
 	}
-	fm, _, problem := splitFrontmatter(text)
+	b, _, problem := Split(text)
 	if problem != nil {
 		return list
 	}
-	root, _ := decodeYAML(fm.yaml)
+	root, _ := decodeYAML(b.YAML)
 	for _, key := range keysOf(root) {
 		list = append(list, set(key, "a value"), set(key, nil), set(key, []string{"one", "- two"}), set(key, raw(`{"n":-1.50,"t":true}`)))
 	}
@@ -61,7 +63,7 @@ func TestEditCorpora(t *testing.T) {
 		t.Run(corpus, func(t *testing.T) {
 			const every = 12 // of the edits; the next document has the next ones
 			frozen, documents, tried := 0, 0, 0
-			corpusFiles(t, corpus, func(name, text string) {
+			storetest.CorpusFiles(t, corpus, func(name, text string) {
 				documents++
 				_, _, err := Edit{}.Apply([]byte(text), editTime)
 				if err != nil {

@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"bytes"
@@ -7,13 +7,14 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// contextKey is the mapping that an Edit's Context goes into.
-const contextKey = "wranglerContext"
+// ContextKey is the mapping that an Edit's Context goes into.
+const ContextKey = "wranglerContext"
 
 // A change is one key and the value it shall have.
 type change struct {
@@ -37,7 +38,7 @@ func (a Assignment) change(context bool) (change, error) {
 	c := change{key: a.Key, context: context}
 	within, name := "frontmatter", a.Key
 	if context {
-		within, name = contextKey, contextKey+"."+a.Key
+		within, name = ContextKey, ContextKey+"."+a.Key
 	}
 	if a.Key == "" || !utf8.ValidString(a.Key) {
 		return c, &ValueError{Field: within, Value: a.Key, Reason: noName}
@@ -48,6 +49,8 @@ func (a Assignment) change(context bool) (change, error) {
 		c.value = textNode(v)
 	case []string:
 		c.value = listNode(v)
+	case time.Time:
+		c.value = timeNode(v, nil)
 	case json.RawMessage:
 		n, err := jsonNode(v)
 		if err != nil {
@@ -67,7 +70,7 @@ func (a Assignment) change(context bool) (change, error) {
 func fieldNode(n *yaml.Node) *yaml.Node {
 	switch {
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!str":
-		return textNode(oneLine(n.Value))
+		return textNode(OneLine(n.Value))
 	case n.Kind == yaml.SequenceNode && !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return c.Tag != "!!str" }):
 		return listNode(reader().texts(pair{value: n}))
 	}
@@ -75,7 +78,7 @@ func fieldNode(n *yaml.Node) *yaml.Node {
 }
 
 // reader reads single values exactly as a document's are read.
-func reader() *draft { return &draft{doc: new(Document)} }
+func reader() *parser { return new(parser) }
 
 // readText is what the reader takes the value of a key to be, as one text. n may
 // be nil.
@@ -100,7 +103,7 @@ func (c change) holds(s *source) bool {
 }
 
 func emptyField(n *yaml.Node) bool {
-	return n == nil || isNull(n) || n.Kind == yaml.ScalarNode && oneLine(n.Value) == "" || n.Kind == yaml.SequenceNode && len(n.Content) == 0
+	return n == nil || isNull(n) || n.Kind == yaml.ScalarNode && OneLine(n.Value) == "" || n.Kind == yaml.SequenceNode && len(n.Content) == 0
 }
 
 // reads reports whether old is read as the new value.

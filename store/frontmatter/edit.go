@@ -1,7 +1,6 @@
-package store
+package frontmatter
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -17,6 +16,9 @@ type Edit struct {
 	// final newline where it had one. Blank lines before the old body stay
 	// unless the new one brings its own. An empty or blank one changes nothing.
 	Body *string
+	// Append goes to the end of the body as a paragraph of its own. The lines before it
+	// keep their bytes unless Body replaces them.
+	Append string
 	// Respells says that the new values mean what the old ones meant: a status
 	// that only gets another spelling is not entered or left, so that closedAt
 	// stays as it is.
@@ -26,23 +28,9 @@ type Edit struct {
 // An Assignment sets one key. Of several for one key the last one counts.
 type Assignment struct {
 	Key string
-	// Value is a string, a []string, a json.RawMessage (any JSON; null is the
-	// value null), or nil to remove the key.
+	// Value is a string, a []string, a time.Time, a json.RawMessage (any JSON; null is
+	// the value null), or nil to remove the key.
 	Value any
-}
-
-// An UneditableError says why a document's frontmatter cannot be edited, and
-// what to do.
-type UneditableError struct {
-	Reason string
-	Line   int // of the file, from 1; 0 when no one line is to blame
-}
-
-func (e *UneditableError) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
-	}
-	return e.Reason
 }
 
 // Apply returns the edited bytes, with the time of the change in them. When
@@ -57,7 +45,7 @@ func (e Edit) Apply(data []byte, now time.Time) (out []byte, changed bool, err e
 	if err != nil {
 		return data, false, err
 	}
-	body, rewritten := old.newBody(e.Body)
+	body, rewritten := e.body(old)
 	if len(changes) == 0 && !rewritten {
 		return data, false, nil
 	}
@@ -83,13 +71,16 @@ func (e Edit) Apply(data []byte, now time.Time) (out []byte, changed bool, err e
 // lengths are how many bytes the new values take, about.
 func (e Edit) lengths(changes []change) map[string]int {
 	lengths := map[string]int{}
-	if e.Body != nil {
-		lengths["description"] = len(*e.Body)
+	switch {
+	case e.Body != nil:
+		lengths["description"] = len(*e.Body) + len(e.Append)
+	case e.Append != "":
+		lengths["note"] = len(e.Append)
 	}
 	for _, c := range changes {
 		name := c.key
 		if c.context {
-			name = contextKey
+			name = ContextKey
 		}
 		lengths[name] += len(c.key) + nodeLength(c.value)
 	}
@@ -159,8 +150,8 @@ func (e Edit) closing(s *source, now time.Time) []change {
 		return nil
 	}
 	status, err := a.change(false)
-	was := finished(readText("status", lookup(s.root, "status")))
-	is := err == nil && status.value != nil && finished(status.value.Value)
+	was := Finished(readText("status", lookup(s.root, "status")))
+	is := err == nil && status.value != nil && Finished(status.value.Value)
 	old := lookup(s.root, "closedAt")
 	switch {
 	case is && !was:
@@ -170,9 +161,6 @@ func (e Edit) closing(s *source, now time.Time) []change {
 	}
 	return nil
 }
-
-// finished reports whether a document of this status is done with.
-func finished(status string) bool { return status == "closed" || status == "cancelled" }
 
 // stamp puts the time of the change into the key that the reader takes it from,
 // else into a new updatedAt. A key that holds something else than a time is

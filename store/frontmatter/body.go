@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"strings"
@@ -8,6 +8,36 @@ import (
 
 // anyLineEnd also finds the line ends of a text that was converted twice.
 var anyLineEnd = pattern.Lazy(`\r+\n`)
+
+// body is the body that an edit leaves, and whether it is another one.
+func (e Edit) body(s *source) (body string, changed bool) {
+	if strings.TrimSpace(e.Append) == "" {
+		return s.newBody(e.Body)
+	}
+	text := strings.ToValidUTF8(e.Append, "\ufffd")
+	if e.Body == nil {
+		return appended(s.body, text), true
+	}
+	replacement := appended(*e.Body, text)
+	return s.newBody(&replacement)
+}
+
+// appended is body with text as its last paragraph, in body's line endings.
+func appended(body, text string) string {
+	eol := "\n"
+	if strings.Contains(body, "\r\n") {
+		eol = "\r\n"
+	}
+	text = strings.ReplaceAll(strings.TrimRight(unixLines(text), "\n"), "\n", eol)
+	switch {
+	case strings.TrimSpace(body) == "" || strings.HasSuffix(body, eol+eol):
+	case strings.HasSuffix(body, "\n"):
+		body += eol
+	default:
+		body += eol + eol
+	}
+	return body + text + eol
+}
 
 // newBody is the body that an edit leaves, and whether it is another one. Lines
 // that are the same from the start or the end on keep their line ends.

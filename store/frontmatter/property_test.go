@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"encoding/json"
@@ -64,31 +64,31 @@ func touchedBy(e Edit, key string) bool {
 
 // differsElsewhere says what an edit has changed that it was not asked to.
 func differsElsewhere(before, after string, e Edit) string {
-	if strings.HasPrefix(before, bom) != strings.HasPrefix(after, bom) {
+	if strings.HasPrefix(before, BOM) != strings.HasPrefix(after, BOM) {
 		return "the byte order mark came or went"
 	}
-	old, found, _ := splitFrontmatter(before)
-	fresh, fenced, problem := splitFrontmatter(after)
+	old, found, _ := Split(before)
+	fresh, fenced, problem := Split(after)
 	if !fenced || problem != nil {
 		return fmt.Sprintf("the frontmatter is gone: %+v", problem)
 	}
 	if !found {
-		if before = strings.TrimPrefix(before, bom); e.Body == nil && after[fresh.body:] != before {
+		if before = strings.TrimPrefix(before, BOM); e.Body == nil && after[fresh.End:] != before {
 			return "the body is not the old file"
 		}
 		return ""
 	}
-	head := func(text string, fm frontmatter) string { return text[:strings.Index(text, "\n")+1] }
+	head := func(text string, fm Block) string { return text[:strings.Index(text, "\n")+1] }
 	if head(before, old) != head(after, fresh) {
 		return "the opening fence differs"
 	}
 	if e.Body == nil {
-		start, end := len(head(before, old))+len(old.yaml), len(head(after, fresh))+len(fresh.yaml)
+		start, end := len(head(before, old))+len(old.YAML), len(head(after, fresh))+len(fresh.YAML)
 		if before[start:] != after[end:] {
 			return "the closing fence or the body differs"
 		}
 	}
-	if reason := linesDiffer(old.yaml, fresh.yaml, e); reason != "" {
+	if reason := linesDiffer(old.YAML, fresh.YAML, e); reason != "" {
 		return reason
 	}
 	return fieldsDiffer(before, after, e)
@@ -179,7 +179,7 @@ func subsequence(part, whole []string) bool {
 
 // fieldsDiffer compares what the two are read as.
 func fieldsDiffer(before, after string, e Edit) string {
-	old, fresh := parseFile("name.md", before), parseFile("name.md", after)
+	old, fresh := parseFile(before), parseFile(after)
 	for _, p := range fresh.Problems {
 		if p.Frozen() {
 			return fmt.Sprintf("there is a new problem: %+v", p)

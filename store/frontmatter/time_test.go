@@ -1,6 +1,9 @@
-package store
+package frontmatter
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestEditTime(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
@@ -75,4 +78,41 @@ func TestEditClosedAt(t *testing.T) {
 	t.Run("another field leaves it alone", func(t *testing.T) {
 		wantFields(t, set("title", "a"), "status: closed\n", "status: closed\ntitle: a\n")
 	})
+}
+
+func TestParseTime(t *testing.T) {
+	for s, want := range map[string]string{
+		"2026-02-15":                    "2026-02-15T00:00:00Z",
+		"2026-2-5":                      "2026-02-05T00:00:00Z",
+		"2026/02/15":                    "2026-02-15T00:00:00Z",
+		"2026-02-15 10:00":              "2026-02-15T10:00:00Z",
+		"2026-02-15 10:00:01":           "2026-02-15T10:00:01Z",
+		"2026-02-15T10:00":              "2026-02-15T10:00:00Z",
+		"2026-02-15T10:00:01":           "2026-02-15T10:00:01Z",
+		"2026-02-15T10:00:01.5":         "2026-02-15T10:00:01.5Z",
+		"2026-02-15T10:00:01Z":          "2026-02-15T10:00:01Z",
+		"2026-02-15T10:00:01.123Z":      "2026-02-15T10:00:01.123Z",
+		"2026-02-15T10:00:01.123456Z":   "2026-02-15T10:00:01.123Z",
+		"2026-02-15T10:00:01+02:00":     "2026-02-15T08:00:01Z",
+		"2026-02-15T10:00:01.123+02:00": "2026-02-15T08:00:01.123Z",
+		"2026-02-15T10:00Z":             "2026-02-15T10:00:00Z",
+		"2026-02-15T10:00:01+0200":      "2026-02-15T08:00:01Z",
+		"2026-02-15 10:00:01 +0200":     "2026-02-15T08:00:01Z",
+		"2026-02-15 10:00:01+02:00":     "2026-02-15T08:00:01Z",
+		"2026-02-15 10:00:01 UTC":       "2026-02-15T10:00:01Z",
+		"  2026-02-15\n":                "2026-02-15T00:00:00Z",
+		"Feb 15, 2026":                  "2026-02-15T00:00:00Z",
+		"15 February 2026":              "2026-02-15T00:00:00Z",
+		"Sun Feb 15 2026 10:00:01 GMT+0200 (Central European Time)": "2026-02-15T08:00:01Z",
+	} {
+		got, ok := ParseTime(s)
+		if !ok || got.Format(time.RFC3339Nano) != want || got.Location() != time.UTC {
+			t.Errorf("%q: %v, %v, want %s", s, got, ok, want)
+		}
+	}
+	for _, s := range []string{"", "soon", "2026", "2026-13-01", "2026-02-30", "0001-01-01", "0000-00-00", "15.02.2026", "2026-02-15T25:00", "1760000000"} {
+		if got, ok := ParseTime(s); ok {
+			t.Errorf("%q: %v", s, got)
+		}
+	}
 }

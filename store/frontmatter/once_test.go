@@ -1,9 +1,11 @@
-package store
+package frontmatter
 
 import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"issues-index/store/storetest"
 
 	"pgregory.net/rapid"
 )
@@ -32,7 +34,7 @@ func TestChangesMadeAtOnceAreThoseMadeOneAfterTheOther(t *testing.T) {
 	}
 	for _, corpus := range []string{"samjhecht-wrangler", "backlogmd-own"} {
 		n := 0
-		corpusFiles(t, corpus, func(_, text string) {
+		storetest.CorpusFiles(t, corpus, func(_, text string) {
 			if n++; n%9 == 0 {
 				texts = append(texts, text)
 			}
@@ -112,7 +114,7 @@ func TestManyKeysAreOneEdit(t *testing.T) {
 			for step, text := range []string{before, apply(keys(many, 0), before)} { // new keys, then others' values
 				after := apply(keys(many, step*many), text)
 				var got map[string]int
-				if err := json.Unmarshal(parseFile("name.md", after).Context, &got); err != nil {
+				if err := json.Unmarshal(parseFile(after).Context, &got); err != nil {
 					t.Fatal(err)
 				}
 				for i := range many {

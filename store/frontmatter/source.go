@@ -1,4 +1,4 @@
-package store
+package frontmatter
 
 import (
 	"fmt"
@@ -34,25 +34,25 @@ func readSource(data []byte) (*source, error) {
 	if len(data) > MaxFileSize {
 		return nil, &UneditableError{fmt.Sprintf("the file is %d bytes long, over the limit of %d", len(data), MaxFileSize), 0}
 	}
-	if p := textProblem(data); p != nil {
+	if p := textProblem(string(data)); p != nil {
 		return nil, &UneditableError{p.Message, p.Line}
 	}
 	text := string(data)
-	fm, found, problem := splitFrontmatter(text)
+	b, found, problem := Split(text)
 	if !found {
-		body := strings.TrimPrefix(text, bom)
+		body := strings.TrimPrefix(text, BOM)
 		return &source{head: text[:len(text)-len(body)], body: body, eol: lineEndOf(text)}, nil
 	}
 	if problem == nil {
-		_, problem = parseYAML(fm)
+		_, problem = parseYAML(b)
 	}
 	if problem != nil {
 		return nil, &UneditableError{problem.Message, problem.Line}
 	}
 	start := strings.IndexByte(text, '\n') + 1
-	end := start + len(fm.yaml)
-	s := &source{head: text[:start], fence: text[end:fm.body], body: text[fm.body:], eol: lineEndOf(text)}
-	return s.withYAML(fm.yaml)
+	end := start + len(b.YAML)
+	s := &source{head: text[:start], fence: text[end:b.End], body: text[b.End:], eol: lineEndOf(text)}
+	return s.withYAML(b.YAML)
 }
 
 // lineEndOf is how the first line of text ends.

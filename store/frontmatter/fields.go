@@ -1,13 +1,114 @@
-package store
+package frontmatter
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 )
+
+// A Header is what a document's frontmatter says.
+type Header struct {
+	ID       string // literal text
+	Title    string
+	Type     string // one of Types
+	Status   string // as written, "" when absent
+	Priority string // as written, "" when absent
+	Labels   []string
+	Assignee string
+	Project  string
+
+	Created time.Time // UTC, millisecond precision; zero when absent, as are the others
+	Updated time.Time
+	Closed  time.Time
+
+	// Context is wranglerContext as one JSON object, nil when absent.
+	Context json.RawMessage
+	// Parent is wranglerContext.parentTaskId (else parentTaskId or
+	// parent_task_id at the top level), "" when absent.
+	Parent string
+	// Extra holds the keys that no field above stands for, as one JSON object in
+	// the file's key order; nil when there are none.
+	Extra json.RawMessage
+}
+
+// The values of a document's type, status and priority, in their natural order:
+// priorities from the least urgent up.
+var (
+	Types      = []string{"issue", "specification", "idea"}
+	Statuses   = []string{"open", "in_progress", "closed", "cancelled"}
+	Priorities = []string{"low", "medium", "high", "critical"}
+)
+
+// Finished reports whether a document of this status is done with.
+func Finished(status string) bool { return status == "closed" || status == "cancelled" }
+
+// Parsed is a document's file, taken apart.
+type Parsed struct {
+	Header
+	// Body is everything after the closing fence's line end, byte for byte; the
+	// whole file when the frontmatter cannot be read or there is none.
+	Body     string
+	BodyLine int // of the file, from 1, that Body starts on
+	Problems []Problem
+}
+
+// Parse reads a document's file. It never fails: what cannot be read becomes a problem.
+// A document that names no known type has docType.
+func Parse(data []byte, docType string) Parsed {
+	p := &parser{Parsed: Parsed{Header: Header{Type: docType}, Body: string(data), BodyLine: 1}}
+	p.parse()
+	return p.Parsed
+}
+
+// A parser fills in what is parsed.
+type parser struct {
+	Parsed
+	block Block
+
+	parent *yaml.Node // wranglerContext.parentTaskId
+	times  map[string]pair
+	extra  []pair
+}
+
+// problem adds a problem; line is the YAML's, 0 for none.
+func (p *parser) problem(code ProblemCode, line int, format string, args ...any) {
+	if line > 0 {
+		line = p.block.fileLine(line)
+	}
+	p.Problems = append(p.Problems, Problem{Code: code, Message: fmt.Sprintf(format, args...), Line: line})
+}
+
+// parse reads the whole file. Bytes that are no text spoil the frontmatter only
+// when they are in it.
+func (p *parser) parse() {
+	text := p.Body
+	notText := textProblem(text)
+	if notText != nil {
+		p.Problems = append(p.Problems, *notText)
+	}
+	b, found, problem := Split(text)
+	if !found {
+		return
+	}
+	if notText != nil && (problem != nil || notText.Line < b.BodyLine) {
+		return
+	}
+	var list []pair
+	if problem == nil {
+		list, problem = parseYAML(b)
+	}
+	if problem != nil {
+		p.Problems = append(p.Problems, *problem)
+		return
+	}
+	p.block = b
+	p.Body, p.BodyLine = text[b.End:], b.BodyLine
+	p.fields(list)
+}
 
 // The keys a time may stand under, the one that wins first.
 var (
@@ -16,16 +117,14 @@ var (
 	closedKeys  = []string{"closedAt"}
 )
 
-// fields takes the frontmatter's pairs into the document.
-func (p *draft) fields(list []pair) {
-	d := p.doc
+// fields reads the pairs of the top level.
+func (p *parser) fields(list []pair) {
+	d := &p.Header
 	p.times = map[string]pair{}
 	for _, kv := range list {
 		switch kv.key {
 		case "id":
-			if id := p.text(kv); id != "" {
-				d.ID = id
-			}
+			d.ID = p.text(kv)
 		case "title":
 			d.Title = p.text(kv)
 		case "type":
@@ -57,26 +156,15 @@ func (p *draft) fields(list []pair) {
 	if p.parent != nil {
 		d.Parent = p.text(pair{"wranglerContext.parentTaskId", p.parent, p.parent.Line})
 	}
-	d.Created = p.time(createdKeys, d.Created)
-	d.Updated = p.time(updatedKeys, d.Updated)
-	d.Closed = p.time(closedKeys, time.Time{})
+	d.Created = p.time(createdKeys)
+	d.Updated = p.time(updatedKeys)
+	d.Closed = p.time(closedKeys)
 	d.Extra = p.object(p.extra)
-	if !idFits(d.ID, p.stem) {
-		p.problem(ProblemIDFilename, 0, "the id is %q, but the file is named %q", d.ID, p.stem)
-	}
-}
-
-// idFits reports whether a file of this stem is one that id would be stored in.
-func idFits(id, stem string) bool {
-	if len(stem) < len(id) || !strings.EqualFold(stem[:len(id)], id) {
-		return strings.EqualFold(id, stem)
-	}
-	return len(stem) == len(id) || stem[len(id)] == '-' || stem[len(id)] == ' '
 }
 
 // text is a scalar's literal text on one line, "" for null. A list or mapping
 // in its place is a problem.
-func (p *draft) text(kv pair) string {
+func (p *parser) text(kv pair) string {
 	n := target(kv.value)
 	if isNull(n) {
 		return ""
@@ -85,11 +173,11 @@ func (p *draft) text(kv pair) string {
 		p.problem(ProblemBadValue, kv.line, "%s is a %s, where one value is expected", kv.key, kindName(n))
 		return ""
 	}
-	return oneLine(n.Value)
+	return OneLine(n.Value)
 }
 
 // texts is a list's scalars, or the one scalar in its place.
-func (p *draft) texts(kv pair) []string {
+func (p *parser) texts(kv pair) []string {
 	n := target(kv.value)
 	if n.Kind != yaml.SequenceNode {
 		if s := p.text(kv); s != "" {
@@ -107,7 +195,7 @@ func (p *draft) texts(kv pair) []string {
 }
 
 // labels accepts a list, or one string with commas.
-func (p *draft) labels(kv pair) []string {
+func (p *parser) labels(kv pair) []string {
 	list := p.texts(kv)
 	if target(kv.value).Kind != yaml.ScalarNode || len(list) == 0 {
 		return list
@@ -122,7 +210,7 @@ func (p *draft) labels(kv pair) []string {
 }
 
 // choice is a text that should be one of allowed; others are kept and reported.
-func (p *draft) choice(kv pair, allowed []string, code ProblemCode) string {
+func (p *parser) choice(kv pair, allowed []string, code ProblemCode) string {
 	s := p.text(kv)
 	if s != "" && !slices.Contains(allowed, s) {
 		p.problem(code, kv.line, "%s is %q; known are %s", kv.key, shorten(s), strings.Join(allowed, ", "))
@@ -130,18 +218,18 @@ func (p *draft) choice(kv pair, allowed []string, code ProblemCode) string {
 	return s
 }
 
-func (p *draft) setType(kv pair) {
+func (p *parser) setType(kv pair) {
 	s := p.text(kv)
 	switch {
 	case slices.Contains(Types, s):
-		p.doc.Type = s
+		p.Type = s
 	case s != "":
-		p.problem(ProblemUnknownType, kv.line, "type is %q, so the document counts as %s; known are %s", shorten(s), p.doc.Type, strings.Join(Types, ", "))
+		p.problem(ProblemUnknownType, kv.line, "type is %q, so the document counts as %s; known are %s", shorten(s), p.Type, strings.Join(Types, ", "))
 		p.extra = append(p.extra, kv)
 	}
 }
 
-func (p *draft) setContext(kv pair) {
+func (p *parser) setContext(kv pair) {
 	n := target(kv.value)
 	if isNull(n) {
 		return
@@ -152,9 +240,9 @@ func (p *draft) setContext(kv pair) {
 		return
 	}
 	list := pairs(n)
-	p.doc.Context = p.object(list)
-	if p.doc.Context == nil {
-		p.doc.Context = json.RawMessage("{}")
+	p.Context = p.object(list)
+	if p.Context == nil {
+		p.Context = json.RawMessage("{}")
 	}
 	for _, c := range list {
 		if c.key == "parentTaskId" && !isNull(target(c.value)) {
@@ -163,8 +251,8 @@ func (p *draft) setContext(kv pair) {
 	}
 }
 
-// time reads the first of keys that holds a date.
-func (p *draft) time(keys []string, fallback time.Time) time.Time {
+// time reads the first of keys that holds a date. It is zero when none does.
+func (p *parser) time(keys []string) time.Time {
 	for _, key := range keys {
 		kv, ok := p.times[key]
 		if !ok {
@@ -179,12 +267,12 @@ func (p *draft) time(keys []string, fallback time.Time) time.Time {
 		}
 		p.problem(ProblemBadValue, kv.line, "%s is %q, which is no date: write it as 2026-02-15 or 2026-02-15T10:00:00Z", key, shorten(s))
 	}
-	return fallback
+	return time.Time{}
 }
 
 // object writes pairs as one JSON object, nil when there are none. A value that
 // cannot be written is left out and reported.
-func (p *draft) object(list []pair) json.RawMessage {
+func (p *parser) object(list []pair) json.RawMessage {
 	if len(list) == 0 {
 		return nil
 	}
@@ -213,9 +301,9 @@ func kindName(n *yaml.Node) string {
 	return "single value"
 }
 
-// oneLine trims s, puts it on one line and takes NUL out, which no reader of
+// OneLine trims s, puts it on one line and takes NUL out, which no reader of
 // the answer could show and SQLite would cut the text at.
-func oneLine(s string) string {
+func OneLine(s string) string {
 	s = strings.TrimSpace(s)
 	if strings.ContainsAny(s, "\n\r") {
 		s = strings.Join(strings.Fields(s), " ")

@@ -1,0 +1,58 @@
+package frontmatter
+
+import (
+	"encoding/json"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// New is the text of a new document: the fields in their order, then the context, a JSON
+// object or nil, and the body. A value that a document cannot have is a *ValueError.
+func New(fields []Assignment, context json.RawMessage, body string) ([]byte, error) {
+	s := &source{eol: "\n"}
+	lengths := map[string]int{"description": len(body), ContextKey: len(context)}
+	var header strings.Builder
+	for _, f := range fields {
+		c, err := f.change(false)
+		if err != nil {
+			return nil, err
+		}
+		lengths[c.key] = nodeLength(c.value)
+		header.WriteString(s.entry("", c.key, c.value) + s.eol)
+	}
+	value, err := contextNode(context)
+	if err != nil {
+		return nil, err
+	}
+	if value != nil {
+		header.WriteString(s.entry("", ContextKey, value) + s.eol)
+	}
+	body = unixLines(strings.ToValidUTF8(body, "\ufffd"))
+	if body != "" && !strings.HasSuffix(body, "\n") {
+		body += "\n"
+	}
+	text := "---\n" + header.String() + "---\n" + body
+	return []byte(text), tooLong(len(text), header.Len(), lengths)
+}
+
+// contextNode reads a new document's context. It is nil when there is none.
+func contextNode(data json.RawMessage) (*yaml.Node, error) {
+	if data == nil {
+		return nil, nil
+	}
+	value, err := jsonNode(data)
+	switch {
+	case err != nil:
+		return nil, &ValueError{Field: ContextKey, Value: string(data), Reason: notJSON(err)}
+	case isNull(value):
+		return nil, nil
+	case value.Kind != yaml.MappingNode:
+		return nil, &ValueError{Field: ContextKey, Value: string(data), Reason: "is no object"}
+	case indexKey(value, "") >= 0:
+		return nil, &ValueError{Field: ContextKey, Reason: noName}
+	case len(value.Content) == 0:
+		return nil, nil
+	}
+	return value, nil
+}

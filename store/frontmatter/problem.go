@@ -1,0 +1,97 @@
+package frontmatter
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A ProblemCode says what is wrong with a document.
+type ProblemCode string
+
+// Problems that one file shows by itself.
+const (
+	ProblemInvalidYAML     ProblemCode = "invalid-yaml"
+	ProblemUnclosedFence   ProblemCode = "unclosed-frontmatter"
+	ProblemDuplicateKey    ProblemCode = "duplicate-key"
+	ProblemMergeConflict   ProblemCode = "merge-conflict"
+	ProblemNotUTF8         ProblemCode = "not-utf8"
+	ProblemNUL             ProblemCode = "nul-byte"
+	ProblemFrontmatterSize ProblemCode = "frontmatter-too-large"
+	ProblemFileSize        ProblemCode = "file-too-large"
+	ProblemUnreadable      ProblemCode = "unreadable-file"
+	ProblemUnknownStatus   ProblemCode = "unknown-status"
+	ProblemUnknownPriority ProblemCode = "unknown-priority"
+	ProblemUnknownType     ProblemCode = "unknown-type"
+	ProblemBadValue        ProblemCode = "bad-value"
+	ProblemIDFilename      ProblemCode = "id-filename-mismatch"
+	ProblemStatusFolder    ProblemCode = "status-folder-mismatch"
+)
+
+// A Problem is one thing that is wrong with one document, in words that say
+// what to mend. The document is served all the same.
+type Problem struct {
+	Code    ProblemCode
+	Message string
+	Line    int // of the file, from 1; 0 when no one line is to blame
+}
+
+// Frozen reports whether the problem makes the frontmatter unreadable, so that
+// nothing may be written to it until a person mends it.
+func (p Problem) Frozen() bool {
+	switch p.Code {
+	case ProblemInvalidYAML, ProblemUnclosedFence, ProblemDuplicateKey, ProblemMergeConflict,
+		ProblemNotUTF8, ProblemNUL, ProblemFrontmatterSize, ProblemFileSize, ProblemUnreadable:
+		return true
+	}
+	return false
+}
+
+// An UneditableError says why a document's frontmatter cannot be edited, and
+// what to do.
+type UneditableError struct {
+	Reason string
+	Line   int // of the file, from 1; 0 when no one line is to blame
+}
+
+func (e *UneditableError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+	}
+	return e.Reason
+}
+
+// A ValueError refuses a value that a document cannot have.
+type ValueError struct {
+	Field, Value string
+	Reason       string // completes "field value …", such as "is no status"
+	Allowed      []string
+}
+
+func (e *ValueError) Error() string {
+	s := fmt.Sprintf("%s %q %s", e.Field, shorten(e.Value), e.Reason)
+	if len(e.Allowed) > 0 {
+		s += "; known are " + strings.Join(e.Allowed, ", ")
+	}
+	return s
+}
+
+// tooLong refuses the longest of new values when, with them, the document is over
+// a limit; nil when it is not. lengths are their lengths by field, all in bytes.
+func tooLong(file, frontmatter int, lengths map[string]int) error {
+	field, what, size, limit := "description", "file", file, MaxFileSize
+	if file <= MaxFileSize {
+		if frontmatter <= MaxFrontmatterSize {
+			return nil
+		}
+		what, size, limit = "frontmatter", frontmatter, MaxFrontmatterSize
+		delete(lengths, field)
+	}
+	for _, name := range slices.Sorted(maps.Keys(lengths)) {
+		if lengths[name] > lengths[field] {
+			field = name
+		}
+	}
+	return &ValueError{Field: field, Reason: fmt.Sprintf("makes the %s %d bytes long, over the limit of %d", what, size, limit)}
+}
