@@ -62,28 +62,34 @@ func (r *Rows) Fit() int {
 		return all
 	}
 	if r.Summarization {
-		wide := r.Wide
-		if !r.Pagination {
-			wide = (r.Room.Bytes() - r.Around(all).Larger()) / max(all, 1)
-		}
-		for i := range r.Sizes {
-			for r.Sizes[i].Larger() > wide && r.narrow(i) {
-			}
-		}
+		r.NarrowWide()
 	}
-	if !r.Pagination || r.Total(all).In(r.Room) {
+	if !r.Pagination {
 		return all
-	}
-	n := sort.Search(all, func(i int) bool { return !r.Total(i + 1).In(r.Room) })
-	if n > 0 {
-		return n
 	}
 	for r.Summarization && !r.Total(1).In(r.Room) && r.narrow(0) {
 	}
-	if r.Total(all).In(r.Room) { // a list that is complete needs no cursor
+	if r.Total(all).In(r.Room) {
 		return all
 	}
-	return 1
+	return max(1, sort.Search(all, func(i int) bool { return !r.Total(i + 1).In(r.Room) }))
+}
+
+// NarrowWide narrows the rows that are wide: wider than Wide or, when none may be left
+// out, than their share of the room.
+func (r *Rows) NarrowWide() {
+	wide := r.Wide
+	if !r.Pagination {
+		widths := make([]int, len(r.Sizes))
+		for i, size := range r.Sizes {
+			widths[i] = size.Larger()
+		}
+		wide = Share(widths, r.Room.Bytes()-r.Around(len(r.Sizes)).Larger())
+	}
+	for i := range r.Sizes {
+		for r.Sizes[i].Larger() > wide && r.narrow(i) {
+		}
+	}
 }
 
 // Total returns the size of an answer with the first n rows.

@@ -7,15 +7,16 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
 // maxPending is the most pending documents that an answer names.
 const maxPending = 50
 
-// A completion answers issues_all_complete. The counts are exact; the list of
+// A completionAnswer answers issues_all_complete. The counts are exact; the list of
 // pending ids is bounded.
-type completion struct {
+type completionAnswer struct {
 	TotalIssues     int      `json:"totalIssues"`
 	CompletedIssues int      `json:"completedIssues"`
 	PendingIssues   int      `json:"pendingIssues"`
@@ -26,8 +27,6 @@ type completion struct {
 	UnknownIssueIDs   []string `json:"unknownIssueIds,omitempty"`
 	AmbiguousIssueIDs []string `json:"ambiguousIssueIds,omitempty"`
 	Note              string   `json:"note,omitempty"`
-
-	pending []index.Row
 }
 
 func allComplete(ix *index.Index) tools.Tool {
@@ -64,70 +63,67 @@ func allComplete(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return args.Smaller(lastLevel, func(n int) tools.Result {
-				c := levels[n].completion(found, len(f.IDs) > 0)
-				return tools.Result{Text: c.text(), Structured: c, Items: len(c.PendingIssueIDs)}
-			}), nil
+			c := completionOf(found, len(f.IDs) > 0)
+			return tools.Result{Text: c.text(found.Pending), Structured: c, Items: len(c.PendingIssueIDs)}, nil
 		},
 	}
 }
 
-// completion judges what was found. With an id that names no one document the
-// listResult to "all complete?" is no.
-func (l level) completion(found index.Completion, byID bool) completion {
-	c := completion{
+// completionOf judges what was found. With an id that names no one document the answer
+// to "all complete?" is no.
+func completionOf(found index.Completion, byID bool) completionAnswer {
+	c := completionAnswer{
 		TotalIssues:     found.Total,
 		CompletedIssues: found.Completed,
 		PendingIssues:   found.PendingCount,
 		NoIssues:        found.Total == 0,
 		PendingIssueIDs: []string{},
-		pending:         found.Pending[:min(len(found.Pending), l.entries)],
+		UnknownIssueIDs: found.Unknown,
 	}
-	for _, r := range c.pending {
-		c.PendingIssueIDs = append(c.PendingIssueIDs, l.id(handle(r), r.Path))
+	for _, r := range found.Pending {
+		c.PendingIssueIDs = append(c.PendingIssueIDs, shortID(handle(r), r.Path))
 	}
-	var ambiguous []string
 	for _, a := range found.Ambiguous {
-		ambiguous = append(ambiguous, a.ID)
+		c.AmbiguousIssueIDs = append(c.AmbiguousIssueIDs, a.ID)
 	}
-	var unknownLeft, ambiguousLeft int
-	c.UnknownIssueIDs, unknownLeft = l.texts(found.Unknown)
-	c.AmbiguousIssueIDs, ambiguousLeft = l.texts(ambiguous)
-	c.AllComplete = found.Total > 0 && found.PendingCount == 0 && len(found.Unknown)+len(ambiguous) == 0
-	c.Note = sentences(l.rest(found, c, byID), c.note(unknownLeft, ambiguousLeft))
+	c.AllComplete = found.Total > 0 && found.PendingCount == 0 && len(c.UnknownIssueIDs)+len(c.AmbiguousIssueIDs) == 0
+	c.Note = c.note(found, byID)
 	return c
 }
 
-// rest says how to see the pending documents that are not named. Their statuses
-// need not be ours: each that is in use is a filter of issues_list.
-func (l level) rest(found index.Completion, c completion, byID bool) string {
-	left := c.PendingIssues - len(c.PendingIssueIDs)
-	if left == 0 {
-		return ""
-	}
-	if byID {
-		return fmt.Sprintf("%d more are pending: ask for fewer issueIds at a time.", left)
-	}
-	names, others := l.texts(found.PendingStatuses)
-	return fmt.Sprintf("%d more are pending: issues_list with the same filters and status %s%s pages through them.",
-		left, strings.Join(names, ", "), andMore(others))
-}
-
-// note says which of the ids are not counted.
-func (c completion) note(unknownLeft, ambiguousLeft int) string {
+// note says how to see the pending documents that are not named, and which of the ids are
+// not counted. A status need not be one of ours: each that is in use is a filter of
+// issues_list.
+func (c completionAnswer) note(found index.Completion, byID bool) string {
 	var notes []string
-	if len(c.UnknownIssueIDs)+unknownLeft > 0 {
-		notes = append(notes, "Unknown and not counted: "+strings.Join(c.UnknownIssueIDs, ", ")+andMore(unknownLeft)+
-			". Use issues_list or issues_search to find their ids.")
+	switch left := c.PendingIssues - len(c.PendingIssueIDs); {
+	case left == 0:
+	case byID:
+		notes = append(notes, fmt.Sprintf("%d more are pending: ask for fewer issueIds at a time.", left))
+	default:
+		notes = append(notes, fmt.Sprintf("%d more are pending: issues_list with the same filters and status %s pages through them.", left, strings.Join(found.PendingStatuses, ", ")))
 	}
-	if len(c.AmbiguousIssueIDs)+ambiguousLeft > 0 {
-		notes = append(notes, "Several documents fit, not counted: "+strings.Join(c.AmbiguousIssueIDs, ", ")+andMore(ambiguousLeft)+
+	if len(c.UnknownIssueIDs) > 0 {
+		notes = append(notes, "Unknown and not counted: "+namesOf(c.UnknownIssueIDs)+". Use issues_list or issues_search to find their ids.")
+	}
+	if len(c.AmbiguousIssueIDs) > 0 {
+		notes = append(notes, "Several documents fit, not counted: "+namesOf(c.AmbiguousIssueIDs)+
 			". Call issues_get with the id to see their paths, and pass a path instead.")
 	}
 	return strings.Join(notes, " ")
 }
 
-func (c completion) text() string {
+// namesOf lists ids in a sentence, as many of them as a sentence may have.
+func namesOf(ids []string) string {
+	const length = 250 // bytes
+	var shown []string
+	for left := length; len(shown) < len(ids) && left > 0; left -= len(shown[len(shown)-1]) {
+		shown = append(shown, words.Cut(ids[len(shown)], narrowTitle))
+	}
+	return strings.Join(shown, ", ") + andMore(len(ids)-len(shown))
+}
+
+func (c completionAnswer) text(pending []index.Row) string {
 	var text string
 	switch {
 	case c.NoIssues:
@@ -137,10 +133,10 @@ func (c completion) text() string {
 	default:
 		text = fmt.Sprintf("%d of %d issues complete.", c.CompletedIssues, c.TotalIssues)
 	}
-	if len(c.pending) > 0 {
-		names := make([]string, len(c.pending))
-		for i, r := range c.pending {
-			names[i] = name(c.PendingIssueIDs[i]) + " (" + cut(line(r.Status), narrowWord) + ")"
+	if len(pending) > 0 {
+		names := make([]string, len(pending))
+		for i, r := range pending {
+			names[i] = name(c.PendingIssueIDs[i]) + " (" + words.Cut(words.OneLine(r.Status), narrowWord) + ")"
 		}
 		text += " Pending: " + strings.Join(names, ", ") + "."
 	}

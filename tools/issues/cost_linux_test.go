@@ -41,7 +41,7 @@ func costs(t *testing.T, documents int) map[string]ioCost {
 	f := serveWith(t, root, index.Options{Mode: index.ModeWatch}, edit.LockWait)
 	changes := map[string]func(i int){
 		"create": func(i int) {
-			toolstest.Must[creation](t, f.Client, "issues_create", map[string]any{"title": fmt.Sprint("New ", i), "description": "Text."})
+			toolstest.Must[createAnswer](t, f.Client, "issues_create", map[string]any{"title": fmt.Sprint("New ", i), "description": "Text."})
 		},
 		"update": func(i int) {
 			toolstest.Must[revision](t, f.Client, "issues_update", map[string]any{"id": "ISS-000001", "assignee": fmt.Sprint("agent ", i)})
@@ -50,7 +50,7 @@ func costs(t *testing.T, documents int) map[string]ioCost {
 			toolstest.Must[revision](t, f.Client, "issues_update", map[string]any{"id": "ISS-000002", "status": []string{"closed", "open"}[i&1]})
 		},
 		"delete": func(i int) {
-			toolstest.Must[deletion](t, f.Client, "issues_delete", map[string]any{"id": fmt.Sprintf("ISS-%06d", 3+i), "confirm": true})
+			toolstest.Must[deleteAnswer](t, f.Client, "issues_delete", map[string]any{"id": fmt.Sprintf("ISS-%06d", 3+i), "confirm": true})
 		},
 	}
 	for i := range times { // files this new are read twice, once

@@ -18,7 +18,7 @@ func TestTally(t *testing.T) {
 	for _, c := range counts {
 		total += c.Count
 	}
-	got := levels[0].tally("project", index.Values{Counts: counts[:maxCounts], Distinct: len(counts), Counted: total, Documents: total})
+	got := statsOf("project", index.Values{Counts: counts[:maxCounts], Distinct: len(counts), Counted: total, Documents: total})
 	t.Run("what is not listed is counted together, and the sum is exact", func(t *testing.T) {
 		sum := got.OtherCount
 		for _, c := range got.Counts {
@@ -65,9 +65,9 @@ func TestCompletion(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := levels[0].completion(c.found, false)
-			if got.text() != c.want || got.AllComplete != c.complete {
-				t.Errorf("complete %t, text %q", got.AllComplete, got.text())
+			got := completionOf(c.found, false)
+			if got.text(c.found.Pending) != c.want || got.AllComplete != c.complete {
+				t.Errorf("complete %t, text %q", got.AllComplete, got.text(c.found.Pending))
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"issues-index/tools"
 )
 
-// A creation answers issues_create.
-type creation struct {
+// A createAnswer answers issues_create.
+type createAnswer struct {
 	ID        string `json:"id"`
 	Type      string `json:"type"`
 	Path      string `json:"path"`
@@ -54,12 +54,9 @@ func create(w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			noteWritten(args, done)
-			c := creation{done.After.ID, done.After.Type, done.Path, stamp(done.After.Created)}
-			return args.Smaller(lastLevel, func(n int) tools.Result {
-				text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s",
-					levels[n].quotedTitle(done.After), c.ID, c.Type, c.CreatedAt, c.Path)
-				return tools.Result{Text: text, Structured: c, Items: 1}
-			}), nil
+			c := createAnswer{done.After.ID, done.After.Type, done.Path, stamp(done.After.Created)}
+			text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s", quotedTitle(done.After), c.ID, c.Type, c.CreatedAt, c.Path)
+			return tools.Result{Text: text, Structured: c, Items: 1}, nil
 		},
 	}
 }

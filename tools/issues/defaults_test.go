@@ -31,16 +31,16 @@ func TestADocumentWithoutAStatusCountsAsOpenAndWithoutAPriorityAsMedium(t *testi
 	})
 	t.Run("in statistics and readiness", func(t *testing.T) {
 		for field, want := range map[string]string{"status": "\n2 open\n1 closed", "priority": "\n2 medium\n1 high"} {
-			if _, text := toolstest.Must[tally](t, f.Client, "issues_stats", map[string]any{"groupBy": field}); !strings.HasSuffix(text, want) {
+			if _, text := toolstest.Must[statsAnswer](t, f.Client, "issues_stats", map[string]any{"groupBy": field}); !strings.HasSuffix(text, want) {
 				t.Errorf("by %s: %s", field, text)
 			}
 		}
-		if done, text := toolstest.Must[completion](t, f.Client, "issues_all_complete", nil); done.PendingIssues != 2 || !strings.Contains(text, "bare (open)") {
+		if done, text := toolstest.Must[completionAnswer](t, f.Client, "issues_all_complete", nil); done.PendingIssues != 2 || !strings.Contains(text, "bare (open)") {
 			t.Errorf("got %s", text)
 		}
 	})
 	t.Run("when it is read, with nothing written for that", func(t *testing.T) {
-		read, _ := toolstest.Must[reading](t, f.Client, "issues_get", map[string]any{"id": "bare"})
+		read, _ := toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": "bare"})
 		if read.Issue.Status != "open" || read.Issue.Priority != "medium" {
 			t.Errorf("got %+v", read.Issue)
 		}
@@ -77,7 +77,7 @@ func TestDocumentsWithoutAnAssigneeAProjectOrALabelCanBeListed(t *testing.T) {
 		{"assignee", "assignee", "a"}, {"project", "project", "b"}, {"label", "labels", "c"},
 	} {
 		t.Run(c.field, func(t *testing.T) {
-			counted, _ := toolstest.Must[tally](t, f.Client, "issues_stats", map[string]any{"groupBy": c.field})
+			counted, _ := toolstest.Must[statsAnswer](t, f.Client, "issues_stats", map[string]any{"groupBy": c.field})
 			listed, text := toolstest.Must[struct {
 				TotalCount int
 				Issues     []shown

@@ -9,8 +9,8 @@ import (
 	"issues-index/tools"
 )
 
-// A deletion answers issues_delete.
-type deletion struct {
+// A deleteAnswer answers issues_delete.
+type deleteAnswer struct {
 	ID        string `json:"id"`
 	DeletedAt string `json:"deletedAt"`
 	Path      string `json:"path"` // where the file was
@@ -42,12 +42,9 @@ func remove(w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			noteBehind(args, behind)
-			at := stamp(time.Now())
-			return args.Smaller(lastLevel, func(n int) tools.Result {
-				d := deletion{levels[n].id(gone.ID, gone.Path), at, gone.Path}
-				text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", name(d.ID), levels[n].quotedTitle(gone), d.DeletedAt, d.Path)
-				return tools.Result{Text: text, Structured: d, Items: 1}
-			}), nil
+			d := deleteAnswer{shortID(gone.ID, gone.Path), stamp(time.Now()), gone.Path}
+			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", name(d.ID), quotedTitle(gone), d.DeletedAt, d.Path)
+			return tools.Result{Text: text, Structured: d, Items: 1}, nil
 		},
 	}
 }

@@ -11,7 +11,10 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/orderedjson"
+	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/answer"
 )
 
 // fieldNames are what the argument fields may name; the id is always answered.
@@ -154,7 +157,7 @@ func show(doc *store.Document, shared bool, fields []string) document {
 // pathText is a path as it stands in a text: as JSON when it would not be one line.
 func pathText(path string) string {
 	if strings.ContainsFunc(path, unicode.IsControl) || strings.ContainsAny(path, "\u2028\u2029") {
-		return string(jsonText(path))
+		return string(orderedjson.Text(path))
 	}
 	return path
 }
@@ -189,21 +192,21 @@ func (d document) fields() string {
 	var b strings.Builder
 	b.WriteString(name(d.ID))
 	if d.Title != "" {
-		b.WriteString(" " + line(d.Title))
+		b.WriteString(" " + words.OneLine(d.Title))
 	}
 	field := func(key, value string) {
 		if value != "" {
 			b.WriteString("\n" + key + ": " + value)
 		}
 	}
-	field("type", line(d.Type))
-	field("status", line(d.Status))
-	field("priority", line(d.Priority))
+	field("type", words.OneLine(d.Type))
+	field("status", words.OneLine(d.Status))
+	field("priority", words.OneLine(d.Priority))
 	if d.Labels != nil {
-		field("labels", orNone(line(strings.Join(*d.Labels, ", "))))
+		field("labels", orNone(words.OneLine(strings.Join(*d.Labels, ", "))))
 	}
-	field("assignee", line(d.Assignee))
-	field("project", line(d.Project))
+	field("assignee", words.OneLine(d.Assignee))
+	field("project", words.OneLine(d.Project))
 	field("created", d.CreatedAt)
 	field("updated", d.UpdatedAt)
 	field("closed", d.ClosedAt)
@@ -211,7 +214,22 @@ func (d document) fields() string {
 	field("frontmatter", string(d.Frontmatter))
 	field("path", pathText(d.Path))
 	for _, problem := range d.Problems {
-		field("problem", line(problem))
+		field("problem", words.OneLine(problem))
 	}
 	return b.String()
+}
+
+// squeezed makes the fields of a document fit so many bytes of JSON, its text aside. The
+// note says what is missing, and ends with the hint.
+func (d document) squeezed(bytes int, hint string) (document, string) {
+	d.ID = shortID(d.ID, d.Path)
+	object := answer.SqueezeObject(marshalled(d), json.RawMessage(documentObject), hint, func(o json.RawMessage) bool { return len(o) <= bytes })
+	var short struct {
+		document
+		Note string `json:"note"`
+	}
+	if json.Unmarshal(object, &short) != nil { // it is JSON of ours
+		return d, ""
+	}
+	return short.document, short.Note
 }

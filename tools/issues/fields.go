@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -19,7 +20,7 @@ const maxTitle = 200
 func readTitle(args *tools.Args) string {
 	title := strings.TrimSpace(args.String("title"))
 	if strings.ContainsAny(title, "\r\n") {
-		title = line(title)
+		title = words.OneLine(title)
 	}
 	if length := utf8.RuneCountInString(title); length > maxTitle {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid title: it has %d characters.", length).
@@ -105,7 +106,7 @@ func writtenLabels(args *tools.Args) []string {
 	}
 	labels := []string{}
 	for _, item := range items {
-		if label := line(item); !slices.Contains(labels, label) {
+		if label := words.OneLine(item); !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
 	}

@@ -2,18 +2,20 @@ package issues
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 )
 
-// A reading answers issues_get. Lines are those of the description, not of the file.
-type reading struct {
+// A getAnswer answers issues_get. Lines are those of the description, not of the file.
+type getAnswer struct {
 	Issue document `json:"issue"`
 	answer.Shown
 }
@@ -30,7 +32,7 @@ func get(ix *index.Index) tools.Tool {
 		Output: tools.ObjectSchema(`"issue":`+documentObject+`,`+answer.ShownProperties, "issue"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			id := args.Required("id")
-			r := reader{args: args, fields: args.Enums("fields", fieldNames...), passage: args.Passage()}
+			g := getCall{args: args, fields: args.Enums("fields", fieldNames...), passage: args.Passage()}
 			from := cursor(args)
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
@@ -39,18 +41,18 @@ func get(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			r.doc = doc
-			r.id, r.shared = levels[1].id(handle(row), row.Path), row.Shared
+			g.doc = doc
+			g.id, g.shared = shortID(handle(row), row.Path), row.Shared
 			if from != "" {
-				return r.resume(from)
+				return g.resume(from)
 			}
-			return r.read()
+			return g.read()
 		},
 	}
 }
 
-// A reader answers one call of issues_get.
-type reader struct {
+// A getCall is one call of issues_get.
+type getCall struct {
 	args    *tools.Args
 	fields  []string
 	passage answer.Passage
@@ -61,80 +63,215 @@ type reader struct {
 }
 
 // read answers the document or the passage whole when that fits, else in part.
-func (r reader) read() (tools.Result, error) {
-	x, err := r.passage.Locate(r.doc.Body)
+func (g getCall) read() (tools.Result, error) {
+	x, err := g.passage.Locate(g.doc.Body)
 	if err != nil {
 		return tools.Result{}, err
 	}
-	b := r.args.Budget()
-	hasText := r.passage.Given() || len(r.fields) == 0 || slices.Contains(r.fields, "description")
+	b := g.args.Budget()
+	hasText := g.passage.Given() || len(g.fields) == 0 || slices.Contains(g.fields, "description")
 	chunked := hasText && b.Chunking
 	if b.Off || !chunked || x.To-x.From <= b.Bytes { // else no need to write it out
-		if whole := r.whole(x); r.args.Fits(whole) || !chunked && (hasText || !b.Summarization) {
+		if whole := g.whole(x); g.args.Fits(whole) || !chunked && (hasText || !b.Summarization) {
 			return whole, nil
 		}
 	}
 	if !hasText {
-		return r.short(), nil
+		return g.squeezed(), nil
 	}
-	return r.chunk(x, r.text().Start(x)), nil
+	return g.chunk(x, g.text().Start(x)), nil
 }
 
 // head is what the answer shows of the document beside its text.
-func (r reader) head() document {
+func (g getCall) head() document {
 	var d document
-	if r.passage.Given() {
-		d = part(r.doc, r.shared, append([]string{"title"}, r.fields...))
+	if g.passage.Given() {
+		d = part(g.doc, g.shared, append([]string{"title"}, g.fields...))
 	} else {
-		d = show(r.doc, r.shared, r.fields)
+		d = show(g.doc, g.shared, g.fields)
 	}
 	d.Description = nil
 	return d
 }
 
 // whole is the answer with nothing missing.
-func (r reader) whole(x answer.Extent) tools.Result {
-	if !r.passage.Given() {
-		d := show(r.doc, r.shared, r.fields)
-		result := tools.Result{Text: d.text(), Structured: reading{Issue: d}, Items: 1}
+func (g getCall) whole(x answer.Extent) tools.Result {
+	if !g.passage.Given() {
+		d := show(g.doc, g.shared, g.fields)
+		result := tools.Result{Text: d.text(), Structured: getAnswer{Issue: d}, Items: 1}
 		if d.Description != nil {
 			result.Mark = answer.MarkFor(result.Text)
 			result.Text = result.Mark.BeginOnly(result.Text)
 		}
 		return result
 	}
-	d := r.head()
-	text := r.doc.Body[x.From:x.To]
+	d := g.head()
+	text := g.doc.Body[x.From:x.To]
 	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), x.Start, x.End, x.Total)
 	d.Description = &text
 	mark := answer.MarkFor(head, text)
-	return tools.Result{Text: mark.BeginOnly(head + text), Mark: mark, Items: 1, Structured: reading{
+	return tools.Result{Text: mark.BeginOnly(head + text), Mark: mark, Items: 1, Structured: getAnswer{
 		Issue: d, Shown: answer.Shown{StartLine: x.Start, EndLine: x.End, TotalLines: x.Total},
 	}}
 }
 
 // size is what the whole answer would cost, in bytes of the larger channel.
-func (r reader) size(x answer.Extent) int {
-	d := r.head()
-	text := r.doc.Body[x.From:x.To]
-	object, err := json.Marshal(reading{Issue: d})
-	if err != nil {
-		return len(text)
-	}
-	return max(len(d.text())+len(text), len(object)+answer.Escaped(text))
+func (g getCall) size(x answer.Extent) int {
+	d := g.head()
+	text := g.doc.Body[x.From:x.To]
+	return max(len(d.text())+len(text), len(marshalled(d))+answer.Escaped(text))
 }
 
-// short is an answer without the text, its long fields cut until it fits.
-func (r reader) short() tools.Result {
-	d := r.head()
-	original := r.size(answer.Extent{})
-	for size := r.args.Budget().Bytes; ; size -= size / 4 {
-		shown, missing := d.shorten(size)
-		note := missing.note(r.id, r.fields)
-		result := tools.Result{Text: shown.text() + "\n" + note, Structured: reading{Issue: shown, Shown: answer.Shown{Note: note}},
-			Items: 1, Outcome: tools.OutcomeSummarized, Original: original}
-		if r.args.Fits(result) || size <= leastSize {
+// squeezed is an answer without the text, its long fields cut.
+func (g getCall) squeezed() tools.Result {
+	d, note := g.head().squeezed(g.args.Room().Bytes()-len(`{"issue":}`)-len("\n\n"), g.hint())
+	return tools.Result{
+		Text: d.text() + "\n" + note, Structured: getAnswer{Issue: d, Shown: answer.Shown{Note: note}},
+		Items: 1, Outcome: tools.OutcomeSummarized, Original: g.size(answer.Extent{}),
+	}
+}
+
+// hint says how to read what an answer leaves out of a document's fields.
+func (g getCall) hint() string {
+	if len(g.fields) > 0 {
+		return "Pass a larger maxTokens, or read the file, to see more."
+	}
+	return fmt.Sprintf("Read them with issues_get {id: '%s', fields: […]}, with maxTokens, or in the file.", words.OneLine(g.id))
+}
+
+// text is the document's body to read in parts. A document that is moved to the archive
+// keeps its file's name, and so its cursors.
+func (g getCall) text() answer.LongText {
+	return answer.LongText{Tool: "issues_get", Name: tools.Plain(g.id), Seal: path.Base(g.doc.Path), Body: g.doc.Body}
+}
+
+// resume answers the chunk that a cursor stands before.
+func (g getCall) resume(cursor string) (tools.Result, error) {
+	x, p, err := g.text().Resume(cursor, g.passage)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	return g.chunk(x, p), nil
+}
+
+// A chunkContext is what an answer shows beside a chunk.
+type chunkContext struct {
+	document
+	outline []string
+	note    string
+	short   bool // nothing is said of other ways to read than the cursor
+}
+
+// least is what stands beside every chunk.
+func (g getCall) least() chunkContext {
+	const title = 40 // bytes
+	return chunkContext{document: document{ID: g.head().ID, Title: words.CutBytes(g.head().Title, title)}, short: true}
+}
+
+// chunk answers one chunk: the first with the document's fields and an outline, or as
+// much of them as there is room for beside the chunk, the others with its name.
+func (g getCall) chunk(x answer.Extent, p answer.ChunkStart) tools.Result {
+	c := g.text().Cut(x, p, g.limits())
+	if c.Index > 0 {
+		d := g.head()
+		result := g.show(x, c, chunkContext{document: document{ID: d.ID, Title: words.CutBytes(d.Title, titleLength)}})
+		if !g.args.Fits(result) {
+			result = g.show(x, c, g.least())
+		}
+		return result
+	}
+	least := g.show(x, c, g.least())
+	size, room := answer.SpaceOf(least.Text, marshalled(least.Structured)), g.args.Room()
+	left := min(room.Text-size.Text, room.Object-size.Object) - len("note")
+	headings := answer.Within(store.Outline(g.doc.Body), x.Start, x.End)
+	original := g.size(x)
+	for _, beside := range g.contexts(left) {
+		if c.Chunks > 1 && !beside.short {
+			const ways = 300 // bytes
+			lines := room.Lines - size.Lines - strings.Count(beside.text(), "\n") - 3
+			beside.outline = answer.Outline(headings, left-ways-len(marshalled(beside.document))-len(beside.note), lines)
+		}
+		result := g.show(x, c, beside)
+		if result.Original = original; g.args.Fits(result) {
 			return result
 		}
 	}
+	least.Original = original
+	return least
+}
+
+// contexts are what may stand beside the first chunk in so many bytes, the best first.
+func (g getCall) contexts(bytes int) []chunkContext {
+	d := g.head()
+	all := []chunkContext{{document: d}}
+	if !g.args.Budget().Summarization {
+		return all
+	}
+	for _, part := range []int{bytes * 2 / 3, bytes / 3} {
+		squeezed, note := d.squeezed(part, g.hint())
+		all = append(all, chunkContext{document: squeezed, note: note})
+	}
+	named := document{ID: shortID(d.ID, d.Path), Title: words.CutBytes(d.Title, titleLength), Status: words.Cut(d.Status, narrowWord), Path: d.Path}
+	return append(all, chunkContext{document: named, note: "The other fields are left out. " + g.hint()}, chunkContext{document: named, short: true})
+}
+
+// limits are those of a chunk: what the budget has for one, or less when that is too much
+// beside the least that must be said. They are the same for all chunks of a text.
+func (g getCall) limits() answer.ChunkLimits {
+	const many, leastTokens = 99_999, 10
+	beside := g.show(answer.Extent{Total: many}, answer.Chunk{ChunkStart: answer.ChunkStart{Index: many}, Chunks: many, Start: many, End: many, Next: strings.Repeat("x", 24)}, g.least())
+	again := strings.Repeat("x", 100) // the line that repeats how to go on
+	size, room := answer.SpaceOf(beside.Text+again, marshalled(beside.Structured)), g.args.Room()
+	limits := g.args.Budget().Chunk()
+	tokens := answer.RoomInMarks(g.doc.Body, min(room.Text-size.Text, room.Object-size.Object)*3/10)
+	limits.Tokens = max(leastTokens, min(limits.Tokens, tokens))
+	limits.Lines = max(1, min(limits.Lines, room.Lines-size.Lines-2))
+	return limits
+}
+
+// show writes a chunk and what stands beside it.
+func (g getCall) show(x answer.Extent, c answer.Chunk, beside chunkContext) tools.Result {
+	d := beside.document
+	if g.shared {
+		d.Path = g.doc.Path
+	}
+	head := d.text()
+	mark := answer.MarkFor(head, c.Text)
+	head = mark.BeginOnly(head)
+	reply := getAnswer{Issue: d, Shown: answer.Shown{StartLine: c.Start, EndLine: c.End, TotalLines: x.Total, Note: beside.note}}
+	reply.Issue.Description = &c.Text
+	result := tools.Result{Mark: mark, Items: 1}
+	if c.Chunks == 1 {
+		missing := beside.note
+		if !g.passage.Given() {
+			reply.StartLine, reply.EndLine, reply.TotalLines = 0, 0, 0
+		} else {
+			missing = sentences(missing, fmt.Sprintf("Lines %d-%d of %d:", c.Start, c.End, x.Total))
+		}
+		result.Text, result.Structured, result.Outcome = head+"\n"+missing+"\n\n"+c.Text, reply, tools.OutcomeSummarized
+		return result
+	}
+	more, ways := "", ""
+	if c.Next != "" {
+		more = fmt.Sprintf("Pass cursor '%s' with the id to see the next chunk.", c.Next)
+	}
+	if c.Index == 0 && !beside.short {
+		ways = fmt.Sprintf("Or pass section (a heading), startLine and endLine, or maxTokens (up to %d) for larger chunks.", g.args.Settings().MaxTokens)
+	}
+	reply.Outline, reply.ChunkIndex, reply.TotalChunks, reply.NextCursor = beside.outline, &c.Index, c.Chunks, c.Next
+	reply.Note = sentences(more, ways, beside.note)
+	first := fmt.Sprintf("Chunk %d of %d of %s, lines %d-%d of %d.", c.Index+1, c.Chunks, name(words.CutBytes(d.ID, titleLength)), c.Start, c.End, x.Total)
+	parts := []string{sentences(first, more, ways), head}
+	if beside.note != "" {
+		parts = append(parts, beside.note)
+	}
+	if len(beside.outline) > 0 {
+		parts = append(append(parts, "outline:"), beside.outline...)
+	}
+	result.Text = strings.Join(parts, "\n") + "\n\n" + c.Text
+	if len(result.Text) > repeatAfter && more != "" {
+		result.Text = mark.End(result.Text) + "\n[" + more + "]"
+	}
+	result.Structured, result.Outcome = reply, tools.OutcomeChunked
+	return result
 }

@@ -1,38 +1,35 @@
 package issues
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 )
 
-// maxBatch is the most documents of one call.
-const maxBatch = 50
+const (
+	// maxBatch is the most documents of one call.
+	maxBatch = 50
+	// maxPaths is the most paths of an ambiguous id that a batch lists.
+	maxPaths = 10
+)
 
-// A batch answers issues_get_batch: what was found in the order asked for, each
+// A batchAnswer answers issues_get_batch: what was found in the order asked for, each
 // document once, and what was not.
-type batch struct {
-	Issues    []batchDocument `json:"issues"`
-	NotFound  []string        `json:"notFound"`
-	Ambiguous []ambiguity     `json:"ambiguous,omitempty"`
-	Note      string          `json:"note,omitempty"`
-
-	found, asked int      // documents and ids
-	rows         []string // the documents that are shown as list rows
-	entries      []entry  // those that are shown as asked for
-}
-
-// A batchDocument is a document as it was asked for, or its list row.
-type batchDocument struct {
-	document
-	Updated string `json:"updated,omitempty"` // of a row, the day
-	Omitted string `json:"omitted,omitempty"` // of a row, what did not fit
+type batchAnswer struct {
+	Issues    []json.RawMessage `json:"issues"` // documents as asked for, or issueRow
+	NotFound  []string          `json:"notFound"`
+	Ambiguous []ambiguity       `json:"ambiguous,omitempty"`
+	Note      string            `json:"note,omitempty"`
 }
 
 // An ambiguity is an id that names several documents.
@@ -61,49 +58,78 @@ func getBatch(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			f, err := readBatch(ctx, ix, lookups, fields, args.Budget())
+			b, err := readBatch(ctx, ix, args, lookups, fields)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return f.fit(args), nil
+			return b.fit(), nil
 		},
 	}
 }
 
+// A batch is what one call of issues_get_batch found. What was not found and what is
+// ambiguous comes before the documents, for it says what to ask next.
+type batch struct {
+	args   *tools.Args
+	fields []string // that were asked for, none for all
+	room   answer.Space
+
+	documents []batchDocument
+	notFound  []string
+	ambiguous []ambiguity
+	notes     []string
+	omitted   int // documents at the end that not even have a row
+}
+
+// A batchDocument is a document as it was asked for, and its list row.
+type batchDocument struct {
+	row      issueRow
+	path     string
+	rendered [2]renderedRow // the row and the whole
+	whole    bool           // shown as it was asked for
+	tooLong  int            // bytes of a text that is not here, since it alone does not fit
+}
+
+// shown is the document as it is shown.
+func (d batchDocument) shown() renderedRow {
+	if d.whole {
+		return d.rendered[1]
+	}
+	return d.rendered[0]
+}
+
 // readBatch reads what was looked up, each document once.
-func readBatch(ctx context.Context, ix *index.Index, lookups []index.Lookup, fields []string, b answer.Budget) (*batchForm, error) {
-	f := &batchForm{fields: fields}
+func readBatch(ctx context.Context, ix *index.Index, args *tools.Args, lookups []index.Lookup, fields []string) (*batch, error) {
+	b := &batch{args: args, fields: fields, room: args.Room()}
 	seen := make(map[string]bool)
 	for _, l := range lookups {
-		d, err := readOne(ctx, ix, l, seen, fields, b)
+		err := b.read(ctx, ix, l, seen)
 		var gone *index.NotFoundError
 		var several *index.AmbiguousError
 		var outside *store.PathError
 		switch {
 		case errors.As(err, &outside):
-			f.notFound = append(f.notFound, l.ID)
-			f.notes = append(f.notes, fmt.Sprintf("%s %s.", tools.Quote(outside.Path), outside.Reason))
+			b.notFound = append(b.notFound, l.ID)
+			b.notes = append(b.notes, fmt.Sprintf("%s %s.", tools.Quote(outside.Path), outside.Reason))
 		case errors.As(err, &gone):
-			f.notFound = append(f.notFound, l.ID)
+			b.notFound = append(b.notFound, l.ID)
 			if len(gone.Suggestions) > 0 {
-				f.notes = append(f.notes, fmt.Sprintf("Instead of %s, did you mean %s?", name(l.ID), strings.Join(gone.Suggestions, ", ")))
+				b.notes = append(b.notes, fmt.Sprintf("Instead of %s, did you mean %s?", name(l.ID), strings.Join(gone.Suggestions, ", ")))
 			}
 		case errors.As(err, &several):
-			f.ambiguous = append(f.ambiguous, ambiguity{ID: l.ID, Paths: paths(several.Candidates)})
+			b.ambiguous = append(b.ambiguous, ambiguity{ID: l.ID, Paths: paths(several.Candidates)})
 		case err != nil:
 			return nil, err
-		case d != nil:
-			f.found = append(f.found, d)
 		}
 	}
-	return f, nil
+	return b, nil
 }
 
-// readOne reads a looked-up document, nil when an earlier id named it already.
-// One that cannot fit is not held in memory whole.
-func readOne(ctx context.Context, ix *index.Index, l index.Lookup, seen map[string]bool, fields []string, b answer.Budget) (*batchItem, error) {
+// read reads a looked-up document, unless an earlier id named it. A text that cannot fit
+// is not held in memory.
+func (b *batch) read(ctx context.Context, ix *index.Index, l index.Lookup, seen map[string]bool) error {
 	if l.Err != nil || seen[l.Row.Path] {
-		return nil, l.Err
+		return l.Err
 	}
 	seen[l.Row.Path] = true
 	doc, err := load(ix, l.Row)
@@ -111,19 +137,28 @@ func readOne(ctx context.Context, ix *index.Index, l index.Lookup, seen map[stri
 		l.Row, doc, err = find(ctx, ix, l.ID) // moved meanwhile, perhaps
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	whole, size, tooLong := show(doc, l.Row.Shared, fields), 0, false
-	if text := whole.Description; text != nil {
-		size = answer.Escaped(*text)
-		if tooLong = size > b.Bytes && b.Summarization && !b.Off; tooLong {
-			whole.Description = nil
-		}
+	whole := show(doc, l.Row.Shared, b.fields)
+	d := batchDocument{row: rowOf(doc, shortID(handle(l.Row), l.Row.Path)), path: l.Row.Path}
+	if text := whole.Description; text != nil && len(*text) > b.room.Bytes() && b.args.Budget().Summarization {
+		d.tooLong, whole.Description = len(*text), nil
 	}
-	return &batchItem{
-		row: rowOf(doc, levels[1].id(handle(l.Row), l.Row.Path)), size: size, tooLong: tooLong,
-		forms: [...]batchEntry{complete: {batchDocument: batchDocument{document: whole}}},
-	}, nil
+	d.rendered = [2]renderedRow{d.row.render(), fullRow{document: whole}.render()}
+	b.documents = append(b.documents, d)
+	return nil
+}
+
+// rowOf is a document's row, by the id that names it alone.
+func rowOf(doc *store.Document, id string) issueRow {
+	r := issueRow{
+		ID: id, Title: strings.Clone(words.Cut(doc.Title, titleLength)), Status: words.Cut(doc.CountedStatus(), narrowWord),
+		Labels: doc.Labels, Updated: day(doc.Updated),
+	}
+	if priority := doc.CountedPriority(); priority != usual {
+		r.Priority = words.Cut(priority, narrowWord)
+	}
+	return r
 }
 
 func paths(rows []index.Row) []string {
@@ -134,29 +169,187 @@ func paths(rows []index.Row) []string {
 	return list
 }
 
-// text is what was not found, then the documents.
-func (b batch) text() (string, answer.Mark) {
-	lines := []string{fmt.Sprintf("%d of %d documents found.", b.found, b.asked)}
-	if len(b.NotFound) > 0 {
-		names := make([]string, len(b.NotFound))
-		for i, id := range b.NotFound {
+// fit shows every document as it was asked for if that fits. Else all are list rows, and
+// from the first on each document is whole that fits beside those before it. When not
+// even the rows fit, those at the end are left out.
+func (b *batch) fit() tools.Result {
+	tooLong := 0
+	for i := range b.documents {
+		b.documents[i].whole = true
+		tooLong += b.documents[i].tooLong
+	}
+	size := b.size()
+	if tooLong == 0 && (size.In(b.room) || !b.args.Budget().Summarization) {
+		return b.result()
+	}
+	original := size.Larger() + tooLong
+	for i := range b.documents {
+		b.documents[i].whole = false
+	}
+	b.shorten()
+	rows := answer.Rows{
+		Room: b.room, Flags: answer.Flags{Summarization: true},
+		Around: func(int) answer.Space { return b.around(0) },
+		Narrow: func(i int) (answer.Space, bool) {
+			d := &b.documents[i]
+			narrower, ok := d.row.narrower(d.path)
+			if !ok || narrower.Omitted == allOthers {
+				return answer.Space{}, false
+			}
+			d.row, d.rendered[0] = narrower, narrower.render()
+			return d.rendered[0].size(), true
+		},
+	}
+	for _, d := range b.documents {
+		rows.Sizes = append(rows.Sizes, d.rendered[0].size())
+	}
+	rows.Fit()
+	for i := range b.documents {
+		d := &b.documents[i]
+		if d.whole = d.tooLong == 0; d.whole && !b.size().In(b.room) {
+			d.whole = false
+		}
+	}
+	for len(b.documents) > b.omitted+1 && !b.size().In(b.room) {
+		b.omitted++
+	}
+	r := b.result()
+	r.Outcome, r.Original = tools.OutcomeSummarized, original
+	return r
+}
+
+// shorten cuts what is too long of all that is said beside the documents.
+func (b *batch) shorten() {
+	for i, id := range b.notFound {
+		b.notFound[i] = words.Cut(id, titleLength)
+	}
+	b.notes = slices.DeleteFunc(b.notes, func(note string) bool { return len(note) > 2*titleLength }) // a cut id is none
+	for i, a := range b.ambiguous {
+		b.ambiguous[i].ID = words.Cut(a.ID, titleLength)
+		if left := len(a.Paths) - maxPaths; left > 0 {
+			b.ambiguous[i].Paths = a.Paths[:maxPaths]
+			b.notes = append(b.notes, words.Count(left, "path")+" of "+b.ambiguous[i].ID+" are left out: issues_get with the id lists them.")
+		}
+	}
+}
+
+// shownDocuments are those that are not left out.
+func (b *batch) shownDocuments() []batchDocument { return b.documents[:len(b.documents)-b.omitted] }
+
+// size is what the answer takes, with a few bytes to spare.
+func (b *batch) size() answer.Space {
+	whole, mark := 0, 0
+	size := answer.Space{}
+	for _, d := range b.shownDocuments() {
+		size = size.Plus(d.shown().size())
+		if d.whole {
+			whole++
+			mark = max(mark, d.shown().mark)
+		}
+	}
+	return size.Plus(b.around(whole)).Plus(answer.Space{Text: whole * (2*mark + len("\n \n")), Lines: 2 * whole})
+}
+
+// around is what the answer takes beside its documents, so many of which are whole.
+func (b *batch) around(whole int) answer.Space {
+	lines, object := b.head(whole)
+	return answer.SpaceOf(strings.Join(lines, "\n"), marshalled(object))
+}
+
+// head is what the answer says above the documents, in lines, and its object without
+// them.
+func (b *batch) head(whole int) ([]string, batchAnswer) {
+	object := batchAnswer{Issues: []json.RawMessage{}, NotFound: append([]string{}, b.notFound...), Ambiguous: b.ambiguous}
+	notes := append([]string{b.missing(whole)}, b.notes...)
+	if len(b.ambiguous) > 0 {
+		notes = append(notes, "Pass a path in place of an ambiguous id.")
+	}
+	object.Note = sentences(notes...)
+	lines := []string{fmt.Sprintf("%d of %d documents found.", len(b.documents), len(b.documents)+len(b.notFound)+len(b.ambiguous))}
+	if len(b.notFound) > 0 {
+		names := make([]string, len(b.notFound))
+		for i, id := range b.notFound {
 			names[i] = name(id)
 		}
 		lines = append(lines, "Not found: "+strings.Join(names, ", ")+".")
 	}
-	for _, a := range b.Ambiguous {
+	for _, a := range b.ambiguous {
 		lines = append(lines, name(a.ID)+" is one of:")
 		for _, path := range a.Paths {
 			lines = append(lines, " "+pathText(path))
 		}
 	}
-	if b.Note != "" {
-		lines = append(lines, b.Note)
+	if object.Note != "" {
+		lines = append(lines, object.Note)
 	}
-	lines = append(lines, b.rows...)
-	if len(b.entries) == 0 {
-		return strings.Join(lines, "\n"), ""
+	return lines, object
+}
+
+// missing says how many documents are as asked for, what the rows of the others lack and
+// how to read them, "" when nothing is missing.
+func (b *batch) missing(whole int) string {
+	all := len(b.documents)
+	if whole == all {
+		return ""
 	}
-	text, mark := inMarks(b.entries, lines...)
-	return strings.Join(append(lines, text), "\n"), mark
+	as := "shown whole"
+	if len(b.fields) > 0 {
+		as = "shown with the fields asked for"
+	}
+	note := fmt.Sprintf("To fit, %d of %d documents are %s and %d as list rows%s (priority is %s unless shown).",
+		whole, all, as, all-whole-b.omitted, b.lacking(), usual)
+	if b.omitted > 0 {
+		note += fmt.Sprintf(" %d are left out, from %s on.", b.omitted, name(b.documents[all-b.omitted].row.ID))
+	}
+	return note + " Read the others with issues_get, or call again with fewer ids or with maxTokens."
+}
+
+// lacking names what was asked for that no row has.
+func (b *batch) lacking() string {
+	if len(b.fields) == 0 {
+		return " without their text"
+	}
+	var fields []string
+	for _, field := range b.fields {
+		switch field {
+		case "title", "status", "priority", "labels":
+		case "description":
+			fields = append(fields, "text")
+		case "dates":
+			fields = append(fields, "createdAt")
+		default:
+			fields = append(fields, field)
+		}
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	return " without " + strings.Join(fields, ", ")
+}
+
+// result answers with every document in its form: what was not found, the rows, then the
+// whole documents.
+func (b *batch) result() tools.Result {
+	var whole []renderedRow
+	var rows []string
+	var objects [][]byte
+	for _, d := range b.shownDocuments() {
+		objects = append(objects, d.shown().object)
+		if d.whole {
+			whole = append(whole, d.shown())
+		} else {
+			rows = append(rows, d.shown().text)
+		}
+	}
+	lines, object := b.head(len(whole))
+	lines = append(lines, rows...)
+	result := tools.Result{Items: len(objects)}
+	if len(whole) > 0 {
+		var documents string
+		documents, result.Mark = inMarks(whole, lines...)
+		lines = append(lines, documents)
+	}
+	result.Text = strings.Join(lines, "\n")
+	result.Structured = withIssues(marshalled(object), bytes.Join(objects, []byte(",")))
+	return result
 }

@@ -26,8 +26,8 @@ func TestFiftyDocumentsOfARealWorkspaceComeAsRowsAtLeast(t *testing.T) {
 			f := serve(t, root)
 			for ids := range slices.Chunk(documents(t, root), maxBatch) {
 				for _, fields := range []string{"", "title,status,priority,labels,dates"} {
-					b, _ := toolstest.Must[batch](t, f.Client, "issues_get_batch", map[string]any{"ids": ids, "fields": fields})
-					if len(b.Issues) != len(ids) || slices.ContainsFunc(b.Issues, func(d batchDocument) bool { return d.Title == "" || d.Status == "" }) {
+					b, _ := toolstest.Must[batchPage](t, f.Client, "issues_get_batch", map[string]any{"ids": ids, "fields": fields})
+					if len(b.Issues) != len(ids) || slices.ContainsFunc(b.Issues, func(d batchRow) bool { return d.Title == "" || d.Status == "" }) {
 						t.Errorf("%d of %d are shown: %s", len(b.Issues), len(ids), b.Note)
 					}
 				}

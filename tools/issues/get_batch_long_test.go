@@ -9,6 +9,19 @@ import (
 	"issues-index/tools/toolstest"
 )
 
+// A batchPage is the answer of issues_get_batch as a client decodes it.
+type batchPage struct {
+	Issues    []batchRow
+	NotFound  []string
+	Ambiguous []ambiguity
+	Note      string
+}
+
+type batchRow struct {
+	document
+	Updated string
+}
+
 func TestBatchOverBudget(t *testing.T) {
 	root := t.TempDir()
 	var ids []string
@@ -25,13 +38,13 @@ func TestBatchOverBudget(t *testing.T) {
 		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%d/twin-%s.md", i, strings.Repeat("p", 150)), "---\nid: twin\n---\n")
 	}
 	f := serve(t, root)
-	read := func(t *testing.T, tokens int, ids ...string) (b batch, whole, rows int) {
+	read := func(t *testing.T, tokens int, ids ...string) (b batchPage, whole, rows int) {
 		t.Helper()
 		arguments := map[string]any{"ids": ids}
 		if tokens > 0 {
 			arguments["maxTokens"] = tokens
 		}
-		b, text := toolstest.Must[batch](t, f.Client, "issues_get_batch", arguments)
+		b, text := toolstest.Must[batchPage](t, f.Client, "issues_get_batch", arguments)
 		budget := answer.Defaults().Budget("issues_get_batch", tokens)
 		if !budget.Holds(text) {
 			t.Errorf("the text is %+v, over %+v", answer.Measure(text), budget)
@@ -97,7 +110,7 @@ func TestBatchOverBudget(t *testing.T) {
 		}
 	})
 	t.Run("a call that asked for no text is told of none", func(t *testing.T) {
-		b, text := toolstest.Must[batch](t, f.Client, "issues_get_batch", map[string]any{"ids": ids, "fields": "title,status,priority,labels,dates,wranglerContext,project,assignee"})
+		b, text := toolstest.Must[batchPage](t, f.Client, "issues_get_batch", map[string]any{"ids": ids, "fields": "title,status,priority,labels,dates,wranglerContext,project,assignee"})
 		if len(b.Issues) != 50 || !strings.Contains(b.Note, " without createdAt, wranglerContext, project, assignee (") || strings.Contains(text, " text") {
 			t.Errorf("%d shown: %s", len(b.Issues), b.Note)
 		}

@@ -31,10 +31,10 @@ func TestGetOfLongFields(t *testing.T) {
 		if *c.Issue.Description != "Short text.\n" || !strings.HasSuffix(c.text, "\n\nShort text.\n") || c.ChunkIndex != nil {
 			t.Errorf("got %s", c.text)
 		}
-		if c.Issue.Status != "open" || c.Issue.Path == "" || !strings.HasPrefix(c.Issue.Title, "語 title") {
+		if c.Issue.Status != "open" || c.Issue.Path == "" || !strings.HasPrefix(c.Issue.Title, "語 title") || !strings.HasSuffix(c.Issue.Title, " more characters)") {
 			t.Errorf("got %+v", c.Issue)
 		}
-		for _, want := range []string{"more characters of the title", "more labels", "of wranglerContext", "of frontmatter", `"title","`, "Left out: ", "maxTokens"} {
+		for _, want := range []string{"texts cut", "left out at the end of labels", "members left out", "issues_get {id: 'ISS-000001'", "maxTokens"} {
 			if !strings.Contains(c.Note, want) || !strings.Contains(c.text, want) {
 				t.Errorf("the note lacks %q: %s", want, c.Note)
 			}
@@ -72,7 +72,7 @@ func TestGetOfAHugeText(t *testing.T) {
 	body := strings.Repeat(longBody(), 250)
 	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+body)
 	f := serve(t, root)
-	first, _ := toolstest.Must[reading](t, f.Client, "issues_get", map[string]any{"id": "ISS-000001"})
+	first, _ := toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": "ISS-000001"})
 	if n := answer.Count(body, 0, answer.Defaults().Budget("", 0).Chunk()); first.TotalChunks != n {
 		t.Errorf("%d chunks, want %d", first.TotalChunks, n)
 	}

@@ -20,12 +20,12 @@ const (
 	opRemove = "remove"
 )
 
-// A labelling answers issues_labels: all labels and how many documents have
+// A labelsAnswer answers issues_labels: all labels and how many documents have
 // each, or those of one document, and what was changed.
-type labelling struct {
+type labelsAnswer struct {
 	IssueID string      `json:"issueId,omitempty"`
 	Labels  []nameCount `json:"labels"`
-	paged
+	namesPage
 	changed
 }
 
@@ -56,20 +56,17 @@ func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			if id == "" {
-				return allNames(ctx, ix, args, "label", namePage{what: "labels", object: func(names []nameCount, p paged) any {
-					return labelling{Labels: names, paged: p}
-				}})
+				return allNames(ctx, ix, args, "label", "labels", func(names []nameCount, p namesPage) any {
+					return labelsAnswer{Labels: names, namesPage: p}
+				})
 			}
 			row, err := subject(ctx, ix, id)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return args.Smaller(lastLevel, func(n int) tools.Result {
-				l := labelling{IssueID: levels[n].id(handle(row), row.Path)}
-				l.Labels, l.paged = levels[n].ownNames(row.Labels, row.Path)
-				text := fmt.Sprintf("Labels of %s: %s", name(l.IssueID), joined(l.Labels))
-				return tools.Result{Text: withNote(text, l.Note), Structured: l, Items: len(l.Labels)}
-			}), nil
+			l := labelsAnswer{IssueID: shortID(handle(row), row.Path), Labels: ownNames(row.Labels...)}
+			text := fmt.Sprintf("Labels of %s: %s", name(l.IssueID), joined(l.Labels))
+			return tools.Result{Text: text, Structured: l, Items: len(l.Labels), Hint: inFile(row.Path)}, nil
 		},
 	}
 }
@@ -107,14 +104,9 @@ func changeLabels(ctx context.Context, w *edit.Writer, args *tools.Args, operati
 		return tools.Result{}, onIssueID(err)
 	}
 	noteBehind(args, done.Behind)
-	return args.Smaller(lastLevel, func(n int) tools.Result {
-		r := levels[n].revision(done)
-		l := labelling{IssueID: r.ID, changed: changedBy(r)}
-		l.Labels, l.paged = levels[n].ownNames(done.After.Labels, done.Path)
-		text := withNote(r.text("Updated")+"\nlabels now: "+joined(l.Labels), l.Note)
-		l.Note = sentences(r.Note, l.Note)
-		return tools.Result{Text: text, Structured: l, Items: 1}
-	}), nil
+	r := revisionOf(done)
+	l := labelsAnswer{IssueID: r.ID, Labels: ownNames(done.After.Labels...), changed: changedBy(r)}
+	return tools.Result{Text: r.text("Updated") + "\nlabels now: " + joined(l.Labels), Structured: l, Items: 1, Hint: inFile(done.Path)}, nil
 }
 
 // listOr reads the operation: one of those that write, or list, which a cursor
@@ -128,13 +120,8 @@ func listOr(args *tools.Args, writing ...string) string {
 
 func changedBy(r revision) changed { return changed{r.Changes, r.UpdatedAt, r.Path} }
 
-// withNote ends a text with a note, if there is one.
-func withNote(text, note string) string {
-	if note == "" {
-		return text
-	}
-	return text + "\n" + note
-}
+// inFile says where the rest of an answer is that had to be cut.
+func inFile(path string) string { return "The file " + pathText(path) + " has all of it." }
 
 // refuseUnused refuses an argument that the writing operations take and this one would
 // not use. An empty one asks for nothing.

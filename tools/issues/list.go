@@ -10,8 +10,8 @@ import (
 	"issues-index/tools"
 )
 
-// listed is what a list was asked for, under the arguments' names.
-type listed struct {
+// listArgs is what a list was asked for, under the arguments' names.
+type listArgs struct {
 	searchFilter
 	Format    string `json:"format"`
 	Offset    int    `json:"offset,omitempty"`
@@ -33,7 +33,7 @@ func list(ix *index.Index) tools.Tool {
 		Takes:  []string{"ids", "createdAfter", "createdBefore", "sortBy", "sortOrder"},
 		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			asked := listed{
+			asked := listArgs{
 				searchFilter: readSearchFilter(ctx, ix, args),
 				Format:       args.Enum("format", formatFull, formatSummary, formatMinimal),
 				Offset:       args.Int("offset", 0, math.MaxInt32, 0),
@@ -55,18 +55,18 @@ func list(ix *index.Index) tools.Tool {
 			if asked.SortBy != "" || asked.SortOrder != "" {
 				q.Sort = sorted(cmp.Or(asked.SortBy, "updated"), asked.SortOrder)
 			}
-			return turn(ctx, ix, args, asked, q, size, func(asked listed, p index.Page) (form, error) {
+			return page(ctx, ix, args, asked, q, size, func(asked listArgs, p index.Page) (*listRows, error) {
 				if asked.Format == formatFull {
-					return newWhole(ix, p, args.Budget(), nothingListed(asked))
+					return fullRows(ix, args, p, nothingListed(asked))
 				}
-				return newRows(p, asked.Format == formatMinimal, nothingListed(asked)), nil
+				return lineRows(args, p, asked.Format == formatMinimal, nothingListed(asked)), nil
 			})
 		},
 	}
 }
 
 // nothingListed says what to try when a list is empty.
-func nothingListed(asked listed) string {
+func nothingListed(asked listArgs) string {
 	if reflect.ValueOf(asked.searchFilter).IsZero() {
 		return "No issues match. The workspace has no documents yet."
 	}

@@ -28,7 +28,7 @@ func TestALockedIndexIsNamedAndListsSayWhyTheyEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := serveWith(t, root, index.Options{LockWait: time.Millisecond}, edit.LockWait)
-	toolstest.Must[listing](t, f.Client, "issues_list", nil)
+	toolstest.Must[listAnswer](t, f.Client, "issues_list", nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	person := exec.CommandContext(ctx, program, filepath.Join(root, filepath.FromSlash(index.DefaultPath)))
@@ -53,7 +53,7 @@ func TestALockedIndexIsNamedAndListsSayWhyTheyEnd(t *testing.T) {
 
 	const why = "There is no cursor: another program has locked the index."
 	for tool, arguments := range map[string]map[string]any{"issues_list": {"limit": 3}, "issues_search": {"limit": 3, "query": "the"}} {
-		page, text := toolstest.Must[listing](t, f.Client, tool, arguments)
+		page, text := toolstest.Must[listAnswer](t, f.Client, tool, arguments)
 		if len(page.Issues) != 3 || page.NextCursor != "" || !strings.Contains(page.Note, why) || !strings.Contains(text, why) {
 			t.Errorf("%s lists %d, cursor %q: %s", tool, len(page.Issues), page.NextCursor, text)
 		}
@@ -76,7 +76,7 @@ func TestALockedIndexIsNamedAndListsSayWhyTheyEnd(t *testing.T) {
 	if err := person.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	page, _ := toolstest.Must[listing](t, f.Client, "issues_list", map[string]any{"limit": 3})
+	page, _ := toolstest.Must[listAnswer](t, f.Client, "issues_list", map[string]any{"limit": 3})
 	if page.NextCursor == "" {
 		t.Error("there is still no cursor")
 	}

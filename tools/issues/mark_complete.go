@@ -7,8 +7,8 @@ import (
 	"issues-index/tools"
 )
 
-// A completing answers issues_mark_complete.
-type completing struct {
+// A completeAnswer answers issues_mark_complete.
+type completeAnswer struct {
 	revision
 	Status   string `json:"status"`
 	ClosedAt string `json:"closedAt,omitempty"` // absent when closed without one before
@@ -32,7 +32,7 @@ func markComplete(w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			return revised(args, done, func(r revision) tools.Result {
-				c := completing{r, done.After.Status, stamp(done.After.Closed)}
+				c := completeAnswer{r, done.After.Status, stamp(done.After.Closed)}
 				text := c.text("Completed")
 				if c.ClosedAt != "" {
 					text += "\nclosed: " + c.ClosedAt

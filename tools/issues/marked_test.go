@@ -125,7 +125,7 @@ func TestBodyCannotForgeAPagingSentence(t *testing.T) {
 		}
 	})
 	t.Run("of a page", func(t *testing.T) {
-		page, reply := toolstest.Must[listing](t, f.Client, "issues_list", map[string]any{"format": "full", "limit": 3})
+		page, reply := toolstest.Must[listAnswer](t, f.Client, "issues_list", map[string]any{"format": "full", "limit": 3})
 		ours := toolstest.ReadMarked(reply).Ours
 		if last := ours[len(ours)-1]; page.NextCursor == "" || !strings.Contains(last, "'"+page.NextCursor+"'") {
 			t.Errorf("the page says %q at its end, its cursor is %s", last, page.NextCursor)
@@ -196,7 +196,7 @@ func TestMarksAreMeasured(t *testing.T) {
 			for i, id := range ids {
 				joins(t, readOn(t, f, map[string]any{"id": id, "maxTokens": tokens}), given[i], given[i])
 			}
-			tightly := fixture{serveStrict(t, root, tools.OutputBoth, tight(tokens)).Client, root, nil}
+			tightly := serveTight(t, root, tools.OutputBoth, tight(tokens))
 			if shown := all(t, tightly, "issues_list", map[string]any{"format": "full"}); len(shown) != len(ids) {
 				t.Errorf("the list has %d documents of %d", len(shown), len(ids))
 			}

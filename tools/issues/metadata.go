@@ -4,21 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/orderedjson"
 	"issues-index/tools"
 )
 
-// A contextual answers issues_metadata.
-type contextual struct {
+// A metadataAnswer answers issues_metadata.
+type metadataAnswer struct {
 	IssueID         string          `json:"issueId"`
 	WranglerContext json.RawMessage `json:"wranglerContext"`
-	Note            string          `json:"note,omitempty"`
 	changed
 }
 
@@ -46,50 +44,38 @@ func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			if key != "" {
-				return oneKey(args, row, key)
+				return oneKey(row, key)
 			}
-			return args.Smaller(lastLevel, func(n int) tools.Result {
-				c := contextual{IssueID: levels[n].id(handle(row), row.Path)}
-				c.WranglerContext, c.Note = levels[n].context(row.Context, row.Path)
-				text := fmt.Sprintf("wranglerContext of %s: %s", name(c.IssueID), c.WranglerContext)
-				if row.Context == nil {
-					text = fmt.Sprintf("%s has no wranglerContext.", name(c.IssueID))
-				}
-				return tools.Result{Text: withNote(text, c.Note), Structured: c, Items: 1}
-			}), nil
+			c := metadataAnswer{IssueID: shortID(handle(row), row.Path), WranglerContext: contextOf(row.Context)}
+			text := fmt.Sprintf("wranglerContext of %s: %s", name(c.IssueID), c.WranglerContext)
+			if row.Context == nil {
+				text = fmt.Sprintf("%s has no wranglerContext.", name(c.IssueID))
+			}
+			hint := "issues_metadata get with key reads one key. " + inFile(row.Path)
+			return tools.Result{Text: text, Structured: c, Items: 1, Hint: hint}, nil
 		},
 	}
 }
 
-// oneKey answers with the value of one key, or with as much of it as there is
-// room for.
-func oneKey(args *tools.Args, row index.Row, key string) (tools.Result, error) {
-	members := contextMembers(row.Context)
-	found := slices.IndexFunc(members, func(m member) bool { return m.key == key })
-	if found < 0 {
+// oneKey answers with the value of one key.
+func oneKey(row index.Row, key string) (tools.Result, error) {
+	id := shortID(handle(row), row.Path)
+	members, err := orderedjson.Parse(contextOf(row.Context))
+	if err != nil {
+		return tools.Result{}, fmt.Errorf("read the wranglerContext of %s: %w", row.Path, err)
+	}
+	value := members.Get(key)
+	if value == nil {
 		keys := make([]string, len(members))
 		for i, m := range members {
-			keys[i] = tools.Plain(m.key)
+			keys[i] = tools.Plain(m.Name)
 		}
 		return tools.Result{}, tools.Errorf(tools.CodeNotFound, "The wranglerContext of %s has no key %s.", tools.Plain(handle(row)), tools.Quote(key)).
 			On("key").Try("Leave key out to see all of it. Its keys are:").Among(keys...)
 	}
-	value := members[found].value
-	most := math.MaxInt
-	return args.Smaller(lastLevel, func(n int) tools.Result {
-		if n > 0 {
-			most = room(args.Budget()) >> n
-		}
-		shown, left := cutValue(value, most)
-		l := levels[min(n, 1)]
-		c := contextual{IssueID: l.id(handle(row), row.Path)}
-		c.WranglerContext = json.RawMessage(fmt.Sprintf("{%s:%s}", jsonText(l.name(key)), shown))
-		if left > 0 {
-			c.Note = fmt.Sprintf("%d more characters are left out; the file %s has them, in its frontmatter.", left, row.Path)
-		}
-		text := fmt.Sprintf("wranglerContext of %s: %s", name(c.IssueID), c.WranglerContext)
-		return tools.Result{Text: withNote(text, c.Note), Structured: c, Items: 1}
-	}), nil
+	c := metadataAnswer{IssueID: id, WranglerContext: marshalled(orderedjson.Object{{Name: key, Value: value}})}
+	text := fmt.Sprintf("wranglerContext of %s: %s", name(id), c.WranglerContext)
+	return tools.Result{Text: text, Structured: c, Items: 1, Hint: inFile(row.Path)}, nil
 }
 
 // changeMetadata sets one key to any JSON, null included, or removes it.
@@ -110,12 +96,8 @@ func changeMetadata(ctx context.Context, w *edit.Writer, args *tools.Args, opera
 		return tools.Result{}, onIssueID(err)
 	}
 	noteWritten(args, done)
-	return args.Smaller(lastLevel, func(n int) tools.Result {
-		r := levels[n].revision(done)
-		c := contextual{IssueID: r.ID, changed: changedBy(r)}
-		c.WranglerContext, c.Note = levels[n].context(done.After.Context, done.Path)
-		text := withNote(fmt.Sprintf("%s\nwranglerContext now: %s", r.text("Updated"), c.WranglerContext), c.Note)
-		c.Note = sentences(r.Note, c.Note)
-		return tools.Result{Text: text, Structured: c, Items: 1}
-	}), nil
+	r := revisionOf(done)
+	c := metadataAnswer{IssueID: r.ID, WranglerContext: contextOf(done.After.Context), changed: changedBy(r)}
+	text := fmt.Sprintf("%s\nwranglerContext now: %s", r.text("Updated"), c.WranglerContext)
+	return tools.Result{Text: text, Structured: c, Items: 1, Hint: inFile(done.Path)}, nil
 }

@@ -47,7 +47,7 @@ func TestADocumentThatMovesAllTheTimeIsFound(t *testing.T) {
 				t.Fatalf("call %d of %s: %s", i, tool, answer.Text())
 			}
 		}
-		b, text := toolstest.Must[batch](t, f.Client, "issues_get_batch", map[string]any{"ids": []string{"ISS-000001"}})
+		b, text := toolstest.Must[batchAnswer](t, f.Client, "issues_get_batch", map[string]any{"ids": []string{"ISS-000001"}})
 		if len(b.Issues) != 1 {
 			t.Fatalf("call %d: %s", i, text)
 		}

@@ -1,14 +1,17 @@
 package issues
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"issues-index/index"
+	"issues-index/store/orderedjson"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 )
@@ -23,20 +26,77 @@ const (
 	repeatAfter = 2000
 )
 
-// A listing answers issues_list and issues_search.
-type listing struct {
-	Issues     []any  `json:"issues"` // row or wholeRow
-	TotalCount int    `json:"totalCount"`
-	NextCursor string `json:"nextCursor,omitempty"`
-	Note       string `json:"note,omitempty"`
+// A listAnswer answers issues_list and issues_search.
+type listAnswer struct {
+	Issues     []json.RawMessage `json:"issues"` // issueRow or fullRow
+	TotalCount int               `json:"totalCount"`
+	NextCursor string            `json:"nextCursor,omitempty"`
+	Note       string            `json:"note,omitempty"`
 }
 
-// turn answers with a page of q, of size rows unless q or the call says otherwise and
-// of no more than there is room for. asked holds the call's arguments, read,
-// under their names; it travels with the cursor. With a cursor the query is the
-// cursor's own, and an argument given beside it must say what it said then; only
-// the limit may be another. show makes the form that was asked for.
-func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A, q index.Query, size int, show func(A, index.Page) (form, error)) (tools.Result, error) {
+// A listRows renders the rows of a page: a line each, or whole documents.
+type listRows struct {
+	rows   []renderedRow
+	full   bool   // rows are whole documents, in marks
+	wide   int    // bytes: a row that takes more is narrowed before rows are left out
+	unread int    // bytes of what was never held in memory, since it cannot fit
+	header header // says what the rows leave out
+	empty  string // what to say when there are no rows
+
+	// narrow leaves out the next thing that a row can do without, false when there is
+	// no such thing.
+	narrow func(row int) (renderedRow, bool)
+	// cutToPrice shortens the rows until the page keeps to its price. It is nil where
+	// rows have no price.
+	cutToPrice func()
+}
+
+// A renderedRow is a row as it stands in both channels. The object of a document that
+// went away since the index was read is nil.
+type renderedRow struct {
+	text    string  // a line, or a line for each field of a whole document
+	body    *string // of a whole document, nil when it is not shown
+	object  json.RawMessage
+	mark    int    // bytes of the mark that the text and the body need
+	omitted string // what the row leaves out to fit
+}
+
+// size includes what stands between rows, but for marks.
+func (r renderedRow) size() answer.Space {
+	if r.object == nil {
+		return answer.Space{}
+	}
+	size := answer.SpaceOf(r.text, r.object).Plus(answer.Space{Text: 1, Object: 1})
+	if r.body != nil {
+		size.Text += len("\n\n") + len(*r.body)
+		size.Lines += 2 + strings.Count(*r.body, "\n")
+	}
+	return size
+}
+
+// A header says what rows leave out.
+type header struct {
+	priority bool   // the usual priority; in both channels a priority not shown is that
+	day      string // the day of the update that most rows share
+}
+
+func (h header) String() string {
+	switch {
+	case h.priority && h.day != "":
+		return fmt.Sprintf("Priority is %s, updated %s unless shown.", usual, h.day)
+	case h.priority:
+		return fmt.Sprintf("Priority is %s unless shown.", usual)
+	case h.day != "":
+		return fmt.Sprintf("Updated %s unless shown.", h.day)
+	}
+	return ""
+}
+
+// page answers with a page of q, of size rows unless q or the call says otherwise and
+// of no more than there is room for. asked holds the call's arguments, read, under their
+// names; it travels with the cursor. With a cursor the query is the cursor's own, and an
+// argument given beside it must say what it said then; only the limit may be another.
+func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A, q index.Query, size int, render func(A, index.Page) (*listRows, error)) (tools.Result, error) {
 	q.Cursor = cursor(args)
 	most := args.Settings().MaxPageSize
 	limited := q.Limit > 0 || args.Has("limit")
@@ -55,41 +115,174 @@ func turn[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 		return tools.Result{}, fmt.Errorf("remember the arguments: %w", err)
 	}
 	q.View = string(view)
-	var f form
-	var failed error
-	var original int
-	var cut bool
-	open := func(p index.Page) {
+	const attempts = 3 // while documents change between the read of a page and its cursor
+	for range attempts {
+		p, err := ix.Find(ctx, q)
+		if err != nil {
+			return tools.Result{}, err
+		}
+		if other := differing(args, q.View, p.Query.View); q.Cursor != "" && other != "" {
+			return tools.Result{}, tools.Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
+				On("cursor").Try("Pass the cursor alone to go on, or call %s again without a cursor.", q.Scope)
+		}
 		var then A
-		if failed = json.Unmarshal([]byte(p.Query.View), &then); failed == nil {
-			f, failed = show(then, p)
+		if err := json.Unmarshal([]byte(p.Query.View), &then); err != nil {
+			return tools.Result{}, fmt.Errorf("remember the arguments: %w", err)
+		}
+		rows, err := render(then, p)
+		if err != nil {
+			return tools.Result{}, fmt.Errorf("show a page: %w", err)
+		}
+		n, original := rows.fit(args, p)
+		cut := n < len(p.Rows)
+		if n > 0 {
+			p, err = p.CutAfter(ctx, n)
+		}
+		if errors.Is(err, index.ErrChanged) {
+			continue
+		}
+		if err != nil {
+			return tools.Result{}, err
+		}
+		r := rows.result(p)
+		r.Original = original
+		// A page that ends where the call asked it to end is as it was asked for.
+		if p.Next != "" && (cut || !limited || q.Cursor != "") {
+			r.Outcome = tools.OutcomePaginated
+		}
+		if omissions(rows.rows[:len(p.Rows)]) != "" {
+			r.Outcome = r.Outcome.With(tools.OutcomeSummarized)
+		}
+		return r, nil
+	}
+	return tools.Result{}, index.ErrChanged
+}
+
+// fit returns how many rows of the page there is room for, and the size that the page
+// would have had, 0 when nothing had to be done.
+func (l *listRows) fit(args *tools.Args, p index.Page) (n, original int) {
+	room := args.Room()
+	fit := answer.Rows{
+		Sizes: make([]answer.Space, len(l.rows)), Room: room, Flags: args.Budget().Flags, Wide: l.wide,
+		Around: func(n int) answer.Space { return l.around(p.First(n), room) },
+		Narrow: func(i int) (answer.Space, bool) {
+			row, ok := l.narrow(i)
+			if ok {
+				l.rows[i] = row
+			}
+			return row.size(), ok
+		},
+	}
+	measure := func() {
+		for i, r := range l.rows {
+			fit.Sizes[i] = r.size()
 		}
 	}
-	q.Keep = func(p index.Page) (rows int) {
-		if open(p); failed != nil {
-			return len(p.Rows)
+	measure()
+	fits := l.unread == 0 && len(l.rows) == len(p.Rows)
+	if whole := fit.Total(len(l.rows)); !fits || !whole.In(room) {
+		original = whole.Larger() + l.unread
+	}
+	if b := args.Budget(); b.Summarization && !b.Off && l.cutToPrice != nil {
+		if original > 0 {
+			fit.NarrowWide()
 		}
-		rows, original = keep(args, f, p)
-		cut = rows < len(p.Rows)
-		return rows
+		l.cutToPrice()
+		measure()
 	}
-	p, err := ix.Find(ctx, q)
-	if err != nil {
-		return tools.Result{}, err
+	return fit.Fit(), original
+}
+
+// around returns the size of what a page has beside its rows.
+func (l *listRows) around(p index.Page, room answer.Space) answer.Space {
+	text, object := l.head(p)
+	size := answer.SpaceOf(text, marshalled(object))
+	if more := goOn(p.Remaining, p.Next, p.Unkept); more != "" && room.Text > repeatAfter {
+		size = size.Plus(answer.Space{Text: len(more) + 1, Lines: 1})
 	}
-	if other := differing(args, q.View, p.Query.View); q.Cursor != "" && other != "" {
-		return tools.Result{}, tools.Errorf(tools.CodeInvalidCursor, "Cursor %s was made with another %s.", tools.Quote(q.Cursor), other).
-			On("cursor").Try("Pass the cursor alone to go on, or call %s again without a cursor.", q.Scope)
+	if l.full {
+		marks := 2*markOf(l.rows[:len(p.Rows)]) + len("\n \n")
+		size = size.Plus(answer.Space{Text: marks * (len(p.Rows) + 1), Lines: 2 * len(p.Rows)})
 	}
-	if f == nil && failed == nil { // no rows
-		open(p)
+	return size
+}
+
+// head returns what a page says above its rows: what was found, how to go on, and what
+// the rows leave out, as usual and to fit. The object is the page's without its rows.
+func (l *listRows) head(p index.Page) (string, listAnswer) {
+	rows := l.rows[:len(p.Rows)]
+	shown := 0
+	for _, r := range rows {
+		if r.object != nil {
+			shown++
+		}
 	}
-	if failed != nil {
-		return tools.Result{}, fmt.Errorf("show a page: %w", failed)
+	more, omitted := goOn(p.Remaining, p.Next, p.Unkept), omissions(rows)
+	text := sentences(fmt.Sprintf("Showing %d of %d issues.", shown, p.Total), more, omitted, l.header.String())
+	note := sentences(more, omitted, header{day: l.header.day}.String())
+	switch {
+	case shown == 0 && p.Total > 0:
+		text = fmt.Sprintf("No issues here: the page is past the end of %d. Start again without cursor and offset.", p.Total)
+		note = text
+	case shown == 0:
+		text, note = l.empty, l.empty
 	}
-	r := f.show(p)
-	r.Outcome, r.Original, r.Items = outcome(f, p, cut || !limited || q.Cursor != ""), original, len(p.Rows)
-	return r, nil
+	return text, listAnswer{Issues: []json.RawMessage{}, TotalCount: p.Total, NextCursor: p.Next, Note: note}
+}
+
+// result is the page in both channels.
+func (l *listRows) result(p index.Page) tools.Result {
+	head, object := l.head(p)
+	rows := slices.DeleteFunc(slices.Clone(l.rows[:len(p.Rows)]), func(r renderedRow) bool { return r.object == nil })
+	text := strings.Builder{}
+	text.WriteString(head)
+	objects := make([][]byte, len(rows))
+	for i, r := range rows {
+		objects[i] = r.object
+		if !l.full {
+			text.WriteString("\n" + r.text)
+		}
+	}
+	result := tools.Result{Items: len(p.Rows)}
+	if l.full && len(rows) > 0 {
+		var documents string
+		documents, result.Mark = inMarks(rows)
+		text.WriteString("\n" + documents)
+	}
+	result.Text = text.String()
+	if more := goOn(p.Remaining, p.Next, p.Unkept); len(result.Text) > repeatAfter && p.Next != "" {
+		result.Text = result.Mark.End(result.Text) + "\n" + more
+	}
+	result.Structured = withIssues(marshalled(object), bytes.Join(objects, []byte(",")))
+	return result
+}
+
+// withIssues puts issues, which are JSON already, into an object that begins without any.
+func withIssues(object json.RawMessage, issues []byte) json.RawMessage {
+	const begin = `{"issues":[`
+	return slices.Concat(object[:len(begin)], issues, object[len(begin):])
+}
+
+// omissions says what rows leave out to fit and how to get it, "" when they are as asked.
+func omissions(rows []renderedRow) string {
+	counts := make(map[string]int)
+	for _, r := range rows {
+		if r.omitted == "" {
+			continue
+		}
+		for thing := range strings.SplitSeq(r.omitted, ", ") {
+			thing, _, _ = strings.Cut(thing, " (")
+			counts[thing]++
+		}
+	}
+	if len(counts) == 0 {
+		return ""
+	}
+	var things []string
+	for _, thing := range slices.Sorted(maps.Keys(counts)) {
+		things = append(things, fmt.Sprintf("%s (%d)", thing, counts[thing]))
+	}
+	return "Omitted to fit, and in how many: " + strings.Join(things, ", ") + ". issues_get reads them."
 }
 
 // cursor is the cursor to go on from, "" for a first page.
@@ -109,58 +302,34 @@ func differing(args *tools.Args, now, then string) string {
 	return ""
 }
 
-// more says how to go on, "" on the last page.
-func more(p index.Page) string {
-	if p.Next == "" && p.Unkept == "" {
-		return ""
+// goOn says how to see the items after a page, "" when there are none. unkept is why
+// there is no cursor for them.
+func goOn(remaining int, next, unkept string) string {
+	items := "items match"
+	if remaining == 1 {
+		items = "item matches"
 	}
-	return goOn(p.Remaining, p.Next, p.Unkept)
-}
-
-// A legend says what rows leave out.
-type legend struct {
-	priority bool   // the usual priority; in both channels a priority not shown is that
-	day      string // the day of the update that most rows share
-}
-
-func (l legend) String() string {
 	switch {
-	case l.priority && l.day != "":
-		return fmt.Sprintf("Priority is %s, updated %s unless shown.", usual, l.day)
-	case l.priority:
-		return fmt.Sprintf("Priority is %s unless shown.", usual)
-	case l.day != "":
-		return fmt.Sprintf("Updated %s unless shown.", l.day)
+	case unkept != "":
+		return fmt.Sprintf("%d more %s. There is no cursor: %s. Narrow the filters.", remaining, items, unkept)
+	case next != "":
+		return fmt.Sprintf("%d more %s. Pass cursor '%s' to see next page.", remaining, items, next)
+	case remaining > 0:
+		return fmt.Sprintf("%d more are left out.", remaining)
 	}
 	return ""
 }
 
-// listResult is a page in both channels: its items as they are and as text, under a
-// first line that says what was found, how to go on and what the items leave
-// out, as usual and, by omitted, to fit. empty says what to try when there are
-// none. mark is that of whole documents in the texts.
-func listResult(p index.Page, items []any, texts []string, mark answer.Mark, said legend, omitted, empty string) tools.Result {
-	first := fmt.Sprintf("Showing %d of %d issues.", len(items), p.Total)
-	note := sentences(more(p), omitted)
-	switch {
-	case len(items) == 0 && p.Total > 0:
-		first = fmt.Sprintf("No issues here: the page is past the end of %d. Start again without cursor and offset.", p.Total)
-		note = first
-	case len(items) == 0:
-		first, note = empty, empty
-	case said.day != "":
-		note = sentences(note, legend{day: said.day}.String())
-	}
-	text := strings.Join(append([]string{sentences(first, more(p), omitted, said.String())}, texts...), "\n")
-	if len(text) > repeatAfter && p.Next != "" {
-		text = mark.End(text) + "\n" + more(p)
-	}
-	return tools.Result{Text: text, Mark: mark, Structured: listing{
-		Issues: items, TotalCount: p.Total, NextCursor: p.Next, Note: note,
-	}}
-}
-
-// sentences joins those that there are.
+// sentences joins those that are not empty.
 func sentences(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " ")
+}
+
+// marshalled is a value of ours as JSON.
+func marshalled(value any) json.RawMessage {
+	object, err := orderedjson.Marshal(value)
+	if err != nil { // texts, numbers and valid JSON always have a JSON form
+		return json.RawMessage("{}")
+	}
+	return object
 }

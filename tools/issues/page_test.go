@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -16,13 +17,27 @@ func pageOf(t *testing.T, n, total int, next string) index.Page {
 	return p
 }
 
-func summary(p index.Page, empty string) tools.Result { return cheap(newRows(p, false, empty), p) }
-func brief(p index.Page, empty string) tools.Result   { return cheap(newRows(p, true, empty), p) }
+func summary(p index.Page, empty string) tools.Result { return shownPage(p, false, empty) }
+func brief(p index.Page, empty string) tools.Result   { return shownPage(p, true, empty) }
 
-// cheap shows a page as it is sent where nothing else had to be done for it to fit.
-func cheap(f form, p index.Page) tools.Result {
-	f.cheapen()
-	return f.show(p)
+func shownPage(p index.Page, minimal bool, empty string) tools.Result {
+	rows := lineRows(tools.NewArgs(tools.Tool{}, nil), p, minimal, empty)
+	rows.cutToPrice()
+	return rows.result(p)
+}
+
+// A decodedPage is the object of a page.
+type decodedPage struct {
+	Issues           []issueRow
+	NextCursor, Note string
+}
+
+func decoded(t *testing.T, r tools.Result) (l decodedPage) {
+	t.Helper()
+	if err := json.Unmarshal(r.Structured.(json.RawMessage), &l); err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 func TestPageSaysHowToGoOn(t *testing.T) {
@@ -34,7 +49,7 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 		if got := firstLine(r.Text); got != want {
 			t.Errorf("first line = %s", got)
 		}
-		l := r.Structured.(listing)
+		l := decoded(t, r)
 		if want := "117 more items match. Pass cursor 'k3f9w2' to see next page."; l.NextCursor != "k3f9w2" || l.Note != want {
 			t.Errorf("nextCursor %q, note %q", l.NextCursor, l.Note)
 		}
@@ -49,7 +64,7 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 		if got := firstLine(r.Text); got != "Showing 20 of 20 issues." {
 			t.Errorf("first line = %s", got)
 		}
-		if l := r.Structured.(listing); l.NextCursor != "" || l.Note != "" {
+		if l := decoded(t, r); l.NextCursor != "" || l.Note != "" {
 			t.Errorf("nextCursor %q, note %q", l.NextCursor, l.Note)
 		}
 	})
@@ -82,11 +97,11 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 		}
 		p.Rows[0].Updated = when(t, "2026-02-16T00:00:00Z")
 		r := summary(p, "")
-		l := r.Structured.(listing)
+		l := decoded(t, r)
 		if got := strings.Count(r.Text, "2026-02-15"); got != 1 || !strings.Contains(firstLine(r.Text), "pdated 2026-02-15 unless shown.") {
 			t.Errorf("the text is %s", r.Text)
 		}
-		if !strings.Contains(l.Note, "pdated 2026-02-15 unless shown.") || l.Issues[0].(row).Updated != "2026-02-16" || l.Issues[11].(row).Updated != "" {
+		if !strings.Contains(l.Note, "pdated 2026-02-15 unless shown.") || l.Issues[0].Updated != "2026-02-16" || l.Issues[11].Updated != "" {
 			t.Errorf("structured output is %+v", l)
 		}
 	})
@@ -101,13 +116,13 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 			p.Rows[i].Title = strings.Repeat("x", 100)
 		}
 		r := brief(p, "")
-		if title := r.Structured.(listing).Issues[0].(row).Title; len(title) > 60 || len(title) < 30 || strings.Count(r.Text, " "+title) != fewRows {
+		if title := decoded(t, r).Issues[0].Title; len(title) > 60 || len(title) < 30 || strings.Count(r.Text, " "+title) != fewRows {
 			t.Errorf("structured %q, text %s", title, r.Text)
 		}
 	})
 	t.Run("an empty answer says what to try, in both channels", func(t *testing.T) {
 		r := summary(pageOf(t, 0, 0, ""), "No issues match. Try this.")
-		l := r.Structured.(listing)
+		l := decoded(t, r)
 		if r.Text != "No issues match. Try this." || l.Note != r.Text || l.Issues == nil {
 			t.Errorf("text %q, structured %+v", r.Text, l)
 		}

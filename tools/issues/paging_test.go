@@ -14,7 +14,7 @@ import (
 
 // A shown is a row of any form as a client decodes it.
 type shown struct {
-	row
+	issueRow
 	Path string `json:"path"` // of full rows alone
 }
 

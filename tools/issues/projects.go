@@ -11,12 +11,12 @@ import (
 	"issues-index/tools"
 )
 
-// A projecting answers issues_projects: all projects and how many documents
+// A projectsAnswer answers issues_projects: all projects and how many documents
 // each has, or the one of one document, and what was changed.
-type projecting struct {
+type projectsAnswer struct {
 	IssueID  string      `json:"issueId,omitempty"`
 	Projects []nameCount `json:"projects"`
-	paged
+	namesPage
 	changed
 }
 
@@ -39,20 +39,17 @@ func projects(ix *index.Index, w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			if id == "" {
-				return allNames(ctx, ix, args, "project", namePage{what: "projects", object: func(names []nameCount, p paged) any {
-					return projecting{Projects: names, paged: p}
-				}})
+				return allNames(ctx, ix, args, "project", "projects", func(names []nameCount, p namesPage) any {
+					return projectsAnswer{Projects: names, namesPage: p}
+				})
 			}
 			row, err := subject(ctx, ix, id)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return args.Smaller(lastLevel, func(n int) tools.Result {
-				p := projecting{IssueID: levels[n].id(handle(row), row.Path), Projects: levels[n].ownProject(row.Project)}
-				p.Note = levels[n].cutNote("project", row.Project, row.Path)
-				text := fmt.Sprintf("Project of %s: %s", name(p.IssueID), joined(p.Projects))
-				return tools.Result{Text: withNote(text, p.Note), Structured: p, Items: len(p.Projects)}
-			}), nil
+			p := projectsAnswer{IssueID: shortID(handle(row), row.Path), Projects: ownNames(row.Project)}
+			text := fmt.Sprintf("Project of %s: %s", name(p.IssueID), joined(p.Projects))
+			return tools.Result{Text: text, Structured: p, Items: len(p.Projects), Hint: inFile(row.Path)}, nil
 		},
 	}
 }
@@ -82,20 +79,7 @@ func changeProject(ctx context.Context, w *edit.Writer, args *tools.Args, operat
 		return tools.Result{}, onIssueID(err)
 	}
 	noteBehind(args, done.Behind)
-	return args.Smaller(lastLevel, func(n int) tools.Result {
-		r := levels[n].revision(done)
-		p := projecting{IssueID: r.ID, Projects: levels[n].ownProject(done.After.Project), changed: changedBy(r)}
-		p.Note = levels[n].cutNote("project", done.After.Project, done.Path)
-		text := withNote(r.text("Updated")+"\nproject now: "+joined(p.Projects), p.Note)
-		p.Note = sentences(r.Note, p.Note)
-		return tools.Result{Text: text, Structured: p, Items: 1}
-	}), nil
-}
-
-// ownProject is the project of one document as the level shows it, as a list.
-func (l level) ownProject(project string) []nameCount {
-	if project == "" {
-		return []nameCount{}
-	}
-	return []nameCount{{Name: l.text(project)}}
+	r := revisionOf(done)
+	p := projectsAnswer{IssueID: r.ID, Projects: ownNames(done.After.Project), changed: changedBy(r)}
+	return tools.Result{Text: r.text("Updated") + "\nproject now: " + joined(p.Projects), Structured: p, Items: 1, Hint: inFile(done.Path)}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -23,33 +24,21 @@ type revision struct {
 	Changes   []string `json:"changes"` // as `field: old → new`
 	UpdatedAt string   `json:"updatedAt"`
 	Path      string   `json:"path"` // where the file is now
-	Note      string   `json:"note,omitempty"`
 }
 
-// revised answers to a change, in as few words as it takes to fit.
+// revised answers to a change.
 func revised(args *tools.Args, done edit.Written, answer func(revision) tools.Result) tools.Result {
 	noteWritten(args, done)
-	return args.Smaller(lastLevel, func(n int) tools.Result {
-		r := answer(levels[n].revision(done))
-		r.Items = 1
-		return r
-	})
+	r := answer(revisionOf(done))
+	r.Items, r.Hint = 1, inFile(done.Path)
+	return r
 }
 
-// revision tells a change as far as the level goes.
-func (l level) revision(done edit.Written) revision {
-	r := revision{
-		ID:        l.id(done.After.ID, done.Path),
-		UpdatedAt: stamp(done.After.Updated),
-		Path:      done.Path,
+func revisionOf(done edit.Written) revision {
+	return revision{
+		ID: shortID(done.After.ID, done.Path), Changes: changesOf(changesIn(done), changeLength),
+		UpdatedAt: stamp(done.After.Updated), Path: done.Path,
 	}
-	all := changesIn(done)
-	shown := all[:min(len(all), l.entries)]
-	r.Changes = changesOf(shown, min(changeLength, l.length), l.length)
-	if left := len(all) - len(shown); left > 0 {
-		r.Note = fmt.Sprintf("%d more fields were changed, too.", left)
-	}
-	return r
 }
 
 // changesIn are the fields that were changed, or the path where all that was done is
@@ -81,36 +70,35 @@ func noteWritten(args *tools.Args, done edit.Written) {
 	args.Note(fmt.Sprintf("no document has the parent's id %s%s; it counts as dangling until one has", tools.Quote(done.NoParent.ID), meant))
 }
 
-// changesOf words changes, their values and the names of the fields cut at so
-// many characters.
-func changesOf(changes []store.FieldChange, length, field int) []string {
+// changesOf words changes. Values and names of fields are cut at so many characters.
+func changesOf(changes []store.FieldChange, length int) []string {
 	texts := make([]string, len(changes))
 	for i, c := range changes {
 		if c.Field == "description" {
 			texts[i] = fmt.Sprintf("description: %d → %d characters", utf8.RuneCountInString(c.Old), utf8.RuneCountInString(c.New))
 			continue
 		}
-		texts[i] = fmt.Sprintf("%s: %s → %s", cut(line(c.Field), field), valueText(c.Old, length), valueText(c.New, length))
+		texts[i] = fmt.Sprintf("%s: %s → %s", words.Cut(words.OneLine(c.Field), length), valueText(c.Old, length), valueText(c.New, length))
 	}
 	return texts
 }
 
-func valueText(value string, length int) string { return orNone(cut(line(value), length)) }
+func valueText(value string, length int) string {
+	return orNone(words.Cut(words.OneLine(value), length))
+}
 
 // text is what was changed, a line a field, under a first line such as
 // `Updated ISS-000042`.
 func (r revision) text(did string) string {
 	lines := []string{did + " " + name(r.ID)}
-	if len(r.Changes) == 0 && r.Note == "" {
+	if len(r.Changes) == 0 {
 		lines[0] = "No changes to " + name(r.ID) + ": it is as asked already."
 	}
 	lines = append(lines, r.Changes...)
-	if r.Note != "" {
-		lines = append(lines, r.Note)
-	}
 	return strings.Join(append(lines, "updated: "+r.UpdatedAt, "path: "+r.Path), "\n")
 }
 
-func (l level) quotedTitle(doc *store.Document) string {
-	return `"` + cut(line(doc.Title), min(titleLength, l.length)) + `"`
+// quotedTitle is a title as it stands in a sentence.
+func quotedTitle(doc *store.Document) string {
+	return `"` + words.Cut(words.OneLine(doc.Title), titleLength) + `"`
 }

@@ -1,16 +1,18 @@
 package issues
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
+	"issues-index/tools"
 )
 
-// The forms a document takes in a list.
+// The formats of a list.
 const (
 	formatFull    = "full"
 	formatSummary = "summary"
@@ -24,33 +26,33 @@ const (
 	usual = store.DefaultPriority
 	// titleLength is the most characters of a title that a row shows.
 	titleLength = 120
-	// shortTitle is the most of the title of a row whose id is a path, which says
-	// much of it.
+	// shortTitle is the most characters of a title beside an id that is a path, which
+	// says much of it.
 	shortTitle = 64
 )
 
-// A row is one document of a list, in summary or minimal form.
-type row struct {
+// An issueRow is one document of a list, in summary or minimal format.
+type issueRow struct {
 	ID       string   `json:"id"` // the path, when only that names the document
 	Title    string   `json:"title"`
 	Status   string   `json:"status"`
 	Priority string   `json:"priority,omitempty"` // absent when usual
 	Labels   []string `json:"labels,omitempty"`
-	Updated  string   `json:"updated,omitempty"` // absent in minimal form, and when the page says it once
+	Updated  string   `json:"updated,omitempty"` // absent in minimal format, and when the header says it
 	Created  string   `json:"created,omitempty"` // absent when the day of the update
 	Snippet  string   `json:"snippet,omitempty"`
 	Omitted  string   `json:"omitted,omitempty"` // what did not fit
 }
 
-func minimalRow(r index.Row) row {
-	m := row{ID: handle(r), Title: cut(r.Title, titleLength), Status: r.Status}
+func minimalRow(r index.Row) issueRow {
+	m := issueRow{ID: handle(r), Title: words.Cut(r.Title, titleLength), Status: r.Status}
 	if r.Shared { // the path says much of the title
-		m.Title = cut(r.Title, shortTitle)
+		m.Title = words.Cut(r.Title, shortTitle)
 	}
 	return m
 }
 
-func summaryRow(r index.Row) row {
+func summaryRow(r index.Row) issueRow {
 	s := minimalRow(r)
 	if r.Priority != usual {
 		s.Priority = r.Priority
@@ -64,58 +66,59 @@ func summaryRow(r index.Row) row {
 	return s
 }
 
-// shortText is a minimal row as one line: id, status, title.
-func (r row) shortText() string {
-	return name(r.ID) + " " + line(r.Status) + " " + line(r.Title) + r.omitted()
-}
-
-func (r row) omitted() string {
-	if r.Omitted == "" {
-		return ""
-	}
-	return " (omitted: " + r.Omitted + ")"
-}
-
-// text is a summary row as one line: id, status, priority, title, [labels], day
-// of the last update. Only a snippet stands on a second line.
-func (r row) text() string {
-	words := []string{name(r.ID), line(r.Status)}
+// text is the row as one line: id, status, priority, title, [labels], day of the last
+// update. A snippet stands on a second line.
+func (r issueRow) text() string {
+	parts := []string{name(r.ID), words.OneLine(r.Status)}
 	if r.Priority != "" {
-		words = append(words, line(r.Priority))
+		parts = append(parts, words.OneLine(r.Priority))
 	}
-	words = append(words, line(r.Title))
+	parts = append(parts, words.OneLine(r.Title))
 	if len(r.Labels) > 0 {
-		words = append(words, "["+line(strings.Join(r.Labels, ","))+"]")
+		parts = append(parts, "["+words.OneLine(strings.Join(r.Labels, ","))+"]")
 	}
 	if r.Updated != "" {
-		words = append(words, r.Updated)
+		parts = append(parts, r.Updated)
 	}
-	text := strings.Join(words, " ") + r.omitted()
+	text := strings.Join(parts, " ")
+	if r.Omitted != "" {
+		text += " (omitted: " + r.Omitted + ")"
+	}
 	if r.Snippet != "" {
-		text += "\n " + line(r.Snippet)
+		text += "\n " + words.OneLine(r.Snippet)
 	}
 	return text
 }
 
-// dropSharedDay leaves out the day of the update that at least half of the rows
-// have, and returns it, "" when there is none.
-func dropSharedDay(rows []row) string {
-	days := make(map[string]int)
-	shared := ""
-	for _, r := range rows {
-		if days[r.Updated]++; days[r.Updated] > days[shared] {
-			shared = r.Updated
-		}
+// render writes the row for both channels.
+func (r issueRow) render() renderedRow {
+	return renderedRow{text: r.text(), object: marshalled(r), omitted: r.Omitted}
+}
+
+// leastWide is the room, in bytes, that a row of one line may always take: rows of the
+// usual width are left as they are, however small the budget.
+const leastWide = 300
+
+// lineRows are the rows of a page with a line each, in summary or minimal format.
+func lineRows(args *tools.Args, p index.Page, minimal bool, empty string) *listRows {
+	rows, rendered := make([]issueRow, len(p.Rows)), make([]renderedRow, len(p.Rows))
+	row, price := summaryRow, summaryPrice
+	if minimal {
+		row, price = minimalRow, minimalPrice
 	}
-	if 2*days[shared] < len(rows) {
-		return ""
+	for i, r := range p.Rows {
+		rows[i] = row(r)
+		rendered[i] = rows[i].render()
 	}
-	for i := range rows {
-		if rows[i].Updated == shared {
-			rows[i].Updated = ""
-		}
+	list := &listRows{rows: rendered, wide: max(args.Room().Bytes()/10, leastWide), empty: empty}
+	list.cutToPrice = func() { list.header.day = price.cut(rows, rendered) }
+	list.header.priority = slices.ContainsFunc(rows, func(r issueRow) bool { return !minimal && r.Priority == "" })
+	list.narrow = func(i int) (renderedRow, bool) {
+		narrower, ok := rows[i].narrower(p.Rows[i].Path)
+		rows[i] = narrower
+		return narrower.render(), ok
 	}
-	return shared
+	return list
 }
 
 // handle is what to pass as the id to get exactly this document.
@@ -126,11 +129,11 @@ func handle(r index.Row) string {
 	return r.ID
 }
 
-// name is an id as it stands in a sentence: in quotes when it has spaces, so
-// that a reader sees where it ends.
+// name is an id as it stands in a sentence: in quotes when it has spaces, so that a
+// reader sees where it ends.
 func name(id string) string {
 	if strings.ContainsFunc(id, unicode.IsSpace) {
-		return "'" + line(id) + "'"
+		return "'" + words.OneLine(id) + "'"
 	}
 	return id
 }
@@ -142,23 +145,11 @@ func orNone(s string) string {
 	return s
 }
 
-// line is s with every run of white space as one space.
-func line(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// cut is s in at most limit characters, the last one … when some are missing.
-func cut(s string, limit int) string {
-	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	runes := []rune(s[:min(len(s), utf8.UTFMax*limit)])
-	return strings.TrimRight(string(runes[:limit-1]), " ") + "…"
-}
-
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// stamp is t to the millisecond, as our own documents have it, to the second if it
-// is a whole one, or its day alone at midnight, which is how hand-written dates come
-// out. The zero time is "".
+// stamp is t to the millisecond, as our own documents have it, to the second if it is a
+// whole one, or only its day at midnight, which is how hand-written dates come out. The
+// zero time is "".
 func stamp(t time.Time) string {
 	t = t.UTC().Truncate(time.Millisecond)
 	switch {

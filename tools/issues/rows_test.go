@@ -26,7 +26,7 @@ func sampleRow(t *testing.T) index.Row {
 }
 
 func summaryText(r index.Row) string { return summaryRow(r).text() }
-func minimalText(r index.Row) string { return minimalRow(r).shortText() }
+func minimalText(r index.Row) string { return minimalRow(r).text() }
 
 func TestRowText(t *testing.T) {
 	for _, c := range []struct {

@@ -1,17 +1,23 @@
 package issues
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"issues-index/index"
+	"issues-index/store/pattern"
 	"issues-index/tools"
 )
 
-// searched is what a search was asked for, under the arguments' names.
-type searched struct {
+// searchArgs is what a search was asked for, under the arguments' names.
+type searchArgs struct {
 	Query              string       `json:"query"`
 	Fields             []string     `json:"fields,omitempty"`
 	Filters            searchFilter `json:"filters"`
@@ -62,15 +68,15 @@ func search(ix *index.Index) tools.Tool {
 				Sort:     sorted(asked.SortBy, asked.SortOrder),
 				Scope:    searchName,
 			}
-			return turn(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searched, p index.Page) (form, error) {
-				return newRows(p, false, nothingFound(asked)), nil
+			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searchArgs, p index.Page) (*listRows, error) {
+				return lineRows(args, p, false, nothingFound(asked)), nil
 			})
 		},
 	}
 }
 
-func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searched {
-	s := searched{
+func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searchArgs {
+	s := searchArgs{
 		Fields:             args.Enums("fields", "title", "description", "labels"),
 		Filters:            readSearchFilter(ctx, ix, args.Object("filters", searchFilters...)),
 		SortBy:             args.Enum("sortBy", "relevance", "created", "updated", "priority", "status"),
@@ -148,4 +154,66 @@ func sorted(by, order string) index.Sort {
 		desc = order == "desc"
 	}
 	return index.Sort{Key: key, Desc: desc}
+}
+
+// andMore ends a list of which some is left out.
+func andMore(left int) string {
+	if left == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", left)
+}
+
+// refuseEverything refuses a query that other programs take for all there is: here it
+// would find the few documents that have such a character.
+func refuseEverything(args *tools.Args, query string) {
+	if query != "" && strings.Trim(query, "*%?. ") == "" {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Query %s has no word to search for.", tools.Quote(query)).On("query").
+			Try("issues_list lists all documents, issues_stats counts them."))
+	}
+}
+
+// qualifier is a filter as the searches of other trackers have it.
+var qualifier = pattern.Lazy(`(?i)(?:^|\s)-?(is|status|state|priority|type|assignee|project|labels|tag|tags|created|updated|sort|in|no|author|milestone):("[^"]*"|\S+)`)
+
+// filterOf is the filter that a qualifier stands for.
+var filterOf = map[string]string{
+	"is": "status", "status": "status", "state": "status", "priority": "priority", "type": "type",
+	"assignee": "assignee", "project": "project", "labels": "labels", "tag": "labels", "tags": "labels",
+}
+
+// nothingFound says what to try when a search finds nothing.
+func nothingFound(s searchArgs) string {
+	hint := "Try fewer or shorter words, or OR between them" + alternatives(s.Query) + "."
+	if len(s.Fields) > 0 || !reflect.ValueOf(s.Filters).IsZero() {
+		hint = "Try fewer or shorter words, OR between them" + alternatives(s.Query) + ", or drop fields and filters."
+	}
+	if found := qualifier().FindStringSubmatch(s.Query); found != nil {
+		words := strings.TrimSpace(qualifier().ReplaceAllString(s.Query, " "))
+		if filter := filterOf[strings.ToLower(found[1])]; filter == "" {
+			hint = fmt.Sprintf("A query has no %s:. Pass only the words, and filters, sortBy or sortOrder beside them.", found[1])
+		} else {
+			hint = fmt.Sprintf("A query has no %s:. Pass filters: {%s: %s}", found[1], filter, tools.Quote(strings.Trim(found[2], `"`)))
+			if words != "" {
+				hint += " and query: " + tools.Quote(words) + "."
+			} else {
+				hint = strings.Replace(hint, "filters: {", "issues_list {", 1) + ": it lists without words."
+			}
+		}
+	}
+	return fmt.Sprintf("No issues match %s. %s", tools.Quote(s.Query), hint)
+}
+
+// alternatives is a query for any of the longest words of one that found nothing, ""
+// for one of a single word.
+func alternatives(query string) string {
+	const most, shortest = 3, 4
+	words := strings.FieldsFunc(query, func(r rune) bool { return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A') })
+	words = slices.DeleteFunc(words, func(w string) bool { return utf8.RuneCountInString(w) < shortest })
+	longest := slices.SortedStableFunc(slices.Values(words), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	longest = slices.Compact(longest[:min(len(longest), most)])
+	if len(longest) < 2 {
+		return ""
+	}
+	return " (" + strings.Join(longest, " OR ") + ")"
 }

@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
 // maxCounts is the most values that a count lists one by one.
 const maxCounts = 50
 
-// A tally answers issues_stats. Counts and OtherCount add up to Total, unless
+// A statsAnswer answers issues_stats. Counts and OtherCount add up to Total, unless
 // the counts are of labels.
-type tally struct {
+type statsAnswer struct {
 	GroupBy    string       `json:"groupBy"`
 	Counts     []valueCount `json:"counts"`
 	Total      int          `json:"total"`
@@ -49,55 +50,47 @@ func stats(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return args.Smaller(lastLevel, func(n int) tools.Result {
-				t := levels[n].tally(groupBy, v)
-				return tools.Result{Text: t.text(), Structured: t, Items: len(t.Counts)}
-			}), nil
+			s := statsOf(groupBy, v)
+			return tools.Result{Text: s.text(), Structured: s, Items: len(s.Counts)}, nil
 		},
 	}
 }
 
-func (l level) tally(groupBy string, v index.Values) tally {
-	t := tally{GroupBy: groupBy, Counts: []valueCount{}, Total: v.Documents, OtherCount: v.Counted}
-	shortened := false
-	for _, c := range v.Counts[:min(len(v.Counts), maxCounts, l.entries)] {
-		shown := orNone(l.name(c.Value))
-		shortened = shortened || shown != orNone(c.Value)
-		t.Counts = append(t.Counts, valueCount{Value: shown, Count: c.Count})
-		t.OtherCount -= c.Count
+func statsOf(groupBy string, v index.Values) statsAnswer {
+	s := statsAnswer{GroupBy: groupBy, Counts: []valueCount{}, Total: v.Documents, OtherCount: v.Counted}
+	for _, c := range v.Counts[:min(len(v.Counts), maxCounts)] {
+		s.Counts = append(s.Counts, valueCount{Value: orNone(c.Value), Count: c.Count})
+		s.OtherCount -= c.Count
 	}
-	if t.Total == 0 {
-		t.Note = "No issues match. Drop a filter, if any, to count more."
-		return t
+	if s.Total == 0 {
+		s.Note = "No issues match. Drop a filter, if any, to count more."
+		return s
 	}
 	var notes []string
 	if groupBy == "label" {
 		notes = append(notes, "A document counts once for each of its labels.")
 	}
-	if left := v.Distinct - len(t.Counts); left > 0 {
+	if left := v.Distinct - len(s.Counts); left > 0 {
 		notes = append(notes, fmt.Sprintf("%d rarer values are counted together as otherCount.", left))
 	}
-	if shortened {
-		notes = append(notes, "Long values are cut; what stands behind … tells them apart.")
-	}
-	t.Note = strings.Join(notes, " ")
-	return t
+	s.Note = strings.Join(notes, " ")
+	return s
 }
 
 // text is a line a value, the count first since values may hold spaces.
-func (t tally) text() string {
-	lines := []string{fmt.Sprintf("%d issues by %s:", t.Total, t.GroupBy)}
-	if t.Total == 0 {
-		return t.Note
+func (s statsAnswer) text() string {
+	lines := []string{fmt.Sprintf("%d issues by %s:", s.Total, s.GroupBy)}
+	if s.Total == 0 {
+		return s.Note
 	}
-	for _, c := range t.Counts {
-		lines = append(lines, fmt.Sprintf("%d %s", c.Count, line(c.Value)))
+	for _, c := range s.Counts {
+		lines = append(lines, fmt.Sprintf("%d %s", c.Count, words.OneLine(c.Value)))
 	}
-	if t.OtherCount > 0 {
-		lines = append(lines, fmt.Sprintf("%d otherCount", t.OtherCount))
+	if s.OtherCount > 0 {
+		lines = append(lines, fmt.Sprintf("%d otherCount", s.OtherCount))
 	}
-	if t.Note != "" {
-		lines = append(lines, t.Note)
+	if s.Note != "" {
+		lines = append(lines, s.Note)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -26,7 +26,7 @@ func TestEveryCountedValueCanBeListed(t *testing.T) {
 	}
 	f := serve(t, root)
 	for _, field := range []string{"status", "priority"} {
-		counted, _ := toolstest.Must[tally](t, f.Client, "issues_stats", map[string]any{"groupBy": field})
+		counted, _ := toolstest.Must[statsAnswer](t, f.Client, "issues_stats", map[string]any{"groupBy": field})
 		if len(counted.Counts) != len(values) { // the unset one counted as the default
 			t.Fatalf("%s: counted %v", field, counted.Counts)
 		}
@@ -39,7 +39,7 @@ func TestEveryCountedValueCanBeListed(t *testing.T) {
 	}
 
 	t.Run("so can all that is pending", func(t *testing.T) {
-		c, _ := toolstest.Must[completion](t, f.Client, "issues_all_complete", nil)
+		c, _ := toolstest.Must[completionAnswer](t, f.Client, "issues_all_complete", nil)
 		_, named, _ := strings.Cut(c.Note, " status ")
 		named, _, _ = strings.Cut(named, " pages")
 		found := map[string]bool{}
@@ -68,7 +68,7 @@ func TestEveryCountedValueCanBeListed(t *testing.T) {
 		for i := range 2 * maxPending {
 			ids = append(ids, fmt.Sprint("D-", i))
 		}
-		if c, _ := toolstest.Must[completion](t, f.Client, "issues_all_complete", map[string]any{"issueIds": ids}); !strings.Contains(c.Note, "fewer issueIds") {
+		if c, _ := toolstest.Must[completionAnswer](t, f.Client, "issues_all_complete", map[string]any{"issueIds": ids}); !strings.Contains(c.Note, "fewer issueIds") {
 			t.Errorf("note %q", c.Note)
 		}
 	})

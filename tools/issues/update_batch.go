@@ -3,12 +3,11 @@ package issues
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"issues-index/index/edit"
-	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -73,10 +72,13 @@ func updateBatch(w *edit.Writer) tools.Tool {
 			if !slices.Contains(failures, nil) {
 				return tools.Result{}, allFailed(ids, failures)
 			}
-			return args.Smaller(len(batchLevels)-1, func(n int) tools.Result {
-				b := batchLevels[n].batch(ids, done, failures)
-				return tools.Result{Text: b.text(), Structured: b, Items: len(b.Results)}
-			}), nil
+			r := batchResult(ids, done, failures, false)
+			if args.Budget().Summarization && !args.Fits(r) {
+				whole := r.Size()
+				r = batchResult(ids, done, failures, true)
+				r.Outcome, r.Original = tools.OutcomeSummarized, whole
+			}
+			return r, nil
 		},
 	}
 }
@@ -91,109 +93,80 @@ func allFailed(ids []string, failures []error) error {
 		if tools.ErrorOf(err).Code != code {
 			code = tools.CodeValidation
 		}
-		lines[i] = itemResult{ID: ids[i]}.who(i) + ": " + batchLevels[1].failure(err, advised)
+		lines[i] = itemResult{ID: ids[i]}.who(i) + ": " + failureText(err, advised, true)
 	}
 	return tools.Errorf(code, "None of %d updates was done; nothing was changed.", len(failures)).
 		Try("Correct them and call again:").Among(lines...)
 }
 
-// A batchLevel is how much an answer to many changes still shows. What failed
-// goes last.
-type batchLevel struct {
-	id         int  // characters of an id
-	err        int  // characters of an error
-	candidates int  // documents that an error lists
-	changes    bool // what was changed in an item, and where its file went
-	successes  bool // items that were done
-	failures   int  // items that were not
-}
-
-var batchLevels = []batchLevel{
-	{math.MaxInt, math.MaxInt, math.MaxInt, true, true, maxBatch},
-	{120, 160, 2, true, true, maxBatch},
-	{80, 100, 0, false, true, maxBatch},
-	{80, 100, 0, false, false, maxBatch},
-	{40, 60, 0, false, false, 25},
-	{40, 60, 0, false, false, 10},
-	{40, 40, 0, false, false, 3},
-	{20, 20, 0, false, false, 1},
-}
-
-// batch tells what became of each item. Advice is given once, to the first who
-// needs it.
-func (l batchLevel) batch(ids []string, done []edit.Written, failures []error) batchUpdate {
+// batchResult tells what became of each item. Advice is given once, to the first who
+// needs it. In brief what failed comes first, so that it is the last to be cut, and of
+// the others only the names of the fields that were changed.
+func batchResult(ids []string, done []edit.Written, failures []error, brief bool) tools.Result {
 	b := batchUpdate{Results: []itemResult{}}
 	advised := make(map[string]bool)
 	for i, err := range failures {
-		r := itemResult{ID: cut(ids[i], l.id), OK: err == nil}
-		if !l.successes {
-			r.Item = &i
+		r := itemResult{ID: ids[i], OK: err == nil}
+		if brief {
+			r.Item, r.ID = &i, words.Cut(r.ID, batchLength)
 		}
-		if err != nil {
+		switch changes := changesIn(done[i]); {
+		case err != nil:
 			b.Failed++
-			if b.Failed > l.failures {
-				continue
-			}
 			b.failed = append(b.failed, r.who(i))
-			r.Error = l.failure(err, advised)
-		} else {
+			r.Error = failureText(err, advised, brief)
+		case brief:
 			b.Succeeded++
-			if !l.successes {
-				continue
+			for _, c := range changes {
+				r.Changes = append(r.Changes, words.Cut(words.OneLine(c.Field), batchLength))
 			}
-			r.Changes = changesOf(changesIn(done[i]), batchLength, l.id)
-			if !l.changes {
-				r.Changes = fieldsOf(changesIn(done[i]), l.id)
-			} else if done[i].Path != done[i].OldPath {
+		default:
+			b.Succeeded++
+			r.Changes = changesOf(changes, batchLength)
+			if done[i].Path != done[i].OldPath {
 				r.Path = done[i].Path
 			}
 		}
 		b.Results = append(b.Results, r)
 	}
-	switch {
-	case !l.successes:
-		b.Note = sentences("Only failures are listed.", l.more(b.Failed))
-	case !l.changes:
-		b.Note = "Values and paths are left out; issues_get shows them."
+	if brief {
+		slices.SortStableFunc(b.Results, func(x, y itemResult) int {
+			switch {
+			case x.OK == y.OK:
+				return 0
+			case y.OK:
+				return -1
+			}
+			return 1
+		})
+		b.Note = "Failures come first. Values and paths are left out; issues_get shows them."
 	}
-	return b
+	return tools.Result{Text: b.text(), Structured: b, Items: len(b.Results)}
 }
 
-func (l batchLevel) more(failed int) string {
-	if failed <= l.failures {
-		return ""
-	}
-	return fmt.Sprintf("%d more failed; call again with fewer updates to see why.", failed-l.failures)
-}
-
-// failure tells why an item failed.
-func (l batchLevel) failure(err error, advised map[string]bool) string {
+// failureText tells why an item failed.
+func failureText(err error, advised map[string]bool, brief bool) string {
+	const length, most = 160, 2 // characters, candidates
 	e := tools.ErrorOf(err)
 	text := fmt.Sprintf("[%s] %s", e.Code, e.Message)
 	if !advised[e.Remediation] {
 		advised[e.Remediation] = true
 		text += " " + e.Remediation
 	}
-	shown := e.Candidates[:min(len(e.Candidates), l.candidates)]
-	text = strings.Join(append([]string{cut(text, l.err)}, shown...), "\n")
+	shown := e.Candidates
+	if brief {
+		text, shown = words.Cut(text, length), shown[:min(len(shown), most)]
+	}
+	text = strings.Join(append([]string{text}, shown...), "\n")
 	if left := e.More + len(e.Candidates) - len(shown); left > 0 && len(shown) > 0 {
 		text += fmt.Sprintf("\nand %d more", left)
 	}
 	return text
 }
 
-// fieldsOf names the fields that were changed.
-func fieldsOf(changes []store.FieldChange, length int) []string {
-	names := make([]string, len(changes))
-	for i, c := range changes {
-		names[i] = cut(line(c.Field), length)
-	}
-	return names
-}
-
 // who names an item in a sentence; i is its place.
 func (r itemResult) who(i int) string {
-	if who := name(line(r.ID)); who != "" {
+	if who := name(words.OneLine(r.ID)); who != "" {
 		return who
 	}
 	return fmt.Sprintf("updates[%d]", i)
@@ -203,7 +176,7 @@ func (r itemResult) who(i int) string {
 func (b batchUpdate) text() string {
 	failed := make([]string, len(b.failed))
 	for i, who := range b.failed {
-		failed[i] = cut(who, batchLength)
+		failed[i] = words.Cut(who, batchLength)
 	}
 	var lines []string
 	for i, r := range b.Results {
@@ -226,7 +199,7 @@ func (b batchUpdate) text() string {
 	}
 	first := fmt.Sprintf("%d of %d updated.", b.Succeeded, b.Succeeded+b.Failed)
 	if len(failed) > 0 {
-		first += " Failed: " + strings.Join(failed, ", ") + andMore(b.Failed-len(failed)) + "."
+		first += " Failed: " + strings.Join(failed, ", ") + "."
 	}
 	return strings.Join(append([]string{sentences(first, b.Note)}, lines...), "\n")
 }

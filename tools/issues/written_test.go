@@ -52,7 +52,7 @@ func TestWritesShowAtOnce(t *testing.T) {
 				r.Call(t, "issues_stats", map[string]any{"groupBy": "type"}) // has the index opened
 			}
 
-			toolstest.Must[creation](t, f.Client, "issues_create", map[string]any{"title": "First", "description": "About otters."})
+			toolstest.Must[createAnswer](t, f.Client, "issues_create", map[string]any{"title": "First", "description": "About otters."})
 			shows("created", "issues_get", map[string]any{"id": "ISS-000001"}, "First", "About otters.")
 			shows("created", "issues_search", map[string]any{"query": "otters"}, "Showing 1 of 1")
 
@@ -75,11 +75,11 @@ func TestWritesShowAtOnce(t *testing.T) {
 			}})
 			shows("updated in a batch", "issues_list", map[string]any{"assignee": "ann"}, "ISS-000001 in_progress high First")
 
-			completed, _ := toolstest.Must[completing](t, f.Client, "issues_mark_complete", map[string]any{"id": "ISS-000001", "note": "Built."})
+			completed, _ := toolstest.Must[completeAnswer](t, f.Client, "issues_mark_complete", map[string]any{"id": "ISS-000001", "note": "Built."})
 			shows("completed", "issues_get", map[string]any{"id": "ISS-000001"}, "status: closed", "Built.", "path: "+completed.Path)
 			shows("completed", "issues_all_complete", map[string]any{}, "All 1 issues complete.")
 
-			toolstest.Must[deletion](t, f.Client, "issues_delete", map[string]any{"id": "ISS-000001", "confirm": true})
+			toolstest.Must[deleteAnswer](t, f.Client, "issues_delete", map[string]any{"id": "ISS-000001", "confirm": true})
 			shows("deleted", "issues_get", map[string]any{"id": "ISS-000001"}, "ISSUE_NOT_FOUND")
 			shows("deleted", "issues_list", map[string]any{}, "No issues match")
 		})
@@ -152,7 +152,7 @@ func TestRefusals(t *testing.T) {
 	t.Run("a title has at most 200 characters", func(t *testing.T) {
 		f := serve(t, t.TempDir())
 		f.Refused(t, tools.CodeValidation, "issues_create", map[string]any{"title": strings.Repeat("é", 201), "description": "x"})
-		toolstest.Must[creation](t, f.Client, "issues_create", map[string]any{"title": strings.Repeat("é", 200), "description": "x"})
+		toolstest.Must[createAnswer](t, f.Client, "issues_create", map[string]any{"title": strings.Repeat("é", 200), "description": "x"})
 		text := f.Refused(t, tools.CodeValidation, "issues_update", map[string]any{"id": "ISS-000001", "title": strings.Repeat("é", 201)})
 		if !strings.Contains(text, "201 characters. The maximum is 200") {
 			t.Error(text)
@@ -340,7 +340,7 @@ func TestWrittenLabels(t *testing.T) {
 	t.Run("a label with a comma can be removed", func(t *testing.T) {
 		f := serve(t, t.TempDir())
 		toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nlabels: ['x,y', z]\n---\n")
-		l, _ := toolstest.Must[labelling](t, f.Client, "issues_labels", map[string]any{"operation": "remove", "issueId": "a", "labels": "x,y"})
+		l, _ := toolstest.Must[labelsAnswer](t, f.Client, "issues_labels", map[string]any{"operation": "remove", "issueId": "a", "labels": "x,y"})
 		if len(l.Labels) != 1 || l.Labels[0].Name != "z" {
 			t.Error(l.Labels)
 		}

@@ -1,0 +1,154 @@
+package issues
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"issues-index/index"
+	"issues-index/store/words"
+	"issues-index/tools"
+	"issues-index/tools/answer"
+)
+
+// A fullRow is a whole document of a list, or as much of it as there is room for.
+type fullRow struct {
+	document
+	Omitted string `json:"omitted,omitempty"` // what did not fit
+}
+
+func (r fullRow) render() renderedRow {
+	row := renderedRow{text: r.fields(), body: r.Description, object: marshalled(r), omitted: r.Omitted}
+	if r.Omitted != "" {
+		row.text += "\nomitted: " + r.Omitted
+	}
+	row.mark = len(answer.MarkFor(row.text))
+	if row.body != nil {
+		row.mark = max(row.mark, len(answer.MarkFor(*row.body)))
+	}
+	return row
+}
+
+// fullRows reads the files of a page's documents, one after the other, until the answer
+// cannot have room for more. A text that is too long for an answer of its own is not
+// held in memory.
+func fullRows(ix *index.Index, args *tools.Args, p index.Page, empty string) (*listRows, error) {
+	const beside = 600 // bytes that the rest of an answer may take
+	b, room := args.Budget(), args.Room()
+	list := &listRows{full: true, wide: max(room.Bytes()-beside, room.Bytes()/2), empty: empty}
+	var rows []fullRow
+	taken := 0
+	for _, r := range p.Rows {
+		if b.Pagination && taken > room.Bytes() {
+			list.unread += int(r.Size)
+			continue
+		}
+		doc, err := load(ix, r)
+		gone := (*index.NotFoundError)(nil)
+		if err != nil && !errors.As(err, &gone) {
+			return nil, err
+		}
+		if err != nil {
+			rows, list.rows = append(rows, fullRow{}), append(list.rows, renderedRow{})
+			continue
+		}
+		row := fullRow{document: whole(doc)}
+		row.Title = strings.Clone(row.Title) // may be part of the text
+		if size := len(doc.Body); b.Summarization && size > list.wide {
+			list.unread += size
+			row, _ = row.narrower()
+		}
+		rows, list.rows = append(rows, row), append(list.rows, row.render())
+		taken += list.rows[len(rows)-1].size().Larger()
+	}
+	list.narrow = func(i int) (renderedRow, bool) {
+		narrower, ok := rows[i].narrower()
+		rows[i] = narrower
+		return narrower.render(), ok
+	}
+	return list, nil
+}
+
+// narrower leaves out the next thing that a document can do without: its text, its
+// labels, the ends of long fields and what else it has, then all but what identifies it.
+// It reports false when there is nothing more.
+func (r fullRow) narrower() (fullRow, bool) {
+	var lost []string
+	switch {
+	case r.ID == "" || r.Omitted == allOthers:
+		return r, false
+	case r.Description != nil:
+		lost = append(lost, fmt.Sprintf("description (%d characters)", utf8.RuneCountInString(*r.Description)))
+		r.Description = nil
+	case r.Labels != nil && len(*r.Labels) > 0:
+		lost = append(lost, fmt.Sprintf("labels (%d)", len(*r.Labels)))
+		r.Labels = nil
+	default:
+		lost = r.narrowFields()
+	}
+	if len(lost) == 0 {
+		return fullRow{document{ID: r.ID, Title: r.Title, Status: r.Status, Path: r.Path}, allOthers}, true
+	}
+	r.Omitted = addOmissions(r.Omitted, lost)
+	return r, true
+}
+
+// narrowFields cuts the fields that are short in most documents, and leaves out those
+// that most have not. It returns what it took.
+func (r *fullRow) narrowFields() (lost []string) {
+	for _, field := range []struct {
+		name  string
+		value *string
+		limit int
+	}{
+		{"title", &r.Title, narrowTitle}, {"status", &r.Status, narrowWord}, {"priority", &r.Priority, narrowWord},
+		{"assignee", &r.Assignee, narrowWord}, {"project", &r.Project, narrowWord},
+	} {
+		if short := words.Cut(*field.value, field.limit); short != *field.value {
+			lost = append(lost, fmt.Sprintf("rest of %s (%d characters)", field.name, utf8.RuneCountInString(*field.value)-field.limit+1))
+			*field.value = short
+		}
+	}
+	if size := len(r.WranglerContext); size > 0 {
+		lost = append(lost, fmt.Sprintf("wranglerContext (%d bytes)", size))
+	}
+	if size := len(r.Frontmatter); size > 0 {
+		lost = append(lost, fmt.Sprintf("frontmatter (%d bytes)", size))
+	}
+	if n := len(r.Problems); n > 0 {
+		lost = append(lost, fmt.Sprintf("problems (%d)", n))
+	}
+	r.WranglerContext, r.Frontmatter, r.Problems = nil, nil, nil
+	if short := shortID(r.ID, r.Path); short != r.ID {
+		r.ID = short
+		lost = append(lost, "id (path in its place)")
+	}
+	return lost
+}
+
+// markOf returns the size of the mark that is good for all rows.
+func markOf(rows []renderedRow) int {
+	longest := 0
+	for _, r := range rows {
+		longest = max(longest, r.mark)
+	}
+	return longest
+}
+
+// inMarks writes documents one below the other: a mark begins each, and one ends its
+// text before the next begins. The mark is good for the lines above them, too.
+func inMarks(rows []renderedRow, above ...string) (string, answer.Mark) {
+	mark := answer.Mark(strings.Repeat("=", max(markOf(rows), len(answer.MarkFor(above...)))))
+	var b strings.Builder
+	separator := "\n"
+	for _, r := range rows {
+		b.WriteString(separator + mark.Begin(r.text))
+		separator = "\n\n"
+		if r.body != nil {
+			b.WriteString("\n\n" + *r.body)
+			separator = "\n" + string(mark) + "\n"
+		}
+	}
+	return b.String(), mark
+}
