@@ -17,15 +17,14 @@ func newConfigCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show the configuration, or check a configuration file",
-		Long: `Configuration comes from a YAML or JSON file, from a file of variables, from the
-environment and from flags; a later one of these wins. The first file is --config,
-else $ISSUES_INDEX_CONFIG, else
-` + config.DefaultFile + ` in the workspace. The file of variables is --env-file,
-else $ISSUES_INDEX_ENV_FILE, else .env in the working directory. A file that comes with
-a repository may set less than one that you name; for example, no address of a
-connector. A running server follows its file: a change holds for its next call, and an
-invalid file is refused. Other commands ignore an unknown key of the workspace's own
-file with a note.`,
+		Long: `Configuration comes from a YAML or JSON file, a .env file, the environment and flags; a
+later one of these wins. The first file is --config, else $ISSUES_INDEX_CONFIG, else
+` + config.DefaultFile + ` in the workspace. The .env file is --env-file, else
+$ISSUES_INDEX_ENV_FILE, else .env in the working directory. A file that comes with a
+repository may set less than one that you name: for example, no address of a connector.
+A running server looks at its file before each call, and keeps its configuration when
+the file is invalid. Other commands ignore an unknown key of the workspace's own file
+with a note.`,
 		Example: `  issues-index config show
   issues-index config check .wrangler/config/issues-index.yaml`,
 		Args: knownCommand,
@@ -66,7 +65,7 @@ configuration in force, including environment and flags.`,
 	}
 }
 
-// warn says what a configuration leaves out.
+// warn prints the warnings of a configuration.
 func (p *program) warn(c *config.Config) {
 	if c == nil {
 		return
@@ -76,26 +75,17 @@ func (p *program) warn(c *config.Config) {
 	}
 }
 
-// printConfigProblems prints one line a problem, in the form file:line: that
-// editors know how to follow.
+// printConfigProblems prints a line for each problem. It begins with file:line:, which
+// editors can follow.
 func (p *program) printConfigProblems(err error) error {
 	var problems config.Problems
 	if err != nil && !errors.As(err, &problems) {
 		return err
 	}
 	if p.json {
-		type problemJSON struct {
-			config.Source
-			Key     string `json:"key,omitempty"`
-			Message string `json:"message"`
-		}
-		list := make([]problemJSON, len(problems))
-		for i, problem := range problems {
-			list[i] = problemJSON{problem.Source, problem.Key, problem.Message}
-		}
 		err = p.printJSON(struct {
-			Problems []problemJSON `json:"problems"`
-		}{list})
+			Problems config.Problems `json:"problems"`
+		}{append(config.Problems{}, problems...)})
 	} else {
 		for _, problem := range problems {
 			fmt.Fprintln(p.out, problem)

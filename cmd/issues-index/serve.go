@@ -56,11 +56,12 @@ func (p *program) serve(ctx context.Context) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
 		level := new(slog.LevelVar)
 		log := p.logger(level)
-		live, err := p.followConfig(ws, log, level)
+		serving, stop := context.WithCancel(ctx)
+		defer stop()
+		live, err := p.followConfig(serving, ws, log, level)
 		if err != nil {
 			return err
 		}
-		defer live.Close()
 		if c := live.Config(); c.HasToolset("wagtail") && !c.Wagtail.EnableStdio {
 			return errNoStdio
 		}

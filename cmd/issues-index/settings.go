@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -75,26 +76,36 @@ func toolNames() (list []string) {
 	return list
 }
 
-// followConfig loads the configuration and follows its file, and SIGHUP. level
-// follows the configuration.
-func (p *program) followConfig(ws *store.Workspace, log *slog.Logger, level *slog.LevelVar) (*config.Live, error) {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
+// followConfig loads the configuration, which follows its file and SIGHUP until ctx ends.
+// level follows the configuration.
+func (p *program) followConfig(ctx context.Context, ws *store.Workspace, log *slog.Logger, level *slog.LevelVar) (*config.Live, error) {
 	options := p.configOptions(ws.Root)
 	for _, sentence := range config.Misspelt(os.Environ(), options.Tools) {
 		log.Warn(sentence)
 	}
 	options.Draw = rand.Float64()
-	live, err := config.Follow(config.LiveOptions{
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	live, err := config.Open(config.LiveOptions{
 		Options: options,
 		Log:     log,
 		Changed: func(c *config.Config) { level.Set(c.LogLevel) },
-		Reread:  hangups,
 	})
-	if err == nil {
-		for _, sentence := range live.Config().Warnings() {
-			log.Warn(sentence)
-		}
+	if err != nil {
+		return nil, err
 	}
-	return live, err
+	for _, sentence := range live.Config().Warnings() {
+		log.Warn(sentence)
+	}
+	go func() {
+		for {
+			select {
+			case <-hangups:
+				live.Reread()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return live, nil
 }

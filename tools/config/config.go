@@ -1,16 +1,18 @@
-// Package config is the configuration: what an operator may set, the layers it
-// is read from, and a file that is followed while a server runs.
+// Package config reads the configuration from its layers, and again when the file
+// changes while a server runs.
 //
-// The layers are, the last one winning: the defaults, a YAML or JSON file, a file of
-// variables, the environment, the flags. One table of keys (see [Keys]) says how each is named
-// in every layer, what it may be and what it is for; parsing, messages and
-// documentation are made from it.
+// The layers are the defaults, a YAML or JSON file, a .env file, the environment and the
+// flags; a later one wins. One table of keys (see [Keys]) says how each key is named in
+// every layer, what its values are and what it does; parsing, messages and documentation
+// are made from it.
 //
-// It knows nothing of MCP, of documents, or of what the settings do. Its
-// invariants: a [Config] is complete, valid and never changed; what is wrong is
-// said with its place and with what is allowed, all of it at once; a secret is
-// never part of a message or of what is shown; a file that comes with the
-// repository sets nothing that reaches out of the workspace.
+// It knows nothing of MCP, of documents, or of what the settings do. Its invariants:
+//
+//   - a [Config] is complete, valid and never changed;
+//   - every problem is reported at once, with its source and with what is allowed;
+//   - a secret is never part of a message or of what is shown;
+//   - a file that comes with the repository sets nothing that reaches out of the
+//     workspace.
 package config
 
 import (
@@ -23,7 +25,7 @@ import (
 
 // A Config is one state of the configuration.
 type Config struct {
-	// What an answer may cost, see package guard.
+	// Limits of answers, see package answer.
 	DefaultPageSize      int // rows
 	MaxPageSize          int // rows
 	TokenBudgetThreshold int // tokens
@@ -47,23 +49,23 @@ type Config struct {
 	Wagtail    Wagtail
 	PDPP       PDPP
 
-	flags    map[string]*answer.Flags // of tools
-	settings *answer.Settings
-	values   []Setting
+	flags    map[string]*answer.Flags // by tool
+	guard    *answer.Settings
+	settings []Setting // in the order of the keys
 	warnings []string
 	unknown  Problems
 	file     string
 
-	inEnvFile map[string]bool // variables that are not empty there
+	inEnvFile map[string]bool // variables that the .env file sets
 }
 
 // Outputs are the values of Output, the default first.
 func Outputs() []string { return []string{"auto", "both", "text", "structured"} }
 
-// An Experiment compares answers with the guard and without it.
+// An Experiment compares answers with and without the guard.
 type Experiment struct {
 	Mode  string  // ExperimentOff, ExperimentShadow or ExperimentSplit
-	Share float64 // of the server processes, in a split, that run without the guard
+	Share float64 // of the server processes that run without the guard, in a split
 }
 
 // The modes of an experiment.
@@ -73,53 +75,52 @@ const (
 	ExperimentSplit  = "split"
 )
 
-// Telemetry says what is kept of the calls.
+// Telemetry says how calls are recorded.
 type Telemetry struct {
 	Enabled    bool
 	Path       string        // "" for its default
-	MaxAge     time.Duration // of a record
+	MaxAge     time.Duration // of a call
 	MaxSize    int           // bytes of the file
 	SampleRate float64       // share of the answers whose tokens are counted
 }
 
-// Wagtail is the Wagtail site to serve; it is off without a BaseURL.
+// Wagtail is the Wagtail site to serve, none without a BaseURL.
 type Wagtail struct {
 	BaseURL     string
-	FrontendURL string // where visitors see its pages, "" for the BaseURL
+	FrontendURL string // of the pages for visitors, "" for the BaseURL
 	APIPath     string
 	APIKey      Secret
-	AuthScheme  string // in which the key is sent
+	AuthScheme  string // of the header with the key
 	EnableStdio bool
 }
 
-// A Secret does not show itself, however it is printed.
+// A Secret is never printed: not by fmt, and not as JSON.
 type Secret string
 
 func (Secret) String() string { return "(secret)" }
 
-// GoString is for %#v.
+// GoString implements fmt.GoStringer, for %#v.
 func (Secret) GoString() string { return "(secret)" }
 
-// MarshalText is for JSON.
+// MarshalText implements encoding.TextMarshaler, for JSON.
 func (Secret) MarshalText() ([]byte, error) { return []byte("(secret)"), nil }
 
-// Reveal returns the secret, for the one who has to send it.
+// Reveal returns the secret itself, to be sent.
 func (s Secret) Reveal() string { return string(s) }
 
-// PDPP is the resource server to serve; it is off without a ProviderURL.
+// PDPP is the resource server to serve, none without a ProviderURL.
 type PDPP struct {
 	ProviderURL string
-	CacheRoot   string // folder of the credentials
+	CacheRoot   string // the folder of its credentials
 }
 
-// Settings are those of the response guard.
-func (c *Config) Settings() *answer.Settings { return c.settings }
+// Settings returns the settings of the response guard.
+func (c *Config) Settings() *answer.Settings { return c.guard }
 
-// File is the configuration file that was read, "" when there is none.
+// File returns the configuration file that was read, "" when there is none.
 func (c *Config) File() string { return c.file }
 
-// HasToolset reports whether a toolset is to be served. A connector needs its
-// address besides.
+// HasToolset reports whether a toolset is served. A connector needs its address, too.
 func (c *Config) HasToolset(name string) bool {
 	switch name {
 	case "wagtail":
@@ -134,7 +135,7 @@ func (c *Config) HasToolset(name string) bool {
 	return slices.Contains(c.Toolsets, name)
 }
 
-// flagsOf returns what is set of a tool's flags, which start as all set.
+// flagsOf returns the flags of a tool, which are all on by default.
 func (c *Config) flagsOf(tool string) *answer.Flags {
 	if c.flags == nil {
 		c.flags = make(map[string]*answer.Flags)
@@ -145,7 +146,7 @@ func (c *Config) flagsOf(tool string) *answer.Flags {
 	return c.flags[tool]
 }
 
-// guardSettings makes the guard's settings. draw, from 0 up to 1, decides which
+// guardSettings returns the settings of the guard. draw, from 0 up to 1, decides which
 // side of a split this process is on.
 func (c *Config) guardSettings(draw float64) *answer.Settings {
 	s := answer.Defaults()

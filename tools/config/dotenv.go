@@ -8,28 +8,28 @@ import (
 	"github.com/joho/godotenv"
 )
 
-// EnvFile is the file of variables that a program reads in its working directory.
+// EnvFile is the .env file that a command reads in its working directory.
 const EnvFile = ".env"
 
-// dotenv is a file of variables. One that the user has named is as good as the
-// environment. Any other comes with a project, perhaps from a stranger, and is there
-// for other programs too: what it cannot say, or may not, is a warning.
+// dotenv is a .env file. One that the user has named counts as much as the environment.
+// Any other comes with a project, perhaps from a stranger, and is made for other
+// programs, too: its problems are warnings.
 type dotenv struct {
 	variables map[string]string
-	name      string // of the file, as in messages
+	name      string // of the file, in messages
 	home      home
 	warning   string
 	problem   *Problem
 }
 
-// readDotenv reads the file. One that nobody has named may be missing, and is not
-// reached through a link out of its folder.
+// readDotenv reads the .env file. If the user has not named it, it may be missing, and
+// links must not lead out of its folder.
 func (o Options) readDotenv() dotenv {
 	d := dotenv{name: filepath.Base(o.EnvFile), home: home{root: filepath.Dir(o.EnvFile), stranger: !o.EnvFileNamed, workspace: o.Root}}
 	if o.EnvFile == "" {
 		return d
 	}
-	at := file{path: o.EnvFile}
+	at := configFile{path: o.EnvFile}
 	if d.home.stranger {
 		at.root, at.inRoot = d.home.root, d.name
 	}
@@ -41,7 +41,7 @@ func (o Options) readDotenv() dotenv {
 		err = errors.New("it is too large")
 	}
 	if err == nil {
-		if d.variables, err = parseDotenv(string(data)); err != nil { // its words would show what is in the file
+		if d.variables, err = parseDotenv(string(data)); err != nil { // the library's message would show the content
 			d.variables, err = nil, errors.New("it is not lines of NAME=VALUE throughout")
 		}
 	}
@@ -55,8 +55,7 @@ func (o Options) readDotenv() dotenv {
 	return d
 }
 
-// parseDotenv reads the variables of a text. A panic of the library on what nobody
-// has thought of is an error.
+// parseDotenv returns the variables in a text. The library may panic on odd input.
 func parseDotenv(text string) (variables map[string]string, err error) {
 	defer func() {
 		if recover() != nil {
@@ -66,7 +65,7 @@ func parseDotenv(text string) (variables map[string]string, err error) {
 	return godotenv.Unmarshal(text)
 }
 
-// names are those of the variables that are not empty.
+// names returns the names of the variables that are not empty.
 func (d dotenv) names() map[string]bool {
 	set := make(map[string]bool)
 	for name, text := range d.variables {
@@ -77,8 +76,8 @@ func (d dotenv) names() map[string]bool {
 	return set
 }
 
-// take reads a key's value from the file, and reports whether it is there.
-func (d dotenv) take(l *layers, k *Key) bool {
+// set sets a key from the file, if the file has it.
+func (d dotenv) set(l *layers, k *Key) {
 	for _, name := range k.Env {
 		text := d.variables[name]
 		if text == "" {
@@ -88,10 +87,9 @@ func (d dotenv) take(l *layers, k *Key) bool {
 		given := raw{text: text, home: d.home}
 		if _, err := k.valueFor(given); refusedByTrust(err) {
 			l.warnings = append(l.warnings, source.Name+" is ignored: "+err.Error())
-			return false
+			return
 		}
 		l.take(k, given, source)
-		return true
+		return
 	}
-	return false
 }

@@ -10,32 +10,33 @@ import (
 	"syscall"
 )
 
-// A file is where the configuration file is.
-type file struct {
+// A configFile is the location of the configuration file, or of the .env file.
+type configFile struct {
 	path   string // "" for none
-	shown  string // as in messages
-	root   string // the folder that it must not lead out of, "" for none
-	inRoot string // its path below root
-	named  bool   // and must be there
+	shown  string // the path in messages
+	root   string // the folder that links must not lead out of, "" for any
+	inRoot string // the path below root
+	named  bool   // by the user: it must exist
 }
 
-func (o Options) file() file {
+// file returns the location of the configuration file.
+func (o Options) file() configFile {
 	name := o.File
 	if name == "" && o.Getenv != nil {
 		name = o.Getenv(FileVariable)
 	}
 	if name == "" {
 		if o.Root == "" {
-			return file{}
+			return configFile{}
 		}
-		return file{path: filepath.Join(o.Root, filepath.FromSlash(DefaultFile)), shown: DefaultFile, root: o.Root, inRoot: filepath.FromSlash(DefaultFile)}
+		return configFile{path: filepath.Join(o.Root, filepath.FromSlash(DefaultFile)), shown: DefaultFile, root: o.Root, inRoot: filepath.FromSlash(DefaultFile)}
 	}
 	path, err := filepath.Abs(name)
 	if err != nil {
 		path = name
 	}
-	f := file{path: path, shown: name, named: true}
-	if o.inspect && o.Root != "" && sameFile(path, filepath.Join(o.Root, filepath.FromSlash(DefaultFile))) {
+	f := configFile{path: path, shown: name, named: true}
+	if o.checking && o.Root != "" && sameFile(path, filepath.Join(o.Root, filepath.FromSlash(DefaultFile))) {
 		f.root, f.inRoot = o.Root, filepath.FromSlash(DefaultFile)
 	}
 	return f
@@ -55,8 +56,8 @@ var (
 	errLeadsOut   = errors.New("it leads out of its folder; a file that you name with --config or --env-file may")
 )
 
-// read returns what is in the file, at most a little more than is allowed.
-func (f file) read() (data []byte, err error) {
+// read returns the content of the file, at most one byte more than maxFile.
+func (f configFile) read() (data []byte, err error) {
 	if f.path == "" {
 		return nil, fs.ErrNotExist
 	}
@@ -74,7 +75,7 @@ func (f file) read() (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // a pipe would hold us up for ever
+	if !info.Mode().IsRegular() { // reading a pipe may block for ever
 		return nil, errNotRegular
 	}
 	opened, err := open(name)
@@ -85,12 +86,12 @@ func (f file) read() (data []byte, err error) {
 	return io.ReadAll(io.LimitReader(opened, maxFile+1))
 }
 
-// missing reports whether an error says that there is no such file.
+// missing reports whether an error means that a file does not exist.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// cause words why a file cannot be read, without the path, which is said beside it.
+// cause says why a file cannot be read, without its path.
 func cause(err error) string {
 	var path *fs.PathError
 	switch {

@@ -2,68 +2,69 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
 
 // A Key is one thing that can be set.
 type Key struct {
-	Name    string   // as in a file, a dot before each step into a block
-	Env     []string // environment variables; the first that is not empty counts
+	Name    string   // as in a file, with a dot between a block and a key in it
+	Env     []string // environment variables; the first one that is not empty counts
 	Flag    string   // "" for none
-	Default string   // as it is shown
-	Allowed string   // what a value must be
+	Default string   // as text
+	Allowed string   // what the value must be
 	Doc     string   // one phrase
 	Secret  bool     // the value is never shown
-	Restart bool     // a change is taken at the next start only
+	Restart bool     // a change needs a restart of the server
 	// Repository says what a repository's own files may set the key to: "" for
 	// anything, else Never or a phrase that begins with "only to".
 	Repository string
 
-	fits     func(any) bool // a value with Repository; nil for all
+	fits     func(any) bool // whether Repository allows a value; nil for every value
 	read     func(raw) (value, error)
 	standard value
 	list     bool // a file may have a sequence
 }
 
-// raw is a value as a layer has it.
+// raw is a value before it is checked.
 type raw struct {
 	text string
-	tag  string // what a file's scalar is by its form: "!!int" and so on; "" elsewhere
+	tag  string // of a scalar in a file: "!!int" and so on; "" elsewhere
 	home home
 }
 
-// A home is what a path in some layer is relative to.
+// A home says where a value comes from, to resolve and restrict paths.
 type home struct {
-	root      string // "" for the working directory
-	stranger  bool   // the layer is a repository's own file
-	workspace string // root of the workspace, whose cache a stranger's path must lie in; "" for none
+	root      string // relative paths start here; "" for the working directory
+	stranger  bool   // the value is from a repository's own file
+	workspace string // the root of the workspace; a stranger's path must be in its cache
 }
 
-// A value is one that is valid.
+// A value is a valid value of a key.
 type value struct {
-	text  string // in its one form, of a secret what may be shown
-	exact string // tells it from others, shown or not
-	data  any    // the same for JSON
+	text  string // for people; of a secret, whether it is set
+	exact string // to compare values, secrets too
+	data  any    // for JSON; of a secret, whether it is set
 	apply func(*Config)
 }
 
-// A kind is a type of values and what they may be.
-type kind[T any] struct {
+// A valueType is a type of values and what is allowed.
+type valueType[T any] struct {
 	allowed string
-	tags    []string // of a file's scalars; nil for any but null
+	tags    []string // of scalars in a file; nil for any but null
 	list    bool
 	parse   func(raw) (T, error)
-	format  func(T) string
+	format  func(T) string // nil for fmt.Sprint
 	json    func(T) any    // nil for the value itself
 	exact   func(T) string // nil for format
 }
 
-// key makes a key of a kind that sets a field.
-func key[T any](name, env string, k kind[T], standard T, field func(*Config) *T, doc string, options ...func(*Key)) *Key {
+// key returns a key that sets a field of the configuration.
+func key[T any](name, env string, k valueType[T], standard T, field func(*Config) *T, doc string, options ...func(*Key)) *Key {
 	made := &Key{
 		Name: name, Env: strings.Fields(env), Doc: doc,
-		Default: k.format(standard), Allowed: k.allowed, list: k.list,
+		Default: k.text(standard), Allowed: k.allowed, list: k.list,
 		read: func(r raw) (value, error) {
 			parsed, err := k.parse(r)
 			if err != nil {
@@ -82,7 +83,7 @@ func key[T any](name, env string, k kind[T], standard T, field func(*Config) *T,
 	return made
 }
 
-// valueFor reads a value, and refuses one that stands where it may not.
+// valueFor checks a value, and whether its layer may set it.
 func (k *Key) valueFor(r raw) (value, error) {
 	if r.home.stranger && k.Repository == Never {
 		return value{}, &repositoryError{k}
@@ -94,8 +95,16 @@ func (k *Key) valueFor(r raw) (value, error) {
 	return v, err
 }
 
-func (k kind[T]) value(v T, field func(*Config) *T) value {
-	made := value{text: k.format(v), data: v, apply: func(c *Config) { *field(c) = v }}
+// text returns the text of a value.
+func (k valueType[T]) text(v T) string {
+	if k.format == nil {
+		return fmt.Sprint(v)
+	}
+	return k.format(v)
+}
+
+func (k valueType[T]) value(v T, field func(*Config) *T) value {
+	made := value{text: k.text(v), data: v, apply: func(c *Config) { *field(c) = v }}
 	if k.json != nil {
 		made.data = k.json(v)
 	}
@@ -106,10 +115,8 @@ func (k kind[T]) value(v T, field func(*Config) *T) value {
 	return made
 }
 
-func (v value) same(w value) bool { return v.exact == w.exact }
-
-// errNot is for a value that is not what is allowed, with no more to say.
-var errNot = errors.New("not allowed")
+// errNotAllowed is returned for a value that Key.Allowed excludes.
+var errNotAllowed = errors.New("not allowed")
 
 var errQuoted = errors.New("it is text here: leave the quotes out")
 

@@ -8,8 +8,8 @@ import (
 	"issues-index/tools/answer"
 )
 
-// Keys returns every key, with those of the tools of these names, in the order
-// of the documentation.
+// Keys returns all keys, including those of these tools, in the order of the
+// documentation.
 func Keys(tools []string) []*Key {
 	all := general()
 	for _, tool := range tools {
@@ -18,7 +18,7 @@ func Keys(tools []string) []*Key {
 	return all
 }
 
-// toolsets are what Toolsets may name.
+// toolsets are the possible values of Toolsets.
 var toolsets = []string{"issues", "session", "wagtail", "pdpp"}
 
 func general() []*Key {
@@ -78,7 +78,7 @@ func general() []*Key {
 			func(c *Config) *string { return &c.Wagtail.APIPath }, "path of its API", restart, usersOwn),
 		key("wagtail.apiKey", "WAGTAIL_API_KEY ISSUES_INDEX_WAGTAIL_API_KEY", token(), "",
 			func(c *Config) *Secret { return &c.Wagtail.APIKey }, "key that is sent to it; better in the environment than in a file", empty, secret, restart, usersOwn),
-		key("wagtail.authScheme", "WAGTAIL_AUTH_SCHEME ISSUES_INDEX_WAGTAIL_AUTH_SCHEME", scheme("Bearer", "Token"), "Bearer",
+		key("wagtail.authScheme", "WAGTAIL_AUTH_SCHEME ISSUES_INDEX_WAGTAIL_AUTH_SCHEME", oneOf("Bearer", "Token"), "Bearer",
 			func(c *Config) *string { return &c.Wagtail.AuthScheme }, "how the key is sent: Token for the tokens of Django REST framework", restart, usersOwn),
 		key("wagtail.enableStdio", "MCP_ENABLE_STDIO ISSUES_INDEX_WAGTAIL_ENABLE_STDIO", toggle(), true,
 			func(c *Config) *bool { return &c.Wagtail.EnableStdio }, "false refuses to serve over stdio where a Wagtail site is configured", restart, usersOwn),
@@ -89,7 +89,7 @@ func general() []*Key {
 	}
 }
 
-// toolKeys are the flags of one tool.
+// toolKeys returns the keys of one tool.
 func toolKeys(tool string) []*Key {
 	block, env := "tools."+tool+".", "ISSUES_INDEX_TOOLS_"+strings.ToUpper(tool)+"_"
 	return []*Key{
@@ -102,11 +102,11 @@ func toolKeys(tool string) []*Key {
 	}
 }
 
-// shorthands are blocks that a file may give a single value to, for that key.
+// shorthands are blocks that may have a single value in a file, which sets this key.
 var shorthands = map[string]string{"experiment": "experiment.mode", "telemetry": "telemetry.enabled"}
 
-// A limit says that one key's value is at most another's. A value that nobody
-// set gives way, so that setting one of them is enough.
+// A limit is a key whose value is at most that of another key. An explicit upper value
+// also lowers a default below it.
 type limit struct {
 	lower, upper string
 	values       func(*Config) (lower, upper *int)
@@ -118,7 +118,7 @@ var limits = []limit{
 	{"chunkSize", "tokenBudgetThreshold", func(c *Config) (lower, upper *int) { return &c.ChunkSize, &c.TokenBudgetThreshold }},
 }
 
-// KeyNamed returns a key that is not one of a tool, nil when there is none.
+// KeyNamed returns the key with a name, nil when there is none or it belongs to a tool.
 func KeyNamed(name string) *Key {
 	for _, k := range general() {
 		if k.Name == name {

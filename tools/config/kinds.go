@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"net"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,41 +17,39 @@ import (
 
 var decimal = pattern.Lazy(`^-?(0|[1-9][0-9]*)$`)
 
-// whole is a whole number in its plain form.
-func whole(least, most int) kind[int] {
-	return kind[int]{
+// whole is an integer in decimal form.
+func whole(least, most int) valueType[int] {
+	return valueType[int]{
 		allowed: fmt.Sprintf("a whole number from %d to %d", least, most),
 		tags:    []string{"!!int"},
 		parse: func(r raw) (int, error) {
 			n, err := strconv.Atoi(r.text)
 			if err != nil || !decimal().MatchString(r.text) || n < least || n > most {
-				return 0, errNot
+				return 0, errNotAllowed
 			}
 			return n, nil
 		},
-		format: strconv.Itoa,
 	}
 }
 
-// share is a part of a whole.
-func share() kind[float64] {
-	return kind[float64]{
+// share is a number from 0 to 1.
+func share() valueType[float64] {
+	return valueType[float64]{
 		allowed: "a number from 0 to 1",
 		tags:    []string{"!!int", "!!float"},
 		parse: func(r raw) (float64, error) {
 			f, err := strconv.ParseFloat(r.text, 64)
 			if err != nil || math.IsNaN(f) || f < 0 || f > 1 {
-				return 0, errNot
+				return 0, errNotAllowed
 			}
 			return math.Abs(f), nil // no minus at zero
 		},
-		format: func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) },
 	}
 }
 
-// toggle is a yes or no, in the words that YAML and people have for it.
-func toggle() kind[bool] {
-	return kind[bool]{
+// toggle is true or false, or another word for one of them.
+func toggle() valueType[bool] {
+	return valueType[bool]{
 		allowed: "true or false",
 		parse: func(r raw) (bool, error) {
 			switch strings.ToLower(r.text) {
@@ -58,28 +58,26 @@ func toggle() kind[bool] {
 			case "false", "off", "no", "0":
 				return false, nil
 			}
-			return false, errNot
+			return false, errNotAllowed
 		},
-		format: strconv.FormatBool,
 	}
 }
 
-// oneOf is a word of a list.
-func oneOf(words ...string) kind[string] {
-	return kind[string]{
+// oneOf is one of these words, in any case.
+func oneOf(words ...string) valueType[string] {
+	return valueType[string]{
 		allowed: either(words),
 		parse: func(r raw) (string, error) {
-			word := strings.ToLower(r.text)
-			if !slices.Contains(words, word) {
-				return "", errNot
+			i := slices.IndexFunc(words, func(word string) bool { return strings.EqualFold(word, r.text) })
+			if i < 0 {
+				return "", errNotAllowed
 			}
-			return word, nil
+			return words[i], nil
 		},
-		format: func(s string) string { return s },
 	}
 }
 
-// either joins words as a sentence has them.
+// either joins words with commas and or.
 func either(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -88,25 +86,27 @@ func either(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-func level() kind[slog.Level] {
-	names := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
-	return kind[slog.Level]{
-		allowed: "debug, info, warn or error",
-		parse: func(r raw) (slog.Level, error) {
-			found, ok := names[strings.ToLower(r.text)]
-			if !ok {
-				return 0, errNot
+// level is a level of the log.
+func level() valueType[slog.Level] {
+	words := oneOf("debug", "info", "warn", "error")
+	format := func(l slog.Level) string { return strings.ToLower(l.String()) }
+	return valueType[slog.Level]{
+		allowed: words.allowed,
+		parse: func(r raw) (l slog.Level, err error) {
+			word, err := words.parse(r)
+			if err == nil {
+				err = l.UnmarshalText([]byte(word))
 			}
-			return found, nil
+			return l, err
 		},
-		format: func(l slog.Level) string { return strings.ToLower(l.String()) },
-		json:   func(l slog.Level) any { return strings.ToLower(l.String()) },
+		format: format,
+		json:   func(l slog.Level) any { return format(l) },
 	}
 }
 
-// names is a list of different words, separated by commas where it is text.
-func names(known ...string) kind[[]string] {
-	return kind[[]string]{
+// names is a list of different words, separated by commas in text.
+func names(known ...string) valueType[[]string] {
+	return valueType[[]string]{
 		allowed: "a list of " + strings.Join(known, ", "),
 		list:    true,
 		parse: func(r raw) ([]string, error) {
@@ -114,7 +114,7 @@ func names(known ...string) kind[[]string] {
 			for word := range strings.SplitSeq(r.text, ",") {
 				word = strings.TrimSpace(word)
 				if !slices.Contains(known, word) {
-					return nil, errNot
+					return nil, errNotAllowed
 				}
 				if slices.Contains(list, word) {
 					return nil, fmt.Errorf("%s is there twice", word)
@@ -127,14 +127,14 @@ func names(known ...string) kind[[]string] {
 	}
 }
 
-// duration has Go's units, and d for days.
-func duration(least, most time.Duration) kind[time.Duration] {
-	return kind[time.Duration]{
+// duration is a duration with Go's units or d for days.
+func duration(least, most time.Duration) valueType[time.Duration] {
+	return valueType[time.Duration]{
 		allowed: fmt.Sprintf("a duration from %s to %s", formatDuration(least), formatDuration(most)),
 		parse: func(r raw) (time.Duration, error) {
 			d, err := parseDuration(r.text)
 			if err != nil || d < least || d > most {
-				return 0, errNot
+				return 0, errNotAllowed
 			}
 			return d, nil
 		},
@@ -149,7 +149,7 @@ func parseDuration(text string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok && decimal().MatchString(days) {
 		n, err := strconv.Atoi(days)
 		if err != nil || n < 0 || n > 100_000 {
-			return 0, errNot
+			return 0, errNotAllowed
 		}
 		return time.Duration(n) * day, nil
 	}
@@ -170,20 +170,20 @@ func formatDuration(d time.Duration) string {
 	return text
 }
 
-// units of sizes, the largest first.
+// units are the units of sizes, the largest first.
 var units = []struct {
 	name  string
 	bytes int
 }{{"GB", 1_000_000_000}, {"MB", 1_000_000}, {"KB", 1000}, {"B", 1}}
 
-// size is a number of bytes, with a unit or without.
-func size(least, most int) kind[int] {
-	return kind[int]{
+// size is a number of bytes, with or without a unit.
+func size(least, most int) valueType[int] {
+	return valueType[int]{
 		allowed: fmt.Sprintf("a size from %s to %s", formatSize(least), formatSize(most)),
 		parse: func(r raw) (int, error) {
 			n, err := parseSize(r.text)
 			if err != nil || n < least || n > most {
-				return 0, errNot
+				return 0, errNotAllowed
 			}
 			return n, nil
 		},
@@ -201,7 +201,7 @@ func parseSize(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || !decimal().MatchString(number) || n < 0 || n > math.MaxInt/factor {
-		return 0, errNot
+		return 0, errNotAllowed
 	}
 	return n * factor, nil
 }
@@ -215,16 +215,96 @@ func formatSize(n int) string {
 	return strconv.Itoa(n)
 }
 
-// line is a text of one line.
-func line() kind[string] {
-	return kind[string]{
+// line is a line of text.
+func line() valueType[string] {
+	return valueType[string]{
 		allowed: "a text of one line, at most 200 characters",
 		parse: func(r raw) (string, error) {
 			if r.text == "" || len(r.text) > 200 || strings.ContainsFunc(r.text, unicode.IsControl) || strings.TrimSpace(r.text) != r.text {
-				return "", errNot
+				return "", errNotAllowed
 			}
 			return r.text, nil
 		},
-		format: func(s string) string { return s },
+	}
+}
+
+// token is a secret in an HTTP header.
+func token() valueType[Secret] {
+	return valueType[Secret]{
+		allowed: "visible ASCII characters, without blanks",
+		parse: func(r raw) (Secret, error) {
+			if r.text == "" || len(r.text) > 4096 || strings.ContainsFunc(r.text, func(c rune) bool { return c <= ' ' || c > '~' }) {
+				return "", errNotAllowed
+			}
+			return Secret(r.text), nil
+		},
+		format: func(s Secret) string {
+			if s == "" {
+				return "not set"
+			}
+			return "set"
+		},
+		json:  func(s Secret) any { return s != "" },
+		exact: Secret.Reveal,
+	}
+}
+
+// address is an address to listen on. Without a host it is on the loopback interface.
+func address() valueType[string] {
+	return valueType[string]{
+		allowed: "HOST:PORT, or a port of this machine alone",
+		parse: func(r raw) (string, error) {
+			host, port := "", r.text
+			if strings.Contains(r.text, ":") {
+				var err error
+				if host, port, err = net.SplitHostPort(r.text); err != nil {
+					return "", errNotAllowed
+				}
+			}
+			if n, err := strconv.Atoi(port); err != nil || !decimal().MatchString(port) || n < 0 || n > 65535 ||
+				strings.ContainsFunc(host, func(c rune) bool { return c <= ' ' || c > '~' || c == '/' || c == '@' }) {
+				return "", errNotAllowed
+			}
+			if host == "" {
+				host = "127.0.0.1"
+			}
+			return net.JoinHostPort(host, port), nil
+		},
+	}
+}
+
+// site is the URL of a service.
+func site() valueType[string] {
+	return valueType[string]{
+		allowed: "an http or https address without user, query or fragment",
+		parse: func(r raw) (string, error) {
+			u, err := url.Parse(r.text)
+			if err == nil && u.Port() != "" {
+				_, err = strconv.ParseUint(u.Port(), 10, 16)
+			}
+			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
+				u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.Opaque != "" {
+				return "", errNotAllowed
+			}
+			return r.text, nil
+		},
+	}
+}
+
+// urlPath is the path of a URL.
+func urlPath() valueType[string] {
+	return valueType[string]{
+		allowed: "a path like /api/v2/",
+		parse: func(r raw) (string, error) {
+			path := strings.TrimRight(r.text, "/") + "/"
+			if !strings.HasPrefix(path, "/") {
+				path = "/" + path
+			}
+			u, err := url.Parse(path)
+			if err != nil || r.text == "" || u.Host != "" || strings.ContainsAny(path, "?#:") {
+				return "", errNotAllowed
+			}
+			return path, nil
+		},
 	}
 }

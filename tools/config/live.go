@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -12,124 +13,195 @@ import (
 	"issues-index/tools/answer"
 )
 
-// A Live is a configuration whose file is followed: whoever asks for it gets what the
-// file says at that moment. Its methods may be called from several goroutines at once.
+// How long a reader waits for a program that may be writing the file.
+const (
+	quiet    = 10 * time.Millisecond // without a further change
+	patience = 40 * time.Millisecond // with further changes
+	// An empty or missing file is probably between the two steps of being replaced.
+	replacing = 40 * time.Millisecond
+)
+
+// clockStep is the coarsest resolution of a file system's times, that of FAT: two
+// changes within it may leave the same size and time.
+const clockStep = 2 * time.Second
+
+// A Live is the configuration of a running server. Each method looks at the file first,
+// so that a change holds for the next call. It is safe for concurrent use.
 type Live struct {
 	options LiveOptions
-	file    file
+	file    configFile
 	current atomic.Pointer[Config]
-	seen    atomic.Pointer[look] // how the file looked when it was read the last time
+	seen    atomic.Pointer[fileState] // when the file was last read
 
-	reading  sync.Mutex         // held by who reads the file, for what follows
-	loaded   map[string]Setting // what the layers said last, restarts included
-	contents []byte
-	unread   error // why the file could not be read, the last time
-
-	end   chan struct{}
-	ended sync.Once
-	done  chan struct{}
+	mu      sync.Mutex // held while the file is read
+	loaded  []Setting  // of the file as last read, including those that need a restart
+	data    []byte
+	readErr error
 }
 
-// LiveOptions say how a file is followed.
+// LiveOptions configure a [Live].
 type LiveOptions struct {
 	Options
 	Log *slog.Logger // nil discards
-	// Changed, when set, is told of each configuration once it holds, the first
-	// one included. It does not ask for the configuration itself.
+	// Changed, if not nil, is called with each new configuration, including the first
+	// one. It must not call methods of the Live.
 	Changed func(*Config)
-	// Reread has the file read again, whether or not it looks changed.
-	Reread <-chan os.Signal
-	// Unasked is how often the file is read though nobody asks for the
-	// configuration, so that a change is logged soon; 0 is 1 s.
-	Unasked time.Duration
 }
 
-// Follow loads the configuration and follows its file. Its error is that of
-// Load: a server is not started on a configuration that is refused.
-func Follow(o LiveOptions) (*Live, error) {
+// Open loads a configuration that follows its file. It returns the error of Load for a
+// configuration that is invalid.
+func Open(o LiveOptions) (*Live, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Unasked == 0 {
-		o.Unasked = time.Second
+	if o.Changed == nil {
+		o.Changed = func(*Config) {}
 	}
-	l := &Live{options: o, file: o.file(), end: make(chan struct{}), done: make(chan struct{})}
+	l := &Live{options: o, file: o.file()}
 	l.read()
-	first, err := o.load(l.contents, l.unread)
+	first, err := o.layers(l.data, l.readErr).build(o.Draw, nil)
 	if err != nil {
 		return nil, err
 	}
-	l.loaded = first.byKey()
+	l.loaded = first.settings
 	l.current.Store(first)
-	l.tell(first)
-	go l.follow()
+	o.Changed(first)
 	return l, nil
 }
 
-// Config is the configuration of the moment.
+// Config returns the current configuration.
 func (l *Live) Config() *Config {
-	if seen := l.seen.Load(); !seen.settled || !seen.same(l.file.look()) {
+	if seen := l.seen.Load(); !seen.settled || !seen.same(l.file.state()) {
 		l.reread(false)
 	}
 	return l.current.Load()
 }
 
-// Settings are those of the response guard of the moment.
+// Settings returns the current settings of the response guard.
 func (l *Live) Settings() *answer.Settings { return l.Config().Settings() }
 
-// Close stops following. What holds goes on holding.
-func (l *Live) Close() {
-	l.ended.Do(func() { close(l.end) })
-	<-l.done
+// Reread reads the file even if it looks unchanged.
+func (l *Live) Reread() {
+	l.options.Log.Info("configuration is read again, as asked")
+	l.reread(true)
 }
 
-func (l *Live) tell(c *Config) {
-	if l.options.Changed != nil {
-		l.options.Changed(c)
-	}
-}
-
-// follow reads the file from time to time, and when it is asked to, until the end.
-func (l *Live) follow() {
-	defer close(l.done)
-	unasked := time.NewTicker(l.options.Unasked)
-	defer unasked.Stop()
-	for {
-		select {
-		case <-l.end:
-			return
-		case <-l.options.Reread:
-			l.options.Log.Info("configuration is read again, as asked")
-			l.reread(true)
-		case <-unasked.C:
-			l.reread(false)
-		}
-	}
-}
-
-// reread reads the file, and takes what it says when that is another thing than
-// before, or in any case.
-func (l *Live) reread(anyway bool) {
-	l.reading.Lock()
-	defer l.reading.Unlock()
-	before, failed := l.contents, l.unread
+// reread reads the file, and applies it if its content is new or always is set.
+func (l *Live) reread(always bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	data, readErr := l.data, l.readErr
 	l.file.awaitWriter()
 	l.read()
-	if len(l.contents) == 0 && len(before) > 0 {
+	if len(l.data) == 0 && len(data) > 0 {
 		time.Sleep(replacing)
 		l.read()
 	}
-	if !anyway && bytes.Equal(l.contents, before) && fmt.Sprint(l.unread) == fmt.Sprint(failed) {
+	if !always && bytes.Equal(l.data, data) && fmt.Sprint(l.readErr) == fmt.Sprint(readErr) {
 		return
 	}
-	if err := l.change(l.options.layers(l.contents, l.unread)); err != nil {
-		l.refuse(err)
+	if err := l.apply(l.options.layers(l.data, l.readErr)); err != nil {
+		l.logInvalid(err)
 	}
 }
 
-// read reads the file and remembers how it looked before.
+// read reads the file. It takes the state first, so that a later change shows.
 func (l *Live) read() {
-	seen := l.file.look()
-	l.contents, l.unread = l.file.read()
+	seen := l.file.state()
+	l.data, l.readErr = l.file.read()
 	l.seen.Store(seen)
+}
+
+// apply makes a configuration the current one, except for keys that need a restart, and
+// logs what has changed.
+func (l *Live) apply(layers *layers) error {
+	wanted, err := layers.build(l.options.Draw, nil)
+	if err != nil {
+		return err
+	}
+	running := l.current.Load().settings
+	next, err := layers.build(l.options.Draw, running)
+	if err != nil {
+		return err
+	}
+	before := l.loaded
+	l.loaded = wanted.settings
+	l.current.Store(next)
+	// At the end, because it may change the level of the log.
+	defer l.options.Changed(next)
+	for i, s := range wanted.settings {
+		old := running[i]
+		switch {
+		case s.value.exact == before[i].value.exact:
+		case s.Key.Restart && s.value.exact == old.value.exact:
+			l.options.Log.Info("configuration is again what the server was started with", "key", s.Key.Name, "value", s.Text())
+		case s.Key.Restart:
+			l.options.Log.Warn("configuration change needs a restart of the server", "key", s.Key.Name, "now", old.Text(), "then", s.Text(), "from", s.Source.String())
+		default:
+			l.options.Log.Info("configuration changed", "key", s.Key.Name, "old", old.Text(), "new", s.Text(), "from", s.Source.String())
+		}
+	}
+	return nil
+}
+
+// logInvalid logs why a configuration is invalid.
+func (l *Live) logInvalid(err error) {
+	const message = "configuration is refused and the last good one stays"
+	var problems Problems
+	if !errors.As(err, &problems) {
+		l.options.Log.Error(message, "reason", err)
+		return
+	}
+	for _, p := range problems {
+		source := []any{"file", p.Source.Name}
+		if p.Source.Layer != LayerFile {
+			source[0] = "from"
+		} else if p.Source.Line > 0 {
+			source = append(source, "line", p.Source.Line)
+		}
+		l.options.Log.Error(message, append(source, "reason", p.Message)...)
+	}
+}
+
+// A fileState is what shows that a file has changed, without reading it.
+type fileState struct {
+	info    os.FileInfo // nil when the file cannot be found
+	failed  string      // why it cannot
+	settled bool        // a later change will show
+}
+
+// state returns the state of the file that the path leads to now.
+func (f configFile) state() *fileState {
+	if f.path == "" {
+		return &fileState{settled: true}
+	}
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return &fileState{failed: cause(err), settled: true}
+	}
+	age := time.Since(info.ModTime())
+	return &fileState{info: info, settled: age > clockStep || age < -clockStep}
+}
+
+// same reports whether a file looks unchanged.
+func (s *fileState) same(now *fileState) bool {
+	if s.info == nil || now.info == nil {
+		return s.info == nil && now.info == nil && s.failed == now.failed
+	}
+	return os.SameFile(s.info, now.info) && s.info.Size() == now.info.Size() && s.info.ModTime().Equal(now.info.ModTime())
+}
+
+// awaitWriter waits until no program writes the file any more, for patience at most.
+func (f configFile) awaitWriter() {
+	for began := time.Now(); time.Since(began) < patience; {
+		now := f.state()
+		if now.info == nil {
+			return
+		}
+		age := time.Since(now.info.ModTime())
+		if age < 0 || age >= quiet {
+			return
+		}
+		time.Sleep(quiet - age)
+	}
 }

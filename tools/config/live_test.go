@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -48,11 +47,10 @@ func follow(t *testing.T, o config.LiveOptions) *followed {
 	o.Tools = theTools
 	o.Log = slog.New(f.log)
 	o.Changed = func(c *config.Config) { f.changes <- c }
-	live, err := config.Follow(o)
+	live, err := config.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(live.Close)
 	f.Live = live
 	f.change(t)
 	return f
@@ -112,8 +110,7 @@ const (
 	high = "tokenBudgetThreshold: 2000\n"
 )
 
-// However the file comes to say something else, it holds for the next call.
-func TestFollowing(t *testing.T) {
+func TestFileChangesHoldForTheNextCall(t *testing.T) {
 	move := func(t *testing.T, from, to string) {
 		t.Helper()
 		if err := os.Rename(from, to); err != nil {
@@ -173,8 +170,8 @@ func TestFollowing(t *testing.T) {
 	})
 }
 
-// A cluster mounts a configuration as a link to a link, and swaps the latter.
-func TestFollowingSwappedLinks(t *testing.T) {
+// Kubernetes mounts a configuration as a link to a link, and swaps the latter.
+func TestSwappedLinksHoldForTheNextCall(t *testing.T) {
 	dir := t.TempDir()
 	for version, contents := range map[string]string{"v1": low, "v2": high} {
 		makeFolder(t, filepath.Join(dir, version))
@@ -194,7 +191,7 @@ func TestFollowingSwappedLinks(t *testing.T) {
 	f.holds(t, 3000)
 }
 
-func TestWhatIsLoggedOfAChange(t *testing.T) {
+func TestChangesAreLogged(t *testing.T) {
 	root, file := workspace(t, low)
 	f := follow(t, config.LiveOptions{Options: config.Options{Root: root, File: file}})
 
@@ -216,7 +213,7 @@ func TestWhatIsLoggedOfAChange(t *testing.T) {
 	f.logged(t, "INFO configuration is again what the server was started with key=output value=auto")
 }
 
-func TestAnInvalidFileChangesNothing(t *testing.T) {
+func TestInvalidFileChangesNothing(t *testing.T) {
 	root, file := workspace(t, low)
 	f := follow(t, config.LiveOptions{Options: config.Options{Root: root}})
 	before := f.Config()
@@ -235,7 +232,7 @@ func TestAnInvalidFileChangesNothing(t *testing.T) {
 	f.logged(t, "key=tokenBudgetThreshold old=1000 new=2000")
 }
 
-func TestANamedFileThatIsRemovedStaysInForce(t *testing.T) {
+func TestRemovedFileThatWasNamedStaysInForce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	write(t, file, low)
 	f := follow(t, config.LiveOptions{Options: config.Options{File: file}})
@@ -250,30 +247,20 @@ func TestANamedFileThatIsRemovedStaysInForce(t *testing.T) {
 	f.holds(t, 2000)
 }
 
-func TestReadingAgainWhenAsked(t *testing.T) {
+func TestReread(t *testing.T) {
 	root, _ := workspace(t, low)
-	ask := make(chan os.Signal, 1)
-	f := follow(t, config.LiveOptions{Options: config.Options{Root: root}, Reread: ask})
-	ask <- syscall.SIGHUP
+	f := follow(t, config.LiveOptions{Options: config.Options{Root: root}})
+	f.Reread()
 	f.logged(t, "INFO configuration is read again, as asked")
 	if got := f.change(t).TokenBudgetThreshold; got != 1000 {
 		t.Errorf("got %d", got)
 	}
 }
 
-// Nobody has to call for a change to be logged.
-func TestAChangeIsLoggedUnasked(t *testing.T) {
+// Two changes may fall into one tick of a file system's clock.
+func TestChangesWithTheSameTimeAndSizeAreSeen(t *testing.T) {
 	root, file := workspace(t, low)
-	f := follow(t, config.LiveOptions{Options: config.Options{Root: root}, Unasked: time.Millisecond})
-	save(t, file, high)
-	for f.change(t).TokenBudgetThreshold != 2000 {
-	}
-}
-
-// The clock of a file system may stand still between two changes.
-func TestTwoChangesThatLookTheSame(t *testing.T) {
-	root, file := workspace(t, low)
-	f := follow(t, config.LiveOptions{Options: config.Options{Root: root}, Unasked: time.Hour})
+	f := follow(t, config.LiveOptions{Options: config.Options{Root: root}})
 	moment := time.Now().Add(time.Second)
 	for _, threshold := range []int{2001, 2002, 2003} {
 		write(t, file, fmt.Sprintf("tokenBudgetThreshold: %d\n", threshold))
@@ -284,10 +271,9 @@ func TestTwoChangesThatLookTheSame(t *testing.T) {
 	}
 }
 
-func TestAServerDoesNotStartOnAnInvalidFile(t *testing.T) {
+func TestInvalidFileIsRefusedAtTheStart(t *testing.T) {
 	root, _ := workspace(t, "output: loud\n")
-	if live, err := config.Follow(config.LiveOptions{Options: config.Options{Root: root}}); err == nil {
-		live.Close()
+	if _, err := config.Open(config.LiveOptions{Options: config.Options{Root: root}}); err == nil {
 		t.Error("it starts")
 	}
 }

@@ -10,42 +10,40 @@ import (
 	"issues-index/tools/answer"
 )
 
-// DefaultFile is the file of a workspace, relative to its root.
+// DefaultFile is the configuration file of a workspace, relative to its root.
 const DefaultFile = ".wrangler/config/issues-index.yaml"
 
-// FileVariable names the file in the environment.
+// FileVariable is the environment variable that names the configuration file.
 const FileVariable = "ISSUES_INDEX_CONFIG"
 
-// EnvFileVariable names the file of variables in the environment.
+// EnvFileVariable is the environment variable that names the .env file.
 const EnvFileVariable = "ISSUES_INDEX_ENV_FILE"
 
-// Options say where to look for a configuration.
+// Options say where the configuration is.
 type Options struct {
-	// File is the file as the user named it with a flag, "" for that of
-	// FileVariable or else the workspace's DefaultFile, which may be missing.
+	// File is the configuration file that the user named with a flag. Without it, it
+	// is that of FileVariable, or else the workspace's DefaultFile, which may be missing.
 	File string
 	// Root is the workspace root, "" for none.
 	Root string
 	// Getenv is the environment, nil for none.
 	Getenv func(string) string
-	// EnvFile is a file of variables that count where the environment has none, ""
-	// for none. It may be missing, and may set what a repository may, unless the user
-	// has named it.
+	// EnvFile is a .env file, "" for none. Unless the user has named it, it may be
+	// missing, and may only set what a repository may set.
 	EnvFile      string
 	EnvFileNamed bool
-	// Flags are the values of flags that were given, by the names of their keys.
+	// Flags are the values of flags, by the names of their keys.
 	Flags map[string]string
-	// Tools are the names of the tools there are.
+	// Tools are the names of all tools.
 	Tools []string
 	// Draw, from 0 up to 1, decides which side of a split experiment the process
 	// is on.
 	Draw float64
-	// SkipUnknown leaves out keys of the workspace's own file that nobody knows, rather
-	// than to refuse them: a file that all of a team share may be made for another
-	// version. See Config.Unknown.
+	// SkipUnknown ignores unknown keys of the workspace's own file instead of reporting
+	// them: a team may share the file and use several versions. See Config.Unknown.
 	SkipUnknown bool
 
-	inspect bool
+	checking bool // the file is read by Check
 }
 
 // A Setting is the effective value of a key.
@@ -55,7 +53,7 @@ type Setting struct {
 	value  value
 }
 
-// Text is the value for people, of a secret whether it is set.
+// Text returns the value for people. For a secret it says whether it is set.
 func (s Setting) Text() string {
 	if s.value.text == "" {
 		return s.Key.Default
@@ -63,50 +61,49 @@ func (s Setting) Text() string {
 	return s.value.text
 }
 
-// JSON is the value for scripts, of a secret whether it is set.
+// JSON returns the value for scripts. For a secret it says whether it is set.
 func (s Setting) JSON() any { return s.value.data }
 
-// Load reads the configuration. Its error is Problems when a layer has
-// something that is refused.
+// Load reads the configuration. The error is of type Problems if it is invalid.
 func Load(o Options) (*Config, error) {
-	return o.load(o.file().read())
+	return o.layers(o.file().read()).build(o.Draw, nil)
 }
 
-func (o Options) load(contents []byte, unread error) (*Config, error) {
-	return o.layers(contents, unread).build(o.Draw, nil)
-}
-
-// Check reads a file by itself: what is wrong with it is the error. The
-// workspace's own is held to what it may say, though it is named.
+// Check reads the file of the options without the other layers, and returns its
+// problems. It applies the restrictions of the workspace's own file to that file, even if
+// the user has named it.
 func Check(o Options) error {
-	o.Getenv, o.EnvFile, o.Flags, o.inspect = nil, "", nil, true
+	o.Getenv, o.EnvFile, o.Flags, o.checking = nil, "", nil, true
 	_, err := Load(o)
 	return err
 }
 
-// layers is what each layer says, merged.
+// layers are the values of all layers, merged.
 type layers struct {
 	keys     []*Key
-	set      map[string]assignment
-	file     string // that was read
+	set      map[string]layerValue
+	file     string // the file that was read
 	problems Problems
 	warnings []string
-	unknown  Problems // that are left out
+	unknown  Problems // skipped, see Options.SkipUnknown
 
 	inEnvFile map[string]bool
 }
 
-// layers reads all of them; the file's is its contents, or why there are none.
-func (o Options) layers(contents []byte, unread error) *layers {
-	l := &layers{keys: Keys(o.Tools), set: map[string]assignment{}}
+// layers reads all layers. data is the content of the file, unread the error of reading
+// it.
+func (o Options) layers(data []byte, unread error) *layers {
+	l := &layers{keys: Keys(o.Tools), set: map[string]layerValue{}}
 	f := o.file()
 	switch {
 	case unread == nil:
-		r := newReader(f.shown, home{root: o.Root, stranger: f.root != "", workspace: o.Root}, l.keys)
-		r.read(contents)
+		r := newFileReader(f.shown, home{root: o.Root, stranger: f.root != "", workspace: o.Root}, l.keys)
+		r.read(data)
 		l.set, l.problems, l.file = r.set, r.problems, f.shown
 		if o.SkipUnknown && f.root != "" {
-			l.unknown, l.problems = r.problems.split(func(p Problem) bool { return p.unknown })
+			known := func(p Problem) bool { return !p.unknown }
+			l.unknown = slices.DeleteFunc(slices.Clone(r.problems), known)
+			l.problems = slices.DeleteFunc(r.problems, func(p Problem) bool { return p.unknown })
 		}
 	case f.named || !missing(unread):
 		l.problems = Problems{{Source: Source{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
@@ -121,7 +118,7 @@ func (o Options) layers(contents []byte, unread error) *layers {
 	l.inEnvFile = variables.names()
 	for _, k := range l.keys {
 		if !l.environment(k, o.Getenv) {
-			variables.take(l, k)
+			variables.set(l, k)
 		}
 		if text, given := o.Flags[k.Name]; given {
 			l.take(k, raw{text: text}, Source{Layer: LayerFlag, Name: "--" + k.Flag})
@@ -130,8 +127,7 @@ func (o Options) layers(contents []byte, unread error) *layers {
 	return l
 }
 
-// environment reads a key's value from the environment, and reports whether it is
-// there.
+// environment sets a key from the environment, and reports whether it is there.
 func (l *layers) environment(k *Key, getenv func(string) string) bool {
 	if getenv == nil {
 		return false
@@ -145,18 +141,18 @@ func (l *layers) environment(k *Key, getenv func(string) string) bool {
 	return false
 }
 
-// take reads the value that a variable or flag has for a key.
+// take sets a key to the value of a variable or flag.
 func (l *layers) take(k *Key, given raw, source Source) {
 	v, err := k.valueFor(given)
 	if err != nil {
 		l.problems = append(l.problems, invalid(k, source, given.text, err))
 		return
 	}
-	l.set[k.Name] = assignment{v, source}
+	l.set[k.Name] = layerValue{v, source}
 }
 
-// Misspelt returns a sentence for each variable of an environment, as of
-// os.Environ, whose name is nearly one of ours.
+// Misspelt returns a sentence for each variable of an environment (see os.Environ) whose
+// name is almost that of a known variable.
 func Misspelt(environ, tools []string) (sentences []string) {
 	const ours = "ISSUES_INDEX_"
 	known := []string{strings.TrimPrefix(FileVariable, ours), strings.TrimPrefix(EnvFileVariable, ours)}
@@ -181,34 +177,34 @@ func Misspelt(environ, tools []string) (sentences []string) {
 	return sentences
 }
 
-// build makes a configuration. The settings of keep, by their keys, take the
-// place of what the layers say.
-func (l *layers) build(draw float64, keep map[string]Setting) (*Config, error) {
+// build returns the configuration. Keys that need a restart keep their settings in
+// running, if that is not nil.
+func (l *layers) build(draw float64, running []Setting) (*Config, error) {
 	c := &Config{file: l.file, warnings: l.warnings, unknown: l.unknown, inEnvFile: l.inEnvFile}
-	for _, k := range l.keys {
+	for i, k := range l.keys {
 		s := Setting{Key: k, Source: Source{Layer: LayerDefault}, value: k.standard}
 		if a, given := l.set[k.Name]; given {
 			s.value, s.Source = a.value, a.source
 		}
-		if kept, held := keep[k.Name]; held {
-			s = kept
+		if k.Restart && running != nil {
+			s = running[i]
 		}
 		s.value.apply(c)
-		c.values = append(c.values, s)
+		c.settings = append(c.settings, s)
 	}
-	problems := slices.Concat(l.problems, c.keepLimits())
+	problems := slices.Concat(l.problems, c.applyLimits())
 	if len(problems) > 0 {
 		problems.sort()
 		return nil, problems
 	}
 	c.raiseByteLimit()
-	c.settings = c.guardSettings(draw)
+	c.guard = c.guardSettings(draw)
 	return c, nil
 }
 
-// keepLimits lowers what nobody set to what somebody did, and reports what
-// was set in contradiction.
-func (c *Config) keepLimits() (problems Problems) {
+// applyLimits lowers defaults to the limits that are set, and reports settings that
+// contradict each other.
+func (c *Config) applyLimits() (problems Problems) {
 	for _, limit := range limits {
 		lower, upper := limit.values(c)
 		if *lower <= *upper {
@@ -226,8 +222,8 @@ func (c *Config) keepLimits() (problems Problems) {
 	return problems
 }
 
-// raiseByteLimit has the bytes of an answer grow with its tokens, unless somebody set
-// them: else a raised threshold would change nothing.
+// raiseByteLimit raises the default byte limit with the token threshold. Otherwise
+// raising the threshold would change nothing.
 func (c *Config) raiseByteLimit() {
 	s := c.setting("hardByteLimit")
 	if s.Source.Layer != LayerDefault || c.TokenBudgetThreshold <= answer.DefaultThreshold {
@@ -238,7 +234,7 @@ func (c *Config) raiseByteLimit() {
 	s.value.text, s.value.exact, s.value.data = text, text, c.HardByteLimit
 }
 
-// name is what the setting is called where it was set.
+// name returns the name of the setting in its layer.
 func (s *Setting) name() string {
 	if s.Source.Layer == LayerDefault || s.Source.Layer == LayerFile {
 		return s.Key.Name
@@ -247,19 +243,19 @@ func (s *Setting) name() string {
 }
 
 func (c *Config) setting(name string) *Setting {
-	for i := range c.values {
-		if c.values[i].Key.Name == name {
-			return &c.values[i]
+	for i := range c.settings {
+		if c.settings[i].Key.Name == name {
+			return &c.settings[i]
 		}
 	}
 	return nil
 }
 
-// Warnings are what was left out because it could not be read, a sentence each.
+// Warnings returns a sentence for each thing that was ignored.
 func (c *Config) Warnings() []string { return c.warnings }
 
-// Unknown are the keys that SkipUnknown left out, each with its place.
+// Unknown returns the unknown keys that were skipped, see Options.SkipUnknown.
 func (c *Config) Unknown() Problems { return c.unknown }
 
-// Settled returns the effective value of every key, in their order.
-func (c *Config) Settled() []Setting { return c.values }
+// Settled returns the setting of every key, in the order of [Keys].
+func (c *Config) Settled() []Setting { return c.settings }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,53 +17,48 @@ import (
 	"issues-index/store/words"
 )
 
-// maxFile is the size of a configuration file, in bytes. Real ones have some
-// hundreds.
+// maxFile is the largest configuration file, in bytes. Real ones have some hundreds.
 const maxFile = 64 << 10
 
-// A reader reads one file into assignments.
-type reader struct {
-	name     string // of the file, for its messages
+// A fileReader reads the values of one file.
+type fileReader struct {
+	name     string // of the file, in messages
 	home     home
 	keys     map[string]*Key
-	blocks   map[string][]string // the names in each block; "" is the file itself
-	set      map[string]assignment
+	blocks   map[string][]string // the names in each block; "" is the whole file
+	set      map[string]layerValue
 	problems Problems
 }
 
-// An assignment is what one layer says about a key.
-type assignment struct {
+// A layerValue is the value of a key in one layer.
+type layerValue struct {
 	value  value
 	source Source
 }
 
-func newReader(name string, h home, keys []*Key) *reader {
-	r := &reader{name: name, home: h, keys: map[string]*Key{}, blocks: map[string][]string{}, set: map[string]assignment{}}
+func newFileReader(name string, h home, keys []*Key) *fileReader {
+	r := &fileReader{name: name, home: h, keys: map[string]*Key{}, blocks: map[string][]string{}, set: map[string]layerValue{}}
 	for _, k := range keys {
 		r.keys[k.Name] = k
-		for name := k.Name; name != ""; {
-			block, last := "", name
-			if i := strings.LastIndexByte(name, '.'); i >= 0 {
-				block, last = name[:i], name[i+1:]
+		block := ""
+		for _, name := range strings.Split(k.Name, ".") {
+			if !slices.Contains(r.blocks[block], name) {
+				r.blocks[block] = append(r.blocks[block], name)
 			}
-			if !slices.Contains(r.blocks[block], last) {
-				r.blocks[block] = append(r.blocks[block], last)
-			}
-			name = block
+			block = strings.TrimPrefix(block+"."+name, ".")
 		}
 	}
 	return r
 }
 
-// read reads YAML, or JSON, which is YAML in another form: a file called
-// .json is held to be JSON in the strict sense, too.
-func (r *reader) read(data []byte) {
+// read reads YAML, which includes JSON. A file named .json must be strict JSON.
+func (r *fileReader) read(data []byte) {
 	if len(data) > maxFile {
 		r.problem(0, "", "the file is over %d bytes long", maxFile)
 		return
 	}
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	if strings.EqualFold(extension(r.name), ".json") && !r.strictJSON(data) {
+	if strings.EqualFold(filepath.Ext(r.name), ".json") && !r.strictJSON(data) {
 		return
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -87,8 +83,7 @@ func (r *reader) read(data []byte) {
 	}
 }
 
-// decode reads the next document. The library panics on some input that is no
-// YAML.
+// decode reads the next document. The library panics on some invalid input.
 func decode(decoder *yaml.Decoder, into *yaml.Node) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -100,8 +95,8 @@ func decode(decoder *yaml.Decoder, into *yaml.Node) (err error) {
 
 var yamlLine = pattern.Lazy(`^yaml: (?:unmarshal errors:\s+)?line (\d+): `)
 
-// syntax reports what the YAML library says, which has the line in its words.
-func (r *reader) syntax(err error) {
+// syntax reports an error of the YAML library, whose text contains the line.
+func (r *fileReader) syntax(err error) {
 	text, line := err.Error(), 0
 	if m := yamlLine().FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
@@ -111,7 +106,7 @@ func (r *reader) syntax(err error) {
 	r.problem(line, "", "no YAML: %s", strings.TrimPrefix(text, "yaml: "))
 }
 
-func (r *reader) strictJSON(data []byte) bool {
+func (r *fileReader) strictJSON(data []byte) bool {
 	var any json.RawMessage
 	err := json.Unmarshal(data, &any)
 	var syntax *json.SyntaxError
@@ -124,25 +119,18 @@ func (r *reader) strictJSON(data []byte) bool {
 	return err == nil
 }
 
-func extension(name string) string {
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		return name[i:]
-	}
-	return ""
-}
-
-func (r *reader) problem(line int, key, format string, args ...any) {
+func (r *fileReader) problem(line int, key, format string, args ...any) {
 	r.problems = append(r.problems, Problem{Source: Source{LayerFile, r.name, line}, Key: key, Message: fmt.Sprintf(format, args...)})
 }
 
-// unknownKey reports a key that no setting has.
-func (r *reader) unknownKey(line int, key, format string, args ...any) {
+// unknownKey reports an unknown key.
+func (r *fileReader) unknownKey(line int, key, format string, args ...any) {
 	r.problem(line, key, "unknown key %s: "+format, append([]any{quote(key)}, args...)...)
 	r.problems[len(r.problems)-1].unknown = true
 }
 
 // block reads a mapping. prefix is "" or ends with a dot.
-func (r *reader) block(node *yaml.Node, prefix string) {
+func (r *fileReader) block(node *yaml.Node, prefix string) {
 	name := strings.TrimSuffix(prefix, ".")
 	if !r.plain(node, name) {
 		return
@@ -169,7 +157,7 @@ func (r *reader) block(node *yaml.Node, prefix string) {
 }
 
 // entry reads one key of a block.
-func (r *reader) entry(at, node *yaml.Node, block, full string) {
+func (r *fileReader) entry(at, node *yaml.Node, block, full string) {
 	if !slices.Contains(r.blocks[block], at.Value) {
 		switch near := words.Nearest(at.Value, r.blocks[block]); {
 		case r.keys[full] != nil:
@@ -194,58 +182,55 @@ func (r *reader) entry(at, node *yaml.Node, block, full string) {
 }
 
 // value reads the value of a key.
-func (r *reader) value(k *Key, node *yaml.Node) {
-	source := Source{LayerFile, r.name, node.Line}
-	if !r.plain(node, k.Name) {
-		return
-	}
-	if node.Kind == yaml.SequenceNode && k.list {
-		r.list(k, node, source)
-		return
-	}
-	if node.Kind != yaml.ScalarNode || isNull(node) {
+func (r *fileReader) value(k *Key, node *yaml.Node) {
+	switch {
+	case !r.plain(node, k.Name):
+	case node.Kind == yaml.SequenceNode && k.list:
+		r.list(k, node)
+	case node.Kind != yaml.ScalarNode || isNull(node):
 		r.problem(node.Line, k.Name, "invalid %s: must be %s, not %s", k.Name, k.Allowed, describe(node))
-		return
+	default:
+		r.take(k, node, node.Value, node.ShortTag())
 	}
-	v, err := k.valueFor(raw{text: node.Value, tag: node.ShortTag(), home: r.home})
-	if err != nil {
-		r.problems = append(r.problems, invalid(k, source, node.Value, err))
-		return
-	}
-	r.set[k.Name] = assignment{v, source}
 }
 
-// list reads a sequence, so that a wrong element is reported in its own line.
-func (r *reader) list(k *Key, node *yaml.Node, source Source) {
-	var words []string
-	bad := false
+// list reads a sequence. Each wrong element is reported with its own line.
+func (r *fileReader) list(k *Key, node *yaml.Node) {
+	var texts []string
+	problems := len(r.problems)
 	for _, element := range node.Content {
-		at := Source{LayerFile, r.name, element.Line}
 		text := element.Value
 		_, err := k.valueFor(raw{text: text, home: r.home})
 		if element.Kind != yaml.ScalarNode || isNull(element) || strings.Contains(text, ",") {
-			text, err = describe(element), errNot
+			text, err = describe(element), errNotAllowed
 		}
-		if err != nil {
-			r.problems = append(r.problems, invalid(k, at, text, err))
-			bad = true
-		}
-		words = append(words, text)
+		r.check(k, element, text, err)
+		texts = append(texts, text)
 	}
-	if bad {
-		return
+	if len(r.problems) == problems {
+		r.take(k, node, strings.Join(texts, ","), "")
 	}
-	text := strings.Join(words, ",")
-	v, err := k.valueFor(raw{text: text, home: r.home})
-	if err != nil {
-		r.problems = append(r.problems, invalid(k, source, text, err))
-		return
-	}
-	r.set[k.Name] = assignment{v, source}
 }
 
-// plain refuses what a configuration has no use for and a bomb is made of.
-func (r *reader) plain(node *yaml.Node, key string) bool {
+// take sets a key to a text, or reports why the text is invalid.
+func (r *fileReader) take(k *Key, node *yaml.Node, text, tag string) {
+	v, err := k.valueFor(raw{text: text, tag: tag, home: r.home})
+	if r.check(k, node, text, err) {
+		r.set[k.Name] = layerValue{v, Source{LayerFile, r.name, node.Line}}
+	}
+}
+
+// check reports the error of a value, if there is one.
+func (r *fileReader) check(k *Key, node *yaml.Node, text string, err error) bool {
+	if err != nil {
+		r.problems = append(r.problems, invalid(k, Source{LayerFile, r.name, node.Line}, text, err))
+	}
+	return err == nil
+}
+
+// plain refuses anchors, aliases and tags: a configuration has no use for them, and a few
+// lines of them can stand for millions.
+func (r *fileReader) plain(node *yaml.Node, key string) bool {
 	switch {
 	case node.Kind == yaml.AliasNode || node.Anchor != "":
 		r.problem(node.Line, key, "anchors and aliases are not allowed: write the value where it belongs")
@@ -261,7 +246,7 @@ func isNull(node *yaml.Node) bool {
 	return node.Kind == yaml.ScalarNode && node.ShortTag() == "!!null"
 }
 
-// label names a block in a sentence.
+// label returns the name of a block for messages.
 func label(block string) string {
 	if block == "" {
 		return "the file"
@@ -269,7 +254,7 @@ func label(block string) string {
 	return block
 }
 
-// describe names what a node is, without its text: that may be a secret.
+// describe says what a node is, without its text, which may be a secret.
 func describe(node *yaml.Node) string {
 	switch {
 	case node.Kind == yaml.MappingNode:

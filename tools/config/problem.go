@@ -11,13 +11,13 @@ import (
 type Source struct {
 	Layer Layer  `json:"layer"`
 	Name  string `json:"name,omitempty"` // of the file, variable or flag
-	Line  int    `json:"line,omitempty"` // in a file, from 1; 0 when it has none
+	Line  int    `json:"line,omitempty"` // in a file, from 1; 0 for none
 }
 
-// A Layer is one of the places that configuration is read from.
+// A Layer is a layer of the configuration.
 type Layer string
 
-// The layers, the last one winning.
+// The layers. A later one wins.
 const (
 	LayerDefault     Layer = "default"
 	LayerFile        Layer = "file"
@@ -36,14 +36,13 @@ func (s Source) String() string {
 	return s.Name
 }
 
-// A Problem is one thing that is wrong with the configuration. Its message
-// stands alone but for the place.
+// A Problem is one thing that is wrong with the configuration.
 type Problem struct {
-	Source  Source
-	Key     string // "" when it is not about one
-	Message string
+	Source
+	Key     string `json:"key,omitempty"` // "" for none
+	Message string `json:"message"`
 
-	unknown bool // the key, to this version
+	unknown bool // the key is unknown
 }
 
 func (p Problem) String() string {
@@ -53,8 +52,7 @@ func (p Problem) String() string {
 	return p.Message
 }
 
-// Problems is the error of a configuration that is refused: all that is wrong,
-// in the order of the layers.
+// Problems are all problems of a configuration, in the order of the layers.
 type Problems []Problem
 
 func (p Problems) Error() string {
@@ -63,18 +61,6 @@ func (p Problems) Error() string {
 		lines[i] = problem.String()
 	}
 	return strings.Join(lines, "\n")
-}
-
-// split returns the problems that fit, and the others.
-func (p Problems) split(fits func(Problem) bool) (fit, others Problems) {
-	for _, problem := range p {
-		if fits(problem) {
-			fit = append(fit, problem)
-		} else {
-			others = append(others, problem)
-		}
-	}
-	return fit, others
 }
 
 func (p Problems) sort() {
@@ -87,8 +73,8 @@ func (p Problems) sort() {
 	})
 }
 
-// invalid says that a key's value is not what it must be. The value of a secret
-// is not said.
+// invalid returns the problem of a value that is not allowed. It does not contain the
+// value of a secret.
 func invalid(k *Key, source Source, text string, err error) Problem {
 	name := source.Name
 	if source.Layer == LayerFile {
@@ -102,13 +88,13 @@ func invalid(k *Key, source Source, text string, err error) Problem {
 		message += " " + quote(text)
 	}
 	message += ": must be " + k.Allowed
-	if err != errNot { //nolint:errorlint // the very one, which has nothing to say
+	if err != errNotAllowed { //nolint:errorlint // it is never wrapped
 		message += "; " + err.Error()
 	}
 	return Problem{Source: source, Key: k.Name, Message: message}
 }
 
-// quote makes a text of a file fit for a line of a log.
+// quote shortens and quotes a text for a line of a log.
 func quote(text string) string {
 	const most = 60
 	if runes := []rune(text); len(runes) > most {

@@ -132,11 +132,10 @@ func TestCallsDuringChanges(t *testing.T) {
 // is to stay below 100 ms.
 func BenchmarkChange(b *testing.B) {
 	root := b.TempDir()
-	live, err := config.Follow(config.LiveOptions{Options: config.Options{Root: root}})
+	live, err := config.Open(config.LiveOptions{Options: config.Options{Root: root}})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer live.Close()
 	file := filepath.Join(root, filepath.FromSlash(config.DefaultFile))
 	makeFolder(b, filepath.Dir(file))
 	var longest time.Duration

@@ -3,16 +3,19 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
-// A repository is the work of many and comes from anywhere. Its own files are the
-// workspace's DefaultFile and a file of variables that nobody has named; they may
-// set what changes answers, and nothing that reaches out of the workspace. A file
-// that the user has named, the environment and the flags are the user's own.
+// A repository may come from a stranger. Its own files are the workspace's DefaultFile
+// and a .env file that the user has not named. They may change answers, but nothing that
+// reaches out of the workspace. Files that the user has named, the environment and the
+// flags may set everything.
 
-// What a repository may set a key to, besides nothing and anything.
+// What a repository may set a key to, besides everything and nothing.
 const (
 	loopbackOnly  = "only to an address of this machine"
 	warningsShown = "only to debug, info or warn"
@@ -22,7 +25,7 @@ const (
 // Never is the Repository of a key that a repository may not set.
 const Never = "not at all"
 
-// A repositoryError refuses a value that a repository's own file has for a key.
+// A repositoryError is returned for a value that a repository's own file may not set.
 type repositoryError struct {
 	key *Key
 }
@@ -40,7 +43,7 @@ func (e *repositoryError) Error() string {
 	return fmt.Sprintf("a repository's own file %s; use %s", may, either(ways))
 }
 
-// byRepository makes a key one that a repository may only set to what fits.
+// byRepository limits what a repository may set a key to.
 func byRepository[T any](limit string, fits func(T) bool) func(*Key) {
 	return func(k *Key) {
 		k.Repository = limit
@@ -51,14 +54,13 @@ func byRepository[T any](limit string, fits func(T) bool) func(*Key) {
 	}
 }
 
-// usersOwn makes a key one that a repository may not set.
+// usersOwn forbids a repository to set a key.
 func usersOwn(k *Key) { k.Repository = Never }
 
-// inCache makes a key a path that a repository may set, as far as confine lets it.
+// inCache limits a repository to paths in the cache, see confine.
 func inCache(k *Key) { k.Repository = belowCache }
 
-// onThisMachine reports whether nobody but programs of this machine can reach an
-// address.
+// onThisMachine reports whether only programs on this machine can reach an address.
 func onThisMachine(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -68,12 +70,73 @@ func onThisMachine(address string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// refusedByTrust reports whether an error is about who may set a key.
+// refusedByTrust reports whether an error is a repositoryError.
 func refusedByTrust(err error) bool {
 	var refused *repositoryError
 	return errors.As(err, &refused)
 }
 
-// InEnvFile reports whether a variable is set in the file of variables, one of ours
-// or not.
+// InEnvFile reports whether the .env file sets a variable, known or not.
 func (c *Config) InEnvFile(name string) bool { return c.inEnvFile[name] }
+
+var errOutside = errors.New("it leads out of the workspace's cache")
+
+// inMemory is the path of an index without a file.
+const inMemory = ":memory:"
+
+// place is the path of a file or folder.
+func place() valueType[string] {
+	return valueType[string]{
+		allowed: "a path",
+		parse: func(r raw) (string, error) {
+			switch {
+			case r.text == inMemory:
+				return r.text, nil
+			case r.text == "" || strings.ContainsRune(r.text, 0):
+				return "", errNotAllowed
+			case r.home.stranger:
+				return confine(r.home, r.text)
+			case r.home.root != "" && !filepath.IsAbs(r.text):
+				return filepath.Join(r.home.root, filepath.FromSlash(r.text)), nil
+			}
+			return r.text, nil
+		},
+	}
+}
+
+// cacheDir is the folder of a workspace that a repository's paths must be in.
+const cacheDir = ".wrangler/cache"
+
+// confine returns the absolute path of a name. The path must be below the workspace's
+// cache, and links in its existing part must not lead out of the workspace.
+func confine(h home, name string) (string, error) {
+	name = filepath.FromSlash(name)
+	real, err := filepath.EvalSymlinks(h.workspace)
+	if err != nil || h.workspace == "" || !filepath.IsLocal(name) {
+		return "", errOutside
+	}
+	path := filepath.Join(h.root, name)
+	cache := filepath.Join(h.workspace, filepath.FromSlash(cacheDir))
+	if within, err := filepath.Rel(cache, path); err != nil || !filepath.IsLocal(within) || within == "." {
+		return "", errOutside
+	}
+	for existing := path; ; existing = filepath.Dir(existing) {
+		resolved, err := filepath.EvalSymlinks(existing)
+		if errors.Is(err, fs.ErrNotExist) && !isLink(existing) && len(existing) > len(h.workspace) {
+			continue
+		}
+		if err != nil {
+			return "", errOutside
+		}
+		if within, err := filepath.Rel(real, resolved); err != nil || !filepath.IsLocal(within) {
+			return "", errOutside
+		}
+		return path, nil
+	}
+}
+
+// isLink reports whether a path is a symbolic link, broken or not.
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
