@@ -120,7 +120,7 @@ func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (to
 	if err := f.run(ctx, within); err != nil {
 		return tools.Result{}, s.naming(err)
 	}
-	return f.answer(), nil
+	return f.show(f.stopped), nil
 }
 
 // plan says which types to go through, and what to look for.
@@ -132,15 +132,15 @@ func (f *finder) plan(ctx context.Context, within url.Values) error {
 	f.types, f.total = c.typeNames(), c.total
 	switch {
 	case f.query.Has("text"):
-		f.what = textQuest{needleOf(f.query.Get("text")), f.query.Get("text")}
+		f.what = textQuest(f.query.Get("text"))
 	case f.query.Has("links_to"):
 		d, err := f.site.destination(ctx, f.query.Get("links_to"), within.Get("site"), c, f.walk)
 		if err != nil {
 			return err
 		}
-		f.what = linkQuest{d}
+		f.what = linkQuest(d)
 	default:
-		f.what = newBrokenQuest(f.site, within.Get("site"), f.walk, c)
+		f.what = brokenLinkQuest(f.site, within.Get("site"), f.walk, c)
 	}
 	return nil
 }
@@ -206,17 +206,19 @@ func (f *finder) through(ctx context.Context, within url.Values, at place) error
 // look looks at pages, and reports whether it could look at all of them and show what
 // it found. at is moved behind those that were looked at.
 func (f *finder) look(ctx context.Context, pages []item, at *place) bool {
-	f.what.prepare(ctx, pages)
+	if f.what.prepare != nil {
+		f.what.prepare(ctx, pages)
+	}
 	for _, i := range pages {
 		if i.typeName() != at.pageType && slices.Contains(f.types, i.typeName()) {
 			at.offset++ // it is met under its own type, with all its fields
 			continue
 		}
-		hits, more, ok := f.what.hits(i, f.looked+f.skipped == 0)
-		if !ok {
+		if f.what.ready != nil && !f.what.ready(i, f.looked+f.skipped == 0) {
 			f.stopped = at
 			return false
 		}
+		hits, more := collect(i, f.what.match)
 		if len(hits) > 0 {
 			f.elsewhere = cmp.Or(f.elsewhere, f.site.elsewhere([]item{i}))
 			f.pages = append(f.pages, foundPage{row: f.site.rows(kindPages, []item{i}, 0)[0], Matches: hits, More: more})
@@ -234,10 +236,7 @@ func (f *finder) look(ctx context.Context, pages []item, at *place) bool {
 
 // cursor goes on at a place.
 func (f *finder) cursor(at *place) string {
-	query := url.Values{}
-	for name, values := range f.query {
-		query[name] = values
-	}
+	query := maps.Clone(f.query)
 	query.Set("at", at.pageType)
 	query.Set("offset", strconv.Itoa(at.offset))
 	query.Set("looked", strconv.Itoa(f.before+f.looked+f.skipped))
@@ -259,14 +258,6 @@ type foundIn struct {
 	Note       string      `json:"note,omitempty"`
 }
 
-func (f *finder) answer() tools.Result {
-	r := f.show(f.stopped)
-	if f.stopped != nil {
-		r.Outcome = tools.OutcomePaginated
-	}
-	return r
-}
-
 // show answers with what was found, and with how to go on at a place.
 func (f *finder) show(next *place) tools.Result {
 	answer := foundIn{Pages: append([]foundPage{}, f.pages...), LookedAt: f.before + f.looked}
@@ -285,7 +276,9 @@ func (f *finder) show(next *place) tools.Result {
 	shared := dropShared(rows)
 	notes := append([]string{f.extent(next != nil), onward}, f.missed()...)
 	notes = append(notes, shared, f.elsewhere)
-	notes = append(notes, f.what.notes(len(answer.Pages))...)
+	if f.what.notes != nil {
+		notes = append(notes, f.what.notes(len(answer.Pages))...)
+	}
 	answer.Note = sentences(append([]string{first + "."}, notes...)...)
 	lines := []string{answer.Note}
 	for n := range answer.Pages {
@@ -298,11 +291,7 @@ func (f *finder) show(next *place) tools.Result {
 			lines = append(lines, fmt.Sprintf("  and %d more places", more))
 		}
 	}
-	text := strings.Join(lines, "\n")
-	if len(text) > repeatAfter && onward != "" {
-		text += "\n" + onward
-	}
-	return tools.Result{Text: text, Structured: answer, Items: len(answer.Pages)}
+	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: len(answer.Pages)}, onward)
 }
 
 // extent says how far the looking went.

@@ -18,17 +18,18 @@ import (
 const maxHits = 3
 
 // A quest is what a call looks for.
-type quest interface {
-	// prepare asks the site what is to be known before pages are looked at.
-	prepare(ctx context.Context, pages []item)
-	// hits are the first places of a page, and the number of the others. ok is false
-	// when what is to be known is not: going on begins with that page. Of the first
-	// page of a call it is not, so that each call gets on.
-	hits(i item, first bool) (hits []hit, more int, ok bool)
-	// found says of so many pages that they have it.
-	found(pages int) string
-	// notes are what else to say of so many pages that have it.
-	notes(pages int) []string
+type quest struct {
+	// match returns where in a line it is, -1 where it is not, and what to say of it.
+	match func(line fieldLine) (at int, about string)
+	// found says of a number of pages that they have it.
+	found func(pages int) string
+	// notes says more about the answer; nil for nothing.
+	notes func(pages int) []string
+	// prepare asks the site what match needs to know; nil for nothing.
+	prepare func(ctx context.Context, pages []item)
+	// ready reports whether match knows what it needs for a page; nil for always. The
+	// first page of a call is always ready, so that each call gets on.
+	ready func(i item, first bool) bool
 }
 
 // collect makes hits of the places of a page, the same line of a field once.
@@ -63,55 +64,38 @@ func pagesThat(pages int, one, several string) string {
 	return fmt.Sprintf("%d pages %s", pages, several)
 }
 
-// A textQuest looks for a text.
-type textQuest struct {
-	needle needle
-	given  string
-}
-
-func (q textQuest) prepare(context.Context, []item) {}
-
-func (q textQuest) hits(i item, _ bool) (hits []hit, more int, ok bool) {
-	hits, more = collect(i, func(line fieldLine) (int, string) { return q.needle.in(line.Text), "" })
-	return hits, more, true
-}
-
-func (q textQuest) found(pages int) string {
-	return pagesThat(pages, "has", "have") + " " + tools.Quote(q.given)
-}
-
-func (q textQuest) notes(int) []string { return nil }
-
-// A linkQuest looks for links to one destination.
-type linkQuest struct{ to destination }
-
-func (q linkQuest) prepare(context.Context, []item) {}
-
-func (q linkQuest) hits(i item, _ bool) (hits []hit, more int, ok bool) {
-	hits, more = collect(i, func(line fieldLine) (int, string) {
-		for _, link := range line.Links {
-			if q.to.leads(link.To) {
-				return link.At, ""
-			}
-		}
-		return -1, ""
-	})
-	return hits, more, true
-}
-
-func (q linkQuest) found(pages int) string {
-	return pagesThat(pages, "links", "link") + " to " + q.to.name
-}
-
-func (q linkQuest) notes(int) []string {
-	if q.to.gone {
-		return []string{"The site has no such object (any more), or it is a draft or private: these links are broken."}
+// textQuest looks for a text.
+func textQuest(given string) quest {
+	needle := needleOf(given)
+	return quest{
+		match: func(line fieldLine) (int, string) { return needle.in(line.Text), "" },
+		found: func(pages int) string { return pagesThat(pages, "has", "have") + " " + tools.Quote(given) },
 	}
-	return nil
 }
 
-// A brokenQuest looks for links to what the site does not have.
-type brokenQuest struct {
+// linkQuest looks for links to one destination.
+func linkQuest(to destination) quest {
+	return quest{
+		match: func(line fieldLine) (int, string) {
+			for _, link := range line.Links {
+				if to.leads(link.To) {
+					return link.At, ""
+				}
+			}
+			return -1, ""
+		},
+		found: func(pages int) string { return pagesThat(pages, "links", "link") + " to " + to.name },
+		notes: func(int) []string {
+			if to.gone {
+				return []string{"The site has no such object (any more), or it is a draft or private: these links are broken."}
+			}
+			return nil
+		},
+	}
+}
+
+// brokenLinks are the states of the links of the pages that a call looks at.
+type brokenLinks struct {
 	site   *Site
 	within string // the other site whose pages are looked at, "" for the configured one
 	walk   *walk
@@ -119,12 +103,16 @@ type brokenQuest struct {
 	failed int                       // links that could not be looked up
 }
 
-func newBrokenQuest(s *Site, within string, w *walk, c census) *brokenQuest {
-	q := &brokenQuest{site: s, within: within, walk: w, states: map[content.Ref]linkState{}}
+// brokenLinkQuest looks for links to objects that the site does not have.
+func brokenLinkQuest(s *Site, within string, w *walk, c census) quest {
+	b := &brokenLinks{site: s, within: within, walk: w, states: map[content.Ref]linkState{}}
 	for id := range c.ids {
-		q.states[content.Ref{Kind: content.KindPage, ID: id}] = linkFound
+		b.states[content.Ref{Kind: content.KindPage, ID: id}] = linkFound
 	}
-	return q
+	return quest{
+		match: b.match, prepare: b.prepare, ready: b.ready, notes: b.notes,
+		found: func(pages int) string { return pagesThat(pages, "has broken links", "have broken links") },
+	}
 }
 
 // refsOf are the references in the content of a page.
@@ -151,65 +139,62 @@ func refOf(to string) (content.Ref, bool) {
 }
 
 // prepare looks up the links of pages, as many as the call may.
-func (q *brokenQuest) prepare(ctx context.Context, pages []item) {
+func (b *brokenLinks) prepare(ctx context.Context, pages []item) {
 	var ask []content.Ref
 	for _, i := range pages {
 		for _, ref := range distinct(refsOf(i)) {
-			if _, known := q.states[ref]; !known && q.walk.take(1) {
-				q.states[ref] = linkFailed
+			if _, known := b.states[ref]; !known && b.walk.take(1) {
+				b.states[ref] = linkFailed
 				ask = append(ask, ref)
 			}
 		}
 	}
-	for n, k := range q.site.lookUp(ctx, q.within, ask) {
-		if q.states[ask[n]] = k.state; k.state == linkFailed {
-			q.failed++
+	for n, k := range b.site.lookUp(ctx, b.within, ask) {
+		if b.states[ask[n]] = k.state; k.state == linkFailed {
+			b.failed++
 		}
 	}
 }
 
-func (q *brokenQuest) hits(i item, first bool) (hits []hit, more int, ok bool) {
+func (b *brokenLinks) ready(i item, first bool) bool {
 	for _, ref := range refsOf(i) {
-		if _, known := q.states[ref]; known {
+		if _, known := b.states[ref]; known {
 			continue
 		}
 		if !first {
-			return nil, 0, false
+			return false
 		}
-		q.states[ref] = linkFailed
-		q.failed++
+		b.states[ref] = linkFailed
+		b.failed++
 	}
-	hits, more = collect(i, func(line fieldLine) (int, string) {
-		at, about := -1, ""
-		for _, link := range line.Links {
-			ref, ok := refOf(link.To)
-			if !ok || q.states[ref] != linkAbsent {
-				continue
-			}
-			if at < 0 {
-				at = link.At
-			}
-			if name := fmt.Sprintf(" → %s %d", ref.Kind, ref.ID); !strings.Contains(about+" ", name+" ") {
-				about += name
-			}
+	return true
+}
+
+func (b *brokenLinks) match(line fieldLine) (at int, about string) {
+	at = -1
+	for _, link := range line.Links {
+		ref, ok := refOf(link.To)
+		if !ok || b.states[ref] != linkAbsent {
+			continue
 		}
-		return at, about
-	})
-	return hits, more, true
+		if at < 0 {
+			at = link.At
+		}
+		if name := fmt.Sprintf(" → %s %d", ref.Kind, ref.ID); !strings.Contains(about+" ", name+" ") {
+			about += name
+		}
+	}
+	return at, about
 }
 
-func (q *brokenQuest) found(pages int) string {
-	return pagesThat(pages, "has broken links", "have broken links")
-}
-
-func (q *brokenQuest) notes(pages int) []string {
+func (b *brokenLinks) notes(pages int) []string {
 	var notes []string
 	if pages > 0 {
 		notes = append(notes, "What → names was deleted, or is a draft, private or of another site.")
 	}
 	notes = append(notes, "Links that are written as addresses were not tried.")
-	if q.failed > 0 {
-		notes = append(notes, words.Count(q.failed, "link")+" could not be looked up.")
+	if b.failed > 0 {
+		notes = append(notes, words.Count(b.failed, "link")+" could not be looked up.")
 	}
 	return notes
 }

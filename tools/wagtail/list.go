@@ -3,7 +3,9 @@ package wagtail
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -15,10 +17,6 @@ const (
 	// narrowField that of one that had to be made narrow.
 	fieldWidth  = 400
 	narrowField = 100
-
-	// repeatAfter is the size of a text, in bytes, from which it says at its end
-	// too how to go on: hosts cut the middle out of long answers.
-	repeatAfter = 2000
 )
 
 // A listing is one page of a list on its way to be shown.
@@ -94,8 +92,7 @@ func numberOf(query url.Values, name string) int {
 	return n
 }
 
-// fit makes a page keep to its budget: fields lose their ends, then there are
-// fewer rows.
+// fit makes an answer that keeps to the budget: fields are cut, then rows left out.
 func (l listing) fit(args *tools.Args) tools.Result {
 	r := l.show(len(l.items), fieldWidth)
 	if args.Fits(r) {
@@ -104,21 +101,37 @@ func (l listing) fit(args *tools.Args) tools.Result {
 	original, width := r.Size(), fieldWidth
 	if args.Budget().Summarization {
 		width = narrowField
-		r = l.show(len(l.items), width)
+	}
+	r = fewer(args, len(l.items), func(n int) tools.Result { return l.show(n, width) })
+	if r.Items == len(l.items) && width < fieldWidth {
 		r.Outcome = tools.OutcomeSummarized
 	}
-	if args.Budget().Pagination && !args.Fits(r) {
-		low, high := 1, len(l.items)
-		for low+1 < high {
-			if middle := (low + high) / 2; args.Fits(l.show(middle, width)) {
-				low = middle
-			} else {
-				high = middle
-			}
-		}
-		r = l.show(low, width)
-	}
 	r.Original = original
+	return r
+}
+
+// fewer shows as many of n things as the budget allows, and always one.
+func fewer(args *tools.Args, n int, show func(int) tools.Result) tools.Result {
+	r := show(n)
+	if !args.Budget().Pagination || n < 2 || args.Fits(r) {
+		return r
+	}
+	original := r.Size()
+	r = show(max(1, sort.Search(n, func(i int) bool { return !args.Fits(show(i + 1)) })))
+	r.Original = original
+	return r
+}
+
+// paginated adds to an answer how to go on, "" for one that is complete. Hosts cut the
+// middle out of long answers, so that a long text says it at its end, too.
+func paginated(r tools.Result, next string) tools.Result {
+	const long = 2000 // bytes
+	if next != "" {
+		r.Outcome = tools.OutcomePaginated
+		if len(r.Text) > long {
+			r.Text += "\n" + next
+		}
+	}
 	return r
 }
 
@@ -159,10 +172,7 @@ func (l listing) show(n, width int) tools.Result {
 	}
 	onward := ""
 	if offset, more := l.next(n); more && l.query.Get("order") != "random" {
-		query := url.Values{}
-		for name, values := range l.query {
-			query[name] = values
-		}
+		query := maps.Clone(l.query)
 		query.Set("offset", strconv.Itoa(offset))
 		answer.NextCursor = l.site.encodeCursor(l.tool, query)
 		onward = goOn(l.total-offset, answer.NextCursor)
@@ -182,15 +192,7 @@ func (l listing) show(n, width int) tools.Result {
 	if len(answer.Types) > 0 {
 		lines = append(lines, "Page types seen so far: "+strings.Join(answer.Types, ", ")+moreTypes(l.site.typeNames())+".")
 	}
-	text := strings.Join(lines, "\n")
-	if len(text) > repeatAfter && onward != "" {
-		text += "\n" + onward
-	}
-	r := tools.Result{Text: text, Structured: answer, Items: n}
-	if answer.NextCursor != "" {
-		r.Outcome = tools.OutcomePaginated
-	}
-	return r
+	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, onward)
 }
 
 // details is the tool that reads one object of the list.

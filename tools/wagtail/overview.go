@@ -98,7 +98,7 @@ func (s *Site) overview(ctx context.Context, args *tools.Args, behind string, fi
 			return tools.Result{}, err
 		}
 	}
-	return o.fit(args), nil
+	return fewer(args, len(o.types), o.show), nil
 }
 
 // samples are one page of each type with all its fields. A type that cannot be read
@@ -170,11 +170,6 @@ type overviewAnswer struct {
 	last      bool     // no type is behind these
 }
 
-// fit shows fewer types until the answer keeps to the budget.
-func (o overviewAnswer) fit(args *tools.Args) tools.Result {
-	return fewer(args, len(o.types), o.show)
-}
-
 // show answers with the first n types.
 func (o overviewAnswer) show(n int) tools.Result {
 	answer := overview{TotalPages: o.census.total, Types: append([]typeRow{}, o.types[:n]...)}
@@ -203,15 +198,7 @@ func (o overviewAnswer) show(n int) tools.Result {
 	if answer.Note != "" {
 		lines[0] = sentences(lines[0], answer.Note)
 	}
-	text := strings.Join(lines, "\n")
-	if len(text) > repeatAfter && next != "" {
-		text += "\n" + next
-	}
-	r := tools.Result{Text: text, Structured: answer, Items: n}
-	if next != "" {
-		r.Outcome = tools.OutcomePaginated
-	}
-	return r
+	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, next)
 }
 
 // about are the lines on the site as a whole.

@@ -59,7 +59,7 @@ func pageDetails(s *Site) tools.Tool {
 			from := readPageCursor(args)
 			who := s.readIdentity(args, from)
 			fields := from.orFrom(readFields(args, pageIdentity+",first_published_at", true), "fields")
-			passage := readPassage(args, from)
+			passage := args.Passage()
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
@@ -70,35 +70,39 @@ func pageDetails(s *Site) tools.Tool {
 			if note := s.viewNote(at, i); note != "" && !args.Has("cursor") {
 				args.Note(note)
 			}
-			return s.pageAnswer(ctx, args, passage, i, fields, at.site)
+			return s.pageAnswer(ctx, args, passage, from, i, fields, at.site)
 		},
 	})
 }
 
 // pageAnswer answers with a page, its text whole or a part of it.
-func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, where passage, i item, fields, site string) (tools.Result, error) {
+func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, passage answer.Passage, from pageCursor, i item, fields, site string) (tools.Result, error) {
 	texts, rest := s.texts(ctx, args, i, fields, site)
-	if short, ok := shortSection(where.Section, texts, rest, i.reference()); ok {
+	if short, ok := shortSection(passage.Section, texts, rest, i.reference()); ok {
 		texts = append(texts, short)
 	}
-	cursor := pageCursor{id: i.ID, asked: siteQuery(site, "fields", fields)}
-	b := body{
-		tool: pageDetailsName, name: fmt.Sprintf("page %d", i.ID), text: joinFields(texts), head: cursor.head(),
-		seal: fmt.Sprintf("%s %s %s", s.base, pageDetailsName, cursor.head()),
-		less: "Other fields are cut or left out: pass fields with their names, or a larger maxTokens.",
-	}
 	dated := namesField(args, "first_published_at")
-	return b.answer(args, where, func(p part, detail int) tools.Result {
-		shown := s.pageOf(i, rest, detail, selectionOf(fields))
-		shown.Text = p.Text
-		if dated && detail < 2 {
-			shown.Published = i.text("first_published_at")
-		}
-		return tools.Result{
-			Text: sentences(shown.heading(), p.head) + shown.lines() + separated(p.Text), Items: 1,
-			Structured: paged{Page: shown, Shown: p.Shown},
-		}
-	})
+	return textAnswer{
+		LongText: answer.LongText{Tool: pageDetailsName, Name: fmt.Sprintf("page %d", i.ID), Seal: s.base.String() + " " + pageDetailsName, Body: joinFields(texts)},
+		args:     args, passage: passage, from: from, to: pageCursor{id: i.ID, asked: siteQuery(site, "fields", fields)},
+		less: "Other fields are cut or left out: pass fields with their names, or a larger maxTokens.",
+		show: func(p part, detail int) tools.Result {
+			shown := s.pageOf(i, rest, detail, selectionOf(fields))
+			if dated && detail < 2 {
+				shown.Published = i.text("first_published_at")
+			}
+			return shown.result(p)
+		},
+	}.answer()
+}
+
+// result is an answer with the page and a part of its text.
+func (p page) result(shown part) tools.Result {
+	p.Text = shown.Text
+	return tools.Result{
+		Text: sentences(p.heading(), shown.head) + p.lines() + separated(p.Text), Items: 1,
+		Structured: paged{Page: p, Shown: shown.Shown},
+	}
 }
 
 // separated is a text below the lines before it.
@@ -209,6 +213,22 @@ var identityMembers = map[string]bool{
 // longText is the most characters of plain text that stands among a page's fields;
 // what is longer stands with its texts.
 const longText = 300
+
+// A field is a field of a page that is text to read.
+type field struct {
+	Name     string
+	Markdown string
+}
+
+// joinFields makes one text of the fields of a page. The name of each is a heading, so that
+// it can be asked for as a section.
+func joinFields(fields []field) string {
+	texts := make([]string, len(fields))
+	for n, f := range fields {
+		texts[n] = "# " + f.Name + "\n\n" + f.Markdown
+	}
+	return strings.Join(texts, "\n\n")
+}
 
 // texts tells the fields of a page that are text to read from the rest. The links
 // and images of them are looked up. A field x_html that a project exports beside x

@@ -34,7 +34,7 @@ func pageHTML(s *Site) tools.Tool {
 			from := readPageCursor(args)
 			who := s.readIdentity(args, from)
 			format := cmp.Or(from.orFrom(args.Enum("format", formatMarkdown, formatHTML), "format"), formatMarkdown)
-			where := readPassage(args, from)
+			passage := args.Passage()
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
@@ -47,7 +47,7 @@ func pageHTML(s *Site) tools.Tool {
 					args.Note(note)
 				}
 			}
-			return v.answer(args, where)
+			return v.answer(args, passage, from)
 		},
 	})
 }
@@ -151,36 +151,29 @@ func (s *Site) pageAt(ctx context.Context, at *url.URL, asked item) item {
 }
 
 // answer shows a view, whole or a part of it.
-func (v view) answer(args *tools.Args, where passage) (tools.Result, error) {
-	cursor := pageCursor{id: v.asked.page.ID, asked: url.Values{}}
+func (v view) answer(args *tools.Args, passage answer.Passage, from pageCursor) (tools.Result, error) {
+	to := pageCursor{id: v.asked.page.ID, asked: url.Values{}}
 	if v.format != formatMarkdown {
-		cursor.asked.Set("format", v.format)
+		to.asked.Set("format", v.format)
 	}
 	if !v.asked.own {
-		cursor.asked.Set("view", v.site.viewOf(v.asked.at))
+		to.asked.Set("view", v.site.viewOf(v.asked.at))
 	}
-	b := body{
-		tool: pageHTMLName, name: v.name(), text: v.text, head: cursor.head(),
-		seal: fmt.Sprintf("%s %s %s", v.site.base, pageHTMLName, cursor.head()),
+	name := address(v.at)
+	if v.page.ID > 0 {
+		name = "page " + strconv.Itoa(v.page.ID)
 	}
-	return b.answer(args, where, func(p part, detail int) tools.Result {
-		shown := page{ID: v.page.ID, Title: cmp.Or(v.page.whole("title"), v.article.Title, untitled), Type: v.page.typeName(), Text: p.Text}
-		if detail < 2 {
-			shown.URL = v.at.String()
-		} else {
-			shown.Title = words.Cut(shown.Title, 60)
-		}
-		return tools.Result{
-			Text: sentences(shown.heading(), p.head) + shown.lines() + separated(p.Text), Items: 1,
-			Structured: paged{Page: shown, Shown: p.Shown},
-		}
-	})
-}
-
-// name names what is read, for sentences.
-func (v view) name() string {
-	if v.page.ID == 0 {
-		return address(v.at)
-	}
-	return "page " + strconv.Itoa(v.page.ID)
+	return textAnswer{
+		LongText: answer.LongText{Tool: pageHTMLName, Name: name, Seal: v.site.base.String() + " " + pageHTMLName, Body: v.text},
+		args:     args, passage: passage, from: from, to: to,
+		show: func(p part, detail int) tools.Result {
+			shown := page{ID: v.page.ID, Title: cmp.Or(v.page.whole("title"), v.article.Title, untitled), Type: v.page.typeName()}
+			if detail < 2 {
+				shown.URL = v.at.String()
+			} else {
+				shown.Title = words.Cut(shown.Title, 60)
+			}
+			return shown.result(p)
+		},
+	}.answer()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sort"
 	"strings"
 
 	"issues-index/store/words"
@@ -137,15 +138,8 @@ func (a severalAnswer) fit(args *tools.Args) tools.Result {
 	original, detail := r.Size(), 0
 	for ; detail < 2 && !args.Fits(a.show(0, detail)); detail++ {
 	}
-	low, high := 0, longest
-	for low+1 < high {
-		if middle := (low + high) / 2; args.Fits(a.show(middle, detail)) {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	r = a.show(low, detail)
+	room := sort.Search(longest, func(n int) bool { return !args.Fits(a.show(n+1, detail)) })
+	r = a.show(room, detail)
 	r.Original, r.Outcome = original, tools.OutcomeSummarized
 	return r
 }

@@ -3,6 +3,7 @@ package wagtail
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -152,28 +153,12 @@ func (h hits) fit(args *tools.Args) tools.Result {
 	return fewer(args, most, h.show)
 }
 
-// fewer shows one thing less after the other, down to one, until the answer keeps to
-// the budget.
-func fewer(args *tools.Args, n int, show func(int) tools.Result) tools.Result {
-	r := show(n)
-	original := 0
-	for args.Budget().Pagination && n > 1 && !args.Fits(r) {
-		original = max(original, r.Size())
-		n--
-		r = show(n)
-	}
-	r.Original = original
-	return r
-}
-
 // show answers with at most n rows of each kind.
 func (h hits) show(n int) tools.Result {
 	answer := found{Pages: []row{}, Images: []row{}, Documents: []row{}, Totals: map[string]int{}}
-	onward := url.Values{}
-	for name, values := range h.query {
-		if !slices.Contains(kinds, name) {
-			onward[name] = values
-		}
+	onward := maps.Clone(h.query)
+	for _, kind := range kinds {
+		onward.Del(kind)
 	}
 	var lines, counts []string
 	remaining, shown, matches, legend := 0, 0, 0, ""
@@ -223,15 +208,8 @@ func (h hits) show(n int) tools.Result {
 	if shown == 0 {
 		answer.Note = sentences(first, answer.Note)
 	}
-	text := strings.Join(append([]string{sentences(first, sentences(notes...))}, lines...), "\n")
-	if len(text) > repeatAfter && next != "" {
-		text += "\n" + next
-	}
-	r := tools.Result{Text: text, Structured: answer, Items: shown}
-	if next != "" {
-		r.Outcome = tools.OutcomePaginated
-	}
-	return r
+	lines = append([]string{sentences(first, sentences(notes...))}, lines...)
+	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: shown}, next)
 }
 
 // maxExcerpts bounds the pages of one search that are read for the words around.
