@@ -16,8 +16,9 @@ import (
 	"time"
 )
 
-// long runs the tests with several servers, and with killed ones, at full size.
-var long = flag.Bool("long", false, "run the tests of several and of killed servers at full size (minutes)")
+// long runs the tests at full size: several servers, killed ones, hostile workspaces,
+// strangers' repositories, clients from npm.
+var long = flag.Bool("long", false, "run the tests at full size (minutes)")
 
 // errDied says that the server ended before it answered.
 var errDied = errors.New("the server died before it answered")

@@ -87,8 +87,8 @@ type asked struct {
 }
 
 // askHostile makes the calls with all that may be added to them, and follows
-// the cursors of their answers. Each addition is made in one output mode, whose
-// turn it is; with -long, in all.
+// the cursors of their answers. Without -long, every fourth addition is made, in one
+// output mode.
 func askHostile(t *testing.T, w *witness, maker callMaker, calls map[string][]map[string]any, turn int) *asked {
 	t.Helper()
 	a := &asked{answered: make(map[string]int), names: make(map[string]bool)}
@@ -102,7 +102,7 @@ func askHostile(t *testing.T, w *witness, maker callMaker, calls map[string][]ma
 				}
 			}
 			for i, arguments := range all {
-				if added++; i > 0 && !*long && added%len(tools.Outputs()) != turn {
+				if added++; i > 0 && !*long && added%(4*len(tools.Outputs())) != turn {
 					continue
 				}
 				reply := w.ask(t, tool, arguments)

@@ -35,9 +35,11 @@ type hostileWorkspace struct {
 
 const (
 	sharedID   = "SHARED-000001" // of sharedDocs documents
-	sharedDocs = 200
-	hostileAll = 300    // documents of the default size
-	hostileBig = 10_000 // and of the full one
+	sharedDocs = 200             // at most
+	// Documents of a workspace, from quick to thorough.
+	hostileFew = 60
+	hostileAll = 300
+	hostileBig = 10_000
 )
 
 // newHostileWorkspace writes a workspace of so many documents: each has a title

@@ -11,16 +11,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestNewcomer walks through testdata/newcomer, in the sample workspace and,
-// where it lies beside this repository, in the whole one that the sample is cut
-// from.
+// TestNewcomer walks through testdata/newcomer in the sample workspace. With -long it
+// builds and installs the program as the README says, and also walks through the whole
+// workspace that the sample is cut from, where that lies beside this repository.
 func TestNewcomer(t *testing.T) {
 	for name, root := range map[string]string{
 		"sample":             filepath.Join(repositoryRoot, "testdata", "sample"),
 		"samjhecht-wrangler": filepath.Join(repositoryRoot, "..", "shared", "corpora", "samjhecht-wrangler"),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			documents := filepath.Join(root, ".wrangler")
+			if name != "sample" && !*long {
+				t.Skip("this takes long: -long")
+			}
 			if _, err := os.Stat(documents); err != nil {
 				t.Skipf("%s is not here: %v", name, err)
 			}
@@ -55,8 +59,8 @@ func setUpNewcomer(env *testscript.Env, documents string) error {
 	return os.CopyFS(filepath.Join(env.WorkDir, "project", ".wrangler"), os.DirFS(documents))
 }
 
-// readme runs the README's first command that begins with these words: readme go
-// run. What a reader is told to type is what is tried.
+// readme runs the README's first command that begins with these words: readme go run.
+// Without -long the program that is under test runs in place of a new build.
 func readme(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: readme word...")
@@ -72,7 +76,16 @@ func readme(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		words := strings.Fields(line)
 		if shell && len(words) >= len(args) && slices.Equal(words[:len(args)], args) {
-			ts.Check(ts.Exec(words[0], words[1:]...))
+			switch {
+			case *long:
+				ts.Check(ts.Exec(words[0], words[1:]...))
+			case words[1] == "run":
+				ts.Check(ts.Exec("issues-index", words[3:]...))
+			default:
+				program, err := exec.LookPath("issues-index")
+				ts.Check(err)
+				ts.Check(os.CopyFS(ts.Getenv("GOBIN"), os.DirFS(filepath.Dir(program))))
+			}
 			return
 		}
 	}

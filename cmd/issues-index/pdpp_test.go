@@ -100,7 +100,7 @@ func toolCall(id int, tool string, arguments map[string]any) string {
 	return string(line)
 }
 
-func TestA1InstructionsOnTheWire(t *testing.T) {
+func TestPDPPInstructionsOnTheWire(t *testing.T) {
 	_, environment := provider(t)
 	var greeted struct {
 		Instructions string `json:"instructions"`
@@ -118,7 +118,7 @@ var pdppFootprint = map[tools.Output]int{tools.OutputBoth: 32_300, tools.OutputT
 // maxPDPPShare is what the toolset may add to that.
 const maxPDPPShare = 20_000
 
-func TestA4FootprintOverStandardOutput(t *testing.T) {
+func TestPDPPFootprintOverStandardOutput(t *testing.T) {
 	_, environment := provider(t)
 	for output, budget := range pdppFootprint {
 		var without, with struct {
@@ -135,7 +135,7 @@ func TestA4FootprintOverStandardOutput(t *testing.T) {
 }
 
 // Off until an address is set, and as if it did not exist then.
-func TestB1WithoutAnAddressNothingOfItIsServed(t *testing.T) {
+func TestWithoutAnAddressPDPPIsNotServed(t *testing.T) {
 	var without, with struct {
 		Tools []json.RawMessage `json:"tools"`
 	}
@@ -160,7 +160,7 @@ func TestB1WithoutAnAddressNothingOfItIsServed(t *testing.T) {
 	}
 }
 
-func TestA21StandardOutputHasMessagesAlone(t *testing.T) {
+func TestStandardOutputHasOnlyMessages(t *testing.T) {
 	rs, environment := provider(t)
 	s := serveLines(t, environment,
 		initialize, `not JSON`, ``, `{"jsonrpc":"2.0"`, `[]`, `{"jsonrpc":"2.0","id":7,"method":"no/such"}`,

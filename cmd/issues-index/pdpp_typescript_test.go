@@ -24,6 +24,9 @@ var noRegistry = regexp.MustCompile(`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET
 // skips the test, saying why, where that cannot be had.
 func installClient(t *testing.T) (node, directory string) {
 	t.Helper()
+	if !*long {
+		t.Skip("this takes long: -long")
+	}
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("there is no node, so the official TypeScript client is NOT asked")
@@ -58,7 +61,7 @@ func installClient(t *testing.T) (node, directory string) {
 
 // Typed errors reach a model through the official TypeScript client, which lists the
 // tools and from then on throws away what does not conform to their output schemas.
-func TestA17TypedErrorsReachTheTypeScriptClient(t *testing.T) {
+func TestTypedErrorsReachTheTypeScriptClient(t *testing.T) {
 	node, directory := installClient(t)
 	rs, environment := provider(t)
 	rs.Put(pdpptest.Search, pdpptest.Answer{Status: 500, Body: `{"error":{"code":"internal","message":"It failed"}}`})

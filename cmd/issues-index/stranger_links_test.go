@@ -10,20 +10,20 @@ import (
 )
 
 // A repository from a stranger can hold a link, a pipe or another program's file at any
-// path that the program opens. Which these are is not written down here: they are
-// traced, in an honest workspace, over runs of every command and calls of every tool.
+// path that the program opens. The test finds these paths by tracing runs of every command
+// and calls of every tool in an honest workspace. Without -long it tries the most harmful
+// plants.
 func TestStrangersPlantsHarmNobody(t *testing.T) {
 	needStrace(t)
 	w := newStrangerWorld(t)
 	trace := traceHonestly(t, w)
 	t.Run("at every path that is written", func(t *testing.T) {
 		paths := trace.own(func(p *tracedPath) bool { return !p.folder && p.writes && !trace.isGate(p) })
-		few := trace.cover(paths...)
-		for _, kind := range leafKinds {
-			runs := trace.runs
-			if kind != linkToFile && kind != linkToNothing && !*long {
-				runs = few
-			}
+		kinds, runs := leafKinds, trace.runs
+		if !*long {
+			kinds, runs = []plantKind{linkToFile, linkToNothing}, trace.cover(paths...)
+		}
+		for _, kind := range kinds {
 			w.together(t, string(kind), kind, paths, runs)
 		}
 	})
@@ -33,7 +33,11 @@ func TestStrangersPlantsHarmNobody(t *testing.T) {
 			byFolder[filepath.Dir(path.name)] = append(byFolder[filepath.Dir(path.name)], path)
 		}
 		for _, folder := range slices.Sorted(maps.Keys(byFolder)) {
-			for _, kind := range []plantKind{linkToFile, pipe} {
+			kinds := []plantKind{linkToFile}
+			if *long {
+				kinds = append(kinds, pipe)
+			}
+			for _, kind := range kinds {
 				w.together(t, folder+", "+string(kind), kind, byFolder[folder], trace.cover(byFolder[folder]...))
 			}
 		}
@@ -55,16 +59,9 @@ func TestStrangersPlantsHarmNobody(t *testing.T) {
 	})
 	t.Run("at each path alone", func(t *testing.T) {
 		alone := func(p *tracedPath) bool {
-			switch {
-			case p.folder:
-				return false
-			case *long || trace.isGate(p):
-				return true
-			}
 			// Where the program refuses one of the files that it keeps for itself, it does
-			// without the others: planted together, one would hide the rest. A name that
-			// only one run used, and that is gone, was drawn at random.
-			return trace.isKept(p) && (p.stays || len(p.calls) > 1)
+			// without the others: planted together, one would hide the rest.
+			return !p.folder && (*long || trace.isGate(p))
 		}
 		for _, path := range trace.own(alone) {
 			kinds := []plantKind{linkToNothing}

@@ -4,7 +4,6 @@ package main
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -23,7 +22,6 @@ type tracedPath struct {
 	folder bool   // something below it is named, too
 	writes bool   // some call may make, change, rename or remove it
 	git    bool   // git opens it, too
-	stays  bool   // there is something at the end
 	calls  map[int]map[string]bool
 }
 
@@ -62,10 +60,6 @@ func traceHonestly(t *testing.T, w *strangerWorld) *strangerTrace {
 		for path, change := range outside.changes(honest.outside(t)) {
 			t.Errorf("in an honest workspace, %v: %s %s", run, path, change)
 		}
-	}
-	for _, path := range trace.paths {
-		_, err := os.Lstat(filepath.Join(honest.repo, path.name))
-		path.stays = err == nil
 	}
 	return trace
 }
@@ -120,18 +114,6 @@ func (s *strangerTrace) isRead(p *tracedPath) bool {
 	for run := range p.calls {
 		if !s.runs[run].changes {
 			return true
-		}
-	}
-	return false
-}
-
-// isKept reports whether a run that changes nothing writes to a path, as to an index.
-func (s *strangerTrace) isKept(p *tracedPath) bool {
-	for run, calls := range p.calls {
-		for call := range calls {
-			if !s.runs[run].changes && strings.HasSuffix(call, toWrite) {
-				return true
-			}
 		}
 	}
 	return false
