@@ -67,7 +67,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		answer := f.Call(t, c.tool, json.RawMessage(strings.ReplaceAll(c.arguments, "SESSION", id)))
 		if c.tool == "session_start" && !answer.IsError {
-			var started beginning
+			var started startAnswer
 			if err := json.Unmarshal(answer.Structured, &started); err != nil {
 				t.Fatal(err)
 			}

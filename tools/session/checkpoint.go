@@ -11,8 +11,8 @@ import (
 	"issues-index/tools"
 )
 
-// A saving answers session_checkpoint.
-type saving struct {
+// A checkpointAnswer answers session_checkpoint.
+type checkpointAnswer struct {
 	SessionID      string `json:"sessionId"`
 	CheckpointID   string `json:"checkpointId"`
 	CreatedAt      string `json:"createdAt"`
@@ -50,20 +50,18 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			defer cancel()
 			s, c, err := sessions.In(ws).SaveCheckpoint(waiting, id, c)
 			if err != nil {
-				return tools.Result{}, refusal(ctx, ws, id, err)
+				return tools.Result{}, sessionError(ctx, ws, id, err)
 			}
-			return args.Smaller(lastLevel, func(level int) tools.Result {
-				answer := saving{
-					SessionID: s.ID, CheckpointID: c.CheckpointID, CreatedAt: stamp(c.CreatedAt), CurrentPhase: cut(c.CurrentPhase, levels[level].line),
-					TasksCompleted: len(c.TasksCompleted), TasksPending: len(c.TasksPending), Path: fileOf(s.ID, checkpointFile), Note: afterCheckpoint,
-				}
-				text := lines{fmt.Sprintf("Saved checkpoint %s of session %s: %s. %s",
-					answer.CheckpointID, answer.SessionID, progress(answer.TasksCompleted, answer.TasksPending), afterCheckpoint)}
-				text.add("phase", answer.CurrentPhase)
-				text.add("created", answer.CreatedAt)
-				text.add("path", answer.Path)
-				return tools.Result{Text: text.String(), Structured: answer, Items: 1}
-			}), nil
+			saved := checkpointAnswer{
+				SessionID: s.ID, CheckpointID: c.CheckpointID, CreatedAt: stamp(c.CreatedAt), CurrentPhase: c.CurrentPhase,
+				TasksCompleted: len(c.TasksCompleted), TasksPending: len(c.TasksPending), Path: fileOf(s.ID, checkpointFile), Note: afterCheckpoint,
+			}
+			text := lines{fmt.Sprintf("Saved checkpoint %s of session %s: %s. %s",
+				saved.CheckpointID, saved.SessionID, progress(saved.TasksCompleted, saved.TasksPending), afterCheckpoint)}
+			text.add("phase", saved.CurrentPhase)
+			text.add("created", saved.CreatedAt)
+			text.add("path", saved.Path)
+			return tools.Result{Text: text.String(), Structured: saved, Items: 1, Hint: inFile(s.ID, checkpointFile)}, nil
 		},
 	}
 }

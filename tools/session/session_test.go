@@ -37,7 +37,7 @@ func TestBounds(t *testing.T) {
 		"lastAction": strings.Repeat("was done ", 1000), "resumeInstructions": strings.Repeat("go on with the next task\n", 1000),
 		"variables": map[string]any{"a": 1, "blob": blob, "z": "last"},
 	}
-	toolstest.Must[saving](t, f.Client, "session_checkpoint", given)
+	toolstest.Must[checkpointAnswer](t, f.Client, "session_checkpoint", given)
 	checkpoint := fileOf(id, checkpointFile)
 
 	t.Run("a checkpoint of any size is answered within the limits, and says where the rest is", func(t *testing.T) {
@@ -45,23 +45,30 @@ func TestBounds(t *testing.T) {
 		if text, structured := len(answer.Text()), len(answer.Structured); text > maxAnswer || structured > maxAnswer {
 			t.Errorf("%d bytes of text, %d structured", text, structured)
 		}
-		var found finding
+		var found getAnswer
 		if err := json.Unmarshal(answer.Structured, &found); err != nil {
 			t.Fatal(err)
 		}
-		if got := string(found.Checkpoint.Variables); got != `{"a":1,"z":"last"}` {
-			t.Errorf("variables are %s", got)
+		if found.Session.ID != id || found.Session.Status != "running" || found.Session.WorktreePath == "" || !strings.Contains(answer.Text(), "worktree: ") {
+			t.Errorf("it does not say which session it is: %+v", found.Session)
 		}
-		if len(found.Session.TasksCompleted) != levels[1].list || len(found.Session.TasksPending) != levels[1].list {
+		var variables map[string]any
+		if err := json.Unmarshal(found.Checkpoint.Variables, &variables); err != nil || variables["a"] != 1.0 || variables["z"] != "last" {
+			t.Errorf("variables are %s", found.Checkpoint.Variables)
+		}
+		if len(found.Session.TasksCompleted) == 0 || len(found.Session.TasksPending) == 0 {
 			t.Errorf("%d tasks completed and %d pending", len(found.Session.TasksCompleted), len(found.Session.TasksPending))
 		}
-		for _, said := range []string{
-			"tasksCompleted shows 20 of 500", "tasksPending shows 20 of 500", "lastAction is cut to 1500 of 9000 bytes",
-			"variables shows 2 of 3 keys (1048604 bytes), not blob", checkpoint + " has all of it",
-		} {
-			if !strings.Contains(found.Note, said) || !strings.Contains(answer.Text(), said) {
-				t.Errorf("%q is not said in both of %s\n%s", said, found.Note, answer.Text())
+		for name, text := range map[string]string{"lastAction": found.Checkpoint.LastAction, "resumeInstructions": found.Checkpoint.ResumeInstructions} {
+			if len(text) < 200 || !strings.HasSuffix(text, " more characters)") {
+				t.Errorf("%s is %q", name, text)
 			}
+		}
+		if !strings.Contains(answer.Text(), "500 of 1000 tasks completed") || !strings.Contains(answer.Text(), "go on with the next task") {
+			t.Errorf("the text is %s", answer.Text())
+		}
+		if said := checkpoint + " has all of it"; !strings.Contains(found.Note, said) || !strings.Contains(answer.Text(), said) {
+			t.Errorf("%q is not said in both of %s\n%s", said, found.Note, answer.Text())
 		}
 	})
 	t.Run("it is on disk whole", func(t *testing.T) {
@@ -92,16 +99,16 @@ func TestRepeatedCalls(t *testing.T) {
 			"sessionId": id, "tasksCompleted": []string{}, "tasksPending": []string{"ISS-000001"},
 			"lastAction": "planned", "resumeInstructions": "begin", "variables": map[string]any{"port": 8080},
 		}
-		first, _ := toolstest.Must[saving](t, f.Client, "session_checkpoint", given)
-		again, _ := toolstest.Must[saving](t, f.Client, "session_checkpoint", given)
+		first, _ := toolstest.Must[checkpointAnswer](t, f.Client, "session_checkpoint", given)
+		again, _ := toolstest.Must[checkpointAnswer](t, f.Client, "session_checkpoint", given)
 		if first != again {
 			t.Errorf("%v, then %v", first, again)
 		}
 	})
 	t.Run("a phase completed twice is listed once", func(t *testing.T) {
 		given := map[string]any{"sessionId": id, "phase": "plan", "status": "complete"}
-		toolstest.Must[step](t, f.Client, "session_phase", given)
-		again, _ := toolstest.Must[step](t, f.Client, "session_phase", given)
+		toolstest.Must[phaseAnswer](t, f.Client, "session_phase", given)
+		again, _ := toolstest.Must[phaseAnswer](t, f.Client, "session_phase", given)
 		if !slices.Equal(again.PhasesCompleted, []string{"init", "plan"}) {
 			t.Errorf("completed are %v", again.PhasesCompleted)
 		}
@@ -140,7 +147,7 @@ func TestRefusals(t *testing.T) {
 		f := open(t)
 		const id = "2026-01-22-nogit-0000"
 		toolstest.Write(t, f.root, fileOf(id, contextFile), `{"id": "2026-`)
-		found, text := toolstest.Must[finding](t, f.Client, "session_get", map[string]any{"sessionId": id})
+		found, text := toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{"sessionId": id})
 		if !strings.Contains(found.Note, "Problem: context.json is") || !strings.HasPrefix(text, "Session "+id+" cannot be read.") {
 			t.Error(text)
 		}
@@ -164,7 +171,7 @@ func TestRefusals(t *testing.T) {
 			for tool, arguments := range changes(id) {
 				f.Refused(t, tools.CodeLocked, tool, arguments)
 			}
-			toolstest.Must[finding](t, f.Client, "session_get", map[string]any{"sessionId": id})
+			toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{"sessionId": id})
 			return store.Fields{}, nil
 		})
 		if err != nil {
@@ -223,7 +230,7 @@ func TestRefusals(t *testing.T) {
 				t.Error(text)
 			}
 		}
-		found, _ := toolstest.Must[finding](t, f.Client, "session_get", map[string]any{"sessionId": id})
+		found, _ := toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{"sessionId": id})
 		if found.Session.Status != "running" || found.Session.CurrentPhase != "init" {
 			t.Errorf("%+v", found.Session)
 		}
@@ -247,14 +254,14 @@ func TestRefusals(t *testing.T) {
 func TestAPhaseMayHaveAnyName(t *testing.T) {
 	f := open(t)
 	id := f.begin(t)
-	record := func(phase string) (step, string) {
-		return toolstest.Must[step](t, f.Client, "session_phase", map[string]any{"sessionId": id, "phase": phase, "status": "complete"})
+	record := func(phase string) (phaseAnswer, string) {
+		return toolstest.Must[phaseAnswer](t, f.Client, "session_phase", map[string]any{"sessionId": id, "phase": phase, "status": "complete"})
 	}
 	for _, name := range []string{"review", "verify-remediation", "レビュー", strings.Repeat("é", sessions.MaxPhase)} {
 		if answer, text := record(name); answer.Phase != name || !slices.Contains(answer.PhasesCompleted, name) || !strings.Contains(text, name) {
 			t.Errorf("%s: %+v", name, answer)
 		}
-		if found, _ := toolstest.Must[finding](t, f.Client, "session_get", nil); found.Session.CurrentPhase != name {
+		if found, _ := toolstest.Must[getAnswer](t, f.Client, "session_get", nil); found.Session.CurrentPhase != name {
 			t.Errorf("the current phase is %q, not %q", found.Session.CurrentPhase, name)
 		}
 	}
@@ -282,8 +289,8 @@ func TestASessionStartsOnAnAbsolutePathInsideTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, root := range []string{f.root, alias} {
-		started, _ := toolstest.Must[beginning](t, f.Client, "session_start", map[string]any{"specFile": filepath.Join(root, spec), "workingDirectory": filepath.Join(root, ".wrangler")})
-		found, _ := toolstest.Must[finding](t, f.Client, "session_get", map[string]any{"sessionId": started.SessionID})
+		started, _ := toolstest.Must[startAnswer](t, f.Client, "session_start", map[string]any{"specFile": filepath.Join(root, spec), "workingDirectory": filepath.Join(root, ".wrangler")})
+		found, _ := toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{"sessionId": started.SessionID})
 		if found.Session.SpecFile != spec || started.WorktreePath != filepath.Join(f.root, ".wrangler") {
 			t.Errorf("%+v, %+v", started, found.Session)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 
 	sessions "issues-index/store/session"
@@ -13,8 +14,8 @@ import (
 	"issues-index/tools"
 )
 
-// A beginning answers session_start.
-type beginning struct {
+// A startAnswer answers session_start.
+type startAnswer struct {
 	SessionID       string `json:"sessionId"`
 	Status          string `json:"status"`
 	CurrentPhase    string `json:"currentPhase"`
@@ -42,14 +43,11 @@ func start(ws *store.Workspace) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return args.Smaller(lastLevel, func(level int) tools.Result {
-				note := cut(s.Note, levels[level].paragraph)
-				b := beginning{
-					SessionID: s.ID, Status: s.Status, CurrentPhase: s.CurrentPhase, AuditPath: s.AuditPath,
-					WorktreePath: s.WorktreePath, BranchName: s.BranchName, WorktreeCreated: s.WorktreeCreated, Note: strings.TrimSpace(afterStart + " " + note),
-				}
-				return tools.Result{Text: b.text(note), Structured: b, Items: 1}
-			}), nil
+			started := startAnswer{
+				SessionID: s.ID, Status: s.Status, CurrentPhase: s.CurrentPhase, AuditPath: s.AuditPath, WorktreePath: s.WorktreePath,
+				BranchName: s.BranchName, WorktreeCreated: s.WorktreeCreated, Note: strings.TrimSpace(afterStart + " " + s.Note),
+			}
+			return tools.Result{Text: started.text(s.Note), Structured: started, Items: 1, Hint: inFile(s.ID, contextFile)}, nil
 		},
 	}
 }
@@ -68,7 +66,7 @@ func startOn(ctx context.Context, ws *store.Workspace, n sessions.StartOptions) 
 		}
 	}
 	if err != nil {
-		return s, startRefusal(ctx, ws, n, err)
+		return s, startError(ctx, ws, n, err)
 	}
 	return s, nil
 }
@@ -76,7 +74,7 @@ func startOn(ctx context.Context, ws *store.Workspace, n sessions.StartOptions) 
 // afterStart is what to do in a new session.
 const afterStart = "Call session_phase when a phase starts and when it ends."
 
-func (b beginning) text(note string) string {
+func (b startAnswer) text(note string) string {
 	text := lines{fmt.Sprintf("Started session %s. Work in %s. %s", b.SessionID, b.WorktreePath, afterStart)}
 	text.add("status", b.Status)
 	text.add("phase", b.CurrentPhase)
@@ -89,4 +87,42 @@ func (b beginning) text(note string) string {
 	text.add("audit", b.AuditPath)
 	text.add("note", note)
 	return text.String()
+}
+
+// specByID is the path of the document with this id, for a caller who names a
+// specification as the issues tools do; "" when no document has it. The documents whose
+// file names hold the id's number are looked at first, since nearly all have it there.
+func specByID(ctx context.Context, ws *store.Workspace, id string) (string, error) {
+	id = strings.TrimSpace(id)
+	if id == "" || strings.ContainsAny(id, `/\`) {
+		return "", nil
+	}
+	listing, err := ws.List(ctx)
+	if err != nil {
+		return "", fmt.Errorf("list documents: %w", err)
+	}
+	number := strings.TrimLeft(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_")
+	for _, numbered := range []bool{true, false} {
+		var found []string
+		for _, file := range listing.Files {
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+			if strings.Contains(path.Base(file.Path), number) != numbered {
+				continue
+			}
+			if doc, _, err := ws.Load(file.Path); err == nil && strings.EqualFold(doc.ID, id) {
+				found = append(found, file.Path)
+			}
+		}
+		switch len(found) {
+		case 0:
+		case 1:
+			return found[0], nil
+		default:
+			return "", tools.Errorf(tools.CodeAmbiguousID, "%d documents have the id %s.", len(found), tools.Quote(id)).
+				On("specFile").Try("Pass the path of the one you mean:").Among(found...)
+		}
+	}
+	return "", nil
 }

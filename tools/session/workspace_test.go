@@ -51,6 +51,6 @@ func openWith(t *testing.T, wait time.Duration) fixture {
 // begin starts a session and returns its id.
 func (f fixture) begin(t *testing.T) string {
 	t.Helper()
-	answer, _ := toolstest.Must[beginning](t, f.Client, "session_start", map[string]any{"specFile": spec})
+	answer, _ := toolstest.Must[startAnswer](t, f.Client, "session_start", map[string]any{"specFile": spec})
 	return answer.SessionID
 }

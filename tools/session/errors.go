@@ -13,19 +13,20 @@ import (
 	"unicode"
 
 	sessions "issues-index/store/session"
+	"issues-index/store/words"
 
 	"issues-index/store"
 	"issues-index/tools"
 )
 
 const (
-	maxNear   = 3   // sessions and files that a refusal names
+	maxNear   = 3   // sessions and files that an error names
 	maxReason = 200 // bytes of what the file system or git answered
 )
 
-// refusal words why a session could not be read or written; what it has no
+// sessionError words why a session could not be read or written; what it has no
 // words for passes.
-func refusal(ctx context.Context, ws *store.Workspace, id string, err error) error {
+func sessionError(ctx context.Context, ws *store.Workspace, id string, err error) error {
 	var outside *store.PathError
 	var conflict *store.ConflictError
 	var disk *store.DiskError
@@ -59,8 +60,8 @@ func newest(ctx context.Context, ws *store.Workspace) string {
 	return "The newest are " + strings.Join(names, ", ") + ". session_get without sessionId finds the one to resume."
 }
 
-// startRefusal words why a session could not be started.
-func startRefusal(ctx context.Context, ws *store.Workspace, n sessions.StartOptions, err error) error {
+// startError words why a session could not be started.
+func startError(ctx context.Context, ws *store.Workspace, n sessions.StartOptions, err error) error {
 	var outside *store.PathError
 	var disk *store.DiskError
 	var errno syscall.Errno
@@ -82,14 +83,14 @@ func startRefusal(ctx context.Context, ws *store.Workspace, n sessions.StartOpti
 			On("specFile").Try("%s", try).Among(near...)
 	case errors.As(err, &disk) && !errors.As(err, &errno): // git refused, in words
 		return tools.Errorf(tools.CodeProvider, "Cannot %s %s: %s; nothing was changed.", disk.Op, disk.Path, reason(disk)).
-			Try("Tell the user, and call again once the repository is mended.")
+			Try("Tell the user, and call again once the repository is fixed.")
 	}
 	return err
 }
 
 // reason is what the file system or git answered, on one line.
 func reason(e *store.DiskError) string {
-	return cut(strings.Join(strings.Fields(e.Reason()), " "), maxReason)
+	return words.CutBytes(words.OneLine(e.Reason()), maxReason)
 }
 
 // nearFiles are the documents whose names share the most words with a path.
@@ -98,11 +99,11 @@ func nearFiles(ctx context.Context, ws *store.Workspace, given string) []string 
 	if err != nil {
 		return nil
 	}
-	wanted := words(given)
+	wanted := nameWords(given)
 	shared := make(map[string]int)
 	var near []string
 	for _, file := range listing.Files {
-		for _, word := range words(file.Path) {
+		for _, word := range nameWords(file.Path) {
 			if slices.Contains(wanted, word) {
 				shared[file.Path]++
 			}
@@ -115,9 +116,9 @@ func nearFiles(ctx context.Context, ws *store.Workspace, given string) []string 
 	return near[:min(len(near), maxNear)]
 }
 
-// words are those of a file's name without its extension, the prefix that all
+// nameWords are those of a file's name without its extension, the prefix that all
 // specifications have left out.
-func words(file string) []string {
+func nameWords(file string) []string {
 	name := strings.ToLower(path.Base(file))
 	return slices.DeleteFunc(strings.FieldsFunc(strings.TrimSuffix(name, ".md"), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
