@@ -22,10 +22,10 @@ func newHealthCommand(p *program) *cobra.Command {
 		Use:   "health",
 		Short: "Show index and response health",
 		Long: `Health shows whether the index can be read, how a server here notices file changes, and
-how many documents have problems; and of the answers of the last hour and day, how many
-were paginated, their average size, and the share that was larger than its budget (over
-5 % in an hour is an alert). The exit code is 1 when the index cannot be read. A server
-with --http-addr shows the same as a page, as JSON and as metrics.`,
+how many documents have problems. Of the answers of the last hour and day it shows how
+many were paginated, their average size, and the share that was larger than its budget
+(over 5 % in an hour is an alert). The exit code is 1 when the index cannot be read. A
+server with --http-addr shows the same as a page, as JSON and as metrics.`,
 		Example: `  issues-index health
   issues-index health --json`,
 		Args: arguments(0, 0, "no arguments"),
@@ -40,7 +40,7 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 	if err != nil {
 		return err
 	}
-	// Opened as a server would, to learn whether changes can be watched here.
+	// Opened like a server does, to find out whether changes can be watched here.
 	ix, err := index.Open(ctx, ws, servedIndex(c, p.notes(slog.LevelError)))
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (p *program) printHealth(r dashboard.HealthReport) error {
 	return nil
 }
 
-// freshness says what the mode means.
+// freshness explains the mode.
 func freshness(s dashboard.IndexState) string {
 	text := map[string]string{
 		"watch":  "watch: every change is seen at once",
@@ -135,7 +135,7 @@ func freshness(s dashboard.IndexState) string {
 	return text
 }
 
-// percent writes a share.
+// percent formats a share.
 func percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'f', 1, 64) + " %"
 }

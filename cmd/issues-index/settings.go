@@ -18,7 +18,7 @@ import (
 // servedFlags are the keys that serve has flags for.
 var servedFlags = []string{"output", "toolsets", "httpAddr", "logLevel"}
 
-// settingFlags declares the flags that set these keys.
+// settingFlags adds the flags for these keys.
 func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
 	if p.settings == nil {
 		p.settings = make(map[string]*string)
@@ -36,7 +36,7 @@ func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
 	}
 }
 
-// configOptions say where to look for the configuration.
+// configOptions returns the options for reading the configuration.
 func (p *program) configOptions(root string) config.Options {
 	o := config.Options{File: p.config, Root: root, Getenv: p.getenv, EnvFile: config.EnvFile, Flags: map[string]string{}, Tools: toolNames()}
 	if named := cmp.Or(p.envFile, p.getenv(config.EnvFileVariable)); named != "" {
@@ -50,9 +50,8 @@ func (p *program) configOptions(root string) config.Options {
 	return o
 }
 
-// readConfig reads the configuration for one command. A key of the workspace's own file
-// that this version does not know is told and left out: the file is everybody's, and
-// what it says is for servers first.
+// readConfig reads the configuration for one command. It logs and ignores unknown keys of
+// the workspace's own file, which a team may share between several versions.
 func (p *program) readConfig(root string, log *slog.Logger) (*config.Config, error) {
 	options := p.configOptions(root)
 	options.SkipUnknown = true
@@ -66,7 +65,7 @@ func (p *program) readConfig(root string, log *slog.Logger) (*config.Config, err
 	return c, nil
 }
 
-// toolNames are those of every tool there is, served or not.
+// toolNames returns the names of all tools, served or not.
 func toolNames() (list []string) {
 	for _, set := range toolsets(connectors{}, func(string) bool { return true }) {
 		for _, tool := range set.Tools {

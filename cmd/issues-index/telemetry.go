@@ -28,12 +28,11 @@ func newTelemetryCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "telemetry",
 		Short: "Show how many calls were answered, how large and how fast",
-		Long: `Telemetry shows what the servers of the workspace record of the calls they answer:
-how many, their tokens and latency (the median and what 95 % stay below, off by 1.6 %
-at most), by how much the answers were reduced, and how many were paginated, failed or
-would have been larger than their budget. Hours and days are those of UTC. What is recorded stays on
-this machine, has nothing of arguments or documents in it, and is switched off by
-telemetry: off in the configuration.`,
+		Long: `Telemetry shows the calls that the servers of the workspace have answered: how many, their
+tokens and latency (the median and the 95th percentile, off by 1.6 % at most), by how
+much the answers were reduced, and how many were paginated, failed or would have been
+larger than their budget. Hours and days are in UTC. The record stays on this machine and
+has no arguments or documents in it; telemetry: off in the configuration switches it off.`,
 		Example: `  issues-index telemetry --since 24h --by hour
   issues-index telemetry --tool issues_list --outcome paginated --json`,
 		Args: arguments(0, 0, "no arguments"),
@@ -47,7 +46,7 @@ telemetry: off in the configuration.`,
 			}
 			return p.askTelemetry(func(log *telemetry.Log) error {
 				return p.showTelemetry(cmd.Context(), log, filter, telemetry.Grouping(by))
-			}, func(why *commandError) error { // no failure: that is the answer
+			}, func(why *commandError) error { // no calls are an answer, not a failure
 				report(p.errOut, why)
 				if !p.json {
 					return nil
@@ -63,16 +62,16 @@ telemetry: off in the configuration.`,
 	return cmd
 }
 
-// telemetryFlags choose calls.
+// telemetryFlags select calls.
 type telemetryFlags struct{ tool, outcome, client, variant, since, until string }
 
 func (f *telemetryFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.tool, "tool", "", "only calls of this `tool`")
-	flags.StringVar(&f.outcome, "outcome", "", "only calls with this `outcome`: plain, paginated, summarized, chunked, an error's code, or error for any")
+	flags.StringVar(&f.outcome, "outcome", "", "only calls with this `outcome`: plain, paginated, summarized, chunked, an error's code, or error for all errors")
 	flags.StringVar(&f.client, "client", "", "only calls of this `client`, by name and version as --by client shows them")
-	flags.StringVar(&f.since, "since", "", "only calls from this `time` on: 24h or 7d ago, a day or a moment")
-	flags.StringVar(&f.until, "until", "", "only calls before this `time`, written likewise; a day is the last one")
+	flags.StringVar(&f.since, "since", "", "only calls since this `time`: 24h or 7d ago, a day or a time")
+	flags.StringVar(&f.until, "until", "", "only calls before this `time`, in the same form; a day is included")
 }
 
 func (f *telemetryFlags) read(cmd *cobra.Command, now time.Time) (filter telemetry.CallFilter, err error) {
@@ -89,8 +88,8 @@ func (f *telemetryFlags) read(cmd *cobra.Command, now time.Time) (filter telemet
 	return filter, nil
 }
 
-// askTelemetry finds the workspace's telemetry, or has none answer with the reason
-// why there is none.
+// askTelemetry calls ask with the record of the workspace's calls. If there is none, it
+// calls none with the reason.
 func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *commandError) error) error {
 	return p.withWorkspace(func(ws *store.Workspace) error {
 		c, err := p.readConfig(ws.Root, p.notes(slog.LevelWarn))
@@ -103,8 +102,10 @@ func (p *program) askTelemetry(ask func(*telemetry.Log) error, none func(why *co
 		switch {
 		case errors.Is(err, telemetry.ErrNone) && !c.Telemetry.Enabled:
 			return none(&commandError{code: exitFailed, message: "telemetry is off, and nothing was recorded before", hint: "telemetry.enabled switches it on; issues-index config show says where it is switched off"})
+		case errors.Is(err, telemetry.ErrNone) && len(log.Paths) == 0:
+			return none(&commandError{code: exitFailed, message: "no call is on record", hint: "the index is kept in memory, so calls are recorded only if telemetry.path is set"})
 		case errors.Is(err, telemetry.ErrNone):
-			return none(&commandError{code: exitFailed, message: "no call is on record yet", hint: "a server records its calls in " + log.Path + " within a second"})
+			return none(&commandError{code: exitFailed, message: "no call is on record yet", hint: "a server records its calls in " + log.Paths[0] + " within a second"})
 		case errors.As(err, &damaged):
 			return &commandError{code: exitFailed, message: damaged.Error(), hint: "a server puts it aside at its next call and begins a new one"}
 		case err == nil && !c.Telemetry.Enabled:
@@ -170,7 +171,7 @@ func (p *program) printFigures(summary telemetry.CallSummary, by telemetry.Group
 	return nil
 }
 
-// groupName is how a table calls a group.
+// groupName returns the name of a group in a table.
 func groupName(g telemetry.CallGroup, by telemetry.Grouping) string {
 	switch {
 	case by == telemetry.ByHour:
@@ -183,7 +184,7 @@ func groupName(g telemetry.CallGroup, by telemetry.Grouping) string {
 	return g.Key
 }
 
-// figureCells are those of a table after the group's name.
+// figureCells returns the cells of a row after the group's name.
 func figureCells(f telemetry.Figures) []string {
 	return []string{
 		strconv.Itoa(f.Calls), strconv.Itoa(f.TokensP50), strconv.Itoa(f.TokensP95),
@@ -193,7 +194,7 @@ func figureCells(f telemetry.Figures) []string {
 	}
 }
 
-// millis writes a latency without a unit, to three digits or so.
+// millis formats a latency without a unit, to about three digits.
 func millis(m telemetry.Milliseconds) string {
 	decimals := 0
 	if m < 100 {
@@ -205,7 +206,7 @@ func millis(m telemetry.Milliseconds) string {
 	return strconv.FormatFloat(float64(m), 'f', decimals, 64)
 }
 
-// overColour marks a share of oversized answers that is an alert.
+// overColour marks a share of oversized answers that would be an alert.
 func overColour(cell string) string {
 	share, err := strconv.ParseFloat(strings.TrimSuffix(cell, " %"), 64)
 	if err == nil && share > 100*telemetry.AlertShare {

@@ -16,10 +16,10 @@ func newTelemetryCompareCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare [A B]",
 		Short: "Set the calls under two variants of the settings side by side",
-		Long: `Compare shows, tool by tool, the calls that were answered under two variants of the
-settings, and by how much B differs from A. Without names they are the two variants
-with the most calls; issues-index telemetry --by variant lists them all. An experiment
-records its variants: experiment: split or shadow in the configuration.`,
+		Long: `Compare shows, by tool, the calls that were answered under two variants of the settings,
+and by how much B differs from A. Without names it compares the two variants with the
+most calls; issues-index telemetry --by variant lists all. experiment: split or shadow in
+the configuration records variants.`,
 		Example: `  issues-index telemetry compare off on --since 7d`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -103,7 +103,7 @@ func comparedCells(f telemetry.Figures) []string {
 	}
 }
 
-// change is by how much b differs from a.
+// change says by how much b differs from a.
 func change(a, b float64) string {
 	if a == 0 {
 		return "-"

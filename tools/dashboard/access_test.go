@@ -94,26 +94,3 @@ func TestHeadersKeepThePageToItself(t *testing.T) {
 		}
 	}
 }
-
-func TestAddressWithoutAHostIsThisMachineAlone(t *testing.T) {
-	for given, want := range map[string]string{
-		":8080":          "127.0.0.1:8080",
-		"8080":           "127.0.0.1:8080",
-		":0":             "127.0.0.1:0",
-		"127.0.0.1:8080": "127.0.0.1:8080",
-		"[::1]:8080":     "[::1]:8080",
-		"0.0.0.0:8080":   "0.0.0.0:8080",
-		"localhost:80":   "localhost:80",
-	} {
-		if got, err := Address(given); err != nil || got != want {
-			t.Errorf("%q: %q, %v, want %q", given, got, err, want)
-		}
-	}
-	for _, given := range []string{"", "localhost", "host:", "host:http", ":-1", ":65536", "a:b:c", "http://localhost:80"} {
-		if got, err := Address(given); err == nil {
-			t.Errorf("%q is taken for %q", given, got)
-		} else if !strings.Contains(err.Error(), "127.0.0.1:8080") {
-			t.Errorf("%q: the error does not say what is allowed: %v", given, err)
-		}
-	}
-}

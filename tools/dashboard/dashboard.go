@@ -28,8 +28,8 @@ var assets embed.FS
 // for each request, because the configuration may change.
 type BackendFunc func(context.Context) (b Backend, release func())
 
-// A Handler answers requests of the page and of monitoring systems.
-type Handler struct {
+// A Dashboard answers requests of the page and of monitoring systems.
+type Dashboard struct {
 	backend BackendFunc
 	metrics *Metrics
 	version string
@@ -38,20 +38,20 @@ type Handler struct {
 	asked singleflight.Group
 }
 
-// New returns a handler that shows a backend and the metrics of this process. life ends
+// New returns a dashboard that shows a backend and the metrics of this process. life ends
 // the work that requests have started.
-func New(life context.Context, backend BackendFunc, metrics *Metrics, version string) *Handler {
-	return &Handler{backend: backend, metrics: metrics, version: version, life: life}
+func New(life context.Context, backend BackendFunc, metrics *Metrics, version string) *Dashboard {
+	return &Dashboard{backend: backend, metrics: metrics, version: version, life: life}
 }
 
-// For returns the handler for a server that listens on a host. It refuses requests for
+// HandlerFor returns the handler for a server that listens on a host. It refuses requests for
 // other host names, against DNS rebinding: a foreign page can make its own host name
 // resolve to this machine.
-func (h *Handler) For(host string) http.Handler {
+func (d *Dashboard) HandlerFor(host string) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/healthz", h.health)
-	mux.HandleFunc("/metrics", h.exposition)
-	mux.HandleFunc("/api/overview", h.overview)
+	mux.HandleFunc("/healthz", d.health)
+	mux.HandleFunc("/metrics", d.exposition)
+	mux.HandleFunc("/api/overview", d.overview)
 	mux.HandleFunc("/{$}", file("index.html", "text/html; charset=utf-8"))
 	mux.HandleFunc("/style.css", file("style.css", "text/css; charset=utf-8"))
 	mux.HandleFunc("/app.js", file("app.js", "text/javascript; charset=utf-8"))
@@ -73,8 +73,8 @@ func file(name, mediaType string) http.HandlerFunc {
 }
 
 // health answers 200 while the index can be read, and 503 otherwise.
-func (h *Handler) health(w http.ResponseWriter, r *http.Request) {
-	report := h.report(r.Context())
+func (d *Dashboard) health(w http.ResponseWriter, r *http.Request) {
+	report := d.report(r.Context())
 	status := http.StatusOK
 	if !report.Index.Readable() {
 		status = http.StatusServiceUnavailable
@@ -83,7 +83,7 @@ func (h *Handler) health(w http.ResponseWriter, r *http.Request) {
 }
 
 // overview answers with the figures that the page shows.
-func (h *Handler) overview(w http.ResponseWriter, r *http.Request) {
+func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Query().Get("range")
 	if name == "" {
 		name = defaultRange
@@ -92,17 +92,17 @@ func (h *Handler) overview(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "No such range. There are 1h, 24h, 7d and 30d.", http.StatusBadRequest)
 		return
 	}
-	report := h.report(r.Context())
-	b, release := h.backend(r.Context())
+	report := d.report(r.Context())
+	b, release := d.backend(r.Context())
 	defer release()
-	writeJSON(w, http.StatusOK, b.overview(r.Context(), name, report, h.version))
+	writeJSON(w, http.StatusOK, b.overview(r.Context(), name, report, d.version))
 }
 
 // exposition answers with the metrics for Prometheus.
-func (h *Handler) exposition(w http.ResponseWriter, r *http.Request) {
+func (d *Dashboard) exposition(w http.ResponseWriter, r *http.Request) {
 	var e exposition
-	h.report(r.Context()).write(&e, h.version)
-	h.metrics.write(&e)
+	d.report(r.Context()).write(&e, d.version)
+	d.metrics.write(&e)
 	w.Header().Set("Content-Type", expositionType)
 	_, _ = w.Write(e.Bytes())
 }
@@ -113,13 +113,13 @@ const patience = 5 * time.Second
 // report returns the report of the backend. Concurrent requests share one report, which
 // continues when a client has gone: the first one may open or even build the index,
 // and that has to be finished.
-func (h *Handler) report(ctx context.Context) HealthReport {
+func (d *Dashboard) report(ctx context.Context) HealthReport {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	answer := h.asked.DoChan("report", func() (any, error) {
-		b, release := h.backend(h.life)
+	answer := d.asked.DoChan("report", func() (any, error) {
+		b, release := d.backend(d.life)
 		defer release()
-		return b.Report(h.life), nil
+		return b.Report(d.life), nil
 	})
 	select {
 	case result := <-answer:
@@ -128,7 +128,7 @@ func (h *Handler) report(ctx context.Context) HealthReport {
 		}
 	case <-ctx.Done():
 	}
-	b, release := h.backend(h.life)
+	b, release := d.backend(d.life)
 	defer release()
 	return b.notReady()
 }

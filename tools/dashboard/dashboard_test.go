@@ -60,12 +60,12 @@ func always(s Backend) BackendFunc {
 	return func(context.Context) (Backend, func()) { return s, func() {} }
 }
 
-func get(t *testing.T, h *Handler, target string) *httptest.ResponseRecorder {
+func get(t *testing.T, h *Dashboard, target string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, target, http.NoBody)
 	r.Host = "localhost:8080"
 	w := httptest.NewRecorder()
-	h.For(loopback).ServeHTTP(w, r)
+	h.HandlerFor(loopback).ServeHTTP(w, r)
 	return w
 }
 

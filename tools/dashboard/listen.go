@@ -1,14 +1,13 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -37,64 +36,38 @@ const maxConnections = 64
 // windowsInUse is WSAEADDRINUSE, the error of Windows for an address in use.
 const windowsInUse = syscall.Errno(10048)
 
-// An AddressError is returned for an address that is malformed or in use.
-type AddressError struct {
-	Address string
-	Reason  string
-}
+// ErrInUse is returned for an address that another program listens on.
+var ErrInUse = errors.New("it is in use by another program")
 
-func (e *AddressError) Error() string { return fmt.Sprintf("listen on %q: %s", e.Address, e.Reason) }
-
-// Address returns the address to listen on. Without a host it is on the loopback
-// interface. Binding to another host, such as 0.0.0.0, exposes the dashboard to
-// everyone who can reach it.
-func Address(address string) (string, error) {
-	host, port := "", address
-	if strings.Contains(address, ":") {
-		var err error
-		if host, port, err = net.SplitHostPort(address); err != nil {
-			port = ""
-		}
-	}
-	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		return "", &AddressError{address, "it must be HOST:PORT, or a port of this machine alone, as in 127.0.0.1:8080 or :8080"}
-	}
-	if host == "" {
-		host = loopback
-	}
-	return net.JoinHostPort(host, port), nil
-}
-
-// A Server serves the dashboard until it is closed.
-type Server struct {
+// An HTTPServer serves the dashboard until it is closed.
+type HTTPServer struct {
 	http     *http.Server
 	listener net.Listener
 	done     chan struct{}
 }
 
-// Listen starts a server. An address that is in use, or is not one of this machine,
-// is an error at once. The server answers requests for host names of the address
-// only; see [Handler.For].
-func Listen(ctx context.Context, address string, h *Handler, log *slog.Logger) (*Server, error) {
-	address, err := Address(address)
+// Listen starts a server at HOST:PORT. Without a host it listens on the loopback
+// interface: another host, such as 0.0.0.0, exposes the dashboard to everyone who can
+// reach it. An address that is in use is an error at once. The server answers requests for host names of the address
+// only; see [Dashboard.HandlerFor].
+func Listen(ctx context.Context, address string, d *Dashboard, log *slog.Logger) (*HTTPServer, error) {
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("listen for HTTP: %w", err)
 	}
+	host = cmp.Or(host, loopback) // an empty host would be every interface
+	address = net.JoinHostPort(host, port)
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsInUse) {
-		return nil, &AddressError{address, "it is in use by another program"}
+		return nil, fmt.Errorf("listen on %q: %w", address, ErrInUse)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen for HTTP: %w", err)
 	}
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, errors.Join(err, listener.Close())
-	}
-	s := &Server{
+	s := &HTTPServer{
 		http: &http.Server{
-			Handler:           h.For(host),
+			Handler:           d.HandlerFor(host),
 			ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
 			MaxHeaderBytes: maxHeader,
 			ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug),
@@ -112,10 +85,10 @@ func Listen(ctx context.Context, address string, h *Handler, log *slog.Logger) (
 }
 
 // URL returns the URL of the page.
-func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" }
+func (s *HTTPServer) URL() string { return "http://" + s.listener.Addr().String() + "/" }
 
 // Close ends the server. Requests in progress get shutdownTime.
-func (s *Server) Close() error {
+func (s *HTTPServer) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
 	err := s.http.Shutdown(ctx)

@@ -17,7 +17,7 @@ type client struct {
 	answers *bufio.Reader
 }
 
-func connect(t *testing.T, s *Server) *client {
+func connect(t *testing.T, s *HTTPServer) *client {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.listener.Addr().String())
 	check(t, err)

@@ -18,7 +18,7 @@ import (
 func unused(t *testing.T, ix *index.Index) Backend {
 	t.Helper()
 	s := source(ix)
-	s.Calls = &telemetry.Log{Path: filepath.Join(t.TempDir(), "telemetry.db")}
+	s.Calls = &telemetry.Log{Paths: []string{filepath.Join(t.TempDir(), "telemetry.db")}}
 	return s
 }
 
@@ -30,8 +30,8 @@ func seeded(t *testing.T, ix *index.Index) Backend {
 	s := unused(t, ix)
 	recorder := telemetry.New(telemetry.Options{
 		Place: func(context.Context) (*cachedir.Dir, string, error) {
-			dir, err := cachedir.Open(filepath.Dir(s.Calls.Path), 0o777)
-			return dir, filepath.Base(s.Calls.Path), err
+			dir, err := cachedir.Open(filepath.Dir(s.Calls.Paths[0]), 0o777)
+			return dir, filepath.Base(s.Calls.Paths[0]), err
 		},
 		Settings: telemetry.DefaultSettings, Now: s.Now,
 	})
@@ -194,13 +194,13 @@ func TestWithoutTelemetryTheIndexIsStillShown(t *testing.T) {
 func foreign(t *testing.T, ix *index.Index) Backend {
 	t.Helper()
 	s := unused(t, ix)
-	s.Calls.Path = filepath.Join(ix.Workspace().Root, ".wrangler", "issues", "broken.md")
+	s.Calls.Paths = []string{filepath.Join(ix.Workspace().Root, ".wrangler", "issues", "broken.md")}
 	return s
 }
 
 func nowhere(t *testing.T, ix *index.Index) Backend {
 	t.Helper()
 	s := unused(t, ix)
-	s.Calls.Path = filepath.Join(t.TempDir(), "no", "folder", "telemetry.db")
+	s.Calls.Paths = []string{filepath.Join(t.TempDir(), "no", "folder", "telemetry.db")}
 	return s
 }

@@ -49,7 +49,7 @@ func BenchmarkQuestions(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Logf("%s: %d calls in %d bytes, %v a call to write", name, calls, info.Size(), time.Since(filled)/time.Duration(calls))
-		log := &Log{Path: path}
+		log := &Log{Paths: []string{path}}
 		for _, q := range []struct {
 			name   string
 			filter CallFilter

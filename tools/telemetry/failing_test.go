@@ -197,7 +197,7 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 				b.flush(r)
 				b.end(r)
 				harm(b)
-				if _, err := (&Log{Path: b.path}).Summary(t.Context(), CallFilter{}, ByTool); name != "a broken page" {
+				if _, err := (&Log{Paths: []string{b.path}}).Summary(t.Context(), CallFilter{}, ByTool); name != "a broken page" {
 					var damaged *DamagedError
 					if !errors.As(err, &damaged) {
 						t.Errorf("whoever asks it gets %v", err)
@@ -363,7 +363,7 @@ func TestLinkOrTextInPlaceOfTheFileIsNeverChanged(t *testing.T) {
 					t.Errorf("state is %+v", s)
 				}
 				b.end(r)
-				_, _ = (&Log{Path: b.path}).Summary(t.Context(), CallFilter{}, ByTool) // it may be refused, and must change nothing
+				_, _ = (&Log{Paths: []string{b.path}}).Summary(t.Context(), CallFilter{}, ByTool) // it may be refused, and must change nothing
 				if after := describe(t, b.path+suffix, outside); after != before {
 					t.Errorf("it was\n%s\nand is\n%s", before, after)
 				}

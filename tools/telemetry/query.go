@@ -17,9 +17,8 @@ var ErrNone = errors.New("no telemetry yet")
 // A Log answers questions about the recorded calls. It opens the file read-only for
 // each question, so the file may appear, disappear and be replaced at any time.
 type Log struct {
-	Path string
-	// Instead lists other paths of the file. The first path with a file is read.
-	Instead []string
+	// Paths lists the possible paths of the file. The first one with a file is read.
+	Paths []string
 }
 
 // A CallFilter selects calls. Fields that are "" or zero select all.

@@ -128,7 +128,7 @@ func TestCompareVariants(t *testing.T) {
 	alone.Variant = "off"
 	r.Record(alone)
 	b.flush(r)
-	log := &Log{Path: b.path}
+	log := &Log{Paths: []string{b.path}}
 	variants, err := log.Variants(t.Context(), CallFilter{})
 	if err != nil || !slices.Equal(variants, []string{"off", "on"}) {
 		t.Errorf("variants are %q, %v", variants, err)

@@ -53,9 +53,9 @@ func (l *Log) read(ctx context.Context, filter CallFilter, visit func(*series, *
 
 // find returns the path of the file, "" when there is none.
 func (l *Log) find() string {
-	for _, path := range append([]string{l.Path}, l.Instead...) {
+	for _, path := range l.Paths {
 		// An empty file is one that is being created.
-		if info, err := os.Stat(path); path != "" && err == nil && info.Size() > 0 {
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 			return path
 		}
 	}

@@ -132,7 +132,7 @@ func (b *bench) call(tool string) tools.Call {
 
 func (b *bench) summary(filter CallFilter, by Grouping) CallSummary {
 	b.Helper()
-	s, err := (&Log{Path: b.path}).Summary(b.Context(), filter, by)
+	s, err := (&Log{Paths: []string{b.path}}).Summary(b.Context(), filter, by)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func TestNothingIsRecordedWhenOff(t *testing.T) {
 	r := b.record()
 	r.Record(b.call("issues_list"))
 	b.flush(r)
-	if _, err := (&Log{Path: b.path}).Summary(t.Context(), CallFilter{}, ByTool); !errors.Is(err, ErrNone) {
+	if _, err := (&Log{Paths: []string{b.path}}).Summary(t.Context(), CallFilter{}, ByTool); !errors.Is(err, ErrNone) {
 		t.Errorf("there is a file: %v", err)
 	}
 	b.settings.Enabled = true

@@ -13,9 +13,9 @@ import (
 	"issues-index/tools/telemetry"
 )
 
-// telemetryPlaces are the files that a workspace's calls may be recorded in, the
-// first choice first: where the configuration says, else beside the index.
-func telemetryPlaces(c *config.Config, ws *store.Workspace) []string {
+// telemetryPaths returns the possible paths of a workspace's telemetry file, in the order
+// in which they are tried: the configured one, or those next to the index.
+func telemetryPaths(c *config.Config, ws *store.Workspace) []string {
 	if c.Telemetry.Path != "" {
 		return []string{c.Telemetry.Path}
 	}
@@ -26,8 +26,7 @@ func telemetryPlaces(c *config.Config, ws *store.Workspace) []string {
 	return places
 }
 
-// telemetryLog reads what the servers of a workspace record of their calls; nil
-// when they do not.
+// telemetryLog returns the record of a workspace's calls, nil when telemetry is off.
 func telemetryLog(c *config.Config, ws *store.Workspace) *telemetry.Log {
 	if !c.Telemetry.Enabled {
 		return nil
@@ -35,18 +34,14 @@ func telemetryLog(c *config.Config, ws *store.Workspace) *telemetry.Log {
 	return recordedCalls(c, ws)
 }
 
-// recordedCalls is telemetryLog of what was recorded, perhaps before it was
-// switched off.
+// recordedCalls returns the record of a workspace's calls. Calls may have been recorded
+// before telemetry was switched off.
 func recordedCalls(c *config.Config, ws *store.Workspace) *telemetry.Log {
-	places := telemetryPlaces(c, ws)
-	if len(places) == 0 {
-		return &telemetry.Log{}
-	}
-	return &telemetry.Log{Path: places[0], Instead: places[1:]}
+	return &telemetry.Log{Paths: telemetryPaths(c, ws)}
 }
 
-// recorder records the calls of a server. Its file is where the index turns out
-// to be.
+// recorder returns a recorder for the calls of a server. Its file is next to the index,
+// which may be at one of several places.
 func recorder(live *config.Live, current *index.Current, log *slog.Logger) *telemetry.Recorder {
 	return telemetry.New(telemetry.Options{
 		Place: func(ctx context.Context) (*cachedir.Dir, string, error) {
@@ -55,7 +50,7 @@ func recorder(live *config.Live, current *index.Current, log *slog.Logger) *tele
 				return nil, "", err
 			}
 			defer release()
-			path, err := telemetryPlace(ctx, live.Config(), ix)
+			path, err := telemetryPath(ctx, live.Config(), ix)
 			if err != nil {
 				return nil, "", err
 			}
@@ -70,7 +65,7 @@ func recorder(live *config.Live, current *index.Current, log *slog.Logger) *tele
 	})
 }
 
-func telemetryPlace(ctx context.Context, c *config.Config, ix *index.Index) (string, error) {
+func telemetryPath(ctx context.Context, c *config.Config, ix *index.Index) (string, error) {
 	if path := c.Telemetry.Path; path != "" {
 		return filepath.Abs(path)
 	}
@@ -78,7 +73,7 @@ func telemetryPlace(ctx context.Context, c *config.Config, ix *index.Index) (str
 	if err != nil {
 		return "", err
 	}
-	for _, place := range telemetryPlaces(c, ix.Workspace()) {
+	for _, place := range telemetryPaths(c, ix.Workspace()) {
 		if filepath.Dir(place) == filepath.Dir(health.Path) {
 			return place, nil
 		}
