@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issues-index/tools"
+	"issues-index/tools/pdpp/pdpptest"
 )
 
 // A member in a form that is not expected does not hide the rest of an answer.
@@ -141,7 +142,7 @@ func TestWhateverTheServerAnswers(t *testing.T) {
 	bodies := make(map[string]any)
 	for _, name := range recordings {
 		var value any
-		if err := json.Unmarshal([]byte(recorded(t, name)), &value); err != nil {
+		if err := json.Unmarshal([]byte(pdpptest.Recorded(name)), &value); err != nil {
 			t.Fatal(err)
 		}
 		bodies[name] = value

@@ -3,8 +3,6 @@ package pdpp
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -131,16 +129,6 @@ func (f *fixture) untouched(t *testing.T, call func()) {
 
 // recordReads counts the requests that reached records.
 func (f *fixture) recordReads() int { return f.rs.Count(pdpptest.Records, pdpptest.RecordOf) }
-
-// recorded returns an answer of the real server.
-func recorded(t *testing.T, name string) string {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join("../../testdata/pdpp", name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}
 
 // definitions are those of the toolset.
 func definitions(t *testing.T) map[string]toolstest.Definition {

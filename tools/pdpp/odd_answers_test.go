@@ -12,16 +12,22 @@ import (
 	"issues-index/tools"
 )
 
+// serving serves the tools over a resource server that is this handler.
+func serving(t *testing.T, handler http.HandlerFunc) *fixture {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return open(t, func(f *fixture) { f.options.Transport = elsewhere(server.URL) })
+}
+
 // answering serves the tools over a resource server that has one answer for everything.
 func answering(t *testing.T, status int, body string) *fixture {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return serving(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		fmt.Fprint(w, body)
-	}))
-	t.Cleanup(server.Close)
-	return open(t, func(f *fixture) { f.options.Transport = elsewhere(server.URL) })
+	})
 }
 
 func TestBytesThatAreNoTextDoNotReachTheClient(t *testing.T) {
@@ -57,12 +63,10 @@ func TestARowIsShownWhateverItsIDIs(t *testing.T) {
 func TestAServerThatTakesNoNoticeOfALimitIsAskedTwice(t *testing.T) {
 	asked := 0
 	row := `{"id":"r","stream":"notes","data":{"body":"` + strings.Repeat("long ", 400) + `"}}`
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	f := serving(t, func(w http.ResponseWriter, _ *http.Request) {
 		asked++
 		fmt.Fprintf(w, `{"object":"list","has_more":true,"next_cursor":"c","data":[%s]}`, strings.TrimSuffix(strings.Repeat(row+",", 30), ","))
-	}))
-	defer server.Close()
-	f := open(t, func(f *fixture) { f.options.Transport = elsewhere(server.URL) })
+	})
 	if _, answer := f.must(t, "query_records", arguments{"stream": "notes"}); asked != 2 || strings.Contains(answer.Text(), "30 rows in place of 30") {
 		t.Errorf("%d requests: %s", asked, answer.Text())
 	}
@@ -111,12 +115,10 @@ func TestManySubscriptionsAreAllNamed(t *testing.T) {
 // A server that gives a longer window than it was asked for is not asked for ever.
 func TestAServerThatTakesNoNoticeOfAWindowIsAskedTwice(t *testing.T) {
 	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	f := serving(t, func(w http.ResponseWriter, _ *http.Request) {
 		asked++
 		fmt.Fprintf(w, `{"window":{"text":"%s","start_chars":0,"end_chars":50000,"total_chars":90000,"has_more":true,"next_offset_chars":50000}}`, strings.Repeat("long ", 10000))
-	}))
-	defer server.Close()
-	f := open(t, func(f *fixture) { f.options.Transport = elsewhere(server.URL) })
+	})
 	if f.must(t, "fetch", arguments{"id": "notes:r1", "field": "body"}); asked != 2 {
 		t.Errorf("%d requests", asked)
 	}

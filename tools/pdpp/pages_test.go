@@ -3,6 +3,9 @@ package pdpp
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -143,15 +146,15 @@ func TestHowOftenTheServerIsAsked(t *testing.T) {
 		return fmt.Sprintf(`{"object":"record","id":"r1","stream":"notes","connection_id":"cin_a04c279a74d7d404a1bc1159","emitted_at":"2026-01-01T00:00:00.000Z","data":{"body":%q}}`, strings.Repeat("x", size))
 	}
 	for size, want := range map[int]int{100: 1, 600: 1, 900: 1, 1700: 2, 4000: 2, 20_000: 2} {
-		f := open(t)
 		asked := 0
-		f.rs.Answering(pdpptest.Records, func(limit int) string {
+		f := serving(t, func(w http.ResponseWriter, r *http.Request) {
 			asked++
-			rows := make([]string, limit)
-			for i := range rows {
-				rows[i] = record(size)
+			limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
+			if err != nil {
+				limit = 25
 			}
-			return `{"object":"list","has_more":true,"next_cursor":"` + strings.Repeat("c", 100) + `","data":[` + strings.Join(rows, ",") + `],"links":{"self":"/","next":"/?cursor=` + strings.Repeat("c", 100) + `"},"meta":{"count":{"kind":"none"},"warnings":[]}}`
+			rows := slices.Repeat([]string{record(size)}, limit)
+			fmt.Fprint(w, `{"object":"list","has_more":true,"next_cursor":"`+strings.Repeat("c", 100)+`","data":[`+strings.Join(rows, ",")+`],"links":{"self":"/","next":"/?cursor=`+strings.Repeat("c", 100)+`"},"meta":{"count":{"kind":"none"},"warnings":[]}}`)
 		})
 		_, reply := f.must(t, "query_records", arguments{"stream": "issues"})
 		within(t, reply)

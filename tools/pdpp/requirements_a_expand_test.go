@@ -56,7 +56,7 @@ func TestA16ExpandGateRefusesOnTheRecordedSchema(t *testing.T) {
 	for name, call := range expansions("issues", "issue-3", "comments_list") {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, eraA)
-			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: recorded(t, advertisesNone)})
+			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: pdpptest.Recorded(advertisesNone)})
 			f.refused(t, codeInvalidExpand, call.tool, call.args, "'issues'", "'comments_list'", "GET /v1/schema", "expand_capabilities")
 			if reads, schemas := f.recordReads(), f.rs.Count(pdpptest.Schema); reads != 0 || schemas != 1 {
 				t.Errorf("%d requests for records and %d for the schema", reads, schemas)
@@ -70,7 +70,7 @@ func TestA16ExpandGatePassesWhatTheRecordedSchemaAdvertises(t *testing.T) {
 	for name, call := range expansions("issues", "issue-3", "comments_list") {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, eraA)
-			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: recorded(t, advertisesSome)})
+			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: pdpptest.Recorded(advertisesSome)})
 			answer := f.Call(t, call.tool, call.args)
 			if limitAlone := call.args["expand"] == nil; answer.IsError != limitAlone {
 				t.Errorf("%s", answer.Text()) // of a limit without a relation the server decides
@@ -105,12 +105,12 @@ func TestA16ExpandGateFollowsTheSchemaBetweenTwoCalls(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, eraA)
 			f.must(t, call.tool, call.args)
-			f.rs.SetExpand(pdpptest.ConnectionID, "issues")
+			f.rs.SetExpand(pdpptest.ConnectionID, false)
 			f.refused(t, codeInvalidExpand, call.tool, call.args)
 			if reads := f.recordReads(); reads != 1 {
 				t.Errorf("%d requests for records before the relation came back", reads)
 			}
-			f.rs.SetExpand(pdpptest.ConnectionID, "issues", pdpptest.Comments)
+			f.rs.SetExpand(pdpptest.ConnectionID, true)
 			f.must(t, call.tool, call.args)
 			if reads, schemas := f.recordReads(), f.rs.Count(pdpptest.Schema); reads != 2 || schemas != 3 {
 				t.Errorf("%d requests for records and %d for the schema", reads, schemas)
@@ -135,7 +135,7 @@ func TestA16ExpandGateFailsOpen(t *testing.T) {
 		"the schema refuses the connection": func(f *fixture) { f.options.Transport = refusing{http.DefaultTransport} },
 		"the schema cuts the connection":    func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Cut: true}) },
 		"the schema does not know the stream": func(f *fixture) {
-			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: recorded(t, "schema_unknown_stream")})
+			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: pdpptest.Recorded("schema_unknown_stream")})
 		},
 		"the schema is no JSON":            func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: "<html>"}) },
 		"the schema is of another form":    func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: `{"connectors":"many"}`}) },

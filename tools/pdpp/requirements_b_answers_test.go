@@ -101,10 +101,10 @@ func TestB9TheServersEnvelopeIsUnchanged(t *testing.T) {
 		"event_sub_create":        {pdpptest.Subscribe, next{"create_event_subscription", arguments{"callback_url": "https://example.org/"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f.rs.Put(c.endpoint, pdpptest.Answer{Body: recorded(t, name)})
+			f.rs.Put(c.endpoint, pdpptest.Answer{Body: pdpptest.Recorded(name)})
 			data, _ := f.must(t, c.call.tool, c.call.args)
 			want := make(map[string]any)
-			if err := json.Unmarshal([]byte(recorded(t, name)), &want); err != nil {
+			if err := json.Unmarshal([]byte(pdpptest.Recorded(name)), &want); err != nil {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(data, want) {
@@ -121,12 +121,12 @@ func TestB9TheServersEnvelopeIsUnchanged(t *testing.T) {
 			"search_limit":    {pdpptest.Search, next{"search", arguments{"q": "overflow"}}, "limit_clamped"},
 			"search_semantic": {pdpptest.Semantic, next{"search", arguments{"q": "overflow", "mode": "semantic"}}, "source_skipped_not_applicable"},
 		} {
-			f.rs.Put(c.endpoint, pdpptest.Answer{Body: recorded(t, name)})
+			f.rs.Put(c.endpoint, pdpptest.Answer{Body: pdpptest.Recorded(name)})
 			if _, answer := f.must(t, c.call.tool, c.call.args); !strings.Contains(answer.Text(), c.says) {
 				t.Errorf("%s: %s", name, answer.Text())
 			}
 		}
-		clamped := strings.Replace(recorded(t, "records_page"), `"warnings":[]`, `"warnings":[{"code":"limit_clamped","message":"Requested limit=500"}]`, 1)
+		clamped := strings.Replace(pdpptest.Recorded("records_page"), `"warnings":[]`, `"warnings":[{"code":"limit_clamped","message":"Requested limit=500"}]`, 1)
 		f.rs.Put(pdpptest.Records, pdpptest.Answer{Body: clamped})
 		if _, answer := f.must(t, "query_records", arguments{"stream": "issues"}); !strings.Contains(answer.Text(), "limit_clamped") {
 			t.Error(answer.Text())
@@ -196,7 +196,7 @@ func TestB12EachRefusalOfATokenSaysWhatToDo(t *testing.T) {
 			"authentication_error": "no_token", "context.active_false": "bad_token",
 			"context.stream_not_allowed": "records_unknown_stream", "context.instance_mismatch": "wrong_conn",
 		}[code]
-		f.rs.Put(pdpptest.Records, pdpptest.Answer{Status: http.StatusUnauthorized, Body: recorded(t, name)})
+		f.rs.Put(pdpptest.Records, pdpptest.Answer{Status: http.StatusUnauthorized, Body: pdpptest.Recorded(name)})
 		answer := f.refused(t, code, "query_records", arguments{"stream": "issues"}, remedy)
 		if strings.HasPrefix(string(code), "context.") && code != "context.active_false" && strings.Contains(answer.Text(), "pdpp connect") {
 			t.Errorf("%s: a new token would not help: %s", code, answer.Text())
@@ -312,7 +312,7 @@ func TestB14EventSubscriptionsFromBeginningToEnd(t *testing.T) {
 	t.Run("more of them than fit", func(t *testing.T) {
 		var rows []string
 		for range 300 {
-			rows = append(rows, strings.Replace(recorded(t, "event_sub_create"), `"secret":"whsec_REDACTED",`, "", 1))
+			rows = append(rows, strings.Replace(pdpptest.Recorded("event_sub_create"), `"secret":"whsec_REDACTED",`, "", 1))
 		}
 		f.rs.Put(pdpptest.Subscriptions, pdpptest.Answer{Body: `{"data":[` + strings.Join(rows, ",") + `]}`})
 		data, answer := f.must(t, "list_event_subscriptions", nil)
@@ -348,7 +348,7 @@ func TestB15TheFakeServerAnswersAsTheRecordedOne(t *testing.T) {
 		"records_bad_cursor": {pdpptest.Records, next{"query_records", arguments{"stream": "issues", "cursor": "garbage"}}},
 	} {
 		texts[name] = f.Call(t, c.call.tool, c.call.args).Text()
-		body := recorded(t, name)
+		body := pdpptest.Recorded(name)
 		status := http.StatusOK
 		if strings.HasPrefix(body, `{"error"`) {
 			status = http.StatusBadRequest

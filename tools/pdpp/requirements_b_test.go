@@ -261,8 +261,8 @@ func TestB5WhatIsSentIsEncoded(t *testing.T) {
 func TestB6StreamsAreFoundWhereverASchemaHasThem(t *testing.T) {
 	const row = `{"name":"issues","field_capabilities":{"id":"declared"},"expand_capabilities":[]}`
 	for form, body := range map[string]string{
-		"recorded, compact":       recorded(t, "schema_compact_stream"),
-		"recorded, full":          recorded(t, "schema_full"),
+		"recorded, compact":       pdpptest.Recorded("schema_compact_stream"),
+		"recorded, full":          pdpptest.Recorded("schema_full"),
 		"nested under connectors": `{"object":"schema","connectors":[{"connector_key":"github","streams":[` + row + `]}]}`,
 		"at the top":              `{"object":"schema","streams":[` + row + `]}`,
 		"wrapped, at the top":     `{"data":{"streams":[` + row + `]}}`,
@@ -284,7 +284,7 @@ func TestB6StreamsAreFoundWhereverASchemaHasThem(t *testing.T) {
 func TestB7TheGateTakesTheRowOfTheConnection(t *testing.T) {
 	f := open(t, eraA)
 	f.rs.AddConnection("cin_second", "gitlab", "issues", "issue_comments")
-	f.rs.SetExpand("cin_second", "issues")
+	f.rs.SetExpand("cin_second", false)
 	call := func(connection string) next {
 		return next{"query_records", arguments{"stream": "issues", "limit": 1, "expand": "comments_list", "connection_id": connection}}
 	}

@@ -225,12 +225,12 @@ func TestSeedSchemaAdvertisementMatchesEnforcement(t *testing.T) {
 	f := open(t, eraA)
 	call := arguments{"stream": "issues", "limit": 1, "expand": []string{"comments_list"}}
 	f.must(t, "query_records", call)
-	f.rs.SetExpand(pdpptest.ConnectionID, "issues")
+	f.rs.SetExpand(pdpptest.ConnectionID, false)
 	f.refused(t, codeInvalidExpand, "query_records", call, "issues")
 	if reads := f.recordReads(); reads != 1 {
 		t.Errorf("%d requests reached the records, the first call's is one", reads)
 	}
-	f.rs.SetExpand(pdpptest.ConnectionID, "issues", pdpptest.Comments)
+	f.rs.SetExpand(pdpptest.ConnectionID, true)
 	f.must(t, "query_records", call)
 	if reads := f.recordReads(); reads != 2 {
 		t.Errorf("%d requests reached the records, of two calls", reads)

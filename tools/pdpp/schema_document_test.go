@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"issues-index/tools/pdpp/pdpptest"
 )
 
 func TestStreamsAreFoundWhereverTheyStand(t *testing.T) {
 	const row = `{"name":"issues","expand_capabilities":[{"name":"comments_list"}]}`
 	const connectors = `"connectors":[{"connector_key":"github","granted_connections":[{"connection_id":"cin_a"}],"streams":[` + row + `]}]`
 	for name, document := range map[string]string{
-		"under their connectors, as the real server has them": recorded(t, "schema_compact_owner"),
+		"under their connectors, as the real server has them": pdpptest.Recorded("schema_compact_owner"),
 		"under connectors":           `{` + connectors + `}`,
 		"at the top":                 `{"streams":[` + row + `]}`,
 		"in data, under connectors":  `{"data":{` + connectors + `}}`,

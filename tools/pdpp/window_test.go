@@ -3,53 +3,17 @@ package pdpp
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"strconv"
 	"strings"
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/pdpp/pdpptest"
-	"issues-index/tools/toolstest"
 )
 
-// longField serves windows of a text as the RS does.
-func longField(t *testing.T, text []rune) *fixture {
+// longField serves a record notes:r1 whose body is a text.
+func longField(t *testing.T, text string) *fixture {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, _ := strconv.Atoi(r.URL.Query().Get("offset_chars"))
-		limit, _ := strconv.Atoi(r.URL.Query().Get("limit_chars"))
-		if q := r.URL.Query().Get("q"); q != "" {
-			number := func(name string) int {
-				n, err := strconv.Atoi(r.URL.Query().Get(name))
-				if err != nil {
-					return 2048
-				}
-				return n
-			}
-			before, _, _ := strings.Cut(string(text), q)
-			at := len([]rune(before))
-			start = max(0, at-number("before_chars"))
-			limit = at - start + len([]rune(q)) + number("after_chars")
-		}
-		end := min(start+limit, len(text))
-		next := "null"
-		if end < len(text) {
-			next = strconv.Itoa(end)
-		}
-		fmt.Fprintf(w, `{"object":"field_window","window":{"text":%s,"start_chars":%d,"end_chars":%d,"total_chars":%d,"complete":%t,"has_more":%t,"next_offset_chars":%s}}`,
-			encode(string(text[start:end])), start, end, len(text), start == 0 && end == len(text), end < len(text), next)
-	}))
-	t.Cleanup(server.Close)
 	f := open(t)
-	f.options.ProviderURL = server.URL
-	(&pdpptest.Server{URL: server.URL}).WriteCredential(t, f.options.CacheRoot, pdpptest.Credential{Token: pdpptest.ClientToken, Expires: noon.AddDate(1, 0, 0)})
-	client, err := New(f.options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Client = toolstest.NewClient(t, tools.Config{Toolsets: []tools.Toolset{Toolset(client)}})
+	f.rs.AddStream("notes", map[string]any{"id": "r1", "body": text})
 	return f
 }
 
@@ -65,10 +29,10 @@ func TestWindowsJoinToTheText(t *testing.T) {
 		"empty lines": strings.Repeat("\n", 4000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := longField(t, []rune(text))
+			f := longField(t, text)
 			joined, offset := "", 0
 			for calls := 0; ; calls++ {
-				data, answer := f.must(t, "fetch", arguments{"id": "s:r", "field": "body", "offset_chars": offset, "limit_chars": maxWindow})
+				data, answer := f.must(t, "fetch", arguments{"id": "notes:r1", "field": "body", "offset_chars": offset, "limit_chars": maxWindow})
 				within(t, answer)
 				var w fieldWindow
 				if err := json.Unmarshal(encode(data), &w); err != nil {
@@ -82,7 +46,7 @@ func TestWindowsJoinToTheText(t *testing.T) {
 					break
 				}
 				offset = *w.Window.Next
-				if want := fmt.Sprintf(`Next: fetch {"id":"s:r","field":"body","offset_chars":%d,`, offset); !strings.Contains(answer.Text(), want) || calls > 200 {
+				if want := fmt.Sprintf(`Next: fetch {"id":"notes:r1","field":"body","offset_chars":%d,`, offset); !strings.Contains(answer.Text(), want) || calls > 200 {
 					t.Fatalf("after %d calls, %q is not in %.200s", calls, want, answer.Text())
 				}
 			}
@@ -94,12 +58,12 @@ func TestWindowsJoinToTheText(t *testing.T) {
 }
 
 func TestAWindowAroundAMatchKeepsItWhenItShrinks(t *testing.T) {
-	f := longField(t, []rune(strings.Repeat("記録の窓は小さい。", 2000)+"needle"+strings.Repeat("記録の窓は小さい。", 2000)))
+	f := longField(t, strings.Repeat("記録の窓は小さい。", 2000)+"needle"+strings.Repeat("記録の窓は小さい。", 2000))
 	for name, around := range map[string]arguments{
 		"by default": {}, "wide": {"before_chars": maxAround, "after_chars": maxAround},
 	} {
 		t.Run(name, func(t *testing.T) {
-			around["id"], around["field"], around["q"] = "s:r", "body", "needle"
+			around["id"], around["field"], around["q"] = "notes:r1", "body", "needle"
 			_, answer := f.must(t, "fetch", around)
 			within(t, answer)
 			if !strings.Contains(answer.Text(), "needle") {

@@ -5,16 +5,13 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
+	"path"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
-
-const recordings = "../../../testdata/pdpp"
 
 // A recording is a request of index.tsv and what was answered.
 type recording struct {
@@ -24,10 +21,10 @@ type recording struct {
 	body                 any
 }
 
-// readRecordings reads those of one of the recorded servers, "" for the first.
+// readRecordings reads the recordings of one of the recorded servers, "" for the first.
 func readRecordings(t *testing.T, folder string) []recording {
 	t.Helper()
-	index, err := os.ReadFile(filepath.Join(recordings, folder, "index.tsv"))
+	index, err := recordings.ReadFile(path.Join("recorded", folder, "index.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,18 +35,9 @@ func readRecordings(t *testing.T, folder string) []recording {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, recording{row[0], row[1], row[2], status, strings.Split(row[4], ","), readRecording(t, filepath.Join(folder, row[0]))})
+		all = append(all, recording{row[0], row[1], row[2], status, strings.Split(row[4], ","), parse(t, []byte(Recorded(path.Join(folder, row[0]))))})
 	}
 	return all
-}
-
-func readRecording(t *testing.T, name string) any {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(recordings, name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parse(t, content)
 }
 
 func parse(t *testing.T, content []byte) (value any) {
@@ -60,8 +48,8 @@ func parse(t *testing.T, content []byte) (value any) {
 	return value
 }
 
-// keys are the paths of all members of a JSON value; the elements of a list share
-// theirs.
+// keys returns the paths of all members of a JSON value. The elements of a list share one
+// path.
 func keys(value any) []string {
 	found := make(map[string]bool)
 	var walk func(path string, value any)
@@ -82,8 +70,8 @@ func keys(value any) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// differing are the keys that one of two answers has. An empty list says nothing
-// of what its elements have, and what an index was busy with was not the query's.
+// differing returns the keys that only one of two answers has. An empty list does not tell
+// the keys of its elements, and index_maintenance does not depend on the query.
 func differing(got, want any, ignored ...string) (differences []string) {
 	skip := func(key string) bool {
 		return strings.HasPrefix(key, ".meta.index_maintenance") ||
@@ -108,7 +96,7 @@ func differing(got, want any, ignored ...string) (differences []string) {
 	return differences
 }
 
-// got is an answer that is read.
+// got is an answer of the server.
 type got struct {
 	status  int
 	header  http.Header
@@ -122,7 +110,7 @@ func ask(t *testing.T, s *Server, kind, method, address, body string) got {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := map[string]string{"client": ClientToken, "owner": OwnerToken, "bad": "no-such-token", "revoked": RevokedToken}[kind]
+	token := map[string]string{"client": ClientToken, "bad": "no-such-token", "revoked": RevokedToken}[kind]
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
@@ -138,8 +126,8 @@ func ask(t *testing.T, s *Server, kind, method, address, body string) got {
 	return got{response.StatusCode, response.Header, content}
 }
 
-// told is what of an answer is compared by value: the code of an error, and the ids
-// of records and results in their order.
+// told returns what is compared by value: the type, code and message of an error, and the
+// ids of records and results in their order.
 func told(value any) (told []string) {
 	answer, ok := value.(map[string]any)
 	if !ok {
@@ -163,17 +151,26 @@ func told(value any) (told []string) {
 	return told
 }
 
-func TestB15EveryAnswerHasTheKeysOfItsRecording(t *testing.T) {
+// The server does not serve the owner, and not the metadata of one stream: the adapter asks
+// for neither.
+func TestEveryAnswerHasTheKeysOfItsRecording(t *testing.T) {
 	s := Start(t)
+	compared := 0
 	for _, r := range readRecordings(t, "") {
+		if r.token == "owner" || r.name == "stream_issues" {
+			continue
+		}
+		compared++
 		t.Run(r.name, func(t *testing.T) {
 			compare(t, r, ask(t, s, r.token, http.MethodGet, r.address, ""))
 		})
 	}
+	if compared < 40 {
+		t.Errorf("compared only %d answers", compared)
+	}
 }
 
-// Which hits are the best is each server's own, and the order of keys in a stream that
-// has no time.
+// The order of hits, and of the records of a stream without a time, is up to the server.
 func TestAnswersAboutLettersHaveTheKeysOfTheirRecordings(t *testing.T) {
 	s := StartLetters(t)
 	for _, r := range readRecordings(t, "letters") {
@@ -198,9 +195,9 @@ func TestAnswersAboutLettersHaveTheKeysOfTheirRecordings(t *testing.T) {
 	}
 }
 
-// In era A a client may do what the recordings show of the owner, whose token alone
-// needed to name the connector.
-func TestB15InEraAClientsReadAsOwnersDid(t *testing.T) {
+// In era A a client may do what the recordings show of the owner, who had to name the
+// connector.
+func TestInEraAClientsReadAsOwnersDid(t *testing.T) {
 	s := Start(t)
 	s.SetEra(EraA)
 	compared := 0
@@ -216,7 +213,7 @@ func TestB15InEraAClientsReadAsOwnersDid(t *testing.T) {
 		})
 	}
 	if compared < 12 {
-		t.Errorf("compared %d answers only", compared)
+		t.Errorf("compared only %d answers", compared)
 	}
 }
 
@@ -244,8 +241,8 @@ func compare(t *testing.T, r recording, answer got, ignored ...string) {
 	}
 }
 
-func TestB15ComparisonSeesAPlantedDifference(t *testing.T) {
-	want := readRecording(t, "records_page")
+func TestComparisonSeesAPlantedDifference(t *testing.T) {
+	want := parse(t, []byte(Recorded("records_page")))
 	for name, spoil := range map[string]func(map[string]any){
 		"a member more": func(answer map[string]any) { answer["total"] = 1 },
 		"a member less": func(answer map[string]any) { delete(answer, "next_cursor") },
@@ -254,7 +251,7 @@ func TestB15ComparisonSeesAPlantedDifference(t *testing.T) {
 			delete(answer["data"].([]any)[1].(map[string]any), "emitted_at")
 		},
 	} {
-		got := readRecording(t, "records_page")
+		got := parse(t, []byte(Recorded("records_page")))
 		if len(differing(got, want)) != 0 {
 			t.Fatal("the recording differs from itself")
 		}

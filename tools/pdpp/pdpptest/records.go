@@ -10,231 +10,377 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// pageCursor is what a records cursor holds; it is bound to its order.
-type pageCursor struct {
-	CursorValue string   `json:"cursor_value"`
-	Kind        string   `json:"kind"`
-	Order       string   `json:"order"`
-	PrimaryKey  []string `json:"primary_key"`
-	Session     string   `json:"session"`
-}
-
-func encode(cursor any) string {
+func encode(cursor object) string {
 	content, err := json.Marshal(cursor)
 	if err != nil {
-		panic(err) // of our own structs
+		panic(err) // of texts and numbers
 	}
 	return base64.StdEncoding.EncodeToString(content)
 }
 
-func decode(text string, into any) bool {
+func decode(text string) (cursor object) {
 	content, err := base64.StdEncoding.DecodeString(text)
-	return err == nil && json.Unmarshal(content, into) == nil
+	if err != nil || json.Unmarshal(content, &cursor) != nil {
+		return nil
+	}
+	return cursor
 }
 
-var malformedCursor = refuse(http.StatusBadRequest, "invalid_cursor", "Malformed cursor")
-
-// records answers with a page of a stream.
-func (s *Server) records(a asked) (reply, *refusal) {
-	c, st, wrong := s.find(a)
-	if wrong == nil {
-		wrong = s.readable(a)
-	}
-	if wrong != nil {
-		return reply{}, wrong
-	}
-	limit, warnings, wrong := a.limit(defaultLimit, "100 records")
-	if wrong != nil {
-		return reply{}, wrong
-	}
-	keep, wrong := filterOf(a, st)
-	if wrong != nil {
-		return reply{}, wrong
-	}
-	show, wrong := s.projection(a, c, st)
-	if wrong != nil {
-		return reply{}, wrong
-	}
-	if since, ok := a.changes(); ok {
-		return s.changes(a, st, since, limit, warnings, show)
-	}
-	descending, wrong := order(a, st)
-	if wrong != nil {
-		return reply{}, wrong
-	}
-	matching := slices.DeleteFunc(slices.Clone(st.records), func(r record) bool { return !keep(r) })
-	total := len(matching)
-	direction := "ASC"
-	if descending {
-		slices.Reverse(matching)
-		direction = "DESC"
-	}
-	if text := a.one("cursor"); text != "" {
-		var cursor pageCursor
-		if !decode(text, &cursor) || cursor.Session != "records" || len(cursor.PrimaryKey) != 1 {
-			return reply{}, malformedCursor
-		}
-		if cursor.Order != direction {
-			return reply{}, refuse(http.StatusBadRequest, "invalid_cursor", "Cursor was issued for another order")
-		}
-		after := slices.IndexFunc(matching, func(r record) bool { return r.id == cursor.PrimaryKey[0] })
-		if after < 0 {
-			return reply{}, malformedCursor
-		}
-		matching = matching[after+1:]
-	}
-	page := matching[:min(limit, len(matching))]
-	body := object{"object": "list", "url": a.URL.Path, "has_more": len(page) < len(matching)}
-	next := ""
-	if len(page) < len(matching) {
-		last := page[len(page)-1]
-		body["next_cursor"] = encode(pageCursor{last.at, "page", direction, []string{last.id}, "records"})
-		next = a.following(body["next_cursor"])
-	}
-	data := []object{}
-	for _, r := range page {
-		data = append(data, show(r))
-	}
-	body["data"] = data
-	envelope(a, body, next, warnings...)
-	switch kind := a.one("count"); kind {
-	case "", "none":
-	case "estimated", "exact":
-		body["meta"].(object)["count"] = object{"kind": kind, "value": total} //nolint:errcheck,forcetypeassert // as envelope made it
-	default:
-		return reply{}, invalid("count must be none, estimated or exact", "count")
-	}
-	return reply{body: body}, nil
+func number(o object, name string) int {
+	n, _ := o[name].(float64)
+	return int(n)
 }
 
-// following is the address of the next page.
-func (a asked) following(cursor any) string {
+// permitted refuses parameters that there are not, and those that the era forbids.
+func (s *Server) permitted(a asked) error {
+	for _, name := range slices.Sorted(maps.Keys(a.query)) {
+		base, _, _ := strings.Cut(name, "[")
+		switch {
+		case !slices.Contains([]string{"limit", "cursor", "order", "sort", "count", "fields", "changes_since", "connection_id", "filter", "expand", "expand_limit", "view"}, base):
+			return refused(http.StatusBadRequest, "records_unknown_param")
+		case s.era == EraA:
+		case base == "filter":
+			return refused(http.StatusBadRequest, "records_filter_client")
+		case base == "expand", base == "expand_limit":
+			return refused(http.StatusBadRequest, "records_expand_client").about(base)
+		case base == "view":
+			return refused(http.StatusBadRequest, "records_view_client")
+		}
+	}
+	return nil
+}
+
+// limit returns the size of a page and the warning about one that is too large.
+func (a asked) limit(of string) (limit int, warnings []any) {
+	const byDefault, most = 25, 100
+	limit, err := strconv.Atoi(a.query.Get("limit"))
+	if err != nil {
+		return byDefault, []any{}
+	}
+	if limit <= most {
+		return limit, []any{}
+	}
+	return most, member[[]any](recorded(of), "meta", "warnings")
+}
+
+// list returns an answer that is a list, with the address of its next page.
+func (a asked) list(rows []object, cursor string, warnings []any) object {
+	body := object{
+		"object": "list", "url": a.URL.Path, "data": append([]object{}, rows...), "has_more": cursor != "",
+		"links": object{"self": a.URL.RequestURI(), "next": nil}, "meta": object{"count": object{"kind": "none"}, "warnings": warnings},
+	}
+	if cursor == "" {
+		return body
+	}
 	var kept []string
 	for part := range strings.SplitSeq(a.URL.RawQuery, "&") {
 		if name, _, _ := strings.Cut(part, "="); name != "" && name != "cursor" && name != "changes_since" {
 			kept = append(kept, part)
 		}
 	}
-	return a.URL.Path + "?" + strings.Join(append(kept, "cursor="+url.QueryEscape(fmt.Sprint(cursor))), "&")
+	body["next_cursor"] = cursor
+	body["links"] = object{"self": a.URL.RequestURI(), "next": a.URL.Path + "?" + strings.Join(append(kept, "cursor="+url.QueryEscape(cursor)), "&")}
+	return body
 }
 
-// readable refuses parameters that there are not, and those that the era forbids.
-func (s *Server) readable(a asked) *refusal {
-	for _, name := range slices.Sorted(maps.Keys(a.query)) {
-		base, _, _ := strings.Cut(name, "[")
-		switch base {
-		case "limit", "cursor", "order", "sort", "count", "fields", "changes_since", "connection_id", "connector_id":
-			if base == name {
-				continue
-			}
-		case "filter", "expand_limit":
-			if base == name {
-				break
-			}
-			if s.restricted(a) {
-				return unsupported(base)
-			}
-			continue
-		case "expand":
-			if s.restricted(a) {
-				return unsupported(base)
-			}
-			continue
-		case "view":
-			if s.restricted(a) {
-				return invalid("Client record reads must use explicit fields; views are resolved when the grant is issued", "")
-			}
-			continue
+// records answers with a page of a stream.
+func (s *Server) records(a asked) (reply, error) {
+	st, err := s.find(a)
+	if err == nil {
+		err = s.permitted(a)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	keep, err := a.filter()
+	if err != nil {
+		return reply{}, err
+	}
+	show, err := s.projection(a, st)
+	if err != nil {
+		return reply{}, err
+	}
+	limit, warnings := a.limit("records_limit_clamp")
+	cursor := decode(a.query.Get("cursor"))
+	if since := a.query.Get("changes_since"); since != "" || cursor["session"] == "changes" {
+		return s.changes(a, st, show, since, cursor)
+	}
+	if sort := strings.TrimPrefix(a.query.Get("sort"), "-"); sort != "" && !strings.HasSuffix(sort, "_at") {
+		return reply{}, refused(http.StatusBadRequest, "records_sort_bad")
+	}
+	matching := slices.DeleteFunc(slices.Clone(st.records), func(r object) bool { return !keep(r) })
+	total := len(matching)
+	direction := "ASC"
+	if a.query.Get("order") != "asc" {
+		slices.Reverse(matching)
+		direction = "DESC"
+	}
+	if a.query.Has("cursor") {
+		keys, _ := cursor["primary_key"].([]any)
+		after := slices.IndexFunc(matching, func(r object) bool { return len(keys) == 1 && r["id"] == keys[0] })
+		if after < 0 || cursor["session"] != "records" || cursor["order"] != direction {
+			return reply{}, refused(http.StatusBadRequest, "records_bad_cursor")
 		}
-		return invalid("Unsupported query parameter: "+name, "")
+		matching = matching[after+1:]
 	}
-	return nil
+	page, next := matching[:min(limit, len(matching))], ""
+	if len(page) < len(matching) {
+		last := page[len(page)-1]
+		next = encode(object{"cursor_value": last["emitted_at"], "kind": "page", "order": direction, "primary_key": []any{last["id"]}, "session": "records"})
+	}
+	var rows []object
+	for _, r := range page {
+		rows = append(rows, show(r))
+	}
+	body := a.list(rows, next, warnings)
+	if kind := a.query.Get("count"); kind != "" && kind != "none" {
+		member[object](body, "meta")["count"] = object{"kind": kind, "value": total}
+	}
+	return reply{body: body}, nil
 }
 
-// unsupported is how era B refuses a client's option.
-func unsupported(param string) *refusal {
-	shown := map[string]string{"filter": "filter[...]", "expand": "expand[]", "expand_limit": "expand_limit[...]"}[param]
-	return invalid(shown+" is not supported for client-token reads in PDPP v0.1", param)
-}
-
-// order returns whether the newest come first.
-func order(a asked, st *stream) (descending bool, wrong *refusal) {
-	descending = true
-	switch a.one("order") {
-	case "", "desc":
-	case "asc":
-		descending = false
-	default:
-		return false, invalid("order must be asc or desc", "order")
-	}
-	if sort := a.one("sort"); sort != "" {
-		field := strings.TrimPrefix(sort, "-")
-		if field != st.cursorField {
-			wrong := refuse(http.StatusBadRequest, "invalid_sort", "Sort field '"+field+"' is not advertised as sortable; check /v1/schema for the canonical sort vocabulary.")
-			wrong.more = object{"param": "sort"}
-			return false, wrong
+// changes answers with the records that changed after a bookmark, oldest first. A cursor
+// within changes is enough; with changes_since beside it the server begins again.
+func (s *Server) changes(a asked, st *stream, show func(object) object, since string, cursor object) (reply, error) {
+	after, from := number(cursor, "after_version"), number(cursor, "since_version")
+	if since != "" {
+		seen := decode(since)
+		if since != "beginning" && seen["kind"] != "changes_since" {
+			return reply{}, refused(http.StatusBadRequest, "records_bad_cursor")
 		}
-		descending = strings.HasPrefix(sort, "-")
+		after, from = number(seen, "version"), number(seen, "version")
 	}
-	return descending, nil
+	limit, warnings := a.limit("records_limit_clamp")
+	var rows []object
+	for _, r := range st.records[after:min(after+limit, len(st.records))] {
+		rows = append(rows, show(r))
+	}
+	bookmark, next := encode(object{"kind": "changes_since", "version": len(st.records)}), ""
+	if after+len(rows) < len(st.records) {
+		next = encode(object{"after_version": after + len(rows), "kind": "page", "session": "changes", "session_max_version": len(st.records), "since_version": from})
+	}
+	body := a.list(rows, next, warnings)
+	body["next_changes_since"] = bookmark
+	if next != "" { // the recorded link has the bookmark, too, and so leads to no record
+		links := member[object](body, "links")
+		links["next"] = member[string](links, "next") + "&changes_since=" + url.QueryEscape(bookmark)
+	}
+	return reply{body: body}, nil
 }
 
-// filterOf returns what a record has to satisfy.
-func filterOf(a asked, st *stream) (func(record) bool, *refusal) {
-	var tests []func(record) bool
+// filter returns the condition of filter[field]=value and filter[field][operator]=value.
+func (a asked) filter() (keep func(object) bool, err error) {
+	var tests []func(data object) bool
 	for name, values := range a.query {
-		rest, ok := strings.CutPrefix(name, "filter[")
-		if !ok {
+		path := strings.Split(strings.TrimSuffix(name, "]"), "[")
+		if path[0] != "filter" || len(path) < 2 {
 			continue
 		}
-		path := strings.Split(strings.TrimSuffix(rest, "]"), "][")
-		f := st.field(path[0])
-		value := values[0]
-		switch {
-		case f == nil:
-			return nil, refuse(http.StatusBadRequest, "unknown_field", "Unknown field: "+path[0])
-		case len(path) == 1 && !f.equal:
-			return nil, invalid("Exact filters are not declared for '"+f.name+"'", "")
-		case len(path) == 1:
-			tests = append(tests, func(r record) bool { return fmt.Sprint(r.data[f.name]) == value })
-		case !slices.Contains(f.ranges, path[1]):
-			return nil, invalid("Range filters are not declared for '"+f.name+"'", "")
-		default:
-			tests = append(tests, func(r record) bool { return inRange(r.data[f.name], path[1], value) })
+		field := strings.TrimSuffix(path[1], "]")
+		if len(path) == 3 && field != "comments" && !strings.HasSuffix(field, "_at") {
+			return nil, refused(http.StatusBadRequest, "records_filter_badop_owner")
 		}
+		tests = append(tests, func(data object) bool {
+			by := strings.Compare(fmt.Sprint(data[field]), values[0])
+			switch path[len(path)-1] {
+			case "gte":
+				return by >= 0
+			case "gt":
+				return by > 0
+			case "lte":
+				return by <= 0
+			case "lt":
+				return by < 0
+			}
+			return by == 0
+		})
 	}
-	return func(r record) bool {
-		return !slices.ContainsFunc(tests, func(test func(record) bool) bool { return !test(r) })
+	return func(r object) bool {
+		return !slices.ContainsFunc(tests, func(test func(object) bool) bool { return !test(member[object](r, "data")) })
 	}, nil
 }
 
-func inRange(have any, operator, want string) bool {
-	by := strings.Compare(fmt.Sprint(have), want)
-	if number, ok := have.(int); ok {
-		limit, err := strconv.Atoi(want)
-		if err != nil {
-			return false
+// projection returns how a record is shown: with the fields, the view and the related
+// records that were asked for.
+func (s *Server) projection(a asked, st *stream) (func(object) object, error) {
+	var wanted []string
+	for _, value := range a.query["fields"] {
+		wanted = append(wanted, strings.Split(value, ",")...)
+	}
+	if a.query.Has("view") {
+		wanted = slices.Collect(maps.Keys(member[object](rowsOf(recorded("records_view_owner"), "data")[0], "data")))
+	}
+	for _, name := range wanted {
+		if !slices.Contains(st.fields(), name) {
+			return nil, refused(http.StatusBadRequest, "records_unknown_field")
 		}
-		by = number - limit
 	}
-	switch operator {
-	case "gte":
-		return by >= 0
-	case "gt":
-		return by > 0
-	case "lte":
-		return by <= 0
+	relation, expands := a.query.Get("expand"), a.query.Has("expand")
+	limit, err := strconv.Atoi(a.query.Get("expand_limit[comments_list]"))
+	switch {
+	case expands && st.name != "issues":
+		return nil, refused(http.StatusBadRequest, "records_expand_nocaps_owner")
+	case expands && (relation != "comments_list" || !st.expands), !expands && err == nil:
+		return nil, refused(http.StatusBadRequest, "records_expand_bad_owner")
+	case err != nil:
+		limit = 5 // by default
 	}
-	return by < 0
+	return func(r object) object {
+		row := st.row(r, wanted)
+		if expands {
+			row["expanded"] = object{"comments_list": s.comments(st.connection, r["id"], limit)}
+		}
+		return row
+	}, nil
 }
 
-func (st *stream) field(name string) *field {
-	for i := range st.fields {
-		if st.fields[i].name == name {
-			return &st.fields[i]
+// row returns a record of the stream's connection with these fields, or all when there are
+// none. The key is always there.
+func (st *stream) row(r object, fields []string) object {
+	row := maps.Clone(r)
+	row["connection_id"], row["connector_instance_id"] = st.connection, st.connection
+	if fields != nil {
+		data := maps.Clone(member[object](r, "data"))
+		maps.DeleteFunc(data, func(name string, value any) bool { return !slices.Contains(fields, name) && value != r["id"] })
+		row["data"] = data
+	}
+	return row
+}
+
+// comments returns the first comments on an issue.
+func (s *Server) comments(connection string, issue any, limit int) object {
+	rows, more := []object{}, false
+	for _, st := range s.streams {
+		for _, r := range st.records {
+			if st.name == "issue_comments" && st.connection == connection && member[object](r, "data")["issue_id"] == issue {
+				if more = len(rows) == limit; !more {
+					rows = append(rows, st.row(r, nil))
+				}
+			}
 		}
 	}
-	return nil
+	return object{"object": "list", "has_more": more, "data": rows}
+}
+
+// one returns the record of the path.
+func (s *Server) one(a asked) (*stream, object, error) {
+	st, err := s.find(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	i := slices.IndexFunc(st.records, func(r object) bool { return r["id"] == a.PathValue("id") })
+	if i < 0 {
+		return nil, nil, refused(http.StatusNotFound, "record_missing")
+	}
+	return st, st.records[i], nil
+}
+
+// record answers with one record.
+func (s *Server) record(a asked) (reply, error) {
+	st, r, err := s.one(a)
+	if err == nil {
+		err = s.permitted(a)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	show, err := s.projection(a, st)
+	if err != nil {
+		return reply{}, err
+	}
+	body := recorded("record_one")
+	maps.Copy(body, show(r))
+	body["connector_key"], body["links"] = "https://registry.pdpp.dev/connectors/"+st.connector, object{"self": a.URL.RequestURI()}
+	return reply{body: body}, nil
+}
+
+// fieldWindow answers with a part of a record's text field, in characters.
+func (s *Server) fieldWindow(a asked) (reply, error) {
+	st, r, err := s.one(a)
+	if err != nil {
+		return reply{}, err
+	}
+	field := a.query.Get("field")
+	if !slices.Contains(st.fields(), field) {
+		return reply{}, refused(http.StatusForbidden, "letters/window_no_field")
+	}
+	whole, ok := member[object](r, "data")[field].(string)
+	if !ok {
+		return reply{}, refused(http.StatusUnprocessableEntity, "field_window_badtype")
+	}
+	asked := func(name string, byDefault int) int {
+		if n, err := strconv.Atoi(a.query.Get(name)); err == nil {
+			return n
+		}
+		return byDefault
+	}
+	text := []rune(whole)
+	start, limit := asked("offset_chars", 0), asked("limit_chars", 4096)
+	var matchStart, matchEnd, next, previous any
+	if q := a.query.Get("q"); q != "" {
+		before, _, found := strings.Cut(whole, q)
+		if !found {
+			return reply{}, refused(http.StatusNotFound, "letters/window_no_match")
+		}
+		from := utf8.RuneCountInString(before)
+		to := from + utf8.RuneCountInString(q)
+		matchStart, matchEnd = from, to
+		start = max(0, from-asked("before_chars", 2048))
+		limit = to + asked("after_chars", 2048) - start
+	}
+	start = min(start, len(text))
+	end := min(start+limit, len(text))
+	if end < len(text) {
+		next = end
+	}
+	if start > 0 {
+		previous = max(0, start-limit)
+	}
+	body := recorded("field_window")
+	maps.Copy(body, object{
+		"record_id": r["id"], "stream": st.name, "url": a.URL.Path, "field": object{"path": field, "type": "string"}, "links": object{"self": a.URL.RequestURI()},
+		"window": object{
+			"text": string(text[start:end]), "start_chars": start, "end_chars": end, "limit_chars": limit, "total_chars": len(text),
+			"complete": start == 0 && end == len(text), "has_more": end < len(text), "next_offset_chars": next,
+			"previous_offset_chars": previous, "match_start_chars": matchStart, "match_end_chars": matchEnd,
+		},
+	})
+	return reply{body: body}, nil
+}
+
+// aggregate answers with a count of any stream, and with the recorded figures of issues.
+func (s *Server) aggregate(a asked) (reply, error) {
+	st, err := s.find(a)
+	if err != nil {
+		return reply{}, err
+	}
+	keep, err := a.filter()
+	switch {
+	case err != nil:
+		return reply{}, err
+	case s.era == EraB && strings.Contains(a.URL.RawQuery, "filter"):
+		return reply{}, refused(http.StatusBadRequest, "aggregate_filter_client")
+	case a.query.Get("metric") != "count" && a.query.Get("field") != "comments":
+		return reply{}, refused(http.StatusBadRequest, "aggregate_sum_bad_owner")
+	case a.query.Get("metric") != "count":
+		return reply{body: recorded("aggregate_sum_owner")}, nil
+	case a.query.Has("group_by_time"):
+		return reply{body: recorded("aggregate_time_owner")}, nil
+	case a.query.Has("group_by") && a.query.Has("limit"):
+		return reply{body: recorded("aggregate_group_owner")}, nil
+	case a.query.Has("group_by"):
+		return reply{body: recorded("aggregate_group_client")}, nil
+	}
+	count := 0
+	for _, r := range st.records {
+		if keep(r) {
+			count++
+		}
+	}
+	body := recorded("aggregate_count")
+	body["stream"], body["value"], body["filtered_record_count"] = st.name, count, count
+	return reply{body: body}, nil
 }

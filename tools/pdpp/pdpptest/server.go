@@ -1,14 +1,16 @@
-// Package pdpptest is a PDPP resource server to test against: its answers have
-// the form of those that a real one gave, which a test of its own holds, and it
-// counts who asked for what.
+// Package pdpptest is a PDPP resource server for tests. It answers with recorded answers of
+// a real one and with generated data in the recorded forms; a test compares all that it
+// answers with the recordings. It keeps the requests that it got.
 //
-// It knows nothing about MCP or about the adapter in front of it. It serves both
-// eras of the protocol, and can be told to fail in any way at any endpoint.
+// It knows nothing about MCP or about the adapter in front of it.
 package pdpptest
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,38 +18,36 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// The tokens that the server knows. The client's is bound to a grant; the owner's
-// reads everything and needs a connector_id.
+// The tokens that the server knows besides the owner's, for which nothing is served.
 const (
-	ClientToken = "pdpp-client-token-5f2c9d1e77ab4c08"
-	OwnerToken  = "pdpp-owner-token-c41b6630d2f94e15"
-	// RevokedToken is one of a client whose grant was revoked.
-	RevokedToken = "pdpp-revoked-token-0d7e5a92c18b4f36"
+	ClientToken  = "pdpp-client-token-5f2c9d1e77ab4c08"
+	OwnerToken   = "pdpp-owner-token-c41b6630d2f94e15"
+	RevokedToken = "pdpp-revoked-token-0d7e5a92c18b4f36" // of a grant that was revoked
 )
 
 // An Era is what a client's token may do.
 type Era string
 
-// In era A a client may filter, expand and name a view; in era B that is
-// refused, and what a client can do with a field is not told.
+// In era A a client may filter, expand and name a view; in era B it may not, and the schema
+// does not tell what a client can do with a field.
 const (
 	EraA Era = "A"
 	EraB Era = "B"
 )
 
-// An Endpoint is what a request asked for.
+// An Endpoint is a pattern of [http.ServeMux].
 type Endpoint string
 
 // The endpoints.
 const (
 	Schema         Endpoint = "GET /v1/schema"
 	Streams        Endpoint = "GET /v1/streams"
-	StreamOf       Endpoint = "GET /v1/streams/{stream}"
 	Records        Endpoint = "GET /v1/streams/{stream}/records"
 	RecordOf       Endpoint = "GET /v1/streams/{stream}/records/{id}"
 	FieldWindow    Endpoint = "GET /v1/streams/{stream}/records/{id}/field-window"
@@ -69,7 +69,6 @@ const (
 // A Request is one that reached the server. Path is escaped, as it came.
 type Request struct {
 	Endpoint Endpoint
-	Method   string
 	Path     string
 	Query    url.Values
 	RawQuery string
@@ -77,51 +76,52 @@ type Request struct {
 	Body     string
 }
 
-// An Answer stands in for what an endpoint would say.
+// An Answer is given instead of what an endpoint would answer.
 type Answer struct {
 	Status int // 200 when it is 0
 	Header map[string]string
 	Body   string
 	Cut    bool // the connection ends without an answer
 	Times  int  // how often; 0 is always
-
-	made func(limit int) string // in place of Body
 }
 
 // A Server is a resource server under test.
 type Server struct {
 	URL string
 
-	http *httptest.Server
-	mu   sync.Mutex
-	world
-	era      Era
-	instead  map[Endpoint]*Answer
-	seen     []Request
-	oldest   int // version before which bookmarks are expired
-	requests int
-	ranges   bool // blobs come in ranges
+	http          *httptest.Server
+	mu            sync.Mutex
+	era           Era
+	streams       []*stream
+	blobs         map[string]blob
+	ranges        bool // blobs come in ranges
+	subscriptions []object
+	instead       map[Endpoint]*Answer
+	seen          []Request
+	ids           int
 }
 
-// Start starts a server in era B with the records that the recorded one had; the
-// test's end stops it.
+// Start starts a server in era B with the issues and comments of the recorded one. It stops
+// at the test's end.
 func Start(tb testing.TB) *Server {
 	tb.Helper()
-	return start(tb, recordedWorld())
+	s := start(tb, issueStreams())
+	s.AddBlob("blob_text", "text/plain; charset=utf-8", []byte("The attachment of issue 3.\nIts second line.\n"))
+	return s
 }
 
-// StartLetters starts a server that holds what the second recorded one did: messages,
-// labels whose names are no plain words, and a file.
-func StartLetters(tb testing.TB) *Server {
+func start(tb testing.TB, streams []*stream) *Server {
 	tb.Helper()
-	return start(tb, lettersWorld())
-}
-
-func start(tb testing.TB, w world) *Server {
-	tb.Helper()
-	s := &Server{world: w, era: EraB, instead: make(map[Endpoint]*Answer)}
+	s := &Server{era: EraB, streams: streams, blobs: make(map[string]blob), instead: make(map[Endpoint]*Answer)}
 	mux := http.NewServeMux()
-	for endpoint, answer := range s.handlers() {
+	for endpoint, answer := range map[Endpoint]func(asked) (reply, error){
+		Schema: s.schema, Streams: s.streamList, Records: s.records, RecordOf: s.record, FieldWindow: s.fieldWindow,
+		Aggregate: s.aggregate, Search: s.search, Semantic: s.search, Hybrid: s.search, BlobOf: s.blob,
+		Subscribe: s.subscribe, Subscriptions: s.listSubscriptions, SubscriptionOf: s.subscription,
+		Resubscribe: s.resubscribe, Unsubscribe: s.unsubscribe, TestEvent: s.testEvent,
+		WellKnown: func(asked) (reply, error) { return reply{body: recorded("wellknown")}, nil },
+		Unknown:   func(asked) (reply, error) { return reply{}, invalid(http.StatusNotFound, "not_found", "Not found") },
+	} {
 		mux.HandleFunc(string(endpoint), func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, endpoint, answer) })
 	}
 	s.http = httptest.NewServer(mux)
@@ -130,51 +130,139 @@ func start(tb testing.TB, w world) *Server {
 	return s
 }
 
-// Stop closes the server: what asks it from then on is refused the connection.
+// Stop closes the server: later requests are refused the connection.
 func (s *Server) Stop() {
 	s.http.CloseClientConnections()
 	s.http.Close()
 }
 
+// asked is a request with its query and body read.
+type asked struct {
+	*http.Request
+	query url.Values
+	body  []byte
+}
+
+// A reply is an answer: JSON, or the bytes of a blob.
+type reply struct {
+	status int // 200 when it is 0
+	body   object
+	blob   *blob
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint, answer func(asked) (reply, error)) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = append(s.seen, Request{endpoint, r.URL.EscapedPath(), r.URL.Query(), r.URL.RawQuery, r.Header.Clone(), string(body)})
+	id := s.nextID("req_")
+	header := w.Header()
+	header.Set("Request-Id", id)
+	header.Set("Pdpp-Version", "2026-04-06")
+	header.Set("Pdpp-Reference-Revision", "pdpp-reference@test")
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	if instead := s.instead[endpoint]; instead != nil {
+		if instead.Times--; instead.Times == 0 {
+			delete(s.instead, endpoint)
+		}
+		instead.write(w)
+		return
+	}
+	err = admitted(r, endpoint)
+	var refusal *apiError
+	known := !errors.As(err, &refusal) || refusal.status != http.StatusUnauthorized
+	if known && strings.Contains(string(endpoint), "/v1/s") { // schema, streams and search
+		header.Set("Pdpp-Reference-Trace-Id", "trc_"+id)
+	}
+	var out reply
+	if err == nil {
+		out, err = answer(asked{r, r.URL.Query(), body})
+	}
+	if errors.As(err, &refusal) {
+		out = reply{status: refusal.status, body: object{"error": refusal.body}}
+		if refusal.status == http.StatusUnauthorized {
+			header.Set("WWW-Authenticate", `Bearer resource_metadata="`+s.URL+`/.well-known/oauth-protected-resource"`)
+		}
+	}
+	out.write(w, r, s.ranges)
+}
+
+// admitted checks the token of a request.
+func admitted(r *http.Request, endpoint Endpoint) error {
+	switch token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); {
+	case endpoint == WellKnown || token == ClientToken:
+		return nil
+	case token == "":
+		return refused(http.StatusUnauthorized, "no_token")
+	case token == RevokedToken:
+		return refused(http.StatusForbidden, "letters/revoked")
+	}
+	return refused(http.StatusUnauthorized, "bad_token")
+}
+
+func (a Answer) write(w http.ResponseWriter) {
+	if a.Cut {
+		panic(http.ErrAbortHandler)
+	}
+	for name, value := range a.Header {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(max(a.Status, http.StatusOK))
+	io.WriteString(w, a.Body) //nolint:errcheck // the client is gone
+}
+
+func (out reply) write(w http.ResponseWriter, r *http.Request, ranges bool) {
+	switch {
+	case out.blob != nil && ranges:
+		w.Header().Set("Content-Type", out.blob.mediaType)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(out.blob.content))
+	case out.blob != nil:
+		w.Header().Set("Content-Type", out.blob.mediaType)
+		w.Write(out.blob.content) //nolint:errcheck // the client is gone
+	default:
+		w.WriteHeader(max(out.status, http.StatusOK))
+		if out.body != nil {
+			json.NewEncoder(w).Encode(out.body) //nolint:errcheck // the client is gone
+		}
+	}
+}
+
+// nextID returns another id of the server.
+func (s *Server) nextID(prefix string) string {
+	s.ids++
+	return fmt.Sprintf("%s%016x", prefix, s.ids)
+}
+
+// set changes the server between two requests.
+func (s *Server) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
 // SetEra says what client tokens may do from now on.
-func (s *Server) SetEra(era Era) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.era = era
-}
+func (s *Server) SetEra(era Era) { s.set(func() { s.era = era }) }
 
-// Put has an endpoint answer otherwise.
+// Put makes an endpoint give this answer.
 func (s *Server) Put(endpoint Endpoint, answer Answer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.instead[endpoint] = &answer
+	s.set(func() { s.instead[endpoint] = &answer })
 }
 
-// Answering has an endpoint answer what is made for the limit that it is asked with.
-func (s *Server) Answering(endpoint Endpoint, body func(limit int) string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.instead[endpoint] = &Answer{made: body}
+// Clear undoes Put.
+func (s *Server) Clear(endpoint Endpoint) { s.set(func() { delete(s.instead, endpoint) }) }
+
+// Seen returns the requests so far.
+func (s *Server) Seen() (seen []Request) {
+	s.set(func() { seen = slices.Clone(s.seen) })
+	return seen
 }
 
-// Clear has an endpoint answer for itself again.
-func (s *Server) Clear(endpoint Endpoint) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.instead, endpoint)
-}
-
-// Seen returns the requests that came so far.
-func (s *Server) Seen() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.seen)
-}
-
-// Count returns how many requests reached the endpoints, all of them when none
-// is named.
-func (s *Server) Count(endpoints ...Endpoint) int {
-	count := 0
+// Count returns the number of requests to the endpoints, or of all requests.
+func (s *Server) Count(endpoints ...Endpoint) (count int) {
 	for _, request := range s.Seen() {
 		if len(endpoints) == 0 || slices.Contains(endpoints, request.Endpoint) {
 			count++
@@ -183,11 +271,10 @@ func (s *Server) Count(endpoints ...Endpoint) int {
 	return count
 }
 
-// Last returns the last request that reached an endpoint.
+// Last returns the last request to an endpoint.
 func (s *Server) Last(tb testing.TB, endpoint Endpoint) Request {
 	tb.Helper()
-	seen := s.Seen()
-	for _, request := range slices.Backward(seen) {
+	for _, request := range slices.Backward(s.Seen()) {
 		if request.Endpoint == endpoint {
 			return request
 		}
@@ -196,47 +283,34 @@ func (s *Server) Last(tb testing.TB, endpoint Endpoint) Request {
 	return Request{}
 }
 
-// hostName is how a host names its credential file.
-var hostName = regexp.MustCompile(`[^A-Za-z0-9.-]`)
-
-// A Credential is what a file below clients/ holds. Expires is left out when zero.
+// A Credential is the content of a file in clients/.
 type Credential struct {
 	Token   string
-	Kind    string // of the token, "" to leave it out
-	Expires time.Time
+	Kind    string    // of the token; "" leaves it out
+	Expires time.Time // zero leaves it out
 }
 
-// WriteCredential writes the credential of this server below a cache root, as
-// the pdpp program does, and returns the file.
+var notInFileName = regexp.MustCompile(`[^A-Za-z0-9.-]`)
+
+// WriteCredential writes the credential of this server below a cache root, as the pdpp
+// program does, and returns the file.
 func (s *Server) WriteCredential(tb testing.TB, cacheRoot string, c Credential) string {
 	tb.Helper()
-	address, err := url.Parse(s.URL)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	credential := map[string]any{"access_token": c.Token, "token_type": "Bearer"}
+	credential := object{"access_token": c.Token, "token_type": "Bearer"}
 	if c.Kind != "" {
 		credential["token_kind"] = c.Kind
 	}
 	if !c.Expires.IsZero() {
 		credential["expires_at"] = c.Expires.UTC().Format(time.RFC3339)
 	}
-	content, err := json.Marshal(map[string]any{"provider_url": s.URL, "credential": credential})
-	if err != nil {
+	address, err := url.Parse(s.URL)
+	content, marshalErr := json.Marshal(object{"provider_url": s.URL, "credential": credential})
+	if err := errors.Join(err, marshalErr); err != nil {
 		tb.Fatal(err)
 	}
-	file := filepath.Join(cacheRoot, "clients", hostName.ReplaceAllString(address.Host, "_")+".json")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		tb.Fatal(err)
-	}
-	if err := os.WriteFile(file, content, 0o600); err != nil {
+	file := filepath.Join(cacheRoot, "clients", notInFileName.ReplaceAllString(address.Host, "_")+".json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, content, 0o600)); err != nil {
 		tb.Fatal(err)
 	}
 	return file
-}
-
-// nextID numbers what the server gives out.
-func (s *Server) nextID(prefix string) string {
-	s.requests++
-	return fmt.Sprintf("%s%016x", prefix, s.requests)
 }

@@ -1,0 +1,130 @@
+package pdpptest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Secret is how the secret of every subscription begins.
+const Secret = "whsec_"
+
+// A blob is bytes of a media type.
+type blob struct {
+	mediaType string
+	content   []byte
+}
+
+// AddBlob adds a blob.
+func (s *Server) AddBlob(id, mediaType string, content []byte) {
+	s.set(func() { s.blobs[id] = blob{mediaType, content} })
+}
+
+// ServeRanges makes the server answer a range of a blob with status 206. The recorded one
+// answers with the whole.
+func (s *Server) ServeRanges() { s.set(func() { s.ranges = true }) }
+
+func (s *Server) blob(a asked) (reply, error) {
+	b, ok := s.blobs[a.PathValue("id")]
+	if !ok {
+		return reply{}, refused(http.StatusNotFound, "blob_missing")
+	}
+	return reply{blob: &b}, nil
+}
+
+// WithoutEvents makes the metadata advertise no event subscriptions.
+func (s *Server) WithoutEvents() {
+	s.Put(WellKnown, Answer{Body: strings.Replace(Recorded("wellknown"), `"client_event_subscriptions"`, `"other_subscriptions"`, 1)})
+}
+
+// Revoke ends the grant of a subscription.
+func (s *Server) Revoke(id string) {
+	s.set(func() {
+		for _, sub := range s.subscriptions {
+			if sub["subscription_id"] == id {
+				sub["status"] = "disabled_revoked"
+			}
+		}
+	})
+}
+
+func (s *Server) subscribe(a asked) (reply, error) {
+	var given struct {
+		CallbackURL string `json:"callback_url"`
+	}
+	if json.Unmarshal(a.body, &given) != nil || given.CallbackURL == "" {
+		return reply{}, invalid(http.StatusBadRequest, "invalid_request", "callback_url is required").about("callback_url")
+	}
+	sub := recorded("letters/event_sub_get")
+	sub["subscription_id"], sub["callback_url"] = s.nextID("sub_"), given.CallbackURL
+	s.subscriptions = append(s.subscriptions, sub)
+	made := recorded("letters/event_sub_create")
+	made["subscription_id"], made["callback_url"], made["secret"] = sub["subscription_id"], given.CallbackURL, s.nextID(Secret)
+	return reply{status: http.StatusCreated, body: made}, nil
+}
+
+func (s *Server) listSubscriptions(asked) (reply, error) {
+	return reply{body: object{"data": append([]object{}, s.subscriptions...)}}, nil
+}
+
+// named returns the subscription of the path.
+func (s *Server) named(a asked) (object, error) {
+	for _, sub := range s.subscriptions {
+		if sub["subscription_id"] == a.PathValue("id") {
+			return sub, nil
+		}
+	}
+	return nil, invalid(http.StatusNotFound, "not_found", "Subscription not found")
+}
+
+func (s *Server) subscription(a asked) (reply, error) {
+	sub, err := s.named(a)
+	return reply{body: sub}, err
+}
+
+func (s *Server) resubscribe(a asked) (reply, error) {
+	sub, err := s.named(a)
+	if err != nil {
+		return reply{}, err
+	}
+	var given struct {
+		Enabled      *bool `json:"enabled"`
+		RotateSecret bool  `json:"rotate_secret"`
+	}
+	if json.Unmarshal(a.body, &given) != nil {
+		return reply{}, invalid(http.StatusBadRequest, "invalid_request", "The body must be JSON")
+	}
+	if sub["status"] == "disabled_revoked" {
+		return reply{}, invalid(http.StatusConflict, "grant_revoked", "The subscription's grant was revoked")
+	}
+	if given.Enabled != nil {
+		sub["status"] = map[bool]string{true: "active", false: "disabled"}[*given.Enabled]
+	}
+	body := object{"subscription": maps.Clone(sub)}
+	if given.RotateSecret {
+		body["secret"] = s.nextID(Secret)
+	}
+	return reply{body: body}, nil
+}
+
+func (s *Server) unsubscribe(a asked) (reply, error) {
+	sub, err := s.named(a)
+	if err != nil {
+		return reply{}, err
+	}
+	s.subscriptions = slices.DeleteFunc(s.subscriptions, func(o object) bool { return o["subscription_id"] == sub["subscription_id"] })
+	return reply{status: http.StatusNoContent}, nil
+}
+
+func (s *Server) testEvent(a asked) (reply, error) {
+	sub, err := s.named(a)
+	if err != nil {
+		return reply{}, err
+	}
+	if sub["status"] != "active" && sub["status"] != "pending_verification" {
+		return reply{}, invalid(http.StatusConflict, "subscription_not_active", "The subscription is not active")
+	}
+	return reply{status: http.StatusAccepted, body: object{"event_id": s.nextID("evt_"), "subscription_id": sub["subscription_id"]}}, nil
+}
