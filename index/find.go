@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 )
 
@@ -19,21 +18,11 @@ func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
 			return Page{}, ctx.Err()
 		}
 	}
-	const attempts = 3
-	for range attempts {
-		err = ix.view(ctx, func(tx *sql.Tx) error {
-			page, err = ix.find(ctx, tx, q)
-			return err
-		})
-		if err != nil || q.Keep == nil || len(page.Rows) == 0 {
-			return page, err
-		}
-		page, err = page.CutAfter(ctx, max(1, min(len(page.Rows), q.Keep(page))))
-		if !errors.Is(err, ErrChanged) {
-			return page, err
-		}
-	}
-	return Page{}, err
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		page, err = ix.find(ctx, tx, q)
+		return err
+	})
+	return page, err
 }
 
 // CutAfter returns the page as it is when it ends after n rows, one at least, with the
@@ -69,7 +58,7 @@ func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 			return Page{}, err
 		}
 	}
-	at.query.Cursor, at.query.Keep = "", nil
+	at.query.Cursor = ""
 	rev, err := revision(ctx, tx)
 	if err != nil {
 		return Page{}, err

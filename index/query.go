@@ -62,10 +62,6 @@ type Query struct {
 	View string `json:"view,omitempty"`
 
 	Cursor string `json:"-"`
-
-	// Keep, when set, says how many of a page's rows the answer has room for; the
-	// page is cut there (see Page.CutAfter). It may be called more than once.
-	Keep func(Page) int `json:"-"`
 }
 
 // A Page is one page of a Query's rows.

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,9 +17,6 @@ type ValuesQuery struct {
 	Limit  int    // negative for all
 	Scope  string // as Query.Scope
 	Cursor string
-
-	// Keep is as Query.Keep.
-	Keep func(Values) int
 }
 
 // Values are one page of the values of a field.
@@ -55,26 +51,12 @@ func (ix *Index) Values(ctx context.Context, q ValuesQuery) (Values, error) {
 	if !slices.Contains(GroupBys, q.Field) {
 		return Values{}, fmt.Errorf("count by %q: not one of %v", q.Field, GroupBys)
 	}
-	const attempts = 3
 	var values Values
-	var err error
-	for range attempts {
-		err = ix.view(ctx, func(tx *sql.Tx) error {
-			values, err = ix.values(ctx, tx, q)
-			return err
-		})
-		if err != nil || len(values.Counts) == 0 {
-			return values, err
-		}
-		if q.Keep == nil {
-			return values, nil
-		}
-		values, err = values.CutAfter(ctx, max(1, min(len(values.Counts), q.Keep(values))))
-		if !errors.Is(err, ErrChanged) {
-			return values, err
-		}
-	}
-	return Values{}, err
+	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
+		values, err = ix.values(ctx, tx, q)
+		return err
+	})
+	return values, err
 }
 
 // CutAfter returns the page as it is when it ends after n values, one at least, with the
