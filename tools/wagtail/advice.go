@@ -15,12 +15,11 @@ import (
 	"issues-index/tools"
 )
 
-// unknownName is how the API refuses a field that it does not have, to show, to
-// order by or to filter by.
+// unknownName matches the API's refusal of an unknown field to show, order by or
+// filter by.
 var unknownName = pattern.Lazy(`^unknown fields: |^query parameter is not an operation|^cannot order by .*\(unknown field\)`)
 
-// refusedParameter reports whether a parameter of a list is among those that the API
-// does not know.
+// refusedParameter reports whether the API refused a parameter of a list as unknown.
 func refusedParameter(err error, name string) bool {
 	var r *apiError
 	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "query parameter is not an operation") {
@@ -30,8 +29,8 @@ func refusedParameter(err error, name string) bool {
 	return slices.Contains(strings.Split(names, ", "), name)
 }
 
-// advised adds to a refusal of a list what the site has instead: the fields of the one
-// kind of object that was asked for, or the page types that are known.
+// advised adds to the refusal of a list what the site has: the fields of the one kind
+// of object that was asked for, or the known page types.
 func (s *Site) advised(ctx context.Context, err error, kind string, query url.Values) error {
 	var r *apiError
 	switch {
@@ -65,7 +64,7 @@ func (s *Site) advised(ctx context.Context, err error, kind string, query url.Va
 	return err
 }
 
-// filtersOf are the names of the fields that a query filters by.
+// filtersOf returns the names of the fields that a query filters by.
 func filtersOf(query url.Values) []string {
 	var names []string
 	for name := range query {
@@ -77,8 +76,8 @@ func filtersOf(query url.Values) []string {
 	return names
 }
 
-// fieldNames are the fields of a page type, or of the objects of an endpoint, as one
-// of them has them; nil when there is none, or none can be read.
+// fieldNames returns the fields of a page type, or of the objects of an endpoint, from one
+// such object; nil when none can be read.
 func (s *Site) fieldNames(ctx context.Context, kind string, asked url.Values) []string {
 	query := siteQuery(asked.Get("site"), "type", asked.Get("type"))
 	query.Set("fields", "*")
@@ -89,8 +88,8 @@ func (s *Site) fieldNames(ctx context.Context, kind string, asked url.Values) []
 	return b.items[0].fieldNames()
 }
 
-// fieldNames are the members of an object that a reader may ask for.
-func (i item) fieldNames() []string {
+// fieldNames returns the members of an object that a call can ask for.
+func (i apiObject) fieldNames() []string {
 	var names []string
 	for _, m := range i.members {
 		if m.name != "detail_url" && m.name != "type" {
@@ -100,7 +99,7 @@ func (i item) fieldNames() []string {
 	return names
 }
 
-// naming adds the page types that are known of the site to an error that wants one.
+// naming adds the known page types to an error about a type or a field.
 func (s *Site) naming(err error) error {
 	var r *apiError
 	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "type doesn't exist") && !unknownName().MatchString(r.message) {
@@ -113,9 +112,9 @@ func (s *Site) naming(err error) error {
 	return err
 }
 
-// sawTypes remembers page types and locales that an answer had, to name them when one
-// is wanted. There are a few dozen in a site; a hostile one is not let grow.
-func (s *Site) sawTypes(pages []item) {
+// sawTypes remembers the page types and locales of an answer, to name them in errors.
+// A site has a few dozen; a hostile one cannot add more than remember keeps.
+func (s *Site) sawTypes(pages []apiObject) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range pages {
@@ -131,10 +130,10 @@ func remember(names map[string]bool, name string) {
 	}
 }
 
-// typeNames returns the page types that answers have had so far.
+// typeNames returns the page types of all answers so far.
 func (s *Site) typeNames() []string { return s.seen(s.types) }
 
-// localeNames returns the locales that answers have had so far.
+// localeNames returns the locales of all answers so far.
 func (s *Site) localeNames() []string { return s.seen(s.locales) }
 
 func (s *Site) seen(names map[string]bool) []string {
@@ -143,7 +142,7 @@ func (s *Site) seen(names map[string]bool) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// localeOf words the 404 of a list, which an unknown language is.
+// localeOf rewords the 404 of a list with an unknown locale.
 func (s *Site) localeOf(err error, query url.Values) error {
 	if !absent(err) || !query.Has("locale") {
 		return err

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// maxOffset is the largest offset that is sent: beyond what databases count,
-	// the API answers with a bare 500.
+	// maxOffset is the largest offset that is sent: beyond what databases count, the
+	// API answers with a bare 500.
 	maxOffset = 1_000_000
-	// maxID is the largest id there can be.
+	// maxID is the largest id of any object.
 	maxID = 1<<31 - 1
-	// maxText bounds a text that is sent in an address, in bytes.
+	// maxText is the longest text that is sent in a URL, in bytes.
 	maxText = 500
-	// maxList bounds a list that is sent in an address, in bytes: servers take
-	// addresses of 4 KB at least.
+	// maxList is the longest list that is sent in a URL, in bytes: servers accept URLs
+	// of 4 KB at least.
 	maxList = 2000
 )
 
@@ -31,8 +31,8 @@ var (
 	localeName = pattern.Lazy(`^[A-Za-z0-9_-]{1,40}$`)
 )
 
-// text reads an argument that is sent as it is. Control characters, NUL above
-// all, are what the API answers with a bare 500.
+// text reads an argument that is sent unchanged. The API answers control characters,
+// NUL above all, with a bare 500.
 func text(args *tools.Args, name string) string {
 	value := strings.Join(strings.Fields(args.String(name)), " ")
 	switch {
@@ -44,15 +44,15 @@ func text(args *tools.Args, name string) string {
 	return value
 }
 
-// short fails the arguments when a list is longer than an address may be.
+// short fails the arguments when a list is too long for a URL.
 func short(args *tools.Args, name string, list []string) {
 	if size := len(strings.Join(list, ",")); size > maxList {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: it has %d bytes.", name, size).On(name).Try("The maximum is %d.", maxList))
 	}
 }
 
-// words reads what is searched for. The API has no phrases: quotation marks find
-// nothing, and where they are not in pairs the answer is a bare 500.
+// searchWords reads the words to search for. The API has no phrases: quotation marks
+// find nothing, and unpaired ones cause a bare 500.
 func searchWords(args *tools.Args, name string) string {
 	value := text(args, name)
 	if !strings.Contains(value, `"`) {
@@ -70,7 +70,7 @@ func searchWords(args *tools.Args, name string) string {
 	return value
 }
 
-// pageTypes reads page types, joined as the API takes them.
+// pageTypes reads page types, joined as the API expects them.
 func pageTypes(args *tools.Args, name string) string {
 	types := args.Names(name)
 	short(args, name, types)
@@ -100,8 +100,7 @@ func orders(args *tools.Args, name string) string {
 	return strings.Join(fields, ",")
 }
 
-// limitOf reads how many rows are wanted. More than a call gives is taken for as
-// many as it gives.
+// limitOf reads the number of rows. One over the maximum becomes the maximum.
 func limitOf(args *tools.Args, least, most int) int {
 	limit := args.Int("limit", least, maxID, least)
 	if limit > most {
@@ -137,14 +136,14 @@ func set(query url.Values, name, value string) {
 	}
 }
 
-// treeFilters are the filters of a list of pages that name a page.
+// treeFilters are the filters of a list of pages whose value is a page.
 var treeFilters = []string{"child_of", "descendant_of", "ancestor_of", "translation_of"}
 
-// rootName stands for the home page where a filter names a page.
+// rootName stands for the home page in a filter.
 const rootName = "root"
 
-// treePage reads the page that a filter names: its id, or a path or address that
-// [Site.resolveTree] looks up, "" for none.
+// treePage reads the page of a filter: its id, or a path or URL that
+// [Site.resolveTree] looks up; "" for none.
 func treePage(args *tools.Args, name string) string {
 	value := text(args, name)
 	if value == "" || strings.Contains(value, "/") || value == rootName && name != "ancestor_of" {
@@ -157,7 +156,7 @@ func treePage(args *tools.Args, name string) string {
 	return strconv.Itoa(args.Int(name, 1, maxID, 0))
 }
 
-// resolveTree puts ids in the place of the paths and addresses in a query.
+// resolveTree replaces the paths and URLs in a query by ids.
 func (s *Site) resolveTree(ctx context.Context, query url.Values) error {
 	for _, name := range treeFilters {
 		value, site := query.Get(name), query.Get("site")
@@ -179,8 +178,8 @@ func (s *Site) resolveTree(ctx context.Context, query url.Values) error {
 	return nil
 }
 
-// pageAtPath returns the id of the page at exactly the path or address that was
-// given, and the other site that it is of.
+// pageAtPath returns the id of the page at exactly the given path or URL, and the
+// other site that has it.
 func (s *Site) pageAtPath(ctx context.Context, who identity) (id int, site string, err error) {
 	if !s.readAddress(&who, who.given) {
 		return 0, "", tools.Errorf(tools.CodeValidation, "Invalid %s %s: it is no address of a page.", who.field, tools.Quote(who.given)).On(who.field).
@@ -197,14 +196,14 @@ func (s *Site) pageAtPath(ctx context.Context, who identity) (id int, site strin
 	return i.ID, at.site, nil
 }
 
-// endpointSchema is the argument endpoint of the tools over documents: the objects of
-// other endpoints have a title, fields and addresses as documents do.
+// endpointSchema is the argument endpoint of the tools for documents: objects of other
+// endpoints have a title, fields and addresses as documents have.
 const endpointSchema = `"endpoint":` + anyText
 
 var endpointName = pattern.Lazy(`^[A-Za-z0-9_-]{1,60}$`)
 
-// endpoint reads which endpoint of the API is meant in place of documents, "" for
-// documents themselves.
+// endpoint reads the endpoint of the API to use instead of documents, "" for
+// documents.
 func endpoint(args *tools.Args) string {
 	name := strings.Trim(strings.TrimSpace(args.String("endpoint")), "/")
 	switch {

@@ -13,36 +13,35 @@ import (
 )
 
 const (
-	// censusRequests bounds the lists that a census reads. A site with more pages than
-	// they hold is looked at in places that lie evenly over its tree.
+	// censusRequests is the most lists that a census reads. On a larger site they are
+	// spread evenly over its tree.
 	censusRequests = 25
-	// censusStep is how many pages each is asked for, where the site has no maximum.
+	// censusStep is how many pages each asks for, on a site without a maximum.
 	censusStep = 200
-	// maxCensuses bounds the memory of them.
+	// maxCensuses is how many are remembered.
 	maxCensuses = 20
 )
 
-// A census is which pages there are: of which types and languages, and at which
-// addresses.
+// A census counts the pages of a site by type, locale and origin.
 type census struct {
 	total   int // pages that the site counts
-	seen    int // of them that were looked at
+	seen    int // pages that were read
 	types   map[string]int
 	locales map[string]int
 	origins map[string]int // of the pages' addresses
 	ids     map[int]bool
 
-	until time.Time // it is taken from memory
+	until time.Time // when it expires
 }
 
 func (c census) complete() bool { return c.seen >= c.total }
 
-// typeNames are the types that were met, in order.
+// typeNames returns the types in order.
 func (c census) typeNames() []string { return slices.Sorted(maps.Keys(c.types)) }
 
-// census counts the pages that a query is about. One that is fresh is taken from
-// memory: a call that goes on where another ended needs the same.
-func (s *Site) census(ctx context.Context, query url.Values, w *walk) (census, error) {
+// census counts the pages of a query. A recent census is reused: calls that continue
+// another one need the same.
+func (s *Site) census(ctx context.Context, query url.Values, w *requestBudget) (census, error) {
 	key := query.Encode()
 	s.mu.Lock()
 	kept, ok := s.censuses[key]
@@ -65,7 +64,7 @@ func (s *Site) census(ctx context.Context, query url.Values, w *walk) (census, e
 }
 
 // takeCensus reads the lists of a census.
-func (s *Site) takeCensus(ctx context.Context, query url.Values, w *walk) (census, error) {
+func (s *Site) takeCensus(ctx context.Context, query url.Values, w *requestBudget) (census, error) {
 	query = maps.Clone(query)
 	query.Set("fields", "_,id,type,html_url,locale")
 	w.take(1)
@@ -77,7 +76,7 @@ func (s *Site) takeCensus(ctx context.Context, query url.Values, w *walk) (censu
 	for len(offsets) > 0 && !w.take(len(offsets)) {
 		offsets = offsets[:len(offsets)/2]
 	}
-	batches := make([]batch, len(offsets))
+	batches := make([]objectBatch, len(offsets))
 	err = each(len(offsets), func(n int) error {
 		if w.over() { // the pages read so far are a sample
 			return nil
@@ -96,8 +95,8 @@ func (s *Site) takeCensus(ctx context.Context, query url.Values, w *walk) (censu
 	return c, nil
 }
 
-// places are the offsets of the lists behind the first that are read of a number of
-// pages, so many at a time.
+// places returns the offsets of the lists to read after the first, of a number of
+// pages, step at a time.
 func places(total, step int) []int {
 	lists := (total + step - 1) / max(step, 1)
 	var offsets []int
@@ -111,8 +110,8 @@ func places(total, step int) []int {
 	return offsets
 }
 
-// addTo counts pages.
-func (s *Site) addTo(c *census, pages []item) {
+// addTo adds pages to a census.
+func (s *Site) addTo(c *census, pages []apiObject) {
 	for _, i := range pages {
 		if c.ids[i.ID] { // the site was changed in between
 			continue
@@ -129,14 +128,14 @@ func (s *Site) addTo(c *census, pages []item) {
 	}
 }
 
-// tally counts a name, if it is one and there are not too many already.
+// tally counts a name, unless it is empty or a new one over the maximum.
 func tally(numbers map[string]int, name string, most int) {
 	if numbers[name] > 0 || name != "" && len(numbers) < most {
 		numbers[name]++
 	}
 }
 
-// counted are names with their numbers, the largest first.
+// counted returns names with their numbers, the largest first.
 func counted(numbers map[string]int) []string {
 	names := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
 		if numbers[a] != numbers[b] {

@@ -14,21 +14,20 @@ import (
 	"issues-index/tools"
 )
 
-// seal is what a cursor begins with: a sum over it, the tool and the site, so that
-// an altered or foreign one is told from ours. It holds nothing that a caller could
-// not ask for, so it need not be unforgeable.
+// seal is the length of the checksum that a cursor begins with. It covers the cursor,
+// the tool and the site, so an altered or foreign cursor is detected. A cursor
+// contains nothing that a caller could not ask for, so it need not be unforgeable.
 const seal = 4
 
-// encodeCursor makes the cursor with which a tool goes on: the query that it asked,
-// and from where.
+// encodeCursor returns a cursor that contains a query, for the next call of a tool.
 func (s *Site) encodeCursor(tool string, query url.Values) string {
 	text := strings.ReplaceAll(renamed(query, shortNames).Encode(), "%2C", ",") // a comma may stand there, and is shorter
 	raw := binary.BigEndian.AppendUint32(nil, s.sum(tool, text))
 	return base64.RawURLEncoding.EncodeToString(append(raw, text...))
 }
 
-// decodeCursor reads the argument cursor of a tool, nil when there is none. One
-// that is not the tool's own fails the arguments.
+// decodeCursor reads the argument cursor, nil when there is none. A cursor that is not
+// the tool's own fails the arguments.
 func (s *Site) decodeCursor(args *tools.Args, tool string) url.Values {
 	text := strings.TrimSpace(args.String("cursor"))
 	if text == "" {
@@ -42,7 +41,7 @@ func (s *Site) decodeCursor(args *tools.Args, tool string) url.Values {
 	return nil
 }
 
-// readCursor is the query of a cursor, false when it is none of the tool's.
+// readCursor returns the query of a cursor, false when it is not a cursor of the tool.
 func (s *Site) readCursor(tool, text string) (url.Values, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	lines := strings.ContainsAny(text, "\r\n") // which decoding passes over
@@ -54,8 +53,8 @@ func (s *Site) readCursor(tool, text string) (url.Values, bool) {
 	return query, err == nil && s.encodeCursor(tool, query) == text
 }
 
-// shortNames are those that a cursor has for the usual parameters: it costs a reader
-// three times what it is long. No parameter is in upper case.
+// shortNames are the names of the usual parameters in a cursor: a reader pays for a
+// cursor three times. All other parameters are in lower case.
 var shortNames = map[string]string{
 	"offset": "O", "limit": "L", "type": "T", "fields": "F", "filter": "W", "search": "S", "search_operator": "X", "order": "R",
 	"child_of": "C", "descendant_of": "D", "locale": "G", "query": "Q", "kinds": "K", "pages": "P", "images": "I", "documents": "N", "endpoint": "E",
@@ -69,7 +68,7 @@ var longNames = func() map[string]string {
 	return names
 }()
 
-// renamed is a query under other names, where there are any.
+// renamed returns a query whose parameters have other names.
 func renamed(query url.Values, names map[string]string) url.Values {
 	renamed := make(url.Values, len(query))
 	for name, values := range query {
@@ -82,8 +81,8 @@ func (s *Site) sum(tool, text string) uint32 {
 	return crc32.ChecksumIEEE([]byte(tool + "\x00" + s.base.String() + s.api + "\x00" + text))
 }
 
-// contradicts fails the arguments when one that is given beside a cursor is not
-// what the cursor was made with.
+// contradicts fails the arguments when one of them differs from the call that made the
+// cursor.
 func contradicts(args *tools.Args, now, then url.Values) {
 	for _, name := range slices.Sorted(maps.Keys(args.Given())) {
 		if name == "cursor" || name == "limit" || now.Get(name) == then.Get(name) {
@@ -94,11 +93,9 @@ func contradicts(args *tools.Args, now, then url.Values) {
 	}
 }
 
-// A pageCursor is the cursor of a long page: the page, what else was asked for, and
-// the place in its text. It stands alone, like that of a list.
-//
-// It is written `33.` and the place, or `33-` and what was asked for in base64, a
-// point and the place. The place is bound to all that stands before it, so an
+// A pageCursor is the cursor of a long page: the page, the other arguments, and the
+// position in its text. It is written `33.` and the position, or `33-`, the arguments
+// in base64, a point and the position. The position is bound to the rest, so an
 // altered cursor is refused.
 type pageCursor struct {
 	id    int // 0 for an address that the API has no page for
@@ -106,7 +103,7 @@ type pageCursor struct {
 	place string
 }
 
-// readPageCursor reads the argument cursor. One without a page has only a place.
+// readPageCursor reads the argument cursor. One without a page is only a position.
 func readPageCursor(args *tools.Args) pageCursor {
 	text := strings.TrimSpace(args.String("cursor"))
 	head, place, ok := strings.Cut(text, ".")
@@ -123,7 +120,7 @@ func readPageCursor(args *tools.Args) pageCursor {
 	return pageCursor{id: id, asked: asked, place: place}
 }
 
-// head is the cursor without its place.
+// head returns the cursor without its position.
 func (c pageCursor) head() string {
 	head := strconv.Itoa(c.id)
 	if rest := c.asked.Encode(); rest != "" {
@@ -132,7 +129,7 @@ func (c pageCursor) head() string {
 	return head + "."
 }
 
-// orFrom is an argument that was given, else what the cursor was made with.
+// orFrom returns an argument if it was given, else the one in the cursor.
 func (c pageCursor) orFrom(given, name string) string {
 	if given != "" {
 		return given

@@ -13,12 +13,12 @@ import (
 )
 
 // pageOf is the page of a structured answer.
-func pageOf(t *testing.T, a toolstest.Answer) page {
+func pageOf(t *testing.T, a toolstest.Answer) pageResult {
 	t.Helper()
 	if a.IsError {
 		t.Fatal(a.Text())
 	}
-	var p paged
+	var p pageAnswer
 	if err := json.Unmarshal(a.Structured, &p); err != nil {
 		t.Fatal(err)
 	}

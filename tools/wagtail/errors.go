@@ -17,8 +17,8 @@ import (
 	"issues-index/tools/upstream"
 )
 
-// An apiError is an answer of the API that is not what was asked for. For a client
-// it is the tools.Error in it.
+// An apiError is an answer of the API other than the one asked for. For a client it is
+// the tools.Error in it.
 type apiError struct {
 	worded *tools.Error
 
@@ -31,13 +31,13 @@ func (r *apiError) Error() string { return r.worded.Error() }
 
 func (r *apiError) Unwrap() error { return r.worded }
 
-// absent reports whether an error says that there is no such object.
+// absent reports whether an error says that the API has no such object.
 func absent(err error) bool {
 	var r *apiError
 	return errors.As(err, &r) && r.status == http.StatusNotFound && r.json
 }
 
-// refused words an answer with another status than 200.
+// refused words an answer with a status other than 200.
 func (s *Site) refused(path string, response *upstream.Response) error {
 	r := &apiError{status: response.Status}
 	if r.json = isJSON(response.MediaType()); r.json {
@@ -82,12 +82,12 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 	return r
 }
 
-// named is a status with its name, if it has one.
+// named returns a status with its name.
 func named(status int) string {
 	return strings.TrimSpace(fmt.Sprint(status, " ", http.StatusText(status)))
 }
 
-// loginScheme is the scheme of a login that an answer asks for, in brackets.
+// loginScheme returns the scheme of the login that an answer asks for, in brackets.
 func loginScheme(header http.Header) string {
 	scheme, _, _ := strings.Cut(header.Get("WWW-Authenticate"), " ")
 	if scheme = words.Cut(tools.Line(scheme), 20); scheme == "" {
@@ -96,8 +96,8 @@ func loginScheme(header http.Header) string {
 	return " (" + scheme + ")"
 }
 
-// complained is what the API says in an error: Wagtail under message, the REST
-// framework under detail, or by field.
+// complained returns the message of an error of the API: Wagtail has it under message,
+// the REST framework under detail, or by field.
 func complained(body []byte) string {
 	var said struct{ Message, Detail json.RawMessage }
 	_ = json.Unmarshal(body, &said) // what is no object says it by itself
@@ -113,8 +113,8 @@ func provider(format string, args ...any) *tools.Error {
 	return tools.Errorf(tools.CodeProvider, format, args...)
 }
 
-// keyRefused words a 401 or 403 of the API. WWW-Authenticate names the scheme that
-// it wants, and a key in another one is to it as none.
+// keyRefused words a 401 or 403 of the API. WWW-Authenticate names the scheme that it
+// expects; a key in another one is to it no key.
 func (s *Site) keyRefused(r *apiError, wanted string) *tools.Error {
 	e := provider("The site answered %d: %s", r.status, said(r.message))
 	scheme, _, _ := strings.Cut(wanted, " ")
@@ -135,7 +135,7 @@ func (s *Site) keyRefused(r *apiError, wanted string) *tools.Error {
 	return e.Try("Ask the user to check WAGTAIL_API_KEY.")
 }
 
-// takesKeys reports whether a scheme is one in which a key can be sent.
+// takesKeys reports whether a key can be sent in a scheme.
 func takesKeys(scheme string) bool {
 	return strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "Token")
 }
@@ -147,7 +147,7 @@ func schemeHint(scheme string) string {
 	return " and WAGTAIL_AUTH_SCHEME=" + tools.Line(scheme)
 }
 
-// unread words an answer that is not what the API answers although its status is 200.
+// unread words an answer with status 200 that is not what the API answers.
 func (s *Site) unread(path string, response *upstream.Response) error {
 	switch packed := response.Header.Get("Content-Encoding"); {
 	case packed != "" && packed != "identity": // one that was not asked for, or it would be unpacked
@@ -169,7 +169,7 @@ func (s *Site) notWagtail(path string) error {
 		Try("Ask the user to check WAGTAIL_API_PATH; the API v3 is another one.")
 }
 
-// apiPath is where the API is, from the host on.
+// apiPath is the path of the API on its host.
 func (s *Site) apiPath() string { return strings.TrimRight(s.base.EscapedPath(), "/") + s.api }
 
 func firstStep(path string) string {
@@ -177,7 +177,7 @@ func firstStep(path string) string {
 	return step + "/"
 }
 
-// unanswered words what kept an answer from coming.
+// unanswered words the reason why there is no answer.
 func (s *Site) unanswered(err error) error {
 	var e *upstream.Error
 	if !errors.As(err, &e) {
@@ -225,10 +225,10 @@ func later(header http.Header) string {
 	return fmt.Sprintf("Try again in %d seconds.", int((wait+time.Second-1)/time.Second))
 }
 
-// message is what the API said, fit for a sentence.
+// message returns a message of the API, fit for a sentence.
 func message(text string) string { return words.Cut(tools.Line(text), 200) }
 
-// said is a message as the end of a sentence.
+// said returns a message as the end of a sentence.
 func said(text string) string {
 	if text == "" {
 		return "it does not say why."
@@ -236,7 +236,7 @@ func said(text string) string {
 	return strings.TrimRight(text, ".") + "."
 }
 
-// also is a message behind a status.
+// also returns a message that follows a status.
 func also(text string) string {
 	if text == "" {
 		return ""
@@ -244,15 +244,14 @@ func also(text string) string {
 	return ": " + strings.TrimRight(text, ".")
 }
 
-// address is a URL of the site's as it may be shown.
+// address returns a URL of the site, fit to be shown.
 func address(u *url.URL) string {
 	shown := *u
 	shown.RawQuery, shown.Fragment, shown.User = "", "", nil
 	return words.Cut(tools.Line(shown.String()), 120)
 }
 
-// A complaint is one of the API's messages about an argument: which one it is,
-// and what to do.
+// A complaint is a message of the API about an argument: the argument, and what to do.
 type complaint struct {
 	says  func() *regexp.Regexp
 	field string
@@ -277,7 +276,7 @@ var complaints = []complaint{
 	{pattern.Lazy(`^limit `), "limit", "Leave limit out."},
 }
 
-// invalid words a message of the API about the arguments with which a path was asked.
+// invalid words a message of the API about the arguments of a request.
 func invalid(path, message string) *tools.Error {
 	e := tools.Errorf(tools.CodeValidation, "The site refused the arguments (400): %s", said(message))
 	if strings.HasPrefix(message, unknownFields) {
@@ -295,7 +294,7 @@ func invalid(path, message string) *tools.Error {
 	return e.Try("Change or leave out what it names.")
 }
 
-// unknownFields is how the API begins to say that an object has no such field.
+// unknownFields begins the API's message about a field that an object does not have.
 const unknownFields = "unknown fields: "
 
 // knownFields says which fields there are at a path of the API.
@@ -310,9 +309,9 @@ func knownFields(path string) string {
 	}
 }
 
-// redirected words an answer that sends its reader elsewhere. It is not followed:
-// the key would go along, or a page for people come back. path is what was asked
-// for below the base: an address that ends with it tells where the site is.
+// redirected words a redirect of the API. It is not followed: the key would be sent
+// along, or a web page come back. path is what was asked for below the base; a URL
+// that ends with it shows where the site is.
 func (s *Site) redirected(path string, response *upstream.Response) *tools.Error {
 	to, own := response.Redirect()
 	switch {
@@ -336,7 +335,7 @@ func (s *Site) redirected(path string, response *upstream.Response) *tools.Error
 		Try("If that is the site, ask the user to set WAGTAIL_BASE_URL to %s.", baseOf(to, path))
 }
 
-// baseOf is where a site is whose address of a path is known.
+// baseOf returns the base of a site from the URL of a path on it.
 func baseOf(at *url.URL, path string) string {
 	below, found := strings.CutSuffix(at.EscapedPath(), path)
 	if !found {

@@ -30,23 +30,23 @@ var one = map[string]string{kindPages: "page", kindImages: "image", kindDocument
 // usualMost is the API's maximum page size unless the site's project changes it.
 const usualMost = 20
 
-// A batch is what the API gave of a list.
-type batch struct {
+// An objectBatch is a part of a list of the API.
+type objectBatch struct {
 	total  int
 	offset int
 	limit  int // how many were asked for
-	items  []item
-	// holes says that items may be missing among those counted: a search index is
-	// behind the pages that it is of.
+	items  []apiObject
+	// holes says that some of the counted items may be missing: a search index lags
+	// behind its pages.
 	holes bool
-	// most is the API's maximum where more was asked for, else 0.
+	// most is the API's maximum when more was asked for, else 0.
 	most int
-	// broken is why no more could be read, nil when that was not so.
+	// broken is the error that ended the reading early, nil for none.
 	broken error
 }
 
-// next is the offset behind the first n items, and whether there are any there.
-func (b batch) next(n int) (offset int, more bool) {
+// next returns the offset behind the first n items, and whether there are more items.
+func (b objectBatch) next(n int) (offset int, more bool) {
 	if offset = b.offset + n; b.holes && n == len(b.items) {
 		offset = b.offset + max(n, b.limit)
 	}
@@ -55,9 +55,9 @@ func (b batch) next(n int) (offset int, more bool) {
 
 var tooMany = pattern.Lazy(`^limit cannot be higher than (\d+)`)
 
-// list asks for at most limit objects of a kind. The API tells its maximum only by
-// refusing more: that is learned once.
-func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, offset int) (batch, error) {
+// list asks for at most limit objects of a kind. The API states its maximum only when
+// it refuses more, so list learns it once.
+func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, offset int) (objectBatch, error) {
 	asked := limit
 	if most := int(s.most.Load()); most > 0 {
 		limit = min(limit, most)
@@ -75,7 +75,7 @@ func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, o
 		}
 	}
 	if err != nil {
-		return batch{}, err
+		return objectBatch{}, err
 	}
 	if limit < asked {
 		b.most = limit
@@ -86,26 +86,26 @@ func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, o
 	return b, nil
 }
 
-// mostRequests bounds the requests that fill one page of a list.
+// mostRequests is the most requests that fill one page of a list.
 const mostRequests = 5
 
-// fill asks for at most limit objects of a kind, in several requests where the API
-// gives fewer at a time. It ends early where fits says that what there is is more than can be shown,
-// and when a later request fails: what was read is answered.
-func (s *Site) fill(ctx context.Context, kind string, query url.Values, limit, offset int, fits func(batch) bool) (batch, error) {
+// fill asks for at most limit objects of a kind, in several requests when the API
+// returns fewer at a time. It ends early when the items no longer fit, and when a
+// later request fails: the items read so far are the answer.
+func (s *Site) fill(ctx context.Context, kind string, query url.Values, limit, offset int, fits func(objectBatch) bool) (objectBatch, error) {
 	all, err := s.list(ctx, kind, query, limit, offset)
 	if err != nil {
-		return batch{}, err
+		return objectBatch{}, err
 	}
 	for requests := 1; requests < mostRequests && all.most > 0 && query.Get("order") != "random"; requests++ {
 		at, more := all.next(len(all.items))
 		if !more || !fits(all) {
-			all.most = 0 // it is not what keeps the answer short
+			all.most = 0 // the maximum is not why the answer is short
 			break
 		}
 		b, err := s.list(ctx, kind, query, min(all.most, limit-all.limit), at)
 		if ctx.Err() != nil {
-			return batch{}, err
+			return objectBatch{}, err
 		}
 		if err != nil {
 			all.broken = err
@@ -119,11 +119,11 @@ func (s *Site) fill(ctx context.Context, kind string, query url.Values, limit, o
 	return all, nil
 }
 
-// once asks once.
-func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, offset int) (batch, error) {
+// once sends one request for a list.
+func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, offset int) (objectBatch, error) {
 	query = maps.Clone(query)
 	stored := kind == kindPages && query.Has("fields") && query.Has("type") && !s.oneFormat.Load()
-	if stored { // the form in which rich text is read here; others are the site's choice
+	if stored {
 		query.Set(storedText, storedForm)
 	}
 	query.Set("limit", strconv.Itoa(limit))
@@ -134,7 +134,7 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 		Meta *struct {
 			Total int `json:"total_count"`
 		} `json:"meta"`
-		Items []item `json:"items"`
+		Items []apiObject `json:"items"`
 	}
 	err := s.get(ctx, kind+"/", query, &answer)
 	if stored && refusedParameter(err, storedText) {
@@ -144,26 +144,26 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 	}
 	if err != nil {
 		if worded := siteError(err, query); worded != err { //nolint:errorlint // the same error, not one like it
-			return batch{}, worded
+			return objectBatch{}, worded
 		}
-		return batch{}, s.localeOf(err, query)
+		return objectBatch{}, s.localeOf(err, query)
 	}
-	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items, func(i item) bool { return i.ID < 1 }) {
-		return batch{}, s.notWagtail(kind + "/")
+	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items, func(i apiObject) bool { return i.ID < 1 }) {
+		return objectBatch{}, s.notWagtail(kind + "/")
 	}
 	items := answer.Items
-	if len(items) > limit { // of a site that takes no notice of it
+	if len(items) > limit { // the site ignores the limit
 		items = items[:limit]
 	}
 	total := min(max(answer.Meta.Total, 0), maxID)
 	if len(items) > 0 {
 		total = max(total, offset+len(items))
 	}
-	return batch{total: total, offset: offset, limit: limit, items: items, holes: query.Has("search")}, nil
+	return objectBatch{total: total, offset: offset, limit: limit, items: items, holes: query.Has("search")}, nil
 }
 
-// sizeNote says that the API gave less than was asked for, "" when it did not.
-func (b batch) sizeNote(kind string) string {
+// sizeNote says why there are fewer items than asked for, "" when there are not.
+func (b objectBatch) sizeNote(kind string) string {
 	switch {
 	case b.broken != nil:
 		return fmt.Sprintf("Only %d were read: %s", len(b.items), words.Cut(tools.ErrorOf(b.broken).Message, 200))
@@ -175,10 +175,10 @@ func (b batch) sizeNote(kind string) string {
 	return fmt.Sprintf("The site's API gives at most %d %s at a time.", b.most, kind)
 }
 
-// storedText is the parameter that says in which form rich text comes, and storedForm
-// the one that is read here: what Wagtail stores. From version 8.0 on a project may
-// have set its API to Markdown or to the site's own HTML. Before, lists refuse the
-// parameter and details take no notice of it.
+// storedText is the parameter for the form of rich text, and storedForm the form that
+// package content reads: the one that Wagtail stores. Since version 8.0 a project can set
+// its API to Markdown or to the site's own HTML. Older versions refuse the parameter in
+// lists and ignore it in details.
 const (
 	storedText = "rich_text_format"
 	storedForm = "db_html"
@@ -204,19 +204,21 @@ func each(n int, do func(int) error) error {
 // walkTime is how long a call that goes through many pages begins further requests.
 const walkTime = 20 * time.Second
 
-// A walk bounds what one call asks of a site when it goes through many pages.
-type walk struct {
+// A requestBudget limits what one call asks of a site when it goes through many pages.
+type requestBudget struct {
 	left  int // requests
 	until time.Time
 }
 
-func (s *Site) walk() *walk { return &walk{left: s.walkRequests, until: time.Now().Add(walkTime)} }
+func (s *Site) walk() *requestBudget {
+	return &requestBudget{left: s.walkRequests, until: time.Now().Add(walkTime)}
+}
 
-// over reports whether the time for further requests is over.
-func (w *walk) over() bool { return time.Now().After(w.until) }
+// over reports whether no time is left for further requests.
+func (w *requestBudget) over() bool { return time.Now().After(w.until) }
 
-// take reports whether so many further requests may be made, and counts them.
-func (w *walk) take(requests int) bool {
+// take reports whether that many further requests may be made, and counts them.
+func (w *requestBudget) take(requests int) bool {
 	if w.left < requests || w.over() {
 		return false
 	}

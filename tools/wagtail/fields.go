@@ -13,21 +13,20 @@ import (
 	"issues-index/tools"
 )
 
-// What an answer needs of each object whatever fields are asked for: without, an
-// item of the API has no id.
+// The fields that an answer needs of each object, whatever fields are asked for.
 const (
 	pageIdentity = "id,title,type,html_url,slug"
 	fileIdentity = "id,title,type,download_url"
-	// objectIdentity is that of an object of another endpoint: not every one has a title.
+	// objectIdentity is for objects of other endpoints: not every one has a title.
 	objectIdentity = "id,type"
 )
 
 var fieldName = pattern.Lazy(`^-?[A-Za-z_]\w*(\(.*\))?$`)
 
-// readFields reads the fields that are asked for and writes them in the API's
-// language, "" when there are none. What the language refuses but is plain is put
-// right: blanks, an order of its own for * and _, names beside *, repeats. only
-// has plain names alone mean just these: a detail has all its fields otherwise.
+// readFields reads the argument fields and writes it in the API's language, "" when
+// there is none. It corrects what the language refuses although its meaning is plain:
+// blanks, * and _ after other names, names beside *, repetitions. With only, plain
+// names mean only these fields; without, they are added to the usual ones.
 func readFields(args *tools.Args, identity string, only bool) string {
 	parts, ok := splitFields(strings.Join(args.Strings("fields"), ","))
 	if !ok {
@@ -76,14 +75,14 @@ func readFields(args *tools.Args, identity string, only bool) string {
 	return strings.Join(names, ",")
 }
 
-// namesField reports whether a field is asked for by its name.
+// namesField reports whether a call asks for a field by its name.
 func namesField(args *tools.Args, name string) bool {
 	parts, _ := splitFields(strings.Join(args.Strings("fields"), ","))
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.TrimPrefix(part, "meta.") == name })
 }
 
-// splitFields splits at the commas that are in no brackets, and drops blanks. It
-// reports false where brackets do not close.
+// splitFields splits at the commas outside brackets and drops blanks. It reports false
+// when brackets do not match.
 func splitFields(list string) (parts []string, ok bool) {
 	list = strings.Join(strings.Fields(list), "")
 	depth, start := 0, 0
@@ -113,13 +112,13 @@ var (
 	dateName   = pattern.Lazy(`(^|_)(date|at)$`)
 )
 
-// operations are the parameters of a list that are no fields of its objects.
+// operations are the parameters of a list that are not fields of its objects.
 var operations = []string{"limit", "offset", "fields", "order", "search", "search_operator", "type", "child_of", "descendant_of",
 	"ancestor_of", "translation_of", "locale", "site", "format", "rich_text_format", "_"}
 
-// filters reads the fields that objects have to match, written as a query of its own:
-// a cursor keeps it under one name. The API knows which fields there are; what it is
-// known to answer with a bare 500 is refused here.
+// filters reads the fields that objects have to match, as a query of its own: a cursor
+// keeps it under one name. The API knows which fields exist; only values that it
+// answers with a bare 500 are refused here.
 func filters(args *tools.Args) string {
 	query := url.Values{}
 	given := args.Members("filter")
@@ -155,7 +154,7 @@ func refuseFilter(args *tools.Args, name, why, try string) {
 	args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: %s.", tools.Plain(name), why).On("filter").Try("%s", try))
 }
 
-// nullMembers are the members of an object that are null, in order.
+// nullMembers returns the members of an object that are null, in order.
 func nullMembers(object json.RawMessage) []string {
 	if text := textOf(object); text != "" { // which Members reads as an object
 		object = json.RawMessage(text)
@@ -168,7 +167,7 @@ func nullMembers(object json.RawMessage) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// filterValue is a value as the API compares it: a list is all of its texts.
+// filterValue returns a value as the API compares it. A list means all of its texts.
 func filterValue(value json.RawMessage) (string, bool) {
 	var several []json.RawMessage
 	if json.Unmarshal(value, &several) == nil {
@@ -197,8 +196,8 @@ func isDate(text string) bool {
 	return err == nil
 }
 
-// sent is a query as the API gets it: without how much is asked for, and with each
-// filter as the parameter that it is there.
+// sent returns a query as it is sent to the API: without limit and offset, and with
+// each filter as a parameter.
 func sent(query url.Values) url.Values {
 	asked := url.Values{}
 	for name, values := range query {

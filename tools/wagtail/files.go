@@ -15,8 +15,8 @@ import (
 	"issues-index/tools"
 )
 
-// A file is an image or a document by itself.
-type file struct {
+// A fileResult is an image or a document by itself.
+type fileResult struct {
 	ID     int                        `json:"id"`
 	Title  string                     `json:"title,omitempty"`
 	Type   string                     `json:"type,omitempty"`
@@ -30,11 +30,11 @@ type file struct {
 	names []string // of Fields, in their order
 }
 
-// A filed answers wagtail_get_image_details or wagtail_get_document_details.
+// A filed is the answer of wagtail_get_image_details or wagtail_get_document_details.
 type filed struct {
-	Image    *file  `json:"image,omitempty"`
-	Document *file  `json:"document,omitempty"`
-	Note     string `json:"note,omitempty"`
+	Image    *fileResult `json:"image,omitempty"`
+	Document *fileResult `json:"document,omitempty"`
+	Note     string      `json:"note,omitempty"`
 }
 
 func imageDetails(s *Site) tools.Tool {
@@ -44,7 +44,7 @@ func imageDetails(s *Site) tools.Tool {
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"fields":`+anyTexts, "id"),
 		Output:      tools.ObjectSchema(`"image":`+someRow+`,"note":`+anyText, "image"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			return s.file(ctx, args, kindImages, listImagesName, func(f *file, note string) any { return filed{Image: f, Note: note} })
+			return s.file(ctx, args, kindImages, listImagesName, func(f *fileResult, note string) any { return filed{Image: f, Note: note} })
 		},
 	})
 }
@@ -57,13 +57,13 @@ func documentDetails(s *Site) tools.Tool {
 		Input:  tools.ObjectSchema(endpointSchema+`,"id":`+anyText+`,"fields":`+anyTexts, "id"),
 		Output: tools.ObjectSchema(`"document":`+someRow+`,"note":`+anyText, "document"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			return s.file(ctx, args, kindDocuments, listDocumentsName, func(f *file, note string) any { return filed{Document: f, Note: note} })
+			return s.file(ctx, args, kindDocuments, listDocumentsName, func(f *fileResult, note string) any { return filed{Document: f, Note: note} })
 		},
 	})
 }
 
-// file answers the details of an image or a document.
-func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, answer func(*file, string) any) (tools.Result, error) {
+// file answers with the details of an image or a document.
+func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, answer func(*fileResult, string) any) (tools.Result, error) {
 	given := args.String("id")
 	id, at := s.readFile(args)
 	query := url.Values{}
@@ -94,7 +94,7 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, an
 		}
 		id = found
 	}
-	var i item
+	var i apiObject
 	err := s.get(ctx, objectPath(kind, id), query, &i)
 	if absent(err) {
 		return tools.Result{}, none
@@ -114,11 +114,10 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, an
 	}), nil
 }
 
-// fileOf is a file as it is shown. From one level to the next its own fields have
-// less room.
-func (s *Site) fileOf(i item, level int, asked selection) (f file, left string) {
+// fileOf returns a file as it is shown. Each level has less room for its own fields.
+func (s *Site) fileOf(i apiObject, level int, asked selection) (f fileResult, left string) {
 	room := []int{1 << 30, 300, 0}[level]
-	f = file{ID: i.ID, Title: i.title(), Type: i.typeName(), Tags: i.tags()}
+	f = fileResult{ID: i.ID, Title: i.title(), Type: i.typeName(), Tags: i.tags()}
 	if u := i.url("download_url", s.base); u != nil {
 		f.URL = u.String()
 	}
@@ -160,8 +159,8 @@ func (s *Site) fileOf(i item, level int, asked selection) (f file, left string) 
 	return f, left
 }
 
-// text has a line a field.
-func (f file) text(kind, left string) string {
+// text returns the file with one field on a line.
+func (f fileResult) text(kind, left string) string {
 	text := []string{strings.ToUpper(kind[:1]) + kind[1:] + fmt.Sprintf(" %d", f.ID)}
 	if f.Title != "" {
 		text[0] += ": " + f.Title
@@ -185,14 +184,14 @@ func (f file) text(kind, left string) string {
 	return strings.Join(text, "\n")
 }
 
-// maxFiles bounds the files that are looked through for an address: the API has no
-// filter by it.
+// maxFiles is the most files that are compared with a URL: the API has no filter for
+// it.
 const maxFiles = 1000
 
-// documentPath is how Wagtail serves a document, its id before its name.
+// documentPath matches the path of a document, which has its id before its name.
 var documentPath = pattern.Lazy(`/documents/(\d{1,10})/[^/]+$`)
 
-// readFile reads which image or document is wanted: an id, or the address of one.
+// readFile reads which image or document is wanted: an id or a URL.
 func (s *Site) readFile(args *tools.Args) (id int, address *url.URL) {
 	given := strings.TrimSpace(args.Required("id"))
 	if !strings.Contains(given, "/") {
@@ -207,9 +206,8 @@ func (s *Site) readFile(args *tools.Args) (id int, address *url.URL) {
 	return 0, u
 }
 
-// fileAt returns the file that has an address: its own, or for an image that of one
-// of its renditions, which are named after it. It returns 0 for none, and whether
-// all files were compared.
+// fileAt returns the file with a URL: its own or, for an image, that of a rendition,
+// which is named after it. It returns 0 for none, and whether all files were compared.
 func (s *Site) fileAt(ctx context.Context, kind string, at *url.URL) (id int, all bool, err error) {
 	hosts, err := s.hosts(ctx, at)
 	if err != nil {
@@ -220,7 +218,7 @@ func (s *Site) fileAt(ctx context.Context, kind string, at *url.URL) (id int, al
 		if err != nil {
 			return 0, true, nil //nolint:nilerr // no document has so large an id
 		}
-		var i item
+		var i apiObject
 		if err = s.get(ctx, objectPath(kind, id), url.Values{"fields": {"_," + fileIdentity}}, &i); err != nil && !absent(err) {
 			return 0, false, err
 		}
@@ -245,8 +243,8 @@ func (s *Site) fileAt(ctx context.Context, kind string, at *url.URL) (id int, al
 	return 0, all, nil
 }
 
-// hosts are those under which the site is known: those of the API and of visitors, and
-// the one that the site takes for its own. An address without a host needs none.
+// hosts returns the hosts of the site: those of the API and of visitors, and the one
+// that the site itself uses. A URL without a host needs none.
 func (s *Site) hosts(ctx context.Context, at *url.URL) ([]string, error) {
 	hosts := []string{hostOf(s.base), hostOf(s.front)}
 	if at.Host == "" {
@@ -263,7 +261,7 @@ func (s *Site) hosts(ctx context.Context, at *url.URL) ([]string, error) {
 	return hosts, err
 }
 
-// isFileAt reports whether a file with one address is what another leads to.
+// isFileAt reports whether a file's own URL and another lead to the same file.
 func isFileAt(kind string, own, at *url.URL, hosts []string) bool {
 	if at.Host != "" && hostOf(own) != hostOf(at) && !(slices.Contains(hosts, hostOf(own)) && slices.Contains(hosts, hostOf(at))) {
 		return false

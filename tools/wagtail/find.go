@@ -40,7 +40,7 @@ func findInPages(s *Site) tools.Tool {
 	})
 }
 
-// readFind reads the arguments under the names that the cursor keeps them by.
+// readFind reads the arguments, under the names that the cursor has for them.
 func (s *Site) readFind(args *tools.Args) url.Values {
 	query := url.Values{}
 	set(query, "text", text(args, "text"))
@@ -76,8 +76,8 @@ func wantsOne(args *tools.Args, query url.Values) {
 	}
 }
 
-// A place is where going through the pages is: a page of a type, by its number.
-type place struct {
+// A walkPosition is the next page to look at: the page of a type with that number.
+type walkPosition struct {
 	pageType string
 	offset   int
 }
@@ -87,23 +87,23 @@ type finder struct {
 	site  *Site
 	args  *tools.Args
 	query url.Values
-	walk  *walk
+	walk  *requestBudget
 	what  quest
 
-	types  []string // that are gone through, in order
-	total  int      // pages that the call is about
-	others int      // of them, those whose types are not known
+	types  []string // to go through, in order
+	total  int      // pages of the call
+	others int      // pages of unknown types
 
-	before    int // pages that were looked at in the calls before
+	before    int // pages that earlier calls looked at
 	looked    int
 	skipped   int // pages that are too large to read
 	pages     []foundPage
-	elsewhere string // what to say of their paths
-	stopped   *place // nil at the end
-	why       string // it stopped, where the site is to blame
+	elsewhere string        // what to say of their paths
+	stopped   *walkPosition // nil at the end
+	why       string        // it stopped, where the site is to blame
 }
 
-// find goes through the pages from where the cursor is on.
+// find goes through the pages, from the cursor on.
 func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (tools.Result, error) {
 	f := &finder{site: s, args: args, query: query, walk: s.walk(), before: numberOf(query, "looked")}
 	within := url.Values{}
@@ -123,7 +123,7 @@ func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (to
 	return f.show(f.stopped), nil
 }
 
-// plan says which types to go through, and what to look for.
+// plan decides which types to go through, and what to look for.
 func (f *finder) plan(ctx context.Context, within url.Values) error {
 	c, err := f.site.census(ctx, within, f.walk)
 	if err != nil {
@@ -145,9 +145,9 @@ func (f *finder) plan(ctx context.Context, within url.Values) error {
 	return nil
 }
 
-// run goes through one type after the other, from where the cursor is.
+// run goes through one type after the other, from the cursor on.
 func (f *finder) run(ctx context.Context, within url.Values) error {
-	at := place{f.query.Get("at"), numberOf(f.query, "offset")}
+	at := walkPosition{f.query.Get("at"), numberOf(f.query, "offset")}
 	for _, pageType := range f.types {
 		if pageType < at.pageType {
 			continue
@@ -156,7 +156,7 @@ func (f *finder) run(ctx context.Context, within url.Values) error {
 		if pageType == at.pageType {
 			from = at.offset
 		}
-		if err := f.through(ctx, within, place{pageType, from}); err != nil || f.stopped != nil {
+		if err := f.through(ctx, within, walkPosition{pageType, from}); err != nil || f.stopped != nil {
 			return err
 		}
 	}
@@ -165,9 +165,9 @@ func (f *finder) run(ctx context.Context, within url.Values) error {
 }
 
 // through goes through the pages of one type.
-func (f *finder) through(ctx context.Context, within url.Values, at place) error {
+func (f *finder) through(ctx context.Context, within url.Values, at walkPosition) error {
 	query := maps.Clone(within)
-	query.Set("type", at.pageType) // a list of several types, or of one that others are derived from, has not all fields
+	query.Set("type", at.pageType) // a list of several types does not have all fields
 	query.Set("fields", "*")
 	step := usualMost
 	for {
@@ -203,15 +203,15 @@ func (f *finder) through(ctx context.Context, within url.Values, at place) error
 	}
 }
 
-// look looks at pages, and reports whether it could look at all of them and show what
-// it found. at is moved behind those that were looked at.
-func (f *finder) look(ctx context.Context, pages []item, at *place) bool {
+// look looks at pages and moves at behind them. It reports whether it looked at all of
+// them and could show what it found.
+func (f *finder) look(ctx context.Context, pages []apiObject, at *walkPosition) bool {
 	if f.what.prepare != nil {
 		f.what.prepare(ctx, pages)
 	}
 	for _, i := range pages {
 		if i.typeName() != at.pageType && slices.Contains(f.types, i.typeName()) {
-			at.offset++ // it is met under its own type, with all its fields
+			at.offset++ // it comes under its own type, with all its fields
 			continue
 		}
 		if f.what.ready != nil && !f.what.ready(i, f.looked+f.skipped == 0) {
@@ -220,8 +220,8 @@ func (f *finder) look(ctx context.Context, pages []item, at *place) bool {
 		}
 		hits, more := collect(i, f.what.match)
 		if len(hits) > 0 {
-			f.elsewhere = cmp.Or(f.elsewhere, f.site.elsewhere([]item{i}))
-			f.pages = append(f.pages, foundPage{row: f.site.rows(kindPages, []item{i}, 0)[0], Matches: hits, More: more})
+			f.elsewhere = cmp.Or(f.elsewhere, f.site.elsewhere([]apiObject{i}))
+			f.pages = append(f.pages, foundPage{listRow: f.site.rows(kindPages, []apiObject{i}, 0)[0], Matches: hits, More: more})
 			if f.args.Budget().Pagination && len(f.pages) > 1 && !f.args.Fits(f.show(at)) {
 				f.pages = f.pages[:len(f.pages)-1]
 				f.stopped = at
@@ -234,8 +234,8 @@ func (f *finder) look(ctx context.Context, pages []item, at *place) bool {
 	return ctx.Err() == nil
 }
 
-// cursor goes on at a place.
-func (f *finder) cursor(at *place) string {
+// cursor returns a cursor that continues at a position.
+func (f *finder) cursor(at *walkPosition) string {
 	query := maps.Clone(f.query)
 	query.Set("at", at.pageType)
 	query.Set("offset", strconv.Itoa(at.offset))
@@ -243,14 +243,14 @@ func (f *finder) cursor(at *place) string {
 	return f.site.encodeCursor(findName, query)
 }
 
-// A foundPage is a page on which something was found.
+// A foundPage is a page with matches.
 type foundPage struct {
-	row
-	Matches []hit `json:"matches"`
-	More    int   `json:"more,omitempty"` // further places on the page
+	listRow
+	Matches []pageMatch `json:"matches"`
+	More    int         `json:"more,omitempty"` // further places on the page
 }
 
-// A foundIn answers wagtail_find_in_pages.
+// A foundIn is the answer of wagtail_find_in_pages.
 type foundIn struct {
 	Pages      []foundPage `json:"pages"`
 	LookedAt   int         `json:"lookedAt"` // pages, in this call and those before that its cursor came from
@@ -258,8 +258,8 @@ type foundIn struct {
 	Note       string      `json:"note,omitempty"`
 }
 
-// show answers with what was found, and with how to go on at a place.
-func (f *finder) show(next *place) tools.Result {
+// show answers with the pages found so far, and with a cursor for a position.
+func (f *finder) show(next *walkPosition) tools.Result {
 	answer := foundIn{Pages: append([]foundPage{}, f.pages...), LookedAt: f.before + f.looked}
 	first, onward := f.what.found(len(answer.Pages)), ""
 	if f.before > 0 {
@@ -269,9 +269,9 @@ func (f *finder) show(next *place) tools.Result {
 		answer.NextCursor = f.cursor(next)
 		onward = fmt.Sprintf("Pass cursor '%s' to look through the rest.", answer.NextCursor)
 	}
-	rows := make([]row, len(answer.Pages))
+	rows := make([]listRow, len(answer.Pages))
 	for n := range rows {
-		rows[n] = answer.Pages[n].row
+		rows[n] = answer.Pages[n].listRow
 	}
 	shared := dropShared(rows)
 	notes := append([]string{f.extent(next != nil), onward}, f.missed()...)
@@ -282,7 +282,7 @@ func (f *finder) show(next *place) tools.Result {
 	answer.Note = sentences(append([]string{first + "."}, notes...)...)
 	lines := []string{answer.Note}
 	for n := range answer.Pages {
-		answer.Pages[n].row = rows[n]
+		answer.Pages[n].listRow = rows[n]
 		lines = append(lines, rows[n].text())
 		for _, h := range answer.Pages[n].Matches {
 			lines = append(lines, "  "+h.Field+": "+h.Text)
@@ -294,7 +294,7 @@ func (f *finder) show(next *place) tools.Result {
 	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: len(answer.Pages)}, onward)
 }
 
-// extent says how far the looking went.
+// extent says how many pages were looked at.
 func (f *finder) extent(more bool) string {
 	looked := f.before + f.looked
 	if !more && f.others == 0 {
@@ -303,7 +303,7 @@ func (f *finder) extent(more bool) string {
 	return fmt.Sprintf("Looked through %d of %d pages.", looked, f.total)
 }
 
-// missed says what was not looked at although the way went past it.
+// missed says which pages were passed over.
 func (f *finder) missed() []string {
 	var notes []string
 	if f.why != "" {

@@ -14,27 +14,28 @@ import (
 	"issues-index/tools/wagtail/content"
 )
 
-// contextWidth is how many characters a hit shows around what was found.
+// contextWidth is how many characters of a line a match shows.
 const contextWidth = 140
 
-// A hit is where on a page something was found.
-type hit struct {
+// A pageMatch is a match on a page.
+type pageMatch struct {
 	Field string `json:"field"`
 	Text  string `json:"text"` // the line around it
 }
 
 // A fieldLine is a line of a page's field.
 type fieldLine struct {
-	content.Line
+	content.TextLine
 	field string
 }
 
-// besidesText are the members of a page that hold no text and no links of it.
+// besidesText are the members of a page that contain neither text nor links.
 var besidesText = []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "show_in_menus", "alias_of", "parent"}
 
-// pageLines are the lines of a page with their links: its rich text and StreamFields,
-// its texts and what it is related to. A field x_html beside x has the same once more.
-func (i item) pageLines() []fieldLine {
+// pageLines returns the lines of a page with their links: its rich text and
+// StreamFields, its texts and related objects. A field x_html repeats the field x and
+// is left out.
+func (i apiObject) pageLines() []fieldLine {
 	var lines []fieldLine
 	for _, m := range i.members {
 		if slices.Contains(besidesText, m.name) {
@@ -53,29 +54,29 @@ func (i item) pageLines() []fieldLine {
 		if text := textOf(m.value); text != "" {
 			for line := range strings.SplitSeq(text, "\n") {
 				if line = tools.Line(line); line != "" {
-					lines = append(lines, fieldLine{content.Line{Text: line, Links: addressIn(line)}, name})
+					lines = append(lines, fieldLine{content.TextLine{Text: line, Links: addressIn(line)}, name})
 				}
 			}
 			continue
 		}
 		if line := brief(m.value, i.reference()); line != "" {
-			lines = append(lines, fieldLine{content.Line{Text: line, Links: relationLinks(m.value, i.reference(), 0)}, name})
+			lines = append(lines, fieldLine{content.TextLine{Text: line, Links: relationLinks(m.value, i.reference(), 0)}, name})
 		}
 	}
 	return lines
 }
 
-// addressIn is the link that a text is, if it is nothing but an address.
-func addressIn(text string) []content.Link {
+// addressIn returns a text that is nothing but a URL as a link.
+func addressIn(text string) []content.TextLink {
 	if strings.ContainsAny(text, " <>") || !strings.HasPrefix(text, "/") && !strings.Contains(text, "://") {
 		return nil
 	}
-	return []content.Link{{To: text}}
+	return []content.TextLink{{To: text}}
 }
 
-// relationLinks are the objects and addresses in a value that is no text.
-func relationLinks(value json.RawMessage, owner reference, depth int) []content.Link {
-	var links []content.Link
+// relationLinks returns the objects and URLs in a value that is no text.
+func relationLinks(value json.RawMessage, owner reference, depth int) []content.TextLink {
+	var links []content.TextLink
 	if depth > deepest {
 		return nil
 	}
@@ -84,7 +85,7 @@ func relationLinks(value json.RawMessage, owner reference, depth int) []content.
 			return nil
 		}
 		if kind, ok := kindOf(i); ok {
-			links = append(links, content.Link{To: refAddress(content.Ref{Kind: kind, ID: i.ID})})
+			links = append(links, content.TextLink{To: refAddress(content.Ref{Kind: kind, ID: i.ID})})
 		}
 		for _, m := range i.members {
 			if !m.meta {
@@ -103,8 +104,8 @@ func relationLinks(value json.RawMessage, owner reference, depth int) []content.
 	return addressIn(textOf(value))
 }
 
-// kindOf is what a related object is to a reference in a text.
-func kindOf(i item) (string, bool) {
+// kindOf returns the kind of a related object in a reference.
+func kindOf(i apiObject) (string, bool) {
 	address := textOf(i.get("detail_url"))
 	for kind, name := range one {
 		if strings.Contains(address, "/"+kind+"/") {
@@ -114,19 +115,21 @@ func kindOf(i item) (string, bool) {
 	return "", false
 }
 
-// refAddress is a reference as the links of a text have it.
+// refAddress returns a reference as the links of a text have it.
 func refAddress(ref content.Ref) string { return fmt.Sprintf("wagtail:%s/%d", ref.Kind, ref.ID) }
 
-// A needle is a text to look for: case, accents and the width of blanks do not count.
-type needle string
+// A searchText is a text to search for: case, accents and the width of blanks make no
+// difference.
+type searchText string
 
-func needleOf(text string) needle {
+func needleOf(text string) searchText {
 	folded, _ := fold(text)
-	return needle(folded)
+	return searchText(folded)
 }
 
-// in is where the text begins in a line, in bytes; -1 when it does not stand there.
-func (n needle) in(line string) int {
+// in returns where the text begins in a line, in bytes; -1 when the line does not have
+// it.
+func (n searchText) in(line string) int {
 	folded, places := fold(line)
 	at := strings.Index(folded, string(n))
 	if at < 0 {
@@ -135,7 +138,8 @@ func (n needle) in(line string) int {
 	return places[at]
 }
 
-// fold is a text without case and accents, with where each of its bytes comes from.
+// fold returns a text without case and accents, and the position that each of its
+// bytes comes from.
 func fold(text string) (folded string, places []int) {
 	var b strings.Builder
 	places = make([]int, 0, len(text))
@@ -167,7 +171,7 @@ func fold(text string) (folded string, places []int) {
 	return strings.TrimSuffix(b.String(), " "), places
 }
 
-// around is a line in few characters, with what stands at a byte of it.
+// around returns a line cut to a few characters around a byte.
 func around(line string, at int) string {
 	line = tools.Line(line)
 	if utf8.RuneCountInString(line) <= contextWidth {

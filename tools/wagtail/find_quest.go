@@ -14,7 +14,7 @@ import (
 	"issues-index/tools/wagtail/content"
 )
 
-// maxHits bounds the places of one page that an answer shows.
+// maxHits is the most matches of one page that an answer shows.
 const maxHits = 3
 
 // A quest is what a call looks for.
@@ -26,21 +26,22 @@ type quest struct {
 	// notes says more about the answer; nil for nothing.
 	notes func(pages int) []string
 	// prepare asks the site what match needs to know; nil for nothing.
-	prepare func(ctx context.Context, pages []item)
+	prepare func(ctx context.Context, pages []apiObject)
 	// ready reports whether match knows what it needs for a page; nil for always. The
 	// first page of a call is always ready, so that each call gets on.
-	ready func(i item, first bool) bool
+	ready func(i apiObject, first bool) bool
 }
 
-// collect makes hits of the places of a page, the same line of a field once.
-func collect(i item, in func(fieldLine) (at int, about string)) (hits []hit, more int) {
-	seen := map[hit]bool{}
+// collect returns the first matches of a page, equal ones once, and the number of the
+// others.
+func collect(i apiObject, in func(fieldLine) (at int, about string)) (hits []pageMatch, more int) {
+	seen := map[pageMatch]bool{}
 	for _, line := range i.pageLines() {
 		at, about := in(line)
 		if at < 0 {
 			continue
 		}
-		h := hit{line.field, around(line.Text, at) + about}
+		h := pageMatch{line.field, around(line.Text, at) + about}
 		switch {
 		case seen[h]:
 		case len(hits) == maxHits:
@@ -53,7 +54,7 @@ func collect(i item, in func(fieldLine) (at int, about string)) (hits []hit, mor
 	return hits, more
 }
 
-// pagesThat is the beginning of a sentence on a number of pages.
+// pagesThat begins a sentence about a number of pages.
 func pagesThat(pages int, one, several string) string {
 	switch pages {
 	case 0:
@@ -98,13 +99,13 @@ func linkQuest(to destination) quest {
 type brokenLinks struct {
 	site   *Site
 	within string // the other site whose pages are looked at, "" for the configured one
-	walk   *walk
+	walk   *requestBudget
 	states map[content.Ref]linkState // of those that are known
 	failed int                       // links that could not be looked up
 }
 
 // brokenLinkQuest looks for links to objects that the site does not have.
-func brokenLinkQuest(s *Site, within string, w *walk, c census) quest {
+func brokenLinkQuest(s *Site, within string, w *requestBudget, c census) quest {
 	b := &brokenLinks{site: s, within: within, walk: w, states: map[content.Ref]linkState{}}
 	for id := range c.ids {
 		b.states[content.Ref{Kind: content.KindPage, ID: id}] = linkFound
@@ -115,8 +116,8 @@ func brokenLinkQuest(s *Site, within string, w *walk, c census) quest {
 	}
 }
 
-// refsOf are the references in the content of a page.
-func refsOf(i item) []content.Ref {
+// refsOf returns the references in the content of a page.
+func refsOf(i apiObject) []content.Ref {
 	var refs []content.Ref
 	for _, line := range i.pageLines() {
 		for _, link := range line.Links {
@@ -139,7 +140,7 @@ func refOf(to string) (content.Ref, bool) {
 }
 
 // prepare looks up the links of pages, as many as the call may.
-func (b *brokenLinks) prepare(ctx context.Context, pages []item) {
+func (b *brokenLinks) prepare(ctx context.Context, pages []apiObject) {
 	var ask []content.Ref
 	for _, i := range pages {
 		for _, ref := range distinct(refsOf(i)) {
@@ -156,7 +157,7 @@ func (b *brokenLinks) prepare(ctx context.Context, pages []item) {
 	}
 }
 
-func (b *brokenLinks) ready(i item, first bool) bool {
+func (b *brokenLinks) ready(i apiObject, first bool) bool {
 	for _, ref := range refsOf(i) {
 		if _, known := b.states[ref]; known {
 			continue
@@ -199,8 +200,8 @@ func (b *brokenLinks) notes(pages int) []string {
 	return notes
 }
 
-// A destination is what links are looked for: an object by its id, by its address, or
-// both. An address of another site stands for all below it.
+// A destination is where the links to find lead: an object by its id, its URL, or
+// both. A URL of another site stands for all below it.
 type destination struct {
 	ref   content.Ref // of kind "" for none
 	at    *url.URL    // nil when it has no address
@@ -210,12 +211,12 @@ type destination struct {
 	gone  bool        // the site has no such object any more
 }
 
+// namedRef matches references such as document:3.
 var namedRef = pattern.Lazy(`^(?:wagtail:)?(page|image|document)[:/ ]\s*(\d{1,10})$`)
 
-// destination reads what links are to lead to: a page's id, path or address,
-// document:3, image:2, or any other address. The pages that were counted tell by which
-// other names the site calls itself.
-func (s *Site) destination(ctx context.Context, given, site string, c census, w *walk) (destination, error) {
+// destination reads the argument links_to: a page's id, path or URL, document:3, image:2,
+// or any other URL. The census has the other names of the site.
+func (s *Site) destination(ctx context.Context, given, site string, c census, w *requestBudget) (destination, error) {
 	d := destination{name: tools.Quote(given), hosts: []string{s.base.Host}}
 	for address := range c.origins {
 		if u := webAddress(address, s.base); u != nil {
@@ -253,14 +254,15 @@ func (s *Site) destination(ctx context.Context, given, site string, c census, w 
 	return d.of(content.Ref{Kind: content.KindPage, ID: i.ID}, i, s.base), nil
 }
 
+// noDestination is the error for an invalid links_to.
 func noDestination(given string) error {
 	return tools.Errorf(tools.CodeValidation, "Invalid links_to %s.", tools.Quote(given)).On("links_to").
 		Try("Pass a page's id, path (/visit/) or address, document:3, image:2, or the address of another site.")
 }
 
-// known is the destination of an object of the site. One that is not there any more
-// may still be linked to.
-func (s *Site) known(ctx context.Context, d destination, ref content.Ref, site string, w *walk) (destination, error) {
+// known returns the destination of an object of the site. Links may still lead to a
+// deleted one.
+func (s *Site) known(ctx context.Context, d destination, ref content.Ref, site string, w *requestBudget) (destination, error) {
 	w.take(1)
 	i, err := s.referred(ctx, site, ref)
 	if absent(err) {
@@ -274,8 +276,8 @@ func (s *Site) known(ctx context.Context, d destination, ref content.Ref, site s
 	return d.of(ref, i, s.base), nil
 }
 
-// of is the destination of an object that was read.
-func (d destination) of(ref content.Ref, i item, base *url.URL) destination {
+// of returns the destination of an object.
+func (d destination) of(ref content.Ref, i apiObject, base *url.URL) destination {
 	d.ref, d.own = ref, true
 	d.name = fmt.Sprintf("%s %d (%s)", ref.Kind, ref.ID, i.title())
 	for _, name := range []string{"html_url", "download_url"} {
@@ -286,7 +288,7 @@ func (d destination) of(ref content.Ref, i item, base *url.URL) destination {
 	return d
 }
 
-// leads reports whether a link leads there.
+// leads reports whether a link leads to the destination.
 func (d destination) leads(to string) bool {
 	if d.ref.Kind != "" && to == refAddress(d.ref) {
 		return true

@@ -18,7 +18,7 @@ import (
 func foundOf(t *testing.T, a toolstest.Answer) (f struct {
 	Pages []struct {
 		ID      int
-		Matches []hit
+		Matches []pageMatch
 		More    int
 	}
 	LookedAt         int

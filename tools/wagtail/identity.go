@@ -13,12 +13,12 @@ import (
 	"issues-index/tools"
 )
 
-// An identity is how a page was named.
+// An identity is how a call names a page.
 type identity struct {
 	id     int      // 0 for none
 	host   string   // of an address, "" for a path; see hostOf
-	paths  []string // that the page may have on the site, the likeliest first
-	view   string   // what a visitor asks the host for: the path as it was given, with its query
+	paths  []string // possible paths of the page on the site, the likeliest first
+	view   string   // the path that a visitor requests: as it was given, with its query
 	slug   string
 	locale string
 	site   string // the other site of this Wagtail that has the page, "" for the configured one
@@ -26,8 +26,8 @@ type identity struct {
 	given  string // as it was given
 }
 
-// readIdentity reads which page is wanted. id may be any of an id, an address, a
-// path and a slug. A cursor names the page that it goes on with.
+// readIdentity reads which page is wanted. id may be an id, a URL, a path or a slug. A
+// cursor names the page that it continues.
 func (s *Site) readIdentity(args *tools.Args, from pageCursor) identity {
 	const way = "Pass one of id (a number), html_path (such as /visit/opening-hours/) and slug."
 	who := identity{locale: locale(args), site: s.otherSite(args)}
@@ -66,7 +66,7 @@ func (s *Site) readIdentity(args *tools.Args, from pageCursor) identity {
 	return who
 }
 
-// readAddress reads an address or a path. It reports false for what is neither.
+// readAddress reads a URL or a path. It reports false for anything else.
 func (s *Site) readAddress(who *identity, value string) bool {
 	where, rest := value, ""
 	if strings.Contains(value, "://") {
@@ -90,8 +90,8 @@ func (s *Site) readAddress(who *identity, value string) bool {
 	}
 	who.paths = []string{clean(where)}
 	if who.host == "" {
-		// Answers show paths from the host on, so the base's own path is taken off. A
-		// path of a page may begin like it all the same.
+		// Answers show paths from the host on, so the base's own path is removed. But a
+		// page's path may begin with the same part.
 		if whole := who.paths[0]; clean(s.below(where)) != whole {
 			who.paths = []string{clean(s.below(where)), whole}
 		}
@@ -101,7 +101,7 @@ func (s *Site) readAddress(who *identity, value string) bool {
 	return true
 }
 
-// printableQuery escapes what a request cannot have in its query.
+// printableQuery escapes the characters that a request cannot have in its query.
 func printableQuery(query string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -115,7 +115,7 @@ func printableQuery(query string) string {
 	return b.String()
 }
 
-// resumedIdentity is the page that a cursor goes on with.
+// resumedIdentity returns the page that a cursor continues.
 func (s *Site) resumedIdentity(args *tools.Args, from pageCursor, way string) identity {
 	cursor := strings.TrimSpace(args.String("cursor"))
 	who := s.resume(identity{id: from.id, field: "cursor", given: cursor}, from)
@@ -129,7 +129,7 @@ func (s *Site) resumedIdentity(args *tools.Args, from pageCursor, way string) id
 	return who
 }
 
-// resume adds to an identity what a cursor knows of the page that was read.
+// resume adds what a cursor knows of the page to an identity.
 func (s *Site) resume(who identity, from pageCursor) identity {
 	who.site = cmp.Or(who.site, from.asked.Get("site"))
 	if view := from.asked.Get("view"); view != "" {
@@ -139,10 +139,11 @@ func (s *Site) resume(who identity, from pageCursor) identity {
 	return who
 }
 
-// below is the path of an address without that of the site's base.
+// below returns a path without that of the site's base.
 func (s *Site) below(path string) string { return pathIn(s.base, path) }
 
-// pathBelow is the path of an address on the site, whichever host it has there.
+// pathBelow returns the path of a URL on the site, whichever of the site's hosts it
+// has.
 func (s *Site) pathBelow(u *url.URL) string {
 	if hostOf(u) == hostOf(s.front) {
 		return pathIn(s.front, u.EscapedPath())
@@ -150,7 +151,7 @@ func (s *Site) pathBelow(u *url.URL) string {
 	return s.below(u.EscapedPath())
 }
 
-// pathIn is a path without that of a base.
+// pathIn returns a path without that of a base.
 func pathIn(base *url.URL, path string) string {
 	above := strings.TrimRight(base.EscapedPath(), "/")
 	if rest, ok := strings.CutPrefix(path, above); ok && (rest == "" || rest[0] == '/') {
@@ -159,7 +160,7 @@ func pathIn(base *url.URL, path string) string {
 	return path
 }
 
-// clean is a path in the form in which paths are compared: unescaped, with
+// clean returns a path in the form in which paths are compared: unescaped, with
 // slashes at both ends.
 func clean(given string) string {
 	if unescaped, err := url.PathUnescape(given); err == nil {
@@ -174,8 +175,8 @@ func clean(given string) string {
 
 var siteName = pattern.Lazy(`^[a-z0-9_]([a-z0-9._-]{0,252})(:[1-9][0-9]{0,4})?$`)
 
-// hostOf is the host of an address, lower case, with the port that is not its
-// scheme's own: what Wagtail calls a site by.
+// hostOf returns the host of a URL as Wagtail names a site: in lower case, with its
+// port unless it is the scheme's own.
 func hostOf(u *url.URL) string {
 	host := strings.ToLower(u.Hostname())
 	if port := u.Port(); port != "" && (u.Scheme != "http" || port != "80") && (u.Scheme != "https" || port != "443") {
@@ -184,8 +185,8 @@ func hostOf(u *url.URL) string {
 	return host
 }
 
-// otherSite reads which other site of this Wagtail is asked for, "" for the
-// configured one. An address of it will do.
+// otherSite reads which other site of this Wagtail is wanted, by its host or URL; ""
+// for the configured one.
 func (s *Site) otherSite(args *tools.Args) string {
 	value := strings.ToLower(strings.TrimSpace(args.String("site")))
 	if u, err := url.Parse(value); err == nil && u.Host != "" {
@@ -201,14 +202,13 @@ func (s *Site) otherSite(args *tools.Args) string {
 	return value
 }
 
-// foreign reports whether an address names a host that is neither that of the API
-// nor that of visitors.
+// foreign reports whether an identity is a URL with a host that is neither the API's
+// nor the visitors'.
 func (s *Site) foreign(who identity) bool {
 	return who.host != "" && who.host != hostOf(s.base) && who.host != hostOf(s.front)
 }
 
-// siteError words what the API answers when it is asked for a site: it breaks on one
-// that it does not know, or says so from version 8 on.
+// siteError words the API's error about an unknown site: before version 8 it breaks.
 func siteError(err error, query url.Values) error {
 	var r *apiError
 	if !query.Has("site") || !errors.As(err, &r) {
@@ -229,15 +229,15 @@ func siteError(err error, query url.Values) error {
 	return &apiError{worded: worded, status: r.status, message: r.message, json: r.json}
 }
 
-// noSite reports whether the API has no site of that name, or cannot be asked for
-// one: versions before 4.2 know one site alone.
+// noSite reports whether the API has no site of that name. Versions before 4.2 know
+// only one site.
 func noSite(err error) bool {
 	var r *apiError
 	return errors.As(err, &r) && (r.status == http.StatusBadRequest || r.status == http.StatusInternalServerError || absent(err))
 }
 
-// wrongHost says that an address is on a host that is none of this Wagtail's, as
-// far as is known. at is where the page of the same path is, nil when there is none.
+// wrongHost says that a URL is on a host that this Wagtail does not have. at is the
+// page with the same path, nil for none.
 func (s *Site) wrongHost(who identity, at *url.URL) *tools.Error {
 	hosts := s.base.Host
 	if s.front.Host != hosts {

@@ -12,22 +12,22 @@ import (
 	"issues-index/tools"
 )
 
-// An item is an object of the API, with its members in the API's order. Those of its
-// meta come first.
-type item struct {
+// An apiObject is an object of the API, with its members in the API's order. Those of
+// its meta come first.
+type apiObject struct {
 	ID      int
-	members []member
+	members []objectField
 }
 
-// A member is a field of an item.
-type member struct {
+// An objectField is a member of an object.
+type objectField struct {
 	name  string
 	value json.RawMessage
 	meta  bool
 }
 
 // UnmarshalJSON reads an object.
-func (i *item) UnmarshalJSON(data []byte) error {
+func (i *apiObject) UnmarshalJSON(data []byte) error {
 	object, err := orderedjson.Parse(data)
 	if err != nil {
 		return err
@@ -40,22 +40,22 @@ func (i *item) UnmarshalJSON(data []byte) error {
 		case "id":
 			err = json.Unmarshal(m.Value, &i.ID)
 		default:
-			i.members = append(i.members, member{m.Name, m.Value, false})
+			i.members = append(i.members, objectField{m.Name, m.Value, false})
 		}
 		if err != nil {
 			return err
 		}
 	}
-	first := make([]member, len(meta))
+	first := make([]objectField, len(meta))
 	for n, m := range meta {
-		first[n] = member{m.Name, m.Value, true}
+		first[n] = objectField{m.Name, m.Value, true}
 	}
 	i.members = append(first, i.members...)
 	return nil
 }
 
 // get returns the value of a member, nil when there is none.
-func (i item) get(name string) json.RawMessage {
+func (i apiObject) get(name string) json.RawMessage {
 	for _, m := range i.members {
 		if m.name == name {
 			return m.value
@@ -65,7 +65,7 @@ func (i item) get(name string) json.RawMessage {
 }
 
 // text returns a member that is a string as one line, "" for any other.
-func (i item) text(name string) string { return tools.Line(textOf(i.get(name))) }
+func (i apiObject) text(name string) string { return tools.Line(textOf(i.get(name))) }
 
 func textOf(value json.RawMessage) string {
 	var text string
@@ -75,10 +75,10 @@ func textOf(value json.RawMessage) string {
 	return text
 }
 
-func (i item) typeName() string { return words.Cut(i.text("type"), 100) }
+func (i apiObject) typeName() string { return words.Cut(i.text("type"), 100) }
 
 // published returns the day on which a page was first published.
-func (i item) published() string {
+func (i apiObject) published() string {
 	day, _, _ := strings.Cut(i.text("first_published_at"), "T")
 	return day
 }
@@ -87,11 +87,11 @@ func (i item) published() string {
 const untitled = "(untitled)"
 
 // title returns the title, cut to what a row has room for.
-func (i item) title() string { return cmp.Or(words.Cut(i.text("title"), 120), untitled) }
+func (i apiObject) title() string { return cmp.Or(words.Cut(i.text("title"), 120), untitled) }
 
 // whole returns a member that is a string as one line, with all its blanks, which text
 // folds.
-func (i item) whole(name string) string {
+func (i apiObject) whole(name string) string {
 	parts := strings.Split(textOf(i.get(name)), " ")
 	for n, part := range parts {
 		parts[n] = tools.Line(part)
@@ -100,7 +100,7 @@ func (i item) whole(name string) string {
 }
 
 // tags returns the tags of an image or document, no more than a reader wants.
-func (i item) tags() []string {
+func (i apiObject) tags() []string {
 	const most = 20
 	var tags []string
 	if json.Unmarshal(i.get("tags"), &tags) != nil {
@@ -115,7 +115,9 @@ func (i item) tags() []string {
 
 // url returns a member that is an address, resolved against a base; nil when it is no
 // web address.
-func (i item) url(name string, base *url.URL) *url.URL { return webAddress(textOf(i.get(name)), base) }
+func (i apiObject) url(name string, base *url.URL) *url.URL {
+	return webAddress(textOf(i.get(name)), base)
+}
 
 func webAddress(text string, base *url.URL) *url.URL {
 	if text == "" {

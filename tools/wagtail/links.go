@@ -22,14 +22,14 @@ const (
 	maxKnown = 2000
 )
 
-// A link is a reference in a page of a site, "" being the configured one.
-type link struct {
+// A siteRef is a reference in a page of a site, "" being the configured one.
+type siteRef struct {
 	site string
 	ref  content.Ref
 }
 
-// A known is what a link leads to.
-type known struct {
+// A linkTarget is the result of looking up a reference.
+type linkTarget struct {
 	target content.Target
 	state  linkState
 	until  time.Time
@@ -46,7 +46,7 @@ const (
 
 // links are the links of one page after they were looked up.
 type links struct {
-	known  map[content.Ref]known
+	known  map[content.Ref]linkTarget
 	most   int // how many are looked up
 	unread int // how many more there are
 	// shown are the links in the text; false for those that are only guessed.
@@ -58,7 +58,7 @@ type links struct {
 // same over its chunks.
 func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, most int, begins bool) links {
 	refs = distinct(refs)
-	l := links{most: most, known: make(map[content.Ref]known, len(refs)), shown: make(map[content.Ref]bool)}
+	l := links{most: most, known: make(map[content.Ref]linkTarget, len(refs)), shown: make(map[content.Ref]bool)}
 	if l.unread = max(0, len(refs)-most); l.unread > 0 {
 		refs = refs[:most]
 	}
@@ -66,7 +66,7 @@ func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, mos
 	now := time.Now()
 	s.mu.Lock()
 	for _, ref := range refs {
-		k, ok := s.targets[link{site, ref}]
+		k, ok := s.targets[siteRef{site, ref}]
 		if ok && now.Before(k.until) && (k.state != linkFailed || !begins) {
 			l.known[ref] = k
 		} else {
@@ -87,14 +87,14 @@ func (s *Site) resolve(ctx context.Context, site string, refs []content.Ref, mos
 	}
 	for n, ref := range ask {
 		answers[n].until = now.Add(fresh)
-		l.known[ref], s.targets[link{site, ref}] = answers[n], answers[n]
+		l.known[ref], s.targets[siteRef{site, ref}] = answers[n], answers[n]
 	}
 	return l
 }
 
 // lookUp reads what references lead to.
-func (s *Site) lookUp(ctx context.Context, site string, refs []content.Ref) []known {
-	answers := make([]known, len(refs))
+func (s *Site) lookUp(ctx context.Context, site string, refs []content.Ref) []linkTarget {
+	answers := make([]linkTarget, len(refs))
 	_ = each(len(refs), func(n int) error {
 		answers[n] = s.target(ctx, site, refs[n])
 		return nil
@@ -103,18 +103,18 @@ func (s *Site) lookUp(ctx context.Context, site string, refs []content.Ref) []kn
 }
 
 // target reads what one reference leads to.
-func (s *Site) target(ctx context.Context, site string, ref content.Ref) known {
+func (s *Site) target(ctx context.Context, site string, ref content.Ref) linkTarget {
 	if ref.ID > maxID {
-		return known{state: linkAbsent}
+		return linkTarget{state: linkAbsent}
 	}
 	i, err := s.referred(ctx, site, ref)
 	switch {
 	case absent(err):
-		return known{state: linkAbsent}
+		return linkTarget{state: linkAbsent}
 	case err != nil || i.ID != ref.ID:
-		return known{state: linkFailed}
+		return linkTarget{state: linkFailed}
 	}
-	k := known{target: content.Target{Title: words.Cut(i.text("title"), 120)}, state: linkFound}
+	k := linkTarget{target: content.Target{Title: words.Cut(i.text("title"), 120)}, state: linkFound}
 	for _, name := range []string{"html_url", "download_url"} {
 		if u := i.url(name, s.base); u != nil {
 			k.target.URL = u.String()
@@ -125,13 +125,13 @@ func (s *Site) target(ctx context.Context, site string, ref content.Ref) known {
 
 // referred reads the object of a reference. A page of another site may refer to a page of
 // the configured one.
-func (s *Site) referred(ctx context.Context, site string, ref content.Ref) (item, error) {
+func (s *Site) referred(ctx context.Context, site string, ref content.Ref) (apiObject, error) {
 	kind := ref.Kind + "s"
 	query := url.Values{"fields": {identityOf(kind)}}
 	if kind == kindPages {
 		set(query, "site", site)
 	}
-	var i item
+	var i apiObject
 	err := s.get(ctx, objectPath(kind, ref.ID), query, &i)
 	if absent(err) && query.Has("site") {
 		query.Del("site")

@@ -121,7 +121,7 @@ func TestAGuessThatFailsIsNoDeadLink(t *testing.T) {
 
 func TestLinksOfAnotherSiteAreLookedUpThere(t *testing.T) {
 	c, s := newClient(t, Options{})
-	s.Add(wagtailtest.Page{ID: 90, Title: "Start", Path: "/start/", Parent: 72, Host: wagtailtest.OtherHost, Fields: map[string]any{
+	s.Add(wagtailtest.AddedPage{ID: 90, Title: "Start", Path: "/start/", Parent: 72, Host: wagtailtest.OtherHost, Fields: map[string]any{
 		"body": `<p data-block-key="a">See <a linktype="page" id="73">the rota</a> and <a linktype="page" id="4">visits</a>.</p>`,
 	}})
 	a := c.Call(t, pageDetailsName, with{"id": 90, "site": wagtailtest.OtherHost})

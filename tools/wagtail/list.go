@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	// fieldWidth is the most characters of a field that a row shows, and
-	// narrowField that of one that had to be made narrow.
+	// fieldWidth is the most characters of a field that a row shows; narrowField is
+	// the most when rows have to become smaller.
 	fieldWidth  = 400
 	narrowField = 100
 )
 
-// A listing is one page of a list on its way to be shown.
-type listing struct {
-	batch
-	rows     []row // of all items
+// An apiListing is one page of a list, to be shown.
+type apiListing struct {
+	objectBatch
+	rows     []listRow // of all items
 	site     *Site
 	tool     string
 	kind     string
-	query    url.Values // that was asked, for the cursor
+	query    url.Values // of the call, for the cursor
 	selected selection
 	notes    []string
-	empty    string // what to try when nothing was found
+	empty    string // the first sentence of an empty answer
 }
 
-// read answers a list: of kind, as the arguments say. parse reads those that are
-// the tool's own into a query.
+// read answers a list of a kind. parse reads the arguments that are the tool's own
+// into a query.
 func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, parse func() url.Values) (tools.Result, error) {
 	query := parse()
 	size := args.Settings().MaxPageSize
@@ -64,15 +64,15 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 	if err := s.resolveTree(ctx, asked); err != nil {
 		return tools.Result{}, err
 	}
-	l := listing{site: s, tool: tool, kind: kind, query: query, selected: selectionOf(query.Get("fields"))}
-	b, err := s.fill(ctx, kind, asked, limit, offset, func(b batch) bool {
-		l.batch, l.rows = b, s.rows(kind, b.items, fieldWidth)
+	l := apiListing{site: s, tool: tool, kind: kind, query: query, selected: selectionOf(query.Get("fields"))}
+	b, err := s.fill(ctx, kind, asked, limit, offset, func(b objectBatch) bool {
+		l.objectBatch, l.rows = b, s.rows(kind, b.items, fieldWidth)
 		return args.Fits(l.show(len(l.items), fieldWidth))
 	})
 	if err != nil {
 		return tools.Result{}, s.advised(ctx, err, kind, asked)
 	}
-	l.batch, l.rows, l.notes = b, s.rows(kind, b.items, fieldWidth), []string{b.sizeNote(kind)}
+	l.objectBatch, l.rows, l.notes = b, s.rows(kind, b.items, fieldWidth), []string{b.sizeNote(kind)}
 	if kind == kindPages {
 		l.notes = append(l.notes, s.elsewhere(b.items))
 	}
@@ -83,7 +83,7 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 	return l.fit(args), nil
 }
 
-// numberOf is a parameter that is a number, 0 when it is none.
+// numberOf returns a parameter that is a number, 0 for any other.
 func numberOf(query url.Values, name string) int {
 	n, err := strconv.Atoi(query.Get(name))
 	if err != nil {
@@ -93,7 +93,7 @@ func numberOf(query url.Values, name string) int {
 }
 
 // fit makes an answer that keeps to the budget: fields are cut, then rows left out.
-func (l listing) fit(args *tools.Args) tools.Result {
+func (l apiListing) fit(args *tools.Args) tools.Result {
 	r := l.show(len(l.items), fieldWidth)
 	if args.Fits(r) {
 		return r
@@ -135,21 +135,21 @@ func paginated(r tools.Result, next string) tools.Result {
 	return r
 }
 
-// A listed answers a list of pages, images or documents.
-type listed struct {
-	Pages      *[]row   `json:"pages,omitempty"`
-	Images     *[]row   `json:"images,omitempty"`
-	Documents  *[]row   `json:"documents,omitempty"`
-	TotalCount int      `json:"totalCount"`
-	Types      []string `json:"types,omitempty"` // of pages, that answers of this site have had so far
-	NextCursor string   `json:"nextCursor,omitempty"`
-	Note       string   `json:"note,omitempty"`
+// A listResult is the answer of a list tool.
+type listResult struct {
+	Pages      *[]listRow `json:"pages,omitempty"`
+	Images     *[]listRow `json:"images,omitempty"`
+	Documents  *[]listRow `json:"documents,omitempty"`
+	TotalCount int        `json:"totalCount"`
+	Types      []string   `json:"types,omitempty"` // of pages, that answers of this site have had so far
+	NextCursor string     `json:"nextCursor,omitempty"`
+	Note       string     `json:"note,omitempty"`
 }
 
 // show answers with the first n rows.
-func (l listing) show(n, width int) tools.Result {
+func (l apiListing) show(n, width int) tools.Result {
 	rows, shortened := l.selected.withFields(l.rows[:n], width)
-	answer := listed{TotalCount: l.total}
+	answer := listResult{TotalCount: l.total}
 	switch l.kind {
 	case kindPages:
 		answer.Pages = &rows
@@ -195,8 +195,8 @@ func (l listing) show(n, width int) tools.Result {
 	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, onward)
 }
 
-// details is the tool that reads one object of the list.
-func (l listing) details() string {
+// details returns the tool that reads one object of the list.
+func (l apiListing) details() string {
 	switch l.kind {
 	case kindPages:
 		return pageDetailsName
@@ -206,17 +206,17 @@ func (l listing) details() string {
 	return documentDetailsName
 }
 
-// detailsArguments are what to pass to it for a field.
-func (l listing) detailsArguments() string {
+// detailsArguments returns the arguments of that tool that show one field.
+func (l apiListing) detailsArguments() string {
 	if l.query.Has("endpoint") {
 		return "endpoint, id, fields"
 	}
 	return "id, fields"
 }
 
-// types are the page types seen so far, for the first page of a list that names
-// none itself.
-func (l listing) types() []string {
+// types returns the page types seen so far, for the first page of a list without a
+// type.
+func (l apiListing) types() []string {
 	if l.query.Has("type") || l.offset > 0 {
 		return nil
 	}
@@ -224,10 +224,10 @@ func (l listing) types() []string {
 	return names[:min(mostTypes, len(names))]
 }
 
-// mostTypes bounds the page types that an answer names.
+// mostTypes is the most page types that an answer names.
 const mostTypes = 30
 
-// moreTypes counts those that are not named.
+// moreTypes counts the types that are not named.
 func moreTypes(names []string) string {
 	if len(names) <= mostTypes {
 		return ""
@@ -235,7 +235,7 @@ func moreTypes(names []string) string {
 	return fmt.Sprintf(" and %d more", len(names)-mostTypes)
 }
 
-// goOn says how to go on.
+// goOn says how to read on.
 func goOn(remaining int, cursor string) string {
 	items := "items match"
 	if remaining == 1 {
@@ -244,7 +244,7 @@ func goOn(remaining int, cursor string) string {
 	return fmt.Sprintf("%d more %s. Pass cursor '%s' to see next page.", remaining, items, cursor)
 }
 
-// sentences joins those that there are.
+// sentences joins the sentences that are not empty.
 func sentences(all ...string) string {
 	var said []string
 	for _, s := range all {

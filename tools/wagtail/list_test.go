@@ -18,7 +18,7 @@ import (
 
 // structured is the structured answer of a list or search.
 type structured struct {
-	Pages, Images, Documents []row
+	Pages, Images, Documents []listRow
 	TotalCount               int
 	Totals                   map[string]int
 	Types                    []string
@@ -47,7 +47,7 @@ func lines(a toolstest.Answer) []string {
 	return found
 }
 
-func ids(rows []row) (list []int) {
+func ids(rows []listRow) (list []int) {
 	for _, r := range rows {
 		list = append(list, r.ID)
 	}

@@ -14,14 +14,15 @@ import (
 )
 
 const (
-	// maxSameSlug bounds the pages of one slug that are looked through for a path. A
-	// slug is a page's own only among its siblings.
+	// maxSameSlug is the most pages of one slug that are searched for a path. A slug
+	// is only unique among siblings.
 	maxSameSlug = 500
-	// maxPages bounds the requests for that, however few a site gives at a time.
+	// maxPages is the most requests for that, however few pages a site returns at a
+	// time.
 	maxPages = 100
 )
 
-// lookup returns the id of the page that is wanted.
+// lookup returns the id of the wanted page.
 func (s *Site) lookup(ctx context.Context, who identity) (int, error) {
 	switch {
 	case who.id > 0:
@@ -32,9 +33,9 @@ func (s *Site) lookup(ctx context.Context, who identity) (int, error) {
 	return s.byPath(ctx, who)
 }
 
-// byPath returns the page at a path. The API itself finds pages below the root of
-// the configured site alone. Pages of other languages and sites are found by their
-// slug, and home pages, whose slug is in no path, among the home pages.
+// byPath returns the page at a path. The API itself only finds pages below the root of
+// the configured site. Pages of other languages and sites are found by their slug, and
+// home pages, whose slug is in no path, among the home pages.
 func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 	if who.site == "" {
 		for _, p := range who.paths {
@@ -43,7 +44,7 @@ func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 			}
 		}
 	}
-	var same []item
+	var same []apiObject
 	var asked []string
 	for _, p := range who.paths {
 		slug := path.Base(p)
@@ -73,8 +74,8 @@ func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 
 var detailPath = pattern.Lazy(`/pages/(\d{1,10})/?$`)
 
-// routed asks the API which page a path is routed to, 0 for none. It answers with a
-// redirect to what the site takes for its own address, of which only the id counts.
+// routed asks the API which page is at a path, 0 for none. The API answers with a
+// redirect to its own address of the page, of which only the id counts.
 func (s *Site) routed(ctx context.Context, at string) (int, error) {
 	response, err := s.ask(ctx, "pages/find/", url.Values{"html_path": {at}})
 	if err != nil {
@@ -96,9 +97,9 @@ func (s *Site) routed(ctx context.Context, at string) (int, error) {
 	return 0, nil
 }
 
-// withSlug looks for a page at the wanted path among those with a slug. It returns
-// the page's id, or 0 and the pages that it has looked at.
-func (s *Site) withSlug(ctx context.Context, who identity, slug string) (same []item, found int, err error) {
+// withSlug looks for the page at the wanted path among the pages with a slug. It
+// returns the page's id, or the pages that it looked at.
+func (s *Site) withSlug(ctx context.Context, who identity, slug string) (same []apiObject, found int, err error) {
 	query := url.Values{"slug": {slug}}
 	set(query, "site", who.site)
 	for n, offset, more := 0, 0, true; more && n < maxPages && len(same) < maxSameSlug; n++ {
@@ -117,7 +118,7 @@ func (s *Site) withSlug(ctx context.Context, who identity, slug string) (same []
 }
 
 // at returns which of some pages has the wanted path, 0 for none.
-func (s *Site) at(who identity, pages []item) int {
+func (s *Site) at(who identity, pages []apiObject) int {
 	for _, i := range pages {
 		if s.isAt(who, i) {
 			return i.ID
@@ -126,18 +127,18 @@ func (s *Site) at(who identity, pages []item) int {
 	return 0
 }
 
-// isAt reports whether a page's own address has the wanted path.
-func (s *Site) isAt(who identity, i item) bool {
+// isAt reports whether a page's own URL has the wanted path.
+func (s *Site) isAt(who identity, i apiObject) bool {
 	u := i.url("html_url", s.base)
 	return u != nil && (slices.Contains(who.paths, clean(s.pathBelow(u))) || slices.Contains(who.paths, clean(u.EscapedPath())))
 }
 
-// homePath is where a home page is: the root of its site, or below it the code of
-// its language.
+// homePath matches the path of a home page: the root of its site, or the code of its
+// language below it.
 var homePath = pattern.Lazy(`^/([A-Za-z]{2,3}([-_@][A-Za-z0-9]+)*/)?$`)
 
-// home returns which home page of the site, one for each language, is at the wanted
-// path; 0 for none.
+// home returns the home page of the site, one for each language, at the wanted path; 0
+// for none.
 func (s *Site) home(ctx context.Context, who identity) (int, error) {
 	if !slices.ContainsFunc(who.paths, homePath().MatchString) {
 		return 0, nil
@@ -146,7 +147,7 @@ func (s *Site) home(ctx context.Context, who identity) (int, error) {
 	if err != nil || root == 0 {
 		return 0, err
 	}
-	var first item
+	var first apiObject
 	if err := s.get(ctx, objectPath(kindPages, root), siteQuery(who.site, "fields", "_,"+pageIdentity), &first); err != nil {
 		return 0, err
 	}
@@ -161,8 +162,8 @@ func (s *Site) home(ctx context.Context, who identity) (int, error) {
 	return s.at(who, b.items), err
 }
 
-// root returns the id of a site's home page, "" being the configured site; 0 when
-// it shows none.
+// root returns the id of a site's home page, "" being the configured site; 0 when it
+// shows none.
 func (s *Site) root(ctx context.Context, site string) (int, error) {
 	if site == "" {
 		return s.routed(ctx, "/")
@@ -174,8 +175,8 @@ func (s *Site) root(ctx context.Context, site string) (int, error) {
 	return b.items[0].ID, nil
 }
 
-// bySlug returns the one page that has a slug. A page whose slug is another one in
-// the wanted language is taken in the language that it has.
+// bySlug returns the only page with a slug. A page whose slug differs in the wanted
+// language is returned in its own.
 func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 	query := siteQuery(who.site, "slug", who.slug)
 	set(query, "locale", who.locale)
@@ -201,8 +202,8 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 	return 0, e
 }
 
-// candidates are pages as an error lists them.
-func (s *Site) candidates(items []item) []string {
+// candidates returns pages as an error lists them.
+func (s *Site) candidates(items []apiObject) []string {
 	var lines []string
 	for _, r := range s.rows(kindPages, items, 0) {
 		lines = append(lines, r.text())
@@ -210,13 +211,13 @@ func (s *Site) candidates(items []item) []string {
 	return lines
 }
 
-// noPage says that there is no such page.
+// noPage is the error for a page that does not exist.
 func (s *Site) noPage(who identity) *tools.Error {
 	return tools.Errorf(tools.CodeNotFound, "The site has no page %s, or it is a draft or private.", tools.Quote(who.given)).On(who.field).
 		Try("Use %s or %s to find pages.", searchName, listPagesName)
 }
 
-// siteQuery is a query of one parameter and the site that is asked for.
+// siteQuery returns a query of one parameter and a site.
 func siteQuery(site, name, value string) url.Values {
 	query := url.Values{}
 	set(query, name, value)

@@ -13,7 +13,7 @@ import (
 
 func TestAPageOfAnotherHostIsNeverTakenForTheSitesOwn(t *testing.T) {
 	c, s := newClient(t, Options{})
-	s.Add(wagtailtest.Page{ID: 90, Title: "About the intranet", Path: "/about/", Parent: 72, Host: wagtailtest.OtherHost})
+	s.Add(wagtailtest.AddedPage{ID: 90, Title: "About the intranet", Path: "/about/", Parent: 72, Host: wagtailtest.OtherHost})
 	t.Run("the second site of the same Wagtail", func(t *testing.T) {
 		p := pageOf(t, c.Call(t, pageDetailsName, with{"id": "http://" + wagtailtest.OtherHost + "/about/"}))
 		if p.ID != 90 || p.URL != "http://"+wagtailtest.OtherHost+"/about/" {
@@ -132,7 +132,7 @@ func TestPagesAreFoundByThePathsThatAnswersShow(t *testing.T) {
 	t.Run("one of many pages with the same slug", func(t *testing.T) {
 		c, s := newClient(t, Options{})
 		for n := range 65 {
-			s.Add(wagtailtest.Page{ID: 1000 + n, Title: "Detail", Path: fmt.Sprintf("/fr/s%d/detail/", n), Parent: 67, Locale: "fr"})
+			s.Add(wagtailtest.AddedPage{ID: 1000 + n, Title: "Detail", Path: fmt.Sprintf("/fr/s%d/detail/", n), Parent: 67, Locale: "fr"})
 		}
 		for _, n := range []int{0, 19, 20, 64} {
 			if p := pageOf(t, c.Call(t, pageDetailsName, with{"id": fmt.Sprintf("/fr/s%d/detail/", n)})); p.ID != 1000+n {
@@ -144,7 +144,7 @@ func TestPagesAreFoundByThePathsThatAnswersShow(t *testing.T) {
 	t.Run("more pages with the same slug than are looked at", func(t *testing.T) {
 		c, s := newClient(t, Options{})
 		for n := range maxSameSlug + 1 {
-			s.Add(wagtailtest.Page{ID: 1000 + n, Title: "Detail", Path: fmt.Sprintf("/fr/s%d/detail/", n), Parent: 67, Locale: "fr"})
+			s.Add(wagtailtest.AddedPage{ID: 1000 + n, Title: "Detail", Path: fmt.Sprintf("/fr/s%d/detail/", n), Parent: 67, Locale: "fr"})
 		}
 		refused(t, c, pageDetailsName, with{"id": "/fr/nosuch/detail/"}, "RESOURCE_NOT_FOUND", "id", "500 pages with that last part were looked at, and there are more")
 	})
@@ -170,7 +170,7 @@ func TestPagesAreFoundByThePathsThatAnswersShow(t *testing.T) {
 	})
 	t.Run("a page whose path begins like that of the base", func(t *testing.T) {
 		server := wagtailtest.NewServer(t)
-		server.Add(wagtailtest.Page{ID: 91, Title: "CMS", Path: "/cms/", Parent: 3})
+		server.Add(wagtailtest.AddedPage{ID: 91, Title: "CMS", Path: "/cms/", Parent: 3})
 		c := clientOf(t, Options{BaseURL: server.URL + "/cms/"}, tools.OutputBoth)
 		if p := pageOf(t, c.Call(t, pageDetailsName, with{"id": "/cms/cms/"})); p.ID != 91 {
 			t.Errorf("page %d", p.ID)
@@ -192,7 +192,7 @@ func TestPagesAreFoundByThePathsThatAnswersShow(t *testing.T) {
 
 func TestAPathBelowARoutablePageIsCalledAViewOfIt(t *testing.T) {
 	c, s := newClient(t, Options{})
-	s.Add(wagtailtest.Page{ID: 92, Title: "News", Path: "/news/", Parent: 3, Routes: true})
+	s.Add(wagtailtest.AddedPage{ID: 92, Title: "News", Path: "/news/", Parent: 3, Routes: true})
 	a := c.Call(t, pageDetailsName, with{"id": "/news/tags/soda/"})
 	if p := pageOf(t, a); p.ID != 92 || !strings.Contains(a.Text(), "'/news/tags/soda/' is a view of this page: wagtail_get_page_html") {
 		t.Error(a.Text())

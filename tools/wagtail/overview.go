@@ -14,28 +14,27 @@ import (
 )
 
 const (
-	// overviewTypes is how many page types one answer has the fields of: each is a
-	// request.
+	// overviewTypes is how many page types one answer describes: each takes a request.
 	overviewTypes = 20
-	// overviewEndpoints bounds the endpoints that are tried.
+	// overviewEndpoints is the most endpoints that are tried.
 	overviewEndpoints = 8
 )
 
-// A typeRow is a page type.
+// A typeRow describes a page type.
 type typeRow struct {
 	Name   string   `json:"name"`
 	Pages  int      `json:"pages"`
 	Fields []string `json:"fields"`
 }
 
-// An endpointRow is an endpoint of the API.
+// An endpointRow describes an endpoint of the API.
 type endpointRow struct {
 	Name    string   `json:"name"`
 	Objects int      `json:"objects"`
 	Fields  []string `json:"fields"`
 }
 
-// An overview answers wagtail_overview.
+// An overview is the answer of wagtail_overview.
 type overview struct {
 	Site       string         `json:"site,omitempty"`
 	TotalPages int            `json:"totalPages"`
@@ -66,7 +65,7 @@ func overviewOf(s *Site) tools.Tool {
 	})
 }
 
-// overview answers with the types behind one, and with all else at the beginning.
+// overview answers with the types after one; the first answer has everything else as well.
 func (s *Site) overview(ctx context.Context, args *tools.Args, behind string, first bool) (tools.Result, error) {
 	c, err := s.census(ctx, url.Values{}, s.walk())
 	if err != nil {
@@ -101,10 +100,10 @@ func (s *Site) overview(ctx context.Context, args *tools.Args, behind string, fi
 	return fewer(args, len(o.types), o.show), nil
 }
 
-// samples are one page of each type with all its fields. A type that cannot be read
+// samples reads one page of each type with all its fields. A type that cannot be read
 // has none.
-func (s *Site) samples(ctx context.Context, names []string) ([]batch, error) {
-	samples := make([]batch, len(names))
+func (s *Site) samples(ctx context.Context, names []string) ([]objectBatch, error) {
+	samples := make([]objectBatch, len(names))
 	read := func(n int) error {
 		b, err := s.once(ctx, kindPages, url.Values{"type": {names[n]}, "fields": {"*"}}, 1, 0)
 		samples[n] = b
@@ -122,8 +121,8 @@ func (s *Site) samples(ctx context.Context, names []string) ([]batch, error) {
 	return samples, each(max(0, len(names)-1), func(n int) error { return read(n + 1) })
 }
 
-// endpoints tries those that Wagtail has, and those that pages refer to.
-func (s *Site) endpoints(ctx context.Context, samples []batch) (rows []endpointRow, absent []string, err error) {
+// endpoints tries the endpoints that Wagtail has, and those that pages refer to.
+func (s *Site) endpoints(ctx context.Context, samples []objectBatch) (rows []endpointRow, absent []string, err error) {
 	names := []string{kindImages, kindDocuments, "redirects"}
 	for _, b := range samples {
 		for _, i := range b.items {
@@ -137,7 +136,7 @@ func (s *Site) endpoints(ctx context.Context, samples []batch) (rows []endpointR
 		}
 	}
 	names = names[:min(overviewEndpoints, len(names))]
-	batches, failures := make([]batch, len(names)), make([]error, len(names))
+	batches, failures := make([]objectBatch, len(names)), make([]error, len(names))
 	_ = each(len(names), func(n int) error {
 		batches[n], failures[n] = s.once(ctx, names[n], url.Values{"fields": {"*"}}, 1, 0)
 		return nil
@@ -159,7 +158,7 @@ func (s *Site) endpoints(ctx context.Context, samples []batch) (rows []endpointR
 	return rows, absent, nil
 }
 
-// An overviewAnswer is an overview on its way to be shown.
+// An overviewAnswer is an overview to be shown.
 type overviewAnswer struct {
 	site      *Site
 	census    census
@@ -201,7 +200,7 @@ func (o overviewAnswer) show(n int) tools.Result {
 	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, next)
 }
 
-// about are the lines on the site as a whole.
+// about returns the lines about the site as a whole.
 func (o overviewAnswer) about(answer *overview) []string {
 	answer.Site = o.site.base.String()
 	answer.Locales, answer.Sites, answer.Endpoints = o.census.locales, o.census.origins, o.endpoints
@@ -224,7 +223,7 @@ func (o overviewAnswer) about(answer *overview) []string {
 	return append(lines, "Fields of every page: title, slug, html_url, first_published_at, locale, show_in_menus, seo_title, search_description, alias_of")
 }
 
-// counting says how far the numbers go, "" when they are exact.
+// counting says how exact the numbers are, "" when they are exact.
 func (o overviewAnswer) counting() string {
 	if o.census.complete() {
 		return ""

@@ -17,9 +17,9 @@ import (
 	"issues-index/tools/wagtail/content"
 )
 
-// A page is a page by itself. Its Text is the Markdown of its rich text and
-// StreamFields, each under a heading of its field's name; Fields is the rest.
-type page struct {
+// A pageResult is one page. Its Text is the Markdown of its rich text and
+// StreamFields, each under a heading with its field's name; Fields are the others.
+type pageResult struct {
 	ID        int                        `json:"id,omitempty"` // absent for what is shown where the API has no page
 	Title     string                     `json:"title"`
 	Type      string                     `json:"type,omitempty"`
@@ -28,8 +28,8 @@ type page struct {
 	Slug      string                     `json:"slug,omitempty"`
 	Published string                     `json:"published,omitempty"`
 	Locale    string                     `json:"locale,omitempty"`
-	Parent    *row                       `json:"parent,omitempty"`
-	AliasOf   *row                       `json:"aliasOf,omitempty"`
+	Parent    *listRow                   `json:"parent,omitempty"`
+	AliasOf   *listRow                   `json:"aliasOf,omitempty"`
 	Fields    map[string]json.RawMessage `json:"fields,omitempty"`
 	Empty     []string                   `json:"empty,omitempty"` // fields that were asked for and hold nothing
 	Text      string                     `json:"text,omitempty"`
@@ -37,9 +37,9 @@ type page struct {
 	names []string // of Fields, in their order
 }
 
-// A paged answers wagtail_get_page_details.
-type paged struct {
-	Page page `json:"page"`
+// A pageAnswer is the answer of wagtail_get_page_details and wagtail_get_page_html.
+type pageAnswer struct {
+	Page pageResult `json:"page"`
 	answer.Shown
 }
 
@@ -76,7 +76,7 @@ func pageDetails(s *Site) tools.Tool {
 }
 
 // pageAnswer answers with a page, its text whole or a part of it.
-func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, passage answer.Passage, from pageCursor, i item, fields, site string) (tools.Result, error) {
+func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, passage answer.Passage, from pageCursor, i apiObject, fields, site string) (tools.Result, error) {
 	texts, rest := s.texts(ctx, args, i, fields, site)
 	if short, ok := shortSection(passage.Section, texts, rest, i.reference()); ok {
 		texts = append(texts, short)
@@ -86,7 +86,7 @@ func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, passage answer.
 		LongText: answer.LongText{Tool: pageDetailsName, Name: fmt.Sprintf("page %d", i.ID), Seal: s.base.String() + " " + pageDetailsName, Body: joinFields(texts)},
 		args:     args, passage: passage, from: from, to: pageCursor{id: i.ID, asked: siteQuery(site, "fields", fields)},
 		less: "Other fields are cut or left out: pass fields with their names, or a larger maxTokens.",
-		show: func(p part, detail int) tools.Result {
+		show: func(p textPart, detail int) tools.Result {
 			shown := s.pageOf(i, rest, detail, selectionOf(fields))
 			if dated && detail < 2 {
 				shown.Published = i.text("first_published_at")
@@ -97,15 +97,15 @@ func (s *Site) pageAnswer(ctx context.Context, args *tools.Args, passage answer.
 }
 
 // result is an answer with the page and a part of its text.
-func (p page) result(shown part) tools.Result {
+func (p pageResult) result(shown textPart) tools.Result {
 	p.Text = shown.Text
 	return tools.Result{
 		Text: sentences(p.heading(), shown.head) + p.lines() + separated(p.Text), Items: 1,
-		Structured: paged{Page: p, Shown: shown.Shown},
+		Structured: pageAnswer{Page: p, Shown: shown.Shown},
 	}
 }
 
-// separated is a text below the lines before it.
+// separated returns a text to be put below other lines.
 func separated(text string) string {
 	if text == "" {
 		return ""
@@ -113,11 +113,11 @@ func separated(text string) string {
 	return "\n\n" + text
 }
 
-// pageOf is a page as it is shown without its text, rest being the members that
-// are no text. From one detail to the next its fields have less room.
-func (s *Site) pageOf(i item, rest []member, detail int, asked selection) page {
+// pageOf returns a page without its text. rest are the members that are not text. The
+// larger detail is, the less of the fields is shown.
+func (s *Site) pageOf(i apiObject, rest []objectField, detail int, asked selection) pageResult {
 	room := []int{1 << 30, 200, 0}[min(detail, 2)]
-	p := page{ID: i.ID, Title: cmp.Or(i.whole("title"), untitled), Type: i.typeName()}
+	p := pageResult{ID: i.ID, Title: cmp.Or(i.whole("title"), untitled), Type: i.typeName()}
 	if detail > 1 {
 		p.Title = words.Cut(p.Title, 60)
 		return p
@@ -152,13 +152,13 @@ func (s *Site) pageOf(i item, rest []member, detail int, asked selection) page {
 	return p
 }
 
-// rowOf is a page that another refers to, nil for none.
-func (s *Site) rowOf(value json.RawMessage) *row {
-	var i item
+// rowOf returns a page that another refers to, nil for none.
+func (s *Site) rowOf(value json.RawMessage) *listRow {
+	var i apiObject
 	if json.Unmarshal(value, &i) != nil || i.ID == 0 {
 		return nil
 	}
-	r := row{ID: i.ID, Title: i.title()}
+	r := listRow{ID: i.ID, Title: i.title()}
 	if u := i.url("html_url", s.base); u != nil {
 		r.Path = pathOf(u)
 	}
@@ -166,7 +166,7 @@ func (s *Site) rowOf(value json.RawMessage) *row {
 }
 
 // heading names a page.
-func (p page) heading() string {
+func (p pageResult) heading() string {
 	heading := "Page: " + p.Title
 	if p.ID > 0 {
 		heading = fmt.Sprintf("Page %d: %s", p.ID, p.Title)
@@ -177,8 +177,8 @@ func (p page) heading() string {
 	return heading + "."
 }
 
-// lines are the fields of a page, one on each.
-func (p page) lines() string {
+// lines returns the fields of a page, one on a line.
+func (p pageResult) lines() string {
 	var out strings.Builder
 	add := func(name, value string) {
 		if value != "" {
@@ -204,25 +204,25 @@ func (p page) lines() string {
 	return out.String()
 }
 
-// identityMembers are shown in places of their own.
+// identityMembers have their own places in an answer.
 var identityMembers = map[string]bool{
 	"type": true, "detail_url": true, "html_url": true, "slug": true, "first_published_at": true, "locale": true,
 	"title": true, "parent": true, "alias_of": true,
 }
 
-// longText is the most characters of plain text that stands among a page's fields;
-// what is longer stands with its texts.
+// longText is the most characters of plain text among a page's fields; longer texts
+// are shown with its rich text.
 const longText = 300
 
-// A field is a field of a page that is text to read.
-type field struct {
+// A pageText is a field of a page that is text to read.
+type pageText struct {
 	Name     string
 	Markdown string
 }
 
 // joinFields makes one text of the fields of a page. The name of each is a heading, so that
 // it can be asked for as a section.
-func joinFields(fields []field) string {
+func joinFields(fields []pageText) string {
 	texts := make([]string, len(fields))
 	for n, f := range fields {
 		texts[n] = "# " + f.Name + "\n\n" + f.Markdown
@@ -230,14 +230,14 @@ func joinFields(fields []field) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// texts tells the fields of a page that are text to read from the rest. The links
-// and images of them are looked up. A field x_html that a project exports beside x
-// has the same words once more: it is left out unless it was asked for.
-func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields, site string) (texts []field, rest []member) {
+// texts separates the fields of a page that are text to read from the others, and
+// looks up their links and images. A field x_html, which a project exports in addition
+// to x, repeats the same words: it is left out unless it was asked for.
+func (s *Site) texts(ctx context.Context, args *tools.Args, i apiObject, fields, site string) (texts []pageText, rest []objectField) {
 	type reading struct {
-		member
-		content.Field
-		plain bool // no field to read, but a long text
+		objectField
+		content.RichText
+		plain bool // a long plain text
 	}
 	var rich []reading
 	var refs []content.Ref
@@ -261,7 +261,7 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields, site
 		}
 		return again
 	})
-	first := !args.Has("cursor") // what is said once is not said with every chunk
+	first := !args.Has("cursor") // notes are not repeated with every chunk
 	if first && len(left) > 0 {
 		args.Note(fmt.Sprintf("left out %s, the same words once more: fields gives it", strings.Join(left, ", ")))
 	}
@@ -280,9 +280,9 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields, site
 			markdown = m.Markdown(links.resolver())
 		}
 		if strings.TrimSpace(markdown) != "" {
-			texts = append(texts, field{tools.Line(m.name), markdown})
+			texts = append(texts, pageText{tools.Line(m.name), markdown})
 		} else { // such as <p></p>
-			rest = append(rest, member{name: m.name, value: json.RawMessage("null")})
+			rest = append(rest, objectField{name: m.name, value: json.RawMessage("null")})
 		}
 	}
 	if first {
@@ -291,21 +291,21 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i item, fields, site
 	return texts, rest
 }
 
-// shortSection returns a field that stands among a page's other fields as a text,
-// when it is the section that is asked for and no heading has that name.
-func shortSection(section string, texts []field, rest []member, owner reference) (field, bool) {
+// shortSection returns one of a page's other fields as a text, when it is the section
+// that was asked for and no heading has its name.
+func shortSection(section string, texts []pageText, rest []objectField, owner reference) (pageText, bool) {
 	if section == "" {
-		return field{}, false
+		return pageText{}, false
 	}
 	want := strings.TrimSpace(section)
 	headings := store.Outline(joinFields(texts))
 	if slices.ContainsFunc(headings, func(h store.Heading) bool { return strings.EqualFold(h.Text, want) }) {
-		return field{}, false
+		return pageText{}, false
 	}
 	for _, m := range rest {
 		if strings.EqualFold(tools.Line(m.name), want) {
-			return field{tools.Line(m.name), content.Text(cmp.Or(textOf(m.value), brief(m.value, owner), "(empty)"))}, true
+			return pageText{tools.Line(m.name), content.Text(cmp.Or(textOf(m.value), brief(m.value, owner), "(empty)"))}, true
 		}
 	}
-	return field{}, false
+	return pageText{}, false
 }

@@ -42,7 +42,7 @@ func pageHTML(s *Site) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			if !args.Has("cursor") { // what is said once is not said with every chunk
+			if !args.Has("cursor") { // notes are not repeated with every chunk
 				for _, note := range v.notes {
 					args.Note(note)
 				}
@@ -52,27 +52,27 @@ func pageHTML(s *Site) tools.Tool {
 	})
 }
 
-// A view is what the site shows to a visitor at an address.
-type view struct {
+// A visitorPage is what the site shows to a visitor at an address.
+type visitorPage struct {
 	site    *Site
 	asked   viewAddress
 	format  string
-	page    item     // that is shown there, without an id when the API has none
-	at      *url.URL // that was read, after redirects
+	page    apiObject // that is shown there, without an id when the API has none
+	at      *url.URL  // that was read, after redirects
 	article content.Article
 	text    string
 	notes   []string
 }
 
-// A viewAddress is an address to read, and what the API has there.
+// A viewAddress is an address to read, and the page that the API has there.
 type viewAddress struct {
-	page item     // without an id when the API has none
-	at   *url.URL // on the configured host, or on the one that the page's site takes for its own
-	own  bool     // it is the page's own address, not a view of it
+	page apiObject // without an id when the API has none
+	at   *url.URL  // on the configured host, or on the one that the page's site takes for its own
+	own  bool      // it is the page's own address, not a view of it
 }
 
-// viewAddress returns what to read for a page that is wanted: the very address, where
-// one was given, else the page's own.
+// viewAddress returns what to read for a wanted page: the address itself when one was
+// given, else the page's own.
 func (s *Site) viewAddress(ctx context.Context, who identity) (viewAddress, error) {
 	i, at, err := s.page(ctx, who, "_,"+pageIdentity)
 	given, badAddress := s.visitorAddress(who.view)
@@ -103,23 +103,23 @@ func (s *Site) viewAddress(ctx context.Context, who identity) (viewAddress, erro
 }
 
 // view reads what a visitor is shown.
-func (s *Site) view(ctx context.Context, who identity, format string) (view, error) {
+func (s *Site) view(ctx context.Context, who identity, format string) (visitorPage, error) {
 	asked, err := s.viewAddress(ctx, who)
 	if err != nil {
-		return view{}, err
+		return visitorPage{}, err
 	}
 	response, err := s.visit(ctx, asked.at)
 	if err != nil && asked.page.ID == 0 && notFound(err) {
-		return view{}, s.noPage(who)
+		return visitorPage{}, s.noPage(who)
 	}
 	if err != nil {
-		return view{}, err
+		return visitorPage{}, err
 	}
-	v := view{site: s, asked: asked, format: format, page: asked.page, at: response.URL}
+	v := visitorPage{site: s, asked: asked, format: format, page: asked.page, at: response.URL}
 	source := content.Decode(response.Body, response.Header.Get("Content-Type"))
 	v.article = content.Page([]byte(source), v.at)
 	if v.article.PasswordRequired {
-		return view{}, tools.Errorf(tools.CodePermissionDenied, "The site asks visitors for a password at %s.", address(v.at)).On("id").
+		return visitorPage{}, tools.Errorf(tools.CodePermissionDenied, "The site asks visitors for a password at %s.", address(v.at)).On("id").
 			Try("The API's key does not open it. Ask the user for the page's content, or read another page.")
 	}
 	if v.text = v.article.Markdown; format == formatHTML {
@@ -135,23 +135,22 @@ func (s *Site) view(ctx context.Context, who identity, format string) (view, err
 	return v, nil
 }
 
-// pageAt is the page that the API has at an address that a redirect led to, one
-// without an id when it has none there. The page that was asked for may have several
-// addresses.
-func (s *Site) pageAt(ctx context.Context, at *url.URL, asked item) item {
+// pageAt returns the page of the API at an address after a redirect, one without an id
+// when there is none. The wanted page may have several addresses.
+func (s *Site) pageAt(ctx context.Context, at *url.URL, asked apiObject) apiObject {
 	who := identity{paths: []string{clean(s.pathBelow(at))}, field: "id", given: at.Path}
 	if asked.ID > 0 && s.isAt(who, asked) {
 		return asked
 	}
 	i, err := s.detail(ctx, who, "_,"+pageIdentity)
 	if err != nil || !s.isAt(who, i) {
-		return item{}
+		return apiObject{}
 	}
 	return i
 }
 
-// answer shows a view, whole or a part of it.
-func (v view) answer(args *tools.Args, passage answer.Passage, from pageCursor) (tools.Result, error) {
+// answer shows the page, whole or a part of it.
+func (v visitorPage) answer(args *tools.Args, passage answer.Passage, from pageCursor) (tools.Result, error) {
 	to := pageCursor{id: v.asked.page.ID, asked: url.Values{}}
 	if v.format != formatMarkdown {
 		to.asked.Set("format", v.format)
@@ -166,8 +165,8 @@ func (v view) answer(args *tools.Args, passage answer.Passage, from pageCursor) 
 	return textAnswer{
 		LongText: answer.LongText{Tool: pageHTMLName, Name: name, Seal: v.site.base.String() + " " + pageHTMLName, Body: v.text},
 		args:     args, passage: passage, from: from, to: to,
-		show: func(p part, detail int) tools.Result {
-			shown := page{ID: v.page.ID, Title: cmp.Or(v.page.whole("title"), v.article.Title, untitled), Type: v.page.typeName()}
+		show: func(p textPart, detail int) tools.Result {
+			shown := pageResult{ID: v.page.ID, Title: cmp.Or(v.page.whole("title"), v.article.Title, untitled), Type: v.page.typeName()}
 			if detail < 2 {
 				shown.URL = v.at.String()
 			} else {

@@ -11,10 +11,10 @@ import (
 func TestQuestionsAboutAPageTakeOneCall(t *testing.T) {
 	c, s := newClient(t, Options{Key: wagtailtest.ReaderKey})
 	s.Add(
-		wagtailtest.Page{ID: 90, Title: "Plans", Path: "/plans/", Parent: 3, Fields: map[string]any{
+		wagtailtest.AddedPage{ID: 90, Title: "Plans", Path: "/plans/", Parent: 3, Fields: map[string]any{
 			"body": `<h2>Free</h2><p>Nothing.</p><h2>Pro</h2><p>40 EUR a month, see <a linktype="page" id="5">hours</a>, <a linktype="page" id="404">gone</a>.</p>`,
 		}},
-		wagtailtest.Page{ID: 91, Title: "Forfaits", Path: "/fr/forfaits/", Parent: 67, Locale: "fr", TranslationOf: 90, Fields: map[string]any{
+		wagtailtest.AddedPage{ID: 91, Title: "Forfaits", Path: "/fr/forfaits/", Parent: 67, Locale: "fr", TranslationOf: 90, Fields: map[string]any{
 			"body": `<p>40 euros par mois.</p>`,
 		}},
 	)

@@ -12,10 +12,10 @@ import (
 	"issues-index/tools/answer"
 )
 
-// mostPages bounds the pages that one call reads.
+// mostPages is the most pages that one call reads.
 const mostPages = 10
 
-// A severalPages answers wagtail_get_page_details with several pages.
+// A severalPages is the answer of wagtail_get_page_details with several pages.
 type severalPages struct {
 	Pages    []partialPage `json:"pages"`
 	NotFound []unfound     `json:"notFound"`
@@ -24,25 +24,25 @@ type severalPages struct {
 
 // A partialPage is a page with as much of its text as fits beside the others.
 type partialPage struct {
-	page
+	pageResult
 	TextLeft int `json:"textLeft,omitempty"` // characters that are left out
 }
 
-// An unfound is a page that could not be read, and why.
+// An unfound is a page that could not be read, and the reason.
 type unfound struct {
 	ID    string `json:"id"`
 	Error string `json:"error"`
 }
 
-// A readPage is a page on its way into such an answer.
+// A readPage is a page that was read.
 type readPage struct {
-	item
+	apiObject
 	text string
-	rest []member
+	rest []objectField
 }
 
-// several answers with the pages of the argument ids. One that cannot be read does not
-// keep the others from being shown.
+// several answers with the pages of the argument ids. A page that cannot be read does
+// not keep the others from being shown.
 func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, error) {
 	given := args.RequiredIDs("ids", mostPages)
 	for _, name := range []string{"id", "html_path", "slug", "section", "startLine", "endLine", "cursor"} {
@@ -86,7 +86,7 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 	return a.fit(args), nil
 }
 
-// namedBy are the arguments of a call that names one of the pages.
+// namedBy returns the arguments of a call for one of the pages.
 func (s *Site) namedBy(args *tools.Args, id string) *tools.Args {
 	one := map[string]json.RawMessage{}
 	for _, name := range []string{"locale", "site"} {
@@ -106,9 +106,9 @@ func (s *Site) namedBy(args *tools.Args, id string) *tools.Args {
 	return tools.NewArgs(tools.Tool{Name: pageDetailsName, ReadOnly: true, Input: pageDetails(s).Input}, raw)
 }
 
-// readAll reads pages beside each other, and says which other site has each.
-func (s *Site) readAll(ctx context.Context, who []identity, fields string) ([]item, []string, []error) {
-	items, sites, failures := make([]item, len(who)), make([]string, len(who)), make([]error, len(who))
+// readAll reads several pages at a time, and returns the other site that has each.
+func (s *Site) readAll(ctx context.Context, who []identity, fields string) ([]apiObject, []string, []error) {
+	items, sites, failures := make([]apiObject, len(who)), make([]string, len(who)), make([]error, len(who))
 	_ = each(len(who), func(n int) error {
 		i, found, err := s.page(ctx, who[n], fields)
 		items[n], sites[n], failures[n] = i, found.site, err
@@ -117,7 +117,7 @@ func (s *Site) readAll(ctx context.Context, who []identity, fields string) ([]it
 	return items, sites, failures
 }
 
-// A severalAnswer is the answer on its way to be shown.
+// A severalAnswer is the answer, to be shown.
 type severalAnswer struct {
 	site    *Site
 	asked   selection
@@ -144,12 +144,12 @@ func (a severalAnswer) fit(args *tools.Args) tools.Result {
 	return r
 }
 
-// show answers with so many characters of each text.
+// show answers with room characters of each text.
 func (a severalAnswer) show(room, detail int) tools.Result {
 	several := severalPages{Pages: []partialPage{}, NotFound: a.missing}
 	texts, cutPages := []string{}, []string{}
 	for _, read := range a.pages {
-		p := partialPage{page: a.site.pageOf(read.item, read.rest, detail, a.asked)}
+		p := partialPage{pageResult: a.site.pageOf(read.apiObject, read.rest, detail, a.asked)}
 		p.Text, p.TextLeft = beginning(read.text, room)
 		if p.TextLeft > 0 {
 			cutPages = append(cutPages, fmt.Sprintf("%d (+%d)", p.ID, p.TextLeft))
@@ -178,8 +178,8 @@ func (a severalAnswer) show(room, detail int) tools.Result {
 	return tools.Result{Text: strings.Join(lines, "\n"), Structured: several, Mark: mark, Items: len(a.pages)}
 }
 
-// beginning is a text in at most so many characters, to the end of a line where one is
-// near, and how many are left.
+// beginning returns a text in at most room characters, cut at the end of a line when
+// one is near, and the number of characters left out.
 func beginning(text string, room int) (shown string, left int) {
 	runes := []rune(text)
 	if len(runes) <= room {

@@ -10,44 +10,43 @@ import (
 	"issues-index/tools"
 )
 
-// page reads the details of the page that is wanted: of the site and in the
-// language that were asked for, or not at all. The identity that it returns is that
-// page's, with the site that has it.
-func (s *Site) page(ctx context.Context, who identity, fields string) (item, identity, error) {
+// page reads the details of the wanted page: of the site and in the language that were
+// asked for, or not at all. The returned identity has the site of the page.
+func (s *Site) page(ctx context.Context, who identity, fields string) (apiObject, identity, error) {
 	i, err := s.detail(ctx, who, fields)
 	if s.foreign(who) && who.site == "" {
 		i, who, err = s.elsewherePage(ctx, who, i, err, fields)
 	}
 	if err != nil {
-		return item{}, who, err
+		return apiObject{}, who, err
 	}
 	i, err = s.inLocale(ctx, who, i, fields)
 	return i, who, err
 }
 
-// detail reads the details of a page as the API gives them.
-func (s *Site) detail(ctx context.Context, who identity, fields string) (item, error) {
+// detail reads the details of a page as the API has them.
+func (s *Site) detail(ctx context.Context, who identity, fields string) (apiObject, error) {
 	id, err := s.lookup(ctx, who)
 	if err != nil {
-		return item{}, err
+		return apiObject{}, err
 	}
 	if who.locale != "" {
 		fields = withField(fields, "locale")
 	}
 	query := siteQuery(who.site, "fields", fields)
 	query.Set(storedText, storedForm)
-	var i item
+	var i apiObject
 	err = siteError(s.get(ctx, objectPath(kindPages, id), query, &i), query)
 	if absent(err) && errorField(err) != "site" {
-		return item{}, s.noPage(who)
+		return apiObject{}, s.noPage(who)
 	}
 	if err != nil {
-		return item{}, err
+		return apiObject{}, err
 	}
 	if i.ID != id {
-		return item{}, s.notWagtail("pages/")
+		return apiObject{}, s.notWagtail("pages/")
 	}
-	s.sawTypes([]item{i})
+	s.sawTypes([]apiObject{i})
 	return i, nil
 }
 
@@ -57,7 +56,7 @@ func notFound(err error) bool {
 	return errors.As(err, &e) && e.Code == tools.CodeNotFound
 }
 
-// errorField is the argument that an error blames, "" for none.
+// errorField returns the argument that an error blames, "" for none.
 func errorField(err error) string {
 	var e *tools.Error
 	if !errors.As(err, &e) {
@@ -66,7 +65,7 @@ func errorField(err error) string {
 	return e.Field
 }
 
-// withField adds a field to those that a request names.
+// withField adds a field to the fields of a request.
 func withField(fields, name string) string {
 	switch {
 	case fields == "":
@@ -77,12 +76,12 @@ func withField(fields, name string) string {
 	return fields + "," + name
 }
 
-// elsewherePage reads the page of an address whose host is not the base's. It may be
-// the host that the configured site takes for its own, or another site of the same
-// Wagtail. i and err are what the configured site has at the path.
-func (s *Site) elsewherePage(ctx context.Context, who identity, i item, err error, fields string) (item, identity, error) {
+// elsewherePage reads the page of a URL with another host than the base's: the host
+// that the configured site itself uses, or another site of the same Wagtail. i and err
+// are what the configured site has at the path.
+func (s *Site) elsewherePage(ctx context.Context, who identity, i apiObject, err error, fields string) (apiObject, identity, error) {
 	if err != nil && !notFound(err) {
-		return item{}, who, err
+		return apiObject{}, who, err
 	}
 	at := i.url("html_url", s.base)
 	if err == nil && at != nil && hostOf(at) == who.host {
@@ -95,14 +94,13 @@ func (s *Site) elsewherePage(ctx context.Context, who identity, i item, err erro
 	case otherErr == nil:
 		return j, other, nil
 	case noSite(otherErr):
-		return item{}, who, s.wrongHost(who, at)
+		return apiObject{}, who, s.wrongHost(who, at)
 	}
-	return item{}, other, otherErr
+	return apiObject{}, other, otherErr
 }
 
-// inLocale returns a page in the language that is wanted: itself or its
-// translation.
-func (s *Site) inLocale(ctx context.Context, who identity, i item, fields string) (item, error) {
+// inLocale returns a page in the wanted language: itself or its translation.
+func (s *Site) inLocale(ctx context.Context, who identity, i apiObject, fields string) (apiObject, error) {
 	has := i.text("locale")
 	if who.locale == "" || strings.EqualFold(has, who.locale) {
 		return i, nil
@@ -112,7 +110,7 @@ func (s *Site) inLocale(ctx context.Context, who identity, i item, fields string
 	query.Set("locale", who.locale)
 	b, err := s.list(ctx, kindPages, query, 1, 0)
 	if err != nil && errorField(err) != "locale" {
-		return item{}, err
+		return apiObject{}, err
 	}
 	if len(b.items) > 0 {
 		in.id = b.items[0].ID
@@ -121,7 +119,7 @@ func (s *Site) inLocale(ctx context.Context, who identity, i item, fields string
 	query.Del("locale")
 	all, err := s.list(ctx, kindPages, query, usualMost, 0)
 	if err != nil {
-		return item{}, err
+		return apiObject{}, err
 	}
 	for _, other := range all.items { // the API takes a code in its exact case alone
 		if strings.EqualFold(other.text("locale"), who.locale) {
@@ -130,14 +128,14 @@ func (s *Site) inLocale(ctx context.Context, who identity, i item, fields string
 		}
 	}
 	e := tools.Errorf(tools.CodeNotFound, "Page %d has no translation in %s that the API shows.", i.ID, tools.Quote(who.locale)).On("locale").
-		Try("Pass one of these ids, or leave locale out:").Among(s.candidates(append([]item{i}, all.items...))...)
+		Try("Pass one of these ids, or leave locale out:").Among(s.candidates(append([]apiObject{i}, all.items...))...)
 	e.More = all.total - len(all.items)
-	return item{}, e
+	return apiObject{}, e
 }
 
-// viewNote says that an address is not the page's own but a view of it, "" when it
-// is the page's own.
-func (s *Site) viewNote(who identity, i item) string {
+// viewNote says that a URL is a view of the page and not its own, "" when it is its
+// own.
+func (s *Site) viewNote(who identity, i apiObject) string {
 	if len(who.paths) == 0 || s.isAt(who, i) || i.url("html_url", s.base) == nil || who.locale != "" {
 		return ""
 	}

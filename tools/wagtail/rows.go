@@ -11,8 +11,8 @@ import (
 	"issues-index/tools"
 )
 
-// A row is one object of a list.
-type row struct {
+// A listRow is one object of a list.
+type listRow struct {
 	ID        int               `json:"id"`
 	Title     string            `json:"title"`
 	Type      string            `json:"type,omitempty"`      // of a page
@@ -28,11 +28,11 @@ type row struct {
 	Excerpt   string            `json:"excerpt,omitempty"` // of a page that a search found: a line with the words
 
 	names  []string     // of Fields, in their order
-	values []fieldValue // of the members that the row has no place for
+	values []fieldValue // of all members
 }
 
-// usual are the members of an item that a row has a place for, or that say nothing
-// to a reader.
+// usual are the members of an item that a row has its own place for, or that tell a reader
+// nothing.
 var (
 	usualOfPages  = []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "title"}
 	usualOfImages = []string{"type", "detail_url", "title", "download_url", "tags", "width", "height"}
@@ -49,12 +49,12 @@ func usual(kind string) []string {
 	return usualOfFiles
 }
 
-// rows are the items of a list as they are shown, with so many characters of each
-// field to show; at 0 there are no fields.
-func (s *Site) rows(kind string, items []item, width int) []row {
-	list := make([]row, len(items))
+// rows returns the items of a list as rows, with that many characters of each field; 0
+// is no fields.
+func (s *Site) rows(kind string, items []apiObject, width int) []listRow {
+	list := make([]listRow, len(items))
 	for n, i := range items {
-		r := row{ID: i.ID, Title: i.title()}
+		r := listRow{ID: i.ID, Title: i.title()}
 		if _, known := one[kind]; !known {
 			r.Title = words.Cut(i.text("title"), 120)
 		}
@@ -82,8 +82,9 @@ func (s *Site) rows(kind string, items []item, width int) []row {
 	return list
 }
 
-// text is a row as one line, with a further one for each field where there is a title.
-func (r row) text() string {
+// text returns a row as one line, with a further line for each field of an object with
+// a title.
+func (r listRow) text() string {
 	words := []string{fmt.Sprint(r.ID)}
 	add := func(format, value string) {
 		if value != "" {
@@ -117,19 +118,19 @@ func (r row) text() string {
 	return text.String()
 }
 
-// fewest is the number of rows from which on they leave out what most have alike.
+// fewest is the number of rows from which common values are left out.
 const fewest = 3
 
-// dropShared leaves out the type and the language that most rows of pages have, and
-// says so; "" when there is nothing to leave out.
-func dropShared(rows []row) string {
+// dropShared removes the type and the language that most rows have, and returns a
+// sentence about them; "" when there are none.
+func dropShared(rows []listRow) string {
 	var shared []string
 	for _, of := range []struct {
 		name  string
-		field func(*row) *string
+		field func(*listRow) *string
 	}{
-		{"Type", func(r *row) *string { return &r.Type }},
-		{"Locale", func(r *row) *string { return &r.Locale }},
+		{"Type", func(r *listRow) *string { return &r.Type }},
+		{"Locale", func(r *listRow) *string { return &r.Locale }},
 	} {
 		counts, common := map[string]int{}, ""
 		for n := range rows {
@@ -151,9 +152,9 @@ func dropShared(rows []row) string {
 	return strings.Join(shared, " ")
 }
 
-// elsewhere names the origin of the pages' addresses where it is not the base's,
-// "" where it is: paths are all that rows show.
-func (s *Site) elsewhere(items []item) string {
+// elsewhere names the origin of the pages when it is not the base's, "" when it is:
+// rows only show paths.
+func (s *Site) elsewhere(items []apiObject) string {
 	for _, i := range items {
 		if u := i.url("html_url", s.base); u != nil && u.Host != s.base.Host {
 			return "Paths are those of " + tools.Line(origin(u)) + "."
@@ -162,7 +163,7 @@ func (s *Site) elsewhere(items []item) string {
 	return ""
 }
 
-// pathOf is the path of a page's address as the tools take it.
+// pathOf returns the path of a page's URL as the tools accept it.
 func pathOf(u *url.URL) string {
 	if u.Path == "" {
 		return "/"
@@ -174,17 +175,17 @@ func isNumber(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// A fieldValue is a field of an item on its way into a row.
+// A fieldValue is a field of an item, to be shown in a row.
 type fieldValue struct {
 	name   string
 	text   string // its beginning; "" where the field holds nothing
 	length int    // of all of it, in characters
-	usual  bool   // the row has a place for it, so only a reader who names it wants it
+	usual  bool   // the row has its own place for it
 }
 
-// fieldValues are the members of an item, with one character more of each than a row
-// shows. usual are those that the row has a place for.
-func fieldValues(i item, usual []string, width int) []fieldValue {
+// fieldValues returns the members of an item, each cut to one character more than a
+// row shows. usual are the members that a row has its own place for.
+func fieldValues(i apiObject, usual []string, width int) []fieldValue {
 	var values []fieldValue
 	for _, m := range i.members {
 		text := brief(m.value, i.reference())
@@ -197,8 +198,8 @@ func fieldValues(i item, usual []string, width int) []fieldValue {
 	return values
 }
 
-// shortened is a value in at most so many characters, with the number of those that
-// are missing behind it.
+// shortened returns a value in at most width characters, followed by the number of
+// missing ones.
 func (v fieldValue) shortened(width int) string {
 	if v.length <= width {
 		return v.text
@@ -206,14 +207,14 @@ func (v fieldValue) shortened(width int) string {
 	return fmt.Sprintf("%s (+%d)", words.Cut(v.text, width), v.length-width+1)
 }
 
-// A selection is which fields a list was asked for.
+// A selection is the fields that a call asks for.
 type selection struct {
 	all   bool
 	names []string
 }
 
-// selectionOf reads fields as they are sent. After _ the fields of the identity stand
-// among the others: what a row has a place for anyway is not taken as asked for there.
+// selectionOf reads fields as they are sent. After _ the fields of the identity are
+// among the others: those with their own place in a row do not count as asked for.
 func selectionOf(fields string) selection {
 	parts, _ := splitFields(fields) // readFields has checked the brackets
 	s := selection{}
@@ -234,8 +235,8 @@ func selectionOf(fields string) selection {
 // has reports whether a field was asked for.
 func (s selection) has(name string) bool { return s.all || slices.Contains(s.names, name) }
 
-// stamps are the fields that a row shows in another form than the API: it has them
-// whole for a reader who names them.
+// stamps are fields that a row shows in another form than the API; a call that names
+// them gets them whole.
 var stamps = []string{"first_published_at", "slug", "html_url"}
 
 // shows reports whether a row shows a value among its fields.
@@ -243,10 +244,10 @@ func (s selection) shows(v fieldValue) bool {
 	return !v.usual || slices.Contains(stamps, v.name) && slices.Contains(s.names, v.name)
 }
 
-// withFields are rows with their fields cut at so many characters, and whether any
-// was. A field that was asked for and holds nothing is named: it would look like one
-// that the site does not have.
-func (s selection) withFields(rows []row, width int) (list []row, shortened bool) {
+// withFields returns rows with their fields, cut to width characters, and whether any
+// was cut. A field that was asked for and is empty is named: otherwise it would look
+// like one that the site does not have.
+func (s selection) withFields(rows []listRow, width int) (list []listRow, shortened bool) {
 	list = slices.Clone(rows)
 	for n := range list {
 		r := &list[n]

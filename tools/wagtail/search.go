@@ -13,17 +13,17 @@ import (
 	"issues-index/tools"
 )
 
-// searchSize is how many rows of each kind a search shows when no limit is given.
+// searchSize is how many rows of each kind a search shows without a limit.
 const searchSize = 10
 
-// kinds are what a search looks through, in the order of its answer.
+// kinds are the kinds of objects that a search covers, in the order of its answer.
 var kinds = []string{kindPages, kindImages, kindDocuments}
 
-// A found answers wagtail_search_content.
+// found is the answer of wagtail_search_content.
 type found struct {
-	Pages      []row          `json:"pages"`
-	Images     []row          `json:"images"`
-	Documents  []row          `json:"documents"`
+	Pages      []listRow      `json:"pages"`
+	Images     []listRow      `json:"images"`
+	Documents  []listRow      `json:"documents"`
 	Totals     map[string]int `json:"totals"` // by kind
 	NextCursor string         `json:"nextCursor,omitempty"`
 	Note       string         `json:"note,omitempty"`
@@ -45,8 +45,8 @@ func searchContent(s *Site) tools.Tool {
 	})
 }
 
-// search asks each kind and merges what they answer. A kind that fails is named; it
-// is an error when all do.
+// search asks for each kind and merges the answers. A kind that fails is named; if all
+// fail, that is an error.
 func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, error) {
 	query := readSearch(args)
 	set(query, "site", s.otherSite(args))
@@ -78,7 +78,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 			wanted = append(wanted, kind)
 		}
 	}
-	samples := make([]sample, len(wanted))
+	samples := make([]kindMatches, len(wanted))
 	failures := make([]error, len(wanted))
 	_ = each(len(wanted), func(n int) error {
 		kind := wanted[n]
@@ -89,7 +89,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 			set(asked, "site", query.Get("site"))
 		}
 		samples[n].kind = kind
-		samples[n].batch, failures[n] = s.list(ctx, kind, asked, limit, numberOf(query, kind))
+		samples[n].objectBatch, failures[n] = s.list(ctx, kind, asked, limit, numberOf(query, kind))
 		return nil
 	})
 	for n, err := range failures {
@@ -109,7 +109,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 	return h.fit(args), nil
 }
 
-// readSearch reads the arguments under the names that the cursor keeps them by.
+// readSearch reads the arguments, under the names that the cursor has for them.
 func readSearch(args *tools.Args) url.Values {
 	query := url.Values{}
 	set(query, "query", searchWords(args, "query"))
@@ -128,23 +128,25 @@ func readSearch(args *tools.Args) url.Values {
 	return query
 }
 
-// hits are what a search found, on its way to be shown.
+// hits are the results of a search, to be shown.
 type hits struct {
 	site  *Site
 	query url.Values
-	parts []sample
+	parts []kindMatches
 	notes []string
 
+	// excerpts returns the best line of each page, by the pages' ids. A page that
+	// cannot be read, or has the words in no field of its own, has none.
 	excerpts map[int]string // of pages, by their ids
 }
 
-// A sample is what was found of one kind.
-type sample struct {
-	batch
+// kindMatches are the results of one kind.
+type kindMatches struct {
+	objectBatch
 	kind string
 }
 
-// fit shows fewer rows of each kind until they keep to the budget.
+// fit shows as many rows of each kind as the budget allows.
 func (h hits) fit(args *tools.Args) tools.Result {
 	most := 1
 	for _, p := range h.parts {
@@ -155,7 +157,7 @@ func (h hits) fit(args *tools.Args) tools.Result {
 
 // show answers with at most n rows of each kind.
 func (h hits) show(n int) tools.Result {
-	answer := found{Pages: []row{}, Images: []row{}, Documents: []row{}, Totals: map[string]int{}}
+	answer := found{Pages: []listRow{}, Images: []listRow{}, Documents: []listRow{}, Totals: map[string]int{}}
 	onward := maps.Clone(h.query)
 	for _, kind := range kinds {
 		onward.Del(kind)
@@ -212,16 +214,16 @@ func (h hits) show(n int) tools.Result {
 	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: shown}, next)
 }
 
-// maxExcerpts bounds the pages of one search that are read for the words around.
+// maxExcerpts is the most pages of one search that are read for excerpts.
 const maxExcerpts = 10
 
 // excerpts are the lines of pages that have the most of some words, by the pages' ids.
 // A page that cannot be read, or that has the words in no field of its own, has none.
-func (s *Site) excerpts(ctx context.Context, pages []item, words, site string) map[int]string {
+func (s *Site) excerpts(ctx context.Context, pages []apiObject, words, site string) map[int]string {
 	pages = pages[:min(maxExcerpts, len(pages))]
 	texts := make([]string, len(pages))
 	_ = each(len(pages), func(n int) error { // a search is answered without them, too
-		var i item
+		var i apiObject
 		err := s.get(ctx, objectPath(kindPages, pages[n].ID), siteQuery(site, storedText, storedForm), &i)
 		if err == nil && i.ID == pages[n].ID {
 			texts[n] = i.excerpt(words)
@@ -235,10 +237,10 @@ func (s *Site) excerpts(ctx context.Context, pages []item, words, site string) m
 	return found
 }
 
-// excerpt is the line of a page that has the most of some words, "" when none has one.
-// The title, which a row shows, is none.
-func (i item) excerpt(words string) string {
-	var needles []needle
+// excerpt returns the line of a page with the most of the words, "" when none has one.
+// The title does not count: a row shows it.
+func (i apiObject) excerpt(words string) string {
+	var needles []searchText
 	for word := range strings.FieldsSeq(words) {
 		needles = append(needles, needleOf(word))
 	}

@@ -37,7 +37,7 @@ type Options struct {
 type Site struct {
 	client *upstream.Client
 	base   *url.URL
-	// visitors asks for pages as visitors see them, without the key, at front.
+	// visitors asks for web pages, without the key, at front.
 	visitors *upstream.Client
 	front    *url.URL
 	api      string // path of the API below the base, with a slash at its end
@@ -48,17 +48,17 @@ type Site struct {
 
 	walkRequests int // at most, of one call
 
-	// most is the API's maximum page size, once it has told it; 0 before.
+	// most is the API's maximum page size, 0 until it is known.
 	most atomic.Int64
-	// oneFormat is whether the API has refused to say in which form a list has rich
+	// oneFormat is true after the API has refused the parameter for the form of rich
 	// text, as it did before Wagtail 8.0.
 	oneFormat atomic.Bool
 
 	mu       sync.Mutex
 	types    map[string]bool   // page types that answers had
 	locales  map[string]bool   // likewise
-	censuses map[string]census // by the pages that were asked for
-	targets  map[link]known
+	censuses map[string]census // by query
+	targets  map[siteRef]linkTarget
 }
 
 // Open returns a site. Nothing is asked of it yet.
@@ -88,12 +88,12 @@ func Open(o Options) (*Site, error) {
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
 		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), redactor: upstream.NewRedactor(o.Key),
 		walkRequests: cmp.Or(o.WalkRequests, 60),
-		types:        map[string]bool{}, locales: map[string]bool{}, censuses: map[string]census{}, targets: map[link]known{},
+		types:        map[string]bool{}, locales: map[string]bool{}, censuses: map[string]census{}, targets: map[siteRef]linkTarget{},
 	}, nil
 }
 
-// get asks the API for what is at a path below its own and decodes the answer.
-// Its error is a [*apiError], a *tools.Error or the context's.
+// get asks the API for a path below its own and decodes the answer. Its error is an
+// [*apiError], a *tools.Error or the context's.
 func (s *Site) get(ctx context.Context, path string, query url.Values, into any) error {
 	response, err := s.ask(ctx, path, query)
 	if err != nil {
@@ -122,8 +122,7 @@ func (s *Site) ask(ctx context.Context, path string, query url.Values) (*upstrea
 	return s.do(ctx, s.client, request)
 }
 
-// do sends a request and takes the key out of the answer, should the site repeat
-// it.
+// do sends a request and removes the key from the answer, in case the site repeats it.
 func (s *Site) do(ctx context.Context, client *upstream.Client, request upstream.Request) (*upstream.Response, error) {
 	response, err := client.Do(ctx, request)
 	if ctx.Err() != nil {

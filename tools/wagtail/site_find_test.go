@@ -30,11 +30,11 @@ func TestToolsOverManyPagesTakeSitesAndPaths(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			c, s := newClient(t, Options{Key: wagtailtest.ReaderKey})
 			s.Add(
-				wagtailtest.Page{ID: 93, Title: "Board", Path: "/board/", Parent: 3, Fields: map[string]any{
+				wagtailtest.AddedPage{ID: 93, Title: "Board", Path: "/board/", Parent: 3, Fields: map[string]any{
 					"body": `<p>See the <a linktype="page" id="73">duties</a> and the <a linktype="page" id="95">posts</a>.</p>`,
 				}},
-				wagtailtest.Page{ID: 95, Title: "Posts", Path: "/posts/", Parent: 3, Routes: true},
-				wagtailtest.Page{ID: 94, Title: "Notes", Path: "/notes/", Parent: 71, Host: wagtailtest.OtherHost, Fields: map[string]any{
+				wagtailtest.AddedPage{ID: 95, Title: "Posts", Path: "/posts/", Parent: 3, Routes: true},
+				wagtailtest.AddedPage{ID: 94, Title: "Notes", Path: "/notes/", Parent: 71, Host: wagtailtest.OtherHost, Fields: map[string]any{
 					"body": `<p><a linktype="page" id="73">fine</a>, <a linktype="page" id="5">fine too</a>, <a linktype="page" id="404">gone</a></p>`,
 				}},
 			)

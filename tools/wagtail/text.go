@@ -12,8 +12,8 @@ import (
 // leastChunk is the smallest chunk worth a call, in tokens.
 const leastChunk = 10
 
-// A part is as much of a text as an answer shows.
-type part struct {
+// A textPart is as much of a text as an answer shows.
+type textPart struct {
 	answer.Shown
 	Text string
 	head string // sentences for the first line of the answer
@@ -30,7 +30,7 @@ type textAnswer struct {
 	less    string     // how to read what was left out beside the text
 	// show writes the answer around a part of the text. The larger detail is, the less
 	// of the page there is beside the text: 0 is all, 2 the least.
-	show func(p part, detail int) tools.Result
+	show func(p textPart, detail int) tools.Result
 }
 
 // answer returns the answer.
@@ -62,11 +62,11 @@ func (t textAnswer) answer() (tools.Result, error) {
 
 // whole returns the answer with nothing left out.
 func (t textAnswer) whole(x answer.Extent) tools.Result {
-	return t.marked(t.lines(part{Text: t.Body[x.From:x.To]}, x.Start, x.End, x.Total), 0)
+	return t.marked(t.lines(textPart{Text: t.Body[x.From:x.To]}, x.Start, x.End, x.Total), 0)
 }
 
 // lines says which lines a passage has.
-func (t textAnswer) lines(p part, start, end, total int) part {
+func (t textAnswer) lines(p textPart, start, end, total int) textPart {
 	if t.passage.Given() {
 		p.StartLine, p.EndLine, p.TotalLines = start, end, total
 		p.head = fmt.Sprintf("Lines %d-%d of %d.", start, end, total)
@@ -75,7 +75,7 @@ func (t textAnswer) lines(p part, start, end, total int) part {
 }
 
 // marked returns an answer with the text, if any, marked as content.
-func (t textAnswer) marked(p part, detail int) tools.Result {
+func (t textAnswer) marked(p textPart, detail int) tools.Result {
 	r := t.show(p, detail)
 	if p.Text != "" {
 		r.Mark = answer.MarkFor(r.Text)
@@ -150,10 +150,10 @@ func (t textAnswer) limits() answer.ChunkLimits {
 // render writes a chunk and what is beside it.
 func (t textAnswer) render(x answer.Extent, c answer.Chunk, beside besideChunk, headings []store.Heading) tools.Result {
 	less := ""
-	if c.Index == 0 && beside.detail > 0 && t.show(part{}, beside.detail).Text != t.show(part{}, 0).Text {
+	if c.Index == 0 && beside.detail > 0 && t.show(textPart{}, beside.detail).Text != t.show(textPart{}, 0).Text {
 		less = t.less
 	}
-	p := part{Text: c.Text}
+	p := textPart{Text: c.Text}
 	if c.Chunks == 1 {
 		p = t.lines(p, c.Start, c.End, x.Total)
 		p.Note = less

@@ -13,35 +13,34 @@ import (
 	"issues-index/tools/wagtail/content"
 )
 
-// deepest bounds the relations inside relations that are told apart: each is decoded
-// once more for each object around it.
+// deepest is the deepest nesting of related objects that is shown as such: each is
+// decoded once more for each object around it.
 const deepest = 6
 
-// A reference tells one object of the API from all others.
+// A reference identifies an object of the API.
 type reference struct {
 	id   int
 	kind string // its type
 	page bool   // it is a page, whatever type it is referred to as
 }
 
-func (i item) reference() reference {
+func (i apiObject) reference() reference {
 	page := i.get("html_url") != nil || strings.Contains(textOf(i.get("detail_url")), "/"+kindPages+"/")
 	return reference{i.ID, i.typeName(), page}
 }
 
-// is reports whether two references are to the same object: one to a page may name
-// the type that the page's own is derived from.
+// is reports whether two references are to the same object. One to a page may have the
+// type that the page's own type is derived from.
 func (r reference) is(other reference) bool {
 	return r.id == other.id && (r.kind == other.kind || r.page && other.page)
 }
 
-// brief is a field's value in one line: rich text and StreamField as their words,
-// related objects as their names and fields, the rest as compact JSON. What is empty
-// is "". owner is the object that has the field: its relations refer back to it,
-// which tells a reader nothing.
+// brief returns a field's value in one line: rich text and StreamField as words,
+// related objects as names and fields, anything else as compact JSON; "" for an empty
+// value. owner is the object that has the field; references back to it are left out.
 func brief(value json.RawMessage, owner reference) string { return briefAt(value, owner, 0) }
 
-// briefAt is brief for a value inside so many related objects.
+// briefAt is brief for a value inside that many related objects.
 func briefAt(value json.RawMessage, owner reference, depth int) string {
 	if read, ok := content.ReadField(value); ok {
 		return tools.Line(read.Markdown(nil))
@@ -69,14 +68,15 @@ func briefAt(value json.RawMessage, owner reference, depth int) string {
 	}
 }
 
-// related reads an object that another one refers to, false for any other value.
-func related(value json.RawMessage) (item, bool) {
-	var i item
+// related reads an object that another one refers to. It reports false for any other
+// value.
+func related(value json.RawMessage) (apiObject, bool) {
+	var i apiObject
 	err := json.Unmarshal(value, &i)
 	return i, err == nil && i.ID > 0 && i.typeName() != ""
 }
 
-// relations are the objects of a list, "" for any other value.
+// relations returns the objects of a list, "" for any other value.
 func relations(value json.RawMessage, owner reference, depth int) string {
 	var values []json.RawMessage
 	if json.Unmarshal(value, &values) != nil {
@@ -93,13 +93,13 @@ func relations(value json.RawMessage, owner reference, depth int) string {
 	return strings.Join(lines, "; ")
 }
 
-// called are the members that an object is called by: they need no label.
+// called are the members that name an object: they need no label.
 var called = []string{"title", "name", "first_name", "last_name"}
 
-// relation names a related object and its fields. Inside a list or another object
-// its type and id are left out where they say nothing: those of an object that no
-// endpoint of the API has, and that has something else to show.
-func (i item) relation(owner reference, depth int) string {
+// relation returns the name and the fields of a related object. Inside a list or
+// another object, the type and id are left out when they tell nothing: those of an
+// object that no endpoint has and that has something else to show.
+func (i apiObject) relation(owner reference, depth int) string {
 	var names, files, labelled, values []string
 	for _, m := range i.members {
 		if m.meta && (m.name == "type" || m.name == "detail_url") {
@@ -134,13 +134,13 @@ func (i item) relation(owner reference, depth int) string {
 	return fmt.Sprintf("%s (%s)", strings.Join(head, " "), strings.Join(labelled, ", "))
 }
 
-// commonMembers are the fields that the pages of every type have.
+// commonMembers are the fields of the pages of every type.
 var commonMembers = []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "title", "show_in_menus", "seo_title",
 	"search_description", "alias_of", "parent"}
 
-// fieldShapes are the fields that an object has besides some, each with what it holds
-// where one of its values tells that.
-func (i item) fieldShapes(besides []string) []string {
+// fieldShapes returns the names of an object's fields, except some, each with the kind
+// of its value where that is known.
+func (i apiObject) fieldShapes(besides []string) []string {
 	const most = 80
 	var fields []string
 	for _, m := range i.members {
@@ -159,7 +159,8 @@ func (i item) fieldShapes(besides []string) []string {
 	return fields
 }
 
-// shapeOf says what a value is where that is more than a text or a number.
+// shapeOf names the kind of a value that is more than a text or a number, "" for
+// these.
 func shapeOf(value json.RawMessage) string {
 	if _, ok := content.ReadField(value); ok {
 		if strings.HasPrefix(strings.TrimSpace(string(value)), "[") {
@@ -184,7 +185,7 @@ func shapeOf(value json.RawMessage) string {
 
 var detailAddress = pattern.Lazy(`"detail_url":\s*"[^"]*/([A-Za-z0-9_-]{1,60})/\d+/"`)
 
-// endpointsIn are the endpoints that a value refers to.
+// endpointsIn returns the endpoints that a value refers to.
 func endpointsIn(value json.RawMessage) []string {
 	var names []string
 	for _, found := range findAll(detailAddress(), value) {

@@ -16,7 +16,7 @@ import (
 func blogSite(t *testing.T, visitors http.HandlerFunc) (*toolstest.Client, *wagtailtest.Server, string) {
 	t.Helper()
 	site := wagtailtest.NewServer(t)
-	site.Add(wagtailtest.Page{ID: 92, Title: "News", Type: "blog.BlogIndexPage", Path: "/news/", Parent: 3, Routes: true})
+	site.Add(wagtailtest.AddedPage{ID: 92, Title: "News", Type: "blog.BlogIndexPage", Path: "/news/", Parent: 3, Routes: true})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/v2/") {
 			site.ServeHTTP(w, r)

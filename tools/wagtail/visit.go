@@ -11,9 +11,9 @@ import (
 	"issues-index/tools/upstream"
 )
 
-// visit asks for a page of the site as any visitor does: without the key, and at
-// the configured host alone, whatever host the site takes for its own. Redirects
-// are followed by hand while they stay there.
+// visit reads a web page as any visitor does: without the key, and only from the
+// configured host, whatever host the site itself uses. It follows redirects on that
+// host.
 func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, error) {
 	const mostRedirects = 4
 	at := home
@@ -39,30 +39,30 @@ func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, er
 		Try("Read its fields with %s.", pageDetailsName)
 }
 
-// calledSo reports whether a redirect leads to the host that the site takes for its
-// own: that of the page which is read, or of the page that the API has there.
+// calledSo reports whether a redirect leads to the host that the site itself uses: the
+// host of the wanted page, or of the page that the API has there.
 func (s *Site) calledSo(ctx context.Context, to, home *url.URL) bool {
 	if to.Scheme == home.Scheme && hostOf(to) == hostOf(home) {
 		return true
 	}
-	found := s.pageAt(ctx, to, item{})
+	found := s.pageAt(ctx, to, apiObject{})
 	at := found.url("html_url", s.base)
 	return at != nil && at.Scheme == to.Scheme && hostOf(at) == hostOf(to)
 }
 
-// same reports whether two addresses are one at the configured host: a redirect from
-// one to the other would lead to it again and again.
+// same reports whether two URLs are one at the configured host: a redirect between
+// them would never end.
 func (s *Site) same(a, b *url.URL) bool {
 	return clean(s.pathBelow(a)) == clean(s.pathBelow(b)) && strings.HasSuffix(a.Path, "/") == strings.HasSuffix(b.Path, "/") && a.RawQuery == b.RawQuery
 }
 
-// visitorAddress is where visitors see what is at a path below the base, with its
+// visitorAddress returns the URL for visitors of a path below the base, with its
 // query.
 func (s *Site) visitorAddress(view string) (*url.URL, error) {
 	return url.Parse(origin(s.front) + strings.TrimRight(s.front.EscapedPath(), "/") + view)
 }
 
-// viewOf is what a visitor asks the host for: the path below the base, and the query.
+// viewOf returns what a visitor requests: the path below the base, and the query.
 func (s *Site) viewOf(u *url.URL) string {
 	view := s.pathBelow(u)
 	if u.RawQuery != "" {
@@ -73,8 +73,8 @@ func (s *Site) viewOf(u *url.URL) string {
 
 var loginPath = pattern.Lazy(`(?i)/(log-?in|sign-?in|sso)(/|\.\w+|$)`)
 
-// isLogin reports whether an address is that of a login page, by its last parts or by
-// the way back that it is given. A page may have the word in its title.
+// isLogin reports whether a URL is that of a login page, by its last parts or by a
+// parameter for the way back. A page may have the word in its title.
 func isLogin(u *url.URL) bool {
 	back := u.Query().Has("next") || u.Query().Has("return_url")
 	return loginPath().MatchString(u.Path) || back && strings.Contains(strings.ToLower(u.Path), "login")
@@ -82,7 +82,7 @@ func isLogin(u *url.URL) bool {
 
 func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
 
-// pageRefused words an answer to a request for a page as visitors see it.
+// pageRefused words a failed request for a web page.
 func (s *Site) pageRefused(path string, response *upstream.Response) error {
 	shown := tools.Line(path)
 	to, _ := response.Redirect()
@@ -109,7 +109,7 @@ func (s *Site) pageRefused(path string, response *upstream.Response) error {
 		Try("%s %s reads the page's fields from the API.", later(response.Header), pageDetailsName)
 }
 
-// notHTML words a page that is something else, such as a file.
+// notHTML words an answer that is not a web page, such as a file.
 func (s *Site) notHTML(path, media string) error {
 	return provider("The site has no web page at %s but %s.", tools.Line(path), tools.Line(media)).
 		Try("%s reads the page's fields from the API.", pageDetailsName)

@@ -1,29 +1,27 @@
-// Package wagtail is the toolset over a Wagtail site: an agent reads its pages,
-// images and documents through the site's API v2. One file a tool, each with its
-// definition, its handler and its answer in both channels.
+// Package wagtail has the tools that read a Wagtail site: its pages, images and
+// documents, through the site's API v2. Each tool has its definition, its handler and its
+// answer in one file.
 //
-// It knows nothing about HTTP beyond package upstream, about how rich text
-// becomes Markdown (package content) or about MCP. Its invariants:
+// It knows nothing about HTTP beyond package upstream, about how rich text becomes
+// Markdown (package content) or about MCP. Its invariants:
 //
-//   - nothing is ever written to the site, and the key goes to its API alone;
+//   - nothing is ever written to the site, and the key is only sent to its API;
 //   - no request is sent that the API is known to answer with a bare 500, except one
-//     for another site: only the API knows which there are;
-//   - no page is answered with for another one: what was named by an address, with a
-//     language or of a site is that page, or an error that says what there is;
-//   - addresses that the API gives are not followed: an id is taken out of them,
-//     and the configured site is asked;
-//   - titles, addresses and messages come from strangers: no control character
-//     of theirs reaches an answer;
-//   - a list fetches no more than it may show, in five requests at most; what goes
-//     through many pages has bounds of its own, in requests and in time, and goes on
-//     with a cursor.
+//     for another site: only the API knows its sites;
+//   - an answer never shows another page than the one that was named by URL, language
+//     or site; if there is no such page, the error lists the pages there are;
+//   - URLs from the API are not followed: their id is used to ask the configured site;
+//   - titles, URLs and messages come from strangers: none of their control characters
+//     reaches an answer;
+//   - a list takes five requests at most; a call that goes through many pages is
+//     limited in requests and time, and continues with a cursor.
 package wagtail
 
 import (
 	"issues-index/tools"
 )
 
-// The names of the tools that others name.
+// The names of tools that errors and other tools mention.
 const (
 	listPagesName     = "wagtail_list_pages"
 	listImagesName    = "wagtail_list_images"
@@ -37,7 +35,7 @@ const (
 	documentDetailsName = "wagtail_get_document_details"
 )
 
-// opening is what a client must know before its first call of the tools.
+// opening tells a client what to know before its first call.
 const (
 	opening = "This service reads a Wagtail site: wagtail_overview says what is there, wagtail_search_content and wagtail_list_pages find pages, " +
 		"wagtail_get_page_details reads one by id, URL or path, wagtail_find_in_pages tells who links where. Lists are bounded: go on with cursor, narrow with type, filter, child_of and fields. " +
@@ -45,8 +43,8 @@ const (
 	shortOpening = "wagtail_search_content searches a Wagtail site, wagtail_get_page_details reads one."
 )
 
-// Toolset returns the tools that read a site. Without one it is good for its
-// definitions alone.
+// Toolset returns the tools that read a site. With a nil site only their definitions can
+// be used.
 func Toolset(s *Site) tools.Toolset {
 	return tools.Toolset{Name: "wagtail", Lead: opening, ShortLead: shortOpening, Tools: []tools.Tool{
 		listPages(s),
@@ -72,7 +70,7 @@ const (
 	pageInput = `"limit":` + number + `,"cursor":` + anyText
 )
 
-// reading are the hints of every tool of the set.
+// reading sets the hints that all tools of the set have.
 func reading(t tools.Tool) tools.Tool {
 	t.ReadOnly, t.Idempotent, t.OpenWorld = true, true, true
 	return t

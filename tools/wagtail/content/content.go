@@ -52,34 +52,34 @@ type Target struct {
 type Resolver = func(Ref) (Target, bool)
 
 // A Field is the value of a page's field that is rich text or a StreamField.
-type Field struct{ tree *html.Node }
+type RichText struct{ tree *html.Node }
 
 // ReadField reads the value of a page's field. It reports false for anything other than
 // rich text and StreamFields, including plain text.
-func ReadField(value json.RawMessage) (Field, bool) {
+func ReadField(value json.RawMessage) (RichText, bool) {
 	var source string
 	if json.Unmarshal(value, &source) == nil {
 		if !isHTML(source) {
-			return Field{}, false
+			return RichText{}, false
 		}
-		return Field{parse(source)}, true
+		return RichText{parse(source)}, true
 	}
 	blocks, ok := stream(value)
 	if !ok {
-		return Field{}, false
+		return RichText{}, false
 	}
 	tree := element("div")
 	for _, b := range blocks {
 		b.write(tree, 0)
 	}
-	return Field{tree}, true
+	return RichText{tree}, true
 }
 
 // Markdown returns the field as Markdown.
-func (f Field) Markdown(resolve Resolver) string { return write(f.tree, resolve, nil) }
+func (f RichText) Markdown(resolve Resolver) string { return write(f.tree, resolve, nil) }
 
 // Refs returns the references in the field, in order, each once.
-func (f Field) Refs() []Ref {
+func (f RichText) Refs() []Ref {
 	var refs []Ref
 	seen := make(map[Ref]bool)
 	clean(f.tree, func(r Ref) (Target, bool) {

@@ -7,19 +7,19 @@ import (
 )
 
 // A Line is a line of a field as a reader of the site sees it, without Markdown.
-type Line struct {
+type TextLine struct {
 	Text  string
-	Links []Link
+	Links []TextLink
 }
 
 // A Link is a link of a line.
-type Link struct {
+type TextLink struct {
 	To string // an address, or `wagtail:page/4` for a reference by id
 	At int    // where it begins in the line's text, in bytes
 }
 
 // Lines returns the field as lines of text with their links and images, in order.
-func (f Field) Lines() []Line {
+func (f RichText) Lines() []TextLine {
 	var w lineWriter
 	w.write(clean(f.tree, nil, nil))
 	w.end()
@@ -28,9 +28,9 @@ func (f Field) Lines() []Line {
 
 // A lineWriter writes a clean tree as lines.
 type lineWriter struct {
-	lines []Line
+	lines []TextLine
 	text  strings.Builder
-	links []Link
+	links []TextLink
 }
 
 // ends are the elements that end a line.
@@ -81,7 +81,7 @@ func (w *lineWriter) space() {
 
 func (w *lineWriter) link(to string) {
 	if to != "" {
-		w.links = append(w.links, Link{To: to, At: w.text.Len()})
+		w.links = append(w.links, TextLink{To: to, At: w.text.Len()})
 	}
 }
 
@@ -89,7 +89,7 @@ func (w *lineWriter) link(to string) {
 func (w *lineWriter) end() {
 	text := strings.TrimRight(w.text.String(), " ")
 	if text != "" || len(w.links) > 0 {
-		w.lines = append(w.lines, Line{Text: text, Links: w.links})
+		w.lines = append(w.lines, TextLine{Text: text, Links: w.links})
 	}
 	w.text.Reset()
 	w.links = nil

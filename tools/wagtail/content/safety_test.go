@@ -250,7 +250,7 @@ func FuzzStreamField(f *testing.F) {
 }
 
 func richText(source string, resolve Resolver) string {
-	return Field{parse(source)}.Markdown(resolve)
+	return RichText{parse(source)}.Markdown(resolve)
 }
 
 func streamField(blocks json.RawMessage, resolve Resolver) (string, bool) {

@@ -17,18 +17,18 @@ const maxNesting = 12
 
 // A block is a block of a StreamField, or a field of a StructBlock, whose type is its
 // name.
-type block struct {
+type streamBlock struct {
 	Type  string
 	Value json.RawMessage
 }
 
 // stream reads the blocks of a StreamField, or of a StreamBlock in one.
-func stream(value json.RawMessage) ([]block, bool) {
+func stream(value json.RawMessage) ([]streamBlock, bool) {
 	items, ok := list(value)
 	if !ok || len(items) == 0 {
 		return nil, false
 	}
-	blocks := make([]block, len(items))
+	blocks := make([]streamBlock, len(items))
 	for i, item := range items {
 		var b struct {
 			Type      *string
@@ -37,7 +37,7 @@ func stream(value json.RawMessage) ([]block, bool) {
 		if exactly(item, &b) != nil || b.Type == nil || b.Value == nil {
 			return nil, false
 		}
-		blocks[i] = block{*b.Type, b.Value}
+		blocks[i] = streamBlock{*b.Type, b.Value}
 	}
 	return blocks, true
 }
@@ -68,7 +68,7 @@ var (
 
 // write writes a block of a stream: a text or a picture without its name, anything else
 // with its name before it.
-func (b block) write(out *html.Node, depth int) {
+func (b streamBlock) write(out *html.Node, depth int) {
 	if s, ok := textOf(b.Value); ok {
 		switch {
 		case headingName().MatchString(b.Type) && !isHTML(s):
@@ -99,7 +99,7 @@ func (b block) write(out *html.Node, depth int) {
 }
 
 // named writes a value with its name before it.
-func (b block) named(out *html.Node, depth int) {
+func (b streamBlock) named(out *html.Node, depth int) {
 	if empty(b.Value) {
 		return
 	}
@@ -116,7 +116,7 @@ func (b block) named(out *html.Node, depth int) {
 }
 
 // inline returns a value that fits on a line.
-func (b block) inline() ([]*html.Node, bool) {
+func (b streamBlock) inline() ([]*html.Node, bool) {
 	if kind, id, ok := b.chosen(choosers); ok {
 		n := reference(kind, id)
 		setAttribute(n, numbered, id)
@@ -168,7 +168,7 @@ func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 		}
 		return
 	}
-	if (block{name, raw}).special(out) {
+	if (streamBlock{name, raw}).special(out) {
 		return
 	}
 	if blocks, ok := stream(raw); ok {
@@ -180,7 +180,7 @@ func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 	if items, ok := list(raw); ok {
 		ul := appended(out, "ul")
 		for _, item := range items {
-			b := block{strings.TrimSuffix(name, "s"), item}
+			b := streamBlock{strings.TrimSuffix(name, "s"), item}
 			li := appended(ul, "li")
 			if empty(item) {
 				li.AppendChild(text(string(item)))
@@ -208,7 +208,7 @@ func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 
 // chosen returns the object that a block refers to, when its value is a number and its
 // name is in a table of names.
-func (b block) chosen(names map[string]string) (kind, id string, ok bool) {
+func (b streamBlock) chosen(names map[string]string) (kind, id string, ok bool) {
 	words := strings.FieldsFunc(strings.ToLower(b.Type), func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
 	for len(words) > 1 && chooserTails[words[len(words)-1]] {
 		words = words[:len(words)-1]
@@ -271,11 +271,11 @@ func list(raw json.RawMessage) ([]json.RawMessage, bool) {
 }
 
 // members returns the members of a JSON object in their order.
-func members(raw json.RawMessage) ([]block, bool) {
+func members(raw json.RawMessage) ([]streamBlock, bool) {
 	object, err := orderedjson.Parse(raw)
-	fields := make([]block, len(object))
+	fields := make([]streamBlock, len(object))
 	for i, m := range object {
-		fields[i] = block{m.Name, m.Value}
+		fields[i] = streamBlock{m.Name, m.Value}
 	}
 	return fields, err == nil
 }

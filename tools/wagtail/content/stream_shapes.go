@@ -26,7 +26,7 @@ var levelName = pattern.Lazy(`^[hH]?([1-6])$`)
 
 // special writes a struct that is a quote, code, a heading or a table. It reports false
 // for any other.
-func (b block) special(out *html.Node) bool {
+func (b streamBlock) special(out *html.Node) bool {
 	fields, ok := members(b.Value)
 	if !ok {
 		return false
@@ -36,7 +36,7 @@ func (b block) special(out *html.Node) bool {
 
 // pair returns the text of a required and of an optional field. It reports false when
 // there is any other.
-func pair(fields []block, must, may map[string]bool) (first, second string, ok bool) {
+func pair(fields []streamBlock, must, may map[string]bool) (first, second string, ok bool) {
 	found := false
 	for _, f := range fields {
 		s, isText := textOf(f.Value)
@@ -52,7 +52,7 @@ func pair(fields []block, must, may map[string]bool) (first, second string, ok b
 	return first, second, found
 }
 
-func quoteOf(out *html.Node, fields []block) bool {
+func quoteOf(out *html.Node, fields []streamBlock) bool {
 	quote, by, ok := pair(fields, quoted, author)
 	if !ok || fields[0].Type == "text" && len(fields) == 1 {
 		return false
@@ -65,7 +65,7 @@ func quoteOf(out *html.Node, fields []block) bool {
 	return true
 }
 
-func codeOf(out *html.Node, fields []block) bool {
+func codeOf(out *html.Node, fields []streamBlock) bool {
 	source, lang, ok := pair(fields, codeText, codeLang)
 	if !ok || lang != "" && !language().MatchString("language-"+lang) {
 		return false
@@ -74,7 +74,7 @@ func codeOf(out *html.Node, fields []block) bool {
 	return true
 }
 
-func (b block) headingOf(out *html.Node, fields []block) bool {
+func (b streamBlock) headingOf(out *html.Node, fields []streamBlock) bool {
 	if !headingName().MatchString(b.Type) && b.Type != "heading_block" {
 		return false
 	}
@@ -92,7 +92,7 @@ func (b block) headingOf(out *html.Node, fields []block) bool {
 }
 
 // tableOf writes the value of a TableBlock.
-func tableOf(out *html.Node, fields []block) bool {
+func tableOf(out *html.Node, fields []streamBlock) bool {
 	var data [][]json.RawMessage
 	caption, headed, found := "", false, false
 	for _, f := range fields {
@@ -125,7 +125,7 @@ func tableOf(out *html.Node, fields []block) bool {
 }
 
 // typedTableOf writes the value of a TypedTableBlock.
-func typedTableOf(out *html.Node, fields []block) bool {
+func typedTableOf(out *html.Node, fields []streamBlock) bool {
 	var (
 		columns []struct{ Type, Heading string }
 		rows    []struct{ Values []json.RawMessage }
@@ -189,7 +189,7 @@ func cellOf(out *html.Node, name string, raw json.RawMessage) {
 	if empty(raw) {
 		return
 	}
-	b := block{name, raw}
+	b := streamBlock{name, raw}
 	if nodes, ok := b.inline(); ok {
 		for _, n := range nodes {
 			out.AppendChild(n)

@@ -51,20 +51,20 @@ func (s *Server) find(w http.ResponseWriter, kind string, query url.Values, c se
 			return
 		}
 	}
-	s.write(w, &refusal{http.StatusNotFound, "not found"}, nil, "")
+	s.write(w, &apiRefusal{http.StatusNotFound, "not found"}, nil, "")
 }
 
 // singular names what a kind has, as Django does.
 var singular = map[string]string{"pages": "Page", "images": "Image", "documents": "Document"}
 
-func (s *Server) detail(kind string, id int, query url.Values) (any, *refusal) {
+func (s *Server) detail(kind string, id int, query url.Values) (any, *apiRefusal) {
 	rows, refused := s.ofSite(kind, query.Get("site"))
 	if refused != nil {
 		return nil, refused
 	}
-	at := slices.IndexFunc(rows, func(r row) bool { return r.ID == id })
+	at := slices.IndexFunc(rows, func(r siteObject) bool { return r.ID == id })
 	if at < 0 {
-		return nil, &refusal{http.StatusNotFound, "No " + singular[kind] + " matches the given query."}
+		return nil, &apiRefusal{http.StatusNotFound, "No " + singular[kind] + " matches the given query."}
 	}
 	r := rows[at]
 	tree, refused := parseFields(query.Get("fields"))
@@ -92,7 +92,7 @@ func (s *Server) columns(kind, pageType string) []string {
 	return append(list, s.model.columns[pageType]...)
 }
 
-func (s *Server) list(c setup, kind string, query url.Values) (any, *refusal) {
+func (s *Server) list(c setup, kind string, query url.Values) (any, *apiRefusal) {
 	pageType := ""
 	if types := strings.Split(query.Get("type"), ","); kind == "pages" && len(types) == 1 {
 		pageType = s.model.properType(types[0])
@@ -141,7 +141,7 @@ func (s *Server) list(c setup, kind string, query url.Values) (any, *refusal) {
 	return map[string]any{"meta": map[string]int{"total_count": total}, "items": items}, nil
 }
 
-func slicePage(rows []row, c setup, query url.Values) ([]row, *refusal) {
+func slicePage(rows []siteObject, c setup, query url.Values) ([]siteObject, *apiRefusal) {
 	limit, offset := 20, 0
 	if c.max > 0 {
 		limit = min(limit, c.max)
@@ -161,13 +161,13 @@ func slicePage(rows []row, c setup, query url.Values) ([]row, *refusal) {
 		return nil, refuse("limit cannot be higher than %d", c.max)
 	}
 	if offset > 1<<31 {
-		return nil, &refusal{status: http.StatusInternalServerError}
+		return nil, &apiRefusal{status: http.StatusInternalServerError}
 	}
 	rows = rows[min(offset, len(rows)):]
 	return rows[:min(limit, len(rows))], nil
 }
 
-func search(rows []row, c setup, query url.Values) ([]row, *refusal) {
+func search(rows []siteObject, c setup, query url.Values) ([]siteObject, *apiRefusal) {
 	if !query.Has("search") {
 		return rows, nil
 	}
@@ -178,7 +178,7 @@ func search(rows []row, c setup, query url.Values) ([]row, *refusal) {
 		return nil, refuse("search is disabled")
 	case query.Has("search_operator") && operator != "and" && operator != "or",
 		strings.Count(text, `"`)%2 == 1, strings.ContainsRune(text, 0):
-		return nil, &refusal{status: http.StatusInternalServerError}
+		return nil, &apiRefusal{status: http.StatusInternalServerError}
 	case query.Has("tags"):
 		return nil, refuse("filtering by tag with a search query is not supported")
 	}
@@ -191,7 +191,7 @@ func search(rows []row, c setup, query url.Values) ([]row, *refusal) {
 		}
 	}
 	words := strings.Fields(text)
-	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
+	return slices.DeleteFunc(slices.Clone(rows), func(r siteObject) bool {
 		found := 0
 		for _, word := range words {
 			if mentions(r.Title+" "+strings.Join(r.Tags, " "), word) {
@@ -202,7 +202,7 @@ func search(rows []row, c setup, query url.Values) ([]row, *refusal) {
 	}), nil
 }
 
-func (s *Server) order(rows []row, kind, pageType string, query url.Values) ([]row, *refusal) {
+func (s *Server) order(rows []siteObject, kind, pageType string, query url.Values) ([]siteObject, *apiRefusal) {
 	if !query.Has("order") {
 		return rows, nil
 	}
@@ -222,7 +222,7 @@ func (s *Server) order(rows []row, kind, pageType string, query url.Values) ([]r
 			return nil, refuse("cannot order by '%s' (unknown field)", field)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int {
+	slices.SortStableFunc(rows, func(a, b siteObject) int {
 		for _, field := range fields {
 			name, down := strings.CutPrefix(field, "-")
 			way := cmp.Compare(s.column(a, name), s.column(b, name))
@@ -243,7 +243,7 @@ func (s *Server) order(rows []row, kind, pageType string, query url.Values) ([]r
 
 // column is what a row has in one that rows are told apart by, as text: of a related
 // object its id.
-func (s *Server) column(r row, name string) string {
+func (s *Server) column(r siteObject, name string) string {
 	switch name {
 	case "id":
 		return strconv.Itoa(r.ID)

@@ -29,7 +29,7 @@ func (s *Server) other(w http.ResponseWriter, c setup, kind, rest string, query 
 	if rest != "" {
 		at := slices.IndexFunc(objects, func(o map[string]any) bool { return fmt.Sprint(o["id"], "/") == rest })
 		if at < 0 {
-			s.write(w, &refusal{http.StatusNotFound, "No Redirect matches the given query."}, nil, "")
+			s.write(w, &apiRefusal{http.StatusNotFound, "No Redirect matches the given query."}, nil, "")
 			return
 		}
 		s.write(w, nil, objects[at], c.host)
@@ -45,7 +45,7 @@ func (s *Server) other(w http.ResponseWriter, c setup, kind, rest string, query 
 		}
 		objects = slices.DeleteFunc(objects, func(o map[string]any) bool { return o[name] != query.Get(name) })
 	}
-	rows := make([]row, len(objects))
+	rows := make([]siteObject, len(objects))
 	for n := range rows {
 		rows[n].ID = n
 	}

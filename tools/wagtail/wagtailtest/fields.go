@@ -16,7 +16,7 @@ type wish struct {
 }
 
 // parseFields reads a list of fields as Wagtail does, with its complaints.
-func parseFields(text string) ([]wish, *refusal) {
+func parseFields(text string) ([]wish, *apiRefusal) {
 	var wishes []wish
 	for at := 0; at < len(text); {
 		w := wish{}
@@ -78,7 +78,7 @@ var meta = []string{"type", "detail_url", "html_url", "slug", "show_in_menus", "
 	"first_published_at", "alias_of", "parent", "locale", "tags", "download_url"}
 
 // item writes one object with the fields that are wanted.
-func (s *Server) item(r row, kind, pageType string, wishes []wish, detail bool) (map[string]any, *refusal) {
+func (s *Server) item(r siteObject, kind, pageType string, wishes []wish, detail bool) (map[string]any, *apiRefusal) {
 	all := s.whole(r, kind, pageType, detail)
 	wanted, inside := map[string]bool{}, map[string]string{}
 	everything := detail
@@ -140,7 +140,7 @@ func relation(value any) bool {
 
 // whole is an object with every field it has, in one level. A page has those of
 // its type only where the request names that type.
-func (s *Server) whole(r row, kind, pageType string, detail bool) map[string]any {
+func (s *Server) whole(r siteObject, kind, pageType string, detail bool) map[string]any {
 	api := fmt.Sprintf("%s/api/v2/%s/%d/", origin, kind, r.ID)
 	all := map[string]any{"id": r.ID, "type": r.Type, "detail_url": api, "title": r.Title}
 	if kind != "pages" {
@@ -170,7 +170,7 @@ func (s *Server) whole(r row, kind, pageType string, detail bool) map[string]any
 }
 
 // parent is the page above, as a detail has it.
-func (s *Server) parent(r row) any {
+func (s *Server) parent(r siteObject) any {
 	for _, p := range s.site["pages"] {
 		if p.ID == r.Parent {
 			return map[string]any{"id": p.ID, "title": p.Title, "meta": map[string]any{

@@ -9,7 +9,7 @@ import (
 )
 
 // museum is the model of the recorded site.
-var museum = model{
+var museum = siteModel{
 	types: []string{"wagtailcore.Page", "home.HomePage", "home.StandardPage", "home.BarePage", "blog.BlogIndexPage", "blog.BlogPage"},
 	own: map[string][]string{
 		"home.HomePage":      {"intro"},
@@ -21,7 +21,7 @@ var museum = model{
 }
 
 // properType is a type as the site writes it: its model may be in any case.
-func (m model) properType(name string) string {
+func (m siteModel) properType(name string) string {
 	for _, known := range m.types {
 		app, _, _ := strings.Cut(known, ".")
 		if given, _, _ := strings.Cut(name, "."); given == app && strings.EqualFold(name, known) {
@@ -31,7 +31,7 @@ func (m model) properType(name string) string {
 	return ""
 }
 
-func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusal) {
+func (s *Server) filter(kind, pageType string, query url.Values) ([]siteObject, *apiRefusal) {
 	rows, refused := s.ofSite(kind, query.Get("site"))
 	if refused != nil {
 		return nil, refused
@@ -45,7 +45,7 @@ func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusa
 				return nil, refuse("type doesn't exist")
 			}
 		}
-		rows = slices.DeleteFunc(rows, func(r row) bool {
+		rows = slices.DeleteFunc(rows, func(r siteObject) bool {
 			return !slices.Contains(proper, r.Type) && !slices.Contains(proper, "wagtailcore.Page")
 		})
 	}
@@ -54,11 +54,11 @@ func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusa
 	}
 	for _, way := range []struct {
 		name, missing string
-		keeps         func(of int, r row) bool
+		keeps         func(of int, r siteObject) bool
 	}{
-		{"child_of", "parent page doesn't exist", func(of int, r row) bool { return r.Parent == of }},
-		{"descendant_of", "ancestor page doesn't exist", func(of int, r row) bool { return r.ID != of && s.below(r.ID, of) }},
-		{"ancestor_of", "descendant page doesn't exist", func(of int, r row) bool { return r.ID != of && s.below(of, r.ID) }},
+		{"child_of", "parent page doesn't exist", func(of int, r siteObject) bool { return r.Parent == of }},
+		{"descendant_of", "ancestor page doesn't exist", func(of int, r siteObject) bool { return r.ID != of && s.below(r.ID, of) }},
+		{"ancestor_of", "descendant page doesn't exist", func(of int, r siteObject) bool { return r.ID != of && s.below(of, r.ID) }},
 		{"translation_of", "translation_of page doesn't exist", s.isTranslation},
 	} {
 		if !query.Has(way.name) {
@@ -70,23 +70,23 @@ func (s *Server) filter(kind, pageType string, query url.Values) ([]row, *refusa
 			of = 3
 		case err != nil || of < 0:
 			return nil, refuse("%s must be a positive integer", way.name)
-		case of != 3 && !slices.ContainsFunc(all, func(r row) bool { return r.ID == of }):
+		case of != 3 && !slices.ContainsFunc(all, func(r siteObject) bool { return r.ID == of }):
 			return nil, refuse("%s", way.missing)
 		}
-		rows = slices.DeleteFunc(rows, func(r row) bool { return !way.keeps(of, r) })
+		rows = slices.DeleteFunc(rows, func(r siteObject) bool { return !way.keeps(of, r) })
 	}
 	switch locale := query.Get("locale"); locale {
 	case "", "en", "fr", "de":
-		rows = slices.DeleteFunc(rows, func(r row) bool { return locale != "" && r.Locale != locale })
+		rows = slices.DeleteFunc(rows, func(r siteObject) bool { return locale != "" && r.Locale != locale })
 	default:
-		return nil, &refusal{http.StatusNotFound, "No Locale matches the given query."}
+		return nil, &apiRefusal{http.StatusNotFound, "No Locale matches the given query."}
 	}
 	for _, name := range s.columns(kind, pageType) {
 		if !query.Has(name) {
 			continue
 		}
 		value := query.Get(name)
-		rows = slices.DeleteFunc(rows, func(r row) bool {
+		rows = slices.DeleteFunc(rows, func(r siteObject) bool {
 			if name == "tags" {
 				return slices.ContainsFunc(strings.Split(value, ","), func(tag string) bool { return !slices.Contains(r.Tags, tag) })
 			}
@@ -102,7 +102,7 @@ var translations = map[int]int{3: 67, 67: 3, 4: 68, 68: 4, 5: 69, 69: 5, 37: 70,
 // below reports whether a page is another or below it.
 func (s *Server) below(id, of int) bool {
 	for id != 0 && id != of {
-		at := slices.IndexFunc(s.site["pages"], func(r row) bool { return r.ID == id })
+		at := slices.IndexFunc(s.site["pages"], func(r siteObject) bool { return r.ID == id })
 		if at < 0 {
 			return false
 		}

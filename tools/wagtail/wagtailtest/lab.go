@@ -10,7 +10,7 @@ import (
 // A model is what the project of a site has made: its page types, and the fields that
 // each exports beside the common ones. A list can be filtered and ordered by those
 // that are columns.
-type model struct {
+type siteModel struct {
 	types   []string
 	own     map[string][]string
 	columns map[string][]string
@@ -43,7 +43,7 @@ func NewLab(t testing.TB) *Lab {
 	l := &Lab{Server: NewServer(t)}
 	l.byQuery = map[string]Recording{} // of another site
 	l.details = map[int]map[string]any{}
-	l.model = model{
+	l.model = siteModel{
 		types: []string{"wagtailcore.Page", "lab.HomePage", "lab.StandardPage", "lab.BlogIndexPage", "lab.BlogPage", "lab.EventPage", "lab.LandingPage"},
 		own: map[string][]string{
 			"lab.HomePage": {"intro"}, "lab.StandardPage": {"intro", "body", "image"}, "lab.BlogIndexPage": {"intro"},
@@ -55,7 +55,7 @@ func NewLab(t testing.TB) *Lab {
 		},
 	}
 	images := l.site["images"]
-	l.site = map[string][]row{"images": images, "documents": l.site["documents"], "pages": nil}
+	l.site = map[string][]siteObject{"images": images, "documents": l.site["documents"], "pages": nil}
 	l.add(3, "lab.HomePage", 0, "Lab home", "/", map[string]any{"intro": "<p data-block-key=\"a\">Welcome to the lab.</p>"})
 	l.add(LabPricing, "lab.StandardPage", 3, "Pricing", "/pricing/", standard("What it costs.", `<h2 data-block-key="a">Pro plan</h2><p data-block-key="b">The Pro plan costs 49 a month.</p>`))
 	l.add(LabAbout, "lab.StandardPage", 3, "About us", "/about/", standard("Who we are.",
@@ -132,7 +132,7 @@ func (l *Lab) add(id int, pageType string, parent int, title, path string, field
 		locale = "fr"
 	}
 	parts := strings.Split(strings.Trim(path, "/"), "/")
-	l.site["pages"] = append(l.site["pages"], row{ID: id, Title: title, Type: pageType, Slug: parts[len(parts)-1], Published: &published, Locale: locale,
+	l.site["pages"] = append(l.site["pages"], siteObject{ID: id, Title: title, Type: pageType, Slug: parts[len(parts)-1], Published: &published, Locale: locale,
 		Parent: parent, Path: path, ShowInMenus: parent == 3 && pageType != "lab.EventPage", Described: id%5 != 1})
 	l.details[id] = fields
 }

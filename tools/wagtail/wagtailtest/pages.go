@@ -13,7 +13,7 @@ import (
 const OtherHost = "intranet.example.test"
 
 // A Page is one that a test adds to the recorded site.
-type Page struct {
+type AddedPage struct {
 	ID            int
 	Title         string
 	Type          string // home.StandardPage unless given
@@ -29,12 +29,12 @@ type Page struct {
 
 // Add adds pages, behind those that there are. From then on nothing is replayed but
 // pages as visitors see them.
-func (s *Server) Add(pages ...Page) {
+func (s *Server) Add(pages ...AddedPage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.changed = true
 	for _, p := range pages {
-		r := row{
+		r := siteObject{
 			ID: p.ID, Title: p.Title, Type: "home.StandardPage", Locale: "en", Parent: p.Parent, Path: p.Path, Slug: lastOf(p.Path),
 			host: p.Host, translation: p.TranslationOf, routes: p.Routes, fields: p.Fields,
 		}
@@ -79,7 +79,7 @@ func (s *Server) readOtherSite(t testing.TB) {
 		if i.ID == parent {
 			parent = 0
 		}
-		s.site["pages"] = append(s.site["pages"], row{
+		s.site["pages"] = append(s.site["pages"], siteObject{
 			ID: i.ID, Title: i.Title, Type: i.Meta.Type, Slug: i.Meta.Slug, Published: &i.Meta.Published, Locale: i.Meta.Locale,
 			Parent: parent, Path: strings.TrimPrefix(i.Meta.HTMLURL, "http://"+OtherHost), host: OtherHost,
 		})
@@ -88,7 +88,7 @@ func (s *Server) readOtherSite(t testing.TB) {
 
 // ofSite are the objects that a request may see: those of the site that it names.
 // One that there is not breaks the server, as it does up to Wagtail 7.4.
-func (s *Server) ofSite(kind, site string) ([]row, *refusal) {
+func (s *Server) ofSite(kind, site string) ([]siteObject, *apiRefusal) {
 	if kind != "pages" {
 		return s.site[kind], nil
 	}
@@ -98,13 +98,13 @@ func (s *Server) ofSite(kind, site string) ([]row, *refusal) {
 	case OtherHost, OtherHost + ":80":
 		host = OtherHost
 	default:
-		return nil, &refusal{status: http.StatusInternalServerError}
+		return nil, &apiRefusal{status: http.StatusInternalServerError}
 	}
-	return slices.DeleteFunc(slices.Clone(s.site[kind]), func(r row) bool { return r.host != host }), nil
+	return slices.DeleteFunc(slices.Clone(s.site[kind]), func(r siteObject) bool { return r.host != host }), nil
 }
 
 // isTranslation reports whether two pages are each other's translations.
-func (s *Server) isTranslation(of int, r row) bool {
+func (s *Server) isTranslation(of int, r siteObject) bool {
 	return of != r.ID && (translations[of] == r.ID || s.original(of) == s.original(r.ID))
 }
 
@@ -119,7 +119,7 @@ func (s *Server) original(id int) int {
 }
 
 // address is where visitors see a page.
-func (r row) address() string {
+func (r siteObject) address() string {
 	if r.host != "" {
 		return "http://" + r.host + r.Path
 	}

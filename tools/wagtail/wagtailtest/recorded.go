@@ -60,7 +60,7 @@ func Recorded(t testing.TB, name string) Recording {
 // A row is a page, image or document as the lists of testdata/wagtail/site.json
 // have it. Of a page that is marked as assumed only the title and the place in the
 // tree were recorded.
-type row struct {
+type siteObject struct {
 	ID          int      `json:"id"`
 	Title       string   `json:"title"`
 	Type        string   `json:"type"`
@@ -82,9 +82,9 @@ type row struct {
 	Described   bool           `json:"-"` // it has a search description
 }
 
-func readSite(t testing.TB) map[string][]row {
+func readSite(t testing.TB) map[string][]siteObject {
 	t.Helper()
-	var site map[string][]row
+	var site map[string][]siteObject
 	if err := json.Unmarshal(data(t, "site.json"), &site); err != nil {
 		t.Fatal(err)
 	}

@@ -38,10 +38,10 @@ type Server struct {
 
 	recorded map[string]Recording
 	byQuery  map[string]Recording
-	site     map[string][]row
+	site     map[string][]siteObject
 	details  map[int]map[string]any
 	changed  bool // it has pages that the recorded site has not
-	model    model
+	model    siteModel
 
 	mu       sync.Mutex
 	requests []Request
@@ -228,16 +228,16 @@ func canonical(query string) string {
 }
 
 // A refusal is an answer that is an error.
-type refusal struct {
+type apiRefusal struct {
 	status  int
 	message string // "" for a bare page of HTML
 }
 
-func refuse(format string, args ...any) *refusal {
-	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+func refuse(format string, args ...any) *apiRefusal {
+	return &apiRefusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
-func (s *Server) write(w http.ResponseWriter, refused *refusal, body any, host string) {
+func (s *Server) write(w http.ResponseWriter, refused *apiRefusal, body any, host string) {
 	w.Header().Set("Content-Type", "application/json")
 	if refused != nil {
 		if refused.message == "" {
