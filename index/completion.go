@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"issues-index/index/db"
 )
 
 // A Completion says how far a set of documents is.
@@ -66,7 +68,7 @@ func (ix *Index) completion(ctx context.Context, f Filter, pendingLimit int) (Co
 }
 
 // resolve turns ids into paths and notes those that name nothing, or too much.
-func (c *Completion) resolve(ctx context.Context, ix *Index, q querier, ids []string) ([]string, error) {
+func (c *Completion) resolve(ctx context.Context, ix *Index, q db.Querier, ids []string) ([]string, error) {
 	var paths []string
 	for _, id := range ids {
 		row, err := ix.resolve(ctx, q, id)

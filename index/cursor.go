@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"issues-index/index/db"
 )
 
 // cursorLife is how long a cursor is good for after it was last handed out:
@@ -109,7 +111,7 @@ func (b *bookmark) row(key []byte, attempt int) (cursorRow, error) {
 }
 
 // resume returns what q's cursor stands for.
-func (ix *Index) resume(ctx context.Context, tx querier, q Query) (*bookmark, error) {
+func (ix *Index) resume(ctx context.Context, tx db.Querier, q Query) (*bookmark, error) {
 	if len(q.Cursor) != tokenHash+tokenSign || q.Cursor != signed(ix.cursorKey, q.Cursor[:tokenHash]) {
 		return nil, &CursorError{Reason: CursorUnknown}
 	}
@@ -124,7 +126,7 @@ func (ix *Index) resume(ctx context.Context, tx querier, q Query) (*bookmark, er
 		return nil, fmt.Errorf("read the cursor: %w", err)
 	}
 	if err := errors.Join(json.Unmarshal([]byte(query), &b.query), json.Unmarshal([]byte(place), &b.place)); err != nil {
-		return nil, fmt.Errorf("%w: read the cursor: %w", errDamaged, err)
+		return nil, fmt.Errorf("%w: read the cursor: %w", db.ErrDamaged, err)
 	}
 	if b.query.Scope != q.Scope {
 		return nil, &CursorError{Reason: CursorScope, Scope: b.query.Scope}
@@ -161,14 +163,14 @@ type pager struct {
 func (p *pager) cursor(ctx context.Context, rows int) (token, unkept string, err error) {
 	next := p.at
 	next.place, next.query.Offset = p.after(rows), 0
-	token, db, err := p.store(ctx, &next)
-	switch kind := failureOf(err); {
-	case kind == noRoom:
+	token, from, err := p.store(ctx, &next)
+	switch kind := db.FailureOf(err); {
+	case kind == db.NoRoom:
 		return "", p.ix.unkept("the disk is full or failing", err), nil
-	case kind == locked:
+	case kind == db.Locked:
 		return "", p.ix.unkept("another program has locked the index", err), nil
-	case kind.again():
-		return "", "", errors.Join(ErrChanged, p.ix.invalidate(ctx, db, err))
+	case kind.Reopens():
+		return "", "", errors.Join(ErrChanged, p.ix.invalidate(ctx, from, err))
 	case err == nil:
 		p.ix.losesCursors.Store(false)
 	}
@@ -185,44 +187,44 @@ func (ix *Index) unkept(why string, err error) string {
 
 // store writes a bookmark unless it is stored already, and returns its token and the
 // index that it is in.
-func (p *pager) store(ctx context.Context, next *bookmark) (token string, db *database, err error) {
+func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db.DB, err error) {
 	ix := p.ix
 	ix.use.RLock()
 	defer ix.use.RUnlock()
-	if db = ix.db; db == nil {
+	if in = ix.db; in == nil {
 		return "", nil, ErrChanged
 	}
 	row, err := next.row(ix.cursorKey, 0)
 	if err != nil {
-		return "", db, err
+		return "", in, err
 	}
 	var kept bool
-	err = db.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE token = ? AND query = ? AND place = ? AND rev = ? AND expires > ?)`,
+	err = in.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE token = ? AND query = ? AND place = ? AND rev = ? AND expires > ?)`,
 		row.token, row.query, row.place, row.rev, ix.now().Add(cursorRenewal).UnixMilli()).Scan(&kept)
 	if err != nil {
-		return "", db, fmt.Errorf("look for the cursor: %w", err)
+		return "", in, fmt.Errorf("look for the cursor: %w", err)
 	}
 	if kept {
-		return row.token, db, nil
+		return row.token, in, nil
 	}
-	tx, err := db.write.BeginTx(ctx, nil)
+	tx, err := in.Write.BeginTx(ctx, nil)
 	if err != nil {
-		return "", db, fmt.Errorf("write a cursor: %w", err)
+		return "", in, fmt.Errorf("write a cursor: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }() // of no effect after the commit
 	var rev int64
 	var generation string
 	if err := tx.QueryRowContext(ctx, `SELECT rev, generation FROM state`).Scan(&rev, &generation); err != nil {
-		return "", db, fmt.Errorf("read the index's state: %w", err)
+		return "", in, fmt.Errorf("read the index's state: %w", err)
 	}
 	if generation != p.generation || generation != ix.generation {
-		return "", db, ErrChanged
+		return "", in, ErrChanged
 	}
 	var changed error
 	if p.first && rev != next.rev {
 		past, err := ix.keepsPast(ctx, tx, next.rev)
 		if err != nil {
-			return "", db, err
+			return "", in, err
 		}
 		if !past { // a cursor of this moment has the past kept for the next try
 			next, changed = &bookmark{rev: rev}, ErrChanged
@@ -230,20 +232,20 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, db *da
 	}
 	token, err = ix.storeBookmark(ctx, tx, next)
 	if errors.Is(err, errNoRanking) { // it expired, and another process cleared it away
-		return "", db, ErrChanged
+		return "", in, ErrChanged
 	}
 	if err != nil {
-		return "", db, err
+		return "", in, err
 	}
 	if err := tx.Commit(); err != nil {
-		return "", db, fmt.Errorf("write a cursor: %w", err)
+		return "", in, fmt.Errorf("write a cursor: %w", err)
 	}
-	return token, db, changed
+	return token, in, changed
 }
 
 // keepsPast reports whether all changes since a revision have kept the past that
 // cursors need. They do while a cursor is open that is as old.
-func (ix *Index) keepsPast(ctx context.Context, q querier, rev int64) (kept bool, err error) {
+func (ix *Index) keepsPast(ctx context.Context, q db.Querier, rev int64) (kept bool, err error) {
 	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE rev <= ? AND expires > ?)`, rev, ix.now().UnixMilli()).Scan(&kept)
 	if err != nil {
 		return false, fmt.Errorf("look for cursors: %w", err)

@@ -307,7 +307,7 @@ func TestAPageAskedForTwiceWritesNothing(t *testing.T) {
 			ix := k.open(Options{})
 			first := k.find(ix, q)
 			second := k.find(ix, Query{Cursor: first.Next, Scope: q.Scope})
-			conn, err := ix.db.read.Conn(context.Background())
+			conn, err := ix.db.Read.Conn(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"issues-index/index/db"
 	"issues-index/migrations"
 	"issues-index/store"
 	"issues-index/store/cachedir"
@@ -42,15 +43,15 @@ func (c *casket) start() {
 	c.untouched(c.prints)
 }
 
-// place is where the index lies, for a look at its seal.
-func (w *tree) place() *place {
+// location is where the index lies, for a look at its fingerprint.
+func (w *tree) location() *db.Location {
 	w.Helper()
 	dir, err := cachedir.Open(w.abs(store.CacheDir), 0o777)
 	w.must(err)
-	p, err := newPlace(dir, filepath.Base(DefaultPath))
+	l, err := db.NewLocation(dir, filepath.Base(DefaultPath))
 	w.must(err)
-	w.Cleanup(func() { w.must(p.leave()) })
-	return p
+	w.Cleanup(func() { w.must(l.Close()) })
+	return l
 }
 
 // damage changes the index file's bytes where it lies.
@@ -88,7 +89,7 @@ func flipped(r *rand.Rand, data []byte) []byte {
 // database makes an SQLite file of statements.
 func (c *casket) database(path string, statements ...string) {
 	c.Helper()
-	db, err := sql.Open("sqlite", dsn(path, nil))
+	db, err := sql.Open("sqlite", path)
 	c.must(err)
 	defer db.Close()
 	for _, s := range statements {
@@ -125,8 +126,8 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 		"a person wrote to it": func(c *casket) {
 			c.database(c.path, `UPDATE document SET title = 'x'`, `DELETE FROM search WHERE rowid = 1`)
 		},
-		"its seal is deleted":         func(c *casket) { c.must(os.Remove(c.path + sealSuffix)) },
-		"its seal is empty":           func(c *casket) { c.overwrite(c.path+sealSuffix, nil) },
+		"its seal is deleted":         func(c *casket) { c.must(os.Remove(c.path + ".seal")) },
+		"its seal is empty":           func(c *casket) { c.overwrite(c.path+".seal", nil) },
 		"an empty log lies beside it": func(c *casket) { c.replace(c.path+"-wal", nil) },
 		"only its log is left":        func(c *casket) { c.must(os.Rename(c.path, c.path+"-wal")) },
 	} {
@@ -188,7 +189,7 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 				done = at >= len(data)
 				return data[:min(at, len(data))]
 			})
-			c.must(c.place().writeSeal())
+			c.must(c.location().WriteFingerprint())
 			c.start()
 			if done {
 				break
@@ -261,7 +262,7 @@ func TestIndexThatIsDamagedWhileItServes(t *testing.T) {
 			cmd.Stdin = bytes.NewReader(damaged[at : at+1])
 			c.must(cmd.Run())
 			c.close(ix)
-			if c.place().checkSeal() == nil {
+			if c.location().CheckFingerprint() == nil {
 				t.Fatal("they were")
 			}
 			c.start()

@@ -26,7 +26,7 @@ const adoptBatch = 2048
 
 // adopt reads relocated files, writes the number of their device to the rows of those
 // that are the same, and returns the paths of the others.
-func (ix *Index) adopt(ctx context.Context, db *database, relocated []relocation) (changed []string, err error) {
+func (ix *Index) adopt(ctx context.Context, relocated []relocation) (changed []string, err error) {
 	same := make([]relocation, 0, len(relocated))
 	var mu sync.Mutex
 	group, reading := errgroup.WithContext(ctx)
@@ -55,7 +55,7 @@ func (ix *Index) adopt(ctx context.Context, db *database, relocated []relocation
 		return nil, err
 	}
 	for batch := range slices.Chunk(same, adoptBatch) {
-		if err := ix.moveRows(ctx, db, batch); err != nil {
+		if err := ix.moveRows(ctx, batch); err != nil {
 			return nil, err
 		}
 	}
@@ -64,8 +64,8 @@ func (ix *Index) adopt(ctx context.Context, db *database, relocated []relocation
 
 // moveRows writes the devices of files to rows that nobody has written since they were
 // read. Nothing else in the index changes, so that cursors and rankings stay good.
-func (ix *Index) moveRows(ctx context.Context, db *database, batch []relocation) error {
-	c, err := beginChanges(ctx, db.write, ix.now())
+func (ix *Index) moveRows(ctx context.Context, batch []relocation) error {
+	c, err := beginChanges(ctx, ix.db.Write, ix.now())
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func TestAnotherDeviceNumberKeepsTheIndexAndItsCursors(t *testing.T) {
 				}
 				return nil
 			}))
-			w.must(w.place().writeSeal())
+			w.must(w.location().WriteFingerprint())
 
 			again, log := w.open(Options{Mode: ModeVerify})
 			w.check(again)
@@ -68,7 +68,7 @@ func TestAnotherDeviceNumberKeepsTheIndexAndItsCursors(t *testing.T) {
 
 // withRows shows what an index that nobody has open remembers of files.
 func (w *tree) withRows(path string, use func(*sql.DB, []*known) error) error {
-	db, err := sql.Open("sqlite", dsn(path, nil))
+	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		return err
 	}

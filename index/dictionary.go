@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -97,7 +98,7 @@ func (d *dictionary) write(ctx context.Context, db *sql.DB) error {
 }
 
 // dictionary returns the one of the index as q sees it, which is of a generation.
-func (ix *Index) dictionary(ctx context.Context, q querier, generation string) (*dictionary, error) {
+func (ix *Index) dictionary(ctx context.Context, q db.Querier, generation string) (*dictionary, error) {
 	ix.dictMu.Lock()
 	defer ix.dictMu.Unlock()
 	if generation == ix.dictOf {

@@ -22,7 +22,7 @@ func large(w *tree, documents int, subject string) {
 func TestDictionary(t *testing.T) {
 	bodies := func(ix *Index) (content, bytes int) {
 		t.Helper()
-		err := ix.db.read.QueryRow(`SELECT coalesce((SELECT length(content) FROM dictionary), 0), (SELECT sum(length(text)) FROM body)`).Scan(&content, &bytes)
+		err := ix.db.Read.QueryRow(`SELECT coalesce((SELECT length(content) FROM dictionary), 0), (SELECT sum(length(text)) FROM body)`).Scan(&content, &bytes)
 		if err != nil {
 			t.Fatal(err)
 		}

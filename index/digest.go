@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -94,7 +95,7 @@ func (d *digest) differs(other *digest) []int64 {
 }
 
 // readDigest returns that of the files as the index knows them.
-func readDigest(ctx context.Context, q querier) (*digest, error) {
+func readDigest(ctx context.Context, q db.Querier) (*digest, error) {
 	rows, err := q.QueryContext(ctx, `SELECT part, files, devices, documents FROM digest`)
 	if err != nil {
 		return nil, fmt.Errorf("read the digest of the files: %w", err)
@@ -132,9 +133,9 @@ func (d *digest) write(ctx context.Context, c *changes) error {
 	return nil
 }
 
-// checkRows is errDamaged when the index lacks rows that it was given: another program
+// checkRows is db.ErrDamaged when the index lacks rows that it was given: another program
 // has deleted them. Its statement counts by the smallest indexes that there are.
-func checkRows(ctx context.Context, q querier) error {
+func checkRows(ctx context.Context, q db.Querier) error {
 	var rows, digested, found, tallied int64
 	err := q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document), (SELECT coalesce(sum(documents), 0) FROM digest),
 		(SELECT count(*) FROM search_docsize), (SELECT coalesce(sum(documents), 0) FROM facet_tally)`).Scan(&rows, &digested, &found, &tallied)
@@ -142,7 +143,7 @@ func checkRows(ctx context.Context, q querier) error {
 		return fmt.Errorf("count the index's rows: %w", err)
 	}
 	if rows != digested || rows != found || rows != tallied {
-		return fmt.Errorf("%w: of %d documents it has %d rows, %d are in the full-text table and %d in the tallies", errDamaged, digested, rows, found, tallied)
+		return fmt.Errorf("%w: of %d documents it has %d rows, %d are in the full-text table and %d in the tallies", db.ErrDamaged, digested, rows, found, tallied)
 	}
 	return nil
 }

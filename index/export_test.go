@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"issues-index/index/db"
 )
 
 // Long reports whether tests and benchmarks may take minutes.
@@ -15,14 +17,14 @@ func FindPage(ctx context.Context, ix *Index, q Query) (Page, error) { return fi
 // Observed is a context in which told hears of every statement that the index
 // runs for a call, in the background excepted.
 func Observed(ctx context.Context, told func(query string)) context.Context {
-	return context.WithValue(ctx, observing{}, told)
+	return db.WithObserver(ctx, told)
 }
 
 // Rest has every file seem to have rested for some seconds before it was read, as
 // after a pause that a test does not make: of files that changed just before,
 // times prove nothing.
 func (ix *Index) Rest(ctx context.Context) error {
-	_, err := ix.db.write.ExecContext(ctx, `UPDATE document SET read_at = read_at + ?`, int64(2*racyWindow))
+	_, err := ix.db.Write.ExecContext(ctx, `UPDATE document SET read_at = read_at + ?`, int64(2*racyWindow))
 	return err
 }
 
@@ -37,7 +39,7 @@ type step struct {
 func (ix *Index) Explain(ctx context.Context, query string) ([]string, error) {
 	// The values are of no account: without statistics of them SQLite plans alike.
 	unset := make([]any, max(strings.Count(query, "?"), 9))
-	rows, err := ix.db.write.QueryContext(ctx, "EXPLAIN QUERY PLAN "+query, unset...)
+	rows, err := ix.db.Write.QueryContext(ctx, "EXPLAIN QUERY PLAN "+query, unset...)
 	if err != nil {
 		return nil, fmt.Errorf("explain %s: %w", query, err)
 	}

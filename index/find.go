@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"issues-index/index/db"
 )
 
 // Find answers a list or a search, one page at a time. Paging on with the
@@ -43,6 +45,7 @@ func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) 
 			if pages[i], err = ix.find(ctx, tx, q); err != nil {
 				return err
 			}
+			pages[i].Next = ""
 		}
 		return nil
 	})
@@ -79,7 +82,7 @@ func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 }
 
 // revision is the number of the index's last change.
-func revision(ctx context.Context, q querier) (rev int64, err error) {
+func revision(ctx context.Context, q db.Querier) (rev int64, err error) {
 	if err := q.QueryRowContext(ctx, `SELECT rev FROM state`).Scan(&rev); err != nil {
 		return 0, fmt.Errorf("read the index's state: %w", err)
 	}

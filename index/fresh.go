@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"issues-index/index/db"
 	"issues-index/index/watch"
 	"issues-index/store/cachedir"
 )
@@ -89,7 +90,7 @@ func (ix *Index) catchUpOrOpen(ctx context.Context) error {
 	if ix.db == nil {
 		return ix.open(ctx)
 	}
-	if ix.db.file != nil && ix.db.replaced() {
+	if ix.db.Replaced() {
 		if err := ix.ws.InPlace(); err != nil {
 			return fmt.Errorf("%w: %w", errAbandoned, err)
 		}
@@ -190,7 +191,7 @@ func (ix *Index) giveUpWatching(reason error) {
 func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, err error) {
 	started := ix.now()
 	ix.stale = true // until it is done
-	if built, err = ix.reconcile(ctx, ix.db, w); err != nil {
+	if built, err = ix.reconcile(ctx, w); err != nil {
 		return false, err
 	}
 	ix.stale, ix.scanned = false, started
@@ -231,8 +232,8 @@ func (ix *Index) ensureWatcher() error {
 // memory has no folder; there it is one of each user's own, since nobody else could
 // make marks in it.
 func (ix *Index) openMarks() (*cachedir.Dir, error) {
-	if ix.place != nil {
-		return ix.place.db.Dir.Sub("watch")
+	if !ix.db.InMemory() {
+		return ix.db.OpenDir("watch")
 	}
 	shared, err := cachedir.Open(os.TempDir(), 0)
 	if err != nil {
@@ -281,9 +282,9 @@ func (ix *Index) applyWatched(ctx context.Context) error {
 	if len(changes.Files) == 0 {
 		return nil
 	}
-	err := awaitChanges(ctx, ix.db)
+	err := ix.awaitChanges(ctx)
 	if err == nil {
-		err = ix.refresh(ctx, ix.db, slices.Collect(maps.Keys(changes.Files)))
+		err = ix.refresh(ctx, slices.Collect(maps.Keys(changes.Files)))
 	}
 	if err != nil {
 		ix.watcher.GiveBack(changes)
@@ -304,7 +305,7 @@ func (ix *Index) vanished(changes watch.Changes) bool {
 // addUnwatched adds the files whose edits no watch reports and that look
 // changed, and those of links that have a file again and no row.
 func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes, links []string) error {
-	hidden, err := knownWhere(ctx, ix.db.read, "unwatched")
+	hidden, err := knownWhere(ctx, ix.db.Read, "unwatched")
 	if err != nil {
 		return err
 	}
@@ -345,7 +346,7 @@ func (ix *Index) addTwins(ctx context.Context, changes *watch.Changes) error {
 	if len(inodes) == 0 {
 		return nil
 	}
-	twins, err := knownWhere(ctx, ix.db.read, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
+	twins, err := knownWhere(ctx, ix.db.Read, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
 	for _, k := range twins {
 		changes.Add(k.path)
 	}
@@ -370,33 +371,32 @@ func (ix *Index) applySettled() {
 			err = ix.rest(ix.life)
 		}
 		// A failure of a known kind is met, and told of, by the next call.
-		if err != nil && ix.life.Err() == nil && !errors.Is(err, errAbandoned) && failureOf(err) == otherFailure {
+		if err != nil && ix.life.Err() == nil && !errors.Is(err, errAbandoned) && db.FailureOf(err) == db.OtherFailure {
 			ix.log.Warn("apply changes of files", "error", err)
 		}
 	}()
 }
 
-// A claim is which build an index was when its comparison with the files began.
-type claim struct {
+// A buildID tells which build of the index its files were compared with.
+type buildID struct {
 	generation string
 	cursorKey  []byte
 }
 
-func readClaim(ctx context.Context, db *database) (claim, error) {
-	var c claim
-	err := db.read.QueryRowContext(ctx, `SELECT generation, cursor_key FROM state`).Scan(&c.generation, &c.cursorKey)
+func (ix *Index) readBuildID(ctx context.Context) (id buildID, err error) {
+	err = ix.db.Read.QueryRowContext(ctx, `SELECT generation, cursor_key FROM state`).Scan(&id.generation, &id.cursorKey)
 	if err != nil {
-		return claim{}, fmt.Errorf("read the index's state: %w", err)
+		return buildID{}, fmt.Errorf("read the index's state: %w", err)
 	}
-	return c, nil
+	return id, nil
 }
 
-// claim notes that the index and the files have been compared.
-func (ix *Index) claim(c claim) {
+// noteCompared notes that a build of the index and the files have been compared.
+func (ix *Index) noteCompared(id buildID) {
 	ix.use.Lock()
 	defer ix.use.Unlock()
-	if c.generation != ix.generation {
-		ix.generation, ix.cursorKey = c.generation, c.cursorKey
+	if id.generation != ix.generation {
+		ix.generation, ix.cursorKey = id.generation, id.cursorKey
 		ix.counts.reset()
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"issues-index/index/db"
 )
 
 var (
@@ -136,7 +138,7 @@ func (w *tree) asRebuilt(ix *Index) {
 	w.Helper()
 	rows := func(ix *Index) (all []string) {
 		w.checkWords(ix)
-		rows, err := ix.db.read.Query(`SELECT path || ' ' || concat_ws(' ', hex(hash), id, title, status, labels, size, mtime, ctime, inode, unwatched,
+		rows, err := ix.db.Read.Query(`SELECT path || ' ' || concat_ws(' ', hex(hash), id, title, status, labels, size, mtime, ctime, inode, unwatched,
 			(SELECT group_concat(code || ' ' || line || ' ' || message) FROM document_problem p WHERE p.doc = d.doc)) FROM document d ORDER BY path`)
 		w.must(err)
 		defer rows.Close()
@@ -148,7 +150,7 @@ func (w *tree) asRebuilt(ix *Index) {
 		w.must(rows.Err())
 		return all
 	}
-	rebuilt, _ := w.open(Options{Mode: ModeVerify, Path: memoryPath})
+	rebuilt, _ := w.open(Options{Mode: ModeVerify, Path: db.MemoryPath})
 	got, want := rows(ix), rows(rebuilt)
 	w.close(rebuilt)
 	for i := range min(len(got), len(want)) {
@@ -177,11 +179,11 @@ func sound(t testing.TB, ix *Index) {
 		"tallies of labels":                      `SELECT count(*) FROM (SELECT label, count(*) FROM document_label GROUP BY 1 EXCEPT SELECT * FROM label_tally)`,
 	} {
 		var wrong int
-		if err := ix.db.write.QueryRow(query).Scan(&wrong); err != nil || wrong != 0 {
+		if err := ix.db.Write.QueryRow(query).Scan(&wrong); err != nil || wrong != 0 {
 			t.Errorf("%s: %d wrong, %v", check, wrong, err)
 		}
 	}
-	if _, err := ix.db.write.Exec(`INSERT INTO search (search) VALUES ('integrity-check')`); err != nil {
+	if _, err := ix.db.Write.Exec(`INSERT INTO search (search) VALUES ('integrity-check')`); err != nil {
 		t.Errorf("the full-text table's own check: %v", err)
 	}
 }

@@ -22,7 +22,7 @@ func (ix *Index) Health(ctx context.Context) (Health, error) {
 		if err != nil {
 			return fmt.Errorf("read the index's state: %w", err)
 		}
-		h.Path = ix.db.path
+		h.Path = ix.db.Path
 		return nil
 	})
 	if err != nil {

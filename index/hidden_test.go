@@ -8,7 +8,7 @@ func (w *tree) aged(ix *Index) {
 	w.Helper()
 	ix.sync <- struct{}{}
 	defer ix.unlock()
-	_, err := ix.db.write.Exec(`UPDATE document SET read_at = read_at + 3600000000000`)
+	_, err := ix.db.Write.Exec(`UPDATE document SET read_at = read_at + 3600000000000`)
 	w.must(err)
 }
 

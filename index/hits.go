@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 
+	"issues-index/index/db"
+
 	"modernc.org/sqlite"
 )
 
@@ -93,7 +95,7 @@ func (g *gatheredHits) WindowValue(*sqlite.FunctionContext) (driver.Value, error
 func (g *gatheredHits) Final(*sqlite.FunctionContext) {}
 
 // readHits reads what a query gathers.
-func readHits(ctx context.Context, q querier, query string, args ...any) ([]hit, error) {
+func readHits(ctx context.Context, q db.Querier, query string, args ...any) ([]hit, error) {
 	var packed []byte
 	if err := q.QueryRowContext(ctx, query, args...).Scan(&packed); err != nil {
 		return nil, fmt.Errorf("search: %w", err)

@@ -14,14 +14,17 @@ package index
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"issues-index/index/db"
 	"issues-index/index/fulltext"
 	"issues-index/index/watch"
 	"issues-index/store"
+	"issues-index/store/cachedir"
 )
 
 // Options says where an index lies and how it is kept fresh.
@@ -33,7 +36,7 @@ type Options struct {
 	// CacheTTL is the longest time between two scans in ModePoll, 0 for DefaultCacheTTL.
 	CacheTTL time.Duration
 	// LockWait is how long the index waits for another process that has locked it, 0
-	// for DefaultLockWait.
+	// for db.DefaultLockWait.
 	LockWait time.Duration
 	// Log defaults to no log.
 	Log *slog.Logger
@@ -49,17 +52,20 @@ type Options struct {
 // DefaultCacheTTL is how old an answer may be where no watcher can be had.
 const DefaultCacheTTL = time.Minute
 
-// DefaultLockWait is far longer than any process holds a lock that is at work.
-const DefaultLockWait = 10 * time.Second
+// DefaultPath is where an index lies in its workspace.
+const DefaultPath = db.DefaultPath
+
+// A LockedError says that another program holds one of the index's locks and did not
+// let go in time.
+type LockedError = db.LockedError
 
 // An Index serves one workspace. Its methods may be called from several
 // goroutines at once, and several processes may serve one workspace.
 type Index struct {
-	ws          *store.Workspace
-	options     Options
-	log         *slog.Logger
-	now         func() time.Time
-	collections string // as state.collections has them
+	ws      *store.Workspace
+	options Options
+	log     *slog.Logger
+	now     func() time.Time
 
 	counts counts
 	orders orders
@@ -79,19 +85,14 @@ type Index struct {
 
 	// What follows is changed under sync only.
 	prepares preparer
-	place    *place           // nil for an index in memory
-	givenUp  map[string]error // places that could not be written, by their paths
-	// filesFail is why the index is kept in memory, where its file could not be
-	// written for lack of room.
-	filesFail error
-	warned    string // the place other than its own that was warned of
-	mode      Mode
-	reason    string // why the mode is not ModeWatch
-	scanned   time.Time
-	stale     bool          // all files must be compared before the next answer
-	left      store.Listing // what the last comparison met that Sweep looks at
-	folders   store.Folders // that the last comparison listed
-	own       watch.SelfEvents
+	opener   *db.Opener
+	mode     Mode
+	reason   string // why the mode is not ModeWatch
+	scanned  time.Time
+	stale    bool          // all files must be compared before the next answer
+	left     store.Listing // temporary files found by the last scan, see Sweep
+	folders  store.Folders // that the last comparison listed
+	own      watch.SelfEvents
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool
 	closed   bool
@@ -99,7 +100,7 @@ type Index struct {
 	// use is held for reading by who reads from db, and for writing, besides
 	// sync, to replace it or what belongs to it.
 	use        sync.RWMutex
-	db         *database
+	db         *db.DB
 	watcher    *watch.Watcher
 	generation string // of the index when it was last compared with the files
 	cursorKey  []byte // of that generation
@@ -117,6 +118,9 @@ type Index struct {
 // Open serves a workspace. It returns at once and opens the index in the
 // background; the first call waits for it.
 func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
+	if err := registerHits(); err != nil {
+		return nil, fmt.Errorf("prepare to search: %w", err)
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -127,24 +131,36 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		o.CacheTTL = DefaultCacheTTL
 	}
 	if o.LockWait == 0 {
-		o.LockWait = DefaultLockWait
+		o.LockWait = db.DefaultLockWait
 	}
 	ix := &Index{
 		ws: ws, options: o, log: o.Log, now: o.Now,
 		prepares: preparer{ws: ws}, sync: make(chan struct{}, 1), searches: make(chan struct{}, maxSearches),
-		collections: collectionsJSON(ws),
+		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now}),
 	}
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
 	if !o.Deferred {
 		ix.sync <- struct{}{} // before any call can take it
 		go func() {
 			defer ix.unlock()
-			if err := ix.recover(ix.life, ix.open(ix.life)); err != nil && ix.life.Err() == nil && !ix.toldByCalls(err) {
+			if err := ix.recover(ix.life, ix.open(ix.life)); err != nil && ix.life.Err() == nil && !reported(err) {
 				ix.log.Error("open the index", "error", err)
 			}
 		}()
 	}
 	return ix, nil
+}
+
+// maxSearches of the readers search at once: other searches wait, and leave connections
+// to the calls that read a few rows.
+const maxSearches = db.MaxReaders / 2
+
+// reported reports whether each call is going to get an error, so that it need not be
+// logged.
+func reported(err error) bool {
+	var foreign *cachedir.ForeignError
+	var held *LockedError
+	return errors.As(err, &foreign) || errors.As(err, &held)
 }
 
 // Workspace returns the workspace that the index serves.
@@ -171,8 +187,8 @@ func (ix *Index) open(ctx context.Context) error {
 	return err
 }
 
-// reopen opens the index; force builds it anew first.
-func (ix *Index) reopen(ctx context.Context, force bool, progress func(done, total int)) (Summary, error) {
+// reopen opens the index; rebuild builds it anew first.
+func (ix *Index) reopen(ctx context.Context, rebuild bool, progress func(done, total int)) (s Summary, err error) {
 	if ix.closed {
 		return Summary{}, errClosed
 	}
@@ -182,15 +198,29 @@ func (ix *Index) reopen(ctx context.Context, force bool, progress func(done, tot
 	if err := ix.disconnect(); err != nil {
 		ix.log.Warn("close the old index", "error", err)
 	}
-	db, summary, err := ix.connectSomewhere(ctx, force, ix.reporting(progress))
+	started := time.Now()
+	opened, err := ix.opener.Open(ctx, rebuild, fillFrom(ix.ws, &s, ix.reporting(progress)))
 	if err != nil {
 		return Summary{}, err
 	}
+	s.Seconds = time.Since(started).Seconds()
 	ix.use.Lock()
-	ix.db = db
+	ix.db = opened
 	ix.use.Unlock()
 	ix.stale, ix.own = true, nil
-	return summary, ix.catchUp(ctx)
+	return s, ix.catchUp(ctx)
+}
+
+// disconnect closes the index's file, if it is open.
+func (ix *Index) disconnect() error {
+	ix.use.Lock()
+	open := ix.db
+	ix.db = nil
+	ix.use.Unlock()
+	if open == nil {
+		return nil
+	}
+	return open.Close()
 }
 
 var errClosed = errors.New("the index is closed")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -34,14 +35,8 @@ func scanKnown(scan func(...any) error) (*known, error) {
 	return &k, err
 }
 
-// A querier is a pool or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // knownByPath returns what the index remembers of one file, nil if nothing.
-func knownByPath(ctx context.Context, q querier, path string) (*known, error) {
+func knownByPath(ctx context.Context, q db.Querier, path string) (*known, error) {
 	k, err := scanKnown(q.QueryRowContext(ctx, `SELECT `+knownColumns+` FROM document WHERE path = ?`, path).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -53,7 +48,7 @@ func knownByPath(ctx context.Context, q querier, path string) (*known, error) {
 }
 
 // knownWhere returns all rows that a condition selects.
-func knownWhere(ctx context.Context, q querier, condition string, args ...any) ([]*known, error) {
+func knownWhere(ctx context.Context, q db.Querier, condition string, args ...any) ([]*known, error) {
 	rows, err := q.QueryContext(ctx, `SELECT `+knownColumns+` FROM document WHERE `+condition, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the known files: %w", err)
@@ -81,18 +76,11 @@ const racyWindow = 2 * time.Second
 // last change, in the words of the index that lists them.
 const unsettledRows = `read_at - iif(ctime, ctime, mtime) <= 2000000000`
 
-// sameFile reports whether two looks at a file saw one state of it. The number of its
-// device is left out: containers, and some file systems, have another one after each
-// start. Where it has changed, reconcile has the content compared besides.
-func sameFile(a, b store.Stat) bool {
-	return a.Size == b.Size && a.Mtime == b.Mtime && a.Ctime == b.Ctime && a.Inode == b.Inode
-}
-
 // unchanged reports whether a file that looks like s is as it was when the
 // index read it. A file that was changed shortly before it was read may have
 // been changed again without its times telling, so it is read once more.
 func (k *known) unchanged(s store.Stat) bool {
-	return sameFile(k.stat, s) && k.unwatched == unwatched(s) && k.readAt-changedAt(s) > int64(racyWindow)
+	return db.SameFile(k.stat, s) && k.unwatched == unwatched(s) && k.readAt-changedAt(s) > int64(racyWindow)
 }
 
 // changedAt is when the system says a file was last changed, nanoseconds since

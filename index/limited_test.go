@@ -36,7 +36,7 @@ func (k *kit) foundPaths(ix *Index, q Query) []string {
 func (k *kit) openWords(ix *Index) *sql.DB {
 	k.Helper()
 	k.find(ix, Query{Limit: 1}) // the index is open, and follows the files
-	db := ix.db.write
+	db := ix.db.Write
 	if _, err := db.ExecContext(context.Background(), `CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, search, instance)`); err != nil {
 		k.Fatal(err)
 	}

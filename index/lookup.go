@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -97,7 +98,7 @@ func (ix *Index) suggestAll(ctx context.Context, found []Lookup) error {
 }
 
 // suggest finds the ids that are nearly the one that was not found.
-func (e *NotFoundError) suggest(ctx context.Context, q querier) (err error) {
+func (e *NotFoundError) suggest(ctx context.Context, q db.Querier) (err error) {
 	id := e.ID
 	if plain := plainIDs(id); len(plain) > 0 {
 		id = plain[len(plain)-1]
@@ -169,7 +170,7 @@ func refused(err error) bool {
 
 // resolve finds the one document that an id means. Its NotFoundError is without
 // suggestions.
-func (ix *Index) resolve(ctx context.Context, q querier, id string) (Row, error) {
+func (ix *Index) resolve(ctx context.Context, q db.Querier, id string) (Row, error) {
 	id = strings.TrimSpace(id)
 	row, err := ix.resolveAs(ctx, q, id)
 	if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
@@ -185,7 +186,7 @@ func (ix *Index) resolve(ctx context.Context, q querier, id string) (Row, error)
 }
 
 // resolveAs finds the document of an id that is written as documents have it.
-func (ix *Index) resolveAs(ctx context.Context, q querier, id string) (Row, error) {
+func (ix *Index) resolveAs(ctx context.Context, q db.Querier, id string) (Row, error) {
 	relative := ix.ws.Relative(id)
 	outside := confined(relative)
 	asPath := path.Clean(filepath.ToSlash(relative))
@@ -246,7 +247,7 @@ func confined(id string) error {
 }
 
 // texts reads the one column of a query.
-func texts(ctx context.Context, q querier, query string, args ...any) ([]string, error) {
+func texts(ctx context.Context, q db.Querier, query string, args ...any) ([]string, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -179,7 +180,7 @@ func TestLookupByPathAtTheRoot(t *testing.T) {
 	for _, path := range []string{"a.md", "archived/a.md"} {
 		k.put(path, "Text.\n")
 	}
-	ix := k.open(Options{Path: memoryPath})
+	ix := k.open(Options{Path: db.MemoryPath})
 	for _, path := range []string{"a.md", "archived/a.md"} {
 		if got := k.looked(ix, path); got != path {
 			t.Errorf("%s leads to %s", path, got)

@@ -16,7 +16,7 @@ import (
 func TestSegmentsOfSingleChanges(t *testing.T) {
 	segments := func(t *testing.T, ix *Index) (n int) {
 		t.Helper()
-		if err := ix.db.read.QueryRow(`SELECT count(DISTINCT id >> 37) FROM search_data WHERE id > 10`).Scan(&n); err != nil {
+		if err := ix.db.Read.QueryRow(`SELECT count(DISTINCT id >> 37) FROM search_data WHERE id > 10`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -73,15 +73,15 @@ func TestLogIsMovedInAPause(t *testing.T) {
 	defer w.close(ix)
 	w.check(ix)
 	file := func() store.Stat {
-		stat, err := ix.place.stat()
+		info, err := os.Stat(ix.db.Path)
 		w.must(err)
-		return stat
+		return store.StatOf(info)
 	}
 	random := rand.NewChaCha8([32]byte{})
 	built := file()
 	grow := func() {
 		for n := range 100 {
-			if log, err := os.Stat(ix.place.path + "-wal"); err == nil && log.Size() >= quietSize {
+			if log, err := os.Stat(ix.db.Path + "-wal"); err == nil && log.Size() >= quietSize {
 				return
 			}
 			noise := make([]byte, 100_000)
@@ -103,7 +103,7 @@ func TestLogIsMovedInAPause(t *testing.T) {
 	if moved == built {
 		t.Error("the log was not moved")
 	}
-	w.must(ix.place.checkSealed())
+	w.must(w.location().CheckFingerprint())
 	path := ".wrangler/issues/DOC-0001.md"
 	w.write(path, w.text("DOC-0001"))
 	w.must(ix.Refresh(t.Context(), path))

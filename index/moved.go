@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"issues-index/index/db"
 )
 
 // A file that is moved keeps its row's number, under which the cursors of
@@ -18,7 +20,7 @@ import (
 // moved finds the row of the file that r is under another name: of the same
 // content, or, when that was changed too, of the same id. It is nil when there
 // is none or no telling which.
-func (ix *Index) moved(ctx context.Context, q querier, r *record) (*known, error) {
+func (ix *Index) moved(ctx context.Context, q db.Querier, r *record) (*known, error) {
 	rows, err := knownWhere(ctx, q, `hash = ? OR id = ?`, r.hash, r.doc.ID)
 	if err != nil {
 		return nil, err

@@ -64,13 +64,13 @@ func TestTheFunctionThatGathersHits(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("gathers them as they are", func(t *testing.T) {
-		got, err := readHits(t.Context(), ix.db.read, `SELECT issues_index_hits(column1, column2) FROM (VALUES (3, -0.1), (9007199254740993, 1e-300))`)
+		got, err := readHits(t.Context(), ix.db.Read, `SELECT issues_index_hits(column1, column2) FROM (VALUES (3, -0.1), (9007199254740993, 1e-300))`)
 		if want := []hit{{-0.1, 3}, {1e-300, 9007199254740993}}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
 	})
 	t.Run("gathers none", func(t *testing.T) {
-		got, err := readHits(t.Context(), ix.db.read, `SELECT issues_index_hits(doc, 1.0) FROM document WHERE false`)
+		got, err := readHits(t.Context(), ix.db.Read, `SELECT issues_index_hits(doc, 1.0) FROM document WHERE false`)
 		if err != nil || len(got) > 0 {
 			t.Errorf("%v, %v", got, err)
 		}
@@ -81,7 +81,7 @@ func TestTheFunctionThatGathersHits(t *testing.T) {
 		"refuses windows":             `SELECT max(hits) FROM (SELECT issues_index_hits(column1, 1.0) OVER (ROWS 1 PRECEDING) AS hits FROM (VALUES (1), (2), (3)))`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if hits, err := readHits(t.Context(), ix.db.read, query); err == nil || !strings.Contains(err.Error(), hitsFunction) {
+			if hits, err := readHits(t.Context(), ix.db.Read, query); err == nil || !strings.Contains(err.Error(), hitsFunction) {
 				t.Errorf("%v, %v", hits, err)
 			}
 		})
@@ -109,7 +109,7 @@ func TestASearchGoesOnWhenItsRankingIsClearedAwayMeanwhile(t *testing.T) {
 	// As another process does with what has expired.
 	clear := func() {
 		for _, table := range []string{"cursor", "ranking"} {
-			if _, err := ix.db.write.Exec(`DELETE FROM ` + table); err != nil {
+			if _, err := ix.db.Write.Exec(`DELETE FROM ` + table); err != nil {
 				t.Error(err)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issues-index/index/db"
 )
 
 // cacheAt makes a folder the user's cache folder.
@@ -128,12 +130,12 @@ func TestWhereTheIndexLies(t *testing.T) {
 			}
 			w.close(ix)
 			opened := time.Now().AddDate(0, 0, -days)
-			w.must(os.Chtimes(path+sealSuffix, opened, opened))
+			w.must(os.Chtimes(path+".seal", opened, opened))
 			return path
 		}
 		inUse, recent, forgotten := at(0), at(20), at(40)
 		old := time.Now().AddDate(0, 0, -40)
-		if err := os.Chtimes(inUse+sealSuffix, old, old); err != nil {
+		if err := os.Chtimes(inUse+".seal", old, old); err != nil {
 			t.Fatal(err)
 		}
 		at(0)
@@ -156,7 +158,7 @@ func TestWhereTheIndexLies(t *testing.T) {
 					w.must(os.WriteFile(filepath.Dir(asked), nil, 0o644))
 				}
 				ix, log := w.open(Options{Path: asked})
-				if at := w.servedFrom(ix); at != memoryPath {
+				if at := w.servedFrom(ix); at != db.MemoryPath {
 					t.Errorf("at %s", at)
 				}
 				if _, err := ix.Rebuild(t.Context(), nil); err != nil {
@@ -262,18 +264,17 @@ func TestWithoutAWriteAheadLog(t *testing.T) {
 	w := newTree(t, 10)
 	ix, _ := w.open(Options{})
 	w.check(ix)
-	ix.db.read.SetMaxIdleConns(0)
-	if _, err := ix.db.write.Exec(`PRAGMA journal_mode = DELETE`); err != nil {
+	ix.db.Read.SetMaxIdleConns(0)
+	if _, err := ix.db.Write.Exec(`PRAGMA journal_mode = DELETE`); err != nil {
 		t.Fatal(err)
 	}
-	ix.db.logged = false
 	for range 5 {
 		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
 		w.check(ix)
 	}
 	sound(t, ix)
 	w.close(ix)
-	if err := w.place().checkSeal(); err != nil {
+	if err := w.location().CheckFingerprint(); err != nil {
 		t.Errorf("the next start would build it again: %v", err)
 	}
 }

@@ -9,13 +9,15 @@ import (
 	"slices"
 	"testing"
 
+	"issues-index/index/db"
+
 	"golang.org/x/sync/errgroup"
 )
 
 // generation names the build that an index file comes from.
 func generation(t *testing.T, path string) string {
 	t.Helper()
-	_, rows, err := QueryRaw(t.Context(), path, `SELECT generation FROM state`)
+	_, rows, err := db.QueryRaw(t.Context(), path, `SELECT generation FROM state`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +125,8 @@ func TestServersOfDifferentCollections(t *testing.T) {
 		}
 		w.check(usual)
 	}
-	if usual.place.path == docs.place.path {
+	docsPath := docs.db.Path
+	if usual.db.Path == docsPath {
 		t.Error("both use one file")
 	}
 	w.close(usual)
@@ -132,8 +135,8 @@ func TestServersOfDifferentCollections(t *testing.T) {
 	if page, err := alone.Find(t.Context(), Query{Limit: everything}); err != nil || len(page.Rows) != 1 {
 		t.Fatalf("%+v, %v", page.Rows, err)
 	}
-	if at := alone.place.path; at != docs.place.path {
-		t.Errorf("with nobody else there, the index lies at %s and not at %s any more", at, docs.place.path)
+	if at := alone.db.Path; at != docsPath {
+		t.Errorf("with nobody else there, the index lies at %s and not at %s any more", at, docsPath)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"issues-index/index/db"
 	"issues-index/index/fulltext"
 )
 
@@ -170,7 +171,7 @@ func (ix *Index) sortedAmong(ctx context.Context, tx *sql.Tx, sort Sort, docs []
 
 // concatenated reads the one text of a query. Thousands of numbers come much
 // faster as one text than as so many rows.
-func concatenated(ctx context.Context, q querier, query string, args ...any) (string, error) {
+func concatenated(ctx context.Context, q db.Querier, query string, args ...any) (string, error) {
 	var text sql.NullString
 	if err := q.QueryRowContext(ctx, query, args...).Scan(&text); err != nil {
 		return "", fmt.Errorf("search: %w", err)
@@ -179,7 +180,7 @@ func concatenated(ctx context.Context, q querier, query string, args ...any) (st
 }
 
 // numbers reads the document numbers that a query concatenates.
-func numbers(ctx context.Context, q querier, query string, args ...any) ([]int64, error) {
+func numbers(ctx context.Context, q db.Querier, query string, args ...any) ([]int64, error) {
 	text, err := concatenated(ctx, q, query, args...)
 	if err != nil || text == "" {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"issues-index/index/db"
 )
 
 // A ranking is the documents that a search found, best first. It is kept for the
@@ -24,7 +26,7 @@ const rankedSize = 4
 var errNoRanking = errors.New("the ranking is not kept any more")
 
 // keptRanking returns a kept ranking, nil when there is none of that name.
-func keptRanking(ctx context.Context, q querier, name string) (*ranking, error) {
+func keptRanking(ctx context.Context, q db.Querier, name string) (*ranking, error) {
 	var size int
 	err := q.QueryRowContext(ctx, `SELECT length(docs) FROM ranking WHERE name = ?`, name).Scan(&size)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -37,7 +39,7 @@ func keptRanking(ctx context.Context, q querier, name string) (*ranking, error) 
 }
 
 // docs returns up to n documents from a place of the ranking on.
-func (r *ranking) docs(ctx context.Context, q querier, from, n int) ([]int64, error) {
+func (r *ranking) docs(ctx context.Context, q db.Querier, from, n int) ([]int64, error) {
 	n = min(n, r.total-from)
 	if r.fresh != nil {
 		return r.fresh[from : from+n], nil

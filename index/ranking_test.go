@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"issues-index/index/db"
 )
 
 // titles names the documents of rows.
@@ -366,7 +368,7 @@ func TestManySearchesAtOnceLeaveRoomForOtherReads(t *testing.T) {
 	var most, now atomic.Int64
 	inside, goOn := make(chan struct{}, 100), make(chan struct{})
 	var searches sync.WaitGroup
-	for range 5 * maxReaders {
+	for range 5 * db.MaxReaders {
 		searches.Go(func() {
 			held := false
 			ctx := Observed(t.Context(), func(query string) {
@@ -391,7 +393,7 @@ func TestManySearchesAtOnceLeaveRoomForOtherReads(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // for the case that the test fails
 	defer cancel()
-	for range maxReaders - maxSearches {
+	for range db.MaxReaders - maxSearches {
 		if _, err := ix.Find(ctx, Query{Limit: 1}); err != nil {
 			t.Errorf("a list beside them: %v", err)
 		}

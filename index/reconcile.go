@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"issues-index/index/db"
 	"issues-index/index/watch"
 	"issues-index/store"
 )
@@ -13,37 +14,37 @@ import (
 // reconcile compares every file with its row, by its size, times and inode,
 // and brings those that differ up to date. With a watcher it also watches what
 // it finds, each folder before it is listed. built reports that it built the index again.
-func (ix *Index) reconcile(ctx context.Context, db *database, w *watch.Watcher) (built bool, err error) {
-	found, err := ix.compare(ctx, db, w)
+func (ix *Index) reconcile(ctx context.Context, w *watch.Watcher) (built bool, err error) {
+	found, err := ix.compare(ctx, w)
 	if err != nil {
 		return false, err
 	}
-	renew, err := ix.inBulk(ctx, db, found.differing, found.listed)
+	renew, err := ix.inBulk(ctx, found.differing, found.listed)
 	if err != nil {
 		return false, err
 	}
 	if renew {
-		if built, err = ix.replaceContent(ctx, db, found.claim); err != nil && ctx.Err() == nil {
+		if built, err = ix.replaceContent(ctx, found.build); err != nil && ctx.Err() == nil {
 			ix.log.Warn("taking changes in one by one", "reason", err)
 		}
-		if found, err = ix.compare(ctx, db, w); err != nil {
+		if found, err = ix.compare(ctx, w); err != nil {
 			return false, err
 		}
 	}
-	others, err := ix.adopt(ctx, db, found.relocated)
+	others, err := ix.adopt(ctx, found.relocated)
 	if err != nil {
 		return false, err
 	}
-	if err := ix.refresh(ctx, db, append(found.suspects, others...)); err != nil {
+	if err := ix.refresh(ctx, append(found.suspects, others...)); err != nil {
 		return false, err
 	}
-	ix.claim(found.claim)
+	ix.noteCompared(found.build)
 	return built, nil
 }
 
 // A comparison is what a look at all files has found.
 type comparison struct {
-	claim     claim // the build of the index that the files were compared with
+	build     buildID // the build of the index that the files were compared with
 	listed    int
 	suspects  []string // files that may differ from their rows
 	differing int      // those of them that do
@@ -51,15 +52,15 @@ type comparison struct {
 }
 
 // compare lists all files and finds those that may differ from their rows.
-func (ix *Index) compare(ctx context.Context, db *database, w *watch.Watcher) (found comparison, err error) {
-	if err := awaitChanges(ctx, db); err != nil {
+func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found comparison, err error) {
+	if err := ix.awaitChanges(ctx); err != nil {
 		return found, err
 	}
-	// Before the rows: should they be another build's, the claim is void.
-	if found.claim, err = readClaim(ctx, db); err != nil {
+	// Before the rows: should they be another build's, this ID is void.
+	if found.build, err = ix.readBuildID(ctx); err != nil {
 		return found, err
 	}
-	expected, err := readDigest(ctx, db.read)
+	expected, err := readDigest(ctx, ix.db.Read)
 	if err != nil {
 		return found, err
 	}
@@ -68,14 +69,14 @@ func (ix *Index) compare(ctx context.Context, db *database, w *watch.Watcher) (f
 		return found, err
 	}
 	ix.left, ix.folders, found.listed = leftovers(listing), listing.Folders, len(listing.Files)
-	err = found.suspect(ctx, db.read, listing.Files, digestOf(listing.Files).differs(expected))
+	err = found.suspect(ctx, ix.db.Read, listing.Files, digestOf(listing.Files).differs(expected))
 	return found, err
 }
 
 // suspect finds the files, of those that are listed or known, that may differ from
 // their rows. All of them are in the parts that differ, or their rows prove nothing.
 // Those of which only the device differs are kept apart.
-func (found *comparison) suspect(ctx context.Context, q querier, listed []store.File, differing []int64) error {
+func (found *comparison) suspect(ctx context.Context, q db.Querier, listed []store.File, differing []int64) error {
 	unsettled, err := knownWhere(ctx, q, unsettledRows)
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func (found *comparison) suspect(ctx context.Context, q querier, listed []store.
 				continue
 			}
 			k := byPath[f.Path]
-			if k == nil || !sameFile(k.stat, f.Stat) {
+			if k == nil || !db.SameFile(k.stat, f.Stat) {
 				found.differing++
 			}
 			switch {

@@ -2,7 +2,8 @@ package index
 
 import (
 	"context"
-	"errors"
+
+	"issues-index/index/db"
 )
 
 // recoveries bounds how often the index is opened again after one failure. Each has
@@ -17,71 +18,29 @@ func (ix *Index) recover(ctx context.Context, err error) error {
 		if err == nil || ctx.Err() != nil {
 			break
 		}
-		again, preparing := ix.prepareAgain(err)
-		if preparing != nil {
-			return preparing
+		again, foreign := ix.opener.CanReopen(ix.db, err)
+		if foreign != nil {
+			return foreign
 		}
 		if !again {
 			break
 		}
 		err = ix.open(ctx)
 	}
-	return ix.named(err)
+	return ix.db.NameLocked(err)
 }
 
-// prepareAgain makes ready to open the index again, and reports whether that can help
-// after a failure. Its error is a *cachedir.ForeignError.
-func (ix *Index) prepareAgain(failed error) (again bool, err error) {
-	if ix.place == nil { // it has no file
-		return false, nil
-	}
-	switch failureOf(failed) {
-	case damaged:
-		if ix.db == nil || !ix.db.replaced() { // else another process has built it again
-			err = ix.removeDamaged(failed)
-		}
-		if foreign := ix.foreignFile(err); foreign != nil {
-			return false, foreign
-		}
-		if err != nil {
-			ix.giveUp(ix.place.path, errors.Join(failed, err))
-		}
-	case readOnly:
-		ix.giveUp(ix.place.path, failed)
-	case noRoom:
-		ix.filesFail = failed
-	case moved:
-	default:
-		return false, nil
-	}
-	return true, nil
-}
-
-// giveUp has the index kept at another place than the path from now on.
-func (ix *Index) giveUp(path string, reason error) {
-	if ix.givenUp == nil {
-		ix.givenUp = map[string]error{}
-	}
-	ix.givenUp[path] = reason
-}
-
-// invalidate has all files compared by the next read, after a read of db found the
+// invalidate has all files compared by the next read, after a read found the
 // index of another build, or opens the index again after one that failed. Other reads
 // may have met the same.
-func (ix *Index) invalidate(ctx context.Context, db *database, failed error) error {
+func (ix *Index) invalidate(ctx context.Context, read *db.DB, failed error) error {
 	if err := ix.lock(ctx); err != nil {
 		return err
 	}
 	defer ix.unlock()
 	ix.stale = true
-	if failed == nil || ix.db != db || ix.closed {
+	if failed == nil || ix.db != read || ix.closed {
 		return nil
 	}
 	return ix.recover(ctx, failed)
-}
-
-// removeDamaged deletes a damaged index, so that it is built anew.
-func (ix *Index) removeDamaged(reason error) error {
-	ix.log.Warn("the index is damaged", "path", ix.place.path, "error", reason)
-	return ix.place.remove()
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issues-index/index/db"
 )
 
 // page asks for a list and a search that go on, each with a cursor.
@@ -92,7 +94,7 @@ func TestRowsThatAnotherProgramDeletesAreNoticedAtTheNextStart(t *testing.T) {
 // another is another program's connection to the index.
 func another(tb testing.TB, path string) *sql.Conn {
 	tb.Helper()
-	db, err := sql.Open("sqlite", dsn(path, nil))
+	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -149,10 +151,10 @@ func TestAProcessThatHangsWhileItOpensTheIndexHoldsNobodyUp(t *testing.T) {
 	first, _ := w.open(Options{})
 	w.check(first)
 	w.close(first)
-	hanging := w.place()
-	_, err := hanging.enter()
+	hanging := w.location()
+	_, err := hanging.Enter()
 	w.must(err)
-	unlock, err := hanging.lockTurn(t.Context(), time.Millisecond)
+	unlock, err := hanging.LockOpening(t.Context(), time.Millisecond)
 	w.must(err)
 
 	for range 2 {
@@ -171,7 +173,7 @@ func TestAProcessThatHangsWhileItOpensTheIndexHoldsNobodyUp(t *testing.T) {
 		w.close(ix)
 	}
 	unlock()
-	w.must(hanging.presence.Unlock())
+	w.must(hanging.Close())
 	ix, log := w.open(Options{})
 	if at := w.servedFrom(ix); at != w.abs(DefaultPath) {
 		t.Errorf("served from %s", at)
@@ -180,7 +182,7 @@ func TestAProcessThatHangsWhileItOpensTheIndexHoldsNobodyUp(t *testing.T) {
 		t.Errorf("warnings: %q", l)
 	}
 	for _, name := range w.cached() {
-		if strings.HasSuffix(name, stuckSuffix) {
+		if strings.HasSuffix(name, ".stuck") {
 			t.Errorf("%s is left", name)
 		}
 	}
@@ -190,9 +192,9 @@ func TestAProcessThatHangsWhileItOpensTheIndexHoldsNobodyUp(t *testing.T) {
 func limitPages(tb testing.TB, ix *Index) {
 	tb.Helper()
 	var pages int
-	err := ix.db.write.QueryRow(`PRAGMA page_count`).Scan(&pages)
+	err := ix.db.Write.QueryRow(`PRAGMA page_count`).Scan(&pages)
 	if err == nil {
-		err = ix.db.write.QueryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages)).Scan(&pages)
+		err = ix.db.Write.QueryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages)).Scan(&pages)
 	}
 	if err != nil {
 		tb.Fatal(err)
@@ -229,7 +231,7 @@ func TestAFullDiskIsReadOn(t *testing.T) {
 	w.check(ix)
 	h, err := ix.Health(t.Context())
 	w.must(err)
-	if l := log.all(); h.Path != memoryPath || len(l) != 2 || !strings.Contains(l[1], memoryPath) {
+	if l := log.all(); h.Path != db.MemoryPath || len(l) != 2 || !strings.Contains(l[1], db.MemoryPath) {
 		t.Errorf("served from %s, warnings %q", h.Path, l)
 	}
 	w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
@@ -256,12 +258,12 @@ func TestAnIndexThatCannotBeWrittenAnyMoreMovesToTheUsersCache(t *testing.T) {
 		w.check(ix)
 		want := cache
 		if gone {
-			want = memoryPath
+			want = db.MemoryPath
 			w.must(os.RemoveAll(cache))
 			w.must(os.WriteFile(cache, nil, 0o644))
 		}
 		// What SQLite says is what it says of a read-only file system.
-		_, err := ix.db.write.Exec(`PRAGMA query_only = 1`)
+		_, err := ix.db.Write.Exec(`PRAGMA query_only = 1`)
 		w.must(err)
 		w.page(ix, 5)
 		w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))

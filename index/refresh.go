@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"issues-index/index/db"
 	"issues-index/index/fulltext"
 	"issues-index/store"
 )
@@ -25,8 +26,8 @@ const rereadWindow = 100 * time.Millisecond
 // awaitChanges waits for the transactions under way in other processes. Those
 // may write what they saw of files before this call began; later ones see the
 // files as they are now, or newer.
-func awaitChanges(ctx context.Context, db *database) error {
-	tx, err := db.write.BeginTx(ctx, nil)
+func (ix *Index) awaitChanges(ctx context.Context) error {
+	tx, err := ix.db.Write.BeginTx(ctx, nil)
 	if err == nil {
 		err = tx.Rollback()
 	}
@@ -39,7 +40,7 @@ func awaitChanges(ctx context.Context, db *database) error {
 // refresh brings the rows of files up to date with what is on disk now. Files
 // that have not changed cost a read and no lock. Changes under way
 // have been awaited.
-func (ix *Index) refresh(ctx context.Context, db *database, paths []string) error {
+func (ix *Index) refresh(ctx context.Context, paths []string) error {
 	var batch, vanished []*candidate
 	all := ix.candidates(paths)
 	if len(all) >= refreshBatch {
@@ -51,7 +52,7 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 			ix.report(i-len(vanished), len(all))
 		}
 		var err error
-		if c.old, err = knownByPath(ctx, db.read, c.path); err != nil {
+		if c.old, err = knownByPath(ctx, ix.db.Read, c.path); err != nil {
 			return err
 		}
 		if c.listed {
@@ -67,19 +68,19 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 			continue
 		}
 		if batch = append(batch, c); len(batch) == refreshBatch {
-			if err := ix.apply(ctx, db, batch); err != nil {
+			if err := ix.apply(ctx, batch); err != nil {
 				return err
 			}
 			batch = batch[:0]
 		}
 	}
-	if err := ix.apply(ctx, db, batch); err != nil {
+	if err := ix.apply(ctx, batch); err != nil {
 		return err
 	}
 	// Last, so that a moved file is found under its old name first.
 	left := len(vanished)
 	for batch := range slices.Chunk(vanished, refreshBatch) {
-		if err := ix.apply(ctx, db, batch); err != nil {
+		if err := ix.apply(ctx, batch); err != nil {
 			return err
 		}
 		left -= len(batch)
@@ -93,9 +94,9 @@ func (ix *Index) refresh(ctx context.Context, db *database, paths []string) erro
 // follow brings the rows of files up to date that this process has changed: they
 // are read once, under the lock, and what the watcher will tell of that is no
 // news.
-func (ix *Index) follow(ctx context.Context, db *database, paths []string) error {
+func (ix *Index) follow(ctx context.Context, paths []string) error {
 	batch := ix.candidates(paths)
-	if err := ix.apply(ctx, db, batch); err != nil {
+	if err := ix.apply(ctx, batch); err != nil {
 		return err
 	}
 	for _, c := range batch {
@@ -146,7 +147,7 @@ func (c *candidate) current() bool {
 	if c.old == nil || c.now == nil {
 		return c.old == nil && c.now == nil
 	}
-	return sameFile(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
+	return db.SameFile(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
 }
 
 // settled reports whether the row was written so soon after the file's last
@@ -168,11 +169,11 @@ var errAbandoned = errors.New("the index follows the workspace's folder no more"
 // apply writes candidates in one transaction. Under its lock each file is
 // looked at again, and read again unless it is certain to be the same: a row
 // never goes back to an older state of its file, whoever else is writing.
-func (ix *Index) apply(ctx context.Context, db *database, batch []*candidate) error {
+func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	c, err := beginChanges(ctx, db.write, ix.now())
+	c, err := beginChanges(ctx, ix.db.Write, ix.now())
 	if err != nil {
 		return err
 	}
@@ -210,7 +211,7 @@ func (ix *Index) apply(ctx context.Context, db *database, batch []*candidate) er
 		ix.learned(vocabulary, c)
 		ix.unmerged = true
 	}
-	return ix.checkpoint(ctx, db, checkpointSize)
+	return ix.db.Checkpoint(ctx, checkpointSize)
 }
 
 func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate) error {
@@ -257,6 +258,14 @@ func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate
 	return nil
 }
 
+// How large the write-ahead log grows, in bytes, before its content is moved to the
+// index file: while a change waits for that, and while nobody does. Both are above
+// what SQLite leaves of the log's file when it begins it anew.
+const (
+	checkpointSize = 4 << 20
+	quietSize      = 2 << 20
+)
+
 // mergedPages is how much of the full-text table one merge writes, in pages of
 // 4 KB: some milliseconds' worth.
 const mergedPages = 64
@@ -267,7 +276,7 @@ func (ix *Index) rest(ctx context.Context) error {
 	if err := ix.merge(ctx); err != nil {
 		return err
 	}
-	return ix.checkpoint(ctx, ix.db, quietSize)
+	return ix.db.Checkpoint(ctx, quietSize)
 }
 
 // merge brings together what single changes have written to the full-text table.
@@ -276,7 +285,7 @@ func (ix *Index) merge(ctx context.Context) error {
 		return nil
 	}
 	ix.unmerged = false
-	if _, err := ix.db.write.ExecContext(ctx, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, mergedPages); err != nil {
+	if _, err := ix.db.Write.ExecContext(ctx, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, mergedPages); err != nil {
 		return fmt.Errorf("merge the full-text table: %w", err)
 	}
 	return nil
@@ -303,6 +312,6 @@ func (ix *Index) certain(c *candidate) bool {
 		return false
 	}
 	stat, err := ix.ws.Stat(c.path)
-	return err == nil && sameFile(stat, c.now.file.Stat) &&
+	return err == nil && db.SameFile(stat, c.now.file.Stat) &&
 		c.now.readAt-changedAt(stat) > int64(rereadWindow)
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"issues-index/index/db"
 )
 
 // rowColumns are the columns of a Row, read from the table document as d.
@@ -29,7 +31,7 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	}
 	if labels != "[]" {
 		if err := json.Unmarshal([]byte(labels), &r.Labels); err != nil {
-			return Row{}, fmt.Errorf("%w: read the labels of %s: %w", errDamaged, r.Path, err)
+			return Row{}, fmt.Errorf("%w: read the labels of %s: %w", db.ErrDamaged, r.Path, err)
 		}
 	}
 	r.Created, r.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
@@ -40,7 +42,7 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 }
 
 // rowsWhere reads the rows that a query after FROM selects.
-func rowsWhere(ctx context.Context, q querier, from string, args ...any) ([]Row, error) {
+func rowsWhere(ctx context.Context, q db.Querier, from string, args ...any) ([]Row, error) {
 	rows, err := q.QueryContext(ctx, `SELECT `+rowColumns+` FROM `+from, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read rows: %w", err)

@@ -184,7 +184,7 @@ func TestSearchFindsWhatAPlainScanFinds(t *testing.T) {
 	k, texts := corporaKit(t)
 	ix := k.open(Options{Mode: ModePoll, CacheTTL: time.Hour}) // nothing changes
 	k.find(ix, Query{})
-	known, err := knownWhere(context.Background(), ix.db.read, "true")
+	known, err := knownWhere(context.Background(), ix.db.Read, "true")
 	if err != nil || len(known) != len(texts) {
 		t.Fatalf("%d documents in the index: %v", len(known), err)
 	}

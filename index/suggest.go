@@ -8,13 +8,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"issues-index/index/db"
 )
 
 // suggest names the ids that were perhaps meant with one that nothing has: those
 // that begin with it, those of the same kind whose number is a slip away, or else
 // those of other kinds with its number. Nothing is better than an id that merely
 // happens to be the next.
-func suggest(ctx context.Context, q querier, id string) ([]string, error) {
+func suggest(ctx context.Context, q db.Querier, id string) ([]string, error) {
 	const most = 3
 	folded := foldID(id)
 	if folded == "" {
@@ -43,7 +45,7 @@ func suggest(ctx context.Context, q querier, id string) ([]string, error) {
 
 // misnumbered are the ids whose number may have been meant with that at the end of
 // an id, the nearest first: of the same kind, or, for a number alone, of any.
-func misnumbered(ctx context.Context, q querier, folded string) ([]string, error) {
+func misnumbered(ctx context.Context, q db.Querier, folded string) ([]string, error) {
 	const mostRead = 100 // of ids with one of the numbers
 	kind := strings.TrimRight(folded, "0123456789")
 	slips := slipsOf(folded[len(kind):])

@@ -17,10 +17,10 @@ func (ix *Index) Refresh(ctx context.Context, paths ...string) error {
 	if ix.closed {
 		return errClosed
 	}
-	if ix.db == nil || ix.db.file != nil && ix.db.replaced() {
+	if ix.db == nil || ix.db.Replaced() {
 		return ix.recover(ctx, ix.open(ctx)) // reads all files, those among them
 	}
-	err := ix.recover(ctx, ix.follow(ctx, ix.db, paths))
+	err := ix.recover(ctx, ix.follow(ctx, paths))
 	if err != nil {
 		ix.stale = true // the next read compares all files
 		ix.log.Warn("follow a change of a document", "paths", paths, "error", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
 
+	"issues-index/index/db"
 	"issues-index/index/fulltext"
 )
 
@@ -159,7 +160,7 @@ func joinedLabels(list string) (string, error) {
 	}
 	var labels []string
 	if err := json.Unmarshal([]byte(list), &labels); err != nil {
-		return "", fmt.Errorf("%w: read labels: %w", errDamaged, err)
+		return "", fmt.Errorf("%w: read labels: %w", db.ErrDamaged, err)
 	}
 	return strings.Join(labels, "\n"), nil
 }
@@ -171,7 +172,7 @@ type textReader struct {
 }
 
 // textReader makes one for what a view sees.
-func (ix *Index) textReader(ctx context.Context, q querier) (*textReader, error) {
+func (ix *Index) textReader(ctx context.Context, q db.Querier) (*textReader, error) {
 	dict, err := ix.dictionary(ctx, q, ix.generation)
 	if err != nil {
 		return nil, err
@@ -191,14 +192,14 @@ func newTextReader(d *dictionary) (*textReader, error) {
 func (r *textReader) unpack(packed []byte) (string, error) {
 	text, err := r.decoder.DecodeAll(packed, r.buffer[:0])
 	if err != nil {
-		return "", fmt.Errorf("%w: decompress a body: %w", errDamaged, err)
+		return "", fmt.Errorf("%w: decompress a body: %w", db.ErrDamaged, err)
 	}
 	r.buffer = text
 	return string(text), nil
 }
 
 // body reads the body of a document, "" when it has none.
-func (r *textReader) body(ctx context.Context, q querier, doc int64) (string, error) {
+func (r *textReader) body(ctx context.Context, q db.Querier, doc int64) (string, error) {
 	var packed []byte
 	err := q.QueryRowContext(ctx, `SELECT text FROM body WHERE doc = ?`, doc).Scan(&packed)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -211,7 +212,7 @@ func (r *textReader) body(ctx context.Context, q querier, doc int64) (string, er
 }
 
 // snippet cuts the text around the first match out of a body.
-func (r *textReader) snippet(ctx context.Context, q querier, doc int64, parsed fulltext.Query) (string, error) {
+func (r *textReader) snippet(ctx context.Context, q db.Querier, doc int64, parsed fulltext.Query) (string, error) {
 	body, err := r.body(ctx, q, doc)
 	if err != nil {
 		return "", err

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/index/db"
 	"issues-index/migrations"
 )
 
@@ -22,18 +23,18 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 			w := newTree(t, 20)
 			other, _ := w.open(Options{})
 			w.check(other)
-			_, err := other.db.write.Exec(makes)
+			_, err := other.db.Write.Exec(makes)
 			w.must(err)
 			built := generation(t, w.abs(DefaultPath))
 
 			mine, _ := w.open(Options{})
 			w.check(mine)
-			if mine.place.path == other.place.path {
+			if mine.db.Path == other.db.Path {
 				t.Fatal("both use one file")
 			}
 			second, _ := w.open(Options{})
 			w.check(second)
-			if second.place.path != mine.place.path {
+			if second.db.Path != mine.db.Path {
 				t.Error("two servers of one version do not share a file")
 			}
 			_, err = mine.Rebuild(t.Context(), nil)
@@ -42,7 +43,7 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 				w.write(".wrangler/issues/DOC-0000.md", w.text("DOC-0000"))
 				w.check(ix)
 			}
-			_, rows, err := QueryRaw(t.Context(), w.abs(DefaultPath), `SELECT generation FROM state`)
+			_, rows, err := db.QueryRaw(t.Context(), w.abs(DefaultPath), `SELECT generation FROM state`)
 			w.must(err)
 			if rows[0][0] != built {
 				t.Errorf("the other's index is %v now, it was %s", rows[0], built)
@@ -53,11 +54,11 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 			w.close(second)
 			later, _ := w.open(Options{})
 			w.check(later)
-			if later.place.path != w.abs(DefaultPath) {
-				t.Errorf("the file lies at %s still", later.place.path)
+			if later.db.Path != w.abs(DefaultPath) {
+				t.Errorf("the file lies at %s still", later.db.Path)
 			}
 			sound(t, later)
-			if _, err := os.Stat(mine.place.path); !os.IsNotExist(err) {
+			if _, err := os.Stat(mine.db.Path); !os.IsNotExist(err) {
 				t.Errorf("the index beside it is there still: %v", err)
 			}
 		})
@@ -76,15 +77,15 @@ func TestAnIndexThatNobodyUsesIsDeleted(t *testing.T) {
 	second, _ := w.openWith(Options{}, elsewhere)
 	_, err := second.Health(t.Context())
 	w.must(err)
-	beside := second.place.path
-	if beside == first.place.path {
+	beside := second.db.Path
+	if beside == first.db.Path {
 		t.Fatal("both use one file")
 	}
-	kept := []string{first.place.path + ".20260115", first.place.path + ".20260116", first.place.path + ".copy"}
+	kept := []string{first.db.Path + ".20260115", first.db.Path + ".20260116", first.db.Path + ".copy"}
 	for _, path := range kept {
 		w.must(os.WriteFile(path, []byte("somebody's"), 0o600))
 	}
-	w.must(os.WriteFile(first.place.path+".copy.seal", nil, 0o600))
+	w.must(os.WriteFile(first.db.Path+".copy.seal", nil, 0o600))
 	w.close(first)
 
 	again, log := w.open(Options{})
@@ -103,8 +104,8 @@ func TestAnIndexThatNobodyUsesIsDeleted(t *testing.T) {
 		t.Errorf("soon after it was used: %v", err)
 	}
 	w.close(again)
-	lastMonth := time.Now().Add(-forgottenAfter - time.Hour)
-	w.must(os.Chtimes(beside+sealSuffix, lastMonth, lastMonth))
+	lastMonth := time.Now().Add(-30*24*time.Hour - time.Hour)
+	w.must(os.Chtimes(beside+".seal", lastMonth, lastMonth))
 	again, _ = w.open(Options{})
 	w.check(again)
 	for _, suffix := range []string{"", "-wal", "-shm", ".seal"} {
@@ -160,8 +161,8 @@ func TestEachSetOfFoldersHasAnIndexOfItsOwn(t *testing.T) {
 	}
 
 	// When the folders have changed for good, the index is theirs after a month.
-	lastMonth := time.Now().Add(-forgottenAfter - time.Hour)
-	w.must(os.Chtimes(w.abs(DefaultPath)+sealSuffix, lastMonth, lastMonth))
+	lastMonth := time.Now().Add(-30*24*time.Hour - time.Hour)
+	w.must(os.Chtimes(w.abs(DefaultPath)+".seal", lastMonth, lastMonth))
 	ix, log := w.openWith(Options{Mode: ModeVerify}, settings[1])
 	h, err := ix.Health(t.Context())
 	w.must(err)

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"issues-index/index/db"
 )
 
 // view runs a read of the index as of now: every change of a file that was
@@ -16,9 +18,9 @@ func (ix *Index) view(ctx context.Context, fn func(tx *sql.Tx) error) error {
 		if err = ix.fresh(ctx); err != nil {
 			return err
 		}
-		var read *database
+		var read *db.DB
 		var outdated bool
-		if read, outdated, err = ix.viewOnce(ctx, fn); !outdated && !failureOf(err).again() {
+		if read, outdated, err = ix.viewOnce(ctx, fn); !outdated && !db.FailureOf(err).Reopens() {
 			return err
 		}
 		if err := errors.Join(ix.ws.InPlace(), ix.invalidate(ctx, read, err)); err != nil {
@@ -33,15 +35,15 @@ func (ix *Index) view(ctx context.Context, fn func(tx *sql.Tx) error) error {
 
 // viewOnce returns the index that it read, and reports outdated when that was rebuilt
 // since it was last compared with the files.
-func (ix *Index) viewOnce(ctx context.Context, fn func(tx *sql.Tx) error) (read *database, outdated bool, err error) {
+func (ix *Index) viewOnce(ctx context.Context, fn func(tx *sql.Tx) error) (read *db.DB, outdated bool, err error) {
 	ix.use.RLock()
 	defer ix.use.RUnlock()
 	if ix.db == nil {
 		return nil, true, nil
 	}
-	tx, err := ix.db.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := ix.db.Read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return ix.db, false, ix.named(fmt.Errorf("read the index: %w", err))
+		return ix.db, false, ix.db.NameLocked(fmt.Errorf("read the index: %w", err))
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
 	var generation string
@@ -51,5 +53,5 @@ func (ix *Index) viewOnce(ctx context.Context, fn func(tx *sql.Tx) error) (read 
 	if generation != ix.generation {
 		return ix.db, true, nil
 	}
-	return ix.db, false, ix.named(fn(tx))
+	return ix.db, false, ix.db.NameLocked(fn(tx))
 }

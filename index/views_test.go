@@ -2,7 +2,6 @@ package index
 
 import (
 	"database/sql"
-	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
@@ -64,7 +63,7 @@ func TestViewsBesideAServer(t *testing.T) {
 	w.check(ix)
 
 	t.Run("through a second connection that may only read", func(t *testing.T) {
-		db, err := sql.Open("sqlite", dsn(w.abs(DefaultPath), url.Values{"mode": {"ro"}}))
+		db, err := sql.Open("sqlite", "file:"+w.abs(DefaultPath)+"?mode=ro")
 		w.must(err)
 		defer db.Close()
 		for name, v := range viewQueries {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"issues-index/index/db"
 	"issues-index/index/fulltext"
 )
 
@@ -22,7 +23,7 @@ func (ix *Index) learned(v *fulltext.Vocabulary, c *changes) {
 
 // words returns the index's vocabulary, with the words that have come since the
 // last time, of this and of other processes.
-func (ix *Index) words(ctx context.Context, q querier) (*fulltext.Vocabulary, error) {
+func (ix *Index) words(ctx context.Context, q db.Querier) (*fulltext.Vocabulary, error) {
 	ix.vocMu.Lock()
 	defer ix.vocMu.Unlock()
 	var generation string

@@ -28,9 +28,10 @@ var mayImport = map[string]struct{ ours, never []string }{
 	"store/orderedjson": {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"store/pattern":     {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"index/fulltext":    {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
+	"index/db":          {ours: []string{"migrations", "store", "store/cachedir", "store/pattern"}, never: []string{"github.com/mark3labs/mcp-go"}},
 	"index/watch":       {ours: []string{"store", "store/cachedir"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"index": {
-		ours:  []string{"index/fulltext", "index/watch", "migrations", "store", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
+		ours:  []string{"index/db", "index/fulltext", "index/watch", "store", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"github.com/mark3labs/mcp-go"},
 	},
 	"index/edit": {
@@ -79,7 +80,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 	"cmd/issues-bench":    {never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools/toolstest":     {ours: []string{"tools", "tools/answer"}, never: []string{"database/sql", "modernc.org/sqlite"}},
 	"cmd/issues-index": {
-		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "store/words", "tools/wagtail", "tools/pdpp", "index", "index/repair", "index/edit", "store", "store/session", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
+		ours:  []string{"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "store/words", "tools/wagtail", "tools/pdpp", "index", "index/db", "index/repair", "index/edit", "store", "store/session", "store/cachedir", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
 }

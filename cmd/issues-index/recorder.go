@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"issues-index/index"
+	"issues-index/index/db"
 	"issues-index/store"
 	"issues-index/store/cachedir"
 	"issues-index/tools/config"
@@ -19,7 +20,7 @@ func telemetryPaths(c *config.Config, ws *store.Workspace) []string {
 	if c.Telemetry.Path != "" {
 		return []string{c.Telemetry.Path}
 	}
-	places := index.Places(ws, c.DB)
+	places := db.Paths(ws, c.DB)
 	for i, place := range places {
 		places[i] = telemetry.PathFor(place)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/db"
 )
 
 func newSQLCommand(p *program) *cobra.Command {
@@ -48,7 +49,7 @@ not in the files; the other tables may change with any version.`,
 					ctx, cancel = context.WithTimeout(ctx, timeout)
 					defer cancel()
 				}
-				columns, rows, err := index.QueryRaw(ctx, health.Path, args[0])
+				columns, rows, err := db.QueryRaw(ctx, health.Path, args[0])
 				if err != nil {
 					return sqlFailure(err, timeout)
 				}
@@ -66,7 +67,7 @@ not in the files; the other tables may change with any version.`,
 // sqlFailure keeps SQLite's words, which name the place in the query.
 func sqlFailure(err error, timeout time.Duration) error {
 	f := &commandError{code: exitFailed, message: err.Error(), hint: "views: documents, labels, problems, stats_by_status; SELECT sql FROM sqlite_schema shows their columns"}
-	var refused *index.RawError
+	var refused *db.RawError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err // interrupted
@@ -75,11 +76,11 @@ func sqlFailure(err error, timeout time.Duration) error {
 		f.hint = "--timeout 10m gives it longer; a LIMIT or a narrower WHERE makes it shorter"
 	case errors.As(err, &refused):
 		f.hint = "change documents with issues-index set, new, done and delete; the index follows by itself"
-	case errors.Is(err, index.ErrLargeAnswer):
+	case errors.Is(err, db.ErrLargeAnswer):
 		f.hint = "add a LIMIT, or leave out long columns"
-	case errors.Is(err, index.ErrLargeQuery):
+	case errors.Is(err, db.ErrLargeQuery):
 		f.hint = "sort or group fewer rows or shorter columns: a WHERE, or a LIMIT in each part that recurses"
-	case errors.Is(err, index.ErrNoFile):
+	case errors.Is(err, db.ErrNoFile):
 		f.hint = "--db names a place where the index can be kept in a file"
 	}
 	return f

@@ -1,4 +1,4 @@
-package index
+package db
 
 import (
 	"database/sql"
@@ -10,65 +10,65 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A failure is a kind of SQLite's errors, by what can be done about it.
-type failure int
+// A Failure is a kind of SQLite's errors, by what can be done about it.
+type Failure int
 
 const (
-	// otherFailure is of no known kind: nothing is done about it.
-	otherFailure failure = iota
-	// damaged is an index file that is not as SQLite left it. It is built again.
-	damaged
-	// moved is a file that cannot be opened where it was. It is looked for again.
-	moved
-	// readOnly is a file that cannot be written. The index is kept elsewhere.
-	readOnly
-	// noRoom is a full disk, or one that fails. The index is kept in memory.
-	noRoom
-	// locked is another program's transaction, which did not end in time.
-	locked
+	// OtherFailure is of no known kind: nothing is done about it.
+	OtherFailure Failure = iota
+	// Damaged is an index file that is not as SQLite left it. It is built again.
+	Damaged
+	// Moved is a file that cannot be opened where it was. It is looked for again.
+	Moved
+	// ReadOnly is a file that cannot be written. The index is kept elsewhere.
+	ReadOnly
+	// NoRoom is a full disk, or one that fails. The index is kept in memory.
+	NoRoom
+	// Locked is another program's transaction, which did not end in time.
+	Locked
 )
 
-// errDamaged says that a row holds what the program never writes.
-var errDamaged = errors.New("the index is damaged")
+// ErrDamaged says that a row holds what the program never writes.
+var ErrDamaged = errors.New("the index is damaged")
 
-// failureOf tells of which kind an error is. Whoever asks for a row that may be missing
-// does not pass on that it is.
-func failureOf(err error) failure {
-	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, errDamaged) {
-		return damaged
+// FailureOf tells of which kind an error is. Callers that ask for a row which may be
+// missing do not pass on sql.ErrNoRows.
+func FailureOf(err error) Failure {
+	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, ErrDamaged) {
+		return Damaged
 	}
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
-		return otherFailure
+		return OtherFailure
 	}
 	switch e.Code() { // the full codes first: some say more than their primary ones
 	case sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS: // the log was cut, say
-		return damaged
+		return Damaged
 	case sqlite3.SQLITE_READONLY_DBMOVED:
-		return moved
+		return Moved
 	}
 	const primary = 0xff
 	switch e.Code() & primary {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return damaged
+		return Damaged
 	case sqlite3.SQLITE_CANTOPEN:
-		return moved
+		return Moved
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
-		return readOnly
+		return ReadOnly
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
-		return noRoom
+		return NoRoom
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
-		return locked
+		return Locked
 	case sqlite3.SQLITE_ERROR:
 		if lacksTables(e.Error()) {
-			return damaged
+			return Damaged
 		}
 	}
-	return otherFailure
+	return OtherFailure
 }
 
 // lacksTables reports whether a statement failed since the file has other tables than
-// the ones that it was made with. All statements are the program's own.
+// it was made with. All statements are the program's own.
 func lacksTables(text string) bool {
 	for _, said := range []string{"no such table", "no such column", "no such index", "vtable constructor failed"} {
 		if strings.Contains(text, said) {
@@ -77,6 +77,9 @@ func lacksTables(text string) bool {
 	}
 	return false
 }
+
+// Reopens reports whether to open the index again may help.
+func (f Failure) Reopens() bool { return f == Damaged || f == Moved || f == ReadOnly || f == NoRoom }
 
 // A LockedError says that another program holds one of the index's locks and did not
 // let go in time.
@@ -94,16 +97,12 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("another program has a transaction open that writes to the index %s", e.Path)
 }
 
-// named is an error with the file that another program has locked. The caller holds
-// sync or use.
-func (ix *Index) named(err error) error {
+// NameLocked adds a *LockedError with the index's path to an error of another program's
+// transaction.
+func (db *DB) NameLocked(err error) error {
 	var already *LockedError
-	if failureOf(err) != locked || ix.db == nil || errors.As(err, &already) {
+	if db == nil || FailureOf(err) != Locked || errors.As(err, &already) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", &LockedError{Path: ix.short(ix.db.path)}, err)
+	return fmt.Errorf("%w: %w", &LockedError{Path: db.opener.short(db.Path)}, err)
 }
-
-// again reports whether a read that failed so is worth another try, once the index
-// was opened again.
-func (f failure) again() bool { return f == damaged || f == moved || f == readOnly || f == noRoom }

@@ -1,4 +1,4 @@
-package index
+package db
 
 import (
 	"context"
@@ -19,9 +19,6 @@ const maxStatements = 64
 // package sql keeps those alone that the caller holds, which cannot be of a
 // transaction and for all of them.
 func openStatements(dsn string) (*sql.DB, error) {
-	if err := registerHits(); err != nil {
-		return nil, fmt.Errorf("prepare to search: %w", err)
-	}
 	plain, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
@@ -118,13 +115,18 @@ func (c *keepingConn) giveBack(k kept) error {
 // keeps reports whether a query is one whose statement is worth keeping.
 func keeps(query string) bool { return !strings.HasPrefix(query, "PRAGMA") }
 
-// observing is the key under which a context holds a func(query string) that is
-// told of every statement: how tests see what a call costs.
-type observing struct{}
+// observer is the key under which a context holds a function that sees every statement.
+type observer struct{}
+
+// WithObserver returns a context in which observe is called with every statement. Tests
+// see with it what a call costs.
+func WithObserver(ctx context.Context, observe func(query string)) context.Context {
+	return context.WithValue(ctx, observer{}, observe)
+}
 
 func observe(ctx context.Context, query string) {
-	if told, ok := ctx.Value(observing{}).(func(query string)); ok {
-		told(query)
+	if f, ok := ctx.Value(observer{}).(func(query string)); ok {
+		f(query)
 	}
 }
 

@@ -1,0 +1,146 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"issues-index/migrations"
+	"issues-index/store"
+)
+
+// construct builds an index in a new file beside the old one, and returns its name.
+func (l *Location) construct(ctx context.Context, collections string, fill Fill) (name string, err error) {
+	f, name, err := l.files.Dir.CreateUnique(l.files.Name + newSuffix)
+	if err != nil {
+		return "", fmt.Errorf("make the new index: %w", err)
+	}
+	if err = f.Close(); err == nil {
+		err = build(ctx, l.files.Dir.Join(name), collections, fill)
+	}
+	if err != nil {
+		return "", errors.Join(err, l.files.Dir.Discard(name))
+	}
+	return name, nil
+}
+
+// build makes an index in an empty file. It is not fit for use before build returns
+// without an error.
+func build(ctx context.Context, path, collections string, fill Fill) error {
+	db, err := openPool(dsn(path, url.Values{"_pragma": {
+		// Written at once and to the disk, so that the file of a build that was cut
+		// short, even by a power failure, is known to be ours.
+		"journal_mode(OFF)", "synchronous(FULL)", fmt.Sprintf("application_id(%d)", migrations.ApplicationID),
+		"synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-4000)",
+	}}), 1)
+	if err != nil {
+		return err
+	}
+	return errors.Join(create(ctx, db, collections, fill), db.Close())
+}
+
+// create writes the schema and has fill write the documents. Indexes and triggers are
+// made once, at the end: sorted, which is faster than in the order of files.
+func create(ctx context.Context, db *sql.DB, collections string, fill Fill) error {
+	deferred, err := writeTables(ctx, db)
+	if err != nil {
+		return err
+	}
+	if err := writeState(ctx, db, collections); err != nil {
+		return err
+	}
+	if err := fill(ctx, db); err != nil {
+		return err
+	}
+	for _, statement := range deferred {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("finish the index: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeTables writes the schema without the indexes and triggers of the documents, and
+// returns the statements that make those.
+func writeTables(ctx context.Context, db *sql.DB) (deferred []string, err error) {
+	schema, err := migrations.Schema()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := db.ExecContext(ctx, schema); err != nil {
+		return nil, fmt.Errorf("write the schema: %w", err)
+	}
+	rows, err := db.QueryContext(ctx, `SELECT type, name, sql FROM sqlite_master
+		WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN ('document', 'document_label', 'document_problem')`)
+	if err != nil {
+		return nil, fmt.Errorf("read the schema: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var drop []string
+	for rows.Next() {
+		var kind, name, statement string
+		if err := rows.Scan(&kind, &name, &statement); err != nil {
+			return nil, fmt.Errorf("read the schema: %w", err)
+		}
+		drop = append(drop, fmt.Sprintf("DROP %s %s", kind, name))
+		deferred = append(deferred, statement)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil, fmt.Errorf("read the schema: %w", err)
+	}
+	for _, statement := range drop {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return nil, fmt.Errorf("put off %q: %w", statement, err)
+		}
+	}
+	return deferred, nil
+}
+
+// writeState starts the one row about the index itself. Its revision is 1, so
+// that 0 can mean none.
+func writeState(ctx context.Context, db *sql.DB, collections string) error {
+	random := make([]byte, 48)
+	if _, err := rand.Read(random); err != nil {
+		return fmt.Errorf("draw a random number: %w", err)
+	}
+	schema, err := migrations.Digest()
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?, ?)`,
+		hex.EncodeToString(random[:8]), collections, schema, random[16:], time.Now().UnixMilli())
+	if err != nil {
+		return fmt.Errorf("write the index's state: %w", err)
+	}
+	return nil
+}
+
+// collectionsJSON names the folders an index covers.
+func collectionsJSON(ws *store.Workspace) string {
+	text, err := json.Marshal(ws.Collections)
+	if err != nil { // a list of strings always has a JSON form
+		return "[]"
+	}
+	return string(text)
+}
+
+// checkRows is ErrDamaged when the index lacks rows that it was given: another program
+// has deleted them. Its statement counts by the smallest indexes.
+func checkRows(ctx context.Context, q Querier) error {
+	var rows, digested, found, tallied int64
+	err := q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document), (SELECT coalesce(sum(documents), 0) FROM digest),
+		(SELECT count(*) FROM search_docsize), (SELECT coalesce(sum(documents), 0) FROM facet_tally)`).Scan(&rows, &digested, &found, &tallied)
+	if err != nil {
+		return fmt.Errorf("count the index's rows: %w", err)
+	}
+	if rows != digested || rows != found || rows != tallied {
+		return fmt.Errorf("%w: of %d documents it has %d rows, %d are in the full-text table and %d in the tallies", ErrDamaged, digested, rows, found, tallied)
+	}
+	return nil
+}
