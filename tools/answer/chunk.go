@@ -1,5 +1,21 @@
 package answer
 
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+	"github.com/yuin/goldmark/ast"
+	markdown "github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"issues-index/store"
+)
+
 // ChunkLimits bound one chunk of a text.
 type ChunkLimits struct {
 	Tokens int // as Estimate has it, of the text as JSON
@@ -9,154 +25,245 @@ type ChunkLimits struct {
 // Chunk returns the limits of one chunk of a long text.
 func (b Budget) Chunk() ChunkLimits { return ChunkLimits{Tokens: b.ChunkTokens, Lines: b.ChunkLines} }
 
-// A Chunker cuts a Markdown text into chunks that join to the text byte for
-// byte. It cuts before a heading, else after a paragraph, before a list item, at
-// a line's or a sentence's end, the last of these that leaves the chunk at least
-// half full; a longer text between them is cut at a space, else between
-// characters. What fits a chunk and belongs together is never cut: a fenced
-// block, a list item with all that is under it, a table, a paragraph, a sentence,
-// a line. Where a chunk ends depends on the text before it, the limits and where
-// it begins, and on nothing else. The time is linear in the text.
-type Chunker struct {
+// A chunker cuts a Markdown text into chunks that join to the text byte for byte. It
+// cuts before a heading, else between blocks, list items, sentences, lines or words. A
+// block that fits a chunk is never cut. Where a chunk ends depends on the text, the
+// limits and where the chunk begins, and on nothing else. The time is linear in the text.
+type chunker struct {
 	text   string
 	limits ChunkLimits
-	at     int
-	blocks scanner
 }
 
-// NewChunker returns a chunker of the text whose next chunk begins at an offset.
-func NewChunker(text string, offset int, limits ChunkLimits) *Chunker {
-	limits.Tokens, limits.Lines = max(limits.Tokens, 1), max(limits.Lines, 1)
-	return &Chunker{text: text, limits: limits, at: min(max(offset, 0), len(text)), blocks: scanner{text: text}}
+// A block is a Markdown block: a heading, a paragraph, a list item.
+type block struct {
+	kind       ast.NodeKind
+	start, end int // from its first line to the end of its last line with text
+	children   []block
 }
 
-// SetText gives a chunker back the text that it is of, or with "" takes it away
-// until the next chunk is asked for, so that little is held of it.
-func (c *Chunker) SetText(text string) { c.text, c.blocks.text = text, text }
-
-// Next returns where the next chunk ends and the one after it begins.
-func (c *Chunker) Next() int {
-	begin := c.at
-	end := c.window(begin)
-	if end < len(c.text) {
-		end = c.cut(begin, end)
+// chunkEnds returns where the chunks of a text end, from an offset on.
+func chunkEnds(text string, from int, limits ChunkLimits) []int {
+	c := chunker{text, ChunkLimits{max(limits.Tokens, 1), max(limits.Lines, 1)}}
+	var ends []int
+	var blocks []block
+	for parsed := 0; from < len(text); {
+		end := c.window(from)
+		for parsed < min(end+c.bytes(), len(text)) {
+			piece := pieceOf(text[parsed:])
+			if parsed+len(piece) > from {
+				blocks = append(blocks, blocksOf(piece, parsed)...)
+			}
+			parsed += len(piece)
+		}
+		if end < len(text) {
+			if cut := c.cut(blocks, from, end); cut > from {
+				end = cut
+			}
+		}
+		ends = append(ends, end)
+		from = end
+		for len(blocks) > 1 && blocks[1].start <= from {
+			blocks = blocks[1:]
+		}
 	}
-	c.at = end
+	return ends
+}
+
+// pieceOf returns as much of a text as is parsed at once. Syntax trees take hundreds of
+// times the memory of some hostile texts.
+func pieceOf(text string) string {
+	const size = 256 << 10
+	if len(text) <= size {
+		return text
+	}
+	for _, boundary := range []string{"\n\n", "\n"} {
+		if at := strings.LastIndex(text[:size], boundary); at > size/2 {
+			return text[:at+len(boundary)]
+		}
+	}
+	return text[:size]
+}
+
+// cut returns the best place to cut between the blocks or in one of them, behind begin
+// and up to end, 0 when there is none.
+func (c *chunker) cut(blocks []block, begin, end int) int {
+	half := begin + (end-begin)/2
+	best := 0
+	next := sort.Search(len(blocks), func(i int) bool { return blocks[i].start > begin })
+	beforeHeading := 0
+	for ; next < len(blocks) && blocks[next].start <= end; next++ {
+		if next > 0 && blocks[next-1].kind == ast.KindHeading {
+			continue // a heading stays with what is under it
+		}
+		best = blocks[next].start
+		if blocks[next].kind == ast.KindHeading && best > half {
+			beforeHeading = best
+		}
+	}
+	if beforeHeading > 0 || next == 0 {
+		return beforeHeading
+	}
+	switch last := blocks[next-1]; {
+	case last.end <= end && c.text[end-1] == '\n' && (best == 0 || last.kind != ast.KindHeading):
+		return end // in the empty lines behind the block
+	case last.end <= end && best == 0:
+		return last.end
+	case best > half || last.end <= end:
+		return best
+	case last.start > begin && c.fits(last.start, last.end):
+		return cmp.Or(best, last.start)
+	case len(last.children) > 0:
+		return max(best, c.cut(last.children, begin, end))
+	default:
+		return max(best, c.cutLines(last, begin, end))
+	}
+}
+
+// cutLines returns where to cut a block without blocks in it: a paragraph behind a
+// sentence or before all of it, everything else behind a line.
+func (c *chunker) cutLines(b block, begin, end int) int {
+	from := max(begin, b.start)
+	isTable := c.text[from] == '|'
+	if (b.kind == ast.KindParagraph || b.kind == ast.KindTextBlock) && !isTable {
+		if at := lastSentence(c.text, from, end); at > begin {
+			return at
+		}
+		if b.start > begin {
+			return b.start
+		}
+	}
+	if at := strings.LastIndexByte(c.text[from:end], '\n'); at >= 0 {
+		return from + at + 1
+	}
+	return c.cutLine(begin, end)
+}
+
+// cutLine returns where to cut in a line: behind the last space of the window's second
+// half, else between two characters as a reader sees them.
+func (c *chunker) cutLine(begin, end int) int {
+	half := begin + (end-begin)/2
+	if space := strings.LastIndexAny(c.text[half:end], " \t"); space >= 0 {
+		return half + space + 1
+	}
+	const longest = 256 // bytes of a character with its marks; a longer one is cut
+	at := max(begin, end-longest)
+	for at < end && !utf8.RuneStart(c.text[at]) {
+		at++
+	}
+	start := at
+	rest, state := c.text[at:min(len(c.text), end+longest)], -1
+	for rest != "" {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if at+len(cluster) > end {
+			break
+		}
+		at += len(cluster)
+	}
+	if at == start {
+		return end
+	}
+	return at
+}
+
+// bytes is the most bytes of a chunk.
+func (c *chunker) bytes() int { return c.limits.Tokens * 10 / 3 }
+
+// window returns the last place at which a chunk may end: at least one character on, and
+// not inside a CRLF.
+func (c *chunker) window(begin int) int {
+	end, left, lines := begin, c.bytes(), 0
+	for end < len(c.text) && lines < c.limits.Lines {
+		cost, width := escapedRune(c.text[end:])
+		if left -= cost; left < 0 {
+			break
+		}
+		if end += width; c.text[end-1] == '\n' {
+			lines++
+		}
+	}
+	if end > begin && end < len(c.text) && c.text[end-1] == '\r' && c.text[end] == '\n' {
+		end--
+	}
+	if end == begin && strings.HasPrefix(c.text[begin:], "\r\n") {
+		return begin + 2
+	}
+	if end == begin {
+		_, width := utf8.DecodeRuneInString(c.text[begin:])
+		end += width
+	}
 	return end
 }
 
-// Rest counts the chunks that are left, and leaves none.
-func (c *Chunker) Rest() int {
+// fits reports whether a part of the text fits a chunk.
+func (c *chunker) fits(from, to int) bool {
+	part := c.text[from:to]
+	return len(part) <= c.bytes() && Escaped(part) <= c.bytes() && strings.Count(part, "\n") <= c.limits.Lines
+}
+
+var blockParser = sync.OnceValue(func() markdown.Parser {
+	return markdown.NewParser(markdown.WithBlockParsers(markdown.DefaultBlockParsers()...))
+})
+
+// blocksOf returns the blocks of a piece of a text, which begins at an offset. A piece
+// that nests them deeper than real documents do is one block: goldmark would take
+// quadratic time.
+func blocksOf(piece string, offset int) []block {
+	if store.DeeplyNested(piece) {
+		return []block{{start: offset, end: offset + len(piece)}}
+	}
+	root := blockParser().Parse(text.NewReader([]byte(piece)))
+	return childBlocks(piece, offset, root, len(piece))
+}
+
+// childBlocks returns the blocks in a node that ends at a place of the piece.
+func childBlocks(piece string, offset int, node ast.Node, end int) []block {
+	var nodes []ast.Node
+	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
+		if child.Type() == ast.TypeBlock {
+			nodes = append(nodes, child)
+		}
+	}
+	blocks := make([]block, len(nodes))
+	for i, n := range slices.Backward(nodes) {
+		start := strings.LastIndexByte(piece[:n.Pos()], '\n') + 1
+		last := start + len(strings.TrimRight(piece[start:end], " \t\r\n"))
+		if line := strings.IndexByte(piece[last:end], '\n'); line >= 0 {
+			last += line + 1
+		} else {
+			last = end
+		}
+		blocks[i] = block{n.Kind(), offset + start, offset + last, childBlocks(piece, offset, n, last)}
+		end = start
+	}
+	return blocks
+}
+
+const unicodeEscape = len(`\u0000`)
+
+// Escaped returns the bytes of a text as a JSON string, without its quotes.
+func Escaped(text string) int {
 	n := 0
-	for ; c.at < len(c.text); n++ {
-		c.Next()
+	for at := 0; at < len(text); {
+		cost, width := escapedRune(text[at:])
+		n, at = n+cost, at+width
 	}
 	return n
 }
 
-// Next returns where the chunk of a text ends that begins at an offset.
-func Next(text string, offset int, limits ChunkLimits) int {
-	return NewChunker(text, offset, limits).Next()
-}
-
-// Count returns the number of chunks of a text from an offset on.
-func Count(text string, offset int, limits ChunkLimits) int {
-	return NewChunker(text, offset, limits).Rest()
-}
-
-// A rank says how good a place is to cut at.
-type rank int8
-
-const (
-	poor      rank = iota // between a heading and what is under it
-	wrapped               // at a line's end inside a sentence
-	sentence              // behind a sentence
-	lineEnd               // behind a line that stands for itself, or a line and a sentence
-	item                  // before a list item
-	paragraph             // behind a paragraph, a fenced block, a blank line
-	heading               // before a heading
-)
-
-// cut returns the best place in (begin, end], the last place in the limits.
-func (c *Chunker) cut(begin, end int) int {
-	lines := c.blocks.between(begin, end)
-	prose := c.proseAt(end, begin)
-	half := begin + (end-begin)/2
-	best, bestRank := 0, poor
-	last, lastPoor := 0, 0
-	consider := func(at int, r rank) {
-		switch {
-		case at <= begin || at > end:
-		case at > half && r >= sentence && r >= bestRank:
-			best, bestRank = at, r
-		case r > wrapped:
-			last = max(last, at)
-		default:
-			lastPoor = max(lastPoor, at)
-		}
+// escapedRune returns the bytes of a text's first character in JSON, and in itself.
+func escapedRune(text string) (cost, width int) {
+	switch b := text[0]; {
+	case b == '"', b == '\\', b == '\n', b == '\r', b == '\t', b == '\b', b == '\f':
+		return 2, 1
+	case b < ' ':
+		return unicodeEscape, 1
+	case b < utf8.RuneSelf:
+		return 1, 1
 	}
-	for _, l := range lines {
-		if l.start > begin && l.start <= end && (prose == nil || l.inside != prose) && c.allowed(l.start, l.inside, begin) {
-			consider(l.start, l.rank)
-		}
+	r, width := utf8.DecodeRuneInString(text)
+	if r == utf8.RuneError && width == 1 || r == '\u2028' || r == '\u2029' {
+		return unicodeEscape, width
 	}
-	var inline bool
-	if prose != nil {
-		inline = c.insideProse(prose, begin, end, consider)
-	} else {
-		inline = !c.lineFits(begin, end) && c.allowed(end, c.blocks.unitAt(end), begin)
-	}
-	const sparse = 8 // a chunk filled less than one part of so many is not worth its call
-	switch {
-	case best > 0:
-		return best
-	case last > begin+(end-begin)/sparse:
-		return last
-	case inline:
-		return c.inLine(begin, end)
-	case last > 0:
-		return last
-	case lastPoor > 0:
-		return lastPoor
-	}
-	return c.inLine(begin, end)
-}
-
-// allowed reports whether a cut at an offset cuts nothing in two that fits.
-func (c *Chunker) allowed(at int, u *unit, begin int) bool {
-	for ; u != nil; u = u.parent {
-		if u.start < at && c.fits(u, begin) && at < u.end {
-			return false
-		}
-	}
-	return true
-}
-
-// fits reports whether what of a unit is left from begin on fits a chunk.
-func (c *Chunker) fits(u *unit, begin int) bool {
-	from := max(u.start, begin)
-	if u.judged && u.from == from {
-		return u.fits
-	}
-	for u.end < 0 && c.blocks.lastText <= from+c.bytes() && c.blocks.step() {
-	}
-	u.judged, u.from = true, from
-	u.fits = u.end > from && c.spanFits(from, u.end)
-	return u.fits
-}
-
-// proseAt returns the paragraph that a cut at an offset would cut in two, nil
-// when there is none or it must not be.
-func (c *Chunker) proseAt(at, begin int) *unit {
-	u := c.blocks.unitAt(at)
-	for u != nil && u.table {
-		if c.fits(u, begin) {
-			return nil
-		}
-		u = u.parent
-	}
-	if u == nil || !u.prose || !c.allowed(at, u, begin) {
-		return nil
-	}
-	return u
+	return width, width
 }

@@ -114,18 +114,15 @@ type Chunk struct {
 // Cut returns the chunk that begins at a start.
 func (t LongText) Cut(x Extent, s ChunkStart, limits ChunkLimits) Chunk {
 	body := t.Body[:x.To]
-	here := spotOf(body, s.At, limits)
-	r := recent.take(here)
-	if r == nil {
-		r = begin(here, body)
+	ends := chunks.ends(body, s.At, limits)
+	end := len(body)
+	if len(ends) > 0 {
+		end = ends[0]
 	}
-	r.next(body)
-	end := r.at
-	c := Chunk{ChunkStart: s, Text: body[s.At:end], Chunks: s.Index + 1 + r.left}
+	c := Chunk{ChunkStart: s, Text: body[s.At:end], Chunks: s.Index + max(len(ends), 1)}
 	c.Start = 1 + strings.Count(body[:s.At], "\n")
 	c.End = c.Start + strings.Count(strings.TrimSuffix(c.Text, "\n"), "\n")
 	if end < x.To {
-		recent.keep(r)
 		c.Next = ChunkStart{end, 1 + strings.Count(body[:end], "\n"), s.Index + 1, s.Last}.Cursor(t.Body, t.Seal)
 	}
 	return c

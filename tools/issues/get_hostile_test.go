@@ -73,8 +73,9 @@ func TestGetOfAHugeText(t *testing.T) {
 	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+body)
 	f := serve(t, root)
 	first, _ := toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": "ISS-000001"})
-	if n := answer.Count(body, 0, answer.Defaults().Budget("", 0).Chunk()); first.TotalChunks != n {
-		t.Errorf("%d chunks, want %d", first.TotalChunks, n)
+	least := strings.Count(body, "\n") / answer.Defaults().Budget("", 0).ChunkLines
+	if first.TotalChunks < least || first.TotalChunks > 2*least {
+		t.Errorf("%d chunks, want %d or a few more", first.TotalChunks, least)
 	}
 	if len(first.NextCursor) > 24 {
 		t.Errorf("cursor %s", first.NextCursor)
