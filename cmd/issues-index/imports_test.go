@@ -42,7 +42,7 @@ var mayImport = map[string]struct{ ours, never []string }{
 		ours:  []string{"index", "index/edit", "store", "store/frontmatter", "store/pattern", "store/words", "store/orderedjson"},
 		never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"},
 	},
-	"tools/stdio":  {never: []string{"database/sql", "modernc.org/sqlite"}},
+	"tools/stdio":  {ours: []string{"store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite"}},
 	"tools/answer": {ours: []string{"store", "store/words", "store/orderedjson"}, never: []string{"database/sql", "modernc.org/sqlite", "github.com/mark3labs/mcp-go"}},
 	"tools/config": {
 		ours:  []string{"tools/answer", "store/words", "store/pattern", "store/words", "store/orderedjson"},

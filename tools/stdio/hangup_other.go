@@ -4,5 +4,5 @@ package stdio
 
 import "io"
 
-// writersGone cannot be told here: the end of the input is seen once it is read.
+// writersGone is false: this system cannot tell before the input is read to its end.
 func writersGone(io.Reader) bool { return false }

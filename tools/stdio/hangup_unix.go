@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writersGone reports whether nobody has the other end of an input open for writing
-// any more, although it may hold bytes that were not read.
+// writersGone reports whether no process has the other end of an input open for writing.
+// The input may still have unread bytes.
 func writersGone(in io.Reader) bool {
 	file, ok := in.(*os.File)
 	if !ok {

@@ -2,14 +2,14 @@ package stdio
 
 import "bytes"
 
-// A splitter cuts a stream into lines. It keeps at most max bytes, and skips
-// what is left of a longer line.
+// A splitter splits a stream into lines. It keeps at most max bytes, and skips the rest
+// of a longer line.
 type splitter struct {
 	max     int
 	line    func([]byte) // called with each line, which it may keep
 	tooLong func()       // called once for each line over max
 
-	kept     []byte // of a line whose end is still to come
+	kept     []byte // the beginning of an incomplete line
 	skipping bool
 }
 
@@ -36,7 +36,7 @@ func (s *splitter) add(part []byte) {
 	s.kept = append(s.kept, part...)
 }
 
-// end ends the current line, as the stream's end does.
+// end ends the current line, also at the end of the stream.
 func (s *splitter) end() {
 	line := s.kept
 	s.kept, s.skipping = nil, false

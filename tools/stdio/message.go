@@ -11,11 +11,11 @@ import (
 // A message is one JSON-RPC message from the client.
 type message struct {
 	id     json.RawMessage // as it was written, nil for a notification
-	method string          // "" for the response to a request, of which we send none
+	method string          // "" for a response, although Serve sends no requests
 	params json.RawMessage // an object, or nil
 }
 
-// rpcError is a JSON-RPC error without the id it answers.
+// rpcError is a JSON-RPC error without its id.
 type rpcError struct {
 	code int
 	text string
@@ -25,8 +25,8 @@ func invalid(format string, args ...any) *rpcError {
 	return &rpcError{mcp.INVALID_REQUEST, "Invalid Request: " + fmt.Sprintf(format, args...)}
 }
 
-// parse reads a line. On an error the message has the id to answer to, nil
-// when it has none that can be told.
+// parse reads a line. On an error the message has the id to answer to, nil if it cannot
+// be read.
 func parse(line []byte) (message, *rpcError) {
 	var whole json.RawMessage
 	if json.Unmarshal(line, &whole) != nil || !utf8.Valid(line) {
@@ -78,8 +78,8 @@ func parse(line []byte) (message, *rpcError) {
 	return m, nil
 }
 
-// forward returns the message for the handler, under a number in place of the
-// client's id: mcp-go would round a big one.
+// forward returns the message for the handler, with a number in place of the client's id:
+// mcp-go would round a large one.
 func (m message) forward(number uint64) json.RawMessage {
 	out := []byte(`{"jsonrpc":"2.0","method":`)
 	method, err := json.Marshal(m.method)
@@ -96,8 +96,7 @@ func (m message) forward(number uint64) json.RawMessage {
 	return append(out, '}')
 }
 
-// idKey returns the form of an id in which equal ones are equal: a string may
-// be escaped in several ways.
+// idKey returns a normal form of an id: a string may be escaped in several ways.
 func idKey(id json.RawMessage) string {
 	var text string
 	if json.Unmarshal(id, &text) == nil {

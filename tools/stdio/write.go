@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,10 +10,12 @@ import (
 	"syscall"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"issues-index/store/orderedjson"
 )
 
-// An output writes responses whole.
-type output struct {
+// A lineWriter writes whole lines.
+type lineWriter struct {
 	closed chan struct{} // closed when a write failed, after which nothing is written
 
 	begun, ended atomic.Int64 // writes
@@ -24,51 +25,51 @@ type output struct {
 	err error
 }
 
-func newOutput(to io.Writer) *output { return &output{to: to, closed: make(chan struct{})} }
+func newLineWriter(to io.Writer) *lineWriter { return &lineWriter{to: to, closed: make(chan struct{})} }
 
 // write writes a line, its end included.
-func (o *output) write(line []byte) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.err != nil {
+func (w *lineWriter) write(line []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
 		return
 	}
-	o.begun.Add(1)
-	_, o.err = o.to.Write(line)
-	o.ended.Add(1)
-	if o.err != nil {
-		close(o.closed)
+	w.begun.Add(1)
+	_, w.err = w.to.Write(line)
+	w.ended.Add(1)
+	if w.err != nil {
+		close(w.closed)
 	}
 }
 
-// blockedIn is the number of the write that is under way, 0 when there is none. The
-// same number after a time says that nobody has read in it.
-func (o *output) blockedIn() int64 {
-	begun := o.begun.Load()
-	if o.ended.Load() >= begun {
+// blockedIn returns the number of the write in progress, 0 when there is none. If the
+// number stays the same for a while, the client is not reading.
+func (w *lineWriter) blockedIn() int64 {
+	begun := w.begun.Load()
+	if w.ended.Load() >= begun {
 		return 0
 	}
 	return begun
 }
 
-// failed returns why writing ended, nil when it did not or when the reader just left.
-func (o *output) failed() error {
+// failed returns the error of a write, nil if the client has closed the output.
+func (w *lineWriter) failed() error {
 	select {
-	case <-o.closed:
+	case <-w.closed:
 	default:
 		return nil
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, left := range []error{syscall.EPIPE, io.ErrClosedPipe, fs.ErrClosed} {
-		if errors.Is(o.err, left) {
+		if errors.Is(w.err, left) {
 			return nil
 		}
 	}
-	return o.err
+	return w.err
 }
 
-// respond returns an answer of the handler as a line, under the client's id.
+// respond returns an answer of the handler as a line, with the client's id.
 func respond(id json.RawMessage, answer any) []byte {
 	switch r := answer.(type) {
 	case mcp.JSONRPCResponse:
@@ -87,7 +88,7 @@ func respond(id json.RawMessage, answer any) []byte {
 	return line
 }
 
-// refuse returns an error response as a line; without an id its id is null.
+// refuse returns an error response as a line. Its id is null if there is none.
 func refuse(id json.RawMessage, problem *rpcError) []byte {
 	// An id that was parsed and a text always have a JSON form.
 	line, _ := marshal(mcp.JSONRPCError{
@@ -98,12 +99,8 @@ func refuse(id json.RawMessage, problem *rpcError) []byte {
 	return line
 }
 
-// marshal returns the JSON of a value and a line end. The id, which is raw,
-// comes out as it was.
+// marshal returns the JSON of a value as a line. An id, which is raw, is unchanged.
 func marshal(value any) ([]byte, error) {
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return line.Bytes(), err
+	line, err := orderedjson.Marshal(value)
+	return append(line, '\n'), err
 }

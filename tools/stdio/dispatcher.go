@@ -1,0 +1,275 @@
+package stdio
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// A dispatcher is one run of Serve.
+type dispatcher struct {
+	handler Handler
+	log     *slog.Logger
+	running context.Context // of all calls
+	over    <-chan struct{} // closed when Serve has to end
+	out     *lineWriter
+
+	pending sync.WaitGroup // answers that are not written yet
+	number  uint64         // of the last request; only the reader uses it
+	maxHeld int
+	room    chan struct{} // receives a value when held is below maxHeld
+
+	mu     sync.Mutex
+	calls  map[string]*pendingCall // unanswered, by idKey
+	tools  lane
+	others lane
+	held   int // bytes of the requests that are in a lane
+}
+
+// A pendingCall is a request that is being answered.
+type pendingCall struct {
+	message
+	key    string
+	number uint64
+	reply  []byte // the answer, if it needs no handler
+	size   int    // memory that it takes, in bytes
+	cancel context.CancelFunc
+}
+
+// overhead is roughly the memory of a waiting request besides its line, in bytes.
+const overhead = 512
+
+// receive starts the request in a line. It waits only for initialize and for
+// notifications, which take little time.
+func (d *dispatcher) receive(line []byte) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	m, problem := parse(line)
+	switch {
+	case problem != nil && m.id == nil && problem.code == mcp.INVALID_PARAMS:
+		d.log.Warn("notification ignored", "method", m.method, "reason", problem.text)
+	case problem != nil:
+		d.reject(m.id, problem)
+	case m.method == "":
+		d.log.Warn("response to nothing ignored")
+	case m.id == nil && m.method == string(mcp.MethodNotificationCancelled):
+		d.cancelCall(m.params)
+	case m.id == nil:
+		d.handle(d.running, m, 0)
+	case m.method == string(mcp.MethodInitialize):
+		d.number++
+		d.writeFirst(respond(m.id, d.handle(d.running, m, d.number)))
+	default:
+		d.number++
+		d.begin(&pendingCall{message: m, key: idKey(m.id), number: d.number, size: len(line) + overhead})
+	}
+}
+
+// writeFirst writes an answer before anything else is read. Serve can end even if the
+// client does not read the answer.
+func (d *dispatcher) writeFirst(line []byte) {
+	written := make(chan struct{})
+	d.pending.Go(func() { d.out.write(line); close(written) })
+	select {
+	case <-written:
+	case <-d.over:
+	}
+}
+
+// reject answers with an error. The reader does not wait for the write, because a client
+// may write much before it reads.
+func (d *dispatcher) reject(id json.RawMessage, problem *rpcError) {
+	reply := refuse(id, problem)
+	d.begin(&pendingCall{key: "rejected", reply: reply, size: len(reply) + overhead})
+}
+
+func (d *dispatcher) begin(c *pendingCall) {
+	d.pending.Add(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held += c.size
+	if c.reply == nil {
+		d.calls[c.key] = c
+	}
+	if l := d.laneOf(c); l.enter(c) {
+		go d.run(l, c)
+	}
+}
+
+func (d *dispatcher) laneOf(c *pendingCall) *lane {
+	if c.method == string(mcp.MethodToolsCall) {
+		return &d.tools
+	}
+	return &d.others
+}
+
+// run answers a call and then the calls that wait in its lane.
+func (d *dispatcher) run(l *lane, c *pendingCall) {
+	for c != nil {
+		d.answer(c)
+		c = d.next(l, c)
+	}
+}
+
+// next returns the call after one that was answered or cancelled.
+func (d *dispatcher) next(l *lane, done *pendingCall) *pendingCall {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held -= done.size
+	if d.held < d.maxHeld {
+		select {
+		case d.room <- struct{}{}:
+		default: // there is a value already
+		}
+	}
+	return l.next()
+}
+
+// full reports whether waiting requests take as much memory as allowed.
+func (d *dispatcher) full() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.held >= d.maxHeld
+}
+
+// answer runs a call and writes its answer. The call stays in its lane until the answer
+// is written, so that answers cannot pile up while the client does not read.
+func (d *dispatcher) answer(c *pendingCall) {
+	line := c.reply
+	if line == nil {
+		ctx, cancel := context.WithCancel(d.running)
+		defer cancel()
+		if !d.start(c, cancel) {
+			return
+		}
+		line = respond(c.id, d.handle(d.notifying(ctx, c), c.message, c.number))
+	}
+	if d.take(c) {
+		d.out.write(line)
+		d.pending.Done()
+	}
+}
+
+// start reports whether a call is still wanted, and makes it cancellable.
+func (d *dispatcher) start(c *pendingCall, cancel context.CancelFunc) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c.cancel = cancel
+	return c.key != ""
+}
+
+// take claims the end of a call. It returns false if the call was answered or cancelled.
+func (d *dispatcher) take(c *pendingCall) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c.key == "" {
+		return false
+	}
+	if d.calls[c.key] == c {
+		delete(d.calls, c.key)
+	}
+	c.key = ""
+	return true
+}
+
+// cancelCall cancels the call of a notifications/cancelled, which gets no answer. Unknown
+// or already answered ids are ignored.
+func (d *dispatcher) cancelCall(params json.RawMessage) {
+	var p struct {
+		RequestID json.RawMessage `json:"requestId"`
+	}
+	if json.Unmarshal(params, &p) != nil || p.RequestID == nil {
+		return
+	}
+	d.mu.Lock()
+	c := d.calls[idKey(p.RequestID)]
+	d.mu.Unlock()
+	if c != nil && d.take(c) {
+		d.stop(c)
+		d.pending.Done()
+	}
+}
+
+// stop cancels a running call. run skips a waiting one.
+func (d *dispatcher) stop(c *pendingCall) {
+	d.mu.Lock()
+	cancel := c.cancel
+	d.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// handle calls the handler. A panic of the handler becomes an internal error.
+func (d *dispatcher) handle(ctx context.Context, m message, number uint64) (answer any) {
+	defer func() {
+		if p := recover(); p != nil {
+			d.log.Error("handler panicked", "method", m.method, "panic", p, "stack", string(debug.Stack()))
+			answer = nil
+		}
+	}()
+	return d.handler(ctx, m.forward(number))
+}
+
+// A lane limits how many calls run at once; the others wait in order. The dispatcher's
+// mutex guards it.
+type lane struct {
+	free    int // calls that may still start
+	waiting []*pendingCall
+}
+
+// enter reports whether a call may run now; otherwise the call waits.
+func (l *lane) enter(c *pendingCall) bool {
+	if l.free == 0 {
+		l.waiting = append(l.waiting, c)
+		return false
+	}
+	l.free--
+	return true
+}
+
+// next returns the call that has waited longest, nil when none waits.
+func (l *lane) next() *pendingCall {
+	if len(l.waiting) == 0 {
+		l.waiting = nil
+		l.free++
+		return nil
+	}
+	c := l.waiting[0]
+	l.waiting[0] = nil
+	l.waiting = l.waiting[1:]
+	return c
+}
+
+type notifyKey struct{}
+
+// Notifier returns a function that sends notifications to the client of the current
+// request, nil outside of a request. It sends nothing once the request is answered or
+// cancelled.
+func Notifier(ctx context.Context) func(method string, params any) {
+	notify, _ := ctx.Value(notifyKey{}).(func(method string, params any))
+	return notify
+}
+
+// notifying returns the context of a call, for Notifier.
+func (d *dispatcher) notifying(ctx context.Context, c *pendingCall) context.Context {
+	return context.WithValue(ctx, notifyKey{}, func(method string, params any) {
+		line, err := marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params})
+		if err != nil {
+			d.log.Error("notification has no JSON form", "method", method, "error", err)
+			return
+		}
+		d.mu.Lock()
+		open := c.key != ""
+		d.mu.Unlock()
+		if open {
+			d.out.write(line)
+		}
+	})
+}
