@@ -200,7 +200,7 @@ func TestNoTokenIsWrittenAnywhere(t *testing.T) {
 	for i, call := range pdppCalls() {
 		lines = append(lines, toolCall(100+i, call.Name, call.Arguments))
 	}
-	rs.Put(pdpptest.Search, pdpptest.Answer{Status: 500, Body: `{"error":{"code":"internal","message":"Bearer ` + pdpptest.ClientToken + ` failed"}}`})
+	rs.Put(pdpptest.Search, pdpptest.Override{Status: 500, Body: `{"error":{"code":"internal","message":"Bearer ` + pdpptest.ClientToken + ` failed"}}`})
 	s := serveLines(t, environment, lines...)
 	if s.err != nil || rs.Count() < 10 {
 		t.Fatalf("%v after %d requests\n%s", s.err, rs.Count(), s.log)

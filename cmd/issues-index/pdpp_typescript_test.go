@@ -64,7 +64,7 @@ func installClient(t *testing.T) (node, directory string) {
 func TestTypedErrorsReachTheTypeScriptClient(t *testing.T) {
 	node, directory := installClient(t)
 	rs, environment := provider(t)
-	rs.Put(pdpptest.Search, pdpptest.Answer{Status: 500, Body: `{"error":{"code":"internal","message":"It failed"}}`})
+	rs.Put(pdpptest.Search, pdpptest.Override{Status: 500, Body: `{"error":{"code":"internal","message":"It failed"}}`})
 	program, err := exec.LookPath("issues-index")
 	if err != nil {
 		t.Fatal(err)

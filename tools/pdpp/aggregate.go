@@ -109,7 +109,7 @@ func checkGroups(args *tools.Args, query url.Values) {
 
 // aggregated shows an aggregation. What the RS does not repeat of the question is taken
 // from the query.
-func (c *Client) aggregated(stream string, query url.Values, a *response) tools.Result {
+func (c *Client) aggregated(stream string, query url.Values, a *rsResponse) tools.Result {
 	got := aggregation{
 		Metric: query.Get("metric"), Field: query.Get("field"), GroupBy: query.Get("group_by"),
 		GroupByTime: query.Get("group_by_time"), Granularity: query.Get("granularity"),

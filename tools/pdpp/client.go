@@ -80,19 +80,19 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// A response is a success of the RS.
-type response struct {
+// An rsResponse is a successful answer of the RS.
+type rsResponse struct {
 	RequestID *string
 	Body      json.RawMessage // an object, or null of what was deleted
 }
 
 // get asks for JSON.
-func (c *Client) get(ctx context.Context, path string, query url.Values) (*response, error) {
+func (c *Client) get(ctx context.Context, path string, query url.Values) (*rsResponse, error) {
 	return c.json(ctx, upstream.Request{Path: path, Query: query.Encode()}, true)
 }
 
 // send asks with another method. A body that is not nil is sent as JSON.
-func (c *Client) send(ctx context.Context, method, path string, body any) (*response, error) {
+func (c *Client) send(ctx context.Context, method, path string, body any) (*rsResponse, error) {
 	request := upstream.Request{Method: method, Path: path}
 	if body != nil {
 		request.Body, request.Header = encode(body), http.Header{"Content-Type": {"application/json"}}
@@ -101,12 +101,12 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (*resp
 }
 
 // public asks, without the token, for what needs none.
-func (c *Client) public(ctx context.Context, path string) (*response, error) {
+func (c *Client) public(ctx context.Context, path string) (*rsResponse, error) {
 	return c.json(ctx, upstream.Request{Path: path}, false)
 }
 
 // json asks for a JSON object.
-func (c *Client) json(ctx context.Context, request upstream.Request, authorized bool) (*response, error) {
+func (c *Client) json(ctx context.Context, request upstream.Request, authorized bool) (*rsResponse, error) {
 	if request.Header == nil {
 		request.Header = http.Header{}
 	}
@@ -127,7 +127,7 @@ func (c *Client) json(ctx context.Context, request upstream.Request, authorized 
 	case !bytes.HasPrefix(body, []byte("{")) || !json.Valid(body):
 		return nil, notJSON(got)
 	}
-	return &response{requestID(got), body}, nil
+	return &rsResponse{requestID(got), body}, nil
 }
 
 func succeeded(r *upstream.Response) bool { return r.Status >= 200 && r.Status <= 299 }
@@ -173,7 +173,7 @@ type envelope struct {
 	Note        string          `json:"note,omitempty"`
 }
 
-func (c *Client) envelope(r *response) envelope {
+func (c *Client) envelope(r *rsResponse) envelope {
 	return envelope{Data: r.Body, ProviderURL: c.provider, RequestID: r.RequestID}
 }
 

@@ -39,7 +39,7 @@ func TestABusyServerIsAskedOnceMore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := open(t)
-			f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": test.wait}, Body: busy, Times: test.times})
+			f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": test.wait}, Body: busy, Times: test.times})
 			answer := f.Call(t, "list_streams", nil)
 			if answer.IsError != test.fails || f.rs.Count(pdpptest.Streams) != test.asked {
 				t.Errorf("asked %d times: %s", f.rs.Count(pdpptest.Streams), answer.Text())
@@ -53,19 +53,19 @@ func TestABusyServerIsAskedOnceMore(t *testing.T) {
 
 func TestWhatIsNoAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
-		answer pdpptest.Answer
+		answer pdpptest.Override
 		code   tools.Code
 		says   string
 	}{
-		"a page of HTML":         {pdpptest.Answer{Header: map[string]string{"Content-Type": "text/html"}, Body: "<h1>Hello</h1>"}, tools.CodeProvider, "'text/html', not with a JSON object"},
-		"a JSON list":            {pdpptest.Answer{Body: "[]"}, tools.CodeProvider, "not with a JSON object"},
-		"a JSON text":            {pdpptest.Answer{Body: `"x"`}, tools.CodeProvider, "not with a JSON object"},
-		"half a JSON object":     {pdpptest.Answer{Body: `{"data":[`}, tools.CodeProvider, "not with a JSON object"},
-		"a list of another form": {pdpptest.Answer{Body: `{"data":{}}`}, tools.CodeProvider, "has not the form of one"},
-		"an error page":          {pdpptest.Answer{Status: 502, Body: "<h1>Bad gateway</h1>"}, tools.CodeProvider, "status 502"},
-		"a cut connection":       {pdpptest.Answer{Cut: true}, codeUnreachable, "127.0.0.1"},
-		"a redirect":             {pdpptest.Answer{Status: 302, Header: map[string]string{"Location": "https://elsewhere.example/x"}}, tools.CodeProvider, "'elsewhere.example', which is not followed"},
-		"a redirect at home":     {pdpptest.Answer{Status: 302, Header: map[string]string{"Location": "/login"}}, tools.CodeProvider, "another of its pages"},
+		"a page of HTML":         {pdpptest.Override{Header: map[string]string{"Content-Type": "text/html"}, Body: "<h1>Hello</h1>"}, tools.CodeProvider, "'text/html', not with a JSON object"},
+		"a JSON list":            {pdpptest.Override{Body: "[]"}, tools.CodeProvider, "not with a JSON object"},
+		"a JSON text":            {pdpptest.Override{Body: `"x"`}, tools.CodeProvider, "not with a JSON object"},
+		"half a JSON object":     {pdpptest.Override{Body: `{"data":[`}, tools.CodeProvider, "not with a JSON object"},
+		"a list of another form": {pdpptest.Override{Body: `{"data":{}}`}, tools.CodeProvider, "has not the form of one"},
+		"an error page":          {pdpptest.Override{Status: 502, Body: "<h1>Bad gateway</h1>"}, tools.CodeProvider, "status 502"},
+		"a cut connection":       {pdpptest.Override{Cut: true}, codeUnreachable, "127.0.0.1"},
+		"a redirect":             {pdpptest.Override{Status: 302, Header: map[string]string{"Location": "https://elsewhere.example/x"}}, tools.CodeProvider, "'elsewhere.example', which is not followed"},
+		"a redirect at home":     {pdpptest.Override{Status: 302, Header: map[string]string{"Location": "/login"}}, tools.CodeProvider, "another of its pages"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := open(t)
@@ -82,7 +82,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 
 func TestAnAnswerThatRepeatsTheTokenIsConcealed(t *testing.T) {
 	f := open(t)
-	f.rs.Put(pdpptest.Streams, pdpptest.Answer{
+	f.rs.Put(pdpptest.Streams, pdpptest.Override{
 		Header: map[string]string{"Request-Id": "for " + pdpptest.ClientToken},
 		Body:   `{"object":"list","data":[{"name":"` + pdpptest.ClientToken + `"}]}`,
 	})

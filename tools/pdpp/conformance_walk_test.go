@@ -55,7 +55,7 @@ func plainly(t *testing.T, c *Client) plainServer {
 }
 
 // records are those of a stream, or of its changes, in the order of the server.
-func (s plainServer) records(t *testing.T, of streamEntry, first url.Values) (all []record) {
+func (s plainServer) records(t *testing.T, of streamEntry, first url.Values) (all []streamRecord) {
 	t.Helper()
 	query := url.Values{"limit": {"100"}, "connection_id": {of.ConnectionID}}
 	cursor := ""
@@ -72,7 +72,7 @@ func (s plainServer) records(t *testing.T, of streamEntry, first url.Values) (al
 			asked.Set("cursor", cursor)
 		}
 		var list struct {
-			Data       []record
+			Data       []streamRecord
 			NextCursor string `json:"next_cursor"`
 		}
 		if err := json.Unmarshal(s.get(t, "/v1/streams/"+url.PathEscape(of.Name)+"/records", asked), &list); err != nil {
@@ -140,7 +140,7 @@ func walk(t *testing.T, plain plainServer, client *toolstest.Client) {
 			}
 			var document struct{ Data, Note json.RawMessage }
 			var got, want any
-			var whole record
+			var whole streamRecord
 			if err := json.Unmarshal(answer.Structured, &document); err != nil {
 				t.Fatal(err)
 			}

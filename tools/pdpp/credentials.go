@@ -51,8 +51,9 @@ type credentials struct {
 	now      func() time.Time
 }
 
-// A credential is one in the file. The reference adapter looks at the same names of a kind.
-type credential struct {
+// A storedCredential is the credential in the file. The reference adapter looks at the same
+// names of a kind.
+type storedCredential struct {
 	AccessToken   string          `json:"access_token"`
 	ExpiresAt     json.RawMessage `json:"expires_at"`
 	Kind          any             `json:"kind"`
@@ -79,9 +80,9 @@ func (c *credentials) token() (string, error) {
 		return "", c.unusable(codeCredentialInvalid, "The credential kept for %s cannot be read.", c.provider)
 	}
 	var file struct {
-		credential
-		ProviderURL string      `json:"provider_url"`
-		Credential  *credential `json:"credential"`
+		storedCredential
+		ProviderURL string            `json:"provider_url"`
+		Credential  *storedCredential `json:"credential"`
 	}
 	if json.Unmarshal(raw, &file) != nil || file.Credential == nil {
 		return "", c.unusable(codeCredentialInvalid, "The credential kept for %s is malformed.", c.provider)
@@ -157,7 +158,7 @@ func (c *credentials) unusable(code tools.Code, format string, args ...any) *too
 }
 
 // owner reports whether the credential says that it is the owner's.
-func (c *credential) owner() bool {
+func (c *storedCredential) owner() bool {
 	return slices.ContainsFunc([]any{c.Kind, c.Role, c.TokenKind, c.PDPPTokenKind}, ofOwner)
 }
 

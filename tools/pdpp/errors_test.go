@@ -44,7 +44,7 @@ func TestErrorsOfTheServerKeepTheirCode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := open(t)
-			f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: test.status, Body: test.body, Header: map[string]string{"Request-Id": "req_7"}})
+			f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: test.status, Body: test.body, Header: map[string]string{"Request-Id": "req_7"}})
 			f.refused(t, test.code, "list_streams", nil, test.says...)
 		})
 	}
@@ -53,14 +53,14 @@ func TestErrorsOfTheServerKeepTheirCode(t *testing.T) {
 func TestAnErrorIsKeptWordForWord(t *testing.T) {
 	const theirs = `{"code":"invalid_request","message":"No.","type":"t","extra":{"a":[1,2]}}`
 	f := open(t)
-	f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: 400, Body: `{"error":` + theirs + `}`, Header: map[string]string{"Request-Id": "req_7"}})
+	f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: 400, Body: `{"error":` + theirs + `}`, Header: map[string]string{"Request-Id": "req_7"}})
 	answer := f.refused(t, "invalid_request", "list_streams", nil)
 	if got, want := string(answer.Meta.Error.Upstream), `{"error":`+theirs+`,"http_status":400,"request_id":"req_7"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 
 	t.Run("but for one that is very long", func(t *testing.T) {
-		f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: 400, Body: `{"error":{"code":"x","message":"` + strings.Repeat("m", 9000) + `"}}`})
+		f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: 400, Body: `{"error":{"code":"x","message":"` + strings.Repeat("m", 9000) + `"}}`})
 		answer := f.refused(t, "x", "list_streams", nil)
 		var said map[string]any
 		if err := json.Unmarshal(answer.Meta.Error.Upstream, &said); err != nil || said["http_status"] != 400.0 || said["error"] != nil {
@@ -71,7 +71,7 @@ func TestAnErrorIsKeptWordForWord(t *testing.T) {
 
 func TestConnectionsToChooseFromReachTheText(t *testing.T) {
 	f := open(t)
-	f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: 409, Body: `{"error":{"code":"ambiguous_connection","message":"Several.","retry_with":"connection_id",
+	f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: 409, Body: `{"error":{"code":"ambiguous_connection","message":"Several.","retry_with":"connection_id",
 		"available_connections":[{"connection_id":"cin_a","display_name":"Work","connector_key":"github"},{"connection_id":"cin_b"}]}}`})
 	f.refused(t, "ambiguous_connection", "list_streams", nil,
 		"Call again with one of these as connection_id:\nconnection_id=cin_a connector_key=github 'Work'\nconnection_id=cin_b")

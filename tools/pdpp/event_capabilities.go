@@ -49,7 +49,7 @@ func discoverEventSubscriptionCapabilities(c *Client) tools.Tool {
 
 // eventCapabilities shows what the metadata of the RS says of event subscriptions: with
 // all of the metadata at level 0, without the rest of it at level 1.
-func (c *Client) eventCapabilities(r *response, level int) tools.Result {
+func (c *Client) eventCapabilities(r *rsResponse, level int) tools.Result {
 	events := members(members(r.Body).Get("capabilities")).Get("client_event_subscriptions")
 	found := capabilities{envelope: c.envelope(r)}
 	read(members(events).Get("supported"), &found.Supported)

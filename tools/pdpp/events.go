@@ -58,7 +58,7 @@ func subscriptionOf(body json.RawMessage) subscription {
 
 // subscribed shows one subscription, of this id unless the answer names another. A secret
 // stands on a line of its own, since it is shown only once.
-func (c *Client) subscribed(r *response, id, heading string) tools.Result {
+func (c *Client) subscribed(r *rsResponse, id, heading string) tools.Result {
 	s := subscriptionOf(r.Body)
 	s.ID = cmp.Or(s.ID, id)
 	lines := []string{heading, s.line()}
@@ -78,7 +78,7 @@ const subscriptionInput = `"subscription_id":` + anyText
 
 // onSubscription asks about the subscription that the arguments name. It returns the id as
 // a text shows it.
-func (c *Client) onSubscription(ctx context.Context, args *tools.Args, method, below string, body any) (r *response, id string, err error) {
+func (c *Client) onSubscription(ctx context.Context, args *tools.Args, method, below string, body any) (r *rsResponse, id string, err error) {
 	id = unescaped(args.Required("subscription_id"))
 	path := subscriptionsPath + "/" + segment(args, "subscription_id", id) + below
 	if err := args.Err(); err != nil {
@@ -198,7 +198,7 @@ func listEventSubscriptions(c *Client) tools.Tool {
 
 // subscriptions shows a list of them: all of it at level 0, and above that only ids and
 // states, of fewer subscriptions at each level, since the RS has no pages of them.
-func (c *Client) subscriptions(p *page, level int) tools.Result {
+func (c *Client) subscriptions(p *listPage, level int) tools.Result {
 	shown := p.Rows
 	for range level - 1 {
 		shown = shown[:max(1, len(shown)*3/4)]

@@ -40,7 +40,7 @@ func TestAConnectionThatASubscriptionDoesNotKeepIsSaid(t *testing.T) {
 	if _, answer = f.must(t, "create_event_subscription", arguments{"callback_url": "https://example.org/hook"}); strings.Contains(answer.Text(), "all connections") {
 		t.Errorf("got %s", answer.Text())
 	}
-	f.rs.Put(pdpptest.Subscribe, pdpptest.Answer{Status: 201, Body: `{"subscription_id":"sub_1","status":"active","connection_id":"cin_a"}`})
+	f.rs.Put(pdpptest.Subscribe, pdpptest.Override{Status: 201, Body: `{"subscription_id":"sub_1","status":"active","connection_id":"cin_a"}`})
 	if _, answer = f.must(t, "create_event_subscription", arguments{"callback_url": "https://example.org/hook", "connection_id": "cin_a"}); strings.Contains(answer.Text(), "all connections") {
 		t.Errorf("got %s", answer.Text())
 	}
@@ -48,7 +48,7 @@ func TestAConnectionThatASubscriptionDoesNotKeepIsSaid(t *testing.T) {
 
 func TestMetadataThatIsLeftOutIsSaid(t *testing.T) {
 	f := open(t)
-	f.rs.Put(pdpptest.WellKnown, pdpptest.Answer{Body: `{"resource":"` + strings.Repeat("long ", 4000) + `","capabilities":{"client_event_subscriptions":{"supported":true}}}`})
+	f.rs.Put(pdpptest.WellKnown, pdpptest.Override{Body: `{"resource":"` + strings.Repeat("long ", 4000) + `","capabilities":{"client_event_subscriptions":{"supported":true}}}`})
 	_, answer := f.must(t, "discover_event_subscription_capabilities", nil)
 	within(t, answer)
 	if !strings.Contains(answer.Text(), "only what concerns events is here") || !strings.Contains(noteOf(t, answer), "only what concerns events is here") {
@@ -59,7 +59,7 @@ func TestMetadataThatIsLeftOutIsSaid(t *testing.T) {
 func TestViewsStandInTheIndexOfASchema(t *testing.T) {
 	f := open(t)
 	const row = `{"name":"issues","views":[{"name":"basic","fields":["id"]},"wide",{"id":"third"}],"field_capabilities":{"a":"declared"},"schema":{"description":"`
-	f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: `{"object":"schema","connectors":[{"streams":[` + row + strings.Repeat("long ", 4000) + `"}}]}]}`})
+	f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: `{"object":"schema","connectors":[{"streams":[` + row + strings.Repeat("long ", 4000) + `"}}]}]}`})
 	_, answer := f.must(t, "schema", arguments{"stream": "issues", "detail": "full"})
 	if !strings.Contains(answer.Text(), ", views basic, wide, third") || !strings.Contains(string(answer.Structured), `"views":["basic","wide","third"]`) {
 		t.Errorf("%s\n%s", answer.Text(), answer.Structured)

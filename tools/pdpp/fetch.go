@@ -54,14 +54,14 @@ type fetchedRecord struct {
 }
 
 // fetched shows a record. Above level 0 its long texts are cut.
-func (c *Client) fetched(h handle, response *response, level int) tools.Result {
+func (c *Client) fetched(h handle, response *rsResponse, level int) tools.Result {
 	doc := fetchedRecord{ID: h.String(), URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(response)}
 	if level > 0 {
 		data, cut := shortened(response.Body, textLimits[level-1])
 		doc.Data, doc.Note = data, cut.note(h)
 	}
 	var r struct {
-		record
+		streamRecord
 		Emitted string `json:"emitted_at"`
 		Meta    struct {
 			Warnings []warning `json:"warnings"`

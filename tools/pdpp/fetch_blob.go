@@ -21,9 +21,9 @@ import (
 // nobody reads base64, and it costs a third more than the bytes.
 const maxBinary = 2048
 
-// A blob is the answer about one: with its bytes as text or in base64, or without them
+// A blobAnswer is the answer about one: with its bytes as text or in base64, or without them
 // when they are too many.
-type blob struct {
+type blobAnswer struct {
 	BlobID      string  `json:"blob_id"`
 	MimeType    string  `json:"mime_type"`
 	Size        int     `json:"size"` // of the bytes here
@@ -77,12 +77,12 @@ func fetchBlob(c *Client) tools.Tool {
 
 // blob asks for a blob. It follows one redirect within the RS; a redirect to another host
 // becomes the blob's location.
-func (c *Client) blob(ctx context.Context, request upstream.Request, id string, part *byteRange) (blob, error) {
+func (c *Client) blob(ctx context.Context, request upstream.Request, id string, part *byteRange) (blobAnswer, error) {
 	response, err := c.do(ctx, request, true)
 	if err != nil {
-		return blob{}, err
+		return blobAnswer{}, err
 	}
-	b := blob{BlobID: id, ProviderURL: c.provider, MimeType: "application/octet-stream"}
+	b := blobAnswer{BlobID: id, ProviderURL: c.provider, MimeType: "application/octet-stream"}
 	if to, own := response.Redirect(); to != nil {
 		below, inside := strings.CutPrefix(to.EscapedPath(), strings.TrimRight(c.http.Base().EscapedPath(), "/"))
 		if !own || !inside || below != "" && below[0] != '/' {
@@ -91,11 +91,11 @@ func (c *Client) blob(ctx context.Context, request upstream.Request, id string, 
 		}
 		request.Path, request.Query = below, to.RawQuery
 		if response, err = c.do(ctx, request, true); err != nil {
-			return blob{}, err
+			return blobAnswer{}, err
 		}
 	}
 	if !succeeded(response) {
-		return blob{}, c.errorOf(response)
+		return blobAnswer{}, c.errorOf(response)
 	}
 	b.RequestID = requestID(response)
 	if mediaType := response.MediaType(); mediaType != "" {
@@ -108,7 +108,7 @@ func (c *Client) blob(ctx context.Context, request upstream.Request, id string, 
 		b.more = b.first+len(b.content) < b.Total
 	case part != nil: // servers may ignore a range
 		if b.content, err = part.of(response.Body); err != nil {
-			return blob{}, err
+			return blobAnswer{}, err
 		}
 		b.first = part.first
 		b.more = b.first+len(b.content) < b.Total
@@ -131,7 +131,7 @@ func contentRange(said, asked string) (first, total int) {
 
 // show answers with as many bytes as fit; with bytes that are no text only when they are
 // few or a range was asked for.
-func (b blob) show(args *tools.Args, asked bool) tools.Result {
+func (b blobAnswer) show(args *tools.Args, asked bool) tools.Result {
 	if b.Location != "" {
 		b.Note = "The resource server keeps it at another host, which is not asked with the grant's token."
 		return tools.Result{Text: "Blob " + escaped(b.BlobID) + " is at " + b.Location + ". " + b.Note, Structured: b, Items: 1}
@@ -160,7 +160,7 @@ func (b blob) show(args *tools.Args, asked bool) tools.Result {
 }
 
 // part answers with the first bytes of the content.
-func (b blob) part(length int) tools.Result {
+func (b blobAnswer) part(length int) tools.Result {
 	content := b.content[:length]
 	if b.textual && length < len(b.content) {
 		content = wholeRunes(content)

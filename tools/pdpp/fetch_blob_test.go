@@ -14,7 +14,7 @@ import (
 	"issues-index/tools/toolstest"
 )
 
-func blobOf(t *testing.T, answer toolstest.Answer) (b blob) {
+func blobOf(t *testing.T, answer toolstest.Answer) (b blobAnswer) {
 	t.Helper()
 	if err := json.Unmarshal(answer.Structured, &b); err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestATextThatIsNoUTF8(t *testing.T) {
 func TestABlobThatIsElsewhere(t *testing.T) {
 	f := open(t)
 	redirect := func(to string) {
-		f.rs.Put(pdpptest.BlobOf, pdpptest.Answer{Status: 302, Header: map[string]string{"Location": to}, Times: 1})
+		f.rs.Put(pdpptest.BlobOf, pdpptest.Override{Status: 302, Header: map[string]string{"Location": to}, Times: 1})
 	}
 	t.Run("at another host it is told and not asked for", func(t *testing.T) {
 		redirect("https://files.example.org/b1?signature=x")

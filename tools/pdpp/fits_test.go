@@ -41,8 +41,8 @@ func TestARecordThatIsTooLarge(t *testing.T) {
 	const call = `fetch {"id":"cin_a/issues:r1","field":"body"} reads one of them in windows`
 
 	f := open(t)
-	f.rs.Put(pdpptest.Records, pdpptest.Answer{Body: `{"object":"list","has_more":true,"next_cursor":"c2","data":[` + record + `],"meta":{"warnings":[]}}`})
-	f.rs.Put(pdpptest.RecordOf, pdpptest.Answer{Body: record})
+	f.rs.Put(pdpptest.Records, pdpptest.Override{Body: `{"object":"list","has_more":true,"next_cursor":"c2","data":[` + record + `],"meta":{"warnings":[]}}`})
+	f.rs.Put(pdpptest.RecordOf, pdpptest.Override{Body: record})
 	for tool, args := range map[string]arguments{
 		"query_records": {"stream": "issues", "limit": 1}, "fetch": {"id": "cin_a/issues:r1"},
 	} {
@@ -68,7 +68,7 @@ func TestARecordThatIsTooLarge(t *testing.T) {
 
 func TestAHitThatIsTooLarge(t *testing.T) {
 	f := open(t)
-	f.rs.Put(pdpptest.Search, pdpptest.Answer{Body: `{"object":"list","has_more":false,"data":[{"stream":"issues","record_key":"r1","evidence_excerpts":[{"field_path":"body","preview_text":"` +
+	f.rs.Put(pdpptest.Search, pdpptest.Override{Body: `{"object":"list","has_more":false,"data":[{"stream":"issues","record_key":"r1","evidence_excerpts":[{"field_path":"body","preview_text":"` +
 		strings.Repeat("word ", 4000) + `"}]}]}`})
 	data, reply := f.must(t, "search", arguments{"q": "word"})
 	within(t, reply)
@@ -80,7 +80,7 @@ func TestAHitThatIsTooLarge(t *testing.T) {
 
 func TestAHitWithoutAText(t *testing.T) {
 	f := open(t)
-	f.rs.Put(pdpptest.Search, pdpptest.Answer{Body: `{"object":"list","has_more":true,"data":[{"stream":"issues","record_key":"r1"}],"meta":{"count":{"kind":"estimated","value":9}}}`})
+	f.rs.Put(pdpptest.Search, pdpptest.Override{Body: `{"object":"list","has_more":true,"data":[{"stream":"issues","record_key":"r1"}],"meta":{"count":{"kind":"estimated","value":9}}}`})
 	_, reply := f.must(t, "search", arguments{"q": "word"})
 	for _, words := range []string{"1 of 9 (estimated) hits. first_fetch_id=issues:r1", "issues:r1 (metadata only)", "no cursor"} {
 		if !strings.Contains(reply.Text(), words) {
@@ -95,7 +95,7 @@ func TestManyStreams(t *testing.T) {
 		rows = append(rows, fmt.Sprintf(`{"name":"stream_%03d","record_count":%d,"connection_id":"cin_a","display_name":"Of Ada","connector_key":"k","last_updated":"2026-01-01T00:00:00Z"}`, i, i))
 	}
 	f := open(t)
-	f.rs.Put(pdpptest.Streams, pdpptest.Answer{Body: `{"object":"list","has_more":false,"data":[` + strings.Join(rows, ",") + `]}`})
+	f.rs.Put(pdpptest.Streams, pdpptest.Override{Body: `{"object":"list","has_more":false,"data":[` + strings.Join(rows, ",") + `]}`})
 	_, reply := f.must(t, "list_streams", nil)
 	within(t, reply)
 	if !strings.Contains(reply.Text(), "400 streams.") || !strings.Contains(reply.Text(), "connection_id for its streams alone") {
@@ -103,7 +103,7 @@ func TestManyStreams(t *testing.T) {
 	}
 
 	t.Run("none", func(t *testing.T) {
-		f.rs.Put(pdpptest.Streams, pdpptest.Answer{Body: `{"object":"list","data":[],"meta":{"warnings":[{"code":"w","message":"m"},{"code":"w"},{"code":"w"},{"code":"w"},{"code":"w"}]}}`})
+		f.rs.Put(pdpptest.Streams, pdpptest.Override{Body: `{"object":"list","data":[],"meta":{"warnings":[{"code":"w","message":"m"},{"code":"w"},{"code":"w"},{"code":"w"},{"code":"w"}]}}`})
 		_, reply := f.must(t, "list_streams", arguments{"connection_id": "cin_a"})
 		if !strings.Contains(reply.Text(), "covers no stream") || !strings.Contains(reply.Text(), "Warning w: m\nWarning w:\nWarning w:\nand 2 more warnings") {
 			t.Errorf("got %s", reply.Text())
@@ -144,7 +144,7 @@ func TestALargeSchema(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := open(t)
-			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: test.document})
+			f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: test.document})
 			_, reply := f.must(t, "schema", test.args)
 			within(t, reply)
 			if len(reply.Structured) > test.most {
@@ -159,7 +159,7 @@ func TestALargeSchema(t *testing.T) {
 	}
 	t.Run("that covers nothing", func(t *testing.T) {
 		f := open(t)
-		f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: `{"object":"schema","connectors":[]}`})
+		f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: `{"object":"schema","connectors":[]}`})
 		_, reply := f.must(t, "schema", nil)
 		if !strings.Contains(reply.Text(), "covers no stream") {
 			t.Errorf("got %s", reply.Text())
@@ -176,7 +176,7 @@ func TestManyGroups(t *testing.T) {
 		return fmt.Sprintf(`{"object":"aggregation","metric":"count","stream":"issues","group_by":"k","groups":[%s],"limit":%d,"other_count":%d,"meta":{"warnings":[]}}`, strings.Join(list, ","), n, 1000-n)
 	}
 	f := open(t)
-	f.rs.Put(pdpptest.Aggregate, pdpptest.Answer{Body: groups(100), Times: 1})
+	f.rs.Put(pdpptest.Aggregate, pdpptest.Override{Body: groups(100), Times: 1})
 	f.rs.Clear(pdpptest.BlobOf)
 	_, reply := f.must(t, "aggregate", arguments{"stream": "issues", "metric": "count", "group_by": "state", "limit": 100})
 	within(t, reply)

@@ -46,7 +46,7 @@ func listStreams(c *Client) tools.Tool {
 
 // streams shows the streams: all that is known of them at level 0, what a call needs at
 // level 1, as much of the first ones at level 2. A list of streams has no pages.
-func (c *Client) streams(p *page, level int) tools.Result {
+func (c *Client) streams(p *listPage, level int) tools.Result {
 	const most = 60
 	e := c.envelope(p.response)
 	rows := p.Rows

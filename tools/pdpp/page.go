@@ -13,8 +13,8 @@ import (
 	"issues-index/tools"
 )
 
-// A page is a list as the RS answers it.
-type page struct {
+// A listPage is a list as the RS answers it.
+type listPage struct {
 	Rows        []json.RawMessage `json:"data"`
 	HasMore     bool              `json:"has_more"`
 	NextCursor  word              `json:"next_cursor"`
@@ -31,19 +31,19 @@ type page struct {
 		} `json:"recall"`
 	} `json:"meta"`
 
-	response *response
+	response *rsResponse
 	asked    int  // rows of the page that this one takes the place of, 0 for none
 	left     int  // rows that are left out and that no other page has
 	allIDs   bool // the text has the ids of all rows, however long it gets
 }
 
 // list asks the RS for a list.
-func (c *Client) list(ctx context.Context, path string, query url.Values) (*page, error) {
+func (c *Client) list(ctx context.Context, path string, query url.Values) (*listPage, error) {
 	r, err := c.get(ctx, path, query)
 	if err != nil {
 		return nil, err
 	}
-	p := &page{response: r}
+	p := &listPage{response: r}
 	if !read(r.Body, p) || p.Rows == nil {
 		return nil, tools.Errorf(tools.CodeProvider, "The resource server's list has not the form of one.").
 			Try("Ask the user whether %s is a PDPP resource server of a known version.", c.provider)
@@ -52,7 +52,7 @@ func (c *Client) list(ctx context.Context, path string, query url.Values) (*page
 }
 
 // first returns the page with its first rows only.
-func (p *page) first(rows int) *page {
+func (p *listPage) first(rows int) *listPage {
 	short, response := *p, *p.response
 	short.Rows, short.response = p.Rows[:rows], &response
 	response.Body = withRows(response.Body, short.Rows...)
@@ -61,7 +61,7 @@ func (p *page) first(rows int) *page {
 
 // cursor returns the cursor of the next page, "" when there is none. Some servers have it
 // only in their link to that page.
-func (p *page) cursor() string {
+func (p *listPage) cursor() string {
 	link, err := url.Parse(p.Links.Next)
 	if p.NextCursor != "" || err != nil {
 		return string(p.NextCursor)
@@ -70,7 +70,7 @@ func (p *page) cursor() string {
 }
 
 // total returns the number of all rows as the RS counted it, "" when it did not.
-func (p *page) total() string {
+func (p *listPage) total() string {
 	var number word
 	kind := p.Meta.Accuracy
 	if json.Unmarshal(p.Meta.Count, &number) != nil || number == "" {
@@ -103,7 +103,7 @@ var (
 )
 
 // notes returns the sentences on how to go on.
-func (p *page) notes(tool string, args *tools.Args) (notes []string) {
+func (p *listPage) notes(tool string, args *tools.Args) (notes []string) {
 	cursor := p.cursor()
 	if p.asked > 0 {
 		notes = append(notes, fmt.Sprintf("The page has %s in place of %d, so that it fits.", words.Count(len(p.Rows), "row"), p.asked))
@@ -130,7 +130,7 @@ func (p *page) notes(tool string, args *tools.Args) (notes []string) {
 
 // text summarizes the page: heading and notes, warnings, and a line for each row. It
 // returns how many rows it has no room for.
-func (p *page) text(tool string, args *tools.Args, heading string, rows []preview, notes []string) (text string, hidden int) {
+func (p *listPage) text(tool string, args *tools.Args, heading string, rows []preview, notes []string) (text string, hidden int) {
 	heading += "."
 	id := firstID(rows)
 	if id != "" {
@@ -179,25 +179,25 @@ func warnings(list []warning) (lines []string) {
 	return lines
 }
 
-// A listing is a list to ask for, and how it is shown.
-type listing struct {
+// A listRequest is a list to ask for, and how it is shown.
+type listRequest struct {
 	path  string
 	query url.Values
 	// show renders a page: all of it at level 0, less of each row at each level above.
-	show func(p *page, level int) view
+	show func(p *listPage, level int) pageView
 	last int // level
 	// noPages says that a shorter list has other rows than the first of a longer one, or
 	// no cursor to the rest: all rows stay, and say less.
 	noPages bool
 }
 
-// A view is a page as it is answered.
-type view struct {
+// A pageView is a page as it is answered.
+type pageView struct {
 	tools.Result
 	hidden int // rows of the page that the text has no room for
 }
 
-func (v view) fits(args *tools.Args) bool { return v.hidden == 0 && args.Fits(v.Result) }
+func (v pageView) fits(args *tools.Args) bool { return v.hidden == 0 && args.Fits(v.Result) }
 
 // usualRow is what a row takes, in bytes; most take less.
 const usualRow = 1250
@@ -205,7 +205,7 @@ const usualRow = 1250
 // fitted asks for a list. If it does not fit, it asks again for as many rows as do: so
 // has_more and next_cursor stay true, and no row is lost between two pages. If the list
 // has no shorter page, its rows say less.
-func (c *Client) fitted(ctx context.Context, args *tools.Args, l listing) (tools.Result, error) {
+func (c *Client) fitted(ctx context.Context, args *tools.Args, l listRequest) (tools.Result, error) {
 	budget := args.Budget()
 	pages := !l.noPages && budget.Pagination && !budget.Off
 	const byDefault = 25 // rows of a page of the RS
@@ -241,7 +241,7 @@ func (c *Client) fitted(ctx context.Context, args *tools.Args, l listing) (tools
 }
 
 // fitting returns how many rows of a page fit on a page of their own.
-func (l listing) fitting(args *tools.Args, p *page) int {
+func (l listRequest) fitting(args *tools.Args, p *listPage) int {
 	like := *p
 	like.asked = len(p.Rows)
 	if p.cursor() == "" { // the shorter page will have one, in three places
@@ -257,7 +257,7 @@ func (l listing) fitting(args *tools.Args, p *page) int {
 
 // reduced shows a page with less of each row. If that is too much still, it shows the
 // first rows only, without the cursor, which leads past the others.
-func (l listing) reduced(args *tools.Args, p *page) (v view) {
+func (l listRequest) reduced(args *tools.Args, p *listPage) (v pageView) {
 	all := *p
 	all.allIDs = true
 	for level := 0; level <= l.last && (level == 0 || args.Budget().Summarization); level++ {
@@ -272,7 +272,7 @@ func (l listing) reduced(args *tools.Args, p *page) (v view) {
 	if len(p.Rows) <= 1 || !args.Budget().Summarization { // the server cuts it
 		return v
 	}
-	first := func(rows int) view {
+	first := func(rows int) pageView {
 		short := all.first(rows)
 		short.left = len(p.Rows) - rows
 		short.response.Body = without(short.response.Body, "next_cursor", "links")

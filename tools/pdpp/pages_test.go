@@ -49,12 +49,12 @@ func TestAPageThatCannotBeShorterHasAllItsIDs(t *testing.T) {
 	}
 	for _, output := range []tools.Output{tools.OutputBoth, tools.OutputText} {
 		f := open(t, func(f *fixture) { f.output = output })
-		f.rs.Put(pdpptest.Records, pdpptest.Answer{Body: page(60, 20)})
+		f.rs.Put(pdpptest.Records, pdpptest.Override{Body: page(60, 20)})
 		reply := f.Call(t, "query_records", arguments{"stream": "issues", "limit": 60})
 		if text := reply.Text(); strings.Count(text, "\ncin_a/notes:k") != 60 || !strings.Contains(text, `"cursor":"c2"`) {
 			t.Errorf("%s: %s", output, text)
 		}
-		f.rs.Put(pdpptest.Records, pdpptest.Answer{Body: page(100, 300)})
+		f.rs.Put(pdpptest.Records, pdpptest.Override{Body: page(100, 300)})
 		reply = f.Call(t, "query_records", arguments{"stream": "issues", "limit": 100})
 		if text := reply.Text(); strings.Contains(text, "Next page") || !strings.Contains(text, "more rows of this answer are left out to fit, and no next page has them: pass fields") {
 			t.Errorf("%s: %s", output, text)
@@ -97,8 +97,8 @@ func TestASearchWithoutACursorKeepsItsHits(t *testing.T) {
 		}{{"hybrid", 10}, {"hybrid", 25}, {"hybrid", 100}, {"semantic", 50}} {
 			t.Run(fmt.Sprintf("%s, %d of %s", output, test.rows, test.mode), func(t *testing.T) {
 				f := open(t, func(f *fixture) { f.output = output })
-				f.rs.Put(pdpptest.Hybrid, pdpptest.Answer{Body: manyHits(test.rows)})
-				f.rs.Put(pdpptest.Semantic, pdpptest.Answer{Body: manyHits(test.rows)})
+				f.rs.Put(pdpptest.Hybrid, pdpptest.Override{Body: manyHits(test.rows)})
+				f.rs.Put(pdpptest.Semantic, pdpptest.Override{Body: manyHits(test.rows)})
 				reply := f.Call(t, "search", arguments{"q": "budget", "mode": test.mode})
 				if asked := f.rs.Count(); asked != 1 {
 					t.Errorf("%d requests", asked)
@@ -131,7 +131,7 @@ func TestRecordsOfSeveralConnectionsAreAllShown(t *testing.T) {
 		list = append(list, fmt.Sprintf(`{"id":"r%02d","stream":"notes","connection_id":"cin_%d","data":{"body":%q}}`, i, i%2, strings.Repeat("word ", 100)))
 	}
 	f := open(t)
-	f.rs.Put(pdpptest.Records, pdpptest.Answer{Body: `{"object":"list","has_more":true,"data":[` + strings.Join(list, ",") + `]}`})
+	f.rs.Put(pdpptest.Records, pdpptest.Override{Body: `{"object":"list","has_more":true,"data":[` + strings.Join(list, ",") + `]}`})
 	data, reply := f.must(t, "query_records", arguments{"stream": "issues"})
 	within(t, reply)
 	if rows := data["data"].([]any); len(rows) != 37 || strings.Count(reply.Text(), "\ncin_") != 37 || !strings.Contains(reply.Text(), "pass a connection_id, with which there are pages") {

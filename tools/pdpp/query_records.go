@@ -44,7 +44,7 @@ func queryRecords(c *Client) tools.Tool {
 			if err := c.checkExpand(ctx, stream, connection, relations); err != nil {
 				return tools.Result{}, err
 			}
-			return c.fitted(ctx, args, listing{path: path, query: query, last: onlyIDs, show: func(p *page, level int) view {
+			return c.fitted(ctx, args, listRequest{path: path, query: query, last: onlyIDs, show: func(p *listPage, level int) pageView {
 				return c.records(args, stream, p, level)
 			}})
 		},
@@ -52,7 +52,7 @@ func queryRecords(c *Client) tools.Tool {
 }
 
 // records shows a page of records: all of it at level 0, less of each record above.
-func (c *Client) records(args *tools.Args, stream string, p *page, level int) view {
+func (c *Client) records(args *tools.Args, stream string, p *listPage, level int) pageView {
 	e := c.envelope(p.response)
 	notes := p.notes("query_records", args)
 	if level > 0 {
@@ -72,5 +72,5 @@ func (c *Client) records(args *tools.Args, stream string, p *page, level int) vi
 		heading = fmt.Sprintf("%d of %s records of %s", len(rows), total, escaped(stream))
 	}
 	text, hidden := p.text("query_records", args, heading, rows, notes)
-	return view{tools.Result{Text: text, Structured: e, Items: len(rows)}, hidden}
+	return pageView{tools.Result{Text: text, Structured: e, Items: len(rows)}, hidden}
 }

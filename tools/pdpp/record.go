@@ -12,8 +12,8 @@ import (
 	"issues-index/tools"
 )
 
-// A record has these members in every stream; its data is as the stream has it.
-type record struct {
+// A streamRecord has these members in every stream; its data is as the stream has it.
+type streamRecord struct {
 	ID           word            `json:"id"`
 	Stream       string          `json:"stream"`
 	ConnectionID string          `json:"connection_id"`
@@ -23,7 +23,7 @@ type record struct {
 }
 
 // handle names the record, with the stream that was asked when the record names none.
-func (r record) handle(stream string) handle {
+func (r streamRecord) handle(stream string) handle {
 	if r.Stream != "" {
 		stream = r.Stream
 	}
@@ -37,7 +37,7 @@ var titleFields = []string{"title", "name", "subject", "display_name", "summary"
 const maxTitle = 120
 
 // title returns what to call the record, "" when it does not say.
-func (r record) title() string {
+func (r streamRecord) title() string {
 	fields := members(r.Data)
 	for _, name := range titleFields {
 		if text, ok := textOf(fields.Get(name)); ok && text != "" {
@@ -49,7 +49,7 @@ func (r record) title() string {
 
 // rowPreview returns the preview of a row, which may be no record.
 func rowPreview(raw json.RawMessage, stream string) preview {
-	var r record
+	var r streamRecord
 	switch {
 	case !read(raw, &r):
 		return preview{"", brief(raw, mostPreview)}
@@ -63,7 +63,7 @@ func rowPreview(raw json.RawMessage, stream string) preview {
 const fieldPreview = 96
 
 // preview returns the record on one line: its title, then its fields.
-func (r record) preview() string {
+func (r streamRecord) preview() string {
 	var parts []string
 	title := r.title()
 	if title != "" {
@@ -150,7 +150,7 @@ func cutRecords(rows []json.RawMessage, stream string, level int) (cut []json.Ra
 		cut = append(cut, row)
 		names = slices.Concat(names, left.texts, left.nested)
 		if len(rows) == 1 {
-			var r record
+			var r streamRecord
 			read(raw, &r)
 			return cut, left.note(r.handle(stream))
 		}

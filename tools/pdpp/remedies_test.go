@@ -23,7 +23,7 @@ func TestARevokedGrantIsToBeConnectedAgainWhateverIsCalled(t *testing.T) {
 func TestAnUnknownStreamLeadsToThoseThatThereAre(t *testing.T) {
 	for status, code := range map[int]string{401: "context.stream_not_allowed", 403: "grant_stream_not_allowed", 404: "not_found", 500: "stream_not_declared"} {
 		f := open(t)
-		answer := pdpptest.Answer{Status: status, Body: `{"error":{"code":"` + code + `","message":"No."}}`}
+		answer := pdpptest.Override{Status: status, Body: `{"error":{"code":"` + code + `","message":"No."}}`}
 		f.rs.Put(pdpptest.Records, answer)
 		f.rs.Put(pdpptest.Aggregate, answer)
 		for tool, args := range map[string]arguments{"query_records": {"stream": "none"}, "aggregate": {"stream": "none", "metric": "count"}} {

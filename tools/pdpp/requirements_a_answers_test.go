@@ -258,7 +258,7 @@ func TestA18DiscoveryIsAnIndex(t *testing.T) {
 		t.Errorf("full detail without the JSON schema: %v", row)
 	}
 	t.Run("also of a schema of two megabytes", func(t *testing.T) {
-		f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: hugeSchema(400, 60)})
+		f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: hugeSchema(400, 60)})
 		_, answer := f.must(t, "schema", nil)
 		if len(answer.Structured) > maxSchema {
 			t.Errorf("%d bytes", len(answer.Structured))

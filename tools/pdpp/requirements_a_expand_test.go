@@ -56,7 +56,7 @@ func TestA16ExpandGateRefusesOnTheRecordedSchema(t *testing.T) {
 	for name, call := range expansions("issues", "issue-3", "comments_list") {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, eraA)
-			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: pdpptest.Recorded(advertisesNone)})
+			f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: pdpptest.Recorded(advertisesNone)})
 			f.refused(t, codeInvalidExpand, call.tool, call.args, "'issues'", "'comments_list'", "GET /v1/schema", "expand_capabilities")
 			if reads, schemas := f.recordReads(), f.rs.Count(pdpptest.Schema); reads != 0 || schemas != 1 {
 				t.Errorf("%d requests for records and %d for the schema", reads, schemas)
@@ -70,7 +70,7 @@ func TestA16ExpandGatePassesWhatTheRecordedSchemaAdvertises(t *testing.T) {
 	for name, call := range expansions("issues", "issue-3", "comments_list") {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, eraA)
-			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: pdpptest.Recorded(advertisesSome)})
+			f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: pdpptest.Recorded(advertisesSome)})
 			answer := f.Call(t, call.tool, call.args)
 			if limitAlone := call.args["expand"] == nil; answer.IsError != limitAlone {
 				t.Errorf("%s", answer.Text()) // of a limit without a relation the server decides
@@ -131,15 +131,15 @@ func (r refusing) RoundTrip(request *http.Request) (*http.Response, error) {
 
 func TestA16ExpandGateFailsOpen(t *testing.T) {
 	unavailable := map[string]func(*fixture){
-		"the schema answers 503":            func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Status: http.StatusServiceUnavailable}) },
+		"the schema answers 503":            func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Override{Status: http.StatusServiceUnavailable}) },
 		"the schema refuses the connection": func(f *fixture) { f.options.Transport = refusing{http.DefaultTransport} },
-		"the schema cuts the connection":    func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Cut: true}) },
+		"the schema cuts the connection":    func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Override{Cut: true}) },
 		"the schema does not know the stream": func(f *fixture) {
-			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: pdpptest.Recorded("schema_unknown_stream")})
+			f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: pdpptest.Recorded("schema_unknown_stream")})
 		},
-		"the schema is no JSON":            func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: "<html>"}) },
-		"the schema is of another form":    func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: `{"connectors":"many"}`}) },
-		"the schema is not for this token": func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Answer{Status: http.StatusUnauthorized}) },
+		"the schema is no JSON":            func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: "<html>"}) },
+		"the schema is of another form":    func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: `{"connectors":"many"}`}) },
+		"the schema is not for this token": func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Override{Status: http.StatusUnauthorized}) },
 	}
 	for name, fail := range unavailable {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestA16ExpandGateWithSchemasOfOtherForms(t *testing.T) {
 		"the connection is another":          {`{"connectors":[{"granted_connections":["cin_other"],"streams":[{"name":"issues","expand_capabilities":[]}]}]}`, true},
 	} {
 		f := open(t, eraA)
-		f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: test.schema})
+		f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: test.schema})
 		for _, call := range []next{
 			{"query_records", arguments{"stream": "issues", "limit": 1, "expand": "comments_list", "connection_id": pdpptest.ConnectionID}},
 			{"fetch", arguments{"id": pdpptest.ConnectionID + "/issues:issue-3", "expand": "comments_list", "expand_limit": arguments{"comments_list": 1}}},

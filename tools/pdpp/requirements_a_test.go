@@ -171,7 +171,7 @@ var readCalls = map[string]arguments{
 func TestA17ErrorsAreNotHeldToTheOutputSchema(t *testing.T) {
 	f := open(t)
 	schemas := definitions(t)
-	f.rs.Put(pdpptest.Schema, pdpptest.Answer{Status: http.StatusForbidden, Body: `{"error":{"type":"permission_error","code":"grant_expired","message":"The grant has ended"}}`})
+	f.rs.Put(pdpptest.Schema, pdpptest.Override{Status: http.StatusForbidden, Body: `{"error":{"type":"permission_error","code":"grant_expired","message":"The grant has ended"}}`})
 	for _, call := range failingCalls() {
 		answer := f.Call(t, call.tool, call.args)
 		if !answer.IsError || answer.Meta.Error == nil {

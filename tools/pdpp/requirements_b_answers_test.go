@@ -41,7 +41,7 @@ func TestB8BothErasOfTheProtocol(t *testing.T) {
 	for _, option := range []string{"expand", "expand_limit"} {
 		t.Run(option+" past the gate in era B", func(t *testing.T) {
 			f := open(t)
-			f.rs.Put(pdpptest.Schema, pdpptest.Answer{Status: http.StatusServiceUnavailable})
+			f.rs.Put(pdpptest.Schema, pdpptest.Override{Status: http.StatusServiceUnavailable})
 			value := map[string]any{"expand": "comments_list", "expand_limit": arguments{"comments_list": 1}}[option]
 			answer := f.refused(t, "invalid_request", "query_records", arguments{"stream": "issues", option: value})
 			if answer.Meta.Error.Field != option {
@@ -101,7 +101,7 @@ func TestB9TheServersEnvelopeIsUnchanged(t *testing.T) {
 		"event_sub_create":        {pdpptest.Subscribe, next{"create_event_subscription", arguments{"callback_url": "https://example.org/"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f.rs.Put(c.endpoint, pdpptest.Answer{Body: pdpptest.Recorded(name)})
+			f.rs.Put(c.endpoint, pdpptest.Override{Body: pdpptest.Recorded(name)})
 			data, _ := f.must(t, c.call.tool, c.call.args)
 			want := make(map[string]any)
 			if err := json.Unmarshal([]byte(pdpptest.Recorded(name)), &want); err != nil {
@@ -121,13 +121,13 @@ func TestB9TheServersEnvelopeIsUnchanged(t *testing.T) {
 			"search_limit":    {pdpptest.Search, next{"search", arguments{"q": "overflow"}}, "limit_clamped"},
 			"search_semantic": {pdpptest.Semantic, next{"search", arguments{"q": "overflow", "mode": "semantic"}}, "source_skipped_not_applicable"},
 		} {
-			f.rs.Put(c.endpoint, pdpptest.Answer{Body: pdpptest.Recorded(name)})
+			f.rs.Put(c.endpoint, pdpptest.Override{Body: pdpptest.Recorded(name)})
 			if _, answer := f.must(t, c.call.tool, c.call.args); !strings.Contains(answer.Text(), c.says) {
 				t.Errorf("%s: %s", name, answer.Text())
 			}
 		}
 		clamped := strings.Replace(pdpptest.Recorded("records_page"), `"warnings":[]`, `"warnings":[{"code":"limit_clamped","message":"Requested limit=500"}]`, 1)
-		f.rs.Put(pdpptest.Records, pdpptest.Answer{Body: clamped})
+		f.rs.Put(pdpptest.Records, pdpptest.Override{Body: clamped})
 		if _, answer := f.must(t, "query_records", arguments{"stream": "issues"}); !strings.Contains(answer.Text(), "limit_clamped") {
 			t.Error(answer.Text())
 		}
@@ -196,7 +196,7 @@ func TestB12EachRefusalOfATokenSaysWhatToDo(t *testing.T) {
 			"authentication_error": "no_token", "context.active_false": "bad_token",
 			"context.stream_not_allowed": "records_unknown_stream", "context.instance_mismatch": "wrong_conn",
 		}[code]
-		f.rs.Put(pdpptest.Records, pdpptest.Answer{Status: http.StatusUnauthorized, Body: pdpptest.Recorded(name)})
+		f.rs.Put(pdpptest.Records, pdpptest.Override{Status: http.StatusUnauthorized, Body: pdpptest.Recorded(name)})
 		answer := f.refused(t, code, "query_records", arguments{"stream": "issues"}, remedy)
 		if strings.HasPrefix(string(code), "context.") && code != "context.active_false" && strings.Contains(answer.Text(), "pdpp connect") {
 			t.Errorf("%s: a new token would not help: %s", code, answer.Text())
@@ -314,7 +314,7 @@ func TestB14EventSubscriptionsFromBeginningToEnd(t *testing.T) {
 		for range 300 {
 			rows = append(rows, strings.Replace(pdpptest.Recorded("event_sub_create"), `"secret":"whsec_REDACTED",`, "", 1))
 		}
-		f.rs.Put(pdpptest.Subscriptions, pdpptest.Answer{Body: `{"data":[` + strings.Join(rows, ",") + `]}`})
+		f.rs.Put(pdpptest.Subscriptions, pdpptest.Override{Body: `{"data":[` + strings.Join(rows, ",") + `]}`})
 		data, answer := f.must(t, "list_event_subscriptions", nil)
 		if shown := len(data["data"].([]any)); shown < 10 || shown == 300 || !strings.Contains(answer.Text(), "of 300.") || !strings.Contains(string(answer.Structured), "of 300.") {
 			t.Errorf("%d shown: %.200s", shown, answer.Text())
@@ -322,7 +322,7 @@ func TestB14EventSubscriptionsFromBeginningToEnd(t *testing.T) {
 	})
 	t.Run("metadata that does not fit", func(t *testing.T) {
 		metadata := `{"padding":"` + strings.Repeat("x", 20_000) + `","capabilities":{"other":1,"client_event_subscriptions":{"supported":true,"event_types":["a.b"]}}}`
-		f.rs.Put(pdpptest.WellKnown, pdpptest.Answer{Body: metadata})
+		f.rs.Put(pdpptest.WellKnown, pdpptest.Override{Body: metadata})
 		data, answer := f.must(t, "discover_event_subscription_capabilities", nil)
 		if data["padding"] != nil || !strings.Contains(answer.Text(), "event_types: a.b") || !strings.Contains(string(answer.Structured), "a.b") {
 			t.Errorf("%.300s", answer.Text())
@@ -353,7 +353,7 @@ func TestB15TheFakeServerAnswersAsTheRecordedOne(t *testing.T) {
 		if strings.HasPrefix(body, `{"error"`) {
 			status = http.StatusBadRequest
 		}
-		f.rs.Put(c.endpoint, pdpptest.Answer{Status: status, Body: body})
+		f.rs.Put(c.endpoint, pdpptest.Override{Status: status, Body: body})
 		// The cursor of a search is made up.
 		mask := func(text string) string { return cursorOf.ReplaceAllString(text, "cursor") }
 		if got := f.Call(t, c.call.tool, c.call.args).Text(); mask(got) != mask(texts[name]) {

@@ -136,19 +136,19 @@ func TestB4TheClientAsksAsItShould(t *testing.T) {
 		}
 	})
 	t.Run("too many requests are asked once more, after what the server asks to wait", func(t *testing.T) {
-		f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "1"},
+		f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "1"},
 			Body: `{"error":{"type":"rate_limit_error","code":"rate_limit_exceeded","message":"Too many requests"}}`})
 		before := f.rs.Count(pdpptest.Streams)
 		f.refused(t, "rate_limit_exceeded", "list_streams", nil, "Wait 1s")
 		if asked := f.rs.Count(pdpptest.Streams) - before; asked != 2 {
 			t.Errorf("asked %d times", asked)
 		}
-		f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "1"}, Times: 1})
+		f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "1"}, Times: 1})
 		f.must(t, "list_streams", nil)
 	})
 	t.Run("no other failure is asked again", func(t *testing.T) {
 		for _, status := range []int{400, 401, 403, 404, 409, 410, 422, 500, 502, 503} {
-			f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: status, Body: `{"error":{"code":"some_code","message":"Some words"}}`})
+			f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: status, Body: `{"error":{"code":"some_code","message":"Some words"}}`})
 			before := f.rs.Count(pdpptest.Streams)
 			f.refused(t, "some_code", "list_streams", nil, "Some words", fmt.Sprint(status))
 			if asked := f.rs.Count(pdpptest.Streams) - before; asked != 1 {
@@ -158,7 +158,7 @@ func TestB4TheClientAsksAsItShould(t *testing.T) {
 	})
 	t.Run("what the server says of an error is kept word for word", func(t *testing.T) {
 		const said = `{"type":"x_error","code":"x_code","message":"Words","param":"filter","more":{"deep":[1,2]}}`
-		f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: http.StatusBadRequest, Body: `{"error":` + said + `}`})
+		f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: http.StatusBadRequest, Body: `{"error":` + said + `}`})
 		answer := f.refused(t, "x_code", "list_streams", nil)
 		if !strings.Contains(string(answer.Meta.Error.Upstream), said) || answer.Meta.Error.Field != "filter" {
 			t.Errorf("%+v", answer.Meta.Error)
@@ -170,13 +170,13 @@ func TestB4TheClientAsksAsItShould(t *testing.T) {
 			`<html>Bad gateway</html>`: tools.CodeProvider, ``: tools.CodeProvider, `[]`: tools.CodeProvider, `{"error":[]}`: tools.CodeProvider,
 			`{"error":{"code":"not a code!","message":"x"}}`: tools.CodeProvider,
 		} {
-			f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: http.StatusBadGateway, Body: body})
+			f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: http.StatusBadGateway, Body: body})
 			f.refused(t, code, "list_streams", nil)
 		}
 	})
 	t.Run("a success that is no JSON object", func(t *testing.T) {
 		for _, body := range []string{"<html>", "[]", `"x"`, "3", "{"} {
-			f.rs.Put(pdpptest.Streams, pdpptest.Answer{Body: body})
+			f.rs.Put(pdpptest.Streams, pdpptest.Override{Body: body})
 			f.refused(t, tools.CodeProvider, "list_streams", nil, "not with a JSON object")
 		}
 	})
@@ -185,9 +185,9 @@ func TestB4TheClientAsksAsItShould(t *testing.T) {
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { reached = r.Header.Get("Authorization") + r.URL.Path }))
 		defer elsewhere.Close()
 		for _, status := range []int{301, 302, 307, 308} {
-			f.rs.Put(pdpptest.Streams, pdpptest.Answer{Status: status, Header: map[string]string{"Location": elsewhere.URL + "/v1/streams"}})
+			f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: status, Header: map[string]string{"Location": elsewhere.URL + "/v1/streams"}})
 			f.refused(t, tools.CodeProvider, "list_streams", nil, "redirect")
-			f.rs.Put(pdpptest.BlobOf, pdpptest.Answer{Status: status, Header: map[string]string{"Location": elsewhere.URL + "/blob"}})
+			f.rs.Put(pdpptest.BlobOf, pdpptest.Override{Status: status, Header: map[string]string{"Location": elsewhere.URL + "/blob"}})
 			f.Call(t, "fetch_blob", arguments{"blob_id": "blob_text"})
 		}
 		if reached != "" {
@@ -195,7 +195,7 @@ func TestB4TheClientAsksAsItShould(t *testing.T) {
 		}
 	})
 	t.Run("a body without end is not read", func(t *testing.T) {
-		f.rs.Put(pdpptest.Streams, pdpptest.Answer{Body: `{"data":"` + strings.Repeat("x", maxBody) + `"}`})
+		f.rs.Put(pdpptest.Streams, pdpptest.Override{Body: `{"data":"` + strings.Repeat("x", maxBody) + `"}`})
 		f.refused(t, codeUnreachable, "list_streams", nil, "too large")
 	})
 }
@@ -270,7 +270,7 @@ func TestB6StreamsAreFoundWhereverASchemaHasThem(t *testing.T) {
 		"without the member":      `{"streams":[{"name":"issues"}]}`,
 	} {
 		f := open(t, eraA)
-		f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: body})
+		f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: body})
 		f.refused(t, codeInvalidExpand, "query_records", arguments{"stream": "issues", "expand": "comments_list"})
 		if f.recordReads() != 0 {
 			t.Errorf("%s: records were asked for", form)
@@ -298,7 +298,7 @@ func TestB7TheGateTakesTheRowOfTheConnection(t *testing.T) {
 	}
 	t.Run("also where the server does not scope its schema", func(t *testing.T) {
 		whole := `{"connectors":[` + connectorOf(pdpptest.ConnectionID, `{"name":"comments_list"}`) + `,` + connectorOf("cin_second", ``) + `]}`
-		f.rs.Put(pdpptest.Schema, pdpptest.Answer{Body: whole})
+		f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: whole})
 		before := f.recordReads()
 		f.must(t, first.tool, first.args)
 		f.refused(t, codeInvalidExpand, second.tool, second.args)

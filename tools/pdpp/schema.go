@@ -86,7 +86,7 @@ func schemaQuery(detail, stream, connection string) url.Values {
 // A schemaAnswer is a schema document on its way to an answer.
 type schemaAnswer struct {
 	client   *Client
-	response *response
+	response *rsResponse
 	streams  []streamSchema
 	stream   string // that was asked for, "" for all
 	full     bool

@@ -15,8 +15,8 @@ import (
 // searchPaths are the endpoints of the modes.
 var searchPaths = map[string]string{"": "/v1/search", "lexical": "/v1/search", "semantic": "/v1/search/semantic", "hybrid": "/v1/search/hybrid"}
 
-// A hit is a record that was found.
-type hit struct {
+// A searchHit is a record that was found.
+type searchHit struct {
 	RecordKey    word     `json:"record_key"`
 	Stream       string   `json:"stream"`
 	ConnectionID string   `json:"connection_id"`
@@ -66,9 +66,9 @@ func search(c *Client) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			return c.fitted(ctx, args, listing{
+			return c.fitted(ctx, args, listRequest{
 				path: searchPaths[mode], query: query, last: hitsAreIDs, noPages: mode == "hybrid" || mode == "semantic",
-				show: func(p *page, level int) view { return c.hits(args, p, level) },
+				show: func(p *listPage, level int) pageView { return c.hits(args, p, level) },
 			})
 		},
 	})
@@ -88,7 +88,7 @@ var leftOut = map[int]string{
 }
 
 // hits shows a page of hits, at level 0 as the RS gave them.
-func (c *Client) hits(args *tools.Args, p *page, level int) view {
+func (c *Client) hits(args *tools.Args, p *listPage, level int) pageView {
 	body := struct {
 		envelope
 		Results []searchResult `json:"results"`
@@ -111,7 +111,7 @@ func (c *Client) hits(args *tools.Args, p *page, level int) view {
 	body.Note = strings.Join(notes, " ")
 	var rows []preview
 	for _, raw := range p.Rows {
-		var h hit
+		var h searchHit
 		if !read(raw, &h) || h.RecordKey == "" {
 			rows = append(rows, preview{"", brief(raw, mostPreview)})
 			continue
@@ -131,10 +131,10 @@ func (c *Client) hits(args *tools.Args, p *page, level int) view {
 		heading = "No hits: try other words, another mode, or query_records"
 	}
 	text, hidden := p.text("search", args, heading, rows, notes)
-	return view{tools.Result{Text: text, Structured: body, Items: len(rows)}, hidden}
+	return pageView{tools.Result{Text: text, Structured: body, Items: len(rows)}, hidden}
 }
 
-func (h hit) handle() handle {
+func (h searchHit) handle() handle {
 	return handle{connection: h.ConnectionID, stream: h.Stream, record: string(h.RecordKey)}
 }
 
@@ -143,7 +143,7 @@ var marks = strings.NewReplacer("<mark>", "", "</mark>", "")
 
 // matched returns a text of the hit and its field, both "" when the RS gave none: nothing
 // is made up.
-func (h hit) matched() (field, text string) {
+func (h searchHit) matched() (field, text string) {
 	if h.Snippet.Text != "" {
 		return h.Snippet.Field, tools.Line(marks.Replace(h.Snippet.Text))
 	}
@@ -156,7 +156,7 @@ func (h hit) matched() (field, text string) {
 }
 
 // preview returns the hit on one line.
-func (h hit) preview() string {
+func (h searchHit) preview() string {
 	field, text := h.matched()
 	if text == "" {
 		return "(metadata only)"
@@ -169,7 +169,7 @@ func (h hit) preview() string {
 }
 
 // title returns what to call the hit: its own title when that matched, else its key.
-func (h hit) title() string {
+func (h searchHit) title() string {
 	if field, text := h.matched(); text != "" && slices.Contains(titleFields, field) {
 		return words.CutBytes(text, maxTitle)
 	}
@@ -177,7 +177,7 @@ func (h hit) title() string {
 }
 
 // recordURL returns the address of the hit's record.
-func (c *Client) recordURL(h hit) string {
+func (c *Client) recordURL(h searchHit) string {
 	path := h.RecordURL
 	if !strings.HasPrefix(path, "/") {
 		path = h.handle().path()

@@ -138,7 +138,7 @@ func (s selector) smaller(shown, fewer int) selector {
 }
 
 // windowed shows a window and returns how many characters it has.
-func (c *Client) windowed(h handle, s selector, response *response) (r tools.Result, shown int) {
+func (c *Client) windowed(h handle, s selector, response *rsResponse) (r tools.Result, shown int) {
 	var w fieldWindow
 	read(response.Body, &w)
 	doc := fetchedRecord{ID: h.String(), Title: h.title() + " " + s.field, URL: strings.TrimRight(c.provider, "/") + h.path(), envelope: c.envelope(response)}

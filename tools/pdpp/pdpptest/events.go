@@ -26,17 +26,17 @@ func (s *Server) AddBlob(id, mediaType string, content []byte) {
 // answers with the whole.
 func (s *Server) ServeRanges() { s.set(func() { s.ranges = true }) }
 
-func (s *Server) blob(a asked) (reply, error) {
+func (s *Server) blob(a asked) (httpReply, error) {
 	b, ok := s.blobs[a.PathValue("id")]
 	if !ok {
-		return reply{}, refused(http.StatusNotFound, "blob_missing")
+		return httpReply{}, refused(http.StatusNotFound, "blob_missing")
 	}
-	return reply{blob: &b}, nil
+	return httpReply{blob: &b}, nil
 }
 
 // WithoutEvents makes the metadata advertise no event subscriptions.
 func (s *Server) WithoutEvents() {
-	s.Put(WellKnown, Answer{Body: strings.Replace(Recorded("wellknown"), `"client_event_subscriptions"`, `"other_subscriptions"`, 1)})
+	s.Put(WellKnown, Override{Body: strings.Replace(Recorded("wellknown"), `"client_event_subscriptions"`, `"other_subscriptions"`, 1)})
 }
 
 // Revoke ends the grant of a subscription.
@@ -50,27 +50,27 @@ func (s *Server) Revoke(id string) {
 	})
 }
 
-func (s *Server) subscribe(a asked) (reply, error) {
+func (s *Server) subscribe(a asked) (httpReply, error) {
 	var given struct {
 		CallbackURL string `json:"callback_url"`
 	}
 	if json.Unmarshal(a.body, &given) != nil || given.CallbackURL == "" {
-		return reply{}, invalid(http.StatusBadRequest, "invalid_request", "callback_url is required").about("callback_url")
+		return httpReply{}, invalid(http.StatusBadRequest, "invalid_request", "callback_url is required").about("callback_url")
 	}
 	sub := recorded("letters/event_sub_get")
 	sub["subscription_id"], sub["callback_url"] = s.nextID("sub_"), given.CallbackURL
 	s.subscriptions = append(s.subscriptions, sub)
 	made := recorded("letters/event_sub_create")
 	made["subscription_id"], made["callback_url"], made["secret"] = sub["subscription_id"], given.CallbackURL, s.nextID(Secret)
-	return reply{status: http.StatusCreated, body: made}, nil
+	return httpReply{status: http.StatusCreated, body: made}, nil
 }
 
-func (s *Server) listSubscriptions(asked) (reply, error) {
-	return reply{body: object{"data": append([]object{}, s.subscriptions...)}}, nil
+func (s *Server) listSubscriptions(asked) (httpReply, error) {
+	return httpReply{body: jsonObject{"data": append([]jsonObject{}, s.subscriptions...)}}, nil
 }
 
 // named returns the subscription of the path.
-func (s *Server) named(a asked) (object, error) {
+func (s *Server) named(a asked) (jsonObject, error) {
 	for _, sub := range s.subscriptions {
 		if sub["subscription_id"] == a.PathValue("id") {
 			return sub, nil
@@ -79,52 +79,52 @@ func (s *Server) named(a asked) (object, error) {
 	return nil, invalid(http.StatusNotFound, "not_found", "Subscription not found")
 }
 
-func (s *Server) subscription(a asked) (reply, error) {
+func (s *Server) subscription(a asked) (httpReply, error) {
 	sub, err := s.named(a)
-	return reply{body: sub}, err
+	return httpReply{body: sub}, err
 }
 
-func (s *Server) resubscribe(a asked) (reply, error) {
+func (s *Server) resubscribe(a asked) (httpReply, error) {
 	sub, err := s.named(a)
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	var given struct {
 		Enabled      *bool `json:"enabled"`
 		RotateSecret bool  `json:"rotate_secret"`
 	}
 	if json.Unmarshal(a.body, &given) != nil {
-		return reply{}, invalid(http.StatusBadRequest, "invalid_request", "The body must be JSON")
+		return httpReply{}, invalid(http.StatusBadRequest, "invalid_request", "The body must be JSON")
 	}
 	if sub["status"] == "disabled_revoked" {
-		return reply{}, invalid(http.StatusConflict, "grant_revoked", "The subscription's grant was revoked")
+		return httpReply{}, invalid(http.StatusConflict, "grant_revoked", "The subscription's grant was revoked")
 	}
 	if given.Enabled != nil {
 		sub["status"] = map[bool]string{true: "active", false: "disabled"}[*given.Enabled]
 	}
-	body := object{"subscription": maps.Clone(sub)}
+	body := jsonObject{"subscription": maps.Clone(sub)}
 	if given.RotateSecret {
 		body["secret"] = s.nextID(Secret)
 	}
-	return reply{body: body}, nil
+	return httpReply{body: body}, nil
 }
 
-func (s *Server) unsubscribe(a asked) (reply, error) {
+func (s *Server) unsubscribe(a asked) (httpReply, error) {
 	sub, err := s.named(a)
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
-	s.subscriptions = slices.DeleteFunc(s.subscriptions, func(o object) bool { return o["subscription_id"] == sub["subscription_id"] })
-	return reply{status: http.StatusNoContent}, nil
+	s.subscriptions = slices.DeleteFunc(s.subscriptions, func(o jsonObject) bool { return o["subscription_id"] == sub["subscription_id"] })
+	return httpReply{status: http.StatusNoContent}, nil
 }
 
-func (s *Server) testEvent(a asked) (reply, error) {
+func (s *Server) testEvent(a asked) (httpReply, error) {
 	sub, err := s.named(a)
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	if sub["status"] != "active" && sub["status"] != "pending_verification" {
-		return reply{}, invalid(http.StatusConflict, "subscription_not_active", "The subscription is not active")
+		return httpReply{}, invalid(http.StatusConflict, "subscription_not_active", "The subscription is not active")
 	}
-	return reply{status: http.StatusAccepted, body: object{"event_id": s.nextID("evt_"), "subscription_id": sub["subscription_id"]}}, nil
+	return httpReply{status: http.StatusAccepted, body: jsonObject{"event_id": s.nextID("evt_"), "subscription_id": sub["subscription_id"]}}, nil
 }

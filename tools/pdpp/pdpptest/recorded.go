@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// object is a JSON object.
-type object = map[string]any
+// jsonObject is a JSON object.
+type jsonObject = map[string]any
 
 //go:embed recorded
 var recordings embed.FS
@@ -23,7 +23,7 @@ func Recorded(name string) string {
 }
 
 // recorded returns a recorded answer as a new object.
-func recorded(name string) (o object) {
+func recorded(name string) (o jsonObject) {
 	if err := json.Unmarshal([]byte(Recorded(name)), &o); err != nil {
 		panic(err)
 	}
@@ -31,45 +31,45 @@ func recorded(name string) (o object) {
 }
 
 // member returns a member of a recorded answer, by its path.
-func member[T any](o object, path ...string) T {
+func member[T any](o jsonObject, path ...string) T {
 	for _, name := range path[:len(path)-1] {
-		o = o[name].(object) //nolint:errcheck,forcetypeassert // as recorded
+		o = o[name].(jsonObject) //nolint:errcheck,forcetypeassert // as recorded
 	}
 	return o[path[len(path)-1]].(T) //nolint:errcheck,forcetypeassert // as recorded
 }
 
 // rowsOf returns the rows of a recorded list.
-func rowsOf(o object, name string) (rows []object) {
+func rowsOf(o jsonObject, name string) (rows []jsonObject) {
 	for _, row := range member[[]any](o, name) {
-		rows = append(rows, row.(object)) //nolint:errcheck,forcetypeassert // as recorded
+		rows = append(rows, row.(jsonObject)) //nolint:errcheck,forcetypeassert // as recorded
 	}
 	return rows
 }
 
-// An apiError is an error as the server words it.
-type apiError struct {
+// A serverError is an error as the server words it.
+type serverError struct {
 	status int
-	body   object
+	body   jsonObject
 }
 
-func (e *apiError) Error() string { return e.body["message"].(string) }
+func (e *serverError) Error() string { return e.body["message"].(string) }
 
 // refused returns a recorded error.
-func refused(status int, name string) *apiError {
-	return &apiError{status, member[object](recorded(name), "error")}
+func refused(status int, name string) *serverError {
+	return &serverError{status, member[jsonObject](recorded(name), "error")}
 }
 
 // invalid returns an error that is not recorded, in the form of the recorded ones.
-func invalid(status int, code, message string) *apiError {
+func invalid(status int, code, message string) *serverError {
 	kind := map[int]string{http.StatusNotFound: "not_found_error"}[status]
 	if kind == "" {
 		kind = "invalid_request_error"
 	}
-	return &apiError{status, object{"type": kind, "code": code, "message": message, "request_id": "req_1"}}
+	return &serverError{status, jsonObject{"type": kind, "code": code, "message": message, "request_id": "req_1"}}
 }
 
 // about names the parameter that an error is about.
-func (e *apiError) about(param string) *apiError {
+func (e *serverError) about(param string) *serverError {
 	e.body["param"] = param
 	return e
 }

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-func encode(cursor object) string {
+func encode(cursor jsonObject) string {
 	content, err := json.Marshal(cursor)
 	if err != nil {
 		panic(err) // of texts and numbers
@@ -21,7 +21,7 @@ func encode(cursor object) string {
 	return base64.StdEncoding.EncodeToString(content)
 }
 
-func decode(text string) (cursor object) {
+func decode(text string) (cursor jsonObject) {
 	content, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || json.Unmarshal(content, &cursor) != nil {
 		return nil
@@ -29,7 +29,7 @@ func decode(text string) (cursor object) {
 	return cursor
 }
 
-func number(o object, name string) int {
+func number(o jsonObject, name string) int {
 	n, _ := o[name].(float64)
 	return int(n)
 }
@@ -67,10 +67,10 @@ func (a asked) limit(of string) (limit int, warnings []any) {
 }
 
 // list returns an answer that is a list, with the address of its next page.
-func (a asked) list(rows []object, cursor string, warnings []any) object {
-	body := object{
-		"object": "list", "url": a.URL.Path, "data": append([]object{}, rows...), "has_more": cursor != "",
-		"links": object{"self": a.URL.RequestURI(), "next": nil}, "meta": object{"count": object{"kind": "none"}, "warnings": warnings},
+func (a asked) list(rows []jsonObject, cursor string, warnings []any) jsonObject {
+	body := jsonObject{
+		"object": "list", "url": a.URL.Path, "data": append([]jsonObject{}, rows...), "has_more": cursor != "",
+		"links": jsonObject{"self": a.URL.RequestURI(), "next": nil}, "meta": jsonObject{"count": jsonObject{"kind": "none"}, "warnings": warnings},
 	}
 	if cursor == "" {
 		return body
@@ -82,26 +82,26 @@ func (a asked) list(rows []object, cursor string, warnings []any) object {
 		}
 	}
 	body["next_cursor"] = cursor
-	body["links"] = object{"self": a.URL.RequestURI(), "next": a.URL.Path + "?" + strings.Join(append(kept, "cursor="+url.QueryEscape(cursor)), "&")}
+	body["links"] = jsonObject{"self": a.URL.RequestURI(), "next": a.URL.Path + "?" + strings.Join(append(kept, "cursor="+url.QueryEscape(cursor)), "&")}
 	return body
 }
 
 // records answers with a page of a stream.
-func (s *Server) records(a asked) (reply, error) {
+func (s *Server) records(a asked) (httpReply, error) {
 	st, err := s.find(a)
 	if err == nil {
 		err = s.permitted(a)
 	}
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	keep, err := a.filter()
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	show, err := s.projection(a, st)
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	limit, warnings := a.limit("records_limit_clamp")
 	cursor := decode(a.query.Get("cursor"))
@@ -109,9 +109,9 @@ func (s *Server) records(a asked) (reply, error) {
 		return s.changes(a, st, show, since, cursor)
 	}
 	if sort := strings.TrimPrefix(a.query.Get("sort"), "-"); sort != "" && !strings.HasSuffix(sort, "_at") {
-		return reply{}, refused(http.StatusBadRequest, "records_sort_bad")
+		return httpReply{}, refused(http.StatusBadRequest, "records_sort_bad")
 	}
-	matching := slices.DeleteFunc(slices.Clone(st.records), func(r object) bool { return !keep(r) })
+	matching := slices.DeleteFunc(slices.Clone(st.records), func(r jsonObject) bool { return !keep(r) })
 	total := len(matching)
 	direction := "ASC"
 	if a.query.Get("order") != "asc" {
@@ -120,60 +120,60 @@ func (s *Server) records(a asked) (reply, error) {
 	}
 	if a.query.Has("cursor") {
 		keys, _ := cursor["primary_key"].([]any)
-		after := slices.IndexFunc(matching, func(r object) bool { return len(keys) == 1 && r["id"] == keys[0] })
+		after := slices.IndexFunc(matching, func(r jsonObject) bool { return len(keys) == 1 && r["id"] == keys[0] })
 		if after < 0 || cursor["session"] != "records" || cursor["order"] != direction {
-			return reply{}, refused(http.StatusBadRequest, "records_bad_cursor")
+			return httpReply{}, refused(http.StatusBadRequest, "records_bad_cursor")
 		}
 		matching = matching[after+1:]
 	}
 	page, next := matching[:min(limit, len(matching))], ""
 	if len(page) < len(matching) {
 		last := page[len(page)-1]
-		next = encode(object{"cursor_value": last["emitted_at"], "kind": "page", "order": direction, "primary_key": []any{last["id"]}, "session": "records"})
+		next = encode(jsonObject{"cursor_value": last["emitted_at"], "kind": "page", "order": direction, "primary_key": []any{last["id"]}, "session": "records"})
 	}
-	var rows []object
+	var rows []jsonObject
 	for _, r := range page {
 		rows = append(rows, show(r))
 	}
 	body := a.list(rows, next, warnings)
 	if kind := a.query.Get("count"); kind != "" && kind != "none" {
-		member[object](body, "meta")["count"] = object{"kind": kind, "value": total}
+		member[jsonObject](body, "meta")["count"] = jsonObject{"kind": kind, "value": total}
 	}
-	return reply{body: body}, nil
+	return httpReply{body: body}, nil
 }
 
 // changes answers with the records that changed after a bookmark, oldest first. A cursor
 // within changes is enough; with changes_since beside it the server begins again.
-func (s *Server) changes(a asked, st *stream, show func(object) object, since string, cursor object) (reply, error) {
+func (s *Server) changes(a asked, st *stream, show func(jsonObject) jsonObject, since string, cursor jsonObject) (httpReply, error) {
 	after, from := number(cursor, "after_version"), number(cursor, "since_version")
 	if since != "" {
 		seen := decode(since)
 		if since != "beginning" && seen["kind"] != "changes_since" {
-			return reply{}, refused(http.StatusBadRequest, "records_bad_cursor")
+			return httpReply{}, refused(http.StatusBadRequest, "records_bad_cursor")
 		}
 		after, from = number(seen, "version"), number(seen, "version")
 	}
 	limit, warnings := a.limit("records_limit_clamp")
-	var rows []object
+	var rows []jsonObject
 	for _, r := range st.records[after:min(after+limit, len(st.records))] {
 		rows = append(rows, show(r))
 	}
-	bookmark, next := encode(object{"kind": "changes_since", "version": len(st.records)}), ""
+	bookmark, next := encode(jsonObject{"kind": "changes_since", "version": len(st.records)}), ""
 	if after+len(rows) < len(st.records) {
-		next = encode(object{"after_version": after + len(rows), "kind": "page", "session": "changes", "session_max_version": len(st.records), "since_version": from})
+		next = encode(jsonObject{"after_version": after + len(rows), "kind": "page", "session": "changes", "session_max_version": len(st.records), "since_version": from})
 	}
 	body := a.list(rows, next, warnings)
 	body["next_changes_since"] = bookmark
 	if next != "" { // the recorded link has the bookmark, too, and so leads to no record
-		links := member[object](body, "links")
+		links := member[jsonObject](body, "links")
 		links["next"] = member[string](links, "next") + "&changes_since=" + url.QueryEscape(bookmark)
 	}
-	return reply{body: body}, nil
+	return httpReply{body: body}, nil
 }
 
 // filter returns the condition of filter[field]=value and filter[field][operator]=value.
-func (a asked) filter() (keep func(object) bool, err error) {
-	var tests []func(data object) bool
+func (a asked) filter() (keep func(jsonObject) bool, err error) {
+	var tests []func(data jsonObject) bool
 	for name, values := range a.query {
 		path := strings.Split(strings.TrimSuffix(name, "]"), "[")
 		if path[0] != "filter" || len(path) < 2 {
@@ -183,7 +183,7 @@ func (a asked) filter() (keep func(object) bool, err error) {
 		if len(path) == 3 && field != "comments" && !strings.HasSuffix(field, "_at") {
 			return nil, refused(http.StatusBadRequest, "records_filter_badop_owner")
 		}
-		tests = append(tests, func(data object) bool {
+		tests = append(tests, func(data jsonObject) bool {
 			by := strings.Compare(fmt.Sprint(data[field]), values[0])
 			switch path[len(path)-1] {
 			case "gte":
@@ -198,20 +198,20 @@ func (a asked) filter() (keep func(object) bool, err error) {
 			return by == 0
 		})
 	}
-	return func(r object) bool {
-		return !slices.ContainsFunc(tests, func(test func(object) bool) bool { return !test(member[object](r, "data")) })
+	return func(r jsonObject) bool {
+		return !slices.ContainsFunc(tests, func(test func(jsonObject) bool) bool { return !test(member[jsonObject](r, "data")) })
 	}, nil
 }
 
 // projection returns how a record is shown: with the fields, the view and the related
 // records that were asked for.
-func (s *Server) projection(a asked, st *stream) (func(object) object, error) {
+func (s *Server) projection(a asked, st *stream) (func(jsonObject) jsonObject, error) {
 	var wanted []string
 	for _, value := range a.query["fields"] {
 		wanted = append(wanted, strings.Split(value, ",")...)
 	}
 	if a.query.Has("view") {
-		wanted = slices.Collect(maps.Keys(member[object](rowsOf(recorded("records_view_owner"), "data")[0], "data")))
+		wanted = slices.Collect(maps.Keys(member[jsonObject](rowsOf(recorded("records_view_owner"), "data")[0], "data")))
 	}
 	for _, name := range wanted {
 		if !slices.Contains(st.fields(), name) {
@@ -228,10 +228,10 @@ func (s *Server) projection(a asked, st *stream) (func(object) object, error) {
 	case err != nil:
 		limit = 5 // by default
 	}
-	return func(r object) object {
+	return func(r jsonObject) jsonObject {
 		row := st.row(r, wanted)
 		if expands {
-			row["expanded"] = object{"comments_list": s.comments(st.connection, r["id"], limit)}
+			row["expanded"] = jsonObject{"comments_list": s.comments(st.connection, r["id"], limit)}
 		}
 		return row
 	}, nil
@@ -239,11 +239,11 @@ func (s *Server) projection(a asked, st *stream) (func(object) object, error) {
 
 // row returns a record of the stream's connection with these fields, or all when there are
 // none. The key is always there.
-func (st *stream) row(r object, fields []string) object {
+func (st *stream) row(r jsonObject, fields []string) jsonObject {
 	row := maps.Clone(r)
 	row["connection_id"], row["connector_instance_id"] = st.connection, st.connection
 	if fields != nil {
-		data := maps.Clone(member[object](r, "data"))
+		data := maps.Clone(member[jsonObject](r, "data"))
 		maps.DeleteFunc(data, func(name string, value any) bool { return !slices.Contains(fields, name) && value != r["id"] })
 		row["data"] = data
 	}
@@ -251,27 +251,27 @@ func (st *stream) row(r object, fields []string) object {
 }
 
 // comments returns the first comments on an issue.
-func (s *Server) comments(connection string, issue any, limit int) object {
-	rows, more := []object{}, false
+func (s *Server) comments(connection string, issue any, limit int) jsonObject {
+	rows, more := []jsonObject{}, false
 	for _, st := range s.streams {
 		for _, r := range st.records {
-			if st.name == "issue_comments" && st.connection == connection && member[object](r, "data")["issue_id"] == issue {
+			if st.name == "issue_comments" && st.connection == connection && member[jsonObject](r, "data")["issue_id"] == issue {
 				if more = len(rows) == limit; !more {
 					rows = append(rows, st.row(r, nil))
 				}
 			}
 		}
 	}
-	return object{"object": "list", "has_more": more, "data": rows}
+	return jsonObject{"object": "list", "has_more": more, "data": rows}
 }
 
 // one returns the record of the path.
-func (s *Server) one(a asked) (*stream, object, error) {
+func (s *Server) one(a asked) (*stream, jsonObject, error) {
 	st, err := s.find(a)
 	if err != nil {
 		return nil, nil, err
 	}
-	i := slices.IndexFunc(st.records, func(r object) bool { return r["id"] == a.PathValue("id") })
+	i := slices.IndexFunc(st.records, func(r jsonObject) bool { return r["id"] == a.PathValue("id") })
 	if i < 0 {
 		return nil, nil, refused(http.StatusNotFound, "record_missing")
 	}
@@ -279,37 +279,37 @@ func (s *Server) one(a asked) (*stream, object, error) {
 }
 
 // record answers with one record.
-func (s *Server) record(a asked) (reply, error) {
+func (s *Server) record(a asked) (httpReply, error) {
 	st, r, err := s.one(a)
 	if err == nil {
 		err = s.permitted(a)
 	}
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	show, err := s.projection(a, st)
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	body := recorded("record_one")
 	maps.Copy(body, show(r))
-	body["connector_key"], body["links"] = "https://registry.pdpp.dev/connectors/"+st.connector, object{"self": a.URL.RequestURI()}
-	return reply{body: body}, nil
+	body["connector_key"], body["links"] = "https://registry.pdpp.dev/connectors/"+st.connector, jsonObject{"self": a.URL.RequestURI()}
+	return httpReply{body: body}, nil
 }
 
 // fieldWindow answers with a part of a record's text field, in characters.
-func (s *Server) fieldWindow(a asked) (reply, error) {
+func (s *Server) fieldWindow(a asked) (httpReply, error) {
 	st, r, err := s.one(a)
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	field := a.query.Get("field")
 	if !slices.Contains(st.fields(), field) {
-		return reply{}, refused(http.StatusForbidden, "letters/window_no_field")
+		return httpReply{}, refused(http.StatusForbidden, "letters/window_no_field")
 	}
-	whole, ok := member[object](r, "data")[field].(string)
+	whole, ok := member[jsonObject](r, "data")[field].(string)
 	if !ok {
-		return reply{}, refused(http.StatusUnprocessableEntity, "field_window_badtype")
+		return httpReply{}, refused(http.StatusUnprocessableEntity, "field_window_badtype")
 	}
 	asked := func(name string, byDefault int) int {
 		if n, err := strconv.Atoi(a.query.Get(name)); err == nil {
@@ -323,7 +323,7 @@ func (s *Server) fieldWindow(a asked) (reply, error) {
 	if q := a.query.Get("q"); q != "" {
 		before, _, found := strings.Cut(whole, q)
 		if !found {
-			return reply{}, refused(http.StatusNotFound, "letters/window_no_match")
+			return httpReply{}, refused(http.StatusNotFound, "letters/window_no_match")
 		}
 		from := utf8.RuneCountInString(before)
 		to := from + utf8.RuneCountInString(q)
@@ -340,39 +340,39 @@ func (s *Server) fieldWindow(a asked) (reply, error) {
 		previous = max(0, start-limit)
 	}
 	body := recorded("field_window")
-	maps.Copy(body, object{
-		"record_id": r["id"], "stream": st.name, "url": a.URL.Path, "field": object{"path": field, "type": "string"}, "links": object{"self": a.URL.RequestURI()},
-		"window": object{
+	maps.Copy(body, jsonObject{
+		"record_id": r["id"], "stream": st.name, "url": a.URL.Path, "field": jsonObject{"path": field, "type": "string"}, "links": jsonObject{"self": a.URL.RequestURI()},
+		"window": jsonObject{
 			"text": string(text[start:end]), "start_chars": start, "end_chars": end, "limit_chars": limit, "total_chars": len(text),
 			"complete": start == 0 && end == len(text), "has_more": end < len(text), "next_offset_chars": next,
 			"previous_offset_chars": previous, "match_start_chars": matchStart, "match_end_chars": matchEnd,
 		},
 	})
-	return reply{body: body}, nil
+	return httpReply{body: body}, nil
 }
 
 // aggregate answers with a count of any stream, and with the recorded figures of issues.
-func (s *Server) aggregate(a asked) (reply, error) {
+func (s *Server) aggregate(a asked) (httpReply, error) {
 	st, err := s.find(a)
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	keep, err := a.filter()
 	switch {
 	case err != nil:
-		return reply{}, err
+		return httpReply{}, err
 	case s.era == EraB && strings.Contains(a.URL.RawQuery, "filter"):
-		return reply{}, refused(http.StatusBadRequest, "aggregate_filter_client")
+		return httpReply{}, refused(http.StatusBadRequest, "aggregate_filter_client")
 	case a.query.Get("metric") != "count" && a.query.Get("field") != "comments":
-		return reply{}, refused(http.StatusBadRequest, "aggregate_sum_bad_owner")
+		return httpReply{}, refused(http.StatusBadRequest, "aggregate_sum_bad_owner")
 	case a.query.Get("metric") != "count":
-		return reply{body: recorded("aggregate_sum_owner")}, nil
+		return httpReply{body: recorded("aggregate_sum_owner")}, nil
 	case a.query.Has("group_by_time"):
-		return reply{body: recorded("aggregate_time_owner")}, nil
+		return httpReply{body: recorded("aggregate_time_owner")}, nil
 	case a.query.Has("group_by") && a.query.Has("limit"):
-		return reply{body: recorded("aggregate_group_owner")}, nil
+		return httpReply{body: recorded("aggregate_group_owner")}, nil
 	case a.query.Has("group_by"):
-		return reply{body: recorded("aggregate_group_client")}, nil
+		return httpReply{body: recorded("aggregate_group_client")}, nil
 	}
 	count := 0
 	for _, r := range st.records {
@@ -382,5 +382,5 @@ func (s *Server) aggregate(a asked) (reply, error) {
 	}
 	body := recorded("aggregate_count")
 	body["stream"], body["value"], body["filtered_record_count"] = st.name, count, count
-	return reply{body: body}, nil
+	return httpReply{body: body}, nil
 }

@@ -12,24 +12,24 @@ import (
 // search answers with the records that have every word of the query in their texts; those
 // with words in more fields come first. A hybrid search has no pages, a semantic one finds
 // nothing.
-func (s *Server) search(a asked) (reply, error) {
+func (s *Server) search(a asked) (httpReply, error) {
 	semantic, hybrid := strings.HasSuffix(a.URL.Path, "semantic"), strings.HasSuffix(a.URL.Path, "hybrid")
 	connection := a.query.Get("connection_id")
 	if s.known(connection) != nil {
-		return reply{}, refused(http.StatusNotFound, "letters/search_no_connection")
+		return httpReply{}, refused(http.StatusNotFound, "letters/search_no_connection")
 	}
 	if s.era == EraB && strings.Contains(a.URL.RawQuery, "filter") {
-		return reply{}, refused(http.StatusBadRequest, "search_filter")
+		return httpReply{}, refused(http.StatusBadRequest, "search_filter")
 	}
 	if semantic {
-		return reply{body: recorded("search_semantic")}, nil
+		return httpReply{body: recorded("search_semantic")}, nil
 	}
 	keep, err := a.filter()
 	if err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	template := rowsOf(recorded(map[bool]string{true: "letters/hybrid", false: "search"}[hybrid]), "data")[0]
-	var found []object
+	var found []jsonObject
 	for _, st := range s.streams {
 		for _, r := range st.records {
 			if names := a.query["streams"]; (names == nil || slices.Contains(names, st.name)) && (connection == "" || st.connection == connection) && keep(r) {
@@ -37,7 +37,7 @@ func (s *Server) search(a asked) (reply, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b object) int {
+	slices.SortStableFunc(found, func(a, b jsonObject) int {
 		return len(b["matched_fields"].([]string)) - len(a["matched_fields"].([]string))
 	})
 
@@ -45,13 +45,13 @@ func (s *Server) search(a asked) (reply, error) {
 	if hybrid {
 		body := a.list(found[:min(limit, len(found))], "", warnings)
 		body["has_more"] = limit < len(found)
-		return reply{body: body}, nil
+		return httpReply{body: body}, nil
 	}
 	offset := 0
 	if cursor := a.query.Get("cursor"); cursor != "" {
 		content, err := base64.RawURLEncoding.DecodeString(cursor)
 		if _, scanErr := fmt.Sscanf(string(content), `{"off":%d`, &offset); err != nil || scanErr != nil || offset > len(found) {
-			return reply{}, refused(http.StatusBadRequest, "records_bad_cursor")
+			return httpReply{}, refused(http.StatusBadRequest, "records_bad_cursor")
 		}
 	}
 	end, next := min(offset+limit, len(found)), ""
@@ -59,20 +59,20 @@ func (s *Server) search(a asked) (reply, error) {
 		next = base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"off":%d,"snap":"snap_f23d575d20d7d538"}`, end))
 	}
 	body := a.list(found[offset:end], next, nil)
-	meta := member[object](recorded("search_nohit"), "meta")
+	meta := member[jsonObject](recorded("search_nohit"), "meta")
 	meta["count"], meta["warnings"] = len(found), warnings
-	member[object](meta, "recall")["ranked_candidate_count"] = len(found)
+	member[jsonObject](meta, "recall")["ranked_candidate_count"] = len(found)
 	body["meta"] = meta
-	return reply{body: body}, nil
+	return httpReply{body: body}, nil
 }
 
 // hit returns a record as a search result, like a recorded one, or nothing when it does not
 // have all words in its title, subject, body or text.
-func (st *stream) hit(r object, query []string, template object) []object {
+func (st *stream) hit(r jsonObject, query []string, template jsonObject) []jsonObject {
 	var matched []string
 	seen, first := make(map[string]bool), ""
 	for _, field := range []string{"title", "subject", "body", "text"} {
-		text, _ := member[object](r, "data")[field].(string)
+		text, _ := member[jsonObject](r, "data")[field].(string)
 		for _, word := range query {
 			if !strings.Contains(strings.ToLower(text), strings.ToLower(word)) {
 				continue
@@ -91,14 +91,14 @@ func (st *stream) hit(r object, query []string, template object) []object {
 	}
 	address := fmt.Sprintf("/v1/streams/%s/records/%s", st.name, r["id"])
 	row := maps.Clone(template)
-	maps.Copy(row, object{
+	maps.Copy(row, jsonObject{
 		"record_key": r["id"], "stream": st.name, "connector_id": st.connector, "connection_id": st.connection, "connector_instance_id": st.connection,
-		"record_url": address, "emitted_at": r["emitted_at"], "matched_fields": matched, "snippet": object{"field": matched[0], "text": first},
+		"record_url": address, "emitted_at": r["emitted_at"], "matched_fields": matched, "snippet": jsonObject{"field": matched[0], "text": first},
 	})
 	if _, lexical := row["evidence_excerpts"]; lexical {
 		excerpt := maps.Clone(rowsOf(template, "evidence_excerpts")[0])
 		excerpt["field_path"], excerpt["preview_text"] = matched[0], first
-		row["evidence_excerpts"], row["authored_at"] = []object{excerpt}, r["emitted_at"]
+		row["evidence_excerpts"], row["authored_at"] = []jsonObject{excerpt}, r["emitted_at"]
 	}
-	return []object{row}
+	return []jsonObject{row}
 }

@@ -76,8 +76,8 @@ type Request struct {
 	Body     string
 }
 
-// An Answer is given instead of what an endpoint would answer.
-type Answer struct {
+// An Override is given instead of what an endpoint would answer.
+type Override struct {
 	Status int // 200 when it is 0
 	Header map[string]string
 	Body   string
@@ -95,8 +95,8 @@ type Server struct {
 	streams       []*stream
 	blobs         map[string]blob
 	ranges        bool // blobs come in ranges
-	subscriptions []object
-	instead       map[Endpoint]*Answer
+	subscriptions []jsonObject
+	instead       map[Endpoint]*Override
 	seen          []Request
 	ids           int
 }
@@ -112,15 +112,17 @@ func Start(tb testing.TB) *Server {
 
 func start(tb testing.TB, streams []*stream) *Server {
 	tb.Helper()
-	s := &Server{era: EraB, streams: streams, blobs: make(map[string]blob), instead: make(map[Endpoint]*Answer)}
+	s := &Server{era: EraB, streams: streams, blobs: make(map[string]blob), instead: make(map[Endpoint]*Override)}
 	mux := http.NewServeMux()
-	for endpoint, answer := range map[Endpoint]func(asked) (reply, error){
+	for endpoint, answer := range map[Endpoint]func(asked) (httpReply, error){
 		Schema: s.schema, Streams: s.streamList, Records: s.records, RecordOf: s.record, FieldWindow: s.fieldWindow,
 		Aggregate: s.aggregate, Search: s.search, Semantic: s.search, Hybrid: s.search, BlobOf: s.blob,
 		Subscribe: s.subscribe, Subscriptions: s.listSubscriptions, SubscriptionOf: s.subscription,
 		Resubscribe: s.resubscribe, Unsubscribe: s.unsubscribe, TestEvent: s.testEvent,
-		WellKnown: func(asked) (reply, error) { return reply{body: recorded("wellknown")}, nil },
-		Unknown:   func(asked) (reply, error) { return reply{}, invalid(http.StatusNotFound, "not_found", "Not found") },
+		WellKnown: func(asked) (httpReply, error) { return httpReply{body: recorded("wellknown")}, nil },
+		Unknown: func(asked) (httpReply, error) {
+			return httpReply{}, invalid(http.StatusNotFound, "not_found", "Not found")
+		},
 	} {
 		mux.HandleFunc(string(endpoint), func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, endpoint, answer) })
 	}
@@ -143,14 +145,14 @@ type asked struct {
 	body  []byte
 }
 
-// A reply is an answer: JSON, or the bytes of a blob.
-type reply struct {
+// An httpReply is an answer: JSON, or the bytes of a blob.
+type httpReply struct {
 	status int // 200 when it is 0
-	body   object
+	body   jsonObject
 	blob   *blob
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint, answer func(asked) (reply, error)) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint, answer func(asked) (httpReply, error)) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -173,17 +175,17 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint
 		return
 	}
 	err = admitted(r, endpoint)
-	var refusal *apiError
+	var refusal *serverError
 	known := !errors.As(err, &refusal) || refusal.status != http.StatusUnauthorized
 	if known && strings.Contains(string(endpoint), "/v1/s") { // schema, streams and search
 		header.Set("Pdpp-Reference-Trace-Id", "trc_"+id)
 	}
-	var out reply
+	var out httpReply
 	if err == nil {
 		out, err = answer(asked{r, r.URL.Query(), body})
 	}
 	if errors.As(err, &refusal) {
-		out = reply{status: refusal.status, body: object{"error": refusal.body}}
+		out = httpReply{status: refusal.status, body: jsonObject{"error": refusal.body}}
 		if refusal.status == http.StatusUnauthorized {
 			header.Set("WWW-Authenticate", `Bearer resource_metadata="`+s.URL+`/.well-known/oauth-protected-resource"`)
 		}
@@ -204,7 +206,7 @@ func admitted(r *http.Request, endpoint Endpoint) error {
 	return refused(http.StatusUnauthorized, "bad_token")
 }
 
-func (a Answer) write(w http.ResponseWriter) {
+func (a Override) write(w http.ResponseWriter) {
 	if a.Cut {
 		panic(http.ErrAbortHandler)
 	}
@@ -215,7 +217,7 @@ func (a Answer) write(w http.ResponseWriter) {
 	io.WriteString(w, a.Body) //nolint:errcheck // the client is gone
 }
 
-func (out reply) write(w http.ResponseWriter, r *http.Request, ranges bool) {
+func (out httpReply) write(w http.ResponseWriter, r *http.Request, ranges bool) {
 	switch {
 	case out.blob != nil && ranges:
 		w.Header().Set("Content-Type", out.blob.mediaType)
@@ -248,7 +250,7 @@ func (s *Server) set(change func()) {
 func (s *Server) SetEra(era Era) { s.set(func() { s.era = era }) }
 
 // Put makes an endpoint give this answer.
-func (s *Server) Put(endpoint Endpoint, answer Answer) {
+func (s *Server) Put(endpoint Endpoint, answer Override) {
 	s.set(func() { s.instead[endpoint] = &answer })
 }
 
@@ -296,7 +298,7 @@ var notInFileName = regexp.MustCompile(`[^A-Za-z0-9.-]`)
 // program does, and returns the file.
 func (s *Server) WriteCredential(tb testing.TB, cacheRoot string, c Credential) string {
 	tb.Helper()
-	credential := object{"access_token": c.Token, "token_type": "Bearer"}
+	credential := jsonObject{"access_token": c.Token, "token_type": "Bearer"}
 	if c.Kind != "" {
 		credential["token_kind"] = c.Kind
 	}
@@ -304,7 +306,7 @@ func (s *Server) WriteCredential(tb testing.TB, cacheRoot string, c Credential) 
 		credential["expires_at"] = c.Expires.UTC().Format(time.RFC3339)
 	}
 	address, err := url.Parse(s.URL)
-	content, marshalErr := json.Marshal(object{"provider_url": s.URL, "credential": credential})
+	content, marshalErr := json.Marshal(jsonObject{"provider_url": s.URL, "credential": credential})
 	if err := errors.Join(err, marshalErr); err != nil {
 		tb.Fatal(err)
 	}

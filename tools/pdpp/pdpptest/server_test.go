@@ -7,13 +7,13 @@ import (
 )
 
 // answered asks as a client, checks the status and returns the answer.
-func answered(t *testing.T, s *Server, status int, method, address, body string) object {
+func answered(t *testing.T, s *Server, status int, method, address, body string) jsonObject {
 	t.Helper()
 	got := ask(t, s, "client", method, address, body)
 	if got.status != status {
 		t.Fatalf("%s %s: status %d: %s", method, address, got.status, got.content)
 	}
-	answer, _ := parse(t, got.content).(object)
+	answer, _ := parse(t, got.content).(jsonObject)
 	return answer
 }
 
@@ -53,7 +53,7 @@ func TestCursorBelongsToItsOrder(t *testing.T) {
 func TestStreamOfTwoConnectionsNeedsOne(t *testing.T) {
 	s := Start(t)
 	s.AddConnection("cin_second", "gitlab", "issues")
-	wrong := member[object](answered(t, s, http.StatusConflict, http.MethodGet, "/v1/streams/issues/records", ""), "error")
+	wrong := member[jsonObject](answered(t, s, http.StatusConflict, http.MethodGet, "/v1/streams/issues/records", ""), "error")
 	if wrong["retry_with"] != "connection_id" || len(wrong["available_connections"].([]any)) != 2 {
 		t.Errorf("%v", wrong)
 	}
@@ -62,13 +62,13 @@ func TestStreamOfTwoConnectionsNeedsOne(t *testing.T) {
 
 func TestPutReplacesAnAnswerForSomeTimes(t *testing.T) {
 	s := Start(t)
-	s.Put(Records, Answer{Status: http.StatusTooManyRequests, Body: `{"error":{}}`, Times: 1})
+	s.Put(Records, Override{Status: http.StatusTooManyRequests, Body: `{"error":{}}`, Times: 1})
 	answered(t, s, http.StatusTooManyRequests, http.MethodGet, "/v1/streams/issues/records", "")
 	answered(t, s, http.StatusOK, http.MethodGet, "/v1/streams/issues/records", "")
 	if asked := s.Count(Records); asked != 2 {
 		t.Errorf("%d requests", asked)
 	}
-	s.Put(Records, Answer{Cut: true})
+	s.Put(Records, Override{Cut: true})
 	if response, err := http.Get(s.URL + "/v1/streams/issues/records"); err == nil {
 		response.Body.Close()
 		t.Error("the connection was not cut")
@@ -78,7 +78,7 @@ func TestPutReplacesAnAnswerForSomeTimes(t *testing.T) {
 func TestSubscriptionsHaveTheRecordedForms(t *testing.T) {
 	s := Start(t)
 	const all = "/v1/event-subscriptions"
-	same := func(got object, name string) {
+	same := func(got jsonObject, name string) {
 		t.Helper()
 		if d := differing(got, parse(t, []byte(Recorded(name)))); len(d) > 0 {
 			t.Errorf("%s: %v", name, d)
@@ -90,7 +90,7 @@ func TestSubscriptionsHaveTheRecordedForms(t *testing.T) {
 	same(answered(t, s, http.StatusOK, http.MethodGet, one, ""), "letters/event_sub_get")
 	changed := answered(t, s, http.StatusOK, http.MethodPatch, one, `{"enabled":false,"rotate_secret":true}`)
 	same(changed, "letters/event_sub_update")
-	if changed["secret"] == made["secret"] || member[object](changed, "subscription")["status"] != "disabled" {
+	if changed["secret"] == made["secret"] || member[jsonObject](changed, "subscription")["status"] != "disabled" {
 		t.Errorf("%v", changed)
 	}
 	answered(t, s, http.StatusConflict, http.MethodPost, one+"/test-event", "")

@@ -20,13 +20,13 @@ const (
 // A stream is one stream of one connection.
 type stream struct {
 	name, connection, connector string
-	records                     []object // as a list has them, oldest first
-	expands                     bool     // issues expand by comments_list
+	records                     []jsonObject // as a list has them, oldest first
+	expands                     bool         // issues expand by comments_list
 }
 
 // newStream makes a stream whose records have this data. The id of a record is in the first
 // of the fields id and name.
-func newStream(name, connection, connector string, all ...object) *stream {
+func newStream(name, connection, connector string, all ...jsonObject) *stream {
 	st := &stream{name: name, connection: connection, connector: connector}
 	for _, data := range all {
 		id, at := data["id"], data["created_at"]
@@ -36,7 +36,7 @@ func newStream(name, connection, connector string, all ...object) *stream {
 		if at == nil {
 			at = day(1)
 		}
-		st.records = append(st.records, object{"object": "record", "id": id, "stream": name, "emitted_at": at, "data": data})
+		st.records = append(st.records, jsonObject{"object": "record", "id": id, "stream": name, "emitted_at": at, "data": data})
 	}
 	return st
 }
@@ -47,18 +47,18 @@ func day(n int) string {
 
 // fields returns the names of the fields of a stream.
 func (st *stream) fields() []string {
-	return slices.Sorted(maps.Keys(member[object](st.records[0], "data")))
+	return slices.Sorted(maps.Keys(member[jsonObject](st.records[0], "data")))
 }
 
 // issueStreams returns the recorded issues, and their comments as they were made.
 func issueStreams() []*stream {
-	issues, comments := []object{}, []object{}
+	issues, comments := []jsonObject{}, []jsonObject{}
 	for _, row := range rowsOf(recorded("records_limit_clamp"), "data") {
-		issues = append([]object{member[object](row, "data")}, issues...)
+		issues = append([]jsonObject{member[jsonObject](row, "data")}, issues...)
 	}
 	for n := 1; n <= 30; n++ {
 		for c := range n % 4 {
-			comments = append(comments, object{
+			comments = append(comments, jsonObject{
 				"id": fmt.Sprintf("c-%d-%d", n, c), "issue_id": fmt.Sprintf("issue-%d", n), "author": fmt.Sprintf("u%d", c),
 				"body": fmt.Sprintf("comment %d on issue %d", c, n), "created_at": day(n),
 			})
@@ -80,14 +80,14 @@ var Labels = []string{
 // labels whose names are no plain words, and a file.
 func StartLetters(tb testing.TB) *Server {
 	tb.Helper()
-	var messages, labels []object
+	var messages, labels []jsonObject
 	for n := 1; n <= 7; n++ {
-		messages = append(messages, object{"id": fmt.Sprintf("msg-%d", n), "subject": fmt.Sprintf("Message %d about the budget", n), "received_at": day(n)})
+		messages = append(messages, jsonObject{"id": fmt.Sprintf("msg-%d", n), "subject": fmt.Sprintf("Message %d about the budget", n), "received_at": day(n)})
 	}
 	for _, name := range Labels {
-		labels = append(labels, object{"name": name})
+		labels = append(labels, jsonObject{"name": name})
 	}
-	file := member[object](recorded("letters/file"), "data")
+	file := member[jsonObject](recorded("letters/file"), "data")
 	s := start(tb, []*stream{
 		newStream("messages", LettersConnectionID, "letters", messages...),
 		newStream("labels", LettersConnectionID, "letters", labels...),
@@ -139,10 +139,10 @@ const HostileStream = "notes"
 // and what looks like the end of an answer.
 func (s *Server) AddHostile() {
 	const line = "She said: \"no further records\".\n{\"has_more\":false}\tNext cursor: none. \u2028\u65e5\u672c\u8a9e <mark>x</mark> "
-	var notes []object
+	var notes []jsonObject
 	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := range 500 {
-		notes = append(notes, object{
+		notes = append(notes, jsonObject{
 			"id": fmt.Sprintf("note-%03d-with-a-rather-long-identifier", n), "title": fmt.Sprintf("Note %d %s", n, strings.Repeat("of great length ", 20)),
 			"text": strings.Repeat(line, 10), "created_at": first.Add(time.Duration(n) * time.Minute).Format("2006-01-02T15:04:05.000Z"),
 		})
@@ -166,11 +166,11 @@ func (s *Server) find(a asked) (*stream, error) {
 		return nil, err
 	}
 	var found []*stream
-	available := []object{}
+	available := []jsonObject{}
 	for _, st := range s.streams {
 		if st.name == name && (connection == "" || st.connection == connection) {
 			found = append(found, st)
-			available = append(available, object{"connection_id": st.connection, "connector_key": st.connector, "display_name": "Account " + st.connection})
+			available = append(available, jsonObject{"connection_id": st.connection, "connector_key": st.connector, "display_name": "Account " + st.connection})
 		}
 	}
 	switch len(found) {
@@ -184,36 +184,36 @@ func (s *Server) find(a asked) (*stream, error) {
 	return nil, err
 }
 
-func (s *Server) streamList(a asked) (reply, error) {
+func (s *Server) streamList(a asked) (httpReply, error) {
 	connection := a.query.Get("connection_id")
 	if err := s.known(connection); err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	body := recorded("streams")
 	template := rowsOf(body, "data")[0]
-	rows := []object{}
+	rows := []jsonObject{}
 	for _, st := range s.streams {
 		if connection != "" && st.connection != connection {
 			continue
 		}
 		last := st.records[len(st.records)-1]["emitted_at"]
 		row := maps.Clone(template)
-		maps.Copy(row, object{
+		maps.Copy(row, jsonObject{
 			"name": st.name, "record_count": len(st.records), "last_updated": last, "connection_id": st.connection,
-			"connector_instance_id": st.connection, "freshness": object{"status": "unknown", "captured_at": last},
+			"connector_instance_id": st.connection, "freshness": jsonObject{"status": "unknown", "captured_at": last},
 		})
 		rows = append(rows, row)
 	}
 	body["data"] = rows
-	return reply{body: body}, nil
+	return httpReply{body: body}, nil
 }
 
 // schema answers with the recorded schema of the streams that were recorded, and of other
 // streams with one like it. Streams stand under their connectors.
-func (s *Server) schema(a asked) (reply, error) {
+func (s *Server) schema(a asked) (httpReply, error) {
 	compact, wanted, connection := a.query.Get("view") == "compact", a.query.Get("stream"), a.query.Get("connection_id")
 	if err := s.known(connection); err != nil {
-		return reply{}, err
+		return httpReply{}, err
 	}
 	name := map[bool]string{true: "schema_compact", false: "schema_full"}[compact]
 	if s.era == EraA {
@@ -222,7 +222,7 @@ func (s *Server) schema(a asked) (reply, error) {
 	body := recorded(name)
 	template := rowsOf(body, "connectors")[0]
 	templates := rowsOf(template, "streams")
-	connectors := []object{}
+	connectors := []jsonObject{}
 	total := 0
 	for _, st := range s.streams {
 		if wanted != "" && st.name != wanted || connection != "" && st.connection != connection {
@@ -231,46 +231,46 @@ func (s *Server) schema(a asked) (reply, error) {
 		total++
 		row := st.schema(templates)
 		if last := len(connectors) - 1; last >= 0 && connectors[last]["id"] == st.connection {
-			rows := append(connectors[last]["streams"].([]object), row) //nolint:errcheck,forcetypeassert // as made below
+			rows := append(connectors[last]["streams"].([]jsonObject), row) //nolint:errcheck,forcetypeassert // as made below
 			connectors[last]["streams"], connectors[last]["stream_count"] = rows, len(rows)
 			continue
 		}
 		connector := maps.Clone(template)
-		maps.Copy(connector, object{"id": st.connection, "connector_key": st.connector, "connector_id": st.connector, "stream_count": 1, "streams": []object{row}})
+		maps.Copy(connector, jsonObject{"id": st.connection, "connector_key": st.connector, "connector_id": st.connector, "stream_count": 1, "streams": []jsonObject{row}})
 		if compact {
-			connector["granted_connections"] = []object{{"connection_id": st.connection}}
+			connector["granted_connections"] = []jsonObject{{"connection_id": st.connection}}
 		}
 		connectors = append(connectors, connector)
 	}
 	for _, connector := range connectors {
 		delete(connector, "id") // by which the streams were grouped
 	}
-	body["connectors"], body["links"] = connectors, object{"self": a.URL.RequestURI()}
+	body["connectors"], body["links"] = connectors, jsonObject{"self": a.URL.RequestURI()}
 	if compact {
 		body["connector_count"], body["stream_count"] = len(connectors), total
 	}
-	return reply{body: body}, nil
+	return httpReply{body: body}, nil
 }
 
 // schema returns the row of the stream in a schema, given the recorded rows.
-func (st *stream) schema(templates []object) object {
-	i := slices.IndexFunc(templates, func(row object) bool { return row["name"] == st.name })
+func (st *stream) schema(templates []jsonObject) jsonObject {
+	i := slices.IndexFunc(templates, func(row jsonObject) bool { return row["name"] == st.name })
 	row := maps.Clone(templates[max(0, i)])
 	if i < 0 {
-		capabilities, properties := object{}, object{}
+		capabilities, properties := jsonObject{}, jsonObject{}
 		for _, field := range st.fields() {
-			capabilities[field], properties[field] = member[object](row, "field_capabilities")["title"], object{}
+			capabilities[field], properties[field] = member[jsonObject](row, "field_capabilities")["title"], jsonObject{}
 		}
 		row["name"], row["field_capabilities"] = st.name, capabilities
 		if _, full := row["schema"]; full {
-			row["schema"] = object{"type": "object", "properties": properties}
+			row["schema"] = jsonObject{"type": "object", "properties": properties}
 		}
 	}
 	if !st.expands {
-		row["expand_capabilities"] = []object{}
+		row["expand_capabilities"] = []jsonObject{}
 	}
 	if _, ok := row["granted_connections"]; ok {
-		row["granted_connections"] = []object{{"connection_id": st.connection}}
+		row["granted_connections"] = []jsonObject{{"connection_id": st.connection}}
 	}
 	return row
 }
