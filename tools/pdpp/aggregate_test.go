@@ -1,10 +1,12 @@
 package pdpp
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"issues-index/tools"
+	"issues-index/tools/pdpp/pdpptest"
 )
 
 func TestWhatDoesNotGoTogetherIsRefused(t *testing.T) {
@@ -55,5 +57,35 @@ func TestFigures(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestManyGroups(t *testing.T) {
+	groups := func(n int) string {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf(`{"key":"%s %d","count":1}`, strings.Repeat("k", 300), i))
+		}
+		return fmt.Sprintf(`{"object":"aggregation","metric":"count","stream":"issues","group_by":"k","groups":[%s],"limit":%d,"other_count":%d,"meta":{"warnings":[]}}`, strings.Join(list, ","), n, 1000-n)
+	}
+	f := open(t)
+	f.rs.Put(pdpptest.Aggregate, pdpptest.Override{Body: groups(100), Times: 1})
+	f.rs.Clear(pdpptest.BlobOf)
+	_, reply := f.must(t, "aggregate", arguments{"stream": "issues", "metric": "count", "group_by": "state", "limit": 100})
+	within(t, reply)
+	if limit := f.rs.Last(t, pdpptest.Aggregate).Query.Get("limit"); limit != "50" || !strings.Contains(reply.Text(), "other_count=") {
+		t.Errorf("asked for %s groups again: %s", limit, reply.Text())
+	}
+}
+
+func TestRestOfTheGroupsIsSeen(t *testing.T) {
+	f := open(t)
+	data, answer := f.must(t, "aggregate", arguments{"stream": "issues", "metric": "count", "group_by": "state", "limit": 1})
+	if data["other_count"] != 15.0 || !strings.Contains(answer.Text(), "other_count=15") {
+		t.Errorf("%v\n%s", data, answer.Text())
+	}
+	data, answer = f.must(t, "aggregate", arguments{"stream": "issues", "metric": "count", "group_by_time": "created_at", "granularity": "week", "limit": 2})
+	if data["other_count"] != 19.0 || !strings.Contains(answer.Text(), "other_count=19") || !strings.Contains(answer.Text(), "2026-01-05=7") {
+		t.Errorf("%v\n%s", data, answer.Text())
 	}
 }

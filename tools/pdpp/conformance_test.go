@@ -2,6 +2,7 @@ package pdpp
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"regexp"
 	"strings"
@@ -15,8 +16,10 @@ import (
 
 var cursorOf = regexp.MustCompile(`"cursor":"[^"]+"`)
 
-func TestB16ConformanceOfAServer(t *testing.T) {
-	t.Run("the fake one", func(t *testing.T) {
+// TestConformanceOfAServer asks the test server, and a real one when the environment names
+// one that was started and filled by hand.
+func TestConformanceOfAServer(t *testing.T) {
+	t.Run("the test server", func(t *testing.T) {
 		for name, rs := range map[string]*pdpptest.Server{"of issues": pdpptest.Start(t), "of letters": pdpptest.StartLetters(t)} {
 			t.Run(name, func(t *testing.T) { conformsIn(t, openOver(t, rs).options) })
 		}
@@ -24,7 +27,7 @@ func TestB16ConformanceOfAServer(t *testing.T) {
 	t.Run("a real one", func(t *testing.T) {
 		address, root := os.Getenv("ISSUES_INDEX_TEST_PDPP_URL"), os.Getenv("ISSUES_INDEX_TEST_PDPP_CACHE")
 		if address == "" || root == "" {
-			t.Skip("ISSUES_INDEX_TEST_PDPP_URL and ISSUES_INDEX_TEST_PDPP_CACHE name no resource server, so that none but the fake one is asked")
+			t.Skip("ISSUES_INDEX_TEST_PDPP_URL and ISSUES_INDEX_TEST_PDPP_CACHE name no resource server")
 		}
 		conformsIn(t, Options{ProviderURL: address, CacheRoot: root, Now: time.Now})
 	})
@@ -133,5 +136,38 @@ func conforms(t *testing.T, client *toolstest.Client) {
 		if !answer.IsError || answer.Meta.Error.Code != code || !strings.Contains(string(answer.Meta.Error.Upstream), `"code":"`+code+`"`) {
 			t.Errorf("%s: %s", code, answer.Text())
 		}
+	}
+}
+
+// Texts of the test server's answers are those of the recorded answers. That its answers
+// have the recorded keys is tested in package pdpptest.
+func TestTextsAreThoseOfTheRecordedAnswers(t *testing.T) {
+	f := open(t)
+	texts := make(map[string]string)
+	for name, c := range map[string]struct {
+		endpoint pdpptest.Endpoint
+		call     next
+	}{
+		"records_page":       {pdpptest.Records, next{"query_records", arguments{"stream": "issues", "limit": 2}}},
+		"search":             {pdpptest.Search, next{"search", arguments{"q": "overflow", "limit": 2}}},
+		"aggregate_count":    {pdpptest.Aggregate, next{"aggregate", arguments{"stream": "issues", "metric": "count"}}},
+		"record_one":         {pdpptest.RecordOf, next{"fetch", arguments{"id": "issues:issue-3"}}},
+		"streams":            {pdpptest.Streams, next{"list_streams", arguments{}}},
+		"schema_compact":     {pdpptest.Schema, next{"schema", arguments{}}},
+		"records_bad_cursor": {pdpptest.Records, next{"query_records", arguments{"stream": "issues", "cursor": "garbage"}}},
+	} {
+		texts[name] = f.Call(t, c.call.tool, c.call.args).Text()
+		body := pdpptest.Recorded(name)
+		status := http.StatusOK
+		if strings.HasPrefix(body, `{"error"`) {
+			status = http.StatusBadRequest
+		}
+		f.rs.Put(c.endpoint, pdpptest.Override{Status: status, Body: body})
+		// The cursor of a search is made up.
+		mask := func(text string) string { return cursorOf.ReplaceAllString(text, "cursor") }
+		if got := f.Call(t, c.call.tool, c.call.args).Text(); mask(got) != mask(texts[name]) {
+			t.Errorf("%s: of the test server\n%s\nrecorded\n%s", name, texts[name], got)
+		}
+		f.rs.Clear(c.endpoint)
 	}
 }

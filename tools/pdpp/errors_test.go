@@ -2,8 +2,12 @@ package pdpp
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"issues-index/tools"
 	"issues-index/tools/pdpp/pdpptest"
@@ -95,6 +99,132 @@ func TestErrorsOfGatewaysAreToldToo(t *testing.T) {
 		f := answering(t, test.status, test.body)
 		if answer := f.refused(t, test.code, "query_records", arguments{"stream": "notes"}); !strings.Contains(answer.Text(), test.says) {
 			t.Errorf("%s: %q is not in %s", test.body, test.says, answer.Text())
+		}
+	}
+}
+
+func TestARevokedGrantIsToBeConnectedAgainWhateverIsCalled(t *testing.T) {
+	f := open(t)
+	f.rs.WriteCredential(t, f.options.CacheRoot, pdpptest.Credential{Token: pdpptest.RevokedToken, Expires: noon.Add(time.Minute)})
+	for _, call := range everyCall() {
+		if call.tool == "discover_event_subscription_capabilities" || call.args["expand"] != nil { // which ask nothing of the grant, or the schema first
+			continue
+		}
+		f.refused(t, "grant_revoked", call.tool, call.args, "pdpp connect "+f.rs.URL)
+	}
+}
+
+func TestAnUnknownStreamLeadsToThoseThatThereAre(t *testing.T) {
+	for status, code := range map[int]string{401: "context.stream_not_allowed", 403: "grant_stream_not_allowed", 404: "not_found", 500: "stream_not_declared"} {
+		f := open(t)
+		answer := pdpptest.Override{Status: status, Body: `{"error":{"code":"` + code + `","message":"No."}}`}
+		f.rs.Put(pdpptest.Records, answer)
+		f.rs.Put(pdpptest.Aggregate, answer)
+		for tool, args := range map[string]arguments{"query_records": {"stream": "none"}, "aggregate": {"stream": "none", "metric": "count"}} {
+			if got := f.Call(t, tool, args); !got.IsError || !strings.Contains(got.Text(), "list_streams") {
+				t.Errorf("%d, %s: %s", status, tool, got.Text())
+			}
+		}
+	}
+}
+
+func TestWindowsAndSearchesSayWhatHelps(t *testing.T) {
+	f := openLetters(t)
+	f.refused(t, "query_not_found", "fetch", arguments{"id": "messages:msg-1", "field": "subject", "q": "zebra"}, "pass other ones as q")
+	f.refused(t, "field_not_granted", "fetch", arguments{"id": "messages:msg-1", "field": "nofield"}, "schema with this stream")
+	f.refused(t, "connection_not_found", "search", arguments{"q": "budget", "connection_id": "nope"}, "list_streams")
+}
+
+func TestAPortThatSpeaksNoTLSIsNotCalledABadCertificate(t *testing.T) {
+	server := httptest.NewServer(nil)
+	defer server.Close()
+	f := open(t, func(f *fixture) {
+		f.options.ProviderURL = strings.Replace(server.URL, "http:", "https:", 1)
+		f.rs.URL = f.options.ProviderURL
+		f.rs.WriteCredential(t, f.options.CacheRoot, pdpptest.Credential{Token: pdpptest.ClientToken, Expires: noon.Add(time.Minute)})
+	})
+	f.refused(t, codeUnreachable, "list_streams", nil, "does not speak TLS", "begins with http")
+}
+
+func TestErrorsHaveNoStructuredOutput(t *testing.T) {
+	f := open(t)
+	schemas := definitions(t)
+	f.rs.Put(pdpptest.Schema, pdpptest.Override{Status: http.StatusForbidden, Body: `{"error":{"type":"permission_error","code":"grant_expired","message":"The grant has ended"}}`})
+	for _, call := range failingCalls() {
+		answer := f.Call(t, call.tool, call.args)
+		if !answer.IsError || answer.Meta.Error == nil {
+			t.Fatalf("%s %v: %s", call.tool, call.args, answer.Text())
+		}
+		// The rule of the official TypeScript client, which reads only this much of it.
+		if answer.Structured != nil {
+			t.Errorf("%s: an error with structured content, which %s has to allow", call.tool, schemas[call.tool].OutputSchema)
+		}
+	}
+}
+
+func TestAmbiguousConnectionReachesTheText(t *testing.T) {
+	f := open(t)
+	f.rs.AddConnection("cin_second", "gitlab", "issues")
+	for _, call := range []next{
+		{"query_records", arguments{"stream": "issues"}},
+		{"aggregate", arguments{"stream": "issues", "metric": "count"}},
+		{"fetch", arguments{"id": "issues:issue-3"}},
+		{"fetch", arguments{"id": "issues:issue-3", "field": "body"}},
+	} {
+		answer := f.refused(t, "ambiguous_connection", call.tool, call.args, "connection_id", pdpptest.ConnectionID, "cin_second", "gitlab", "Account cin_second")
+		for _, member := range []string{`"available_connections"`, `"retry_with":"connection_id"`} {
+			if !strings.Contains(string(answer.Meta.Error.Upstream), member) {
+				t.Errorf("%s is not in %s", member, answer.Meta.Error.Upstream)
+			}
+		}
+	}
+	f.must(t, "query_records", arguments{"stream": "issues", "limit": 1, "connection_id": "cin_second"})
+}
+
+func TestRefusalOfATokenSaysWhatToDo(t *testing.T) {
+	f := open(t)
+	for code, remedy := range map[tools.Code]string{
+		"authentication_error":       "pdpp connect",
+		"context.active_false":       "pdpp connect",
+		"context.stream_not_allowed": "not part of this grant",
+		"context.instance_mismatch":  "connection_id is not one of this grant",
+	} {
+		name := map[tools.Code]string{
+			"authentication_error": "no_token", "context.active_false": "bad_token",
+			"context.stream_not_allowed": "records_unknown_stream", "context.instance_mismatch": "wrong_conn",
+		}[code]
+		f.rs.Put(pdpptest.Records, pdpptest.Override{Status: http.StatusUnauthorized, Body: pdpptest.Recorded(name)})
+		answer := f.refused(t, code, "query_records", arguments{"stream": "issues"}, remedy)
+		if strings.HasPrefix(string(code), "context.") && code != "context.active_false" && strings.Contains(answer.Text(), "pdpp connect") {
+			t.Errorf("%s: a new token would not help: %s", code, answer.Text())
+		}
+	}
+	f.rs.Clear(pdpptest.Records)
+	f.refused(t, "context.stream_not_allowed", "query_records", arguments{"stream": "nope"}, "list_streams")
+	f.refused(t, "context.instance_mismatch", "query_records", arguments{"stream": "issues", "connection_id": "cin_nope"}, "list_streams")
+}
+
+func TestServerThatIsDownIsNamed(t *testing.T) {
+	f := open(t)
+	address, err := url.Parse(f.rs.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.rs.Stop()
+	for _, name := range toolNames {
+		args := map[string]arguments{
+			"create_event_subscription": {"callback_url": "https://example.org/"},
+			"get_event_subscription":    {"subscription_id": "sub_1"},
+			"update_event_subscription": {"subscription_id": "sub_1", "enabled": true},
+			"delete_event_subscription": {"subscription_id": "sub_1"},
+			"send_test_event":           {"subscription_id": "sub_1"},
+		}[name]
+		if args == nil {
+			args = readCalls[name]
+		}
+		answer := f.refused(t, codeUnreachable, name, args, address.Host)
+		if strings.Contains(answer.Text(), "dial tcp") {
+			t.Errorf("%s: Go's own words: %s", name, answer.Text())
 		}
 	}
 }

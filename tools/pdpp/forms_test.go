@@ -3,12 +3,14 @@ package pdpp
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -172,4 +174,80 @@ func TestWhateverTheServerAnswers(t *testing.T) {
 			rt.Fatalf("%s %v, status %d: %s\n%s", call.tool, call.args, status, answer.Text(), body)
 		}
 	})
+}
+
+func TestBytesThatAreNoTextDoNotReachTheClient(t *testing.T) {
+	f := answering(t, 200, `{"object":"list","has_more":false,"data":[{"id":"r`+"\xff"+`1","stream":"notes","data":{"title":"caf`+"\xe9"+` \ud800"}}]}`)
+	for _, tool := range []string{"query_records", "search", "list_streams"} {
+		_, answer := f.must(t, tool, map[string]arguments{"query_records": {"stream": "notes"}, "search": {"q": "x"}}[tool])
+		if !utf8.Valid(answer.Structured) || strings.Contains(string(answer.Structured), `\ud800`) {
+			t.Errorf("%s: %q", tool, answer.Structured)
+		}
+	}
+	f = answering(t, 400, `{"error":{"type":"x","code":"invalid_request","message":"caf`+"\xe9"+` \ud800"}}`)
+	if answer := f.refused(t, "invalid_request", "query_records", arguments{"stream": "notes"}); !utf8.Valid(answer.Meta.Error.Upstream) {
+		t.Errorf("%q", answer.Meta.Error.Upstream)
+	}
+}
+
+func TestAnAnswerWithoutRowsIsNoEmptyList(t *testing.T) {
+	for _, body := range []string{"", "null", "{}", `{"object":"list"}`, `{"object":"list","data":null}`, `{"object":"list","data":[`} {
+		f := answering(t, 200, body)
+		for _, tool := range []string{"query_records", "search", "list_streams", "list_event_subscriptions"} {
+			f.refused(t, tools.CodeProvider, tool, map[string]arguments{"query_records": {"stream": "notes"}, "search": {"q": "x"}}[tool])
+		}
+	}
+}
+
+func TestARowIsShownWhateverItsIDIs(t *testing.T) {
+	f := answering(t, 200, `{"object":"list","data":[{"id":7,"stream":"notes","data":{"title":"Seventh"}}]}`)
+	if _, answer := f.must(t, "query_records", arguments{"stream": "notes"}); !strings.Contains(answer.Text(), `notes:7 "Seventh"`) {
+		t.Error(answer.Text())
+	}
+}
+
+func TestAServerThatTakesNoNoticeOfALimitIsAskedTwice(t *testing.T) {
+	asked := 0
+	row := `{"id":"r","stream":"notes","data":{"body":"` + strings.Repeat("long ", 400) + `"}}`
+	f := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		fmt.Fprintf(w, `{"object":"list","has_more":true,"next_cursor":"c","data":[%s]}`, strings.TrimSuffix(strings.Repeat(row+",", 30), ","))
+	})
+	if _, answer := f.must(t, "query_records", arguments{"stream": "notes"}); asked != 2 || strings.Contains(answer.Text(), "30 rows in place of 30") {
+		t.Errorf("%d requests: %s", asked, answer.Text())
+	}
+}
+
+func TestAnErrorInAnotherFormKeepsItsMessage(t *testing.T) {
+	f := answering(t, 400, `{"error":{"type":"x","code":5,"message":"no \u001b[31m\u202ecolour"}}`)
+	if answer := f.refused(t, tools.CodeProvider, "query_records", arguments{"stream": "notes"}, "no [31mcolour (status 400)"); !strings.Contains(string(answer.Meta.Error.Upstream), `"code":5`) {
+		t.Errorf("%s", answer.Meta.Error.Upstream)
+	}
+}
+
+func TestARecordHasATitleWhateverItHolds(t *testing.T) {
+	f := answering(t, 200, `{"object":"record","id":"r1","stream":"notes","data":{"body":"words"}}`)
+	_, answer := f.must(t, "fetch", arguments{"id": "notes:r1"})
+	if !strings.Contains(string(answer.Structured), `"title":"notes r1"`) {
+		t.Errorf("%s", answer.Structured)
+	}
+}
+
+// A server that gives a longer window than it was asked for is not asked for ever.
+func TestAServerThatTakesNoNoticeOfAWindowIsAskedTwice(t *testing.T) {
+	asked := 0
+	f := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		fmt.Fprintf(w, `{"window":{"text":"%s","start_chars":0,"end_chars":50000,"total_chars":90000,"has_more":true,"next_offset_chars":50000}}`, strings.Repeat("long ", 10000))
+	})
+	if f.must(t, "fetch", arguments{"id": "notes:r1", "field": "body"}); asked != 2 {
+		t.Errorf("%d requests", asked)
+	}
+}
+
+func TestAWindowThatLeadsNowhereIsNotOffered(t *testing.T) {
+	f := answering(t, 200, `{"window":{"text":"x","start_chars":40,"end_chars":41,"total_chars":90,"next_offset_chars":40}}`)
+	if _, answer := f.must(t, "fetch", arguments{"id": "notes:r1", "field": "body"}); strings.Contains(answer.Text(), "Next:") {
+		t.Error(answer.Text())
+	}
 }

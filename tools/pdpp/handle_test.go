@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issues-index/tools"
+	"issues-index/tools/pdpp/pdpptest"
 )
 
 func handled(id, connection string) (handle, error) {
@@ -86,6 +87,37 @@ func FuzzHandle(f *testing.F) {
 		h, err := handled(id, "")
 		if err == nil && strings.Count(h.path(), "/") != len("/v1/streams/x/records/x")-len("v1streamsxrecordsx") {
 			t.Errorf("%q asks %s", id, h.path())
+		}
+	})
+}
+
+func TestIDsOfResultsAreWhole(t *testing.T) {
+	f := open(t)
+	_, answer := f.must(t, "search", arguments{"q": "overflow", "limit": 1})
+	if !strings.Contains(answer.Text(), "first_fetch_id="+pdpptest.ConnectionID+"/issues:issue-3") {
+		t.Error(answer.Text())
+	}
+	f.must(t, "fetch", arguments{"id": pdpptest.ConnectionID + "/issues:issue-3"})
+	if got := f.rs.Last(t, pdpptest.RecordOf); got.Path != "/v1/streams/issues/records/issue-3" || got.Query.Get("connection_id") != pdpptest.ConnectionID {
+		t.Errorf("%v", got)
+	}
+	t.Run("an id without a connection is taken", func(t *testing.T) {
+		f.must(t, "fetch", arguments{"id": "issues:issue-3"})
+		if got := f.rs.Last(t, pdpptest.RecordOf); got.Query.Has("connection_id") {
+			t.Errorf("%v", got.Query)
+		}
+		f.must(t, "fetch", arguments{"id": "issues:issue-3", "connection_id": pdpptest.ConnectionID})
+		f.must(t, "fetch", arguments{"id": pdpptest.ConnectionID + "/issues:issue-3", "connection_id": pdpptest.ConnectionID})
+	})
+	t.Run("another connection beside it is refused before any call", func(t *testing.T) {
+		f.untouched(t, func() {
+			f.refused(t, codeConflictingConnection, "fetch", arguments{"id": pdpptest.ConnectionID + "/issues:issue-3", "connection_id": "cin_other"}, "cin_other", pdpptest.ConnectionID)
+		})
+	})
+	t.Run("a record's own id may have a colon", func(t *testing.T) {
+		f.refused(t, "not_found", "fetch", arguments{"id": "issues:a:b"})
+		if got := f.rs.Last(t, pdpptest.RecordOf).Path; got != "/v1/streams/issues/records/a:b" && got != "/v1/streams/issues/records/a%3Ab" {
+			t.Error(got)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,51 @@ import (
 	"issues-index/tools/answer"
 	"issues-index/tools/pdpp/pdpptest"
 )
+
+func TestAChangesFeedIsPagedToItsEndByItsCursorAlone(t *testing.T) {
+	for name, change := range map[string][]func(*fixture){"both": nil, "text": {inText}} {
+		t.Run(name, func(t *testing.T) {
+			f := open(t, change...)
+			f.rs.AddHostile()
+			for stream, want := range map[string]int{"issues": 30, "issue_comments": 45, pdpptest.HostileStream: 500} {
+				ids, last := followed(t, f.Client, "query_records", arguments{"stream": stream, "changes_since": "beginning"})
+				once(t, ids, want)
+				if query := f.rs.Last(t, pdpptest.Records).Query; query.Has("changes_since") || !query.Has("cursor") {
+					t.Errorf("the last page of %s was asked for with %v", stream, query)
+				}
+				bookmark := regexp.MustCompile(`next_changes_since=(\S+)`).FindStringSubmatch(last)
+				if bookmark == nil {
+					t.Fatalf("the last page has no bookmark: %s", last)
+				}
+				if ids, _ := followed(t, f.Client, "query_records", arguments{"stream": stream, "changes_since": bookmark[1]}); len(ids) != 0 {
+					t.Errorf("%d changes after all of them", len(ids))
+				}
+			}
+		})
+	}
+}
+
+func TestTheBookmarkOfChangesStandsOnTheLastPageAlone(t *testing.T) {
+	f := openLetters(t)
+	args := arguments{"stream": "messages", "changes_since": "beginning", "limit": 3}
+	for page := 1; page <= 3; page++ {
+		_, answer := f.must(t, "query_records", args)
+		if last := page == 3; strings.Contains(answer.Text(), "next_changes_since=") != last || strings.Contains(noteOf(t, answer), "next_changes_since=") != last {
+			t.Errorf("page %d: %s", page, answer.Text())
+		}
+		args = nextOf(t, answer.Text()).args
+	}
+}
+
+// An agent that keeps its arguments and adds the cursor is not sent back to the first page.
+func TestACursorGoesOnThoughChangesSinceIsGivenBesideIt(t *testing.T) {
+	f := openLetters(t)
+	data, _ := f.must(t, "query_records", arguments{"stream": "messages", "changes_since": "beginning", "limit": 3})
+	data, answer := f.must(t, "query_records", arguments{"stream": "messages", "changes_since": "beginning", "limit": 3, "cursor": data["next_cursor"]})
+	if id := data["data"].([]any)[0].(map[string]any)["id"]; id != "msg-4" || !strings.Contains(answer.Text(), "changes_since was left out") {
+		t.Errorf("the page begins with %v: %s", id, answer.Text())
+	}
+}
 
 // Texts name all records of a page, so that whoever follows them, and sees nothing else,
 // misses none.
@@ -170,5 +216,123 @@ func TestHowOftenTheServerIsAsked(t *testing.T) {
 		if again := asked - before; again > 2 {
 			t.Errorf("rows of %d bytes: %d requests for a page of thirty", size, again)
 		}
+	}
+}
+
+func TestTextsStayShortOverHostileRecords(t *testing.T) {
+	const most = 1800
+	f := open(t)
+	f.rs.AddHostile()
+	for _, call := range []struct {
+		tool string
+		args arguments
+	}{
+		{"query_records", arguments{"stream": pdpptest.HostileStream, "limit": 100}},
+		{"query_records", arguments{"stream": pdpptest.HostileStream}},
+		{"query_records", arguments{"stream": pdpptest.HostileStream, "limit": 100, "changes_since": "beginning"}},
+		{"search", arguments{"q": "further records", "limit": 100}},
+		{"search", arguments{"q": "note"}},
+	} {
+		_, answer := f.must(t, call.tool, call.args)
+		text := answer.Text()
+		if len(text) >= most {
+			t.Errorf("%s %v: a text of %d bytes", call.tool, call.args, len(text))
+		}
+		shown := regexp.MustCompile(`(?m)^cin_\w+/notes:(\S+)`).FindAllStringSubmatch(text, -1)
+		if len(shown) == 0 {
+			t.Fatalf("%s %v shows no id:\n%s", call.tool, call.args, text)
+		}
+		for _, id := range shown {
+			if !regexp.MustCompile(`^note-\d{3}-with-a-rather-long-identifier$`).MatchString(id[1]) {
+				t.Errorf("the id %s is cut", id[0])
+			}
+			f.must(t, "fetch", arguments{"id": id[0], "fields": "id"})
+		}
+		if !strings.Contains(text, "cut") && !strings.Contains(text, "left out") && !strings.Contains(text, "…") {
+			t.Errorf("nothing says that something was left out:\n%s", text)
+		}
+		if !strings.Contains(text, `Next page: `+call.tool) {
+			t.Errorf("the call for the next page is missing:\n%s", text)
+		}
+	}
+	t.Run("the texts lead through all 500 records", func(t *testing.T) {
+		ids := make(map[string]bool)
+		call := next{"query_records", arguments{"stream": pdpptest.HostileStream, "limit": 100}}
+		for pages := 0; call.tool != ""; pages++ {
+			data, answer := f.must(t, call.tool, call.args)
+			for _, row := range data["data"].([]any) {
+				ids[row.(map[string]any)["id"].(string)] = true
+			}
+			if call = nextOf(t, answer.Text()); pages > 500 {
+				t.Fatal("the pages do not end")
+			}
+		}
+		if len(ids) != 500 {
+			t.Errorf("%d records", len(ids))
+		}
+	})
+}
+
+func TestTextHasEveryHandle(t *testing.T) {
+	f := open(t)
+	read := func(tool string, args arguments) string { // what a client without structured output sees
+		_, answer := f.must(t, tool, args)
+		return answer.Text()
+	}
+	discovered := nextOf(t, strings.Replace(read("list_streams", nil), "tells what one takes, ", "", 1))
+	if discovered.tool != "schema" {
+		t.Fatalf("discovery leads to %v", discovered)
+	}
+	fields := read("schema", discovered.args)
+	if !strings.Contains(fields, "title") || !strings.Contains(fields, pdpptest.ConnectionID) {
+		t.Errorf("the schema has no fields or connections:\n%s", fields)
+	}
+	hits := read("search", arguments{"q": "overflow", "limit": 2, "streams": []string{"issues"}})
+	first := regexp.MustCompile(`first_fetch_id=(\S+)`).FindStringSubmatch(hits)
+	if first == nil {
+		t.Fatalf("no id in %s", hits)
+	}
+	if record := read("fetch", arguments{"id": first[1]}); !strings.Contains(record, "Body of issue 3.") {
+		t.Errorf("the record is %s", record)
+	}
+	seen := map[string]bool{first[1]: true}
+	for pages, call := 0, nextOf(t, hits); call.tool != ""; pages++ {
+		text := read(call.tool, call.args)
+		id := regexp.MustCompile(`first_fetch_id=(\S+)`).FindStringSubmatch(text)
+		if len(id) != 2 || seen[id[1]] || pages > 20 {
+			t.Fatalf("page %d: %s", pages, text)
+		}
+		seen[id[1]] = true
+		call = nextOf(t, text)
+	}
+	if len(seen) != 15 {
+		t.Errorf("%d pages of two hits over 30", len(seen))
+	}
+	changes := read("query_records", arguments{"stream": "issues", "changes_since": "beginning", "limit": 100})
+	for call := nextOf(t, changes); call.tool != ""; call = nextOf(t, changes) {
+		changes = read(call.tool, call.args)
+	}
+	if !regexp.MustCompile(`next_changes_since=\S{20,}`).MatchString(changes) {
+		t.Errorf("the bookmark is missing:\n%s", changes)
+	}
+}
+
+func TestSearchTextBeginsWithTheFirstID(t *testing.T) {
+	f := open(t)
+	for _, args := range []arguments{{"q": "overflow"}, {"q": "comment", "streams": "issue_comments", "limit": 1}} {
+		_, answer := f.must(t, "search", args)
+		var structured struct {
+			Results []struct{ ID, Title, URL string } `json:"results"`
+		}
+		if err := json.Unmarshal(answer.Structured, &structured); err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(answer.Text(), "\n")
+		if want := "first_fetch_id=" + structured.Results[0].ID; !strings.HasSuffix(first, want) {
+			t.Errorf("%q does not end with %s", first, want)
+		}
+	}
+	if _, answer := f.must(t, "search", arguments{"q": "zzzznothing"}); strings.Contains(answer.Text(), "first_fetch_id") {
+		t.Errorf("a handle of nothing: %s", answer.Text())
 	}
 }

@@ -21,31 +21,6 @@ import (
 	"issues-index/tools/toolstest"
 )
 
-// everyCall is a call of each tool that can succeed. Subscription ids are of no
-// subscription, so that those fail.
-func everyCall() []next {
-	var calls []next
-	for tool, args := range readCalls {
-		calls = append(calls, next{tool, args})
-	}
-	calls = append(calls,
-		next{"query_records", arguments{"stream": "issues", "expand": "comments_list"}},
-		next{"fetch", arguments{"id": "issues:issue-4", "field": "body"}},
-		next{"search", arguments{"q": "overflow", "mode": "semantic"}},
-		next{"search", arguments{"q": "overflow", "mode": "hybrid"}},
-		next{"discover_event_subscription_capabilities", nil},
-		next{"create_event_subscription", arguments{"callback_url": "https://example.org/"}},
-		next{"list_event_subscriptions", nil})
-	for _, tool := range []string{"get_event_subscription", "update_event_subscription", "delete_event_subscription", "send_test_event"} {
-		args := arguments{"subscription_id": "sub_1"}
-		if tool == "update_event_subscription" {
-			args["enabled"] = true
-		}
-		calls = append(calls, next{tool, args})
-	}
-	return calls
-}
-
 // failures are what can become of a request. All of them repeat the token that was
 // sent, wherever a server can.
 func failures() map[string]func(http.ResponseWriter, *http.Request) {
@@ -204,10 +179,6 @@ func TestTheTokenIsNowhere(t *testing.T) {
 // unmarked is how a text is read in which nothing is seen that is not.
 var unmarked = strings.NewReplacer("\u200b", "", "\u2060", "", `\u200b`, "", `\u2060`, "")
 
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (r roundTrip) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
-
 // answerOf is what a handler answers, without a connection.
 func answerOf(handler func(http.ResponseWriter, *http.Request), request *http.Request) (response *http.Response, err error) {
 	w := &answerWriter{header: http.Header{}, status: http.StatusOK}
@@ -230,8 +201,10 @@ type answerWriter struct {
 	body   bytes.Buffer
 }
 
-func (w *answerWriter) Header() http.Header               { return w.header }
-func (w *answerWriter) WriteHeader(status int)            { w.status = status }
+func (w *answerWriter) Header() http.Header { return w.header }
+
+func (w *answerWriter) WriteHeader(status int) { w.status = status }
+
 func (w *answerWriter) Write(content []byte) (int, error) { return w.body.Write(content) }
 
 type failing struct{}

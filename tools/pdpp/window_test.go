@@ -7,7 +7,60 @@ import (
 	"testing"
 
 	"issues-index/tools"
+	"issues-index/tools/pdpp/pdpptest"
 )
+
+func TestLongTextsComeInWindows(t *testing.T) {
+	f := open(t)
+	id := pdpptest.ConnectionID + "/issues:issue-4"
+	data, answer := f.must(t, "fetch", arguments{"id": id, "field": "body", "limit_chars": 60})
+	window := data["window"].(map[string]any)
+	if window["total_chars"] != 460.0 || window["complete"] != false || window["next_offset_chars"] != 60.0 {
+		t.Errorf("%v", window)
+	}
+	if !strings.Contains(answer.Text(), "characters 0 to 60 of 460") {
+		t.Error(answer.Text())
+	}
+	t.Run("joined windows are the text", func(t *testing.T) {
+		text := ""
+		call := next{"fetch", arguments{"id": id, "field": "body", "limit_chars": 100}}
+		for call.tool != "" {
+			data, answer := f.must(t, call.tool, call.args)
+			text += data["window"].(map[string]any)["text"].(string)
+			call = nextOf(t, answer.Text())
+		}
+		if want := strings.Repeat("Body of issue 4. The SQLite index overflow happens when the markdown front matter is empty. ", 5); text != want {
+			t.Errorf("got %q", text)
+		}
+	})
+	t.Run("around a word", func(t *testing.T) {
+		data, _ := f.must(t, "fetch", arguments{"id": id, "field": "body", "q": "overflow", "before_chars": 10, "after_chars": 30})
+		if got := data["window"].(map[string]any)["text"]; got != "ite index overflow happens when the markdown fro" {
+			t.Errorf("%q", got)
+		}
+	})
+	t.Run("4,096 characters unless asked otherwise, 16,384 at most", func(t *testing.T) {
+		f.must(t, "fetch", arguments{"id": id, "field": "body"})
+		if limit := f.rs.Last(t, pdpptest.FieldWindow).Query.Get("limit_chars"); limit != "4096" {
+			t.Errorf("asked for %s", limit)
+		}
+		f.untouched(t, func() {
+			f.refused(t, tools.CodeValidation, "fetch", arguments{"id": id, "field": "body", "limit_chars": 20000}, "16384")
+		})
+	})
+	t.Run("selectors that do not go together are refused", func(t *testing.T) {
+		f.untouched(t, func() {
+			for _, more := range []arguments{{"q": "a", "offset_chars": 3}, {"before_chars": 3}, {"expand": "x"}, {"fields": "body"}} {
+				more["id"], more["field"] = id, "body"
+				f.refused(t, codeWindowSelector, "fetch", more)
+			}
+			f.refused(t, codeWindowSelector, "fetch", arguments{"id": id, "offset_chars": 3}, "field")
+		})
+	})
+	t.Run("what is no text is a typed error", func(t *testing.T) {
+		f.refused(t, "field_not_text", "fetch", arguments{"id": id, "field": "labels"}, "422")
+	})
+}
 
 // longField serves a record notes:r1 whose body is a text.
 func longField(t *testing.T, text string) *fixture {

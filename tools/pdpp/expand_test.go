@@ -1,16 +1,15 @@
 package pdpp
 
 import (
+	"encoding/json"
 	"net/http"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
 
 	"issues-index/tools/pdpp/pdpptest"
 )
-
-// A16, the expand gate: what the live schema does not advertise is refused before
-// any request for records; what cannot be known is left to the server.
 
 // The two recorded schema documents have their streams under connectors, as the real
 // server sends them: a client's of issues advertises no relation, the owner's has
@@ -52,7 +51,7 @@ func scoped(t *testing.T, f *fixture, stream string, call next) {
 	}
 }
 
-func TestA16ExpandGateRefusesOnTheRecordedSchema(t *testing.T) {
+func TestExpandIsRefusedWhenTheSchemaAdvertisesNone(t *testing.T) {
 	for name, call := range expansions("issues", "issue-3", "comments_list") {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, eraA)
@@ -66,7 +65,7 @@ func TestA16ExpandGateRefusesOnTheRecordedSchema(t *testing.T) {
 	}
 }
 
-func TestA16ExpandGatePassesWhatTheRecordedSchemaAdvertises(t *testing.T) {
+func TestExpandIsSentWhenTheSchemaAdvertisesIt(t *testing.T) {
 	for name, call := range expansions("issues", "issue-3", "comments_list") {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, eraA)
@@ -85,7 +84,7 @@ func TestA16ExpandGatePassesWhatTheRecordedSchemaAdvertises(t *testing.T) {
 
 // A relation that is not advertised is refused though others are: the server would
 // refuse it too, later and with less to say.
-func TestA16ExpandGateRefusesAnotherRelation(t *testing.T) {
+func TestExpandRefusesAnotherRelation(t *testing.T) {
 	for name, call := range expansions("issues", "issue-3", "reactions") {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, eraA)
@@ -97,7 +96,7 @@ func TestA16ExpandGateRefusesAnotherRelation(t *testing.T) {
 	}
 }
 
-func TestA16ExpandGateFollowsTheSchemaBetweenTwoCalls(t *testing.T) {
+func TestExpandFollowsTheSchemaBetweenCalls(t *testing.T) {
 	for name, call := range expansions("issues", "issue-3", "comments_list") {
 		if call.args["expand"] == nil {
 			continue
@@ -129,7 +128,7 @@ func (r refusing) RoundTrip(request *http.Request) (*http.Response, error) {
 	return r.RoundTripper.RoundTrip(request)
 }
 
-func TestA16ExpandGateFailsOpen(t *testing.T) {
+func TestExpandIsSentWhenTheSchemaCannotBeRead(t *testing.T) {
 	unavailable := map[string]func(*fixture){
 		"the schema answers 503":            func(f *fixture) { f.rs.Put(pdpptest.Schema, pdpptest.Override{Status: http.StatusServiceUnavailable}) },
 		"the schema refuses the connection": func(f *fixture) { f.options.Transport = refusing{http.DefaultTransport} },
@@ -164,7 +163,7 @@ func TestA16ExpandGateFailsOpen(t *testing.T) {
 	})
 }
 
-func TestA16ExpandGateAsksNothingWithoutExpand(t *testing.T) {
+func TestSchemaIsNotReadWithoutExpand(t *testing.T) {
 	f := open(t, eraA)
 	f.must(t, "query_records", arguments{"stream": "issues", "limit": 1})
 	f.must(t, "fetch", arguments{"id": "issues:issue-1"})
@@ -175,7 +174,7 @@ func TestA16ExpandGateAsksNothingWithoutExpand(t *testing.T) {
 }
 
 // A limit that is no number of records never reaches the server.
-func TestA16ExpandLimitIsChecked(t *testing.T) {
+func TestExpandLimitIsChecked(t *testing.T) {
 	f := open(t, eraA)
 	f.untouched(t, func() {
 		for _, limit := range []any{arguments{"comments_list": 0}, arguments{"comments_list": "many"}, arguments{"a[b]": 1}, arguments{}} {
@@ -186,7 +185,7 @@ func TestA16ExpandLimitIsChecked(t *testing.T) {
 
 // What of a schema has a form of its own, elsewhere in it or in the row, does not open
 // the gate; only where the relations themselves cannot be told is it the server's turn.
-func TestA16ExpandGateWithSchemasOfOtherForms(t *testing.T) {
+func TestExpandWithSchemasOfOtherForms(t *testing.T) {
 	for name, test := range map[string]struct {
 		schema string
 		open   bool
@@ -217,5 +216,125 @@ func TestA16ExpandGateWithSchemasOfOtherForms(t *testing.T) {
 				t.Errorf("%s, %s: %d requests for records", name, call.tool, reads)
 			}
 		}
+	}
+}
+
+func TestStreamsAreFoundWhereverASchemaHasThem(t *testing.T) {
+	const row = `{"name":"issues","field_capabilities":{"id":"declared"},"expand_capabilities":[]}`
+	for form, body := range map[string]string{
+		"recorded, compact":       pdpptest.Recorded("schema_compact_stream"),
+		"recorded, full":          pdpptest.Recorded("schema_full"),
+		"nested under connectors": `{"object":"schema","connectors":[{"connector_key":"github","streams":[` + row + `]}]}`,
+		"at the top":              `{"object":"schema","streams":[` + row + `]}`,
+		"wrapped, at the top":     `{"data":{"streams":[` + row + `]}}`,
+		"wrapped, nested":         `{"data":{"connectors":[{"streams":[` + row + `]}]}}`,
+		"without the member":      `{"streams":[{"name":"issues"}]}`,
+	} {
+		f := open(t, eraA)
+		f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: body})
+		f.refused(t, codeInvalidExpand, "query_records", arguments{"stream": "issues", "expand": "comments_list"})
+		if f.recordReads() != 0 {
+			t.Errorf("%s: records were asked for", form)
+		}
+		if _, answer := f.must(t, "schema", nil); !strings.Contains(answer.Text(), "issues") {
+			t.Errorf("%s: schema does not name the stream: %s", form, answer.Text())
+		}
+	}
+}
+
+func TestExpandDependsOnTheConnection(t *testing.T) {
+	f := open(t, eraA)
+	f.rs.AddConnection("cin_second", "gitlab", "issues", "issue_comments")
+	f.rs.SetExpand("cin_second", false)
+	call := func(connection string) next {
+		return next{"query_records", arguments{"stream": "issues", "limit": 1, "expand": "comments_list", "connection_id": connection}}
+	}
+	first, second := call(pdpptest.ConnectionID), call("cin_second")
+	f.must(t, first.tool, first.args)
+	f.refused(t, codeInvalidExpand, second.tool, second.args)
+	f.must(t, "fetch", arguments{"id": pdpptest.ConnectionID + "/issues:issue-3", "expand": "comments_list"})
+	f.refused(t, codeInvalidExpand, "fetch", arguments{"id": "cin_second/issues:issue-3", "expand": "comments_list"})
+	if reads := f.recordReads(); reads != 2 {
+		t.Errorf("%d requests for records", reads)
+	}
+	t.Run("also where the server does not scope its schema", func(t *testing.T) {
+		whole := `{"connectors":[` + connectorOf(pdpptest.ConnectionID, `{"name":"comments_list"}`) + `,` + connectorOf("cin_second", ``) + `]}`
+		f.rs.Put(pdpptest.Schema, pdpptest.Override{Body: whole})
+		before := f.recordReads()
+		f.must(t, first.tool, first.args)
+		f.refused(t, codeInvalidExpand, second.tool, second.args)
+		if reads := f.recordReads() - before; reads != 1 {
+			t.Errorf("%d requests for records, the first connection's is one", reads)
+		}
+	})
+	t.Run("without a connection, what any of them advertises is left to the server", func(t *testing.T) {
+		f.rs.Clear(pdpptest.Schema)
+		f.refused(t, "ambiguous_connection", "query_records", arguments{"stream": "issues", "expand": "comments_list"})
+	})
+}
+
+func connectorOf(connection, relations string) string {
+	return `{"connector_key":"k","granted_connections":[{"connection_id":"` + connection + `"}],"streams":[{"name":"issues","expand_capabilities":[` + relations + `]}]}`
+}
+
+func TestExpandIsForwardedUnchanged(t *testing.T) {
+	f := open(t, eraA)
+	data, _ := f.must(t, "query_records", arguments{"stream": "issues", "limit": 1, "expand": []string{"comments_list"}, "expand_limit": arguments{"comments_list": 2}})
+	asked := f.rs.Last(t, pdpptest.Records).Query
+	if asked.Get("expand") != "comments_list" || asked.Get("expand_limit[comments_list]") != "2" {
+		t.Errorf("asked with %v", asked)
+	}
+	t.Run("the answer reaches the client unchanged", func(t *testing.T) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.rs.URL+"/v1/streams/issues/records?"+asked.Encode(), http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+pdpptest.ClientToken)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		want := make(map[string]any)
+		if err := json.NewDecoder(response.Body).Decode(&want); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(data, want) {
+			t.Errorf("got %v, the server says %v", data, want)
+		}
+	})
+}
+
+func TestExpandIsRefusedForAStreamWithoutRelations(t *testing.T) {
+	for name, call := range map[string]struct {
+		tool string
+		args arguments
+	}{
+		"query_records": {"query_records", arguments{"stream": "issue_comments", "expand": []string{"issue"}}},
+		"fetch":         {"fetch", arguments{"id": pdpptest.ConnectionID + "/issue_comments:c-1-0", "expand": []string{"issue"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := open(t, eraA)
+			f.refused(t, codeInvalidExpand, call.tool, call.args, "issue_comments", "GET /v1/schema", "expand_capabilities")
+			if reads := f.recordReads(); reads != 0 {
+				t.Errorf("%d requests reached the records", reads)
+			}
+		})
+	}
+}
+
+func TestExpandIsEnforcedAsAdvertised(t *testing.T) {
+	f := open(t, eraA)
+	call := arguments{"stream": "issues", "limit": 1, "expand": []string{"comments_list"}}
+	f.must(t, "query_records", call)
+	f.rs.SetExpand(pdpptest.ConnectionID, false)
+	f.refused(t, codeInvalidExpand, "query_records", call, "issues")
+	if reads := f.recordReads(); reads != 1 {
+		t.Errorf("%d requests reached the records, the first call's is one", reads)
+	}
+	f.rs.SetExpand(pdpptest.ConnectionID, true)
+	f.must(t, "query_records", call)
+	if reads := f.recordReads(); reads != 2 {
+		t.Errorf("%d requests reached the records, of two calls", reads)
 	}
 }

@@ -2,21 +2,193 @@ package pdpp
 
 import (
 	"encoding/json"
-	"net/http"
-	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"issues-index/tools"
-	"issues-index/tools/pdpp/pdpptest"
 	"issues-index/tools/toolstest"
 )
 
-// The requirements of the change that the adapter was asked for, one test each and
-// named after it. Those about a running server are in cmd/issues-index.
+// toolNames are those of the adapter that this one follows, as they were when all
+// of them were served. A client knows them by heart: renaming one needs a note in
+// the changelog and the README.
+var toolNames = []string{
+	"schema", "list_streams", "query_records", "aggregate", "search", "fetch",
+	"discover_event_subscription_capabilities", "create_event_subscription", "list_event_subscriptions",
+	"get_event_subscription", "update_event_subscription", "delete_event_subscription", "send_test_event",
+	"fetch_blob",
+}
 
-func TestSeedInstructionsCarrySharedGuidance(t *testing.T) {
+// readingTools are the tools that read records or what describes them.
+var readingTools = []string{"schema", "list_streams", "query_records", "aggregate", "search", "fetch", "fetch_blob"}
+
+// definitions are those of the toolset.
+func definitions(t *testing.T) map[string]toolstest.Definition {
+	t.Helper()
+	list := make(map[string]toolstest.Definition)
+	for _, d := range toolstest.List(t, tools.OutputBoth, Toolset(nil)) {
+		list[d.Name] = d
+	}
+	return list
+}
+
+// prose is every text of a definition that a model reads: its description and those
+// inside its schemas.
+func prose(d toolstest.Definition) string {
+	texts := []string{d.Description}
+	for _, m := range regexp.MustCompile(`"description":("(?:[^"\\]|\\.)*")`).FindAllSubmatch(append(append(json.RawMessage{}, d.InputSchema...), d.OutputSchema...), -1) {
+		text, _ := textOf(m[1])
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "\n")
+}
+
+// lead is the part of instructions that every host shows: the whole sentences among
+// the first 512 characters.
+func lead(instructions string) string {
+	cut := instructions[:min(len(instructions), tools.MaxLead)]
+	ends := regexp.MustCompile(`[.!?](\s|$)`).FindAllStringIndex(cut, -1)
+	if len(ends) == 0 {
+		return ""
+	}
+	return cut[:ends[len(ends)-1][0]+1]
+}
+
+// property returns a property of a JSON object schema.
+func property(t *testing.T, schema json.RawMessage, name string) map[string]any {
+	t.Helper()
+	var object struct {
+		Properties map[string]map[string]any `json:"properties"`
+	}
+	if err := json.Unmarshal(schema, &object); err != nil {
+		t.Fatal(err)
+	}
+	return object.Properties[name]
+}
+
+func TestLeadOfTheInstructionsStandsAlone(t *testing.T) {
+	instructions := tools.Instructions(Toolset(nil))
+	toolstest.CheckInstructions(t, instructions, "schema", "list_streams", "connection_id", "typed", "cursor", "limit", "fields")
+	if end := lead(instructions); end == "" || len(end) > tools.MaxLead || !strings.HasSuffix(end, ".") {
+		t.Errorf("the lead is %q", end)
+	}
+}
+
+func TestInstructionsNeverAskForCredentials(t *testing.T) {
+	for _, instructions := range []string{tools.Instructions(Toolset(nil)), Toolset(nil).Lead, Toolset(nil).ShortLead, Toolset(nil).Guide, Toolset(nil).ShortGuide} {
+		if asked := ownerWords.FindString(instructions); asked != "" {
+			t.Errorf("%q speaks of %q", instructions, asked)
+		}
+	}
+	if ownerWords.FindString("Pass an owner token.") == "" {
+		t.Error("a planted demand is not seen")
+	}
+}
+
+func TestNoProseIsRepeated(t *testing.T) {
+	toolstest.NoDuplicateSentences(t, Toolset(nil))
+	const most = 75 // characters that two descriptions may share
+	list := definitions(t)
+	longest := longestShared(list)
+	if len(longest) > most {
+		t.Errorf("several tools say %q", longest)
+	}
+	t.Run("a planted duplicate is seen", func(t *testing.T) {
+		planted := definitions(t)
+		const sentence = "Connections that share a stream are told apart by what schema shows of them."
+		for _, name := range []string{"schema", "search"} {
+			d := planted[name]
+			d.Description += " " + sentence
+			planted[name] = d
+		}
+		if found := longestShared(planted); !strings.Contains(found, sentence) {
+			t.Errorf("found %q", found)
+		}
+	})
+}
+
+// longestShared is the longest text that two definitions have in common in what
+// models read of them.
+func longestShared(list map[string]toolstest.Definition) (longest string) {
+	var texts []string
+	for _, name := range toolNames {
+		texts = append(texts, prose(list[name]))
+	}
+	for i, a := range texts {
+		for _, b := range texts[i+1:] {
+			for from := 0; from+len(longest) < len(a); from++ {
+				for to := from + len(longest) + 1; to <= len(a) && strings.Contains(b, a[from:to]); to++ {
+					longest = a[from:to]
+				}
+			}
+		}
+	}
+	return longest
+}
+
+func TestDescriptionsTellActionAndOperation(t *testing.T) {
+	toolstest.CheckDefinitions(t, Toolset(nil))
+	for name, d := range definitions(t) {
+		first, _, _ := strings.Cut(d.Description, " ")
+		if !regexp.MustCompile(`^[A-Z][a-z]+$`).MatchString(first) {
+			t.Errorf("%s begins with %q", name, first)
+		}
+		if found := regexp.MustCompile(`(GET|POST|PATCH|DELETE) /`).FindString(d.Description); found == "" {
+			t.Errorf("%s names no operation: %s", name, d.Description)
+		}
+	}
+}
+
+func TestNamesAndDefinitionsAreFrozen(t *testing.T) {
+	var names []string
+	for _, d := range toolstest.List(t, tools.OutputBoth, Toolset(nil)) {
+		names = append(names, d.Name)
+	}
+	if !slices.Equal(names, toolNames) {
+		t.Errorf("tools are %v, want %v", names, toolNames)
+	}
+	toolstest.Golden(t, "testdata/definitions", Toolset(nil))
+}
+
+func TestHintsAreExplicitAndTrue(t *testing.T) {
+	mutating := map[string]struct{ destructive, idempotent bool }{
+		"create_event_subscription": {}, "update_event_subscription": {}, "send_test_event": {},
+		"delete_event_subscription": {destructive: true, idempotent: true},
+	}
+	for name, d := range definitions(t) {
+		want, writes := mutating[name]
+		for hint, value := range map[string]bool{
+			"readOnlyHint": !writes, "destructiveHint": want.destructive, "idempotentHint": !writes || want.idempotent, "openWorldHint": false,
+		} {
+			if got := d.Annotations[hint]; got == nil || *got != value {
+				t.Errorf("%s: %s is not %t", name, hint, value)
+			}
+		}
+	}
+}
+
+func TestNothingIsSaidToBeHidden(t *testing.T) {
+	f := open(t)
+	f.rs.AddHostile()
+	hidden := regexp.MustCompile(`(?i)structured[^.]*(hidden|not (shown|visible|in))|hidden from|machine envelope`)
+	texts := []string{tools.Instructions(Toolset(nil))}
+	for _, d := range definitions(t) {
+		texts = append(texts, prose(d))
+	}
+	for tool, args := range readCalls {
+		_, answer := f.must(t, tool, args)
+		texts = append(texts, answer.Text())
+	}
+	for _, text := range texts {
+		if claim := hidden.FindString(text); claim != "" {
+			t.Errorf("%q is claimed in %q", claim, text)
+		}
+	}
+}
+
+func TestInstructionsCarrySharedGuidance(t *testing.T) {
 	instructions := tools.Instructions(Toolset(nil))
 	for topic, words := range map[string]string{
 		"grant-scoped access":     `(?i)grant`,
@@ -47,7 +219,7 @@ func TestSeedInstructionsCarrySharedGuidance(t *testing.T) {
 
 var ownerWords = regexp.MustCompile(`(?i)owner|control.?plane|password|secret|credential|api.?key|bearer|\btoken`)
 
-func TestSeedDescriptionsDoNotRepeatEachOther(t *testing.T) {
+func TestGuidanceStandsInOneDefinition(t *testing.T) {
 	t.Run("the same tools are served", func(t *testing.T) {
 		list := definitions(t)
 		for _, name := range toolNames {
@@ -91,7 +263,7 @@ var effects = map[string]struct{ verb, endpoint string }{
 	"send_test_event":                          {"Send", "POST /v1/event-subscriptions/{id}/test-event"},
 }
 
-func TestSeedDescriptionsRemainRoutable(t *testing.T) {
+func TestDescriptionsTellEffectAndNextTool(t *testing.T) {
 	for name, d := range definitions(t) {
 		effect := effects[name]
 		if !strings.HasPrefix(d.Description, effect.verb+" ") {
@@ -117,7 +289,7 @@ var footprint = map[tools.Output]int{tools.OutputBoth: 12_800, tools.OutputText:
 
 const maximumFootprint = 20_000
 
-func TestSeedFootprintIsMeasured(t *testing.T) {
+func TestDefinitionsKeepToTheirFootprint(t *testing.T) {
 	for output, budget := range footprint {
 		size := toolstest.Footprint(t, output, Toolset(nil))
 		t.Logf("output %s: %d bytes of %d", output, size, budget)
@@ -141,7 +313,7 @@ func TestSeedFootprintIsMeasured(t *testing.T) {
 	})
 }
 
-func TestSeedReadToolsDoNotClaimHiddenData(t *testing.T) {
+func TestReadingToolsDoNotClaimHiddenData(t *testing.T) {
 	hidden := regexp.MustCompile(`(?i)hidden|not (shown|visible|in (the )?context)|machine envelope|only for (programs|machines)|invisible`)
 	list := definitions(t)
 	for name, d := range list {
@@ -166,73 +338,11 @@ func TestSeedReadToolsDoNotClaimHiddenData(t *testing.T) {
 
 // Whether hosts cut records off in spite of short texts is for another change, with
 // switches of its own; this one has none of them.
-func TestSeedFullResultRedesignIsNotPartOfThis(t *testing.T) {
+func TestReadingToolsHaveNoDetailSwitch(t *testing.T) {
 	list := definitions(t)
 	for _, name := range readingTools {
 		if name != "schema" && property(t, list[name].InputSchema, "detail") != nil {
 			t.Errorf("%s has a switch for its detail", name)
 		}
-	}
-}
-
-func TestSeedExpandIsForwardedWhereItIsAdvertised(t *testing.T) {
-	f := open(t, eraA)
-	data, _ := f.must(t, "query_records", arguments{"stream": "issues", "limit": 1, "expand": []string{"comments_list"}, "expand_limit": arguments{"comments_list": 2}})
-	asked := f.rs.Last(t, pdpptest.Records).Query
-	if asked.Get("expand") != "comments_list" || asked.Get("expand_limit[comments_list]") != "2" {
-		t.Errorf("asked with %v", asked)
-	}
-	t.Run("the answer reaches the client unchanged", func(t *testing.T) {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.rs.URL+"/v1/streams/issues/records?"+asked.Encode(), http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+pdpptest.ClientToken)
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		want := make(map[string]any)
-		if err := json.NewDecoder(response.Body).Decode(&want); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(data, want) {
-			t.Errorf("got %v, the server says %v", data, want)
-		}
-	})
-}
-
-func TestSeedExpandIsRefusedWhereNoneIsAdvertised(t *testing.T) {
-	for name, call := range map[string]struct {
-		tool string
-		args arguments
-	}{
-		"query_records": {"query_records", arguments{"stream": "issue_comments", "expand": []string{"issue"}}},
-		"fetch":         {"fetch", arguments{"id": pdpptest.ConnectionID + "/issue_comments:c-1-0", "expand": []string{"issue"}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := open(t, eraA)
-			f.refused(t, codeInvalidExpand, call.tool, call.args, "issue_comments", "GET /v1/schema", "expand_capabilities")
-			if reads := f.recordReads(); reads != 0 {
-				t.Errorf("%d requests reached the records", reads)
-			}
-		})
-	}
-}
-
-func TestSeedSchemaAdvertisementMatchesEnforcement(t *testing.T) {
-	f := open(t, eraA)
-	call := arguments{"stream": "issues", "limit": 1, "expand": []string{"comments_list"}}
-	f.must(t, "query_records", call)
-	f.rs.SetExpand(pdpptest.ConnectionID, false)
-	f.refused(t, codeInvalidExpand, "query_records", call, "issues")
-	if reads := f.recordReads(); reads != 1 {
-		t.Errorf("%d requests reached the records, the first call's is one", reads)
-	}
-	f.rs.SetExpand(pdpptest.ConnectionID, true)
-	f.must(t, "query_records", call)
-	if reads := f.recordReads(); reads != 2 {
-		t.Errorf("%d requests reached the records, of two calls", reads)
 	}
 }
