@@ -29,7 +29,11 @@ type record struct {
 	readErr error  // why there is no data
 
 	doc  *store.Document
-	text []byte // the body, compressed
+	text []byte // the body, compressed, once it is prepared
+
+	// written says that this process has just replaced the file and read it back: its
+	// times need not be old to prove that it has not changed.
+	written bool
 
 	fed                 bool
 	title, labels, body string   // what the full-text table is fed
@@ -112,10 +116,12 @@ func (p *preparer) read(path string, collection store.Collection) (*record, erro
 // prepare reads the document out of what was read, once. Most files that are
 // read have not changed, and need no more than their hash.
 func (p *preparer) prepare(r *record) {
-	if r.doc != nil {
+	if r.text != nil {
 		return
 	}
-	r.doc = p.ws.Parse(r.file, r.data, r.readErr)
+	if r.doc == nil {
+		r.doc = p.ws.Parse(r.file, r.data, r.readErr)
+	}
 	r.text = p.encoder.EncodeAll([]byte(r.doc.Body), make([]byte, 0, len(r.doc.Body)/2))
 	r.data = nil
 }

@@ -91,11 +91,16 @@ func (ix *Index) refresh(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// follow brings the rows of files up to date that this process has changed: they
-// are read once, under the lock, and what the watcher will tell of that is no
-// news.
-func (ix *Index) follow(ctx context.Context, paths []string) error {
+// follow brings the rows of files up to date that this process has changed. They
+// are read under the lock unless they are as they were written. What the watcher will
+// tell of them is no news.
+func (ix *Index) follow(ctx context.Context, paths []string, written map[string]*record) error {
 	batch := ix.candidates(paths)
+	for _, c := range batch {
+		if c.listed {
+			c.now = written[c.path]
+		}
+	}
 	if err := ix.apply(ctx, batch); err != nil {
 		return err
 	}
@@ -313,5 +318,5 @@ func (ix *Index) certain(c *candidate) bool {
 	}
 	stat, err := ix.ws.Stat(c.path)
 	return err == nil && db.SameFile(stat, c.now.file.Stat) &&
-		c.now.readAt-changedAt(stat) > int64(rereadWindow)
+		(c.now.written || c.now.readAt-changedAt(stat) > int64(rereadWindow))
 }

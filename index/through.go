@@ -4,12 +4,35 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"issues-index/store"
 )
 
 // Refresh brings the rows of documents that the caller has just written up to
 // date, at a cost that does not grow with the workspace. A write counts as done
 // only after it.
 func (ix *Index) Refresh(ctx context.Context, paths ...string) error {
+	return ix.refreshOwn(ctx, paths, nil)
+}
+
+// RefreshWritten is Refresh for documents whose new state the caller has. Their files
+// are read again only if they have changed since.
+func (ix *Index) RefreshWritten(ctx context.Context, written ...store.Written) error {
+	var paths []string
+	records := make(map[string]*record, len(written))
+	for _, w := range written {
+		paths = append(paths, w.Path)
+		if w.OldPath != "" {
+			paths = append(paths, w.OldPath)
+		}
+		if w.After != nil {
+			records[w.Path] = &record{file: w.File, hash: hashOf(w.Data), readAt: w.ReadAt.UnixNano(), doc: w.After, written: true}
+		}
+	}
+	return ix.refreshOwn(ctx, paths, records)
+}
+
+func (ix *Index) refreshOwn(ctx context.Context, paths []string, written map[string]*record) error {
 	if err := ix.lock(ctx); err != nil {
 		return err
 	}
@@ -20,7 +43,7 @@ func (ix *Index) Refresh(ctx context.Context, paths ...string) error {
 	if ix.db == nil || ix.db.Replaced() {
 		return ix.recover(ctx, ix.open(ctx)) // reads all files, those among them
 	}
-	err := ix.recover(ctx, ix.follow(ctx, paths))
+	err := ix.recover(ctx, ix.follow(ctx, paths, written))
 	if err != nil {
 		ix.stale = true // the next read compares all files
 		ix.log.Warn("follow a change of a document", "paths", paths, "error", err)

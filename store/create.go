@@ -50,7 +50,7 @@ func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) 
 	if err := n.complete(); err != nil {
 		return Written{}, err
 	}
-	var after *Document
+	var after *loaded
 	err := w.Mutate(ctx, func(m *Mutation) (err error) {
 		if o.Check != nil {
 			if err := o.Check(); err != nil {
@@ -68,7 +68,7 @@ func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) 
 	if err != nil {
 		return Written{}, err
 	}
-	return Written{After: after, Path: after.Path, Changed: true}, nil
+	return after.written(nil), nil
 }
 
 // complete fills in the defaults and refuses what cannot be.
@@ -99,7 +99,7 @@ func (n *NewDocument) complete() error {
 	return nil
 }
 
-func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (*Document, error) {
+func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (*loaded, error) {
 	i := slices.IndexFunc(m.w.Collections, func(c Collection) bool { return c.Type == n.Type })
 	if i < 0 {
 		return nil, &ValueError{Field: "type", Value: n.Type, Reason: "has no directory in this workspace"}

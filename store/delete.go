@@ -24,10 +24,11 @@ func (w *Workspace) Delete(ctx context.Context, path string, check func(*Documen
 }
 
 func (m *Mutation) delete(ctx context.Context, p string, check func(*Document) error) (*Document, error) {
-	doc, _, err := m.load(p)
-	if doc == nil { // one that cannot be read can be deleted all the same
+	loaded, err := m.load(p)
+	if loaded == nil { // one that cannot be read can be deleted all the same
 		return nil, err
 	}
+	doc := loaded.doc
 	if check != nil {
 		if err := check(doc); err != nil {
 			return nil, err

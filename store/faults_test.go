@@ -17,11 +17,20 @@ type faultyDisk struct {
 	// name. With an error the operation is not done, or done late.
 	strike func(n int, op string) (late bool, err error)
 
-	mu sync.Mutex
-	n  int
+	mu     sync.Mutex
+	n      int
+	parent *faultyDisk // whose disk this one is for one mutation
+}
+
+func (d *faultyDisk) hold() (disk, func()) {
+	held, release := d.disk.hold()
+	return &faultyDisk{disk: held, parent: d}, release
 }
 
 func (d *faultyDisk) do(op string, f func() error) error {
+	if d.parent != nil {
+		return d.parent.do(op, f)
+	}
 	d.mu.Lock()
 	d.n++
 	n := d.n

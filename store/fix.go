@@ -86,11 +86,11 @@ func (w *Workspace) Fix(ctx context.Context, f Fix) error {
 const reasonOther = "is not as it was when the change was chosen"
 
 func (m *Mutation) fix(f Fix) error {
-	doc, data, err := m.load(f.From)
+	l, err := m.load(f.From)
 	if err != nil {
 		return err
 	}
-	from := doc.Path
+	from := l.Path
 	to, err := CleanPath(f.To)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (m *Mutation) fix(f Fix) error {
 	if _, ok := m.w.CollectionOf(to); !ok {
 		return &PathError{f.To, "is no document of this workspace"}
 	}
-	changed, ok := f.apply(data)
+	changed, ok := f.apply(l.data)
 	if !ok {
 		return &ConflictError{from, reasonOther}
 	}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 	"time"
+
+	"issues-index/store/frontmatter"
 )
 
 // A writer is what a workspace needs for changing documents.
@@ -21,7 +23,7 @@ func newWriter(w *Workspace, now func() time.Time) writer {
 	if now == nil {
 		now = time.Now
 	}
-	return writer{disk: rootDisk{w}, now: now, turn: make(chan struct{}, 1), ids: newSightings()}
+	return writer{disk: rootDisk{w: w}, now: now, turn: make(chan struct{}, 1), ids: newSightings()}
 }
 
 // Now is the time by the workspace's clock.
@@ -36,8 +38,7 @@ type Mutation struct {
 
 	given     map[string]int // the highest numbers given out by type, as their file has them
 	givenSize int            // bytes of that file
-	seen      *Stat          // of the document that was loaded last, nil when none was
-	loaded    []byte
+	seen      *loaded        // the document that was loaded last, nil when none was
 }
 
 // Mutate runs one mutation under the lock. When it fails before done, what it
@@ -46,6 +47,9 @@ type Mutation struct {
 func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) error {
 	m := &Mutation{w: w, disk: w.disk}
 	return m.locked(ctx, func() error {
+		var release func()
+		m.disk, release = m.disk.hold()
+		defer release()
 		err := do(m)
 		if err == nil {
 			return nil
@@ -83,28 +87,39 @@ func (m *Mutation) rollBack() bool {
 	return errors.Join(errs...) == nil
 }
 
-// load reads the document at p for changing it, with its bytes. A file that
-// cannot be read gives a document that says so, and the error.
-func (m *Mutation) load(p string) (doc *Document, data []byte, err error) {
+// A loaded document is one that was read for changing it.
+type loaded struct {
+	File
+	data   []byte
+	readAt time.Time // before it was read
+	doc    *Document
+	parsed frontmatter.Parsed // of data
+}
+
+// load reads the document at p. A file that cannot be read gives a document that says
+// so, and the error.
+func (m *Mutation) load(p string) (*loaded, error) {
 	clean, err := CleanPath(p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c, ok := m.w.CollectionOf(clean)
 	if !ok {
-		return nil, nil, &PathError{p, "is no document of this workspace"}
+		return nil, &PathError{p, "is no document of this workspace"}
 	}
+	l := &loaded{readAt: time.Now()}
 	data, st, err := m.disk.read(clean)
 	var outside *PathError
 	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &outside) {
-		return nil, nil, err
+		return nil, err
 	}
-	m.seen, m.loaded = &st, data
-	doc = m.w.Parse(File{Path: clean, Collection: c, Stat: st}, data, err)
+	l.File, l.data = File{Path: clean, Collection: c, Stat: st}, data
+	l.doc, l.parsed = parse(l.File, data, err)
+	m.seen = l
 	if !errors.Is(err, ErrTooLarge) {
 		err = WrapDiskError("read", clean, err)
 	}
-	return doc, data, err
+	return l, err
 }
 
 // errOvertaken says that a program that knows of no lock has changed the document
@@ -126,28 +141,28 @@ func (m *Mutation) stillSeen(p, target string) error {
 	if err != nil {
 		return WrapDiskError("find", p, err)
 	}
-	seen := *m.seen
+	seen := m.seen.Stat
 	seen.Symlink = false // the target is none
 	if statOf(info) == seen {
 		return nil
 	}
 	// Some file systems describe one file in several ways.
-	if data, _, err := m.disk.read(p); err != nil || !bytes.Equal(data, m.loaded) {
+	if data, _, err := m.disk.read(p); err != nil || !bytes.Equal(data, m.seen.data) {
 		return errOvertaken
 	}
 	return nil
 }
 
 // readBack proves that what was written can be read, and is what was meant.
-func (m *Mutation) readBack(p string, want []byte) (*Document, error) {
-	doc, data, err := m.load(p)
+func (m *Mutation) readBack(p string, want []byte) (*loaded, error) {
+	after, err := m.load(p)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(data, want):
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(after.data, want):
 		return nil, &ConflictError{p, reasonChangedAgain}
 	case err != nil:
 		return nil, unsettled("read", p, err)
 	}
-	return doc, nil
+	return after, nil
 }
 
 // reasonChangedAgain refuses to report a file as written that another program has

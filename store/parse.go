@@ -15,6 +15,12 @@ import (
 // Parse makes a document of a file's bytes, or of the error that reading it
 // gave. It never fails: what cannot be read becomes a problem.
 func (w *Workspace) Parse(f File, data []byte, readErr error) *Document {
+	doc, _ := parse(f, data, readErr)
+	return doc
+}
+
+// parse is Parse; parsed is what an edit starts from.
+func parse(f File, data []byte, readErr error) (doc *Document, parsed frontmatter.Parsed) {
 	name := path.Base(f.Path)
 	stem := frontmatter.OneLine(strings.TrimSuffix(name, path.Ext(name)))
 	if stem == "" { // a name of blanks
@@ -24,7 +30,7 @@ func (w *Workspace) Parse(f File, data []byte, readErr error) *Document {
 	if readErr != nil {
 		data = nil
 	}
-	parsed := frontmatter.Parse(data, f.Collection.Type)
+	parsed = frontmatter.Parse(data, f.Collection.Type)
 	d := &Document{
 		Path: f.Path, Collection: f.Collection.Type, Size: f.Stat.Size,
 		Header: parsed.Header, Body: parsed.Body, BodyLine: parsed.BodyLine, Problems: parsed.Problems,
@@ -49,7 +55,7 @@ func (w *Workspace) Parse(f File, data []byte, readErr error) *Document {
 		d.Updated = mtime
 	}
 	d.checkFolder(f.Collection)
-	return d
+	return d, parsed
 }
 
 // idFits reports whether a file of this stem is one that id would be stored in.

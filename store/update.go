@@ -69,19 +69,20 @@ func (m *Mutation) update(p string, change func(*Document) (Fields, error)) (Wri
 }
 
 func (m *Mutation) updateOnce(p string, change func(*Document) (Fields, error)) (Written, error) {
-	before, data, err := m.load(p)
+	loaded, err := m.load(p)
 	switch {
 	case errors.Is(err, ErrTooLarge):
-		return Written{}, frozen(before)
+		return Written{}, frozen(loaded.doc)
 	case err != nil:
 		return Written{}, err
 	}
+	before := loaded.doc
 	p = before.Path
 	fields, err := change(before)
 	if err != nil {
 		return Written{}, err
 	}
-	edited, changed, err := fields.apply(before, data, cmp.Or(fields.At, m.w.now()))
+	edited, changed, err := fields.apply(loaded, cmp.Or(fields.At, m.w.now()))
 	if err != nil {
 		return Written{}, err
 	}
@@ -104,7 +105,7 @@ func (m *Mutation) updateOnce(p string, change func(*Document) (Fields, error)) 
 	if err != nil {
 		return Written{}, err
 	}
-	return Written{Before: before, After: after, Path: to, OldPath: p, Changes: compare(before, after), Changed: true}, nil
+	return after.written(before), nil
 }
 
 // write puts the new bytes of the document at from in place, at to.
@@ -120,12 +121,12 @@ func (m *Mutation) write(from, to string, data []byte) error {
 }
 
 // apply changes the document's bytes.
-func (f Fields) apply(doc *Document, data []byte, now time.Time) (out []byte, changed bool, err error) {
-	edit, err := f.edit(doc)
+func (f Fields) apply(l *loaded, now time.Time) (out []byte, changed bool, err error) {
+	edit, err := f.edit(l.doc)
 	if err != nil {
 		return nil, false, err
 	}
-	return edit.Apply(data, now)
+	return edit.Apply(l.parsed, now)
 }
 
 // newValue is a field's value after the update: nothing, or an empty text, keeps

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"issues-index/store/frontmatter"
 )
@@ -16,9 +17,25 @@ type Written struct {
 	Before, After *Document // Before is nil for a new document
 	Path, OldPath string    // they differ when the file moved; OldPath is "" for a new document
 	Changes       []FieldChange
+	// The file as it was read back, for an index to take over.
+	File   File
+	Data   []byte
+	ReadAt time.Time // before it was read
 	// Changed is false when everything was already as asked, and where it belongs.
 	// Then the file was not touched, and After is Before.
 	Changed bool
+}
+
+// written is what a mutation did whose file reads as after.
+func (after *loaded) written(before *Document) Written {
+	done := Written{
+		Before: before, After: after.doc, Path: after.Path, Changed: true,
+		File: after.File, Data: after.data, ReadAt: after.readAt,
+	}
+	if before != nil {
+		done.OldPath, done.Changes = before.Path, compare(before, after.doc)
+	}
+	return done
 }
 
 // A FieldChange is one field's value before and after, "" where there is none.

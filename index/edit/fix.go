@@ -9,14 +9,14 @@ import (
 // Fix makes exact changes, one after the other, each for itself, and has the
 // index follow. errs has an error, or nil, for each; behind is as Written's.
 func (w *Writer) Fix(ctx context.Context, fixes []store.Fix) (errs []error, behind error) {
-	var touched []string
+	var touched []store.Written
 	errs = make([]error, len(fixes))
 	for i, f := range fixes {
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			continue
 		}
 		if errs[i] = w.fix(ctx, f); errs[i] == nil {
-			touched = append(touched, f.From, f.To)
+			touched = append(touched, store.Written{Path: f.To, OldPath: f.From})
 		}
 	}
 	return errs, w.refresh(ctx, touched...)

@@ -88,7 +88,7 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	if err != nil {
 		return Written{}, err
 	}
-	written := Written{Written: done, Behind: w.refresh(ctx, done.Path)}
+	written := Written{Written: done, Behind: w.refresh(ctx, done)}
 	written.NoParent = w.noParent(ctx, done)
 	return written, nil
 }
@@ -140,7 +140,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error)
 	if err != nil {
 		return nil, err
 	}
-	var touched []string
+	var touched []store.Written
 	outcomes := make([]Outcome, len(items))
 	for i, item := range items {
 		o := &outcomes[i]
@@ -152,7 +152,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error)
 			return err
 		})
 		if o.Err == nil && o.Written.Changed {
-			touched = append(touched, o.Written.Path, o.Written.OldPath)
+			touched = append(touched, o.Written.Written)
 		}
 	}
 	behind := w.refresh(ctx, touched...)
@@ -186,7 +186,7 @@ func (w *Writer) Delete(ctx context.Context, id string) (gone *store.Document, b
 	if err != nil {
 		return nil, nil, err
 	}
-	return gone, w.refresh(ctx, gone.Path), nil
+	return gone, w.refresh(ctx, store.Written{Path: gone.Path}), nil
 }
 
 // errAnother says that a path holds another document than the one looked up.
@@ -204,14 +204,14 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, change Change) (st
 }
 
 // attempt tries a change of the document in row. When others have moved or
-// deleted it since it was looked up, it is looked up once more. touched are the
-// paths that the index has not been told of yet.
-func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched []string, try func(index.Row) error) error {
+// deleted it since it was looked up, it is looked up once more. touched is what the
+// index has not been told of yet.
+func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched []store.Written, try func(index.Row) error) error {
 	err := try(row)
 	if !movedAway(err) {
 		return err
 	}
-	if err := w.ix.Refresh(ctx, append([]string{row.Path}, touched...)...); err != nil {
+	if err := w.ix.RefreshWritten(ctx, append(touched, store.Written{Path: row.Path})...); err != nil {
 		return err
 	}
 	if row, err = w.ix.Get(ctx, id); err != nil {
@@ -236,11 +236,11 @@ func movedAway(err error) bool {
 // has given up: the change is made.
 const refreshWait = 10 * time.Second
 
-func (w *Writer) refresh(ctx context.Context, paths ...string) error {
-	if len(paths) == 0 {
+func (w *Writer) refresh(ctx context.Context, written ...store.Written) error {
+	if len(written) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshWait)
 	defer cancel()
-	return w.ix.Refresh(ctx, paths...)
+	return w.ix.RefreshWritten(ctx, written...)
 }

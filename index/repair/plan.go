@@ -132,7 +132,7 @@ func (p *changePlanner) respell(d *fileDraft, doc *store.Document) *store.Docume
 	if len(edit.Set) == 0 {
 		return doc
 	}
-	edited, _, err := edit.Apply(d.data, p.now)
+	edited, _, err := edit.Apply(frontmatter.Parse(d.data, ""), p.now)
 	fix := store.NewFix(d.path, d.path, d.data, edited)
 	if err == nil && !(utf8.ValidString(fix.Old) && utf8.ValidString(fix.New)) {
 		err = errors.New("the lines around it are not text")

@@ -25,7 +25,7 @@ func BenchmarkEdit(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, changed, err := c.edit.Apply(data, editTime); err != nil || changed == (c.name == "unchanged") {
+				if _, changed, err := c.edit.Apply(Parse(data, ""), editTime); err != nil || changed == (c.name == "unchanged") {
 					b.Fatal(changed, err)
 				}
 			}

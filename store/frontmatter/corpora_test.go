@@ -65,7 +65,7 @@ func TestEditCorpora(t *testing.T) {
 			frozen, documents, tried := 0, 0, 0
 			storetest.CorpusFiles(t, corpus, func(name, text string) {
 				documents++
-				_, _, err := Edit{}.Apply([]byte(text), editTime)
+				_, _, err := Edit{}.Apply(Parse([]byte(text), ""), editTime)
 				if err != nil {
 					frozen++
 				}
@@ -75,7 +75,7 @@ func TestEditCorpora(t *testing.T) {
 					}
 					tried++
 					if refused := checkEdit(t, name, text, e); refused != (err != nil) {
-						_, _, err := e.Apply([]byte(text), editTime)
+						_, _, err := e.Apply(Parse([]byte(text), ""), editTime)
 						t.Errorf("%s: refused: %v\nedit %s", name, err, describe(e))
 					}
 				}

@@ -33,11 +33,12 @@ type Assignment struct {
 	Value any
 }
 
-// Apply returns the edited bytes, with the time of the change in them. When
-// every value is as it was it returns data itself and changed is false; it does
-// so too beside an error, an *UneditableError where the document is the reason.
-func (e Edit) Apply(data []byte, now time.Time) (out []byte, changed bool, err error) {
-	old, err := readSource(data)
+// Apply returns the edited bytes, with the time of the change in them. When every value
+// is as it was, out is what was parsed and changed is false; so it is beside an error,
+// which is an *UneditableError where the document is the reason.
+func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err error) {
+	data := []byte(p.raw)
+	old, err := newSource(p)
 	if err != nil {
 		return data, false, err
 	}

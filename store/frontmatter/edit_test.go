@@ -24,7 +24,7 @@ func setContext(key string, value any) Edit { return Edit{Context: []Assignment{
 // nothing the second time.
 func wantEdit(t *testing.T, e Edit, before, after string) {
 	t.Helper()
-	out, changed, err := e.Apply([]byte(before), editTime)
+	out, changed, err := e.Apply(Parse([]byte(before), ""), editTime)
 	if err != nil {
 		t.Fatalf("%v\nin %q", err, before)
 	}
@@ -34,7 +34,7 @@ func wantEdit(t *testing.T, e Edit, before, after string) {
 	if changed != (before != after) {
 		t.Errorf("changed is %v", changed)
 	}
-	again, changed, err := e.Apply(out, editTime.Add(time.Hour))
+	again, changed, err := e.Apply(Parse(out, ""), editTime.Add(time.Hour))
 	if err != nil || changed || !bytes.Equal(again, out) {
 		t.Errorf("the second time: changed %v, error %v\n%s", changed, err, again)
 	}
@@ -50,7 +50,7 @@ func wantFields(t *testing.T, e Edit, before, after string) {
 // wantRefused wants an edit to be refused and the bytes back as they were.
 func wantRefused(t *testing.T, e Edit, before, reason string, line int) {
 	t.Helper()
-	out, changed, err := e.Apply([]byte(before), editTime)
+	out, changed, err := e.Apply(Parse([]byte(before), ""), editTime)
 	var uneditable *UneditableError
 	if !errors.As(err, &uneditable) {
 		t.Fatalf("error %v, edited to\n%s", err, out)

@@ -54,12 +54,17 @@ type Parsed struct {
 	Body     string
 	BodyLine int // of the file, from 1, that Body starts on
 	Problems []Problem
+
+	raw   string     // the whole file
+	block Block      // its End is 0 without frontmatter
+	root  *yaml.Node // of the frontmatter
 }
 
 // Parse reads a document's file. It never fails: what cannot be read becomes a problem.
 // A document that names no known type has docType.
 func Parse(data []byte, docType string) Parsed {
-	p := &parser{Parsed: Parsed{Header: Header{Type: docType}, Body: string(data), BodyLine: 1}}
+	text := string(data)
+	p := &parser{Parsed: Parsed{Header: Header{Type: docType}, Body: text, BodyLine: 1, raw: text}}
 	p.parse()
 	return p.Parsed
 }
@@ -67,8 +72,6 @@ func Parse(data []byte, docType string) Parsed {
 // A parser fills in what is parsed.
 type parser struct {
 	Parsed
-	block Block
-
 	parent *yaml.Node // wranglerContext.parentTaskId
 	times  map[string]pair
 	extra  []pair
@@ -85,7 +88,7 @@ func (p *parser) problem(code ProblemCode, line int, format string, args ...any)
 // parse reads the whole file. Bytes that are no text spoil the frontmatter only
 // when they are in it.
 func (p *parser) parse() {
-	text := p.Body
+	text := p.raw
 	notText := textProblem(text)
 	if notText != nil {
 		p.Problems = append(p.Problems, *notText)
@@ -97,17 +100,17 @@ func (p *parser) parse() {
 	if notText != nil && (problem != nil || notText.Line < b.BodyLine) {
 		return
 	}
-	var list []pair
+	var root *yaml.Node
 	if problem == nil {
-		list, problem = parseYAML(b)
+		root, problem = parseYAML(b)
 	}
 	if problem != nil {
 		p.Problems = append(p.Problems, *problem)
 		return
 	}
-	p.block = b
+	p.block, p.root = b, root
 	p.Body, p.BodyLine = text[b.End:], b.BodyLine
-	p.fields(list)
+	p.fields(pairs(root))
 }
 
 // The keys a time may stand under, the one that wins first.

@@ -47,7 +47,7 @@ func TestChangesMadeAtOnceAreThoseMadeOneAfterTheOther(t *testing.T) {
 		for _, one := range rapid.SliceOfN(rapid.SampledFrom(editsOf(text)), 2, 5).Draw(t, "edits") {
 			e.Set, e.Context = append(e.Set, one.Set...), append(e.Context, one.Context...)
 		}
-		s, err := readSource([]byte(text))
+		s, err := newSource(Parse([]byte(text), ""))
 		if err != nil {
 			t.Skip(err)
 		}
@@ -99,7 +99,7 @@ func TestManyKeysAreOneEdit(t *testing.T) {
 		return e
 	}
 	apply := func(e Edit, text string) string {
-		out, changed, err := e.Apply([]byte(text), editTime)
+		out, changed, err := e.Apply(Parse([]byte(text), ""), editTime)
 		if err != nil || !changed {
 			t.Fatalf("%.200q: changed %v, %v", text, changed, err)
 		}

@@ -28,31 +28,25 @@ type splice struct {
 	text       string
 }
 
-// readSource cuts a file. Whatever its reader calls a frozen problem is an
-// *UneditableError.
-func readSource(data []byte) (*source, error) {
-	if len(data) > MaxFileSize {
-		return nil, &UneditableError{fmt.Sprintf("the file is %d bytes long, over the limit of %d", len(data), MaxFileSize), 0}
+// newSource cuts a document's text. A problem that freezes it is an *UneditableError.
+func newSource(p Parsed) (*source, error) {
+	text := p.raw
+	if len(text) > MaxFileSize {
+		return nil, &UneditableError{fmt.Sprintf("the file is %d bytes long, over the limit of %d", len(text), MaxFileSize), 0}
 	}
-	if p := textProblem(string(data)); p != nil {
-		return nil, &UneditableError{p.Message, p.Line}
+	for _, problem := range p.Problems {
+		if problem.Frozen() {
+			return nil, &UneditableError{problem.Message, problem.Line}
+		}
 	}
-	text := string(data)
-	b, found, problem := Split(text)
-	if !found {
+	if p.block.End == 0 {
 		body := strings.TrimPrefix(text, BOM)
 		return &source{head: text[:len(text)-len(body)], body: body, eol: lineEndOf(text)}, nil
 	}
-	if problem == nil {
-		_, problem = parseYAML(b)
-	}
-	if problem != nil {
-		return nil, &UneditableError{problem.Message, problem.Line}
-	}
 	start := strings.IndexByte(text, '\n') + 1
-	end := start + len(b.YAML)
-	s := &source{head: text[:start], fence: text[end:b.End], body: text[b.End:], eol: lineEndOf(text)}
-	return s.withYAML(b.YAML)
+	end := start + len(p.block.YAML)
+	s := &source{head: text[:start], fence: text[end:p.block.End], body: text[p.block.End:], eol: lineEndOf(text)}
+	return s.withRoot(p.block.YAML, p.root)
 }
 
 // lineEndOf is how the first line of text ends.
@@ -71,6 +65,11 @@ func (s *source) withYAML(text string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.withRoot(text, root)
+}
+
+// withRoot is withYAML for frontmatter that is decoded already.
+func (s *source) withRoot(text string, root *yaml.Node) (*source, error) {
 	if root != nil && root.Kind == yaml.ScalarNode { // a lone null
 		if root.Value != "" {
 			return nil, &UneditableError{fmt.Sprintf("the frontmatter is nothing but %s: remove it", root.Value), root.Line + 1}

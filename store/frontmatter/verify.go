@@ -8,15 +8,26 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// verify reads the edited bytes anew and holds them against the old document:
-// they are edited, every change reads as it was meant, and everything else is
-// what and where it was.
+// verify holds the edited bytes against the old document: they are cut where the edit
+// has cut them, every change reads as it was meant, and everything else is what and where
+// it was. The YAML is not decoded again: its bytes are those that edited was decoded from.
 func (s *source) verify(out []byte, edited *source, changes []change) error {
-	result, err := readSource(out)
-	if err != nil {
-		if uneditable := (*UneditableError)(nil); errors.As(err, &uneditable) {
-			return &UneditableError{"the edit would leave a document that cannot be read: " + uneditable.Reason, 0}
+	p := Parsed{raw: string(out), root: edited.root}
+	block, found, problem := Split(p.raw)
+	if problem == nil {
+		problem = textProblem(p.raw)
+	}
+	if problem == nil && found {
+		if block.YAML != edited.yaml { // whose root is edited.root
+			return unsafe(errPlace)
 		}
+		p.block, problem = block, block.check(edited.root)
+	}
+	if problem != nil {
+		return &UneditableError{"the edit would leave a document that cannot be read: " + problem.Message, 0}
+	}
+	result, err := newSource(p)
+	if err != nil {
 		return err
 	}
 	old := s.fenced()

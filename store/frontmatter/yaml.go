@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
@@ -18,56 +17,33 @@ type pair struct {
 	line  int // of the YAML, see Block.fileLine
 }
 
-// parseYAML reads frontmatter into the pairs of its top level. It goes through
+// parseYAML reads frontmatter; root is nil where it is empty. It goes through
 // yaml.Node and never decodes into Go values, so that every scalar keeps its
 // literal text.
-func parseYAML(b Block) ([]pair, *Problem) {
+func parseYAML(b Block) (root *yaml.Node, problem *Problem) {
 	root, err := decodeYAML(b.YAML)
 	if err != nil {
 		return nil, b.explain(err)
 	}
-	if root == nil { // empty, or comments only
-		return nil, nil
-	}
-	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
-		return nil, nil
-	}
-	if b.glued > 0 { // a second YAML document, which the decoder passes over
-		return nil, b.unclosed()
-	}
-	if root.Kind != yaml.MappingNode {
-		return nil, &Problem{ProblemInvalidYAML, "the frontmatter is not a list of `key: value` lines", b.fileLine(root.Line)}
-	}
-	if p := b.duplicateKey(root, 0); p != nil {
-		return nil, p
-	}
-	return pairs(root), nil
+	return root, b.check(root)
 }
 
-// A decoding is what became of a YAML text. Nobody changes its nodes.
-type decoding struct {
-	text string
-	root *yaml.Node
-	err  error
+// check says why a root is not that of a document's frontmatter.
+func (b Block) check(root *yaml.Node) *Problem {
+	switch {
+	case root == nil || isNull(root):
+		return nil
+	case b.glued > 0: // a second YAML document, which the decoder passes over
+		return b.unclosed()
+	case root.Kind != yaml.MappingNode:
+		return &Problem{ProblemInvalidYAML, "the frontmatter is not a list of `key: value` lines", b.fileLine(root.Line)}
+	}
+	return b.duplicateKey(root, 0)
 }
 
-// lastDecoded saves a change of a document most of its time: the same
-// frontmatter is read for the edit, to verify it, and from what was written.
-var lastDecoded atomic.Pointer[decoding]
-
-// decodeYAML returns the root node, nil when there is none.
+// decodeYAML returns the root node, nil when there is none. The library reports some
+// errors by panicking; whatever it lets through must not take the program along.
 func decodeYAML(text string) (root *yaml.Node, err error) {
-	if last := lastDecoded.Load(); last != nil && last.text == text {
-		return last.root, last.err
-	}
-	root, err = unmarshalYAML(text)
-	lastDecoded.Store(&decoding{strings.Clone(text), root, err})
-	return root, err
-}
-
-// unmarshalYAML calls the library, which reports some errors by panicking;
-// whatever it lets through must not take the program along.
-func unmarshalYAML(text string) (root *yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			root, err = nil, fmt.Errorf("yaml: %v", r)
@@ -167,6 +143,9 @@ func (b Block) duplicateKey(n *yaml.Node, depth int) *Problem {
 // pairs lists a mapping's keys in order. A key that is itself a list or mapping
 // has no name to go by and is left out.
 func pairs(n *yaml.Node) []pair {
+	if n == nil {
+		return nil
+	}
 	list := make([]pair, 0, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if k := n.Content[i]; k.Kind == yaml.ScalarNode {
