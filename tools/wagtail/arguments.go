@@ -34,7 +34,11 @@ var (
 // text reads an argument that is sent unchanged. The API answers control characters,
 // NUL above all, with a bare 500.
 func text(args *tools.Args, name string) string {
-	value := strings.Join(strings.Fields(args.String(name)), " ")
+	return sendable(args, name, strings.Join(strings.Fields(args.String(name)), " "))
+}
+
+// sendable fails the arguments when a text of an argument cannot be sent.
+func sendable(args *tools.Args, name, value string) string {
 	switch {
 	case strings.ContainsFunc(value, unicode.IsControl):
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it has a control character.", name, tools.Quote(value)).On(name).Try("Leave it out."))

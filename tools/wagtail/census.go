@@ -1,6 +1,7 @@
 package wagtail
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -138,13 +139,7 @@ func tally(numbers map[string]int, name string, most int) {
 // counted returns names with their numbers, the largest first.
 func counted(numbers map[string]int) []string {
 	names := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
-		if numbers[a] != numbers[b] {
-			return numbers[b] - numbers[a]
-		}
-		if a < b {
-			return -1
-		}
-		return 1
+		return cmp.Or(numbers[b]-numbers[a], cmp.Compare(a, b))
 	})
 	for n, name := range names {
 		names[n] = fmt.Sprintf("%s %d", name, numbers[name])

@@ -26,19 +26,28 @@ func (s *Site) encodeCursor(tool string, query url.Values) string {
 	return base64.RawURLEncoding.EncodeToString(append(raw, text...))
 }
 
-// decodeCursor reads the argument cursor, nil when there is none. A cursor that is not
-// the tool's own fails the arguments.
-func (s *Site) decodeCursor(args *tools.Args, tool string) url.Values {
+// resumed returns the query of the argument cursor, or query and false without one. The
+// other arguments have to be those that the cursor was made with, except limit, which
+// replaces the cursor's.
+func (s *Site) resumed(args *tools.Args, tool string, query url.Values) (url.Values, bool) {
 	text := strings.TrimSpace(args.String("cursor"))
 	if text == "" {
-		return nil
+		return query, false
 	}
-	if query, ok := s.readCursor(tool, text); ok {
-		return query
+	then, ok := s.readCursor(tool, text)
+	if !ok {
+		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s is none of %s: it was altered, or is another tool's.", tools.Quote(text), tool).
+			On("cursor").Try("Start again without a cursor."))
+		return query, false
 	}
-	args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s is none of %s: it was altered, or is another tool's.", tools.Quote(text), tool).
-		On("cursor").Try("Start again without a cursor."))
-	return nil
+	for _, name := range slices.Sorted(maps.Keys(args.Given())) {
+		if name != "cursor" && name != "limit" && query.Get(name) != then.Get(name) {
+			args.Fail(tools.Errorf(tools.CodeInvalidCursor, "The cursor was made with another %s.", name).On("cursor").
+				Try("Pass the cursor alone to go on, or call again without a cursor."))
+		}
+	}
+	set(then, "limit", query.Get("limit"))
+	return then, true
 }
 
 // readCursor returns the query of a cursor, false when it is not a cursor of the tool.
@@ -79,18 +88,6 @@ func renamed(query url.Values, names map[string]string) url.Values {
 
 func (s *Site) sum(tool, text string) uint32 {
 	return crc32.ChecksumIEEE([]byte(tool + "\x00" + s.base.String() + s.api + "\x00" + text))
-}
-
-// contradicts fails the arguments when one of them differs from the call that made the
-// cursor.
-func contradicts(args *tools.Args, now, then url.Values) {
-	for _, name := range slices.Sorted(maps.Keys(args.Given())) {
-		if name == "cursor" || name == "limit" || now.Get(name) == then.Get(name) {
-			continue
-		}
-		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "The cursor was made with another %s.", name).On("cursor").
-			Try("Pass the cursor alone to go on, or call again without a cursor."))
-	}
 }
 
 // A pageCursor is the cursor of a long page: the page, the other arguments, and the

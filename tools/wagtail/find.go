@@ -25,11 +25,8 @@ func findInPages(s *Site) tools.Tool {
 			`"type":` + anyText + `,"descendant_of":` + anyText + `,"locale":` + anyText + `,"site":` + anyText + `,"cursor":` + anyText),
 		Output: tools.ObjectSchema(`"pages":`+someRows+`,"lookedAt":`+number+`,"nextCursor":`+anyText+`,"note":`+anyText, "pages", "lookedAt"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			query := s.readFind(args)
-			if then := s.decodeCursor(args, findName); then != nil {
-				contradicts(args, query, then)
-				query = then
-			} else {
+			query, resumed := s.resumed(args, findName, s.readFind(args))
+			if !resumed {
 				wantsOne(args, query)
 			}
 			if err := args.Err(); err != nil {

@@ -3,9 +3,11 @@ package wagtail
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -41,26 +43,44 @@ func (s *Site) readIdentity(args *tools.Args, from pageCursor) identity {
 		}
 		who.field, who.given = name, value
 	}
-	switch value := who.given; {
-	case who.field == "":
+	if who.field == "" {
 		return s.resumedIdentity(args, from, way)
-	case who.field == "id" && isNumber(value):
-		who.id = args.Int("id", 1, maxID, 0)
-		if who.id == from.id { // with a cursor that knows more of what was read
-			who = s.resume(who, from)
-		}
-	case who.field == "slug":
+	}
+	if who.field == "slug" {
 		who.slug = slug(args)
-	case strings.Contains(value, "://") || who.field == "html_path" || strings.ContainsAny(value, "/?"):
+		return who
+	}
+	who = s.identify(args, who, way)
+	if who.id > 0 && who.id == from.id { // with a cursor that knows more about the page
+		who = s.resume(who, from)
+	}
+	return who
+}
+
+// identify reads what was given as an identity's field: an id, a URL, a path or a slug.
+func (s *Site) identify(args *tools.Args, who identity, way string) identity {
+	fail := func(format string, values ...any) {
+		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s"+format, append([]any{who.field, tools.Quote(who.given)}, values...)...).On(who.field).Try("%s", way))
+	}
+	switch value := who.given; {
+	case isNumber(value) && who.field != "html_path":
+		id, err := strconv.Atoi(value)
+		if err != nil || id > maxID {
+			fail(". The maximum is %d.", maxID)
+		} else if id < 1 {
+			fail(". The minimum is 1.")
+		}
+		who.id = id
+	case who.field == "html_path" || strings.ContainsAny(value, "/?"):
 		if !s.readAddress(&who, value) {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it is no address of a page.", who.field, tools.Quote(value)).On(who.field).Try(way))
+			fail(": it is no address of a page.")
 		}
 	default:
 		who.slug = value
 	}
 	for _, p := range who.paths {
-		if strings.ContainsFunc(p, unicode.IsControl) { // written as %00, say
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it has a control character.", who.field, tools.Quote(who.given)).On(who.field).Try(way))
+		if strings.ContainsFunc(p, unicode.IsControl) { // such as %00
+			fail(": it has a control character.")
 		}
 	}
 	return who
@@ -103,11 +123,10 @@ func (s *Site) readAddress(who *identity, value string) bool {
 
 // printableQuery escapes the characters that a request cannot have in its query.
 func printableQuery(query string) string {
-	const hex = "0123456789ABCDEF"
 	var b strings.Builder
-	for i := range len(query) {
-		if c := query[i]; c <= ' ' || c >= 0x7f {
-			b.WriteString("%" + string(hex[c>>4]) + string(hex[c&15]))
+	for _, c := range []byte(query) {
+		if c <= ' ' || c >= 0x7f {
+			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
 			b.WriteByte(c)
 		}

@@ -43,13 +43,7 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 	if args.Has("limit") {
 		query.Set("limit", strconv.Itoa(limitOf(args, 0, size)))
 	}
-	if then := s.decodeCursor(args, tool); then != nil {
-		contradicts(args, query, then)
-		if query.Has("limit") {
-			then.Set("limit", query.Get("limit"))
-		}
-		query = then
-	}
+	query, _ = s.resumed(args, tool, query)
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}

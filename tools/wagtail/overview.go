@@ -56,11 +56,11 @@ func overviewOf(s *Site) tools.Tool {
 		Output: tools.ObjectSchema(`"totalPages":`+number+`,"types":{"type":"array","items":{"type":"object","properties":{}}},"nextCursor":`+anyText+`,"note":`+anyText,
 			"totalPages", "types"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			then := s.decodeCursor(args, overviewName)
+			query, resumed := s.resumed(args, overviewName, url.Values{})
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			return s.overview(ctx, args, then.Get("type"), then == nil)
+			return s.overview(ctx, args, query.Get("type"), !resumed)
 		},
 	})
 }

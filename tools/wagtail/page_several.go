@@ -2,7 +2,6 @@ package wagtail
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sort"
 	"strings"
@@ -52,11 +51,9 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 	}
 	fields := readFields(args, pageIdentity+",first_published_at", true)
 	who := make([]identity, len(given))
+	site, language := s.otherSite(args), locale(args)
 	for n, id := range given {
-		one := s.namedBy(args, id)
-		if who[n] = s.readIdentity(one, pageCursor{}); one.Err() != nil {
-			args.Fail(tools.ErrorOf(one.Err()).On("ids"))
-		}
+		who[n] = s.identify(args, identity{site: site, locale: language, field: "ids", given: sendable(args, "ids", id)}, "Pass ids, paths, URLs or slugs.")
 	}
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
@@ -84,26 +81,6 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 		return tools.Result{}, e
 	}
 	return a.fit(args), nil
-}
-
-// namedBy returns the arguments of a call for one of the pages.
-func (s *Site) namedBy(args *tools.Args, id string) *tools.Args {
-	one := map[string]json.RawMessage{}
-	for _, name := range []string{"locale", "site"} {
-		if args.Has(name) {
-			one[name] = args.JSON(name)
-		}
-	}
-	named, err := json.Marshal(id)
-	if err != nil { // a string always has a JSON form
-		named = []byte(`""`)
-	}
-	one["id"] = named
-	raw, err := json.Marshal(one)
-	if err != nil { // so have members that were read as JSON
-		raw = nil
-	}
-	return tools.NewArgs(tools.Tool{Name: pageDetailsName, ReadOnly: true, Input: pageDetails(s).Input}, raw)
 }
 
 // readAll reads several pages at a time, and returns the other site that has each.

@@ -74,6 +74,7 @@ func TestSeveralPagesAreReadInOneCall(t *testing.T) {
 		refused(t, c, pageDetailsName, with{"ids": []int{5}, "id": 4}, "VALIDATION_ERROR", "id", "id does not go with ids")
 		refused(t, c, pageDetailsName, with{"ids": []int{5}, "cursor": "x"}, "VALIDATION_ERROR", "cursor", "cursor does not go with ids")
 		refused(t, c, pageDetailsName, with{"ids": []string{"5", "file:///x"}}, "VALIDATION_ERROR", "ids", "it is no address")
+		refused(t, c, pageDetailsName, with{"ids": []string{"4", "a\x00b"}}, "VALIDATION_ERROR", "ids", "it has a control character")
 		refused(t, c, pageDetailsName, with{"ids": []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}, "VALIDATION_ERROR", "ids", "the maximum is 10")
 		refused(t, c, pageDetailsName, with{"ids": []string{"nosuch"}}, "RESOURCE_NOT_FOUND", "ids", "no page 'nosuch'")
 	})

@@ -50,14 +50,8 @@ func searchContent(s *Site) tools.Tool {
 func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, error) {
 	query := readSearch(args)
 	set(query, "site", s.otherSite(args))
-	then := s.decodeCursor(args, searchName)
-	if then != nil {
-		contradicts(args, query, then)
-		if query.Has("limit") {
-			then.Set("limit", query.Get("limit"))
-		}
-		query = then
-	} else if query.Get("query") == "" {
+	query, resumed := s.resumed(args, searchName, query)
+	if query.Get("query") == "" {
 		args.Required("query")
 	}
 	if err := args.Err(); err != nil {
@@ -73,7 +67,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 		switch {
 		case query.Has("kinds") && !slices.Contains(strings.Split(query.Get("kinds"), ","), kind):
 		case kind != kindPages && !query.Has("kinds") && (query.Has("type") || query.Has("site")):
-		case then != nil && !query.Has(kind): // all of it was shown
+		case resumed && !query.Has(kind): // all of it was shown
 		default:
 			wanted = append(wanted, kind)
 		}
