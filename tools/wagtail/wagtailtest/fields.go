@@ -15,7 +15,7 @@ type wish struct {
 	inner   string // the fields inside
 }
 
-// parseFields reads a list of fields as Wagtail does, with its complaints.
+// parseFields reads a list of fields as Wagtail does, with its error messages.
 func parseFields(text string) ([]wish, *apiRefusal) {
 	var wishes []wish
 	for at := 0; at < len(text); {
@@ -73,11 +73,11 @@ func parseFields(text string) ([]wish, *apiRefusal) {
 	return wishes, nil
 }
 
-// meta are the fields that stand in an item's meta.
+// meta are the fields in an object's meta.
 var meta = []string{"type", "detail_url", "html_url", "slug", "show_in_menus", "seo_title", "search_description",
 	"first_published_at", "alias_of", "parent", "locale", "tags", "download_url"}
 
-// item writes one object with the fields that are wanted.
+// item returns one object with the fields that are wanted.
 func (s *Server) item(r siteObject, kind, pageType string, wishes []wish, detail bool) (map[string]any, *apiRefusal) {
 	all := s.whole(r, kind, pageType, detail)
 	wanted, inside := map[string]bool{}, map[string]string{}
@@ -138,8 +138,8 @@ func relation(value any) bool {
 	return value == nil
 }
 
-// whole is an object with every field it has, in one level. A page has those of
-// its type only where the request names that type.
+// whole returns an object with all its fields. A page has those of its type only where
+// the request names that type.
 func (s *Server) whole(r siteObject, kind, pageType string, detail bool) map[string]any {
 	api := fmt.Sprintf("%s/api/v2/%s/%d/", origin, kind, r.ID)
 	all := map[string]any{"id": r.ID, "type": r.Type, "detail_url": api, "title": r.Title}
@@ -169,7 +169,7 @@ func (s *Server) whole(r siteObject, kind, pageType string, detail bool) map[str
 	return all
 }
 
-// parent is the page above, as a detail has it.
+// parent returns the page above, as a detail has it.
 func (s *Server) parent(r siteObject) any {
 	for _, p := range s.site["pages"] {
 		if p.ID == r.Parent {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A model is what the project of a site has made: its page types, and the fields that
-// each exports beside the common ones. A list can be filtered and ordered by those
-// that are columns.
+// A siteModel is what the project of a site has made: its page types, and the fields
+// that each exports besides the common ones. A list can be filtered and ordered by
+// those that are columns.
 type siteModel struct {
 	types   []string
 	own     map[string][]string

@@ -1,11 +1,11 @@
-// Package wagtailtest is a Wagtail site for tests: an HTTP server that replays
-// recorded answers of a real one, and answers what was not recorded out of the
-// same site's content, under the same rules.
+// Package wagtailtest is a Wagtail site for tests: an HTTP server that replays recorded
+// answers of a real one. A request that was not recorded is answered from the same site's
+// content, by the same rules.
 //
-// It refuses what the real one refuses, with its status and its words: a limit
-// over 20, unknown fields, parameters and types, what it answers with a bare 500.
-// So a test fails whose request would fail there. Only the words that a search
-// finds are fewer: beyond the recorded queries it knows titles alone.
+// It refuses what the real one refuses, with its status and its message: a limit over 20,
+// unknown fields, parameters and types, and requests that cause a bare 500. So a request
+// that would fail there fails the test. Only searches find less: beyond the recorded
+// queries they look at titles.
 package wagtailtest
 
 import (
@@ -47,7 +47,7 @@ type Server struct {
 	requests []Request
 }
 
-// A Request is one that was asked.
+// A Request is one that the server got.
 type Request struct {
 	Method, Path, Query, Authorization, Accept string
 }
@@ -82,28 +82,28 @@ func NewServer(t testing.TB) *Server {
 	return s
 }
 
-// Requests returns what was asked so far.
+// Requests returns the requests so far.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request{}, s.requests...)
 }
 
-// Forget drops what was asked so far.
+// Forget drops the requests so far.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = nil
 }
 
-// A setup is what an API under a path of its own does otherwise.
+// A setup is how an API under a path of its own differs.
 type setup struct {
 	max      int // 0 for none
 	noSearch bool
 	host     string
 }
 
-// troubles are the recorded answers of bases where nothing else is answered.
+// troubles are the recorded answers of bases that answer nothing else.
 var troubles = map[string]string{
 	"/throttled":   "trouble-throttled-4",
 	"/maintenance": "trouble-maintenance-503",
@@ -159,7 +159,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.emulate(w, r, c, rest)
 }
 
-// authenticate names the recorded refusal of what a request has for a key, "" for
+// authenticate returns the name of the recorded refusal of a request's key, "" for
 // none.
 func (s *Server) authenticate(api, authorization string) string {
 	scheme, key, _ := strings.Cut(authorization, " ")
@@ -183,7 +183,7 @@ func (s *Server) authenticate(api, authorization string) string {
 	return ""
 }
 
-// page answers what is no API.
+// page answers requests that are not for the API.
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(r.URL.Path, "/cms")
 	if recorded, ok := s.byQuery[r.Method+" "+path+"?"+canonical(r.URL.RawQuery)]; ok {
@@ -212,7 +212,7 @@ func withoutTextFormat(query string) string {
 	return values.Encode()
 }
 
-// canonical is a query whose parameters are in order and not the default.
+// canonical returns a query with its parameters in order and without default values.
 func canonical(query string) string {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -227,7 +227,7 @@ func canonical(query string) string {
 	return values.Encode()
 }
 
-// A refusal is an answer that is an error.
+// An apiRefusal is an answer that is an error.
 type apiRefusal struct {
 	status  int
 	message string // "" for a bare page of HTML
