@@ -19,7 +19,7 @@ func BenchmarkGuard(b *testing.B) {
 	for b.Loop() {
 		answer.Measure(text)
 		answer.Measure(string(object))
-		answer.SqueezeText(text, narrow, usual.Holds)
+		answer.Mark("").Squeeze(text, narrow, usual.Holds)
 		answer.SqueezeObject(object, nil, narrow, holds)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rivo/uniseg"
 	"github.com/yuin/goldmark/ast"
-	markdown "github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
 	"issues-index/store"
@@ -201,8 +201,8 @@ func (c *chunker) fits(from, to int) bool {
 	return len(part) <= c.bytes() && Escaped(part) <= c.bytes() && strings.Count(part, "\n") <= c.limits.Lines
 }
 
-var blockParser = sync.OnceValue(func() markdown.Parser {
-	return markdown.NewParser(markdown.WithBlockParsers(markdown.DefaultBlockParsers()...))
+var blockParser = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 })
 
 // blocksOf returns the blocks of a piece of a text, which begins at an offset. A piece

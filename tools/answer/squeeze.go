@@ -8,89 +8,79 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"issues-index/store/orderedjson"
+	"issues-index/store/words"
 )
 
-// What a cut text is left with at least, in characters: at first, when lists had
-// to be shortened too, and when that was not enough either.
+// What a cut text keeps at least, in characters: at first, and after lists were
+// shortened, too.
 const (
 	textAtFirst = 200
 	textAtLast  = 40
 )
 
-// SqueezeObject cuts a JSON object until it fits: the longest texts first, then
-// lists from their ends, then members that the schema does not require. Strings
-// that identify, and those that the schema has a list or a form for, are never
-// cut. The object's note says what is missing, and the hint after it how to get
-// it. What fits is returned as it is, and so is what is no object; what cannot
-// be made to fit comes back as small as it gets.
+// maxDepth is how deep in an object values are cut. What lies deeper stays or goes whole.
+const maxDepth = 8
+
+// SqueezeObject cuts a JSON object until it fits: the longest texts first, then lists
+// from their ends, then members that the schema does not require. Strings that identify
+// something, and those that the schema gives a list or a form, are never cut. The
+// object's note says what is missing, and then the hint, which says how to get it. An
+// object that fits is returned as it is, and so is what is no object. An object that
+// cannot be made to fit is returned as small as it gets.
 func SqueezeObject(object, schema json.RawMessage, hint string, fits func(json.RawMessage) bool) json.RawMessage {
 	if fits(object) {
 		return object
 	}
-	if object = bytes.TrimSpace(object); len(object) == 0 || object[0] != '{' || !json.Valid(object) {
-		return object
-	}
+	object = bytes.TrimSpace(object)
 	var s *shape
 	if json.Unmarshal(schema, &s) != nil {
 		s = nil
 	}
-	root := (&parser{json: object, shapeless: s == nil}).value("", s)
-	for _, child := range root.children {
-		child.held = child.held || child.kind != '{' && child.kind != '[' && len(child.raw) <= textAtFirst
+	root := parseNode("", object, s, s == nil, 0)
+	if root.members == nil {
+		return object
 	}
-	return (&squeezer{root: root, hint: hint, fits: fits}).squeeze()
-}
-
-// A squeezer looks for the mildest cuts with which its object fits.
-type squeezer struct {
-	root *node
-	hint string
-	fits func(json.RawMessage) bool
-
-	cuts   cuts
-	best   []byte
-	fitted bool
-}
-
-// squeeze tightens one limit after the other. The steps are searched from their
-// tight end, so that most of what is written is about as long as what fits.
-func (s *squeezer) squeeze() json.RawMessage {
+	for _, child := range root.children {
+		isShort := child.children == nil && len(child.raw) <= textAtFirst
+		child.held = child.held || isShort
+	}
+	var best json.RawMessage
 	const all = math.MaxInt32
-	s.cuts = cuts{text: all, items: all, members: all}
+	kept := cuts{text: all, items: all, members: all}
 	for _, step := range []struct {
 		limit       *int
 		least, most int
 	}{
-		{&s.cuts.text, textAtFirst, all},
-		{&s.cuts.items, 1, all},
-		{&s.cuts.text, textAtLast, textAtFirst},
-		{&s.cuts.members, 0, all},
-		{&s.cuts.items, 0, 1},
-		{&s.cuts.text, 0, textAtLast},
+		{&kept.text, textAtFirst, all},
+		{&kept.items, 1, all},
+		{&kept.text, textAtLast, textAtFirst},
+		{&kept.members, 0, all},
+		{&kept.items, 0, 1},
+		{&kept.text, 0, textAtLast},
 	} {
-		if largest(step.least, step.most, func(n int) bool { *step.limit = n; return s.try() }) {
+		fitted := largest(step.least, step.most, func(n int) bool {
+			*step.limit = n
+			w := squeezeWriter{cuts: kept}
+			written := w.root(root, hint)
+			ok := fits(written)
+			if ok || best == nil || len(written) < len(best) {
+				best = written
+			}
+			return ok
+		})
+		if fitted {
 			break
 		}
 		*step.limit = step.least
 	}
-	return s.best
+	return best
 }
 
-// try writes the object with the cuts of the moment. It keeps what it wrote when
-// it fits, and until something does, the smallest of all.
-func (s *squeezer) try() bool {
-	w := writer{cuts: s.cuts}
-	object := w.object(s.root, s.hint)
-	fits := s.fits(object)
-	if fits || !s.fitted && (s.best == nil || len(object) < len(s.best)) {
-		s.best, s.fitted = object, fits
-	}
-	return fits
-}
-
-// largest calls try with the numbers between least and most that lead to the
-// largest for which it holds, and reports whether there is one. A number that
-// held is never followed by a smaller one that did.
+// largest calls try with numbers from least to most and ends with the largest for which
+// it holds. It reports whether there is one. It searches from least on, so that most of
+// what is written is about as long as what fits.
 func largest(least, most int, try func(int) bool) bool {
 	if !try(least) {
 		return false
@@ -110,105 +100,178 @@ func largest(least, most int, try func(int) bool) bool {
 	return true
 }
 
-// cuts are how much of a text, a list and an object stays.
+// A node is a JSON value that is cut or written as it is.
+type node struct {
+	key      string // of the member; an element has its list's
+	raw      json.RawMessage
+	members  orderedjson.Object // nil for anything but an object
+	children []*node            // values of the members, or elements of a list
+
+	held bool // a member that is never left out
+	kept bool // a string that is never cut
+
+	text  string // of a string, once it was asked for
+	runes int
+}
+
+// identifying are the members that say which thing an answer is about and how to go on,
+// and so do members whose name ends with one of the suffixes.
+var (
+	identifying = []string{
+		"id", "ids", "path", "paths", "cursor", "note", "code", "error", "status", "type", "priority",
+		"operation", "phase", "groupBy", "notFound", "url",
+	}
+	identifyingEnds = []string{"Id", "Ids", "ID", "Path", "Cursor", "At", "Url", "Sha", "Hash"}
+)
+
+func identifies(key string, value json.RawMessage) bool {
+	const longest = 4096 // bytes, as long as a path may be
+	return len(value) <= longest && (slices.Contains(identifying, key) ||
+		slices.ContainsFunc(identifyingEnds, func(end string) bool { return strings.HasSuffix(key, end) }))
+}
+
+// A shape is the part of a JSON schema that says what an answer must keep.
+type shape struct {
+	Properties map[string]*shape `json:"properties"`
+	Required   []string          `json:"required"`
+	Items      *shape            `json:"items"`
+	Enum       json.RawMessage   `json:"enum"`
+	Const      json.RawMessage   `json:"const"`
+	Pattern    string            `json:"pattern"`
+	Format     string            `json:"format"`
+}
+
+// parseNode reads a value. Without a schema any member may identify something; with one
+// only the members that it names: a document may bring members of any name.
+func parseNode(key string, raw json.RawMessage, s *shape, schemaless bool, depth int) *node {
+	n := &node{key: key, raw: raw}
+	if s == nil {
+		s = &shape{}
+	}
+	var elements []json.RawMessage
+	switch {
+	case len(raw) == 0 || depth > maxDepth:
+	case raw[0] == '"':
+		isExact := s.Enum != nil || s.Const != nil || s.Pattern != "" || s.Format != ""
+		n.kept = isExact || identifies(key, raw)
+	case raw[0] == '{':
+		members, err := orderedjson.Parse(raw)
+		if err != nil {
+			break
+		}
+		n.members = append(orderedjson.Object{}, members...)
+		for _, m := range members {
+			property, named := s.Properties[m.Name]
+			child := parseNode(m.Name, m.Value, property, schemaless, depth+1)
+			child.held = slices.Contains(s.Required, m.Name) ||
+				(named || schemaless) && child.members == nil && identifies(m.Name, m.Value)
+			n.children = append(n.children, child)
+		}
+	case raw[0] == '[' && json.Unmarshal(raw, &elements) == nil:
+		for _, element := range elements {
+			n.children = append(n.children, parseNode(key, element, s.Items, schemaless, depth+1))
+		}
+	}
+	return n
+}
+
+// cuts say how much of a text, a list and an object stays.
 type cuts struct {
 	text    int // characters
 	items   int // elements of each list
-	members int // of each object, beside those that must stay
+	members int // of each object, beside those that are held
 }
 
-// A writer writes an object with its cuts, and counts them.
-type writer struct {
+// A squeezeWriter writes an object with its cuts, and counts them.
+type squeezeWriter struct {
 	cuts
 	out     bytes.Buffer
-	texts   int
+	texts   int // cut
 	left    int // elements left out
 	dropped int // members left out
 	lists   []string
 }
 
-// object writes the root, and into its note what was cut.
-func (w *writer) object(root *node, hint string) []byte {
+// root writes the object, with what was cut in its note.
+func (w *squeezeWriter) root(root *node, hint string) json.RawMessage {
 	own := ""
-	w.out.WriteByte('{')
-	room := w.members
-	for i, child := range root.children {
-		if child.key == "note" && child.kind == '"' {
-			own = plainText(child.raw) + " "
-		} else {
-			w.member(root.names[i], child, &room)
+	if i := slices.IndexFunc(root.members, func(m orderedjson.Member) bool { return m.Name == "note" }); i >= 0 {
+		if json.Unmarshal(root.members[i].Value, &own) == nil {
+			own += " "
 		}
 	}
+	w.object(root, "note")
+	w.out.Truncate(w.out.Len() - 1) // the closing brace
 	if w.out.Len() > 1 {
 		w.out.WriteByte(',')
 	}
-	w.out.WriteString(`"note":`)
-	quote(&w.out, own+w.note(hint))
-	w.out.WriteByte('}')
-	return w.out.Bytes()
-}
-
-func (w *writer) note(hint string) string {
 	var cut []string
 	if w.texts > 0 {
-		cut = append(cut, count(w.texts, "text")+" cut")
+		cut = append(cut, words.Count(w.texts, "text")+" cut")
 	}
 	if w.left > 0 {
 		cut = append(cut, fmt.Sprintf("%d left out at the end of %s", w.left, strings.Join(w.lists, ", ")))
 	}
 	if w.dropped > 0 {
-		cut = append(cut, count(w.dropped, "member")+" left out")
+		cut = append(cut, words.Count(w.dropped, "member")+" left out")
 	}
-	return strings.TrimSpace("Too large: " + strings.Join(cut, ", ") + ". " + hint)
+	note := strings.TrimSpace("Too large: " + strings.Join(cut, ", ") + ". " + hint)
+	fmt.Fprintf(&w.out, `"note":%s}`, orderedjson.Text(own+note))
+	return w.out.Bytes()
 }
 
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
-// member writes a member if it must stay or if there is room for it.
-func (w *writer) member(name []byte, child *node, room *int) {
-	if !child.held {
-		if *room <= 0 {
-			w.dropped++
-			return
-		}
-		*room--
-	}
-	if end := w.out.Len() - 1; w.out.Bytes()[end] != '{' {
-		w.out.WriteByte(',')
-	}
-	w.out.Write(name)
-	w.out.WriteByte(':')
-	w.value(child)
-}
-
-func (w *writer) value(n *node) {
-	switch n.kind {
-	case '{':
-		w.out.WriteByte('{')
-		room := w.members
-		for i, child := range n.children {
-			w.member(n.names[i], child, &room)
-		}
-		w.out.WriteByte('}')
-	case '[':
+func (w *squeezeWriter) value(n *node) {
+	switch {
+	case n.members != nil:
+		w.object(n, "")
+	case n.children != nil:
 		w.list(n)
-	case '"':
+	case len(n.raw) > 0 && n.raw[0] == '"':
 		w.string(n)
 	default:
 		w.out.Write(n.raw)
 	}
 }
 
-func (w *writer) list(n *node) {
+// object writes an object without one of its members. Members that are held are written
+// whatever the room.
+func (w *squeezeWriter) object(n *node, without string) {
+	w.out.WriteByte('{')
+	first, room := true, w.members
+	for i, child := range n.children {
+		switch {
+		case without != "" && child.key == without:
+			continue
+		case child.held:
+		case room <= 0:
+			w.dropped++
+			continue
+		default:
+			room--
+		}
+		if !first {
+			w.out.WriteByte(',')
+		}
+		first = false
+		w.out.Write(orderedjson.Text(n.members[i].Name))
+		w.out.WriteByte(':')
+		w.value(child)
+	}
+	w.out.WriteByte('}')
+}
+
+func (w *squeezeWriter) list(n *node) {
 	shown := n.children[:min(w.items, len(n.children))]
 	if left := len(n.children) - len(shown); left > 0 {
 		w.left += left
-		w.named(n.key)
+		const most = 3 // names of lists
+		name := n.key
+		if len(w.lists) == most || len(name) > textAtLast {
+			name = "…"
+		}
+		if !slices.Contains(w.lists, name) && !slices.Contains(w.lists, "…") {
+			w.lists = append(w.lists, name)
+		}
 	}
 	w.out.WriteByte('[')
 	for i, child := range shown {
@@ -220,36 +283,22 @@ func (w *writer) list(n *node) {
 	w.out.WriteByte(']')
 }
 
-// named remembers the name of a shortened list, if there are not many yet.
-func (w *writer) named(key string) {
-	const most = 3
-	if len(w.lists) == most || len(key) > textAtLast {
-		key = "…"
-	}
-	if !slices.Contains(w.lists, key) && !slices.Contains(w.lists, "…") {
-		w.lists = append(w.lists, key)
-	}
-}
-
-func (w *writer) string(n *node) {
-	const saving = 32 // bytes that saying how much is missing takes
-	if n.kept || len(n.raw) <= saving || len(n.raw)-saving <= w.text {
-		w.out.Write(n.raw)
-		return
-	}
-	if n.text == "" {
-		n.text = plainText(n.raw)
+func (w *squeezeWriter) string(n *node) {
+	if !n.kept && len(n.raw)-saving > w.text && n.text == "" && json.Unmarshal(n.raw, &n.text) == nil {
 		n.runes = utf8.RuneCountInString(n.text)
 	}
-	if n.runes-saving <= w.text {
+	if n.kept || n.runes-saving <= w.text {
 		w.out.Write(n.raw)
 		return
 	}
 	w.texts++
-	quote(&w.out, shortened(n.text, n.runes, w.text))
+	w.out.Write(orderedjson.Text(shortened(n.text, n.runes, w.text)))
 }
 
-// shortened is the beginning of a text, and how much there is more of it.
+// saving is how many characters a cut must save: to say how much is missing takes as many.
+const saving = 32
+
+// shortened returns the beginning of a text and how much more there is.
 func shortened(text string, runes, shown int) string {
 	end := 0
 	for range shown {

@@ -27,7 +27,7 @@ func FuzzSqueeze(f *testing.F) {
 			t.Fatalf("it is no JSON: %q", got)
 		}
 		text := string(input)
-		short := answer.SqueezeText(text, narrow, func(text string) bool { return len(text) <= limit })
+		short := answer.Mark("").Squeeze(text, narrow, func(text string) bool { return len(text) <= limit })
 		if len(text) <= limit && short != text || len(short) > max(limit, 0) && short != "" {
 			t.Fatalf("%d bytes for %d: %q", len(short), limit, short)
 		}

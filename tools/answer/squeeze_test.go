@@ -105,7 +105,7 @@ func TestSqueezeObject(t *testing.T) {
 func TestSqueezeText(t *testing.T) {
 	squeezed := func(t *testing.T, text string) string {
 		t.Helper()
-		got := answer.SqueezeText(text, narrow, usual.Holds)
+		got := answer.Mark("").Squeeze(text, narrow, usual.Holds)
 		if !usual.Holds(got) || !utf8.ValidString(got) {
 			t.Fatalf("%d bytes: %.300s", len(got), got)
 		}
@@ -192,7 +192,7 @@ func TestSqueezedTextAlwaysFits(t *testing.T) {
 		), 1, 400).Draw(t, "lines")
 		text := strings.ToValidUTF8(strings.Join(lines, "\n"), "?")
 		budget := answer.Defaults().Budget("", rapid.IntRange(200, 8000).Draw(t, "maxTokens"))
-		got := answer.SqueezeText(text, narrow, budget.Holds)
+		got := answer.Mark("").Squeeze(text, narrow, budget.Holds)
 		if !budget.Holds(got) || !utf8.ValidString(got) {
 			t.Fatalf("%d bytes: %s", len(got), got)
 		}
@@ -216,7 +216,7 @@ func TestSqueezeWritesNotMuchMoreThanItReads(t *testing.T) {
 			written += len(o)
 			return holds(o)
 		})
-		answer.SqueezeText(text, narrow, func(text string) bool {
+		answer.Mark("").Squeeze(text, narrow, func(text string) bool {
 			written += len(text)
 			return usual.Holds(text)
 		})

@@ -4,147 +4,93 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"issues-index/store/words"
 )
 
-// What a cut line is left with at least, in characters.
+// What a cut line keeps at least, in characters.
 const (
 	lineAtFirst = 400
 	lineAtLast  = 60
 )
 
-// SqueezeText cuts a text until it fits: lines that are very long, then whole
-// lines before its end. The first line and the last, which say what was found
-// and how to go on, stay as long as it is possible at all. A line in place of
-// what is missing says how much that is, and with the hint how to get it. What
-// fits is returned as it is.
-func SqueezeText(text, hint string, fits func(string) bool) string {
-	return Mark("").Squeeze(text, hint, fits)
-}
-
-// Squeeze is SqueezeText for an answer with texts of others. The mark stands before
-// what it says of the cut, and the last line stays only if it is our own.
+// Squeeze cuts the text of an answer until it fits: lines that are very long, then whole
+// lines before its end. The first line and the last, which say what was found and how to
+// go on, stay if possible; with a mark the last stays only if it is the server's own. A
+// line in place of what is missing, below the mark, says how much that is, and the hint
+// how to get it. A text that fits is returned as it is.
 func (m Mark) Squeeze(text, hint string, fits func(string) bool) string {
 	if fits(text) {
 		return text
 	}
-	p := m.page(text, hint)
+	first, middle, last := m.parts(strings.Split(strings.TrimRight(text, "\n"), "\n"))
 	var best string
-	shown, width, ends := len(p.head), 0, len(text)
-	try := func() bool {
-		written := p.write(shown, width, ends)
-		if fits(written) {
-			best = written
-			return true
+	try := func(width, shown, ends int) bool {
+		ends = min(ends, max(width, lineAtFirst))
+		var out strings.Builder
+		characters := 0
+		put := func(line string, most int) {
+			if len(line)-saving > most { // else it need not be counted
+				if runes := utf8.RuneCountInString(line); runes-saving > most {
+					characters += runes - most
+					line = shortened(line, runes, most)
+				}
+			}
+			out.WriteString(line)
+			out.WriteByte('\n')
 		}
-		return false
-	}
-	byWidth := func(n int) bool { width = n; return try() }
-	if largest(lineAtFirst, len(text), byWidth) {
-		return best
-	}
-	width = lineAtFirst
-	if largest(0, len(p.head), func(n int) bool { shown = n; return try() }) {
-		return best
-	}
-	shown = 0
-	if largest(lineAtLast, lineAtFirst, func(n int) bool { ends = n; return try() }) {
-		return best
-	}
-	largest(0, len(text), func(n int) bool {
-		written := beginning(text, n)
-		if fits(written) {
-			best = written
-			return true
+		put(first, ends)
+		for _, line := range middle[:shown] {
+			put(line, width)
 		}
-		return false
-	})
+		head := out.Len()
+		for _, line := range last {
+			put(line, ends)
+		}
+		var cut []string
+		if left := len(middle) - shown; left > 0 {
+			cut = append(cut, words.Count(left, "line"))
+		}
+		if characters > 0 {
+			cut = append(cut, fmt.Sprintf("%d characters of long lines", characters))
+		}
+		note := strings.TrimSpace(string(m) + "\n(Too large: " + strings.Join(cut, " and ") + " left out. " + hint + ")")
+		written := out.String()[:head] + note + "\n" + out.String()[head:]
+		written = strings.TrimSuffix(written, "\n")
+		if !fits(written) {
+			return false
+		}
+		best = written
+		return true
+	}
+	_ = largest(lineAtFirst, len(text), func(n int) bool { return try(n, len(middle), len(text)) }) ||
+		largest(0, len(middle), func(n int) bool { return try(lineAtFirst, n, len(text)) }) ||
+		largest(lineAtLast, lineAtFirst, func(n int) bool { return try(lineAtFirst, 0, n) }) ||
+		largest(0, len(text), func(n int) bool {
+			for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
+				n--
+			}
+			if !fits(text[:n]) {
+				return false
+			}
+			best = text[:n]
+			return true
+		})
 	return best
 }
 
-// A page is a text in lines: the first, those that may go, and the last.
-type page struct {
-	first textLine
-	head  []textLine
-	last  []textLine // none when the text has one line, or ends with the text of others
-	mark  Mark
-	hint  string
-}
-
-type textLine struct {
-	text  string
-	runes int
-}
-
-func (m Mark) page(text, hint string) *page {
-	texts := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	lines := make([]textLine, len(texts))
-	for i, line := range texts {
-		lines[i] = textLine{line, utf8.RuneCountInString(line)}
+// parts returns the first line, the lines that may be left out, and those at the end that
+// may not: none when the text of somebody else ends the answer.
+func (m Mark) parts(lines []string) (first string, middle, last []string) {
+	first, rest := lines[0], lines[1:]
+	end := len(rest)
+	switch ended := m.ended(rest); {
+	case m != "" && ended >= 0:
+		return first, rest[:ended], rest[ended+1:]
+	case m != "" || end == 0:
+		return first, rest, nil
+	case end > 1 && strings.HasPrefix(rest[end-1], "Note: "):
+		end-- // a note stands after the sentence that says how to go on
 	}
-	p := &page{first: lines[0], mark: m, hint: hint}
-	rest := lines[1:]
-	if m != "" {
-		p.head = rest
-		if end := m.ended(texts[1:]); end >= 0 {
-			p.head, p.last = rest[:end], rest[end+1:]
-		}
-	} else if len(rest) > 0 {
-		end := len(rest) - 1
-		// A note stands after the sentence how to go on.
-		if end > 0 && strings.HasPrefix(rest[end].text, "Note: ") {
-			end--
-		}
-		p.head, p.last = rest[:end], rest[end:]
-	}
-	return p
-}
-
-// write writes the page with so many lines between the first and the last, none
-// of them longer than width, and the first and the last no longer than ends.
-func (p *page) write(shown, width, ends int) string {
-	var out strings.Builder
-	characters := 0
-	put := func(l textLine, most int) {
-		const saving = 32
-		if l.runes-saving > most {
-			characters += l.runes - most
-			l.text = shortened(l.text, l.runes, most)
-		}
-		out.WriteString(l.text)
-		out.WriteByte('\n')
-	}
-	put(p.first, min(ends, max(width, lineAtFirst)))
-	for _, l := range p.head[:shown] {
-		put(l, width)
-	}
-	left := len(p.head) - shown
-	at := out.Len()
-	for _, l := range p.last {
-		put(l, min(ends, max(width, lineAtFirst)))
-	}
-	tail := out.String()[at:]
-	return strings.TrimSuffix(out.String()[:at]+p.note(left, characters)+"\n"+tail, "\n")
-}
-
-// note is the line in place of what is missing, below the mark if there is one.
-func (p *page) note(left, characters int) string {
-	var cut []string
-	if left > 0 {
-		cut = append(cut, count(left, "line"))
-	}
-	if characters > 0 {
-		cut = append(cut, fmt.Sprintf("%d characters of long lines", characters))
-	}
-	return strings.TrimSpace(string(p.mark) + "\n(Too large: " + strings.Join(cut, " and ") + " left out. " + p.hint + ")")
-}
-
-// beginning returns about so many bytes of a text, cut between characters.
-func beginning(text string, bytes int) string {
-	if bytes >= len(text) {
-		return text
-	}
-	for bytes > 0 && !utf8.RuneStart(text[bytes]) {
-		bytes--
-	}
-	return text[:bytes]
+	return first, rest[:end-1], rest[end-1:]
 }
