@@ -32,6 +32,7 @@ type cost struct {
 //
 //	go test ./tools/issues -run TestBrowseCost -v
 func TestBrowseCost(t *testing.T) {
+	t.Parallel()
 	f := corpus(t)
 	price := func(step, tool string, arguments map[string]any) (cost, []shown) {
 		answer := f.Call(t, tool, arguments)

@@ -38,7 +38,7 @@ func hostile(t *testing.T, documents int) string {
 		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%d/file-%06d-%s.md", i%7, i, strings.Repeat("p", 150)), fmt.Sprintf(
 			"---\nid: %q\ntitle: %q\nstatus: %q\npriority: %q\nassignee: %q\nproject: %q\nlabels:\n%swranglerContext:\n  parentTaskId: ISS-000000\n  blob: %q\n%s---\n# H\n%s",
 			id, title, status, strings.Repeat("urgent ", i%30), strings.Repeat("ann ", 80), fmt.Sprintf("Project %d %s", i, strings.Repeat("x", 300)),
-			labels.String(), strings.Repeat("b", 9000), contexts.String(), strings.Repeat("Text of it.\n", 1<<(i%16))))
+			labels.String(), strings.Repeat("b", 9000), contexts.String(), strings.Repeat("Text of it.\n", 1<<(i%13))))
 	}
 	return root
 }
@@ -63,7 +63,8 @@ func serveTight(t *testing.T, root string, output tools.Output, settings *answer
 // TestEveryAnswerFits: whatever is in the workspace, every operation of every
 // tool makes an answer that keeps to its budget.
 func TestEveryAnswerFits(t *testing.T) {
-	root := hostile(t, 60)
+	t.Parallel()
+	root := hostile(t, 40)
 	var ids, unknown []string
 	for i := range 200 {
 		ids = append(ids, fmt.Sprintf("file-%06d-%s", i, strings.Repeat("p", 150)))
@@ -118,7 +119,7 @@ func TestEveryAnswerFits(t *testing.T) {
 		{"issues_mark_complete", map[string]any{"id": "twin"}},
 		{"issues_delete", map[string]any{"id": "file-000029-" + strings.Repeat("p", 150), "confirm": true}},
 	}
-	for _, output := range tools.Outputs() {
+	for _, output := range []tools.Output{tools.OutputBoth, tools.OutputText} {
 		for _, tokens := range []int{4000, 300} {
 			t.Run(fmt.Sprintf("output %s, %d tokens", output, tokens), func(t *testing.T) {
 				settings := tight(tokens)
@@ -143,7 +144,8 @@ func TestEveryAnswerFits(t *testing.T) {
 // TestPagesThatFit: however few rows there is room for, paging on shows every
 // document once, whatever a row shows of it.
 func TestPagesThatFit(t *testing.T) {
-	root := hostile(t, 60)
+	t.Parallel()
+	root := hostile(t, 40)
 	paths := documents(t, root)
 	for _, tokens := range []int{4000, 300} {
 		for _, c := range []struct {
@@ -200,6 +202,7 @@ func TestPagesThatFit(t *testing.T) {
 
 // TestFlags: what an operator does not allow is not done.
 func TestFlags(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	for i := range 90 {
 		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), fmt.Sprintf("---\ntitle: Title %d %s\nlabels: [%s, b]\n---\nText.\n", i, strings.Repeat("t", 100), strings.Repeat("l", 60)))
@@ -243,6 +246,7 @@ func TestFlags(t *testing.T) {
 // TestOutcomes: the record says what was done to an answer, and what it would
 // have been.
 func TestOutcomes(t *testing.T) {
+	t.Parallel()
 	root := hostile(t, 20)
 	var last tools.Call
 	f := fixture{toolstest.NewClient(t, tools.Config{

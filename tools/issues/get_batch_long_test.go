@@ -23,6 +23,7 @@ type batchRow struct {
 }
 
 func TestBatchOverBudget(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	var ids []string
 	for i := range 50 {

@@ -13,6 +13,7 @@ import (
 // TestGetOfLongFields holds that fields of any size leave room for the text, and
 // that the answer says what is missing and how to read it.
 func TestGetOfLongFields(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	var labels, keys, extra strings.Builder
 	for i := range 100 {
@@ -68,6 +69,7 @@ func TestGetOfLongFields(t *testing.T) {
 // TestGetOfAHugeText holds that a text of megabytes is not written out to learn that
 // it does not fit.
 func TestGetOfAHugeText(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	body := strings.Repeat(longBody(), 250)
 	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+body)

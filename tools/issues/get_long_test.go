@@ -107,6 +107,7 @@ func longBody() string {
 }
 
 func TestLongDocument(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	body := longBody()
 	const file = ".wrangler/issues/ISS-000001-a.md"

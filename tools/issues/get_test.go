@@ -13,6 +13,7 @@ import (
 )
 
 func TestGetOfARealWorkspace(t *testing.T) {
+	t.Parallel()
 	f := corpus(t)
 	t.Run("every path answers its document, byte for byte", func(t *testing.T) {
 		for _, path := range documents(t, f.root) {

@@ -49,6 +49,7 @@ func textsOf(t *testing.T, reply string) (texts []string) {
 }
 
 func TestAnswersSplitAtTheirMarksIntoTheDocuments(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	f := serve(t, root)
 	rapid.Check(t, func(r *rapid.T) {
@@ -183,6 +184,7 @@ func TestFieldsCannotForgeAMark(t *testing.T) {
 // TestMarksAreMeasured: whatever the marks take, answers keep to their budgets, show
 // every document and join to the texts.
 func TestMarksAreMeasured(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	given := []string{
 		strings.Repeat("=", 30_000), strings.Repeat(strings.Repeat("=", 79)+"\nA line.\n", 300),

@@ -129,6 +129,7 @@ func TestPaging(t *testing.T) {
 }
 
 func TestEveryDocumentOfARealWorkspaceIsListedOnce(t *testing.T) {
+	t.Parallel()
 	f := corpus(t)
 	want := documents(t, f.root)
 	for _, limit := range []int{1, 7, 100} {

@@ -2,8 +2,6 @@ package issues
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +32,7 @@ func keepsRowLimits(t *testing.T, f fixture, arguments map[string]any) {
 }
 
 func TestTwentyRowsKeepToTheirPriceHoweverWide(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	for i := range 40 {
 		id := fmt.Sprintf("ISS-%06d", i)
@@ -61,29 +60,13 @@ func TestTwentyRowsKeepToTheirPriceHoweverWide(t *testing.T) {
 	})
 }
 
-// TestTwentyRowsOfRealWorkspacesKeepToTheirPrice needs workspaces that lie beside the
-// repository on some machines only.
 func TestTwentyRowsOfRealWorkspacesKeepToTheirPrice(t *testing.T) {
-	for name, folder := range map[string]string{"samjhecht-wrangler": "", "backlogmd-own": "backlog", "eips-sample": "EIPS"} {
-		t.Run(name, func(t *testing.T) {
-			from := filepath.Join(filepath.FromSlash("../../../shared/corpora"), name, folder)
-			if _, err := os.Stat(from); err != nil {
-				t.Skipf("no real workspace to test on: %v", err)
-			}
-			root := t.TempDir()
-			to := root
-			if folder != "" {
-				to = filepath.Join(root, ".wrangler", "issues")
-			}
-			if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-				t.Fatal(err)
-			}
-			f := serve(t, root)
-			for _, arguments := range []map[string]any{
-				{}, {"status": "closed"}, {"status": "open"}, {"priority": "high"}, {"type": "specification"}, {"type": "idea"}, {"offset": 20}, {"offset": 60},
-			} {
-				keepsRowLimits(t, f, arguments)
-			}
-		})
+	t.Parallel()
+	for _, f := range []fixture{corpus(t), foreignCorpus(t, "backlogmd/backlog"), foreignCorpus(t, "eips/EIPS")} {
+		for _, arguments := range []map[string]any{
+			{}, {"status": "closed"}, {"status": "open"}, {"priority": "high"}, {"type": "specification"}, {"type": "idea"}, {"offset": 20}, {"offset": 35},
+		} {
+			keepsRowLimits(t, f, arguments)
+		}
 	}
 }

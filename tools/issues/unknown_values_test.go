@@ -14,6 +14,7 @@ import (
 // that another program writes, two of which differ in nothing but case, and
 // documents that have none.
 func TestEveryCountedValueCanBeListed(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	values := []string{"To Do", "To do", "In Progress", "in_progress", "Done, late", "closed", "", "(odd)"}
 	for i := range 3 * maxPending {

@@ -80,6 +80,16 @@ func corpus(t *testing.T) fixture {
 	return open(t, filepath.FromSlash("../../testdata/corpora/wrangler"))
 }
 
+// foreignCorpus serves a folder of the real documents of another program as issues.
+func foreignCorpus(t *testing.T, folder string) fixture {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(filepath.Join(root, ".wrangler", "issues"), os.DirFS(filepath.FromSlash("../../testdata/corpora/"+folder))); err != nil {
+		t.Fatal(err)
+	}
+	return serve(t, root)
+}
+
 // read returns a file of the workspace.
 func (f fixture) read(t *testing.T, path string) string {
 	t.Helper()

@@ -14,6 +14,7 @@ var moments = regexp.MustCompile(`20\d\d-\d\d-\d\dT[\d:.]+Z`)
 // TestWrittenAnswers records what an agent reads when it writes, errors
 // included. The calls of one tool follow each other in one workspace.
 func TestWrittenAnswers(t *testing.T) {
+	t.Parallel()
 	for tool, calls := range map[string][]string{
 		"issues_create": {
 			`{"title": "Sort by relevance", "description": "Best first.\n"}`,

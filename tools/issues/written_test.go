@@ -21,6 +21,7 @@ import (
 // TestWritesShowAtOnce: what a server was told to write, its next answer shows,
 // and so does the next answer of any other server of the workspace.
 func TestWritesShowAtOnce(t *testing.T) {
+	t.Parallel()
 	hour := index.Options{Mode: index.ModePoll, CacheTTL: time.Hour} // sees nothing but what it is told
 	for _, c := range []struct {
 		name   string
@@ -89,6 +90,7 @@ func TestWritesShowAtOnce(t *testing.T) {
 // TestBatchOfFifty: each of fifty items is done or refused by itself, in one
 // call, and the answer says which and why.
 func TestBatchOfFifty(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	for i := 1; i <= 40; i++ {
 		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/ISS-%06d.md", i), fmt.Sprintf("---\nid: ISS-%06d\ntitle: Issue %d\nstatus: open\n---\n", i, i))
@@ -149,6 +151,7 @@ func TestBatchOfFifty(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	t.Run("a title has at most 200 characters", func(t *testing.T) {
 		f := serve(t, t.TempDir())
 		f.Refused(t, tools.CodeValidation, "issues_create", map[string]any{"title": strings.Repeat("é", 201), "description": "x"})
@@ -271,6 +274,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestNullClearsAnAssigneeOrAProjectAndIsRefusedElsewhere(t *testing.T) {
+	t.Parallel()
 	const path, text = ".wrangler/issues/a.md", "---\nid: a\nassignee: ann\nproject: atlas\nlabels: [old]\nwranglerContext:\n  agentId: me\n---\n"
 	setUp := func(t *testing.T) fixture {
 		f := serve(t, t.TempDir())
@@ -315,6 +319,7 @@ func TestNullClearsAnAssigneeOrAProjectAndIsRefusedElsewhere(t *testing.T) {
 }
 
 func TestWrittenLabels(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		raw  any
