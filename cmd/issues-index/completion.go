@@ -2,36 +2,36 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 
-	"issues-index/store/session"
-
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/session"
 	"issues-index/store/words"
+	"issues-index/tools/config"
 	"issues-index/tools/telemetry"
 )
 
-// What a shell completes comes from the index, as every answer does. An error
-// completes nothing and says nothing: the line under the cursor is no place for
-// messages.
+// Shell completions come from the index. An error completes nothing and prints nothing,
+// since a message would disturb the line under the cursor.
 
-// noFiles is what every completion here ends with: nothing that is asked for is
-// a file, unless the shell is told so.
+// noFiles tells the shell to complete no file names.
 const noFiles = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 
-// anyStatus lets every document through.
+// anyStatus accepts every document.
 func anyStatus(index.Row) bool { return true }
 
-// unfinished lets those through that can be closed.
+// unfinished accepts the documents that can be closed.
 func unfinished(r index.Row) bool { return r.Status != "closed" && r.Status != "cancelled" }
 
-// completeDocument completes one document: its id with its title beside it, or
-// its path where the id is not its alone, and wherever a path is begun.
+// completeDocument completes one document: its id and title, or its path when other
+// documents have the id or when the user has typed the beginning of a path.
 func (p *program) completeDocument(wanted func(index.Row) bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -43,8 +43,8 @@ func (p *program) completeDocument(wanted func(index.Row) bool) cobra.Completion
 
 func (p *program) documents(ctx context.Context, begun string, wanted func(index.Row) bool) (list []cobra.Completion) {
 	paths := strings.ContainsAny(begun, `/\`) || strings.HasPrefix(begun, ".")
-	p.silently(ctx, func(ix *index.Index) error {
-		page, err := ix.Find(ctx, index.Query{Sort: index.Sort{Key: index.SortUpdated, Desc: true}, Limit: everything})
+	p.askQuietly(ctx, func(ix *index.Index) error {
+		page, err := ix.Find(ctx, index.Query{Sort: index.Sort{Key: index.SortUpdated, Desc: true}, Limit: noLimit})
 		for _, row := range page.Rows {
 			name := row.ID
 			if paths || row.Shared {
@@ -59,7 +59,7 @@ func (p *program) documents(ctx context.Context, begun string, wanted func(index
 	return list
 }
 
-// described is a completion with what it stands for, which the shell shows.
+// described returns a completion with a description, which the shell shows.
 func described(name, meaning string) cobra.Completion {
 	return cobra.CompletionWithDesc(name, strings.TrimSpace(oneLine(meaning)))
 }
@@ -68,14 +68,14 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// silently runs ask on the index, and leaves it at that when there is none.
-func (p *program) silently(ctx context.Context, ask func(*index.Index) error) {
+// askQuietly calls ask with the index and ignores all errors.
+func (p *program) askQuietly(ctx context.Context, ask func(*index.Index) error) {
 	_ = p.withIndex(ctx, index.Options{Mode: index.ModeVerify, Log: slog.New(slog.DiscardHandler)}, ask)
 }
 
-// values are those that documents have in a field, the most frequent first.
+// values returns the values of a field, the most frequent first.
 func (p *program) values(ctx context.Context, field string) (list []cobra.Completion) {
-	p.silently(ctx, func(ix *index.Index) error {
+	p.askQuietly(ctx, func(ix *index.Index) error {
 		found, err := ix.Values(ctx, index.ValuesQuery{Field: field, Set: true, Limit: -1})
 		for _, c := range found.Counts {
 			if oneLine(c.Value) == c.Value {
@@ -87,24 +87,23 @@ func (p *program) values(ctx context.Context, field string) (list []cobra.Comple
 	return list
 }
 
-// completeValues completes values of a field, one after the other where the flag
-// takes several with commas between them.
+// completeValues completes the values of a field, also after a comma.
 func (p *program) completeValues(field string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return listed(begun, p.values(cmd.Context(), field)), noFiles
+		return choicesAfterComma(begun, p.values(cmd.Context(), field)), noFiles
 	}
 }
 
-// completeAmong completes fixed words in the same way.
+// completeAmong completes fixed words, also after a comma.
 func completeAmong(words ...string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return listed(begun, words), noFiles
+		return choicesAfterComma(begun, words), noFiles
 	}
 }
 
-// listed are the choices for the last part of a list with commas, each with the
-// parts before it, and without those that the list has already.
-func listed(begun string, choices []cobra.Completion) (list []cobra.Completion) {
+// choicesAfterComma returns the choices for the last part of a list with commas, each
+// with the parts before it. It leaves out choices that the list has already.
+func choicesAfterComma(begun string, choices []cobra.Completion) (list []cobra.Completion) {
 	before, last := "", begun
 	if i := strings.LastIndexByte(begun, ','); i >= 0 {
 		before, last = begun[:i+1], begun[i+1:]
@@ -131,15 +130,15 @@ func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun st
 	var choices []cobra.Completion
 	switch key {
 	case "type":
-		choices = listed(value, store.Types)
+		choices = choicesAfterComma(value, store.Types)
 	case "status":
-		choices = listed(value, store.Statuses)
+		choices = choicesAfterComma(value, store.Statuses)
 	case "priority":
-		choices = listed(value, store.Priorities)
+		choices = choicesAfterComma(value, store.Priorities)
 	case "labels":
-		choices = listed(value, p.values(cmd.Context(), "label"))
+		choices = choicesAfterComma(value, p.values(cmd.Context(), "label"))
 	case "project", "assignee":
-		choices = listed(value, p.values(cmd.Context(), key))
+		choices = choicesAfterComma(value, p.values(cmd.Context(), key))
 	case contextPrefix + "parentTaskId":
 		choices = p.documents(cmd.Context(), value, anyStatus)
 	}
@@ -149,7 +148,7 @@ func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun st
 	return choices, noFiles
 }
 
-// keysLeft are the keys of set that begin so and are not assigned yet.
+// keysLeft returns the keys of set that begin so and are not assigned yet.
 func keysLeft(assigned []string, begun string) (list []cobra.Completion) {
 	for _, key := range append(slices.Clone(setKeys), contextPrefix+"parentTaskId") {
 		taken := slices.ContainsFunc(assigned, func(a string) bool { return strings.HasPrefix(a, key+"=") })
@@ -160,7 +159,7 @@ func keysLeft(assigned []string, begun string) (list []cobra.Completion) {
 	return list
 }
 
-// completeSession completes the id of a session, with what it works on.
+// completeSession completes the id of a session, with its status and specification.
 func (p *program) completeSession(cmd *cobra.Command, args []string, begun string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, noFiles
@@ -186,4 +185,67 @@ func (p *program) completeVariants(cmd *cobra.Command, args []string, _ string) 
 		}, func(*commandError) error { return nil })
 	}
 	return slices.DeleteFunc(list, func(v string) bool { return slices.Contains(args, v) }), noFiles
+}
+
+// completeFlag registers the completion of a flag.
+func completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
+		panic(fmt.Sprintf("complete --%s of %s: %v", name, cmd.CommandPath(), err))
+	}
+}
+
+// completeFlags registers the completions of all flags by their names. A flag that is not
+// here takes free text or has registered its completion itself.
+func (p *program) completeFlags(root *cobra.Command) {
+	choices := map[string]cobra.CompletionFunc{
+		"status":    completeAmong(store.Statuses...),
+		"priority":  completeAmong(store.Priorities...),
+		"type":      completeAmong(store.Types...),
+		"label":     p.completeValues("label"),
+		"project":   p.completeValues("project"),
+		"assignee":  p.completeValues("assignee"),
+		"parent":    p.completeParent,
+		"output":    completeAmong(config.Outputs()...),
+		"toolsets":  completeAmong("issues", "session", "wagtail", "pdpp"),
+		"log-level": completeAmong("debug", "info", "warn", "error"),
+		"tool": func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return completeAmong(toolNames()...)(cmd, args, begun) // not collected at every start
+		},
+		"outcome":   completeAmong("plain", "paginated", "summarized", "chunked", "error"),
+		"workspace": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
+		"config":    cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
+		"db":        nil, // files
+		"env-file":  nil,
+		"body-file": nil,
+	}
+	each(root, func(cmd *cobra.Command) {
+		if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			complete, known := choices[f.Name]
+			if known && complete == nil || f.NoOptDefVal != "" {
+				return
+			}
+			if _, has := cmd.GetFlagCompletionFunc(f.Name); has {
+				return
+			}
+			if complete == nil {
+				complete = cobra.NoFileCompletions
+			}
+			completeFlag(cmd, f.Name, complete)
+		})
+	})
+}
+
+func (p *program) completeParent(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return p.documents(cmd.Context(), begun, anyStatus), noFiles
+}
+
+// each visits a command and all below it.
+func each(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, sub := range cmd.Commands() {
+		each(sub, visit)
+	}
 }

@@ -62,7 +62,7 @@ func TestListed(t *testing.T) {
 		{"own,o", []string{"own,open"}},
 		{"x", nil},
 	} {
-		if got := listed(c.begun, statuses); !slices.Equal(got, c.want) {
+		if got := choicesAfterComma(c.begun, statuses); !slices.Equal(got, c.want) {
 			t.Errorf("after %q: %q, want %q", c.begun, got, c.want)
 		}
 	}

@@ -9,20 +9,19 @@ import (
 	"issues-index/tools/wagtail"
 )
 
-// connectors are what the toolsets read. One that is nil is not served, or does not
-// matter for definitions.
+// connectors are what the toolsets read. A toolset whose connector is nil has definitions
+// and no answers.
 type connectors struct {
 	index *index.Current
 	site  *wagtail.Site
 	pdpp  *pdpp.Client
 }
 
-// connect opens the services that the configuration names. What is not configured is
-// not looked at.
+// connect opens the services that the configuration names.
 func (p *program) connect(c *config.Config, current *index.Current) (s connectors, err error) {
 	s.index = current
 	if c.Wagtail.BaseURL == "" && slices.Equal(c.Toolsets, []string{"wagtail"}) {
-		return s, &commandError{exitUsage, "the Wagtail site has no address, and no other toolset is to be served", "set WAGTAIL_BASE_URL"}
+		return s, &commandError{exitUsage, "the Wagtail site has no address, and no other toolset is served", "set WAGTAIL_BASE_URL"}
 	}
 	if c.HasToolset("wagtail") {
 		w := c.Wagtail
@@ -39,7 +38,7 @@ func (p *program) connect(c *config.Config, current *index.Current) (s connector
 			ProviderURL: c.PDPP.ProviderURL, CacheRoot: c.PDPP.CacheRoot, UserAgent: "issues-index/" + version,
 			Getenv: func(name string) string {
 				if c.InEnvFile(name) {
-					return "set" // which is all that there is to know of a credential not to be had
+					return "set" // a credential from a workspace's file is only reported
 				}
 				return p.getenv(name)
 			},

@@ -20,10 +20,9 @@ func newDeleteCommand(p *program) *cobra.Command {
 		Use:     "delete ID",
 		Aliases: []string{"rm", "remove"},
 		Short:   "Delete one document for good",
-		Long: `Delete removes one document's file; only git can bring it back. On a terminal it asks
-first; elsewhere it needs --yes. This clone and its worktrees do not give the number of
-its id out again while .wrangler/cache is kept. A fresh clone does not know of it and
-may use it again.`,
+		Long: `Delete removes the file of one document. Only git can bring it back. On a terminal delete
+asks first; elsewhere it needs --yes. New documents in this clone and its worktrees do not
+reuse the id while .wrangler/cache is kept. A fresh clone may reuse it.`,
 		Example: `  issues-index delete ISS-000041
   issues-index delete .wrangler/ideas/figma.md --yes`,
 		Args:              arguments(1, 1, "one id or path"),
@@ -32,7 +31,7 @@ may use it again.`,
 			ctx := cmd.Context()
 			if !yes {
 				if !isTerminal(os.Stdin) {
-					f := usage(cmd, "delete asks first, and there is no terminal to ask on")
+					f := usage(cmd, "delete asks first, but there is no terminal to ask on")
 					f.hint = "--yes deletes without asking"
 					return f
 				}
@@ -43,7 +42,7 @@ may use it again.`,
 				if !p.confirm(ctx, os.Stdin, fmt.Sprintf("Delete %s, %s? [y/N] ", oneLine(row.Path), oneLine(row.Title))) {
 					return &commandError{code: exitFailed, message: "not deleted", hint: "issues-index done closes a document and keeps it"}
 				}
-				args[0] = row.Path // exactly what was asked about
+				args[0] = row.Path // exactly the document of the question
 			}
 			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
 				gone, behind, err := w.Delete(ctx, documentNamed(ix.Workspace(), args[0]))
@@ -74,8 +73,8 @@ func (p *program) lookUp(ctx context.Context, id string) (row index.Row, err err
 	return row, err
 }
 
-// confirm asks a question that only y or yes answers. An interrupt is a no, and
-// does not wait for the end of the line.
+// confirm asks a question and reports whether the answer is y or yes. An interrupt counts
+// as no.
 func (p *program) confirm(ctx context.Context, in io.Reader, question string) bool {
 	fmt.Fprint(p.errOut, question)
 	answers := make(chan string, 1)

@@ -13,8 +13,8 @@ func newDoneCommand(p *program) *cobra.Command {
 		Use:     "done ID",
 		Aliases: []string{"close"},
 		Short:   "Close one document and move it to archived/",
-		Long: `Done closes a document, dates it and moves its file to archived/. A document that is
-already closed is moved there if it is elsewhere.`,
+		Long: `Done closes a document, sets the date of closing, and moves its file to archived/. If the
+document is closed already, done only moves it.`,
 		Example: `  issues-index done ISS-000041
   issues-index done iss-41 --note "Merged, and tried out."`,
 		Args:              arguments(1, 1, "one id or path"),

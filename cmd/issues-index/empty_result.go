@@ -11,14 +11,14 @@ import (
 	"issues-index/store/words"
 )
 
-// printNoDocuments tells an empty workspace, a value that no document has, and a
-// filter that was written as words, from what fits nothing together.
+// printNoDocuments says why a query has found nothing: the workspace is empty, no document
+// has a value of the filter, a filter was written as words, or no document fits.
 func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index.Query) error {
 	dirs := make([]string, len(ix.Workspace().Collections))
 	for i, c := range ix.Workspace().Collections {
 		dirs[i] = c.Dir
 	}
-	looked := fmt.Sprintf("looked below %s in %s; ", ix.Workspace().Root, strings.Join(dirs, ", "))
+	looked := fmt.Sprintf("searched %[2]s in %[1]s; ", ix.Workspace().Root, strings.Join(dirs, ", "))
 	said := "No documents match."
 	hint, err := unknownFilterValue(ctx, ix, q.Filter)
 	if hint == "" {
@@ -41,11 +41,11 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 	return nil
 }
 
-// countsAs is what a document counts as that does not set a field.
+// countsAs are the values of documents that do not set a field.
 var countsAs = map[string]string{"status": store.DefaultStatus, "priority": store.DefaultPriority}
 
-// unknownFilterValue names the first value of a filter that no document has, and the one
-// that was perhaps meant.
+// unknownFilterValue returns a hint about the first value of a filter that no document
+// has, with the value that was probably meant.
 func unknownFilterValue(ctx context.Context, ix *index.Index, f index.Filter) (hint string, err error) {
 	for _, part := range []struct {
 		field string
@@ -71,7 +71,7 @@ func unknownFilterValue(ctx context.Context, ix *index.Index, f index.Filter) (h
 			}
 			hint := fmt.Sprintf("no document has the %s %q", part.field, value)
 			if standard, ok := countsAs[part.field]; ok && value == index.None {
-				return fmt.Sprintf("%s: one without a %s counts as %s", hint, part.field, standard), nil
+				return fmt.Sprintf("%s: a document without a %s counts as %s", hint, part.field, standard), nil
 			}
 			if near := words.Nearest(value, has); near != "" {
 				return hint + "; did you mean " + near + "?", nil
@@ -82,16 +82,16 @@ func unknownFilterValue(ctx context.Context, ix *index.Index, f index.Filter) (h
 	return "", nil
 }
 
-// filterFlagOf is the flag that filters by a field which a query may name before a
-// colon. Title, label and description are not here: a search knows them.
+// filterFlagOf maps a field that a query may have before a colon to the flag that filters
+// by it. A search itself understands title, label and description.
 var filterFlagOf = map[string]string{
 	"status": "status", "priority": "priority", "type": "type", "assignee": "assignee", "project": "project",
 	"parent": "parent", "parenttaskid": "parent",
 	"created": "created-after", "created-after": "created-after", "created-before": "created-before",
 }
 
-// filterAsWords says which flag is meant by the first word of a query such as
-// status:open, which a search takes as it stands.
+// filterAsWords returns a hint about a word such as status:open in a query, which a search
+// does not take as a filter.
 func filterAsWords(query string) string {
 	for word := range strings.FieldsSeq(query) {
 		field, value, _ := strings.Cut(strings.TrimPrefix(word, "-"), ":")

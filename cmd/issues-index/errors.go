@@ -23,7 +23,7 @@ const (
 	exitUsage  = 2
 )
 
-// A failure is an error with the exit code and the hint that go with it.
+// A commandError is an error with its exit code and hint.
 type commandError struct {
 	code    int
 	message string
@@ -32,17 +32,16 @@ type commandError struct {
 
 func (f *commandError) Error() string { return f.message }
 
-// usage is a usage error.
+// usage returns a usage error.
 func usage(cmd *cobra.Command, message string) *commandError {
 	return &commandError{code: exitUsage, message: message, hint: "see `" + cmd.CommandPath() + " --help`"}
 }
 
-// errProblems ends check when there is something to mend: the report is
-// printed already, and only the exit code is left to say.
+// errProblems ends check when it has printed problems. It only sets the exit code.
 var errProblems = errors.New("there are problems")
 
-// report prints err for a person, with what to do next, and returns the exit code.
-func report(w io.Writer, err error) int {
+// printError prints err and a hint for a person, and returns the exit code.
+func printError(w io.Writer, err error) int {
 	if err == nil {
 		return 0
 	}
@@ -52,15 +51,15 @@ func report(w io.Writer, err error) int {
 	if errors.Is(err, syscall.EPIPE) {
 		return 0
 	}
-	f := explain(err)
-	// Both may hold names from files, which have no business with the terminal.
+	f := asCommandError(err)
+	// Both may contain names from files, which must not control the terminal.
 	fmt.Fprintf(w, "issues-index: %s\n", harmless(f.message))
 	fmt.Fprintf(w, "hint: %s\n", harmless(f.hint))
 	return f.code
 }
 
-// explain finds the words and the hint for an error: its own, or those of tools.ErrorOf.
-func explain(err error) *commandError {
+// asCommandError returns the message, hint and exit code of any error.
+func asCommandError(err error) *commandError {
 	var (
 		given    *commandError
 		unserved *pdpp.StartError
@@ -74,7 +73,7 @@ func explain(err error) *commandError {
 	case errors.As(err, &unserved):
 		return &commandError{code: unserved.Exit, message: unserved.Message, hint: unserved.Hint}
 	case errors.As(err, &refused):
-		return &commandError{code: refusedCode(refused), message: refused.Error(), hint: "issues-index config --help tells where configuration comes from, config show prints every key"}
+		return &commandError{code: refusedCode(refused), message: refused.Error(), hint: "issues-index config --help says where configuration comes from, config show prints every key"}
 	case errors.As(err, &base):
 		return &commandError{code: exitFailed, message: base.Error(), hint: "name the folder that holds both with --workspace, or leave the variable out; without --workspace and WRANGLER_WORKSPACE_ROOT it names the workspace"}
 	case errors.As(err, &file) && file.Path == os.Stdout.Name():
@@ -89,8 +88,8 @@ func explain(err error) *commandError {
 	return f
 }
 
-// refusedCode is the exit code of a configuration that is refused: usage, but for the
-// address of a resource server, whose own program has a code for that.
+// refusedCode returns the exit code of an invalid configuration: usage, except for the
+// address of a PDPP resource server, for which that protocol defines a code.
 func refusedCode(refused config.Problems) int {
 	if slices.ContainsFunc(refused, func(p config.Problem) bool { return p.Key != "pdpp.providerUrl" }) {
 		return exitUsage

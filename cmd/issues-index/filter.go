@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,9 +12,11 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
+	"issues-index/tools"
 )
 
-// filterFlags are the flags that narrow a list, a search or a count.
+// filterFlags are the flags that filter a list, a search or a count.
 type filterFlags struct {
 	filter        index.Filter
 	createdAfter  string
@@ -25,15 +29,15 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.filter.Priorities, "priority", nil, "any of these `priorities` ("+strings.Join(store.Priorities, ", ")+")")
 	flags.StringSliceVar(&f.filter.Labels, "label", nil, "any of these `labels`; (none) for documents without one")
 	flags.StringSliceVar(&f.filter.Types, "type", nil, "any of these `types` ("+strings.Join(store.Types, ", ")+")")
-	flags.StringVar(&f.filter.Assignee, "assignee", "", "assigned to this `person`; (none) for nobody")
-	flags.StringVar(&f.filter.Project, "project", "", "of this `project`; (none) for none")
-	flags.StringVar(&f.filter.Parent, "parent", "", "whose parent task has this `id`")
+	flags.StringVar(&f.filter.Assignee, "assignee", "", "assigned to this `person`; (none) for documents without one")
+	flags.StringVar(&f.filter.Project, "project", "", "in this `project`; (none) for documents without one")
+	flags.StringVar(&f.filter.Parent, "parent", "", "with this parent task, by its `id`")
 	flags.StringVar(&f.createdAfter, "created-after", "", "created on or after this `date` (2026-02-15, RFC 3339, or 7d ago)")
 	flags.StringVar(&f.createdBefore, "created-before", "", "created before this `date`")
 }
 
-// read checks the flags. A status or priority beyond the usual ones is
-// allowed: documents may have it.
+// read checks the flags. It allows any status and priority, since documents may have
+// others than the usual ones.
 func (f *filterFlags) read(cmd *cobra.Command) (index.Filter, error) {
 	filter := f.filter
 	now := time.Now()
@@ -50,7 +54,7 @@ func (f *filterFlags) read(cmd *cobra.Command) (index.Filter, error) {
 	return filter, err
 }
 
-// date reads a flag that is a time before now, a day or a moment; "" is the zero time.
+// date parses a flag: a duration before now, a day or a time. "" is the zero time.
 func date(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, error) {
 	if value == "" {
 		return time.Time{}, nil
@@ -68,6 +72,160 @@ func date(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, err
 		}
 	}
 	f := usage(cmd, fmt.Sprintf("invalid date %q for --%s", value, flag))
-	f.hint = "write a day as 2026-02-15, a moment as 2026-02-15T10:00:00Z, or how long ago it was as 90m, 24h or 7d"
+	f.hint = "write a day as 2026-02-15, a time as 2026-02-15T10:00:00Z, or a duration before now as 90m, 24h or 7d"
 	return time.Time{}, f
+}
+
+// queryFlags are the flags of list and search.
+type queryFlags struct {
+	filterFlags
+	keys    []string
+	sort    string
+	reverse bool
+	limit   int
+}
+
+// noLimit is the limit of a query for all documents.
+const noLimit = math.MaxInt32
+
+// register declares the flags; the first sort key is the default.
+func (f *queryFlags) register(cmd *cobra.Command, keys ...index.SortKey) {
+	f.filterFlags.register(cmd)
+	for _, key := range keys {
+		f.keys = append(f.keys, string(key))
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.sort, "sort", f.keys[0], "sort `key` ("+strings.Join(f.keys, ", ")+"), highest or newest first")
+	completeFlag(cmd, "sort", completeAmong(f.keys...))
+	flags.BoolVar(&f.reverse, "reverse", false, "reverse the sort order")
+	flags.IntVar(&f.limit, "limit", 50, "at most this `number` of documents, 0 for all")
+}
+
+func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
+	filter, err := f.filterFlags.read(cmd)
+	if err != nil {
+		return index.Query{}, err
+	}
+	if f.sort, err = oneOf(cmd, "sort key", f.sort, f.keys); err != nil {
+		return index.Query{}, err
+	}
+	if f.limit < 0 {
+		return index.Query{}, usage(cmd, fmt.Sprintf("invalid limit %d: must be a whole number, 0 for all", f.limit))
+	}
+	q := index.Query{
+		Filter: filter,
+		Sort:   index.Sort{Key: index.SortKey(f.sort), Desc: descends(index.SortKey(f.sort)) != f.reverse},
+		Limit:  f.limit,
+	}
+	if q.Limit == 0 {
+		q.Limit = noLimit
+	}
+	return q, nil
+}
+
+// descends reports whether people expect a sort key to descend.
+func descends(key index.SortKey) bool { return key != index.SortStatus }
+
+// query runs q and prints its first page.
+func (p *program) query(cmd *cobra.Command, q index.Query) error {
+	ctx := cmd.Context()
+	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		if err := p.normalizeFilter(cmd, ix, &q.Filter); err != nil {
+			return err
+		}
+		page, err := ix.Find(ctx, q)
+		if err != nil {
+			return err
+		}
+		if page.Total == 0 && !p.json {
+			return p.printNoDocuments(ctx, ix, q)
+		}
+		if err := p.printPage(page, q.Text); err != nil {
+			return err
+		}
+		if hint := filterAsWords(q.Text); hint != "" && !p.json {
+			fmt.Fprintf(p.errOut, "hint: %s\n", harmless(hint))
+		}
+		return nil
+	})
+}
+
+// noValue filters for documents without a value.
+const noValue = "(none)"
+
+// meant returns the value that a text stands for, "" for none. With synonyms, words of
+// other trackers count, too.
+func meant(text string, values []string, synonyms bool) string {
+	if value, ok := store.Respell(text, values); ok {
+		return value
+	}
+	if !synonyms {
+		return ""
+	}
+	return tools.Synonym(text, values)
+}
+
+// oneOf returns the allowed value that a text stands for in any spelling, and an error for
+// any other text.
+func oneOf(cmd *cobra.Command, what, text string, allowed []string) (string, error) {
+	if value := meant(text, allowed, false); value != "" {
+		return value, nil
+	}
+	return "", notOneOf(cmd, what, text, allowed)
+}
+
+func notOneOf(cmd *cobra.Command, what, text string, allowed []string) error {
+	f := usage(cmd, fmt.Sprintf("invalid %s %q", what, text))
+	f.hint = "valid values: " + strings.Join(allowed, ", ")
+	near := meant(text, allowed, true)
+	if near == "" {
+		near = words.Nearest(text, allowed)
+	}
+	if near != "" {
+		f.hint = "did you mean " + near + "? " + f.hint
+	}
+	return f
+}
+
+// normalizeFilter gives the statuses and priorities of a filter the spelling of the
+// documents. It refuses a value that is neither a usual one nor in any document, since it
+// is most likely a mistake.
+func (p *program) normalizeFilter(cmd *cobra.Command, ix *index.Index, f *index.Filter) error {
+	for _, part := range []struct {
+		field        string
+		given, usual []string
+	}{{"status", f.Statuses, store.Statuses}, {"priority", f.Priorities, store.Priorities}} {
+		if !slices.ContainsFunc(part.given, func(text string) bool { return !slices.Contains(part.usual, text) && text != noValue }) {
+			continue
+		}
+		found, err := ix.Values(cmd.Context(), index.ValuesQuery{Field: part.field, Set: true, Limit: -1})
+		if err != nil {
+			return err
+		}
+		values := slices.Clone(part.usual)
+		for _, c := range found.Counts {
+			if !slices.Contains(values, c.Value) {
+				values = append(values, c.Value)
+			}
+		}
+		for i, text := range part.given {
+			if text == noValue {
+				continue
+			}
+			value := meant(text, values, true)
+			if word := strings.ToLower(text); value == "" && (word == "all" || word == "any") {
+				f := usage(cmd, fmt.Sprintf("invalid %s %q", part.field, text))
+				f.hint = "leave --" + part.field + " out to see every " + part.field
+				return f
+			}
+			if value == "" {
+				return notOneOf(cmd, part.field, text, append(values, noValue))
+			}
+			if meant(text, values, false) == "" {
+				fmt.Fprintf(p.errOut, "note: no document has the %s %q; using %s\n", part.field, oneLine(text), oneLine(value))
+			}
+			part.given[i] = value
+		}
+	}
+	return nil
 }

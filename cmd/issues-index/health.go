@@ -62,7 +62,7 @@ func (p *program) printHealth(r dashboard.HealthReport) error {
 	screen := p.screen()
 	field := func(name, value, colour string) {
 		var out strings.Builder
-		fields{&out, screen, 14}.add(name, value, colour)
+		fieldPrinter{&out, screen, 14}.add(name, value, colour)
 		fmt.Fprint(p.out, out.String())
 	}
 	if r.Index.Readable() {

@@ -1,17 +1,19 @@
 // Command issues-index serves a workspace of Markdown documents to coding
 // agents over MCP, and to people as tables.
 //
-// It is thin: a command reads its flags, asks package index, and prints. What
-// the commands share is held by a program value; there is no state beside it.
-// Invariants: answers go to standard output and everything else to standard
-// error; the exit code is 0, 1 for a failure, or 2 for a usage error (serve also has
-// those of package pdpp); nothing here opens a document or the database by itself.
+// It is thin: a command reads its flags, asks package index, and prints. The commands
+// share a program value and no other state. Invariants: answers go to standard output and
+// everything else to standard error. The exit code is 0, 1 for a failure, or 2 for a usage
+// error; serve also has those of package pdpp. Nothing here opens a document or the
+// database itself.
 package main
 
 import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"syscall"
 )
 
@@ -24,14 +26,32 @@ func run() int {
 	tuneGC()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// After the first signal the default action is back: a second one ends a
-	// program that is still tidying up.
+	// After the first signal the default action is back, so that a second one ends a
+	// program that is still closing.
 	context.AfterFunc(ctx, stop)
 
-	// Who reads the first lines and leaves, as head does, has what was asked for: the
-	// writes that nobody reads fail, and report takes that for no failure.
+	// A reader such as head leaves after the first lines. Later writes fail with EPIPE,
+	// which printError does not count as a failure.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 
 	p := &program{out: os.Stdout, errOut: os.Stderr, getenv: os.Getenv}
 	return p.run(ctx, os.Args[1:])
+}
+
+// gcPercent is half the runtime's default: the peak memory of a server and of a build is a
+// tenth lower, and calls take no longer.
+const gcPercent = 50
+
+// startGCPercent delays the first collection until 16 MB. A start with few documents has
+// ended by then, and needs every processor.
+const startGCPercent = 400
+
+// tuneGC sets when garbage is collected, unless GOGC is set.
+func tuneGC() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	debug.SetGCPercent(startGCPercent)
+	garbage := new([64]byte) // too large to share an allocation with others
+	runtime.AddCleanup(garbage, func(struct{}) { debug.SetGCPercent(gcPercent) }, struct{}{})
 }

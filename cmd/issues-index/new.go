@@ -27,8 +27,8 @@ func newNewCommand(p *program) *cobra.Command {
 		Aliases: []string{"create", "add"},
 		Short:   "Create a document under the next free id",
 		Long: `New writes a file with the next free id and the title in its name, and prints the id and
-the path. A title that an unfinished document of the type already has is refused. The
-parent may be any form of an id; one that is not here yet is written with a warning.`,
+the path. It refuses the title of an unfinished document of the same type. The parent may
+be any form of an id. If no document has it yet, new writes it and warns.`,
 		Example: `  issues-index new "Sort by relevance" --label search --priority high
   git log -1 --format=%B | issues-index new "Look at this commit" --body-file -`,
 		Args: arguments(1, 1, "one title (in quotes)"),
@@ -73,17 +73,17 @@ parent may be any form of an id; one that is not here yet is written with a warn
 	flags.StringVar(&n.Status, "status", "open", "`status` ("+strings.Join(store.Statuses, ", ")+")")
 	flags.StringVar(&n.Priority, "priority", "medium", "`priority` ("+strings.Join(store.Priorities, ", ")+")")
 	flags.StringSliceVar(&n.Labels, "label", nil, "`labels`")
-	flags.StringVar(&n.Assignee, "assignee", "", "`person` it is assigned to")
+	flags.StringVar(&n.Assignee, "assignee", "", "`person` that it is assigned to")
 	flags.StringVar(&n.Project, "project", "", "`project` it belongs to")
 	flags.StringVar(&parent, "parent", "", "`id` of its parent task")
 	flags.StringVar(&n.Description, "body", "", "its `text`, as Markdown")
 	flags.StringVar(&bodyFile, "body-file", "", "`file` with its text; - is standard input")
-	flags.BoolVar(&allowDuplicate, "allow-duplicate", false, "even if an unfinished document has the title")
+	flags.BoolVar(&allowDuplicate, "allow-duplicate", false, "create it even if an unfinished document has the title")
 	return cmd
 }
 
-// childOf is the wranglerContext of a child. The parent gets its id as its document
-// writes it; what names none stays as it is, since it may come with another branch.
+// childOf returns the wranglerContext of a child. The parent's id is spelled as in the
+// parent's document. An unknown parent is kept, since it may be on another branch.
 func childOf(ctx context.Context, ix *index.Index, parent string) (json.RawMessage, error) {
 	if parent == "" {
 		return nil, nil
@@ -98,7 +98,7 @@ func childOf(ctx context.Context, ix *index.Index, parent string) (json.RawMessa
 	return text, nil
 }
 
-// readText reads a file, or standard input when it is called -.
+// readText reads a file, or standard input for -.
 func readText(file string) (string, error) {
 	if file != "-" {
 		data, err := os.ReadFile(file)
@@ -114,7 +114,7 @@ func readText(file string) (string, error) {
 	return string(data), nil
 }
 
-// printCreated prints the new id and path, apart from each other by a space.
+// printCreated prints the new id and path, separated by a space.
 func (p *program) printCreated(done edit.Written) error {
 	p.warnWritten(done)
 	if p.json {
@@ -124,7 +124,7 @@ func (p *program) printCreated(done edit.Written) error {
 	return err
 }
 
-// newCreatedJSON is a new document as list and show print it, without its text.
+// newCreatedJSON describes a new document as list does.
 func (p *program) newCreatedJSON(d *store.Document) rowJSON {
 	return rowJSON{
 		Path: d.Path, File: p.file(d.Path), ID: d.ID, Type: d.Type, Title: d.Title,

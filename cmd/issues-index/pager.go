@@ -10,22 +10,22 @@ import (
 	"strings"
 )
 
-// defaultPager leaves at once when the text fits the screen (-F), lets colours
-// through (-R) and leaves the text on the screen when it ends (-X).
+// defaultPager exits when the text fits the screen (-F), shows colours (-R) and leaves the
+// text on the screen (-X).
 const defaultPager = "less -FRX"
 
-// shellCharacters are those by which a pager is a line for the shell, as it is to git.
+// shellCharacters in the name of a pager mean that a shell has to run it, as in git.
 const shellCharacters = "\"'\\|&;<>()$`=~"
 
-// page prints a text through the reader's pager when it goes to a terminal, and
-// as it is otherwise, or where there is no pager.
+// page prints a text through the user's pager on a terminal, and directly elsewhere or
+// without a pager.
 func (p *program) page(ctx context.Context, text string) error {
 	if screen, ok := p.out.(*os.File); ok && isTerminal(screen) {
 		if pager := p.pager(ctx); pager != nil {
 			pager.Stdin, pager.Stdout, pager.Stderr = strings.NewReader(text), screen, p.errOut
 			if pager.Start() == nil {
-				// Whoever leaves a pager early has read enough, and what it
-				// says of its own trouble is on the screen already.
+				// Leaving a pager early is no error, and the pager has printed its
+				// own errors.
 				_ = pager.Wait()
 				return nil
 			}
@@ -35,9 +35,8 @@ func (p *program) page(ctx context.Context, text string) error {
 	return err
 }
 
-// pager is ISSUES_INDEX_PAGER, else PAGER, else less; nil where that is not
-// installed, or is cat, which would only stand in the way, or where the terminal
-// cannot move its cursor, which no pager copes with.
+// pager returns the command of ISSUES_INDEX_PAGER, else PAGER, else less. It returns nil
+// when that is cat or not installed, or when the terminal is dumb.
 func (p *program) pager(ctx context.Context) *exec.Cmd {
 	given := cmp.Or(p.getenv("ISSUES_INDEX_PAGER"), p.getenv("PAGER"), defaultPager)
 	words := strings.Fields(given)
@@ -52,7 +51,7 @@ func (p *program) pager(ctx context.Context) *exec.Cmd {
 	path, err := exec.LookPath(words[0])
 	if err != nil {
 		if given != defaultPager {
-			fmt.Fprintf(p.errOut, "The pager %s is not installed; --no-pager goes without.\n", harmless(words[0]))
+			fmt.Fprintf(p.errOut, "The pager %s is not installed; --no-pager works without one.\n", harmless(words[0]))
 		}
 		return nil
 	}

@@ -3,17 +3,18 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"issues-index/store"
+	"issues-index/store/pattern"
 )
 
-// file is the absolute path of a document, which holds in any folder. Its path is
-// relative to the workspace's root, and an id that every command takes.
+// file returns the absolute path of a document, given the path relative to the workspace.
 func (p *program) file(path string) string { return filepath.Join(p.root, filepath.FromSlash(path)) }
 
-// documentNamed is what the index knows a document by that a person named in a folder
-// of the workspace: for the path of a file from there, the path from the root.
+// documentNamed returns an id unchanged. It makes a path that is relative to the working
+// directory relative to the workspace.
 func documentNamed(ws *store.Workspace, name string) string {
 	if !strings.ContainsAny(name, `/\`) && !strings.EqualFold(filepath.Ext(name), ".md") {
 		return name // an id
@@ -37,4 +38,21 @@ func documentNamed(ws *store.Workspace, name string) string {
 		return name
 	}
 	return filepath.ToSlash(path)
+}
+
+// plainWord matches words that need no quotes in any shell.
+var plainWord = pattern.Lazy(`^[\pL\pN_./:@%+=,\\-]+$`)
+
+// shellWord quotes a word so that it can be pasted into a shell.
+func shellWord(word string) string {
+	switch {
+	case runtime.GOOS == "windows":
+		if plainWord().MatchString(word) {
+			return word
+		}
+		return `"` + word + `"`
+	case plainWord().MatchString(word) && !strings.Contains(word, `\`):
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -17,42 +17,42 @@ import (
 	"issues-index/store"
 )
 
-// A program is what the commands share: the global flags, where they write,
-// and the environment.
+// A program holds what the commands share: the global flags, the streams and the
+// environment.
 type program struct {
 	workspace string
 	config    string
 	envFile   string
 	json      bool
-	settings  map[string]*string // of flags that set a key, by its name
-	answered  bool               // JSON was printed
-	root      string             // of the workspace that is open
+	settings  map[string]*string // by the key that the flag sets
+	answered  bool               // JSON has been printed
+	root      string             // of the open workspace
 
 	out    io.Writer
 	errOut io.Writer
 	getenv func(string) string
 }
 
-// run carries out a command and returns the exit code. With --json a failure is an
-// answer, too, but of serve, whose standard output is its client's.
+// run runs a command and returns the exit code. With --json an error is printed as JSON,
+// too, except by serve, whose standard output belongs to its client.
 func (p *program) run(ctx context.Context, args []string) int {
 	root := newRootCommand(p)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	code := report(p.errOut, err)
-	// A wrong flag ends their reading, perhaps before --json.
+	code := printError(p.errOut, err)
+	// An unknown flag ends the parsing, perhaps before --json.
 	asked := p.json || code == exitUsage && slices.Contains(args, "--json")
 	if code == 0 || !asked || p.answered || cmd.Name() == "serve" || strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) {
 		return code
 	}
-	f := explain(err)
+	f := asCommandError(err)
 	if err := p.printJSON(failureJSON{Error: errorJSON{f.message, f.hint, code}}); err != nil {
-		return report(p.errOut, err)
+		return printError(p.errOut, err)
 	}
 	return code
 }
 
-// A failureJSON is why a command has no answer, for scripts.
+// A failureJSON says for scripts why a command failed.
 type failureJSON struct {
 	Error errorJSON `json:"error"`
 }
@@ -63,13 +63,12 @@ type errorJSON struct {
 	ExitCode int    `json:"exitCode"`
 }
 
-// openWorkspace finds the workspace by the flag, the environment or the
-// working directory.
+// openWorkspace opens the workspace of the flag, the environment or the working directory.
 func (p *program) openWorkspace() (*store.Workspace, error) {
 	return store.Open(store.Options{Root: p.workspace, Getenv: p.getenv, Getwd: os.Getwd})
 }
 
-// withWorkspace runs use on the workspace without its index.
+// withWorkspace calls use with the workspace, without opening its index.
 func (p *program) withWorkspace(use func(*store.Workspace) error) (err error) {
 	ws, err := p.openWorkspace()
 	if err != nil {
@@ -80,15 +79,14 @@ func (p *program) withWorkspace(use func(*store.Workspace) error) (err error) {
 	return use(ws)
 }
 
-// indexOptions are those of a command that reads once and ends: it compares
-// the files with the index and needs no watcher. Where that takes long, it says so.
+// indexOptions returns the options of a command that reads once and ends. It compares the
+// files with the index, shows progress when that takes long, and needs no watcher.
 func (p *program) indexOptions() index.Options {
-	return index.Options{Mode: index.ModeVerify, Log: p.notes(slog.LevelWarn), Progress: p.progress(unexplained)}
+	return index.Options{Mode: index.ModeVerify, Log: p.notes(slog.LevelWarn), Progress: p.progress(progressDelay)}
 }
 
-// withIndex runs use on the workspace's index, which lies where the
-// configuration says, and closes both again. An index that cannot be closed
-// properly is no failure of what was done: the next start repairs it.
+// withIndex calls use with the index of the workspace, and closes both. The configuration
+// says where the index is.
 func (p *program) withIndex(ctx context.Context, options index.Options, use func(*index.Index) error) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
 		c, err := p.readConfig(ws.Root, options.Log)
@@ -105,20 +103,19 @@ func (p *program) withIndex(ctx context.Context, options index.Options, use func
 	})
 }
 
-// closeIndex closes an index. What goes wrong with it is told and no more.
+// closeIndex closes an index. An error is only logged, since the next start repairs it.
 func closeIndex(ix io.Closer, log *slog.Logger) {
 	if err := ix.Close(); err != nil {
 		log.Warn("the index could not be closed properly; the next start repairs it", "reason", err)
 	}
 }
 
-// notes logs to standard error what a person who ran a command has to know.
+// notes returns a logger for a person who runs a command.
 func (p *program) notes(level slog.Level) *slog.Logger {
 	return slog.New(noteHandler{p.errOut, level})
 }
 
-// logger is a server's: a line with time and level to standard error, for standard
-// output belongs to answers.
+// logger returns the logger of a server, which writes time and level.
 func (p *program) logger(level slog.Leveler) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	if p.json {
@@ -127,7 +124,7 @@ func (p *program) logger(level slog.Leveler) *slog.Logger {
 	return slog.New(slog.NewTextHandler(p.errOut, options))
 }
 
-// printJSON writes v for scripts: indented, and with < > & as they are.
+// printJSON writes v for scripts, indented and without escapes of < > &.
 func (p *program) printJSON(v any) error {
 	var text strings.Builder
 	enc := json.NewEncoder(&text)
@@ -141,8 +138,8 @@ func (p *program) printJSON(v any) error {
 	return err
 }
 
-// escaped writes the characters that could drive a terminal, and that JSON allows
-// as they are, as it writes the others: they stand in strings alone.
+// escaped escapes the characters that could control a terminal and that JSON allows
+// unescaped. They occur only in strings.
 func escaped(json string) string {
 	control := func(r rune) bool { return r >= 0x7f && unprintable(r) }
 	if strings.IndexFunc(json, control) < 0 {

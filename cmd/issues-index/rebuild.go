@@ -13,16 +13,16 @@ import (
 func newRebuildCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild",
-		Short: "Drop the index and build it again from the files",
-		Long: `Rebuild reads every document again. The index repairs itself, so you should rarely need
-this. Running servers switch to the new index.`,
+		Short: "Delete the index and build it again from the files",
+		Long: `Rebuild reads every document again. You should rarely need it, since the index repairs
+itself. Running servers switch to the new index.`,
 		Example: `  issues-index rebuild
   issues-index rebuild --db /tmp/issues-index.db --json`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			options := p.indexOptions()
-			options.Deferred = true // not opened, and perhaps built, only to be dropped
+			options.Deferred = true // do not open, or even build, an index that is dropped
 			options.Progress = p.progress(0)
 			return p.withIndex(ctx, options, func(ix *index.Index) error {
 				summary, err := ix.Rebuild(ctx, nil)

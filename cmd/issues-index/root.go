@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"issues-index/store/words"
-
+	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
+
+	"issues-index/store/words"
 )
 
 // newRootCommand builds the command tree over p.
@@ -15,9 +16,9 @@ func newRootCommand(p *program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "issues-index",
 		Short: "An index over Markdown issues, served to agents and people",
-		Long: `issues-index reads the issues, specifications and ideas of a workspace: Markdown
-files with YAML frontmatter, by default below .wrangler/. The files are the
-truth; the index beside them can be deleted at any time.`,
+		Long: `issues-index reads the issues, specifications and ideas of a workspace: Markdown files
+with YAML frontmatter, by default in .wrangler/. The files are the source of truth. You
+can delete the index at any time.`,
 		Example: `  issues-index list --status open
   issues-index search git hooks
   issues-index serve --workspace /path/to/your/repository`,
@@ -43,7 +44,7 @@ truth; the index beside them can be deleted at any time.`,
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.workspace, "workspace", "", "workspace `directory` (default: $WRANGLER_WORKSPACE_ROOT, else the nearest one with .wrangler/, else the git root)")
 	flags.StringVar(&p.config, "config", "", "configuration `file`, YAML or JSON (default: $ISSUES_INDEX_CONFIG, else .wrangler/config/issues-index.yaml)")
-	flags.StringVar(&p.envFile, "env-file", "", "`file` of variables that is yours (default: $ISSUES_INDEX_ENV_FILE, else .env of the working directory, which may set less)")
+	flags.StringVar(&p.envFile, "env-file", "", "your `file` of variables (default: $ISSUES_INDEX_ENV_FILE, else .env in the working directory, which may set less)")
 	p.settingFlags(flags, "db")
 	flags.BoolVar(&p.json, "json", false, "print JSON instead of text")
 
@@ -57,14 +58,14 @@ truth; the index beside them can be deleted at any time.`,
 	explainCompletion(root)
 	p.completeFlags(root)
 	print := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // one text, not all of them at every start
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // wrap only the text that is shown
 		cmd.Long = reflowed(cmd.Long, p.helpWidth())
 		print(cmd, args)
 	})
 	return root
 }
 
-// group adds commands below a title of the help.
+// group adds commands under a title of the help.
 func group(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: title, Title: title})
 	for _, cmd := range commands {
@@ -73,7 +74,7 @@ func group(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddCommand(commands...)
 }
 
-// helpWidth is how wide the help may be.
+// helpWidth returns the greatest width of the help.
 func (p *program) helpWidth() int {
 	if width := p.screen().width; width > 0 {
 		return min(width, measure)
@@ -81,8 +82,8 @@ func (p *program) helpWidth() int {
 	return 80
 }
 
-// arguments returns a check for the number of positional arguments (most -1:
-// any number) that says what is wanted.
+// arguments checks the number of positional arguments, with no limit for most -1. Its
+// error says what is wanted.
 func arguments(least, most int, wanted string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
@@ -90,4 +91,85 @@ func arguments(least, most int, wanted string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// reflowed wraps the paragraphs of a text, except those with an indented line.
+func reflowed(text string, width int) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, paragraph := range paragraphs {
+		if strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") {
+			continue
+		}
+		var lines []string
+		for _, word := range strings.Fields(paragraph) {
+			if last := len(lines) - 1; last >= 0 && uniseg.StringWidth(lines[last]+" "+word) <= width {
+				lines[last] += " " + word
+			} else {
+				lines = append(lines, word)
+			}
+		}
+		paragraphs[i] = strings.Join(lines, "\n")
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// explainHelp gives cobra's help command an example, and an error for an unknown command.
+func explainHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		return
+	}
+	help.Short = "Show help for a command"
+	help.Long = "Help shows what a command does and how to use it. It is the same as --help."
+	help.Example = `  issues-index help list
+  issues-index help sessions show`
+	help.Run = nil
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		cmd, rest, err := root.Find(args)
+		if err != nil {
+			return err
+		}
+		if err := knownCommand(cmd, rest); err != nil {
+			return err
+		}
+		cmd.InitDefaultHelpFlag()
+		return cmd.Help()
+	}
+}
+
+// setups are the commands that switch on completion in each shell.
+var setups = map[string]string{
+	"bash": `  issues-index completion bash > ~/.local/share/bash-completion/completions/issues-index
+  source <(issues-index completion bash)`,
+	"zsh":        `  issues-index completion zsh > "${fpath[1]}/_issues-index"`,
+	"fish":       `  issues-index completion fish > ~/.config/fish/completions/issues-index.fish`,
+	"powershell": `  issues-index completion powershell | Out-String | Invoke-Expression`,
+}
+
+// explainCompletion gives cobra's completion command texts and examples.
+func explainCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	completion.Short = "Print a shell completion script"
+	completion.Long = `Completion prints a script for a shell. Shell completion covers commands, flags, ids with
+titles, and values of fields such as labels.`
+	completion.Args = knownCommand
+	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	var lines []string
+	for _, shell := range completion.Commands() {
+		shell.Short = "Print the script for " + shell.Name()
+		shell.Long = "Install the script as below and start a new shell."
+		if shell.Name() == "bash" {
+			shell.Long = "The script needs the package bash-completion. " + shell.Long
+		}
+		shell.Example = setups[shell.Name()]
+		shell.Args = arguments(0, 0, "no arguments")
+		first, _, _ := strings.Cut(shell.Example, "\n")
+		lines = append(lines, first)
+	}
+	completion.Example = strings.Join(lines, "\n")
 }

@@ -8,7 +8,7 @@ import (
 	"issues-index/index"
 )
 
-// searchFields are the parts of a document that a search can be kept to.
+// searchFields are the parts of a document that a search can be limited to.
 var searchFields = []string{"title", "description", "labels"}
 
 func newSearchCommand(p *program) *cobra.Command {
@@ -20,10 +20,10 @@ func newSearchCommand(p *program) *cobra.Command {
 		Use:     "search QUERY",
 		Aliases: []string{"find"},
 		Short:   "Search titles, labels and text, best match first",
-		Long: `Search finds the documents in which every word of the query occurs, in any
-order and also inside longer words. "A phrase" in quotes keeps its order, OR
-separates alternatives, -word excludes, title:word and label:word look in one
-field only. Anything else is literal. Put a query that starts with - after --.`,
+		Long: `Search finds the documents that contain every word of the query, in any order and also
+inside longer words. "A phrase" in quotes keeps its order, OR separates alternatives,
+-word excludes documents, and title:word and label:word search only one field. Anything
+else is literal. Put a query that starts with - after --.`,
 		Example: `  issues-index search git hooks
   issues-index search '"session types" OR title:checkpoint -figma'`,
 		Args: arguments(1, -1, "a query"),
@@ -42,7 +42,7 @@ field only. Anything else is literal. Put a query that starts with - after --.`,
 		},
 	}
 	flags.register(cmd, index.SortRelevance, index.SortUpdated, index.SortCreated, index.SortPriority, index.SortStatus)
-	cmd.Flags().StringSliceVar(&fields, "field", nil, "look only in these `fields` ("+strings.Join(searchFields, ", ")+")")
+	cmd.Flags().StringSliceVar(&fields, "field", nil, "search only these `fields` ("+strings.Join(searchFields, ", ")+")")
 	completeFlag(cmd, "field", completeAmong(searchFields...))
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -30,19 +31,19 @@ func newServeCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the workspace to an MCP client over stdio",
-		Long: `Serve speaks MCP, one JSON-RPC message per line, on standard input and output, and
-logs to standard error. At the end of its input, or at SIGTERM, it answers every request
-that it has read and exits; it waits only a few seconds for a client that reads no
-answers. It follows its configuration file, and SIGHUP makes it read the file
-again; see issues-index config.
+		Long: `Serve speaks MCP, one JSON-RPC message per line, on standard input and output, and logs
+to standard error. At the end of its input, or at SIGTERM, it answers the requests that it
+has read and exits. It waits only a few seconds for a client that does not read the
+answers. Changes of the configuration file take effect at once, and SIGHUP makes serve
+read the file again; see issues-index config.
 
-MCP clients start it by themselves. The README shows how to configure each of them.`,
+MCP clients start serve themselves. The README shows how to configure each of them.`,
 		Example: `  issues-index serve --workspace /path/to/your/repository
   issues-index serve --output text --toolsets issues
   issues-index serve --http-addr :8080`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			signal.Reset(syscall.SIGPIPE) // a client that reads no more is gone
+			signal.Reset(syscall.SIGPIPE) // a client that reads no more has gone
 			return p.serve(cmd.Context())
 		},
 	}
@@ -50,8 +51,8 @@ MCP clients start it by themselves. The README shows how to configure each of th
 	return cmd
 }
 
-// serve answers at once: the index is opened in the background, and the first
-// call that reads it waits for that.
+// serve answers at once. The index is opened in the background, and the first call that
+// reads it waits for that.
 func (p *program) serve(ctx context.Context) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
 		level := new(slog.LevelVar)
@@ -91,16 +92,16 @@ func (p *program) serve(ctx context.Context) error {
 		if isTerminal(os.Stdin) {
 			p.printBanner(ws, live.Config())
 		}
-		return p.speak(ctx, server, current, log)
+		return p.serveStdio(ctx, server, current, log)
 	})
 }
 
-// errNoStdio is for a site whose operator wants no server of this kind.
+// errNoStdio is the error of a site whose operator has switched off stdio.
 var errNoStdio = &commandError{exitFailed,
-	"serving over standard input and output is switched off by MCP_ENABLE_STDIO=false, and there is no other way to serve a Wagtail site",
+	"serving over standard input and output is switched off by MCP_ENABLE_STDIO=false, but a Wagtail site can be served in no other way",
 	"set MCP_ENABLE_STDIO=true or leave it out, or serve without WAGTAIL_BASE_URL"}
 
-// servedIndex are the options of an index that many answers come from.
+// servedIndex returns the options of the index of a server.
 func servedIndex(c *config.Config, log *slog.Logger) index.Options {
 	options := index.Options{Path: c.DB, CacheTTL: c.CacheTTL, Mode: index.ModeVerify, Log: log, Deferred: true}
 	if c.Cache {
@@ -109,8 +110,7 @@ func servedIndex(c *config.Config, log *slog.Logger) index.Options {
 	return options
 }
 
-// newServer assembles what is served. Each of records that is not nil is told of
-// every call.
+// newServer makes the MCP server. Each of records that is not nil gets every call.
 func newServer(live *config.Live, from connectors, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
 	c := live.Config()
 	return tools.NewServer(tools.Config{
@@ -130,7 +130,7 @@ func newServer(live *config.Live, from connectors, log *slog.Logger, records ...
 	})
 }
 
-// toolsets returns those that are wanted. Their definitions need no sources.
+// toolsets returns the wanted toolsets. Their definitions need no connectors.
 func toolsets(from connectors, wanted func(name string) bool) []tools.Toolset {
 	var list []tools.Toolset
 	for _, set := range []tools.Toolset{
@@ -143,7 +143,7 @@ func toolsets(from connectors, wanted func(name string) bool) []tools.Toolset {
 	return list
 }
 
-// sessionTools serves the sessions of an index's workspace.
+// sessionTools returns the toolset over the sessions of a workspace.
 func sessionTools(ix *index.Index) tools.Toolset {
 	if ix == nil {
 		return session.Toolset(nil)
@@ -151,40 +151,39 @@ func sessionTools(ix *index.Index) tools.Toolset {
 	return session.Toolset(ix.Workspace())
 }
 
-// speak serves over standard input and output until the input ends.
-func (p *program) speak(ctx context.Context, server *tools.Server, current *index.Current, log *slog.Logger) error {
-	// A client that goes away closes our output; that ends the serving in
-	// an orderly way, and must not kill the process before.
+// serveStdio serves over standard input and output until the input ends.
+func (p *program) serveStdio(ctx context.Context, server *tools.Server, current *index.Current, log *slog.Logger) error {
+	// A client that goes away closes our output. That must not kill the process: the
+	// failed write ends the serving in order.
 	signal.Ignore(syscall.SIGPIPE)
 	life, end := context.WithCancel(ctx)
 	defer end()
 	var start sync.WaitGroup
 	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
-		Handler: afterFirst(answering(server), func() { start.Go(func() { open(life, current, log) }) }),
+		Handler: afterFirst(withNotifier(server), func() { start.Go(func() { openIndex(life, current, log) }) }),
 		Log:     log,
 	})
-	defer time.AfterFunc(tidyTime, end).Stop()
+	defer time.AfterFunc(closeTimeout, end).Stop()
 	start.Wait()
 	if errors.Is(err, stdio.ErrBlocked) {
-		return &commandError{exitFailed, err.Error(), "a client reads standard output until serve ends"}
+		return &commandError{exitFailed, err.Error(), "a client has to read standard output until serve ends"}
 	}
 	return err
 }
 
-// answering hands messages to a server, which can tell their client how far it is.
-func answering(server *tools.Server) stdio.Handler {
+// withNotifier returns a handler whose calls can send progress notifications.
+func withNotifier(server *tools.Server) stdio.Handler {
 	return func(ctx context.Context, message json.RawMessage) any {
 		return server.HandleMessage(tools.WithNotifier(ctx, stdio.Notifier(ctx)), message)
 	}
 }
 
-// tidyTime is how long tidying up may go on when the serving has ended.
-const tidyTime = 500 * time.Millisecond
+// closeTimeout is how long background work may go on after the serving has ended.
+const closeTimeout = 500 * time.Millisecond
 
-// afterFirst has something started when the first message has its answer. Started
-// earlier, it would compete with the answer to initialize for the processor, and
-// that is what a client waits for; started later, it would not use the time in
-// which the client reads that.
+// afterFirst calls start when the first message is answered. Earlier, it would slow down
+// the answer to initialize, which the client waits for. Later, it would not use the time in
+// which the client reads that answer.
 func afterFirst(handle stdio.Handler, start func()) stdio.Handler {
 	var once sync.Once
 	return func(ctx context.Context, message json.RawMessage) any {
@@ -193,21 +192,20 @@ func afterFirst(handle stdio.Handler, start func()) stdio.Handler {
 	}
 }
 
-// open opens the index, and then removes what writers who were killed have left
-// of their temporary files.
-func open(ctx context.Context, current *index.Current, log *slog.Logger) {
+// openIndex opens the index, and then removes temporary files of killed writers.
+func openIndex(ctx context.Context, current *index.Current, log *slog.Logger) {
 	ix, release, err := current.Acquire(ctx)
 	if err != nil {
 		return // each call gets the error
 	}
 	defer release()
 	if _, err := ix.Health(ctx); err != nil {
-		return // whoever reads the index next gets the error
+		return // the next call gets the error
 	}
 	removeStaleTempFiles(ctx, ix, log)
 }
 
-// sweep removes what writers who were killed have left of their temporary files.
+// removeStaleTempFiles removes temporary files of killed writers.
 func removeStaleTempFiles(ctx context.Context, ix *index.Index, log *slog.Logger) {
 	removed, err := ix.Sweep(ctx)
 	if removed > 0 {
@@ -216,10 +214,36 @@ func removeStaleTempFiles(ctx context.Context, ix *index.Index, log *slog.Logger
 	if err != nil && ctx.Err() == nil {
 		log.Warn("look for temporary files of writers that were killed", "error", err)
 	}
-	// What the comparison of all files took goes back to the system, when those who
-	// waited for it have their answers.
+	// The memory of the comparison of all files goes back to the system, after the calls
+	// that waited for it are answered.
 	time.AfterFunc(answerTime, debug.FreeOSMemory)
 }
 
-// answerTime is in which the calls that waited for the index are surely answered.
+// answerTime is enough to answer the calls that waited for the index.
 const answerTime = 100 * time.Millisecond
+
+// printBanner tells a person who starts the server by hand what it serves, and how to
+// configure a client.
+func (p *program) printBanner(ws *store.Workspace, c *config.Config) {
+	program, err := os.Executable()
+	if err != nil {
+		program = "issues-index"
+	}
+	serves := ""
+	if c.HasToolset("issues") || c.HasToolset("session") {
+		serves += "  the documents below " + ws.Root + "\n"
+	}
+	if c.HasToolset("wagtail") {
+		serves += "  the Wagtail site " + c.Wagtail.BaseURL + "\n"
+	}
+	if c.HasToolset("pdpp") {
+		serves += "  the PDPP resource server " + c.PDPP.ProviderURL + "\n"
+	}
+	fmt.Fprintf(p.errOut, `Serving over MCP on standard input and output:
+%s
+MCP clients start this command themselves. To configure one, for example:
+  claude mcp add issues -- %s serve --workspace %s --output text
+or in its configuration: {"command": %q, "args": ["serve", "--workspace", %q]}
+Ctrl-D or Ctrl-C ends it.
+`, harmless(serves), shellWord(program), shellWord(ws.Root), program, ws.Root)
+}

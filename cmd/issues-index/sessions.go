@@ -10,12 +10,12 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
-
-	"issues-index/store/session"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"issues-index/store"
+	"issues-index/store/session"
 )
 
 func newSessionsCommand(p *program) *cobra.Command {
@@ -25,8 +25,8 @@ func newSessionsCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the work sessions of agents, or show one",
-		Long: `Sessions lists the work sessions that agents have started on specifications, the
-newest first. They are kept below .wrangler/sessions/.`,
+		Long: `Sessions lists the work sessions that agents have started on specifications, the newest
+first. Their files are in .wrangler/sessions/.`,
 		Example: `  issues-index sessions
   issues-index sessions show`,
 		Args: knownCommand,
@@ -36,8 +36,8 @@ newest first. They are kept below .wrangler/sessions/.`,
 		&cobra.Command{
 			Use:   "list",
 			Short: "List the sessions, the newest first",
-			Long: `List says of each session how far it is: its phase, and how many of its tasks are
-done. The command sessions alone does the same.`,
+			Long: `List prints the sessions with their phase and how many of their tasks are done. It is the
+same as sessions without a subcommand.`,
 			Example: `  issues-index sessions list --json`,
 			Args:    arguments(0, 0, "no arguments"),
 			RunE:    list,
@@ -45,8 +45,8 @@ done. The command sessions alone does the same.`,
 		&cobra.Command{
 			Use:   "show [ID]",
 			Short: "Show one session, its checkpoint and its audit log",
-			Long: `Show prints a session, its last checkpoint and its audit log; without an ID those
-of the session to resume: the most recent one that is running or paused.`,
+			Long: `Show prints a session, its last checkpoint and its audit log. Without an ID it shows the
+session to resume: the most recent one that is running or paused.`,
 			Example: `  issues-index sessions show
   issues-index sessions show 2026-01-22-abc1234-0a1b --json`,
 			Args:              arguments(0, 1, "at most one id"),
@@ -69,7 +69,7 @@ func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err == nil { // else its folder cannot be read, which is among its problems
+		if err == nil { // otherwise the session has a problem that says so
 			sessions[i].Problems = append(sessions[i].Problems, problems...)
 		}
 	}
@@ -96,12 +96,12 @@ func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
 	}}
 	for _, s := range sessions {
 		done, all := len(s.TasksCompleted), len(s.TasksCompleted)+len(s.TasksPending)
-		t.add(s.ID, cmp.Or(s.Status, "(none)"), s.CurrentPhase, fmt.Sprintf("%d/%d", done, all), s.SpecFile, moment(s.UpdatedAt))
+		t.add(s.ID, cmp.Or(s.Status, "(none)"), s.CurrentPhase, fmt.Sprintf("%d/%d", done, all), s.SpecFile, formatTime(s.UpdatedAt))
 	}
 	return t.write(p.out, p.screen(), func(row int) string { return strings.Join(sessions[row].Problems, "; ") })
 }
 
-// sessionColour gives the eye what can be resumed and what went wrong.
+// sessionColour returns the SGR code for the status of a session.
 func sessionColour(status string) string {
 	switch status {
 	case "running":
@@ -121,8 +121,8 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 		if id == "" {
 			message = "no session is running or paused"
 		}
-		f := &commandError{code: exitFailed, message: message, hint: "issues-index sessions lists those there are"}
-		if near := beginningSo(ctx, ws, id); id != "" && near != "" {
+		f := &commandError{code: exitFailed, message: message, hint: "issues-index sessions lists all of them"}
+		if near := sessionWithPrefix(ctx, ws, id); id != "" && near != "" {
 			f.hint = "did you mean " + near + "?"
 		}
 		return f
@@ -131,7 +131,7 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 		return err
 	}
 	audit, skipped, err := session.In(ws).Audit(ctx, s.ID)
-	if err != nil && ctx.Err() != nil { // what else is wrong with the file is among the problems
+	if err != nil && ctx.Err() != nil { // other errors are among the problems
 		return err
 	}
 	if p.json {
@@ -140,15 +140,15 @@ func (p *program) showSession(ctx context.Context, ws *store.Workspace, id strin
 	return p.printSession(s, c, audit)
 }
 
-// beginningSo is the first session whose id begins with what was given, "" for
-// none: the rest of an id is chance, and nothing of it is a slip of the fingers.
-func beginningSo(ctx context.Context, ws *store.Workspace, begun string) string {
+// sessionWithPrefix returns the first session whose id begins with prefix, "" for none.
+// The rest of an id is random, so it is not compared for misspellings.
+func sessionWithPrefix(ctx context.Context, ws *store.Workspace, prefix string) string {
 	sessions, err := session.In(ws).All(ctx)
 	if err != nil {
-		return "" // the hint is the lesser matter
+		return "" // a hint is optional
 	}
 	for _, s := range sessions {
-		if strings.HasPrefix(s.ID, begun) {
+		if strings.HasPrefix(s.ID, prefix) {
 			return s.ID
 		}
 	}
@@ -158,7 +158,7 @@ func beginningSo(ctx context.Context, ws *store.Workspace, begun string) string 
 func (p *program) printSession(s session.Session, c *session.Checkpoint, audit []session.AuditEntry) error {
 	var out strings.Builder
 	screen := p.screen()
-	f := fields{&out, screen, 13}
+	f := fieldPrinter{&out, screen, 13}
 	fmt.Fprintln(&out, screen.paint(bold, oneLine(s.ID)))
 	f.add("specification", s.SpecFile, plain)
 	f.add("status", s.Status, sessionColour(s.Status))
@@ -168,9 +168,9 @@ func (p *program) printSession(s session.Session, c *session.Checkpoint, audit [
 	f.add("tasks left", strings.Join(s.TasksPending, ", "), plain)
 	f.add("worktree", s.WorktreePath, plain)
 	f.add("branch", s.BranchName, plain)
-	f.add("started", moment(s.StartedAt), plain)
-	f.add("updated", moment(s.UpdatedAt), plain)
-	f.add("completed", moment(s.CompletedAt), plain)
+	f.add("started", formatTime(s.StartedAt), plain)
+	f.add("updated", formatTime(s.UpdatedAt), plain)
+	f.add("completed", formatTime(s.CompletedAt), plain)
 	if s.PRNumber > 0 {
 		f.add("pull request", "#"+strconv.Itoa(s.PRNumber), plain)
 	}
@@ -181,7 +181,7 @@ func (p *program) printSession(s session.Session, c *session.Checkpoint, audit [
 	if c != nil {
 		fmt.Fprintln(&out)
 		f.add("checkpoint", c.CheckpointID, plain)
-		f.add("saved", moment(c.CreatedAt), plain)
+		f.add("saved", formatTime(c.CreatedAt), plain)
 		f.add("last action", c.LastAction, plain)
 		f.add("resume", c.ResumeInstructions, plain)
 		if len(c.Variables) > 0 {
@@ -192,15 +192,15 @@ func (p *program) printSession(s session.Session, c *session.Checkpoint, audit [
 	if _, err := io.WriteString(p.out, out.String()); err != nil {
 		return err
 	}
-	t := table{columns: []column{{title: "TIME"}, {title: "PHASE"}, {title: "STATUS"}, {title: "FURTHER", least: 12, optional: true}}}
+	t := table{columns: []column{{title: "TIME"}, {title: "PHASE"}, {title: "STATUS"}, {title: "OTHER", least: 12, optional: true}}}
 	for _, entry := range audit {
-		t.add(moment(entry.Timestamp), entry.Phase, entry.Status, further(entry.Rest))
+		t.add(formatTime(entry.Timestamp), entry.Phase, entry.Status, otherFields(entry.Rest))
 	}
 	return t.write(p.out, screen, nil)
 }
 
-// further is what an entry of the log has beside its own columns.
-func further(entry json.RawMessage) string {
+// otherFields returns what a log entry has besides the columns of the table.
+func otherFields(entry json.RawMessage) string {
 	var rest map[string]json.RawMessage
 	if json.Unmarshal(entry, &rest) != nil {
 		return ""
@@ -213,4 +213,65 @@ func further(entry json.RawMessage) string {
 		return ""
 	}
 	return string(text)
+}
+
+// A sessionJSON is a session for scripts. Its fields have the names of the file.
+type sessionJSON struct {
+	ID              string    `json:"id"`
+	SpecFile        string    `json:"specFile"`
+	Status          string    `json:"status"`
+	CurrentPhase    string    `json:"currentPhase"`
+	WorktreePath    string    `json:"worktreePath"`
+	BranchName      string    `json:"branchName"`
+	PhasesCompleted []string  `json:"phasesCompleted"`
+	TasksCompleted  []string  `json:"tasksCompleted"`
+	TasksPending    []string  `json:"tasksPending"`
+	StartedAt       time.Time `json:"startedAt,omitzero"`
+	UpdatedAt       time.Time `json:"updatedAt,omitzero"`
+	CompletedAt     time.Time `json:"completedAt,omitzero"`
+	PRURL           string    `json:"prUrl,omitempty"`
+	PRNumber        int       `json:"prNumber,omitempty"`
+	Problems        []string  `json:"problems,omitempty"`
+}
+
+func newSessionJSON(s session.Session) sessionJSON {
+	return sessionJSON{
+		ID: s.ID, SpecFile: s.SpecFile, Status: s.Status, CurrentPhase: s.CurrentPhase,
+		WorktreePath: s.WorktreePath, BranchName: s.BranchName,
+		PhasesCompleted: append([]string{}, s.PhasesCompleted...),
+		TasksCompleted:  append([]string{}, s.TasksCompleted...),
+		TasksPending:    append([]string{}, s.TasksPending...),
+		StartedAt:       s.StartedAt, UpdatedAt: s.UpdatedAt, CompletedAt: s.CompletedAt,
+		PRURL: s.PRURL, PRNumber: s.PRNumber, Problems: s.Problems,
+	}
+}
+
+func (p *program) printSessionJSON(s session.Session, c *session.Checkpoint, audit []session.AuditEntry, skipped int) error {
+	type checkpointJSON struct {
+		ID                 string          `json:"checkpointId"`
+		CreatedAt          time.Time       `json:"createdAt,omitzero"`
+		CurrentPhase       string          `json:"currentPhase"`
+		TasksCompleted     []string        `json:"tasksCompleted"`
+		TasksPending       []string        `json:"tasksPending"`
+		LastAction         string          `json:"lastAction"`
+		ResumeInstructions string          `json:"resumeInstructions"`
+		Variables          json.RawMessage `json:"variables,omitempty"`
+	}
+	v := struct {
+		Session    sessionJSON       `json:"session"`
+		Checkpoint *checkpointJSON   `json:"checkpoint,omitempty"`
+		Audit      []json.RawMessage `json:"audit"`
+		Skipped    int               `json:"skippedAuditLines,omitempty"`
+	}{Session: newSessionJSON(s), Audit: []json.RawMessage{}, Skipped: skipped}
+	if c != nil {
+		v.Checkpoint = &checkpointJSON{
+			c.CheckpointID, c.CreatedAt, c.CurrentPhase,
+			append([]string{}, c.TasksCompleted...), append([]string{}, c.TasksPending...),
+			c.LastAction, c.ResumeInstructions, c.Variables,
+		}
+	}
+	for _, e := range audit {
+		v.Audit = append(v.Audit, e.Rest)
+	}
+	return p.printJSON(v)
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +17,7 @@ import (
 	"issues-index/store/words"
 )
 
-// setKeys are what set can change; contextPrefix begins the keys of
+// setKeys are the keys that set can change; contextPrefix begins the keys of
 // wranglerContext.
 var setKeys = []string{"title", "type", "status", "priority", "labels", "assignee", "project", "description"}
 
@@ -25,11 +28,12 @@ func newSetCommand(p *program) *cobra.Command {
 		Use:   "set ID key=value...",
 		Short: "Change fields of one document, and nothing else in its file",
 		Long: `Set changes these fields: ` + strings.Join(setKeys, ", ") + `, and
-context.KEY for any key of wranglerContext, whose value is JSON or else text.
+context.KEY for any key of wranglerContext. The value of a context.KEY is read as JSON, or
+else as text.
 
-labels are separated by commas and replace the present ones. An empty value clears
-labels, assignee, project and context.KEY. A closed or cancelled document moves to
-archived/, a reopened one back.`,
+Labels are separated by commas and replace the present ones. An empty value clears
+labels, assignee, project and context.KEY. A document that is closed or cancelled moves to
+archived/; a reopened one moves back.`,
 		Example: `  issues-index set ISS-000041 status=in_progress assignee=ann
   issues-index set iss-41 labels=search,index context.parentTaskId=SPEC-000007
   issues-index set ISS-000041 status=open assignee=`,
@@ -71,8 +75,8 @@ func readAssignments(cmd *cobra.Command, assignments []string) (store.Fields, er
 	return f, nil
 }
 
-// assign sets one field. An empty value clears what may be empty, and is
-// refused for the rest.
+// assign sets one field. An empty value clears an optional field, and is an error for any
+// other.
 func assign(cmd *cobra.Command, f *store.Fields, key, value string) (err error) {
 	if name, ok := strings.CutPrefix(key, contextPrefix); ok && name != "" {
 		f.Context[name] = contextValue(value)
@@ -118,8 +122,8 @@ func assign(cmd *cobra.Command, f *store.Fields, key, value string) (err error) 
 	return err
 }
 
-// contextValue is a value as JSON: as it stands when it is some, else as text;
-// nil, which removes the key, when it is empty.
+// contextValue returns a value as JSON, quoting it when it is not JSON. An empty value
+// gives nil, which removes the key.
 func contextValue(value string) json.RawMessage {
 	if strings.TrimSpace(value) == "" {
 		return nil
@@ -128,7 +132,7 @@ func contextValue(value string) json.RawMessage {
 		return json.RawMessage(value)
 	}
 	text, err := json.Marshal(value)
-	if err != nil { // a string always has a JSON form
+	if err != nil { // cannot happen with a string
 		return nil
 	}
 	return text
@@ -142,4 +146,85 @@ func splitLabels(value string) []string {
 		}
 	}
 	return labels
+}
+
+// withWriter calls change with the index and a writer.
+func (p *program) withWriter(ctx context.Context, change func(*index.Index, *edit.Writer) error) error {
+	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		return change(ix, edit.New(ix, edit.LockWait))
+	})
+}
+
+// A writtenJSON describes a change for scripts.
+type writtenJSON struct {
+	ID        string       `json:"id"`
+	Path      string       `json:"path"`
+	File      string       `json:"file"`
+	Changed   bool         `json:"changed"`
+	Changes   []changeJSON `json:"changes"`
+	UpdatedAt time.Time    `json:"updatedAt"`
+}
+
+type changeJSON struct {
+	Field string `json:"field"`
+	Old   string `json:"old"`
+	New   string `json:"new"`
+}
+
+// printWritten prints each changed field on a line, and the new path of the file.
+func (p *program) printWritten(done edit.Written) error {
+	p.warnWritten(done)
+	if p.json {
+		changes := make([]changeJSON, len(done.Changes))
+		for i, c := range done.Changes {
+			changes[i] = changeJSON(c)
+		}
+		return p.printJSON(writtenJSON{done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated})
+	}
+	if !done.Changed {
+		_, err := fmt.Fprintf(p.out, "No changes to %s.\n", oneLine(done.After.ID))
+		return err
+	}
+	s := p.screen()
+	fmt.Fprintln(p.out, s.paint(bold, oneLine(done.After.ID))+" "+oneLine(done.After.Title))
+	for _, c := range done.Changes {
+		if c.Field == "description" {
+			fmt.Fprintf(p.out, "%s changed\n", s.paint(dim, c.Field))
+			continue
+		}
+		fmt.Fprintf(p.out, "%s %s → %s\n", s.paint(dim, oneLine(c.Field)), valueText(c.Old), valueText(c.New))
+	}
+	if done.Path != done.OldPath {
+		fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, "moved to"), oneLine(done.Path))
+	}
+	return nil
+}
+
+// valueText returns a field's value for one line.
+func valueText(value string) string {
+	const most = 120
+	if value = oneLine(value); value == "" {
+		return "(none)"
+	}
+	return cut(value, most)
+}
+
+// warnWritten warns about an index that is behind and a parent that does not exist.
+func (p *program) warnWritten(done edit.Written) {
+	p.warnBehind(done.Behind)
+	if done.NoParent == nil {
+		return
+	}
+	hint := "issues-index set ID context.parentTaskId= removes it"
+	if near := done.NoParent.Suggestions; len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	fmt.Fprintf(p.errOut, "warning: no document has the parent id %s\nhint: %s\n", oneLine(done.NoParent.ID), harmless(hint))
+}
+
+// warnBehind warns that lists may not show a change yet.
+func (p *program) warnBehind(behind error) {
+	if behind != nil {
+		p.notes(slog.LevelWarn).Warn("the change is made, but the index is not up to date; the next command updates it", "error", behind)
+	}
 }

@@ -19,13 +19,12 @@ func newShowCommand(p *program) *cobra.Command {
 		Use:     "show ID",
 		Aliases: []string{"view", "cat"},
 		Short:   "Show one document, by id or path",
-		Long: `Show prints the fields and the text of one document. ID is the id as written,
-the path or file name, the id in other case or without its zeros (iss-42), or a
-bare number that fits one document.
+		Long: `Show prints the fields and the text of one document. ID is an id, in any letter case and
+with or without leading zeros (iss-42); a path or a file name; or a number that belongs to
+only one document.
 
-On a terminal the text is laid out for reading, and goes through a pager when it
-is long: ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere it is the Markdown
-as it stands in the file.`,
+On a terminal the text is laid out for reading. A long text goes through a pager:
+ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of the file.`,
 		Example: `  issues-index show ISS-000041
   issues-index show iss-41 --no-pager
   issues-index show .wrangler/ideas/figma.md --json`,
@@ -54,7 +53,7 @@ as it stands in the file.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&noPager, "no-pager", false, "print it all at once")
+	cmd.Flags().BoolVar(&noPager, "no-pager", false, "print everything at once")
 	return cmd
 }
 
@@ -68,8 +67,8 @@ func (p *program) printDocumentJSON(row index.Row, doc *store.Document) error {
 	return p.printJSON(v)
 }
 
-// documentText is the row's fields and the text that the file has now: laid out
-// for a terminal, elsewhere as it stands.
+// documentText returns the fields and the text of a document. On a terminal the Markdown is
+// laid out.
 func (p *program) documentText(row index.Row, doc *store.Document) string {
 	var out strings.Builder
 	s := p.screen()
@@ -78,7 +77,7 @@ func (p *program) documentText(row index.Row, doc *store.Document) string {
 		title = cut(oneLine(title), s.width)
 	}
 	fmt.Fprintln(&out, s.paint(bold, oneLine(title)))
-	f := fields{&out, s, 9}
+	f := fieldPrinter{&out, s, 9}
 	f.add("id", row.ID, plain)
 	f.add("path", row.Path, plain)
 	f.add("type", row.Type, plain)
@@ -87,12 +86,12 @@ func (p *program) documentText(row index.Row, doc *store.Document) string {
 	f.add("labels", strings.Join(row.Labels, ", "), plain)
 	f.add("assignee", row.Assignee, plain)
 	f.add("project", row.Project, plain)
-	f.add("created", moment(row.Created), plain)
-	f.add("updated", moment(row.Updated), plain)
-	f.add("closed", moment(row.Closed), plain)
+	f.add("created", formatTime(row.Created), plain)
+	f.add("updated", formatTime(row.Updated), plain)
+	f.add("closed", formatTime(row.Closed), plain)
 	f.add("context", string(row.Context), plain)
 	for _, problem := range doc.Problems {
-		f.add("problem", located(problem), red)
+		f.add("problem", problemText(problem), red)
 	}
 	out.WriteString("\n")
 	if isTerminal(p.out) {
@@ -103,16 +102,16 @@ func (p *program) documentText(row index.Row, doc *store.Document) string {
 	return out.String()
 }
 
-// moment writes a time for people, "" for the zero time.
-func moment(t time.Time) string {
+// formatTime formats a time for people, "" for the zero time.
+func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// located is a problem's message and the line to look at.
-func located(problem store.Problem) string {
+// problemText returns a problem's line and message.
+func problemText(problem store.Problem) string {
 	if problem.Line == 0 {
 		return problem.Message
 	}

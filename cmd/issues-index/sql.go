@@ -24,11 +24,10 @@ func newSQLCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sql QUERY",
 		Short: "Run a query on the index, read-only",
-		Long: `Sql brings the index up to date and runs one query on it: a SELECT, WITH, VALUES,
-EXPLAIN, or a PRAGMA that only reads. Nothing can be written through it: the index is
-opened read-only, and no other file can be attached or made. Ready views:
-documents, labels, problems, stats_by_status. The index holds nothing that is
-not in the files; the other tables may change with any version.`,
+		Long: `Sql brings the index up to date and runs one query on it: a SELECT, WITH, VALUES, EXPLAIN,
+or a PRAGMA that only reads. It opens the index read-only and cannot attach or create
+other files. Use these views: documents, labels, problems, stats_by_status. The other
+tables may change with any version. The index contains nothing that is not in the files.`,
 		Example: `  issues-index sql "SELECT id, title FROM documents WHERE status = 'open'"
   issues-index sql 'SELECT * FROM stats_by_status' --json
   issues-index sql 'SELECT sql FROM sqlite_schema' --timeout 5s`,
@@ -39,7 +38,7 @@ not in the files; the other tables may change with any version.`,
 			}
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-				// Health waits until the index is up to date, and knows where it is.
+				// Health waits until the index is up to date, and returns its path.
 				health, err := ix.Health(ctx)
 				if err != nil {
 					return err
@@ -51,21 +50,22 @@ not in the files; the other tables may change with any version.`,
 				}
 				columns, rows, err := db.QueryRaw(ctx, health.Path, args[0])
 				if err != nil {
-					return sqlFailure(err, timeout)
+					return sqlError(err, timeout)
 				}
 				if p.json {
-					return p.printJSON(records{columns, rows})
+					return p.printJSON(sqlRows{columns, rows})
 				}
 				return p.printRecords(columns, rows)
 			})
 		},
 	}
-	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "end a query after this `time`, 0 for never")
+	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "cancel a query after this `time`, 0 for never")
 	return cmd
 }
 
-// sqlFailure keeps SQLite's words, which name the place in the query.
-func sqlFailure(err error, timeout time.Duration) error {
+// sqlError explains an error of a query and keeps SQLite's words, which name the place in
+// the query.
+func sqlError(err error, timeout time.Duration) error {
 	f := &commandError{code: exitFailed, message: err.Error(), hint: "views: documents, labels, problems, stats_by_status; SELECT sql FROM sqlite_schema shows their columns"}
 	var refused *db.RawError
 	switch {
@@ -75,13 +75,13 @@ func sqlFailure(err error, timeout time.Duration) error {
 		f.message = fmt.Sprintf("the query was ended after %s", timeout)
 		f.hint = "--timeout 10m gives it longer; a LIMIT or a narrower WHERE makes it shorter"
 	case errors.As(err, &refused):
-		f.hint = "change documents with issues-index set, new, done and delete; the index follows by itself"
+		f.hint = "change documents with issues-index set, new, done and delete; the index follows"
 	case errors.Is(err, db.ErrLargeAnswer):
 		f.hint = "add a LIMIT, or leave out long columns"
 	case errors.Is(err, db.ErrLargeQuery):
 		f.hint = "sort or group fewer rows or shorter columns: a WHERE, or a LIMIT in each part that recurses"
 	case errors.Is(err, db.ErrNoFile):
-		f.hint = "--db names a place where the index can be kept in a file"
+		f.hint = "--db names a file for the index"
 	}
 	return f
 }
@@ -112,7 +112,7 @@ func (p *program) printRecords(columns []string, rows [][]any) error {
 	return t.write(p.out, p.screen(), nil)
 }
 
-// cellText writes a SQLite value as the sqlite3 program does, NULL as nothing.
+// cellText formats a SQLite value as the sqlite3 program does; NULL is empty.
 func cellText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -132,15 +132,15 @@ func cellText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// records marshal to a list of objects with their keys in the query's order.
-type records struct {
+// sqlRows marshals to a list of objects with their keys in the order of the query.
+type sqlRows struct {
 	columns []string
 	rows    [][]any
 }
 
-// MarshalJSON writes blobs as text where they are text, else as x'…'. Of two
-// columns with one name, the later has _2 added.
-func (r records) MarshalJSON() ([]byte, error) {
+// MarshalJSON writes blobs as text, or as x'…' when they are not UTF-8. The second of two
+// columns with one name gets the suffix _2.
+func (r sqlRows) MarshalJSON() ([]byte, error) {
 	keys := make([]json.RawMessage, len(r.columns))
 	seen := map[string]int{}
 	for i, name := range r.columns {
@@ -162,7 +162,7 @@ func (r records) MarshalJSON() ([]byte, error) {
 			case []byte:
 				v = cellText(plain)
 			case float64:
-				// JSON has no infinity; SQLite writes and reads it so, too.
+				// JSON has no infinity; SQLite writes it like this, too.
 				if math.IsInf(plain, 1) {
 					v = json.RawMessage("9e999")
 				} else if math.IsInf(plain, -1) {

@@ -22,8 +22,8 @@ func newStatsCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count documents by a field",
-		Long: `Stats counts the documents that match every filter by one of their fields, most
-frequent value first. A document counts once for each of its labels.`,
+		Long: `Stats counts the documents that match every filter, by one of their fields, most frequent
+value first. A document counts once for each of its labels.`,
 		Example: `  issues-index stats --by label --status open
   issues-index stats --by assignee --type issue --json`,
 		Args: arguments(0, 0, "no arguments"),
@@ -37,7 +37,7 @@ frequent value first. A document counts once for each of its labels.`,
 			}
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-				if err := p.settleFilter(cmd, ix, &filter); err != nil {
+				if err := p.normalizeFilter(cmd, ix, &filter); err != nil {
 					return err
 				}
 				counts, total, err := ix.Stats(ctx, by, filter)

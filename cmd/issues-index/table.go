@@ -14,22 +14,20 @@ import (
 // A column of a table.
 type column struct {
 	title string
-	// least is how narrow the column may become, in screen columns; 0 keeps
-	// it as wide as its widest cell.
+	// least is the least width in screen columns; 0 keeps the width of the widest cell.
 	least int
-	// optional columns are left out, the last one first, where the others have
-	// no room.
+	// optional columns are left out, the last one first, when the others have no room.
 	optional bool
 	right    bool
 	// colour returns the SGR code for a cell, nil for none.
 	colour func(cell string) string
 }
 
-// A table is columns and rows of one-line cells.
+// A table has columns and rows of one-line cells.
 type table struct {
 	columns []column
 	rows    [][]string
-	// marks stands out in the lines below rows; nil for nothing.
+	// marks matches what is emphasized in the lines below rows; nil for nothing.
 	marks *regexp.Regexp
 }
 
@@ -43,8 +41,8 @@ func (t *table) add(cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-// write prints the table, no line wider than the screen. below, when not nil,
-// returns a further line for a row, or "".
+// write prints the table, with no line wider than the screen. below, when not nil, returns
+// an additional line for a row, or "".
 func (t *table) write(w io.Writer, s screen, below func(row int) string) error {
 	out := bufio.NewWriter(w)
 	shown, widths := t.fit(s.width)
@@ -73,7 +71,7 @@ func (t *table) write(w io.Writer, s screen, below func(row int) string) error {
 	return out.Flush()
 }
 
-// line prints one row; trailing blanks are left out.
+// line prints one row without trailing blanks.
 func (t *table) line(out *bufio.Writer, s screen, cells []string, shown, widths []int, colour func(column, string) string) {
 	var line strings.Builder
 	for i, k := range shown {
@@ -92,8 +90,7 @@ func (t *table) line(out *bufio.Writer, s screen, cells []string, shown, widths 
 	fmt.Fprintln(out, strings.TrimRight(line.String(), " "))
 }
 
-// fit chooses the columns to show and their widths for a screen of the given
-// width; 0 shows everything.
+// fit chooses the columns to show and their widths for a screen; 0 shows everything.
 func (t *table) fit(width int) (shown, widths []int) {
 	widths = make([]int, len(t.columns))
 	for k, c := range t.columns {
@@ -129,9 +126,8 @@ func (t *table) fit(width int) (shown, widths []int) {
 	return shown, widths
 }
 
-// shrink takes room from the widest columns until the line fits: first from
-// optional ones that may be narrowed, then from others that may, and where that is
-// not enough from any, the first column last.
+// shrink narrows the widest columns until the line fits: first the optional ones that may
+// be narrowed, then the others that may, then any, the first column last.
 func (t *table) shrink(shown, widths []int, width int) {
 	excess := gap*(len(shown)-1) - width
 	for _, k := range shown {
@@ -168,4 +164,69 @@ func (t *table) narrowest(k, natural int) int {
 		return least
 	}
 	return natural
+}
+
+// queryMarks matches the words of a query in a snippet; nil for no query. It matches only
+// exact words, while the index ignores accents, too.
+func queryMarks(query string) *regexp.Regexp {
+	var words []string
+	for word := range strings.FieldsSeq(strings.ReplaceAll(query, `"`, " ")) {
+		if word == "OR" || strings.HasPrefix(word, "-") {
+			continue
+		}
+		for _, field := range []string{"title:", "label:", "labels:", "description:"} {
+			word = strings.TrimPrefix(word, field)
+		}
+		if word != "" {
+			words = append(words, regexp.QuoteMeta(word))
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	marks, err := regexp.Compile("(?i)" + strings.Join(words, "|"))
+	if err != nil {
+		return nil // too long for a pattern
+	}
+	return marks
+}
+
+// marked returns a dim text in which the matches of marks are bold.
+func (s screen) marked(text string, marks *regexp.Regexp) string {
+	if marks == nil {
+		return s.paint(dim, text)
+	}
+	var out strings.Builder
+	end := 0
+	for _, match := range marks.FindAllStringIndex(text, -1) {
+		out.WriteString(s.paint(dim, text[end:match[0]]) + s.paint(bold, text[match[0]:match[1]]))
+		end = match[1]
+	}
+	return out.String() + s.paint(dim, text[end:])
+}
+
+// A fieldPrinter prints lines of a name and a value, with the values aligned.
+type fieldPrinter struct {
+	out    *strings.Builder
+	screen screen
+	width  int // of the names
+}
+
+// add appends a field that has a value. A value of several words is wrapped; a path or an
+// address is left whole, so that it can be copied.
+func (f fieldPrinter) add(name, value, colour string) {
+	if value == "" {
+		return
+	}
+	value = oneLine(value)
+	lines := []string{f.screen.paint(colour, value)}
+	if room := f.screen.width - f.width - 1; f.screen.width > 0 && strings.Contains(value, " ") {
+		text := inline{screen: f.screen}
+		text.add(value, colour)
+		lines = text.wrap(max(room, narrowest))
+	}
+	name = f.screen.paint(dim, fmt.Sprintf("%-*s", f.width, name)) + " "
+	for _, line := range indented(lines, name, strings.Repeat(" ", f.width+1)) {
+		f.out.WriteString(line + "\n")
+	}
 }

@@ -150,7 +150,7 @@ func TestMarks(t *testing.T) {
 		{"a(b", "x a(b y", "(x )<a(b>( y)"},
 		{"日本", "検索日本語", "(検索)<日本>(語)"},
 	} {
-		got := screen{colour: true}.marked(c.text, searched(c.query))
+		got := screen{colour: true}.marked(c.text, queryMarks(c.query))
 		got = regexp.MustCompile("\x1b\\[2m(.*?)\x1b\\[0m").ReplaceAllString(got, "($1)")
 		got = regexp.MustCompile("\x1b\\[1m(.*?)\x1b\\[0m").ReplaceAllString(got, "<$1>")
 		if got != c.want {

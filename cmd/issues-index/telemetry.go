@@ -47,7 +47,7 @@ has no arguments or documents in it; telemetry: off in the configuration switche
 			return p.askTelemetry(func(log *telemetry.Log) error {
 				return p.showTelemetry(cmd.Context(), log, filter, telemetry.Grouping(by))
 			}, func(why *commandError) error { // no calls are an answer, not a failure
-				report(p.errOut, why)
+				printError(p.errOut, why)
 				if !p.json {
 					return nil
 				}

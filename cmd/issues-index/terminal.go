@@ -18,13 +18,13 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// A screen is what is known of the place that text goes to.
+// A screen describes where text is printed.
 type screen struct {
-	width  int // columns; 0 when nothing limits them
+	width  int // columns; 0 for no limit
 	colour bool
 }
 
-// screen looks at standard output. COLUMNS overrides the terminal's own width.
+// screen describes standard output. COLUMNS overrides the width of the terminal.
 func (p *program) screen() screen {
 	var s screen
 	if isTerminal(p.out) {
@@ -63,7 +63,7 @@ const (
 	cyan       = "36"
 )
 
-// paint colours s where colours are on.
+// paint gives text the style of an SGR code where colours are on.
 func (s screen) paint(code, text string) string {
 	if !s.colour || code == plain || text == "" {
 		return text
@@ -71,7 +71,7 @@ func (s screen) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// statusColour and priorityColour give the eye what needs it.
+// statusColour returns the SGR code for a status.
 func statusColour(status string) string {
 	switch status {
 	case "open":
@@ -84,6 +84,7 @@ func statusColour(status string) string {
 	return plain
 }
 
+// priorityColour returns the SGR code for a priority.
 func priorityColour(priority string) string {
 	switch priority {
 	case "critical":
@@ -96,8 +97,8 @@ func priorityColour(priority string) string {
 	return plain
 }
 
-// oneLine makes text fit for one cell: a document's title may hold line ends
-// and control characters, which would otherwise drive the terminal.
+// oneLine replaces line ends and control characters by blanks. A document's title may
+// contain some that would control the terminal.
 func oneLine(s string) string {
 	if strings.IndexFunc(s, unprintable) < 0 && utf8.ValidString(s) {
 		return s
@@ -110,7 +111,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// harmless is oneLine for text of several lines: line ends and tabs stay.
+// harmless replaces control characters in a text of several lines. Line ends and tabs stay.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unprintable(r) && r != '\n' && r != '\t' {
@@ -120,13 +121,13 @@ func harmless(s string) string {
 	}, s)
 }
 
-// unprintable tells control characters and those that turn the direction of
-// the text around them.
+// unprintable reports whether r is a control character or changes the direction of text.
 func unprintable(r rune) bool {
 	return unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
 }
 
-// cut shortens s to width columns, with … at the cut.
+// cut shortens s to width columns, ending with … when something is missing. Unlike
+// words.Cut it counts columns of the terminal.
 func cut(s string, width int) string {
 	if uniseg.StringWidth(s) <= width {
 		return s

@@ -15,7 +15,7 @@ func newVersionCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
-		Long:    "Version prints what to write into a bug report: the release, the commit, Go's version and the system.",
+		Long:    "Version prints what a bug report needs: the release, the commit, the version of Go and the system.",
 		Example: `  issues-index version --json`,
 		Args:    arguments(0, 0, "no arguments"),
 		RunE:    func(*cobra.Command, []string) error { return p.printVersion() },
@@ -39,7 +39,7 @@ func (p *program) printVersion() error {
 	return err
 }
 
-// commit is the revision the program was built from, "" where that is unknown.
+// commit returns the revision that the program was built from, "" when it is unknown.
 func commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -9,27 +9,27 @@ import (
 func TestAPersonIsToldOfALongWait(t *testing.T) {
 	var out strings.Builder
 	now := time.Now()
-	w := &waiting{out: &out, after: unexplained, now: func() time.Time { return now }}
+	w := &progressReporter{out: &out, after: progressDelay, now: func() time.Time { return now }}
 	work := func(lasts time.Duration) string {
 		out.Reset()
 		for done := range 101 {
-			w.tell(done, 100)
+			w.update(done, 100)
 			now = now.Add(lasts / 100)
 		}
 		return out.String()
 	}
-	if said := work(unexplained / 2); said != "" {
+	if said := work(progressDelay / 2); said != "" {
 		t.Errorf("of a short wait it says %q", said)
 	}
 	for range 2 {
-		if said := work(2 * unexplained); !strings.Contains(said, "Indexing documents") || !strings.Contains(said, "/100)") {
+		if said := work(2 * progressDelay); !strings.Contains(said, "Indexing documents") || !strings.Contains(said, "/100)") {
 			t.Errorf("of a long wait it says %q", said)
 		} else if lines := strings.Split(said, "\r"); strings.TrimSpace(lines[len(lines)-1]) != "" {
 			t.Errorf("when it is over, it leaves %q", lines[len(lines)-1])
 		}
 	}
 	now = now.Add(time.Hour) // between two pieces of work nobody waits
-	if said := work(unexplained / 2); said != "" {
+	if said := work(progressDelay / 2); said != "" {
 		t.Errorf("of a short wait after a long one it says %q", said)
 	}
 }

@@ -12,14 +12,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// otherCommands are names that other programs have for what this one does in another
-// way, and how.
+// otherCommands maps command names of other programs to what to use in this one.
 var otherCommands = map[string]string{
 	"edit":    `issues-index set changes fields; for the text: $EDITOR "$(issues-index show ID --json | jq -r .file)"`,
 	"comment": "issues-index done ID --note TEXT closes with a note; otherwise write into the file that issues-index show ID names",
 	"next":    "issues-index list --status open --sort priority",
-	"web":     "issues-index serve --http-addr :8080 serves a page of figures; issues-index list and show have the documents",
-	"init":    "nothing has to be set up: issues-index new 'A title' writes the first document, issues-index serve serves an agent",
+	"web":     "issues-index serve --http-addr :8080 serves a dashboard; issues-index list and show print the documents",
+	"init":    "no setup is needed: issues-index new 'A title' writes the first document, issues-index serve serves an agent",
 	"reopen":  "issues-index set ID status=open",
 	"start":   "issues-index set ID status=in_progress",
 	"assign":  "issues-index set ID assignee=NAME",
@@ -30,13 +29,13 @@ var otherCommands = map[string]string{
 	"reindex": "issues-index rebuild",
 }
 
-// sameCommands are further names of those.
+// sameCommands maps synonyms to the names in otherCommands.
 var sameCommands = map[string]string{
 	"note": "comment", "annotate": "comment", "append": "comment", "ready": "next", "browser": "web", "board": "web", "ui": "web", "dashboard": "web",
 	"setup": "init", "install": "init", "claim": "start", "tag": "label", "log": "history", "import": "export", "mcp": "init",
 }
 
-// knownCommand refuses what is no command, and names what was perhaps meant.
+// knownCommand refuses an unknown command, and suggests one.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -46,7 +45,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if same := sameCommands[name]; same != "" {
 		name = same
 	}
-	cmd.SuggestionsMinimumDistance = 2 // of letters that are wrong; cobra leaves it at none
+	cmd.SuggestionsMinimumDistance = 2 // wrong letters; the default of cobra is none
 	if way := otherCommands[name]; way != "" && cmd == cmd.Root() {
 		f.hint = way
 	} else if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
@@ -55,15 +54,15 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return f
 }
 
-// valueKinds says of the types of flags what their values are.
+// valueKinds describes the values of flag types.
 var valueKinds = map[string]string{
 	"int":      "a whole number",
 	"bool":     "true or false",
 	"duration": "a duration such as 90s or 10m",
 }
 
-// otherFlags are names and letters that other programs have for flags of this one; the
-// first that the command has is meant.
+// otherFlags maps flag names of other programs to flags of this one. The first that the
+// command has is suggested.
 var otherFlags = map[string][]string{
 	"message": {"note"}, "comment": {"note"}, "m": {"note", "body"},
 	"s": {"status"}, "state": {"status"}, "p": {"priority"}, "l": {"label"}, "tag": {"label"}, "tags": {"label"},
@@ -72,7 +71,7 @@ var otherFlags = map[string][]string{
 	"f": {"yes"}, "force": {"yes"}, "format": {"json"}, "C": {"workspace"}, "dir": {"workspace"}, "root": {"workspace"},
 }
 
-// wrongFlag refuses a flag, and names the one that was perhaps meant.
+// wrongFlag explains an unknown flag or value, and suggests a flag.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	f := usage(cmd, err.Error())
 	var invalid *pflag.InvalidValueError
@@ -105,7 +104,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return f
 }
 
-// otherFlag is the command's flag that another program's name of it stands for, "" for
+// otherFlag returns the flag of a command that another program's flag stands for, "" for
 // none.
 func otherFlag(cmd *cobra.Command, name string) string {
 	for _, flag := range otherFlags[name] {
