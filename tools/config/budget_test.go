@@ -8,7 +8,7 @@ import (
 	"issues-index/tools/config"
 )
 
-func TestARaisedThresholdRaisesTheBytesAndLinesOfAnAnswer(t *testing.T) {
+func TestRaisedThresholdRaisesBytesAndLines(t *testing.T) {
 	for _, c := range []struct {
 		set                  string
 		threshold, hardLimit string

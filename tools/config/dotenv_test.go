@@ -18,7 +18,7 @@ func envFile(t testing.TB, contents string) string {
 	return file
 }
 
-func TestFileOfVariables(t *testing.T) {
+func TestEnvFile(t *testing.T) {
 	t.Run("its variables count under the environment and above a configuration file", func(t *testing.T) {
 		root, _ := workspace(t, "output: text\n")
 		c := mustLoad(t, config.Options{
@@ -106,7 +106,7 @@ func TestFileOfVariables(t *testing.T) {
 	}
 }
 
-func FuzzFileOfVariables(f *testing.F) {
+func FuzzEnvFile(f *testing.F) {
 	for _, seed := range []string{"A=1", "export WAGTAIL_API_KEY='x'", "A=\"", "A=${A}", "=", "A:b\nA", "\x00", "ISSUES_INDEX_OUTPUT=$(rm)\\"} {
 		f.Add(seed)
 	}
@@ -125,7 +125,7 @@ func FuzzFileOfVariables(f *testing.F) {
 	})
 }
 
-func TestVariablesOfOthersInAFileOfVariables(t *testing.T) {
+func TestForeignVariablesOfEnvFileAreKnown(t *testing.T) {
 	c := mustLoad(t, config.Options{EnvFile: envFile(t, "SOME_TOKEN=hunter2\nEMPTY=\n")})
 	if !c.InEnvFile("SOME_TOKEN") || c.InEnvFile("EMPTY") || c.InEnvFile("OTHER") {
 		t.Error("the file has SOME_TOKEN alone")

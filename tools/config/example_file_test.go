@@ -28,7 +28,7 @@ func uncommented(t *testing.T) (text string, names []string) {
 	return variable.ReplaceAllString(string(data), "$1=$2"), names
 }
 
-func TestTheExampleOfVariablesNamesKeysThatThereAre(t *testing.T) {
+func TestExampleEnvFileNamesExistingKeys(t *testing.T) {
 	var known []string
 	_, names := uncommented(t)
 	for _, key := range config.Keys(theTools) {
@@ -45,7 +45,7 @@ func TestTheExampleOfVariablesNamesKeysThatThereAre(t *testing.T) {
 	}
 }
 
-func TestTheExampleOfVariablesLoadsWhenItIsNamed(t *testing.T) {
+func TestExampleEnvFileLoadsWhenNamed(t *testing.T) {
 	c := mustLoad(t, config.Options{EnvFile: exampleFile, EnvFileNamed: true})
 	if c.Wagtail.BaseURL != "http://localhost:8000" || c.Wagtail.APIKey.Reveal() != "" || c.PDPP.ProviderURL != "" || len(c.Warnings()) > 0 {
 		t.Errorf("%+v %+v %q", c.Wagtail, c.PDPP, c.Warnings())

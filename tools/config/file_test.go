@@ -10,7 +10,7 @@ import (
 )
 
 // What is wrong with a file is said all at once, each with its line.
-func TestProblemsOfAFile(t *testing.T) {
+func TestProblemsOfFile(t *testing.T) {
 	for _, test := range []struct {
 		name, file, contents string
 		want                 []string // after the file's name
@@ -76,7 +76,7 @@ func TestProblemsOfAFile(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreTaken(t *testing.T) {
+func TestValidFiles(t *testing.T) {
 	for name, test := range map[string]struct{ file, contents string }{
 		"nothing":                     {"c.yaml", ""},
 		"comments alone":              {"c.yaml", "# output: text\n"},
@@ -99,7 +99,7 @@ func TestFilesThatAreTaken(t *testing.T) {
 	}
 }
 
-func TestFilesThatCannotBeRead(t *testing.T) {
+func TestUnreadableFiles(t *testing.T) {
 	refused := func(t *testing.T, o config.Options, want string) {
 		t.Helper()
 		if _, err := config.Load(o); err == nil || err.Error() != want {
@@ -124,7 +124,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 }
 
 // A workspace may come from anybody: its own file is held inside it.
-func TestTheWorkspacesFileStaysInside(t *testing.T) {
+func TestWorkspaceFileNeverLeadsOutside(t *testing.T) {
 	outside := t.TempDir()
 	for name, contents := range map[string]string{
 		"an absolute path":      "db: " + filepath.Join(outside, "x.db") + "\n",

@@ -59,7 +59,7 @@ func setting(t *testing.T, c *config.Config, key string) string {
 	return ""
 }
 
-func TestNothingSetIsTheGuardsDefaults(t *testing.T) {
+func TestDefaultsAreThoseOfTheGuard(t *testing.T) {
 	c := mustLoad(t, config.Options{Root: t.TempDir()})
 	if !reflect.DeepEqual(c.Settings(), answer.Defaults()) {
 		t.Errorf("settings %+v, want %+v", c.Settings(), answer.Defaults())
@@ -97,7 +97,7 @@ func TestPrecedence(t *testing.T) {
 	check("a flag over all", "text from --output")
 }
 
-func TestNamesOfTheEnvironment(t *testing.T) {
+func TestEnvironmentNames(t *testing.T) {
 	for _, test := range []struct{ name, variables, key, want string }{
 		{"the reference's names work", "WRANGLER_MCP_NAME=a WRANGLER_MCP_VERSION=2", "name", "a from WRANGLER_MCP_NAME"},
 		{"our own name comes first", "WRANGLER_MCP_NAME=a ISSUES_INDEX_NAME=b", "name", "b from ISSUES_INDEX_NAME"},
@@ -194,7 +194,7 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
-func TestFlagsOfATool(t *testing.T) {
+func TestToolFlags(t *testing.T) {
 	c, err := loadFile(t, "c.yaml", "tools:\n  rows:\n    pagination: false\n  text: {chunking: true}\n")
 	if err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ func inFile(key, value string) string {
 	return strings.TrimSuffix(text, "\n") + " " + value + "\n"
 }
 
-func TestWhatARepositoryMaySet(t *testing.T) {
+func TestRepositoryFilesAreRestricted(t *testing.T) {
 	for _, k := range config.Keys([]string{"rows"}) {
 		t.Run(k.Name, func(t *testing.T) {
 			var fits, others []string
@@ -99,7 +99,7 @@ func TestWhatARepositoryMaySet(t *testing.T) {
 }
 
 // What the user has named, and the environment, is the user's word.
-func TestWhatTheUserMaySet(t *testing.T) {
+func TestUserMaySetEverything(t *testing.T) {
 	for _, k := range config.Keys([]string{"rows"}) {
 		for _, sample := range samples[k.Name].valid {
 			file := filepath.Join(t.TempDir(), "mine.yaml")

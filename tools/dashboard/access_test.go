@@ -67,7 +67,7 @@ func TestForeignOriginsAreRefused(t *testing.T) {
 	}
 }
 
-func TestNothingCanBeChanged(t *testing.T) {
+func TestOnlyGetAndHeadAreServed(t *testing.T) {
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace, "BREW"} {
 		w := served("127.0.0.1", method, "/", "localhost", "")
 		if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
@@ -79,7 +79,7 @@ func TestNothingCanBeChanged(t *testing.T) {
 	}
 }
 
-func TestHeadersKeepThePageToItself(t *testing.T) {
+func TestSecurityHeaders(t *testing.T) {
 	for _, asked := range []string{"localhost", "evil.example"} {
 		h := served("127.0.0.1", http.MethodGet, "/", asked, "").Header()
 		policy := h.Get("Content-Security-Policy")

@@ -79,7 +79,7 @@ func decode[T any](t *testing.T, w *httptest.ResponseRecorder) T {
 	return v
 }
 
-func TestHealthSaysHowTheIndexDoes(t *testing.T) {
+func TestHealthz(t *testing.T) {
 	ix := workspace(t)
 	h := New(t.Context(), always(source(ix)), NewMetrics(), "1.0")
 	w := get(t, h, "/healthz")
@@ -135,7 +135,7 @@ func TestMetricsPage(t *testing.T) {
 	}
 }
 
-func TestPageLoadsItsOwnFilesAlone(t *testing.T) {
+func TestPageNeedsNoNetwork(t *testing.T) {
 	h := New(t.Context(), always(source(workspace(t))), NewMetrics(), "1.0")
 	for target, mediaType := range map[string]string{
 		"/": "text/html", "/style.css": "text/css", "/app.js": "text/javascript", "/icon.svg": "image/svg+xml",
@@ -168,7 +168,7 @@ func TestUnknownRangeIsRefused(t *testing.T) {
 	}
 }
 
-func TestServer(t *testing.T) {
+func TestListen(t *testing.T) {
 	h := New(t.Context(), always(source(workspace(t))), NewMetrics(), "1.0")
 	log := slog.New(slog.DiscardHandler)
 	s, err := Listen(t.Context(), ":0", h, log)

@@ -104,7 +104,7 @@ func page(t *testing.T, m *Metrics) map[string]float64 {
 	return samples
 }
 
-func TestMetricsAreTheCallsMade(t *testing.T) {
+func TestMetricsCountCalls(t *testing.T) {
 	m := NewMetrics()
 	for i := range 10 {
 		m.Record(tools.Call{Tool: "issues_list", Outcome: tools.OutcomePaginated, Bytes: 1000 * (i + 1), Original: 20_000, Tokens: 300 * (i + 1), Latency: 3 * time.Millisecond, Oversized: i >= 7, Over: i == 9})
@@ -152,7 +152,7 @@ func TestMetricsAreTheCallsMade(t *testing.T) {
 	}
 }
 
-func TestHistogramsNeverFall(t *testing.T) {
+func TestHistogramBucketsAreCumulative(t *testing.T) {
 	m := NewMetrics()
 	for i := range 200 {
 		m.Record(tools.Call{Tool: "issues_get", Bytes: i * i * 5, Tokens: i * i, Latency: time.Duration(i*i) * time.Millisecond})
@@ -175,7 +175,7 @@ func TestHistogramsNeverFall(t *testing.T) {
 	}
 }
 
-func TestMetricsDoNotGrowWithWhatClientsSend(t *testing.T) {
+func TestNumberOfLabelsIsLimited(t *testing.T) {
 	m := NewMetrics()
 	for i := range 10_000 {
 		m.Record(tools.Call{Tool: fmt.Sprint("tool", i), Outcome: tools.Outcome(fmt.Sprint("CODE", i))})
@@ -203,7 +203,7 @@ func TestLabelsAreEscaped(t *testing.T) {
 	}
 }
 
-func TestStrictParserRefusesWhatTheFormatDoes(t *testing.T) {
+func TestStrictParserRefusesInvalidText(t *testing.T) {
 	const head = "# HELP a_total Things.\n# TYPE a_total counter\n"
 	if _, err := parse(head + "a_total{x=\"y\"} 1\n"); err != nil {
 		t.Errorf("the format itself is refused: %v", err)

@@ -64,7 +64,7 @@ func seeded(t *testing.T, ix *index.Index) Backend {
 	return s
 }
 
-func TestOverviewIsTheCallsMade(t *testing.T) {
+func TestOverviewCountsCalls(t *testing.T) {
 	h := New(t.Context(), always(seeded(t, workspace(t))), NewMetrics(), "1.0")
 	for _, c := range []struct {
 		name                 string
@@ -139,7 +139,7 @@ func TestAlertIsInEveryAnswer(t *testing.T) {
 	}
 }
 
-func TestMetricsHaveTheErrorOfTheEstimate(t *testing.T) {
+func TestMetricsIncludeEstimateError(t *testing.T) {
 	r := HealthReport{Telemetry: TelemetryState{On: true}}
 	samples := func() map[string]float64 {
 		var e exposition

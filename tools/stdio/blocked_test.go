@@ -85,7 +85,7 @@ func served(ctx context.Context, t *testing.T, in io.Reader, out io.Writer, o st
 	return done
 }
 
-func TestABlockedOutputDoesNotKeepTheServer(t *testing.T) {
+func TestBlockedOutputDoesNotKeepServeRunning(t *testing.T) {
 	const soon, never = time.Millisecond, time.Hour
 	requests := strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n", 1000)
 	wantBlocked := func(t *testing.T, done <-chan error) {

@@ -17,7 +17,7 @@ type dispatcher struct {
 	log     *slog.Logger
 	running context.Context // of all calls
 	over    <-chan struct{} // closed when Serve has to end
-	out     *lineWriter
+	out     *streamWriter
 
 	pending sync.WaitGroup // answers that are not written yet
 	number  uint64         // of the last request; only the reader uses it

@@ -85,7 +85,7 @@ func TestLongLines(t *testing.T) {
 }
 
 // A reader that gives one byte at a time cuts every line everywhere.
-func TestLinesAreJoinedHoweverTheyCome(t *testing.T) {
+func TestLinesAreJoinedAcrossReads(t *testing.T) {
 	input := "\r\n" + toolCall(1, "echo", "x") + "\r\n\n   \n" + toolCall(2, "echo", "y")
 	var out strings.Builder
 	if err := stdio.Serve(t.Context(), &oneByte{input}, &out, stdio.Options{Handler: newHandler(t, nobodyWaits)}); err != nil {

@@ -32,7 +32,7 @@ func progressing(t *testing.T) stdio.Handler {
 	}
 }
 
-func TestProgressIsToldToAClientThatAskedForIt(t *testing.T) {
+func TestProgressIsSentWhenRequested(t *testing.T) {
 	for name, c := range map[string]struct {
 		meta string
 		want []string
@@ -56,7 +56,7 @@ func TestProgressIsToldToAClientThatAskedForIt(t *testing.T) {
 	}
 }
 
-func TestNothingIsToldOfACallThatIsCancelled(t *testing.T) {
+func TestCancelledCallSendsNoNotifications(t *testing.T) {
 	started, told := make(chan struct{}), make(chan struct{})
 	c := converse(t, stdio.Options{Handler: func(ctx context.Context, message json.RawMessage) any {
 		var m struct{ Method string }

@@ -67,7 +67,7 @@ func TestCallsBeyondTheBoundWait(t *testing.T) {
 	}
 }
 
-func TestTwoServesShareNothing(t *testing.T) {
+func TestConcurrentServesAreIndependent(t *testing.T) {
 	started, release := make(chan struct{}, 2), make(chan struct{})
 	handler := newHandler(t, func(ctx context.Context, _ string) error {
 		started <- struct{}{}

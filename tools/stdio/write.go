@@ -14,8 +14,8 @@ import (
 	"issues-index/store/orderedjson"
 )
 
-// A lineWriter writes whole lines.
-type lineWriter struct {
+// A streamWriter writes whole lines.
+type streamWriter struct {
 	closed chan struct{} // closed when a write failed, after which nothing is written
 
 	begun, ended atomic.Int64 // writes
@@ -25,10 +25,12 @@ type lineWriter struct {
 	err error
 }
 
-func newLineWriter(to io.Writer) *lineWriter { return &lineWriter{to: to, closed: make(chan struct{})} }
+func newLineWriter(to io.Writer) *streamWriter {
+	return &streamWriter{to: to, closed: make(chan struct{})}
+}
 
 // write writes a line, its end included.
-func (w *lineWriter) write(line []byte) {
+func (w *streamWriter) write(line []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err != nil {
@@ -44,7 +46,7 @@ func (w *lineWriter) write(line []byte) {
 
 // blockedIn returns the number of the write in progress, 0 when there is none. If the
 // number stays the same for a while, the client is not reading.
-func (w *lineWriter) blockedIn() int64 {
+func (w *streamWriter) blockedIn() int64 {
 	begun := w.begun.Load()
 	if w.ended.Load() >= begun {
 		return 0
@@ -53,7 +55,7 @@ func (w *lineWriter) blockedIn() int64 {
 }
 
 // failed returns the error of a write, nil if the client has closed the output.
-func (w *lineWriter) failed() error {
+func (w *streamWriter) failed() error {
 	select {
 	case <-w.closed:
 	default:
