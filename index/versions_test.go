@@ -29,12 +29,13 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 
 			mine, _ := w.open(Options{})
 			w.check(mine)
-			if mine.db.Path == other.db.Path {
+			beside := mine.db.Path
+			if beside == other.db.Path {
 				t.Fatal("both use one file")
 			}
 			second, _ := w.open(Options{})
 			w.check(second)
-			if second.db.Path != mine.db.Path {
+			if second.db.Path != beside {
 				t.Error("two servers of one version do not share a file")
 			}
 			_, err = mine.Rebuild(t.Context(), nil)
@@ -58,7 +59,7 @@ func TestTwoVersionsOfTheProgram(t *testing.T) {
 				t.Errorf("the file lies at %s still", later.db.Path)
 			}
 			sound(t, later)
-			if _, err := os.Stat(mine.db.Path); !os.IsNotExist(err) {
+			if _, err := os.Stat(beside); !os.IsNotExist(err) {
 				t.Errorf("the index beside it is there still: %v", err)
 			}
 		})
