@@ -23,7 +23,7 @@ func (w *tree) addMany(n int, dir string) {
 func (w *tree) builds(ix *Index) string {
 	w.Helper()
 	w.checkWords(ix)
-	return ix.generation
+	return ix.engine.build.generation
 }
 
 func TestManyChangedFilesAreTakenInByANewBuild(t *testing.T) {

@@ -45,7 +45,7 @@ func TestAChangeSetsWhatDiffers(t *testing.T) {
 					t.Errorf("%s is set by %s", column, update)
 				}
 			}
-			w.checkDigest(ix)
+			w.checkFilesetHash(ix)
 			sound(t, ix)
 		})
 	}

@@ -111,13 +111,13 @@ func (b *bookmark) row(key []byte, attempt int) (cursorRow, error) {
 }
 
 // resume returns what q's cursor stands for.
-func (ix *Index) resume(ctx context.Context, tx db.Querier, q Query) (*bookmark, error) {
-	if len(q.Cursor) != tokenHash+tokenSign || q.Cursor != signed(ix.cursorKey, q.Cursor[:tokenHash]) {
+func (e *engine) resume(ctx context.Context, tx db.Querier, q Query) (*bookmark, error) {
+	if len(q.Cursor) != tokenHash+tokenSign || q.Cursor != signed(e.build.cursorKey, q.Cursor[:tokenHash]) {
 		return nil, &CursorError{Reason: CursorUnknown}
 	}
 	b := &bookmark{}
 	var query, place string
-	err := tx.QueryRowContext(ctx, `SELECT query, rev, place FROM cursor WHERE token = ? AND expires > ?`, q.Cursor, ix.now().UnixMilli()).
+	err := tx.QueryRowContext(ctx, `SELECT query, rev, place FROM cursor WHERE token = ? AND expires > ?`, q.Cursor, e.now().UnixMilli()).
 		Scan(&query, &b.rev, &place)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &CursorError{Reason: CursorExpired}
@@ -194,7 +194,7 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 	if in = ix.db; in == nil {
 		return "", nil, ErrChanged
 	}
-	row, err := next.row(ix.cursorKey, 0)
+	row, err := next.row(ix.engine.build.cursorKey, 0)
 	if err != nil {
 		return "", in, err
 	}
@@ -217,12 +217,12 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 	if err := tx.QueryRowContext(ctx, `SELECT rev, generation FROM state`).Scan(&rev, &generation); err != nil {
 		return "", in, fmt.Errorf("read the index's state: %w", err)
 	}
-	if generation != p.generation || generation != ix.generation {
+	if generation != p.generation || generation != ix.engine.build.generation {
 		return "", in, ErrChanged
 	}
 	var changed error
 	if p.first && rev != next.rev {
-		past, err := ix.keepsPast(ctx, tx, next.rev)
+		past, err := ix.engine.keepsPast(ctx, tx, next.rev)
 		if err != nil {
 			return "", in, err
 		}
@@ -230,7 +230,7 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 			next, changed = &bookmark{rev: rev}, ErrChanged
 		}
 	}
-	token, err = ix.storeBookmark(ctx, tx, next)
+	token, err = ix.engine.storeBookmark(ctx, tx, next)
 	if errors.Is(err, errNoRanking) { // it expired, and another process cleared it away
 		return "", in, ErrChanged
 	}
@@ -245,8 +245,8 @@ func (p *pager) store(ctx context.Context, next *bookmark) (token string, in *db
 
 // keepsPast reports whether all changes since a revision have kept the past that
 // cursors need. They do while a cursor is open that is as old.
-func (ix *Index) keepsPast(ctx context.Context, q db.Querier, rev int64) (kept bool, err error) {
-	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE rev <= ? AND expires > ?)`, rev, ix.now().UnixMilli()).Scan(&kept)
+func (e *engine) keepsPast(ctx context.Context, q db.Querier, rev int64) (kept bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM cursor WHERE rev <= ? AND expires > ?)`, rev, e.now().UnixMilli()).Scan(&kept)
 	if err != nil {
 		return false, fmt.Errorf("look for cursors: %w", err)
 	}
@@ -254,8 +254,8 @@ func (ix *Index) keepsPast(ctx context.Context, q db.Querier, rev int64) (kept b
 }
 
 // storeBookmark writes a bookmark, clears away what has expired, and returns the token.
-func (ix *Index) storeBookmark(ctx context.Context, tx *sql.Tx, b *bookmark) (string, error) {
-	now, expires := ix.now().UnixMilli(), ix.now().Add(cursorLife).UnixMilli()
+func (e *engine) storeBookmark(ctx context.Context, tx *sql.Tx, b *bookmark) (string, error) {
+	now, expires := e.now().UnixMilli(), e.now().Add(cursorLife).UnixMilli()
 	if b.query.Search { // before it is cleared away
 		if err := b.found.keep(ctx, tx, expires); err != nil {
 			return "", err
@@ -276,7 +276,7 @@ func (ix *Index) storeBookmark(ctx context.Context, tx *sql.Tx, b *bookmark) (st
 		}
 	}
 	for attempt := 0; ; attempt++ {
-		row, err := b.row(ix.cursorKey, attempt)
+		row, err := b.row(e.build.cursorKey, attempt)
 		if err != nil {
 			return "", err
 		}

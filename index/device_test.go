@@ -22,12 +22,12 @@ func TestAnotherDeviceNumberKeepsTheIndexAndItsCursors(t *testing.T) {
 			page, err := findPage(t.Context(), ix, Query{Limit: 10})
 			w.must(err)
 			w.must(ix.Rest(t.Context()))
-			built := ix.generation
+			built := ix.engine.build.generation
 			w.close(ix)
 
 			c.database(c.path, `UPDATE document SET device = device + 7`, forge)
-			w.must(w.withRows(c.path, func(db *sql.DB, rows []*known) error {
-				var d digest
+			w.must(w.withRows(c.path, func(db *sql.DB, rows []*indexedFile) error {
+				var d filesetHash
 				for _, k := range rows {
 					d.add(k.path, k.stat, k.unwatched)
 				}
@@ -42,7 +42,7 @@ func TestAnotherDeviceNumberKeepsTheIndexAndItsCursors(t *testing.T) {
 
 			again, log := w.open(Options{Mode: ModeVerify})
 			w.check(again)
-			if again.generation != built {
+			if again.engine.build.generation != built {
 				t.Error("the index was built again")
 			}
 			next, err := again.Find(t.Context(), Query{Cursor: page.Next})
@@ -54,7 +54,7 @@ func TestAnotherDeviceNumberKeepsTheIndexAndItsCursors(t *testing.T) {
 				t.Errorf("warnings: %q", l)
 			}
 			w.must(again.view(t.Context(), func(tx *sql.Tx) error {
-				rows, err := knownWhere(t.Context(), tx, "true")
+				rows, err := indexedWhere(t.Context(), tx, "true")
 				for _, k := range rows {
 					if stat, err := again.ws.Stat(k.path); err != nil || stat.Device != k.stat.Device {
 						t.Errorf("%s: device %d is remembered as %d, %v", k.path, stat.Device, k.stat.Device, err)
@@ -67,13 +67,13 @@ func TestAnotherDeviceNumberKeepsTheIndexAndItsCursors(t *testing.T) {
 }
 
 // withRows shows what an index that nobody has open remembers of files.
-func (w *tree) withRows(path string, use func(*sql.DB, []*known) error) error {
+func (w *tree) withRows(path string, use func(*sql.DB, []*indexedFile) error) error {
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	rows, err := knownWhere(w.Context(), db, "true")
+	rows, err := indexedWhere(w.Context(), db, "true")
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -97,12 +98,19 @@ func (d *dictionary) write(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+// A dictionaryCache holds the dictionary of a build.
+type dictionaryCache struct {
+	mu         sync.Mutex
+	content    *dictionary
+	generation string // of the build
+}
+
 // dictionary returns the one of the index as q sees it, which is of a generation.
-func (ix *Index) dictionary(ctx context.Context, q db.Querier, generation string) (*dictionary, error) {
-	ix.dictMu.Lock()
-	defer ix.dictMu.Unlock()
-	if generation == ix.dictOf {
-		return ix.dict, nil
+func (e *engine) dictionary(ctx context.Context, q db.Querier, generation string) (*dictionary, error) {
+	e.dict.mu.Lock()
+	defer e.dict.mu.Unlock()
+	if generation == e.dict.generation {
+		return e.dict.content, nil
 	}
 	var content []byte
 	var d *dictionary
@@ -113,6 +121,6 @@ func (ix *Index) dictionary(ctx context.Context, q db.Querier, generation string
 	case !errors.Is(err, sql.ErrNoRows):
 		return nil, fmt.Errorf("read the dictionary: %w", err)
 	}
-	ix.dict, ix.dictOf = d, generation
+	e.dict.content, e.dict.generation = d, generation
 	return d, nil
 }

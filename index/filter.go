@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A clause is a condition of SQL and its arguments.
@@ -106,7 +107,7 @@ func (f Filter) tally(groupBy string) string {
 }
 
 // count returns how many documents the filter lets through.
-func (ix *Index) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (int, error) {
+func (e *engine) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (int, error) {
 	var n int
 	if f.tallied() {
 		c := f.facets()
@@ -120,13 +121,51 @@ func (ix *Index) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (in
 	if err != nil {
 		return 0, fmt.Errorf("count the documents: %w", err)
 	}
-	if n, ok := ix.counts.get(string(key), rev); ok {
+	if n, ok := e.counts.get(string(key), rev); ok {
 		return n, nil
 	}
 	c := f.where()
 	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+c.String(), c.args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the documents: %w", err)
 	}
-	ix.counts.put(string(key), rev, n)
+	e.counts.put(string(key), rev, n)
 	return n, nil
+}
+
+// maxCounts bounds the counts that are remembered.
+const maxCounts = 256
+
+// counts remembers how many documents a filter lets through, for as long as the
+// index does not change: paging asks for the same count with every page.
+type counts struct {
+	mu  sync.Mutex
+	rev int64
+	of  map[string]int
+}
+
+func (c *counts) get(key string, rev int64) (n int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rev != rev {
+		return 0, false
+	}
+	n, ok = c.of[key]
+	return n, ok
+}
+
+// reset forgets everything: a rebuilt index counts its changes anew.
+func (c *counts) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.of = nil
+	c.rev = 0
+}
+
+func (c *counts) put(key string, rev int64, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rev != rev || len(c.of) >= maxCounts {
+		c.rev, c.of = rev, map[string]int{}
+	}
+	c.of[key] = n
 }

@@ -21,9 +21,12 @@ func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
 		}
 	}
 	err = ix.view(ctx, func(tx *sql.Tx) error {
-		page, err = ix.find(ctx, tx, q)
+		page, err = ix.engine.find(ctx, tx, q)
 		return err
 	})
+	if err == nil {
+		page.pager.ix = ix
+	}
 	return page, err
 }
 
@@ -42,7 +45,7 @@ func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) 
 	pages := make([]Page, len(queries))
 	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
 		for i, q := range queries {
-			if pages[i], err = ix.find(ctx, tx, q); err != nil {
+			if pages[i], err = ix.engine.find(ctx, tx, q); err != nil {
 				return err
 			}
 			pages[i].Next = ""
@@ -53,11 +56,11 @@ func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) 
 }
 
 // find reads one page.
-func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
+func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 	at := &bookmark{query: q}
 	if q.Cursor != "" {
 		var err error
-		if at, err = ix.resume(ctx, tx, q); err != nil {
+		if at, err = e.resume(ctx, tx, q); err != nil {
 			return Page{}, err
 		}
 	}
@@ -69,15 +72,15 @@ func (ix *Index) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 	if q.Cursor == "" {
 		at.rev = rev
 	}
-	read := ix.list
+	read := e.list
 	if at.query.Search {
-		read = ix.search
+		read = e.search
 	}
 	page, ends, err := read(ctx, tx, at, rev)
 	if len(ends) == 0 {
 		page.Next = ""
 	}
-	page.pager = &pager{ix, ix.generation, *at, q.Cursor == "", func(rows int) position { return ends[rows-1] }}
+	page.pager = &pager{generation: e.build.generation, at: *at, first: q.Cursor == "", after: func(rows int) position { return ends[rows-1] }}
 	return page, err
 }
 

@@ -305,7 +305,7 @@ func (ix *Index) vanished(changes watch.Changes) bool {
 // addUnwatched adds the files whose edits no watch reports and that look
 // changed, and those of links that have a file again and no row.
 func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes, links []string) error {
-	hidden, err := knownWhere(ctx, ix.db.Read, "unwatched")
+	hidden, err := indexedWhere(ctx, ix.db.Read, "unwatched")
 	if err != nil {
 		return err
 	}
@@ -346,7 +346,7 @@ func (ix *Index) addTwins(ctx context.Context, changes *watch.Changes) error {
 	if len(inodes) == 0 {
 		return nil
 	}
-	twins, err := knownWhere(ctx, ix.db.Read, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
+	twins, err := indexedWhere(ctx, ix.db.Read, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
 	for _, k := range twins {
 		changes.Add(k.path)
 	}
@@ -377,12 +377,6 @@ func (ix *Index) applySettled() {
 	}()
 }
 
-// A buildID tells which build of the index its files were compared with.
-type buildID struct {
-	generation string
-	cursorKey  []byte
-}
-
 func (ix *Index) readBuildID(ctx context.Context) (id buildID, err error) {
 	err = ix.db.Read.QueryRowContext(ctx, `SELECT generation, cursor_key FROM state`).Scan(&id.generation, &id.cursorKey)
 	if err != nil {
@@ -395,8 +389,8 @@ func (ix *Index) readBuildID(ctx context.Context) (id buildID, err error) {
 func (ix *Index) noteCompared(id buildID) {
 	ix.use.Lock()
 	defer ix.use.Unlock()
-	if id.generation != ix.generation {
-		ix.generation, ix.cursorKey = id.generation, id.cursorKey
-		ix.counts.reset()
+	if id.generation != ix.engine.build.generation {
+		ix.engine.build = id
+		ix.engine.counts.reset()
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"issues-index/index/db"
-	"issues-index/index/fulltext"
 	"issues-index/index/watch"
 	"issues-index/store"
 	"issues-index/store/cachedir"
@@ -67,8 +66,7 @@ type Index struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	counts counts
-	orders orders
+	engine engine
 	work   workload
 	// searches are those that are under way: maxSearches at most.
 	searches chan struct{}
@@ -99,20 +97,9 @@ type Index struct {
 
 	// use is held for reading by who reads from db, and for writing, besides
 	// sync, to replace it or what belongs to it.
-	use        sync.RWMutex
-	db         *db.DB
-	watcher    *watch.Watcher
-	generation string // of the index when it was last compared with the files
-	cursorKey  []byte // of that generation
-
-	dictMu sync.Mutex
-	dict   *dictionary
-	dictOf string // the generation it is of
-
-	vocMu      sync.Mutex
-	vocabulary *fulltext.Vocabulary
-	vocOf      string // the generation it is of
-	vocSeen    int64  // number of its last row that was loaded
+	use     sync.RWMutex
+	db      *db.DB
+	watcher *watch.Watcher
 }
 
 // Open serves a workspace. It returns at once and opens the index in the
@@ -134,7 +121,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		o.LockWait = db.DefaultLockWait
 	}
 	ix := &Index{
-		ws: ws, options: o, log: o.Log, now: o.Now,
+		ws: ws, options: o, log: o.Log, now: o.Now, engine: engine{now: o.Now},
 		prepares: preparer{ws: ws}, sync: make(chan struct{}, 1), searches: make(chan struct{}, maxSearches),
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now}),
 	}

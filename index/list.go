@@ -43,14 +43,14 @@ func (s Sort) order() order {
 // list reads a page of a list at a bookmark, and where the next one starts
 // after each of its rows. Documents that changed since the first page was read
 // stand where they stood then.
-func (ix *Index) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) (Page, []position, error) {
+func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) (Page, []position, error) {
 	q, o := at.query, at.query.Sort.order()
-	total, err := ix.count(ctx, tx, q.Filter, rev)
+	total, err := e.count(ctx, tx, q.Filter, rev)
 	if err != nil {
 		return Page{}, nil, err
 	}
 	page := Page{Query: q, Total: total}
-	from, args, err := ix.pageQuery(ctx, tx, at, rev, total)
+	from, args, err := e.pageQuery(ctx, tx, at, rev, total)
 	if err != nil {
 		return Page{}, nil, err
 	}
@@ -85,7 +85,7 @@ func (ix *Index) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) 
 }
 
 // pageQuery selects the documents of one page, and one more, as (doc, key, path).
-func (ix *Index) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64, total int) (string, []any, error) {
+func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64, total int) (string, []any, error) {
 	q, o := at.query, at.query.Sort.order()
 	where := q.Filter.where()
 	first := at.place.Path == ""
@@ -95,7 +95,7 @@ func (ix *Index) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 	if at.rev != rev {
 		where.add("rev <= ?", at.rev)
 	}
-	using, err := ix.walk(ctx, tx, q, where, total)
+	using, err := e.walk(ctx, tx, q, where, total)
 	if err != nil {
 		return "", nil, err
 	}
@@ -120,12 +120,12 @@ func (ix *Index) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 // walk chooses how a list goes through the documents: in sorted order, until
 // the page is full, or, where few match, straight to those. It returns what
 // tells SQLite so, and adds to where what that needs.
-func (ix *Index) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, total int) (string, error) {
+func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, total int) (string, error) {
 	f := q.Filter
 	if len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
 		return "", nil // SQLite finds the index of an equal value itself
 	}
-	all, err := ix.count(ctx, tx, Filter{}, 0)
+	all, err := e.count(ctx, tx, Filter{}, 0)
 	if err != nil {
 		return "", err
 	}
@@ -135,7 +135,7 @@ func (ix *Index) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, t
 	}
 	byFacet := total // how many the facets let through
 	if !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero() {
-		if byFacet, err = ix.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities}, 0); err != nil {
+		if byFacet, err = e.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities}, 0); err != nil {
 			return "", err
 		}
 		if few(total) && !few(byFacet) { // it is the day that few have

@@ -214,10 +214,10 @@ func TestAnOverlayThatIsMountedAgainKeepsItsIndex(t *testing.T) {
 		if err != nil || len(page.Rows) != 5 {
 			t.Errorf("mount %d: %d rows, %v", n, len(page.Rows), err)
 		}
-		if n > 0 && ix.generation != generation {
+		if n > 0 && ix.engine.build.generation != generation {
 			t.Errorf("mount %d: the index was built again: %q", n, log.all())
 		}
-		generation, cursor, device = ix.generation, page.Next, stat.Device
+		generation, cursor, device = ix.engine.build.generation, page.Next, stat.Device
 		w.close(ix)
 		w.must(syscall.Unmount(w.root, 0))
 	}

@@ -59,7 +59,7 @@ func (ix *Index) ProblemDocuments(ctx context.Context) (n int, err error) {
 			return err
 		}
 		var known bool
-		if n, known = ix.counts.get(key, rev); known {
+		if n, known = ix.engine.counts.get(key, rev); known {
 			return nil
 		}
 		all, err := readProblems(ctx, tx)
@@ -67,7 +67,7 @@ func (ix *Index) ProblemDocuments(ctx context.Context) (n int, err error) {
 			return err
 		}
 		n = CountDocuments(all)
-		ix.counts.put(key, rev, n)
+		ix.engine.counts.put(key, rev, n)
 		return nil
 	})
 	return n, err

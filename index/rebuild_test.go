@@ -79,7 +79,7 @@ func TestRebuild(t *testing.T) {
 		reader, _ := w.open(Options{})
 		page, err := findPage(t.Context(), reader, Query{Limit: 5})
 		w.must(err)
-		old := reader.generation
+		old := reader.engine.build.generation
 		_, err = ix.Rebuild(t.Context(), nil)
 		w.must(err)
 		for _, server := range []*Index{reader, ix} {
@@ -87,7 +87,7 @@ func TestRebuild(t *testing.T) {
 			if _, err := server.Find(t.Context(), Query{Cursor: page.Next}); !errors.As(err, &refused) || refused.Reason != CursorUnknown {
 				t.Errorf("a cursor of before: %v", err)
 			}
-			if server.generation == old {
+			if server.engine.build.generation == old {
 				t.Error("the generation is the old one")
 			}
 			first, err := findPage(t.Context(), server, Query{Limit: 15})

@@ -60,7 +60,7 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 	if found.build, err = ix.readBuildID(ctx); err != nil {
 		return found, err
 	}
-	expected, err := readDigest(ctx, ix.db.Read)
+	expected, err := readFilesetHash(ctx, ix.db.Read)
 	if err != nil {
 		return found, err
 	}
@@ -69,7 +69,7 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 		return found, err
 	}
 	ix.left, ix.folders, found.listed = leftovers(listing), listing.Folders, len(listing.Files)
-	err = found.suspect(ctx, ix.db.Read, listing.Files, digestOf(listing.Files).differs(expected))
+	err = found.suspect(ctx, ix.db.Read, listing.Files, hashOfFiles(listing.Files).differs(expected))
 	return found, err
 }
 
@@ -77,7 +77,7 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 // their rows. All of them are in the parts that differ, or their rows prove nothing.
 // Those of which only the device differs are kept apart.
 func (found *comparison) suspect(ctx context.Context, q db.Querier, listed []store.File, differing []int64) error {
-	unsettled, err := knownWhere(ctx, q, unsettledRows)
+	unsettled, err := indexedWhere(ctx, q, unsettledRows)
 	if err != nil {
 		return err
 	}
@@ -86,20 +86,20 @@ func (found *comparison) suspect(ctx context.Context, q db.Querier, listed []sto
 		suspect[k.path] = true
 	}
 	if len(differing) > 0 {
-		rows, err := knownWhere(ctx, q, "part IN (SELECT value FROM json_each('"+jsonNumbers(differing)+"'))")
+		rows, err := indexedWhere(ctx, q, "part IN (SELECT value FROM json_each('"+jsonNumbers(differing)+"'))")
 		if err != nil {
 			return err
 		}
-		byPath := make(map[string]*known, len(rows))
+		byPath := make(map[string]*indexedFile, len(rows))
 		for _, k := range rows {
 			byPath[k.path] = k
 		}
-		var differs [parts]bool
+		var differs [buckets]bool
 		for _, part := range differing {
 			differs[part] = true
 		}
 		for _, f := range listed {
-			if !differs[partOf(f.Path)] {
+			if !differs[bucketOf(f.Path)] {
 				continue
 			}
 			k := byPath[f.Path]
@@ -133,4 +133,27 @@ func (ix *Index) listFiles(ctx context.Context, w *watch.Watcher) (store.Listing
 		return store.Listing{}, fmt.Errorf("list the documents: %w", err)
 	}
 	return listing, nil
+}
+
+// Sweep removes the temporary files that the last comparison of all files met and
+// whose writers are dead, and returns how many. Before the first comparison it
+// does nothing.
+func (ix *Index) Sweep(ctx context.Context) (removed int, err error) {
+	if err := ix.lock(ctx); err != nil {
+		return 0, err
+	}
+	left := ix.left
+	ix.unlock()
+	return ix.ws.RemoveStaleTempFiles(ctx, left)
+}
+
+// leftovers are the parts of a listing that tell where temporary files are.
+func leftovers(listing store.Listing) store.Listing {
+	left := store.Listing{Temporary: listing.Temporary}
+	for _, f := range listing.Files {
+		if f.Stat.Symlink {
+			left.Files = append(left.Files, f)
+		}
+	}
+	return left
 }

@@ -52,7 +52,7 @@ func (ix *Index) refresh(ctx context.Context, paths []string) error {
 			ix.report(i-len(vanished), len(all))
 		}
 		var err error
-		if c.old, err = knownByPath(ctx, ix.db.Read, c.path); err != nil {
+		if c.old, err = indexedByPath(ctx, ix.db.Read, c.path); err != nil {
 			return err
 		}
 		if c.listed {
@@ -118,9 +118,9 @@ func (ix *Index) follow(ctx context.Context, paths []string, written map[string]
 type candidate struct {
 	path       string
 	collection store.Collection
-	listed     bool    // false: no walk would list the path, whatever file it leads to
-	old        *known  // nil: the index does not know it
-	now        *record // nil: there is no such file
+	listed     bool         // false: no walk would list the path, whatever file it leads to
+	old        *indexedFile // nil: the index does not know it
+	now        *record      // nil: there is no such file
 }
 
 // candidates are the files at some paths, each once, in one order in all processes.
@@ -199,7 +199,7 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 	c.fill = func(ctx context.Context, r *record) error {
 		if vocabulary == nil { // before this transaction adds to it
 			var err error
-			if vocabulary, err = ix.words(ctx, c.tx); err != nil {
+			if vocabulary, err = ix.engine.words(ctx, c.tx); err != nil {
 				return err
 			}
 		}
@@ -213,14 +213,14 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 		return err
 	}
 	if vocabulary != nil {
-		ix.learned(vocabulary, c)
+		ix.engine.learned(vocabulary, c)
 		ix.unmerged = true
 	}
 	return ix.db.Checkpoint(ctx, checkpointSize)
 }
 
 func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate) error {
-	dict, err := ix.dictionary(ctx, c.tx, c.built)
+	dict, err := ix.engine.dictionary(ctx, c.tx, c.built)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate
 	}
 	for _, one := range batch {
 		var err error
-		if one.old, err = knownByPath(ctx, c.tx, one.path); err != nil {
+		if one.old, err = indexedByPath(ctx, c.tx, one.path); err != nil {
 			return err
 		}
 		if ix.certain(one) {

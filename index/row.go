@@ -1,10 +1,12 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"issues-index/index/db"
@@ -60,4 +62,75 @@ func rowsWhere(ctx context.Context, q db.Querier, from string, args ...any) ([]R
 		return nil, fmt.Errorf("read rows: %w", err)
 	}
 	return all, nil
+}
+
+// documentColumns are those of the table document but for its number.
+var documentColumns = []string{
+	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
+	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold", "created", "updated", "closed", "context", "rev",
+	"part", "size", "mtime", "ctime", "inode", "device", "unwatched", "hash", "read_at",
+}
+
+var (
+	insertDocument = `INSERT INTO document (` + strings.Join(documentColumns, ", ") + `) VALUES (?` + strings.Repeat(", ?", len(documentColumns)-1) + `)`
+	selectDocument = `SELECT ` + strings.Join(documentColumns, ", ") + ` FROM document WHERE doc = ?`
+)
+
+// columns are the values of documentColumns.
+func (r *record) columns(rev int64) []any {
+	d, s := r.doc, r.file.Stat
+	var closed, contextJSON any
+	if !d.Closed.IsZero() {
+		closed = d.Closed.UnixMilli()
+	}
+	if d.Context != nil {
+		contextJSON = string(d.Context)
+	}
+	return []any{
+		d.Path, stem(d.Path), d.Collection, d.ID, foldID(d.ID), idNumber(d.ID), d.Title, openTitle(d), d.Type,
+		d.CountedStatus(), statusRank(d.CountedStatus()), d.CountedPriority(), priorityRank(d.CountedPriority()),
+		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, foldID(d.Parent),
+		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, rev,
+		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
+	}
+}
+
+// update gives a row new values, and returns the columns that it set: those alone
+// that differ. SQLite writes every index again that has a column which is set,
+// whether its value changes or not, and most changes leave most indexes alone.
+func (c *changes) update(ctx context.Context, doc int64, values []any) ([]string, error) {
+	old := make([]any, len(documentColumns))
+	into := make([]any, len(old))
+	for i := range old {
+		into[i] = &old[i]
+	}
+	if err := c.tx.QueryRowContext(ctx, selectDocument, doc).Scan(into...); err != nil {
+		return nil, fmt.Errorf("read the row of a document: %w", err)
+	}
+	var set, assignments []string
+	var args []any
+	for i, column := range documentColumns {
+		if !sameValue(old[i], values[i]) {
+			set, assignments, args = append(set, column), append(assignments, column+" = ?"), append(args, values[i])
+		}
+	}
+	if len(set) == 0 {
+		return nil, nil
+	}
+	_, err := c.exec(ctx, `UPDATE document SET `+strings.Join(assignments, ", ")+` WHERE doc = ?`, append(args, doc)...)
+	return set, err
+}
+
+// sameValue compares a value that SQLite gave with one that it would be given.
+func sameValue(old, value any) bool {
+	switch value := value.(type) {
+	case int:
+		return old == int64(value)
+	case bool:
+		return old == int64(0) && !value || old == int64(1) && value
+	case []byte:
+		had, ok := old.([]byte)
+		return ok && bytes.Equal(had, value)
+	}
+	return old == value
 }

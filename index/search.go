@@ -28,7 +28,7 @@ func (e *TermsError) Error() string {
 // after each of its rows. The first page ranks every match; the ranking is kept
 // for the pages that follow, since it would be another one as soon as any
 // document changes.
-func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) (Page, []position, error) {
+func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) (Page, []position, error) {
 	q := at.query
 	parsed := fulltext.Parse(q.Text, q.Fields)
 	if n := parsed.Terms(); n > maxTerms {
@@ -37,14 +37,14 @@ func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 	end := at.place
 	if end.Ranking == "" {
 		var err error
-		if end.Ranking, err = ix.rankingName(q, at.rev); err != nil {
+		if end.Ranking, err = e.rankingName(q, at.rev); err != nil {
 			return Page{}, nil, err
 		}
 		if at.found, err = keptRanking(ctx, tx, end.Ranking); err != nil {
 			return Page{}, nil, err
 		}
 		if at.found == nil {
-			docs, err := ix.rank(ctx, tx, q, parsed)
+			docs, err := e.rank(ctx, tx, q, parsed)
 			if err != nil {
 				return Page{}, nil, err
 			}
@@ -52,7 +52,7 @@ func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 		}
 	}
 	page := Page{Query: q}
-	reader, err := ix.textReader(ctx, tx)
+	reader, err := e.textReader(ctx, tx)
 	if err != nil {
 		return Page{}, nil, err
 	}
@@ -67,7 +67,7 @@ func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 		}
 		for _, doc := range docs {
 			end.Next++
-			row, ok, err := ix.foundRow(ctx, tx, at.rev, doc, where, reader, matcher)
+			row, ok, err := e.foundRow(ctx, tx, at.rev, doc, where, reader, matcher)
 			if err != nil {
 				return Page{}, nil, err
 			}
@@ -93,15 +93,15 @@ func (ix *Index) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 
 // rankingName names what a query finds at a state of the index, whoever asks
 // and however much at once.
-func (ix *Index) rankingName(q Query, rev int64) (string, error) {
+func (e *engine) rankingName(q Query, rev int64) (string, error) {
 	finds := Query{Search: true, Text: q.Text, Fields: q.Fields, Filter: q.Filter, Sort: q.Sort}
-	row, err := (&bookmark{query: finds, rev: rev}).row(ix.cursorKey, 0)
+	row, err := (&bookmark{query: finds, rev: rev}).row(e.build.cursorKey, 0)
 	return row.token, err
 }
 
 // foundRow reads a row of a ranking; ok is false when the document is gone or,
 // having changed since it was ranked, matches no more.
-func (ix *Index) foundRow(ctx context.Context, tx *sql.Tx, since, doc int64, where *clause, reader *textReader, matcher *fulltext.Matcher) (row Row, ok bool, err error) {
+func (e *engine) foundRow(ctx context.Context, tx *sql.Tx, since, doc int64, where *clause, reader *textReader, matcher *fulltext.Matcher) (row Row, ok bool, err error) {
 	args := append(slices.Clone(where.args), doc)
 	rows, err := tx.QueryContext(ctx, `SELECT `+rowColumns+`, d.rev FROM document d WHERE `+where.String(), args...)
 	if err != nil {

@@ -168,7 +168,7 @@ func (k *kit) found(ix *Index, query string) map[int64]bool {
 	k.Helper()
 	found := map[int64]bool{}
 	err := ix.view(context.Background(), func(tx *sql.Tx) error {
-		docs, err := ix.rank(context.Background(), tx, Query{Search: true, Text: query}, fulltext.Parse(query, nil))
+		docs, err := ix.engine.rank(context.Background(), tx, Query{Search: true, Text: query}, fulltext.Parse(query, nil))
 		for _, doc := range docs {
 			found[doc] = true
 		}
@@ -184,7 +184,7 @@ func TestSearchFindsWhatAPlainScanFinds(t *testing.T) {
 	k, texts := corporaKit(t)
 	ix := k.open(Options{Mode: ModePoll, CacheTTL: time.Hour}) // nothing changes
 	k.find(ix, Query{})
-	known, err := knownWhere(context.Background(), ix.db.Read, "true")
+	known, err := indexedWhere(context.Background(), ix.db.Read, "true")
 	if err != nil || len(known) != len(texts) {
 		t.Fatalf("%d documents in the index: %v", len(known), err)
 	}

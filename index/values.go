@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,9 +54,12 @@ func (ix *Index) Values(ctx context.Context, q ValuesQuery) (Values, error) {
 	}
 	var values Values
 	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
-		values, err = ix.values(ctx, tx, q)
+		values, err = ix.engine.values(ctx, tx, q)
 		return err
 	})
+	if err == nil {
+		values.pager.ix = ix
+	}
 	return values, err
 }
 
@@ -69,24 +73,24 @@ func (v Values) CutAfter(ctx context.Context, n int) (_ Values, err error) {
 }
 
 // values reads one page.
-func (ix *Index) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values, error) {
+func (e *engine) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values, error) {
 	rev, err := revision(ctx, tx)
 	if err != nil {
 		return Values{}, err
 	}
 	at := &bookmark{query: Query{Scope: q.Scope, View: q.Field, Filter: q.Filter}}
 	if q.Cursor != "" {
-		if at, err = ix.resume(ctx, tx, Query{Scope: q.Scope, Cursor: q.Cursor}); err != nil {
+		if at, err = e.resume(ctx, tx, Query{Scope: q.Scope, Cursor: q.Cursor}); err != nil {
 			return Values{}, err
 		}
 		q.Field, q.Filter = at.query.View, at.query.Filter
 	}
-	from, args, err := ix.valuesFrom(ctx, tx, q, rev)
+	from, args, err := e.valuesFrom(ctx, tx, q, rev)
 	if err != nil {
 		return Values{}, err
 	}
 	var v Values
-	if v.Documents, err = ix.count(ctx, tx, q.Filter, rev); err != nil {
+	if v.Documents, err = e.count(ctx, tx, q.Filter, rev); err != nil {
 		return Values{}, err
 	}
 	err = tx.QueryRowContext(ctx, from+` SELECT count(*), coalesce(sum(octet_length(value)), 0), coalesce(sum(n), 0) FROM v`, args...).
@@ -108,7 +112,7 @@ func (ix *Index) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values,
 	}
 	seen := at.place.Seen
 	at.rev = rev
-	v.pager = &pager{ix: ix, generation: ix.generation, at: *at, after: func(rows int) position {
+	v.pager = &pager{generation: e.build.generation, at: *at, after: func(rows int) position {
 		last := v.Counts[rows-1]
 		return position{Seen: seen + rows, Key: int64(last.Count), Path: last.Value}
 	}}
@@ -116,10 +120,10 @@ func (ix *Index) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values,
 }
 
 // valuesFrom is a query's values and their counts as the table v (value, n).
-func (ix *Index) valuesFrom(ctx context.Context, tx *sql.Tx, q ValuesQuery, rev int64) (string, []any, error) {
+func (e *engine) valuesFrom(ctx context.Context, tx *sql.Tx, q ValuesQuery, rev int64) (string, []any, error) {
 	query, args := statsQuery(q.Field, q.Filter)
 	if q.Field == "label" && !q.Set {
-		unlabelled, err := ix.unlabelled(ctx, tx, q.Filter, rev)
+		unlabelled, err := e.unlabelled(ctx, tx, q.Filter, rev)
 		if err != nil {
 			return "", nil, err
 		}
@@ -132,4 +136,69 @@ func (ix *Index) valuesFrom(ctx context.Context, tx *sql.Tx, q ValuesQuery, rev 
 		return `WITH counted (value, n) AS (` + query + `), v AS (SELECT value, n FROM counted WHERE value <> '')`, args, nil
 	}
 	return `WITH v (value, n) AS (` + query + `)`, args, nil
+}
+
+// GroupBys are the fields that Stats can count by.
+var GroupBys = []string{"status", "priority", "project", "assignee", "type", "label"}
+
+// Stats counts the documents that f lets through by a field of GroupBys, most
+// used first. total is the number of those documents; by label a document counts
+// once for each of its labels, and once under "" when it has none.
+func (ix *Index) Stats(ctx context.Context, groupBy string, f Filter) (counted []Count, total int, err error) {
+	v, err := ix.Values(ctx, ValuesQuery{Field: groupBy, Filter: f, Limit: -1})
+	return v.Counts, v.Documents, err
+}
+
+func statsQuery(groupBy string, f Filter) (string, []any) {
+	where := f.where()
+	switch {
+	case groupBy == "label" && len(where.terms) == 0:
+		return `SELECT label, documents FROM label_tally`, nil
+	case groupBy == "label":
+		return `SELECT label, count(*) FROM document_label WHERE doc IN (SELECT doc FROM document WHERE ` + where.String() + `) GROUP BY label`, where.args
+	case f.tallied():
+		return `SELECT ` + groupBy + `, sum(documents) FROM ` + f.tally(groupBy) + ` WHERE ` + where.String() + ` GROUP BY 1`, where.args
+	default:
+		return `SELECT ` + groupBy + `, count(*) FROM document WHERE ` + where.String() + ` GROUP BY 1`, where.args
+	}
+}
+
+func readCounts(ctx context.Context, tx *sql.Tx, query string, args []any) ([]Count, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("count documents: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var counted []Count
+	for rows.Next() {
+		var c Count
+		if err := rows.Scan(&c.Value, &c.Count); err != nil {
+			return nil, fmt.Errorf("count documents: %w", err)
+		}
+		counted = append(counted, c)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("count documents: %w", err)
+	}
+	return counted, nil
+}
+
+// unlabelled counts the documents without a label.
+func (e *engine) unlabelled(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (int, error) {
+	filter, err := json.Marshal(f)
+	if err != nil {
+		return 0, fmt.Errorf("count unlabelled documents: %w", err)
+	}
+	key := "unlabelled " + string(filter)
+	if n, ok := e.counts.get(key, rev); ok {
+		return n, nil
+	}
+	where := f.where()
+	where.add(`labels = '[]'`)
+	var n int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+where.String(), where.args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count unlabelled documents: %w", err)
+	}
+	e.counts.put(key, rev, n)
+	return n, nil
 }

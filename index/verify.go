@@ -27,7 +27,7 @@ const (
 )
 
 // matches finds every match but the known ones, in no order.
-func (ix *Index) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fulltext.Query, plan fulltext.Plan, known docSet) ([]int64, error) {
+func (e *engine) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fulltext.Query, plan fulltext.Plan, known docSet) ([]int64, error) {
 	if plan.None {
 		return nil, nil
 	}
@@ -45,7 +45,7 @@ func (ix *Index) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fullt
 		return nil, fmt.Errorf("search the texts: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
-	dict, err := ix.dictionary(ctx, tx, ix.generation)
+	dict, err := e.dictionary(ctx, tx, e.build.generation)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +172,8 @@ type textReader struct {
 }
 
 // textReader makes one for what a view sees.
-func (ix *Index) textReader(ctx context.Context, q db.Querier) (*textReader, error) {
-	dict, err := ix.dictionary(ctx, q, ix.generation)
+func (e *engine) textReader(ctx context.Context, q db.Querier) (*textReader, error) {
+	dict, err := e.dictionary(ctx, q, e.build.generation)
 	if err != nil {
 		return nil, err
 	}
@@ -218,4 +218,37 @@ func (r *textReader) snippet(ctx context.Context, q db.Querier, doc int64, parse
 		return "", err
 	}
 	return parsed.Snippet(body, snippetSize), nil
+}
+
+// A limitedSet is the documents with more words than the full-text table takes.
+// Only their texts tell whether they match a query.
+type limitedSet struct {
+	all     []int64 // in the workspace
+	matches []int64 // those of them that the query and its filter find
+}
+
+// limitedDocuments reads the texts of these documents, at most 16 MB each. Most
+// workspaces have none, which the vocabulary knows.
+func (e *engine) limitedDocuments(ctx context.Context, tx *sql.Tx, f Filter, parsed fulltext.Query, v *fulltext.Vocabulary) (s limitedSet, err error) {
+	if !v.Has(fulltext.Omitted) {
+		return s, nil
+	}
+	plan := fulltext.Limited()
+	s.all, err = numbers(ctx, tx, `SELECT group_concat(rowid) FROM search WHERE search MATCH ?`, plan.Expr)
+	if err != nil || len(s.all) == 0 {
+		return s, err
+	}
+	if s.matches, err = e.matches(ctx, tx, f, parsed, plan, nil); err != nil {
+		return s, fmt.Errorf("read long texts: %w", err)
+	}
+	return s, nil
+}
+
+// confirm leaves out of docs the documents of the set that do not match.
+func (s limitedSet) confirm(docs []int64) []int64 {
+	if len(s.all) == 0 {
+		return docs
+	}
+	all, matches := setOf(s.all), setOf(s.matches)
+	return slices.DeleteFunc(docs, func(doc int64) bool { return all.has(doc) && !matches.has(doc) })
 }

@@ -142,7 +142,7 @@ func TestEachSetOfFoldersHasAnIndexOfItsOwn(t *testing.T) {
 			}
 			_, err := ix.Health(t.Context())
 			w.must(err)
-			builds = append(builds, ix.generation)
+			builds = append(builds, ix.engine.build.generation)
 			w.close(ix)
 			if l := log.all(); len(l) > 0 {
 				t.Errorf("warnings: %q", l)

@@ -182,23 +182,23 @@ func (w *tree) checkWords(ix *Index, words ...string) {
 	if d := difference(got, asRead(w.texts(), words)); d != "" {
 		w.Fatal(d)
 	}
-	w.checkDigest(ix)
+	w.checkFilesetHash(ix)
 }
 
-// checkDigest compares the digest of the files with the rows.
-func (w *tree) checkDigest(ix *Index) {
+// checkFilesetHash compares the hash of the files with the rows.
+func (w *tree) checkFilesetHash(ix *Index) {
 	w.Helper()
 	w.must(ix.view(context.Background(), func(tx *sql.Tx) error {
-		rows, err := knownWhere(context.Background(), tx, "true")
+		rows, err := indexedWhere(context.Background(), tx, "true")
 		w.must(err)
-		var want digest
+		var want filesetHash
 		for _, k := range rows {
 			want.add(k.path, k.stat, k.unwatched)
 		}
-		got, err := readDigest(context.Background(), tx)
+		got, err := readFilesetHash(context.Background(), tx)
 		w.must(err)
 		if differing := want.differs(got); len(differing) > 0 {
-			w.Fatalf("the digest is not that of the %d rows, in the parts %v", len(rows), differing)
+			w.Fatalf("the hash is not that of the %d rows, in the buckets %v", len(rows), differing)
 		}
 		return nil
 	}))

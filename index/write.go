@@ -25,7 +25,7 @@ type changes struct {
 	lastTerm int64           // the number of the last of them
 	highest  map[string]int  // number of an id, by type, that was written, up to store.MaxNumberGap
 	far      bool            // whether any document has a larger one
-	files    digest          // what has changed in it
+	files    filesetHash     // what has changed in it
 
 	// exists reports whether a path has a file; nil where every row is of one.
 	exists func(path string) bool
@@ -110,7 +110,7 @@ func (c *changes) insert(ctx context.Context, r *record) error {
 
 // replace brings the row of a document up to date. The row keeps its number
 // also when the file has another name now.
-func (c *changes) replace(ctx context.Context, old *known, r *record) error {
+func (c *changes) replace(ctx context.Context, old *indexedFile, r *record) error {
 	sameText := bytes.Equal(old.hash, r.hash) && old.path == r.file.Path
 	rev := old.rev
 	if !sameText || old.updated != r.doc.Updated.UnixMilli() || old.created != r.doc.Created.UnixMilli() {
@@ -180,7 +180,7 @@ func (c *changes) remember(ctx context.Context, doc int64) error {
 
 // remove drops the document that has the path, if there is one still.
 func (c *changes) remove(ctx context.Context, path string) error {
-	old, err := knownByPath(ctx, c.tx, path)
+	old, err := indexedByPath(ctx, c.tx, path)
 	if err != nil || old == nil {
 		return err
 	}

@@ -11,11 +11,11 @@ import (
 // than to go through the order of all when they are more than one in this many.
 const scanShare = 24
 
-// orders remember how all documents are ordered by a column, for as long as the
+// sortCache remember how all documents are ordered by a column, for as long as the
 // index does not change: a search for a common word finds thousands that are
 // equally good. Each takes four bytes a document, and there are as many as there
 // are sort keys, at most.
-type orders struct {
+type sortCache struct {
 	mu         sync.Mutex
 	generation string
 	rev        int64
@@ -27,7 +27,7 @@ const byPath = "path"
 
 // placesBy returns numbers by which documents can be compared as by a column and
 // their paths. documents is how many there are in all.
-func (ix *Index) placesBy(ctx context.Context, tx *sql.Tx, column string, docs []int64, documents int) (func(doc int64) int, error) {
+func (e *engine) placesBy(ctx context.Context, tx *sql.Tx, column string, docs []int64, documents int) (func(doc int64) int, error) {
 	var generation string
 	var rev int64
 	if err := tx.QueryRowContext(ctx, `SELECT generation, rev FROM state`).Scan(&generation, &rev); err != nil {
@@ -37,7 +37,7 @@ func (ix *Index) placesBy(ctx context.Context, tx *sql.Tx, column string, docs [
 	if column != byPath {
 		by += ", path"
 	}
-	o := &ix.orders
+	o := &e.sorts
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	current := o.generation == generation && o.rev == rev

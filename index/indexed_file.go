@@ -11,8 +11,8 @@ import (
 	"issues-index/store"
 )
 
-// A known is what the index remembers of a file, to tell whether it has changed.
-type known struct {
+// An indexedFile is what the index remembers of a file, to tell whether it has changed.
+type indexedFile struct {
 	doc              int64
 	path             string
 	id               string
@@ -24,10 +24,10 @@ type known struct {
 	unwatched        bool
 }
 
-const knownColumns = `doc, path, id, hash, size, mtime, ctime, inode, device, rev, created, updated, read_at, unwatched`
+const indexedColumns = `doc, path, id, hash, size, mtime, ctime, inode, device, rev, created, updated, read_at, unwatched`
 
-func scanKnown(scan func(...any) error) (*known, error) {
-	var k known
+func scanIndexed(scan func(...any) error) (*indexedFile, error) {
+	var k indexedFile
 	var inode, device int64
 	err := scan(&k.doc, &k.path, &k.id, &k.hash, &k.stat.Size, &k.stat.Mtime, &k.stat.Ctime,
 		&inode, &device, &k.rev, &k.created, &k.updated, &k.readAt, &k.unwatched)
@@ -35,9 +35,9 @@ func scanKnown(scan func(...any) error) (*known, error) {
 	return &k, err
 }
 
-// knownByPath returns what the index remembers of one file, nil if nothing.
-func knownByPath(ctx context.Context, q db.Querier, path string) (*known, error) {
-	k, err := scanKnown(q.QueryRowContext(ctx, `SELECT `+knownColumns+` FROM document WHERE path = ?`, path).Scan)
+// indexedByPath returns what the index remembers of one file, nil if nothing.
+func indexedByPath(ctx context.Context, q db.Querier, path string) (*indexedFile, error) {
+	k, err := scanIndexed(q.QueryRowContext(ctx, `SELECT `+indexedColumns+` FROM document WHERE path = ?`, path).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -47,16 +47,16 @@ func knownByPath(ctx context.Context, q db.Querier, path string) (*known, error)
 	return k, nil
 }
 
-// knownWhere returns all rows that a condition selects.
-func knownWhere(ctx context.Context, q db.Querier, condition string, args ...any) ([]*known, error) {
-	rows, err := q.QueryContext(ctx, `SELECT `+knownColumns+` FROM document WHERE `+condition, args...)
+// indexedWhere returns all rows that a condition selects.
+func indexedWhere(ctx context.Context, q db.Querier, condition string, args ...any) ([]*indexedFile, error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+indexedColumns+` FROM document WHERE `+condition, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the known files: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
-	var all []*known
+	var all []*indexedFile
 	for rows.Next() {
-		k, err := scanKnown(rows.Scan)
+		k, err := scanIndexed(rows.Scan)
 		if err != nil {
 			return nil, fmt.Errorf("read the known files: %w", err)
 		}
@@ -79,7 +79,7 @@ const unsettledRows = `read_at - iif(ctime, ctime, mtime) <= 2000000000`
 // unchanged reports whether a file that looks like s is as it was when the
 // index read it. A file that was changed shortly before it was read may have
 // been changed again without its times telling, so it is read once more.
-func (k *known) unchanged(s store.Stat) bool {
+func (k *indexedFile) unchanged(s store.Stat) bool {
 	return db.SameFile(k.stat, s) && k.unwatched == unwatched(s) && k.readAt-changedAt(s) > int64(racyWindow)
 }
 

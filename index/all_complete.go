@@ -44,7 +44,7 @@ func (ix *Index) completion(ctx context.Context, f Filter, pendingLimit int) (Co
 		if err != nil {
 			return err
 		}
-		if c.Total, err = ix.count(ctx, tx, resolved, rev); err != nil {
+		if c.Total, err = ix.engine.count(ctx, tx, resolved, rev); err != nil {
 			return err
 		}
 		if resolved.Statuses, err = pendingStatuses(ctx, tx); err != nil {
@@ -54,7 +54,7 @@ func (ix *Index) completion(ctx context.Context, f Filter, pendingLimit int) (Co
 			resolved.Statuses = slices.DeleteFunc(resolved.Statuses, func(s string) bool { return !slices.Contains(f.Statuses, s) })
 		}
 		if len(resolved.Statuses) > 0 {
-			page, _, err := ix.list(ctx, tx, &bookmark{query: Query{Filter: resolved, Limit: max(1, pendingLimit)}, rev: rev}, rev)
+			page, _, err := ix.engine.list(ctx, tx, &bookmark{query: Query{Filter: resolved, Limit: max(1, pendingLimit)}, rev: rev}, rev)
 			if err != nil {
 				return err
 			}

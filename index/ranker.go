@@ -31,32 +31,32 @@ func weighted() string {
 }
 
 // rank finds every match in the order that the query asks for.
-func (ix *Index) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.Query) ([]int64, error) {
+func (e *engine) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.Query) ([]int64, error) {
 	if parsed.MatchesAll() {
-		return ix.sorted(ctx, tx, q.Sort, q.Filter.where())
+		return e.sorted(ctx, tx, q.Sort, q.Filter.where())
 	}
-	vocabulary, err := ix.words(ctx, tx)
+	vocabulary, err := e.words(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	documents, err := ix.count(ctx, tx, Filter{}, 0)
+	documents, err := e.count(ctx, tx, Filter{}, 0)
 	if err != nil {
 		return nil, err
 	}
 	parsed = parsed.Resolve(vocabulary)
 	plan := parsed.Candidates(vocabulary, max(minExpansions, documents/documentsPerExpansion))
-	limited, err := ix.limitedDocuments(ctx, tx, q.Filter, parsed, vocabulary)
+	limited, err := e.limitedDocuments(ctx, tx, q.Filter, parsed, vocabulary)
 	if err != nil || plan.None && len(limited.all) == 0 {
 		return nil, err
 	}
 	if q.Sort.Key != "" && q.Sort.Key != SortRelevance {
-		matches, err := ix.matches(ctx, tx, q.Filter, parsed, plan, setOf(limited.all))
+		matches, err := e.matches(ctx, tx, q.Filter, parsed, plan, setOf(limited.all))
 		if err != nil {
 			return nil, err
 		}
-		return ix.sortedAmong(ctx, tx, q.Sort, append(matches, limited.matches...), documents)
+		return e.sortedAmong(ctx, tx, q.Sort, append(matches, limited.matches...), documents)
 	}
-	ranked, err := ix.byWords(ctx, tx, q.Filter, parsed.Ranked(), documents)
+	ranked, err := e.byWords(ctx, tx, q.Filter, parsed.Ranked(), documents)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func (ix *Index) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.
 		if plan.Expr != "" {
 			plan = plan.Except(parsed.Ranked())
 		}
-		rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, setOf(slices.Concat(limited.all, ranked)))
-	} else if rest, err = ix.matches(ctx, tx, q.Filter, parsed, plan, setOf(limited.all)); err == nil {
+		rest, err = e.matches(ctx, tx, q.Filter, parsed, plan, setOf(slices.Concat(limited.all, ranked)))
+	} else if rest, err = e.matches(ctx, tx, q.Filter, parsed, plan, setOf(limited.all)); err == nil {
 		matches := setOf(slices.Concat(rest, limited.matches))
 		ranked = slices.DeleteFunc(ranked, func(doc int64) bool { return !matches.has(doc) })
 		rest = slices.DeleteFunc(rest, setOf(ranked).has)
@@ -76,7 +76,7 @@ func (ix *Index) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.
 		return nil, err
 	}
 	rest = append(rest, slices.DeleteFunc(limited.matches, setOf(ranked).has)...)
-	rest, err = ix.sortedAmong(ctx, tx, Sort{}, rest, documents)
+	rest, err = e.sortedAmong(ctx, tx, Sort{}, rest, documents)
 	return reversed(append(ranked, rest...), q.Sort), err
 }
 
@@ -90,7 +90,7 @@ func reversed(docs []int64, s Sort) []int64 {
 
 // byWords ranks the documents that an expression finds; equally good ones go by
 // their paths.
-func (ix *Index) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string, documents int) ([]int64, error) {
+func (e *engine) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string, documents int) ([]int64, error) {
 	if expr == "" {
 		return nil, nil
 	}
@@ -108,7 +108,7 @@ func (ix *Index) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string,
 		}
 	}
 	if len(tied) > 0 {
-		place, err := ix.placesBy(ctx, tx, byPath, tied, documents)
+		place, err := e.placesBy(ctx, tx, byPath, tied, documents)
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func matchQuery(f Filter, expr string) (string, []any) {
 
 // sorted orders the documents for which a condition holds by a sort key other
 // than relevance.
-func (ix *Index) sorted(ctx context.Context, tx *sql.Tx, sort Sort, where *clause) ([]int64, error) {
+func (e *engine) sorted(ctx context.Context, tx *sql.Tx, sort Sort, where *clause) ([]int64, error) {
 	if sort.Key == SortRelevance {
 		sort = Sort{}
 	}
@@ -153,12 +153,12 @@ func (ix *Index) sorted(ctx context.Context, tx *sql.Tx, sort Sort, where *claus
 
 // sortedAmong orders documents, each given once, by a sort key other than
 // relevance. documents is how many there are in all.
-func (ix *Index) sortedAmong(ctx context.Context, tx *sql.Tx, sort Sort, docs []int64, documents int) ([]int64, error) {
+func (e *engine) sortedAmong(ctx context.Context, tx *sql.Tx, sort Sort, docs []int64, documents int) ([]int64, error) {
 	if len(docs) < 2 {
 		return docs, nil
 	}
 	o := sort.order()
-	place, err := ix.placesBy(ctx, tx, o.column, docs, documents)
+	place, err := e.placesBy(ctx, tx, o.column, docs, documents)
 	if err != nil {
 		return nil, err
 	}

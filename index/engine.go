@@ -1,0 +1,85 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"issues-index/index/db"
+	"issues-index/index/fulltext"
+)
+
+// An engine answers queries from one build of the index. It remembers what is costly to
+// read for as long as that does not change.
+type engine struct {
+	now        func() time.Time
+	build      buildID // as it was last compared with the files
+	counts     counts
+	sorts      sortCache
+	dict       dictionaryCache
+	vocabulary vocabularyCache
+}
+
+// A buildID tells which build of the index its files were compared with.
+type buildID struct {
+	generation string
+	cursorKey  []byte
+}
+
+// A vocabularyCache holds the words of a build's full-text table.
+type vocabularyCache struct {
+	mu         sync.Mutex
+	terms      *fulltext.Vocabulary
+	generation string // of the build
+	last       int64  // number of the last row that was loaded
+}
+
+// learned notes the words that a transaction has added to the vocabulary it
+// worked with.
+func (e *engine) learned(v *fulltext.Vocabulary, c *changes) {
+	e.vocabulary.mu.Lock()
+	defer e.vocabulary.mu.Unlock()
+	v.Add(slices.Collect(maps.Keys(c.terms))...)
+	if v == e.vocabulary.terms {
+		e.vocabulary.last = max(e.vocabulary.last, c.lastTerm)
+	}
+}
+
+// words returns the index's vocabulary, with the words that have come since the
+// last time, of this and of other processes.
+func (e *engine) words(ctx context.Context, q db.Querier) (*fulltext.Vocabulary, error) {
+	e.vocabulary.mu.Lock()
+	defer e.vocabulary.mu.Unlock()
+	var generation string
+	var last int64
+	err := q.QueryRowContext(ctx, `SELECT generation, coalesce((SELECT max(number) FROM vocabulary), 0) FROM state`).Scan(&generation, &last)
+	if err != nil {
+		return nil, fmt.Errorf("read the vocabulary's state: %w", err)
+	}
+	if generation != e.vocabulary.generation {
+		e.vocabulary.terms, e.vocabulary.generation, e.vocabulary.last = &fulltext.Vocabulary{}, generation, 0
+	}
+	if last <= e.vocabulary.last {
+		return e.vocabulary.terms, nil
+	}
+	rows, err := q.QueryContext(ctx, `SELECT term FROM vocabulary WHERE number > ? AND number <= ?`, e.vocabulary.last, last)
+	if err != nil {
+		return nil, fmt.Errorf("read the vocabulary: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var term string
+		if err := rows.Scan(&term); err != nil {
+			return nil, fmt.Errorf("read the vocabulary: %w", err)
+		}
+		e.vocabulary.terms.Add(term)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the vocabulary: %w", err)
+	}
+	e.vocabulary.last = last
+	return e.vocabulary.terms, nil
+}
