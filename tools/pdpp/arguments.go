@@ -126,7 +126,7 @@ func readFilter(args *tools.Args, query url.Values) {
 	}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if field == "" || strings.ContainsAny(field, "[]=&") {
-			fail("The filter's key %s is no field name: brackets are put around it for you.", quote(field))
+			fail("The filter's key %s is not a field name; the brackets are added for you.", quote(field))
 			continue
 		}
 		name := "filter[" + unescaped(field) + "]"

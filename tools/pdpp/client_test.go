@@ -47,7 +47,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 		"a JSON list":            {pdpptest.Override{Body: "[]"}, tools.CodeProvider, "not with a JSON object"},
 		"a JSON text":            {pdpptest.Override{Body: `"x"`}, tools.CodeProvider, "not with a JSON object"},
 		"half a JSON object":     {pdpptest.Override{Body: `{"data":[`}, tools.CodeProvider, "not with a JSON object"},
-		"a list of another form": {pdpptest.Override{Body: `{"data":{}}`}, tools.CodeProvider, "has not the form of one"},
+		"a list of another form": {pdpptest.Override{Body: `{"data":{}}`}, tools.CodeProvider, "is not a list of the expected form"},
 		"an error page":          {pdpptest.Override{Status: 502, Body: "<h1>Bad gateway</h1>"}, tools.CodeProvider, "status 502"},
 		"a cut connection":       {pdpptest.Override{Cut: true}, codeUnreachable, "127.0.0.1"},
 		"a redirect":             {pdpptest.Override{Status: 302, Header: map[string]string{"Location": "https://elsewhere.example/x"}}, tools.CodeProvider, "'elsewhere.example', which is not followed"},

@@ -88,8 +88,8 @@ func (c *credentials) token() (string, error) {
 		return "", c.unusable(codeCredentialInvalid, "The credential kept for %s is malformed.", c.provider)
 	}
 	if file.owner() || file.Credential.owner() {
-		return "", tools.Errorf(codeOwnerRefused, "The credential kept for %s is one of the owner; only those of a grant are used.", c.provider).
-			Try("Ask the user to run `pdpp connect %s`, which keeps one of a grant.", c.provider)
+		return "", tools.Errorf(codeOwnerRefused, "The credential kept for %s is the owner's; only the credential of a grant is used.", c.provider).
+			Try("Ask the user to run `pdpp connect %s`, which keeps the credential of a grant.", c.provider)
 	}
 	token := file.Credential.AccessToken
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -118,10 +118,10 @@ func (c *credentials) belongs(provider string) error {
 	}
 	got, err := url.Parse(provider)
 	if err != nil || got.Host == "" {
-		return c.unusable(codeCredentialInvalid, "The credential kept for %s does not say where it was got.", c.provider)
+		return c.unusable(codeCredentialInvalid, "The credential kept for %s does not say where it was issued.", c.provider)
 	}
 	if !sameServer(canonical(got), c.address) {
-		return tools.Errorf(codeOtherAddress, "The credential is one for %s, and is not sent to %s.", tools.Plain(got.Scheme+"://"+got.Host), c.provider).
+		return tools.Errorf(codeOtherAddress, "The credential was issued for %s and is not sent to %s.", tools.Plain(got.Scheme+"://"+got.Host), c.provider).
 			Try("%s", remedy)
 	}
 	return nil
@@ -223,7 +223,7 @@ func (c *Client) Exposed() string {
 // agent.
 func (c *credentials) unusableAtStart(err error) *StartError {
 	e := &StartError{Exit: ExitConfig, Message: err.Error(),
-		Hint: fmt.Sprintf("run `pdpp connect %s`, which keeps one of a grant, and start again; it is expected in %s, below PDPP_CACHE_ROOT", c.provider, filepath.Join(c.root, c.file))}
+		Hint: fmt.Sprintf("run `pdpp connect %s`, which keeps the credential of a grant, and start again; it is expected in %s, below PDPP_CACHE_ROOT", c.provider, filepath.Join(c.root, c.file))}
 	var typed *tools.Error
 	if errors.As(err, &typed) {
 		e.Message = typed.Message

@@ -111,9 +111,9 @@ var remedies = map[string]string{
 	"grant_revoked":              "The grant was revoked. {connect}",
 	"grant_expired":              "The grant has expired. {connect}",
 	"grant_invalid":              "The grant is no longer valid. {connect}",
-	"grant_consumed":             "The grant was for one use, and is used. {connect}",
-	"field_not_granted":          "The grant does not cover this field. schema with this stream names those that it does.",
-	"context.field_not_granted":  "The grant does not cover this field. schema with this stream names those that it does.",
+	"grant_consumed":             "The grant was for one use and is used up. {connect}",
+	"field_not_granted":          "The grant does not cover this field. schema with this stream names the fields that it covers.",
+	"context.field_not_granted":  "The grant does not cover this field. schema with this stream names the fields that it covers.",
 	"query_not_found":            "These words are not in the field: pass other ones as q, or read it from its beginning with offset_chars 0.",
 	"invalid_cursor":             "Pass a next_cursor as it was given, with the other arguments it came from, or start again without a cursor.",
 	"cursor_expired":             "Start again without a cursor or with changes_since beginning.",
@@ -123,7 +123,7 @@ var remedies = map[string]string{
 	"blob_not_found":             "Take a blob_id from a record that query_records or fetch has read.",
 }
 
-const seeStreams = "list_streams names the streams and connections that it covers."
+const seeStreams = "list_streams names the streams and connections of the grant."
 
 // withClientToken is what a token of a grant may always use.
 const withClientToken = "fields, limit, cursor, order, sort, count, changes_since and connection_id, aggregate with group_by, and search"
@@ -136,7 +136,7 @@ func (c *Client) remedy(r *upstream.Response, theirs apiError) string {
 	}
 	switch ours := theirs.Code != ""; { // an answer without a code is hardly the RS's own
 	case !ours && (r.Status == http.StatusNotFound || r.Status == http.StatusMethodNotAllowed):
-		return fmt.Sprintf("It has nothing there: ask the user whether PDPP_PROVIDER_URL, %s, is the address of a PDPP resource server.", c.provider)
+		return fmt.Sprintf("There is nothing at this address: ask the user whether PDPP_PROVIDER_URL, %s, is the address of a PDPP resource server.", c.provider)
 	case !ours && r.Status == http.StatusRequestedRangeNotSatisfiable:
 		return "The range begins after the end: an answer without a range tells the size."
 	case len(theirs.Available) > 0:
@@ -158,7 +158,7 @@ func (c *Client) remedy(r *upstream.Response, theirs apiError) string {
 		}
 		return "Wait " + wait + ", then call again, with a smaller limit or a narrower question."
 	case r.Status >= http.StatusInternalServerError:
-		return "Call once more later; if it stays, tell the user that the resource server fails."
+		return "Call again later; if it fails again, tell the user that the resource server fails."
 	}
 	return "schema with the stream says what it takes; correct the call and try again."
 }
@@ -172,16 +172,16 @@ func (c *Client) unreachable(failed *upstream.Error) *tools.Error {
 	case upstream.NoTLS, upstream.SlowTLS:
 		return e.Try("Ask the user whether the address of the resource server begins with http: PDPP_PROVIDER_URL is %s.", c.provider)
 	case upstream.TimedOut, upstream.CutOff:
-		return e.Try("Call once more; if it stays, ask for less, or tell the user that %s does not answer.", failed.Host)
+		return e.Try("Call again; if it fails again, ask for less, or tell the user that %s does not answer.", failed.Host)
 	}
-	return e.Try("Call once more later; if it stays, ask the user whether %s runs and PDPP_PROVIDER_URL is right.", c.provider)
+	return e.Try("Call again later; if it fails again, ask the user whether %s runs and PDPP_PROVIDER_URL is right.", c.provider)
 }
 
 // notJSON types a success that cannot be read.
 func notJSON(r *upstream.Response) *tools.Error {
 	kind := quote(cmp.Or(r.MediaType(), "something without a type"))
 	if r.MediaType() == "application/json" {
-		kind = "JSON that is broken off or another thing"
+		kind = "JSON that is cut off or no object"
 	}
 	return withUpstream(tools.Errorf(tools.CodeProvider, "%s answered with %s, not with a JSON object.", r.URL.Host, kind), r, nil).
 		Try("Ask the user to check that PDPP_PROVIDER_URL is the address of a PDPP resource server.")

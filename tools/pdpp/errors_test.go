@@ -88,8 +88,8 @@ func TestErrorsOfGatewaysAreToldToo(t *testing.T) {
 		code       tools.Code
 	}{
 		{400, `{"code":"invalid_cursor","message":"Old"}`, "Old (status 400). Pass a next_cursor", "invalid_cursor"},
-		{502, `{"type":"about:blank","title":"Bad gateway","detail":"No upstream."}`, "No upstream (status 502). Call once more later", tools.CodeProvider},
-		{404, `{"message":"no route"}`, "no route (status 404). It has nothing there", tools.CodeProvider},
+		{502, `{"type":"about:blank","title":"Bad gateway","detail":"No upstream."}`, "No upstream (status 502). Call again later", tools.CodeProvider},
+		{404, `{"message":"no route"}`, "no route (status 404). There is nothing at this address", tools.CodeProvider},
 		{404, `<html>`, "PDPP_PROVIDER_URL", tools.CodeProvider},
 		{404, `{"error":{"code":"not_found","message":"No record"}}`, "search and query_records find ids", "not_found"},
 		{409, `{"error":{"code":"ambiguous_connection","message":"Two","available_connections":["cin_a",{"connection_id":"cin_b"}]}}`,

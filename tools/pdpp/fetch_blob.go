@@ -133,7 +133,7 @@ func contentRange(said, asked string) (first, total int) {
 // few or a range was asked for.
 func (b blobAnswer) show(args *tools.Args, asked bool) tools.Result {
 	if b.Location != "" {
-		b.Note = "The resource server keeps it at another host, which is not asked with the grant's token."
+		b.Note = "The resource server keeps it at another host, to which the grant's token is not sent."
 		return tools.Result{Text: "Blob " + escaped(b.BlobID) + " is at " + b.Location + ". " + b.Note, Structured: b, Items: 1}
 	}
 	if text := b.content; textual(b.MimeType) {

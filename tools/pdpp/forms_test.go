@@ -213,7 +213,7 @@ func TestAServerThatTakesNoNoticeOfALimitIsAskedTwice(t *testing.T) {
 		asked++
 		fmt.Fprintf(w, `{"object":"list","has_more":true,"next_cursor":"c","data":[%s]}`, strings.TrimSuffix(strings.Repeat(row+",", 30), ","))
 	})
-	if _, answer := f.must(t, "query_records", arguments{"stream": "notes"}); asked != 2 || strings.Contains(answer.Text(), "30 rows in place of 30") {
+	if _, answer := f.must(t, "query_records", arguments{"stream": "notes"}); asked != 2 || strings.Contains(answer.Text(), "30 rows instead of 30") {
 		t.Errorf("%d requests: %s", asked, answer.Text())
 	}
 }

@@ -45,7 +45,7 @@ func (c *Client) list(ctx context.Context, path string, query url.Values) (*list
 	}
 	p := &listPage{response: r}
 	if !read(r.Body, p) || p.Rows == nil {
-		return nil, tools.Errorf(tools.CodeProvider, "The resource server's list has not the form of one.").
+		return nil, tools.Errorf(tools.CodeProvider, "The resource server's answer is not a list of the expected form.").
 			Try("Ask the user whether %s is a PDPP resource server of a known version.", c.provider)
 	}
 	return p, nil
@@ -106,7 +106,7 @@ var (
 func (p *listPage) notes(tool string, args *tools.Args) (notes []string) {
 	cursor := p.cursor()
 	if p.asked > 0 {
-		notes = append(notes, fmt.Sprintf("The page has %s in place of %d, so that it fits.", words.Count(len(p.Rows), "row"), p.asked))
+		notes = append(notes, fmt.Sprintf("The page has %s instead of %d, to fit.", words.Count(len(p.Rows), "row"), p.asked))
 	}
 	switch {
 	case p.left > 0: // the next page would pass over them
@@ -120,7 +120,7 @@ func (p *listPage) notes(tool string, args *tools.Args) (notes []string) {
 		}
 		notes = append(notes, "Next page: "+nextCall(tool, args, changes...))
 	case p.HasMore:
-		notes = append(notes, "More match, and there is no cursor to them: "+forMore[tool]+".")
+		notes = append(notes, "More match, but there is no cursor to them: "+forMore[tool]+".")
 	}
 	if p.NextChanges != "" && cursor == "" { // before the last page it would skip the rest
 		notes = append(notes, "next_changes_since="+escaped(string(p.NextChanges)))

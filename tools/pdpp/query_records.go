@@ -39,7 +39,7 @@ func queryRecords(c *Client) tools.Tool {
 			}
 			if query.Has("cursor") && query.Has("changes_since") {
 				query.Del("changes_since")
-				args.Note("changes_since was left out: the cursor goes on with the changes that it is of")
+				args.Note("changes_since was left out: the cursor continues the changes that it came from")
 			}
 			if err := c.checkExpand(ctx, stream, connection, relations); err != nil {
 				return tools.Result{}, err

@@ -139,7 +139,7 @@ func (d schemaAnswer) show(level int) tools.Result {
 func (d schemaAnswer) heading() string {
 	switch {
 	case len(d.streams) == 0 && d.stream != "":
-		return fmt.Sprintf("The grant covers no stream %s, or none of this connection. list_streams names those that it does.", quote(d.stream))
+		return fmt.Sprintf("The grant covers no stream %s, or none of this connection. list_streams names the streams that it covers.", quote(d.stream))
 	case len(d.streams) == 0:
 		return "The grant covers no stream. Ask the user which data it should cover."
 	case d.stream != "":

@@ -69,15 +69,15 @@ func (d schemaAnswer) index(level int) any {
 func (d schemaAnswer) indexNote(level int) string {
 	switch {
 	case d.full && d.fields != nil:
-		return "The full detail of these fields is too large for an answer: it is an index here. Pass fewer of them, one at a time at last."
+		return "The full detail of these fields is too large for an answer: it is an index here. Pass fewer of them, down to one at a time."
 	case d.full && len(d.streams) > 0:
 		names := d.streams[0].fieldNames()
-		return fmt.Sprintf("The full detail is too large for an answer: it is an index here. %s has all of some fields.",
+		return fmt.Sprintf("The full detail is too large for an answer: it is an index here. %s tells everything about some fields.",
 			callOf("schema", "stream", d.stream, "detail", "full", "fields", names[:min(2, len(names))]))
 	case d.stream != "" && level > 1:
-		return fmt.Sprintf(`The schema is too large for an answer: it has names of fields here, at most %d. schema with detail full and fields tells all of some.`, mostNames)
+		return fmt.Sprintf(`The schema is too large for an answer: it has names of fields here, at most %d. schema with detail full and fields tells everything about some.`, mostNames)
 	case d.stream != "":
-		return "The schema is large: fields are grouped by what they can do. schema with detail full and fields tells all of some."
+		return "The schema is large: fields are grouped by what they can do. schema with detail full and fields tells everything about some."
 	case level > 1 && len(d.streams) > mostNames:
 		return fmt.Sprintf("The schema is too large for an answer: %d of %d stream names are here. Pass a connection_id for the streams of one connection, or a stream.", mostNames, len(d.streams))
 	}

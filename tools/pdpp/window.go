@@ -150,7 +150,7 @@ func (c *Client) windowed(h handle, s selector, response *rsResponse) (r tools.R
 		doc.Note = "Next: " + callOf("fetch", "id", doc.ID, "field", s.field,
 			"offset_chars", *w.Window.Next, "limit_chars", max(1, w.Window.End-w.Window.Start))
 	case w.Window.Start > 0:
-		doc.Note = "It ends here; offset_chars 0 reads it from its beginning."
+		doc.Note = "It ends here; offset_chars 0 reads it from the start."
 	}
 	if doc.Note != "" {
 		text += " " + doc.Note
