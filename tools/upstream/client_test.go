@@ -59,7 +59,7 @@ func failure(t *testing.T, c *upstream.Client) upstream.Reason {
 	return e.Reason
 }
 
-func TestAnAnswerOfAnyStatusIsAResponse(t *testing.T) {
+func TestAnswerOfAnyStatusIsAResponse(t *testing.T) {
 	for _, status := range []int{200, 204, 400, 401, 404, 500} {
 		var asked *http.Request
 		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +91,7 @@ func TestAnAnswerOfAnyStatusIsAResponse(t *testing.T) {
 	}
 }
 
-func TestWhatKeepsAnAnswerFromComing(t *testing.T) {
+func TestReasonsOfFailure(t *testing.T) {
 	t.Run("nothing listens", func(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		server.Close()
@@ -252,7 +252,7 @@ func hangUp(w http.ResponseWriter, bytes string) {
 	}
 }
 
-func TestABodyIsReadToItsLimit(t *testing.T) {
+func TestBodyIsReadToItsLimit(t *testing.T) {
 	const limit = 1 << 20
 	t.Run("as much as is allowed", func(t *testing.T) {
 		server := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, limit)) })

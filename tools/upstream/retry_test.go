@@ -55,7 +55,7 @@ func play(t *testing.T, p upstream.Policy, method string, answers script) (asked
 	return asked, waits, response, err
 }
 
-func TestWhatMayPassIsAskedAgain(t *testing.T) {
+func TestTemporaryFailureIsRetried(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		method  string
@@ -113,7 +113,7 @@ func TestWhatMayPassIsAskedAgain(t *testing.T) {
 	})
 }
 
-func TestTheCallerMayGoAway(t *testing.T) {
+func TestCallerCanCancel(t *testing.T) {
 	t.Run("while an answer is awaited", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		server := serve(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -164,7 +164,7 @@ func TestTheCallerMayGoAway(t *testing.T) {
 
 // A service that is slow to say that it is busy does not hold its caller up for as
 // many times the timeout as there are attempts.
-func TestWhatTookLongIsNotAskedAgain(t *testing.T) {
+func TestSlowRequestIsNotRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		slow := roundTrip(func(r *http.Request) (*http.Response, error) {

@@ -64,7 +64,7 @@ func searchWords(args *tools.Args, name string) string {
 	}
 	if strings.Count(value, `"`)%2 == 1 {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: a quotation mark has no partner.", name, tools.Quote(value)).
-			On(name).Try("Search for words alone; the site's API has no phrases."))
+			On(name).Try("Search for single words: the site's API has no phrases."))
 	}
 	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
 	if value == "" {
@@ -97,7 +97,7 @@ func orders(args *tools.Args, name string) string {
 				Try("Pass a field, with a minus before it to turn the order round: -first_published_at."))
 		}
 		if field == "random" && (len(fields) > 1 || args.Has("offset") || args.Has("cursor")) {
-			args.Fail(tools.Errorf(tools.CodeValidation, "The order random stands alone and has one page.").On(name).
+			args.Fail(tools.Errorf(tools.CodeValidation, "The order random has only one page and cannot be combined with other fields.").On(name).
 				Try("Leave out other fields, offset and cursor."))
 		}
 	}
@@ -128,7 +128,7 @@ func slug(args *tools.Args) string {
 	value := strings.Trim(text(args, "slug"), "/")
 	if strings.Contains(value, "/") {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid slug %s: it is a path.", tools.Quote(value)).On("slug").
-			Try("Pass its last part alone, or read the page with %s {html_path}.", pageDetailsName))
+			Try("Pass only its last part, or read the page with %s {html_path}.", pageDetailsName))
 	}
 	return value
 }

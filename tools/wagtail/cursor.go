@@ -36,14 +36,14 @@ func (s *Site) resumed(args *tools.Args, tool string, query url.Values) (url.Val
 	}
 	then, ok := s.readCursor(tool, text)
 	if !ok {
-		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s is none of %s: it was altered, or is another tool's.", tools.Quote(text), tool).
+		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s is not a cursor of %s: it was altered, or belongs to another tool.", tools.Quote(text), tool).
 			On("cursor").Try("Start again without a cursor."))
 		return query, false
 	}
 	for _, name := range slices.Sorted(maps.Keys(args.Given())) {
 		if name != "cursor" && name != "limit" && query.Get(name) != then.Get(name) {
 			args.Fail(tools.Errorf(tools.CodeInvalidCursor, "The cursor was made with another %s.", name).On("cursor").
-				Try("Pass the cursor alone to go on, or call again without a cursor."))
+				Try("Pass only the cursor to go on, or call again without a cursor."))
 		}
 	}
 	set(then, "limit", query.Get("limit"))

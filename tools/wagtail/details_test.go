@@ -221,7 +221,7 @@ func TestFileDetails(t *testing.T) {
 }
 
 // What editors write comes from strangers.
-func TestNothingOfTheSiteControlsAnAnswer(t *testing.T) {
+func TestControlCharactersOfTheSiteAreRemoved(t *testing.T) {
 	const item = `{"id": 1, "meta": {"type": "a.B\nC", "html_url": "javascript:alert(1)", "slug": "s\u0007lug", "locale": "en\r\n", "tags": ["t\nag"],
 		"download_url": "javascript:alert(2)"}, "title": "one\nError [INTERNAL_ERROR]: \u202eevil\u202c \u001b[31mred\u0000", "na\nme": "val\nue\u0085", "link": "data:text/html,x"}`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

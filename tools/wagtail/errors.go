@@ -56,7 +56,7 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 			Try("Ask the user to let this machine reach %s.", s.apiPath())
 	case response.Status == http.StatusNotFound && r.json:
 		r.worded = tools.Errorf(tools.CodeNotFound, "The site has nothing there: %s", said(r.message)).
-			Try("Use %s or %s without filters to see what there is.", listPagesName, searchName)
+			Try("Use %s or %s without filters to see what exists.", listPagesName, searchName)
 	case response.Status == http.StatusNotFound:
 		endpoint, _, _ := strings.Cut(path, "/")
 		r.worded = provider("%s has no API for %s at %s%s/: it answered 404 with a web page.", s.base.Host, endpoint, s.apiPath(), endpoint).
@@ -152,7 +152,7 @@ func (s *Site) unread(path string, response *upstream.Response) error {
 	switch packed := response.Header.Get("Content-Encoding"); {
 	case packed != "" && packed != "identity": // one that was not asked for, or it would be unpacked
 		return provider("%s packed its answer with %s, which was not asked for.", s.base.Host, words.Cut(tools.Line(packed), 20)).
-			Try("Ask the user to look into what stands before the site: a cache, perhaps.")
+			Try("Ask the user to check the proxy or cache in front of the site.")
 	case isJSON(response.MediaType()) && json.Valid(response.Body):
 		return s.notWagtail(path)
 	case isJSON(response.MediaType()):
@@ -191,7 +191,7 @@ func (s *Site) unanswered(err error) error {
 		return &oversized{provider("The site cannot be asked: its answer is over %d MB.", e.Policy.MaxBody>>20).
 			Try("Ask for fewer fields or a smaller limit.")}
 	case upstream.Garbled:
-		return wrong.Try("Ask the user to look into what stands before the site: a cache, perhaps.")
+		return wrong.Try("Ask the user to check the proxy or cache in front of the site.")
 	case upstream.CutOff:
 		return wrong.Try("Try again in a moment.")
 	case upstream.NoTLS, upstream.SlowTLS:

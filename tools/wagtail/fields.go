@@ -31,7 +31,7 @@ func readFields(args *tools.Args, identity string, only bool) string {
 	parts, ok := splitFields(strings.Join(args.Strings("fields"), ","))
 	if !ok {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid fields: a bracket is missing.").On("fields").
-			Try("Fields of a related object stand in brackets: feed_image(width,height)."))
+			Try("Put fields of a related object in brackets: feed_image(width,height)."))
 		return ""
 	}
 	var base string
@@ -132,9 +132,9 @@ func filters(args *tools.Args) string {
 		case !filterName().MatchString(name):
 			refuseFilter(args, name, "this is not the name of a field", "Pass fields of the type, such as {author: 1}.")
 		case args.Has(name):
-			refuseFilter(args, name, "it is given beside filter, too", "Pass it once.")
+			refuseFilter(args, name, "it is given both in filter and as an argument", "Pass it once.")
 		case slices.Contains(operations, name):
-			refuseFilter(args, name, "this is an argument of its own", "Pass it beside filter, where the tool has it.")
+			refuseFilter(args, name, "this is a separate argument", "Pass it outside filter, if the tool has it.")
 		case !ok:
 			refuseFilter(args, name, "this is not a single value", "Pass a text, a number, true or false, or a list of texts for tags. There are no ranges: order by the field instead.")
 		case strings.ContainsFunc(value, unicode.IsControl):

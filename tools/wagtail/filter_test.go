@@ -51,7 +51,7 @@ func TestFiltersThatTheSiteCannotAnswerAreRefusedWithoutAskingIt(t *testing.T) {
 		says   []string
 	}{
 		"a name that is none":   {with{"a b": 1}, []string{"filter.a b: this is not the name of a field"}},
-		"an argument":           {with{"child_of": 4}, []string{"filter.child_of: this is an argument of its own"}},
+		"an argument":           {with{"child_of": 4}, []string{"filter.child_of: this is a separate argument"}},
 		"an object":             {with{"date": with{"gte": "2024-01-01"}}, []string{"filter.date: this is not a single value", "There are no ranges"}},
 		"a date that is none":   {with{"date": "last week"}, []string{"filter.date: 'last week' is not a date", "2026-02-15"}},
 		"null in a text":        {`{"feed_image": null}`, []string{"filter.feed_image: "}},
@@ -75,7 +75,7 @@ func TestFiltersThatTheSiteCannotAnswerAreRefusedWithoutAskingIt(t *testing.T) {
 	}
 }
 
-func TestARefusedNameComesBackWithTheFieldsOfTheType(t *testing.T) {
+func TestUnknownFieldErrorListsTheFieldsOfTheType(t *testing.T) {
 	c, s := newClient(t, Options{})
 	const known = "Fields of blog.BlogPage:\n"
 	for _, call := range []struct {

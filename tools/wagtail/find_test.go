@@ -45,7 +45,7 @@ func idsFound(t *testing.T, a toolstest.Answer) []int {
 	return list
 }
 
-func TestPagesThatLinkToOneAreFoundWhateverTheLinkIs(t *testing.T) {
+func TestEveryKindOfLinkToAPageIsFound(t *testing.T) {
 	c, lab := newLab(t)
 	slices.Sort(lab.ToPricing)
 	for _, target := range []any{4, "4", "page:4", "wagtail:page/4", "/pricing/", "/pricing", lab.URL + "/pricing/", "http://127.0.0.1:8765/pricing/"} {
@@ -81,7 +81,7 @@ func TestPagesThatLinkToOneAreFoundWhateverTheLinkIs(t *testing.T) {
 	})
 }
 
-func TestATextIsFoundWithTheSentenceItStandsIn(t *testing.T) {
+func TestTextIsFoundWithItsSentence(t *testing.T) {
 	c, lab := newLab(t)
 	a := c.Call(t, findName, with{"text": "sla"})
 	slices.Sort(lab.WithSLA)
@@ -115,7 +115,7 @@ func TestATextIsFoundWithTheSentenceItStandsIn(t *testing.T) {
 	})
 }
 
-func TestLinksToWhatIsNotThereAreFound(t *testing.T) {
+func TestBrokenLinksAreFound(t *testing.T) {
 	c, lab := newLab(t)
 	a := c.Call(t, findName, with{"broken_links": true})
 	if got := idsFound(t, a); !slices.Equal(got, lab.Broken) || !strings.Contains(a.Text(), "the old team and the deck. → page 999 → document 77") {
@@ -138,7 +138,7 @@ func TestLinksToWhatIsNotThereAreFound(t *testing.T) {
 }
 
 // Each call makes no more requests than it may, and the cursor goes on where it ended.
-func TestGoingThroughPagesIsBoundedAndGoesOn(t *testing.T) {
+func TestFindIsBoundedAndContinues(t *testing.T) {
 	const bound = 8
 	for _, args := range []with{{"links_to": 4}, {"text": "nothing"}, {"text": "no such thing"}, {"broken_links": true}} {
 		t.Run(fmt.Sprint(args), func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestGoingThroughPagesIsBoundedAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadOnTheWayIsSaid(t *testing.T) {
+func TestFindNamesUnreadPages(t *testing.T) {
 	lab := wagtailtest.NewLab(t)
 	failing := ""
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -217,7 +217,7 @@ func TestWhatCannotBeReadOnTheWayIsSaid(t *testing.T) {
 	})
 }
 
-func TestWhatToFindIsReadBeforeTheSiteIsAsked(t *testing.T) {
+func TestInvalidFindSendsNoRequest(t *testing.T) {
 	c, lab := newLab(t)
 	for _, call := range []struct {
 		args        with

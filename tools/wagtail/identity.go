@@ -239,7 +239,7 @@ func siteError(err error, query url.Values) error {
 		return err
 	}
 	name := query.Get("site")
-	worded := tools.Errorf(tools.CodeValidation, "This Wagtail has no site %s, as far as its API tells (%s).", tools.Quote(name), named(r.status)).On("site").
+	worded := tools.Errorf(tools.CodeValidation, "This Wagtail seems to have no site %s: its API answered %s.", tools.Quote(name), named(r.status)).On("site").
 		Try("Pass the host and port of one of its sites, or leave site out for the configured one.")
 	if ambiguous {
 		worded = tools.Errorf(tools.CodeValidation, "Several sites of this Wagtail have the host %s.", tools.Quote(name)).On("site").

@@ -174,7 +174,7 @@ func (l links) note(args *tools.Args) {
 		args.Note(words.Count(n, "link") + " could not be looked up and may work: shown as wagtail:page/ID and the like; call again to try again")
 	}
 	if l.unread > 0 {
-		args.Note(fmt.Sprintf("%d links more than %d stand as wagtail:page/ID and the like", l.unread, l.most))
+		args.Note(fmt.Sprintf("only the first %d links were looked up; %d more are shown as wagtail:page/ID and the like", l.most, l.unread))
 	}
 }
 

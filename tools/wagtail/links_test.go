@@ -38,7 +38,7 @@ const (
 	legend   = "a link such as wagtail:page/4 leads to what the API does not show: it is deleted, a draft, private or of another site"
 )
 
-func TestALinkIsDeadOnlyWhenTheAPISaysSo(t *testing.T) {
+func TestLinkIsDeadOnlyWhenTheAPISaysSo(t *testing.T) {
 	for name, failure := range map[string]http.HandlerFunc{
 		"a server error":    answers(500, "text/html", "<h1>Server Error"),
 		"too many requests": answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "60"),
@@ -79,7 +79,7 @@ func TestALinkIsDeadOnlyWhenTheAPISaysSo(t *testing.T) {
 
 // A look-up that failed is tried again by a new reading alone: otherwise the text
 // would change between its chunks.
-func TestTheTextStaysTheSameWhileItIsRead(t *testing.T) {
+func TestTextStaysTheSameWhileItIsRead(t *testing.T) {
 	fails := true
 	body := `<p><a linktype='page' id='2'>a link</a></p>` + strings.Repeat("<p>A sentence of the page. Another sentence.</p>", 2000)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -104,7 +104,7 @@ func TestTheTextStaysTheSameWhileItIsRead(t *testing.T) {
 	}
 }
 
-func TestAGuessThatFailsIsNoDeadLink(t *testing.T) {
+func TestUnconfirmedGuessIsNoDeadLink(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/pages/1/") {
 			answers(200, "application/json", `{"id":1,"meta":{"type":"a.B"},"title":"T","body":[{"type":"card","value":{"link":4,"related":[6],"note":"<p>A note.</p>"}}]}`)(w, r)
@@ -130,7 +130,7 @@ func TestLinksOfAnotherSiteAreLookedUpThere(t *testing.T) {
 	}
 }
 
-func TestACursorOfAPageStandsAlone(t *testing.T) {
+func TestPageCursorNeedsNoOtherArgument(t *testing.T) {
 	c, _ := newClient(t, Options{})
 	first := decode(t, c.Call(t, pageDetailsName, with{"id": 33, "fields": "body"}))
 	next := decode(t, c.Call(t, pageDetailsName, with{"cursor": first.NextCursor}))

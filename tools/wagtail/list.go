@@ -162,7 +162,7 @@ func (l apiListing) show(n, width int) tools.Result {
 	case n == 0 && l.offset >= l.total:
 		first = fmt.Sprintf("No %s here: offset %d is past the end of %d. Start again without cursor and offset.", l.kind, l.offset, l.total)
 	case n == 0:
-		first = fmt.Sprintf("The site counts %d %s, and gave none of them here.", l.total, l.kind)
+		first = fmt.Sprintf("The site counts %d %s, but returned none of them here.", l.total, l.kind)
 	}
 	onward := ""
 	if offset, more := l.next(n); more && l.query.Get("order") != "random" {

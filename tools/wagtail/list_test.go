@@ -207,7 +207,7 @@ func TestListFiles(t *testing.T) {
 }
 
 // The API says how much it gives at most only when it is asked for more.
-func TestTheMaximumIsLearnedOnce(t *testing.T) {
+func TestMaximumPageSizeIsLearnedOnce(t *testing.T) {
 	for _, site := range []struct {
 		path  string
 		limit int
@@ -282,8 +282,8 @@ func TestCursors(t *testing.T) {
 		})
 	}
 	t.Run("of another tool", func(t *testing.T) {
-		refused(t, c, listImagesName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "another tool's")
-		refused(t, c, searchName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "another tool's")
+		refused(t, c, listImagesName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "belongs to another tool")
+		refused(t, c, searchName, with{"cursor": cursor}, "INVALID_CURSOR", "cursor", "belongs to another tool")
 	})
 	t.Run("of another site", func(t *testing.T) {
 		other, _ := newClient(t, Options{})

@@ -191,7 +191,7 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 	case same.total == 0:
 		return 0, s.noPage(who)
 	case len(same.items) == 0:
-		return 0, provider("The site counts %d pages with the slug %s, and gave none of them.", same.total, tools.Quote(who.slug)).
+		return 0, provider("The site counts %d pages with the slug %s, but returned none of them.", same.total, tools.Quote(who.slug)).
 			Try("Find the page with %s or %s, and pass its id.", searchName, listPagesName)
 	case same.total == 1:
 		return same.items[0].ID, nil

@@ -11,7 +11,7 @@ import (
 	"issues-index/tools/wagtail/wagtailtest"
 )
 
-func TestAPageOfAnotherHostIsNeverTakenForTheSitesOwn(t *testing.T) {
+func TestPageOfAnotherHostIsNotTheSitesOwn(t *testing.T) {
 	c, s := newClient(t, Options{})
 	s.Add(wagtailtest.AddedPage{ID: 90, Title: "About the intranet", Path: "/about/", Parent: 72, Host: wagtailtest.OtherHost})
 	t.Run("the second site of the same Wagtail", func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestAPageOfAnotherHostIsNeverTakenForTheSitesOwn(t *testing.T) {
 	})
 }
 
-func TestAnotherSiteIsListedReadAndSearched(t *testing.T) {
+func TestOtherSiteIsListedReadAndSearched(t *testing.T) {
 	c, s := newClient(t, Options{})
 	list := parsed(t, c.Call(t, listPagesName, with{"site": wagtailtest.OtherHost}))
 	if list.TotalCount != 4 || list.Pages[1].Path != "/rota/" || !strings.Contains(list.Note, "Paths are those of http://"+wagtailtest.OtherHost) {
@@ -91,7 +91,7 @@ func TestAnotherSiteIsListedReadAndSearched(t *testing.T) {
 		t.Error(a.Text())
 	}
 	for _, tool := range []string{listPagesName, pageDetailsName} {
-		refused(t, c, tool, with{"site": "nosuch.example", "slug": "rota"}, "VALIDATION_ERROR", "site", "has no site 'nosuch.example'", "Pass the host and port of one of its sites")
+		refused(t, c, tool, with{"site": "nosuch.example", "slug": "rota"}, "VALIDATION_ERROR", "site", "seems to have no site 'nosuch.example'", "Pass the host and port of one of its sites")
 		refused(t, c, tool, with{"site": "no such host", "slug": "rota"}, "VALIDATION_ERROR", "site", "Invalid site 'no such host'.")
 	}
 	s.Forget()
@@ -100,7 +100,7 @@ func TestAnotherSiteIsListedReadAndSearched(t *testing.T) {
 	}
 }
 
-func TestALanguageIsFollowedHoweverThePageIsNamed(t *testing.T) {
+func TestLocaleIsRespectedForEveryKindOfIdentity(t *testing.T) {
 	c, s := newClient(t, Options{Key: wagtailtest.ReaderKey})
 	for _, args := range []with{
 		{"id": 5, "locale": "fr"}, {"id": "/visit/opening-hours/", "locale": "fr"}, {"slug": "opening-hours", "locale": "fr"},
@@ -190,7 +190,7 @@ func TestPagesAreFoundByThePathsThatAnswersShow(t *testing.T) {
 	})
 }
 
-func TestAPathBelowARoutablePageIsCalledAViewOfIt(t *testing.T) {
+func TestPathBelowRoutablePageIsCalledAView(t *testing.T) {
 	c, s := newClient(t, Options{})
 	s.Add(wagtailtest.AddedPage{ID: 92, Title: "News", Path: "/news/", Parent: 3, Routes: true})
 	a := c.Call(t, pageDetailsName, with{"id": "/news/tags/soda/"})
@@ -228,7 +228,7 @@ func TestTreeFiltersTakePathsAndAddresses(t *testing.T) {
 	})
 }
 
-func TestALimitOverTheMaximumGivesTheMaximum(t *testing.T) {
+func TestLimitOverTheMaximumBecomesTheMaximum(t *testing.T) {
 	c, _ := newClient(t, Options{APIPath: "/nomax/api/v2/"})
 	for _, call := range []struct {
 		tool string

@@ -184,7 +184,7 @@ func (o overviewAnswer) show(n int) tools.Result {
 		lines = []string{fmt.Sprintf("Further page types of %s.", o.site.base.Host)}
 	}
 	if len(answer.Types) > 0 {
-		lines = append(lines, "Page types, with their number of pages and the fields that they have besides the common ones:")
+		lines = append(lines, "Page types, with their number of pages and their fields besides the common ones:")
 	}
 	for _, t := range answer.Types {
 		lines = append(lines, fmt.Sprintf("%s %d: %s", t.Name, t.Pages, strings.Join(t.Fields, ", ")))

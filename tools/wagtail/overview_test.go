@@ -23,7 +23,7 @@ func overviewIn(t *testing.T, a toolstest.Answer) (o overview) {
 	return o
 }
 
-func TestTheOverviewSaysWhatTheSiteHas(t *testing.T) {
+func TestOverviewSaysWhatTheSiteHas(t *testing.T) {
 	c, lab := newLab(t)
 	a := c.Call(t, overviewName, with{})
 	for _, want := range []string{
@@ -83,7 +83,7 @@ func manyTypes(t *testing.T, pages, types int) *httptest.Server {
 	return server
 }
 
-func TestTheOverviewOfManyTypesComesInParts(t *testing.T) {
+func TestOverviewOfManyTypesComesInParts(t *testing.T) {
 	c := clientOf(t, Options{BaseURL: manyTypes(t, 1000, 50).URL}, tools.OutputBoth)
 	names := map[string]bool{}
 	args, calls := with{}, 0
@@ -108,7 +108,7 @@ func TestTheOverviewOfManyTypesComesInParts(t *testing.T) {
 	}
 }
 
-func TestTheOverviewOfALargeSiteIsASampleAndSaysSo(t *testing.T) {
+func TestOverviewOfLargeSiteSaysItIsASample(t *testing.T) {
 	server := manyTypes(t, 100_000, 10)
 	c := clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth)
 	a := c.Call(t, overviewName, with{})

@@ -27,7 +27,7 @@ func refused(t *testing.T, c *toolstest.Client, tool string, args with, code, fi
 
 // What the API answers with a bare 500, and what it can only refuse, is refused
 // without asking it.
-func TestNothingIsAskedThatCannotBeAnswered(t *testing.T) {
+func TestInvalidArgumentsSendNoRequest(t *testing.T) {
 	c, s := newClient(t, Options{})
 	for _, call := range []struct {
 		tool  string
@@ -63,7 +63,7 @@ func TestNothingIsAskedThatCannotBeAnswered(t *testing.T) {
 		{listPagesName, with{"descendant_of": 1e15}, "VALIDATION_ERROR", "descendant_of", "The maximum is 2147483647."},
 		{listPagesName, with{"ancestor_of": "root"}, "VALIDATION_ERROR", "ancestor_of", "ancestor_of"},
 		{listPagesName, with{"order": "title desc"}, "VALIDATION_ERROR", "order", "-first_published_at"},
-		{listPagesName, with{"order": "random,title"}, "VALIDATION_ERROR", "order", "stands alone"},
+		{listPagesName, with{"order": "random,title"}, "VALIDATION_ERROR", "order", "has only one page"},
 		{listPagesName, with{"order": "random", "offset": 3}, "VALIDATION_ERROR", "order", "one page"},
 		{listPagesName, with{"locale": "no such"}, "VALIDATION_ERROR", "locale", "a language code"},
 		{listPagesName, with{"slug": "visit/tickets"}, "VALIDATION_ERROR", "slug", "wagtail_get_page_details {html_path}"},
@@ -90,7 +90,7 @@ func TestNothingIsAskedThatCannotBeAnswered(t *testing.T) {
 }
 
 // What only the site can know it says itself, and what to do about it is added.
-func TestTheSitesOwnRefusals(t *testing.T) {
+func TestRefusalsOfTheAPI(t *testing.T) {
 	c, s := newClient(t, Options{})
 	for _, call := range []struct {
 		tool  string

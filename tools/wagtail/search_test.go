@@ -89,7 +89,7 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-func TestASearchCanShowWhereTheWordsStand(t *testing.T) {
+func TestSearchShowsExcerpts(t *testing.T) {
 	c, s := newClient(t, Options{})
 	s.Forget()
 	a := c.Call(t, searchName, with{"query": "opening hours", "kinds": "pages", "excerpts": true})

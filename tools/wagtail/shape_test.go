@@ -28,9 +28,9 @@ func shapedSite(t *testing.T, list, single string) *toolstest.Client {
 	return clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth)
 }
 
-// TestJSONOfAnotherShape holds that what is no answer of the API is not shown as
+// TestJSONOfAnotherShapeIsRefused holds that what is no answer of the API is not shown as
 // one.
-func TestJSONOfAnotherShape(t *testing.T) {
+func TestJSONOfAnotherShapeIsRefused(t *testing.T) {
 	for name, list := range map[string]string{
 		"no items":             `{"meta": {"total_count": 3}}`,
 		"items that are null":  `{"meta": {"total_count": 3}, "items": null}`,
@@ -65,10 +65,10 @@ func TestJSONOfAnotherShape(t *testing.T) {
 	})
 }
 
-// TestItemsThatAreCountedButNotGiven holds that a site whose search index is behind
+// TestListWithMissingItemsIsReadToItsEnd holds that a site whose search index is behind
 // is read to its end, each item once, and that nothing is said to be past the end
 // that is not.
-func TestItemsThatAreCountedButNotGiven(t *testing.T) {
+func TestListWithMissingItemsIsReadToItsEnd(t *testing.T) {
 	const total, limit = 50, 20
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var offset, most int
@@ -95,7 +95,7 @@ func TestItemsThatAreCountedButNotGiven(t *testing.T) {
 				}
 				seen[r.ID] = true
 			}
-			if calls++; calls == 1 && !strings.Contains(p.Note, "counts 50 pages, and gave none of them here") {
+			if calls++; calls == 1 && !strings.Contains(p.Note, "counts 50 pages, but returned none of them here") {
 				t.Errorf("the note is %q", p.Note)
 			}
 			if args = nil; p.NextCursor != "" {
@@ -114,11 +114,11 @@ func TestItemsThatAreCountedButNotGiven(t *testing.T) {
 	})
 	t.Run("a list that is no search has an end", func(t *testing.T) {
 		a := c.Call(t, listPagesName, with{"limit": limit})
-		if a.IsError || !strings.Contains(a.Text(), "counts 50 pages, and gave none of them here") || strings.Contains(a.Text(), "cursor") {
+		if a.IsError || !strings.Contains(a.Text(), "counts 50 pages, but returned none of them here") || strings.Contains(a.Text(), "cursor") {
 			t.Error(a.Text())
 		}
 	})
 	t.Run("pages of a slug", func(t *testing.T) {
-		refused(t, c, pageDetailsName, with{"slug": "visit"}, "PROVIDER_ERROR", "", "counts 50 pages with the slug 'visit', and gave none", "pass its id")
+		refused(t, c, pageDetailsName, with{"slug": "visit"}, "PROVIDER_ERROR", "", "counts 50 pages with the slug 'visit', but returned none", "pass its id")
 	})
 }

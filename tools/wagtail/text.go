@@ -38,7 +38,7 @@ func (t textAnswer) answer() (tools.Result, error) {
 	t.Seal = fmt.Sprintf("%s %s", t.Seal, t.to.head())
 	if t.Body == "" && (t.passage.Given() || t.from.place != "") {
 		return tools.Result{}, tools.Errorf(tools.CodeValidation, "There is no text in %s to read a part of.", t.Name).
-			Try("Call %s with the id alone.", t.Tool)
+			Try("Call %s with only the id.", t.Tool)
 	}
 	if t.from.place != "" {
 		x, at, err := t.Resume(t.from.place, t.passage)

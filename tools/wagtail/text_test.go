@@ -171,7 +171,7 @@ func apiOf(t *testing.T, page string) *toolstest.Client {
 	return clientOf(t, Options{BaseURL: server.URL}, tools.OutputBoth)
 }
 
-func TestAPageWithMoreLinksThanAreLookedUp(t *testing.T) {
+func TestLinksOverTheMaximumAreNotLookedUp(t *testing.T) {
 	var links strings.Builder
 	for id := range 3 * maxTargets {
 		fmt.Fprintf(&links, `<p><a linktype='page' id='%d'>a link</a> %s</p>`, 100+id, strings.Repeat("word ", 40))
@@ -188,7 +188,7 @@ func TestAPageWithMoreLinksThanAreLookedUp(t *testing.T) {
 	}
 }
 
-func TestFieldsThatDoNotFitBesideALongText(t *testing.T) {
+func TestFieldsAreCutBesideALongText(t *testing.T) {
 	var fields strings.Builder
 	for n := range 2000 {
 		fmt.Fprintf(&fields, `,"field_%d":"value %d"`, n, n)
@@ -204,7 +204,7 @@ func TestFieldsThatDoNotFitBesideALongText(t *testing.T) {
 	}
 }
 
-func TestFieldsThatDoNotFitBesideAShortText(t *testing.T) {
+func TestFieldsAreCutBesideAShortText(t *testing.T) {
 	var fields strings.Builder
 	for n := range 30 {
 		fmt.Fprintf(&fields, `,"field_%d":[%s"end"]`, n, strings.Repeat(`"a value",`, 60))

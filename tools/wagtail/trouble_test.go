@@ -84,7 +84,7 @@ func repeats(status int) http.HandlerFunc {
 
 const json400 = `{"message": "limit must be a positive integer"}`
 
-func TestTrouble(t *testing.T) {
+func TestErrorsOfTheSite(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("another host was asked: %s %v", r.URL, r.Header)
 	}))
@@ -149,7 +149,7 @@ func TestTrouble(t *testing.T) {
 		}, "PROVIDER_ERROR", []string{"sent an answer that is not valid HTTP", "what answers there"}},
 		{"JSON that breaks off", answers(200, "application/json", `{"items": [`), "PROVIDER_ERROR", []string{"JSON that is broken or breaks off", "Try again in a moment"}},
 		{"JSON that is packed as nobody asked", answers(200, "application/json", "\x1b\x00\x00", "Content-Encoding", "br"), "PROVIDER_ERROR", []string{"packed its answer with br, which was not asked for"}},
-		{"what is no gzip, though it says so", answers(200, "application/json", "no gzip at all", "Content-Encoding", "gzip"), "PROVIDER_ERROR", []string{"sent an answer that cannot be unpacked", "what stands before the site"}},
+		{"what is no gzip, though it says so", answers(200, "application/json", "no gzip at all", "Content-Encoding", "gzip"), "PROVIDER_ERROR", []string{"sent an answer that cannot be unpacked", "the proxy or cache in front of the site"}},
 		{"a 400 by field", answers(400, "application/json", `{"limit": ["A valid integer is required."]}`), "VALIDATION_ERROR", []string{`{"limit":["A valid integer is required."]}`}},
 		{"a 400 with several messages", answers(400, "application/json", `{"message": ["one thing", "another"]}`), "VALIDATION_ERROR", []string{"(400): one thing, another."}},
 		{"too many requests a while ago", answers(429, "application/json", `{"detail": "slow"}`, "Retry-After", "Fri, 01 Jan 2021 00:00:00 GMT"), "PROVIDER_ERROR", []string{"slow. Try again in a moment."}},
@@ -224,7 +224,7 @@ func (w *witness) hides(t *testing.T, a toolstest.Answer) {
 	}
 }
 
-func TestWhatCannotBeReached(t *testing.T) {
+func TestUnreachableSite(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	private := httptest.NewTLSServer(http.NotFoundHandler())
@@ -249,14 +249,14 @@ func TestWhatCannotBeReached(t *testing.T) {
 
 // The key is in nothing that a working site has us say either, and is sent to its
 // API alone.
-func TestAWrongPathIsToldFromTheHostOn(t *testing.T) {
+func TestErrorShowsWrongPathFromTheHostOn(t *testing.T) {
 	server := httptest.NewServer(answers(404, "text/html", "<h1>Not found"))
 	defer server.Close()
 	refused(t, clientOf(t, Options{BaseURL: server.URL + "/museum/"}, tools.OutputBoth), listPagesName, with{}, "PROVIDER_ERROR", "",
 		"no API for pages at /museum/api/v2/pages/:")
 }
 
-func TestTheKeyGoesToTheAPIAlone(t *testing.T) {
+func TestKeyIsOnlySentToTheAPI(t *testing.T) {
 	server := wagtailtest.NewServer(t)
 	client, w := watched(t, Options{BaseURL: server.URL})
 	for _, call := range everyTool {
@@ -288,7 +288,7 @@ func TestTheKeyGoesToTheAPIAlone(t *testing.T) {
 	})
 }
 
-func TestEveryFormOfAKeyIsTakenOut(t *testing.T) {
+func TestEveryFormOfTheKeyIsRedacted(t *testing.T) {
 	const key = `a"b\\c/d+e%f<g`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -331,7 +331,7 @@ func TestKeys(t *testing.T) {
 
 // What passes in a moment is asked again, a few times; what asks for more patience
 // than a call has is not.
-func TestWhatPassesIsAskedAgain(t *testing.T) {
+func TestTemporaryFailureIsRetried(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		status int

@@ -13,7 +13,7 @@ import (
 
 // The values are as the API writes them: related objects with their id and meta,
 // those of another endpoint with a detail_url.
-func TestRelationsAreWrittenInAFewWords(t *testing.T) {
+func TestRelatedObjectsAreShort(t *testing.T) {
 	owner := reference{73, "blog.BlogPage", true}
 	for name, c := range map[string]struct{ value, want string }{
 		"an image and what was asked of it": {
@@ -91,7 +91,7 @@ func TestEmptyFieldsThatWereAskedForAreNamed(t *testing.T) {
 }
 
 // Wagtail 8.0 lets a project set its API to another form of rich text.
-func TestRichTextIsAskedForAsItIsStored(t *testing.T) {
+func TestRichTextIsRequestedInStorageForm(t *testing.T) {
 	for name, site := range map[string]struct {
 		takes bool // the parameter, in lists
 		asked int  // requests of two lists

@@ -35,7 +35,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	page200(w, "<title>Site</title><main><h1>Shown</h1><p>"+r.URL.RequestURI()+"</p></main>")
 }
 
-func TestTheVeryAddressIsRead(t *testing.T) {
+func TestViewIsReadAtItsOwnAddress(t *testing.T) {
 	c, _, base := blogSite(t, echo)
 	for _, of := range []struct {
 		args  with
@@ -69,7 +69,7 @@ func TestTheVeryAddressIsRead(t *testing.T) {
 	}
 }
 
-func TestARedirectOfTheSiteIsFollowedAndTold(t *testing.T) {
+func TestRedirectOnTheSiteIsFollowedAndNoted(t *testing.T) {
 	t.Run("to another page", func(t *testing.T) {
 		c, s := newClient(t, Options{})
 		a := c.Call(t, pageHTMLName, with{"id": "/hours/"})
@@ -119,7 +119,7 @@ func TestARedirectOfTheSiteIsFollowedAndTold(t *testing.T) {
 	})
 }
 
-func TestAPathThatIsNoPageIsRefused(t *testing.T) {
+func TestPathWithoutPageIsRefused(t *testing.T) {
 	t.Run("because visitors are shown none either", func(t *testing.T) {
 		c, _ := newClient(t, Options{})
 		refused(t, c, pageHTMLName, with{"id": "/visit/nosuch/bus/"}, "RESOURCE_NOT_FOUND", "id", "no page '/visit/nosuch/bus/'")
@@ -144,7 +144,7 @@ func TestAPathThatIsNoPageIsRefused(t *testing.T) {
 	})
 }
 
-func TestAPageDrawnByScriptsSaysSo(t *testing.T) {
+func TestPageDrawnByScriptsIsNoted(t *testing.T) {
 	c, _ := siteOf(t, "/nine/", func(w http.ResponseWriter, _ *http.Request) {
 		page200(w, `<title>Nine</title><noscript>Please enable JavaScript.</noscript><div id="root"></div><script src="/app.js"></script>`)
 	})
@@ -154,7 +154,7 @@ func TestAPageDrawnByScriptsSaysSo(t *testing.T) {
 	}
 }
 
-func TestCursorsOfAViewStandAlone(t *testing.T) {
+func TestViewCursorNeedsNoOtherArgument(t *testing.T) {
 	long := "<main><h1>Long</h1>" + strings.Repeat("<p>A sentence of the page. Another sentence.</p>", 700) + "</main>"
 	c, _, base := blogSite(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RequestURI() == "/news/?page=2" || r.URL.Path == "/search/" {
@@ -177,7 +177,7 @@ func TestCursorsOfAViewStandAlone(t *testing.T) {
 	})
 }
 
-func TestARedirectToHTTPSIsNotFollowedInACircle(t *testing.T) {
+func TestRedirectToHTTPSDoesNotLoop(t *testing.T) {
 	c, _ := siteOf(t, "https://127.0.0.1/nine/", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://127.0.0.1"+r.URL.Path, http.StatusMovedPermanently)
 	})

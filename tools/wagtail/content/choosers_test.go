@@ -48,7 +48,7 @@ func TestImagesAndDocumentsShowTheirIDs(t *testing.T) {
 	}
 }
 
-func TestNumbersThatMayBeIDsAreShownWithWhatHasThem(t *testing.T) {
+func TestNumbersThatMayBeIDsAreShownWithTheirObjects(t *testing.T) {
 	const photo, prices = `(perhaps ![Photo 03](https://x.org/media/a.jpg "image 9"))`, `(perhaps [Prices](https://x.org/prices/))`
 	for value, want := range map[string]string{
 		`[{"type":"gallery","value":[9,10]}]`:                          "gallery:\n\n- 9 " + photo + "\n- 10",
@@ -66,7 +66,7 @@ func TestNumbersThatMayBeIDsAreShownWithWhatHasThem(t *testing.T) {
 	}
 }
 
-func TestAGuessIsToldFromAReference(t *testing.T) {
+func TestGuessedReferencesAreMarked(t *testing.T) {
 	read, _ := content.ReadField(json.RawMessage(`[{"type":"card","value":{"link":4,"page":4,"person":2}}]`))
 	refs := read.Refs()
 	if len(refs) != 2 || !refs[0].Guess || refs[1].Guess || refs[0].ID != 4 || refs[1].ID != 4 {
@@ -74,7 +74,7 @@ func TestAGuessIsToldFromAReference(t *testing.T) {
 	}
 }
 
-func TestAPageThatScriptsDrawIsKnown(t *testing.T) {
+func TestScriptedPagesAreDetected(t *testing.T) {
 	for source, want := range map[string]bool{
 		`<body><div id="root"></div><script src="/app.js"></script></body>`:                                                 true,
 		`<body><div id="__next"> </div><footer>© Lab</footer><script>boot()</script></body>`:                                true,

@@ -44,7 +44,7 @@ func TestMainPartOfAPage(t *testing.T) {
 	}
 }
 
-func TestPagesThatWantAPassword(t *testing.T) {
+func TestPasswordFormsAreDetected(t *testing.T) {
 	long := strings.Repeat("What the page says. ", 50)
 	for name, of := range map[string]struct {
 		html  string

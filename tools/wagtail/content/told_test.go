@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHTMLIsToldFromText holds that what begins and ends with an element is HTML,
+// TestHTMLIsDistinguishedFromText holds that what begins and ends with an element is HTML,
 // and nothing else, without a look at what is between.
-func TestHTMLIsToldFromText(t *testing.T) {
+func TestHTMLIsDistinguishedFromText(t *testing.T) {
 	whole := regexp.MustCompile(`(?s)^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>].*>\s*$`)
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
