@@ -35,7 +35,7 @@ var upgrades = map[int]string{
 	1: `ALTER TABLE call ADD COLUMN oversized INTEGER NOT NULL DEFAULT 0;`,
 	// Figures were kept as blobs, apart from the calls. All are in the calls, too,
 	// but for those that were deleted because the file was full.
-	2: `DROP TABLE rollup; DROP TABLE state;`,
+	2: `DROP TABLE IF EXISTS rollup; DROP TABLE IF EXISTS state;`,
 }
 
 // busyTimeout is how long the writer waits for a write of another process before it
