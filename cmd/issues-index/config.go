@@ -1,15 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"issues-index/store"
 	"issues-index/store/words"
+	"issues-index/tools"
 	"issues-index/tools/config"
 )
 
@@ -157,4 +160,49 @@ func (p *program) printConfig(c *config.Config) error {
 		return err
 	}
 	return p.printClients(c)
+}
+
+// clientJSON is what one client gets with output: auto.
+type clientJSON struct {
+	Client string   `json:"client"`
+	Names  []string `json:"names,omitempty"` // in clientInfo, folded
+	Output string   `json:"output"`
+	Bytes  int      `json:"hardByteLimit"`
+	// Most is the longest answer that a call can ask for with maxTokens; 0 for
+	// maxTokenBudget's.
+	Most int `json:"maxBytes,omitempty"`
+}
+
+// clientsJSON returns what each client gets, nil unless output is auto.
+func clientsJSON(c *config.Config) (list []clientJSON) {
+	if c.Output != string(tools.OutputAuto) {
+		return nil
+	}
+	for _, profile := range append(tools.ClientProfiles(), tools.UnknownClient()) {
+		client := clientJSON{profile.Title, profile.Names, string(profile.Output), c.HardByteLimit, 0}
+		if !c.Settings().ExplicitBytes {
+			client.Most = profile.Bytes
+			client.Bytes = min(c.HardByteLimit, cmp.Or(profile.Bytes, c.HardByteLimit))
+		}
+		list = append(list, client)
+	}
+	return list
+}
+
+// printClients prints what each client gets, nothing unless output is auto.
+func (p *program) printClients(c *config.Config) error {
+	list := clientsJSON(c)
+	if list == nil {
+		return nil
+	}
+	fmt.Fprintln(p.out)
+	t := table{columns: []column{{title: "CLIENT (output auto)", least: 12}, {title: "OUTPUT"}, {title: "BYTES", right: true}, {title: "WITH MAXTOKENS", right: true}}}
+	for _, client := range list {
+		most := ""
+		if client.Most > 0 {
+			most = strconv.Itoa(client.Most)
+		}
+		t.add(client.Client, client.Output, strconv.Itoa(client.Bytes), most)
+	}
+	return t.write(p.out, p.screen(), nil)
 }

@@ -18,13 +18,11 @@ type dotenv struct {
 	variables map[string]string
 	name      string // of the file, in messages
 	home      home
-	warning   string
-	problem   *Problem
 }
 
-// readDotenv reads the .env file. If the user has not named it, it may be missing, and
-// links must not lead out of its folder.
-func (o Options) readDotenv() dotenv {
+// readDotenv reads the .env file, and adds its problems to l. If the user has not named
+// the file, it may be missing, and links must not lead out of its folder.
+func (o Options) readDotenv(l *layers) dotenv {
 	d := dotenv{name: filepath.Base(o.EnvFile), home: home{root: filepath.Dir(o.EnvFile), stranger: !o.EnvFileNamed, workspace: o.Root}}
 	if o.EnvFile == "" {
 		return d
@@ -48,9 +46,14 @@ func (o Options) readDotenv() dotenv {
 	switch {
 	case err == nil:
 	case o.EnvFileNamed:
-		d.problem = &Problem{Source: Source{Layer: LayerDotenv, Name: o.EnvFile}, Message: o.EnvFile + " cannot be read: " + cause(err)}
+		l.problems = append(l.problems, Problem{Source: Source{Layer: LayerDotenv, Name: o.EnvFile}, Message: o.EnvFile + " cannot be read: " + cause(err)})
 	case !missing(err):
-		d.warning = fmt.Sprintf("%s is not read: %s", d.name, cause(err))
+		l.warnings = append(l.warnings, fmt.Sprintf("%s is not read: %s", d.name, cause(err)))
+	}
+	for name, text := range d.variables {
+		if text != "" {
+			l.inEnvFile[name] = true
+		}
 	}
 	return d
 }
@@ -63,17 +66,6 @@ func parseDotenv(text string) (variables map[string]string, err error) {
 		}
 	}()
 	return godotenv.Unmarshal(text)
-}
-
-// names returns the names of the variables that are not empty.
-func (d dotenv) names() map[string]bool {
-	set := make(map[string]bool)
-	for name, text := range d.variables {
-		if text != "" {
-			set[name] = true
-		}
-	}
-	return set
 }
 
 // set sets a key from the file, if the file has it.

@@ -93,7 +93,7 @@ type layers struct {
 // layers reads all layers. data is the content of the file, unread the error of reading
 // it.
 func (o Options) layers(data []byte, unread error) *layers {
-	l := &layers{keys: Keys(o.Tools), set: map[string]layerValue{}}
+	l := &layers{keys: Keys(o.Tools), set: map[string]layerValue{}, inEnvFile: map[string]bool{}}
 	f := o.file()
 	switch {
 	case unread == nil:
@@ -108,14 +108,7 @@ func (o Options) layers(data []byte, unread error) *layers {
 	case f.named || !missing(unread):
 		l.problems = Problems{{Source: Source{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
 	}
-	variables := o.readDotenv()
-	if variables.warning != "" {
-		l.warnings = append(l.warnings, variables.warning)
-	}
-	if variables.problem != nil {
-		l.problems = append(l.problems, *variables.problem)
-	}
-	l.inEnvFile = variables.names()
+	variables := o.readDotenv(l)
 	for _, k := range l.keys {
 		if !l.environment(k, o.Getenv) {
 			variables.set(l, k)
