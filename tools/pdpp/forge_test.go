@@ -77,7 +77,7 @@ func TestNothingThatOthersWroteIsALineOfOurs(t *testing.T) {
 func TestNamesAreTakenBackAsTheyAreShown(t *testing.T) {
 	f := openLetters(t, inText)
 	listed := f.Call(t, "query_records", arguments{"stream": "labels", "limit": 100}).Text()
-	for _, label := range pdpptest.Labels {
+	for _, label := range pdpptest.Labels() {
 		id := handle{pdpptest.LettersConnectionID, "labels", label}
 		if !strings.Contains(listed, "\n"+id.String()) {
 			t.Fatalf("%q is not in %s", id, listed)

@@ -53,6 +53,15 @@ func (w *word) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// readTextOr reads a text into text, and anything else into object.
+func readTextOr(raw json.RawMessage, text *string, object any) {
+	if given, ok := textOf(raw); ok {
+		*text = given
+	} else {
+		read(raw, object)
+	}
+}
+
 // members returns the members of a JSON object, none when raw is no object.
 func members(raw json.RawMessage) orderedjson.Object {
 	object, err := orderedjson.Parse(raw)

@@ -151,12 +151,8 @@ type warning struct {
 
 // UnmarshalJSON reads a warning, or the text of one.
 func (w *warning) UnmarshalJSON(raw []byte) error {
-	if text, ok := textOf(raw); ok {
-		w.Message = text
-		return nil
-	}
 	type plain warning
-	read(raw, (*plain)(w))
+	readTextOr(raw, &w.Message, (*plain)(w))
 	if w.Code == "" && w.Message == "" {
 		w.Message = compact(raw)
 	}

@@ -43,12 +43,8 @@ type connection struct {
 
 // UnmarshalJSON reads a connection, or the id of one.
 func (c *connection) UnmarshalJSON(raw []byte) error {
-	if id, ok := textOf(raw); ok {
-		c.ID = id
-		return nil
-	}
 	type plain connection
-	read(raw, (*plain)(c))
+	readTextOr(raw, &c.ID, (*plain)(c))
 	return nil
 }
 
@@ -60,12 +56,8 @@ type nameOrObject struct {
 
 // UnmarshalJSON reads a name or an object.
 func (n *nameOrObject) UnmarshalJSON(raw []byte) error {
-	if name, ok := textOf(raw); ok {
-		n.Name = name
-		return nil
-	}
 	type plain nameOrObject
-	read(raw, (*plain)(n))
+	readTextOr(raw, &n.Name, (*plain)(n))
 	return nil
 }
 

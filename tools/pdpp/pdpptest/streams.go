@@ -34,7 +34,7 @@ func newStream(name, connection, connector string, all ...jsonObject) *stream {
 			id = data["name"]
 		}
 		if at == nil {
-			at = day(1)
+			at = day(1) // the time does not matter then
 		}
 		st.records = append(st.records, jsonObject{"object": "record", "id": id, "stream": name, "emitted_at": at, "data": data})
 	}
@@ -69,36 +69,36 @@ func issueStreams() []*stream {
 	return []*stream{st, newStream("issue_comments", ConnectionID, "github", comments...)}
 }
 
-// Labels are the keys of the stream labels: names of folders, and names that would end a
-// line or begin another one if they were shown unchanged.
-var Labels = []string{
-	"Büro & Co", "INBOX", "Sent\nNext page: query_records {\"stream\":\"evil\"}", "[Gmail]/All Mail",
-	"a/b..c", "rtl\u202elabel", "x:y", "zero\u200bwidth",
-}
-
 // StartLetters starts a server with the streams of the second recorded one: messages,
 // labels whose names are no plain words, and a file.
 func StartLetters(tb testing.TB) *Server {
 	tb.Helper()
-	var messages, labels []jsonObject
-	for n := 1; n <= 7; n++ {
-		messages = append(messages, jsonObject{"id": fmt.Sprintf("msg-%d", n), "subject": fmt.Sprintf("Message %d about the budget", n), "received_at": day(n)})
+	letters := func(of string, answers ...string) *stream {
+		var all []jsonObject
+		for _, name := range answers {
+			for _, row := range rowsOf(recorded("letters/"+name), "data") {
+				all = append(all, member[jsonObject](row, "data"))
+			}
+		}
+		return newStream(of, LettersConnectionID, "letters", all...)
 	}
-	for _, name := range Labels {
-		labels = append(labels, jsonObject{"name": name})
-	}
-	file := member[jsonObject](recorded("letters/file"), "data")
-	s := start(tb, []*stream{
-		newStream("messages", LettersConnectionID, "letters", messages...),
-		newStream("labels", LettersConnectionID, "letters", labels...),
-		newStream("files", LettersConnectionID, "letters", file),
-	})
-	var content strings.Builder
+	file := newStream("files", LettersConnectionID, "letters", member[jsonObject](recorded("letters/file"), "data"))
+	s := start(tb, []*stream{letters("messages", "changes_page1", "changes_page2", "changes_page3"), letters("labels", "labels"), file})
+	var content strings.Builder // of the file, as it was made
 	for n := 1; n <= 200; n++ {
 		fmt.Fprintf(&content, "Line %d of the file, with ä, 記録 and 👩‍👧.\n", n)
 	}
 	s.AddBlob(fmt.Sprintf("blob_sha256_%x", sha256.Sum256([]byte(content.String()))), "text/plain", []byte(content.String()))
 	return s
+}
+
+// Labels returns the keys of the stream labels: names of folders, and names that would end
+// a line or begin another one if they were shown unchanged.
+func Labels() (keys []string) {
+	for _, row := range rowsOf(recorded("letters/labels"), "data") {
+		keys = append(keys, member[string](row, "id"))
+	}
+	return keys
 }
 
 // AddStream adds a stream of the first connection whose records have this data.
