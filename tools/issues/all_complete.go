@@ -11,7 +11,7 @@ import (
 	"issues-index/tools"
 )
 
-// maxPending is the most pending documents that an answer names.
+// maxPending limits the pending documents that an answer names.
 const maxPending = 50
 
 // A completionAnswer answers issues_all_complete. The counts are exact; the list of
@@ -69,8 +69,8 @@ func allComplete(ix *index.Index) tools.Tool {
 	}
 }
 
-// completionOf judges what was found. With an id that names no one document the answer
-// to "all complete?" is no.
+// completionOf answers for what was found. An unknown or ambiguous id means that not all
+// is complete.
 func completionOf(found index.Completion, byID bool) completionAnswer {
 	c := completionAnswer{
 		TotalIssues:     found.Total,
@@ -91,9 +91,8 @@ func completionOf(found index.Completion, byID bool) completionAnswer {
 	return c
 }
 
-// note says how to see the pending documents that are not named, and which of the ids are
-// not counted. A status need not be one of ours: each that is in use is a filter of
-// issues_list.
+// note says how to see the pending documents that are not named and which ids are not
+// counted. It lists the statuses in use, since issues_list takes any of them as a filter.
 func (c completionAnswer) note(found index.Completion, byID bool) string {
 	var notes []string
 	switch left := c.PendingIssues - len(c.PendingIssueIDs); {
@@ -113,7 +112,7 @@ func (c completionAnswer) note(found index.Completion, byID bool) string {
 	return strings.Join(notes, " ")
 }
 
-// namesOf lists ids in a sentence, as many of them as a sentence may have.
+// namesOf lists ids for a sentence and counts those that would make it too long.
 func namesOf(ids []string) string {
 	const length = 250 // bytes
 	var shown []string

@@ -40,7 +40,7 @@ func TestADocumentWithoutAStatusCountsAsOpenAndWithoutAPriorityAsMedium(t *testi
 		}
 	})
 	t.Run("when it is read, with nothing written for that", func(t *testing.T) {
-		read, _ := toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": "bare"})
+		read, _ := toolstest.Must[issueAnswer](t, f.Client, "issues_get", map[string]any{"id": "bare"})
 		if read.Issue.Status != "open" || read.Issue.Priority != "medium" {
 			t.Errorf("got %+v", read.Issue)
 		}

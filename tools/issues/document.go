@@ -22,8 +22,8 @@ var fieldNames = []string{
 	"title", "description", "status", "priority", "labels", "assignee", "project", "dates", "wranglerContext",
 }
 
-// A document is one whole document, or those of its fields that were asked for.
-type document struct {
+// A documentView is one whole document, or the fields of it that the call asked for.
+type documentView struct {
 	ID              string          `json:"id"`
 	Title           string          `json:"title,omitempty"`
 	Type            string          `json:"type,omitempty"`
@@ -43,13 +43,13 @@ type document struct {
 	Description *string         `json:"description,omitempty"` // set, though empty, when shown
 }
 
-// subject looks up the document that the argument issueId names.
-func subject(ctx context.Context, ix *index.Index, id string) (index.Row, error) {
+// lookUp finds the document that the argument issueId names.
+func lookUp(ctx context.Context, ix *index.Index, id string) (index.Row, error) {
 	r, err := ix.Get(ctx, id)
 	return r, onIssueID(err)
 }
 
-// onIssueID blames the argument issueId for what other tools blame id for.
+// onIssueID makes an error about the argument id one about issueId.
 func onIssueID(err error) error {
 	if err == nil {
 		return nil
@@ -60,8 +60,8 @@ func onIssueID(err error) error {
 	return err
 }
 
-// load reads a row's document from its file, which alone has the body. A file
-// that went away since the row was read is a document not found.
+// load reads a row's document from its file, since the index has no bodies. It returns
+// a NotFoundError when the file is gone.
 func load(ix *index.Index, r index.Row) (*store.Document, error) {
 	doc, _, err := ix.Workspace().Load(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -73,8 +73,8 @@ func load(ix *index.Index, r index.Row) (*store.Document, error) {
 // mostMoves is how often a document may be moved while it is looked for.
 const mostMoves = 5
 
-// find looks a document up and reads it. One whose file was moved between the two
-// is looked up again.
+// find looks a document up and reads its file. It looks again when the file was moved in
+// between.
 func find(ctx context.Context, ix *index.Index, id string) (row index.Row, doc *store.Document, err error) {
 	for range mostMoves {
 		if row, err = ix.Get(ctx, id); err != nil {
@@ -89,8 +89,8 @@ func find(ctx context.Context, ix *index.Index, id string) (row index.Row, doc *
 }
 
 // whole shows everything a document has.
-func whole(doc *store.Document) document {
-	d := document{
+func whole(doc *store.Document) documentView {
+	d := documentView{
 		ID:              doc.ID,
 		Title:           doc.Title,
 		Type:            doc.Type,
@@ -113,11 +113,11 @@ func whole(doc *store.Document) document {
 	return d
 }
 
-// part shows the fields that were asked for, the unset ones as none, and the
-// path when only that names the document.
-func part(doc *store.Document, shared bool, fields []string) document {
+// part shows the given fields, unset ones as none. It adds the path when several
+// documents share the id.
+func part(doc *store.Document, shared bool, fields []string) documentView {
 	all := whole(doc)
-	d := document{ID: all.ID}
+	d := documentView{ID: all.ID}
 	if shared {
 		d.Path = all.Path
 	}
@@ -146,15 +146,15 @@ func part(doc *store.Document, shared bool, fields []string) document {
 	return d
 }
 
-// show is the whole document, or the fields that were asked for.
-func show(doc *store.Document, shared bool, fields []string) document {
+// show returns the whole document, or only the given fields.
+func show(doc *store.Document, shared bool, fields []string) documentView {
 	if len(fields) == 0 {
 		return whole(doc)
 	}
 	return part(doc, shared, fields)
 }
 
-// pathText is a path as it stands in a text: as JSON when it would not be one line.
+// pathText returns a path for a line of text: as JSON when it has line ends.
 func pathText(path string) string {
 	if strings.ContainsFunc(path, unicode.IsControl) || strings.ContainsAny(path, "\u2028\u2029") {
 		return string(orderedjson.Text(path))
@@ -170,7 +170,7 @@ func labelsOf(doc *store.Document) *[]string {
 	return &labels
 }
 
-// contextOf is a wranglerContext, an empty object when there is none.
+// contextOf returns a wranglerContext, an empty object for none.
 func contextOf(raw json.RawMessage) json.RawMessage {
 	if raw == nil {
 		return json.RawMessage("{}")
@@ -178,17 +178,16 @@ func contextOf(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// text is the document as its fields and, after a blank line, its description byte
-// for byte.
-func (d document) text() string {
+// text returns the fields and, after a blank line, the description byte for byte.
+func (d documentView) text() string {
 	if d.Description == nil {
 		return d.fields()
 	}
 	return d.fields() + "\n\n" + *d.Description
 }
 
-// fields are a heading, and a line for each of them but the description.
-func (d document) fields() string {
+// fields returns a heading and a line for each field except the description.
+func (d documentView) fields() string {
 	var b strings.Builder
 	b.WriteString(name(d.ID))
 	if d.Title != "" {
@@ -219,17 +218,17 @@ func (d document) fields() string {
 	return b.String()
 }
 
-// squeezed makes the fields of a document fit so many bytes of JSON, its text aside. The
-// note says what is missing, and ends with the hint.
-func (d document) squeezed(bytes int, hint string) (document, string) {
+// squeezed cuts the fields, which must not include the description, to a number of bytes
+// of JSON. The note says what is missing and ends with the hint.
+func (d documentView) squeezed(bytes int, hint string) (documentView, string) {
 	d.ID = shortID(d.ID, d.Path)
 	object := answer.SqueezeObject(marshalled(d), json.RawMessage(documentObject), hint, func(o json.RawMessage) bool { return len(o) <= bytes })
 	var short struct {
-		document
+		documentView
 		Note string `json:"note"`
 	}
 	if json.Unmarshal(object, &short) != nil { // it is JSON of ours
 		return d, ""
 	}
-	return short.document, short.Note
+	return short.documentView, short.Note
 }

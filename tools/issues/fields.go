@@ -13,7 +13,7 @@ import (
 	"issues-index/tools"
 )
 
-// maxTitle is the most characters of a title.
+// maxTitle limits a title, in characters.
 const maxTitle = 200
 
 // readTitle reads a title, in one line. It may be absent.
@@ -29,9 +29,9 @@ func readTitle(args *tools.Args) string {
 	return title
 }
 
-// readFields reads what an update sets. What is absent or blank stays; an empty list
-// of labels and an empty or null assignee or project clear. Any other null is
-// refused: a caller means something by it, and nothing would be done.
+// readFields reads what an update sets. Absent and blank fields stay as they are. An empty
+// list clears the labels; "" or null clears the assignee or project. Any other null is
+// refused, because the caller means something by it and nothing would be done.
 func readFields(args *tools.Args) store.Fields {
 	for _, name := range []string{"title", "description", "type", "status", "priority", "wranglerContext"} {
 		args.RefuseNull(name, "Pass a value, or leave "+name+" out to keep what the document has.")
@@ -57,8 +57,8 @@ func readFields(args *tools.Args) store.Fields {
 	return f
 }
 
-// readContext reads keys of wranglerContext and what they are set to. A null is not
-// what issues_metadata takes it for, so it is refused rather than guessed at.
+// readContext reads the keys of wranglerContext to set. A null is refused: it may mean
+// remove the key or set it to null.
 func readContext(args *tools.Args) map[string]json.RawMessage {
 	members := args.Members("wranglerContext")
 	for _, key := range slices.Sorted(maps.Keys(members)) {
@@ -87,8 +87,8 @@ func nonBlank(value string) *string {
 	return &value
 }
 
-// readLabels reads labels to set, nil when there are none to: an empty list is
-// one that clears, a list of blanks a client's way to say nothing.
+// readLabels reads the labels to set. An empty list clears the labels. For an absent list
+// and a list of blanks it returns nil, which keeps them.
 func readLabels(args *tools.Args) *[]string {
 	labels := writtenLabels(args)
 	if len(labels) == 0 && args.Given()["labels"] != "[]" {
@@ -97,8 +97,8 @@ func readLabels(args *tools.Args) *[]string {
 	return &labels
 }
 
-// writtenLabels reads labels, each once. `a,b` alone is two of them; in a list,
-// it is one.
+// writtenLabels reads labels, each once. The string `a,b` is two labels; in a list it is
+// one.
 func writtenLabels(args *tools.Args) []string {
 	items := args.Strings("labels")
 	if raw := bytes.TrimSpace(args.JSON("labels")); bytes.HasPrefix(raw, []byte(`"`)) && !listText(raw) {
@@ -120,8 +120,8 @@ func listText(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &text) == nil && json.Unmarshal([]byte(text), &items) == nil
 }
 
-// contextObject is wranglerContext as a new document takes it, nil when none of
-// its members says anything. Some clients send null for all that they leave out.
+// contextObject returns the wranglerContext of a new document without its nulls, nil when
+// nothing is left. Some clients send null for everything that they leave out.
 func contextObject(members map[string]json.RawMessage) (json.RawMessage, error) {
 	maps.DeleteFunc(members, func(_ string, value json.RawMessage) bool { return bytes.Equal(value, []byte("null")) })
 	if len(members) == 0 {

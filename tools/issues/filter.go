@@ -10,8 +10,8 @@ import (
 	"issues-index/tools"
 )
 
-// A filter is what narrows a list or a search, under the arguments' names.
-type filter struct {
+// An issueFilter narrows a list or a search. Its JSON names are the arguments' names.
+type issueFilter struct {
 	Status       []string `json:"status,omitempty"`
 	Priority     []string `json:"priority,omitempty"`
 	Labels       []string `json:"labels,omitempty"`
@@ -22,8 +22,8 @@ type filter struct {
 	Type         string   `json:"type,omitempty"`
 }
 
-func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) filter {
-	return filter{
+func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) issueFilter {
+	return issueFilter{
 		Status:       valuesInUse(ctx, ix, args, "status", store.Statuses),
 		Priority:     valuesInUse(ctx, ix, args, "priority", store.Priorities),
 		Labels:       labelNames(args),
@@ -35,7 +35,7 @@ func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) filter {
 	}
 }
 
-func (f filter) query() index.Filter {
+func (f issueFilter) query() index.Filter {
 	types := f.Types
 	if f.Type != "" && !slices.Contains(types, f.Type) {
 		types = append(slices.Clone(types), f.Type)
@@ -51,8 +51,8 @@ func (f filter) query() index.Filter {
 	}
 }
 
-// labelNames reads the argument labels. `a,b` may be two labels, or one that
-// somebody named so: either matches.
+// labelNames reads the argument labels. `a,b` may be two labels or one with a comma:
+// both readings match.
 func labelNames(args *tools.Args) []string {
 	labels := args.Strings("labels")
 	for _, label := range args.Names("labels") {
@@ -63,9 +63,8 @@ func labelNames(args *tools.Args) []string {
 	return labels
 }
 
-// valuesInUse reads a list of statuses or priorities. Besides the known ones it
-// takes those that documents have, since issues_stats counts them and a reader wants
-// to see what is behind the count.
+// valuesInUse reads a list of statuses or priorities. It accepts the known values and
+// those that documents have: issues_stats counts them, so a filter must find them.
 func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name string, known []string) []string {
 	allowed := slices.Clone(known)
 	asked := args.Names(name)

@@ -14,7 +14,7 @@ import (
 
 // A fullRow is a whole document of a list, or as much of it as there is room for.
 type fullRow struct {
-	document
+	documentView
 	Omitted string `json:"omitted,omitempty"` // what did not fit
 }
 
@@ -53,7 +53,7 @@ func fullRows(ix *index.Index, args *tools.Args, p index.Page, empty string) (*l
 			rows, list.rows = append(rows, fullRow{}), append(list.rows, renderedRow{})
 			continue
 		}
-		row := fullRow{document: whole(doc)}
+		row := fullRow{documentView: whole(doc)}
 		row.Title = strings.Clone(row.Title) // may be part of the text
 		if size := len(doc.Body); b.Summarization && size > list.wide {
 			list.unread += size
@@ -88,7 +88,7 @@ func (r fullRow) narrower() (fullRow, bool) {
 		lost = r.narrowFields()
 	}
 	if len(lost) == 0 {
-		return fullRow{document{ID: r.ID, Title: r.Title, Status: r.Status, Path: r.Path}, allOthers}, true
+		return fullRow{documentView{ID: r.ID, Title: r.Title, Status: r.Status, Path: r.Path}, allOthers}, true
 	}
 	r.Omitted = addOmissions(r.Omitted, lost)
 	return r, true

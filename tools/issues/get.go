@@ -14,9 +14,9 @@ import (
 	"issues-index/tools/answer"
 )
 
-// A getAnswer answers issues_get. Lines are those of the description, not of the file.
-type getAnswer struct {
-	Issue document `json:"issue"`
+// An issueAnswer answers issues_get. Its lines count in the description, not in the file.
+type issueAnswer struct {
+	Issue documentView `json:"issue"`
 	answer.Shown
 }
 
@@ -62,7 +62,7 @@ type getCall struct {
 	shared bool   // only its path does
 }
 
-// read answers the document or the passage whole when that fits, else in part.
+// read answers with the whole document or passage if it fits, else with a part.
 func (g getCall) read() (tools.Result, error) {
 	x, err := g.passage.Locate(g.doc.Body)
 	if err != nil {
@@ -82,9 +82,9 @@ func (g getCall) read() (tools.Result, error) {
 	return g.chunk(x, g.text().Start(x)), nil
 }
 
-// head is what the answer shows of the document beside its text.
-func (g getCall) head() document {
-	var d document
+// head returns the fields that the answer shows beside the text.
+func (g getCall) head() documentView {
+	var d documentView
 	if g.passage.Given() {
 		d = part(g.doc, g.shared, append([]string{"title"}, g.fields...))
 	} else {
@@ -94,11 +94,11 @@ func (g getCall) head() document {
 	return d
 }
 
-// whole is the answer with nothing missing.
+// whole returns the answer with nothing cut.
 func (g getCall) whole(x answer.Extent) tools.Result {
 	if !g.passage.Given() {
 		d := show(g.doc, g.shared, g.fields)
-		result := tools.Result{Text: d.text(), Structured: getAnswer{Issue: d}, Items: 1}
+		result := tools.Result{Text: d.text(), Structured: issueAnswer{Issue: d}, Items: 1}
 		if d.Description != nil {
 			result.Mark = answer.MarkFor(result.Text)
 			result.Text = result.Mark.BeginOnly(result.Text)
@@ -110,23 +110,23 @@ func (g getCall) whole(x answer.Extent) tools.Result {
 	head := fmt.Sprintf("%s\nlines %d-%d of %d:\n\n", d.text(), x.Start, x.End, x.Total)
 	d.Description = &text
 	mark := answer.MarkFor(head, text)
-	return tools.Result{Text: mark.BeginOnly(head + text), Mark: mark, Items: 1, Structured: getAnswer{
+	return tools.Result{Text: mark.BeginOnly(head + text), Mark: mark, Items: 1, Structured: issueAnswer{
 		Issue: d, Shown: answer.Shown{StartLine: x.Start, EndLine: x.End, TotalLines: x.Total},
 	}}
 }
 
-// size is what the whole answer would cost, in bytes of the larger channel.
+// size returns the size of the whole answer: the bytes of the larger channel.
 func (g getCall) size(x answer.Extent) int {
 	d := g.head()
 	text := g.doc.Body[x.From:x.To]
 	return max(len(d.text())+len(text), len(marshalled(d))+answer.Escaped(text))
 }
 
-// squeezed is an answer without the text, its long fields cut.
+// squeezed returns an answer without the text and with its long fields cut.
 func (g getCall) squeezed() tools.Result {
 	d, note := g.head().squeezed(g.args.Room().Bytes()-len(`{"issue":}`)-len("\n\n"), g.hint())
 	return tools.Result{
-		Text: d.text() + "\n" + note, Structured: getAnswer{Issue: d, Shown: answer.Shown{Note: note}},
+		Text: d.text() + "\n" + note, Structured: issueAnswer{Issue: d, Shown: answer.Shown{Note: note}},
 		Items: 1, Outcome: tools.OutcomeSummarized, Original: g.size(answer.Extent{}),
 	}
 }
@@ -139,13 +139,13 @@ func (g getCall) hint() string {
 	return fmt.Sprintf("Read them with issues_get {id: '%s', fields: […]}, with maxTokens, or in the file.", words.OneLine(g.id))
 }
 
-// text is the document's body to read in parts. A document that is moved to the archive
-// keeps its file's name, and so its cursors.
+// text returns the body for reading in chunks. Cursors are bound to the file's name,
+// which a document keeps when it moves to the archive.
 func (g getCall) text() answer.LongText {
 	return answer.LongText{Tool: "issues_get", Name: tools.Plain(g.id), Seal: path.Base(g.doc.Path), Body: g.doc.Body}
 }
 
-// resume answers the chunk that a cursor stands before.
+// resume answers with the chunk that a cursor points to.
 func (g getCall) resume(cursor string) (tools.Result, error) {
 	x, p, err := g.text().Resume(cursor, g.passage)
 	if err != nil {
@@ -156,25 +156,25 @@ func (g getCall) resume(cursor string) (tools.Result, error) {
 
 // A chunkContext is what an answer shows beside a chunk.
 type chunkContext struct {
-	document
+	documentView
 	outline []string
 	note    string
-	short   bool // nothing is said of other ways to read than the cursor
+	short   bool // leaves out the other ways to read on
 }
 
-// least is what stands beside every chunk.
+// least returns the context that every chunk has room for.
 func (g getCall) least() chunkContext {
 	const title = 40 // bytes
-	return chunkContext{document: document{ID: g.head().ID, Title: words.CutBytes(g.head().Title, title)}, short: true}
+	return chunkContext{documentView: documentView{ID: g.head().ID, Title: words.CutBytes(g.head().Title, title)}, short: true}
 }
 
-// chunk answers one chunk: the first with the document's fields and an outline, or as
-// much of them as there is room for beside the chunk, the others with its name.
+// chunk answers with one chunk. The first comes with the document's fields and an
+// outline, as far as they fit beside the chunk. The others come with its id and title.
 func (g getCall) chunk(x answer.Extent, p answer.ChunkStart) tools.Result {
 	c := g.text().Cut(x, p, g.limits())
 	if c.Index > 0 {
 		d := g.head()
-		result := g.show(x, c, chunkContext{document: document{ID: d.ID, Title: words.CutBytes(d.Title, titleLength)}})
+		result := g.show(x, c, chunkContext{documentView: documentView{ID: d.ID, Title: words.CutBytes(d.Title, titleLength)}})
 		if !g.args.Fits(result) {
 			result = g.show(x, c, g.least())
 		}
@@ -189,7 +189,7 @@ func (g getCall) chunk(x answer.Extent, p answer.ChunkStart) tools.Result {
 		if c.Chunks > 1 && !beside.short {
 			const ways = 300 // bytes
 			lines := room.Lines - size.Lines - strings.Count(beside.text(), "\n") - 3
-			beside.outline = answer.Outline(headings, left-ways-len(marshalled(beside.document))-len(beside.note), lines)
+			beside.outline = answer.Outline(headings, left-ways-len(marshalled(beside.documentView))-len(beside.note), lines)
 		}
 		result := g.show(x, c, beside)
 		if result.Original = original; g.args.Fits(result) {
@@ -200,23 +200,23 @@ func (g getCall) chunk(x answer.Extent, p answer.ChunkStart) tools.Result {
 	return least
 }
 
-// contexts are what may stand beside the first chunk in so many bytes, the best first.
+// contexts returns what to try beside the first chunk in so many bytes, best first.
 func (g getCall) contexts(bytes int) []chunkContext {
 	d := g.head()
-	all := []chunkContext{{document: d}}
+	all := []chunkContext{{documentView: d}}
 	if !g.args.Budget().Summarization {
 		return all
 	}
 	for _, part := range []int{bytes * 2 / 3, bytes / 3} {
 		squeezed, note := d.squeezed(part, g.hint())
-		all = append(all, chunkContext{document: squeezed, note: note})
+		all = append(all, chunkContext{documentView: squeezed, note: note})
 	}
-	named := document{ID: shortID(d.ID, d.Path), Title: words.CutBytes(d.Title, titleLength), Status: words.Cut(d.Status, narrowWord), Path: d.Path}
-	return append(all, chunkContext{document: named, note: "The other fields are left out. " + g.hint()}, chunkContext{document: named, short: true})
+	named := documentView{ID: shortID(d.ID, d.Path), Title: words.CutBytes(d.Title, titleLength), Status: words.Cut(d.Status, narrowWord), Path: d.Path}
+	return append(all, chunkContext{documentView: named, note: "The other fields are left out. " + g.hint()}, chunkContext{documentView: named, short: true})
 }
 
-// limits are those of a chunk: what the budget has for one, or less when that is too much
-// beside the least that must be said. They are the same for all chunks of a text.
+// limits returns the limits of a chunk: those of the budget, or less to leave room for the
+// least context. They are the same for all chunks of a text, so that chunks join.
 func (g getCall) limits() answer.ChunkLimits {
 	const many, leastTokens = 99_999, 10
 	beside := g.show(answer.Extent{Total: many}, answer.Chunk{ChunkStart: answer.ChunkStart{Index: many}, Chunks: many, Start: many, End: many, Next: strings.Repeat("x", 24)}, g.least())
@@ -229,16 +229,16 @@ func (g getCall) limits() answer.ChunkLimits {
 	return limits
 }
 
-// show writes a chunk and what stands beside it.
+// show writes a chunk and its context.
 func (g getCall) show(x answer.Extent, c answer.Chunk, beside chunkContext) tools.Result {
-	d := beside.document
+	d := beside.documentView
 	if g.shared {
 		d.Path = g.doc.Path
 	}
 	head := d.text()
 	mark := answer.MarkFor(head, c.Text)
 	head = mark.BeginOnly(head)
-	reply := getAnswer{Issue: d, Shown: answer.Shown{StartLine: c.Start, EndLine: c.End, TotalLines: x.Total, Note: beside.note}}
+	reply := issueAnswer{Issue: d, Shown: answer.Shown{StartLine: c.Start, EndLine: c.End, TotalLines: x.Total, Note: beside.note}}
 	reply.Issue.Description = &c.Text
 	result := tools.Result{Mark: mark, Items: 1}
 	if c.Chunks == 1 {

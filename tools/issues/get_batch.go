@@ -67,8 +67,8 @@ func getBatch(ix *index.Index) tools.Tool {
 	}
 }
 
-// A batch is what one call of issues_get_batch found. What was not found and what is
-// ambiguous comes before the documents, for it says what to ask next.
+// A batch is what one call of issues_get_batch found. Ids that were not found or are
+// ambiguous come before the documents, since they say what to ask next.
 type batch struct {
 	args   *tools.Args
 	fields []string // that were asked for, none for all
@@ -78,19 +78,19 @@ type batch struct {
 	notFound  []string
 	ambiguous []ambiguity
 	notes     []string
-	omitted   int // documents at the end that not even have a row
+	omitted   int // documents at the end that do not even fit as rows
 }
 
-// A batchDocument is a document as it was asked for, and its list row.
+// A batchDocument is a document in its two forms: as asked for and as a list row.
 type batchDocument struct {
 	row      issueRow
 	path     string
 	rendered [2]renderedRow // the row and the whole
 	whole    bool           // shown as it was asked for
-	tooLong  int            // bytes of a text that is not here, since it alone does not fit
+	tooLong  int            // bytes of a text that was dropped because it can never fit
 }
 
-// shown is the document as it is shown.
+// shown returns the form that the answer shows.
 func (d batchDocument) shown() renderedRow {
 	if d.whole {
 		return d.rendered[1]
@@ -125,8 +125,8 @@ func readBatch(ctx context.Context, ix *index.Index, args *tools.Args, lookups [
 	return b, nil
 }
 
-// read reads a looked-up document, unless an earlier id named it. A text that cannot fit
-// is not held in memory.
+// read reads a looked-up document, unless an earlier id named it. It does not keep a text
+// that cannot fit.
 func (b *batch) read(ctx context.Context, ix *index.Index, l index.Lookup, seen map[string]bool) error {
 	if l.Err != nil || seen[l.Row.Path] {
 		return l.Err
@@ -144,12 +144,12 @@ func (b *batch) read(ctx context.Context, ix *index.Index, l index.Lookup, seen 
 	if text := whole.Description; text != nil && len(*text) > b.room.Bytes() && b.args.Budget().Summarization {
 		d.tooLong, whole.Description = len(*text), nil
 	}
-	d.rendered = [2]renderedRow{d.row.render(), fullRow{document: whole}.render()}
+	d.rendered = [2]renderedRow{d.row.render(), fullRow{documentView: whole}.render()}
 	b.documents = append(b.documents, d)
 	return nil
 }
 
-// rowOf is a document's row, by the id that names it alone.
+// rowOf returns the list row of a document.
 func rowOf(doc *store.Document, id string) issueRow {
 	r := issueRow{
 		ID: id, Title: strings.Clone(words.Cut(doc.Title, titleLength)), Status: words.Cut(doc.CountedStatus(), narrowWord),
@@ -169,9 +169,9 @@ func paths(rows []index.Row) []string {
 	return list
 }
 
-// fit shows every document as it was asked for if that fits. Else all are list rows, and
-// from the first on each document is whole that fits beside those before it. When not
-// even the rows fit, those at the end are left out.
+// fit shows every document as asked for if that fits. Otherwise every document gets a list
+// row, and then, from the first on, each document that still fits is shown as asked for.
+// When not even the rows fit, it leaves out the last ones.
 func (b *batch) fit() tools.Result {
 	tooLong := 0
 	for i := range b.documents {
@@ -218,7 +218,7 @@ func (b *batch) fit() tools.Result {
 	return r
 }
 
-// shorten cuts what is too long of all that is said beside the documents.
+// shorten cuts what the answer says beside the documents.
 func (b *batch) shorten() {
 	for i, id := range b.notFound {
 		b.notFound[i] = words.Cut(id, titleLength)
@@ -233,10 +233,10 @@ func (b *batch) shorten() {
 	}
 }
 
-// shownDocuments are those that are not left out.
+// shownDocuments returns the documents that are not left out.
 func (b *batch) shownDocuments() []batchDocument { return b.documents[:len(b.documents)-b.omitted] }
 
-// size is what the answer takes, with a few bytes to spare.
+// size returns the size of the answer, rounded up by a few bytes.
 func (b *batch) size() answer.Space {
 	whole, mark := 0, 0
 	size := answer.Space{}
@@ -250,14 +250,13 @@ func (b *batch) size() answer.Space {
 	return size.Plus(b.around(whole)).Plus(answer.Space{Text: whole * (2*mark + len("\n \n")), Lines: 2 * whole})
 }
 
-// around is what the answer takes beside its documents, so many of which are whole.
+// around returns the size of the answer without its documents, of which some are whole.
 func (b *batch) around(whole int) answer.Space {
 	lines, object := b.head(whole)
 	return answer.SpaceOf(strings.Join(lines, "\n"), marshalled(object))
 }
 
-// head is what the answer says above the documents, in lines, and its object without
-// them.
+// head returns the lines above the documents and the object without documents.
 func (b *batch) head(whole int) ([]string, batchAnswer) {
 	object := batchAnswer{Issues: []json.RawMessage{}, NotFound: append([]string{}, b.notFound...), Ambiguous: b.ambiguous}
 	notes := append([]string{b.missing(whole)}, b.notes...)
@@ -285,8 +284,8 @@ func (b *batch) head(whole int) ([]string, batchAnswer) {
 	return lines, object
 }
 
-// missing says how many documents are as asked for, what the rows of the others lack and
-// how to read them, "" when nothing is missing.
+// missing says how many documents are as asked for, what the rows of the others lack, and
+// how to read them. It is "" when nothing is missing.
 func (b *batch) missing(whole int) string {
 	all := len(b.documents)
 	if whole == all {
@@ -327,8 +326,7 @@ func (b *batch) lacking() string {
 	return " without " + strings.Join(fields, ", ")
 }
 
-// result answers with every document in its form: what was not found, the rows, then the
-// whole documents.
+// result writes the answer: what was not found, the rows, then the whole documents.
 func (b *batch) result() tools.Result {
 	var whole []renderedRow
 	var rows []string

@@ -18,7 +18,7 @@ type batchPage struct {
 }
 
 type batchRow struct {
-	document
+	documentView
 	Updated string
 }
 

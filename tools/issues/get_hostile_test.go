@@ -74,7 +74,7 @@ func TestGetOfAHugeText(t *testing.T) {
 	body := strings.Repeat(longBody(), 250)
 	toolstest.Write(t, root, ".wrangler/issues/ISS-000001.md", "---\nid: ISS-000001\ntitle: T\n---\n"+body)
 	f := serve(t, root)
-	first, _ := toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": "ISS-000001"})
+	first, _ := toolstest.Must[issueAnswer](t, f.Client, "issues_get", map[string]any{"id": "ISS-000001"})
 	least := strings.Count(body, "\n") / answer.Defaults().Budget("", 0).ChunkLines
 	if first.TotalChunks < least || first.TotalChunks > 2*least {
 		t.Errorf("%d chunks, want %d or a few more", first.TotalChunks, least)

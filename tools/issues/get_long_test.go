@@ -17,7 +17,7 @@ import (
 
 // chunked is one chunk as an agent gets it in either channel.
 type chunked struct {
-	getAnswer
+	issueAnswer
 	text string
 }
 
@@ -35,7 +35,7 @@ func readOn(t *testing.T, f fixture, arguments map[string]any) []chunked {
 			t.Fatalf("%v: %s", arguments, reply.Text())
 		}
 		var c chunked
-		if err := json.Unmarshal(reply.Structured, &c.getAnswer); err != nil {
+		if err := json.Unmarshal(reply.Structured, &c.issueAnswer); err != nil {
 			t.Fatal(err)
 		}
 		c.text = reply.Text()
@@ -175,7 +175,7 @@ func TestLongDocument(t *testing.T) {
 	t.Run("a cursor may come with what it was made with", func(t *testing.T) {
 		arguments := map[string]any{"id": "ISS-000001", "section": "Part 1", "maxTokens": 500}
 		arguments["cursor"] = readOn(t, f, arguments)[0].NextCursor
-		toolstest.Must[getAnswer](t, f.Client, "issues_get", arguments)
+		toolstest.Must[issueAnswer](t, f.Client, "issues_get", arguments)
 		arguments["section"] = "Part 2"
 		text := f.Refused(t, tools.CodeInvalidCursor, "issues_get", arguments)
 		if !strings.Contains(text, "another section") {
@@ -200,7 +200,7 @@ func TestLongDocument(t *testing.T) {
 	t.Run("a cursor outlives a move to the archive", func(t *testing.T) {
 		cursor := readOn(t, f, map[string]any{"id": "ISS-000002"})[0].NextCursor
 		toolstest.Must[any](t, f.Client, "issues_update", map[string]any{"id": "ISS-000002", "status": "closed"})
-		toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": "ISS-000002", "cursor": cursor})
+		toolstest.Must[issueAnswer](t, f.Client, "issues_get", map[string]any{"id": "ISS-000002", "cursor": cursor})
 	})
 	t.Run("an edit of the text between two chunks is told, with where to go on", func(t *testing.T) {
 		c := first(t)

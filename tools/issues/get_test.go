@@ -31,7 +31,7 @@ func TestGetOfARealWorkspace(t *testing.T) {
 	})
 	t.Run("every id that is listed answers its document", func(t *testing.T) {
 		for _, r := range all(t, f, "issues_list", map[string]any{"limit": 100}) {
-			if answer, _ := toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": r.ID, "fields": "title"}); answer.Issue.ID != r.ID && answer.Issue.Path != r.ID {
+			if answer, _ := toolstest.Must[issueAnswer](t, f.Client, "issues_get", map[string]any{"id": r.ID, "fields": "title"}); answer.Issue.ID != r.ID && answer.Issue.Path != r.ID {
 				t.Errorf("%s answers %s", r.ID, answer.Issue.ID)
 			}
 		}
@@ -49,7 +49,7 @@ func TestGetOfARealWorkspace(t *testing.T) {
 				t.Fatalf("%d paths, want %d: %s", len(paths), want, text)
 			}
 			for _, path := range paths {
-				if answer, _ := toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": path}); answer.Issue.ID != id || answer.Issue.Path != path {
+				if answer, _ := toolstest.Must[issueAnswer](t, f.Client, "issues_get", map[string]any{"id": path}); answer.Issue.ID != id || answer.Issue.Path != path {
 					t.Errorf("%s answers %s of %s", path, answer.Issue.ID, answer.Issue.Path)
 				}
 			}
@@ -79,12 +79,12 @@ func TestGet(t *testing.T) {
 	toolstest.Write(t, root, ".wrangler/issues/cut.md", "---\nid: ISS-000003\ntitle: [unclosed\n---\nBody.\n")
 	f := serve(t, root)
 
-	get := func(t *testing.T, arguments map[string]any) (getAnswer, string) {
+	get := func(t *testing.T, arguments map[string]any) (issueAnswer, string) {
 		t.Helper()
 		if arguments["id"] == nil {
 			arguments["id"] = "ISS-000001"
 		}
-		return toolstest.Must[getAnswer](t, f.Client, "issues_get", arguments)
+		return toolstest.Must[issueAnswer](t, f.Client, "issues_get", arguments)
 	}
 	t.Run("lines are exactly those lines", func(t *testing.T) {
 		answer, text := get(t, map[string]any{"startLine": 7, "endLine": 8})

@@ -1,18 +1,18 @@
-// Package issues is the toolset of the workspace's documents: one file a tool,
-// each with its definition, its handler and its answer in both channels. The
-// rest is what they share: how documents look as rows and as a whole, how a
-// page says how to go on, which arguments narrow, which set fields, and how a
-// change is told.
+// Package issues is the toolset of the workspace's documents. Each tool has a file with
+// its definition, its handler and its answer in both channels. The other files hold what
+// tools share: filter.go and fields.go read arguments, page.go answers with a page of a
+// query, rows.go and full.go render its rows, document.go renders one document, and
+// revision.go says what a change did.
 //
 // It knows nothing about SQL, files' syntax or MCP. Its invariants:
 //
 //   - text and structured output say the same, and each is enough to go on;
 //   - a document's text comes from its file, byte for byte, never from the index;
-//   - where an id names several documents, what is answered has the path, and
-//     nothing is changed;
-//   - every answer keeps to its budget by means of its own, and says what it left
-//     out and how to get it;
-//   - a change that is answered is on disk, and the next read shows it.
+//   - where several documents share an id, an answer has their paths, and nothing is
+//     changed;
+//   - an answer that leaves something out says what, and how to get it;
+//   - a list shows whole rows and a cursor, never half a row;
+//   - a change is on disk before its answer is sent, and the next read shows it.
 package issues
 
 import (
@@ -48,3 +48,20 @@ func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 	}
 	return tools.Toolset{Name: "issues", Lead: lead, ShortLead: shortLead, Guide: guide, ShortGuide: shortGuide, Tools: all}
 }
+
+// What the server's instructions say about this toolset. The lead is in the part that
+// every host shows.
+const (
+	lead = "Issue tracker of this repository: list, search, read, create, update and close issues, specifications and ideas (Markdown files). " +
+		"issues_stats counts, issues_list and issues_search find, issues_get reads one, issues_get_batch several. " +
+		"Name one by its id (ISS-000042), or by its path where AMBIGUOUS_ID says that several share it. " +
+		"Narrow with typed filters (status, priority, labels) and fields; pass cursor for the next page."
+
+	guide = "A cursor continues its own query: leave the other arguments out. " +
+		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
+
+	shortLead = "Issue tracker: list, search, read, create, update and close issues, specifications and ideas. " +
+		"issues_list finds, issues_get reads one by id (ISS-000042) or path; typed filters narrow, cursor goes on."
+
+	shortGuide = "A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
+)

@@ -29,8 +29,7 @@ type labelsAnswer struct {
 	changed
 }
 
-// A changed is what an operation that writes adds to its answer; nothing of it
-// stands in the others'.
+// changed has the members that only the answer of a writing operation has.
 type changed struct {
 	Changes   []string `json:"changes,omitzero"` // there, though empty, when writing
 	UpdatedAt string   `json:"updatedAt,omitzero"`
@@ -60,7 +59,7 @@ func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 					return labelsAnswer{Labels: names, namesPage: p}
 				})
 			}
-			row, err := subject(ctx, ix, id)
+			row, err := lookUp(ctx, ix, id)
 			if err != nil {
 				return tools.Result{}, err
 			}
@@ -71,8 +70,7 @@ func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 	}
 }
 
-// changeLabels adds labels that the document does not have, or removes those
-// that it has.
+// changeLabels adds labels to a document or removes them.
 func changeLabels(ctx context.Context, w *edit.Writer, args *tools.Args, operation string) (tools.Result, error) {
 	id := args.Required("issueId")
 	given := writtenLabels(args)
@@ -109,8 +107,8 @@ func changeLabels(ctx context.Context, w *edit.Writer, args *tools.Args, operati
 	return tools.Result{Text: r.text("Updated") + "\nlabels now: " + joined(l.Labels), Structured: l, Items: 1, Hint: inFile(done.Path)}, nil
 }
 
-// listOr reads the operation: one of those that write, or list, which a cursor
-// alone asks for.
+// listOr reads the operation: list or one that writes. A cursor without an operation
+// means list.
 func listOr(args *tools.Args, writing ...string) string {
 	if !args.Has("operation") && cursor(args) != "" {
 		return opList
@@ -120,11 +118,11 @@ func listOr(args *tools.Args, writing ...string) string {
 
 func changedBy(r revision) changed { return changed{r.Changes, r.UpdatedAt, r.Path} }
 
-// inFile says where the rest of an answer is that had to be cut.
+// inFile is the hint of an answer whose document has more than fits.
 func inFile(path string) string { return "The file " + pathText(path) + " has all of it." }
 
-// refuseUnused refuses an argument that the writing operations take and this one would
-// not use. An empty one asks for nothing.
+// refuseUnused refuses an argument that only the writing operations use, unless it is
+// empty.
 func refuseUnused(args *tools.Args, name string) {
 	if value := string(args.JSON(name)); args.Has(name) && value != `[]` && value != `""` {
 		args.Fail(tools.Errorf(tools.CodeValidation, "This operation only reads, and takes no %s.", name).On(name).

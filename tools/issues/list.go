@@ -10,7 +10,7 @@ import (
 	"issues-index/tools"
 )
 
-// listArgs is what a list was asked for, under the arguments' names.
+// listArgs are the arguments of a list, under their names.
 type listArgs struct {
 	searchFilter
 	Format    string `json:"format"`

@@ -7,8 +7,8 @@ import (
 	"issues-index/tools"
 )
 
-// A completeAnswer answers issues_mark_complete.
-type completeAnswer struct {
+// A markCompleteAnswer answers issues_mark_complete.
+type markCompleteAnswer struct {
 	revision
 	Status   string `json:"status"`
 	ClosedAt string `json:"closedAt,omitempty"` // absent when closed without one before
@@ -32,7 +32,7 @@ func markComplete(w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			return revised(args, done, func(r revision) tools.Result {
-				c := completeAnswer{r, done.After.Status, stamp(done.After.Closed)}
+				c := markCompleteAnswer{r, done.After.Status, stamp(done.After.Closed)}
 				text := c.text("Completed")
 				if c.ClosedAt != "" {
 					text += "\nclosed: " + c.ClosedAt

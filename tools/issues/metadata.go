@@ -39,7 +39,7 @@ func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			row, err := subject(ctx, ix, id)
+			row, err := lookUp(ctx, ix, id)
 			if err != nil {
 				return tools.Result{}, err
 			}

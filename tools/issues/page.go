@@ -37,11 +37,11 @@ type listAnswer struct {
 // A listRows renders the rows of a page: a line each, or whole documents.
 type listRows struct {
 	rows   []renderedRow
-	full   bool   // rows are whole documents, in marks
-	wide   int    // bytes: a row that takes more is narrowed before rows are left out
-	unread int    // bytes of what was never held in memory, since it cannot fit
-	header header // says what the rows leave out
-	empty  string // what to say when there are no rows
+	full   bool       // rows are whole documents, in marks
+	wide   int        // bytes: a row that takes more is narrowed before rows are left out
+	unread int        // bytes of what was never held in memory, since it cannot fit
+	header listHeader // says what the rows leave out
+	empty  string     // what to say when there are no rows
 
 	// narrow leaves out the next thing that a row can do without, false when there is
 	// no such thing.
@@ -74,13 +74,13 @@ func (r renderedRow) size() answer.Space {
 	return size
 }
 
-// A header says what rows leave out.
-type header struct {
+// A listHeader says once what rows leave out.
+type listHeader struct {
 	priority bool   // the usual priority; in both channels a priority not shown is that
 	day      string // the day of the update that most rows share
 }
 
-func (h header) String() string {
+func (h listHeader) String() string {
 	switch {
 	case h.priority && h.day != "":
 		return fmt.Sprintf("Priority is %s, updated %s unless shown.", usual, h.day)
@@ -92,10 +92,10 @@ func (h header) String() string {
 	return ""
 }
 
-// page answers with a page of q, of size rows unless q or the call says otherwise and
-// of no more than there is room for. asked holds the call's arguments, read, under their
-// names; it travels with the cursor. With a cursor the query is the cursor's own, and an
-// argument given beside it must say what it said then; only the limit may be another.
+// page answers with a page of q: size rows, unless q or the call says otherwise, and no
+// more than fit. asked holds the call's arguments and is stored with the cursor. With a
+// cursor, the query is the stored one, and the arguments beside the cursor must be the
+// stored ones, too. Only the limit may change.
 func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A, q index.Query, size int, render func(A, index.Page) (*listRows, error)) (tools.Result, error) {
 	q.Cursor = cursor(args)
 	most := args.Settings().MaxPageSize
@@ -158,8 +158,8 @@ func page[A any](ctx context.Context, ix *index.Index, args *tools.Args, asked A
 	return tools.Result{}, index.ErrChanged
 }
 
-// fit returns how many rows of the page there is room for, and the size that the page
-// would have had, 0 when nothing had to be done.
+// fit returns how many rows of the page fit. original is the size that the whole page
+// would have had, 0 when it fits.
 func (l *listRows) fit(args *tools.Args, p index.Page) (n, original int) {
 	room := args.Room()
 	fit := answer.Rows{
@@ -193,7 +193,7 @@ func (l *listRows) fit(args *tools.Args, p index.Page) (n, original int) {
 	return fit.Fit(), original
 }
 
-// around returns the size of what a page has beside its rows.
+// around returns the size of a page without its rows.
 func (l *listRows) around(p index.Page, room answer.Space) answer.Space {
 	text, object := l.head(p)
 	size := answer.SpaceOf(text, marshalled(object))
@@ -207,8 +207,8 @@ func (l *listRows) around(p index.Page, room answer.Space) answer.Space {
 	return size
 }
 
-// head returns what a page says above its rows: what was found, how to go on, and what
-// the rows leave out, as usual and to fit. The object is the page's without its rows.
+// head returns what stands above the rows (what was found, how to go on, what the rows
+// leave out) and the object without its rows.
 func (l *listRows) head(p index.Page) (string, listAnswer) {
 	rows := l.rows[:len(p.Rows)]
 	shown := 0
@@ -219,7 +219,7 @@ func (l *listRows) head(p index.Page) (string, listAnswer) {
 	}
 	more, omitted := goOn(p.Remaining, p.Next, p.Unkept), omissions(rows)
 	text := sentences(fmt.Sprintf("Showing %d of %d issues.", shown, p.Total), more, omitted, l.header.String())
-	note := sentences(more, omitted, header{day: l.header.day}.String())
+	note := sentences(more, omitted, listHeader{day: l.header.day}.String())
 	switch {
 	case shown == 0 && p.Total > 0:
 		text = fmt.Sprintf("No issues here: the page is past the end of %d. Start again without cursor and offset.", p.Total)
@@ -230,7 +230,7 @@ func (l *listRows) head(p index.Page) (string, listAnswer) {
 	return text, listAnswer{Issues: []json.RawMessage{}, TotalCount: p.Total, NextCursor: p.Next, Note: note}
 }
 
-// result is the page in both channels.
+// result writes the page for both channels.
 func (l *listRows) result(p index.Page) tools.Result {
 	head, object := l.head(p)
 	rows := slices.DeleteFunc(slices.Clone(l.rows[:len(p.Rows)]), func(r renderedRow) bool { return r.object == nil })
@@ -263,7 +263,7 @@ func withIssues(object json.RawMessage, issues []byte) json.RawMessage {
 	return slices.Concat(object[:len(begin)], issues, object[len(begin):])
 }
 
-// omissions says what rows leave out to fit and how to get it, "" when they are as asked.
+// omissions says what the rows leave out to fit and how to get it, "" for nothing.
 func omissions(rows []renderedRow) string {
 	counts := make(map[string]int)
 	for _, r := range rows {
@@ -285,10 +285,10 @@ func omissions(rows []renderedRow) string {
 	return "Omitted to fit, and in how many: " + strings.Join(things, ", ") + ". issues_get reads them."
 }
 
-// cursor is the cursor to go on from, "" for a first page.
+// cursor returns the argument cursor, "" for a first page.
 func cursor(args *tools.Args) string { return strings.TrimSpace(args.String("cursor")) }
 
-// differing names the first argument given now that is not what it was then.
+// differing returns the name of the first argument that differs from the stored one.
 func differing(args *tools.Args, now, then string) string {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal([]byte(now), &a) != nil || json.Unmarshal([]byte(then), &b) != nil {
@@ -302,8 +302,8 @@ func differing(args *tools.Args, now, then string) string {
 	return ""
 }
 
-// goOn says how to see the items after a page, "" when there are none. unkept is why
-// there is no cursor for them.
+// goOn says how to see the items after a page, "" when there are none. unkept says why
+// there is no cursor.
 func goOn(remaining int, next, unkept string) string {
 	items := "items match"
 	if remaining == 1 {
@@ -320,7 +320,7 @@ func goOn(remaining int, next, unkept string) string {
 	return ""
 }
 
-// sentences joins those that are not empty.
+// sentences joins the sentences that are not empty.
 func sentences(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " ")
 }

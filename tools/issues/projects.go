@@ -43,7 +43,7 @@ func projects(ix *index.Index, w *edit.Writer) tools.Tool {
 					return projectsAnswer{Projects: names, namesPage: p}
 				})
 			}
-			row, err := subject(ctx, ix, id)
+			row, err := lookUp(ctx, ix, id)
 			if err != nil {
 				return tools.Result{}, err
 			}

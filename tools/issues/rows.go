@@ -22,12 +22,12 @@ const (
 const (
 	// none stands for a value that a document does not set.
 	none = index.None
-	// usual is the priority that rows leave out, since most documents have it.
+	// usual is the priority of most documents. Rows leave it out.
 	usual = store.DefaultPriority
-	// titleLength is the most characters of a title that a row shows.
+	// titleLength limits the title of a row, in characters.
 	titleLength = 120
-	// shortTitle is the most characters of a title beside an id that is a path, which
-	// says much of it.
+	// shortTitle limits a title beside an id that is a path, since a path says much of
+	// the title.
 	shortTitle = 64
 )
 
@@ -66,8 +66,8 @@ func summaryRow(r index.Row) issueRow {
 	return s
 }
 
-// text is the row as one line: id, status, priority, title, [labels], day of the last
-// update. A snippet stands on a second line.
+// text returns the row as one line: id, status, priority, title, [labels], day of the last
+// update. A snippet follows on a second line.
 func (r issueRow) text() string {
 	parts := []string{name(r.ID), words.OneLine(r.Status)}
 	if r.Priority != "" {
@@ -95,11 +95,11 @@ func (r issueRow) render() renderedRow {
 	return renderedRow{text: r.text(), object: marshalled(r), omitted: r.Omitted}
 }
 
-// leastWide is the room, in bytes, that a row of one line may always take: rows of the
-// usual width are left as they are, however small the budget.
+// leastWide is the size, in bytes, up to which a row is never narrowed, so that rows of
+// usual width stay as they are in any budget.
 const leastWide = 300
 
-// lineRows are the rows of a page with a line each, in summary or minimal format.
+// lineRows renders a page with a line for each row, in summary or minimal format.
 func lineRows(args *tools.Args, p index.Page, minimal bool, empty string) *listRows {
 	rows, rendered := make([]issueRow, len(p.Rows)), make([]renderedRow, len(p.Rows))
 	row, price := summaryRow, summaryPrice
@@ -121,7 +121,7 @@ func lineRows(args *tools.Args, p index.Page, minimal bool, empty string) *listR
 	return list
 }
 
-// handle is what to pass as the id to get exactly this document.
+// handle returns the id to pass to get exactly this document.
 func handle(r index.Row) string {
 	if r.Shared {
 		return r.Path
@@ -129,8 +129,8 @@ func handle(r index.Row) string {
 	return r.ID
 }
 
-// name is an id as it stands in a sentence: in quotes when it has spaces, so that a
-// reader sees where it ends.
+// name returns an id for a sentence: in quotes when it has spaces, so that a reader sees
+// where it ends.
 func name(id string) string {
 	if strings.ContainsFunc(id, unicode.IsSpace) {
 		return "'" + words.OneLine(id) + "'"
@@ -147,9 +147,9 @@ func orNone(s string) string {
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// stamp is t to the millisecond, as our own documents have it, to the second if it is a
-// whole one, or only its day at midnight, which is how hand-written dates come out. The
-// zero time is "".
+// stamp formats a time: with milliseconds as in our own documents, without them for a
+// whole second, and as a day for midnight, which is what hand-written dates are. The zero
+// time is "".
 func stamp(t time.Time) string {
 	t = t.UTC().Truncate(time.Millisecond)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"issues-index/tools"
 )
 
-// searchArgs is what a search was asked for, under the arguments' names.
+// searchArgs are the arguments of a search, under their names.
 type searchArgs struct {
 	Query              string       `json:"query"`
 	Fields             []string     `json:"fields,omitempty"`
@@ -28,7 +28,7 @@ type searchArgs struct {
 
 // A searchFilter is what narrows a search: a list's filter and more.
 type searchFilter struct {
-	filter
+	issueFilter
 	IDs           []string  `json:"ids,omitempty"`
 	CreatedAfter  time.Time `json:"createdAfter,omitzero"`
 	CreatedBefore time.Time `json:"createdBefore,omitzero"`
@@ -100,7 +100,7 @@ var searchFilters = []string{"status", "priority", "labels", "assignee", "projec
 
 func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
 	return searchFilter{
-		filter:        readFilter(ctx, ix, args),
+		issueFilter:   readFilter(ctx, ix, args),
 		IDs:           args.IDs("ids"),
 		CreatedAfter:  args.Time("createdAfter"),
 		CreatedBefore: args.Time("createdBefore"),
@@ -108,7 +108,7 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 }
 
 func (f searchFilter) query(ids []string) index.Filter {
-	q := f.filter.query()
+	q := f.issueFilter.query()
 	q.IDs = ids
 	q.CreatedAfter, q.CreatedBefore = f.CreatedAfter, f.CreatedBefore
 	return q

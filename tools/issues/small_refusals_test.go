@@ -73,7 +73,7 @@ func TestMinimalRowsShowThePathOfASharedID(t *testing.T) {
 	f := serve(t, root)
 	page, _ := toolstest.Must[rowsPage](t, f.Client, listName, map[string]any{"format": "minimal"})
 	for _, r := range page.Issues {
-		if read, _ := toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": r.ID}); read.Issue.Title != r.Title {
+		if read, _ := toolstest.Must[issueAnswer](t, f.Client, "issues_get", map[string]any{"id": r.ID}); read.Issue.Title != r.Title {
 			t.Errorf("%s is %s, not %s", r.ID, read.Issue.Title, r.Title)
 		}
 	}

@@ -76,7 +76,7 @@ func TestWritesShowAtOnce(t *testing.T) {
 			}})
 			shows("updated in a batch", "issues_list", map[string]any{"assignee": "ann"}, "ISS-000001 in_progress high First")
 
-			completed, _ := toolstest.Must[completeAnswer](t, f.Client, "issues_mark_complete", map[string]any{"id": "ISS-000001", "note": "Built."})
+			completed, _ := toolstest.Must[markCompleteAnswer](t, f.Client, "issues_mark_complete", map[string]any{"id": "ISS-000001", "note": "Built."})
 			shows("completed", "issues_get", map[string]any{"id": "ISS-000001"}, "status: closed", "Built.", "path: "+completed.Path)
 			shows("completed", "issues_all_complete", map[string]any{}, "All 1 issues complete.")
 

@@ -12,8 +12,8 @@ import (
 	"issues-index/tools"
 )
 
-// A completeAnswer answers session_complete.
-type completeAnswer struct {
+// An endAnswer answers session_complete.
+type endAnswer struct {
 	SessionID       string  `json:"sessionId"`
 	Status          string  `json:"status"`
 	CompletedAt     string  `json:"completedAt"`
@@ -48,7 +48,7 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err != nil {
 				return tools.Result{}, sessionError(ctx, ws, id, err)
 			}
-			ended := completeAnswer{
+			ended := endAnswer{
 				SessionID: s.ID, Status: s.Status, CompletedAt: stamp(s.CompletedAt),
 				DurationSeconds: took.Round(time.Millisecond).Seconds(),
 				TasksCompleted:  len(s.TasksCompleted), TasksPending: len(s.TasksPending),

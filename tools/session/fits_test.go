@@ -90,7 +90,7 @@ func TestWhatFitsIsWhole(t *testing.T) {
 		"sessionId": f.begin(t), "tasksCompleted": tasks, "tasksPending": []string{}, "lastAction": strings.Repeat("x", 2500), "resumeInstructions": "go on",
 	}
 	toolstest.Must[checkpointAnswer](t, f.Client, "session_checkpoint", given)
-	found, _ := toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{})
+	found, _ := toolstest.Must[sessionAnswer](t, f.Client, "session_get", map[string]any{})
 	if len(found.Session.TasksCompleted) != 60 || found.Checkpoint.LastAction != given["lastAction"] || strings.Contains(found.Note, " shows ") {
 		t.Errorf("%+v", found)
 	}

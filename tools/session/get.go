@@ -17,8 +17,8 @@ import (
 	"issues-index/tools"
 )
 
-// A getAnswer answers session_get.
-type getAnswer struct {
+// A sessionAnswer answers session_get.
+type sessionAnswer struct {
 	Found      bool            `json:"found"`
 	Session    *sessionDetails `json:"session,omitempty"`
 	Checkpoint *resumePoint    `json:"checkpoint,omitempty"`
@@ -78,7 +78,7 @@ func get(ws *store.Workspace) tools.Tool {
 			s, c, err := sessions.In(ws).Find(ctx, id)
 			if id == "" && errors.Is(err, sessions.ErrNotFound) {
 				note := "No session is running or paused. session_start {specFile} begins one on a specification."
-				return tools.Result{Text: note, Structured: getAnswer{Note: note}}, nil
+				return tools.Result{Text: note, Structured: sessionAnswer{Note: note}}, nil
 			}
 			if err != nil {
 				return tools.Result{}, sessionError(ctx, ws, id, err)
@@ -89,8 +89,8 @@ func get(ws *store.Workspace) tools.Tool {
 }
 
 // found answers with a session and its last checkpoint, nil when it has none.
-func found(s sessions.Session, c *sessions.Checkpoint) getAnswer {
-	a := getAnswer{Found: true, Session: &sessionDetails{
+func found(s sessions.Session, c *sessions.Checkpoint) sessionAnswer {
+	a := sessionAnswer{Found: true, Session: &sessionDetails{
 		ID: s.ID, SpecFile: s.SpecFile, Status: s.Status, CurrentPhase: s.CurrentPhase,
 		WorktreePath: s.WorktreePath, BranchName: s.BranchName,
 		PhasesCompleted: oneLined(s.PhasesCompleted), TasksCompleted: oneLined(s.TasksCompleted), TasksPending: oneLined(s.TasksPending),
@@ -119,7 +119,7 @@ func found(s sessions.Session, c *sessions.Checkpoint) getAnswer {
 }
 
 // result has a line a field in its text.
-func (a getAnswer) result() tools.Result {
+func (a sessionAnswer) result() tools.Result {
 	s := a.Session
 	heading := fmt.Sprintf("Session %s is %s in phase %s: %s.", s.ID, words.OneLine(s.Status), words.OneLine(s.CurrentPhase),
 		progress(len(s.TasksCompleted), len(s.TasksPending)))
@@ -158,7 +158,7 @@ func (a getAnswer) result() tools.Result {
 }
 
 // next says how to go on from what was found.
-func (a getAnswer) next() string {
+func (a sessionAnswer) next() string {
 	switch {
 	case a.Session.Status == "":
 		return "Ask the user to mend its files, or begin another with session_start."

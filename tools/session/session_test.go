@@ -45,7 +45,7 @@ func TestBounds(t *testing.T) {
 		if text, structured := len(answer.Text()), len(answer.Structured); text > maxAnswer || structured > maxAnswer {
 			t.Errorf("%d bytes of text, %d structured", text, structured)
 		}
-		var found getAnswer
+		var found sessionAnswer
 		if err := json.Unmarshal(answer.Structured, &found); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestRefusals(t *testing.T) {
 		f := open(t)
 		const id = "2026-01-22-nogit-0000"
 		toolstest.Write(t, f.root, fileOf(id, contextFile), `{"id": "2026-`)
-		found, text := toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{"sessionId": id})
+		found, text := toolstest.Must[sessionAnswer](t, f.Client, "session_get", map[string]any{"sessionId": id})
 		if !strings.Contains(found.Note, "Problem: context.json is") || !strings.HasPrefix(text, "Session "+id+" cannot be read.") {
 			t.Error(text)
 		}
@@ -171,7 +171,7 @@ func TestRefusals(t *testing.T) {
 			for tool, arguments := range changes(id) {
 				f.Refused(t, tools.CodeLocked, tool, arguments)
 			}
-			toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{"sessionId": id})
+			toolstest.Must[sessionAnswer](t, f.Client, "session_get", map[string]any{"sessionId": id})
 			return store.Fields{}, nil
 		})
 		if err != nil {
@@ -230,7 +230,7 @@ func TestRefusals(t *testing.T) {
 				t.Error(text)
 			}
 		}
-		found, _ := toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{"sessionId": id})
+		found, _ := toolstest.Must[sessionAnswer](t, f.Client, "session_get", map[string]any{"sessionId": id})
 		if found.Session.Status != "running" || found.Session.CurrentPhase != "init" {
 			t.Errorf("%+v", found.Session)
 		}
@@ -261,7 +261,7 @@ func TestAPhaseMayHaveAnyName(t *testing.T) {
 		if answer, text := record(name); answer.Phase != name || !slices.Contains(answer.PhasesCompleted, name) || !strings.Contains(text, name) {
 			t.Errorf("%s: %+v", name, answer)
 		}
-		if found, _ := toolstest.Must[getAnswer](t, f.Client, "session_get", nil); found.Session.CurrentPhase != name {
+		if found, _ := toolstest.Must[sessionAnswer](t, f.Client, "session_get", nil); found.Session.CurrentPhase != name {
 			t.Errorf("the current phase is %q, not %q", found.Session.CurrentPhase, name)
 		}
 	}
@@ -290,7 +290,7 @@ func TestASessionStartsOnAnAbsolutePathInsideTheWorkspace(t *testing.T) {
 	}
 	for _, root := range []string{f.root, alias} {
 		started, _ := toolstest.Must[startAnswer](t, f.Client, "session_start", map[string]any{"specFile": filepath.Join(root, spec), "workingDirectory": filepath.Join(root, ".wrangler")})
-		found, _ := toolstest.Must[getAnswer](t, f.Client, "session_get", map[string]any{"sessionId": started.SessionID})
+		found, _ := toolstest.Must[sessionAnswer](t, f.Client, "session_get", map[string]any{"sessionId": started.SessionID})
 		if found.Session.SpecFile != spec || started.WorktreePath != filepath.Join(f.root, ".wrangler") {
 			t.Errorf("%+v, %+v", started, found.Session)
 		}

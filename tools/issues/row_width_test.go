@@ -55,7 +55,7 @@ func TestTwentyRowsKeepToTheirPriceHoweverWide(t *testing.T) {
 	t.Run("and every one can be read by what it shows as its id", func(t *testing.T) {
 		page, _ := toolstest.Must[rowsPage](t, f.Client, "issues_list", map[string]any{"format": "minimal"})
 		for _, r := range page.Issues {
-			toolstest.Must[getAnswer](t, f.Client, "issues_get", map[string]any{"id": r.ID, "fields": "title"})
+			toolstest.Must[issueAnswer](t, f.Client, "issues_get", map[string]any{"id": r.ID, "fields": "title"})
 		}
 	})
 }
