@@ -55,24 +55,23 @@ var (
 	})
 )
 
-// readMarkdown returns the blocks of a body among which its headings are, the
-// source that their positions are in, and the parts of the body that are in the
-// source. Frontmatter that stands at the body's head, since it could not be read,
-// is no block.
-func readMarkdown(body string) (doc ast.Node, source []byte, parts []part) {
+// readMarkdown returns the blocks of a body among which its headings are, and the source
+// that their positions are in, which begins on a line of the body. Frontmatter that
+// stands at the body's head, since it could not be read, is no block.
+func readMarkdown(body string) (doc ast.Node, source []byte, line int) {
 	fm, found, _ := frontmatter.Split(body)
 	if found && fm.End > 0 && metaAgrees(body, fm) {
 		source = flatten([]byte(body))
 		if doc = parseMeta(source); doc != nil {
-			return doc, source, []part{{line: 1}}
+			return doc, source, 1
 		}
 	}
-	line := 1
+	line = 1
 	if found && fm.End > 0 {
 		body, line = body[fm.End:], fm.BodyLine
 	}
-	source, parts = skeleton(strings.TrimPrefix(body, frontmatter.BOM), line)
-	return blockParser().Parse(text.NewReader(flatten(source))), source, parts
+	source = flatten([]byte(strings.TrimPrefix(body, frontmatter.BOM)))
+	return blockParser().Parse(text.NewReader(source)), source, line
 }
 
 // metaAgrees reports whether goldmark-meta sees the frontmatter end where it

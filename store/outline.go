@@ -42,16 +42,13 @@ func Outline(body string) []Heading {
 
 // headings lists the headings among the blocks that readMarkdown returned, without
 // the ends of their sections.
-func headings(doc ast.Node, source []byte, parts []part) []Heading {
+func headings(doc ast.Node, source []byte, line int) []Heading {
 	var found []Heading
-	at, line := 0, 0
+	at := 0
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok || h.Pos() < at {
 			continue
-		}
-		for len(parts) > 0 && parts[0].at <= h.Pos() {
-			at, line, parts = parts[0].at, parts[0].line, parts[1:]
 		}
 		line += bytes.Count(source[at:h.Pos()], []byte{'\n'})
 		at = h.Pos()
