@@ -37,13 +37,13 @@ func (m *Mutation) allocate(ctx context.Context, c Collection, o CreateOptions, 
 			known = o.Outliers(typ)
 		}
 	}
-	seen, given := s.lookIntoWorktrees(m.w)
+	seen, given := s.scanWorktrees(m.w)
 	known = append(known, seen[typ]...)
 	base = HighestNumber(base, known)
 	// A number in our own file that is far above the caller's documents is either an
 	// outlier or shows that the caller has not seen new documents yet.
 	if o.Floor == nil || walk || m.given[typ] > base+MaxNumberGap {
-		seen, err := s.lookAround(ctx, m.w)
+		seen, err := s.scan(ctx, m.w)
 		if err != nil {
 			return "", err
 		}
@@ -123,7 +123,7 @@ func (m *Mutation) isOutlier(ctx context.Context, typ string, number int) (bool,
 	if number <= min(s.highest[typ]+MaxNumberGap, lastNumber) {
 		return false, nil
 	}
-	seen, err := s.lookAround(ctx, m.w)
+	seen, err := s.scan(ctx, m.w)
 	if err != nil {
 		return false, err
 	}

@@ -2,7 +2,9 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,4 +20,30 @@ func renameNoReplace(fromDir *os.File, from string, toDir *os.File, to string) e
 		return errors.ErrUnsupported
 	}
 	return err
+}
+
+func statOf(info fs.FileInfo) Stat {
+	st := Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		st.Ctime = sys.Ctimespec.Nano()
+		st.Inode = sys.Ino
+		st.Device = uint64(sys.Dev)
+		st.Links = uint64(sys.Nlink)
+	}
+	return st
+}
+
+// bornAt is when a file was made, nanoseconds since 1970.
+func bornAt(_ *os.File, info fs.FileInfo) int64 {
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		return sys.Birthtimespec.Nano()
+	}
+	return 0
+}
+
+func statOfUnix(sys *unix.Stat_t) Stat {
+	return Stat{
+		Size: sys.Size, Mtime: sys.Mtim.Nano(), Ctime: sys.Ctim.Nano(),
+		Inode: sys.Ino, Device: uint64(sys.Dev), Links: uint64(sys.Nlink),
+	}
 }

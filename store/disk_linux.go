@@ -2,7 +2,9 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,4 +20,33 @@ func renameNoReplace(fromDir *os.File, from string, toDir *os.File, to string) e
 		return errors.ErrUnsupported
 	}
 	return err
+}
+
+func statOf(info fs.FileInfo) Stat {
+	st := Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		st.Ctime = sys.Ctim.Nano()
+		st.Inode = sys.Ino
+		st.Device = uint64(sys.Dev)  //nolint:unconvert // its type differs between architectures
+		st.Links = uint64(sys.Nlink) //nolint:unconvert // likewise
+	}
+	return st
+}
+
+// bornAt is when a file was made, nanoseconds since 1970; 0 where the file system
+// does not tell.
+func bornAt(f *os.File, _ fs.FileInfo) int64 {
+	var sys unix.Statx_t
+	err := unix.Statx(int(f.Fd()), "", unix.AT_EMPTY_PATH, unix.STATX_BTIME, &sys)
+	if err != nil || sys.Mask&unix.STATX_BTIME == 0 {
+		return 0
+	}
+	return sys.Btime.Sec*1e9 + int64(sys.Btime.Nsec)
+}
+
+func statOfUnix(sys *unix.Stat_t) Stat {
+	return Stat{
+		Size: sys.Size, Mtime: sys.Mtim.Nano(), Ctime: sys.Ctim.Nano(),
+		Inode: sys.Ino, Device: uint64(sys.Dev), Links: uint64(sys.Nlink), //nolint:unconvert // as above
+	}
 }

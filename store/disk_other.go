@@ -4,7 +4,9 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // renameNoReplace has no counterpart on this system.
@@ -23,3 +25,30 @@ func attributesOf(f *os.File) (attributes, error) {
 }
 
 func (f rootFile) setXattr(xattr) error { return nil }
+
+// lstatAt describes a name in an open directory.
+func lstatAt(dir *os.File, name string) (Stat, fs.FileMode, error) {
+	info, err := os.Lstat(filepath.Join(dir.Name(), name))
+	if err != nil {
+		return Stat{}, 0, err
+	}
+	return statOf(info), info.Mode(), nil
+}
+
+// A dirKey tells directories apart by their resolved path, for want of an inode.
+type dirKey string
+
+func (w *Workspace) keyOf(path string, _ fs.FileInfo) dirKey {
+	real, err := w.Resolve(path)
+	if err != nil {
+		real = path
+	}
+	return dirKey(real)
+}
+
+func statOf(info fs.FileInfo) Stat {
+	return Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
+}
+
+// bornAt is 0: this system does not tell when a file was made.
+func bornAt(*os.File, fs.FileInfo) int64 { return 0 }

@@ -82,8 +82,8 @@ func (w *Workspace) Fix(ctx context.Context, f Fix) error {
 	return w.Mutate(ctx, func(m *Mutation) error { return m.fix(f) })
 }
 
-// reasonOther refuses a document that is another one by now.
-const reasonOther = "is not as it was when the change was chosen"
+// reasonChanged refuses a document that is another one by now.
+const reasonChanged = "is not as it was when the change was chosen"
 
 func (m *Mutation) fix(f Fix) error {
 	l, err := m.load(f.From)
@@ -100,7 +100,7 @@ func (m *Mutation) fix(f Fix) error {
 	}
 	changed, ok := f.apply(l.data)
 	if !ok {
-		return &ConflictError{from, reasonOther}
+		return &ConflictError{from, reasonChanged}
 	}
 	switch {
 	case f.Edits():
@@ -108,8 +108,8 @@ func (m *Mutation) fix(f Fix) error {
 	case from != to:
 		err = m.relocate(from, to)
 	}
-	if errors.Is(err, errOvertaken) {
-		return &ConflictError{from, reasonOther}
+	if errors.Is(err, errConcurrentEdit) {
+		return &ConflictError{from, reasonChanged}
 	}
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
 	"strings"
 )
@@ -101,4 +102,64 @@ func (w *Workspace) ListDir(ctx context.Context, dir string) (Listing, error) {
 	listing.Temporary = slices.DeleteFunc(listing.Temporary, outside)
 	listing.Problems = slices.DeleteFunc(listing.Problems, func(p ListingProblem) bool { return outside(p.Path) })
 	return listing, nil
+}
+
+// Folders are the directories that a walk listed. Symbolic links give a directory
+// several names; a walk lists its documents under one of them only.
+type Folders struct {
+	names   map[dirKey]string // by which each was listed
+	several bool              // whether a directory may have another name, too
+}
+
+// add notes a directory that is about to be listed; ok is false when it has been,
+// under another name.
+func (f *Folders) add(d *directory) (ok bool) {
+	if _, listed := f.names[d.key]; listed {
+		f.several = true
+		return false
+	}
+	f.names[d.key] = d.path
+	return true
+}
+
+// ListedAs returns the path under which the walk listed, or would have listed, the
+// document at p. It differs from p when the walk listed p's directory under another
+// name, which it still has. A directory that the walk has not met keeps its name, and
+// one of a collection that is reached without a link keeps it whatever link the walk has
+// met: the walk may have missed it while it was being replaced.
+func (w *Workspace) ListedAs(f Folders, p string) string {
+	if !f.several {
+		return p
+	}
+	dir := path.Dir(p)
+	real, err := w.Resolve(dir)
+	if err != nil {
+		return p
+	}
+	info, err := w.root.Stat(real)
+	if err != nil {
+		return p
+	}
+	key := w.keyOf(dir, info)
+	name, listed := f.names[key]
+	_, walked := w.collectionOfDir(dir)
+	if !listed || name == dir || walked && real == dir && w.linkedBelow(name, real) {
+		return p
+	}
+	if info, err = w.follow(name); err != nil || w.keyOf(name, info) != key {
+		return p
+	}
+	return path.Join(name, path.Base(p))
+}
+
+// linkedBelow reports whether there is a symbolic link in a directory's name below
+// its collection.
+func (w *Workspace) linkedBelow(name, real string) bool {
+	c, ok := w.collectionOfDir(name)
+	top, err := w.Resolve(c.Dir)
+	if !ok || err != nil {
+		return true
+	}
+	rel, _ := below(c.Dir, name)
+	return path.Join(top, rel) != real
 }

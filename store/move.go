@@ -76,7 +76,7 @@ func (m *Mutation) moveReplace(at place, from, to string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := m.stillSeen(from, at.target); err != nil {
+	if err := m.checkUnchanged(from, at.target); err != nil {
 		return err
 	}
 	if at.linked() {

@@ -16,14 +16,14 @@ type writer struct {
 	disk disk
 	now  func() time.Time
 	turn chan struct{} // held by the goroutine of this process that writes
-	ids  *sightings
+	ids  *idAllocator
 }
 
 func newWriter(w *Workspace, now func() time.Time) writer {
 	if now == nil {
 		now = time.Now
 	}
-	return writer{disk: rootDisk{w: w}, now: now, turn: make(chan struct{}, 1), ids: newSightings()}
+	return writer{disk: rootDisk{w: w}, now: now, turn: make(chan struct{}, 1), ids: newIDAllocator()}
 }
 
 // Now is the time by the workspace's clock.
@@ -122,21 +122,21 @@ func (m *Mutation) load(p string) (*loaded, error) {
 	return l, err
 }
 
-// errOvertaken says that a program that knows of no lock has changed the document
+// errConcurrentEdit says that a program that knows of no lock has changed the document
 // since it was loaded.
-var errOvertaken = errors.New("the document has been changed since it was read")
+var errConcurrentEdit = errors.New("the document has been changed since it was read")
 
-// stillSeen fails with errOvertaken unless the file is the one that was loaded, if
+// checkUnchanged fails with errConcurrentEdit unless the file is the one that was loaded, if
 // one was: the files of sessions have no other writers. It comes right before the
 // file is replaced: what is saved in an editor, or checked out by git, while the new
 // bytes are being made durable would be lost.
-func (m *Mutation) stillSeen(p, target string) error {
+func (m *Mutation) checkUnchanged(p, target string) error {
 	if m.seen == nil {
 		return nil
 	}
 	info, err := m.disk.lstat(target)
 	if errors.Is(err, fs.ErrNotExist) {
-		return errOvertaken
+		return errConcurrentEdit
 	}
 	if err != nil {
 		return WrapDiskError("find", p, err)
@@ -148,7 +148,7 @@ func (m *Mutation) stillSeen(p, target string) error {
 	}
 	// Some file systems describe one file in several ways.
 	if data, _, err := m.disk.read(p); err != nil || !bytes.Equal(data, m.seen.data) {
-		return errOvertaken
+		return errConcurrentEdit
 	}
 	return nil
 }

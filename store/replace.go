@@ -117,7 +117,7 @@ func (m *Mutation) replace(at place, p string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := m.stillSeen(p, at.target); err != nil {
+	if err := m.checkUnchanged(p, at.target); err != nil {
 		return err
 	}
 	if err := m.swap(temporary, at.target, p); err != nil {

@@ -54,13 +54,13 @@ func (w *Workspace) Update(ctx context.Context, path string, change func(*Docume
 	return done, nil
 }
 
-// mostOvertaken is how often an update begins anew.
-const mostOvertaken = 5
+// maxRetries is how often an update begins anew.
+const maxRetries = 5
 
 func (m *Mutation) update(p string, change func(*Document) (Fields, error)) (Written, error) {
-	for range mostOvertaken {
+	for range maxRetries {
 		done, err := m.updateOnce(p, change)
-		if !errors.Is(err, errOvertaken) {
+		if !errors.Is(err, errConcurrentEdit) {
 			return done, err
 		}
 		m.rollBack()

@@ -16,6 +16,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -191,4 +192,72 @@ func resolveDir(dir string) (string, error) {
 		return "", &RootError{dir, syscall.ENOTDIR}
 	}
 	return filepath.Clean(resolved), nil
+}
+
+// ErrReplaced says that another folder lies at the workspace's path than the one
+// that is open.
+var ErrReplaced = errors.New("the workspace's folder was replaced by another one")
+
+// InPlace is nil while the workspace's path leads to the folder that is open. It is
+// ErrReplaced when that was renamed, deleted or mounted over and another one is there
+// now, and a *RootError when there is none.
+func (w *Workspace) InPlace() error {
+	info, err := os.Stat(w.path)
+	switch {
+	case err != nil:
+		return rootError(w.path, err)
+	case !info.IsDir():
+		return &RootError{w.path, syscall.ENOTDIR}
+	case !os.SameFile(info, w.opened):
+		return ErrReplaced
+	}
+	return nil
+}
+
+// Reopen opens the folder that lies at the workspace's path now, with its own
+// configuration of collections. Errors are Open's.
+func (w *Workspace) Reopen() (*Workspace, error) {
+	o := w.options
+	o.Root = w.path
+	return Open(o)
+}
+
+// basePathVariable is where another program that keeps the same documents has the folder
+// that the collections' folders are relative to.
+const basePathVariable = "WRANGLER_ISSUE_BASE_PATH"
+
+// A BasePathError refuses a base of the documents that does not lie in the workspace.
+type BasePathError struct {
+	Base, Root string
+}
+
+func (e *BasePathError) Error() string {
+	return fmt.Sprintf("%s names %s, which is outside of the workspace %s", basePathVariable, e.Base, e.Root)
+}
+
+// rebase returns the workspace's root and the folder in it that the collections are
+// relative to. A base elsewhere is the root itself, unless a root was named, too.
+func rebase(o Options, root string) (newRoot, base string, err error) {
+	given := o.Getenv(basePathVariable)
+	if given == "" {
+		return root, ".", nil
+	}
+	dir := given
+	if !filepath.IsAbs(dir) {
+		wd, err := o.Getwd()
+		if err != nil {
+			return "", "", fmt.Errorf("find the working directory: %w", err)
+		}
+		dir = filepath.Join(wd, dir)
+	}
+	if dir, err = cachedir.RealPath(dir); err != nil {
+		return "", "", rootError(basePathVariable+" "+given, err)
+	}
+	if within, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(within) {
+		return root, filepath.ToSlash(within), nil
+	}
+	if named := cmp.Or(o.Root, o.Getenv(rootVariable)); named != "" {
+		return "", "", &BasePathError{given, root}
+	}
+	return dir, ".", nil
 }

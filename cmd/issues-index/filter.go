@@ -156,7 +156,7 @@ const noValue = "(none)"
 // meant returns the value that a text stands for, "" for none. With synonyms, words of
 // other trackers count, too.
 func meant(text string, values []string, synonyms bool) string {
-	if value, ok := store.Respell(text, values); ok {
+	if value, ok := words.Respell(text, values); ok {
 		return value
 	}
 	if !synonyms {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/words"
 
 	"issues-index/index"
 	"issues-index/store"
@@ -123,7 +124,7 @@ func (p *changePlanner) respell(d *fileDraft, doc *store.Document) *store.Docume
 		if problem == nil {
 			continue
 		}
-		if known, ok := store.Respell(field.value, field.known); ok {
+		if known, ok := words.Respell(field.value, field.known); ok {
 			edit.Set = append(edit.Set, frontmatter.Assignment{Key: field.key, Value: known})
 			problem.Fix = fmt.Sprintf("%s: %s → %s", field.key, field.value, known)
 			fixed = append(fixed, problem)

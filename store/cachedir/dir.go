@@ -17,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gofrs/flock"
 )
 
 // A Dir is an open folder of such files.
@@ -259,4 +261,28 @@ func kind(mode fs.FileMode) string {
 		return "a file"
 	}
 	return "a special file"
+}
+
+// Lock returns the lock on the file at name, which is made when the lock is first
+// taken. A link in its place is an error then.
+func (d *Dir) Lock(name string) *flock.Flock {
+	return flock.New(d.Join(name), flock.SetFlag(os.O_RDONLY|os.O_CREATE|NoFollow|NoBlock), flock.SetPermissions(d.filePerm()))
+}
+
+// Temporary files are hidden, so that no walk takes them for documents, and never
+// end in .md. No two writers choose the same name.
+const (
+	temporaryPrefix = ".issues-index-"
+	temporarySuffix = ".tmp"
+)
+
+// TemporaryName is a new name for a file that will be renamed.
+func TemporaryName() string {
+	return fmt.Sprintf("%s%016x%s", temporaryPrefix, rand.Uint64(), temporarySuffix)
+}
+
+// IsTemporary reports whether a name is one of TemporaryName: a writer who died has
+// left it behind.
+func IsTemporary(name string) bool {
+	return strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, temporarySuffix)
 }

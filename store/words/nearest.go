@@ -1,6 +1,9 @@
 package words
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxWord is the longest word, in bytes, that Nearest compares: the time that a
 // comparison takes grows with the product of the lengths.
@@ -52,4 +55,22 @@ func Distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// Respell returns the value that a text means: the one that is spelled so, else the
+// only one that differs in letter case, blanks, - and _ alone.
+func Respell(text string, values []string) (value string, ok bool) {
+	if slices.Contains(values, text) {
+		return text, true
+	}
+	for _, candidate := range values {
+		if Fold(candidate) != Fold(text) {
+			continue
+		}
+		if ok {
+			return "", false
+		}
+		value, ok = candidate, true
+	}
+	return value, ok
 }

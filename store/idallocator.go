@@ -11,30 +11,30 @@ import (
 	"issues-index/store/git"
 )
 
-// sightings are the highest numbers that this process has ever seen, outliers
-// aside, and what it needs to see new ones without looking at everything again. It
-// is used under the lock only.
-type sightings struct {
+// An idAllocator has the highest numbers that this process has ever seen, outliers
+// aside, and what it needs to see new ones without reading everything again. It is
+// used only under the lock.
+type idAllocator struct {
 	highest map[string]int // by type
-	dirs    map[string]*sighted
+	dirs    map[string]*scannedDir
 }
 
-// A sighted directory is one of another worktree.
-type sighted struct {
+// A scannedDir is a directory of another worktree.
+type scannedDir struct {
 	stamp   Stat              // as of the last look; zero when it may have changed since
 	folders []string          // directories in it
 	taken   numbers           // by the documents in it
 	read    map[string]string // ids of the files whose names have no number
 }
 
-func newSightings() *sightings {
-	return &sightings{highest: map[string]int{}, dirs: map[string]*sighted{}}
+func newIDAllocator() *idAllocator {
+	return &idAllocator{highest: map[string]int{}, dirs: map[string]*scannedDir{}}
 }
 
 // see remembers the highest of some numbers that is no outlier. The last one that
 // can be given out is not remembered: when its document is gone, the numbers below
 // are free for use.
-func (s *sightings) see(seen numbers) {
+func (s *idAllocator) see(seen numbers) {
 	for typ := range seen {
 		if n := HighestNumber(s.highest[typ], seen[typ]); n < lastNumber {
 			s.highest[typ] = n
@@ -44,7 +44,7 @@ func (s *sightings) see(seen numbers) {
 
 // seeGiven remembers the numbers given out that are near those remembered already.
 // Whether the others are outliers, only the documents of their type can tell.
-func (s *sightings) seeGiven(given map[string]int) {
+func (s *idAllocator) seeGiven(given map[string]int) {
 	for typ, number := range given {
 		if number <= s.highest[typ]+MaxNumberGap && number < lastNumber {
 			s.highest[typ] = max(s.highest[typ], number)
@@ -85,8 +85,8 @@ func (n numbers) addAll(others numbers) {
 	}
 }
 
-// lookAround reads every document of the workspace: names and ids may differ.
-func (s *sightings) lookAround(ctx context.Context, w *Workspace) (numbers, error) {
+// scan reads every document of the workspace: names and ids may differ.
+func (s *idAllocator) scan(ctx context.Context, w *Workspace) (numbers, error) {
 	listing, err := w.List(ctx)
 	if err != nil {
 		return nil, err
@@ -104,12 +104,12 @@ func (s *sightings) lookAround(ctx context.Context, w *Workspace) (numbers, erro
 
 func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// lookIntoWorktrees returns the numbers of the documents in the repository's other
+// scanWorktrees returns the numbers of the documents in the repository's other
 // worktrees, and those that were given out there. It goes by the names of documents,
 // and reads those whose names have no number. A directory that has not changed is
 // not listed again, so that the cost is that of describing a few directories. What
 // cannot be read there is not ours to complain about.
-func (s *sightings) lookIntoWorktrees(w *Workspace) (seen numbers, given map[string][]int) {
+func (s *idAllocator) scanWorktrees(w *Workspace) (seen numbers, given map[string][]int) {
 	seen, given = numbers{}, map[string][]int{}
 	for _, root := range git.OtherWorktrees(w.Root) {
 		handle, err := os.OpenRoot(root)
@@ -125,7 +125,7 @@ func (s *sightings) lookIntoWorktrees(w *Workspace) (seen numbers, given map[str
 			}
 		}
 		for _, c := range other.Collections {
-			s.lookInto(other, c, c.Dir, seen)
+			s.scanDir(other, c, c.Dir, seen)
 		}
 		closeQuietly(other)
 	}
@@ -137,8 +137,8 @@ func (s *sightings) lookIntoWorktrees(w *Workspace) (seen numbers, given map[str
 // changed since: file systems count time in steps of up to two seconds.
 const settleTime = 3 * time.Second
 
-// lookInto adds the numbers of the documents in a directory and those below to seen.
-func (s *sightings) lookInto(w *Workspace, c Collection, dir string, seen numbers) {
+// scanDir adds the numbers of the documents in a directory and those below to seen.
+func (s *idAllocator) scanDir(w *Workspace, c Collection, dir string, seen numbers) {
 	f, err := w.openDir(dir)
 	if err != nil {
 		return
@@ -151,7 +151,7 @@ func (s *sightings) lookInto(w *Workspace, c Collection, dir string, seen number
 	key := path.Join(w.Root, dir)
 	d := s.dirs[key]
 	if d == nil {
-		d = &sighted{read: map[string]string{}}
+		d = &scannedDir{read: map[string]string{}}
 		s.dirs[key] = d
 	}
 	if stamp := statOf(info); d.stamp != stamp {
@@ -161,7 +161,7 @@ func (s *sightings) lookInto(w *Workspace, c Collection, dir string, seen number
 		}
 		d.folders, d.taken = nil, numbers{}
 		for _, name := range names {
-			d.lookAt(w, c, path.Join(dir, name))
+			d.addFile(w, c, path.Join(dir, name))
 		}
 		d.stamp = Stat{}
 		if time.Since(info.ModTime()) > settleTime {
@@ -170,12 +170,12 @@ func (s *sightings) lookInto(w *Workspace, c Collection, dir string, seen number
 	}
 	seen.addAll(d.taken)
 	for _, folder := range d.folders {
-		s.lookInto(w, c, folder, seen)
+		s.scanDir(w, c, folder, seen)
 	}
 }
 
-// lookAt sees one name in the directory.
-func (d *sighted) lookAt(w *Workspace, c Collection, p string) {
+// addFile counts one name in the directory.
+func (d *scannedDir) addFile(w *Workspace, c Collection, p string) {
 	name := path.Base(p)
 	id, read := d.read[name]
 	switch {
