@@ -218,7 +218,7 @@ func (f *finder) look(ctx context.Context, pages []apiObject, at *walkPosition) 
 		hits, more := collect(i, f.what.match)
 		if len(hits) > 0 {
 			f.elsewhere = cmp.Or(f.elsewhere, f.site.elsewhere([]apiObject{i}))
-			f.pages = append(f.pages, foundPage{listRow: f.site.rows(kindPages, []apiObject{i}, 0)[0], Matches: hits, More: more})
+			f.pages = append(f.pages, foundPage{listRow: f.site.rows(kindPages, []apiObject{i}, false)[0], Matches: hits, More: more})
 			if f.args.Budget().Pagination && len(f.pages) > 1 && !f.args.Fits(f.show(at)) {
 				f.pages = f.pages[:len(f.pages)-1]
 				f.stopped = at

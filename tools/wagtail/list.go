@@ -60,13 +60,13 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 	}
 	l := apiListing{site: s, tool: tool, kind: kind, query: query, selected: selectionOf(query.Get("fields"))}
 	b, err := s.fill(ctx, kind, asked, limit, offset, func(b objectBatch) bool {
-		l.objectBatch, l.rows = b, s.rows(kind, b.items, fieldWidth)
+		l.objectBatch, l.rows = b, s.rows(kind, b.items, true)
 		return args.Fits(l.show(len(l.items), fieldWidth))
 	})
 	if err != nil {
 		return tools.Result{}, s.advised(ctx, err, kind, asked)
 	}
-	l.objectBatch, l.rows, l.notes = b, s.rows(kind, b.items, fieldWidth), []string{b.sizeNote(kind)}
+	l.objectBatch, l.rows, l.notes = b, s.rows(kind, b.items, true), []string{b.sizeNote(kind)}
 	if kind == kindPages {
 		l.notes = append(l.notes, s.elsewhere(b.items))
 	}
@@ -173,7 +173,7 @@ func (l apiListing) show(n, width int) tools.Result {
 	}
 	notes := append([]string{onward, dropShared(rows)}, l.notes...)
 	if shortened {
-		notes = append(notes, fmt.Sprintf("(+n) counts the characters that are left out of a field; %s {%s} has all of it.", l.details(), l.detailsArguments()))
+		notes = append(notes, "(+n) counts the characters that are left out of a field; "+l.details()+" has all of it.")
 	}
 	answer.Note = sentences(notes...)
 	if n == 0 {
@@ -184,28 +184,26 @@ func (l apiListing) show(n, width int) tools.Result {
 		lines = append(lines, r.text())
 	}
 	if len(answer.Types) > 0 {
-		lines = append(lines, "Page types seen so far: "+strings.Join(answer.Types, ", ")+moreTypes(l.site.typeNames())+".")
+		more := ""
+		if n := len(l.site.typeNames()) - len(answer.Types); n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		lines = append(lines, "Page types seen so far: "+strings.Join(answer.Types, ", ")+more+".")
 	}
 	return paginated(tools.Result{Text: strings.Join(lines, "\n"), Structured: answer, Items: n}, onward)
 }
 
-// details returns the tool that reads one object of the list.
+// details says how to read one field of an object of the list.
 func (l apiListing) details() string {
-	switch l.kind {
-	case kindPages:
-		return pageDetailsName
-	case kindImages:
-		return imageDetailsName
+	switch {
+	case l.query.Has("endpoint"):
+		return documentDetailsName + " {endpoint, id, fields}"
+	case l.kind == kindPages:
+		return pageDetailsName + " {id, fields}"
+	case l.kind == kindImages:
+		return imageDetailsName + " {id, fields}"
 	}
-	return documentDetailsName
-}
-
-// detailsArguments returns the arguments of that tool that show one field.
-func (l apiListing) detailsArguments() string {
-	if l.query.Has("endpoint") {
-		return "endpoint, id, fields"
-	}
-	return "id, fields"
+	return documentDetailsName + " {id, fields}"
 }
 
 // types returns the page types seen so far, for the first page of a list without a
@@ -220,14 +218,6 @@ func (l apiListing) types() []string {
 
 // mostTypes is the most page types that an answer names.
 const mostTypes = 30
-
-// moreTypes counts the types that are not named.
-func moreTypes(names []string) string {
-	if len(names) <= mostTypes {
-		return ""
-	}
-	return fmt.Sprintf(" and %d more", len(names)-mostTypes)
-}
 
 // goOn says how to read on.
 func goOn(remaining int, cursor string) string {

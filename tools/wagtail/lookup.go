@@ -205,7 +205,7 @@ func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 // candidates returns pages as an error lists them.
 func (s *Site) candidates(items []apiObject) []string {
 	var lines []string
-	for _, r := range s.rows(kindPages, items, 0) {
+	for _, r := range s.rows(kindPages, items, false) {
 		lines = append(lines, r.text())
 	}
 	return lines

@@ -127,7 +127,8 @@ func (s *Site) endpoints(ctx context.Context, samples []objectBatch) (rows []end
 	for _, b := range samples {
 		for _, i := range b.items {
 			for _, m := range i.members {
-				for _, name := range endpointsIn(m.value) {
+				for _, found := range detailAddress().FindAllSubmatch(m.value, -1) {
+					name := string(found[1])
 					if name != kindPages && !slices.Contains(names, name) {
 						names = append(names, name)
 					}

@@ -49,9 +49,8 @@ func usual(kind string) []string {
 	return usualOfFiles
 }
 
-// rows returns the items of a list as rows, with that many characters of each field; 0
-// is no fields.
-func (s *Site) rows(kind string, items []apiObject, width int) []listRow {
+// rows returns the items of a list as rows, with or without their other fields.
+func (s *Site) rows(kind string, items []apiObject, fields bool) []listRow {
 	list := make([]listRow, len(items))
 	for n, i := range items {
 		r := listRow{ID: i.ID, Title: i.title()}
@@ -74,8 +73,10 @@ func (s *Site) rows(kind string, items []apiObject, width int) []listRow {
 				r.Size = w + "x" + h
 			}
 		}
-		if width > 0 {
-			r.values = fieldValues(i, usual(kind), width)
+		for _, m := range i.members {
+			if fields {
+				r.values = append(r.values, fieldValue{tools.Line(m.name), brief(m.value, i.reference()), slices.Contains(usual(kind), m.name)})
+			}
 		}
 		list[n] = r
 	}
@@ -175,36 +176,10 @@ func isNumber(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// A fieldValue is a field of an item, to be shown in a row.
+// A fieldValue is a field of an object as a text, "" when it is empty.
 type fieldValue struct {
-	name   string
-	text   string // its beginning; "" where the field holds nothing
-	length int    // of all of it, in characters
-	usual  bool   // the row has its own place for it
-}
-
-// fieldValues returns the members of an item, each cut to one character more than a
-// row shows. usual are the members that a row has its own place for.
-func fieldValues(i apiObject, usual []string, width int) []fieldValue {
-	var values []fieldValue
-	for _, m := range i.members {
-		text := brief(m.value, i.reference())
-		v := fieldValue{name: tools.Line(m.name), text: text, length: utf8.RuneCountInString(text), usual: slices.Contains(usual, m.name)}
-		if v.length > width {
-			v.text = string([]rune(text)[:width+1])
-		}
-		values = append(values, v)
-	}
-	return values
-}
-
-// shortened returns a value in at most width characters, followed by the number of
-// missing ones.
-func (v fieldValue) shortened(width int) string {
-	if v.length <= width {
-		return v.text
-	}
-	return fmt.Sprintf("%s (+%d)", words.Cut(v.text, width), v.length-width+1)
+	name, text string
+	usual      bool // the row has its own place for it
 }
 
 // A selection is the fields that a call asks for.
@@ -261,8 +236,11 @@ func (s selection) withFields(rows []listRow, width int) (list []listRow, shorte
 					r.Fields = map[string]string{}
 				}
 				r.names = append(r.names, v.name)
-				r.Fields[v.name] = v.shortened(width)
-				shortened = shortened || v.length > width
+				r.Fields[v.name] = v.text
+				if missing := utf8.RuneCountInString(v.text) - width; missing > 0 {
+					r.Fields[v.name] = fmt.Sprintf("%s (+%d)", words.Cut(v.text, width), missing+1)
+					shortened = true
+				}
 			}
 		}
 	}

@@ -159,7 +159,7 @@ func (h hits) show(n int) tools.Result {
 	var lines, counts []string
 	remaining, shown, matches, legend := 0, 0, 0, ""
 	for _, p := range h.parts {
-		rows := h.site.rows(p.kind, p.items[:min(n, len(p.items))], 0)
+		rows := h.site.rows(p.kind, p.items[:min(n, len(p.items))], false)
 		if p.kind == kindPages {
 			for n := range rows {
 				rows[n].Excerpt = h.excerpts[rows[n].ID]

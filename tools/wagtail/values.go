@@ -3,7 +3,6 @@ package wagtail
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -183,23 +182,5 @@ func shapeOf(value json.RawMessage) string {
 	return "list"
 }
 
+// detailAddress matches the address of an object, with its endpoint.
 var detailAddress = pattern.Lazy(`"detail_url":\s*"[^"]*/([A-Za-z0-9_-]{1,60})/\d+/"`)
-
-// endpointsIn returns the endpoints that a value refers to.
-func endpointsIn(value json.RawMessage) []string {
-	var names []string
-	for _, found := range findAll(detailAddress(), value) {
-		if !slices.Contains(names, found) {
-			names = append(names, found)
-		}
-	}
-	return names
-}
-
-func findAll(what *regexp.Regexp, in []byte) []string {
-	var all []string
-	for _, found := range what.FindAllSubmatch(in, -1) {
-		all = append(all, string(found[1]))
-	}
-	return all
-}
