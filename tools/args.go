@@ -3,9 +3,11 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
+	"issues-index/store/orderedjson"
 	"issues-index/tools/answer"
 )
 
@@ -17,11 +19,11 @@ type Args struct {
 	values map[string]json.RawMessage
 	known  []string
 	prefix string // of field names, inside an object
-	call   *reading
+	call   *argState
 }
 
-// reading is what the arguments of one call and the objects in them share.
-type reading struct {
+// argState is what the arguments of one call and the objects in them share.
+type argState struct {
 	tool    Tool
 	usage   string
 	strict  bool              // an unknown argument is refused
@@ -34,7 +36,6 @@ type reading struct {
 	settings *answer.Settings
 	budget   answer.Budget
 	output   Output
-	fits     func(Result) bool
 	progress func(done, total int, message string)
 }
 
@@ -57,7 +58,7 @@ func (a *Args) Room() answer.Space {
 	if said := a.remarks().String(); said != "" {
 		room.Text -= len(said) + beside
 		room.Lines -= 3
-		room.Object -= len(quoted(said)) + beside
+		room.Object -= len(orderedjson.Text(said)) + beside
 	}
 	switch a.call.output {
 	case OutputText:
@@ -67,11 +68,6 @@ func (a *Args) Room() answer.Space {
 	}
 	return room
 }
-
-// Fits reports whether an answer keeps to the budget, in the channels that are
-// sent. A tool whose answer does not makes a smaller one that says how to go on;
-// what still does not fit is cut by the server.
-func (a *Args) Fits(r Result) bool { return a.call.fits == nil || a.call.fits(r) }
 
 // NewArgs reads the arguments of a call of t. An argument that t's schema does
 // not have is refused by a tool that writes or is strict, and ignored, with a note,
@@ -84,7 +80,7 @@ func NewArgs(t Tool, raw json.RawMessage) *Args {
 // tool takes is not ignored.
 func newArgs(t Tool, raw json.RawMessage, others func() vocabulary) *Args {
 	in := t.arguments()
-	call := &reading{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly, others: others,
+	call := &argState{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly, others: others,
 		settings: answer.Defaults(), budget: answer.Unlimited}
 	a := &Args{known: slices.Concat(in.names, t.Takes), call: call}
 	values, ok := object(raw)
@@ -203,4 +199,75 @@ func (a *Args) Missing(name string) {
 		message += " (unknown: " + Plain(strings.Join(unknown, ", ")) + ")"
 	}
 	a.Fail(Errorf(CodeMissingField, "%s.", message).On(a.prefix+name).Try("%s", a.call.usage))
+}
+
+// Members returns the members of an object that may have any keys, nulls among
+// them, nil when it is absent.
+func (a *Args) Members(name string) map[string]json.RawMessage {
+	if !a.Has(name) {
+		return nil
+	}
+	members, ok := object(a.values[name])
+	if !ok {
+		a.wrong(name, "an object")
+		return nil
+	}
+	return members
+}
+
+// Items returns the arguments in each object of a list that must hold between 1
+// and most. Each has what is wrong with it in its own Err, so that one mistake
+// does not spoil the others. A lone object is a list of one.
+func (a *Args) Items(name string, most int, required string, known ...string) []*Args {
+	if !a.Has(name) {
+		a.Missing(name)
+		return nil
+	}
+	raws, ok := objects(a.values[name])
+	field := a.prefix + name
+	switch {
+	case !ok:
+		a.wrong(name, "a list of objects")
+		return nil
+	case len(raws) == 0:
+		a.Missing(name)
+		return nil
+	case len(raws) > most:
+		a.Fail(Errorf(CodeValidation, "Too many %s: %d, the maximum is %d.", field, len(raws), most).
+			On(field).Try("Split them over several calls."))
+		return nil
+	}
+	items := make([]*Args, len(raws))
+	for i, raw := range raws {
+		at := fmt.Sprintf("%s[%d]", field, i)
+		item := &Args{known: known, prefix: at + ".", call: &argState{
+			tool: a.call.tool, strict: a.call.strict, others: a.call.others,
+			usage:    usage("Each of "+name, known, []string{required}),
+			settings: a.call.settings, budget: a.call.budget, output: a.call.output,
+		}}
+		values, ok := object(raw)
+		if !ok {
+			item.Fail(Errorf(CodeValidation, "Invalid %s: got %s.", at, kind(raw)).On(at).Try("%s", item.call.usage))
+		}
+		item.values = values
+		item.rename()
+		item.rejectUnknown()
+		items[i] = item
+	}
+	return items
+}
+
+// objects returns the elements of a JSON list, of the text of one, or a lone
+// object.
+func objects(raw json.RawMessage) ([]json.RawMessage, bool) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		return list, true
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil && json.Unmarshal([]byte(text), &list) == nil {
+		return list, true
+	}
+	_, lone := object(raw)
+	return []json.RawMessage{raw}, lone
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"issues-index/store/words"
 )
 
 // A Code names a kind of failure.
@@ -108,7 +110,7 @@ func (e *Error) within(fits func(string) bool) string {
 	if e.Remediation != "" {
 		text += " " + e.Remediation
 	}
-	text = cut(text, maxErrorText)
+	text = words.CutBytes(text, maxErrorText)
 	for shown := len(e.Candidates); shown > 0; shown-- {
 		whole := text + "\n" + strings.Join(e.Candidates[:shown], "\n")
 		if more := e.More + len(e.Candidates) - shown; more > 0 {
@@ -133,7 +135,7 @@ func Plain(value string) string {
 		}
 		return r
 	}, value)
-	return cut(value, maxShown)
+	return words.CutBytes(value, maxShown)
 }
 
 // maxID is the longest id that an error repeats whole, in bytes.
@@ -162,18 +164,6 @@ func Line(text string) string {
 		return r
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// cut shortens a text to a number of bytes, an ellipsis included, between runes.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	end := limit - len("…")
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
 }
 
 // joinErrors makes one error of all that is wrong with the arguments of a call, so that

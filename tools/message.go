@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"strings"
 
-	"issues-index/store/words"
-
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"issues-index/store/orderedjson"
+	"issues-index/store/words"
 )
 
 // HandleMessage answers one JSON-RPC message: with an mcp.JSONRPCResponse, an
@@ -36,7 +37,7 @@ func (r *callResult) MarshalJSON() ([]byte, error) {
 	if r.Meta != nil {
 		meta = r.Meta.AdditionalFields
 	}
-	return marshal(struct {
+	return orderedjson.Marshal(struct {
 		Meta       map[string]any  `json:"_meta,omitempty"`
 		Content    []mcp.Content   `json:"content"`
 		IsError    bool            `json:"isError,omitempty"`
@@ -84,7 +85,7 @@ func (s *Server) reword(answer mcp.JSONRPCError) mcp.JSONRPCError {
 		s.log.Error("request failed", "error", e.Message)
 		e.Message = "Internal error; the server's log has the reason."
 	default:
-		e.Message = cut(e.Message, maxProtocolText)
+		e.Message = words.CutBytes(e.Message, maxProtocolText)
 	}
 	return answer
 }

@@ -1,92 +1,148 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
+	"issues-index/store/orderedjson"
+	"issues-index/tools/answer"
 )
 
-// failure writes an error: as text for the model, and in parts for programs, which
-// read structured content.
-func failure(e *Error, text string, output Output) *mcp.CallToolResult {
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, IsError: true}
-	if output == OutputText {
-		return result
-	}
-	details := map[string]any{"code": e.Code, "message": e.Message}
-	if e.Field != "" {
-		details["field"] = e.Field
-	}
-	if e.Remediation != "" {
-		details["remediation"] = e.Remediation
-	}
-	if len(e.Upstream) > 0 && len(e.Upstream) <= maxUpstream && json.Valid(e.Upstream) {
-		details["upstream"] = e.Upstream
-	}
-	result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"error": details}}
-	return result
+// A Result is a tool's answer in both channels. A host shows the model either,
+// so each must be enough to go on.
+type Result struct {
+	Text string
+	// Structured is marshalled once, to a JSON object that conforms to the
+	// tool's Output. Its slices must not be nil: null is not an empty list. A
+	// json.RawMessage is sent as it is.
+	Structured any
+	written    json.RawMessage // Structured as JSON, once it was needed
+
+	// Mark is that of a Text that shows texts of others as they are: what the server
+	// adds to it stands below a mark.
+	Mark answer.Mark
+
+	// Hint says how to get what the server cuts from an answer that is too large; "" is
+	// a hint made of the tool's arguments.
+	Hint string
+
+	// Outcome says how the answer was made to fit; "" is OutcomePlain.
+	Outcome Outcome
+	// Original is the size, in bytes of the larger channel, that the answer would
+	// have had without its budget; 0 when it is the answer's own.
+	Original int
+	// Items is how many documents or the like the answer holds.
+	Items int
 }
 
-// structured marshals a value to a JSON object and adds the note to its own.
-func structured(value any, note string) (json.RawMessage, error) {
-	object, err := marshal(value)
-	if err != nil {
-		return nil, err
+// An Outcome is what was done to an answer so that it fits. Where two things were
+// done it names both, with + between them.
+type Outcome string
+
+// With is the outcome of an answer to which something else was done, too.
+func (o Outcome) With(other Outcome) Outcome {
+	switch {
+	case o == "" || o == OutcomePlain:
+		return other
+	case other == "" || other == OutcomePlain || o.Has(other):
+		return o
 	}
-	if len(object) < 2 || object[0] != '{' {
-		return nil, fmt.Errorf("%T is no JSON object", value)
-	}
-	if note == "" {
-		return object, nil
-	}
-	return withNote(object, note)
+	return o + "+" + other
 }
 
-// withNote adds a note after the members of a JSON object, joined to the one
-// it has.
-func withNote(object json.RawMessage, note string) (json.RawMessage, error) {
-	names, values, err := members(object)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	out.WriteByte('{')
-	for i, name := range names {
-		if name == "note" {
-			var own string
-			if err := json.Unmarshal(values[i], &own); err != nil {
-				return nil, err
-			}
-			note = strings.TrimSpace(own + " " + note)
-			continue
+// Has reports whether something was done, alone or with something else.
+func (o Outcome) Has(other Outcome) bool {
+	return slices.Contains(strings.Split(string(o), "+"), string(other))
+}
+
+// The outcomes.
+const (
+	OutcomePlain      Outcome = "plain"
+	OutcomePaginated  Outcome = "paginated"
+	OutcomeSummarized Outcome = "summarized"
+	OutcomeChunked    Outcome = "chunked"
+)
+
+// json writes Structured, once.
+func (r *Result) json() (json.RawMessage, error) {
+	if r.written == nil {
+		object, err := orderedjson.Marshal(r.Structured)
+		if err != nil {
+			return nil, fmt.Errorf("write structured content: %w", err)
 		}
-		fmt.Fprintf(&out, "%s:%s,", quoted(name), values[i])
+		if len(object) < 2 || object[0] != '{' {
+			return nil, fmt.Errorf("write structured content: %T is no JSON object", r.Structured)
+		}
+		r.written = object
 	}
-	fmt.Fprintf(&out, `"note":%s}`, quoted(note))
-	return out.Bytes(), nil
+	return r.written, nil
 }
 
-// marshal is json.Marshal that leaves < > & as they are: no browser reads an
-// answer, and a model would pay for six characters in place of each.
-func marshal(value any) (json.RawMessage, error) {
-	if raw, done := value.(json.RawMessage); done {
-		return raw, nil
+// Size is what an answer takes in bytes, in the larger of its channels.
+func (r Result) Size() int {
+	object, err := r.json()
+	if err != nil {
+		return len(r.Text)
 	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+	return max(len(r.Text), len(object))
 }
 
-// quoted returns a string as JSON.
-func quoted(text string) []byte {
-	out, err := marshal(text)
-	if err != nil { // a string always has a JSON form
-		return []byte(`""`)
+// Fits reports whether an answer keeps to the budget, in the channels that are sent. A
+// tool makes a smaller answer when its first one does not fit, and says in it how to go
+// on. The server cuts an answer that still does not fit.
+func (a *Args) Fits(r Result) bool { return a.fits(&r) }
+
+func (a *Args) fits(r *Result) bool {
+	b := a.call.budget
+	if b.Off {
+		return true
 	}
-	return out
+	said := a.remarks()
+	if !b.Holds(a.call.output.text(r, said)) {
+		return false
+	}
+	object, err := a.call.output.object(r, said)
+	return err != nil || b.Holds(string(object)) // an answer that cannot be written fails later
+}
+
+// Smaller returns the answer at level 0 if it fits. Otherwise it makes the answer at one
+// level after the other, each with less in it, until one fits or the last is reached.
+func (a *Args) Smaller(last int, answer func(level int) Result) Result {
+	r := answer(0)
+	if !a.Budget().Summarization || a.fits(&r) {
+		return r
+	}
+	whole := r.Size()
+	for level := 1; level <= last; level++ {
+		if r = answer(level); a.fits(&r) {
+			break
+		}
+	}
+	r.Outcome, r.Original = OutcomeSummarized, whole
+	return r
+}
+
+// A Field is a name and a text of others that belongs to it.
+type Field struct{ Name, Text string }
+
+// WriteFields writes a line a field; a text of several lines stands between two marks.
+// The mark is good for the lines beside the fields, too. It is "" when there is none.
+func WriteFields(fields []Field, beside ...string) (text string, mark answer.Mark) {
+	texts := slices.Clone(beside)
+	for _, f := range fields {
+		texts = append(texts, f.Name, f.Text)
+	}
+	mark = answer.MarkFor(texts...)
+	lines := make([]string, len(fields))
+	marked := false
+	for i, f := range fields {
+		lines[i] = mark.Field(f.Name, f.Text)
+		marked = marked || strings.HasSuffix(lines[i], "\n"+string(mark))
+	}
+	if !marked {
+		mark = ""
+	}
+	return strings.Join(lines, "\n"), mark
 }

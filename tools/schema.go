@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"issues-index/store/orderedjson"
 )
 
 // ObjectSchema is the schema of an object with these properties, written as the
@@ -18,6 +20,58 @@ func ObjectSchema(properties string, required ...string) json.RawMessage {
 	return json.RawMessage(object + "}")
 }
 
+// An input is what the schema of a tool says of its arguments. A server reads it
+// once, at the first call.
+type input struct {
+	names, required []string
+	objects         map[string][]string // the members of each object, or list of objects
+	usage           string
+}
+
+func newInput(t Tool) *input {
+	names, required := properties(t.Input)
+	return &input{names, required, nested(t.Input), usage(t.Name, names, required)}
+}
+
+// arguments is the tool's input.
+func (t Tool) arguments() *input {
+	if t.input == nil {
+		return newInput(t)
+	}
+	return t.input()
+}
+
+// nested returns the properties of each object, or list of objects, in a schema.
+func nested(schema json.RawMessage) map[string][]string {
+	var root struct {
+		Properties map[string]struct {
+			Properties json.RawMessage
+			Items      json.RawMessage
+		}
+	}
+	if bytes.Count(schema, []byte(`"object"`)) < 2 || json.Unmarshal(schema, &root) != nil {
+		return nil
+	}
+	objects := make(map[string][]string)
+	for name, property := range root.Properties {
+		inner, _ := properties(json.RawMessage(`{"properties":` + string(orEmpty(property.Properties)) + `}`))
+		if len(inner) == 0 {
+			inner, _ = properties(orEmpty(property.Items))
+		}
+		if len(inner) > 0 {
+			objects[name] = inner
+		}
+	}
+	return objects
+}
+
+func orEmpty(schema json.RawMessage) json.RawMessage {
+	if len(schema) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return schema
+}
+
 // properties returns the names of an object schema's properties in their
 // order, and those that are required.
 func properties(schema json.RawMessage) (names, required []string) {
@@ -28,32 +82,14 @@ func properties(schema json.RawMessage) (names, required []string) {
 	if json.Unmarshal(schema, &object) != nil || len(object.Properties) == 0 {
 		return nil, nil
 	}
-	names, _, err := members(object.Properties)
+	members, err := orderedjson.Parse(object.Properties)
 	if err != nil {
 		return nil, nil
 	}
+	for _, m := range members {
+		names = append(names, m.Name)
+	}
 	return names, object.Required
-}
-
-// members returns the names and values of a JSON object in their order.
-func members(object json.RawMessage) (names []string, values []json.RawMessage, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if _, err := decoder.Token(); err != nil {
-		return nil, nil, err
-	}
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return nil, nil, err
-		}
-		text, _ := name.(string)
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, nil, err
-		}
-		names, values = append(names, text), append(values, value)
-	}
-	return names, values, nil
 }
 
 // usage says in one sentence what a tool takes.

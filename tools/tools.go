@@ -15,10 +15,9 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"slices"
-	"strings"
+	"sync/atomic"
 
-	"issues-index/tools/answer"
+	"issues-index/index"
 )
 
 // A Toolset is a group of tools that is switched on or off as one.
@@ -73,75 +72,33 @@ type Tool struct {
 	Handle func(ctx context.Context, args *Args) (Result, error)
 }
 
-// A Result is a tool's answer in both channels. A host shows the model either,
-// so each must be enough to go on.
-type Result struct {
-	Text string
-	// Structured is marshalled once, to a JSON object that conforms to the
-	// tool's Output. Its slices must not be nil: null is not an empty list. A
-	// json.RawMessage is sent as it is.
-	Structured any
-	// Object is the size of Structured as JSON, in bytes, where the tool knows it:
-	// it need not be written out then to see that it is too large.
-	Object int
-
-	// Mark is that of a Text that shows texts of others as they are: what the server
-	// adds to it stands below a mark.
-	Mark answer.Mark
-
-	// Hint says how to get what the server cuts from an answer that is too large; "" is
-	// a hint made of the tool's arguments.
-	Hint string
-
-	// Outcome says how the answer was made to fit; "" is OutcomePlain.
-	Outcome Outcome
-	// Original is the size, in bytes of the larger channel, that the answer would
-	// have had without its budget; 0 when it is the answer's own.
-	Original int
-	// Items is how many documents or the like the answer holds.
-	Items int
-}
-
-// An Outcome is what was done to an answer so that it fits. Where two things were
-// done it names both, with + between them.
-type Outcome string
-
-// With is the outcome of an answer to which something else was done, too.
-func (o Outcome) With(other Outcome) Outcome {
-	switch {
-	case o == "" || o == OutcomePlain:
-		return other
-	case other == "" || other == OutcomePlain || o.Has(other):
-		return o
+// Current returns the toolset whose calls are answered from the index of the folder
+// that lies at the workspace's path at that moment. bind makes the toolset of an
+// index; for its definitions it is called with nil.
+func Current(current *index.Current, bind func(*index.Index) Toolset) Toolset {
+	type bound struct {
+		ix    *index.Index
+		tools []Tool
 	}
-	return o + "+" + other
+	var last atomic.Pointer[bound] // most calls have the index of the one before
+	toolsOf := func(ix *index.Index) []Tool {
+		b := last.Load()
+		if b == nil || b.ix != ix {
+			b = &bound{ix, bind(ix).Tools}
+			last.Store(b)
+		}
+		return b.tools
+	}
+	set := bind(nil)
+	for i := range set.Tools {
+		set.Tools[i].Handle = func(ctx context.Context, args *Args) (Result, error) {
+			ix, release, err := current.Acquire(ctx)
+			if err != nil {
+				return Result{}, err
+			}
+			defer release()
+			return toolsOf(ix)[i].Handle(ctx, args)
+		}
+	}
+	return set
 }
-
-// Has reports whether something was done, alone or with something else.
-func (o Outcome) Has(other Outcome) bool {
-	return slices.Contains(strings.Split(string(o), "+"), string(other))
-}
-
-// The outcomes.
-const (
-	OutcomePlain      Outcome = "plain"
-	OutcomePaginated  Outcome = "paginated"
-	OutcomeSummarized Outcome = "summarized"
-	OutcomeChunked    Outcome = "chunked"
-)
-
-// Output says which channels an answer uses.
-type Output string
-
-// The output modes. OutputAuto goes by the client (see [ProfileOf]). With OutputText
-// there is neither an output schema nor structured content; with OutputStructured the
-// text is its first line.
-const (
-	OutputAuto       Output = "auto"
-	OutputBoth       Output = "both"
-	OutputText       Output = "text"
-	OutputStructured Output = "structured"
-)
-
-// Outputs lists the forms that an answer can take.
-func Outputs() []Output { return []Output{OutputBoth, OutputText, OutputStructured} }

@@ -5,27 +5,36 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"issues-index/tools/answer"
 )
 
-// currentSettings are those of the moment. What is asked is not ours: it must
-// not take a call down.
-func (s *Server) currentSettings() (settings *answer.Settings) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("read settings", "panic", p)
-		}
-		if settings == nil {
-			settings = answer.Defaults()
-		}
-	}()
-	if s.settings == nil {
-		return nil
-	}
-	return s.settings()
+// A Call is what is known of a call once it is answered, for whoever keeps
+// account. It has no argument and nothing of a document in it.
+type Call struct {
+	Time    time.Time
+	Tool    string
+	Client  string  // its name and version, "" when it did not say
+	Outcome Outcome // of an error: its code
+	Failed  bool    // Outcome is an error's code
+
+	Tokens   int // estimated, of the larger channel
+	Bytes    int // of the larger channel
+	Original int // Bytes, had there been no budget
+	Budget   int // tokens that the answer might have cost; 0 for no limit
+	Items    int
+	Latency  time.Duration
+	Variant  string // which settings of an experiment it was answered with
+
+	// Oversized says that the answer would have been larger than its budget without
+	// the guard, Over that it was sent so.
+	Oversized, Over bool
+
+	// Text returns the larger channel. It is for counting its tokens for real.
+	Text func() string
 }
 
 // account puts a call on the record, and its decision into the log.
@@ -50,19 +59,6 @@ func (s *Server) account(c Call) {
 // reduction is by how much of its size the guard made an answer smaller.
 func reduction(c Call) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(c.Original-c.Bytes)/float64(max(1, c.Original)))
-}
-
-// client is who sends a request with this _meta: the request says so itself in the
-// revisions that have no handshake. Its name is "" when it never said.
-func (s *Server) client(meta *mcp.Meta) mcp.Implementation {
-	client := meta.ClientInfo()
-	if client == nil {
-		client = s.shookHands.Load()
-	}
-	if client == nil {
-		return mcp.Implementation{}
-	}
-	return *client
 }
 
 // nameOf is a client as the record names it.
