@@ -217,7 +217,7 @@ func (w *queueWriter) failed(err error) {
 	w.problem.Store(&text)
 	if !w.failing {
 		w.failing = true
-		w.log.Warn("calls are not recorded; they are answered as ever", "error", err)
+		w.log.Warn("calls are not recorded; answers are not affected", "error", err)
 	}
 }
 
