@@ -226,9 +226,9 @@ func endpoint(args *tools.Args) string {
 	return name
 }
 
-// oneOf names a single object of an endpoint.
-func oneOf(kind string) string {
-	if name, ok := one[kind]; ok {
+// singularOf names a single object of an endpoint.
+func singularOf(kind string) string {
+	if name, ok := singular[kind]; ok {
 		return name
 	}
 	return "object of " + kind

@@ -14,10 +14,10 @@ import (
 	"issues-index/tools"
 )
 
-// seal is the length of the checksum that a cursor begins with. It covers the cursor,
+// checksumSize is the length of the checksum that a cursor begins with. It covers the cursor,
 // the tool and the site, so an altered or foreign cursor is detected. A cursor
 // contains nothing that a caller could not ask for, so it need not be unforgeable.
-const seal = 4
+const checksumSize = 4
 
 // encodeCursor returns a cursor that contains a query, for the next call of a tool.
 func (s *Site) encodeCursor(tool string, query url.Values) string {
@@ -54,10 +54,10 @@ func (s *Site) resumed(args *tools.Args, tool string, query url.Values) (url.Val
 func (s *Site) readCursor(tool, text string) (url.Values, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	lines := strings.ContainsAny(text, "\r\n") // which decoding passes over
-	if err != nil || lines || len(raw) < seal || binary.BigEndian.Uint32(raw) != s.sum(tool, string(raw[seal:])) {
+	if err != nil || lines || len(raw) < checksumSize || binary.BigEndian.Uint32(raw) != s.sum(tool, string(raw[checksumSize:])) {
 		return nil, false
 	}
-	short, err := url.ParseQuery(string(raw[seal:]))
+	short, err := url.ParseQuery(string(raw[checksumSize:]))
 	query := renamed(short, longNames)
 	return query, err == nil && s.encodeCursor(tool, query) == text
 }

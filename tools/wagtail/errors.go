@@ -41,7 +41,7 @@ func absent(err error) bool {
 func (s *Site) refused(path string, response *upstream.Response) error {
 	r := &apiError{status: response.Status}
 	if r.json = isJSON(response.MediaType()); r.json {
-		r.message = message(complained(response.Body))
+		r.message = message(apiMessage(response.Body))
 	}
 	switch {
 	case response.Status >= 300 && response.Status < 400:
@@ -55,7 +55,7 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 		r.worded = provider("%s answered 403 Forbidden with a web page: something before the site keeps programs out.", s.base.Host).
 			Try("Ask the user to let this machine reach %s.", s.apiPath())
 	case response.Status == http.StatusNotFound && r.json:
-		r.worded = tools.Errorf(tools.CodeNotFound, "The site has nothing there: %s", said(r.message)).
+		r.worded = tools.Errorf(tools.CodeNotFound, "The site has nothing there: %s", asSentence(r.message)).
 			Try("Use %s or %s without filters to see what exists.", listPagesName, searchName)
 	case response.Status == http.StatusNotFound:
 		endpoint, _, _ := strings.Cut(path, "/")
@@ -68,12 +68,12 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 		r.worded = tools.Errorf(tools.CodeValidation, "The site answered %s: the arguments are too long for it.", named(response.Status)).
 			Try("Pass fewer fields, or shorter arguments.")
 	case response.Status == http.StatusTooManyRequests:
-		r.worded = provider("The site answered 429, too many requests: %s", said(r.message)).Try("%s", later(response.Header))
+		r.worded = provider("The site answered 429, too many requests: %s", asSentence(r.message)).Try("%s", later(response.Header))
 	case response.Status >= 500:
-		r.worded = provider("The site answered %s%s.", named(response.Status), also(r.message)).
+		r.worded = provider("The site answered %s%s.", named(response.Status), afterStatus(r.message)).
 			Try("%s If it stays so, ask the user to look into the site's log.", later(response.Header))
 	default:
-		r.worded = provider("The site answered %s%s.", named(response.Status), also(r.message)).
+		r.worded = provider("The site answered %s%s.", named(response.Status), afterStatus(r.message)).
 			Try("Ask the user to check WAGTAIL_BASE_URL and WAGTAIL_API_PATH.")
 	}
 	if r.json {
@@ -96,9 +96,9 @@ func loginScheme(header http.Header) string {
 	return " (" + scheme + ")"
 }
 
-// complained returns the message of an error of the API: Wagtail has it under message,
+// apiMessage returns the message of an error of the API: Wagtail has it under message,
 // the REST framework under detail, or by field.
-func complained(body []byte) string {
+func apiMessage(body []byte) string {
 	var said struct{ Message, Detail json.RawMessage }
 	_ = json.Unmarshal(body, &said) // what is no object says it by itself
 	for _, value := range []json.RawMessage{said.Message, said.Detail, body} {
@@ -116,7 +116,7 @@ func provider(format string, args ...any) *tools.Error {
 // keyRefused words a 401 or 403 of the API. WWW-Authenticate names the scheme that it
 // expects; a key in another one is to it no key.
 func (s *Site) keyRefused(r *apiError, wanted string) *tools.Error {
-	e := provider("The site answered %d: %s", r.status, said(r.message))
+	e := provider("The site answered %d: %s", r.status, asSentence(r.message))
 	scheme, _, _ := strings.Cut(wanted, " ")
 	switch {
 	case s.key == "" && scheme != "" && !takesKeys(scheme):
@@ -228,16 +228,16 @@ func later(header http.Header) string {
 // message returns a message of the API, fit for a sentence.
 func message(text string) string { return words.Cut(tools.Line(text), 200) }
 
-// said returns a message as the end of a sentence.
-func said(text string) string {
+// asSentence returns a message as the end of a sentence.
+func asSentence(text string) string {
 	if text == "" {
 		return "it does not say why."
 	}
 	return strings.TrimRight(text, ".") + "."
 }
 
-// also returns a message that follows a status.
-func also(text string) string {
+// afterStatus returns a message that follows a status.
+func afterStatus(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -251,14 +251,14 @@ func address(u *url.URL) string {
 	return words.Cut(tools.Line(shown.String()), 120)
 }
 
-// A complaint is a message of the API about an argument: the argument, and what to do.
-type complaint struct {
+// An argumentMessage is a message of the API about an argument: the argument, and what to do.
+type argumentMessage struct {
 	says  func() *regexp.Regexp
 	field string
 	try   string
 }
 
-var complaints = []complaint{
+var argumentMessages = []argumentMessage{
 	{pattern.Lazy(`^fields error: |nested fields$`), "fields",
 		"Name fields with commas between them; * is all of them, -x all but x, x(a,b) fields of a related object."},
 	{pattern.Lazy(`^type doesn't exist`), "type", "A type is app_label.ModelName with the app in its exact case, such as home.HomePage."},
@@ -278,11 +278,11 @@ var complaints = []complaint{
 
 // invalid words a message of the API about the arguments of a request.
 func invalid(path, message string) *tools.Error {
-	e := tools.Errorf(tools.CodeValidation, "The site refused the arguments (400): %s", said(message))
+	e := tools.Errorf(tools.CodeValidation, "The site refused the arguments (400): %s", asSentence(message))
 	if strings.HasPrefix(message, unknownFields) {
 		return e.On("fields").Try("%s", knownFields(path))
 	}
-	for _, c := range complaints {
+	for _, c := range argumentMessages {
 		if c.says().MatchString(message) {
 			e.Field = c.field
 			if c.field == "order" && !strings.HasPrefix(path, kindPages) {
@@ -301,11 +301,11 @@ const unknownFields = "unknown fields: "
 func knownFields(path string) string {
 	switch kind, id, _ := strings.Cut(path, "/"); {
 	case id != "":
-		return "Without fields the answer has all that this " + oneOf(kind) + " has; take names from there."
+		return "Without fields the answer has all that this " + singularOf(kind) + " has; take names from there."
 	case kind == kindPages:
 		return "Fields of a page type need type with that one type, such as type: 'blog.BlogPage'. Without fields every answer has the common ones."
 	default:
-		return "Without fields every answer has the common ones; the details of one " + oneOf(kind) + " show which others there are."
+		return "Without fields every answer has the common ones; the details of one " + singularOf(kind) + " show which others there are."
 	}
 }
 

@@ -24,11 +24,11 @@ const (
 	kindDocuments = "documents"
 )
 
-// one names a single object of a kind.
-var one = map[string]string{kindPages: "page", kindImages: "image", kindDocuments: "document"}
+// singular names a single object of a kind.
+var singular = map[string]string{kindPages: "page", kindImages: "image", kindDocuments: "document"}
 
-// usualMost is the API's maximum page size unless the site's project changes it.
-const usualMost = 20
+// defaultMaxLimit is the API's maximum page size unless the site's project changes it.
+const defaultMaxLimit = 20
 
 // An objectBatch is a part of a list of the API.
 type objectBatch struct {

@@ -30,34 +30,34 @@ type fileResult struct {
 	names []string // of Fields, in their order
 }
 
-// A filed is the answer of wagtail_get_image_details or wagtail_get_document_details.
-type filed struct {
+// A fileAnswer is the answer of wagtail_get_image_details or wagtail_get_document_details.
+type fileAnswer struct {
 	Image    *fileResult `json:"image,omitempty"`
 	Document *fileResult `json:"document,omitempty"`
 	Note     string      `json:"note,omitempty"`
 }
 
 func imageDetails(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name:        imageDetailsName,
 		Description: "Read what the Wagtail site knows of one image: title, size in pixels, tags, address of the original, and the project's own fields. id may be a number or an address. Read-only.",
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"fields":`+anyTexts, "id"),
 		Output:      tools.ObjectSchema(`"image":`+someRow+`,"note":`+anyText, "image"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			return s.file(ctx, args, kindImages, listImagesName, func(f *fileResult, note string) any { return filed{Image: f, Note: note} })
+			return s.file(ctx, args, kindImages, listImagesName, func(f *fileResult, note string) any { return fileAnswer{Image: f, Note: note} })
 		},
 	})
 }
 
 func documentDetails(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name: documentDetailsName,
 		Description: "Read what the Wagtail site knows of one downloadable document: title, tags, download address, and the project's own fields. id may be a number or its address. Read-only; not its contents. " +
 			"endpoint: read an object of that one of the same API instead, such as redirects or snippets.",
 		Input:  tools.ObjectSchema(endpointSchema+`,"id":`+anyText+`,"fields":`+anyTexts, "id"),
 		Output: tools.ObjectSchema(`"document":`+someRow+`,"note":`+anyText, "document"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			return s.file(ctx, args, kindDocuments, listDocumentsName, func(f *fileResult, note string) any { return filed{Document: f, Note: note} })
+			return s.file(ctx, args, kindDocuments, listDocumentsName, func(f *fileResult, note string) any { return fileAnswer{Document: f, Note: note} })
 		},
 	})
 }
@@ -80,7 +80,7 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, an
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	none := tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.", oneOf(kind), tools.Quote(given)).On("id").
+	none := tools.Errorf(tools.CodeNotFound, "The site has no %s %s, or it is private.", singularOf(kind), tools.Quote(given)).On("id").
 		Try("Use %s or %s to find one.", list, searchName)
 	if at != nil {
 		found, all, err := s.fileAt(ctx, kind, at)
@@ -107,10 +107,10 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, an
 	}
 	return args.Smaller(2, func(level int) tools.Result {
 		f, left := s.fileOf(i, level, selectionOf(fields))
-		if _, known := one[kind]; !known && i.get("title") == nil {
+		if _, known := singular[kind]; !known && i.get("title") == nil {
 			f.Title = ""
 		}
-		return tools.Result{Text: f.text(oneOf(kind), left), Structured: answer(&f, left), Items: 1}
+		return tools.Result{Text: f.text(singularOf(kind), left), Structured: answer(&f, left), Items: 1}
 	}), nil
 }
 
@@ -228,7 +228,7 @@ func (s *Site) fileAt(ctx context.Context, kind string, at *url.URL) (id int, al
 		return id, true, nil
 	}
 	for n, offset, more := 0, 0, true; more && n < maxPages && offset < maxFiles; n++ {
-		b, err := s.list(ctx, kind, url.Values{}, usualMost, offset)
+		b, err := s.list(ctx, kind, url.Values{}, defaultMaxLimit, offset)
 		if err != nil {
 			return 0, false, err
 		}

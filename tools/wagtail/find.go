@@ -17,7 +17,7 @@ import (
 )
 
 func findInPages(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name: findName,
 		Description: "Look through the content of all pages of the Wagtail site, or of some, for a text (phrases and parts of words too), " +
 			"for links to a page, file or address, or for broken links. Shows the line around each. Read-only. Slower than a search; go on with cursor alone.",
@@ -85,7 +85,7 @@ type finder struct {
 	args  *tools.Args
 	query url.Values
 	walk  *requestBudget
-	what  quest
+	task  findTask
 
 	types  []string // to go through, in order
 	total  int      // pages of the call
@@ -129,15 +129,15 @@ func (f *finder) plan(ctx context.Context, within url.Values) error {
 	f.types, f.total = c.typeNames(), c.total
 	switch {
 	case f.query.Has("text"):
-		f.what = textQuest(f.query.Get("text"))
+		f.task = textTask(f.query.Get("text"))
 	case f.query.Has("links_to"):
 		d, err := f.site.destination(ctx, f.query.Get("links_to"), within.Get("site"), c, f.walk)
 		if err != nil {
 			return err
 		}
-		f.what = linkQuest(d)
+		f.task = linkTask(d)
 	default:
-		f.what = brokenLinkQuest(f.site, within.Get("site"), f.walk, c)
+		f.task = brokenLinkTask(f.site, within.Get("site"), f.walk, c)
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (f *finder) through(ctx context.Context, within url.Values, at walkPosition
 	query := maps.Clone(within)
 	query.Set("type", at.pageType) // a list of several types does not have all fields
 	query.Set("fields", "*")
-	step := usualMost
+	step := defaultMaxLimit
 	for {
 		if !f.walk.take(1) {
 			f.stopped = &at
@@ -203,19 +203,19 @@ func (f *finder) through(ctx context.Context, within url.Values, at walkPosition
 // look looks at pages and moves at behind them. It reports whether it looked at all of
 // them and could show what it found.
 func (f *finder) look(ctx context.Context, pages []apiObject, at *walkPosition) bool {
-	if f.what.prepare != nil {
-		f.what.prepare(ctx, pages)
+	if f.task.prepare != nil {
+		f.task.prepare(ctx, pages)
 	}
 	for _, i := range pages {
 		if i.typeName() != at.pageType && slices.Contains(f.types, i.typeName()) {
 			at.offset++ // it comes under its own type, with all its fields
 			continue
 		}
-		if f.what.ready != nil && !f.what.ready(i, f.looked+f.skipped == 0) {
+		if f.task.ready != nil && !f.task.ready(i, f.looked+f.skipped == 0) {
 			f.stopped = at
 			return false
 		}
-		hits, more := collect(i, f.what.match)
+		hits, more := collect(i, f.task.match)
 		if len(hits) > 0 {
 			f.elsewhere = cmp.Or(f.elsewhere, f.site.elsewhere([]apiObject{i}))
 			f.pages = append(f.pages, foundPage{listRow: f.site.rows(kindPages, []apiObject{i}, false)[0], Matches: hits, More: more})
@@ -247,8 +247,8 @@ type foundPage struct {
 	More    int         `json:"more,omitempty"` // further places on the page
 }
 
-// A foundIn is the answer of wagtail_find_in_pages.
-type foundIn struct {
+// A findAnswer is the answer of wagtail_find_in_pages.
+type findAnswer struct {
 	Pages      []foundPage `json:"pages"`
 	LookedAt   int         `json:"lookedAt"` // pages, in this call and those before that its cursor came from
 	NextCursor string      `json:"nextCursor,omitempty"`
@@ -257,8 +257,8 @@ type foundIn struct {
 
 // show answers with the pages found so far, and with a cursor for a position.
 func (f *finder) show(next *walkPosition) tools.Result {
-	answer := foundIn{Pages: append([]foundPage{}, f.pages...), LookedAt: f.before + f.looked}
-	first, onward := f.what.found(len(answer.Pages)), ""
+	answer := findAnswer{Pages: append([]foundPage{}, f.pages...), LookedAt: f.before + f.looked}
+	first, onward := f.task.found(len(answer.Pages)), ""
 	if f.before > 0 {
 		first += " among the pages of this part"
 	}
@@ -273,8 +273,8 @@ func (f *finder) show(next *walkPosition) tools.Result {
 	shared := dropShared(rows)
 	notes := append([]string{f.extent(next != nil), onward}, f.missed()...)
 	notes = append(notes, shared, f.elsewhere)
-	if f.what.notes != nil {
-		notes = append(notes, f.what.notes(len(answer.Pages))...)
+	if f.task.notes != nil {
+		notes = append(notes, f.task.notes(len(answer.Pages))...)
 	}
 	answer.Note = sentences(append([]string{first + "."}, notes...)...)
 	lines := []string{answer.Note}

@@ -107,7 +107,7 @@ func relationLinks(value json.RawMessage, owner reference, depth int) []content.
 // kindOf returns the kind of a related object in a reference.
 func kindOf(i apiObject) (string, bool) {
 	address := textOf(i.get("detail_url"))
-	for kind, name := range one {
+	for kind, name := range singular {
 		if strings.Contains(address, "/"+kind+"/") {
 			return name, true
 		}

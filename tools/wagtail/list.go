@@ -47,7 +47,7 @@ func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, pa
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	limit, offset := min(args.Settings().PageSize, usualMost), numberOf(query, "offset")
+	limit, offset := min(args.Settings().PageSize, defaultMaxLimit), numberOf(query, "offset")
 	if query.Has("limit") {
 		limit = numberOf(query, "limit")
 	}

@@ -9,10 +9,10 @@ import (
 	"issues-index/tools"
 )
 
-const listedOutput = `"totalCount":` + number + `,"nextCursor":` + anyText + `,"note":` + anyText
+const listOutput = `"totalCount":` + number + `,"nextCursor":` + anyText + `,"note":` + anyText
 
 func listPages(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name: listPagesName,
 		Description: "List or filter pages of the Wagtail site, in tree order. Read-only. " +
 			"child_of, descendant_of, ancestor_of and translation_of take an id, path or URL; root is the home page. " +
@@ -21,7 +21,7 @@ func listPages(s *Site) tools.Tool {
 			`,"slug":` + anyText + `,"locale":` + anyText + `,"child_of":` + anyText + `,"descendant_of":` + anyText +
 			`,"ancestor_of":` + anyText + `,"translation_of":` + anyText + `,"site":{"type":"string","description":"host of another site of this Wagtail"}` +
 			`,` + filterSchema + `,"fields":` + anyTexts + `,"order":{"type":"string","description":"such as -first_published_at"},"offset":` + number + `,` + pageInput),
-		Output: tools.ObjectSchema(`"pages":`+someRows+`,"types":`+anyTexts+`,`+listedOutput, "pages", "totalCount"),
+		Output: tools.ObjectSchema(`"pages":`+someRows+`,"types":`+anyTexts+`,`+listOutput, "pages", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.read(ctx, args, listPagesName, kindPages, func() url.Values {
 				query := url.Values{}
@@ -46,12 +46,12 @@ const fileInput = `"search":` + anyText + `,"tags":` + anyTexts + `,` + filterSc
 	`,"offset":` + number + `,` + pageInput
 
 func listImages(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name: listImagesName,
 		Description: "List images of the Wagtail site with their titles, tags and addresses, by search or by tags (all of them). Read-only. " +
 			"fields: width,height adds their sizes.",
 		Input:  tools.ObjectSchema(fileInput),
-		Output: tools.ObjectSchema(`"images":`+someRows+`,`+listedOutput, "images", "totalCount"),
+		Output: tools.ObjectSchema(`"images":`+someRows+`,`+listOutput, "images", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.read(ctx, args, listImagesName, kindImages, func() url.Values { return fileQuery(args) })
 		},
@@ -59,12 +59,12 @@ func listImages(s *Site) tools.Tool {
 }
 
 func listDocuments(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name: listDocumentsName,
 		Description: "List downloadable documents of the Wagtail site (PDF and the like) with their titles, tags and addresses. Read-only. " +
 			"Narrow by search or by tags, not both. endpoint: list that one of the same API instead, such as redirects or snippets.",
 		Input:  tools.ObjectSchema(endpointSchema + `,` + fileInput),
-		Output: tools.ObjectSchema(`"documents":`+someRows+`,`+listedOutput, "documents", "totalCount"),
+		Output: tools.ObjectSchema(`"documents":`+someRows+`,`+listOutput, "documents", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			return s.read(ctx, args, listDocumentsName, kindDocuments, func() url.Values {
 				query := fileQuery(args)

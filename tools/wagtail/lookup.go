@@ -66,8 +66,8 @@ func (s *Site) byPath(ctx context.Context, who identity) (int, error) {
 	case len(same) >= maxSameSlug:
 		e = e.Try("%d pages with that last part were looked at, and there are more: list them with %s {slug, locale} and pass an id.", len(same), listPagesName)
 	case len(same) > 0:
-		e = e.Try("Pages with that last part have other paths; pass one of these ids:").Among(s.candidates(same[:min(usualMost, len(same))])...)
-		e.More = max(0, len(same)-usualMost)
+		e = e.Try("Pages with that last part have other paths; pass one of these ids:").Among(s.candidates(same[:min(defaultMaxLimit, len(same))])...)
+		e.More = max(0, len(same)-defaultMaxLimit)
 	}
 	return 0, e
 }
@@ -103,7 +103,7 @@ func (s *Site) withSlug(ctx context.Context, who identity, slug string) (same []
 	query := url.Values{"slug": {slug}}
 	set(query, "site", who.site)
 	for n, offset, more := 0, 0, true; more && n < maxPages && len(same) < maxSameSlug; n++ {
-		b, err := s.list(ctx, kindPages, query, usualMost, offset)
+		b, err := s.list(ctx, kindPages, query, defaultMaxLimit, offset)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -154,7 +154,7 @@ func (s *Site) home(ctx context.Context, who identity) (int, error) {
 	if s.isAt(who, first) {
 		return root, nil
 	}
-	b, err := s.list(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), usualMost, 0)
+	b, err := s.list(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), defaultMaxLimit, 0)
 	var r *apiError
 	if errors.As(err, &r) && r.status == http.StatusBadRequest { // of a version without languages
 		return 0, nil
@@ -180,10 +180,10 @@ func (s *Site) root(ctx context.Context, site string) (int, error) {
 func (s *Site) bySlug(ctx context.Context, who identity) (int, error) {
 	query := siteQuery(who.site, "slug", who.slug)
 	set(query, "locale", who.locale)
-	same, err := s.list(ctx, kindPages, query, usualMost, 0)
+	same, err := s.list(ctx, kindPages, query, defaultMaxLimit, 0)
 	if err == nil && same.total == 0 && who.locale != "" {
 		query.Del("locale")
-		same, err = s.list(ctx, kindPages, query, usualMost, 0)
+		same, err = s.list(ctx, kindPages, query, defaultMaxLimit, 0)
 	}
 	switch {
 	case err != nil:

@@ -48,7 +48,7 @@ type overview struct {
 }
 
 func overviewOf(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name: overviewName,
 		Description: "Show what the Wagtail site contains: pages by type with the fields of each type, locales, sites, the endpoints that answer, " +
 			"and the API's limits. Call it first. Read-only. Many types come in several answers: go on with cursor.",

@@ -44,7 +44,7 @@ type pageAnswer struct {
 }
 
 func pageDetails(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name: pageDetailsName,
 		Description: "Read one page of the Wagtail site: its fields, with rich text and StreamField as Markdown and links resolved. Read-only. " +
 			"id may be a number, URL, path or slug; ids reads up to 10. fields: only these, and author(*) all of a related object; section: a heading or field name.",

@@ -22,7 +22,7 @@ const (
 )
 
 func pageHTML(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name: pageHTMLName,
 		Description: "Read one page as the Wagtail site shows it to visitors: what no field holds, such as lists made by a template. Read-only. " +
 			"id may be a number, slug, or any path or URL of the site, with its query. format: markdown (the main part, default) or html (the whole source).",

@@ -17,7 +17,7 @@ const mostPages = 10
 // A severalPages is the answer of wagtail_get_page_details with several pages.
 type severalPages struct {
 	Pages    []partialPage `json:"pages"`
-	NotFound []unfound     `json:"notFound"`
+	NotFound []missingPage `json:"notFound"`
 	Note     string        `json:"note,omitempty"`
 }
 
@@ -27,8 +27,8 @@ type partialPage struct {
 	TextLeft int `json:"textLeft,omitempty"` // characters that are left out
 }
 
-// An unfound is a page that could not be read, and the reason.
-type unfound struct {
+// A missingPage is a page that could not be read, and the reason.
+type missingPage struct {
 	ID    string `json:"id"`
 	Error string `json:"error"`
 }
@@ -62,12 +62,12 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 	if ctx.Err() != nil {
 		return tools.Result{}, ctx.Err()
 	}
-	a := severalAnswer{site: s, asked: selectionOf(fields), missing: []unfound{}}
+	a := severalAnswer{site: s, asked: selectionOf(fields), missing: []missingPage{}}
 	var last error
 	for n := range items {
 		if failures[n] != nil {
 			last = failures[n]
-			a.missing = append(a.missing, unfound{tools.Plain(given[n]), words.Cut(tools.ErrorOf(last).Message, 200)})
+			a.missing = append(a.missing, missingPage{tools.Plain(given[n]), words.Cut(tools.ErrorOf(last).Message, 200)})
 			continue
 		}
 		texts, rest := s.texts(ctx, args, items[n], fields, sites[n])
@@ -99,7 +99,7 @@ type severalAnswer struct {
 	site    *Site
 	asked   selection
 	pages   []readPage
-	missing []unfound
+	missing []missingPage
 }
 
 // fit gives each text the same room, as much as there is.

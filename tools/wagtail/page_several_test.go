@@ -17,7 +17,7 @@ func severalIn(t *testing.T, a toolstest.Answer) (s struct {
 		Text     string
 		TextLeft int
 	}
-	NotFound []unfound
+	NotFound []missingPage
 	Note     string
 }) {
 	t.Helper()

@@ -99,6 +99,9 @@ func (s *Site) elsewherePage(ctx context.Context, who identity, i apiObject, err
 	return apiObject{}, other, otherErr
 }
 
+// maxTranslations is the most translations of a page that are searched.
+const maxTranslations = 100
+
 // inLocale returns a page in the wanted language: itself or its translation.
 func (s *Site) inLocale(ctx context.Context, who identity, i apiObject, fields string) (apiObject, error) {
 	has := i.text("locale")
@@ -106,30 +109,20 @@ func (s *Site) inLocale(ctx context.Context, who identity, i apiObject, fields s
 		return i, nil
 	}
 	in := identity{site: who.site, locale: who.locale, field: who.field, given: who.given}
-	query := siteQuery(who.site, "translation_of", strconv.Itoa(i.ID))
-	query.Set("locale", who.locale)
-	b, err := s.list(ctx, kindPages, query, 1, 0)
-	if err != nil && errorField(err) != "locale" {
-		return apiObject{}, err
-	}
-	if len(b.items) > 0 {
-		in.id = b.items[0].ID
-		return s.detail(ctx, in, fields)
-	}
-	query.Del("locale")
-	all, err := s.list(ctx, kindPages, query, usualMost, 0)
+	all, err := s.fill(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(i.ID)), maxTranslations, 0, func(objectBatch) bool { return true })
 	if err != nil {
 		return apiObject{}, err
 	}
-	for _, other := range all.items { // the API takes a code in its exact case alone
+	for _, other := range all.items { // the API's own filter by locale only takes the exact case
 		if strings.EqualFold(other.text("locale"), who.locale) {
 			in.id = other.ID
 			return s.detail(ctx, in, fields)
 		}
 	}
+	listed := all.items[:min(defaultMaxLimit, len(all.items))]
 	e := tools.Errorf(tools.CodeNotFound, "Page %d has no translation in %s that the API shows.", i.ID, tools.Quote(who.locale)).On("locale").
-		Try("Pass one of these ids, or leave locale out:").Among(s.candidates(append([]apiObject{i}, all.items...))...)
-	e.More = all.total - len(all.items)
+		Try("Pass one of these ids, or leave locale out:").Among(s.candidates(append([]apiObject{i}, listed...))...)
+	e.More = all.total - len(listed)
 	return apiObject{}, e
 }
 

@@ -54,7 +54,7 @@ func (s *Site) rows(kind string, items []apiObject, fields bool) []listRow {
 	list := make([]listRow, len(items))
 	for n, i := range items {
 		r := listRow{ID: i.ID, Title: i.title()}
-		if _, known := one[kind]; !known {
+		if _, known := singular[kind]; !known {
 			r.Title = words.Cut(i.text("title"), 120)
 		}
 		if kind == kindPages {
@@ -119,8 +119,8 @@ func (r listRow) text() string {
 	return text.String()
 }
 
-// fewest is the number of rows from which common values are left out.
-const fewest = 3
+// leastShared is the number of rows from which common values are left out.
+const leastShared = 3
 
 // dropShared removes the type and the language that most rows have, and returns a
 // sentence about them; "" when there are none.
@@ -140,7 +140,7 @@ func dropShared(rows []listRow) string {
 				common = value
 			}
 		}
-		if common == "" || counts[common] < fewest || 2*counts[common] < len(rows) || counts[""] > 0 {
+		if common == "" || counts[common] < leastShared || 2*counts[common] < len(rows) || counts[""] > 0 {
 			continue
 		}
 		for n := range rows {

@@ -19,8 +19,8 @@ const searchSize = 10
 // kinds are the kinds of objects that a search covers, in the order of its answer.
 var kinds = []string{kindPages, kindImages, kindDocuments}
 
-// found is the answer of wagtail_search_content.
-type found struct {
+// searchAnswer is the answer of wagtail_search_content.
+type searchAnswer struct {
 	Pages      []listRow      `json:"pages"`
 	Images     []listRow      `json:"images"`
 	Documents  []listRow      `json:"documents"`
@@ -30,7 +30,7 @@ type found struct {
 }
 
 func searchContent(s *Site) tools.Tool {
-	return reading(tools.Tool{
+	return readOnly(tools.Tool{
 		Name: searchName,
 		Description: "Search the Wagtail site: pages, images and documents at once. Read-only. " +
 			"Whole words, all of them unless search_operator is or; limit is per kind. type and site (another host of this Wagtail) narrow to pages. " +
@@ -61,7 +61,7 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 	if query.Has("limit") {
 		limit = numberOf(query, "limit")
 	}
-	h := hits{site: s, query: query}
+	h := searchResults{site: s, query: query}
 	var wanted []string
 	for _, kind := range kinds {
 		switch {
@@ -122,8 +122,8 @@ func readSearch(args *tools.Args) url.Values {
 	return query
 }
 
-// hits are the results of a search, to be shown.
-type hits struct {
+// searchResults are the results of a search, to be shown.
+type searchResults struct {
 	site  *Site
 	query url.Values
 	parts []kindMatches
@@ -141,7 +141,7 @@ type kindMatches struct {
 }
 
 // fit shows as many rows of each kind as the budget allows.
-func (h hits) fit(args *tools.Args) tools.Result {
+func (h searchResults) fit(args *tools.Args) tools.Result {
 	most := 1
 	for _, p := range h.parts {
 		most = max(most, len(p.items))
@@ -150,14 +150,14 @@ func (h hits) fit(args *tools.Args) tools.Result {
 }
 
 // show answers with at most n rows of each kind.
-func (h hits) show(n int) tools.Result {
-	answer := found{Pages: []listRow{}, Images: []listRow{}, Documents: []listRow{}, Totals: map[string]int{}}
+func (h searchResults) show(n int) tools.Result {
+	answer := searchAnswer{Pages: []listRow{}, Images: []listRow{}, Documents: []listRow{}, Totals: map[string]int{}}
 	onward := maps.Clone(h.query)
 	for _, kind := range kinds {
 		onward.Del(kind)
 	}
 	var lines, counts []string
-	remaining, shown, matches, legend := 0, 0, 0, ""
+	remaining, shown, matches, shared := 0, 0, 0, ""
 	for _, p := range h.parts {
 		rows := h.site.rows(p.kind, p.items[:min(n, len(p.items))], false)
 		if p.kind == kindPages {
@@ -185,7 +185,7 @@ func (h hits) show(n int) tools.Result {
 			continue
 		}
 		lines = append(lines, strings.ToUpper(p.kind[:1])+p.kind[1:]+":")
-		legend = sentences(legend, dropShared(rows))
+		shared = sentences(shared, dropShared(rows))
 		for _, r := range rows {
 			lines = append(lines, r.text())
 		}
@@ -199,7 +199,7 @@ func (h hits) show(n int) tools.Result {
 		answer.NextCursor = h.site.encodeCursor(searchName, onward)
 		next = goOn(remaining, answer.NextCursor)
 	}
-	notes := append([]string{next, legend}, h.notes...)
+	notes := append([]string{next, shared}, h.notes...)
 	answer.Note = sentences(notes...)
 	if shown == 0 {
 		answer.Note = sentences(first, answer.Note)

@@ -70,8 +70,8 @@ const (
 	pageInput = `"limit":` + number + `,"cursor":` + anyText
 )
 
-// reading sets the hints that all tools of the set have.
-func reading(t tools.Tool) tools.Tool {
+// readOnly sets the hints that all tools of the set have.
+func readOnly(t tools.Tool) tools.Tool {
 	t.ReadOnly, t.Idempotent, t.OpenWorld = true, true, true
 	return t
 }

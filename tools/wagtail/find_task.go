@@ -17,8 +17,8 @@ import (
 // maxHits is the most matches of one page that an answer shows.
 const maxHits = 3
 
-// A quest is what a call looks for.
-type quest struct {
+// A findTask is what a call looks for.
+type findTask struct {
 	// match returns where in a line it is, -1 where it is not, and what to say of it.
 	match func(line fieldLine) (at int, about string)
 	// found says of a number of pages that they have it.
@@ -65,18 +65,18 @@ func pagesThat(pages int, one, several string) string {
 	return fmt.Sprintf("%d pages %s", pages, several)
 }
 
-// textQuest looks for a text.
-func textQuest(given string) quest {
+// textTask looks for a text.
+func textTask(given string) findTask {
 	needle := needleOf(given)
-	return quest{
+	return findTask{
 		match: func(line fieldLine) (int, string) { return needle.in(line.Text), "" },
 		found: func(pages int) string { return pagesThat(pages, "has", "have") + " " + tools.Quote(given) },
 	}
 }
 
-// linkQuest looks for links to one destination.
-func linkQuest(to destination) quest {
-	return quest{
+// linkTask looks for links to one destination.
+func linkTask(to destination) findTask {
+	return findTask{
 		match: func(line fieldLine) (int, string) {
 			for _, link := range line.Links {
 				if to.leads(link.To) {
@@ -104,13 +104,13 @@ type brokenLinks struct {
 	failed int                       // links that could not be looked up
 }
 
-// brokenLinkQuest looks for links to objects that the site does not have.
-func brokenLinkQuest(s *Site, within string, w *requestBudget, c census) quest {
+// brokenLinkTask looks for links to objects that the site does not have.
+func brokenLinkTask(s *Site, within string, w *requestBudget, c census) findTask {
 	b := &brokenLinks{site: s, within: within, walk: w, states: map[content.Ref]linkState{}}
 	for id := range c.ids {
 		b.states[content.Ref{Kind: content.KindPage, ID: id}] = linkFound
 	}
-	return quest{
+	return findTask{
 		match: b.match, prepare: b.prepare, ready: b.ready, notes: b.notes,
 		found: func(pages int) string { return pagesThat(pages, "has broken links", "have broken links") },
 	}
