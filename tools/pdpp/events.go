@@ -190,47 +190,41 @@ func listEventSubscriptions(c *Client) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			const levels = 20 // the last has some hundredth of the subscriptions
-			return args.Smaller(levels, func(level int) tools.Result { return c.subscriptions(p, level) }), nil
+			return unpaged(args, len(p.Rows), func(shown int, short bool) tools.Result { return c.subscriptions(p, shown, short) }), nil
 		},
 	})
 }
 
-// subscriptions shows a list of them: all of it at level 0, and above that only ids and
-// states, of fewer subscriptions at each level, since the RS has no pages of them.
-func (c *Client) subscriptions(p *listPage, level int) tools.Result {
-	shown := p.Rows
-	for range level - 1 {
-		shown = shown[:max(1, len(shown)*3/4)]
-	}
+// subscriptions shows the first subscriptions or, in short, their ids and states.
+func (c *Client) subscriptions(p *listPage, shown int, short bool) tools.Result {
 	e := c.envelope(p.response)
 	lines := []string{words.Count(len(p.Rows), "event subscription") + "."}
 	if len(p.Rows) == 0 {
 		lines[0] = "No event subscriptions. create_event_subscription makes one."
 	}
-	if level > 0 {
+	if short {
 		e.Note = "Only ids and states are here, to fit; get_event_subscription reads one."
-		if len(shown) < len(p.Rows) {
-			e.Note += fmt.Sprintf(" They are the first %d of %d.", len(shown), len(p.Rows))
+		if shown < len(p.Rows) {
+			e.Note += fmt.Sprintf(" They are the first %d of %d.", shown, len(p.Rows))
 		}
 		lines = append(lines, e.Note)
 	}
-	rows := make([]json.RawMessage, len(shown))
-	for i, raw := range shown {
+	rows := make([]json.RawMessage, shown)
+	for i, raw := range p.Rows[:shown] {
 		var s subscription
 		if !read(raw, &s) {
 			lines, rows[i] = append(lines, preview{"", brief(raw, 200)}.line()), raw
 			continue
 		}
-		if level > 0 {
+		if short {
 			s = subscription{ID: s.ID, Status: s.Status}
 		}
 		lines, rows[i] = append(lines, s.line()), only(raw, "subscription_id", "status")
 	}
-	if level > 0 {
+	if short {
 		e.Data = withRows(p.response.Body, rows...)
 	}
-	return tools.Result{Text: strings.Join(lines, "\n"), Structured: e, Items: len(shown)}
+	return tools.Result{Text: strings.Join(lines, "\n"), Structured: e, Items: shown}
 }
 
 func getEventSubscription(c *Client) tools.Tool {

@@ -251,3 +251,11 @@ func TestAWindowThatLeadsNowhereIsNotOffered(t *testing.T) {
 		t.Error(answer.Text())
 	}
 }
+
+func TestAListWithoutRowsMayBeTooLarge(t *testing.T) {
+	f := answering(t, 200, `{"object":"list","data":[],"more":"`+strings.Repeat("long ", 4000)+`"}`)
+	for tool, args := range map[string]arguments{"list_streams": nil, "list_event_subscriptions": nil, "query_records": {"stream": "notes"}, "search": {"q": "x"}} {
+		_, answer := f.must(t, tool, args)
+		within(t, answer)
+	}
+}

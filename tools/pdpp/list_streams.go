@@ -39,37 +39,33 @@ func listStreams(c *Client) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			return args.Smaller(2, func(level int) tools.Result { return c.streams(p, level) }), nil
+			return unpaged(args, len(p.Rows), func(shown int, short bool) tools.Result { return c.streams(p, shown, short) }), nil
 		},
 	})
 }
 
-// streams shows the streams: all that is known of them at level 0, what a call needs at
-// level 1, as much of the first ones at level 2. A list of streams has no pages.
-func (c *Client) streams(p *listPage, level int) tools.Result {
-	const most = 60
+// streams shows the first streams: all that is known of each or, in short, what a call needs.
+func (c *Client) streams(p *listPage, shown int, short bool) tools.Result {
 	e := c.envelope(p.response)
-	rows := p.Rows
 	var notes []string
-	if level > 0 {
+	if short {
 		notes = append(notes, "Each stream has only its name, count and connection here, to fit.")
 	}
-	if level > 1 && len(rows) > most {
-		notes = append(notes, fmt.Sprintf("%d more streams are left out to fit; pass a connection_id for its streams alone.", len(rows)-most))
-		rows = rows[:most]
+	if left := len(p.Rows) - shown; left > 0 {
+		notes = append(notes, fmt.Sprintf("%d more streams are left out to fit; pass a connection_id for its streams alone.", left))
 	}
 	var lines []string
-	short := make([]json.RawMessage, len(rows))
-	for i, raw := range rows {
+	rows := make([]json.RawMessage, shown)
+	for i, raw := range p.Rows[:shown] {
 		var s streamEntry
 		if !read(raw, &s) || s.Name == "" {
-			lines, short[i] = append(lines, preview{"", brief(raw, mostPreview)}.line()), raw
+			lines, rows[i] = append(lines, preview{"", brief(raw, mostPreview)}.line()), raw
 			continue
 		}
-		lines, short[i] = append(lines, s.line(level > 0)), only(raw, "name", "record_count", "connection_id")
+		lines, rows[i] = append(lines, s.line(short)), only(raw, "name", "record_count", "connection_id")
 	}
-	if level > 0 {
-		e.Data = withRows(p.response.Body, short...)
+	if short {
+		e.Data = withRows(p.response.Body, rows...)
 	}
 	e.Note = strings.Join(notes, " ")
 	heading := "The grant covers no stream, or none of this connection."

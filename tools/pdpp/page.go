@@ -278,3 +278,16 @@ func (l listRequest) reduced(args *tools.Args, p *listPage) (v pageView) {
 	v.Outcome = tools.OutcomeSummarized
 	return v
 }
+
+// unpaged fits a list of which the RS has no pages: it is whole if it fits, and else has as
+// many of its first rows, in short, as fit.
+func unpaged(args *tools.Args, rows int, show func(shown int, short bool) tools.Result) tools.Result {
+	whole := show(rows, false)
+	if args.Fits(whole) || !args.Budget().Summarization {
+		return whole
+	}
+	fitting := sort.Search(rows, func(n int) bool { return !args.Fits(show(n+1, true)) })
+	r := show(min(rows, max(1, fitting)), true)
+	r.Outcome, r.Original = tools.OutcomeSummarized, whole.Size()
+	return r
+}
