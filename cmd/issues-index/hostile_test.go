@@ -87,7 +87,7 @@ type asked struct {
 }
 
 // askHostile makes the calls with all that may be added to them, and follows
-// the cursors of their answers. Without -long, every fourth addition is made, in one
+// the cursors of their answers. Without -long, every eighth addition is made, in one
 // output mode.
 func askHostile(t *testing.T, w *witness, maker callMaker, calls map[string][]map[string]any, turn int) *asked {
 	t.Helper()
@@ -102,7 +102,7 @@ func askHostile(t *testing.T, w *witness, maker callMaker, calls map[string][]ma
 				}
 			}
 			for i, arguments := range all {
-				if added++; i > 0 && !*long && added%(4*len(tools.Outputs())) != turn {
+				if added++; i > 0 && !*long && added%(8*len(tools.Outputs())) != turn {
 					continue
 				}
 				reply := w.ask(t, tool, arguments)
