@@ -15,15 +15,15 @@ import (
 // it: a move, other bytes in one place of the file, or both. It is made for the
 // file as it was then, and for no other.
 type Fix struct {
-	From string `json:"from"`
-	To   string `json:"to"` // From again when the file stays where it is
+	From string
+	To   string // From again when the file stays where it is
 	// Was and Is are the hashes (HashOf) of the whole file before and after.
-	Was string `json:"was"`
-	Is  string `json:"is"`
+	Was string
+	Is  string
 	// At is where in the file, in bytes, New takes the place of Old.
-	At  int    `json:"at,omitempty"`
-	Old string `json:"old,omitempty"`
-	New string `json:"new,omitempty"`
+	At  int
+	Old string
+	New string
 }
 
 // HashOf is the SHA-256 of a file's bytes, in hexadecimal digits.
@@ -61,11 +61,6 @@ func NewFix(from, to string, was, is []byte) Fix {
 func endsLine(data []byte, first, last int) bool {
 	end := len(data) - last
 	return end == first || end == len(data) || data[end-1] == '\n'
-}
-
-// Undo is the change that takes f back.
-func (f Fix) Undo() Fix {
-	return Fix{From: f.To, To: f.From, Was: f.Is, Is: f.Was, At: f.At, Old: f.New, New: f.Old}
 }
 
 // Moves reports whether the file gets another path.
@@ -156,30 +151,6 @@ func (m *Mutation) relocate(from, to string) error {
 	}
 	m.done()
 	return m.settle(to, dir, path.Dir(at.entry))
-}
-
-// Keep writes a file into the cache folder, durably and never over another, and
-// returns its path.
-func (w *Workspace) Keep(ctx context.Context, name string, data []byte) (p string, err error) {
-	err = w.Mutate(ctx, func(m *Mutation) error {
-		if p, err = m.cacheFile(name); err != nil {
-			return err
-		}
-		temporary, err := m.stage(path.Dir(p), data, nil)
-		if err != nil {
-			return WrapDiskError("write", p, err)
-		}
-		err = m.moveEntry(temporary, p)
-		if errors.Is(err, fs.ErrExist) {
-			return &ConflictError{p, reasonTaken}
-		}
-		if err != nil {
-			return WrapDiskError("write", p, err)
-		}
-		m.done()
-		return m.settle(p, path.Dir(p))
-	})
-	return p, err
 }
 
 // ArchivePath is where the collection keeps a finished document of p's name.

@@ -26,9 +26,6 @@ func TestFixIsExact(t *testing.T) {
 		if got, ok := f.apply([]byte(was)); !ok || string(got) != is {
 			t.Fatalf("%+v makes %q of %q", f, got, was)
 		}
-		if got, ok := f.Undo().apply([]byte(is)); !ok || string(got) != was {
-			t.Fatalf("%+v makes %q of %q", f.Undo(), got, is)
-		}
 		if f.Edits() != (was != is) || f.At > 0 && was[f.At-1] != '\n' {
 			t.Fatalf("%+v does not begin with a line", f)
 		}
@@ -84,12 +81,6 @@ func TestFix(t *testing.T) {
 		if err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(long) {
 			t.Errorf("%v, %v", after, err)
 		}
-		if err := w.Fix(context.Background(), moving.Undo()); err != nil {
-			t.Error("undo:", err)
-		}
-		if again, err := os.Stat(file); err != nil || !os.SameFile(before, again) {
-			t.Errorf("undone: %v, %v", again, err)
-		}
 	})
 
 	var conflict *ConflictError
@@ -139,28 +130,6 @@ func TestFix(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestKeep(t *testing.T) {
-	root := t.TempDir()
-	w := openWorkspace(t, root, nil)
-	p, err := w.Keep(context.Background(), "note.json", []byte("first"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var conflict *ConflictError
-	if _, err := w.Keep(context.Background(), "note.json", []byte("second")); !errors.As(err, &conflict) {
-		t.Errorf("a second one of the same name: %v", err)
-	}
-	if data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(p))); string(data) != "first" {
-		t.Errorf("%q, %v", data, err)
-	}
-	if data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(CacheDir), ".gitignore")); string(data) != "*\n" {
-		t.Errorf("git is not told to leave it alone: %q, %v", data, err)
-	}
-	if stray := temporaries(tree(t, root)); len(stray) > 0 {
-		t.Errorf("left %v", stray)
 	}
 }
 
