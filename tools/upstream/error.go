@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// A Reason is what kept an answer from coming.
+// A Reason is why there is no answer.
 type Reason string
 
 // The reasons.
@@ -32,8 +32,8 @@ const (
 	Garbled     Reason = "garbled"   // the body is not packed as its header says
 )
 
-// An Error is an answer that did not come. Its words have nothing of the request
-// in them but the host, so they may be shown.
+// An Error says why there is no answer. Its message has nothing of the request but the
+// host, so it may be shown.
 type Error struct {
 	Reason Reason
 	Host   string
@@ -76,10 +76,10 @@ func (c *Client) failed(reason Reason, cause error) *Error {
 	return &Error{Reason: reason, Host: c.base.Host, Policy: c.policy, cause: cause}
 }
 
-// passes reports whether what happened may be over in a moment.
+// passes reports whether the cause may be over in a moment.
 func (r Reason) passes() bool { return r == Refused || r == Unreachable || r == CutOff }
 
-// reasonOf is the reason of an error of this package.
+// reasonOf returns the reason of an error of this package.
 func reasonOf(err error) Reason {
 	var own *Error
 	if errors.As(err, &own) {
@@ -95,7 +95,7 @@ const (
 	wsaRefused = syscall.Errno(10061)
 )
 
-// connecting tells why no answer began.
+// connecting returns the reason why no answer began.
 func connecting(err error) Reason {
 	var (
 		dns     *net.DNSError
@@ -124,18 +124,18 @@ func connecting(err error) Reason {
 	return cut(err, Unreachable)
 }
 
-// noHTTP reports whether what came back is not HTTP, or what was to be sent. The
-// library has no type for either.
+// noHTTP reports whether the answer, or the request, is not HTTP. The library has no
+// type for either.
 func noHTTP(err error) bool {
 	return saysOneOf(err, "malformed HTTP", "malformed MIME", "invalid header field", "response headers exceeded")
 }
 
-// saysOneOf reports whether an error has one of these words in it.
+// saysOneOf reports whether an error contains one of these words.
 func saysOneOf(err error, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(err.Error(), w) })
 }
 
-// reading tells why an answer ended early.
+// reading returns the reason why an answer ended early.
 func reading(err error) Reason {
 	var timeout net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
@@ -149,7 +149,7 @@ func reading(err error) Reason {
 	return CutOff
 }
 
-// cut tells a connection that ended from one that never was.
+// cut tells a connection that was cut from one that never was.
 func cut(err error, otherwise Reason) Reason {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, wsaReset) {
 		return CutOff

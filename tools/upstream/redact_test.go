@@ -149,8 +149,7 @@ func random(n int) string {
 	return string(content)
 }
 
-// However long an answer is that has none of it, and however many escapes, it is gone
-// through once.
+// An answer without the secret is read once, however long it is.
 func BenchmarkRedact(b *testing.B) {
 	for name, text := range map[string]string{
 		"JSON":    strings.Repeat(`{"id":"r1","text":"Some words.\n\"Quoted\" and \u00e4 100%"},`, 1000),

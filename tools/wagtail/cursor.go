@@ -21,7 +21,7 @@ const checksumSize = 4
 
 // encodeCursor returns a cursor that contains a query, for the next call of a tool.
 func (s *Site) encodeCursor(tool string, query url.Values) string {
-	text := strings.ReplaceAll(renamed(query, shortNames).Encode(), "%2C", ",") // a comma may stand there, and is shorter
+	text := strings.ReplaceAll(renamed(query, shortNames).Encode(), "%2C", ",") // a comma is shorter
 	raw := binary.BigEndian.AppendUint32(nil, s.sum(tool, text))
 	return base64.RawURLEncoding.EncodeToString(append(raw, text...))
 }

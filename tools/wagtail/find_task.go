@@ -201,11 +201,11 @@ func (b *brokenLinks) notes(pages int) []string {
 }
 
 // A destination is where the links to find lead: an object by its id, its URL, or
-// both. A URL of another site stands for all below it.
+// both. A URL of another site includes all below it.
 type destination struct {
 	ref   content.Ref // of kind "" for none
 	at    *url.URL    // nil when it has no address
-	own   bool        // at is of this site: links may have its path alone
+	own   bool        // at is of this site: links may have only its path
 	hosts []string    // of this site
 	name  string      // as sentences call it
 	gone  bool        // the site has no such object any more

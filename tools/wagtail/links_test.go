@@ -77,7 +77,7 @@ func TestLinkIsDeadOnlyWhenTheAPISaysSo(t *testing.T) {
 	})
 }
 
-// A look-up that failed is tried again by a new reading alone: otherwise the text
+// A look-up that failed is tried again only by a new reading: otherwise the text
 // would change between its chunks.
 func TestTextStaysTheSameWhileItIsRead(t *testing.T) {
 	fails := true

@@ -155,7 +155,7 @@ func TestCursorsOfLongPages(t *testing.T) {
 	}
 }
 
-// apiOf serves a page by its JSON, and any other by its id alone.
+// apiOf serves a page by its JSON, and any other by its id.
 func apiOf(t *testing.T, page string) *toolstest.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

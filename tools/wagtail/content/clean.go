@@ -25,8 +25,8 @@ var blocks = set("address article aside blockquote caption dd details div dl dt 
 	"hgroup hr li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul")
 
 // A cleaner copies a tree into one that has a form in Markdown: blocks contain blocks or
-// text, text contains text, and addresses are checked. It writes only elements and
-// attributes of its own, so it decides alone what an answer can have.
+// text, text contains text, and addresses are checked. It only writes elements and
+// attributes of its own: nothing else can get into an answer.
 type cleaner struct {
 	resolve Resolver
 	base    *url.URL            // of relative addresses; nil leaves them relative

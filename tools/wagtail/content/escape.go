@@ -58,55 +58,48 @@ func escape(text string, at textContext) string {
 		if i+1 < len(text) {
 			after = text[i+1]
 		}
-		last := after == 0 && !at.end
-		switch c := text[i]; c {
+		if needsEscape(before, text[i:], after, at) {
+			b.WriteByte('\\')
+		}
+		switch text[i] {
 		case '<':
-			if last || letter(after) || after == '/' || after == '!' || after == '?' {
-				b.WriteByte('\\')
-			}
 			b.WriteRune(less)
-			continue
 		case '>':
 			b.WriteRune(greater)
-			continue
-		case '[', '`', '~':
-			b.WriteByte('\\')
-		case '*':
-			if before != ' ' || after != ' ' {
-				b.WriteByte('\\')
-			}
-		case '_':
-			if !wordy(before) || !wordy(after) {
-				b.WriteByte('\\')
-			}
-		case ']':
-			if at.link {
-				b.WriteByte('\\')
-			}
-		case '|':
-			if at.cell {
-				b.WriteByte('\\')
-			}
-		case '\\':
-			if !wordy(after) { // before a space too, which some readers take wrongly
-				b.WriteByte('\\')
-			}
-		case '!':
-			if last {
-				b.WriteByte('\\')
-			}
-		case '#':
-			if after == 0 || text[i+1:] == " " {
-				b.WriteByte('\\') // or a heading loses it
-			}
-		case '&':
-			if entityHere().MatchString(text[i:min(len(text), i+40)]) {
-				b.WriteByte('\\')
-			}
+		default:
+			b.WriteByte(text[i])
 		}
-		b.WriteByte(text[i])
 	}
 	return b.String()
+}
+
+// needsEscape reports whether the first character of rest, between two others, would have
+// a meaning in Markdown. before and after are 0 at the ends of the text.
+func needsEscape(before byte, rest string, after byte, at textContext) bool {
+	last := after == 0 && !at.end
+	switch rest[0] {
+	case '[', '`', '~':
+		return true
+	case '<':
+		return last || letter(after) || after == '/' || after == '!' || after == '?'
+	case '*':
+		return before != ' ' || after != ' '
+	case '_':
+		return !wordy(before) || !wordy(after)
+	case ']':
+		return at.link
+	case '|':
+		return at.cell
+	case '\\':
+		return !wordy(after) // also before a space, where readers differ
+	case '!':
+		return last
+	case '#':
+		return after == 0 || rest == "# " // or a heading loses it
+	case '&':
+		return entityHere().MatchString(rest[:min(len(rest), 40)])
+	}
+	return false
 }
 
 // lineStart escapes what would begin a block, and returns how much of the text it wrote.

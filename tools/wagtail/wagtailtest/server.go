@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// The keys that the site knows. The staff API takes the second alone.
+// The keys that the site knows. The staff API only takes the second.
 const (
 	ReaderKey = "fixture-reader-key-0001"
 	StaffKey  = "fixture-staff-key-0002"

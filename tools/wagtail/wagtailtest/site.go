@@ -91,7 +91,7 @@ type siteObject struct {
 	Height      *int     `json:"height"`
 
 	host        string         // of its site, "" for the site itself
-	translation int            // of which page it is another one, beside those recorded
+	translation int            // the page that it is a translation of, besides the recorded ones
 	routes      bool           // it answers for every path below its own
 	fields      map[string]any // of its type, beside the common ones
 	Described   bool           `json:"-"` // it has a search description
