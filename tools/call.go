@@ -16,8 +16,8 @@ import (
 	"issues-index/tools/answer"
 )
 
-// maxTokensArgument is what a call may cost, where a tool's input has it. The
-// server reads it, for it has the limits that it is held to.
+// maxTokensArgument says what an answer may cost, where a tool's input has it. The server
+// reads it, because the server knows its limits.
 const maxTokensArgument = "maxTokens"
 
 // A toolCall is a call that is being answered. It has the settings that held when it
@@ -28,17 +28,17 @@ type toolCall struct {
 	raw      json.RawMessage
 	settings *answer.Settings
 	output   Output
-	bytes    int                                   // that the client shows whole, 0 for no limit of its own
-	open     bool                                  // answered as without a guard, for now
-	progress func(done, total int, message string) // nil where the client does not want it
+	bytes    int                                   // the client's own limit, 0 for none
+	open     bool                                  // answered without limits, for now
+	progress func(done, total int, message string) // nil when the client does not want it
 }
 
-// A reply is an answer that is made: what is sent, and what it costs.
+// A reply is the answer to a call, and what the record says about it.
 type reply struct {
-	measured
+	channels
 	budget  answer.Budget
 	outcome Outcome
-	whole   int // bytes of the larger channel, had there been no budget; 0 when that made no difference
+	whole   int // bytes of the larger channel without the budget; 0 when the budget changed nothing
 	items   int
 	mark    answer.Mark // of the text
 	hint    string      // how to get what is cut from it
@@ -58,19 +58,20 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	sent, r := x.answer(ctx)
+	bytes, isOver := len(r.larger()), sent.over()
 	s.account(Call{
 		Time: began, Tool: t.Name, Client: nameOf(client), Latency: time.Since(began),
 		Outcome: r.outcome, Failed: r.err != nil,
-		Tokens: r.size().Tokens(), Bytes: r.size().Bytes, Original: max(r.whole, r.size().Bytes),
-		Budget: limit(r.budget), Over: sent.over(), Oversized: r.whole > 0 || sent.over(), Items: r.items,
+		Tokens: answer.Estimate(bytes), Bytes: bytes, Original: max(r.whole, bytes),
+		Budget: limit(r.budget), Over: isOver, Oversized: r.whole > 0 || isOver, Items: r.items,
 		Variant: variant(x.settings), Text: r.larger,
 	})
 	return sent.result(x.output)
 }
 
-// answer returns what is sent and what goes on the record: the same, but in an
-// experiment that sends what the guard would have cut. A tool that writes is not
-// run twice for that.
+// answer returns the reply to send and the one to record. They differ only in an
+// experiment that sends answers without limits and records what the limits would have
+// done. A tool that writes is not run twice for that.
 func (x *toolCall) answer(ctx context.Context) (sent, recorded reply) {
 	if !x.settings.Shadow || x.settings.Off {
 		r := x.reply(ctx)
@@ -90,7 +91,7 @@ func (x *toolCall) answer(ctx context.Context) (sent, recorded reply) {
 		recorded = sent
 	}
 	recorded = x.cut(recorded)
-	recorded.whole = sent.size().Bytes
+	recorded.whole = len(sent.larger())
 	return sent, recorded
 }
 
@@ -113,8 +114,8 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 	args.call.budget.Off = budget.Off || x.open
 	args.call.output = x.output
 
-	// The handler runs although an argument is refused already: it reads the others, so
-	// that all that is wrong is told at once, and acts on none of them.
+	// The handler runs even if an argument is refused already: it reads the others, so
+	// that the client learns of every mistake at once, and returns before it acts.
 	result, err := x.tool.Handle(ctx, args)
 	if wrong := args.Err(); wrong != nil {
 		err = wrong
@@ -132,8 +133,8 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 	return x.refuse(e, budget)
 }
 
-// budget is what the call may cost. What the client would cut is not sent, however
-// much the call asks for.
+// budget is what the call may cost. It never exceeds what the client shows whole, no
+// matter how much the call asks for.
 func (x *toolCall) budget(maxTokens int) answer.Budget {
 	b := x.settings.Budget(x.tool.Name, maxTokens)
 	if x.bytes > 0 {
@@ -142,13 +143,13 @@ func (x *toolCall) budget(maxTokens int) answer.Budget {
 	return b
 }
 
-// bound writes an answer out, measures it, and cuts what its tool left too large.
+// bound writes an answer, and cuts it if its tool left it too large.
 func (x *toolCall) bound(result *Result, said remarks, budget answer.Budget) (reply, error) {
 	c, err := x.output.render(result, said)
 	if err != nil {
 		return reply{}, err
 	}
-	r := reply{measured: c.measure(), budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items, mark: result.Mark, hint: result.Hint}
+	r := reply{channels: c, budget: budget, outcome: result.Outcome, whole: result.Original, items: result.Items, mark: result.Mark, hint: result.Hint}
 	if r.outcome == "" {
 		r.outcome = OutcomePlain
 	}
@@ -163,7 +164,7 @@ func (x *toolCall) cut(r reply) reply {
 	if r.fit(r.budget) {
 		return r
 	}
-	r.whole = max(r.whole, r.size().Bytes)
+	r.whole = max(r.whole, len(r.larger()))
 	r.outcome = r.outcome.With(OutcomeSummarized)
 	hint := cmp.Or(r.hint, x.tool.hint(x.settings))
 	r.text = r.mark.Squeeze(r.text, hint, r.budget.Holds)
@@ -172,27 +173,24 @@ func (x *toolCall) cut(r reply) reply {
 			return r.budget.Holds(string(object))
 		})
 	}
-	r.measured = r.measure()
 	return r
 }
 
 // refuse makes the reply that is an error.
 func (x *toolCall) refuse(e *Error, budget answer.Budget) reply {
-	c := channels{text: e.within(budget.Holds)}
-	return reply{measured: c.measure(), budget: budget, outcome: Outcome(e.Code), err: e}
+	return reply{channels: channels{text: e.within(budget.Holds)}, budget: budget, outcome: Outcome(e.Code), err: e}
 }
 
-// over reports whether the reply is larger than its budget, or, with the guard
-// off, than the one it would have.
+// over reports whether the reply is larger than its budget, also when limits are off.
 func (r reply) over() bool {
 	limit := r.budget
 	limit.Off = false
 	return !r.fit(limit)
 }
 
-// result writes the reply as MCP has it. The figures of its cost are in every success
-// with structured content, so that a small one is the same whether the guard is on or
-// off. Several hosts show _meta to the model, which has no use for it: text goes without.
+// result writes the reply in MCP's form. Every success with structured content has the
+// figures of its cost, so that a small one is the same with and without limits. An answer
+// of text alone has none: several hosts show _meta to the model, which has no use for it.
 func (r reply) result(output Output) *mcp.CallToolResult {
 	if r.err != nil {
 		return failure(r.err, r.text, output)
@@ -201,7 +199,7 @@ func (r reply) result(output Output) *mcp.CallToolResult {
 	if r.object == nil {
 		return &mcp.CallToolResult{Content: content}
 	}
-	tokens := r.size().Tokens()
+	tokens := answer.Estimate(len(r.larger()))
 	most := max(1, r.budget.TokenLimit())
 	return &mcp.CallToolResult{
 		Result: mcp.Result{Meta: &mcp.Meta{AdditionalFields: map[string]any{
@@ -214,7 +212,7 @@ func (r reply) result(output Output) *mcp.CallToolResult {
 	}
 }
 
-// hint says how to get what was cut from an answer of the tool.
+// hint says how to get what the server cut from an answer of the tool.
 func (t Tool) hint(s *answer.Settings) string {
 	if !t.ReadOnly {
 		return "What the call did it did in full."
@@ -236,8 +234,8 @@ func (t Tool) hint(s *answer.Settings) string {
 	return "Call again with " + strings.Join(ways, " or ") + "."
 }
 
-// currentSettings are those of the moment. What is asked is not ours: it must
-// not take a call down.
+// currentSettings returns the settings of this moment. A panic of the function that has
+// them must not fail the call.
 func (s *Server) currentSettings() (settings *answer.Settings) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -258,23 +256,23 @@ type Notifier func(method string, params any)
 
 type notifierKey struct{}
 
-// WithNotifier returns a context in which a call can tell its client how far it is.
-// A transport that cannot send notifications has none.
+// WithNotifier returns a context in which calls can report their progress. A transport
+// that cannot send notifications does not use it.
 func WithNotifier(ctx context.Context, n Notifier) context.Context {
 	return context.WithValue(ctx, notifierKey{}, n)
 }
 
-// Progress tells a client that has asked for it how far a long call is: so much of a
-// total is done, in whatever unit. What is not more than before is not told: MCP wants
-// each notification to say more than the last one.
+// Progress tells the client, if it asked for this, how much of a long call is done, in any
+// unit. A call that does not report more than the last one has no effect: MCP requires
+// that progress grows.
 func (a *Args) Progress(done, total int, message string) {
 	if a.call.progress != nil {
 		a.call.progress(done, total, message)
 	}
 }
 
-// progressOf returns what tells the client of a request how far it is, nil where the
-// client did not ask or cannot be told.
+// progressOf returns a function that reports progress to the client of a request, nil
+// when the client did not ask for it or the transport cannot.
 func progressOf(ctx context.Context, request mcp.CallToolRequest) func(done, total int, message string) {
 	notify, _ := ctx.Value(notifierKey{}).(Notifier)
 	if notify == nil || request.Params.Meta == nil || request.Params.Meta.ProgressToken == nil {

@@ -27,18 +27,18 @@ const (
 // Outputs lists the forms that an answer can take.
 func Outputs() []Output { return []Output{OutputBoth, OutputText, OutputStructured} }
 
-// channels are what of an answer a host may show its model.
+// channels are the two forms of an answer. A host shows its model either of them.
 type channels struct {
 	text   string
 	object json.RawMessage // nil when the output mode has none
 }
 
-// remarks are what the server adds to an answer. A call whose argument was ignored
-// did less than it was asked for: that is the first thing to know of its answer, and
-// hosts cut the middle and the end.
+// remarks are what the server adds to an answer. That an argument was ignored comes
+// first: the call did less than it was asked for, and hosts cut the middle and the end of
+// answers.
 type remarks struct{ first, last string }
 
-// String is both of them, as the object has them.
+// String returns both, as the object has them.
 func (r remarks) String() string {
 	if r.first != "" && r.last != "" {
 		return r.first + "; " + r.last
@@ -90,33 +90,15 @@ func (o Output) object(r *Result, said remarks) (json.RawMessage, error) {
 	return members.MarshalJSON()
 }
 
-// A measured answer knows what each of its channels costs.
-type measured struct {
-	channels
-	textSize, objectSize answer.Size
-}
-
-func (c channels) measure() measured {
-	return measured{c, answer.Measure(c.text), answer.Measure(string(c.object))}
-}
-
 // fit reports whether both channels keep to a budget.
-func (m measured) fit(b answer.Budget) bool { return b.Fits(m.textSize) && b.Fits(m.objectSize) }
+func (c channels) fit(b answer.Budget) bool { return b.Holds(c.text) && b.Holds(string(c.object)) }
 
-// size is that of the longer channel.
-func (m measured) size() answer.Size {
-	if m.objectSize.Bytes > m.textSize.Bytes {
-		return m.objectSize
+// larger returns the longer channel.
+func (c channels) larger() string {
+	if len(c.object) > len(c.text) {
+		return string(c.object)
 	}
-	return m.textSize
-}
-
-// larger returns that channel.
-func (m measured) larger() string {
-	if m.objectSize.Bytes > m.textSize.Bytes {
-		return string(m.object)
-	}
-	return m.text
+	return c.text
 }
 
 // failure writes an error: as text for the model, and in parts for programs, which

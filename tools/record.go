@@ -12,8 +12,7 @@ import (
 	"issues-index/tools/answer"
 )
 
-// A Call is what is known of a call once it is answered, for whoever keeps
-// account. It has no argument and nothing of a document in it.
+// A Call is the record of one call. It holds no argument and no part of a document.
 type Call struct {
 	Time    time.Time
 	Tool    string
@@ -23,21 +22,21 @@ type Call struct {
 
 	Tokens   int // estimated, of the larger channel
 	Bytes    int // of the larger channel
-	Original int // Bytes, had there been no budget
-	Budget   int // tokens that the answer might have cost; 0 for no limit
+	Original int // Bytes without the budget
+	Budget   int // tokens that the answer may cost; 0 for no limit
 	Items    int
 	Latency  time.Duration
-	Variant  string // which settings of an experiment it was answered with
+	Variant  string // name of the settings, in an experiment
 
-	// Oversized says that the answer would have been larger than its budget without
-	// the guard, Over that it was sent so.
+	// Oversized says that the answer was larger than its budget before it was made to
+	// fit, Over that it was sent like that.
 	Oversized, Over bool
 
-	// Text returns the larger channel. It is for counting its tokens for real.
+	// Text returns the larger channel, for counting its tokens exactly.
 	Text func() string
 }
 
-// account puts a call on the record, and its decision into the log.
+// account records a call, and logs what was done to its answer.
 func (s *Server) account(c Call) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -56,17 +55,17 @@ func (s *Server) account(c Call) {
 	}
 }
 
-// reduction is by how much of its size the guard made an answer smaller.
+// reduction is by how many percent an answer was made smaller.
 func reduction(c Call) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(c.Original-c.Bytes)/float64(max(1, c.Original)))
 }
 
-// nameOf is a client as the record names it.
+// nameOf returns a client's name and version for the record.
 func nameOf(client mcp.Implementation) string {
 	return Plain(strings.TrimSpace(client.Name + " " + client.Version))
 }
 
-// limit is the budget in tokens, 0 for none.
+// limit returns the budget in tokens, 0 for none.
 func limit(b answer.Budget) int {
 	if b.Off {
 		return 0
