@@ -11,10 +11,10 @@ import (
 	"issues-index/tools/answer"
 )
 
-// Args are the arguments of one call. The getters take what a model is likely
-// to send in place of the exact type, return the zero value for what is absent
-// (null and, for anything but a String, "" are), and remember all that is wrong:
-// read everything, then return Err before acting.
+// Args are the arguments of one call. The getters accept what a model is likely to send
+// instead of the exact type. They return the zero value for an argument that is absent
+// (so are null and, unless it is a String, ""), and remember what is wrong: read all
+// arguments, then return Err before acting.
 type Args struct {
 	values map[string]json.RawMessage
 	known  []string
@@ -22,15 +22,15 @@ type Args struct {
 	call   *argState
 }
 
-// argState is what the arguments of one call and the objects in them share.
+// argState is shared by the arguments of one call and the objects in them.
 type argState struct {
 	tool    Tool
 	usage   string
-	strict  bool              // an unknown argument is refused
-	others  func() vocabulary // of the server's tools
+	strict  bool                  // an unknown argument is refused
+	others  func() argumentTakers // of the server's tools
 	errs    []*Error
 	unknown []string
-	near    []string // what an unknown argument may have been meant for
+	near    []string // arguments that the unknown ones resemble
 	notes   []string
 
 	settings *answer.Settings
@@ -39,10 +39,10 @@ type argState struct {
 	progress func(done, total int, message string)
 }
 
-// Settings are those that the whole call works with.
+// Settings returns the settings of the call.
 func (a *Args) Settings() *answer.Settings { return a.call.settings }
 
-// Budget is what the answer may cost.
+// Budget returns what the answer may cost.
 func (a *Args) Budget() answer.Budget { return a.call.budget }
 
 // Room returns how many bytes and lines of each channel the tool may fill: the budget,
@@ -69,16 +69,15 @@ func (a *Args) Room() answer.Space {
 	return room
 }
 
-// NewArgs reads the arguments of a call of t. An argument that t's schema does
-// not have is refused by a tool that writes or is strict, and ignored, with a note,
-// by any other.
+// NewArgs reads the arguments of a call of t. A tool that writes or is strict refuses an
+// argument that its schema does not have; any other tool ignores it, with a note.
 func NewArgs(t Tool, raw json.RawMessage) *Args {
-	return newArgs(t, raw, func() vocabulary { return nil })
+	return newArgs(t, raw, func() argumentTakers { return nil })
 }
 
-// newArgs is NewArgs on a server whose tools take these arguments: one that another
-// tool takes is not ignored.
-func newArgs(t Tool, raw json.RawMessage, others func() vocabulary) *Args {
+// newArgs is NewArgs on a server with other tools. An argument that one of them takes is
+// refused by every tool.
+func newArgs(t Tool, raw json.RawMessage, others func() argumentTakers) *Args {
 	in := t.arguments()
 	call := &argState{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly, others: others,
 		settings: answer.Defaults(), budget: answer.Unlimited}
@@ -111,7 +110,7 @@ func (a *Args) Note(sentence string) {
 	}
 }
 
-// remarks are what there is to say beside the answer.
+// remarks returns what the server adds to the answer.
 func (a *Args) remarks() remarks {
 	said := remarks{last: strings.Join(a.call.notes, "; ")}
 	switch unknown := a.call.unknown; len(unknown) {
@@ -159,8 +158,8 @@ func (a *Args) Given() map[string]string {
 	return given
 }
 
-// Object returns the arguments inside an object that may have these keys. One
-// that is absent has none of them.
+// Object returns the arguments inside an object that may have these keys. An absent
+// object has none of them.
 func (a *Args) Object(name string, known ...string) *Args {
 	inner := &Args{known: known, prefix: a.prefix + name + ".", call: a.call}
 	if !a.Has(name) {
@@ -215,9 +214,9 @@ func (a *Args) Members(name string) map[string]json.RawMessage {
 	return members
 }
 
-// Items returns the arguments in each object of a list that must hold between 1
-// and most. Each has what is wrong with it in its own Err, so that one mistake
-// does not spoil the others. A lone object is a list of one.
+// Items returns the arguments in each object of a list, which must hold between 1 and most
+// objects. Each has its own Err, so that one mistake does not spoil the others. A single
+// object is a list of one.
 func (a *Args) Items(name string, most int, required string, known ...string) []*Args {
 	if !a.Has(name) {
 		a.Missing(name)
@@ -257,8 +256,7 @@ func (a *Args) Items(name string, most int, required string, known ...string) []
 	return items
 }
 
-// objects returns the elements of a JSON list, of the text of one, or a lone
-// object.
+// objects returns the elements of a JSON list, of the text of one, or a single object.
 func objects(raw json.RawMessage) ([]json.RawMessage, bool) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil {

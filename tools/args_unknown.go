@@ -7,16 +7,16 @@ import (
 	"issues-index/store/words"
 )
 
-// mostTakers bounds the tools that a refusal names.
+// mostTakers is the most tools that an error about an unknown argument names.
 const mostTakers = 3
 
-// A vocabulary has, for each argument that a tool of the server takes, those tools, the
-// ones that read first. Its keys are names as words.Fold folds them.
-type vocabulary map[string][]string
+// argumentTakers has the tools that take an argument, by its name as words.Fold folds it.
+// Tools that read come first.
+type argumentTakers map[string][]string
 
-// vocabularyOf is what the tools of these toolsets take.
-func vocabularyOf(sets []Toolset) vocabulary {
-	v := make(vocabulary)
+// takersOf returns what the tools of these toolsets take.
+func takersOf(sets []Toolset) argumentTakers {
+	v := make(argumentTakers)
 	for _, readOnly := range []bool{true, false} {
 		for _, set := range sets {
 			for _, t := range set.Tools {
@@ -29,9 +29,9 @@ func vocabularyOf(sets []Toolset) vocabulary {
 	return v
 }
 
-// add puts the arguments of a tool into the vocabulary: those of its schema, those in
-// the objects of its schema, and the other names that it takes for them.
-func (v vocabulary) add(t Tool) {
+// add adds the arguments of a tool: those of its schema, those in the objects of its
+// schema, and the other names that it takes for them.
+func (v argumentTakers) add(t Tool) {
 	in := t.arguments()
 	names := slices.Clone(in.names)
 	for _, inner := range in.objects {
@@ -52,13 +52,13 @@ func (v vocabulary) add(t Tool) {
 	}
 }
 
-// takers are the other tools that take an argument of this name.
-func (v vocabulary) takers(tool, name string) []string {
+// takers returns the other tools that take an argument of this name.
+func (v argumentTakers) takers(tool, name string) []string {
 	return slices.DeleteFunc(slices.Clone(v[words.Fold(name)]), func(other string) bool { return other == tool })
 }
 
-// rejectUnknown refuses the arguments that the tool does not have, or notes those that
-// nobody has: rows that leave a question's argument out answer another question.
+// rejectUnknown refuses the arguments that the tool does not have. A tool that reads only
+// notes an argument that no tool has; one that another tool has would change the answer.
 func (a *Args) rejectUnknown() {
 	for _, name := range keys(a.values) {
 		if slices.Contains(a.known, name) {
@@ -93,13 +93,13 @@ func (a *Args) rejectUnknown() {
 	}
 }
 
-// asksForNothing reports whether a read without the argument is the same as with it, as
-// one that begins at the first row.
+// asksForNothing reports whether a read is the same without the argument, such as an
+// offset of 0.
 func (a *Args) asksForNothing(name string) bool {
 	return !a.Has(name) || words.Fold(name) == "offset" && string(a.values[name]) == "0"
 }
 
-// refused is the error for an argument that the tool does not have.
+// refused returns the error for an argument that the tool does not have.
 func (a *Args) refused(full string) *Error {
 	e := Errorf(CodeValidation, "Unknown argument %s.", Quote(full)).On(Plain(full))
 	if !a.call.tool.ReadOnly {
@@ -108,7 +108,7 @@ func (a *Args) refused(full string) *Error {
 	return e
 }
 
-// instead says what to pass in place of an argument, "" when nothing is known.
+// instead says what to pass instead of an argument, "" when that is not known.
 func (a *Args) instead(name string) string {
 	for other, advice := range a.call.tool.Instead {
 		if words.Fold(other) == words.Fold(name) {
@@ -132,8 +132,7 @@ func (a *Args) instead(name string) string {
 	return ""
 }
 
-// didYouMean names the argument that was meant by another name, "" when that is not
-// known.
+// didYouMean asks whether a similar argument was meant, "" when there is none.
 func (a *Args) didYouMean(name string) string {
 	near := a.named(name, a.call.tool.Meant)
 	if near == "" {
@@ -145,7 +144,7 @@ func (a *Args) didYouMean(name string) string {
 	return " Did you mean " + a.prefix + near + "?"
 }
 
-// named is the argument that has this other name, "" when none has.
+// named returns the argument that has this other name, "" when none has.
 func (a *Args) named(name string, others map[string][]string) string {
 	for _, known := range a.known {
 		for _, other := range others[known] {

@@ -14,7 +14,7 @@ import (
 // A Code names a kind of failure.
 type Code string
 
-// The codes. The first group are the names of the system this one follows.
+// The codes. The first group has the names of the system that this one replaces.
 const (
 	CodeValidation       Code = "VALIDATION_ERROR"
 	CodeMissingField     Code = "MISSING_REQUIRED_FIELD"
@@ -47,15 +47,14 @@ type Error struct {
 	Candidates  []string // what the caller may have meant, one a line of the text
 	More        int      // candidates beside these
 
-	// Upstream is what a service said of it, a JSON object, as it said it. It goes
-	// to programs, in the details of the error; what a model has to know of it
-	// stands in the message.
+	// Upstream is a service's own error, a JSON object as it was sent. Programs find it in
+	// the details of the error; the message says what a model has to know.
 	Upstream json.RawMessage
 
 	atTerminal struct{ message, hint string }
 }
 
-// maxUpstream bounds Error.Upstream, in bytes; a longer one is left out.
+// maxUpstream is the longest Upstream that is sent, in bytes.
 const maxUpstream = 4096
 
 // Errorf makes an Error. The arguments are shown to the client: pass what it
@@ -95,13 +94,13 @@ func (e *Error) Terminal() (message, hint string) {
 	return strings.Join(append([]string{clause(e.Message)}, e.Candidates...), "\n  "), clause(e.Remediation)
 }
 
-// Said keeps what a service said of it.
+// Said sets the error as a service sent it.
 func (e *Error) Said(object json.RawMessage) *Error { e.Upstream = object; return e }
 
 // Among lists what the caller may have meant.
 func (e *Error) Among(candidates ...string) *Error { e.Candidates = candidates; return e }
 
-// Error returns the text that the client gets when all of it may be shown.
+// Error returns the text that the client gets, with all candidates.
 func (e *Error) Error() string { return e.within(func(string) bool { return true }) }
 
 // within returns the text with as many of the candidates as fit.
@@ -123,10 +122,10 @@ func (e *Error) within(fits func(string) bool) string {
 	return text
 }
 
-// maxShown bounds what of a client's own value an error repeats, in bytes.
+// maxShown is how much of a client's own value an error repeats, in bytes.
 const maxShown = 80
 
-// Plain returns what a client gave, fit for an error: one line, and short.
+// Plain returns a value from a client in a form that fits an error: one short line.
 func Plain(value string) string {
 	value = strings.ToValidUTF8(value, "\uFFFD")
 	value = strings.Map(func(r rune) rune {
@@ -141,15 +140,15 @@ func Plain(value string) string {
 // maxID is the longest id that an error repeats whole, in bytes.
 const maxID = 200
 
-// Whole returns an id as what to pass next, and whether it can be told: a part of a
-// long one, or one that is not a line, would name nothing.
+// Whole reports whether an error can repeat an id for the next call. It cannot when the id
+// is very long or has several lines: a part of an id names nothing.
 func Whole(id string) (string, bool) { return id, len(id) <= maxID && id == Line(id) }
 
 // Quote is Plain in quotation marks.
 func Quote(value string) string { return "'" + Plain(value) + "'" }
 
-// Line is text of a stranger as one line, without characters that control what
-// shows it or turn its direction.
+// Line returns text from outside as one line, without characters that control a terminal
+// or change the direction of text.
 func Line(text string) string {
 	text = strings.Map(func(r rune) rune {
 		const nonJoiner, joiner = '\u200c', '\u200d' // words and emoji are made with them
@@ -166,8 +165,8 @@ func Line(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// joinErrors makes one error of all that is wrong with the arguments of a call, so that
-// they can be put right in one turn. Any other failure is returned by itself.
+// joinErrors returns one error for everything that is wrong with the arguments of a call,
+// so that a client can correct it in one turn. Any other failure is returned by itself.
 func joinErrors(errs []*Error) *Error {
 	var different []*Error
 	for _, e := range errs {
@@ -199,8 +198,8 @@ func joinErrors(errs []*Error) *Error {
 	return all
 }
 
-// sayAll says what is wrong, with the advice to the first of them. Advice to several is
-// said once, at the end.
+// sayAll says what is wrong, with the advice for the first errors. The same advice for
+// several is given once, at the end.
 func sayAll(errs []*Error, advised int) (message, remediation string) {
 	uses := make(map[string]int)
 	for _, e := range errs {

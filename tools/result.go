@@ -18,7 +18,7 @@ type Result struct {
 	// tool's Output. Its slices must not be nil: null is not an empty list. A
 	// json.RawMessage is sent as it is.
 	Structured any
-	written    json.RawMessage // Structured as JSON, once it was needed
+	written    json.RawMessage // Structured as JSON once it was needed; Structured must not change then
 
 	// Mark is that of a Text that shows texts of others as they are: what the server
 	// adds to it stands below a mark.
@@ -124,12 +124,12 @@ func (a *Args) Smaller(last int, answer func(level int) Result) Result {
 	return r
 }
 
-// A Field is a name and a text of others that belongs to it.
-type Field struct{ Name, Text string }
+// A TextField is a name and a text of others that belongs to it.
+type TextField struct{ Name, Text string }
 
 // WriteFields writes a line a field; a text of several lines stands between two marks.
 // The mark is good for the lines beside the fields, too. It is "" when there is none.
-func WriteFields(fields []Field, beside ...string) (text string, mark answer.Mark) {
+func WriteFields(fields []TextField, beside ...string) (text string, mark answer.Mark) {
 	texts := slices.Clone(beside)
 	for _, f := range fields {
 		texts = append(texts, f.Name, f.Text)

@@ -18,25 +18,25 @@ import (
 	"issues-index/tools/answer"
 )
 
-// defaultTimeout bounds a call, so that one that hangs neither keeps its
-// client waiting for ever nor the process alive after the end of its input. Many
-// clients give up after 60 seconds: the error has to arrive before that.
+// defaultTimeout ends a call that hangs, so that its client does not wait for ever and the
+// process can end when its input does. Many clients give up after 60 seconds: the error
+// has to arrive before that.
 const defaultTimeout = 50 * time.Second
 
 // A Config says what a server serves.
 type Config struct {
 	Name, Version string
-	// Instructions, "" for those that [Instructions] makes of the toolsets.
+	// Instructions replace those that [Instructions] makes of the toolsets, unless "".
 	Instructions string
 	Output       Output // "" is OutputAuto
 	Toolsets     []Toolset
 	Timeout      time.Duration // of one call; 0 is 50 seconds
 	Log          *slog.Logger  // nil discards
-	// Settings returns those of the moment; nil is [answer.Defaults]. Each call asks
-	// once and keeps to the answer.
+	// Settings returns the current settings; nil means [answer.Defaults]. Each call asks
+	// once.
 	Settings func() *answer.Settings
-	// Record, when set, is told of every call once its answer is made. It must
-	// not block.
+	// Record, when set, is called with every call after it is answered. It must not
+	// block.
 	Record func(Call)
 }
 
@@ -44,7 +44,7 @@ type Config struct {
 type Server struct {
 	mcp       *server.MCPServer
 	names     []string // of the tools, in the order of the toolsets
-	arguments func() vocabulary
+	arguments func() argumentTakers
 	output    Output
 	timeout   time.Duration
 	log       *slog.Logger
@@ -55,10 +55,10 @@ type Server struct {
 	sentSchemas atomic.Bool                        // a client without a name was told output schemas
 }
 
-// NewServer assembles a server. Its errors are mistakes in the configuration
-// or in a tool's definition.
+// NewServer returns a server. Its errors are mistakes in the configuration or in a tool's
+// definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record, arguments: sync.OnceValue(func() vocabulary { return vocabularyOf(c.Toolsets) })}
+	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
 	if s.output == "" {
 		s.output = OutputAuto
 	}

@@ -26,9 +26,8 @@ type Toolset struct {
 	Tools []Tool
 
 	// Lead is what a client must know before its first call, and Guide what else the
-	// server's instructions say about this toolset; "" when its descriptions say
-	// enough. The short forms take their places where several toolsets have to share
-	// the room; "" is the long form.
+	// server's instructions say about this toolset; both may be "". The short forms
+	// replace them when several toolsets share the room; "" means the long form.
 	Lead, ShortLead   string
 	Guide, ShortGuide string
 }
@@ -44,12 +43,12 @@ type Tool struct {
 	Idempotent  bool
 	OpenWorld   bool
 
-	// Strict has an argument that Input does not name refused even though the tool
-	// only reads. One that writes always refuses it.
+	// Strict makes a tool that only reads refuse an argument that Input does not name. A
+	// tool that writes always does.
 	Strict bool
 
-	// Takes are arguments that the tool takes though Input, which every client pays
-	// for, does not show them.
+	// Takes are arguments that the tool takes but Input does not show: every client pays
+	// for what Input shows.
 	Takes []string
 	// Also has, for an argument, other names that are taken for it, and Meant those that
 	// a refusal answers with it. Instead has, for arguments of other tools, what to do.
@@ -72,9 +71,9 @@ type Tool struct {
 	Handle func(ctx context.Context, args *Args) (Result, error)
 }
 
-// Current returns the toolset whose calls are answered from the index of the folder
-// that lies at the workspace's path at that moment. bind makes the toolset of an
-// index; for its definitions it is called with nil.
+// Current returns a toolset whose calls use the index of the folder that is at the
+// workspace's path at the time of the call. bind makes the toolset of an index; Current
+// calls it with nil for the definitions.
 func Current(current *index.Current, bind func(*index.Index) Toolset) Toolset {
 	type bound struct {
 		ix    *index.Index

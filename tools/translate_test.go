@@ -36,7 +36,7 @@ func TestPassageErrorsSayWhatToPass(t *testing.T) {
 }
 
 func TestChunkCursorErrorsSayHowToGoOn(t *testing.T) {
-	for reason, say := range map[answer.CursorReason]string{
+	for reason, say := range map[answer.ChunkCursorReason]string{
 		answer.CursorForeign:  "'abc' does not belong to page 4",
 		answer.CursorOutdated: "call pages_get with the id again to start over, or with startLine 7",
 		answer.CursorMismatch: "made with another section or other lines",

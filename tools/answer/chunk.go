@@ -34,18 +34,18 @@ type chunker struct {
 	limits ChunkLimits
 }
 
-// A block is a Markdown block: a heading, a paragraph, a list item.
-type block struct {
+// A textBlock is a Markdown textBlock: a heading, a paragraph, a list item.
+type textBlock struct {
 	kind       ast.NodeKind
 	start, end int // from its first line to the end of its last line with text
-	children   []block
+	children   []textBlock
 }
 
 // chunkEnds returns where the chunks of a text end, from an offset on.
 func chunkEnds(text string, from int, limits ChunkLimits) []int {
 	c := chunker{text, ChunkLimits{max(limits.Tokens, 1), max(limits.Lines, 1)}}
 	var ends []int
-	var blocks []block
+	var blocks []textBlock
 	for parsed := 0; from < len(text); {
 		end := c.window(from)
 		for parsed < min(end+c.bytes(), len(text)) {
@@ -86,7 +86,7 @@ func pieceOf(text string) string {
 
 // cut returns the best place to cut between the blocks or in one of them, behind begin
 // and up to end, 0 when there is none.
-func (c *chunker) cut(blocks []block, begin, end int) int {
+func (c *chunker) cut(blocks []textBlock, begin, end int) int {
 	half := begin + (end-begin)/2
 	best := 0
 	next := sort.Search(len(blocks), func(i int) bool { return blocks[i].start > begin })
@@ -121,7 +121,7 @@ func (c *chunker) cut(blocks []block, begin, end int) int {
 
 // cutLines returns where to cut a block without blocks in it: a paragraph behind a
 // sentence or before all of it, everything else behind a line.
-func (c *chunker) cutLines(b block, begin, end int) int {
+func (c *chunker) cutLines(b textBlock, begin, end int) int {
 	from := max(begin, b.start)
 	isTable := c.text[from] == '|'
 	if (b.kind == ast.KindParagraph || b.kind == ast.KindTextBlock) && !isTable {
@@ -208,23 +208,23 @@ var blockParser = sync.OnceValue(func() parser.Parser {
 // blocksOf returns the blocks of a piece of a text, which begins at an offset. A piece
 // that nests them deeper than real documents do is one block: goldmark would take
 // quadratic time.
-func blocksOf(piece string, offset int) []block {
+func blocksOf(piece string, offset int) []textBlock {
 	if store.DeeplyNested(piece) {
-		return []block{{start: offset, end: offset + len(piece)}}
+		return []textBlock{{start: offset, end: offset + len(piece)}}
 	}
 	root := blockParser().Parse(text.NewReader([]byte(piece)))
 	return childBlocks(piece, offset, root, len(piece))
 }
 
 // childBlocks returns the blocks in a node that ends at a place of the piece.
-func childBlocks(piece string, offset int, node ast.Node, end int) []block {
+func childBlocks(piece string, offset int, node ast.Node, end int) []textBlock {
 	var nodes []ast.Node
 	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
 		if child.Type() == ast.TypeBlock {
 			nodes = append(nodes, child)
 		}
 	}
-	blocks := make([]block, len(nodes))
+	blocks := make([]textBlock, len(nodes))
 	for i, n := range slices.Backward(nodes) {
 		start := strings.LastIndexByte(piece[:n.Pos()], '\n') + 1
 		last := start + len(strings.TrimRight(piece[start:end], " \t\r\n"))
@@ -233,7 +233,7 @@ func childBlocks(piece string, offset int, node ast.Node, end int) []block {
 		} else {
 			last = end
 		}
-		blocks[i] = block{n.Kind(), offset + start, offset + last, childBlocks(piece, offset, n, last)}
+		blocks[i] = textBlock{n.Kind(), offset + start, offset + last, childBlocks(piece, offset, n, last)}
 		end = start
 	}
 	return blocks

@@ -19,14 +19,14 @@ type ChunkStart struct {
 	Last  int // last line of the extent; 0 for that of the text
 }
 
-// A CursorReason says why a cursor of a chunk is not good.
-type CursorReason int
+// A ChunkCursorReason says why a cursor of a chunk is not good.
+type ChunkCursorReason int
 
 // The reasons.
 const (
-	CursorForeign  CursorReason = iota // altered, or made for another text
-	CursorOutdated                     // the text changed
-	CursorMismatch                     // made with another section or other lines
+	CursorForeign  ChunkCursorReason = iota // altered, or made for another text
+	CursorOutdated                          // the text changed
+	CursorMismatch                          // made with another section or other lines
 )
 
 // A ChunkCursorError says why the cursor of a call does not lead to a chunk.
@@ -34,7 +34,7 @@ type ChunkCursorError struct {
 	Cursor string
 	Tool   string // that reads the text
 	Name   string // of what it is the text of
-	Reason CursorReason
+	Reason ChunkCursorReason
 	Line   int // where an outdated cursor stood
 }
 

@@ -79,7 +79,7 @@ func (t LongText) Start(x Extent) ChunkStart {
 // A passage given with the cursor must be the one that the cursor was made with. Its
 // error is a *ChunkCursorError.
 func (t LongText) Resume(cursor string, asked Passage) (Extent, ChunkStart, error) {
-	fail := func(reason CursorReason, line int) (Extent, ChunkStart, error) {
+	fail := func(reason ChunkCursorReason, line int) (Extent, ChunkStart, error) {
 		return Extent{}, ChunkStart{}, &ChunkCursorError{Cursor: cursor, Tool: t.Tool, Name: t.Name, Reason: reason, Line: line}
 	}
 	s, ours, current := parseCursor(cursor, t.Body, t.Seal)

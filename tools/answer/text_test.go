@@ -100,7 +100,7 @@ func TestCursors(t *testing.T) {
 		text   LongText
 		cursor string
 		asked  Passage
-		want   CursorReason
+		want   ChunkCursorReason
 	}{
 		"of another text":   {other, cursor, Passage{}, CursorForeign},
 		"altered":           {text, cursor[:len(cursor)-1] + "!", Passage{}, CursorForeign},

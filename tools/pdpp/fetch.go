@@ -84,9 +84,9 @@ func (c *Client) fetched(h handle, response *rsResponse, level int) tools.Result
 	if r.Emitted != "" {
 		lines = append(lines, "emitted_at: "+tools.Line(r.Emitted))
 	}
-	var fields, texts []tools.Field
+	var fields, texts []tools.TextField
 	add := func(name, value string) {
-		if f := (tools.Field{Name: name, Text: value}); strings.ContainsFunc(value, endsLine) {
+		if f := (tools.TextField{Name: name, Text: value}); strings.ContainsFunc(value, endsLine) {
 			texts = append(texts, f)
 		} else {
 			fields = append(fields, f)

@@ -187,7 +187,7 @@ func (b blobAnswer) part(length int) tools.Result {
 	if b.textual {
 		shown := string(content)
 		b.Text = &shown
-		text, mark = fenced([]string{text}, nil, []tools.Field{{Name: "text", Text: shown}})
+		text, mark = fenced([]string{text}, nil, []tools.TextField{{Name: "text", Text: shown}})
 	} else if b.Size > 0 {
 		b.Base64 = base64.StdEncoding.EncodeToString(content)
 		text += "\nbase64: " + b.Base64

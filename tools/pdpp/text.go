@@ -137,7 +137,7 @@ func nextCall(tool string, args *tools.Args, changes ...any) string {
 // fenced writes our own lines first and below them what others wrote: the fields of one
 // line, then the longer texts one by one, all behind a mark that no line of theirs begins
 // with. Nothing of ours follows, so no text can pass for a sentence of ours.
-func fenced(lines []string, fields, texts []tools.Field) (text string, mark answer.Mark) {
+func fenced(lines []string, fields, texts []tools.TextField) (text string, mark answer.Mark) {
 	if len(fields)+len(texts) == 0 {
 		return strings.Join(lines, "\n"), ""
 	}

@@ -155,7 +155,7 @@ func (c *Client) windowed(h handle, s selector, response *rsResponse) (r tools.R
 	if doc.Note != "" {
 		text += " " + doc.Note
 	}
-	text, mark := fenced([]string{text}, nil, []tools.Field{{Name: s.field, Text: w.Window.Text}})
+	text, mark := fenced([]string{text}, nil, []tools.TextField{{Name: s.field, Text: w.Window.Text}})
 	r = tools.Result{Text: text, Mark: mark, Structured: doc, Items: 1}
 	if !w.Window.Complete {
 		r.Outcome = tools.OutcomeChunked

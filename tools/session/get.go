@@ -143,10 +143,10 @@ func (a sessionAnswer) result() tools.Result {
 		text.add("tasks completed at the checkpoint", strings.Join(c.TasksCompleted, ", "))
 		text.add("tasks pending at the checkpoint", strings.Join(c.TasksPending, ", "))
 		text.add("last action", c.LastAction)
-		fields := []tools.Field{{Name: "resume", Text: strings.TrimSuffix(c.ResumeInstructions, "\n")}}
+		fields := []tools.TextField{{Name: "resume", Text: strings.TrimSuffix(c.ResumeInstructions, "\n")}}
 		var variables bytes.Buffer
 		if json.Compact(&variables, c.Variables) == nil && variables.Len() > len("{}") {
-			fields = append(fields, tools.Field{Name: "variables", Text: variables.String()})
+			fields = append(fields, tools.TextField{Name: "variables", Text: variables.String()})
 		}
 		var checkpoint string
 		checkpoint, result.Mark = tools.WriteFields(fields, text...)
