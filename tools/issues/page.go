@@ -180,10 +180,14 @@ func (l *listRows) fit(args *tools.Args, p index.Page) (n, original int) {
 	}
 	measure()
 	fits := l.unread == 0 && len(l.rows) == len(p.Rows)
-	if whole := fit.Total(len(l.rows)); !fits || !whole.In(room) {
+	whole, b := fit.Total(len(l.rows)), args.Budget()
+	if !fits || !whole.In(room) {
 		original = whole.Larger() + l.unread
 	}
-	if b := args.Budget(); b.Summarization && !b.Off && l.cutToPrice != nil {
+	// A small page is the same under any settings. A large one is shown as it is where
+	// nothing may be cut.
+	small := original == 0 && whole.Larger() <= b.Bytes
+	if l.cutToPrice != nil && (small || original > 0 && b.Summarization) {
 		if original > 0 {
 			fit.NarrowWide()
 		}
