@@ -123,7 +123,7 @@ func TestCreate(t *testing.T) {
 		}
 	})
 
-	t.Run("F9: refuses an existing path, even one that appears at the last moment", func(t *testing.T) {
+	t.Run("refuses an existing path, even one that appears at the last moment", func(t *testing.T) {
 		root := t.TempDir()
 		w, _ := openFaulty(t, root, func(_ int, op string) (bool, error) {
 			if op == "move" {
@@ -143,7 +143,7 @@ func TestCreate(t *testing.T) {
 		}
 	})
 
-	t.Run("F4: is no success until the file was read back", func(t *testing.T) {
+	t.Run("is no success until the file was read back", func(t *testing.T) {
 		root := t.TempDir()
 		w, d := openFaulty(t, root, never)
 		last := ""

@@ -21,7 +21,7 @@ func TestDelete(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("F3: asks its caller about the document as it is now, and keeps it when told to", func(t *testing.T) {
+	t.Run("asks its caller about the document as it is now, and keeps it when told to", func(t *testing.T) {
 		w := clocked(t, map[string]string{aPath: openIssue})
 		no := errors.New("another one")
 		_, err := w.Delete(ctx, aPath, func(doc *Document) error {
@@ -51,7 +51,7 @@ func TestDelete(t *testing.T) {
 			t.Error(all)
 		}
 	})
-	t.Run("F31: says so when another program makes the file again at once", func(t *testing.T) {
+	t.Run("says so when another program makes the file again at once", func(t *testing.T) {
 		root := t.TempDir()
 		writeFiles(t, root, map[string]string{aPath: openIssue})
 		w, _ := openFaulty(t, root, func(_ int, op string) (bool, error) {

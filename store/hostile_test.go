@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestF24NoStringLeadsAMutationOutOfTheWorkspace(t *testing.T) {
+func TestNoStringLeadsAMutationOutOfTheWorkspace(t *testing.T) {
 	ctx := context.Background()
 	t.Run("as a path", func(t *testing.T) {
 		w := clocked(t, map[string]string{

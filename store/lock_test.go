@@ -122,7 +122,7 @@ func TestLock(t *testing.T) {
 	})
 }
 
-func TestF18TheLockOfAKilledProcessIsFree(t *testing.T) {
+func TestTheLockOfAKilledProcessIsFree(t *testing.T) {
 	w := newWorkspace(t, map[string]string{aPath: openIssue})
 	holder := child(t, "hold", w.Root)
 	out, err := holder.StdoutPipe()
@@ -167,7 +167,7 @@ func runHold(t *testing.T, args []string) {
 	}
 }
 
-func TestF24LocksStayInsideTheWorkspace(t *testing.T) {
+func TestLocksStayInsideTheWorkspace(t *testing.T) {
 	for _, link := range []string{CacheDir, CacheDir + "/" + turnFile, CacheDir + "/" + queueFile} {
 		t.Run(link, func(t *testing.T) {
 			w := newWorkspace(t, map[string]string{aPath: openIssue})

@@ -183,7 +183,7 @@ func TestAMoveNeverOverwrites(t *testing.T) {
 	})
 }
 
-func TestF24AMoveStaysInsideTheWorkspace(t *testing.T) {
+func TestAMoveStaysInsideTheWorkspace(t *testing.T) {
 	for name, link := range map[string]string{
 		"an archive that leads out":     ".wrangler/issues/archived",
 		"a collection that leads out":   ".wrangler/ideas",

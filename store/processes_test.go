@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-func TestF1F2SeveralProcessesLoseNoUpdateAndShareNoID(t *testing.T) {
+func TestSeveralProcessesLoseNoUpdateAndShareNoID(t *testing.T) {
 	const processes = 4
-	operations := 100
+	operations := 40
 	if *long {
 		operations = 500
 	}
@@ -84,8 +84,8 @@ func runModel(t *testing.T, args []string) {
 	}
 }
 
-func TestF1F2SeveralGoroutinesLoseNoUpdateAndShareNoID(t *testing.T) {
-	operations := 100
+func TestSeveralGoroutinesLoseNoUpdateAndShareNoID(t *testing.T) {
+	operations := 40
 	if *long {
 		operations = 300
 	}
@@ -114,8 +114,8 @@ func TestF1F2SeveralGoroutinesLoseNoUpdateAndShareNoID(t *testing.T) {
 	checkModel(t, w, acks)
 }
 
-func TestF2TwoProcessesChangeDifferentFieldsOfOneDocument(t *testing.T) {
-	rounds := 150
+func TestTwoProcessesChangeDifferentFieldsOfOneDocument(t *testing.T) {
+	rounds := 50
 	if *long {
 		rounds = 1000
 	}
@@ -161,7 +161,7 @@ func runField(t *testing.T, args []string) {
 	}
 }
 
-func TestF18OfAProcessKilledUnderLoadEveryAcknowledgedWriteIsOnDisk(t *testing.T) {
+func TestOfAProcessKilledUnderLoadEveryAcknowledgedWriteIsOnDisk(t *testing.T) {
 	rounds := 10
 	if *long {
 		rounds = 100

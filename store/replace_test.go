@@ -86,7 +86,7 @@ func TestReplaceKeeps(t *testing.T) {
 	})
 }
 
-func TestF12TemporaryFilesAreNeverDocumentsAndNeverShared(t *testing.T) {
+func TestTemporaryFilesAreNeverDocumentsAndNeverShared(t *testing.T) {
 	w := clocked(t, nil)
 	seen := map[string]bool{}
 	for range 1000 {

@@ -26,7 +26,10 @@ func init() { // after child_test.go's
 
 func TestTwoProcessesAppendWholeLines(t *testing.T) {
 	t.Parallel()
-	const each = 1000
+	each := 100
+	if *store.Long {
+		each = 1000
+	}
 	w := specified(t)
 	s := start(t, w)
 	var wg sync.WaitGroup

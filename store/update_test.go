@@ -91,13 +91,13 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-func TestF5AWriteThatChangesNothingDoesNotTouchTheFile(t *testing.T) {
+func TestAWriteThatChangesNothingDoesNotTouchTheFile(t *testing.T) {
 	for name, f := range map[string]Fields{
 		"no field":                        {},
 		"the same values":                 {Title: new(" One "), Type: new("issue"), Status: new("open"), Project: new(""), Assignee: new(""), Labels: new([]string{})},
 		"the same body":                   {Description: new("The body.")},
-		"F8: an empty description":        {Description: new("")},
-		"F8: a blank description":         {Description: new(" \n\t")},
+		"an empty description":        {Description: new("")},
+		"a blank description":         {Description: new(" \n\t")},
 		"empty title, status and so on":   {Title: new(""), Type: new(""), Status: new(""), Priority: new("")},
 		"a blank note":                    {Append: " \n"},
 		"a context key that is not there": {Context: map[string]json.RawMessage{"x": nil}},
@@ -144,7 +144,7 @@ func TestATypeThatIsNoneIsReplacedByTheOneThatItCountsAs(t *testing.T) {
 	}
 }
 
-func TestF3F6TheChangeIsDecidedOnTheFileAsItIsUnderTheLock(t *testing.T) {
+func TestTheChangeIsDecidedOnTheFileAsItIsUnderTheLock(t *testing.T) {
 	w := clocked(t, map[string]string{aPath: openIssue})
 	release := held(t, w, aPath)
 	done := make(chan error)
@@ -167,11 +167,11 @@ func TestF3F6TheChangeIsDecidedOnTheFileAsItIsUnderTheLock(t *testing.T) {
 	}
 }
 
-func TestF7LineEndsMarksAndAppendedText(t *testing.T) {
+func TestLineEndsMarksAndAppendedText(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
 		{"CRLF", "---\r\nid: a\r\n---\r\nBody\r\n", "---\r\nid: a\r\nupdatedAt: '2026-03-01T12:00:00.000Z'\r\n---\r\nBody\r\n\r\nx\r\ny\r\n"},
 		{"mixed line ends stay mixed", "---\nid: a\n---\nOne\r\nTwo\nThree", "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nOne\r\nTwo\nThree\r\n\r\nx\r\ny\r\n"},
-		{"F8: mixed line ends beside a blank description", "---\nid: a\n---\nOne\r\nTwo\n", "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nOne\r\nTwo\n\r\nx\r\ny\r\n"},
+		{"mixed line ends beside a blank description", "---\nid: a\n---\nOne\r\nTwo\n", "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nOne\r\nTwo\n\r\nx\r\ny\r\n"},
 		{"a byte order mark", "\ufeff" + "---\nid: a\n---\nBody\n\n", "\ufeff" + "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nBody\n\nx\ny\n"},
 		{"no frontmatter, a byte order mark", "\ufeff" + "Body\n", "\ufeff" + "---\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nBody\n\nx\ny\n"},
 		{"no body", "---\nid: a\n---\n", "---\nid: a\nupdatedAt: '2026-03-01T12:00:00.000Z'\n---\nx\ny\n"},
@@ -200,7 +200,7 @@ func TestUpdateRefuses(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("F22: nothing but the one path, where two files have one id", func(t *testing.T) {
+	t.Run("nothing but the one path, where two files have one id", func(t *testing.T) {
 		other := ".wrangler/issues/b.md"
 		w := clocked(t, map[string]string{aPath: openIssue, other: openIssue})
 		if _, err := update(w, Fields{Title: new("T")}); err != nil {
@@ -273,7 +273,7 @@ func TestUpdateRefuses(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("F4: to call it a success when another program wrote at the same moment", func(t *testing.T) {
+	t.Run("to call it a success when another program wrote at the same moment", func(t *testing.T) {
 		root := t.TempDir()
 		writeFiles(t, root, map[string]string{aPath: openIssue})
 		w, d := openFaulty(t, root, never)

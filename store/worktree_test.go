@@ -29,7 +29,7 @@ func gitFiles(base string) map[string]string {
 	}
 }
 
-func TestF32IdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
+func TestIdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 	repository := func(t *testing.T, files map[string]string) string {
 		base := realDir(t, t.TempDir())
 		writeFiles(t, base, gitFiles(base))

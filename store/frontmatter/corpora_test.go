@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"flag"
 	"slices"
 	"testing"
 
@@ -51,7 +52,10 @@ func keysOf(m *yaml.Node) (keys []string) {
 
 func ptr(s string) *string { return &s }
 
-// TestEditCorpora tries every edit with every document of four repositories.
+// long runs the suites at their full size.
+var long = flag.Bool("long", false, "run the suites at full size (about ten seconds)")
+
+// TestEditCorpora tries many edits with every document of four repositories.
 // Refused are the documents that a person has to mend first, and no others.
 func TestEditCorpora(t *testing.T) {
 	for corpus, want := range map[string]int{
@@ -61,7 +65,10 @@ func TestEditCorpora(t *testing.T) {
 		"crlf-sample":        0,
 	} {
 		t.Run(corpus, func(t *testing.T) {
-			const every = 12 // of the edits; the next document has the next ones
+			every := 60 // of the edits; the next document has the next ones
+			if *long {
+				every = 12
+			}
 			frozen, documents, tried := 0, 0, 0
 			storetest.CorpusFiles(t, corpus, func(name, text string) {
 				documents++

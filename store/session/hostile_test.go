@@ -63,7 +63,7 @@ func TestANameWithoutLatinLettersStillNamesAWorktree(t *testing.T) {
 	}
 }
 
-func TestF24WhatLeadsOutIsRefusedAndNothingIsWritten(t *testing.T) {
+func TestWhatLeadsOutIsRefusedAndNothingIsWritten(t *testing.T) {
 	w := gitRepository(t)
 	ctx := t.Context()
 	s := start(t, w)
