@@ -41,8 +41,8 @@ var (
 // MaxPhase is the most characters of a phase's name.
 const MaxPhase = 64
 
-// ErrNotFound says that there is no session of this id, or none that could go
-// on.
+// ErrNotFound says that no session has this id, or, without an id, that none is running
+// or paused.
 var ErrNotFound = errors.New("there is no such session")
 
 // Sessions are the sessions of a workspace.
