@@ -9,7 +9,7 @@ import (
 	"issues-index/tools/pdpp/pdpptest"
 )
 
-func TestWhatDoesNotGoTogetherIsRefused(t *testing.T) {
+func TestAggregateRefusesConflictingArguments(t *testing.T) {
 	f := open(t)
 	for name, test := range map[string]struct {
 		args arguments

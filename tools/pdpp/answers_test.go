@@ -109,8 +109,8 @@ func TestSummaries(t *testing.T) {
 }
 
 // Though its cursor and its id are long, a page of one row has that row: no call is
-// smaller, and whoever reads the text alone would ask for it for ever.
-func TestThePageOfOneRowHasIt(t *testing.T) {
+// smaller, and a client that reads only the text would ask for it for ever.
+func TestPageOfOneRowShowsIt(t *testing.T) {
 	for _, length := range []int{10, 300, 800} {
 		id, cursor := strings.Repeat("i", length), strings.Repeat("c", length)
 		f := answering(t, 200, `{"object":"list","has_more":true,"next_cursor":"`+cursor+`","data":[{"id":"`+id+`","stream":"notes","record_key":"`+id+`","data":{"body":"words"}}]}`)

@@ -11,7 +11,7 @@ import (
 	"issues-index/tools/pdpp/pdpptest"
 )
 
-func TestABusyServerIsAskedOnceMore(t *testing.T) {
+func TestBusyServerIsAskedOnceMore(t *testing.T) {
 	const busy = `{"error":{"type":"rate_limit_error","code":"rate_limit_exceeded","message":"Too many requests."}}`
 	for name, test := range map[string]struct {
 		wait  string
@@ -37,7 +37,7 @@ func TestABusyServerIsAskedOnceMore(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoAnswer(t *testing.T) {
+func TestUnreadableAnswersAreTypedErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer pdpptest.Override
 		code   tools.Code
@@ -66,7 +66,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 	})
 }
 
-func TestAnAnswerThatRepeatsTheTokenIsConcealed(t *testing.T) {
+func TestRepeatedTokenIsRedacted(t *testing.T) {
 	f := open(t)
 	f.rs.Put(pdpptest.Streams, pdpptest.Override{
 		Header: map[string]string{"Request-Id": "for " + pdpptest.ClientToken},

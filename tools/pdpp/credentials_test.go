@@ -23,7 +23,7 @@ func parsed(t interface{ Fatal(...any) }, address string) *url.URL {
 	return u
 }
 
-func TestAnAddressHasOneForm(t *testing.T) {
+func TestCanonicalAddress(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://rs.example.org":           "https://rs.example.org",
 		"https://rs.example.org/":          "https://rs.example.org",
@@ -105,7 +105,7 @@ func TestACredentialStaysWithItsAddress(t *testing.T) {
 
 // A link in a stranger's folder would have the credential of another host read, and sent
 // to the stranger's.
-func TestALinkDoesNotLeadToAnotherCredential(t *testing.T) {
+func TestLinkToAnotherCredentialIsNotFollowed(t *testing.T) {
 	c := kept(t, `{}`)
 	elsewhere := filepath.Join(t.TempDir(), "rs.other.example.json")
 	if err := os.WriteFile(elsewhere, []byte(`{"credential":{"access_token":"secret-1"}}`), 0o600); err != nil {
@@ -223,7 +223,7 @@ func TestToken(t *testing.T) {
 	})
 }
 
-func TestTheFileOfACredentialIsNamedAfterItsHost(t *testing.T) {
+func TestCredentialFile(t *testing.T) {
 	for host, want := range map[string]string{
 		"rs.example.org":      "rs.example.org.json",
 		"127.0.0.1:17663":     "127.0.0.1_17663.json",

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestACredentialThatOthersMayReadIsTold(t *testing.T) {
+func TestReadableCredentialIsExposed(t *testing.T) {
 	f := open(t)
 	client, err := New(f.options)
 	if err != nil {

@@ -73,7 +73,7 @@ func TestAnErrorIsKeptWordForWord(t *testing.T) {
 	})
 }
 
-func TestConnectionsToChooseFromReachTheText(t *testing.T) {
+func TestAvailableConnectionsAreInTheText(t *testing.T) {
 	f := open(t)
 	f.rs.Put(pdpptest.Streams, pdpptest.Override{Status: 409, Body: `{"error":{"code":"ambiguous_connection","message":"Several.","retry_with":"connection_id",
 		"available_connections":[{"connection_id":"cin_a","display_name":"Work","connector_key":"github"},{"connection_id":"cin_b"}]}}`})
@@ -81,7 +81,7 @@ func TestConnectionsToChooseFromReachTheText(t *testing.T) {
 		"Call again with one of these as connection_id:\nconnection_id=cin_a connector_key=github 'Work'\nconnection_id=cin_b")
 }
 
-func TestErrorsOfGatewaysAreToldToo(t *testing.T) {
+func TestErrorsOfGatewaysAreRead(t *testing.T) {
 	for _, test := range []struct {
 		status     int
 		body, says string
@@ -103,7 +103,7 @@ func TestErrorsOfGatewaysAreToldToo(t *testing.T) {
 	}
 }
 
-func TestARevokedGrantIsToBeConnectedAgainWhateverIsCalled(t *testing.T) {
+func TestEveryToolTellsToReconnectARevokedGrant(t *testing.T) {
 	f := open(t)
 	f.rs.WriteCredential(t, f.options.CacheRoot, pdpptest.Credential{Token: pdpptest.RevokedToken, Expires: noon.Add(time.Minute)})
 	for _, call := range everyCall() {
@@ -114,7 +114,7 @@ func TestARevokedGrantIsToBeConnectedAgainWhateverIsCalled(t *testing.T) {
 	}
 }
 
-func TestAnUnknownStreamLeadsToThoseThatThereAre(t *testing.T) {
+func TestUnknownStreamPointsToListStreams(t *testing.T) {
 	for status, code := range map[int]string{401: "context.stream_not_allowed", 403: "grant_stream_not_allowed", 404: "not_found", 500: "stream_not_declared"} {
 		f := open(t)
 		answer := pdpptest.Override{Status: status, Body: `{"error":{"code":"` + code + `","message":"No."}}`}
@@ -128,14 +128,14 @@ func TestAnUnknownStreamLeadsToThoseThatThereAre(t *testing.T) {
 	}
 }
 
-func TestWindowsAndSearchesSayWhatHelps(t *testing.T) {
+func TestWindowsAndSearchesTellTheRemedy(t *testing.T) {
 	f := openLetters(t)
 	f.refused(t, "query_not_found", "fetch", arguments{"id": "messages:msg-1", "field": "subject", "q": "zebra"}, "pass other ones as q")
 	f.refused(t, "field_not_granted", "fetch", arguments{"id": "messages:msg-1", "field": "nofield"}, "schema with this stream")
 	f.refused(t, "connection_not_found", "search", arguments{"q": "budget", "connection_id": "nope"}, "list_streams")
 }
 
-func TestAPortThatSpeaksNoTLSIsNotCalledABadCertificate(t *testing.T) {
+func TestPortWithoutTLSIsNamed(t *testing.T) {
 	server := httptest.NewServer(nil)
 	defer server.Close()
 	f := open(t, func(f *fixture) {

@@ -33,7 +33,7 @@ func TestAChangedSubscriptionIsShownWithItsStatusAndSecret(t *testing.T) {
 	}
 }
 
-func TestAConnectionThatASubscriptionDoesNotKeepIsSaid(t *testing.T) {
+func TestIgnoredConnectionOfASubscriptionIsNoted(t *testing.T) {
 	f := open(t)
 	_, answer := f.must(t, "create_event_subscription", arguments{"callback_url": "https://example.org/hook", "connection_id": pdpptest.ConnectionID})
 	if !strings.Contains(answer.Text(), "may be of all connections of the grant") || !strings.Contains(noteOf(t, answer), "all connections") {
@@ -48,7 +48,7 @@ func TestAConnectionThatASubscriptionDoesNotKeepIsSaid(t *testing.T) {
 	}
 }
 
-func TestMetadataThatIsLeftOutIsSaid(t *testing.T) {
+func TestLeftOutMetadataIsNoted(t *testing.T) {
 	f := open(t)
 	f.rs.Put(pdpptest.WellKnown, pdpptest.Override{Body: `{"resource":"` + strings.Repeat("long ", 4000) + `","capabilities":{"client_event_subscriptions":{"supported":true}}}`})
 	_, answer := f.must(t, "discover_event_subscription_capabilities", nil)
@@ -70,7 +70,7 @@ func TestManySubscriptionsAreAllNamed(t *testing.T) {
 	}
 }
 
-func TestASubscriptionIsToldWithItsIDAndItsSecret(t *testing.T) {
+func TestSubscriptionIsShownWithIDAndSecret(t *testing.T) {
 	create := arguments{"callback_url": "https://example.org/"}
 	for body, want := range map[string]string{
 		`{"data":{"subscription_id":"sub_9","secret":"whsec_9"}}`: "subscription_id=sub_9\nsecret=whsec_9\n",

@@ -78,8 +78,8 @@ func join(t *testing.T, f *fixture, next, whole string) {
 	}
 }
 
-// A server need not take notice of a range; the reference server takes none.
-func TestThePartThatWasAskedForIsCutOutOfAWholeBlob(t *testing.T) {
+// A server may ignore a range; the reference server does.
+func TestRangeIsCutFromAWholeBlob(t *testing.T) {
 	const content = "0123456789äöü"
 	for _, test := range []struct{ asked, text, next string }{
 		{"bytes=2-4", "234", "bytes=5-2052"},
@@ -116,7 +116,7 @@ func TestThePartThatWasAskedForIsCutOutOfAWholeBlob(t *testing.T) {
 	})
 }
 
-func TestBytesThatAreManyAreNotAnsweredUnasked(t *testing.T) {
+func TestManyBytesNeedARange(t *testing.T) {
 	f := open(t)
 	f.rs.AddBlob("b1", "image/png", make([]byte, 100_000))
 	_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1"})
@@ -125,9 +125,9 @@ func TestBytesThatAreManyAreNotAnsweredUnasked(t *testing.T) {
 	}
 }
 
-// A text in another encoding, whose last byte could begin a character of UTF-8, is
-// given as the bytes that it is.
-func TestATextThatIsNoUTF8(t *testing.T) {
+// Text in another encoding, whose last byte could begin a UTF-8 character, is answered as
+// bytes.
+func TestTextThatIsNotUTF8IsBase64(t *testing.T) {
 	f := open(t)
 	f.rs.AddBlob("b1", "text/plain; charset=iso-8859-1", []byte("Caf\xe9"))
 	_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1"})
@@ -136,7 +136,7 @@ func TestATextThatIsNoUTF8(t *testing.T) {
 	}
 }
 
-func TestABlobThatIsElsewhere(t *testing.T) {
+func TestRedirectsOfABlob(t *testing.T) {
 	f := open(t)
 	redirect := func(to string) {
 		f.rs.Put(pdpptest.BlobOf, pdpptest.Override{Status: 302, Header: map[string]string{"Location": to}, Times: 1})
@@ -161,8 +161,8 @@ func TestABlobThatIsElsewhere(t *testing.T) {
 	})
 }
 
-// A server below a path has its token for what is below that path.
-func TestABlobBesideTheServerIsNotAskedFor(t *testing.T) {
+// The token of a server below a path is sent only below that path.
+func TestBlobOutsideTheBasePathIsNotRead(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if asked++; r.URL.Path == "/base/v1/blobs/b1" {
@@ -180,7 +180,7 @@ func TestABlobBesideTheServerIsNotAskedFor(t *testing.T) {
 	}
 }
 
-func TestABlobIsRefusedBeforeAnythingIsAsked(t *testing.T) {
+func TestWrongBlobArgumentsAreRefused(t *testing.T) {
 	f := open(t)
 	for _, args := range []arguments{
 		{}, {"blob_id": "../x"}, {"blob_id": "a/b"}, {"blob_id": "b1", "range": "0-10"}, {"blob_id": "b1", "range": "bytes=-5"},
@@ -195,8 +195,8 @@ func TestABlobIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 	f.refused(t, tools.CodeValidation, "fetch_blob", arguments{"blob_id": "b1", "range": "0-10"}, "bytes=0-4095")
 }
 
-// Where a blob has to be asked of a connection, the next part has to be, too.
-func TestTheNextPartOfABlobIsAskedOfItsConnection(t *testing.T) {
+// The call for the next part names the connection again.
+func TestNextRangeKeepsTheConnection(t *testing.T) {
 	f := open(t)
 	f.rs.AddBlob("b1", "text/plain", []byte(strings.Repeat("long ", 5000)))
 	_, answer := f.must(t, "fetch_blob", arguments{"blob_id": "b1", "connection_id": pdpptest.ConnectionID})
@@ -205,8 +205,8 @@ func TestTheNextPartOfABlobIsAskedOfItsConnection(t *testing.T) {
 	}
 }
 
-// A part of which the server does not say where it begins begins where it was asked for.
-func TestWhereAPartOfABlobBegins(t *testing.T) {
+// Without a Content-Range, a part begins where it was asked for.
+func TestContentRange(t *testing.T) {
 	for _, test := range []struct {
 		said, asked  string
 		first, total int

@@ -112,10 +112,10 @@ func openOver(t *testing.T, rs *pdpptest.Server, change ...func(*fixture)) *fixt
 
 var noon = time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
 
-// inText has answers in text alone.
+// inText makes answers have only text.
 func inText(f *fixture) { f.output = tools.OutputText }
 
-// eraA has clients filter and expand.
+// eraA lets clients filter and expand.
 func eraA(f *fixture) { f.rs.SetEra(pdpptest.EraA) }
 
 // arguments of a call.

@@ -18,8 +18,8 @@ import (
 	"issues-index/tools/pdpp/pdpptest"
 )
 
-// A member in a form that is not expected does not hide the rest of an answer.
-func TestAListIsReadAsFarAsItHasTheForm(t *testing.T) {
+// A member of an unexpected form does not hide the rest of an answer.
+func TestListIsShownWhenAMemberHasAnotherForm(t *testing.T) {
 	const row = `{"id":"r1","stream":"notes","data":{"title":"One"}}`
 	for name, test := range map[string]struct{ body, says string }{
 		"warnings that are texts":        {`{"data":[` + row + `],"meta":{"warnings":["slow today"]}}`, "Warning: slow today"},
@@ -41,8 +41,8 @@ func TestAListIsReadAsFarAsItHasTheForm(t *testing.T) {
 	}
 }
 
-// Every row is told, those that cannot be fetched too, and what is offered to fetch can be.
-func TestARowWithoutAnIDIsNotLeftOut(t *testing.T) {
+// Rows that cannot be fetched are shown, too, but are not offered to fetch.
+func TestRowWithoutIDIsShown(t *testing.T) {
 	f := answering(t, 200, `{"data":["text",null,{"id":["a","b"],"stream":"notes","data":{"title":"Of two keys"}},{"record_key":"r1","id":"r1","stream":"notes","data":{}}]}`)
 	_, answer := f.must(t, "query_records", arguments{"stream": "notes"})
 	if want := "4 records of notes. first_fetch_id=notes:r1\n(no id) text\n(no id)\n(no id) \"Of two keys\"\nnotes:r1"; !strings.HasPrefix(answer.Text(), want) {
@@ -71,7 +71,7 @@ func TestASearchThatIsNotCompleteSaysSo(t *testing.T) {
 	}
 }
 
-func TestAnAggregateIsReadAsFarAsItHasTheForm(t *testing.T) {
+func TestAggregateIsShownWhenAMemberHasAnotherForm(t *testing.T) {
 	grouped := arguments{"stream": "notes", "metric": "count", "group_by": "state"}
 	for name, test := range map[string]struct {
 		body string
@@ -92,7 +92,7 @@ func TestAnAggregateIsReadAsFarAsItHasTheForm(t *testing.T) {
 	}
 }
 
-func TestARecordIsToldWhateverItsForm(t *testing.T) {
+func TestRecordOfAnyFormIsShown(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"id":["r1"],"stream":5,"data":{"title":"One","n":9007199254740993}}`: "n: 9007199254740993",
 		`{"id":"r1","data":["a","b"]}`:                                         `data: ["a","b"]`,
@@ -113,7 +113,7 @@ var recordings = []string{
 // otherValues are what stands in the place of a member that was changed.
 var otherValues = []any{nil, 0, -1, 1e300, true, "", "x", "../..", "\u202e\x00\n", []any{}, []any{nil, "a", 7}, map[string]any{}, map[string]any{"a": nil}}
 
-// changed is JSON of which some members are other values, or are not there.
+// changed returns JSON with some members changed or missing.
 func changed(t *rapid.T, value any) any {
 	const whole = 12 // of as many members one is changed
 	if rapid.IntRange(0, whole).Draw(t, "keep") == 0 {
@@ -138,9 +138,9 @@ func changed(t *rapid.T, value any) any {
 	return value
 }
 
-// Whatever the server answers, to whatever call, comes out as an answer of the tool's
-// form or as an error that says what is wrong.
-func TestWhateverTheServerAnswers(t *testing.T) {
+// Any answer of the server to any call becomes an answer of the tool's form or a typed
+// error.
+func TestAnyAnswerOfTheServerIsHandled(t *testing.T) {
 	bodies := make(map[string]any)
 	for _, name := range recordings {
 		var value any
@@ -190,7 +190,7 @@ func TestBytesThatAreNoTextDoNotReachTheClient(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithoutRowsIsNoEmptyList(t *testing.T) {
+func TestAnswerWithoutRowsIsAnError(t *testing.T) {
 	for _, body := range []string{"", "null", "{}", `{"object":"list"}`, `{"object":"list","data":null}`, `{"object":"list","data":[`} {
 		f := answering(t, 200, body)
 		for _, tool := range []string{"query_records", "search", "list_streams", "list_event_subscriptions"} {
@@ -199,14 +199,14 @@ func TestAnAnswerWithoutRowsIsNoEmptyList(t *testing.T) {
 	}
 }
 
-func TestARowIsShownWhateverItsIDIs(t *testing.T) {
+func TestRowWithANumberForIDIsShown(t *testing.T) {
 	f := answering(t, 200, `{"object":"list","data":[{"id":7,"stream":"notes","data":{"title":"Seventh"}}]}`)
 	if _, answer := f.must(t, "query_records", arguments{"stream": "notes"}); !strings.Contains(answer.Text(), `notes:7 "Seventh"`) {
 		t.Error(answer.Text())
 	}
 }
 
-func TestAServerThatTakesNoNoticeOfALimitIsAskedTwice(t *testing.T) {
+func TestServerThatIgnoresTheLimitIsAskedTwice(t *testing.T) {
 	asked := 0
 	row := `{"id":"r","stream":"notes","data":{"body":"` + strings.Repeat("long ", 400) + `"}}`
 	f := serving(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -234,7 +234,7 @@ func TestARecordHasATitleWhateverItHolds(t *testing.T) {
 }
 
 // A server that gives a longer window than it was asked for is not asked for ever.
-func TestAServerThatTakesNoNoticeOfAWindowIsAskedTwice(t *testing.T) {
+func TestServerThatIgnoresTheWindowIsAskedTwice(t *testing.T) {
 	asked := 0
 	f := serving(t, func(w http.ResponseWriter, _ *http.Request) {
 		asked++

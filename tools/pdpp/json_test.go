@@ -39,8 +39,8 @@ func TestAnswersAreWellFormed(t *testing.T) {
 	})
 }
 
-// What the server says stands on the line that it is put on, and turns none.
-func TestAValueInATextStaysOnItsLine(t *testing.T) {
+// A value of the server stays on its line and does not turn the direction of text.
+func TestValueInATextStaysOnItsLine(t *testing.T) {
 	for raw, want := range map[string]string{
 		"\"a\u202eb\\nc\"":               "ab c",
 		"{\"a\":\"b\u202ec\",\n\"d\":1}": `{"a":"bc","d":1}`,

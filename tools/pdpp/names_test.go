@@ -57,7 +57,7 @@ func TestHandle(t *testing.T) {
 	})
 }
 
-func TestAHandleReadsAsItWasWritten(t *testing.T) {
+func TestHandleIsReadAsWritten(t *testing.T) {
 	part := rapid.StringMatching("[A-Za-z0-9_ <>@?#%=&+äß:\n\t\u200b\u202e\u2028\U000e0041-]{1,12}")
 	key := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.OneOf(part, rapid.SampledFrom([]string{`\u0041`, `\u00`, `\`, "/", "..", `\ud83d`, "41"})), 1, 6).Draw(t, "parts"), "")
@@ -75,7 +75,7 @@ func TestAHandleReadsAsItWasWritten(t *testing.T) {
 	})
 }
 
-// However an id is put, the path that is asked has one segment for it.
+// Any id takes one segment of the path.
 func FuzzHandle(f *testing.F) {
 	for _, id := range []string{"cin_1/issues:issue-3", "issues:..", "../../x:y", "a:b%2f..", "a:\x00"} {
 		f.Add(id)

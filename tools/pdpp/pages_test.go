@@ -15,7 +15,7 @@ import (
 	"issues-index/tools/pdpp/pdpptest"
 )
 
-func TestAChangesFeedIsPagedToItsEndByItsCursorAlone(t *testing.T) {
+func TestChangesArePagedByCursor(t *testing.T) {
 	for name, change := range map[string][]func(*fixture){"both": nil, "text": {inText}} {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, change...)
@@ -38,7 +38,7 @@ func TestAChangesFeedIsPagedToItsEndByItsCursorAlone(t *testing.T) {
 	}
 }
 
-func TestTheBookmarkOfChangesStandsOnTheLastPageAlone(t *testing.T) {
+func TestOnlyTheLastPageOfChangesHasABookmark(t *testing.T) {
 	f := openLetters(t)
 	args := arguments{"stream": "messages", "changes_since": "beginning", "limit": 3}
 	for page := 1; page <= 3; page++ {
@@ -51,7 +51,7 @@ func TestTheBookmarkOfChangesStandsOnTheLastPageAlone(t *testing.T) {
 }
 
 // An agent that keeps its arguments and adds the cursor is not sent back to the first page.
-func TestACursorGoesOnThoughChangesSinceIsGivenBesideIt(t *testing.T) {
+func TestCursorWinsOverChangesSince(t *testing.T) {
 	f := openLetters(t)
 	data, _ := f.must(t, "query_records", arguments{"stream": "messages", "changes_since": "beginning", "limit": 3})
 	data, answer := f.must(t, "query_records", arguments{"stream": "messages", "changes_since": "beginning", "limit": 3, "cursor": data["next_cursor"]})
@@ -60,9 +60,8 @@ func TestACursorGoesOnThoughChangesSinceIsGivenBesideIt(t *testing.T) {
 	}
 }
 
-// Texts name all records of a page, so that whoever follows them, and sees nothing else,
-// misses none.
-func TestNoNextPagePassesARecordOver(t *testing.T) {
+// A client that reads only texts and follows their calls gets every record.
+func TestPagesHaveEveryRecordOnce(t *testing.T) {
 	for _, output := range []tools.Output{tools.OutputBoth, tools.OutputText} {
 		f := open(t, func(f *fixture) { f.output = output })
 		f.rs.AddHostile()
@@ -83,9 +82,9 @@ func TestNoNextPagePassesARecordOver(t *testing.T) {
 	}
 }
 
-// A server that gives more than it is asked for has no shorter page: the text is longer
-// then, and where even that has no room it leads to no next page.
-func TestAPageThatCannotBeShorterHasAllItsIDs(t *testing.T) {
+// A server that ignores the limit has no shorter page: the text gets longer, and when rows
+// have to be left out it offers no next page.
+func TestPageThatCannotBeShorterHasAllIDs(t *testing.T) {
 	page := func(rows, length int) string {
 		var list []string
 		for i := range rows {
@@ -111,9 +110,9 @@ func TestAPageThatCannotBeShorterHasAllItsIDs(t *testing.T) {
 	}
 }
 
-// Where an operator has switched pages off, ids that a text has no room for lead to
-// themselves, and not to the page after them.
-func TestATextThatHidesIDsLeadsToThem(t *testing.T) {
+// With pages switched off, a text that leaves out ids tells how to get them and not how to
+// get the page after them.
+func TestTextWithoutRoomForIDsLeadsToThem(t *testing.T) {
 	settings := answer.Defaults()
 	settings.Tools = map[string]answer.Flags{"query_records": {Chunking: true}}
 	f := open(t, inText, func(f *fixture) { f.guard = func() *answer.Settings { return settings } })
@@ -170,7 +169,7 @@ func TestASearchWithoutACursorKeepsItsHits(t *testing.T) {
 	}
 }
 
-// Two connections of which none is named have one list, and no way to its rest.
+// A list of two connections has no pages.
 func TestRecordsOfSeveralConnectionsAreAllShown(t *testing.T) {
 	var list []string
 	for i := range 37 {
@@ -185,9 +184,9 @@ func TestRecordsOfSeveralConnectionsAreAllShown(t *testing.T) {
 	}
 }
 
-// What a call costs the server is one request where one is enough, and two where the rows
-// are larger than usual; the next page is told how many fit.
-func TestHowOftenTheServerIsAsked(t *testing.T) {
+// A page takes one request when its rows have a usual size, and two when they are larger.
+// The next page takes one, since its call has the number of rows that fit.
+func TestPagesNeedFewRequests(t *testing.T) {
 	record := func(size int) string {
 		return fmt.Sprintf(`{"object":"record","id":"r1","stream":"notes","connection_id":"cin_a04c279a74d7d404a1bc1159","emitted_at":"2026-01-01T00:00:00.000Z","data":{"body":%q}}`, strings.Repeat("x", size))
 	}

@@ -99,8 +99,7 @@ func TestALargeSchema(t *testing.T) {
 	})
 }
 
-// What the schema says may be used is not said to be unusable in the same breath.
-func TestASchemaThatAdvertisesNothingDoesNotContradictItself(t *testing.T) {
+func TestSchemaWithoutCapabilitiesDoesNotContradictItself(t *testing.T) {
 	_, answer := open(t).must(t, "schema", arguments{"stream": "issues"})
 	_, said, declared := strings.Cut(answer.Text(), "Every field says declared")
 	refused, allowed, found := strings.Cut(said, "It may use")
@@ -156,7 +155,7 @@ func hugeSchema(streams, fields int) string {
 		`],"granted_connections":[{"connection_id":"cin_big"}]}],"links":{"self":"/v1/schema"},"meta":{"count":{"kind":"none"},"warnings":[]}}`
 }
 
-func TestStreamsAreFoundWhereverTheyStand(t *testing.T) {
+func TestStreamsOfASchemaDocument(t *testing.T) {
 	const row = `{"name":"issues","expand_capabilities":[{"name":"comments_list"}]}`
 	const connectors = `"connectors":[{"connector_key":"github","granted_connections":[{"connection_id":"cin_a"}],"streams":[` + row + `]}]`
 	for name, document := range map[string]string{
@@ -182,7 +181,7 @@ func TestStreamsAreFoundWhereverTheyStand(t *testing.T) {
 	}
 }
 
-func TestTheConnectionPicksTheRow(t *testing.T) {
+func TestConnectionSelectsTheStream(t *testing.T) {
 	document := json.RawMessage(`{"connectors":[
 		{"connector_id":"a","granted_connections":[{"connection_id":"cin_a"}],"streams":[{"name":"issues","expand_capabilities":["one"]}]},
 		{"connector_id":"b","connection_id":"cin_b","streams":[{"name":"issues"}]},
@@ -200,7 +199,7 @@ func TestTheConnectionPicksTheRow(t *testing.T) {
 	}
 }
 
-func TestARelationWhoseNameCannotBeToldIsLeftToTheServer(t *testing.T) {
+func TestRelationWithoutANameIsLeftToTheServer(t *testing.T) {
 	for _, relation := range []string{`{}`, `7`, `""`, `{"name":""}`} {
 		row := streamSchema{Expand: json.RawMessage(`[` + relation + `]`)}
 		if names, named := row.relations(); named {
@@ -209,7 +208,7 @@ func TestARelationWhoseNameCannotBeToldIsLeftToTheServer(t *testing.T) {
 	}
 }
 
-func TestADocumentThatCannotBeReadHasNoRows(t *testing.T) {
+func TestUnreadableSchemaHasNoStreams(t *testing.T) {
 	for _, document := range []string{``, `[]`, `{"connectors":7}`, `null`} {
 		if rows := streamsNamed(json.RawMessage(document), "issues", ""); len(rows) != 0 {
 			t.Errorf("%s: %v", document, rows)

@@ -89,9 +89,9 @@ func failures() map[string]func(http.ResponseWriter, *http.Request) {
 	return all
 }
 
-// TestTheTokenIsNowhere makes every call with every failure, and looks for the token
+// TestTokenIsNowhere makes every call with every failure, and looks for the token
 // in all that comes of it: answers, errors, the log and the account of the calls.
-func TestTheTokenIsNowhere(t *testing.T) {
+func TestTokenIsNowhere(t *testing.T) {
 	var logged bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	account := filepath.Join(t.TempDir(), "telemetry.db")
@@ -176,7 +176,7 @@ func TestTheTokenIsNowhere(t *testing.T) {
 	}
 }
 
-// unmarked is how a text is read in which nothing is seen that is not.
+// unmarked removes invisible characters.
 var unmarked = strings.NewReplacer("\u200b", "", "\u2060", "", `\u200b`, "", `\u2060`, "")
 
 // answerOf is what a handler answers, without a connection.

@@ -70,8 +70,7 @@ func longField(t *testing.T, text string) *fixture {
 	return f
 }
 
-// Joined, windows are the text, whatever it is made of and however large they were
-// wanted.
+// Joined windows are the text, for any text and any size of windows.
 func TestWindowsJoinToTheText(t *testing.T) {
 	for name, text := range map[string]string{
 		"words":       strings.Repeat("All work and no play makes Jack a dull boy. ", 900),
