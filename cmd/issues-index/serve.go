@@ -34,7 +34,7 @@ func newServeCommand(p *program) *cobra.Command {
 		Long: `Serve speaks MCP, one JSON-RPC message per line, on standard input and output, and logs
 to standard error. At the end of its input, or at SIGTERM, it answers the requests that it
 has read and exits. It waits only a few seconds for a client that does not read the
-answers. Changes of the configuration file take effect at once, and SIGHUP makes serve
+answers. A changed configuration file takes effect with the next call. SIGHUP makes serve
 read the file again; see issues-index config.
 
 MCP clients start serve themselves. The README shows how to configure each of them.`,
