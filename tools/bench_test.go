@@ -13,7 +13,7 @@ import (
 
 // BenchmarkCall is a whole call without its tool's own work: of a word, of a page
 // of rows, and of an answer of 100 KB that its tool does not make smaller. What a
-// page costs more with the guard on is its overhead.
+// page costs more with limits on is their overhead.
 func BenchmarkCall(b *testing.B) {
 	page := func(rows int) func(context.Context, *tools.Args) (tools.Result, error) {
 		type row struct {
@@ -42,9 +42,9 @@ func BenchmarkCall(b *testing.B) {
 	}{
 		{"word", echo, answer.Defaults()},
 		{"page", page(25), answer.Defaults()},
-		{"page, guard off", page(25), off},
+		{"page, limits off", page(25), off},
 		{"100 KB", page(900), answer.Defaults()},
-		{"100 KB, guard off", page(900), off},
+		{"100 KB, limits off", page(900), off},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			server, err := tools.NewServer(tools.Config{Name: "test", Version: "0", Toolsets: set(named("echo", bench.handle)),

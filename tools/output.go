@@ -14,9 +14,9 @@ import (
 // Output says which channels an answer uses.
 type Output string
 
-// The output modes. OutputAuto goes by the client (see [ProfileOf]). With OutputText
-// there is neither an output schema nor structured content; with OutputStructured the
-// text is its first line.
+// The output modes. OutputAuto depends on the client (see [ProfileOf]). OutputText has
+// neither an output schema nor structured content; OutputStructured has only the first
+// line of the text.
 const (
 	OutputAuto       Output = "auto"
 	OutputBoth       Output = "both"
@@ -24,7 +24,7 @@ const (
 	OutputStructured Output = "structured"
 )
 
-// Outputs lists the forms that an answer can take.
+// Outputs lists the modes that name a form.
 func Outputs() []Output { return []Output{OutputBoth, OutputText, OutputStructured} }
 
 // channels are the two forms of an answer. A host shows its model either of them.

@@ -30,18 +30,18 @@ type Result struct {
 
 	// Outcome says how the answer was made to fit; "" is OutcomePlain.
 	Outcome Outcome
-	// Original is the size, in bytes of the larger channel, that the answer would
-	// have had without its budget; 0 when it is the answer's own.
+	// Original is the size of the answer without a budget, in bytes of the larger
+	// channel; 0 when the budget changed nothing.
 	Original int
 	// Items is how many documents or the like the answer holds.
 	Items int
 }
 
-// An Outcome is what was done to an answer so that it fits. Where two things were
-// done it names both, with + between them.
+// An Outcome says what was done to an answer so that it fits. When two things were done
+// it names both, with + between them.
 type Outcome string
 
-// With is the outcome of an answer to which something else was done, too.
+// With returns the outcome of an answer to which something else was done, too.
 func (o Outcome) With(other Outcome) Outcome {
 	switch {
 	case o == "" || o == OutcomePlain:
@@ -52,7 +52,7 @@ func (o Outcome) With(other Outcome) Outcome {
 	return o + "+" + other
 }
 
-// Has reports whether something was done, alone or with something else.
+// Has reports whether something was done, perhaps with something else.
 func (o Outcome) Has(other Outcome) bool {
 	return slices.Contains(strings.Split(string(o), "+"), string(other))
 }

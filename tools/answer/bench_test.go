@@ -8,9 +8,8 @@ import (
 	"issues-index/tools/answer"
 )
 
-// BenchmarkGuard is all that the guard does to an answer of 100 KB: measure both
-// channels, find that they are too large, and cut them.
-func BenchmarkGuard(b *testing.B) {
+// BenchmarkSqueeze measures both channels of an answer of 100 KB and cuts them.
+func BenchmarkSqueeze(b *testing.B) {
 	row := `{"id":"ISS-000001","title":"A title of a row","status":"open","description":"` + strings.Repeat("text ", 20) + `"}`
 	object := json.RawMessage(`{"issues":[` + strings.TrimSuffix(strings.Repeat(row+",", 100_000/len(row)), ",") + `]}`)
 	text := strings.Repeat("ISS-000001 open A title of a row [label,label] 2026-02-15\n", 100_000/58)

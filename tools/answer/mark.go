@@ -5,18 +5,18 @@ import (
 	"unicode"
 )
 
-// A Mark begins the lines of an answer that tell the texts of others, which are
-// shown as they are, from what the answer says itself. It is a run of =, longer than
-// any run that a line of those texts begins with, as the fence of a Markdown code
-// block is longer than the fences inside it. So every line that begins with the mark
-// is our own, and no text can pretend to end and go on as the server.
+// A Mark separates documents, which an answer shows as they are, from what the server
+// says itself. It is a run of =, longer than any run that a line of the documents begins
+// with, as the fence of a Markdown code block is longer than the fences inside it. So
+// every line that begins with the mark is the server's, and no document can pretend to
+// end and go on as the server.
 //
-// A line with the mark and more, such as a name, begins a document. A line that is
-// the mark alone ends the text above it. Text that nothing follows needs no end.
-// The zero Mark is that of an answer without such texts.
+// A line with the mark and a name begins a document. A line with only the mark ends the
+// text above it; a text at the end of an answer needs none. The zero Mark is for an
+// answer without documents.
 type Mark string
 
-// usualMark is the mark of nearly every answer, and the shortest.
+// usualMark is the shortest mark, and that of nearly every answer.
 const usualMark Mark = "==="
 
 // MarkFor returns the mark of an answer that shows these texts.
@@ -31,8 +31,8 @@ func MarkFor(texts ...string) Mark {
 // Begin writes the mark before a document.
 func (m Mark) Begin(document string) string { return string(m) + " " + document }
 
-// BeginOnly writes the mark before the only document of an answer. The usual mark
-// goes without saying there: it would cost a token in most answers.
+// BeginOnly writes the mark before the only document of an answer. The usual mark is left
+// out there: it would cost a token in most answers.
 func (m Mark) BeginOnly(document string) string {
 	if m == usualMark {
 		return document
@@ -40,8 +40,8 @@ func (m Mark) BeginOnly(document string) string {
 	return m.Begin(document)
 }
 
-// End ends the text that an answer ends with, if it does, so that our own sentences
-// may follow.
+// End ends the document that an answer ends with, if there is one, so that sentences of
+// the server can follow.
 func (m Mark) End(answer string) string {
 	if m == "" || m.ended(strings.Split(answer, "\n")) >= 0 {
 		return answer
@@ -49,8 +49,8 @@ func (m Mark) End(answer string) string {
 	return answer + "\n" + string(m)
 }
 
-// ended returns which of the lines is the mark that ends the last text, -1 when that
-// text has no end.
+// ended returns the index of the line whose mark ends the last text, -1 when there is
+// none.
 func (m Mark) ended(lines []string) int {
 	for i := len(lines) - 1; i >= 0; i-- {
 		if line, ours := strings.CutPrefix(lines[i], string(m)); ours {
@@ -63,8 +63,7 @@ func (m Mark) ended(lines []string) int {
 	return -1
 }
 
-// Field writes a text behind a field's name, between two marks when it has several
-// lines.
+// Field writes a field with its name. A text of several lines stands between two marks.
 func (m Mark) Field(name, text string) string {
 	if !strings.ContainsFunc(text, isLineEnd) {
 		return name + ": " + text
@@ -72,9 +71,9 @@ func (m Mark) Field(name, text string) string {
 	return name + ":\n" + string(m) + "\n" + text + "\n" + string(m)
 }
 
-// RoomInMarks returns how many of the tokens that are left in an answer a chunk of a
-// text may take, so that the marks around it fit, too. They are as long as the text
-// makes them, and no longer than the chunk does.
+// RoomInMarks returns how many of the given tokens a chunk of the text may take so that
+// the marks around it fit, too. A mark is at most as long as the runs of = in the chunk
+// make it.
 func RoomInMarks(text string, tokens int) int {
 	run := 0
 	for rest := text; ; {
@@ -93,9 +92,9 @@ func RoomInMarks(text string, tokens int) int {
 	return max(tokens-Estimate(2*(run+beside)), tokens/3-Estimate(2*beside))
 }
 
-// longestRun returns the length of the longest run of = that a line begins with. It
-// counts what a reader may take for one: blanks and invisible characters do not keep
-// a run from beginning a line, and what looks like = is one.
+// longestRun returns the length of the longest run of = that a line begins with, as a
+// reader sees it: blanks and invisible characters may stand before it, and characters
+// that look like = count.
 func longestRun(text string) int {
 	longest, run := 0, 0
 	beginning := true // of a line: nothing but a run stands before
@@ -115,14 +114,13 @@ func longestRun(text string) int {
 	return longest
 }
 
-// equals are the characters that look like =, with how many they look like:
-// compatibility forms and confusables of Unicode.
+// equals are the characters that look like one or more =: compatibility forms and
+// confusables of Unicode.
 var equals = map[rune]int{
 	'＝': 1, '﹦': 1, '⁼': 1, '₌': 1, '═': 1, '᐀': 1, '゠': 1, '⹀': 1, '꓿': 1, '〓': 1, '🟰': 1, '⩵': 2, '⩶': 3,
 }
 
-// isLineEnd reports whether a character ends a line for any of those who may read an
-// answer.
+// isLineEnd reports whether any reader of an answer may take a character for a line end.
 func isLineEnd(r rune) bool {
 	switch r {
 	case '\n', '\v', '\f', '\r', '\x1c', '\x1d', '\x1e', '\u0085', '\u2028', '\u2029':
