@@ -11,19 +11,19 @@ import (
 	"issues-index/store/frontmatter"
 )
 
-// A writer is what a workspace needs for changing documents.
-type writer struct {
+// A writeState is what a workspace needs for changing documents.
+type writeState struct {
 	disk disk
 	now  func() time.Time
 	turn chan struct{} // held by the goroutine of this process that writes
 	ids  *idAllocator
 }
 
-func newWriter(w *Workspace, now func() time.Time) writer {
+func newWriteState(w *Workspace, now func() time.Time) writeState {
 	if now == nil {
 		now = time.Now
 	}
-	return writer{disk: rootDisk{w: w}, now: now, turn: make(chan struct{}, 1), ids: newIDAllocator()}
+	return writeState{disk: rootDisk{w: w}, now: now, turn: make(chan struct{}, 1), ids: newIDAllocator()}
 }
 
 // Now is the time by the workspace's clock.

@@ -54,7 +54,7 @@ type Workspace struct {
 	opened  fs.FileInfo // of the folder that is open
 
 	root *os.Root
-	writer
+	writeState
 }
 
 // A Collection is the home of one type of document.
@@ -116,7 +116,7 @@ func Open(o Options) (*Workspace, error) {
 		return nil, rootError(dir, err)
 	}
 	w := &Workspace{Root: dir, path: given, options: o, opened: opened, root: handle}
-	w.writer = newWriter(w, o.Now)
+	w.writeState = newWriteState(w, o.Now)
 	if err := w.configure(o.Getenv, base); err != nil {
 		closeQuietly(handle)
 		return nil, err

@@ -10,14 +10,14 @@ import (
 // mergeList makes a list's items those of the change. Items that stay keep their
 // bytes; in a block list they keep their lines and the comments above them.
 func (s *source) mergeList(old *yaml.Node, c change) ([]splice, error) {
-	items := make([]item, len(old.Content))
+	items := make([]listItem, len(old.Content))
 	at := map[string]int{}
 	for i, n := range old.Content {
 		start, end, err := s.span(n)
 		if err != nil {
 			return nil, err
 		}
-		items[i] = item{n, start, end}
+		items[i] = listItem{n, start, end}
 		if name := c.itemName(n); name != "" {
 			if _, ok := at[name]; !ok {
 				at[name] = i
@@ -25,10 +25,10 @@ func (s *source) mergeList(old *yaml.Node, c change) ([]splice, error) {
 		}
 	}
 	// Old items stay where they are as long as their order allows it.
-	var plan []planned
+	var plan []plannedItem
 	next := 0
 	for _, n := range c.value.Content {
-		p := planned{stays: -1}
+		p := plannedItem{stays: -1}
 		i, ok := at[c.itemName(n)]
 		switch {
 		case ok && i >= next:
@@ -46,15 +46,15 @@ func (s *source) mergeList(old *yaml.Node, c change) ([]splice, error) {
 	return s.mergeBlock(old, items, plan)
 }
 
-// An item is one of a list as it stands.
-type item struct {
+// A listItem is one of a list as it stands.
+type listItem struct {
 	node       *yaml.Node
 	start, end int
 }
 
-// A planned item is one that a list shall have: an old one that stays in its
+// A plannedItem is one that a list shall have: an old one that stays in its
 // place, or else a text.
-type planned struct {
+type plannedItem struct {
 	stays int // -1 when it does not
 	text  string
 }
@@ -75,7 +75,7 @@ func (c change) itemName(n *yaml.Node) string {
 func (s *source) sameLine(start, end int) bool { return s.lineEnd(start) >= end }
 
 // mergeFlow writes a list in brackets anew, with its own separator and padding.
-func (s *source) mergeFlow(old *yaml.Node, items []item, plan []planned) ([]splice, error) {
+func (s *source) mergeFlow(old *yaml.Node, items []listItem, plan []plannedItem) ([]splice, error) {
 	_, end, err := s.span(old)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (s *source) mergeFlow(old *yaml.Node, items []item, plan []planned) ([]spli
 }
 
 // mergeBlock takes the lines of items out and puts new ones between.
-func (s *source) mergeBlock(old *yaml.Node, items []item, plan []planned) ([]splice, error) {
+func (s *source) mergeBlock(old *yaml.Node, items []listItem, plan []plannedItem) ([]splice, error) {
 	dashes, err := s.dashes(old, items)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (s *source) mergeBlock(old *yaml.Node, items []item, plan []planned) ([]spl
 }
 
 // dashes finds the dash of each item of a block list; each begins its line.
-func (s *source) dashes(old *yaml.Node, items []item) ([]int, error) {
+func (s *source) dashes(old *yaml.Node, items []listItem) ([]int, error) {
 	start, err := s.offset(old)
 	if err != nil {
 		return nil, err

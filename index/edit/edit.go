@@ -1,4 +1,4 @@
-// Package writing changes the documents of an index's workspace by id: it
+// Package edit changes the documents of an index's workspace by id: it
 // resolves the id in the index, has the store change the file, and has the
 // index follow before it returns.
 //
