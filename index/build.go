@@ -68,19 +68,19 @@ func fillFrom(ws *store.Workspace, summary *Summary, progress func(done, total i
 }
 
 // load reads and parses files on every processor and writes them from one
-// goroutine, about in the order of their paths.
+// goroutine, in the order of their paths.
 func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.File, dict *dictionary, progress func(done, total int)) (Summary, error) {
 	vocabulary := &fulltext.Vocabulary{}
-	c, err := beginChanges(ctx, pool, time.Now())
+	c, err := beginWriting(ctx, pool, time.Now())
 	if err != nil {
 		return Summary{}, err
 	}
 	var summary Summary
-	var pack packer
-	// write leaves some of what it has got for later.
-	write := func(left int) error {
-		for len(pack.waiting) > left {
-			r := pack.next()
+	take := func(records []*record) error {
+		for _, r := range records {
+			if r == nil { // it vanished since it was listed
+				continue
+			}
 			if err := c.insert(ctx, r); err != nil {
 				return fmt.Errorf("index %s: %w", r.file.Path, err)
 			}
@@ -96,19 +96,7 @@ func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.
 		}
 		return nil
 	}
-	take := func(records []*record) error {
-		for _, r := range records {
-			if r != nil { // else it vanished since it was listed
-				pack.add(r)
-			}
-		}
-		return write(packedAtOnce)
-	}
-	err = prepareAll(ctx, ws, vocabulary, dict, files, take)
-	if err == nil {
-		err = write(0)
-	}
-	if err != nil {
+	if err := prepareAll(ctx, ws, vocabulary, dict, files, take); err != nil {
 		return Summary{}, errors.Join(err, c.tx.Rollback())
 	}
 	return summary, c.commit(ctx)
@@ -185,7 +173,7 @@ func prepareAll(ctx context.Context, ws *store.Workspace, v *fulltext.Vocabulary
 // they are also half of all. Rows are written at about half the speed at which a new
 // index is built, and on one processor: at 20,000 documents 1.0 ms of CPU time for
 // each changed file, against 0.55 ms for each of all.
-const bulk = 2000
+var bulk = 2000 // less in tests
 
 // inBulk reports whether so many files have changed that a new index is made sooner.
 // That ends the cursors of clients, so it is not done while one is promised to work.

@@ -114,12 +114,12 @@ func (s *served) readings(t *testing.T) map[string]reading {
 // of the whole process.
 func TestDocumentsOpenedByEveryTool(t *testing.T) {
 	few := serveDocuments(t, 100).readings(t)
-	large := serveDocuments(t, 2000) // not before: it reads while it starts
+	large := serveDocuments(t, manyDocuments()) // not before: it reads while it starts
 	many := large.readings(t)
 	var b strings.Builder
 	for _, c := range costedCalls {
 		few, many := few[c.name], many[c.name]
-		t.Logf("%s: with 100 documents %+v, with 2,000 %+v", c.name, few, many)
+		t.Logf("%s: with 100 documents %+v, with many %+v", c.name, few, many)
 		if few.documents != many.documents {
 			t.Errorf("%s opens %d documents in a small workspace, %d in a large one", c.name, few.documents, many.documents)
 		}

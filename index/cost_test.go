@@ -23,6 +23,14 @@ type served struct {
 	server *tools.Server
 }
 
+// manyDocuments is how many documents a large workspace of a test has.
+func manyDocuments() int {
+	if index.Long() {
+		return 2000
+	}
+	return 600
+}
+
 // serveDocuments serves a new workspace of so many documents, all of its values
 // alike at any size: each status, priority, label and project has its share.
 func serveDocuments(t testing.TB, documents int) *served {
@@ -251,7 +259,7 @@ func growth(few, many map[string]int) (complaints []string) {
 // a call ask more shows in the golden file, and has to be worth it.
 func TestStatementsOfEveryTool(t *testing.T) {
 	t.Parallel()
-	small, large := serveDocuments(t, 100), serveDocuments(t, 2000)
+	small, large := serveDocuments(t, 100), serveDocuments(t, manyDocuments())
 	if h, err := small.Health(t.Context()); err != nil || h.Freshness != index.ModeWatch.String() {
 		t.Skipf("files are not watched here: %v, %+v", err, h)
 	}
@@ -283,7 +291,7 @@ func TestStatementsOfEveryTool(t *testing.T) {
 			}
 			return []costed{{name: "planted", tool: "issues_get_batch", arguments: `{"ids":[` + strings.Join(ids, ",") + `]}`}}
 		}
-		if len(growth(small.statementCounts(t, planted(100), nil), large.statementCounts(t, planted(2000), nil))) != 1 {
+		if len(growth(small.statementCounts(t, planted(100), nil), large.statementCounts(t, planted(manyDocuments()), nil))) != 1 {
 			t.Error("it is not seen")
 		}
 	})

@@ -172,14 +172,14 @@ func (p *pager) cursor(ctx context.Context, rows int) (token, unkept string, err
 	case kind.Reopens():
 		return "", "", errors.Join(ErrChanged, p.ix.invalidate(ctx, from, err))
 	case err == nil:
-		p.ix.losesCursors.Store(false)
+		p.ix.engine.losesCursors.Store(false)
 	}
 	return token, "", err
 }
 
 // unkept returns why there is no cursor. What keeps failing is logged once.
 func (ix *Index) unkept(why string, err error) string {
-	if !ix.losesCursors.Swap(true) {
+	if !ix.engine.losesCursors.Swap(true) {
 		ix.log.Warn("pages have no cursors for now", "error", err)
 	}
 	return why

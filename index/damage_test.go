@@ -160,7 +160,7 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 		t.Parallel()
 		r := seeded(t)
 		c := newCasket(t)
-		for range often(15) {
+		for range often(4) {
 			c.damage(func(data []byte) []byte { return flipped(r, data) })
 			c.start()
 		}
@@ -170,7 +170,7 @@ func TestIndexFileThatIsNotAsItWasLeft(t *testing.T) {
 		t.Parallel()
 		r := seeded(t)
 		c := newCasket(t)
-		for range often(15) {
+		for range often(4) {
 			info, err := os.Stat(c.path)
 			c.must(err)
 			c.damage(func(data []byte) []byte { return flipped(r, data) })
@@ -248,7 +248,7 @@ func TestIndexThatIsDamagedWhileItServes(t *testing.T) {
 		}
 		r := seeded(t)
 		c := newCasket(t)
-		for range often(10) {
+		for range often(3) {
 			data, err := os.ReadFile(c.path)
 			c.must(err)
 			damaged := flipped(r, data)

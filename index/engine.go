@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"issues-index/index/db"
@@ -21,6 +22,9 @@ type engine struct {
 	sorts      sortCache
 	dict       dictionaryCache
 	vocabulary vocabularyCache
+
+	searches     chan struct{} // one entry for each search that runs
+	losesCursors atomic.Bool   // the last one could not be stored
 }
 
 // A buildID tells which build of the index its files were compared with.
@@ -39,7 +43,7 @@ type vocabularyCache struct {
 
 // learned notes the words that a transaction has added to the vocabulary it
 // worked with.
-func (e *engine) learned(v *fulltext.Vocabulary, c *changes) {
+func (e *engine) learned(v *fulltext.Vocabulary, c *rowWriter) {
 	e.vocabulary.mu.Lock()
 	defer e.vocabulary.mu.Unlock()
 	v.Add(slices.Collect(maps.Keys(c.terms))...)

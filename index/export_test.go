@@ -14,6 +14,11 @@ func Long() bool { return *longFlag }
 // FindPage reads a page, with the cursor of the next one.
 func FindPage(ctx context.Context, ix *Index, q Query) (Page, error) { return findPage(ctx, ix, q) }
 
+// Refresh brings the rows of files up to date that the caller has just changed.
+func (ix *Index) Refresh(ctx context.Context, paths ...string) error {
+	return ix.refreshOwn(ctx, paths, nil)
+}
+
 // Observed is a context in which told hears of every statement that the index
 // runs for a call, in the background excepted.
 func Observed(ctx context.Context, told func(query string)) context.Context {

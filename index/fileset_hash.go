@@ -120,7 +120,7 @@ func readFilesetHash(ctx context.Context, q db.Querier) (*filesetHash, error) {
 
 // write brings the stored hash up to date with what a transaction has changed
 // in it. SQL has no exclusive or; this is one.
-func (d *filesetHash) write(ctx context.Context, c *changes) error {
+func (d *filesetHash) write(ctx context.Context, c *rowWriter) error {
 	for number, changed := range d {
 		if changed == (bucket{}) {
 			continue

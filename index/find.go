@@ -14,8 +14,8 @@ import (
 func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
 	if q.Search {
 		select {
-		case ix.searches <- struct{}{}:
-			defer func() { <-ix.searches }()
+		case ix.engine.searches <- struct{}{}:
+			defer func() { <-ix.engine.searches }()
 		case <-ctx.Done():
 			return Page{}, ctx.Err()
 		}

@@ -16,6 +16,9 @@ var (
 	longFlag = flag.Bool("long", false, "make random tests twenty times as long")
 )
 
+// So few changed files make tests build the index again.
+func init() { bulk = 300 }
+
 // often is how many times a random test does something.
 func often(times int) int {
 	if *longFlag {

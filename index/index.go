@@ -1,14 +1,15 @@
-// Package index is the SQLite index over a workspace's documents: it builds the
-// index, keeps it in step with the files, and answers every query from it.
+// Package index answers queries about a workspace's documents from an SQLite index, which
+// it builds and keeps in step with the files.
 //
-// It knows nothing of MCP or of how answers are worded, and it never writes to
-// a document. Its invariants: the files are the only truth, and whatever is
-// wrong with the index file is mended by rebuilding it; a row never goes back to
-// an older state of its file; a read sees every change of a file that was
-// finished before the read was asked for (in poll mode, before the last scan; what
-// causes no events is seen after the first read that comes CacheTTL after the last scan); an index that has followed any changes
-// is what one built from the files would be, but for the numbers that ids have had and
-// the cursors of clients.
+// It knows nothing of MCP or of how answers are worded, and it never writes to a document.
+// Its invariants:
+//   - The files are the only truth. Whatever is wrong with the index file, it is built again.
+//   - A row never goes back to an older state of its file.
+//   - Every call sees all changes of files made before it, no matter who made them. In
+//     ModePoll it sees those before the last scan; changes that cause no events are seen
+//     by the first call after CacheTTL.
+//   - After any changes the index is what a new one built from the files would be, except
+//     for the numbers that ids have had and the cursors of clients.
 package index
 
 import (
@@ -17,7 +18,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"issues-index/index/db"
@@ -41,8 +41,8 @@ type Options struct {
 	Log *slog.Logger
 	// Now defaults to time.Now.
 	Now func() time.Time
-	// Progress, if not nil, is told how many of the files that have changed the index
-	// has taken in, while there are many: of all files when it is built.
+	// Progress, if not nil, is called with the number of files that are done and of all
+	// that have changed, while there are many.
 	Progress func(done, total int)
 	// Deferred leaves the index closed until the first call that needs it.
 	Deferred bool
@@ -68,35 +68,30 @@ type Index struct {
 
 	engine engine
 	work   workload
-	// searches are those that are under way: maxSearches at most.
-	searches chan struct{}
-
-	losesCursors atomic.Bool // the last one could not be stored
 
 	// life ends when the index is closed.
 	life context.Context
 	end  context.CancelFunc
 
-	// sync is held by who brings the index up to date. A channel, so that
+	// sync is held while the index is brought up to date. It is a channel, so that
 	// waiting for it can be given up.
 	sync chan struct{}
 
-	// What follows is changed under sync only.
+	// The following fields are changed under sync only.
 	prepares preparer
 	opener   *db.Opener
 	mode     Mode
 	reason   string // why the mode is not ModeWatch
 	scanned  time.Time
 	stale    bool          // all files must be compared before the next answer
-	left     store.Listing // temporary files found by the last scan, see Sweep
-	folders  store.Folders // that the last comparison listed
+	listed   store.Listing // what the last scan found of folders, links and temporary files
 	own      watch.SelfEvents
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool
 	closed   bool
 
-	// use is held for reading by who reads from db, and for writing, besides
-	// sync, to replace it or what belongs to it.
+	// use is held for reading while db is read from, and for writing, besides sync, to
+	// replace db, watcher or engine.build.
 	use     sync.RWMutex
 	db      *db.DB
 	watcher *watch.Watcher
@@ -121,8 +116,8 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		o.LockWait = db.DefaultLockWait
 	}
 	ix := &Index{
-		ws: ws, options: o, log: o.Log, now: o.Now, engine: engine{now: o.Now},
-		prepares: preparer{ws: ws}, sync: make(chan struct{}, 1), searches: make(chan struct{}, maxSearches),
+		ws: ws, options: o, log: o.Log, now: o.Now, engine: engine{now: o.Now, searches: make(chan struct{}, maxSearches)},
+		prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now}),
 	}
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
@@ -195,7 +190,7 @@ func (ix *Index) reopen(ctx context.Context, rebuild bool, progress func(done, t
 	ix.db = opened
 	ix.use.Unlock()
 	ix.stale, ix.own = true, nil
-	return s, ix.catchUp(ctx)
+	return s, ix.applyPending(ctx)
 }
 
 // disconnect closes the index's file, if it is open.

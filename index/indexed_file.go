@@ -1,10 +1,13 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"issues-index/index/db"
@@ -90,4 +93,67 @@ func changedAt(s store.Stat) int64 {
 		return s.Ctime
 	}
 	return s.Mtime
+}
+
+// A candidate is a file that may differ from its row.
+type candidate struct {
+	path       string
+	collection store.Collection
+	listed     bool         // false: no walk would list the path, whatever file it leads to
+	old        *indexedFile // nil: the index does not know it
+	now        *record      // nil: there is no such file
+}
+
+// candidates are the files at some paths, each once, in one order in all processes.
+// A folder may have several names; rows are kept for the paths alone by which a walk
+// lists its documents, as after a rebuild.
+func (ix *Index) candidates(paths []string) []*candidate {
+	listed := make(map[string]bool, len(paths))
+	for _, path := range paths {
+		as := ix.ws.ListedAs(ix.listed.Folders, path)
+		listed[as] = true
+		if as != path {
+			listed[path] = false
+		}
+	}
+	all := make([]*candidate, 0, len(listed))
+	for _, path := range slices.Sorted(maps.Keys(listed)) {
+		c := &candidate{path: path}
+		if listed[path] {
+			// A folder may be a collection no more.
+			c.collection, c.listed = ix.ws.CollectionOf(path)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// current reports whether the row says what the file says.
+func (c *candidate) current() bool {
+	if c.old == nil || c.now == nil {
+		return c.old == nil && c.now == nil
+	}
+	return db.SameFile(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
+}
+
+// settled reports whether the row was written so soon after the file's last
+// change that its times prove nothing, and the file has rested since, or whether
+// the file's device has another number than it had: the row is worth writing again,
+// or every scan would read the file.
+func (c *candidate) settled() bool {
+	if c.old == nil || c.now == nil {
+		return false
+	}
+	rested := c.now.readAt-changedAt(c.now.file.Stat) > int64(racyWindow)
+	return c.old.stat.Device != c.now.file.Stat.Device || rested && !c.old.unchanged(c.now.file.Stat)
+}
+
+// certain reports whether the file is surely as it was read for the candidate.
+func (ix *Index) certain(c *candidate) bool {
+	if c.now == nil { // not read yet, or not there
+		return false
+	}
+	stat, err := ix.ws.Stat(c.path)
+	return err == nil && db.SameFile(stat, c.now.file.Stat) &&
+		(c.now.written || c.now.readAt-changedAt(stat) > int64(rereadWindow))
 }

@@ -91,14 +91,14 @@ func TestLogIsMovedInAPause(t *testing.T) {
 			w.must(ix.Refresh(t.Context(), path))
 		}
 	}
-	w.must(ix.rest(t.Context()))
+	w.must(ix.idleMaintenance(t.Context()))
 	if file() != built {
 		t.Error("a log of little was moved")
 	}
 	if grow(); file() != built {
 		t.Fatal("a change has moved the log: the test proves nothing")
 	}
-	w.must(ix.rest(t.Context()))
+	w.must(ix.idleMaintenance(t.Context()))
 	moved := file()
 	if moved == built {
 		t.Error("the log was not moved")
@@ -107,7 +107,7 @@ func TestLogIsMovedInAPause(t *testing.T) {
 	path := ".wrangler/issues/DOC-0001.md"
 	w.write(path, w.text("DOC-0001"))
 	w.must(ix.Refresh(t.Context(), path))
-	w.must(ix.rest(t.Context()))
+	w.must(ix.idleMaintenance(t.Context()))
 	if file() != moved {
 		t.Error("what one change left was moved at once")
 	}

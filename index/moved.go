@@ -50,7 +50,7 @@ func (ix *Index) moved(ctx context.Context, q db.Querier, r *record) (*indexedFi
 }
 
 // bury remembers the number of a document that is about to be dropped.
-func (c *changes) bury(ctx context.Context, doc int64) error {
+func (c *rowWriter) bury(ctx context.Context, doc int64) error {
 	if !c.keepPast {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (c *changes) bury(ctx context.Context, doc int64) error {
 
 // revive gives a new document the number of the dropped one that it is, and
 // returns the number it has then.
-func (c *changes) revive(ctx context.Context, doc int64, r *record) (int64, error) {
+func (c *rowWriter) revive(ctx context.Context, doc int64, r *record) (int64, error) {
 	if !c.keepPast {
 		return doc, nil
 	}
@@ -135,7 +135,7 @@ func (ix *Index) adopt(ctx context.Context, relocated []relocation) (changed []s
 // moveRows writes the devices of files to rows that nobody has written since they were
 // read. Nothing else in the index changes, so that cursors and rankings stay good.
 func (ix *Index) moveRows(ctx context.Context, batch []relocation) error {
-	c, err := beginChanges(ctx, ix.db.Write, ix.now())
+	c, err := beginWriting(ctx, ix.db.Write, ix.now())
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // seeNumbers notes the numbers that a document's id and file name take.
-func (c *changes) seeNumbers(ctx context.Context, doc int64, d *store.Document) error {
+func (c *rowWriter) seeNumbers(ctx context.Context, doc int64, d *store.Document) error {
 	for _, name := range []string{d.ID, stem(d.Path)} {
 		docType, number, ok := store.IDNumber(d.Collection, name)
 		switch {
@@ -32,7 +32,7 @@ func (c *changes) seeNumbers(ctx context.Context, doc int64, d *store.Document) 
 const keepHighest = `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`
 
 // writeHighest keeps the highest number of each type that was written.
-func (c *changes) writeHighest(ctx context.Context) error {
+func (c *rowWriter) writeHighest(ctx context.Context) error {
 	for docType, number := range c.highest {
 		if c.far {
 			highest, far, err := readNumbers(ctx, c.tx, docType)
@@ -51,7 +51,7 @@ func (c *changes) writeHighest(ctx context.Context) error {
 // climb is store.HighestNumber of the numbers that documents have. A file that was
 // renamed may have its old row still: it must not make an outlier of the new name
 // look like one of several.
-func (c *changes) climb(base int, far []farNumber) int {
+func (c *rowWriter) climb(base int, far []farNumber) int {
 	number := store.HighestNumber(base, numbersOf(far))
 	if number == base || c.exists == nil {
 		return number
@@ -121,4 +121,35 @@ func outlyingIDs(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 		}
 	}
 	return all, nil
+}
+
+// CreateConstraints is what a new document must respect of the existing ones.
+type CreateConstraints struct {
+	// Titled is an open or in_progress document of the type that has the title,
+	// letter case and blanks around it aside; nil when there is none.
+	Titled *Row
+	// Highest is the highest number, without outliers, that any id of the type has ever
+	// had while the index lived, 0 when there was none.
+	Highest int
+	// Outliers are the numbers above it that documents have.
+	Outliers []int
+}
+
+// CreateConstraints returns those for a new document.
+func (ix *Index) CreateConstraints(ctx context.Context, docType, title string) (p CreateConstraints, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		rows, err := rowsWhere(ctx, tx, `document d WHERE d.type = ? AND d.open_title = ? AND d.open_title <> ''
+			ORDER BY d.path LIMIT 1`, docType, foldTitle(title))
+		if err != nil {
+			return fmt.Errorf("look for the title: %w", err)
+		}
+		p.Titled = nil
+		if len(rows) == 1 {
+			p.Titled = &rows[0]
+		}
+		highest, far, err := readNumbers(ctx, tx, docType)
+		p.Highest, p.Outliers = highest, numbersOf(far)
+		return err
+	})
+	return p, err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/store"
 )
 
 // An allowance is a step of a plan that goes through more than it looks for, and
@@ -281,11 +282,14 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			return errors.Join(errs...)
 		},
-		"Problems":         func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
-		"ProblemDocuments": func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
-		"Health":           func(ctx context.Context) error { _, err := s.Health(ctx); return err },
-		"Precedents":       func(ctx context.Context) error { _, err := s.Precedents(ctx, "issue", "Paper 1"); return err },
-		"Refresh":          func(ctx context.Context) error { return s.Refresh(ctx, ".wrangler/issues/ISS-000001-paper.md") },
+		"Problems":          func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
+		"ProblemDocuments":  func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
+		"Health":            func(ctx context.Context) error { _, err := s.Health(ctx); return err },
+		"CreateConstraints": func(ctx context.Context) error { _, err := s.CreateConstraints(ctx, "issue", "Paper 1"); return err },
+		"RefreshWritten": func(ctx context.Context) error {
+			return s.RefreshWritten(ctx, store.Written{Path: ".wrangler/issues/ISS-000001-paper.md"})
+		},
+		"Refresh": func(ctx context.Context) error { return s.Refresh(ctx, ".wrangler/issues/ISS-000001-paper.md") },
 	}
 }
 

@@ -31,7 +31,7 @@ func TestSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	t.Run("each sees every change at once", func(t *testing.T) {
 		w := newTree(t, 25)
-		follow(t, w, 200, w.spawn(ModeWatch, nil), w.spawn(ModeVerify, nil), w.spawn(ModeWatch, nil))
+		follow(t, w, 60, w.spawn(ModeWatch, nil), w.spawn(ModeVerify, nil), w.spawn(ModeWatch, nil))
 		ix, _ := w.open(Options{})
 		w.check(ix)
 		sound(t, ix)

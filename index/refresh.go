@@ -1,16 +1,13 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"time"
 
-	"issues-index/index/db"
 	"issues-index/index/fulltext"
 	"issues-index/store"
 )
@@ -22,6 +19,61 @@ const refreshBatch = 128
 // rereadWindow: a file that changed this shortly ago is read again inside the
 // transaction, since its times may not tell two changes apart.
 const rereadWindow = 100 * time.Millisecond
+
+// RefreshWritten brings the rows of documents that the caller has just written up to date,
+// at a cost that does not grow with the workspace. A write counts as done only after it.
+// The files are read again only if they have changed since.
+func (ix *Index) RefreshWritten(ctx context.Context, written ...store.Written) error {
+	var paths []string
+	records := make(map[string]*record, len(written))
+	for _, w := range written {
+		paths = append(paths, w.Path)
+		if w.OldPath != "" {
+			paths = append(paths, w.OldPath)
+		}
+		if w.After != nil {
+			records[w.Path] = &record{file: w.File, hash: hashOf(w.Data), readAt: w.ReadAt.UnixNano(), doc: w.After, written: true}
+		}
+	}
+	return ix.refreshOwn(ctx, paths, records)
+}
+
+// refreshOwn brings the rows of files up to date that this process has changed. They are
+// read under the lock unless they are as they were written. Their events need no second
+// look.
+func (ix *Index) refreshOwn(ctx context.Context, paths []string, written map[string]*record) error {
+	if err := ix.lock(ctx); err != nil {
+		return err
+	}
+	defer ix.unlock()
+	if ix.closed {
+		return errClosed
+	}
+	if ix.db == nil || ix.db.Replaced() {
+		return ix.recover(ctx, ix.open(ctx)) // reads all files, those among them
+	}
+	batch := ix.candidates(paths)
+	for _, c := range batch {
+		if c.listed {
+			c.now = written[c.path]
+		}
+	}
+	err := ix.apply(ctx, batch)
+	if err == nil {
+		for _, c := range batch {
+			stat := store.Stat{}
+			if c.now != nil {
+				stat = c.now.file.Stat
+			}
+			ix.own.Note(c.path, stat)
+		}
+	}
+	if err = ix.recover(ctx, err); err != nil {
+		ix.stale = true // the next read compares all files
+		ix.log.Warn("follow a change of a document", "paths", paths, "error", err)
+	}
+	return err
+}
 
 // awaitChanges waits for the transactions under way in other processes. Those
 // may write what they saw of files before this call began; later ones see the
@@ -91,82 +143,6 @@ func (ix *Index) refresh(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// follow brings the rows of files up to date that this process has changed. They
-// are read under the lock unless they are as they were written. What the watcher will
-// tell of them is no news.
-func (ix *Index) follow(ctx context.Context, paths []string, written map[string]*record) error {
-	batch := ix.candidates(paths)
-	for _, c := range batch {
-		if c.listed {
-			c.now = written[c.path]
-		}
-	}
-	if err := ix.apply(ctx, batch); err != nil {
-		return err
-	}
-	for _, c := range batch {
-		if c.now == nil {
-			ix.own.Note(c.path, store.Stat{})
-		} else {
-			ix.own.Note(c.path, c.now.file.Stat)
-		}
-	}
-	return nil
-}
-
-// A candidate is a file that may differ from its row.
-type candidate struct {
-	path       string
-	collection store.Collection
-	listed     bool         // false: no walk would list the path, whatever file it leads to
-	old        *indexedFile // nil: the index does not know it
-	now        *record      // nil: there is no such file
-}
-
-// candidates are the files at some paths, each once, in one order in all processes.
-// A folder may have several names; rows are kept for the paths alone by which a walk
-// lists its documents, as after a rebuild.
-func (ix *Index) candidates(paths []string) []*candidate {
-	listed := make(map[string]bool, len(paths))
-	for _, path := range paths {
-		as := ix.ws.ListedAs(ix.folders, path)
-		listed[as] = true
-		if as != path {
-			listed[path] = false
-		}
-	}
-	all := make([]*candidate, 0, len(listed))
-	for _, path := range slices.Sorted(maps.Keys(listed)) {
-		c := &candidate{path: path}
-		if listed[path] {
-			// A folder may be a collection no more.
-			c.collection, c.listed = ix.ws.CollectionOf(path)
-		}
-		all = append(all, c)
-	}
-	return all
-}
-
-// current reports whether the row says what the file says.
-func (c *candidate) current() bool {
-	if c.old == nil || c.now == nil {
-		return c.old == nil && c.now == nil
-	}
-	return db.SameFile(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
-}
-
-// settled reports whether the row was written so soon after the file's last
-// change that its times prove nothing, and the file has rested since, or whether
-// the file's device has another number than it had: the row is worth writing again,
-// or every scan would read the file.
-func (c *candidate) settled() bool {
-	if c.old == nil || c.now == nil {
-		return false
-	}
-	rested := c.now.readAt-changedAt(c.now.file.Stat) > int64(racyWindow)
-	return c.old.stat.Device != c.now.file.Stat.Device || rested && !c.old.unchanged(c.now.file.Stat)
-}
-
 // errAbandoned says that the workspace's folder is not at its path any more. The index
 // may be that of the folder there by now, and is not changed.
 var errAbandoned = errors.New("the index follows the workspace's folder no more")
@@ -178,7 +154,7 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	c, err := beginChanges(ctx, ix.db.Write, ix.now())
+	c, err := beginWriting(ctx, ix.db.Write, ix.now())
 	if err != nil {
 		return err
 	}
@@ -206,7 +182,7 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 		ix.prepares.feed(r, vocabulary)
 		return nil
 	}
-	if err := ix.applyWithin(ctx, c, batch); err != nil {
+	if err := ix.writeBatch(ctx, c, batch); err != nil {
 		return err
 	}
 	if err := c.commit(ctx); err != nil {
@@ -219,7 +195,9 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 	return ix.db.Checkpoint(ctx, checkpointSize)
 }
 
-func (ix *Index) applyWithin(ctx context.Context, c *changes, batch []*candidate) error {
+// writeBatch writes what differs of candidates, after it has read the files again that
+// may have changed.
+func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidate) error {
 	dict, err := ix.engine.dictionary(ctx, c.tx, c.built)
 	if err != nil {
 		return err
@@ -275,9 +253,9 @@ const (
 // 4 KB: some milliseconds' worth.
 const mergedPages = 64
 
-// rest does, while nobody waits, what changes leave to be done, or would have to
+// idleMaintenance does, while nobody waits, what changes leave to be done, or would have to
 // wait for when much of it has gathered.
-func (ix *Index) rest(ctx context.Context) error {
+func (ix *Index) idleMaintenance(ctx context.Context) error {
 	if err := ix.merge(ctx); err != nil {
 		return err
 	}
@@ -297,7 +275,7 @@ func (ix *Index) merge(ctx context.Context) error {
 }
 
 // write makes the row of a file what the file is.
-func (ix *Index) write(ctx context.Context, c *changes, one *candidate) error {
+func (ix *Index) write(ctx context.Context, c *rowWriter, one *candidate) error {
 	old := one.old
 	if old == nil {
 		var err error
@@ -309,14 +287,4 @@ func (ix *Index) write(ctx context.Context, c *changes, one *candidate) error {
 		return c.insert(ctx, one.now)
 	}
 	return c.replace(ctx, old, one.now)
-}
-
-// certain reports whether the file is surely as it was read for the candidate.
-func (ix *Index) certain(c *candidate) bool {
-	if c.now == nil { // not read yet, or not there
-		return false
-	}
-	stat, err := ix.ws.Stat(c.path)
-	return err == nil && db.SameFile(stat, c.now.file.Stat) &&
-		(c.now.written || c.now.readAt-changedAt(stat) > int64(rereadWindow))
 }

@@ -98,7 +98,7 @@ func (r *record) columns(rev int64) []any {
 // update gives a row new values, and returns the columns that it set: those alone
 // that differ. SQLite writes every index again that has a column which is set,
 // whether its value changes or not, and most changes leave most indexes alone.
-func (c *changes) update(ctx context.Context, doc int64, values []any) ([]string, error) {
+func (c *rowWriter) update(ctx context.Context, doc int64, values []any) ([]string, error) {
 	old := make([]any, len(documentColumns))
 	into := make([]any, len(old))
 	for i := range old {

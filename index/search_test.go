@@ -191,9 +191,9 @@ func TestSearchFindsWhatAPlainScanFinds(t *testing.T) {
 	for _, row := range known {
 		texts[slices.IndexFunc(texts, func(one *text) bool { return one.path == row.path })].doc = row.doc
 	}
-	each := 130
-	if testing.Short() {
-		each = 30
+	each := 30
+	if *longFlag {
+		each = 130
 	}
 	for kind, draw := range needles {
 		t.Run(kind, func(t *testing.T) {

@@ -132,7 +132,7 @@ func TestScanThatChangesOvertake(t *testing.T) {
 		p := newPair(t)
 		h := newHand(p.tree, seeded(t))
 		p.check(p.other)
-		for range often(60) {
+		for range often(20) {
 			// One change that is sure to be found, and any other.
 			h.write(h.document(), h.text(h.id()))
 			kinds[h.IntN(len(kinds))].change(h)

@@ -15,7 +15,7 @@ func (ix *Index) view(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	const attempts = 4
 	var err error
 	for range attempts {
-		if err = ix.fresh(ctx); err != nil {
+		if err = ix.ensureFresh(ctx); err != nil {
 			return err
 		}
 		var read *db.DB

@@ -12,10 +12,10 @@ import (
 	"issues-index/store"
 )
 
-// A changes writes documents in one transaction. Row by row it keeps all of
+// A rowWriter writes documents in one transaction. Row by row it keeps all of
 // the index in step: the document, its labels and problems, the full-text
 // table, the vocabulary, and the past that open cursors still need.
-type changes struct {
+type rowWriter struct {
 	tx       *sql.Tx
 	rev      int64           // of this transaction
 	built    string          // the generation of the index it changes
@@ -33,12 +33,12 @@ type changes struct {
 	fill func(ctx context.Context, r *record) error
 }
 
-func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, error) {
+func beginWriting(ctx context.Context, db *sql.DB, now time.Time) (*rowWriter, error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("begin a change of the index: %w", err)
 	}
-	c := &changes{tx: tx, highest: map[string]int{}, terms: map[string]bool{}}
+	c := &rowWriter{tx: tx, highest: map[string]int{}, terms: map[string]bool{}}
 	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?), EXISTS (SELECT 1 FROM id_far)
 		FROM state`, now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast, &c.far)
 	if err != nil {
@@ -48,7 +48,7 @@ func beginChanges(ctx context.Context, db *sql.DB, now time.Time) (*changes, err
 	return c, nil
 }
 
-func (c *changes) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (c *rowWriter) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	result, err := c.tx.ExecContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("run %q: %w", firstWords(query), err)
@@ -62,7 +62,7 @@ func firstWords(query string) string {
 	return strings.Join(words[:min(len(words), 4)], " ")
 }
 
-func (c *changes) bump(ctx context.Context) error {
+func (c *rowWriter) bump(ctx context.Context) error {
 	if c.bumped {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (c *changes) bump(ctx context.Context) error {
 }
 
 // commit ends the transaction.
-func (c *changes) commit(ctx context.Context) error {
+func (c *rowWriter) commit(ctx context.Context) error {
 	if err := c.writeHighest(ctx); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (c *changes) commit(ctx context.Context) error {
 }
 
 // insert adds a document the index does not have.
-func (c *changes) insert(ctx context.Context, r *record) error {
+func (c *rowWriter) insert(ctx context.Context, r *record) error {
 	if err := c.bump(ctx); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (c *changes) insert(ctx context.Context, r *record) error {
 
 // replace brings the row of a document up to date. The row keeps its number
 // also when the file has another name now.
-func (c *changes) replace(ctx context.Context, old *indexedFile, r *record) error {
+func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) error {
 	sameText := bytes.Equal(old.hash, r.hash) && old.path == r.file.Path
 	rev := old.rev
 	if !sameText || old.updated != r.doc.Updated.UnixMilli() || old.created != r.doc.Created.UnixMilli() {
@@ -161,7 +161,7 @@ func (c *changes) replace(ctx context.Context, old *indexedFile, r *record) erro
 
 // sameBody reports whether a document's body is what feed wrote of it already, and
 // whether feed found too many words in the document.
-func (c *changes) sameBody(ctx context.Context, doc int64, r *record) (same, limited bool, err error) {
+func (c *rowWriter) sameBody(ctx context.Context, doc int64, r *record) (same, limited bool, err error) {
 	err = c.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM body WHERE doc = ?1 AND text = ?2),
 		EXISTS (SELECT 1 FROM document_problem WHERE doc = ?1 AND code = ?3)`,
 		doc, r.text, string(problemManyWords)).Scan(&same, &limited)
@@ -172,14 +172,14 @@ func (c *changes) sameBody(ctx context.Context, doc int64, r *record) (same, lim
 }
 
 // remember keeps how a document is sorted now, for cursors older than this change.
-func (c *changes) remember(ctx context.Context, doc int64) error {
+func (c *rowWriter) remember(ctx context.Context, doc int64) error {
 	_, err := c.exec(ctx, `INSERT INTO past SELECT doc, rev, ?, path, updated, created, status_rank, priority_rank
 		FROM document WHERE doc = ? AND rev < ?`, c.rev, doc, c.rev)
 	return err
 }
 
 // remove drops the document that has the path, if there is one still.
-func (c *changes) remove(ctx context.Context, path string) error {
+func (c *rowWriter) remove(ctx context.Context, path string) error {
 	old, err := indexedByPath(ctx, c.tx, path)
 	if err != nil || old == nil {
 		return err
@@ -208,7 +208,7 @@ const (
 )
 
 // attach writes what hangs on a document whatever has changed in it.
-func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
+func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) error {
 	if err := c.seeNumbers(ctx, doc, r.doc); err != nil {
 		return err
 	}
@@ -220,14 +220,14 @@ func (c *changes) attach(ctx context.Context, doc int64, r *record) error {
 	return nil
 }
 
-func (c *changes) addProblem(ctx context.Context, doc int64, p store.Problem) error {
+func (c *rowWriter) addProblem(ctx context.Context, doc int64, p store.Problem) error {
 	_, err := c.exec(ctx, `INSERT INTO document_problem VALUES (?, ?, ?, ?)`, doc, string(p.Code), p.Line, p.Message)
 	return err
 }
 
 // feed writes the document's texts to the full-text table and beside it, and its
 // labels, which are among them.
-func (c *changes) feed(ctx context.Context, doc int64, r *record) error {
+func (c *rowWriter) feed(ctx context.Context, doc int64, r *record) error {
 	if !r.fed {
 		if err := c.fill(ctx, r); err != nil {
 			return err

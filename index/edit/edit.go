@@ -73,10 +73,10 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	}
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
-	var before index.Precedents
+	var before index.CreateConstraints
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
-			before, err = w.ix.Precedents(ctx, n.Type, n.Title)
+			before, err = w.ix.CreateConstraints(ctx, n.Type, n.Title)
 			if err == nil && before.Titled != nil && !allowDuplicate {
 				err = &DuplicateTitleError{*before.Titled}
 			}

@@ -3,6 +3,8 @@ package fulltext
 import (
 	"encoding/binary"
 	"slices"
+	"sync/atomic"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -56,4 +58,138 @@ func appendFoldASCII(dst []byte, s string) ([]byte, int) {
 		out[n] = c
 	}
 	return dst[:len(dst)+n], n
+}
+
+// A class says what a rune is to the tokens.
+type class uint8
+
+const (
+	separator class = iota
+	// letter runes (letters, digits, marks) form a token as long as their run.
+	letter
+	// unspaced runes are of the scripts that write no spaces between words; their
+	// runs are cut into overlapping pairs.
+	unspaced
+)
+
+// unspacedRanges holds whole blocks: what is neither letter, number nor mark in
+// them is a separator all the same. Blocks and not scripts, since the long
+// vowel and voicing marks of kana belong to no script.
+var unspacedRanges = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x0E00, Hi: 0x0EFF, Stride: 1}, // Thai, Lao
+		{Lo: 0x1000, Hi: 0x109F, Stride: 1}, // Myanmar
+		{Lo: 0x1100, Hi: 0x11FF, Stride: 1}, // Hangul Jamo
+		{Lo: 0x1780, Hi: 0x17FF, Stride: 1}, // Khmer
+		{Lo: 0x2E80, Hi: 0x2FDF, Stride: 1}, // radicals
+		{Lo: 0x3000, Hi: 0x31FF, Stride: 1}, // kana, Bopomofo, Hangul compatibility
+		{Lo: 0x3400, Hi: 0x4DBF, Stride: 1}, // Han extension A
+		{Lo: 0x4E00, Hi: 0x9FFF, Stride: 1}, // Han
+		{Lo: 0xA960, Hi: 0xA97F, Stride: 1}, // Hangul Jamo extended A
+		{Lo: 0xA9E0, Hi: 0xA9FF, Stride: 1}, // Myanmar extended B
+		{Lo: 0xAA60, Hi: 0xAA7F, Stride: 1}, // Myanmar extended A
+		{Lo: 0xAC00, Hi: 0xD7FF, Stride: 1}, // Hangul
+		{Lo: 0xF900, Hi: 0xFAFF, Stride: 1}, // Han compatibility
+		{Lo: 0xFF66, Hi: 0xFFDC, Stride: 1}, // half-width kana and Hangul
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x1AFF0, Hi: 0x1B16F, Stride: 1}, // kana extensions
+		{Lo: 0x20000, Hi: 0x3FFFF, Stride: 1}, // Han extensions
+	},
+}
+
+// A runePage holds what is known of 256 consecutive runes: the folded rune in the
+// low bits, its class from classShift up.
+type runePage [256]uint32
+
+const classShift = 24
+
+// pages are made when first asked for: the Unicode tables behind them are too
+// slow to ask for every rune of a text, and too large to read at every start.
+var pages [(unicode.MaxRune + 1) / 256]atomic.Pointer[runePage]
+
+// look returns the folded form of r and the class of that form. r is a valid rune.
+func look(r rune) (rune, class) {
+	p := pages[r>>8].Load()
+	if p == nil {
+		p = newPage(r &^ 0xFF)
+		pages[r>>8].Store(p)
+	}
+	entry := p[r&0xFF]
+	return rune(entry & (1<<classShift - 1)), class(entry >> classShift)
+}
+
+func newPage(first rune) *runePage {
+	p := new(runePage)
+	for i := range p {
+		folded := foldRune(first + rune(i))
+		p[i] = uint32(folded) | uint32(classOf(folded))<<classShift
+	}
+	return p
+}
+
+// foldRune goes by way of the upper case, so that letters with two lower-case
+// forms (s and ſ, σ and ς) come out equal.
+func foldRune(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
+
+func classOf(r rune) class {
+	switch {
+	case unicode.Is(unicode.Variation_Selector, r):
+		// A mark by its category, but it says how to draw the emoji before it and is
+		// part of no word.
+		return separator
+	case !unicode.In(r, unicode.L, unicode.N, unicode.M):
+		return separator
+	case unicode.Is(unspacedRanges, r):
+		return unspaced
+	}
+	return letter
+}
+
+// A spaceTable maps a byte to what collapse writes for it: a space and the
+// spaceFlag for white space, 0 for the bytes of longer runes.
+type spaceTable [256]uint16
+
+var (
+	anySpace    = newSpaceTable(" \t\n\v\f\r")
+	spaceInLine = newSpaceTable(" \t\v\f\r")
+)
+
+func newSpaceTable(spaces string) (table spaceTable) {
+	for c := range uint16(utf8.RuneSelf) {
+		table[c] = c
+	}
+	for _, c := range spaces {
+		table[c] = ' ' | spaceFlag
+	}
+	return table
+}
+
+// collapse appends text to dst with every run of white space as one space. As
+// in feedASCII, no branch depends on where words end.
+func collapse(dst, text []byte, spaces *spaceTable) []byte {
+	dst = slices.Grow(dst, len(text))
+	out := dst[len(dst) : len(dst)+len(text)]
+	w, afterSpace := 0, 0
+	for i := 0; i < len(text); {
+		if c := spaces[text[i]]; c != 0 {
+			out[w] = byte(c)
+			space := int(c / spaceFlag)
+			w += 1 - space&afterSpace
+			afterSpace = space
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if unicode.IsSpace(r) {
+			out[w] = ' '
+			w += 1 - afterSpace
+			afterSpace = 1
+		} else {
+			w += copy(out[w:], text[i:i+size])
+			afterSpace = 0
+		}
+		i += size
+	}
+	return dst[:len(dst)+w]
 }

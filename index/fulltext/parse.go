@@ -22,7 +22,7 @@ import (
 // none of these, is no restriction.
 func Parse(input string, fields []string) Query {
 	s := scanner{rest: input, fields: fieldsNamed(fields)}
-	var items []item
+	var items []parsedTerm
 	for {
 		it, ok := s.next()
 		if !ok {
@@ -93,8 +93,8 @@ func (g group) meaning() string {
 	return all.String()
 }
 
-// An item is a term of the input as it stands there.
-type item struct {
+// A parsedTerm is a term of the input as it stands there.
+type parsedTerm struct {
 	term  term
 	plain bool // a word without quotes
 	isOR  bool // the word OR, an operator if it has neighbours
@@ -108,10 +108,10 @@ type scanner struct {
 }
 
 // next returns the next item; ok is false at the end of the input.
-func (s *scanner) next() (it item, ok bool) {
+func (s *scanner) next() (it parsedTerm, ok bool) {
 	rest := strings.TrimLeftFunc(s.rest, unicode.IsSpace)
 	if rest == "" {
-		return item{}, false
+		return parsedTerm{}, false
 	}
 	apart := !s.midWord || len(rest) < len(s.rest)
 	s.rest, s.midWord = rest, true

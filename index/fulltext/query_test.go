@@ -18,7 +18,7 @@ func (q Query) String() string {
 			}
 			if t.fields != everywhere {
 				for f, name := range columns {
-					if t.fields.has(field(f)) {
+					if t.fields.has(textField(f)) {
 						s.WriteString(name + " ")
 					}
 				}

@@ -58,7 +58,7 @@ func (p *changePlanner) adviseIDs(ctx context.Context, findings []Finding) error
 			}
 			typ := b.doc.Collection
 			if highest[typ] == 0 {
-				known, err := p.ix.Precedents(ctx, typ, "")
+				known, err := p.ix.CreateConstraints(ctx, typ, "")
 				if err != nil {
 					return err
 				}

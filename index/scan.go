@@ -11,10 +11,12 @@ import (
 	"issues-index/store"
 )
 
-// reconcile compares every file with its row, by its size, times and inode,
-// and brings those that differ up to date. With a watcher it also watches what
-// it finds, each folder before it is listed. built reports that it built the index again.
-func (ix *Index) reconcile(ctx context.Context, w *watch.Watcher) (built bool, err error) {
+// scan compares every file with its row, by its size, times and inode, and brings
+// those that differ up to date. With a watcher it also watches what it finds, each
+// folder before it is listed. built reports that it built the index again.
+func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, err error) {
+	started := ix.now()
+	ix.stale = true // until it is done
 	found, err := ix.compare(ctx, w)
 	if err != nil {
 		return false, err
@@ -39,6 +41,7 @@ func (ix *Index) reconcile(ctx context.Context, w *watch.Watcher) (built bool, e
 		return false, err
 	}
 	ix.noteCompared(found.build)
+	ix.stale, ix.scanned = false, started
 	return built, nil
 }
 
@@ -68,7 +71,7 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 	if err != nil {
 		return found, err
 	}
-	ix.left, ix.folders, found.listed = leftovers(listing), listing.Folders, len(listing.Files)
+	ix.listed, found.listed = leftovers(listing), len(listing.Files)
 	err = found.suspect(ctx, ix.db.Read, listing.Files, hashOfFiles(listing.Files).differs(expected))
 	return found, err
 }
@@ -142,14 +145,14 @@ func (ix *Index) Sweep(ctx context.Context) (removed int, err error) {
 	if err := ix.lock(ctx); err != nil {
 		return 0, err
 	}
-	left := ix.left
+	left := ix.listed
 	ix.unlock()
 	return ix.ws.RemoveStaleTempFiles(ctx, left)
 }
 
 // leftovers are the parts of a listing that tell where temporary files are.
 func leftovers(listing store.Listing) store.Listing {
-	left := store.Listing{Temporary: listing.Temporary}
+	left := store.Listing{Temporary: listing.Temporary, Folders: listing.Folders}
 	for _, f := range listing.Files {
 		if f.Stat.Symlink {
 			left.Files = append(left.Files, f)

@@ -1,0 +1,233 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"issues-index/index/db"
+	"issues-index/index/watch"
+	"issues-index/store/cachedir"
+)
+
+// ensureWatcher replaces a missing or broken watcher. What happened without
+// one is found by a scan.
+func (ix *Index) ensureWatcher() error {
+	if ix.watcher != nil {
+		broken := ix.watcher.Err()
+		if broken == nil {
+			return nil
+		}
+		ix.log.Info("starting the file watcher again", "reason", broken)
+		if err := ix.watcher.Close(); err != nil {
+			ix.log.Debug("close the broken watcher", "error", err)
+		}
+		ix.setWatcher(nil)
+	}
+	if err := watch.Supported(ix.ws); err != nil {
+		return err
+	}
+	marks, err := ix.openMarks()
+	if err != nil {
+		return fmt.Errorf("make the watcher's folder: %w", err)
+	}
+	w, err := watch.New(ix.ws, marks, ix.log, ix.whenSettled)
+	if err != nil {
+		return err
+	}
+	ix.setWatcher(w)
+	ix.stale = true
+	return nil
+}
+
+// openMarks opens the folder of the watcher's marks, on a local disk. An index in
+// memory has no folder; there it is one of each user's own, since nobody else could
+// make marks in it.
+func (ix *Index) openMarks() (*cachedir.Dir, error) {
+	if !ix.db.InMemory() {
+		return ix.db.OpenDir("watch")
+	}
+	shared, err := cachedir.Open(os.TempDir(), 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = shared.Close() }() // it was only gone through
+	return shared.Sub(fmt.Sprintf("issues-index-watch-%d", os.Getuid()))
+}
+
+// currentWatcher is nil before the index has been opened.
+func (ix *Index) currentWatcher() *watch.Watcher {
+	ix.use.RLock()
+	defer ix.use.RUnlock()
+	return ix.watcher
+}
+
+func (ix *Index) setWatcher(w *watch.Watcher) {
+	ix.use.Lock()
+	ix.watcher = w
+	ix.use.Unlock()
+}
+
+// noteWatching ends what giveUpWatching began, if it did.
+func (ix *Index) noteWatching() {
+	if ix.reason != "" {
+		ix.log.Info("watching files is possible again", "before", ix.reason)
+	}
+	ix.mode, ix.reason = ModeWatch, ""
+}
+
+// giveUpWatching goes on without a watcher. Each poll tries again.
+func (ix *Index) giveUpWatching(reason error) {
+	known := ix.reason == reason.Error()
+	ix.mode, ix.reason = ModePoll, reason.Error()
+	if errors.Is(reason, watch.ErrUnordered) {
+		ix.mode = ModeVerify
+	}
+	if !known {
+		ix.log.Warn("watching files is not possible", "instead", ix.mode.String(), "reason", reason)
+	}
+	if ix.watcher == nil {
+		return
+	}
+	if err := ix.watcher.Close(); err != nil {
+		ix.log.Debug("close the watcher", "error", err)
+	}
+	ix.setWatcher(nil)
+}
+
+func unwatchable(err error) bool {
+	var limit *watch.LimitError
+	return errors.As(err, &limit)
+}
+
+// applyEvents applies what the watcher has collected.
+func (ix *Index) applyEvents(ctx context.Context) error {
+	links := ix.watcher.CheckLinks()
+	changes := ix.watcher.Take()
+	ix.own.Drop(ix.ws, changes)
+	if !changes.Folders && ix.vanished(changes) {
+		// A file that another process is renaming right now may have been seen to
+		// leave and not yet to arrive. After another trip of the mark both are seen.
+		err := ix.watcher.Barrier(ctx)
+		changes.Merge(ix.watcher.Take())
+		if err != nil && ctx.Err() != nil {
+			ix.watcher.GiveBack(changes)
+			return err
+		}
+	}
+	if changes.Folders || ix.stale || len(changes.Files) >= bulk {
+		built, err := ix.scan(ctx, ix.watcher)
+		if err != nil {
+			ix.watcher.GiveBack(changes)
+			return err
+		}
+		if built { // from the files as they are since the events
+			clear(changes.Files)
+		}
+		// Else the scan trusts times that the events disprove: fall through.
+	}
+	if err := errors.Join(ix.addUnwatched(ctx, &changes, links), ix.addTwins(ctx, &changes)); err != nil {
+		ix.watcher.GiveBack(changes)
+		return err
+	}
+	if len(changes.Files) == 0 {
+		return nil
+	}
+	err := ix.awaitChanges(ctx)
+	if err == nil {
+		err = ix.refresh(ctx, slices.Collect(maps.Keys(changes.Files)))
+	}
+	if err != nil {
+		ix.watcher.GiveBack(changes)
+	}
+	return err
+}
+
+// vanished reports whether one of the files is there no more.
+func (ix *Index) vanished(changes watch.Changes) bool {
+	for path := range changes.Files {
+		if _, err := ix.ws.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
+}
+
+// addUnwatched adds the files whose edits no watch reports and that look
+// changed, and those of links that have a file again and no row.
+func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes, links []string) error {
+	hidden, err := indexedWhere(ctx, ix.db.Read, "unwatched")
+	if err != nil {
+		return err
+	}
+	isLink := make(map[string]bool, len(links))
+	for _, name := range links {
+		isLink[name] = true
+	}
+	for _, k := range hidden {
+		stat, err := ix.ws.Stat(k.path)
+		if err != nil || !k.unchanged(stat) {
+			changes.Add(k.path)
+		}
+		if !isLink[k.path] && (err != nil || stat.Symlink) {
+			ix.watcher.FollowLink(k.path)
+		}
+		delete(isLink, k.path)
+	}
+	for name := range isLink {
+		if _, ok := ix.ws.CollectionOf(name); !ok {
+			continue
+		}
+		if _, err := ix.ws.Stat(name); err == nil {
+			changes.Add(name)
+		}
+	}
+	return nil
+}
+
+// addTwins adds the documents that are a changed file under another name, as
+// far as that is not known of them yet: no event named them.
+func (ix *Index) addTwins(ctx context.Context, changes *watch.Changes) error {
+	var inodes []int64
+	for path := range changes.Files {
+		if stat, err := ix.ws.Stat(path); err == nil && stat.Links > 1 {
+			inodes = append(inodes, int64(stat.Inode)) //nolint:gosec // stored so, too
+		}
+	}
+	if len(inodes) == 0 {
+		return nil
+	}
+	twins, err := indexedWhere(ctx, ix.db.Read, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
+	for _, k := range twins {
+		changes.Add(k.path)
+	}
+	return err
+}
+
+// whenSettled applies changes that no call has asked for yet, so that the next
+// one need not.
+func (ix *Index) whenSettled() {
+	select {
+	case ix.sync <- struct{}{}:
+	default:
+		return // somebody is at it
+	}
+	go func() {
+		defer ix.unlock()
+		if ix.closed || ix.db == nil || ix.mode != ModeWatch {
+			return
+		}
+		err := ix.applyPending(ix.life)
+		if err == nil {
+			err = ix.idleMaintenance(ix.life)
+		}
+		// A failure of a known kind is met, and told of, by the next call.
+		if err != nil && ix.life.Err() == nil && !errors.Is(err, errAbandoned) && db.FailureOf(err) == db.OtherFailure {
+			ix.log.Warn("apply changes of files", "error", err)
+		}
+	}()
+}
