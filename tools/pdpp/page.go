@@ -32,9 +32,10 @@ type listPage struct {
 	} `json:"meta"`
 
 	response *rsResponse
-	asked    int  // rows of the page that this one takes the place of, 0 for none
-	left     int  // rows that are left out and that no other page has
-	allIDs   bool // the text has the ids of all rows, however long it gets
+	previews []preview // of the rows
+	asked    int       // rows of the page that this one takes the place of, 0 for none
+	left     int       // rows that are left out and that no other page has
+	allIDs   bool      // the text has the ids of all rows, however long it gets
 }
 
 // list asks the RS for a list.
@@ -54,7 +55,7 @@ func (c *Client) list(ctx context.Context, path string, query url.Values) (*list
 // first returns the page with its first rows only.
 func (p *listPage) first(rows int) *listPage {
 	short, response := *p, *p.response
-	short.Rows, short.response = p.Rows[:rows], &response
+	short.Rows, short.previews, short.response = p.Rows[:rows], p.previews[:rows], &response
 	response.Body = withRows(response.Body, short.Rows...)
 	return &short
 }
@@ -130,55 +131,24 @@ func (p *listPage) notes(tool string, args *tools.Args) (notes []string) {
 
 // text summarizes the page: heading and notes, warnings, and a line for each row. It
 // returns how many rows it has no room for.
-func (p *listPage) text(tool string, args *tools.Args, heading string, rows []preview, notes []string) (text string, hidden int) {
+func (p *listPage) text(tool string, args *tools.Args, heading string, notes []string) (text string, hidden int) {
 	heading += "."
-	id := firstID(rows)
+	id := firstID(p.previews)
 	if id != "" {
 		heading += " first_fetch_id=" + id
 	}
 	head := append([]string{heading}, notes...)
 	head = append(head, warnings(p.Meta.Warnings)...)
-	return summarize(head, rows, id, p.allIDs, func(fit int) string {
+	return summarize(head, p.previews, id, p.allIDs, func(fit int) string {
 		return nextCall(tool, args, "limit", fit) + " has shorter pages."
 	})
 }
 
-// A warning says what the RS did otherwise than it was asked.
-type warning struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-// UnmarshalJSON reads a warning, or the text of one.
-func (w *warning) UnmarshalJSON(raw []byte) error {
-	type plain warning
-	readTextOr(raw, &w.Message, (*plain)(w))
-	if w.Code == "" && w.Message == "" {
-		w.Message = compact(raw)
-	}
-	return nil
-}
-
-// warnings returns a line for each of the first warnings.
-func warnings(list []warning) (lines []string) {
-	const most, mostBytes = 3, 160
-	for i, w := range list {
-		if i == most {
-			return append(lines, fmt.Sprintf("and %d more warnings", len(list)-i))
-		}
-		line := "Warning"
-		if w.Code != "" {
-			line += " " + shownWord(w.Code)
-		}
-		lines = append(lines, strings.TrimSpace(line+": "+words.CutBytes(tools.Line(w.Message), mostBytes)))
-	}
-	return lines
-}
-
 // A listRequest is a list to ask for, and how it is shown.
 type listRequest struct {
-	path  string
-	query url.Values
+	path    string
+	query   url.Values
+	preview func(row json.RawMessage) preview
 	// show renders a page: all of it at level 0, less of each row at each level above.
 	show func(p *listPage, level int) pageView
 	last int // level
@@ -208,7 +178,7 @@ func (c *Client) fitted(ctx context.Context, args *tools.Args, l listRequest) (t
 	if rows := max(1, budget.Bytes/usualRow); pages && !l.query.Has("limit") && rows < byDefault {
 		l.query.Set("limit", strconv.Itoa(rows))
 	}
-	p, err := c.list(ctx, l.path, l.query)
+	p, err := c.rows(ctx, l)
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -217,7 +187,7 @@ func (c *Client) fitted(ctx context.Context, args *tools.Args, l listRequest) (t
 	// A complete list without a cursor may get one when it is asked for in pages.
 	if !v.fits(args) && pages && len(p.Rows) > 1 && (p.cursor() != "" || !p.HasMore) {
 		l.query.Set("limit", strconv.Itoa(l.fitting(args, p)))
-		shorter, err := c.list(ctx, l.path, l.query)
+		shorter, err := c.rows(ctx, l)
 		if err != nil {
 			return tools.Result{}, err
 		}
@@ -234,6 +204,18 @@ func (c *Client) fitted(ctx context.Context, args *tools.Args, l listRequest) (t
 		v.Original = whole
 	}
 	return v.Result, nil
+}
+
+// rows asks for a list and makes the previews of its rows.
+func (c *Client) rows(ctx context.Context, l listRequest) (*listPage, error) {
+	p, err := c.list(ctx, l.path, l.query)
+	if err != nil {
+		return nil, err
+	}
+	for _, raw := range p.Rows {
+		p.previews = append(p.previews, l.preview(raw))
+	}
+	return p, nil
 }
 
 // fitting returns how many rows of a page fit on a page of their own.

@@ -48,9 +48,11 @@ func queryRecords(c *Client) tools.Tool {
 			if err := c.checkExpand(ctx, stream, connection, relations); err != nil {
 				return tools.Result{}, err
 			}
-			return c.fitted(ctx, args, listRequest{path: path, query: query, last: onlyIDs, show: func(p *listPage, level int) pageView {
-				return c.records(args, stream, p, level)
-			}})
+			return c.fitted(ctx, args, listRequest{
+				path: path, query: query, last: onlyIDs,
+				preview: func(row json.RawMessage) preview { return rowPreview(row, stream) },
+				show:    func(p *listPage, level int) pageView { return c.records(args, stream, p, level) },
+			})
 		},
 	})
 }
@@ -67,16 +69,12 @@ func (c *Client) records(args *tools.Args, stream string, p *listPage, level int
 		}
 	}
 	e.Note = strings.Join(notes, " ")
-	rows := make([]preview, len(p.Rows))
-	for i, raw := range p.Rows {
-		rows[i] = rowPreview(raw, stream)
-	}
-	heading := words.Count(len(rows), "record") + " of " + escaped(stream)
+	heading := words.Count(len(p.Rows), "record") + " of " + escaped(stream)
 	if total := p.total(); total != "" {
-		heading = fmt.Sprintf("%d of %s records of %s", len(rows), total, escaped(stream))
+		heading = fmt.Sprintf("%d of %s records of %s", len(p.Rows), total, escaped(stream))
 	}
-	text, hidden := p.text("query_records", args, heading, rows, notes)
-	return pageView{tools.Result{Text: text, Structured: e, Items: len(rows)}, hidden}
+	text, hidden := p.text("query_records", args, heading, notes)
+	return pageView{tools.Result{Text: text, Structured: e, Items: len(p.Rows)}, hidden}
 }
 
 // A streamRecord has these members in every stream; its data is as the stream has it.

@@ -68,7 +68,7 @@ func search(c *Client) tools.Tool {
 			}
 			return c.fitted(ctx, args, listRequest{
 				path: searchPaths[mode], query: query, last: hitsAreIDs, noPages: mode == "hybrid" || mode == "semantic",
-				show: func(p *listPage, level int) pageView { return c.hits(args, p, level) },
+				preview: hitPreview, show: func(p *listPage, level int) pageView { return c.hits(args, p, level) },
 			})
 		},
 	})
@@ -109,29 +109,26 @@ func (c *Client) hits(args *tools.Args, p *listPage, level int) pageView {
 		notes = append(notes, "The search did not look everywhere (recall.complete is false), so more may match.")
 	}
 	body.Note = strings.Join(notes, " ")
-	var rows []preview
 	for _, raw := range p.Rows {
 		var h searchHit
 		if !read(raw, &h) || h.RecordKey == "" {
-			rows = append(rows, preview{"", brief(raw, mostPreview)})
 			continue
 		}
 		found := searchResult{ID: h.handle().String()}
 		if level < hitsAreIDs {
 			found.Title, found.URL = h.title(), c.recordURL(h)
 		}
-		rows = append(rows, preview{found.ID, h.preview()})
 		body.Results = append(body.Results, found)
 	}
-	heading := words.Count(len(rows), "hit")
+	heading := words.Count(len(p.Rows), "hit")
 	if total := p.total(); total != "" {
-		heading = fmt.Sprintf("%d of %s hits", len(rows), total)
+		heading = fmt.Sprintf("%d of %s hits", len(p.Rows), total)
 	}
-	if len(rows) == 0 {
+	if len(p.Rows) == 0 {
 		heading = "No hits: try other words, another mode, or query_records"
 	}
-	text, hidden := p.text("search", args, heading, rows, notes)
-	return pageView{tools.Result{Text: text, Structured: body, Items: len(rows)}, hidden}
+	text, hidden := p.text("search", args, heading, notes)
+	return pageView{tools.Result{Text: text, Structured: body, Items: len(p.Rows)}, hidden}
 }
 
 func (h searchHit) handle() handle {
@@ -155,17 +152,21 @@ func (h searchHit) matched() (field, text string) {
 	return "", ""
 }
 
-// preview returns the hit on one line.
-func (h searchHit) preview() string {
+// hitPreview returns the preview of a row, which may be no hit.
+func hitPreview(row json.RawMessage) preview {
+	var h searchHit
+	if !read(row, &h) || h.RecordKey == "" {
+		return preview{"", brief(row, mostPreview)}
+	}
 	field, text := h.matched()
 	if text == "" {
-		return "(metadata only)"
+		return preview{h.handle().String(), "(metadata only)"}
 	}
 	line := escaped(field) + ": " + words.CutBytes(text, fieldPreview)
 	if len(h.Matched) > 1 {
 		line += " (matched " + someOf(h.Matched) + ")"
 	}
-	return line
+	return preview{h.handle().String(), line}
 }
 
 // title returns what to call the hit: its own title when that matched, else its key.

@@ -82,6 +82,38 @@ func summarize(head []string, rows []preview, first string, allIDs bool, shorter
 	return strings.Join(lines, "\n"), len(rows) - shown
 }
 
+// A warning says what the RS did otherwise than it was asked.
+type warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// UnmarshalJSON reads a warning, or the text of one.
+func (w *warning) UnmarshalJSON(raw []byte) error {
+	type plain warning
+	readTextOr(raw, &w.Message, (*plain)(w))
+	if w.Code == "" && w.Message == "" {
+		w.Message = compact(raw)
+	}
+	return nil
+}
+
+// warnings returns a line for each of the first warnings.
+func warnings(list []warning) (lines []string) {
+	const most, mostBytes = 3, 160
+	for i, w := range list {
+		if i == most {
+			return append(lines, fmt.Sprintf("and %d more warnings", len(list)-i))
+		}
+		line := "Warning"
+		if w.Code != "" {
+			line += " " + shownWord(w.Code)
+		}
+		lines = append(lines, strings.TrimSpace(line+": "+words.CutBytes(tools.Line(w.Message), mostBytes)))
+	}
+	return lines
+}
+
 // someOf names the first few of a list.
 func someOf(names []string) string {
 	const most, mostBytes = 8, 200
