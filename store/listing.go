@@ -49,59 +49,19 @@ func (p ListingProblem) Reason() string {
 // meanwhile, is empty. The error is the context's.
 func (w *Workspace) List(ctx context.Context) (Listing, error) {
 	l, err := w.ListEach(ctx, nil)
-	l.sort()
-	return l, err
-}
-
-func (l *Listing) sort() {
 	slices.SortFunc(l.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return l, err
 }
 
 // ListEach is List with the files in no order, which calls enter, if not nil,
 // with each directory before it reads the names there, from several goroutines at
 // once. Its errors end the walk.
 func (w *Workspace) ListEach(ctx context.Context, enter func(dir string) error) (Listing, error) {
-	wk := newWalk(w)
-	wk.enter = enter
+	wk := &walk{w: w, enter: enter, folders: Folders{names: map[dirKey]string{}}}
 	for _, c := range w.Collections {
 		wk.add(c.Dir)
 	}
 	return wk.run(ctx)
-}
-
-// ListDir walks the part of the collections at and below one directory. Its
-// answer is that part of what List would give.
-func (w *Workspace) ListDir(ctx context.Context, dir string) (Listing, error) {
-	clean, err := CleanPath(dir)
-	if err != nil {
-		return Listing{}, err
-	}
-	wk := newWalk(w)
-	for _, c := range w.Collections {
-		if _, ok := below(clean, c.Dir); ok {
-			wk.add(c.Dir)
-		}
-	}
-	wk.add(clean)
-	linked := false
-	if real, err := w.Resolve(clean); err == nil {
-		linked = real != clean
-	}
-	listing, err := wk.run(ctx)
-	if err != nil || !linked && !wk.folders.several {
-		listing.sort()
-		return listing, err
-	}
-	// Which of several ways to a linked directory counts is decided by all of them.
-	if listing, err = w.List(ctx); err != nil {
-		return Listing{}, err
-	}
-	outside := func(p string) bool { _, ok := below(clean, p); return !ok }
-	listing.Files = slices.DeleteFunc(listing.Files, func(f File) bool { return outside(f.Path) })
-	listing.Dirs = slices.DeleteFunc(listing.Dirs, outside)
-	listing.Temporary = slices.DeleteFunc(listing.Temporary, outside)
-	listing.Problems = slices.DeleteFunc(listing.Problems, func(p ListingProblem) bool { return outside(p.Path) })
-	return listing, nil
 }
 
 // Folders are the directories that a walk listed. Symbolic links give a directory

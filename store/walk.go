@@ -22,8 +22,6 @@ type walk struct {
 	listing Listing
 }
 
-func newWalk(w *Workspace) *walk { return &walk{w: w, folders: Folders{names: map[dirKey]string{}}} }
-
 // add puts a directory on the next level, if documents can be in it.
 func (wk *walk) add(dir string) {
 	c, ok := wk.w.collectionOfDir(dir)

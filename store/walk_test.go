@@ -246,21 +246,6 @@ func TestListFollowsLinks(t *testing.T) {
 			}
 		}
 	})
-	t.Run("below a folder as in the whole", func(t *testing.T) {
-		for _, dir := range append([]string{".", ".wrangler", "shared", ".wrangler/issues/twice"}, l.Dirs...) {
-			part, err := w.ListDir(context.Background(), dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want []string
-			for _, p := range paths(l) {
-				if _, ok := below(dir, p); ok {
-					want = append(want, p)
-				}
-			}
-			wantPaths(t, dir, paths(part), want...)
-		}
-	})
 	t.Run("a collection that is itself a link", func(t *testing.T) {
 		w := newWorkspace(t, map[string]string{"elsewhere/a.md": ""})
 		symlink(t, "../elsewhere", filepath.Join(w.Root, ".wrangler/issues"))
@@ -268,39 +253,5 @@ func TestListFollowsLinks(t *testing.T) {
 		l := list(t, w)
 		wantPaths(t, "files", paths(l), ".wrangler/issues/a.md")
 		wantPaths(t, "problems", problemPaths(l), ".wrangler/ideas")
-	})
-}
-
-func TestListDir(t *testing.T) {
-	w := newWorkspace(t, map[string]string{
-		".wrangler/issues/a.md":            "",
-		".wrangler/issues/archived/b.md":   "",
-		".wrangler/issues/archived/x/c.md": "",
-		".wrangler/issues/.hidden/d.md":    "",
-		".wrangler/ideas/e.md":             "",
-		"src/f.md":                         "",
-	})
-	for dir, want := range map[string][]string{
-		".wrangler/issues/archived":  {".wrangler/issues/archived/b.md", ".wrangler/issues/archived/x/c.md"},
-		".wrangler/issues/archived/": {".wrangler/issues/archived/b.md", ".wrangler/issues/archived/x/c.md"},
-		".wrangler/ideas":            {".wrangler/ideas/e.md"},
-		".wrangler":                  {".wrangler/ideas/e.md", ".wrangler/issues/a.md", ".wrangler/issues/archived/b.md", ".wrangler/issues/archived/x/c.md"},
-		".wrangler/issues/.hidden":   nil,
-		".wrangler/issues/gone":      nil,
-		".wrangler/issues/a.md":      nil,
-		"src":                        nil,
-	} {
-		l, err := w.ListDir(context.Background(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantPaths(t, dir, paths(l), want...)
-		wantPaths(t, dir+" problems", problemPaths(l))
-	}
-	t.Run("refuses what lies outside", func(t *testing.T) {
-		var refused *PathError
-		if _, err := w.ListDir(context.Background(), "../x"); !errors.As(err, &refused) {
-			t.Error(err)
-		}
 	})
 }
