@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 
@@ -33,18 +32,11 @@ func (w *Workspace) OpenCache(dir string) (*cachedir.Dir, error) {
 // relative returns dir relative to the root, and whether it is named below it, by
 // whatever path leads to the root.
 func (w *Workspace) relative(dir string) (rel string, below bool) {
-	root, err := os.Stat(w.Root)
-	if err != nil {
-		return "", false
-	}
-	top, ok := cachedir.Ancestor(dir, func(dir string) bool {
-		info, err := os.Stat(dir)
-		return err == nil && os.SameFile(info, root)
-	})
+	top, ok := cachedir.Ancestor(dir, w.isRoot)
 	if !ok {
 		return "", false
 	}
-	rel, err = filepath.Rel(top, dir)
+	rel, err := filepath.Rel(top, dir)
 	return rel, err == nil
 }
 

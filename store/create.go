@@ -122,12 +122,9 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 	if err := frozen(m.w.Parse(File{Path: p, Collection: c}, data, nil)); err != nil {
 		return nil, err
 	}
-	dir, err := m.w.ResolveNew(path.Dir(p))
+	dir, err := m.makeParent(p)
 	if err != nil {
-		return nil, WrapDiskError("create", p, err)
-	}
-	if err := m.makeDir(dir); err != nil {
-		return nil, WrapDiskError("make", path.Dir(p), err)
+		return nil, err
 	}
 	temporary, err := m.stage(dir, data, nil)
 	if err != nil {

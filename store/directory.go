@@ -142,7 +142,7 @@ func (w *Workspace) describe(d *directory, e *entry) {
 	case err == nil && mode&fs.ModeSymlink != 0:
 		var info fs.FileInfo
 		if info, err = w.follow(d.in(e.name)); err == nil {
-			st, mode = statOf(info), info.Mode()
+			st, mode = StatOf(info), info.Mode()
 			st.Symlink = true
 		}
 	}

@@ -22,7 +22,8 @@ func renameNoReplace(fromDir *os.File, from string, toDir *os.File, to string) e
 	return err
 }
 
-func statOf(info fs.FileInfo) Stat {
+// StatOf is what info says of a file.
+func StatOf(info fs.FileInfo) Stat {
 	st := Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
 		st.Ctime = sys.Ctim.Nano()
@@ -42,11 +43,4 @@ func bornAt(f *os.File, _ fs.FileInfo) int64 {
 		return 0
 	}
 	return sys.Btime.Sec*1e9 + int64(sys.Btime.Nsec)
-}
-
-func statOfUnix(sys *unix.Stat_t) Stat {
-	return Stat{
-		Size: sys.Size, Mtime: sys.Mtim.Nano(), Ctime: sys.Ctim.Nano(),
-		Inode: sys.Ino, Device: uint64(sys.Dev), Links: uint64(sys.Nlink), //nolint:unconvert // as above
-	}
 }

@@ -32,7 +32,7 @@ func lstatAt(dir *os.File, name string) (Stat, fs.FileMode, error) {
 	if err != nil {
 		return Stat{}, 0, err
 	}
-	return statOf(info), info.Mode(), nil
+	return StatOf(info), info.Mode(), nil
 }
 
 // A dirKey tells directories apart by their resolved path, for want of an inode.
@@ -46,7 +46,8 @@ func (w *Workspace) keyOf(path string, _ fs.FileInfo) dirKey {
 	return dirKey(real)
 }
 
-func statOf(info fs.FileInfo) Stat {
+// StatOf is what info says of a file.
+func StatOf(info fs.FileInfo) Stat {
 	return Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 }
 

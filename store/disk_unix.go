@@ -97,13 +97,16 @@ func lstatAt(dir *os.File, name string) (Stat, fs.FileMode, error) {
 	default:
 		mode = fs.ModeDevice
 	}
-	return statOfUnix(&sys), mode, nil
+	return Stat{
+		Size: sys.Size, Mtime: sys.Mtim.Nano(), Ctime: sys.Ctim.Nano(),
+		Inode: sys.Ino, Device: uint64(sys.Dev), Links: uint64(sys.Nlink), //nolint:unconvert // types differ between systems
+	}, mode, nil
 }
 
 // A dirKey tells directories apart, whatever path they are reached by.
 type dirKey struct{ device, inode uint64 }
 
 func (w *Workspace) keyOf(_ string, info fs.FileInfo) dirKey {
-	st := statOf(info)
+	st := StatOf(info)
 	return dirKey{st.Device, st.Inode}
 }

@@ -130,12 +130,9 @@ func appendLine(f *os.File, line []byte) error {
 // MakeDir makes a directory that is not there yet, and those above it, durably.
 // Something in its place is a *ConflictError.
 func (m *Mutation) MakeDir(p string) error {
-	parent, err := m.w.ResolveNew(path.Dir(p))
+	parent, err := m.makeParent(p)
 	if err != nil {
-		return WrapDiskError("find", path.Dir(p), err)
-	}
-	if err := m.makeDir(parent); err != nil {
-		return WrapDiskError("make", path.Dir(p), err)
+		return err
 	}
 	dir := path.Join(parent, path.Base(p))
 	err = m.disk.mkdir(dir)

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"path"
 	"strings"
 )
@@ -91,7 +90,7 @@ func (m *Mutation) fix(f Fix) error {
 		return err
 	}
 	if _, ok := m.w.CollectionOf(to); !ok {
-		return &PathError{f.To, "is no document of this workspace"}
+		return &PathError{f.To, reasonNoDocument}
 	}
 	changed, ok := f.apply(l.data)
 	if !ok {
@@ -130,24 +129,12 @@ func (m *Mutation) relocate(from, to string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := m.w.ResolveNew(path.Dir(to))
+	dir, err := m.makeParent(to)
 	if err != nil {
-		return WrapDiskError("move", to, err)
+		return err
 	}
-	if err := m.makeDir(dir); err != nil {
-		return WrapDiskError("make", path.Dir(to), err)
-	}
-	entry := path.Join(dir, path.Base(to))
-	if at.linked() {
-		err = m.moveLink(at, entry)
-	} else {
-		err = m.moveEntry(at.entry, entry)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return &ConflictError{to, reasonTaken}
-	}
-	if err != nil {
-		return WrapDiskError("move", from, err)
+	if err := m.moveTo(at, path.Join(dir, path.Base(to)), from, to); err != nil {
+		return err
 	}
 	m.done()
 	return m.settle(to, dir, path.Dir(at.entry))

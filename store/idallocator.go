@@ -154,7 +154,7 @@ func (s *idAllocator) scanDir(w *Workspace, c Collection, dir string, seen numbe
 		d = &scannedDir{read: map[string]string{}}
 		s.dirs[key] = d
 	}
-	if stamp := statOf(info); d.stamp != stamp {
+	if stamp := StatOf(info); d.stamp != stamp {
 		names, err := f.Readdirnames(-1)
 		if err != nil {
 			return

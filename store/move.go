@@ -61,12 +61,9 @@ func (c Collection) archives(p string) bool {
 // the new bytes take its place. Stopped before the last step the document has
 // its old bytes at the new path, and the same update can be made again.
 func (m *Mutation) moveReplace(at place, from, to string, data []byte) error {
-	dir, err := m.w.ResolveNew(path.Dir(to))
+	dir, err := m.makeParent(to)
 	if err != nil {
-		return WrapDiskError("move", to, err)
-	}
-	if err := m.makeDir(dir); err != nil {
-		return WrapDiskError("make", path.Dir(to), err)
+		return err
 	}
 	goal := place{entry: path.Join(dir, path.Base(to)), target: at.target}
 	if !at.linked() {
@@ -79,21 +76,26 @@ func (m *Mutation) moveReplace(at place, from, to string, data []byte) error {
 	if err := m.checkUnchanged(from, at.target); err != nil {
 		return err
 	}
-	if at.linked() {
-		err = m.moveLink(at, goal.entry)
-	} else {
-		err = m.moveEntry(at.entry, goal.entry)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return &ConflictError{to, reasonTaken}
-	}
-	if err != nil {
-		return WrapDiskError("move", from, err)
+	if err := m.moveTo(at, goal.entry, from, to); err != nil {
+		return err
 	}
 	if err := m.swap(temporary, goal.target, to); err != nil {
 		return err
 	}
 	return m.settle(to, path.Dir(goal.target), dir, path.Dir(at.entry))
+}
+
+// moveTo moves the file, or the link, of the document at from.
+func (m *Mutation) moveTo(at place, entry, from, to string) (err error) {
+	if at.linked() {
+		err = m.moveLink(at, entry)
+	} else {
+		err = m.moveEntry(at.entry, entry)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &ConflictError{to, reasonTaken}
+	}
+	return WrapDiskError("move", from, err)
 }
 
 // moveEntry moves a name, and back if the mutation fails.

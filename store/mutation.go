@@ -11,21 +11,6 @@ import (
 	"issues-index/store/frontmatter"
 )
 
-// A writeState is what a workspace needs for changing documents.
-type writeState struct {
-	disk disk
-	now  func() time.Time
-	turn chan struct{} // held by the goroutine of this process that writes
-	ids  *idAllocator
-}
-
-func newWriteState(w *Workspace, now func() time.Time) writeState {
-	if now == nil {
-		now = time.Now
-	}
-	return writeState{disk: rootDisk{w: w}, now: now, turn: make(chan struct{}, 1), ids: newIDAllocator()}
-}
-
 // Now is the time by the workspace's clock.
 func (w *Workspace) Now() time.Time { return w.now() }
 
@@ -99,25 +84,16 @@ type loaded struct {
 // load reads the document at p. A file that cannot be read gives a document that says
 // so, and the error.
 func (m *Mutation) load(p string) (*loaded, error) {
-	clean, err := CleanPath(p)
-	if err != nil {
-		return nil, err
-	}
-	c, ok := m.w.CollectionOf(clean)
-	if !ok {
-		return nil, &PathError{p, "is no document of this workspace"}
-	}
 	l := &loaded{readAt: time.Now()}
-	data, st, err := m.disk.read(clean)
-	var outside *PathError
-	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &outside) {
+	var err error
+	l.File, l.data, err = m.w.readDocument(p, m.disk.read)
+	if l.Path == "" {
 		return nil, err
 	}
-	l.File, l.data = File{Path: clean, Collection: c, Stat: st}, data
-	l.doc, l.parsed = parse(l.File, data, err)
+	l.doc, l.parsed = parse(l.File, l.data, err)
 	m.seen = l
 	if !errors.Is(err, ErrTooLarge) {
-		err = WrapDiskError("read", clean, err)
+		err = WrapDiskError("read", l.Path, err)
 	}
 	return l, err
 }
@@ -143,7 +119,7 @@ func (m *Mutation) checkUnchanged(p, target string) error {
 	}
 	seen := m.seen.Stat
 	seen.Symlink = false // the target is none
-	if statOf(info) == seen {
+	if StatOf(info) == seen {
 		return nil
 	}
 	// Some file systems describe one file in several ways.

@@ -77,11 +77,7 @@ var archiveFolders = []string{"archived", "completed", "complete"}
 
 // checkFolder reports a status that the folder contradicts.
 func (d *Document) checkFolder(c Collection) {
-	rel, _ := below(c.Dir, path.Dir(d.Path))
-	archived := false
-	for part := range strings.SplitSeq(rel, "/") {
-		archived = archived || slices.Contains(archiveFolders, part)
-	}
+	archived := c.archives(d.Path)
 	switch d.Status {
 	case "":
 		if archived && !slices.ContainsFunc(d.Problems, Problem.Frozen) {
@@ -93,7 +89,7 @@ func (d *Document) checkFolder(c Collection) {
 		}
 	case "closed", "cancelled":
 		if !archived {
-			d.problem(ProblemStatusFolder, "the status is %s, but the file does not lie in %s", d.Status, path.Join(c.Dir, "archived"))
+			d.problem(ProblemStatusFolder, "the status is %s, but the file does not lie in %s", d.Status, path.Join(c.Dir, archiveFolder))
 		}
 	}
 }

@@ -57,18 +57,12 @@ func (w *Workspace) Relative(p string) string {
 		return p
 	}
 	clean := filepath.Clean(p)
-	root, ok := w.Root, cachedir.Inside(w.Root, clean)
-	if !ok {
-		root, ok = cachedir.Ancestor(clean, w.isRoot)
+	if cachedir.Inside(w.Root, clean) {
+		p, _ = filepath.Rel(w.Root, clean) // no error, since it lies inside
+	} else if rel, ok := w.relative(clean); ok {
+		p = rel
 	}
-	if !ok {
-		return p
-	}
-	rel, err := filepath.Rel(root, clean)
-	if err != nil {
-		return p
-	}
-	return filepath.ToSlash(rel)
+	return filepath.ToSlash(p)
 }
 
 // isRoot reports whether an absolute path leads to the workspace's root.

@@ -38,7 +38,7 @@ func (w *Workspace) Read(p string) ([]byte, Stat, error) {
 	if !info.Mode().IsRegular() {
 		return nil, Stat{}, at("read", clean, fs.ErrNotExist)
 	}
-	st := statOf(info)
+	st := StatOf(info)
 	st.Symlink = link
 	if st.Size > MaxFileSize {
 		return nil, st, ErrTooLarge
@@ -107,18 +107,30 @@ func readAll(f *os.File, size int64) ([]byte, error) {
 // *PathError, a file that is not there fs.ErrNotExist; what is wrong inside the
 // file is among the document's problems.
 func (w *Workspace) Load(p string) (*Document, Stat, error) {
+	f, data, err := w.readDocument(p, w.Read)
+	if f.Path == "" {
+		return nil, Stat{}, err
+	}
+	return w.Parse(f, data, err), f.Stat, nil
+}
+
+// readDocument reads the file of the document at p. Its Path is empty where there is no
+// such document; with a Path, the error is that of reading it.
+func (w *Workspace) readDocument(p string, read func(p string) ([]byte, Stat, error)) (File, []byte, error) {
 	clean, err := CleanPath(p)
 	if err != nil {
-		return nil, Stat{}, err
+		return File{}, nil, err
 	}
 	c, ok := w.CollectionOf(clean)
 	if !ok {
-		return nil, Stat{}, &PathError{p, "is no document of this workspace"}
+		return File{}, nil, &PathError{p, reasonNoDocument}
 	}
-	data, st, err := w.Read(clean)
+	data, st, err := read(clean)
 	var outside *PathError
 	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &outside) {
-		return nil, Stat{}, err
+		return File{}, nil, err
 	}
-	return w.Parse(File{Path: clean, Collection: c, Stat: st}, data, err), st, nil
+	return File{Path: clean, Collection: c, Stat: st}, data, err
 }
+
+const reasonNoDocument = "is no document of this workspace"

@@ -43,7 +43,7 @@ func (m *Mutation) stage(dir string, data []byte, like *attributes) (temporary s
 	if like != nil {
 		perm = 0o600 // nobody reads it before its mode is known
 	}
-	temporary, err = m.fill(dir, data, perm, func(f newFile) error {
+	return m.fill(dir, data, perm, func(f newFile) error {
 		if like != nil {
 			if err := like.giveTo(f); err != nil {
 				return err
@@ -51,7 +51,6 @@ func (m *Mutation) stage(dir string, data []byte, like *attributes) (temporary s
 		}
 		return f.Sync()
 	})
-	return temporary, err
 }
 
 // put writes a small file whose loss is no harm: atomic, but not durable.
@@ -165,6 +164,14 @@ func (m *Mutation) settle(p string, dirs ...string) error {
 		}
 	}
 	return nil
+}
+
+// makeParent makes the directory that p shall lie in, and returns it resolved.
+func (m *Mutation) makeParent(p string) (dir string, err error) {
+	if dir, err = m.w.ResolveNew(path.Dir(p)); err == nil {
+		err = m.makeDir(dir)
+	}
+	return dir, WrapDiskError("make", path.Dir(p), err)
 }
 
 // makeDir makes a directory and those above it, durably. They are removed again

@@ -23,9 +23,6 @@ type Stat struct {
 	Symlink bool
 }
 
-// StatOf is the Stat of a file that is no document, as os.Lstat described it.
-func StatOf(info fs.FileInfo) Stat { return statOf(info) }
-
 // Stat describes the regular file at p, following symbolic links that stay
 // inside the workspace. Whatever is no regular file is fs.ErrNotExist.
 func (w *Workspace) Stat(p string) (Stat, error) {
@@ -51,7 +48,7 @@ func (w *Workspace) Stat(p string) (Stat, error) {
 	if !info.Mode().IsRegular() {
 		return Stat{}, at("stat", clean, fs.ErrNotExist)
 	}
-	st := statOf(info)
+	st := StatOf(info)
 	st.Symlink = link
 	return st, nil
 }
@@ -185,10 +182,7 @@ func at(op, p string, err error) error {
 // A file in a directory's place, or a name that is too long for the system,
 // means that what is asked for is not there.
 func cause(err error) error {
-	var located *fs.PathError
-	if errors.As(err, &located) {
-		err = located.Err
-	}
+	err = bare(err)
 	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
 		return fs.ErrNotExist
 	}

@@ -54,7 +54,11 @@ type Workspace struct {
 	opened  fs.FileInfo // of the folder that is open
 
 	root *os.Root
-	writeState
+
+	disk disk
+	now  func() time.Time
+	turn chan struct{} // held by the goroutine of this process that writes
+	ids  *idAllocator
 }
 
 // A Collection is the home of one type of document.
@@ -73,13 +77,7 @@ func (e *RootError) Error() string { return fmt.Sprintf("open workspace: %s: %s"
 func (e *RootError) Unwrap() error { return e.Err }
 
 // rootError is without the name of the system call that failed.
-func rootError(dir string, err error) *RootError {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return &RootError{dir, err}
-}
+func rootError(dir string, err error) *RootError { return &RootError{dir, bare(err)} }
 
 // Open finds the workspace and its collections. A directory that cannot be
 // opened is a *RootError, a configured one that lies outside the workspace a
@@ -90,6 +88,9 @@ func Open(o Options) (*Workspace, error) {
 	}
 	if o.Getwd == nil {
 		o.Getwd = os.Getwd
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	given, err := findRoot(o)
 	if err != nil {
@@ -115,8 +116,11 @@ func Open(o Options) (*Workspace, error) {
 		closeQuietly(handle)
 		return nil, rootError(dir, err)
 	}
-	w := &Workspace{Root: dir, path: given, options: o, opened: opened, root: handle}
-	w.writeState = newWriteState(w, o.Now)
+	w := &Workspace{
+		Root: dir, path: given, options: o, opened: opened, root: handle,
+		now: o.Now, turn: make(chan struct{}, 1), ids: newIDAllocator(),
+	}
+	w.disk = rootDisk{w: w}
 	if err := w.configure(o.Getenv, base); err != nil {
 		closeQuietly(handle)
 		return nil, err
@@ -140,7 +144,7 @@ func (w *Workspace) RootIdentity() (string, error) {
 	if born := bornAt(f, info); born != 0 {
 		return fmt.Sprintf("born %d", born), nil
 	}
-	return fmt.Sprintf("inode %d", statOf(info).Inode), nil
+	return fmt.Sprintf("inode %d", StatOf(info).Inode), nil
 }
 
 // Close releases the workspace's directory handle. Closing it again does nothing.
