@@ -1,12 +1,15 @@
 # One line each; .ci/run is what has to pass.
 
-.PHONY: build test race lint fmt golden ci clean
+.PHONY: build test long race lint fmt golden ci clean
 
 build:
 	go build -o issues-index ./cmd/issues-index
 
 test:
 	go test ./...
+
+long:
+	.ci/long all
 
 race:
 	.ci/race
