@@ -81,7 +81,11 @@ func pieceOf(text string) string {
 			return text[:at+len(boundary)]
 		}
 	}
-	return text[:size]
+	at := size
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return text[:cmp.Or(at, size)]
 }
 
 // cut returns the best place to cut between the blocks or in one of them, behind begin

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestChunkBoundaries shows where texts are cut: ¦ stands for each cut.
@@ -76,6 +77,20 @@ func TestChunksOfHugeTexts(t *testing.T) {
 		body := strings.Repeat(unit, size/len(unit))
 		if ends := chunkEnds(body, 0, ChunkLimits{DefaultChunkTokens, defaultChunkLines}); ends[len(ends)-1] != len(body) {
 			t.Errorf("%q repeated: the last chunk ends at %d", unit, ends[len(ends)-1])
+		}
+	}
+}
+
+func TestNoChunkSplitsACharacter(t *testing.T) {
+	for name, body := range map[string]string{
+		"three bytes a character":       strings.Repeat("語", 200_000),
+		"four bytes, one byte shifted":  "x" + strings.Repeat("😀", 150_000),
+		"characters in very long lines": strings.Repeat(strings.Repeat("é", 140_001)+"\n", 3),
+	} {
+		for i, end := range chunkEnds(body, 0, ChunkLimits{Tokens: 2000, Lines: 200}) {
+			if end < len(body) && !utf8.RuneStart(body[end]) {
+				t.Errorf("%s: chunk %d ends inside a character, at %d", name, i, end)
+			}
 		}
 	}
 }
