@@ -115,7 +115,7 @@ func readText(file string) (string, error) {
 }
 
 // printCreated prints the new id and path, separated by a space.
-func (p *program) printCreated(done edit.Written) error {
+func (p *program) printCreated(done edit.Applied) error {
 	p.warnWritten(done)
 	if p.json {
 		return p.printJSON(p.newCreatedJSON(done.After))

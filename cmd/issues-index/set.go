@@ -172,7 +172,7 @@ type changeJSON struct {
 }
 
 // printWritten prints each changed field on a line, and the new path of the file.
-func (p *program) printWritten(done edit.Written) error {
+func (p *program) printWritten(done edit.Applied) error {
 	p.warnWritten(done)
 	if p.json {
 		changes := make([]changeJSON, len(done.Changes))
@@ -210,7 +210,7 @@ func valueText(value string) string {
 }
 
 // warnWritten warns about an index that is behind and a parent that does not exist.
-func (p *program) warnWritten(done edit.Written) {
+func (p *program) warnWritten(done edit.Applied) {
 	p.warnBehind(done.Behind)
 	if done.NoParent == nil {
 		return

@@ -15,7 +15,7 @@ const (
 
 // Complete closes the document that an id names, and appends a note to its
 // text, if there is one. Done again it changes nothing. Errors are Update's.
-func (w *Writer) Complete(ctx context.Context, id, note string) (Written, error) {
+func (w *Writer) Complete(ctx context.Context, id, note string) (Applied, error) {
 	note = unixLines(strings.TrimSpace(note))
 	return w.Update(ctx, id, func(doc *store.Document) (store.Fields, error) {
 		closed := "closed"

@@ -36,8 +36,8 @@ func New(ix *index.Index, wait time.Duration) *Writer { return &Writer{ix, wait}
 // Change says what to set, given the document as it is on disk now.
 type Change = func(*store.Document) (store.Fields, error)
 
-// A Written is what a change did.
-type Written struct {
+// An Applied is what a change did.
+type Applied struct {
 	store.Written
 	// Behind is why the index does not show the change yet, nil when it does.
 	// The document itself is durable.
@@ -58,7 +58,7 @@ func (e *DuplicateTitleError) Error() string {
 // Create writes a new document. Errors: *DuplicateTitleError unless duplicates
 // are allowed, and those of store's Create. Where the index, or the folder of it, is
 // deleted under it, it begins once more.
-func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Written, error) {
+func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Applied, error) {
 	done, err := w.create(ctx, n, allowDuplicate)
 	var partly *store.DiskError
 	if errors.Is(err, fs.ErrNotExist) && !(errors.As(err, &partly) && partly.Unsettled) {
@@ -67,7 +67,7 @@ func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate
 	return done, err
 }
 
-func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Written, error) {
+func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Applied, error) {
 	if n.Type == "" {
 		n.Type = store.TypeIssue
 	}
@@ -86,9 +86,9 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 		Outliers: func(string) []int { return before.Outliers },
 	})
 	if err != nil {
-		return Written{}, err
+		return Applied{}, err
 	}
-	written := Written{Written: done, Behind: w.refresh(ctx, done)}
+	written := Applied{Written: done, Behind: w.refresh(ctx, done)}
 	written.NoParent = w.noParent(ctx, done)
 	return written, nil
 }
@@ -109,29 +109,29 @@ func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFou
 // Update changes the document that an id names. Errors: those of index's Get
 // and of store's Update; a document that keeps moving away is a
 // *store.ConflictError.
-func (w *Writer) Update(ctx context.Context, id string, change Change) (Written, error) {
-	outcomes, err := w.UpdateAll(ctx, []Item{{id, change}})
+func (w *Writer) Update(ctx context.Context, id string, change Change) (Applied, error) {
+	outcomes, err := w.UpdateAll(ctx, []BatchItem{{id, change}})
 	if err != nil {
-		return Written{}, err
+		return Applied{}, err
 	}
 	return outcomes[0].Written, outcomes[0].Err
 }
 
-// An Item is one change of several.
-type Item struct {
+// A BatchItem is one change of several.
+type BatchItem struct {
 	ID     string
 	Change Change
 }
 
-// An Outcome is what became of an Item: Written, or Err as Update's.
-type Outcome struct {
-	Written Written
+// A BatchResult is what became of a BatchItem: Written, or Err as Update's.
+type BatchResult struct {
+	Written Applied
 	Err     error
 }
 
 // UpdateAll makes changes one after the other, each for itself: one that fails
 // hinders no other. Its error means that nothing was changed.
-func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error) {
+func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResult, error) {
 	ids := make([]string, len(items))
 	for i, item := range items {
 		ids[i] = item.ID
@@ -141,7 +141,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error)
 		return nil, err
 	}
 	var touched []store.Written
-	outcomes := make([]Outcome, len(items))
+	outcomes := make([]BatchResult, len(items))
 	for i, item := range items {
 		o := &outcomes[i]
 		if o.Err = lookups[i].Err; o.Err != nil {
@@ -166,7 +166,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []Item) ([]Outcome, error)
 }
 
 // Delete removes the document that an id names and returns it as it last was.
-// Errors are Update's. behind is as Written's.
+// Errors are Update's. behind is as Applied's.
 func (w *Writer) Delete(ctx context.Context, id string) (gone *store.Document, behind, err error) {
 	row, err := w.ix.Get(ctx, id)
 	if err != nil {

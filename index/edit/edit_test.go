@@ -91,9 +91,9 @@ func urgent(*store.Document) (store.Fields, error) {
 
 // meanwhile makes something happen between the look-up of ISS-000001 and its
 // change, which it returns the outcome of.
-func meanwhile(t *testing.T, w workspace, id string, happens func()) Outcome {
+func meanwhile(t *testing.T, w workspace, id string, happens func()) BatchResult {
 	t.Helper()
-	outcomes, err := w.UpdateAll(t.Context(), []Item{
+	outcomes, err := w.UpdateAll(t.Context(), []BatchItem{
 		{"ISS-000009", func(*store.Document) (store.Fields, error) { happens(); return store.Fields{}, nil }},
 		{id, urgent},
 	})

@@ -7,7 +7,7 @@ import (
 )
 
 // Fix makes exact changes, one after the other, each for itself, and has the
-// index follow. errs has an error, or nil, for each; behind is as Written's.
+// index follow. errs has an error, or nil, for each; behind is as Applied's.
 func (w *Writer) Fix(ctx context.Context, fixes []store.Fix) (errs []error, behind error) {
 	var touched []store.Written
 	errs = make([]error, len(fixes))

@@ -27,14 +27,14 @@ type revision struct {
 }
 
 // revised answers to a change.
-func revised(args *tools.Args, done edit.Written, answer func(revision) tools.Result) tools.Result {
+func revised(args *tools.Args, done edit.Applied, answer func(revision) tools.Result) tools.Result {
 	noteWritten(args, done)
 	r := answer(revisionOf(done))
 	r.Items, r.Hint = 1, inFile(done.Path)
 	return r
 }
 
-func revisionOf(done edit.Written) revision {
+func revisionOf(done edit.Applied) revision {
 	return revision{
 		ID: shortID(done.After.ID, done.Path), Changes: changesOf(changesIn(done), changeLength),
 		UpdatedAt: stamp(done.After.Updated), Path: done.Path,
@@ -43,7 +43,7 @@ func revisionOf(done edit.Written) revision {
 
 // changesIn are the fields that were changed, or the path where all that was done is
 // that the file went where its status belongs.
-func changesIn(done edit.Written) []store.FieldChange {
+func changesIn(done edit.Applied) []store.FieldChange {
 	if len(done.Changes) == 0 && done.Path != done.OldPath {
 		return []store.FieldChange{{Field: "path", Old: done.OldPath, New: done.Path}}
 	}
@@ -58,7 +58,7 @@ func noteBehind(args *tools.Args, behind error) {
 }
 
 // noteWritten says what a change leaves to be known besides what it did.
-func noteWritten(args *tools.Args, done edit.Written) {
+func noteWritten(args *tools.Args, done edit.Applied) {
 	noteBehind(args, done.Behind)
 	if done.NoParent == nil {
 		return

@@ -46,16 +46,16 @@ func updateBatch(w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			ids := make([]string, len(items))
-			done := make([]edit.Written, len(items))
+			done := make([]edit.Applied, len(items))
 			failures := make([]error, len(items))
-			var sound []edit.Item
+			var sound []edit.BatchItem
 			var places []int // in items, of those that are sound
 			for i, item := range items {
 				id := item.Required("id")
 				fields := readFields(item)
 				ids[i] = id
 				if failures[i] = item.Err(); failures[i] == nil {
-					sound, places = append(sound, edit.Item{ID: id, Change: always(fields)}), append(places, i)
+					sound, places = append(sound, edit.BatchItem{ID: id, Change: always(fields)}), append(places, i)
 				}
 			}
 			outcomes, err := w.UpdateAll(ctx, sound)
@@ -102,7 +102,7 @@ func allFailed(ids []string, failures []error) error {
 // batchResult tells what became of each item. Advice is given once, to the first who
 // needs it. In brief what failed comes first, so that it is the last to be cut, and of
 // the others only the names of the fields that were changed.
-func batchResult(ids []string, done []edit.Written, failures []error, brief bool) tools.Result {
+func batchResult(ids []string, done []edit.Applied, failures []error, brief bool) tools.Result {
 	b := batchUpdate{Results: []itemResult{}}
 	advised := make(map[string]bool)
 	for i, err := range failures {
