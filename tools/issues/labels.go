@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"issues-index/index"
 	"issues-index/index/edit"
@@ -20,11 +21,12 @@ const (
 	opRemove = "remove"
 )
 
-// A labelsAnswer answers issues_labels: all labels and how many documents have
-// each, or those of one document, and what was changed.
-type labelsAnswer struct {
-	IssueID string      `json:"issueId,omitempty"`
-	Labels  []nameCount `json:"labels"`
+// A namesAnswer answers issues_labels or issues_projects: all labels or projects and how
+// many documents have each, or those of one document, and what was changed.
+type namesAnswer struct {
+	IssueID  string      `json:"issueId,omitempty"`
+	Labels   []nameCount `json:"labels,omitzero"`   // there, though empty, in issues_labels
+	Projects []nameCount `json:"projects,omitzero"` // the same in issues_projects
 	namesPage
 	changed
 }
@@ -45,75 +47,133 @@ func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 			`,"labels":`+anyTexts+`,"cursor":`+anyText, "operation"),
 		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"labels":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "labels"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			operation := listOr(args, opAdd, opRemove)
-			if operation == opAdd || operation == opRemove {
-				return changeLabels(ctx, w, args, operation)
+			operation := namesOperation(args)
+			if operation != opAdd && operation != opRemove {
+				return labelsField.list(ctx, ix, args, func(r index.Row) []string { return r.Labels })
 			}
-			id := args.String("issueId")
-			refuseUnused(args, "labels")
-			if err := args.Err(); err != nil {
-				return tools.Result{}, err
+			id := args.Required("issueId")
+			given := writtenLabels(args)
+			if len(given) == 0 {
+				args.Missing("labels")
 			}
-			if id == "" {
-				return allNames(ctx, ix, args, "label", "labels", func(names []nameCount, p namesPage) any {
-					return labelsAnswer{Labels: names, namesPage: p}
-				})
+			if operation == opRemove {
+				given = append(given, labelNames(args)...) // a label with a comma, too
 			}
-			row, err := lookUp(ctx, ix, id)
-			if err != nil {
-				return tools.Result{}, err
-			}
-			l := labelsAnswer{IssueID: shortID(handle(row), row.Path), Labels: ownNames(row.Labels...)}
-			text := fmt.Sprintf("Labels of %s: %s", name(l.IssueID), joined(l.Labels))
-			return tools.Result{Text: text, Structured: l, Items: len(l.Labels), Hint: inFile(row.Path)}, nil
+			return labelsField.change(ctx, w, args, id, func(doc *store.Document) (store.Fields, error) {
+				after := slices.Clone(doc.Labels)
+				if operation == opRemove {
+					after = slices.DeleteFunc(after, func(label string) bool { return slices.Contains(given, label) })
+				}
+				for _, label := range given {
+					if operation == opAdd && !slices.Contains(after, label) {
+						after = append(after, label)
+					}
+				}
+				if slices.Equal(after, doc.Labels) { // leave the form that they are written in
+					return store.Fields{}, nil
+				}
+				return store.Fields{Labels: &after}, nil
+			}, func(doc *store.Document) []string { return doc.Labels })
 		},
 	}
 }
 
-// changeLabels adds labels to a document or removes them.
-func changeLabels(ctx context.Context, w *edit.Writer, args *tools.Args, operation string) (tools.Result, error) {
-	id := args.Required("issueId")
-	given := writtenLabels(args)
-	if len(given) == 0 {
-		args.Missing("labels")
-	}
-	if operation == opRemove {
-		given = append(given, labelNames(args)...) // a label with a comma, too
-	}
-	if err := args.Err(); err != nil {
-		return tools.Result{}, err
-	}
-	done, err := w.Update(ctx, id, func(doc *store.Document) (store.Fields, error) {
-		after := slices.Clone(doc.Labels)
-		if operation == opRemove {
-			after = slices.DeleteFunc(after, func(label string) bool { return slices.Contains(given, label) })
-		}
-		for _, label := range given {
-			if operation == opAdd && !slices.Contains(after, label) {
-				after = append(after, label)
+func projects(ix *index.Index, w *edit.Writer) tools.Tool {
+	return tools.Tool{
+		Name: "issues_projects",
+		Description: "List all projects with counts, or one issue's; add an issue to a project, in place of its own, or remove it. " +
+			"add and remove write and need issueId.",
+		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
+			`,"project":`+anyText+`,"cursor":`+anyText, "operation"),
+		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"projects":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "projects"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			operation := namesOperation(args)
+			if operation != opAdd && operation != opRemove {
+				return projectField.list(ctx, ix, args, func(r index.Row) []string { return []string{r.Project} })
 			}
-		}
-		if slices.Equal(after, doc.Labels) { // leave the form that they are written in
-			return store.Fields{}, nil
-		}
-		return store.Fields{Labels: &after}, nil
-	})
-	if err != nil {
-		return tools.Result{}, onIssueID(err)
+			id := args.Required("issueId")
+			if operation == opAdd {
+				args.Required("project")
+			}
+			project := strings.TrimSpace(args.String("project"))
+			return projectField.change(ctx, w, args, id, func(doc *store.Document) (store.Fields, error) {
+				after := project
+				if operation == opRemove {
+					after = ""
+					if project != "" && project != doc.Project {
+						return store.Fields{}, nil
+					}
+				}
+				return store.Fields{Project: &after}, nil
+			}, func(doc *store.Document) []string { return []string{doc.Project} })
+		},
 	}
-	noteBehind(args, done.Behind)
-	r := revisionOf(done)
-	l := labelsAnswer{IssueID: r.ID, Labels: ownNames(done.After.Labels...), changed: changedBy(r)}
-	return tools.Result{Text: r.text("Updated") + "\nlabels now: " + joined(l.Labels), Structured: l, Items: 1, Hint: inFile(done.Path)}, nil
 }
 
-// listOr reads the operation: list or one that writes. A cursor without an operation
-// means list.
-func listOr(args *tools.Args, writing ...string) string {
+// A namesField is a field of documents that holds names.
+type namesField struct {
+	field    string // as the index calls it
+	argument string
+	plural   string
+	title    string // for the beginning of a sentence
+}
+
+var (
+	labelsField  = namesField{"label", "labels", "labels", "Labels"}
+	projectField = namesField{"project", "project", "projects", "Project"}
+)
+
+func (f namesField) answer(names []nameCount) namesAnswer {
+	if f == labelsField {
+		return namesAnswer{Labels: names}
+	}
+	return namesAnswer{Projects: names}
+}
+
+// namesOperation reads the operation. A cursor without an operation means list.
+func namesOperation(args *tools.Args) string {
 	if !args.Has("operation") && cursor(args) != "" {
 		return opList
 	}
-	return args.RequiredEnum("operation", append([]string{opList}, writing...)...)
+	return args.RequiredEnum("operation", opList, opAdd, opRemove)
+}
+
+// list answers with the names that documents have, or with those of the document issueId.
+func (f namesField) list(ctx context.Context, ix *index.Index, args *tools.Args, of func(index.Row) []string) (tools.Result, error) {
+	id := args.String("issueId")
+	refuseUnused(args, f.argument)
+	if err := args.Err(); err != nil {
+		return tools.Result{}, err
+	}
+	if id == "" {
+		return f.listAll(ctx, ix, args)
+	}
+	row, err := lookUp(ctx, ix, id)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	names := ownNames(of(row)...)
+	answer := f.answer(names)
+	answer.IssueID = shortID(handle(row), row.Path)
+	text := fmt.Sprintf("%s of %s: %s", f.title, name(answer.IssueID), joined(names))
+	return tools.Result{Text: text, Structured: answer, Items: len(names), Hint: inFile(row.Path)}, nil
+}
+
+// change changes the names of one document.
+func (f namesField) change(ctx context.Context, w *edit.Writer, args *tools.Args, id string, change edit.Change, of func(*store.Document) []string) (tools.Result, error) {
+	if err := args.Err(); err != nil {
+		return tools.Result{}, err
+	}
+	done, err := w.Update(ctx, id, change)
+	if err != nil {
+		return tools.Result{}, onIssueID(err)
+	}
+	return revised(args, done, func(r revision) tools.Result {
+		names := ownNames(of(done.After)...)
+		answer := f.answer(names)
+		answer.IssueID, answer.changed = r.ID, changedBy(r)
+		return tools.Result{Text: fmt.Sprintf("%s\n%s now: %s", r.text("Updated"), f.argument, joined(names)), Structured: answer}
+	}), nil
 }
 
 func changedBy(r revision) changed { return changed{r.Changes, r.UpdatedAt, r.Path} }

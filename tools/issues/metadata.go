@@ -95,9 +95,8 @@ func changeMetadata(ctx context.Context, w *edit.Writer, args *tools.Args, opera
 	if err != nil {
 		return tools.Result{}, onIssueID(err)
 	}
-	noteWritten(args, done)
-	r := revisionOf(done)
-	c := metadataAnswer{IssueID: r.ID, WranglerContext: contextOf(done.After.Context), changed: changedBy(r)}
-	text := fmt.Sprintf("%s\nwranglerContext now: %s", r.text("Updated"), c.WranglerContext)
-	return tools.Result{Text: text, Structured: c, Items: 1, Hint: inFile(done.Path)}, nil
+	return revised(args, done, func(r revision) tools.Result {
+		c := metadataAnswer{IssueID: r.ID, WranglerContext: contextOf(done.After.Context), changed: changedBy(r)}
+		return tools.Result{Text: fmt.Sprintf("%s\nwranglerContext now: %s", r.text("Updated"), c.WranglerContext), Structured: c}
+	}), nil
 }

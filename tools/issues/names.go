@@ -25,14 +25,18 @@ type namesPage struct {
 	Note       string `json:"note,omitempty"`
 }
 
-// allNames answers with all labels or projects (what), most used first, or as many as
-// there is room for. The object is the answer's in JSON.
-func allNames(ctx context.Context, ix *index.Index, args *tools.Args, field, what string, object func([]nameCount, namesPage) any) (tools.Result, error) {
+// listAll answers with all names, most used first, or as many as there is room for.
+func (f namesField) listAll(ctx context.Context, ix *index.Index, args *tools.Args) (tools.Result, error) {
+	object := func(names []nameCount, page namesPage) namesAnswer {
+		answer := f.answer(names)
+		answer.namesPage = page
+		return answer
+	}
 	const leastName = len(`{"name":"a","count":1},`)
 	const isCut = "Long names are cut."
 	b, room := args.Budget(), args.Room()
 	maxName := max(room.Bytes()/40, 75) // characters, where not all names fit
-	q := index.ValuesQuery{Field: field, Set: true, Limit: -1, Scope: "issues_" + what, Cursor: cursor(args)}
+	q := index.ValuesQuery{Field: f.field, Set: true, Limit: -1, Scope: "issues_" + f.plural, Cursor: cursor(args)}
 	if !b.Off {
 		q.Limit = max(b.Lines, room.Bytes()/leastName)
 	}
@@ -45,7 +49,7 @@ func allNames(ctx context.Context, ix *index.Index, args *tools.Args, field, wha
 			return tools.Result{}, err
 		}
 		if v.Distinct == 0 {
-			return tools.Result{Text: fmt.Sprintf("No document has %s.", what), Structured: object([]nameCount{}, namesPage{})}, nil
+			return tools.Result{Text: fmt.Sprintf("No document has %s.", f.plural), Structured: object([]nameCount{}, namesPage{})}, nil
 		}
 		names = make([]nameCount, len(v.Counts))
 		fit := answer.Rows{Room: room, Flags: b.Flags, Wide: maxName + 2*leastName, Sizes: make([]answer.Space, len(names))}
@@ -57,7 +61,7 @@ func allNames(ctx context.Context, ix *index.Index, args *tools.Args, field, wha
 			fit.Sizes[i] = size(i)
 		}
 		fit.Around = func(n int) answer.Space {
-			text, more, page := namesHead(v.First(n), what, isCut)
+			text, more, page := namesHead(v.First(n), f.plural, isCut)
 			return answer.SpaceOf(text+more+"\n", marshalled(object([]nameCount{}, page)))
 		}
 		fit.Narrow = func(i int) (answer.Space, bool) {
@@ -89,7 +93,7 @@ func allNames(ctx context.Context, ix *index.Index, args *tools.Args, field, wha
 			note = isCut
 		}
 	}
-	text, more, page := namesHead(v, what, note)
+	text, more, page := namesHead(v, f.plural, note)
 	lines := []string{text}
 	for _, n := range names {
 		lines = append(lines, n.text())

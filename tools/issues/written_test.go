@@ -345,7 +345,7 @@ func TestWrittenLabels(t *testing.T) {
 	t.Run("a label with a comma can be removed", func(t *testing.T) {
 		f := serve(t, t.TempDir())
 		toolstest.Write(t, f.root, ".wrangler/issues/a.md", "---\nid: a\nlabels: ['x,y', z]\n---\n")
-		l, _ := toolstest.Must[labelsAnswer](t, f.Client, "issues_labels", map[string]any{"operation": "remove", "issueId": "a", "labels": "x,y"})
+		l, _ := toolstest.Must[namesAnswer](t, f.Client, "issues_labels", map[string]any{"operation": "remove", "issueId": "a", "labels": "x,y"})
 		if len(l.Labels) != 1 || l.Labels[0].Name != "z" {
 			t.Error(l.Labels)
 		}
