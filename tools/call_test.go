@@ -391,3 +391,18 @@ func TestACallHasFiftySeconds(t *testing.T) {
 		t.Errorf("it has %s", deadline.Sub(before))
 	}
 }
+
+// A toolset may take secrets out of an answer that a tool has made fit already.
+func TestAnAnswerThatWasMadeToFitCanStillBeChanged(t *testing.T) {
+	handle := func(_ context.Context, args *tools.Args) (tools.Result, error) {
+		r := args.Smaller(1, func(int) tools.Result {
+			return tools.Result{Text: "secret", Structured: map[string]string{"id": "secret"}}
+		})
+		r.Text, r.Structured = "redacted", json.RawMessage(`{"id":"redacted"}`)
+		return r, nil
+	}
+	client := toolstest.NewClient(t, tools.Config{Toolsets: set(named("redacting", handle))})
+	if r := client.Call(t, "redacting", nil); strings.Contains(r.Text()+string(r.Structured), "secret") {
+		t.Errorf("sent %s and %s", r.Text(), r.Structured)
+	}
+}

@@ -18,7 +18,6 @@ type Result struct {
 	// tool's Output. Its slices must not be nil: null is not an empty list. A
 	// json.RawMessage is sent as it is.
 	Structured any
-	written    json.RawMessage // Structured as JSON once it was needed; Structured must not change then
 
 	// Mark is that of a Text that shows texts of others as they are: what the server
 	// adds to it stands below a mark.
@@ -65,19 +64,20 @@ const (
 	OutcomeChunked    Outcome = "chunked"
 )
 
-// json writes Structured, once.
+// json returns Structured as JSON, and keeps that in its place.
 func (r *Result) json() (json.RawMessage, error) {
-	if r.written == nil {
-		object, err := orderedjson.Marshal(r.Structured)
-		if err != nil {
+	object, written := r.Structured.(json.RawMessage)
+	if !written {
+		var err error
+		if object, err = orderedjson.Marshal(r.Structured); err != nil {
 			return nil, fmt.Errorf("write structured content: %w", err)
 		}
-		if len(object) < 2 || object[0] != '{' {
-			return nil, fmt.Errorf("write structured content: %T is no JSON object", r.Structured)
-		}
-		r.written = object
 	}
-	return r.written, nil
+	if len(object) < 2 || object[0] != '{' || written && !json.Valid(object) {
+		return nil, fmt.Errorf("write structured content: %T is no JSON object", r.Structured)
+	}
+	r.Structured = object
+	return object, nil
 }
 
 // Size is what an answer takes in bytes, in the larger of its channels.
