@@ -2,7 +2,7 @@
 // Wagtail's storage form, StreamFields of any shape, and the site's own web pages.
 //
 // It knows nothing about HTTP, the API or MCP: it is functions over HTML and JSON.
-// HTML is sanitized and parsed (sanitize.go), made into a tree that has a form in
+// HTML is sanitized and parsed (parse.go), made into a tree that has a form in
 // Markdown (clean.go, link.go, table.go), and written (markdown.go). Its invariants:
 //
 //   - no result has a script, a frame, a form, an event handler or a link that is more
@@ -51,7 +51,7 @@ type Target struct {
 // knows none.
 type Resolver = func(Ref) (Target, bool)
 
-// A Field is the value of a page's field that is rich text or a StreamField.
+// A RichText is the value of a page's field that is rich text or a StreamField.
 type RichText struct{ tree *html.Node }
 
 // ReadField reads the value of a page's field. It reports false for anything other than

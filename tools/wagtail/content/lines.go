@@ -6,13 +6,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A Line is a line of a field as a reader of the site sees it, without Markdown.
+// A TextLine is a line of a field as a reader of the site sees it, without Markdown.
 type TextLine struct {
 	Text  string
 	Links []TextLink
 }
 
-// A Link is a link of a line.
+// A TextLink is a link of a line.
 type TextLink struct {
 	To string // an address, or `wagtail:page/4` for a reference by id
 	At int    // where it begins in the line's text, in bytes

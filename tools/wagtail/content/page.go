@@ -62,12 +62,7 @@ func Page(page []byte, base *url.URL) Article {
 	if h1 := find(top, named("h1")); h1 != nil {
 		a.Title = first(words.OneLine(printable(content(h1))), a.Title)
 	}
-	tree := element("div")
-	for child := top.FirstChild; child != nil; child = top.FirstChild {
-		top.RemoveChild(child)
-		tree.AppendChild(child)
-	}
-	a.Markdown = write(tree, nil, base)
+	a.Markdown = write(moved(top, "div"), nil, base)
 	const little = 300 // characters: a loading notice and a line of copyright
 	a.Scripted = drawn && utf8.RuneCountInString(a.Markdown) <= little
 	return a
@@ -79,12 +74,11 @@ func named(name string) func(*html.Node) bool {
 
 // mainPart returns the element that holds the content of a page.
 func mainPart(root *html.Node) *html.Node {
-	if n := find(root, named("main")); n != nil && shows(n) {
-		return n
-	}
 	isMain := func(n *html.Node) bool { return strings.EqualFold(attribute(n, "role"), "main") }
-	if n := find(root, isMain); n != nil && shows(n) {
-		return n
+	for _, is := range []func(*html.Node) bool{named("main"), isMain} {
+		if n := find(root, is); n != nil && shows(n) {
+			return n
+		}
 	}
 	article := find(root, named("article"))
 	another := func(n *html.Node) bool { return n.Data == "article" && n != article }

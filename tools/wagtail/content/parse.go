@@ -209,6 +209,16 @@ func appended(out *html.Node, name string, attributes ...string) *html.Node {
 	return n
 }
 
+// moved returns a new element with the children of another, which has none then.
+func moved(from *html.Node, name string) *html.Node {
+	n := element(name)
+	for child := from.FirstChild; child != nil; child = from.FirstChild {
+		from.RemoveChild(child)
+		n.AppendChild(child)
+	}
+	return n
+}
+
 func text(data string) *html.Node { return &html.Node{Type: html.TextNode, Data: data} }
 
 func setAttribute(n *html.Node, name, value string) {

@@ -15,7 +15,7 @@ import (
 // shown as JSON.
 const maxNesting = 12
 
-// A block is a block of a StreamField, or a field of a StructBlock, whose type is its
+// A streamBlock is a block of a StreamField, or a field of a StructBlock, whose type is its
 // name.
 type streamBlock struct {
 	Type  string
@@ -105,53 +105,46 @@ func (b streamBlock) named(out *html.Node, depth int) {
 	}
 	label := appended(out, "p")
 	label.AppendChild(text(b.Type + ":"))
-	if nodes, ok := b.inline(); ok {
+	if n := b.inline(); n != nil {
 		label.AppendChild(text(" "))
-		for _, n := range nodes {
-			label.AppendChild(n)
-		}
+		label.AppendChild(n)
 		return
 	}
 	value(out, b.Type, b.Value, depth+1)
 }
 
-// inline returns a value that fits on a line.
-func (b streamBlock) inline() ([]*html.Node, bool) {
+// inline returns a value that fits on a line, nil for any other.
+func (b streamBlock) inline() *html.Node {
 	if kind, id, ok := b.chosen(choosers); ok {
 		n := reference(kind, id)
 		setAttribute(n, numbered, id)
-		return []*html.Node{n}, true
+		return n
 	}
 	if kind, id, ok := b.chosen(perhapsChoosers); ok {
-		return []*html.Node{element(guess, "kind", kind, "id", id)}, true
+		return element(guess, "kind", kind, "id", id)
 	}
 	if s, ok := textOf(b.Value); ok {
 		if isHTML(s) {
 			return single(parse(s))
 		}
 		if strings.Contains(strings.TrimSpace(s), "\n") || codeName().MatchString(b.Type) {
-			return nil, false
+			return nil
 		}
-		return []*html.Node{line(s)}, true
+		return line(s)
 	}
 	if first := b.Value[0]; first == '{' || first == '[' {
-		return nil, false
+		return nil
 	}
-	return []*html.Node{text(string(b.Value))}, true
+	return text(string(b.Value))
 }
 
-// single returns the content of a tree that is one paragraph.
-func single(tree *html.Node) ([]*html.Node, bool) {
+// single returns the content of a tree that is one paragraph, nil for any other.
+func single(tree *html.Node) *html.Node {
 	p := tree.FirstChild
 	if p == nil || p.NextSibling != nil || p.Data != "p" || p.FirstChild == nil {
-		return nil, false
+		return nil
 	}
-	span := element("span")
-	for child := p.FirstChild; child != nil; child = p.FirstChild {
-		p.RemoveChild(child)
-		span.AppendChild(child)
-	}
-	return []*html.Node{span}, true
+	return moved(p, "span")
 }
 
 // value writes a value of any shape.
@@ -184,10 +177,8 @@ func value(out *html.Node, name string, raw json.RawMessage, depth int) {
 			li := appended(ul, "li")
 			if empty(item) {
 				li.AppendChild(text(string(item)))
-			} else if nodes, ok := b.inline(); ok {
-				for _, n := range nodes {
-					li.AppendChild(n)
-				}
+			} else if n := b.inline(); n != nil {
+				li.AppendChild(n)
 			} else {
 				value(li, b.Type, item, depth+1)
 			}

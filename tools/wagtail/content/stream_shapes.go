@@ -190,11 +190,9 @@ func cellOf(out *html.Node, name string, raw json.RawMessage) {
 		return
 	}
 	b := streamBlock{name, raw}
-	if nodes, ok := b.inline(); ok {
-		for _, n := range nodes {
-			out.AppendChild(n)
-		}
-		return
+	if n := b.inline(); n != nil {
+		out.AppendChild(n)
+	} else {
+		value(out, name, raw, 0)
 	}
-	value(out, name, raw, 0)
 }
