@@ -21,8 +21,8 @@ var unknownName = pattern.Lazy(`^unknown fields: |^query parameter is not an ope
 
 // refusedParameter reports whether the API refused a parameter of a list as unknown.
 func refusedParameter(err error, name string) bool {
-	var r *apiError
-	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "query parameter is not an operation") {
+	r, ok := errors.AsType[*siteError](err)
+	if !ok || !strings.HasPrefix(r.message, "query parameter is not an operation") {
 		return false
 	}
 	_, names, _ := strings.Cut(r.message, ": ")
@@ -32,14 +32,14 @@ func refusedParameter(err error, name string) bool {
 // advised adds to the refusal of a list what the site has: the fields of the one kind
 // of object that was asked for, or the known page types.
 func (s *Site) advised(ctx context.Context, err error, kind string, query url.Values) error {
-	var r *apiError
+	r, ok := errors.AsType[*siteError](err)
 	switch {
-	case !errors.As(err, &r):
+	case !ok:
 		return err
-	case errorField(err) == "site" && filtersOf(query) != nil:
+	case errorField(err) == "site" && len(filtersOf(query)) > 0:
 		r.worded = r.worded.Try("%s If the site is right, a value of filter may not have the form of its field.", r.worded.Remediation)
 		return err
-	case r.status == http.StatusInternalServerError && filtersOf(query) != nil:
+	case r.status == http.StatusInternalServerError && len(filtersOf(query)) > 0:
 		r.worded = r.worded.On("filter").Try("A value of filter may not have the form of its field: leave out %s, one after the other.", strings.Join(filtersOf(query), ", "))
 		return err
 	case !unknownName().MatchString(r.message), kind == kindPages && (!query.Has("type") || strings.Contains(query.Get("type"), ",")):
@@ -66,14 +66,8 @@ func (s *Site) advised(ctx context.Context, err error, kind string, query url.Va
 
 // filtersOf returns the names of the fields that a query filters by.
 func filtersOf(query url.Values) []string {
-	var names []string
-	for name := range query {
-		if !slices.Contains(operations, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	names := slices.Sorted(maps.Keys(query))
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(operations, name) })
 }
 
 // fieldNames returns the fields of a page type, or of the objects of an endpoint, from one
@@ -101,8 +95,8 @@ func (i apiObject) fieldNames() []string {
 
 // naming adds the known page types to an error about a type or a field.
 func (s *Site) naming(err error) error {
-	var r *apiError
-	if !errors.As(err, &r) || !strings.HasPrefix(r.message, "type doesn't exist") && !unknownName().MatchString(r.message) {
+	r, ok := errors.AsType[*siteError](err)
+	if !ok || !strings.HasPrefix(r.message, "type doesn't exist") && !unknownName().MatchString(r.message) {
 		return err
 	}
 	if names := s.typeNames(); len(names) > 0 {
@@ -113,43 +107,35 @@ func (s *Site) naming(err error) error {
 }
 
 // sawTypes remembers the page types and locales of an answer, to name them in errors.
-// A site has a few dozen; a hostile one cannot add more than remember keeps.
+// A site has a few dozen; a hostile one cannot add more than the maximum.
 func (s *Site) sawTypes(pages []apiObject) {
+	const most = 200
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range pages {
-		remember(s.types, p.typeName())
-		remember(s.locales, words.Cut(p.text("locale"), 40))
-	}
-}
-
-func remember(names map[string]bool, name string) {
-	const atMost = 200
-	if name != "" && len(names) < atMost {
-		names[name] = true
+		tally(s.types, p.typeName(), most)
+		tally(s.locales, words.Cut(p.text("locale"), 40), most)
 	}
 }
 
 // typeNames returns the page types of all answers so far.
 func (s *Site) typeNames() []string { return s.seen(s.types) }
 
-// localeNames returns the locales of all answers so far.
-func (s *Site) localeNames() []string { return s.seen(s.locales) }
-
-func (s *Site) seen(names map[string]bool) []string {
+func (s *Site) seen(names map[string]int) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(names))
 }
 
-// localeOf rewords the 404 of a list with an unknown locale.
-func (s *Site) localeOf(err error, query url.Values) error {
-	if !absent(err) || !query.Has("locale") {
+// unknownLocale rewords the 404 of a list with an unknown locale.
+func (s *Site) unknownLocale(err error, query url.Values) error {
+	if !absent(err) || errorField(err) == "site" || !query.Has("locale") {
 		return err
 	}
-	e := tools.Errorf(tools.CodeValidation, "The site has no locale %s.", tools.Quote(query.Get("locale"))).On("locale")
-	if names := s.localeNames(); len(names) > 0 {
-		return e.Try("Pass the code of one of its languages in the exact case, or leave locale out. Locales seen so far:").Among(names[:min(mostTypes, len(names))]...)
+	e := tools.Errorf(tools.CodeValidation, "The site has no locale %s.", tools.Quote(query.Get("locale"))).On("locale").
+		Try("Pass the code of one of its languages in the exact case, or leave locale out.")
+	if names := s.seen(s.locales); len(names) > 0 {
+		e = e.Try("%s Locales seen so far:", e.Remediation).Among(names[:min(mostTypes, len(names))]...)
 	}
-	return e.Try("Pass the code of one of its languages in the exact case, or leave locale out.")
+	return e
 }

@@ -37,11 +37,17 @@ func text(args *tools.Args, name string) string {
 	return sendable(args, name, strings.Join(strings.Fields(args.String(name)), " "))
 }
 
+// invalid is the error for an argument with a value that it cannot have. why follows the
+// value and may be empty; way says what to pass.
+func invalid(name, value, why, way string) *tools.Error {
+	return tools.Errorf(tools.CodeValidation, "Invalid %s %s%s.", name, tools.Quote(value), why).On(name).Try("%s", way)
+}
+
 // sendable fails the arguments when a text of an argument cannot be sent.
 func sendable(args *tools.Args, name, value string) string {
 	switch {
 	case strings.ContainsFunc(value, unicode.IsControl):
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: it has a control character.", name, tools.Quote(value)).On(name).Try("Leave it out."))
+		args.Fail(invalid(name, value, ": it has a control character", "Leave it out."))
 	case len(value) > maxText:
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: it has %d bytes.", name, len(value)).On(name).Try("The maximum is %d.", maxText))
 	}
@@ -63,8 +69,7 @@ func searchWords(args *tools.Args, name string) string {
 		return value
 	}
 	if strings.Count(value, `"`)%2 == 1 {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s: a quotation mark has no partner.", name, tools.Quote(value)).
-			On(name).Try("Search for single words: the site's API has no phrases."))
+		args.Fail(invalid(name, value, ": a quotation mark has no partner", "Search for single words: the site's API has no phrases."))
 	}
 	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
 	if value == "" {
@@ -80,8 +85,7 @@ func pageTypes(args *tools.Args, name string) string {
 	short(args, name, types)
 	for _, t := range types {
 		if !typeName().MatchString(t) {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s.", name, tools.Quote(t)).On(name).
-				Try("A type is app_label.ModelName, such as blog.BlogPage."))
+			args.Fail(invalid(name, t, "", "A type is app_label.ModelName, such as blog.BlogPage."))
 		}
 	}
 	return strings.Join(types, ",")
@@ -93,8 +97,7 @@ func orders(args *tools.Args, name string) string {
 	short(args, name, fields)
 	for _, field := range fields {
 		if !orderName().MatchString(field) {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s.", name, tools.Quote(field)).On(name).
-				Try("Pass a field, with a minus before it to turn the order round: -first_published_at."))
+			args.Fail(invalid(name, field, "", "Pass a field, with a minus before it to turn the order round: -first_published_at."))
 		}
 		if field == "random" && (len(fields) > 1 || args.Has("offset") || args.Has("cursor")) {
 			args.Fail(tools.Errorf(tools.CodeValidation, "The order random has only one page and cannot be combined with other fields.").On(name).
@@ -117,8 +120,7 @@ func limitOf(args *tools.Args, least, most int) int {
 func locale(args *tools.Args) string {
 	value := strings.TrimSpace(args.String("locale"))
 	if value != "" && !localeName().MatchString(value) {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid locale %s.", tools.Quote(value)).On("locale").
-			Try("Pass a language code of the site, such as en or pt-br."))
+		args.Fail(invalid("locale", value, "", "Pass a language code of the site, such as en or pt-br."))
 	}
 	return value
 }
@@ -127,8 +129,7 @@ func locale(args *tools.Args) string {
 func slug(args *tools.Args) string {
 	value := strings.Trim(text(args, "slug"), "/")
 	if strings.Contains(value, "/") {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid slug %s: it is a path.", tools.Quote(value)).On("slug").
-			Try("Pass only its last part, or read the page with %s {html_path}.", pageDetailsName))
+		args.Fail(invalid("slug", value, ": it is a path", "Pass only its last part, or read the page with "+pageDetailsName+" {html_path}."))
 	}
 	return value
 }
@@ -154,8 +155,7 @@ func treePage(args *tools.Args, name string) string {
 		return value
 	}
 	if _, err := strconv.ParseFloat(value, 64); err != nil {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s.", name, tools.Quote(value)).On(name).
-			Try("Pass the id, path or URL of a page, such as 4 or /visit/."))
+		args.Fail(invalid(name, value, "", "Pass the id, path or URL of a page, such as 4 or /visit/."))
 	}
 	return strconv.Itoa(args.Int(name, 1, maxID, 0))
 }
@@ -186,8 +186,7 @@ func (s *Site) resolveTree(ctx context.Context, query url.Values) error {
 // other site that has it.
 func (s *Site) pageAtPath(ctx context.Context, who identity) (id int, site string, err error) {
 	if !s.readAddress(&who, who.given) {
-		return 0, "", tools.Errorf(tools.CodeValidation, "Invalid %s %s: it is no address of a page.", who.field, tools.Quote(who.given)).On(who.field).
-			Try("Pass an id, a path such as /visit/, or a URL of the site.")
+		return 0, "", invalid(who.field, who.given, ": it is no address of a page", "Pass an id, a path such as /visit/, or a URL of the site.")
 	}
 	i, at, err := s.page(ctx, who, "_,"+pageIdentity)
 	if err != nil {
@@ -214,14 +213,11 @@ func endpoint(args *tools.Args) string {
 	case name == "" || name == kindDocuments:
 		return ""
 	case name == kindPages:
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid endpoint 'pages': they have tools of their own.").On("endpoint").
-			Try("Use %s or %s.", listPagesName, pageDetailsName))
+		args.Fail(invalid("endpoint", name, ": they have tools of their own", "Use "+listPagesName+" or "+pageDetailsName+"."))
 	case name == kindImages:
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid endpoint 'images': they have tools of their own.").On("endpoint").
-			Try("Use %s or %s.", listImagesName, imageDetailsName))
+		args.Fail(invalid("endpoint", name, ": they have tools of their own", "Use "+listImagesName+" or "+imageDetailsName+"."))
 	case !endpointName().MatchString(name):
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid endpoint %s.", tools.Quote(name)).On("endpoint").
-			Try("Pass the last part of its address in the API, such as redirects. %s names those that answer.", overviewName))
+		args.Fail(invalid("endpoint", name, "", "Pass the last part of its address in the API, such as redirects. "+overviewName+" names those that answer."))
 	}
 	return name
 }

@@ -17,29 +17,33 @@ import (
 	"issues-index/tools/upstream"
 )
 
-// An apiError is an answer of the API other than the one asked for. For a client it is
+// A siteError is an answer of the site other than the one asked for. For a client it is
 // the tools.Error in it.
-type apiError struct {
+type siteError struct {
 	worded *tools.Error
 
 	status  int
 	message string // the API's own, "" for none
 	json    bool   // it was the API that answered, not what is before it
+
+	// large is true for an answer with more than is read, for which status is 0. Fewer
+	// objects at a time may have less.
+	large bool
 }
 
-func (r *apiError) Error() string { return r.worded.Error() }
+func (r *siteError) Error() string { return r.worded.Error() }
 
-func (r *apiError) Unwrap() error { return r.worded }
+func (r *siteError) Unwrap() error { return r.worded }
 
 // absent reports whether an error says that the API has no such object.
 func absent(err error) bool {
-	var r *apiError
-	return errors.As(err, &r) && r.status == http.StatusNotFound && r.json
+	r, ok := errors.AsType[*siteError](err)
+	return ok && r.status == http.StatusNotFound && r.json
 }
 
 // refused words an answer with a status other than 200.
 func (s *Site) refused(path string, response *upstream.Response) error {
-	r := &apiError{status: response.Status}
+	r := &siteError{status: response.Status}
 	if r.json = isJSON(response.MediaType()); r.json {
 		r.message = message(apiMessage(response.Body))
 	}
@@ -62,7 +66,7 @@ func (s *Site) refused(path string, response *upstream.Response) error {
 		r.worded = provider("%s has no API for %s at %s%s/: it answered 404 with a web page.", s.base.Host, endpoint, s.apiPath(), endpoint).
 			Try("Ask the user to check WAGTAIL_API_PATH, and that the site registers the endpoint %s.", endpoint)
 	case response.Status == http.StatusBadRequest && r.message != "":
-		r.worded = invalid(path, r.message)
+		r.worded = badRequest(path, r.message)
 	case response.Status == http.StatusRequestURITooLong, response.Status == http.StatusRequestHeaderFieldsTooLarge,
 		response.Status == http.StatusBadRequest && len(response.URL.RawQuery) > maxList:
 		r.worded = tools.Errorf(tools.CodeValidation, "The site answered %s: the arguments are too long for it.", named(response.Status)).
@@ -115,14 +119,16 @@ func provider(format string, args ...any) *tools.Error {
 
 // keyRefused words a 401 or 403 of the API. WWW-Authenticate names the scheme that it
 // expects; a key in another one is to it no key.
-func (s *Site) keyRefused(r *apiError, wanted string) *tools.Error {
+func (s *Site) keyRefused(r *siteError, wanted string) *tools.Error {
 	e := provider("The site answered %d: %s", r.status, asSentence(r.message))
 	scheme, _, _ := strings.Cut(wanted, " ")
 	switch {
 	case s.key == "" && scheme != "" && !takesKeys(scheme):
 		return e.Try("Its API wants a login (%s): ask the user to let it take keys as Bearer or Token, and to set WAGTAIL_API_KEY.", words.Cut(tools.Line(scheme), 40))
+	case s.key == "" && scheme != "" && !strings.EqualFold(scheme, "Bearer"):
+		return e.Try("Its API wants a key: ask the user to set WAGTAIL_API_KEY and WAGTAIL_AUTH_SCHEME=%s.", tools.Line(scheme))
 	case s.key == "" && r.status == http.StatusUnauthorized:
-		return e.Try("Its API wants a key: ask the user to set WAGTAIL_API_KEY%s.", schemeHint(scheme))
+		return e.Try("Its API wants a key: ask the user to set WAGTAIL_API_KEY.")
 	case s.key == "":
 		return e.Try("Its API is not open to everyone: ask the user to set WAGTAIL_API_KEY, or to allow keys in the site's API.")
 	case scheme != "" && !takesKeys(scheme):
@@ -138,13 +144,6 @@ func (s *Site) keyRefused(r *apiError, wanted string) *tools.Error {
 // takesKeys reports whether a key can be sent in a scheme.
 func takesKeys(scheme string) bool {
 	return strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "Token")
-}
-
-func schemeHint(scheme string) string {
-	if scheme == "" || strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return " and WAGTAIL_AUTH_SCHEME=" + tools.Line(scheme)
 }
 
 // unread words an answer with status 200 that is not what the API answers.
@@ -179,8 +178,8 @@ func firstStep(path string) string {
 
 // unanswered words the reason why there is no answer.
 func (s *Site) unanswered(err error) error {
-	var e *upstream.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*upstream.Error](err)
+	if !ok {
 		return err
 	}
 	wrong := provider("The site cannot be asked: %s.", e.Error())
@@ -188,7 +187,7 @@ func (s *Site) unanswered(err error) error {
 	case upstream.TimedOut:
 		return wrong.Try("Ask for less at a time, or try again later.")
 	case upstream.TooLarge:
-		return &oversized{provider("The site cannot be asked: its answer is over %d MB.", e.Policy.MaxBody>>20).
+		return &siteError{large: true, worded: provider("The site cannot be asked: its answer is over %d MB.", e.Policy.MaxBody>>20).
 			Try("Ask for fewer fields or a smaller limit.")}
 	case upstream.Garbled:
 		return wrong.Try("Ask the user to check the proxy or cache in front of the site.")
@@ -276,8 +275,8 @@ var argumentMessages = []argumentMessage{
 	{pattern.Lazy(`^limit `), "limit", "Leave limit out."},
 }
 
-// invalid words a message of the API about the arguments of a request.
-func invalid(path, message string) *tools.Error {
+// badRequest words a message of the API about the arguments of a request.
+func badRequest(path, message string) *tools.Error {
 	e := tools.Errorf(tools.CodeValidation, "The site refused the arguments (400): %s", asSentence(message))
 	if strings.HasPrefix(message, unknownFields) {
 		return e.On("fields").Try("%s", knownFields(path))

@@ -63,8 +63,7 @@ func (s *Site) list(ctx context.Context, kind string, query url.Values, limit, o
 		limit = min(limit, most)
 	}
 	b, err := s.once(ctx, kind, query, limit, offset)
-	var r *apiError
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*siteError](err); ok {
 		if found := tooMany().FindStringSubmatch(r.message); found != nil {
 			most, badNumber := strconv.Atoi(found[1])
 			if badNumber == nil && most >= 0 && most < limit {
@@ -143,10 +142,7 @@ func (s *Site) once(ctx context.Context, kind string, query url.Values, limit, o
 		err = s.get(ctx, kind+"/", query, &answer)
 	}
 	if err != nil {
-		if worded := siteError(err, query); worded != err { //nolint:errorlint // the same error, not one like it
-			return objectBatch{}, worded
-		}
-		return objectBatch{}, s.localeOf(err, query)
+		return objectBatch{}, s.unknownLocale(unknownSite(err, query), query)
 	}
 	if answer.Meta == nil || answer.Items == nil || slices.ContainsFunc(answer.Items, func(i apiObject) bool { return i.ID < 1 }) {
 		return objectBatch{}, s.notWagtail(kind + "/")
@@ -225,11 +221,3 @@ func (w *requestBudget) take(requests int) bool {
 	w.left -= requests
 	return true
 }
-
-// An oversized answer is one that the site began and that has more than is read. Fewer
-// objects at a time may have less.
-type oversized struct{ worded *tools.Error }
-
-func (o *oversized) Error() string { return o.worded.Error() }
-
-func (o *oversized) Unwrap() error { return o.worded }

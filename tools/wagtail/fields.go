@@ -122,13 +122,12 @@ var operations = []string{"limit", "offset", "fields", "order", "search", "searc
 func filters(args *tools.Args) string {
 	query := url.Values{}
 	given := args.Members("filter")
-	if nulls := nullMembers(args.JSON("filter")); len(nulls) > 0 {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: the site's API finds nothing by null.", tools.Plain(nulls[0])).
-			On("filter").Try("Pass '' for an empty text; for anything else list with fields: %s and look for the rows that name it as empty.", tools.Plain(nulls[0])))
-	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		value, ok := filterValue(given[name])
 		switch {
+		case string(given[name]) == "null":
+			refuseFilter(args, name, "the site's API finds nothing by null",
+				"Pass '' for an empty text; for anything else list with fields: "+tools.Plain(name)+" and look for the rows that name it as empty.")
 		case !filterName().MatchString(name):
 			refuseFilter(args, name, "this is not the name of a field", "Pass fields of the type, such as {author: 1}.")
 		case args.Has(name):
@@ -152,19 +151,6 @@ func filters(args *tools.Args) string {
 
 func refuseFilter(args *tools.Args, name, why, try string) {
 	args.Fail(tools.Errorf(tools.CodeValidation, "Invalid filter.%s: %s.", tools.Plain(name), why).On("filter").Try("%s", try))
-}
-
-// nullMembers returns the members of an object that are null, in order.
-func nullMembers(object json.RawMessage) []string {
-	if text := textOf(object); text != "" { // which Members reads as an object
-		object = json.RawMessage(text)
-	}
-	var all map[string]json.RawMessage
-	if json.Unmarshal(object, &all) != nil {
-		return nil
-	}
-	maps.DeleteFunc(all, func(_ string, value json.RawMessage) bool { return string(value) != "null" })
-	return slices.Sorted(maps.Keys(all))
 }
 
 // filterValue returns a value as the API compares it. A list means all of its texts.

@@ -71,8 +71,7 @@ func (s *Site) file(ctx context.Context, args *tools.Args, kind, list string, an
 	if other := endpoint(args); other != "" {
 		kind, identity = other, objectIdentity
 		if at != nil {
-			args.Fail(tools.Errorf(tools.CodeValidation, "Invalid id %s: an object of %s is named by its number.", tools.Quote(given), kind).On("id").
-				Try("Use %s {endpoint: %s} to find it.", list, tools.Quote(kind)))
+			args.Fail(invalid("id", given, ": an object of "+kind+" is named by its number", "Use "+list+" {endpoint: "+tools.Quote(kind)+"} to find it."))
 		}
 	}
 	fields := readFields(args, identity, true)
@@ -200,8 +199,7 @@ func (s *Site) readFile(args *tools.Args) (id int, address *url.URL) {
 	u, err := url.Parse(text(args, "id"))
 	web := err == nil && (u.Scheme == "" || (u.Scheme == "http" || u.Scheme == "https") && u.Host != "")
 	if !web || u.Path == "" || strings.HasSuffix(u.Path, "/") {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid id %s: it is no address of a file.", tools.Quote(given)).On("id").
-			Try("Pass an id (a number), or the address that a list or a link shows."))
+		args.Fail(invalid("id", given, ": it is no address of a file", "Pass an id (a number), or the address that a list or a link shows."))
 	}
 	return 0, u
 }

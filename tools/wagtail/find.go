@@ -50,8 +50,7 @@ func (s *Site) readFind(args *tools.Args) url.Values {
 	set(query, "site", s.otherSite(args))
 	set(query, "locale", locale(args))
 	if query.Has("text") && utf8.RuneCountInString(string(needleOf(query.Get("text")))) < 2 {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid text %s: it is too short.", tools.Quote(query.Get("text"))).On("text").
-			Try("Pass at least two characters."))
+		args.Fail(invalid("text", query.Get("text"), ": it is too short", "Pass at least two characters."))
 	}
 	return query
 }
@@ -104,10 +103,9 @@ type finder struct {
 func (s *Site) find(ctx context.Context, args *tools.Args, query url.Values) (tools.Result, error) {
 	f := &finder{site: s, args: args, query: query, walk: s.walk(), before: numberOf(query, "looked")}
 	within := url.Values{}
-	set(within, "type", query.Get("type"))
-	set(within, "descendant_of", query.Get("descendant_of"))
-	set(within, "locale", query.Get("locale"))
-	set(within, "site", query.Get("site"))
+	for _, name := range []string{"type", "descendant_of", "locale", "site"} {
+		set(within, name, query.Get(name))
+	}
 	if err := s.resolveTree(ctx, within); err != nil {
 		return tools.Result{}, err
 	}
@@ -173,14 +171,15 @@ func (f *finder) through(ctx context.Context, within url.Values, at walkPosition
 			return nil
 		}
 		b, err := f.site.list(ctx, kindPages, query, step, at.offset)
-		var large *oversized
+		r, ok := errors.AsType[*siteError](err)
+		large := ok && r.large
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.As(err, &large) && step > 1:
+		case large && step > 1:
 			step /= 2
 			continue
-		case errors.As(err, &large):
+		case large:
 			f.skipped++
 			at.offset++
 			continue

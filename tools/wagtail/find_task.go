@@ -256,8 +256,7 @@ func (s *Site) destination(ctx context.Context, given, site string, c census, w 
 
 // noDestination is the error for an invalid links_to.
 func noDestination(given string) error {
-	return tools.Errorf(tools.CodeValidation, "Invalid links_to %s.", tools.Quote(given)).On("links_to").
-		Try("Pass a page's id, path (/visit/) or address, document:3, image:2, or the address of another site.")
+	return invalid("links_to", given, "", "Pass a page's id, path (/visit/) or address, document:3, image:2, or the address of another site.")
 }
 
 // known returns the destination of an object of the site. Links may still lead to a
@@ -280,10 +279,8 @@ func (s *Site) known(ctx context.Context, d destination, ref content.Ref, site s
 func (d destination) of(ref content.Ref, i apiObject, base *url.URL) destination {
 	d.ref, d.own = ref, true
 	d.name = fmt.Sprintf("%s %d (%s)", ref.Kind, ref.ID, i.title())
-	for _, name := range []string{"html_url", "download_url"} {
-		if u := i.url(name, base); u != nil {
-			d.at, d.hosts = u, append(d.hosts, u.Host)
-		}
+	if u := i.address(base); u != nil {
+		d.at, d.hosts = u, append(d.hosts, u.Host)
 	}
 	return d
 }

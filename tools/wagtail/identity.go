@@ -59,28 +59,26 @@ func (s *Site) readIdentity(args *tools.Args, from pageCursor) identity {
 
 // identify reads what was given as an identity's field: an id, a URL, a path or a slug.
 func (s *Site) identify(args *tools.Args, who identity, way string) identity {
-	fail := func(format string, values ...any) {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s %s"+format, append([]any{who.field, tools.Quote(who.given)}, values...)...).On(who.field).Try("%s", way))
-	}
+	fail := func(why string) { args.Fail(invalid(who.field, who.given, why, way)) }
 	switch value := who.given; {
 	case isNumber(value) && who.field != "html_path":
 		id, err := strconv.Atoi(value)
 		if err != nil || id > maxID {
-			fail(". The maximum is %d.", maxID)
+			fail(". The maximum is " + strconv.Itoa(maxID))
 		} else if id < 1 {
-			fail(". The minimum is 1.")
+			fail(". The minimum is 1")
 		}
 		who.id = id
 	case who.field == "html_path" || strings.ContainsAny(value, "/?"):
 		if !s.readAddress(&who, value) {
-			fail(": it is no address of a page.")
+			fail(": it is no address of a page")
 		}
 	default:
 		who.slug = value
 	}
 	for _, p := range who.paths {
 		if strings.ContainsFunc(p, unicode.IsControl) { // such as %00
-			fail(": it has a control character.")
+			fail(": it has a control character")
 		}
 	}
 	return who
@@ -215,8 +213,7 @@ func (s *Site) otherSite(args *tools.Args) string {
 		return ""
 	}
 	if !siteName().MatchString(value) {
-		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid site %s.", tools.Quote(value)).On("site").
-			Try("Pass the host of another site of this Wagtail, with its port if it has one: shop.example.org."))
+		args.Fail(invalid("site", value, "", "Pass the host of another site of this Wagtail, with its port if it has one: shop.example.org."))
 	}
 	return value
 }
@@ -227,10 +224,10 @@ func (s *Site) foreign(who identity) bool {
 	return who.host != "" && who.host != hostOf(s.base) && who.host != hostOf(s.front)
 }
 
-// siteError words the API's error about an unknown site: before version 8 it breaks.
-func siteError(err error, query url.Values) error {
-	var r *apiError
-	if !query.Has("site") || !errors.As(err, &r) {
+// unknownSite words the API's error about an unknown site: before version 8 it breaks.
+func unknownSite(err error, query url.Values) error {
+	r, ok := errors.AsType[*siteError](err)
+	if !ok || !query.Has("site") {
 		return err
 	}
 	unknown := r.status == http.StatusInternalServerError || r.status == http.StatusNotFound && r.json && strings.Contains(r.message, "Site")
@@ -245,14 +242,14 @@ func siteError(err error, query url.Values) error {
 		worded = tools.Errorf(tools.CodeValidation, "Several sites of this Wagtail have the host %s.", tools.Quote(name)).On("site").
 			Try("Pass its port, too: %s:80.", name)
 	}
-	return &apiError{worded: worded, status: r.status, message: r.message, json: r.json}
+	return &siteError{worded: worded, status: r.status, message: r.message, json: r.json}
 }
 
 // noSite reports whether the API has no site of that name. Versions before 4.2 know
 // only one site.
 func noSite(err error) bool {
-	var r *apiError
-	return errors.As(err, &r) && (r.status == http.StatusBadRequest || r.status == http.StatusInternalServerError || absent(err))
+	r, ok := errors.AsType[*siteError](err)
+	return ok && (r.status == http.StatusBadRequest || r.status == http.StatusInternalServerError || absent(err))
 }
 
 // wrongHost says that a URL is on a host that this Wagtail does not have. at is the

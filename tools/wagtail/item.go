@@ -1,13 +1,13 @@
 package wagtail
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/url"
 	"strings"
 
 	"issues-index/store/orderedjson"
+	"issues-index/store/pattern"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
@@ -77,6 +77,14 @@ func textOf(value json.RawMessage) string {
 
 func (i apiObject) typeName() string { return words.Cut(i.text("type"), 100) }
 
+// address returns the address of a page or a file, nil when it has none.
+func (i apiObject) address(base *url.URL) *url.URL {
+	if u := i.url("download_url", base); u != nil {
+		return u
+	}
+	return i.url("html_url", base)
+}
+
 // published returns the day on which a page was first published.
 func (i apiObject) published() string {
 	day, _, _ := strings.Cut(i.text("first_published_at"), "T")
@@ -137,38 +145,15 @@ func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 // compact returns JSON without blanks and without the addresses of the API in it, which
 // are of no use to a reader; "" for invalid JSON.
 func compact(value json.RawMessage) string {
-	out, err := orderedjson.Marshal(withoutDetailURLs(value, 0))
+	out, err := orderedjson.Marshal(value)
 	if err != nil {
 		return ""
 	}
-	return string(out)
+	return detailURL().ReplaceAllLiteralString(string(out), "")
 }
 
-// withoutDetailURLs returns JSON without the members of that name, except where they are
-// deeper than those of related objects.
-func withoutDetailURLs(value json.RawMessage, depth int) json.RawMessage {
-	if depth > 2*deepest || !bytes.Contains(value, []byte(`"detail_url"`)) {
-		return value
-	}
-	var out any
-	var list []json.RawMessage
-	if object, err := orderedjson.Parse(value); err == nil {
-		object.Delete("detail_url")
-		for n := range object {
-			object[n].Value = withoutDetailURLs(object[n].Value, depth+1)
-		}
-		out = object
-	} else if json.Unmarshal(value, &list) == nil {
-		for n := range list {
-			list[n] = withoutDetailURLs(list[n], depth+1)
-		}
-		out = list
-	} else {
-		return value
-	}
-	raw, err := orderedjson.Marshal(out)
-	if err != nil {
-		return value
-	}
-	return raw
-}
+// detailURL matches the member detail_url in compact JSON, with a comma beside it. Inside a
+// text its quotation marks would be escaped.
+var detailURL = pattern.Lazy(`,"detail_url":` + plainValue + `|"detail_url":` + plainValue + `,?`)
+
+const plainValue = `(?:"(?:[^"\\]|\\.)*"|[^"\[\]{},]+)`

@@ -115,10 +115,8 @@ func (s *Site) target(ctx context.Context, site string, ref content.Ref) linkTar
 		return linkTarget{state: linkFailed}
 	}
 	k := linkTarget{target: content.Target{Title: words.Cut(i.text("title"), 120)}, state: linkFound}
-	for _, name := range []string{"html_url", "download_url"} {
-		if u := i.url(name, s.base); u != nil {
-			k.target.URL = u.String()
-		}
+	if u := i.address(s.base); u != nil {
+		k.target.URL = u.String()
 	}
 	return k
 }

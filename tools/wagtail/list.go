@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -32,10 +33,8 @@ type apiListing struct {
 	empty    string // the first sentence of an empty answer
 }
 
-// read answers a list of a kind. parse reads the arguments that are the tool's own
-// into a query.
-func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, parse func() url.Values) (tools.Result, error) {
-	query := parse()
+// read answers a list of a kind. query has the arguments that are the tool's own.
+func (s *Site) read(ctx context.Context, args *tools.Args, tool, kind string, query url.Values) (tools.Result, error) {
 	size := args.Settings().MaxPageSize
 	if offset := args.Int("offset", 0, maxOffset, 0); offset > 0 {
 		query.Set("offset", strconv.Itoa(offset))
@@ -195,15 +194,11 @@ func (l apiListing) show(n, width int) tools.Result {
 
 // details says how to read one field of an object of the list.
 func (l apiListing) details() string {
-	switch {
-	case l.query.Has("endpoint"):
+	name, ok := map[string]string{kindPages: pageDetailsName, kindImages: imageDetailsName, kindDocuments: documentDetailsName}[l.kind]
+	if !ok {
 		return documentDetailsName + " {endpoint, id, fields}"
-	case l.kind == kindPages:
-		return pageDetailsName + " {id, fields}"
-	case l.kind == kindImages:
-		return imageDetailsName + " {id, fields}"
 	}
-	return documentDetailsName + " {id, fields}"
+	return name + " {id, fields}"
 }
 
 // types returns the page types seen so far, for the first page of a list without a
@@ -230,11 +225,6 @@ func goOn(remaining int, cursor string) string {
 
 // sentences joins the sentences that are not empty.
 func sentences(all ...string) string {
-	var said []string
-	for _, s := range all {
-		if s != "" {
-			said = append(said, s)
-		}
-	}
-	return strings.Join(said, " ")
+	all = slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" })
+	return strings.Join(all, " ")
 }

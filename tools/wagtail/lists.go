@@ -23,21 +23,19 @@ func listPages(s *Site) tools.Tool {
 			`,` + filterSchema + `,"fields":` + anyTexts + `,"order":{"type":"string","description":"such as -first_published_at"},"offset":` + number + `,` + pageInput),
 		Output: tools.ObjectSchema(`"pages":`+someRows+`,"types":`+anyTexts+`,`+listOutput, "pages", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			return s.read(ctx, args, listPagesName, kindPages, func() url.Values {
-				query := url.Values{}
-				set(query, "type", pageTypes(args, "type"))
-				set(query, "search", searchWords(args, "search"))
-				set(query, "slug", slug(args))
-				set(query, "locale", locale(args))
-				for _, name := range treeFilters {
-					set(query, name, treePage(args, name))
-				}
-				set(query, "site", s.otherSite(args))
-				set(query, "filter", filters(args))
-				set(query, "fields", readFields(args, pageIdentity+",first_published_at", false))
-				set(query, "order", orders(args, "order"))
-				return query
-			})
+			query := url.Values{}
+			set(query, "type", pageTypes(args, "type"))
+			set(query, "search", searchWords(args, "search"))
+			set(query, "slug", slug(args))
+			set(query, "locale", locale(args))
+			for _, name := range treeFilters {
+				set(query, name, treePage(args, name))
+			}
+			set(query, "site", s.otherSite(args))
+			set(query, "filter", filters(args))
+			set(query, "fields", readFields(args, pageIdentity+",first_published_at", false))
+			set(query, "order", orders(args, "order"))
+			return s.read(ctx, args, listPagesName, kindPages, query)
 		},
 	})
 }
@@ -53,7 +51,7 @@ func listImages(s *Site) tools.Tool {
 		Input:  tools.ObjectSchema(fileInput),
 		Output: tools.ObjectSchema(`"images":`+someRows+`,`+listOutput, "images", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			return s.read(ctx, args, listImagesName, kindImages, func() url.Values { return fileQuery(args) })
+			return s.read(ctx, args, listImagesName, kindImages, fileQuery(args))
 		},
 	})
 }
@@ -66,14 +64,12 @@ func listDocuments(s *Site) tools.Tool {
 		Input:  tools.ObjectSchema(endpointSchema + `,` + fileInput),
 		Output: tools.ObjectSchema(`"documents":`+someRows+`,`+listOutput, "documents", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			return s.read(ctx, args, listDocumentsName, kindDocuments, func() url.Values {
-				query := fileQuery(args)
-				if set(query, "endpoint", endpoint(args)); query.Has("endpoint") {
-					query.Del("fields")
-					set(query, "fields", readFields(args, objectIdentity, false))
-				}
-				return query
-			})
+			query := fileQuery(args)
+			if set(query, "endpoint", endpoint(args)); query.Has("endpoint") {
+				query.Del("fields")
+				set(query, "fields", readFields(args, objectIdentity, false))
+			}
+			return s.read(ctx, args, listDocumentsName, kindDocuments, query)
 		},
 	})
 }

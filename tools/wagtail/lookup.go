@@ -155,8 +155,7 @@ func (s *Site) home(ctx context.Context, who identity) (int, error) {
 		return root, nil
 	}
 	b, err := s.list(ctx, kindPages, siteQuery(who.site, "translation_of", strconv.Itoa(root)), defaultMaxLimit, 0)
-	var r *apiError
-	if errors.As(err, &r) && r.status == http.StatusBadRequest { // of a version without languages
+	if r, ok := errors.AsType[*siteError](err); ok && r.status == http.StatusBadRequest { // of a version without languages
 		return 0, nil
 	}
 	return s.at(who, b.items), err

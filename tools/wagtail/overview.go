@@ -107,8 +107,7 @@ func (s *Site) samples(ctx context.Context, names []string) ([]objectBatch, erro
 	read := func(n int) error {
 		b, err := s.once(ctx, kindPages, url.Values{"type": {names[n]}, "fields": {"*"}}, 1, 0)
 		samples[n] = b
-		var r *apiError
-		if errors.As(err, &r) && r.status == http.StatusBadRequest { // it is no type any more
+		if r, ok := errors.AsType[*siteError](err); ok && r.status == http.StatusBadRequest { // it is no type any more
 			return nil
 		}
 		return err

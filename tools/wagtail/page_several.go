@@ -58,7 +58,12 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	items, sites, failures := s.readAll(ctx, who, fields)
+	items, sites, failures := make([]apiObject, len(who)), make([]string, len(who)), make([]error, len(who))
+	_ = each(len(who), func(n int) error {
+		i, found, err := s.page(ctx, who[n], fields)
+		items[n], sites[n], failures[n] = i, found.site, err
+		return nil
+	})
 	if ctx.Err() != nil {
 		return tools.Result{}, ctx.Err()
 	}
@@ -81,17 +86,6 @@ func (s *Site) several(ctx context.Context, args *tools.Args) (tools.Result, err
 		return tools.Result{}, e
 	}
 	return a.fit(args), nil
-}
-
-// readAll reads several pages at a time, and returns the other site that has each.
-func (s *Site) readAll(ctx context.Context, who []identity, fields string) ([]apiObject, []string, []error) {
-	items, sites, failures := make([]apiObject, len(who)), make([]string, len(who)), make([]error, len(who))
-	_ = each(len(who), func(n int) error {
-		i, found, err := s.page(ctx, who[n], fields)
-		items[n], sites[n], failures[n] = i, found.site, err
-		return nil
-	})
-	return items, sites, failures
 }
 
 // A severalAnswer is the answer, to be shown.

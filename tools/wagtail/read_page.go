@@ -30,13 +30,13 @@ func (s *Site) detail(ctx context.Context, who identity, fields string) (apiObje
 	if err != nil {
 		return apiObject{}, err
 	}
-	if who.locale != "" {
-		fields = withField(fields, "locale")
+	if who.locale != "" && fields != "" && fields[0] != '*' { // else the answer has it
+		fields += ",locale"
 	}
 	query := siteQuery(who.site, "fields", fields)
 	query.Set(storedText, storedForm)
 	var i apiObject
-	err = siteError(s.get(ctx, objectPath(kindPages, id), query, &i), query)
+	err = unknownSite(s.get(ctx, objectPath(kindPages, id), query, &i), query)
 	if absent(err) && errorField(err) != "site" {
 		return apiObject{}, s.noPage(who)
 	}
@@ -52,28 +52,16 @@ func (s *Site) detail(ctx context.Context, who identity, fields string) (apiObje
 
 // notFound reports whether an error says that there is no such page.
 func notFound(err error) bool {
-	var e *tools.Error
-	return errors.As(err, &e) && e.Code == tools.CodeNotFound
+	e, ok := errors.AsType[*tools.Error](err)
+	return ok && e.Code == tools.CodeNotFound
 }
 
 // errorField returns the argument that an error blames, "" for none.
 func errorField(err error) string {
-	var e *tools.Error
-	if !errors.As(err, &e) {
-		return ""
+	if e, ok := errors.AsType[*tools.Error](err); ok {
+		return e.Field
 	}
-	return e.Field
-}
-
-// withField adds a field to the fields of a request.
-func withField(fields, name string) string {
-	switch {
-	case fields == "":
-		return name
-	case fields == "*" || strings.HasPrefix(fields, "*,"):
-		return fields
-	}
-	return fields + "," + name
+	return ""
 }
 
 // elsewherePage reads the page of a URL with another host than the base's: the host

@@ -31,22 +31,17 @@ type listRow struct {
 	values []fieldValue // of all members
 }
 
-// usual are the members of an item that a row has its own place for, or that tell a reader
-// nothing.
-var (
-	usualOfPages  = []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "title"}
-	usualOfImages = []string{"type", "detail_url", "title", "download_url", "tags", "width", "height"}
-	usualOfFiles  = []string{"type", "detail_url", "title", "download_url", "tags"}
-)
-
+// usual returns the members of an item that a row has its own place for, or that tell a
+// reader nothing.
 func usual(kind string) []string {
+	files := []string{"type", "detail_url", "title", "download_url", "tags"}
 	switch kind {
 	case kindPages:
-		return usualOfPages
+		return []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "title"}
 	case kindImages:
-		return usualOfImages
+		return append(files, "width", "height")
 	}
-	return usualOfFiles
+	return files
 }
 
 // rows returns the items of a list as rows, with or without their other fields.
@@ -199,7 +194,7 @@ func selectionOf(fields string) selection {
 		case name == "*":
 			s.all = true
 		case name == "_" || name[0] == '-':
-		case slices.Contains(parts, "_") && slices.Contains(usualOfPages, name):
+		case slices.Contains(parts, "_") && slices.Contains(usual(kindPages), name):
 		default:
 			s.names = append(s.names, name)
 		}

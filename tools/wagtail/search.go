@@ -100,7 +100,11 @@ func (s *Site) search(ctx context.Context, args *tools.Args) (tools.Result, erro
 	if len(h.parts) == 0 {
 		return tools.Result{}, s.naming(failures[0])
 	}
-	return h.fit(args), nil
+	most := 1
+	for _, p := range h.parts {
+		most = max(most, len(p.items))
+	}
+	return fewer(args, most, h.show), nil
 }
 
 // readSearch reads the arguments, under the names that the cursor has for them.
@@ -129,8 +133,6 @@ type searchResults struct {
 	parts []kindMatches
 	notes []string
 
-	// excerpts returns the best line of each page, by the pages' ids. A page that
-	// cannot be read, or has the words in no field of its own, has none.
 	excerpts map[int]string // of pages, by their ids
 }
 
@@ -138,15 +140,6 @@ type searchResults struct {
 type kindMatches struct {
 	objectBatch
 	kind string
-}
-
-// fit shows as many rows of each kind as the budget allows.
-func (h searchResults) fit(args *tools.Args) tools.Result {
-	most := 1
-	for _, p := range h.parts {
-		most = max(most, len(p.items))
-	}
-	return fewer(args, most, h.show)
 }
 
 // show answers with at most n rows of each kind.

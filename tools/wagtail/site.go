@@ -55,8 +55,8 @@ type Site struct {
 	oneFormat atomic.Bool
 
 	mu       sync.Mutex
-	types    map[string]bool   // page types that answers had
-	locales  map[string]bool   // likewise
+	types    map[string]int    // page types that answers had
+	locales  map[string]int    // likewise
 	censuses map[string]census // by query
 	targets  map[siteRef]linkTarget
 }
@@ -67,9 +67,7 @@ func Open(o Options) (*Site, error) {
 	p.Timeout = cmp.Or(p.Timeout, 15*time.Second)
 	p.MaxBody = cmp.Or(p.MaxBody, 8<<20)
 	p.Patience = cmp.Or(p.Patience, 3*time.Second)
-	if p.Retries == 0 {
-		p.Retries = 2
-	}
+	p.Retries = cmp.Or(p.Retries, 2)
 	if p.Statuses == nil {
 		p.Statuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 	}
@@ -88,12 +86,12 @@ func Open(o Options) (*Site, error) {
 		api: "/" + strings.Trim(cmp.Or(o.APIPath, "/api/v2/"), "/") + "/",
 		key: o.Key, scheme: cmp.Or(o.Scheme, "Bearer"), redactor: upstream.NewRedactor(o.Key),
 		walkRequests: cmp.Or(o.WalkRequests, 60),
-		types:        map[string]bool{}, locales: map[string]bool{}, censuses: map[string]census{}, targets: map[siteRef]linkTarget{},
+		types:        map[string]int{}, locales: map[string]int{}, censuses: map[string]census{}, targets: map[siteRef]linkTarget{},
 	}, nil
 }
 
 // get asks the API for a path below its own and decodes the answer. Its error is an
-// [*apiError], a *tools.Error or the context's.
+// [*siteError], a *tools.Error or the context's.
 func (s *Site) get(ctx context.Context, path string, query url.Values, into any) error {
 	response, err := s.ask(ctx, path, query)
 	if err != nil {

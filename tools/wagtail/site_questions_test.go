@@ -79,7 +79,7 @@ func rowsOf(a toolstest.Answer) []int {
 
 // The API's words for a value that a field cannot have come from Wagtail's own filter.
 func TestRefusedFilterValueSaysWhatToPass(t *testing.T) {
-	e := invalid("pages/", "field filter error. 'x' is not a valid value for author (Field 'id' expected a number but got 'x'.)")
+	e := badRequest("pages/", "field filter error. 'x' is not a valid value for author (Field 'id' expected a number but got 'x'.)")
 	if e.Field != "filter" || !strings.Contains(e.Remediation, "an id for a related object") {
 		t.Errorf("%+v", e)
 	}
