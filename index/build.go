@@ -42,6 +42,7 @@ func fillFrom(ws *store.Workspace, summary *Summary, progress func(done, total i
 		if err := dict.write(ctx, pool); err != nil {
 			return err
 		}
+		progress(0, len(listing.Files))
 		if *summary, err = load(ctx, ws, pool, listing.Files, dict, progress); err != nil {
 			return err
 		}
@@ -60,9 +61,7 @@ func fillFrom(ws *store.Workspace, summary *Summary, progress func(done, total i
 				return fmt.Errorf("finish the index: %w", err)
 			}
 		}
-		if progress != nil {
-			progress(len(listing.Files), len(listing.Files))
-		}
+		progress(len(listing.Files), len(listing.Files))
 		return nil
 	}
 }
@@ -91,7 +90,7 @@ func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.
 				summary.Problems++
 			}
 		}
-		if progress != nil && summary.Documents < len(files) { // what follows the last takes time, too
+		if summary.Documents < len(files) { // what follows the last takes time, too
 			progress(summary.Documents, len(files))
 		}
 		return nil
