@@ -133,11 +133,11 @@ set. With output: auto a second table shows what each client gets.`,
 func (p *program) printConfig(c *config.Config) error {
 	if p.json {
 		type settingJSON struct {
-			Key     string        `json:"key"`
-			Value   any           `json:"value"`
-			Source  config.Source `json:"source"`
-			Secret  bool          `json:"secret,omitempty"`
-			Restart bool          `json:"needsRestart,omitempty"`
+			Key     string             `json:"key"`
+			Value   any                `json:"value"`
+			Source  config.ValueSource `json:"source"`
+			Secret  bool               `json:"secret,omitempty"`
+			Restart bool               `json:"needsRestart,omitempty"`
 		}
 		list := []settingJSON{}
 		for _, s := range c.Settled() {

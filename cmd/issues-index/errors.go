@@ -91,7 +91,7 @@ func asCommandError(err error) *commandError {
 // refusedCode returns the exit code of an invalid configuration: usage, except for the
 // address of a PDPP resource server, for which that protocol defines a code.
 func refusedCode(refused config.Problems) int {
-	if slices.ContainsFunc(refused, func(p config.Problem) bool { return p.Key != "pdpp.providerUrl" }) {
+	if slices.ContainsFunc(refused, func(p config.LoadProblem) bool { return p.Key != "pdpp.providerUrl" }) {
 		return exitUsage
 	}
 	return pdpp.ExitUsage

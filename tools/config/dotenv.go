@@ -46,7 +46,7 @@ func (o Options) readDotenv(l *layers) dotenv {
 	switch {
 	case err == nil:
 	case o.EnvFileNamed:
-		l.problems = append(l.problems, Problem{Source: Source{Layer: LayerDotenv, Name: o.EnvFile}, Message: o.EnvFile + " cannot be read: " + cause(err)})
+		l.problems = append(l.problems, LoadProblem{ValueSource: ValueSource{Layer: LayerDotenv, Name: o.EnvFile}, Message: o.EnvFile + " cannot be read: " + cause(err)})
 	case !missing(err):
 		l.warnings = append(l.warnings, fmt.Sprintf("%s is not read: %s", d.name, cause(err)))
 	}
@@ -75,7 +75,7 @@ func (d dotenv) set(l *layers, k *Key) {
 		if text == "" {
 			continue
 		}
-		source := Source{Layer: LayerDotenv, Name: name + " in " + d.name}
+		source := ValueSource{Layer: LayerDotenv, Name: name + " in " + d.name}
 		given := raw{text: text, home: d.home}
 		if _, err := k.valueFor(given); refusedByTrust(err) {
 			l.warnings = append(l.warnings, source.Name+" is ignored: "+err.Error())

@@ -36,7 +36,7 @@ func FuzzFile(f *testing.F) {
 				t.Fatalf("refused without problems: %v", err)
 			}
 			for _, p := range problems {
-				if p.Message == "" || strings.ContainsAny(p.Message, "\n\r") || p.Source.Line < 0 {
+				if p.Message == "" || strings.ContainsAny(p.Message, "\n\r") || p.Line < 0 {
 					t.Errorf("problem %+v", p)
 				}
 			}

@@ -21,7 +21,7 @@ type Key struct {
 	// anything, else Never or a phrase that begins with "only to".
 	Repository string
 
-	fits     func(any) bool // whether Repository allows a value; nil for every value
+	fits     func(text string) bool // whether Repository allows a value; nil for every value
 	read     func(raw) (value, error)
 	standard value
 	list     bool // a file may have a sequence
@@ -64,7 +64,7 @@ type valueType[T any] struct {
 func key[T any](name, env string, k valueType[T], standard T, field func(*Config) *T, doc string, options ...func(*Key)) *Key {
 	made := &Key{
 		Name: name, Env: strings.Fields(env), Doc: doc,
-		Default: k.text(standard), Allowed: k.allowed, list: k.list,
+		Allowed: k.allowed, list: k.list, standard: k.value(standard, field),
 		read: func(r raw) (value, error) {
 			parsed, err := k.parse(r)
 			if err != nil {
@@ -76,7 +76,7 @@ func key[T any](name, env string, k valueType[T], standard T, field func(*Config
 			return k.value(parsed, field), nil
 		},
 	}
-	made.standard = k.value(standard, field)
+	made.Default = made.standard.text
 	for _, option := range options {
 		option(made)
 	}
@@ -89,22 +89,17 @@ func (k *Key) valueFor(r raw) (value, error) {
 		return value{}, &repositoryError{k}
 	}
 	v, err := k.read(r)
-	if errors.Is(err, errOutside) || err == nil && r.home.stranger && k.fits != nil && !k.fits(v.data) {
+	if errors.Is(err, errOutside) || err == nil && r.home.stranger && k.fits != nil && !k.fits(v.text) {
 		return value{}, &repositoryError{k}
 	}
 	return v, err
 }
 
-// text returns the text of a value.
-func (k valueType[T]) text(v T) string {
-	if k.format == nil {
-		return fmt.Sprint(v)
-	}
-	return k.format(v)
-}
-
 func (k valueType[T]) value(v T, field func(*Config) *T) value {
-	made := value{text: k.text(v), data: v, apply: func(c *Config) { *field(c) = v }}
+	made := value{text: fmt.Sprint(v), data: v, apply: func(c *Config) { *field(c) = v }}
+	if k.format != nil {
+		made.text = k.format(v)
+	}
 	if k.json != nil {
 		made.data = k.json(v)
 	}

@@ -269,8 +269,8 @@ func checkRefusal(t *testing.T, k *config.Key, layer, text string, err error) {
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("a secret is in %v", err)
 	}
-	if layer == "yaml" && (p.Source.Line != strings.Count(k.Name, ".")+2 || p.Key != k.Name) {
-		t.Errorf("%q: placed at line %d, key %s", text, p.Source.Line, p.Key)
+	if layer == "yaml" && (p.Line != strings.Count(k.Name, ".")+2 || p.Key != k.Name) {
+		t.Errorf("%q: placed at line %d, key %s", text, p.Line, p.Key)
 	}
 	if layer == "environment" && !strings.Contains(p.Message, k.Env[len(k.Env)-1]) {
 		t.Errorf("%q: %s does not name the variable", text, p)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -15,73 +16,71 @@ import (
 	"issues-index/store/pattern"
 )
 
-var decimal = pattern.Lazy(`^-?(0|[1-9][0-9]*)$`)
+// checked is a type whose texts only have to be parsed. parse reports whether a text is
+// allowed.
+func checked[T any](allowed string, parse func(text string) (T, bool), tags ...string) valueType[T] {
+	return valueType[T]{
+		allowed: allowed, tags: tags,
+		parse: func(r raw) (v T, err error) {
+			v, ok := parse(r.text)
+			if !ok {
+				err = errNotAllowed
+			}
+			return v, err
+		},
+	}
+}
+
+var decimal = pattern.Lazy(`^(0|[1-9][0-9]*)$`)
+
+// parseDecimal reads a number of 0 or more, without a sign or zeros before it.
+func parseDecimal(text string) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && decimal().MatchString(text)
+}
 
 // whole is an integer in decimal form.
 func whole(least, most int) valueType[int] {
-	return valueType[int]{
-		allowed: fmt.Sprintf("a whole number from %d to %d", least, most),
-		tags:    []string{"!!int"},
-		parse: func(r raw) (int, error) {
-			n, err := strconv.Atoi(r.text)
-			if err != nil || !decimal().MatchString(r.text) || n < least || n > most {
-				return 0, errNotAllowed
-			}
-			return n, nil
-		},
-	}
+	return checked(fmt.Sprintf("a whole number from %d to %d", least, most), func(text string) (int, bool) {
+		n, ok := parseDecimal(text)
+		return n, ok && n >= least && n <= most
+	}, "!!int")
 }
 
 // share is a number from 0 to 1.
 func share() valueType[float64] {
-	return valueType[float64]{
-		allowed: "a number from 0 to 1",
-		tags:    []string{"!!int", "!!float"},
-		parse: func(r raw) (float64, error) {
-			f, err := strconv.ParseFloat(r.text, 64)
-			if err != nil || math.IsNaN(f) || f < 0 || f > 1 {
-				return 0, errNotAllowed
-			}
-			return math.Abs(f), nil // no minus at zero
-		},
-	}
+	return checked("a number from 0 to 1", func(text string) (float64, bool) {
+		f, err := strconv.ParseFloat(text, 64)
+		return math.Abs(f), err == nil && f >= 0 && f <= 1 // no minus at zero
+	}, "!!int", "!!float")
 }
 
 // toggle is true or false, or another word for one of them.
 func toggle() valueType[bool] {
-	return valueType[bool]{
-		allowed: "true or false",
-		parse: func(r raw) (bool, error) {
-			switch strings.ToLower(r.text) {
-			case "true", "on", "yes", "1":
-				return true, nil
-			case "false", "off", "no", "0":
-				return false, nil
-			}
-			return false, errNotAllowed
-		},
-	}
+	return checked("true or false", func(text string) (value, ok bool) {
+		switch strings.ToLower(text) {
+		case "true", "on", "yes", "1":
+			return true, true
+		case "false", "off", "no", "0":
+			return false, true
+		}
+		return false, false
+	})
 }
 
 // oneOf is one of these words, in any case.
 func oneOf(words ...string) valueType[string] {
-	return valueType[string]{
-		allowed: either(words),
-		parse: func(r raw) (string, error) {
-			i := slices.IndexFunc(words, func(word string) bool { return strings.EqualFold(word, r.text) })
-			if i < 0 {
-				return "", errNotAllowed
-			}
-			return words[i], nil
-		},
-	}
+	return checked(either(words), func(text string) (string, bool) {
+		i := slices.IndexFunc(words, func(word string) bool { return strings.EqualFold(word, text) })
+		if i < 0 {
+			return "", false
+		}
+		return words[i], true
+	})
 }
 
 // either joins words with commas and or.
 func either(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
@@ -129,32 +128,22 @@ func names(known ...string) valueType[[]string] {
 
 // duration is a duration with Go's units or d for days.
 func duration(least, most time.Duration) valueType[time.Duration] {
-	return valueType[time.Duration]{
-		allowed: fmt.Sprintf("a duration from %s to %s", formatDuration(least), formatDuration(most)),
-		parse: func(r raw) (time.Duration, error) {
-			d, err := parseDuration(r.text)
-			if err != nil || d < least || d > most {
-				return 0, errNotAllowed
+	made := checked(fmt.Sprintf("a duration from %s to %s", formatDuration(least), formatDuration(most)), func(text string) (time.Duration, bool) {
+		d, err := time.ParseDuration(text)
+		if days, ok := strings.CutSuffix(text, "d"); ok {
+			n, isNumber := parseDecimal(days)
+			if isNumber && n <= 100_000 { // more would overflow
+				d, err = time.Duration(n)*day, nil
 			}
-			return d, nil
-		},
-		format: formatDuration,
-		json:   func(d time.Duration) any { return formatDuration(d) },
-	}
+		}
+		return d, err == nil && d >= least && d <= most
+	})
+	made.format = formatDuration
+	made.json = func(d time.Duration) any { return formatDuration(d) }
+	return made
 }
 
 const day = 24 * time.Hour
-
-func parseDuration(text string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(text, "d"); ok && decimal().MatchString(days) {
-		n, err := strconv.Atoi(days)
-		if err != nil || n < 0 || n > 100_000 {
-			return 0, errNotAllowed
-		}
-		return time.Duration(n) * day, nil
-	}
-	return time.ParseDuration(text)
-}
 
 func formatDuration(d time.Duration) string {
 	if d >= day && d%day == 0 {
@@ -178,32 +167,19 @@ var units = []struct {
 
 // size is a number of bytes, with or without a unit.
 func size(least, most int) valueType[int] {
-	return valueType[int]{
-		allowed: fmt.Sprintf("a size from %s to %s", formatSize(least), formatSize(most)),
-		parse: func(r raw) (int, error) {
-			n, err := parseSize(r.text)
-			if err != nil || n < least || n > most {
-				return 0, errNotAllowed
+	made := checked(fmt.Sprintf("a size from %s to %s", formatSize(least), formatSize(most)), func(text string) (int, bool) {
+		factor := 1
+		for _, unit := range units {
+			if number, ok := strings.CutSuffix(strings.ToUpper(text), unit.name); ok {
+				text, factor = strings.TrimSpace(number), unit.bytes
+				break
 			}
-			return n, nil
-		},
-		format: formatSize,
-	}
-}
-
-func parseSize(text string) (int, error) {
-	number, factor := text, 1
-	for _, unit := range units {
-		if cut, ok := strings.CutSuffix(strings.ToUpper(text), unit.name); ok {
-			number, factor = strings.TrimSpace(cut), unit.bytes
-			break
 		}
-	}
-	n, err := strconv.Atoi(number)
-	if err != nil || !decimal().MatchString(number) || n < 0 || n > math.MaxInt/factor {
-		return 0, errNotAllowed
-	}
-	return n * factor, nil
+		n, ok := parseDecimal(text)
+		return n * factor, ok && n <= most/factor && n*factor >= least
+	})
+	made.format = formatSize
+	return made
 }
 
 func formatSize(n int) string {
@@ -217,94 +193,55 @@ func formatSize(n int) string {
 
 // line is a line of text.
 func line() valueType[string] {
-	return valueType[string]{
-		allowed: "a text of one line, at most 200 characters",
-		parse: func(r raw) (string, error) {
-			if r.text == "" || len(r.text) > 200 || strings.ContainsFunc(r.text, unicode.IsControl) || strings.TrimSpace(r.text) != r.text {
-				return "", errNotAllowed
-			}
-			return r.text, nil
-		},
-	}
+	return checked("a text of one line, at most 200 characters", func(text string) (string, bool) {
+		return text, text != "" && len(text) <= 200 && !strings.ContainsFunc(text, unicode.IsControl) && strings.TrimSpace(text) == text
+	})
 }
 
 // token is a secret in an HTTP header.
 func token() valueType[Secret] {
-	return valueType[Secret]{
-		allowed: "visible ASCII characters, without blanks",
-		parse: func(r raw) (Secret, error) {
-			if r.text == "" || len(r.text) > 4096 || strings.ContainsFunc(r.text, func(c rune) bool { return c <= ' ' || c > '~' }) {
-				return "", errNotAllowed
-			}
-			return Secret(r.text), nil
-		},
-		format: func(s Secret) string {
-			if s == "" {
-				return "not set"
-			}
-			return "set"
-		},
-		json:  func(s Secret) any { return s != "" },
-		exact: Secret.Reveal,
-	}
+	made := checked("visible ASCII characters, without blanks", func(text string) (Secret, bool) {
+		return Secret(text), text != "" && len(text) <= 4096 && !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
+	})
+	made.format = func(s Secret) string { return map[bool]string{true: "set", false: "not set"}[s != ""] }
+	made.json = func(s Secret) any { return s != "" }
+	made.exact = Secret.Reveal
+	return made
 }
 
 // address is an address to listen on. Without a host it is on the loopback interface.
 func address() valueType[string] {
-	return valueType[string]{
-		allowed: "HOST:PORT, or a port of this machine alone",
-		parse: func(r raw) (string, error) {
-			host, port := "", r.text
-			if strings.Contains(r.text, ":") {
-				var err error
-				if host, port, err = net.SplitHostPort(r.text); err != nil {
-					return "", errNotAllowed
-				}
-			}
-			if n, err := strconv.Atoi(port); err != nil || !decimal().MatchString(port) || n < 0 || n > 65535 ||
-				strings.ContainsFunc(host, func(c rune) bool { return c <= ' ' || c > '~' || c == '/' || c == '@' }) {
-				return "", errNotAllowed
-			}
-			if host == "" {
-				host = "127.0.0.1"
-			}
-			return net.JoinHostPort(host, port), nil
-		},
-	}
+	return checked("HOST:PORT, or a port of this machine alone", func(text string) (string, bool) {
+		host, port, err := "", text, error(nil)
+		if strings.Contains(text, ":") {
+			host, port, err = net.SplitHostPort(text)
+		}
+		n, ok := parseDecimal(port)
+		odd := strings.ContainsFunc(host, func(c rune) bool { return c <= ' ' || c > '~' || c == '/' || c == '@' })
+		return net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port), err == nil && ok && n <= 65535 && !odd
+	})
 }
 
 // site is the URL of a service.
 func site() valueType[string] {
-	return valueType[string]{
-		allowed: "an http or https address without user, query or fragment",
-		parse: func(r raw) (string, error) {
-			u, err := url.Parse(r.text)
-			if err == nil && u.Port() != "" {
-				_, err = strconv.ParseUint(u.Port(), 10, 16)
-			}
-			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
-				u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.Opaque != "" {
-				return "", errNotAllowed
-			}
-			return r.text, nil
-		},
-	}
+	return checked("an http or https address without user, query or fragment", func(text string) (string, bool) {
+		u, err := url.Parse(text)
+		if err == nil && u.Port() != "" {
+			_, err = strconv.ParseUint(u.Port(), 10, 16)
+		}
+		return text, err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
+			u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && u.Opaque == ""
+	})
 }
 
 // urlPath is the path of a URL.
 func urlPath() valueType[string] {
-	return valueType[string]{
-		allowed: "a path like /api/v2/",
-		parse: func(r raw) (string, error) {
-			path := strings.TrimRight(r.text, "/") + "/"
-			if !strings.HasPrefix(path, "/") {
-				path = "/" + path
-			}
-			u, err := url.Parse(path)
-			if err != nil || r.text == "" || u.Host != "" || strings.ContainsAny(path, "?#:") {
-				return "", errNotAllowed
-			}
-			return path, nil
-		},
-	}
+	return checked("a path like /api/v2/", func(text string) (string, bool) {
+		path := strings.TrimRight(text, "/") + "/"
+		if !strings.HasPrefix(path, "/") {
+			path = "/" + path
+		}
+		u, err := url.Parse(path)
+		return path, err == nil && text != "" && u.Host == "" && !strings.ContainsAny(path, "?#:")
+	})
 }

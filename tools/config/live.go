@@ -153,11 +153,11 @@ func (l *Live) logInvalid(err error) {
 		return
 	}
 	for _, p := range problems {
-		source := []any{"file", p.Source.Name}
-		if p.Source.Layer != LayerFile {
+		source := []any{"file", p.Name}
+		if p.Layer != LayerFile {
 			source[0] = "from"
-		} else if p.Source.Line > 0 {
-			source = append(source, "line", p.Source.Line)
+		} else if p.Line > 0 {
+			source = append(source, "line", p.Line)
 		}
 		l.options.Log.Error(message, append(source, "reason", p.Message)...)
 	}

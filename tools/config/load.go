@@ -49,7 +49,7 @@ type Options struct {
 // A Setting is the effective value of a key.
 type Setting struct {
 	Key    *Key
-	Source Source
+	Source ValueSource
 	value  value
 }
 
@@ -101,12 +101,12 @@ func (o Options) layers(data []byte, unread error) *layers {
 		r.read(data)
 		l.set, l.problems, l.file = r.set, r.problems, f.shown
 		if o.SkipUnknown && f.root != "" {
-			known := func(p Problem) bool { return !p.unknown }
+			known := func(p LoadProblem) bool { return !p.unknown }
 			l.unknown = slices.DeleteFunc(slices.Clone(r.problems), known)
-			l.problems = slices.DeleteFunc(r.problems, func(p Problem) bool { return p.unknown })
+			l.problems = slices.DeleteFunc(r.problems, func(p LoadProblem) bool { return p.unknown })
 		}
 	case f.named || !missing(unread):
-		l.problems = Problems{{Source: Source{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
+		l.problems = Problems{{ValueSource: ValueSource{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
 	}
 	variables := o.readDotenv(l)
 	for _, k := range l.keys {
@@ -114,7 +114,7 @@ func (o Options) layers(data []byte, unread error) *layers {
 			variables.set(l, k)
 		}
 		if text, given := o.Flags[k.Name]; given {
-			l.take(k, raw{text: text}, Source{Layer: LayerFlag, Name: "--" + k.Flag})
+			l.take(k, raw{text: text}, ValueSource{Layer: LayerFlag, Name: "--" + k.Flag})
 		}
 	}
 	return l
@@ -127,7 +127,7 @@ func (l *layers) environment(k *Key, getenv func(string) string) bool {
 	}
 	for _, name := range k.Env {
 		if text := getenv(name); text != "" {
-			l.take(k, raw{text: text}, Source{Layer: LayerEnvironment, Name: name})
+			l.take(k, raw{text: text}, ValueSource{Layer: LayerEnvironment, Name: name})
 			return true
 		}
 	}
@@ -135,7 +135,7 @@ func (l *layers) environment(k *Key, getenv func(string) string) bool {
 }
 
 // take sets a key to the value of a variable or flag.
-func (l *layers) take(k *Key, given raw, source Source) {
+func (l *layers) take(k *Key, given raw, source ValueSource) {
 	v, err := k.valueFor(given)
 	if err != nil {
 		l.problems = append(l.problems, invalid(k, source, given.text, err))
@@ -175,7 +175,7 @@ func Misspelt(environ, tools []string) (sentences []string) {
 func (l *layers) build(draw float64, running []Setting) (*Config, error) {
 	c := &Config{file: l.file, warnings: l.warnings, unknown: l.unknown, inEnvFile: l.inEnvFile}
 	for i, k := range l.keys {
-		s := Setting{Key: k, Source: Source{Layer: LayerDefault}, value: k.standard}
+		s := Setting{Key: k, Source: ValueSource{Layer: LayerDefault}, value: k.standard}
 		if a, given := l.set[k.Name]; given {
 			s.value, s.Source = a.value, a.source
 		}
@@ -209,7 +209,7 @@ func (c *Config) applyLimits() (problems Problems) {
 			low.value.text, low.value.data = high.value.text, high.value.data
 			continue
 		}
-		problems = append(problems, Problem{Source: low.Source, Key: limit.lower, Message: fmt.Sprintf("invalid %s %d: must be at most %s, which is %d (%s)",
+		problems = append(problems, LoadProblem{ValueSource: low.Source, Key: limit.lower, Message: fmt.Sprintf("invalid %s %d: must be at most %s, which is %d (%s)",
 			low.name(), *lower, limit.upper, *upper, high.Source)})
 	}
 	return problems

@@ -33,7 +33,7 @@ type fileReader struct {
 // A layerValue is the value of a key in one layer.
 type layerValue struct {
 	value  value
-	source Source
+	source ValueSource
 }
 
 func newFileReader(name string, h home, keys []*Key) *fileReader {
@@ -120,7 +120,7 @@ func (r *fileReader) strictJSON(data []byte) bool {
 }
 
 func (r *fileReader) problem(line int, key, format string, args ...any) {
-	r.problems = append(r.problems, Problem{Source: Source{LayerFile, r.name, line}, Key: key, Message: fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, LoadProblem{ValueSource: ValueSource{LayerFile, r.name, line}, Key: key, Message: fmt.Sprintf(format, args...)})
 }
 
 // unknownKey reports an unknown key.
@@ -216,14 +216,14 @@ func (r *fileReader) list(k *Key, node *yaml.Node) {
 func (r *fileReader) take(k *Key, node *yaml.Node, text, tag string) {
 	v, err := k.valueFor(raw{text: text, tag: tag, home: r.home})
 	if r.check(k, node, text, err) {
-		r.set[k.Name] = layerValue{v, Source{LayerFile, r.name, node.Line}}
+		r.set[k.Name] = layerValue{v, ValueSource{LayerFile, r.name, node.Line}}
 	}
 }
 
 // check reports the error of a value, if there is one.
 func (r *fileReader) check(k *Key, node *yaml.Node, text string, err error) bool {
 	if err != nil {
-		r.problems = append(r.problems, invalid(k, Source{LayerFile, r.name, node.Line}, text, err))
+		r.problems = append(r.problems, invalid(k, ValueSource{LayerFile, r.name, node.Line}, text, err))
 	}
 	return err == nil
 }

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"issues-index/store/words"
 )
 
-// A Source is where a value comes from.
-type Source struct {
+// A ValueSource is where a value comes from.
+type ValueSource struct {
 	Layer Layer  `json:"layer"`
 	Name  string `json:"name,omitempty"` // of the file, variable or flag
 	Line  int    `json:"line,omitempty"` // in a file, from 1; 0 for none
@@ -26,7 +29,7 @@ const (
 	LayerFlag        Layer = "flag"
 )
 
-func (s Source) String() string {
+func (s ValueSource) String() string {
 	switch {
 	case s.Layer == LayerFile && s.Line > 0:
 		return fmt.Sprintf("%s:%d", s.Name, s.Line)
@@ -36,24 +39,24 @@ func (s Source) String() string {
 	return s.Name
 }
 
-// A Problem is one thing that is wrong with the configuration.
-type Problem struct {
-	Source
+// A LoadProblem is one thing that is wrong with the configuration.
+type LoadProblem struct {
+	ValueSource
 	Key     string `json:"key,omitempty"` // "" for none
 	Message string `json:"message"`
 
 	unknown bool // the key is unknown
 }
 
-func (p Problem) String() string {
-	if p.Source.Layer == LayerFile {
-		return p.Source.String() + ": " + p.Message
+func (p LoadProblem) String() string {
+	if p.Layer == LayerFile {
+		return p.ValueSource.String() + ": " + p.Message
 	}
 	return p.Message
 }
 
 // Problems are all problems of a configuration, in the order of the layers.
-type Problems []Problem
+type Problems []LoadProblem
 
 func (p Problems) Error() string {
 	lines := make([]string, len(p))
@@ -65,23 +68,23 @@ func (p Problems) Error() string {
 
 func (p Problems) sort() {
 	order := []Layer{LayerFile, LayerDotenv, LayerEnvironment, LayerFlag}
-	slices.SortStableFunc(p, func(a, b Problem) int {
+	slices.SortStableFunc(p, func(a, b LoadProblem) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(order, a.Source.Layer), slices.Index(order, b.Source.Layer)),
-			cmp.Compare(a.Source.Line, b.Source.Line),
+			cmp.Compare(slices.Index(order, a.Layer), slices.Index(order, b.Layer)),
+			cmp.Compare(a.Line, b.Line),
 		)
 	})
 }
 
 // invalid returns the problem of a value that is not allowed. It does not contain the
 // value of a secret.
-func invalid(k *Key, source Source, text string, err error) Problem {
+func invalid(k *Key, source ValueSource, text string, err error) LoadProblem {
 	name := source.Name
 	if source.Layer == LayerFile {
 		name = k.Name
 	}
 	if refusedByTrust(err) {
-		return Problem{Source: source, Key: k.Name, Message: name + ": " + err.Error()}
+		return LoadProblem{ValueSource: source, Key: k.Name, Message: name + ": " + err.Error()}
 	}
 	message := "invalid " + name
 	if !k.Secret && !strings.Contains(text, "@") { // a password in an address
@@ -91,14 +94,10 @@ func invalid(k *Key, source Source, text string, err error) Problem {
 	if err != errNotAllowed { //nolint:errorlint // it is never wrapped
 		message += "; " + err.Error()
 	}
-	return Problem{Source: source, Key: k.Name, Message: message}
+	return LoadProblem{ValueSource: source, Key: k.Name, Message: message}
 }
 
 // quote shortens and quotes a text for a line of a log.
 func quote(text string) string {
-	const most = 60
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return fmt.Sprintf("%q", text)
+	return strconv.Quote(words.Cut(text, 61))
 }

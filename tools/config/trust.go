@@ -44,14 +44,8 @@ func (e *repositoryError) Error() string {
 }
 
 // byRepository limits what a repository may set a key to.
-func byRepository[T any](limit string, fits func(T) bool) func(*Key) {
-	return func(k *Key) {
-		k.Repository = limit
-		k.fits = func(v any) bool {
-			value, ok := v.(T)
-			return ok && fits(value)
-		}
-	}
+func byRepository(limit string, fits func(text string) bool) func(*Key) {
+	return func(k *Key) { k.Repository, k.fits = limit, fits }
 }
 
 // usersOwn forbids a repository to set a key.
