@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"time"
 
 	"issues-index/tools"
@@ -51,7 +52,8 @@ func New(o Options) (*Client, error) {
 		o.Now = time.Now
 	}
 	if o.ProviderURL == "" {
-		return nil, noProvider()
+		return nil, &StartError{Exit: ExitUsage, Message: "the PDPP resource server has no address",
+			Hint: "set PDPP_PROVIDER_URL, or pdpp.providerUrl in the configuration, or leave pdpp out of the toolsets"}
 	}
 	address, err := url.Parse(o.ProviderURL)
 	if err != nil {
@@ -68,7 +70,9 @@ func New(o Options) (*Client, error) {
 	}
 	for _, name := range ownerVariables {
 		if o.Getenv(name) != "" {
-			return nil, ownerVariable(name)
+			return nil, &StartError{Exit: ExitPermission,
+				Message: name + " is set: the PDPP adapter does not run where a credential of the owner is in reach",
+				Hint:    "unset " + name + "; the adapter works with the credential of a grant that pdpp connect keeps"}
 		}
 	}
 	c := &Client{http: client, provider: address.String(), credentials: credentials{
@@ -153,7 +157,9 @@ func (c *Client) do(ctx context.Context, request upstream.Request, authorized bo
 	}
 	redactor := upstream.NewRedactor(token)
 	redactor.Redact(response)
-	sent(ctx, redactor)
+	if redactors, ok := ctx.Value(redactorsKey{}).(*[]upstream.Redactor); ok {
+		*redactors = append(*redactors, redactor)
+	}
 	return response, nil
 }
 
@@ -195,30 +201,14 @@ type StartError struct {
 
 func (e *StartError) Error() string { return e.Message }
 
-func noProvider() *StartError {
-	return &StartError{Exit: ExitUsage, Message: "the PDPP resource server has no address",
-		Hint: "set PDPP_PROVIDER_URL, or pdpp.providerUrl in the configuration, or leave pdpp out of the toolsets"}
-}
-
 func invalidProvider(err error) *StartError {
 	return &StartError{Exit: ExitUsage, Message: "the address of the PDPP resource server is invalid: " + err.Error(),
 		Hint: "set PDPP_PROVIDER_URL to an http or https address without user, query or fragment"}
 }
 
-func ownerVariable(name string) *StartError {
-	return &StartError{Exit: ExitPermission,
-		Message: name + " is set: the PDPP adapter does not run where a credential of the owner is in reach",
-		Hint:    "unset " + name + "; the adapter works with the credential of a grant that pdpp connect keeps"}
-}
-
+// redactorsKey is the key of a call's context under which are the redactors of the tokens
+// that it sent.
 type redactorsKey struct{}
-
-// sent notes that a call sends the token of a redactor.
-func sent(ctx context.Context, redactor upstream.Redactor) {
-	if redactors, ok := ctx.Value(redactorsKey{}).(*[]upstream.Redactor); ok {
-		*redactors = append(*redactors, redactor)
-	}
-}
 
 // withoutToken returns a tool in whose answers there is no token. The client takes the token
 // out of each response of the RS; cleaning and joining texts may put the parts of one
@@ -251,9 +241,9 @@ func redactError(redactor upstream.Redactor, err error) error {
 	without := *e
 	without.Message, without.Remediation, without.Field = clean(e.Message), clean(e.Remediation), clean(e.Field)
 	without.Upstream = json.RawMessage(clean(string(e.Upstream)))
-	without.Candidates = nil
-	for _, candidate := range e.Candidates {
-		without.Candidates = append(without.Candidates, clean(candidate))
+	without.Candidates = slices.Clone(e.Candidates)
+	for i := range without.Candidates {
+		without.Candidates[i] = clean(without.Candidates[i])
 	}
 	return &without
 }

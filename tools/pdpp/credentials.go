@@ -112,7 +112,6 @@ func (c *credentials) token() (string, error) {
 // has only the host, so the token could otherwise go to the same host without TLS. A file
 // without an address is trusted, since only the user sets the address that is asked.
 func (c *credentials) belongs(provider string) error {
-	remedy := fmt.Sprintf("Ask the user to run `pdpp connect %s` if that address is right, and else to set PDPP_PROVIDER_URL.", c.provider)
 	if provider == "" {
 		return nil
 	}
@@ -122,7 +121,7 @@ func (c *credentials) belongs(provider string) error {
 	}
 	if !sameServer(canonical(got), c.address) {
 		return tools.Errorf(codeOtherAddress, "The credential was issued for %s and is not sent to %s.", tools.Plain(got.Scheme+"://"+got.Host), c.provider).
-			Try("%s", remedy)
+			Try("Ask the user to run `pdpp connect %s` if that address is right, and else to set PDPP_PROVIDER_URL.", c.provider)
 	}
 	return nil
 }

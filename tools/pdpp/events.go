@@ -99,18 +99,6 @@ func (c *Client) onSubscription(ctx context.Context, args *tools.Args, method, b
 	return r, escaped(id), err
 }
 
-// A newSubscription is posted to create one.
-type newSubscription struct {
-	CallbackURL  string        `json:"callback_url"`
-	ConnectionID string        `json:"connection_id,omitempty"`
-	Filters      *eventFilters `json:"filters,omitempty"`
-}
-
-// eventFilters narrow a subscription to streams of the grant.
-type eventFilters struct {
-	Streams []string `json:"streams"`
-}
-
 func createEventSubscription(c *Client) tools.Tool {
 	return tools.Tool{
 		Name: "create_event_subscription",
@@ -120,13 +108,19 @@ func createEventSubscription(c *Client) tools.Tool {
 			`{"type":"object","properties":{"streams":`+anyTexts+`}}`, "callback_url"),
 		Output: answered(),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			wanted := newSubscription{CallbackURL: readCallback(args), ConnectionID: readConnection(args, url.Values{})}
+			var wanted struct {
+				CallbackURL  string              `json:"callback_url"`
+				ConnectionID string              `json:"connection_id,omitempty"`
+				Filters      map[string][]string `json:"filters,omitempty"`
+			}
+			wanted.CallbackURL, wanted.ConnectionID = readCallback(args), readConnection(args, url.Values{})
 			if args.Has("filters") {
-				wanted.Filters = &eventFilters{}
-				for _, stream := range args.Object("filters", "streams").Strings("streams") {
-					wanted.Filters.Streams = append(wanted.Filters.Streams, unescaped(stream))
+				streams := args.Object("filters", "streams").Strings("streams")
+				for i := range streams {
+					streams[i] = unescaped(streams[i])
 				}
-				if len(wanted.Filters.Streams) == 0 {
+				wanted.Filters = map[string][]string{"streams": streams}
+				if len(streams) == 0 {
 					args.Fail(tools.Errorf(tools.CodeValidation, "The filters name no stream.").On("filters").
 						Try(`Pass filters: {"streams": [...]} with names of list_streams, or leave filters out for all streams of the grant.`))
 				}
@@ -244,12 +238,6 @@ func getEventSubscription(c *Client) tools.Tool {
 	})
 }
 
-// A subscriptionChange is patched into one; what is absent stays.
-type subscriptionChange struct {
-	Enabled      *bool `json:"enabled,omitempty"`
-	RotateSecret bool  `json:"rotate_secret,omitempty"`
-}
-
 func updateEventSubscription(c *Client) tools.Tool {
 	return tools.Tool{
 		Name: "update_event_subscription",
@@ -258,7 +246,10 @@ func updateEventSubscription(c *Client) tools.Tool {
 		Input:  tools.ObjectSchema(subscriptionInput+`,"enabled":{"type":"boolean"},"rotate_secret":{"type":"boolean"}`, "subscription_id"),
 		Output: answered(),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			var wanted subscriptionChange
+			var wanted struct { // what is absent stays
+				Enabled      *bool `json:"enabled,omitempty"`
+				RotateSecret bool  `json:"rotate_secret,omitempty"`
+			}
 			var done []string
 			if given := strings.Trim(string(args.JSON("enabled")), `" `); args.Has("enabled") && given != "" {
 				enabled := args.Bool("enabled")
@@ -290,8 +281,7 @@ func deleteEventSubscription(c *Client) tools.Tool {
 		Idempotent:  true,
 		Input:       tools.ObjectSchema(subscriptionInput, "subscription_id"),
 		// The RS answers without a body.
-		Output: tools.ObjectSchema(`"data":{"type":["object","null"]},"provider_url":`+anyText+`,"request_id":{"type":["string","null"]},"note":`+anyText,
-			"data", "provider_url", "request_id"),
+		Output: envelopeSchema(`{"type":["object","null"]}`),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			r, id, err := c.onSubscription(ctx, args, http.MethodDelete, "", nil)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -133,8 +134,9 @@ func (p *listPage) notes(tool string, args *tools.Args) (notes []string) {
 // returns how many rows it has no room for.
 func (p *listPage) text(tool string, args *tools.Args, heading string, notes []string) (text string, hidden int) {
 	heading += "."
-	id := firstID(p.previews)
-	if id != "" {
+	id := "" // the first that can be fetched
+	if i := slices.IndexFunc(p.previews, func(row preview) bool { return row.id != "" }); i >= 0 {
+		id = p.previews[i].id
 		heading += " first_fetch_id=" + id
 	}
 	head := append([]string{heading}, notes...)

@@ -62,8 +62,11 @@ const (
 )
 
 // answered returns the output schema of an envelope with these properties beside it.
-func answered(properties ...string) json.RawMessage {
-	own := append([]string{`"data":` + anything, `"provider_url":` + anyText, `"request_id":{"type":["string","null"]}`, `"note":` + anyText}, properties...)
+func answered(properties ...string) json.RawMessage { return envelopeSchema(anything, properties...) }
+
+// envelopeSchema is answered for data of another schema.
+func envelopeSchema(data string, properties ...string) json.RawMessage {
+	own := append([]string{`"data":` + data, `"provider_url":` + anyText, `"request_id":{"type":["string","null"]}`, `"note":` + anyText}, properties...)
 	return tools.ObjectSchema(strings.Join(own, ","), "data", "provider_url", "request_id")
 }
 

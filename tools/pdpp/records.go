@@ -115,13 +115,14 @@ func (r streamRecord) title() string {
 // rowPreview returns the preview of a row, which may be no record.
 func rowPreview(raw json.RawMessage, stream string) preview {
 	var r streamRecord
-	switch {
-	case !read(raw, &r):
+	if !read(raw, &r) {
 		return preview{"", brief(raw, mostPreview)}
-	case r.ID == "":
-		return preview{"", r.preview()}
 	}
-	return preview{r.handle(stream).String(), r.preview()}
+	p := preview{"", r.preview()}
+	if r.ID != "" {
+		p.id = r.handle(stream).String()
+	}
+	return p
 }
 
 // fieldPreview bounds one field in a preview, in bytes.

@@ -34,16 +34,6 @@ func (p preview) name() string { return cmp.Or(p.id, "(no id)") }
 
 func (p preview) line() string { return strings.TrimSpace(p.name() + " " + p.text) }
 
-// firstID returns the first id that can be fetched, "" when there is none.
-func firstID(rows []preview) string {
-	for _, row := range rows {
-		if row.id != "" {
-			return row.id
-		}
-	}
-	return ""
-}
-
 // summarize writes the head and a line for each row. It keeps to maxSummary, for which it
 // cuts previews and then leaves out rows at the end, unless all ids are wanted. The last
 // line tells what is missing and, with shorter, given the number of ids that fit, how to
