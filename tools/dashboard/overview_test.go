@@ -33,7 +33,10 @@ func seeded(t *testing.T, ix *index.Index) Backend {
 			dir, err := cachedir.Open(filepath.Dir(s.Calls.Paths[0]), 0o777)
 			return dir, filepath.Base(s.Calls.Paths[0]), err
 		},
-		Settings: telemetry.DefaultSettings, Now: s.Now,
+		Settings: func() telemetry.RecorderSettings {
+			return telemetry.RecorderSettings{Enabled: true, MaxAge: 30 * 24 * time.Hour, MaxSize: 50_000_000}
+		},
+		Now: s.Now,
 	})
 	defer recorder.Close()
 	for _, calls := range []struct {

@@ -100,8 +100,10 @@ func TestTokenIsNowhere(t *testing.T) {
 			dir, err := cachedir.Open(filepath.Dir(account), 0o777)
 			return dir, filepath.Base(account), err
 		},
-		Settings: func() telemetry.RecorderSettings { s := telemetry.DefaultSettings(); s.SampleRate = 1; return s },
-		Log:      log,
+		Settings: func() telemetry.RecorderSettings {
+			return telemetry.RecorderSettings{Enabled: true, MaxAge: time.Hour, MaxSize: 50_000_000, SampleRate: 1}
+		},
+		Log: log,
 	})
 	f := open(t)
 	fail := (func(http.ResponseWriter, *http.Request))(nil)

@@ -17,7 +17,7 @@ var long = flag.Bool("long", false, "ask a million calls instead of twenty thous
 // What a call costs whoever makes it. Calls that come as fast as here are
 // dropped, which costs no more than keeping them.
 func BenchmarkRecord(b *testing.B) {
-	r := New(Options{})
+	r := New(Options{Settings: defaultSettings})
 	r.end()
 	r.Close()
 	call := tools.Call{Tool: "issues_list", Client: "tester 1", Bytes: 1000, Text: func() string { return "text" }}

@@ -33,19 +33,13 @@ type RecorderSettings struct {
 	SampleRate float64       // share of the calls whose tokens are counted
 }
 
-// DefaultSettings returns the settings of a server without configuration.
-func DefaultSettings() RecorderSettings {
-	return RecorderSettings{Enabled: true, MaxAge: 30 * 24 * time.Hour, MaxSize: 50_000_000, SampleRate: 0.01}
-}
-
 // Options configure a [Recorder].
 type Options struct {
 	// Place returns the folder of the file, which the recorder closes, and the
 	// file's name. It is called in the background each time the file is opened, and
 	// may block.
 	Place func(context.Context) (*cachedir.Dir, string, error)
-	// Settings returns the current settings; nil is [DefaultSettings]. It is called
-	// for each call.
+	// Settings returns the current settings. It is called for each call.
 	Settings func() RecorderSettings
 	Log      *slog.Logger     // nil discards
 	Now      func() time.Time // nil is time.Now
@@ -108,9 +102,6 @@ func New(options Options) *Recorder {
 	r.life, r.end = context.WithCancel(context.Background())
 	if r.now == nil {
 		r.now = time.Now
-	}
-	if r.settings == nil {
-		r.settings = DefaultSettings
 	}
 	log := options.Log
 	if log == nil {

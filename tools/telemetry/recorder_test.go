@@ -67,10 +67,14 @@ type bench struct {
 	settings RecorderSettings // of its recorders; they sample nothing unless told
 }
 
+func defaultSettings() RecorderSettings {
+	return RecorderSettings{Enabled: true, MaxAge: 30 * 24 * time.Hour, MaxSize: 50_000_000, SampleRate: 0.01}
+}
+
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{
-		settings: DefaultSettings(),
+		settings: defaultSettings(),
 		T:        t, clock: &clock{now: time.Date(2026, 3, 10, 12, 34, 56, 0, time.UTC)}, log: &logBuffer{},
 		path: filepath.Join(t.TempDir(), "telemetry.db"),
 	}

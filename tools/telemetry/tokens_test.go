@@ -139,7 +139,7 @@ func TestNothingIsRecordedWhenOff(t *testing.T) {
 }
 
 func TestFullQueueDropsCalls(t *testing.T) {
-	r := &Recorder{queue: make(chan tools.Call, 10), settings: DefaultSettings}
+	r := &Recorder{queue: make(chan tools.Call, 10), settings: defaultSettings}
 	for range 25 { // nobody takes them out
 		r.Record(tools.Call{Tool: "issues_list"})
 	}
