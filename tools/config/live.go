@@ -148,10 +148,7 @@ func (l *Live) apply(layers *layers) error {
 func (l *Live) logInvalid(err error) {
 	const message = "configuration is refused and the last good one stays"
 	var problems Problems
-	if !errors.As(err, &problems) {
-		l.options.Log.Error(message, "reason", err)
-		return
-	}
+	_ = errors.As(err, &problems) // build returns no other
 	for _, p := range problems {
 		source := []any{"file", p.Name}
 		if p.Layer != LayerFile {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -81,10 +82,5 @@ func (n hostNames) allow(header string) bool {
 		return !n.local || ip.IsLoopback()
 	}
 	host = strings.TrimSuffix(host, ".")
-	for _, name := range n.names {
-		if strings.EqualFold(host, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.names, func(name string) bool { return strings.EqualFold(host, name) })
 }

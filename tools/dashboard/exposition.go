@@ -3,6 +3,7 @@ package dashboard
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,18 +20,21 @@ func (e *exposition) family(name, kind, help string) {
 	e.WriteString("# TYPE " + name + " " + kind + "\n")
 }
 
+// gauge writes a metric with one sample.
+func (e *exposition) gauge(name, help string, value float64, labels ...string) {
+	e.family(name, "gauge", help)
+	e.sample(name, value, labels...)
+}
+
 // sample writes one value; labels are names and values in turn.
 func (e *exposition) sample(name string, value float64, labels ...string) {
 	e.WriteString(name)
+	var pairs []string
 	for i := 0; i+1 < len(labels); i += 2 {
-		separator := ","
-		if i == 0 {
-			separator = "{"
-		}
-		e.WriteString(separator + labels[i] + `="` + escapeLabel(labels[i+1]) + `"`)
+		pairs = append(pairs, labels[i]+`="`+escapeLabel(labels[i+1])+`"`)
 	}
-	if len(labels) > 1 {
-		e.WriteByte('}')
+	if len(pairs) > 0 {
+		e.WriteString("{" + strings.Join(pairs, ",") + "}")
 	}
 	e.WriteString(" " + number(value) + "\n")
 }
@@ -54,12 +58,7 @@ func escapeLabel(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(value, "\uFFFD"))
 }
 
-func number(v float64) string {
-	if math.IsInf(v, 1) {
-		return "+Inf"
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // A histogram counts values by size. counts has one element more than bounds, for
 // the values above all of them.
@@ -74,10 +73,7 @@ func newHistogram(bounds []float64) *histogram {
 }
 
 func (h *histogram) observe(v float64) {
-	i := 0
-	for i < len(h.bounds) && v > h.bounds[i] {
-		i++
-	}
+	i, _ := slices.BinarySearch(h.bounds, v)
 	h.counts[i]++
 	h.sum += v
 }

@@ -145,40 +145,33 @@ func (b Backend) short(path string) string {
 
 // write adds the report to the metrics.
 func (r HealthReport) write(e *exposition, version string) {
-	e.family("issues_index_build_info", "gauge", "Always 1, with the program's version.")
-	e.sample("issues_index_build_info", 1, "version", version)
-	e.family("issues_index_readable", "gauge", "Whether the index can be read: 1 or 0.")
-	readable := 0.0
+	e.gauge("issues_index_build_info", "Always 1, with the program's version.", 1, "version", version)
+	e.gauge("issues_index_readable", "Whether the index can be read: 1 or 0.", oneIf(r.Index.Readable()))
 	if r.Index.Readable() {
-		readable = 1
-	}
-	e.sample("issues_index_readable", readable)
-	if r.Index.Readable() {
-		e.family("issues_index_documents", "gauge", "Documents in the index.")
-		e.sample("issues_index_documents", float64(r.Index.Documents))
-		e.family("issues_index_problem_documents", "gauge", "Documents with problems, as issues-index check lists them.")
-		e.sample("issues_index_problem_documents", float64(r.Index.Problems))
-		e.family("issues_index_size_bytes", "gauge", "Size of the index file and its log.")
-		e.sample("issues_index_size_bytes", float64(r.Index.Bytes))
+		e.gauge("issues_index_documents", "Documents in the index.", float64(r.Index.Documents))
+		e.gauge("issues_index_problem_documents", "Documents with problems, as issues-index check lists them.", float64(r.Index.Problems))
+		e.gauge("issues_index_size_bytes", "Size of the index file and its log.", float64(r.Index.Bytes))
 		e.family("issues_index_freshness", "gauge", "How changes of files are noticed: 1 for the mode in use.")
 		for _, mode := range []index.Mode{index.ModeWatch, index.ModeVerify, index.ModePoll} {
-			value := 0.0
-			if mode.String() == r.Index.Freshness {
-				value = 1
-			}
-			e.sample("issues_index_freshness", value, "mode", mode.String())
+			e.sample("issues_index_freshness", oneIf(mode.String() == r.Index.Freshness), "mode", mode.String())
 		}
 	}
 	if r.Telemetry.On && r.Telemetry.Problem == "" {
-		e.family("issues_index_oversized_ratio", "gauge", "Share of the answers of the last hour, of all processes of the workspace, that would have been larger than their budget without the guard.")
-		e.sample("issues_index_oversized_ratio", r.Alert.Share)
+		e.gauge("issues_index_oversized_ratio", "Share of the answers of the last hour, of all processes of the workspace, that would have been larger than their budget without the guard.", r.Alert.Share)
 		estimate := r.LastDay.Estimate
-		e.family("issues_index_estimate_samples", "gauge", "Answers of the last 24 hours whose tokens were counted, to compare them with the estimate.")
-		e.sample("issues_index_estimate_samples", float64(estimate.Sampled))
+		e.gauge("issues_index_estimate_samples", "Answers of the last 24 hours whose tokens were counted, to compare them with the estimate.", float64(estimate.Sampled))
 		if estimate.Sampled > 0 {
 			e.family("issues_index_estimate_error_ratio", "gauge", "Error of the estimated tokens of these answers: (estimated - counted) / counted, its mean and the 95th percentile of its size.")
 			e.sample("issues_index_estimate_error_ratio", estimate.MeanError, "of", "mean")
 			e.sample("issues_index_estimate_error_ratio", estimate.P95Error, "of", "p95")
 		}
 	}
+}
+
+// oneIf returns 1 for true and 0 for false.
+func oneIf(condition bool) float64 {
+	if condition {
+		return 1
+	}
+	return 0
 }
