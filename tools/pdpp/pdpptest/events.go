@@ -26,12 +26,12 @@ func (s *Server) AddBlob(id, mediaType string, content []byte) {
 // answers with the whole.
 func (s *Server) ServeRanges() { s.set(func() { s.ranges = true }) }
 
-func (s *Server) blob(a asked) (httpReply, error) {
+func (s *Server) blob(a asked) httpReply {
 	b, ok := s.blobs[a.PathValue("id")]
 	if !ok {
-		return httpReply{}, refused(http.StatusNotFound, "blob_missing")
+		panic(refused(http.StatusNotFound, "blob_missing"))
 	}
-	return httpReply{blob: &b}, nil
+	return httpReply{blob: &b}
 }
 
 // WithoutEvents makes the metadata advertise no event subscriptions.
@@ -50,54 +50,50 @@ func (s *Server) Revoke(id string) {
 	})
 }
 
-func (s *Server) subscribe(a asked) (httpReply, error) {
+func (s *Server) subscribe(a asked) httpReply {
 	var given struct {
 		CallbackURL string `json:"callback_url"`
 	}
 	if json.Unmarshal(a.body, &given) != nil || given.CallbackURL == "" {
-		return httpReply{}, invalid(http.StatusBadRequest, "invalid_request", "callback_url is required").about("callback_url")
+		panic(invalid(http.StatusBadRequest, "invalid_request", "callback_url is required").about("callback_url"))
 	}
 	sub := recorded("letters/event_sub_get")
 	sub["subscription_id"], sub["callback_url"] = s.nextID("sub_"), given.CallbackURL
 	s.subscriptions = append(s.subscriptions, sub)
 	made := recorded("letters/event_sub_create")
 	made["subscription_id"], made["callback_url"], made["secret"] = sub["subscription_id"], given.CallbackURL, s.nextID(Secret)
-	return httpReply{status: http.StatusCreated, body: made}, nil
+	return httpReply{status: http.StatusCreated, body: made}
 }
 
-func (s *Server) listSubscriptions(asked) (httpReply, error) {
-	return httpReply{body: jsonObject{"data": append([]jsonObject{}, s.subscriptions...)}}, nil
+func (s *Server) listSubscriptions(asked) httpReply {
+	return httpReply{body: jsonObject{"data": append([]jsonObject{}, s.subscriptions...)}}
 }
 
 // named returns the subscription of the path.
-func (s *Server) named(a asked) (jsonObject, error) {
+func (s *Server) named(a asked) jsonObject {
 	for _, sub := range s.subscriptions {
 		if sub["subscription_id"] == a.PathValue("id") {
-			return sub, nil
+			return sub
 		}
 	}
-	return nil, invalid(http.StatusNotFound, "not_found", "Subscription not found")
+	panic(invalid(http.StatusNotFound, "not_found", "Subscription not found"))
 }
 
-func (s *Server) subscription(a asked) (httpReply, error) {
-	sub, err := s.named(a)
-	return httpReply{body: sub}, err
+func (s *Server) subscription(a asked) httpReply {
+	return httpReply{body: s.named(a)}
 }
 
-func (s *Server) resubscribe(a asked) (httpReply, error) {
-	sub, err := s.named(a)
-	if err != nil {
-		return httpReply{}, err
-	}
+func (s *Server) resubscribe(a asked) httpReply {
+	sub := s.named(a)
 	var given struct {
 		Enabled      *bool `json:"enabled"`
 		RotateSecret bool  `json:"rotate_secret"`
 	}
 	if json.Unmarshal(a.body, &given) != nil {
-		return httpReply{}, invalid(http.StatusBadRequest, "invalid_request", "The body must be JSON")
+		panic(invalid(http.StatusBadRequest, "invalid_request", "The body must be JSON"))
 	}
 	if sub["status"] == "disabled_revoked" {
-		return httpReply{}, invalid(http.StatusConflict, "grant_revoked", "The subscription's grant was revoked")
+		panic(invalid(http.StatusConflict, "grant_revoked", "The subscription's grant was revoked"))
 	}
 	if given.Enabled != nil {
 		sub["status"] = map[bool]string{true: "active", false: "disabled"}[*given.Enabled]
@@ -106,25 +102,19 @@ func (s *Server) resubscribe(a asked) (httpReply, error) {
 	if given.RotateSecret {
 		body["secret"] = s.nextID(Secret)
 	}
-	return httpReply{body: body}, nil
+	return httpReply{body: body}
 }
 
-func (s *Server) unsubscribe(a asked) (httpReply, error) {
-	sub, err := s.named(a)
-	if err != nil {
-		return httpReply{}, err
-	}
+func (s *Server) unsubscribe(a asked) httpReply {
+	sub := s.named(a)
 	s.subscriptions = slices.DeleteFunc(s.subscriptions, func(o jsonObject) bool { return o["subscription_id"] == sub["subscription_id"] })
-	return httpReply{status: http.StatusNoContent}, nil
+	return httpReply{status: http.StatusNoContent}
 }
 
-func (s *Server) testEvent(a asked) (httpReply, error) {
-	sub, err := s.named(a)
-	if err != nil {
-		return httpReply{}, err
-	}
+func (s *Server) testEvent(a asked) httpReply {
+	sub := s.named(a)
 	if sub["status"] != "active" && sub["status"] != "pending_verification" {
-		return httpReply{}, invalid(http.StatusConflict, "subscription_not_active", "The subscription is not active")
+		panic(invalid(http.StatusConflict, "subscription_not_active", "The subscription is not active"))
 	}
-	return httpReply{status: http.StatusAccepted, body: jsonObject{"event_id": s.nextID("evt_"), "subscription_id": sub["subscription_id"]}}, nil
+	return httpReply{status: http.StatusAccepted, body: jsonObject{"event_id": s.nextID("evt_"), "subscription_id": sub["subscription_id"]}}
 }

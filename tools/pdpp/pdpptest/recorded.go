@@ -52,8 +52,6 @@ type serverError struct {
 	body   jsonObject
 }
 
-func (e *serverError) Error() string { return e.body["message"].(string) }
-
 // refused returns a recorded error.
 func refused(status int, name string) *serverError {
 	return &serverError{status, member[jsonObject](recorded(name), "error")}

@@ -35,22 +35,21 @@ func number(o jsonObject, name string) int {
 }
 
 // permitted refuses parameters that there are not, and those that the era forbids.
-func (s *Server) permitted(a asked) error {
+func (s *Server) permitted(a asked) {
 	for _, name := range slices.Sorted(maps.Keys(a.query)) {
 		base, _, _ := strings.Cut(name, "[")
 		switch {
 		case !slices.Contains([]string{"limit", "cursor", "order", "sort", "count", "fields", "changes_since", "connection_id", "filter", "expand", "expand_limit", "view"}, base):
-			return refused(http.StatusBadRequest, "records_unknown_param")
+			panic(refused(http.StatusBadRequest, "records_unknown_param"))
 		case s.era == EraA:
 		case base == "filter":
-			return refused(http.StatusBadRequest, "records_filter_client")
+			panic(refused(http.StatusBadRequest, "records_filter_client"))
 		case base == "expand", base == "expand_limit":
-			return refused(http.StatusBadRequest, "records_expand_client").about(base)
+			panic(refused(http.StatusBadRequest, "records_expand_client").about(base))
 		case base == "view":
-			return refused(http.StatusBadRequest, "records_view_client")
+			panic(refused(http.StatusBadRequest, "records_view_client"))
 		}
 	}
-	return nil
 }
 
 // limit returns the size of a page and the warning about one that is too large.
@@ -87,29 +86,18 @@ func (a asked) list(rows []jsonObject, cursor string, warnings []any) jsonObject
 }
 
 // records answers with a page of a stream.
-func (s *Server) records(a asked) (httpReply, error) {
-	st, err := s.find(a)
-	if err == nil {
-		err = s.permitted(a)
-	}
-	if err != nil {
-		return httpReply{}, err
-	}
-	keep, err := a.filter()
-	if err != nil {
-		return httpReply{}, err
-	}
-	show, err := s.projection(a, st)
-	if err != nil {
-		return httpReply{}, err
-	}
+func (s *Server) records(a asked) httpReply {
+	st := s.find(a)
+	s.permitted(a)
+	keep := a.filter()
+	show := s.projection(a, st)
 	limit, warnings := a.limit("records_limit_clamp")
 	cursor := decode(a.query.Get("cursor"))
 	if since := a.query.Get("changes_since"); since != "" || cursor["session"] == "changes" {
 		return s.changes(a, st, show, since, cursor)
 	}
 	if sort := strings.TrimPrefix(a.query.Get("sort"), "-"); sort != "" && !strings.HasSuffix(sort, "_at") {
-		return httpReply{}, refused(http.StatusBadRequest, "records_sort_bad")
+		panic(refused(http.StatusBadRequest, "records_sort_bad"))
 	}
 	matching := slices.DeleteFunc(slices.Clone(st.records), func(r jsonObject) bool { return !keep(r) })
 	total := len(matching)
@@ -122,7 +110,7 @@ func (s *Server) records(a asked) (httpReply, error) {
 		keys, _ := cursor["primary_key"].([]any)
 		after := slices.IndexFunc(matching, func(r jsonObject) bool { return len(keys) == 1 && r["id"] == keys[0] })
 		if after < 0 || cursor["session"] != "records" || cursor["order"] != direction {
-			return httpReply{}, refused(http.StatusBadRequest, "records_bad_cursor")
+			panic(refused(http.StatusBadRequest, "records_bad_cursor"))
 		}
 		matching = matching[after+1:]
 	}
@@ -139,17 +127,17 @@ func (s *Server) records(a asked) (httpReply, error) {
 	if kind := a.query.Get("count"); kind != "" && kind != "none" {
 		member[jsonObject](body, "meta")["count"] = jsonObject{"kind": kind, "value": total}
 	}
-	return httpReply{body: body}, nil
+	return httpReply{body: body}
 }
 
 // changes answers with the records that changed after a bookmark, oldest first. A cursor
 // within changes is enough; with changes_since beside it the server begins again.
-func (s *Server) changes(a asked, st *stream, show func(jsonObject) jsonObject, since string, cursor jsonObject) (httpReply, error) {
+func (s *Server) changes(a asked, st *stream, show func(jsonObject) jsonObject, since string, cursor jsonObject) httpReply {
 	after, from := number(cursor, "after_version"), number(cursor, "since_version")
 	if since != "" {
 		seen := decode(since)
 		if since != "beginning" && seen["kind"] != "changes_since" {
-			return httpReply{}, refused(http.StatusBadRequest, "records_bad_cursor")
+			panic(refused(http.StatusBadRequest, "records_bad_cursor"))
 		}
 		after, from = number(seen, "version"), number(seen, "version")
 	}
@@ -168,11 +156,11 @@ func (s *Server) changes(a asked, st *stream, show func(jsonObject) jsonObject, 
 		links := member[jsonObject](body, "links")
 		links["next"] = member[string](links, "next") + "&changes_since=" + url.QueryEscape(bookmark)
 	}
-	return httpReply{body: body}, nil
+	return httpReply{body: body}
 }
 
 // filter returns the condition of filter[field]=value and filter[field][operator]=value.
-func (a asked) filter() (keep func(jsonObject) bool, err error) {
+func (a asked) filter() (keep func(jsonObject) bool) {
 	var tests []func(data jsonObject) bool
 	for name, values := range a.query {
 		path := strings.Split(strings.TrimSuffix(name, "]"), "[")
@@ -181,7 +169,7 @@ func (a asked) filter() (keep func(jsonObject) bool, err error) {
 		}
 		field := strings.TrimSuffix(path[1], "]")
 		if len(path) == 3 && field != "comments" && !strings.HasSuffix(field, "_at") {
-			return nil, refused(http.StatusBadRequest, "records_filter_badop_owner")
+			panic(refused(http.StatusBadRequest, "records_filter_badop_owner"))
 		}
 		tests = append(tests, func(data jsonObject) bool {
 			by := strings.Compare(fmt.Sprint(data[field]), values[0])
@@ -200,12 +188,12 @@ func (a asked) filter() (keep func(jsonObject) bool, err error) {
 	}
 	return func(r jsonObject) bool {
 		return !slices.ContainsFunc(tests, func(test func(jsonObject) bool) bool { return !test(member[jsonObject](r, "data")) })
-	}, nil
+	}
 }
 
 // projection returns how a record is shown: with the fields, the view and the related
 // records that were asked for.
-func (s *Server) projection(a asked, st *stream) (func(jsonObject) jsonObject, error) {
+func (s *Server) projection(a asked, st *stream) func(jsonObject) jsonObject {
 	var wanted []string
 	for _, value := range a.query["fields"] {
 		wanted = append(wanted, strings.Split(value, ",")...)
@@ -215,16 +203,16 @@ func (s *Server) projection(a asked, st *stream) (func(jsonObject) jsonObject, e
 	}
 	for _, name := range wanted {
 		if !slices.Contains(st.fields(), name) {
-			return nil, refused(http.StatusBadRequest, "records_unknown_field")
+			panic(refused(http.StatusBadRequest, "records_unknown_field"))
 		}
 	}
 	relation, expands := a.query.Get("expand"), a.query.Has("expand")
 	limit, err := strconv.Atoi(a.query.Get("expand_limit[comments_list]"))
 	switch {
 	case expands && st.name != "issues":
-		return nil, refused(http.StatusBadRequest, "records_expand_nocaps_owner")
+		panic(refused(http.StatusBadRequest, "records_expand_nocaps_owner"))
 	case expands && (relation != "comments_list" || !st.expands), !expands && err == nil:
-		return nil, refused(http.StatusBadRequest, "records_expand_bad_owner")
+		panic(refused(http.StatusBadRequest, "records_expand_bad_owner"))
 	case err != nil:
 		limit = 5 // by default
 	}
@@ -234,7 +222,7 @@ func (s *Server) projection(a asked, st *stream) (func(jsonObject) jsonObject, e
 			row["expanded"] = jsonObject{"comments_list": s.comments(st.connection, r["id"], limit)}
 		}
 		return row
-	}, nil
+	}
 }
 
 // row returns a record of the stream's connection with these fields, or all when there are
@@ -266,50 +254,36 @@ func (s *Server) comments(connection string, issue any, limit int) jsonObject {
 }
 
 // one returns the record of the path.
-func (s *Server) one(a asked) (*stream, jsonObject, error) {
-	st, err := s.find(a)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *Server) one(a asked) (*stream, jsonObject) {
+	st := s.find(a)
 	i := slices.IndexFunc(st.records, func(r jsonObject) bool { return r["id"] == a.PathValue("id") })
 	if i < 0 {
-		return nil, nil, refused(http.StatusNotFound, "record_missing")
+		panic(refused(http.StatusNotFound, "record_missing"))
 	}
-	return st, st.records[i], nil
+	return st, st.records[i]
 }
 
 // record answers with one record.
-func (s *Server) record(a asked) (httpReply, error) {
-	st, r, err := s.one(a)
-	if err == nil {
-		err = s.permitted(a)
-	}
-	if err != nil {
-		return httpReply{}, err
-	}
-	show, err := s.projection(a, st)
-	if err != nil {
-		return httpReply{}, err
-	}
+func (s *Server) record(a asked) httpReply {
+	st, r := s.one(a)
+	s.permitted(a)
+	show := s.projection(a, st)
 	body := recorded("record_one")
 	maps.Copy(body, show(r))
 	body["connector_key"], body["links"] = "https://registry.pdpp.dev/connectors/"+st.connector, jsonObject{"self": a.URL.RequestURI()}
-	return httpReply{body: body}, nil
+	return httpReply{body: body}
 }
 
 // fieldWindow answers with a part of a record's text field, in characters.
-func (s *Server) fieldWindow(a asked) (httpReply, error) {
-	st, r, err := s.one(a)
-	if err != nil {
-		return httpReply{}, err
-	}
+func (s *Server) fieldWindow(a asked) httpReply {
+	st, r := s.one(a)
 	field := a.query.Get("field")
 	if !slices.Contains(st.fields(), field) {
-		return httpReply{}, refused(http.StatusForbidden, "letters/window_no_field")
+		panic(refused(http.StatusForbidden, "letters/window_no_field"))
 	}
 	whole, ok := member[jsonObject](r, "data")[field].(string)
 	if !ok {
-		return httpReply{}, refused(http.StatusUnprocessableEntity, "field_window_badtype")
+		panic(refused(http.StatusUnprocessableEntity, "field_window_badtype"))
 	}
 	asked := func(name string, byDefault int) int {
 		if n, err := strconv.Atoi(a.query.Get(name)); err == nil {
@@ -323,7 +297,7 @@ func (s *Server) fieldWindow(a asked) (httpReply, error) {
 	if q := a.query.Get("q"); q != "" {
 		before, _, found := strings.Cut(whole, q)
 		if !found {
-			return httpReply{}, refused(http.StatusNotFound, "letters/window_no_match")
+			panic(refused(http.StatusNotFound, "letters/window_no_match"))
 		}
 		from := utf8.RuneCountInString(before)
 		to := from + utf8.RuneCountInString(q)
@@ -348,31 +322,26 @@ func (s *Server) fieldWindow(a asked) (httpReply, error) {
 			"previous_offset_chars": previous, "match_start_chars": matchStart, "match_end_chars": matchEnd,
 		},
 	})
-	return httpReply{body: body}, nil
+	return httpReply{body: body}
 }
 
 // aggregate answers with a count of any stream, and with the recorded figures of issues.
-func (s *Server) aggregate(a asked) (httpReply, error) {
-	st, err := s.find(a)
-	if err != nil {
-		return httpReply{}, err
-	}
-	keep, err := a.filter()
+func (s *Server) aggregate(a asked) httpReply {
+	st := s.find(a)
+	keep := a.filter()
 	switch {
-	case err != nil:
-		return httpReply{}, err
 	case s.era == EraB && strings.Contains(a.URL.RawQuery, "filter"):
-		return httpReply{}, refused(http.StatusBadRequest, "aggregate_filter_client")
+		panic(refused(http.StatusBadRequest, "aggregate_filter_client"))
 	case a.query.Get("metric") != "count" && a.query.Get("field") != "comments":
-		return httpReply{}, refused(http.StatusBadRequest, "aggregate_sum_bad_owner")
+		panic(refused(http.StatusBadRequest, "aggregate_sum_bad_owner"))
 	case a.query.Get("metric") != "count":
-		return httpReply{body: recorded("aggregate_sum_owner")}, nil
+		return httpReply{body: recorded("aggregate_sum_owner")}
 	case a.query.Has("group_by_time"):
-		return httpReply{body: recorded("aggregate_time_owner")}, nil
+		return httpReply{body: recorded("aggregate_time_owner")}
 	case a.query.Has("group_by") && a.query.Has("limit"):
-		return httpReply{body: recorded("aggregate_group_owner")}, nil
+		return httpReply{body: recorded("aggregate_group_owner")}
 	case a.query.Has("group_by"):
-		return httpReply{body: recorded("aggregate_group_client")}, nil
+		return httpReply{body: recorded("aggregate_group_client")}
 	}
 	count := 0
 	for _, r := range st.records {
@@ -382,5 +351,5 @@ func (s *Server) aggregate(a asked) (httpReply, error) {
 	}
 	body := recorded("aggregate_count")
 	body["stream"], body["value"], body["filtered_record_count"] = st.name, count, count
-	return httpReply{body: body}, nil
+	return httpReply{body: body}
 }

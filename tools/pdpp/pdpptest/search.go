@@ -12,22 +12,19 @@ import (
 // search answers with the records that have every word of the query in their texts; those
 // with words in more fields come first. A hybrid search has no pages, a semantic one finds
 // nothing.
-func (s *Server) search(a asked) (httpReply, error) {
+func (s *Server) search(a asked) httpReply {
 	semantic, hybrid := strings.HasSuffix(a.URL.Path, "semantic"), strings.HasSuffix(a.URL.Path, "hybrid")
 	connection := a.query.Get("connection_id")
-	if s.known(connection) != nil {
-		return httpReply{}, refused(http.StatusNotFound, "letters/search_no_connection")
+	if !s.knows(connection) {
+		panic(refused(http.StatusNotFound, "letters/search_no_connection"))
 	}
 	if s.era == EraB && strings.Contains(a.URL.RawQuery, "filter") {
-		return httpReply{}, refused(http.StatusBadRequest, "search_filter")
+		panic(refused(http.StatusBadRequest, "search_filter"))
 	}
 	if semantic {
-		return httpReply{body: recorded("search_semantic")}, nil
+		return httpReply{body: recorded("search_semantic")}
 	}
-	keep, err := a.filter()
-	if err != nil {
-		return httpReply{}, err
-	}
+	keep := a.filter()
 	template := rowsOf(recorded(map[bool]string{true: "letters/hybrid", false: "search"}[hybrid]), "data")[0]
 	var found []jsonObject
 	for _, st := range s.streams {
@@ -45,13 +42,13 @@ func (s *Server) search(a asked) (httpReply, error) {
 	if hybrid {
 		body := a.list(found[:min(limit, len(found))], "", warnings)
 		body["has_more"] = limit < len(found)
-		return httpReply{body: body}, nil
+		return httpReply{body: body}
 	}
 	offset := 0
 	if cursor := a.query.Get("cursor"); cursor != "" {
 		content, err := base64.RawURLEncoding.DecodeString(cursor)
 		if _, scanErr := fmt.Sscanf(string(content), `{"off":%d`, &offset); err != nil || scanErr != nil || offset > len(found) {
-			return httpReply{}, refused(http.StatusBadRequest, "records_bad_cursor")
+			panic(refused(http.StatusBadRequest, "records_bad_cursor"))
 		}
 	}
 	end, next := min(offset+limit, len(found)), ""
@@ -63,7 +60,7 @@ func (s *Server) search(a asked) (httpReply, error) {
 	meta["count"], meta["warnings"] = len(found), warnings
 	member[jsonObject](meta, "recall")["ranked_candidate_count"] = len(found)
 	body["meta"] = meta
-	return httpReply{body: body}, nil
+	return httpReply{body: body}
 }
 
 // hit returns a record as a search result, like a recorded one, or nothing when it does not

@@ -114,15 +114,13 @@ func start(tb testing.TB, streams []*stream) *Server {
 	tb.Helper()
 	s := &Server{era: EraB, streams: streams, blobs: make(map[string]blob), instead: make(map[Endpoint]*Override)}
 	mux := http.NewServeMux()
-	for endpoint, answer := range map[Endpoint]func(asked) (httpReply, error){
+	for endpoint, answer := range map[Endpoint]func(asked) httpReply{
 		Schema: s.schema, Streams: s.streamList, Records: s.records, RecordOf: s.record, FieldWindow: s.fieldWindow,
 		Aggregate: s.aggregate, Search: s.search, Semantic: s.search, Hybrid: s.search, BlobOf: s.blob,
 		Subscribe: s.subscribe, Subscriptions: s.listSubscriptions, SubscriptionOf: s.subscription,
 		Resubscribe: s.resubscribe, Unsubscribe: s.unsubscribe, TestEvent: s.testEvent,
-		WellKnown: func(asked) (httpReply, error) { return httpReply{body: recorded("wellknown")}, nil },
-		Unknown: func(asked) (httpReply, error) {
-			return httpReply{}, invalid(http.StatusNotFound, "not_found", "Not found")
-		},
+		WellKnown: func(asked) httpReply { return httpReply{body: recorded("wellknown")} },
+		Unknown:   func(asked) httpReply { panic(invalid(http.StatusNotFound, "not_found", "Not found")) },
 	} {
 		mux.HandleFunc(string(endpoint), func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, endpoint, answer) })
 	}
@@ -152,7 +150,7 @@ type httpReply struct {
 	blob   *blob
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint, answer func(asked) (httpReply, error)) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint, answer func(asked) httpReply) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -174,27 +172,40 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, endpoint Endpoint
 		instead.write(w)
 		return
 	}
-	err = admitted(r, endpoint)
-	var refusal *serverError
-	known := !errors.As(err, &refusal) || refusal.status != http.StatusUnauthorized
+	refusal := admitted(r, endpoint)
+	known := refusal == nil || refusal.status != http.StatusUnauthorized
 	if known && strings.Contains(string(endpoint), "/v1/s") { // schema, streams and search
 		header.Set("Pdpp-Reference-Trace-Id", "trc_"+id)
 	}
 	var out httpReply
-	if err == nil {
-		out, err = answer(asked{r, r.URL.Query(), body})
+	if refusal == nil {
+		out, refusal = handled(answer, asked{r, r.URL.Query(), body})
 	}
-	if errors.As(err, &refusal) {
+	if refusal != nil {
 		out = httpReply{status: refusal.status, body: jsonObject{"error": refusal.body}}
-		if refusal.status == http.StatusUnauthorized {
-			header.Set("WWW-Authenticate", `Bearer resource_metadata="`+s.URL+`/.well-known/oauth-protected-resource"`)
-		}
+	}
+	if out.status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", `Bearer resource_metadata="`+s.URL+`/.well-known/oauth-protected-resource"`)
 	}
 	out.write(w, r, s.ranges)
 }
 
-// admitted checks the token of a request.
-func admitted(r *http.Request, endpoint Endpoint) error {
+// handled returns what a handler answers. A handler refuses a request by a panic with a
+// *serverError.
+func handled(answer func(asked) httpReply, a asked) (out httpReply, refusal *serverError) {
+	defer func() {
+		if p := recover(); p != nil {
+			var ok bool
+			if refusal, ok = p.(*serverError); !ok {
+				panic(p)
+			}
+		}
+	}()
+	return answer(a), nil
+}
+
+// admitted checks the token of a request; nil is a good one.
+func admitted(r *http.Request, endpoint Endpoint) *serverError {
 	switch token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); {
 	case endpoint == WellKnown || token == ClientToken:
 		return nil

@@ -150,21 +150,23 @@ func (s *Server) AddHostile() {
 	s.AddStream(HostileStream, notes...)
 }
 
+// knows reports whether there is a connection; "" is any.
+func (s *Server) knows(connection string) bool {
+	return connection == "" || slices.ContainsFunc(s.streams, func(st *stream) bool { return st.connection == connection })
+}
+
 // known refuses a connection that there is not.
-func (s *Server) known(connection string) error {
-	if connection != "" && !slices.ContainsFunc(s.streams, func(st *stream) bool { return st.connection == connection }) {
-		return refused(http.StatusUnauthorized, "wrong_conn")
+func (s *Server) known(connection string) {
+	if !s.knows(connection) {
+		panic(refused(http.StatusUnauthorized, "wrong_conn"))
 	}
-	return nil
 }
 
 // find returns the stream of the path in the connection that was asked for. A stream of
 // several connections needs one.
-func (s *Server) find(a asked) (*stream, error) {
+func (s *Server) find(a asked) *stream {
 	connection, name := a.query.Get("connection_id"), a.PathValue("stream")
-	if err := s.known(connection); err != nil {
-		return nil, err
-	}
+	s.known(connection)
 	var found []*stream
 	available := []jsonObject{}
 	for _, st := range s.streams {
@@ -175,20 +177,18 @@ func (s *Server) find(a asked) (*stream, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, refused(http.StatusUnauthorized, "records_unknown_stream")
+		panic(refused(http.StatusUnauthorized, "records_unknown_stream"))
 	case 1:
-		return found[0], nil
+		return found[0]
 	}
 	err := invalid(http.StatusConflict, "ambiguous_connection", "Stream '"+name+"' is available from several connections")
 	err.body["available_connections"], err.body["retry_with"] = available, "connection_id"
-	return nil, err
+	panic(err)
 }
 
-func (s *Server) streamList(a asked) (httpReply, error) {
+func (s *Server) streamList(a asked) httpReply {
 	connection := a.query.Get("connection_id")
-	if err := s.known(connection); err != nil {
-		return httpReply{}, err
-	}
+	s.known(connection)
 	body := recorded("streams")
 	template := rowsOf(body, "data")[0]
 	rows := []jsonObject{}
@@ -205,16 +205,14 @@ func (s *Server) streamList(a asked) (httpReply, error) {
 		rows = append(rows, row)
 	}
 	body["data"] = rows
-	return httpReply{body: body}, nil
+	return httpReply{body: body}
 }
 
 // schema answers with the recorded schema of the streams that were recorded, and of other
 // streams with one like it. Streams stand under their connectors.
-func (s *Server) schema(a asked) (httpReply, error) {
+func (s *Server) schema(a asked) httpReply {
 	compact, wanted, connection := a.query.Get("view") == "compact", a.query.Get("stream"), a.query.Get("connection_id")
-	if err := s.known(connection); err != nil {
-		return httpReply{}, err
-	}
+	s.known(connection)
 	name := map[bool]string{true: "schema_compact", false: "schema_full"}[compact]
 	if s.era == EraA {
 		name += "_owner" // what the owner was told there
@@ -249,7 +247,7 @@ func (s *Server) schema(a asked) (httpReply, error) {
 	if compact {
 		body["connector_count"], body["stream_count"] = len(connectors), total
 	}
-	return httpReply{body: body}, nil
+	return httpReply{body: body}
 }
 
 // schema returns the row of the stream in a schema, given the recorded rows.
