@@ -35,7 +35,7 @@ func (s *Server) search(a asked) httpReply {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b jsonObject) int {
-		return len(b["matched_fields"].([]string)) - len(a["matched_fields"].([]string))
+		return len(b["matched_fields"].([]string)) - len(a["matched_fields"].([]string)) //nolint:errcheck,forcetypeassert // as hit makes them
 	})
 
 	limit, warnings := a.limit("search_limit")
