@@ -79,13 +79,8 @@ func (s *Site) fieldNames(ctx context.Context, kind string, asked url.Values) []
 	if err != nil || len(b.items) == 0 {
 		return nil
 	}
-	return b.items[0].fieldNames()
-}
-
-// fieldNames returns the members of an object that a call can ask for.
-func (i apiObject) fieldNames() []string {
 	var names []string
-	for _, m := range i.members {
+	for _, m := range b.items[0].members {
 		if m.name != "detail_url" && m.name != "type" {
 			names = append(names, words.Cut(tools.Line(m.name), 60))
 		}

@@ -45,7 +45,7 @@ func absent(err error) bool {
 func (s *Site) refused(path string, response *upstream.Response) error {
 	r := &siteError{status: response.Status}
 	if r.json = isJSON(response.MediaType()); r.json {
-		r.message = message(apiMessage(response.Body))
+		r.message = words.Cut(tools.Line(apiMessage(response.Body)), 200)
 	}
 	switch {
 	case response.Status >= 300 && response.Status < 400:
@@ -223,9 +223,6 @@ func later(header http.Header) string {
 	}
 	return fmt.Sprintf("Try again in %d seconds.", int((wait+time.Second-1)/time.Second))
 }
-
-// message returns a message of the API, fit for a sentence.
-func message(text string) string { return words.Cut(tools.Line(text), 200) }
 
 // asSentence returns a message as the end of a sentence.
 func asSentence(text string) string {

@@ -49,7 +49,7 @@ func (s *Site) readFind(args *tools.Args) url.Values {
 	set(query, "descendant_of", treePage(args, "descendant_of"))
 	set(query, "site", s.otherSite(args))
 	set(query, "locale", locale(args))
-	if query.Has("text") && utf8.RuneCountInString(string(needleOf(query.Get("text")))) < 2 {
+	if query.Has("text") && utf8.RuneCountInString(folded(query.Get("text"))) < 2 {
 		args.Fail(invalid("text", query.Get("text"), ": it is too short", "Pass at least two characters."))
 	}
 	return query
@@ -57,12 +57,7 @@ func (s *Site) readFind(args *tools.Args) url.Values {
 
 // wantsOne fails a call that does not say what to look for, or says two things.
 func wantsOne(args *tools.Args, query url.Values) {
-	var given []string
-	for _, name := range []string{"text", "links_to", "broken_links"} {
-		if query.Has(name) {
-			given = append(given, name)
-		}
-	}
+	given := slices.DeleteFunc([]string{"text", "links_to", "broken_links"}, func(name string) bool { return !query.Has(name) })
 	const way = "Pass one of text, links_to and broken_links: true."
 	switch {
 	case len(given) == 0:

@@ -29,17 +29,14 @@ type fieldLine struct {
 	field string
 }
 
-// besidesText are the members of a page that contain neither text nor links.
-var besidesText = []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "show_in_menus", "alias_of", "parent"}
-
 // pageLines returns the lines of a page with their links: its rich text and
 // StreamFields, its texts and related objects. A field x_html repeats the field x and
 // is left out.
 func (i apiObject) pageLines() []fieldLine {
 	var lines []fieldLine
 	for _, m := range i.members {
-		if slices.Contains(besidesText, m.name) {
-			continue
+		if m.name == "show_in_menus" || m.name != "title" && slices.Contains(identityMembers, m.name) {
+			continue // neither text nor links
 		}
 		if of, rendered := strings.CutSuffix(m.name, "_html"); rendered && i.get(of) != nil {
 			continue
@@ -118,24 +115,20 @@ func kindOf(i apiObject) (string, bool) {
 // refAddress returns a reference as the links of a text have it.
 func refAddress(ref content.Ref) string { return fmt.Sprintf("wagtail:%s/%d", ref.Kind, ref.ID) }
 
-// A searchText is a text to search for: case, accents and the width of blanks make no
-// difference.
-type searchText string
-
-func needleOf(text string) searchText {
-	folded, _ := fold(text)
-	return searchText(folded)
+// folded returns a text as [foldedIndex] searches for it.
+func folded(text string) string {
+	wanted, _ := fold(text)
+	return wanted
 }
 
-// in returns where the text begins in a line, in bytes; -1 when the line does not have
-// it.
-func (n searchText) in(line string) int {
-	folded, places := fold(line)
-	at := strings.Index(folded, string(n))
-	if at < 0 {
-		return -1
+// foldedIndex returns where a folded text begins in a line, in bytes; -1 when the line does
+// not have it. Case, accents and the width of blanks make no difference.
+func foldedIndex(line, wanted string) int {
+	shown, places := fold(line)
+	if at := strings.Index(shown, wanted); at >= 0 {
+		return places[at]
 	}
-	return places[at]
+	return -1
 }
 
 // fold returns a text without case and accents, and the position that each of its

@@ -67,9 +67,9 @@ func pagesThat(pages int, one, several string) string {
 
 // textTask looks for a text.
 func textTask(given string) findTask {
-	needle := needleOf(given)
+	wanted := folded(given)
 	return findTask{
-		match: func(line fieldLine) (int, string) { return needle.in(line.Text), "" },
+		match: func(line fieldLine) (int, string) { return foldedIndex(line.Text, wanted), "" },
 		found: func(pages int) string { return pagesThat(pages, "has", "have") + " " + tools.Quote(given) },
 	}
 }

@@ -205,10 +205,7 @@ func (p pageResult) lines() string {
 }
 
 // identityMembers have their own places in an answer.
-var identityMembers = map[string]bool{
-	"type": true, "detail_url": true, "html_url": true, "slug": true, "first_published_at": true, "locale": true,
-	"title": true, "parent": true, "alias_of": true,
-}
+var identityMembers = append(usual(kindPages), "parent", "alias_of")
 
 // longText is the most characters of plain text among a page's fields; longer texts
 // are shown with its rich text.
@@ -242,7 +239,7 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i apiObject, fields,
 	var rich []reading
 	var refs []content.Ref
 	for _, m := range i.members {
-		if identityMembers[m.name] {
+		if slices.Contains(identityMembers, m.name) {
 			continue
 		}
 		read, ok := content.ReadField(m.value)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -75,7 +76,7 @@ type viewAddress struct {
 // given, else the page's own.
 func (s *Site) viewAddress(ctx context.Context, who identity) (viewAddress, error) {
 	i, at, err := s.page(ctx, who, "_,"+pageIdentity)
-	given, badAddress := s.visitorAddress(who.view)
+	given, badAddress := url.Parse(origin(s.front) + strings.TrimRight(s.front.EscapedPath(), "/") + who.view)
 	anyPath := who.view != "" && badAddress == nil
 	switch {
 	case err != nil && anyPath && notFound(err) && who.locale == "" && !s.foreign(who):

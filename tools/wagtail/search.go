@@ -227,15 +227,15 @@ func (s *Site) excerpts(ctx context.Context, pages []apiObject, words, site stri
 // excerpt returns the line of a page with the most of the words, "" when none has one.
 // The title does not count: a row shows it.
 func (i apiObject) excerpt(words string) string {
-	var needles []searchText
-	for word := range strings.FieldsSeq(words) {
-		needles = append(needles, needleOf(word))
+	wanted := strings.Fields(words)
+	for n, word := range wanted {
+		wanted[n] = folded(word)
 	}
 	best, most := "", 0
 	for _, line := range i.pageLines() {
 		found, at := 0, -1
-		for _, n := range needles {
-			if where := n.in(line.Text); where >= 0 {
+		for _, word := range wanted {
+			if where := foldedIndex(line.Text, word); where >= 0 {
 				if found++; at < 0 {
 					at = where
 				}

@@ -134,8 +134,7 @@ func (i apiObject) relation(owner reference, depth int) string {
 }
 
 // commonMembers are the fields of the pages of every type.
-var commonMembers = []string{"type", "detail_url", "html_url", "slug", "first_published_at", "locale", "title", "show_in_menus", "seo_title",
-	"search_description", "alias_of", "parent"}
+var commonMembers = slices.Concat(identityMembers, []string{"show_in_menus", "seo_title", "search_description"})
 
 // fieldShapes returns the names of an object's fields, except some, each with the kind
 // of its value where that is known.

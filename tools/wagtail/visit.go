@@ -30,7 +30,8 @@ func (s *Site) visit(ctx context.Context, home *url.URL) (*upstream.Response, er
 		case response.Status != http.StatusOK:
 			return nil, s.pageRefused(path, response)
 		case !isHTML(response.MediaType()):
-			return nil, s.notHTML(path, response.MediaType())
+			return nil, provider("The site has no web page at %s but %s.", tools.Line(path), tools.Line(response.MediaType())).
+				Try("%s reads the page's fields from the API.", pageDetailsName)
 		default:
 			return response, nil
 		}
@@ -54,12 +55,6 @@ func (s *Site) calledSo(ctx context.Context, to, home *url.URL) bool {
 // them would never end.
 func (s *Site) same(a, b *url.URL) bool {
 	return clean(s.pathBelow(a)) == clean(s.pathBelow(b)) && strings.HasSuffix(a.Path, "/") == strings.HasSuffix(b.Path, "/") && a.RawQuery == b.RawQuery
-}
-
-// visitorAddress returns the URL for visitors of a path below the base, with its
-// query.
-func (s *Site) visitorAddress(view string) (*url.URL, error) {
-	return url.Parse(origin(s.front) + strings.TrimRight(s.front.EscapedPath(), "/") + view)
 }
 
 // viewOf returns what a visitor requests: the path below the base, and the query.
@@ -107,10 +102,4 @@ func (s *Site) pageRefused(path string, response *upstream.Response) error {
 	}
 	return provider("The site answered %s for the page %s.", named(response.Status), shown).
 		Try("%s %s reads the page's fields from the API.", later(response.Header), pageDetailsName)
-}
-
-// notHTML words an answer that is not a web page, such as a file.
-func (s *Site) notHTML(path, media string) error {
-	return provider("The site has no web page at %s but %s.", tools.Line(path), tools.Line(media)).
-		Try("%s reads the page's fields from the API.", pageDetailsName)
 }

@@ -17,9 +17,7 @@
 //     limited in requests and time, and continues with a cursor.
 package wagtail
 
-import (
-	"issues-index/tools"
-)
+import "issues-index/tools"
 
 // The names of tools that errors and other tools mention.
 const (
