@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"issues-index/store/orderedjson"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -279,19 +281,17 @@ func (p *parser) object(list []pair) json.RawMessage {
 	if len(list) == 0 {
 		return nil
 	}
-	dst := []byte{'{'}
+	var o orderedjson.Object
 	for _, kv := range list {
 		value, err := appendJSON(nil, kv.value, 0)
 		if err != nil {
 			p.problem(ProblemBadValue, kv.line, "%s %v", shorten(kv.key), err)
 			continue
 		}
-		if len(dst) > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(appendString(dst, kv.key), ':'), value...)
+		o = append(o, orderedjson.Member{Name: kv.key, Value: value})
 	}
-	return append(dst, '}')
+	data, _ := o.MarshalJSON() // never fails
+	return data
 }
 
 func kindName(n *yaml.Node) string {

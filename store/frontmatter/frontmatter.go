@@ -118,15 +118,8 @@ func textProblem(text string) *Problem {
 		return &Problem{ProblemNUL, message, lineAt(text, i)}
 	}
 	if !utf8.ValidString(text) {
-		i := 0
-		for i < len(text) {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			if r == utf8.RuneError && size == 1 {
-				break
-			}
-			i += size
-		}
-		return &Problem{ProblemNotUTF8, "the file is not UTF-8: convert it", lineAt(text, i)}
+		valid := strings.ToValidUTF8(text, "\x00")
+		return &Problem{ProblemNotUTF8, "the file is not UTF-8: convert it", lineAt(valid, strings.IndexByte(valid, 0))}
 	}
 	return nil
 }
@@ -134,8 +127,5 @@ func textProblem(text string) *Problem {
 // lineAt is the line, from 1, that offset is on.
 func lineAt(text string, offset int) int { return 1 + strings.Count(text[:offset], "\n") }
 
-// maxShown is how many bytes of a value an error shows.
-const maxShown = 40
-
 // shorten cuts a value for an error.
-func shorten(s string) string { return words.CutBytes(s, maxShown) }
+func shorten(s string) string { return words.CutBytes(s, 40) }

@@ -8,7 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"issues-index/store/orderedjson"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -38,9 +39,6 @@ func appendJSON(dst []byte, n *yaml.Node, depth int) ([]byte, error) {
 	var err error
 	switch n.Kind {
 	case yaml.AliasNode:
-		if n.Alias == nil {
-			return append(dst, "null"...), nil
-		}
 		return appendJSON(dst, n.Alias, depth+1)
 	case yaml.ScalarNode:
 		return appendScalar(dst, n), nil
@@ -56,24 +54,19 @@ func appendJSON(dst []byte, n *yaml.Node, depth int) ([]byte, error) {
 		}
 		return append(dst, ']'), nil
 	case yaml.MappingNode:
-		return appendObject(dst, pairs(n), depth)
+		dst = append(dst, '{')
+		for i, p := range pairs(n) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(append(dst, orderedjson.Text(p.key)...), ':')
+			if dst, err = appendJSON(dst, p.value, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return append(dst, '}'), nil
 	}
 	return append(dst, "null"...), nil
-}
-
-func appendObject(dst []byte, list []pair, depth int) ([]byte, error) {
-	var err error
-	dst = append(dst, '{')
-	for i, p := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(appendString(dst, p.key), ':')
-		if dst, err = appendJSON(dst, p.value, depth+1); err != nil {
-			return nil, err
-		}
-	}
-	return append(dst, '}'), nil
 }
 
 func appendScalar(dst []byte, n *yaml.Node) []byte {
@@ -92,7 +85,7 @@ func appendScalar(dst []byte, n *yaml.Node) []byte {
 			return append(dst, n.Value...)
 		}
 	}
-	return appendString(dst, n.Value)
+	return append(dst, orderedjson.Text(n.Value)...)
 }
 
 // plainNumber reports whether s is what every reader of JSON gives back for it.
@@ -103,43 +96,6 @@ func plainNumber(s string) bool {
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	return err == nil && strconv.FormatFloat(f, 'f', -1, 64) == s && json.Valid([]byte(s))
-}
-
-// appendString writes a JSON string without escaping what needs no escape.
-func appendString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				dst = append(append(dst, s[start:i]...), "\ufffd"...)
-				start = i + 1
-			}
-			i += size
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' && c != 0x7f {
-			i++
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-		i++
-		start = i
-	}
-	return append(append(dst, s[start:]...), '"')
 }
 
 // jsonNode reads one JSON value, keys in their order; of equal keys the last

@@ -82,17 +82,18 @@ func (s *source) mergeFlow(old *yaml.Node, items []listItem, plan []plannedItem)
 	}
 	start, last := items[0].start, items[len(items)-1].end
 	separator := ", "
-	for i := 1; i < len(items); i++ {
-		gap := s.yaml[items[i-1].end:items[i].start]
+	for i, it := range items {
+		next := end
+		if i+1 < len(items) {
+			next = items[i+1].start
+		}
+		gap := s.yaml[it.end:next]
 		if strings.Contains(gap, "#") {
 			return nil, errors.New("there are comments between the list's items")
 		}
-		if i == 1 && strings.TrimSpace(gap) == "," {
+		if i == 0 && strings.TrimSpace(gap) == "," {
 			separator = gap
 		}
-	}
-	if strings.Contains(s.yaml[last:end], "#") {
-		return nil, errors.New("there are comments between the list's items")
 	}
 	texts := make([]string, len(plan))
 	for i, p := range plan {

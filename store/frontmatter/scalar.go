@@ -25,7 +25,7 @@ func (s *source) scalar(v, like *yaml.Node, flow bool) string {
 		}
 		quoted = s.quoting()
 	}
-	if quoted&yaml.DoubleQuotedStyle == 0 && singleFits(v.Value) {
+	if quoted&yaml.DoubleQuotedStyle == 0 && !strings.ContainsFunc(v.Value, needsEscape) {
 		return "'" + strings.ReplaceAll(v.Value, "'", "''") + "'"
 	}
 	return doubleQuoted(v.Value)
@@ -92,9 +92,6 @@ func needsEscape(r rune) bool {
 	}
 	return false
 }
-
-// singleFits reports whether text can stand in single quotes on one line.
-func singleFits(text string) bool { return !strings.ContainsFunc(text, needsEscape) }
 
 // doubleQuoted escapes no more than it must.
 func doubleQuoted(text string) string {
