@@ -73,33 +73,23 @@ func (w *Workspace) enterDir(d *directory) {
 	d.handle, d.key = f, w.keyOf(d.path, info)
 }
 
-// readDirs reads directories that are open. Their names are described while
-// further ones come: the one waits for the system's directories, the other for
-// its files.
+// readDirs reads directories that are open, and then describes what is in them.
 func (w *Workspace) readDirs(dirs []*directory) {
-	shares := make(chan *share, 16)
-	var described sync.WaitGroup
-	for range workers {
-		described.Go(func() {
-			for s := range shares {
-				w.describeAll(s)
-			}
-		})
+	parallel(len(dirs), func(i int) { dirs[i].readNames() })
+	var shares []*share
+	for _, d := range dirs {
+		shares = append(shares, d.shares...)
 	}
-	parallel(len(dirs), func(i int) { dirs[i].readNames(shares) })
-	close(shares)
-	described.Wait()
+	parallel(len(shares), func(i int) { w.describeAll(shares[i]) })
 }
 
 // readNames reads the names in d, share by share. Names only: os.File.ReadDir
 // would describe each below an os.Root, one after the other.
-func (d *directory) readNames(shares chan<- *share) {
+func (d *directory) readNames() {
 	for {
 		names, err := d.handle.Readdirnames(shareSize)
 		if len(names) > 0 {
-			s := &share{d: d, names: names}
-			d.shares = append(d.shares, s)
-			shares <- s
+			d.shares = append(d.shares, &share{d: d, names: names})
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) && !errors.Is(err, fs.ErrNotExist) {
@@ -158,12 +148,6 @@ var workers = max(2, runtime.GOMAXPROCS(0))
 
 // parallel calls f for 0 to n-1 from a few goroutines.
 func parallel(n int, f func(i int)) {
-	if n < 2 {
-		for i := range n {
-			f(i)
-		}
-		return
-	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(n, workers) {
