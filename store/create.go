@@ -119,7 +119,7 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 	if err != nil {
 		return nil, err
 	}
-	if err := frozen(m.w.Parse(File{Path: p, Collection: c}, data, nil)); err != nil {
+	if err := frontmatter.Editable(m.w.Parse(File{Path: p, Collection: c}, data, nil).Problems); err != nil {
 		return nil, err
 	}
 	dir, err := m.makeParent(p)

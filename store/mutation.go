@@ -144,13 +144,3 @@ func (m *Mutation) readBack(p string, want []byte) (*loaded, error) {
 // reasonChangedAgain refuses to report a file as written that another program has
 // changed since.
 const reasonChangedAgain = "was written, and then at once changed by another program"
-
-// frozen refuses a document whose frontmatter cannot be read.
-func frozen(doc *Document) error {
-	for _, p := range doc.Problems {
-		if p.Frozen() {
-			return &UneditableError{Reason: p.Message, Line: p.Line}
-		}
-	}
-	return nil
-}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/store/frontmatter"
 )
 
 const (
@@ -169,7 +171,7 @@ func observe(t *testing.T, root string) []state {
 			t.Errorf("load %s: %v", f.Path, err)
 			continue
 		}
-		if err := frozen(doc); err != nil {
+		if err := frontmatter.Editable(doc.Problems); err != nil {
 			t.Errorf("%s: %v", f.Path, err)
 		}
 		if doc.ID == "ISS-000002" {

@@ -72,7 +72,7 @@ func (m *Mutation) updateOnce(p string, change func(*Document) (Fields, error)) 
 	loaded, err := m.load(p)
 	switch {
 	case errors.Is(err, ErrTooLarge):
-		return Written{}, frozen(loaded.doc)
+		return Written{}, frontmatter.Editable(loaded.doc.Problems)
 	case err != nil:
 		return Written{}, err
 	}
@@ -82,7 +82,11 @@ func (m *Mutation) updateOnce(p string, change func(*Document) (Fields, error)) 
 	if err != nil {
 		return Written{}, err
 	}
-	edited, changed, err := fields.apply(loaded, cmp.Or(fields.At, m.w.now()))
+	edit, err := fields.edit(before)
+	if err != nil {
+		return Written{}, err
+	}
+	edited, changed, err := edit.Apply(loaded.parsed, cmp.Or(fields.At, m.w.now()))
 	if err != nil {
 		return Written{}, err
 	}
@@ -118,15 +122,6 @@ func (m *Mutation) write(from, to string, data []byte) error {
 		return m.replace(at, from, data)
 	}
 	return m.moveReplace(at, from, to, data)
-}
-
-// apply changes the document's bytes.
-func (f Fields) apply(l *loaded, now time.Time) (out []byte, changed bool, err error) {
-	edit, err := f.edit(l.doc)
-	if err != nil {
-		return nil, false, err
-	}
-	return edit.Apply(l.parsed, now)
 }
 
 // newValue is a field's value after the update: nothing, or an empty text, keeps

@@ -62,6 +62,16 @@ func (e *UneditableError) Error() string {
 	return e.Reason
 }
 
+// Editable returns an *UneditableError when a problem freezes the document.
+func Editable(problems []Problem) error {
+	for _, p := range problems {
+		if p.Frozen() {
+			return &UneditableError{p.Message, p.Line}
+		}
+	}
+	return nil
+}
+
 // A ValueError refuses a value that a document cannot have.
 type ValueError struct {
 	Field, Value string

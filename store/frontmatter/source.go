@@ -34,10 +34,8 @@ func newSource(p Parsed) (*source, error) {
 	if len(text) > MaxFileSize {
 		return nil, &UneditableError{fmt.Sprintf("the file is %d bytes long, over the limit of %d", len(text), MaxFileSize), 0}
 	}
-	for _, problem := range p.Problems {
-		if problem.Frozen() {
-			return nil, &UneditableError{problem.Message, problem.Line}
-		}
+	if err := Editable(p.Problems); err != nil {
+		return nil, err
 	}
 	if p.block.End == 0 {
 		body := strings.TrimPrefix(text, BOM)

@@ -45,18 +45,15 @@ type auditGaps struct {
 
 // problems words the gaps.
 func (g auditGaps) problems() (list []string) {
-	if g.torn > 0 {
-		list = append(list, fmt.Sprintf("%s has lines that are no JSON object: %d", auditFile, g.torn))
+	add := func(found bool, format string, args ...any) {
+		if found {
+			list = append(list, auditFile+fmt.Sprintf(format, args...))
+		}
 	}
-	if g.long > 0 {
-		list = append(list, fmt.Sprintf("%s has lines longer than %d KiB, which are skipped: %d", auditFile, maxAuditLine>>10, g.long))
-	}
-	if g.older > 0 {
-		list = append(list, fmt.Sprintf("%s has more than %d entries: those before the newest are not shown: %d", auditFile, maxAuditEntries, g.older))
-	}
-	if g.unread > 0 {
-		list = append(list, fmt.Sprintf("%s is larger than %d MiB: only its last %[2]d MiB are read", auditFile, maxAuditSize>>20))
-	}
+	add(g.torn > 0, " has lines that are no JSON object: %d", g.torn)
+	add(g.long > 0, " has lines longer than %d KiB, which are skipped: %d", maxAuditLine>>10, g.long)
+	add(g.older > 0, " has more than %d entries: those before the newest are not shown: %d", maxAuditEntries, g.older)
+	add(g.unread > 0, " is larger than %d MiB: only its last %[1]d MiB are read", maxAuditSize>>20)
 	return list
 }
 

@@ -25,18 +25,6 @@ func (w Sessions) Newest(ctx context.Context, limit int) ([]Session, error) {
 	return w.selected(ctx, limit, func(Session) bool { return true })
 }
 
-// resumable is the running or paused session that was started last.
-func (w Sessions) resumable(ctx context.Context) (Session, error) {
-	found, err := w.selected(ctx, 1, func(s Session) bool { return s.Status == "running" || s.Status == "paused" })
-	if err != nil {
-		return Session{}, err
-	}
-	if len(found) == 0 {
-		return Session{}, ErrNotFound
-	}
-	return found[0], nil
-}
-
 // Problems says what is wrong with a session's checkpoint and audit file.
 func (w Sessions) Problems(ctx context.Context, id string) ([]string, error) {
 	if err := w.checkSession(id); err != nil {

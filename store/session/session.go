@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,7 +84,13 @@ func (w Sessions) Find(ctx context.Context, id string) (s Session, c *Checkpoint
 		return Session{}, nil, err
 	}
 	if id == "" {
-		s, err = w.resumable(ctx)
+		var found []Session
+		found, err = w.selected(ctx, 1, func(s Session) bool { return s.Status == "running" || s.Status == "paused" })
+		if err == nil && len(found) == 0 {
+			err = ErrNotFound
+		} else if err == nil {
+			s = found[0]
+		}
 	} else if err = w.checkSession(id); err == nil {
 		s, _ = w.readSession(id)
 	}
@@ -91,12 +98,11 @@ func (w Sessions) Find(ctx context.Context, id string) (s Session, c *Checkpoint
 		return Session{}, nil, err
 	}
 	c, _, problems := w.readCheckpoint(s.ID)
-	s.Problems = append(s.Problems, problems...)
-	problems, err = w.auditProblems(ctx, s.ID)
+	ofAudit, err := w.auditProblems(ctx, s.ID)
 	if err != nil {
 		return Session{}, nil, err
 	}
-	s.Problems = append(s.Problems, problems...)
+	s.Problems = slices.Concat(s.Problems, problems, ofAudit)
 	return s, c, nil
 }
 
