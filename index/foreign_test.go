@@ -77,10 +77,11 @@ func TestFileOfAnotherInTheIndexsPlaceIsNamedAndLeftAlone(t *testing.T) {
 				}
 				t.Run(name+" at the index's name"+suffix+map[bool]string{false: "", true: " beside a good index"}[built], func(t *testing.T) {
 					t.Parallel()
-					c := newCasket(t)
+					c := emptyCasket(t)
 					c.outside("thesis")
-					if !built {
-						c.remove(".wrangler/cache")
+					if built {
+						c.start()
+					} else {
 						c.mkdir(".wrangler/cache")
 					}
 					put(c, c.path+suffix)

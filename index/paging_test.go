@@ -16,9 +16,9 @@ import (
 // the same workspace makes some of the reads. A seed is a whole scenario: the
 // ones below run with the other tests, and -fuzz plays on.
 func FuzzPaging(f *testing.F) {
-	seeds := uint64(40)
-	if testing.Short() {
-		seeds = 12
+	seeds := uint64(12)
+	if *longFlag {
+		seeds = 40
 	}
 	for seed := range seeds {
 		f.Add(seed)

@@ -191,7 +191,7 @@ func TestSearchFindsWhatAPlainScanFinds(t *testing.T) {
 	for _, row := range known {
 		texts[slices.IndexFunc(texts, func(one *text) bool { return one.path == row.path })].doc = row.doc
 	}
-	each := 30
+	each := 15
 	if *longFlag {
 		each = 130
 	}
