@@ -200,6 +200,17 @@ func (a *Args) Missing(name string) {
 	a.Fail(Errorf(CodeMissingField, "%s.", message).On(a.prefix+name).Try("%s", a.call.usage))
 }
 
+// tooMany records that a list is too long.
+func (a *Args) tooMany(name string, n, most int) {
+	a.Fail(Errorf(CodeValidation, "Too many %s: %d, the maximum is %d.", a.prefix+name, n, most).
+		On(a.prefix + name).Try("Split them over several calls."))
+}
+
+// invalid returns the error for an argument with this value.
+func (a *Args) invalid(name, value string) *Error {
+	return Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(value)).On(a.prefix + name)
+}
+
 // Members returns the members of an object that may have any keys, nulls among
 // them, nil when it is absent.
 func (a *Args) Members(name string) map[string]json.RawMessage {
@@ -232,8 +243,7 @@ func (a *Args) Items(name string, most int, required string, known ...string) []
 		a.Missing(name)
 		return nil
 	case len(raws) > most:
-		a.Fail(Errorf(CodeValidation, "Too many %s: %d, the maximum is %d.", field, len(raws), most).
-			On(field).Try("Split them over several calls."))
+		a.tooMany(name, len(raws), most)
 		return nil
 	}
 	items := make([]*Args, len(raws))

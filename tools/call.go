@@ -58,12 +58,15 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	sent, r := x.answer(ctx)
-	bytes, isOver := len(r.larger()), sent.over()
+	bytes, isOver, budget := len(r.larger()), sent.over(), r.budget.Tokens
+	if r.budget.Off {
+		budget = 0
+	}
 	s.account(Call{
 		Time: began, Tool: t.Name, Client: nameOf(client), Latency: time.Since(began),
 		Outcome: r.outcome, Failed: r.err != nil,
 		Tokens: answer.Estimate(bytes), Bytes: bytes, Original: max(r.whole, bytes),
-		Budget: limit(r.budget), Over: isOver, Oversized: r.whole > 0 || isOver, Items: r.items,
+		Budget: budget, Over: isOver, Oversized: r.whole > 0 || isOver, Items: r.items,
 		Variant: variant(x.settings), Text: r.larger,
 	})
 	return sent.result(x.output)

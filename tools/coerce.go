@@ -107,7 +107,7 @@ func (a *Args) allowed(name, text string, allowed []string) []string {
 		} else if a.call.tool.ReadOnly && meansAll(text) {
 			valid += " Leave " + a.prefix + name + " out for all."
 		}
-		a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).On(a.prefix+name).Try("%s", valid))
+		a.Fail(a.invalid(name, text).Try("%s", valid))
 	}
 	return alike
 }
@@ -123,8 +123,7 @@ func (a *Args) Int(name string, least, most, byDefault int) int {
 		a.wrong(name, "a whole number")
 		return byDefault
 	}
-	field := a.prefix + name
-	invalid := Errorf(CodeValidation, "Invalid %s %s.", field, Quote(text)).On(field)
+	invalid := a.invalid(name, text)
 	switch {
 	case number > float64(most):
 		a.Fail(invalid.Try("The maximum is %d.", most))
@@ -179,8 +178,7 @@ func (a *Args) Time(name string) time.Time {
 			return when.UTC()
 		}
 	}
-	a.Fail(Errorf(CodeValidation, "Invalid %s %s.", a.prefix+name, Quote(text)).
-		On(a.prefix + name).Try("Pass an ISO date or date-time such as 2026-02-15 or 2026-02-15T10:00:00Z."))
+	a.Fail(a.invalid(name, text).Try("Pass an ISO date or date-time such as 2026-02-15 or 2026-02-15T10:00:00Z."))
 	return time.Time{}
 }
 

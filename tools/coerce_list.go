@@ -12,15 +12,18 @@ func (a *Args) Strings(name string) []string {
 	if !a.Has(name) {
 		return nil
 	}
-	items, ok := list(a.values[name])
+	return a.listOf(name, a.values[name])
+}
+
+// listOf reads the value of an argument as a list of strings.
+func (a *Args) listOf(name string, raw json.RawMessage) []string {
+	items, ok := list(raw)
 	if !ok {
 		a.wrongList(name)
 		return nil
 	}
-	return slices.DeleteFunc(items, isBlank)
+	return slices.DeleteFunc(items, func(text string) bool { return strings.TrimSpace(text) == "" })
 }
-
-func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // wrongList records which item of a list is no string.
 func (a *Args) wrongList(name string) {
@@ -61,12 +64,7 @@ func (a *Args) IDs(name string) []string {
 	if err != nil {
 		return a.Strings(name)
 	}
-	items, ok := list(plain)
-	if !ok {
-		a.wrongList(name)
-		return nil
-	}
-	return slices.DeleteFunc(items, isBlank)
+	return a.listOf(name, plain)
 }
 
 // splitIDs splits ids at commas, unless that would split a path that has one in it.
@@ -87,8 +85,7 @@ func (a *Args) RequiredIDs(name string, most int) []string {
 	case len(items) == 0:
 		a.Missing(name)
 	case len(items) > most:
-		a.Fail(Errorf(CodeValidation, "Too many %s: %d, the maximum is %d.", a.prefix+name, len(items), most).
-			On(a.prefix + name).Try("Split them over several calls."))
+		a.tooMany(name, len(items), most)
 	}
 	return items
 }

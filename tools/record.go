@@ -48,29 +48,17 @@ func (s *Server) account(c Call) {
 		if c.Original <= c.Bytes { // a page of the size that the settings chose
 			level = slog.LevelDebug
 		}
-		s.log.Log(context.Background(), level, "answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original", c.Original, "reduction", reduction(c))
+		s.log.Log(context.Background(), level, "answer "+string(c.Outcome), "tool", c.Tool, "bytes", c.Bytes, "original", c.Original,
+			"reduction", fmt.Sprintf("%.1f%%", 100*float64(c.Original-c.Bytes)/float64(max(1, c.Original))))
 	}
 	if s.record != nil {
 		s.record(c)
 	}
 }
 
-// reduction is by how many percent an answer was made smaller.
-func reduction(c Call) string {
-	return fmt.Sprintf("%.1f%%", 100*float64(c.Original-c.Bytes)/float64(max(1, c.Original)))
-}
-
 // nameOf returns a client's name and version for the record.
 func nameOf(client mcp.Implementation) string {
 	return Plain(strings.TrimSpace(client.Name + " " + client.Version))
-}
-
-// limit returns the budget in tokens, 0 for none.
-func limit(b answer.Budget) int {
-	if b.Off {
-		return 0
-	}
-	return b.Tokens
 }
 
 func variant(s *answer.Settings) string {

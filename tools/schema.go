@@ -43,10 +43,11 @@ func (t Tool) arguments() *input {
 
 // nested returns the properties of each object, or list of objects, in a schema.
 func nested(schema json.RawMessage) map[string][]string {
+	type members struct{ Properties map[string]json.RawMessage }
 	var root struct {
 		Properties map[string]struct {
-			Properties json.RawMessage
-			Items      json.RawMessage
+			members
+			Items members
 		}
 	}
 	if bytes.Count(schema, []byte(`"object"`)) < 2 || json.Unmarshal(schema, &root) != nil {
@@ -54,22 +55,11 @@ func nested(schema json.RawMessage) map[string][]string {
 	}
 	objects := make(map[string][]string)
 	for name, property := range root.Properties {
-		inner, _ := properties(json.RawMessage(`{"properties":` + string(orEmpty(property.Properties)) + `}`))
-		if len(inner) == 0 {
-			inner, _ = properties(orEmpty(property.Items))
-		}
-		if len(inner) > 0 {
+		if inner := append(keys(property.Properties), keys(property.Items.Properties)...); len(inner) > 0 {
 			objects[name] = inner
 		}
 	}
 	return objects
-}
-
-func orEmpty(schema json.RawMessage) json.RawMessage {
-	if len(schema) == 0 {
-		return json.RawMessage(`{}`)
-	}
-	return schema
 }
 
 // properties returns the names of an object schema's properties in their

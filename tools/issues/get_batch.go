@@ -140,25 +140,14 @@ func (b *batch) read(ctx context.Context, ix *index.Index, l index.Lookup, seen 
 		return err
 	}
 	whole := show(doc, l.Row.Shared, b.fields)
-	d := batchDocument{row: rowOf(doc, shortID(handle(l.Row), l.Row.Path)), path: l.Row.Path}
+	d := batchDocument{row: summaryRow(l.Row), path: l.Row.Path}
+	d.row.ID, d.row.Created = shortID(d.row.ID, d.path), ""
 	if text := whole.Description; text != nil && len(*text) > b.room.Bytes() && b.args.Budget().Summarization {
 		d.tooLong, whole.Description = len(*text), nil
 	}
 	d.rendered = [2]renderedRow{d.row.render(), fullRow{documentView: whole}.render()}
 	b.documents = append(b.documents, d)
 	return nil
-}
-
-// rowOf returns the list row of a document.
-func rowOf(doc *store.Document, id string) issueRow {
-	r := issueRow{
-		ID: id, Title: strings.Clone(words.Cut(doc.Title, titleLength)), Status: words.Cut(doc.CountedStatus(), narrowWord),
-		Labels: doc.Labels, Updated: day(doc.Updated),
-	}
-	if priority := doc.CountedPriority(); priority != usual {
-		r.Priority = words.Cut(priority, narrowWord)
-	}
-	return r
 }
 
 func paths(rows []index.Row) []string {

@@ -130,18 +130,15 @@ func batchResult(ids []string, done []edit.Applied, failures []error, brief bool
 		b.Results = append(b.Results, r)
 	}
 	if brief {
-		slices.SortStableFunc(b.Results, func(x, y itemResult) int {
-			switch {
-			case x.OK == y.OK:
-				return 0
-			case y.OK:
-				return -1
-			}
-			return 1
-		})
+		b.Results = slices.Concat(only(b.Results, false), only(b.Results, true))
 		b.Note = "Failures come first. Values and paths are left out; issues_get shows them."
 	}
 	return tools.Result{Text: b.text(), Structured: b, Items: len(b.Results)}
+}
+
+// only returns the results of the items that were done, or of those that failed.
+func only(results []itemResult, ok bool) []itemResult {
+	return slices.DeleteFunc(slices.Clone(results), func(r itemResult) bool { return r.OK != ok })
 }
 
 // failureText tells why an item failed.
