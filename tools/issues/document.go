@@ -70,6 +70,11 @@ func load(ix *index.Index, r index.Row) (*store.Document, error) {
 	return doc, err
 }
 
+func isGone(err error) bool {
+	var gone *index.NotFoundError
+	return errors.As(err, &gone)
+}
+
 // mostMoves is how often a document may be moved while it is looked for.
 const mostMoves = 5
 
@@ -81,7 +86,7 @@ func find(ctx context.Context, ix *index.Index, id string) (row index.Row, doc *
 			return index.Row{}, nil, err
 		}
 		doc, err = load(ix, row)
-		if gone := (*index.NotFoundError)(nil); !errors.As(err, &gone) {
+		if !isGone(err) {
 			break
 		}
 	}
@@ -113,10 +118,13 @@ func whole(doc *store.Document) documentView {
 	return d
 }
 
-// part shows the given fields, unset ones as none. It adds the path when several
-// documents share the id.
-func part(doc *store.Document, shared bool, fields []string) documentView {
+// show returns the whole document, or only the given fields, unset ones as none. It adds
+// the path to them when several documents share the id.
+func show(doc *store.Document, shared bool, fields []string) documentView {
 	all := whole(doc)
+	if len(fields) == 0 {
+		return all
+	}
 	d := documentView{ID: all.ID}
 	if shared {
 		d.Path = all.Path
@@ -144,14 +152,6 @@ func part(doc *store.Document, shared bool, fields []string) documentView {
 		}
 	}
 	return d
-}
-
-// show returns the whole document, or only the given fields.
-func show(doc *store.Document, shared bool, fields []string) documentView {
-	if len(fields) == 0 {
-		return whole(doc)
-	}
-	return part(doc, shared, fields)
 }
 
 // pathText returns a path for a line of text: as JSON when it has line ends.

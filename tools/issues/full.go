@@ -1,7 +1,6 @@
 package issues
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -45,8 +44,7 @@ func fullRows(ix *index.Index, args *tools.Args, p index.Page, empty string) (*l
 			continue
 		}
 		doc, err := load(ix, r)
-		gone := (*index.NotFoundError)(nil)
-		if err != nil && !errors.As(err, &gone) {
+		if err != nil && !isGone(err) {
 			return nil, err
 		}
 		if err != nil {

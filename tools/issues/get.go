@@ -84,12 +84,11 @@ func (g getCall) read() (tools.Result, error) {
 
 // head returns the fields that the answer shows beside the text.
 func (g getCall) head() documentView {
-	var d documentView
+	fields := g.fields
 	if g.passage.Given() {
-		d = part(g.doc, g.shared, append([]string{"title"}, g.fields...))
-	} else {
-		d = show(g.doc, g.shared, g.fields)
+		fields = append([]string{"title"}, fields...)
 	}
+	d := show(g.doc, g.shared, fields)
 	d.Description = nil
 	return d
 }

@@ -133,7 +133,7 @@ func (b *batch) read(ctx context.Context, ix *index.Index, l index.Lookup, seen 
 	}
 	seen[l.Row.Path] = true
 	doc, err := load(ix, l.Row)
-	if gone := (*index.NotFoundError)(nil); errors.As(err, &gone) {
+	if isGone(err) {
 		l.Row, doc, err = find(ctx, ix, l.ID) // moved meanwhile, perhaps
 	}
 	if err != nil {

@@ -43,7 +43,7 @@ func (f namesField) listAll(ctx context.Context, ix *index.Index, args *tools.Ar
 	var v index.Values
 	var names []nameCount
 	var original int
-	err := error(index.ErrChanged)
+	err := index.ErrChanged
 	for attempts := 3; attempts > 0 && errors.Is(err, index.ErrChanged); attempts-- {
 		if v, err = ix.Values(ctx, q); err != nil {
 			return tools.Result{}, err

@@ -46,36 +46,33 @@ func updateBatch(w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			ids := make([]string, len(items))
-			done := make([]edit.Applied, len(items))
-			failures := make([]error, len(items))
+			results := make([]edit.BatchResult, len(items))
 			var sound []edit.BatchItem
 			var places []int // in items, of those that are sound
 			for i, item := range items {
-				id := item.Required("id")
+				ids[i] = item.Required("id")
 				fields := readFields(item)
-				ids[i] = id
-				if failures[i] = item.Err(); failures[i] == nil {
-					sound, places = append(sound, edit.BatchItem{ID: id, Change: always(fields)}), append(places, i)
+				if results[i].Err = item.Err(); results[i].Err == nil {
+					sound, places = append(sound, edit.BatchItem{ID: ids[i], Change: always(fields)}), append(places, i)
 				}
 			}
-			outcomes, err := w.UpdateAll(ctx, sound)
+			done, err := w.UpdateAll(ctx, sound)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			for k, o := range outcomes {
-				i := places[k]
-				done[i], failures[i] = o.Written, o.Err
+			for k, result := range done {
+				results[places[k]] = result
 			}
-			if len(outcomes) > 0 {
-				noteBehind(args, outcomes[0].Written.Behind)
+			if len(done) > 0 {
+				noteBehind(args, done[0].Written.Behind)
 			}
-			if !slices.Contains(failures, nil) {
-				return tools.Result{}, allFailed(ids, failures)
+			if !slices.ContainsFunc(results, func(r edit.BatchResult) bool { return r.Err == nil }) {
+				return tools.Result{}, allFailed(ids, results)
 			}
-			r := batchResult(ids, done, failures, false)
+			r := batchResult(ids, results, false)
 			if args.Budget().Summarization && !args.Fits(r) {
 				whole := r.Size()
-				r = batchResult(ids, done, failures, true)
+				r = batchResult(ids, results, true)
 				r.Outcome, r.Original = tools.OutcomeSummarized, whole
 			}
 			return r, nil
@@ -85,36 +82,36 @@ func updateBatch(w *edit.Writer) tools.Tool {
 
 // allFailed is the error of a batch in which nothing was done: an answer would look
 // like a success to a caller who reads no further than its beginning.
-func allFailed(ids []string, failures []error) error {
-	code := tools.ErrorOf(failures[0]).Code
-	lines := make([]string, len(failures))
+func allFailed(ids []string, results []edit.BatchResult) error {
+	code := tools.ErrorOf(results[0].Err).Code
+	lines := make([]string, len(results))
 	advised := make(map[string]bool)
-	for i, err := range failures {
-		if tools.ErrorOf(err).Code != code {
+	for i, r := range results {
+		if tools.ErrorOf(r.Err).Code != code {
 			code = tools.CodeValidation
 		}
-		lines[i] = itemResult{ID: ids[i]}.who(i) + ": " + failureText(err, advised, true)
+		lines[i] = itemResult{ID: ids[i]}.who(i) + ": " + failureText(r.Err, advised, true)
 	}
-	return tools.Errorf(code, "None of %d updates was done; nothing was changed.", len(failures)).
+	return tools.Errorf(code, "None of %d updates was done; nothing was changed.", len(results)).
 		Try("Correct them and call again:").Among(lines...)
 }
 
 // batchResult tells what became of each item. Advice is given once, to the first who
 // needs it. In brief what failed comes first, so that it is the last to be cut, and of
 // the others only the names of the fields that were changed.
-func batchResult(ids []string, done []edit.Applied, failures []error, brief bool) tools.Result {
+func batchResult(ids []string, done []edit.BatchResult, brief bool) tools.Result {
 	b := batchUpdate{Results: []itemResult{}}
 	advised := make(map[string]bool)
-	for i, err := range failures {
-		r := itemResult{ID: ids[i], OK: err == nil}
+	for i, d := range done {
+		r := itemResult{ID: ids[i], OK: d.Err == nil}
 		if brief {
 			r.Item, r.ID = &i, words.Cut(r.ID, batchLength)
 		}
-		switch changes := changesIn(done[i]); {
-		case err != nil:
+		switch changes := changesIn(d.Written); {
+		case d.Err != nil:
 			b.Failed++
 			b.failed = append(b.failed, r.who(i))
-			r.Error = failureText(err, advised, brief)
+			r.Error = failureText(d.Err, advised, brief)
 		case brief:
 			b.Succeeded++
 			for _, c := range changes {
@@ -123,8 +120,8 @@ func batchResult(ids []string, done []edit.Applied, failures []error, brief bool
 		default:
 			b.Succeeded++
 			r.Changes = changesOf(changes, batchLength)
-			if done[i].Path != done[i].OldPath {
-				r.Path = done[i].Path
+			if d.Written.Path != d.Written.OldPath {
+				r.Path = d.Written.Path
 			}
 		}
 		b.Results = append(b.Results, r)

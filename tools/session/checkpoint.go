@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	sessions "issues-index/store/session"
-
 	"issues-index/store"
+	sessions "issues-index/store/session"
 	"issues-index/tools"
 )
 

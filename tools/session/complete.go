@@ -6,9 +6,8 @@ import (
 	"math"
 	"time"
 
-	sessions "issues-index/store/session"
-
 	"issues-index/store"
+	sessions "issues-index/store/session"
 	"issues-index/tools"
 )
 

@@ -12,10 +12,9 @@ import (
 	"syscall"
 	"unicode"
 
+	"issues-index/store"
 	sessions "issues-index/store/session"
 	"issues-index/store/words"
-
-	"issues-index/store"
 	"issues-index/tools"
 )
 

@@ -9,11 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/store"
 	"issues-index/store/orderedjson"
 	sessions "issues-index/store/session"
 	"issues-index/store/words"
-
-	"issues-index/store"
 	"issues-index/tools"
 )
 

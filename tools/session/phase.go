@@ -7,10 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"issues-index/store"
 	sessions "issues-index/store/session"
 	"issues-index/store/words"
-
-	"issues-index/store"
 	"issues-index/tools"
 )
 

@@ -13,9 +13,8 @@ import (
 	"testing"
 	"time"
 
-	sessions "issues-index/store/session"
-
 	"issues-index/store"
+	sessions "issues-index/store/session"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
 )

@@ -8,9 +8,8 @@ import (
 	"path"
 	"strings"
 
-	sessions "issues-index/store/session"
-
 	"issues-index/store"
+	sessions "issues-index/store/session"
 	"issues-index/tools"
 )
 
