@@ -14,7 +14,7 @@ import (
 // Now is the time by the workspace's clock.
 func (w *Workspace) Now() time.Time { return w.now() }
 
-// A mutation is one change of the workspace, from taking the lock to freeing
+// A Mutation is one change of the workspace, from taking the lock to freeing
 // it, with what to undo when it fails half way.
 type Mutation struct {
 	w    *Workspace

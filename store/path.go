@@ -21,6 +21,7 @@ type PathError struct {
 
 func (e *PathError) Error() string { return fmt.Sprintf("path %q %s", e.Path, e.Reason) }
 
+// ReasonOutside refuses a path that leads to something outside of the workspace.
 const ReasonOutside = "leads out of the workspace"
 
 // CleanPath checks a slash-separated path from outside and returns it in its

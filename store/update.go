@@ -197,6 +197,7 @@ func (f Fields) edit(doc *Document) (frontmatter.Edit, error) {
 	return e, checkText("note", f.Append)
 }
 
+// CheckChoice refuses a value of a field that is not among those allowed.
 func CheckChoice(field, value string, allowed []string) error {
 	if slices.Contains(allowed, value) {
 		return nil

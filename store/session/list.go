@@ -12,14 +12,14 @@ import (
 	"issues-index/store"
 )
 
-// Sessions returns all sessions, the newest first, as their context.json has them.
+// All returns all sessions, the newest first, as their context.json has them.
 // The problems of their other files are those of Problems. A session whose
 // context.json cannot be read is there too, with what is wrong.
 func (w Sessions) All(ctx context.Context) ([]Session, error) {
 	return w.Newest(ctx, math.MaxInt)
 }
 
-// Newest returns the limit sessions that were started last, like Sessions.
+// Newest returns the limit sessions that were started last, like All.
 // The others are read, but not kept in memory.
 func (w Sessions) Newest(ctx context.Context, limit int) ([]Session, error) {
 	return w.selected(ctx, limit, func(Session) bool { return true })
