@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 
 	"issues-index/index/db"
@@ -22,56 +21,55 @@ type Completion struct {
 
 // Completion counts the documents that f lets through, f.IDs resolved as Get
 // does, and names the first pendingLimit that are neither closed nor cancelled.
-func (ix *Index) Completion(ctx context.Context, f Filter, pendingLimit int) (Completion, error) {
-	c, err := ix.completion(ctx, f, pendingLimit)
-	if err == nil && len(c.Unknown) > 0 { // moved at this very moment, perhaps, as for GetBatch
-		return ix.completion(ctx, f, pendingLimit)
+func (ix *Index) Completion(ctx context.Context, f Filter, pendingLimit int) (c Completion, err error) {
+	for range 2 { // what is unknown is perhaps moved at this very moment, as for GetBatch
+		err = ix.view(ctx, func(tx *sql.Tx) error {
+			c = Completion{}
+			return c.read(ctx, &ix.engine, tx, f, pendingLimit)
+		})
+		if err != nil || len(c.Unknown) == 0 {
+			break
+		}
 	}
 	return c, err
 }
 
-func (ix *Index) completion(ctx context.Context, f Filter, pendingLimit int) (Completion, error) {
-	var c Completion
-	err := ix.view(ctx, func(tx *sql.Tx) error {
-		c = Completion{}
-		asked := len(f.IDs) > 0
-		resolved := f
-		var err error
-		if resolved.IDs, err = c.resolve(ctx, ix, tx, f.IDs); err != nil || asked && len(resolved.IDs) == 0 {
-			return err
-		}
-		rev, err := revision(ctx, tx)
+func (c *Completion) read(ctx context.Context, e *engine, tx *sql.Tx, f Filter, pendingLimit int) error {
+	resolved := f
+	var err error
+	if resolved.IDs, err = c.resolve(ctx, e, tx, f.IDs); err != nil || len(f.IDs) > 0 && len(resolved.IDs) == 0 {
+		return err
+	}
+	rev, err := revision(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if c.Total, err = e.count(ctx, tx, resolved, rev); err != nil {
+		return err
+	}
+	if resolved.Statuses, err = pendingStatuses(ctx, tx); err != nil {
+		return err
+	}
+	if len(f.Statuses) > 0 {
+		resolved.Statuses = slices.DeleteFunc(resolved.Statuses, func(s string) bool { return !slices.Contains(f.Statuses, s) })
+	}
+	if len(resolved.Statuses) > 0 {
+		page, _, err := e.list(ctx, tx, &bookmark{query: Query{Filter: resolved, Limit: max(1, pendingLimit)}, rev: rev}, rev)
 		if err != nil {
 			return err
 		}
-		if c.Total, err = ix.engine.count(ctx, tx, resolved, rev); err != nil {
-			return err
-		}
-		if resolved.Statuses, err = pendingStatuses(ctx, tx); err != nil {
-			return err
-		}
-		if len(f.Statuses) > 0 {
-			resolved.Statuses = slices.DeleteFunc(resolved.Statuses, func(s string) bool { return !slices.Contains(f.Statuses, s) })
-		}
-		if len(resolved.Statuses) > 0 {
-			page, _, err := ix.engine.list(ctx, tx, &bookmark{query: Query{Filter: resolved, Limit: max(1, pendingLimit)}, rev: rev}, rev)
-			if err != nil {
-				return err
-			}
-			c.PendingStatuses = resolved.Statuses
-			c.PendingCount, c.Pending = page.Total, page.Rows[:min(len(page.Rows), pendingLimit)]
-		}
-		c.Completed = c.Total - c.PendingCount
-		return nil
-	})
-	return c, err
+		c.PendingStatuses = resolved.Statuses
+		c.PendingCount, c.Pending = page.Total, page.Rows[:min(len(page.Rows), pendingLimit)]
+	}
+	c.Completed = c.Total - c.PendingCount
+	return nil
 }
 
 // resolve turns ids into paths and notes those that name nothing, or too much.
-func (c *Completion) resolve(ctx context.Context, ix *Index, q db.Querier, ids []string) ([]string, error) {
+func (c *Completion) resolve(ctx context.Context, e *engine, q db.Querier, ids []string) ([]string, error) {
 	var paths []string
 	for _, id := range ids {
-		row, err := ix.resolve(ctx, q, id)
+		row, err := e.resolve(ctx, q, id)
 		var ambiguous *AmbiguousError
 		switch {
 		case err == nil:
@@ -89,10 +87,7 @@ func (c *Completion) resolve(ctx context.Context, ix *Index, q db.Querier, ids [
 
 // pendingStatuses are the statuses in use that are not the end of a document's work.
 func pendingStatuses(ctx context.Context, tx *sql.Tx) ([]string, error) {
-	statuses, err := texts(ctx, tx, `SELECT DISTINCT status FROM facet_tally WHERE status NOT IN ('closed', 'cancelled')`)
-	if err != nil {
-		return nil, fmt.Errorf("read the statuses in use: %w", err)
-	}
+	statuses, err := texts(ctx, tx, "statuses in use", `SELECT DISTINCT status FROM facet_tally WHERE status NOT IN ('closed', 'cancelled')`)
 	slices.Sort(statuses)
-	return statuses, nil
+	return statuses, err
 }

@@ -199,7 +199,7 @@ func (ix *Index) replaceContent(ctx context.Context, old buildID) (built bool, e
 		if err != nil {
 			return err
 		}
-		if err := fillFrom(ix.ws, new(Summary), ix.report)(ctx, pool); err != nil {
+		if err := fillFrom(ix.ws, new(Summary), ix.work.report)(ctx, pool); err != nil {
 			return err
 		}
 		for docType, number := range highest {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"issues-index/index/db"
@@ -99,11 +100,8 @@ type cursorRow struct {
 // makes others, should two bookmarks meet in one.
 func (b *bookmark) row(key []byte, attempt int) (cursorRow, error) {
 	query, err := json.Marshal(b.query)
-	if err != nil {
-		return cursorRow{}, fmt.Errorf("make a cursor: %w", err)
-	}
-	place, err := json.Marshal(b.place)
-	if err != nil {
+	place, placeErr := json.Marshal(b.place)
+	if err = errors.Join(err, placeErr); err != nil {
 		return cursorRow{}, fmt.Errorf("make a cursor: %w", err)
 	}
 	hash := signature(key, fmt.Sprintf("%s\n%d\n%s\n%d", query, b.rev, place, attempt))[:tokenHash]
@@ -166,9 +164,9 @@ func (p *pager) cursor(ctx context.Context, rows int) (token, unkept string, err
 	token, from, err := p.store(ctx, &next)
 	switch kind := db.FailureOf(err); {
 	case kind == db.NoRoom:
-		return "", p.ix.unkept("the disk is full or failing", err), nil
+		return "", p.ix.engine.unkept(p.ix.log, "the disk is full or failing", err), nil
 	case kind == db.Locked:
-		return "", p.ix.unkept("another program has locked the index", err), nil
+		return "", p.ix.engine.unkept(p.ix.log, "another program has locked the index", err), nil
 	case kind.Reopens():
 		return "", "", errors.Join(ErrChanged, p.ix.invalidate(ctx, from, err))
 	case err == nil:
@@ -178,9 +176,9 @@ func (p *pager) cursor(ctx context.Context, rows int) (token, unkept string, err
 }
 
 // unkept returns why there is no cursor. What keeps failing is logged once.
-func (ix *Index) unkept(why string, err error) string {
-	if !ix.engine.losesCursors.Swap(true) {
-		ix.log.Warn("pages have no cursors for now", "error", err)
+func (e *engine) unkept(log *slog.Logger, why string, err error) string {
+	if !e.losesCursors.Swap(true) {
+		log.Warn("pages have no cursors for now", "error", err)
 	}
 	return why
 }

@@ -11,11 +11,13 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/index/fulltext"
+	"issues-index/store"
 )
 
 // An engine answers queries from one build of the index. It remembers what is costly to
 // read for as long as that does not change.
 type engine struct {
+	ws         *store.Workspace
 	now        func() time.Time
 	build      buildID // as it was last compared with the files
 	counts     counts
@@ -69,21 +71,11 @@ func (e *engine) words(ctx context.Context, q db.Querier) (*fulltext.Vocabulary,
 	if last <= e.vocabulary.last {
 		return e.vocabulary.terms, nil
 	}
-	rows, err := q.QueryContext(ctx, `SELECT term FROM vocabulary WHERE number > ? AND number <= ?`, e.vocabulary.last, last)
+	terms, err := texts(ctx, q, "vocabulary", `SELECT term FROM vocabulary WHERE number > ? AND number <= ?`, e.vocabulary.last, last)
 	if err != nil {
-		return nil, fmt.Errorf("read the vocabulary: %w", err)
+		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var term string
-		if err := rows.Scan(&term); err != nil {
-			return nil, fmt.Errorf("read the vocabulary: %w", err)
-		}
-		e.vocabulary.terms.Add(term)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the vocabulary: %w", err)
-	}
+	e.vocabulary.terms.Add(terms...)
 	e.vocabulary.last = last
 	return e.vocabulary.terms, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/index/watch"
+	"issues-index/store"
 	"issues-index/store/cachedir"
 )
 
@@ -23,15 +24,12 @@ func (ix *Index) ensureWatcher() error {
 			return nil
 		}
 		ix.log.Info("starting the file watcher again", "reason", broken)
-		if err := ix.watcher.Close(); err != nil {
-			ix.log.Debug("close the broken watcher", "error", err)
-		}
-		ix.setWatcher(nil)
+		ix.dropWatcher()
 	}
 	if err := watch.Supported(ix.ws); err != nil {
 		return err
 	}
-	marks, err := ix.openMarks()
+	marks, err := openMarks(ix.db)
 	if err != nil {
 		return fmt.Errorf("make the watcher's folder: %w", err)
 	}
@@ -47,9 +45,9 @@ func (ix *Index) ensureWatcher() error {
 // openMarks opens the folder of the watcher's marks, on a local disk. An index in
 // memory has no folder; there it is one of each user's own, since nobody else could
 // make marks in it.
-func (ix *Index) openMarks() (*cachedir.Dir, error) {
-	if !ix.db.InMemory() {
-		return ix.db.OpenDir("watch")
+func openMarks(d *db.DB) (*cachedir.Dir, error) {
+	if !d.InMemory() {
+		return d.OpenDir("watch")
 	}
 	shared, err := cachedir.Open(os.TempDir(), 0)
 	if err != nil {
@@ -72,12 +70,16 @@ func (ix *Index) setWatcher(w *watch.Watcher) {
 	ix.use.Unlock()
 }
 
-// noteWatching ends what giveUpWatching began, if it did.
-func (ix *Index) noteWatching() {
-	if ix.reason != "" {
-		ix.log.Info("watching files is possible again", "before", ix.reason)
+// dropWatcher closes the watcher, if there is one.
+func (ix *Index) dropWatcher() {
+	old := ix.watcher
+	if old == nil {
+		return
 	}
-	ix.mode, ix.reason = ModeWatch, ""
+	ix.setWatcher(nil)
+	if err := old.Close(); err != nil {
+		ix.log.Debug("close the watcher", "error", err)
+	}
 }
 
 // giveUpWatching goes on without a watcher. Each poll tries again.
@@ -90,13 +92,7 @@ func (ix *Index) giveUpWatching(reason error) {
 	if !known {
 		ix.log.Warn("watching files is not possible", "instead", ix.mode.String(), "reason", reason)
 	}
-	if ix.watcher == nil {
-		return
-	}
-	if err := ix.watcher.Close(); err != nil {
-		ix.log.Debug("close the watcher", "error", err)
-	}
-	ix.setWatcher(nil)
+	ix.dropWatcher()
 }
 
 func unwatchable(err error) bool {
@@ -109,7 +105,7 @@ func (ix *Index) applyEvents(ctx context.Context) error {
 	links := ix.watcher.CheckLinks()
 	changes := ix.watcher.Take()
 	ix.own.Drop(ix.ws, changes)
-	if !changes.Folders && ix.vanished(changes) {
+	if !changes.Folders && vanished(ix.ws, changes) {
 		// A file that another process is renaming right now may have been seen to
 		// leave and not yet to arrive. After another trip of the mark both are seen.
 		err := ix.watcher.Barrier(ctx)
@@ -130,14 +126,14 @@ func (ix *Index) applyEvents(ctx context.Context) error {
 		}
 		// Else the scan trusts times that the events disprove: fall through.
 	}
-	if err := errors.Join(ix.addUnwatched(ctx, &changes, links), ix.addTwins(ctx, &changes)); err != nil {
+	if err := errors.Join(ix.addUnwatched(ctx, &changes, links), addTwins(ctx, ix.db.Read, ix.ws, &changes)); err != nil {
 		ix.watcher.GiveBack(changes)
 		return err
 	}
 	if len(changes.Files) == 0 {
 		return nil
 	}
-	err := ix.awaitChanges(ctx)
+	err := ix.db.AwaitWriters(ctx)
 	if err == nil {
 		err = ix.refresh(ctx, slices.Collect(maps.Keys(changes.Files)))
 	}
@@ -148,9 +144,9 @@ func (ix *Index) applyEvents(ctx context.Context) error {
 }
 
 // vanished reports whether one of the files is there no more.
-func (ix *Index) vanished(changes watch.Changes) bool {
+func vanished(ws *store.Workspace, changes watch.Changes) bool {
 	for path := range changes.Files {
-		if _, err := ix.ws.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if _, err := ws.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return true
 		}
 	}
@@ -191,17 +187,17 @@ func (ix *Index) addUnwatched(ctx context.Context, changes *watch.Changes, links
 
 // addTwins adds the documents that are a changed file under another name, as
 // far as that is not known of them yet: no event named them.
-func (ix *Index) addTwins(ctx context.Context, changes *watch.Changes) error {
+func addTwins(ctx context.Context, q db.Querier, ws *store.Workspace, changes *watch.Changes) error {
 	var inodes []int64
 	for path := range changes.Files {
-		if stat, err := ix.ws.Stat(path); err == nil && stat.Links > 1 {
+		if stat, err := ws.Stat(path); err == nil && stat.Links > 1 {
 			inodes = append(inodes, int64(stat.Inode)) //nolint:gosec // stored so, too
 		}
 	}
 	if len(inodes) == 0 {
 		return nil
 	}
-	twins, err := indexedWhere(ctx, ix.db.Read, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
+	twins, err := indexedWhere(ctx, q, "NOT unwatched AND inode IN (SELECT value FROM json_each('"+jsonNumbers(inodes)+"'))")
 	for _, k := range twins {
 		changes.Add(k.path)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"hash/fnv"
 	"runtime"
 	"slices"
@@ -98,24 +97,14 @@ func (d *filesetHash) differs(other *filesetHash) []int64 {
 
 // readFilesetHash returns the hash of the files as the index knows them.
 func readFilesetHash(ctx context.Context, q db.Querier) (*filesetHash, error) {
-	rows, err := q.QueryContext(ctx, `SELECT part, files, devices, documents FROM digest`)
-	if err != nil {
-		return nil, fmt.Errorf("read the digest of the files: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
 	var d filesetHash
-	for rows.Next() {
+	_, err := readAll(ctx, q, "digest of the files", func(scan func(...any) error) (p bucket, err error) {
 		var number int64
-		var p bucket
-		if err := rows.Scan(&number, &p.files, &p.devices, &p.documents); err != nil {
-			return nil, fmt.Errorf("read the digest of the files: %w", err)
-		}
+		err = scan(&number, &p.files, &p.devices, &p.documents)
 		d[number%buckets] = p
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the digest of the files: %w", err)
-	}
-	return &d, nil
+		return p, err
+	}, `SELECT part, files, devices, documents FROM digest`)
+	return &d, err
 }
 
 // write brings the stored hash up to date with what a transaction has changed

@@ -121,14 +121,14 @@ func (e *engine) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (in
 	if err != nil {
 		return 0, fmt.Errorf("count the documents: %w", err)
 	}
-	if n, ok := e.counts.get(string(key), rev); ok {
-		return n, nil
-	}
-	c := f.where()
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+c.String(), c.args...).Scan(&n); err != nil {
+	return e.counts.remember(string(key), rev, func() (int, error) { return countWhere(ctx, tx, f.where()) })
+}
+
+// countWhere counts the documents for which a condition holds.
+func countWhere(ctx context.Context, tx *sql.Tx, c *clause) (n int, err error) {
+	if err = tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+c.String(), c.args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the documents: %w", err)
 	}
-	e.counts.put(string(key), rev, n)
 	return n, nil
 }
 
@@ -143,29 +143,31 @@ type counts struct {
 	of  map[string]int
 }
 
-func (c *counts) get(key string, rev int64) (n int, ok bool) {
+// remember returns the count of a key at a revision, which count finds when it is not known.
+func (c *counts) remember(key string, rev int64, count func() (int, error)) (int, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.rev != rev {
-		return 0, false
+	n, known := c.of[key]
+	known = known && c.rev == rev
+	c.mu.Unlock()
+	if known {
+		return n, nil
 	}
-	n, ok = c.of[key]
-	return n, ok
-}
-
-// reset forgets everything: a rebuilt index counts its changes anew.
-func (c *counts) reset() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.of = nil
-	c.rev = 0
-}
-
-func (c *counts) put(key string, rev int64, n int) {
+	n, err := count()
+	if err != nil {
+		return 0, err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.rev != rev || len(c.of) >= maxCounts {
 		c.rev, c.of = rev, map[string]int{}
 	}
 	c.of[key] = n
+	return n, nil
+}
+
+// reset forgets everything: a rebuilt index counts its changes anew.
+func (c *counts) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.of, c.rev = nil, 0
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"issues-index/index/db"
 )
 
 // A Mode is how changes of files are noticed.
@@ -34,7 +36,7 @@ func (ix *Index) ensureFresh(ctx context.Context) error {
 		// Before the lock: callers share a trip of the mark. A broken watcher is
 		// replaced below.
 		if err := w.Barrier(ctx); err != nil && ctx.Err() != nil {
-			return ix.behind(err)
+			return ix.work.behind(err)
 		}
 	}
 	if err := ix.lock(ctx); err != nil {
@@ -53,7 +55,7 @@ func (ix *Index) ensureFresh(ctx context.Context) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return ix.behind(ctx.Err())
+		return ix.work.behind(ctx.Err())
 	}
 }
 
@@ -118,7 +120,10 @@ func (ix *Index) applyPending(ctx context.Context) error {
 			ix.giveUpWatching(err)
 		} else if err := ix.applyEvents(ctx); !unwatchable(err) {
 			if err == nil {
-				ix.noteWatching()
+				if ix.reason != "" {
+					ix.log.Info("watching files is possible again", "before", ix.reason)
+				}
+				ix.mode, ix.reason = ModeWatch, ""
 			}
 			return err
 		} else {
@@ -135,20 +140,10 @@ func (ix *Index) scanDue() bool {
 	return ix.stale || age < 0 || age >= ix.options.CacheTTL
 }
 
-func (ix *Index) readBuildID(ctx context.Context) (id buildID, err error) {
-	err = ix.db.Read.QueryRowContext(ctx, `SELECT generation, cursor_key FROM state`).Scan(&id.generation, &id.cursorKey)
+func readBuildID(ctx context.Context, q db.Querier) (id buildID, err error) {
+	err = q.QueryRowContext(ctx, `SELECT generation, cursor_key FROM state`).Scan(&id.generation, &id.cursorKey)
 	if err != nil {
 		return buildID{}, fmt.Errorf("read the index's state: %w", err)
 	}
 	return id, nil
-}
-
-// noteCompared notes that a build of the index and the files have been compared.
-func (ix *Index) noteCompared(id buildID) {
-	ix.use.Lock()
-	defer ix.use.Unlock()
-	if id.generation != ix.engine.build.generation {
-		ix.engine.build = id
-		ix.engine.counts.reset()
-	}
 }

@@ -42,7 +42,11 @@ func (ix *Index) Health(ctx context.Context) (Health, error) {
 // from time to time with the number of documents done and of all. Other
 // processes go on reading the old index until the new one is whole.
 func (ix *Index) Rebuild(ctx context.Context, progress func(done, total int)) (Summary, error) {
-	summary, err := ix.rebuild(ctx, progress)
+	if err := ix.lock(ctx); err != nil {
+		return Summary{}, err
+	}
+	summary, err := ix.reopen(ctx, true, progress)
+	ix.unlock()
 	if err != nil {
 		return Summary{}, err
 	}
@@ -51,36 +55,30 @@ func (ix *Index) Rebuild(ctx context.Context, progress func(done, total int)) (S
 	return summary, err
 }
 
-func (ix *Index) rebuild(ctx context.Context, progress func(done, total int)) (Summary, error) {
-	if err := ix.lock(ctx); err != nil {
-		return Summary{}, err
-	}
-	defer ix.unlock()
-	return ix.reopen(ctx, true, progress)
-}
-
 // A workload is how far the work has come that calls wait for, in files.
-type workload struct{ done, total atomic.Int64 }
+type workload struct {
+	done, total atomic.Int64
+	tell        func(done, total int) // Options.Progress
+}
 
 func (w *workload) end() {
 	w.done.Store(0)
 	w.total.Store(0)
 }
 
-// report notes how far work has come, and tells who asked to be told. Work that is
-// finished has done all.
-func (ix *Index) report(done, total int) {
-	ix.work.done.Store(int64(done))
-	ix.work.total.Store(int64(total))
-	if ix.options.Progress != nil {
-		ix.options.Progress(done, total)
+// report notes how far work has come. Work that is finished has done all.
+func (w *workload) report(done, total int) {
+	w.done.Store(int64(done))
+	w.total.Store(int64(total))
+	if w.tell != nil {
+		w.tell(done, total)
 	}
 }
 
 // reporting is report for a caller that wants to be told, too; tell may be nil.
-func (ix *Index) reporting(tell func(done, total int)) func(done, total int) {
+func (w *workload) reporting(tell func(done, total int)) func(done, total int) {
 	return func(done, total int) {
-		ix.report(done, total)
+		w.report(done, total)
 		if tell != nil {
 			tell(done, total)
 		}
@@ -101,8 +99,8 @@ func (e *BehindError) Error() string {
 func (e *BehindError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // behind explains why a wait for the index ended.
-func (ix *Index) behind(err error) error {
-	done, total := int(ix.work.done.Load()), int(ix.work.total.Load())
+func (w *workload) behind(err error) error {
+	done, total := int(w.done.Load()), int(w.total.Load())
 	if errors.Is(err, context.DeadlineExceeded) && done < total {
 		return &BehindError{done, total}
 	}

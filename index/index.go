@@ -116,8 +116,8 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		o.LockWait = db.DefaultLockWait
 	}
 	ix := &Index{
-		ws: ws, options: o, log: o.Log, now: o.Now, engine: engine{now: o.Now, searches: make(chan struct{}, maxSearches)},
-		prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
+		ws: ws, options: o, log: o.Log, now: o.Now, engine: engine{ws: ws, now: o.Now, searches: make(chan struct{}, maxSearches)},
+		work: workload{tell: o.Progress}, prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now}),
 	}
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
@@ -153,7 +153,7 @@ func (ix *Index) lock(ctx context.Context) error {
 	case ix.sync <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return ix.behind(ctx.Err())
+		return ix.work.behind(ctx.Err())
 	}
 }
 
@@ -181,7 +181,7 @@ func (ix *Index) reopen(ctx context.Context, rebuild bool, progress func(done, t
 		ix.log.Warn("close the old index", "error", err)
 	}
 	started := time.Now()
-	opened, err := ix.opener.Open(ctx, rebuild, fillFrom(ix.ws, &s, ix.reporting(progress)))
+	opened, err := ix.opener.Open(ctx, rebuild, fillFrom(ix.ws, &s, ix.work.reporting(progress)))
 	if err != nil {
 		return Summary{}, err
 	}

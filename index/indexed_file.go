@@ -52,23 +52,7 @@ func indexedByPath(ctx context.Context, q db.Querier, path string) (*indexedFile
 
 // indexedWhere returns all rows that a condition selects.
 func indexedWhere(ctx context.Context, q db.Querier, condition string, args ...any) ([]*indexedFile, error) {
-	rows, err := q.QueryContext(ctx, `SELECT `+indexedColumns+` FROM document WHERE `+condition, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read the known files: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	var all []*indexedFile
-	for rows.Next() {
-		k, err := scanIndexed(rows.Scan)
-		if err != nil {
-			return nil, fmt.Errorf("read the known files: %w", err)
-		}
-		all = append(all, k)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the known files: %w", err)
-	}
-	return all, nil
+	return readAll(ctx, q, "known files", scanIndexed, `SELECT `+indexedColumns+` FROM document WHERE `+condition, args...)
 }
 
 // racyWindow is how far a file's times may lag behind its last change: some
@@ -149,11 +133,11 @@ func (c *candidate) settled() bool {
 }
 
 // certain reports whether the file is surely as it was read for the candidate.
-func (ix *Index) certain(c *candidate) bool {
+func (c *candidate) certain(ws *store.Workspace) bool {
 	if c.now == nil { // not read yet, or not there
 		return false
 	}
-	stat, err := ix.ws.Stat(c.path)
+	stat, err := ws.Stat(c.path)
 	return err == nil && db.SameFile(stat, c.now.file.Stat) &&
 		(c.now.written || c.now.readAt-changedAt(stat) > int64(rereadWindow))
 }

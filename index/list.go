@@ -1,29 +1,20 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // facetShare: when the documents a filter lets through are fewer than one in
 // this many, it is cheaper to sort them than to look for them in sorted order.
 const facetShare = 16
 
-// sortColumn is the column that a sort key orders by.
-func (k SortKey) sortColumn() string {
-	switch k {
-	case SortCreated:
-		return "created"
-	case SortPriority:
-		return "priority_rank"
-	case SortStatus:
-		return "status_rank"
-	default:
-		return "updated"
-	}
-}
+// sortColumns are the columns that sort keys order by; updated is for all others.
+var sortColumns = map[SortKey]string{SortCreated: "created", SortPriority: "priority_rank", SortStatus: "status_rank"}
 
 // An order is a sort's form in SQL. The path breaks ties in the direction of
 // the key, so that one index serves both directions.
@@ -34,10 +25,11 @@ type order struct {
 }
 
 func (s Sort) order() order {
+	column := cmp.Or(sortColumns[s.Key], "updated")
 	if s.Key == "" || s.Desc {
-		return order{s.Key.sortColumn(), "DESC", "<"}
+		return order{column, "DESC", "<"}
 	}
-	return order{s.Key.sortColumn(), "ASC", ">"}
+	return order{column, "ASC", ">"}
 }
 
 // list reads a page of a list at a bookmark, and where the next one starts
@@ -54,32 +46,22 @@ func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) 
 	if err != nil {
 		return Page{}, nil, err
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT `+rowColumns+`, page.key, page.path FROM (`+from+`) page JOIN document d USING (doc)
-		ORDER BY page.key `+o.direction+`, page.path `+o.direction, args...)
-	if err != nil {
-		return Page{}, nil, fmt.Errorf("list documents: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
 	end := at.place
 	end.Seen += q.Offset
 	var ends []position
-	for rows.Next() {
-		if len(page.Rows) == q.Limit {
-			page.Next = placeholderCursor
-			break
-		}
-		row, err := scanRow(rows.Scan, &end.Key, &end.Path)
-		if err != nil {
-			return Page{}, nil, err
-		}
+	page.Rows, err = readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) {
+		row, err := scanRow(scan, &end.Key, &end.Path)
 		end.Seen++
-		page.Rows, ends = append(page.Rows, row), append(ends, end)
+		ends = append(ends, end)
+		return row, err
+	}, `SELECT `+rowColumns+`, page.key, page.path FROM (`+from+`) page JOIN document d USING (doc)
+		ORDER BY page.key `+o.direction+`, page.path `+o.direction, args...)
+	if err != nil {
+		return Page{}, nil, err
 	}
-	if err := rows.Err(); err != nil {
-		return Page{}, nil, fmt.Errorf("list documents: %w", err)
-	}
-	if page.Next != "" {
-		page.Remaining = max(1, total-end.Seen)
+	if len(page.Rows) > q.Limit {
+		page.Next, page.Remaining = placeholderCursor, max(1, total-end.Seen+1)
+		page.Rows, ends = page.Rows[:q.Limit], ends[:q.Limit]
 	}
 	return page, ends, nil
 }
@@ -147,8 +129,5 @@ func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, t
 		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+facets.String()+")", facets.args...)
 		return "INDEXED BY document_by_facet", nil
 	}
-	return "INDEXED BY " + map[string]string{
-		"updated": "document_by_updated", "created": "document_by_created",
-		"priority_rank": "document_by_priority", "status_rank": "document_by_status",
-	}[q.Sort.Key.sortColumn()], nil
+	return "INDEXED BY document_by_" + strings.TrimSuffix(q.Sort.order().column, "_rank"), nil
 }

@@ -70,31 +70,34 @@ func (ix *Index) GetBatch(ctx context.Context, ids []string) ([]Lookup, error) {
 	}
 	before := int64(-1)
 	for look := 1; ; look++ {
-		found, rev, err := ix.lookUp(ctx, ids)
+		var found []Lookup
+		var rev int64
+		err := ix.view(ctx, func(tx *sql.Tx) (err error) {
+			found, rev, err = ix.engine.lookUp(ctx, tx, ids)
+			return err
+		})
 		if err != nil || !slices.ContainsFunc(found, missing) {
 			return found, err
 		}
 		if look >= fewLooks && rev == before || look == mostLooks {
-			return found, ix.suggestAll(ctx, found)
+			return found, ix.view(ctx, func(tx *sql.Tx) error { return suggestAll(ctx, tx, found) })
 		}
 		before = rev
 	}
 }
 
 // suggestAll adds suggestions to what was not found.
-func (ix *Index) suggestAll(ctx context.Context, found []Lookup) error {
-	return ix.view(ctx, func(tx *sql.Tx) error {
-		for _, l := range found {
-			var notFound *NotFoundError
-			if !errors.As(l.Err, &notFound) {
-				continue
-			}
-			if err := notFound.suggest(ctx, tx); err != nil {
-				return err
-			}
+func suggestAll(ctx context.Context, q db.Querier, found []Lookup) error {
+	for _, l := range found {
+		var notFound *NotFoundError
+		if !errors.As(l.Err, &notFound) {
+			continue
 		}
-		return nil
-	})
+		if err := notFound.suggest(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // suggest finds the ids that are nearly the one that was not found.
@@ -108,24 +111,20 @@ func (e *NotFoundError) suggest(ctx context.Context, q db.Querier) (err error) {
 }
 
 // lookUp is one look at all of them, and the change as of which it was.
-func (ix *Index) lookUp(ctx context.Context, ids []string) (found []Lookup, rev int64, err error) {
-	err = ix.view(ctx, func(tx *sql.Tx) error {
-		found = found[:0]
-		for _, id := range ids {
-			row, err := ix.resolve(ctx, tx, id)
-			if err != nil && !refused(err) {
-				return err
-			}
-			if found = append(found, Lookup{ID: id, Row: row, Err: err}); err == nil {
-				continue
-			}
-			if rev, err = revision(ctx, tx); err != nil {
-				return err
-			}
+func (e *engine) lookUp(ctx context.Context, q db.Querier, ids []string) (found []Lookup, rev int64, err error) {
+	for _, id := range ids {
+		row, err := e.resolve(ctx, q, id)
+		if err != nil && !refused(err) {
+			return nil, 0, err
 		}
-		return nil
-	})
-	return found, rev, err
+		if found = append(found, Lookup{ID: id, Row: row, Err: err}); err == nil {
+			continue
+		}
+		if rev, err = revision(ctx, q); err != nil {
+			return nil, 0, err
+		}
+	}
+	return found, rev, nil
 }
 
 // UnknownParent returns why a document cannot be the child of an id: no document has
@@ -142,7 +141,7 @@ func (ix *Index) UnknownParent(ctx context.Context, parent string) (unknown *Not
 		if known {
 			return nil
 		}
-		row, err := ix.resolve(ctx, tx, parent)
+		row, err := ix.engine.resolve(ctx, tx, parent)
 		switch {
 		case err == nil:
 			unknown = &NotFoundError{ID: parent, Suggestions: []string{row.ID}}
@@ -170,14 +169,14 @@ func refused(err error) bool {
 
 // resolve finds the one document that an id means. Its NotFoundError is without
 // suggestions.
-func (ix *Index) resolve(ctx context.Context, q db.Querier, id string) (Row, error) {
+func (e *engine) resolve(ctx context.Context, q db.Querier, id string) (Row, error) {
 	id = strings.TrimSpace(id)
-	row, err := ix.resolveAs(ctx, q, id)
+	row, err := e.resolveAs(ctx, q, id)
 	if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
 		return row, err
 	}
 	for _, plain := range plainIDs(id) {
-		row, err = ix.resolveAs(ctx, q, plain)
+		row, err = e.resolveAs(ctx, q, plain)
 		if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
 			return row, err
 		}
@@ -186,8 +185,8 @@ func (ix *Index) resolve(ctx context.Context, q db.Querier, id string) (Row, err
 }
 
 // resolveAs finds the document of an id that is written as documents have it.
-func (ix *Index) resolveAs(ctx context.Context, q db.Querier, id string) (Row, error) {
-	relative := ix.ws.Relative(id)
+func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, error) {
+	relative := e.ws.Relative(id)
 	outside := confined(relative)
 	asPath := path.Clean(filepath.ToSlash(relative))
 	name := asPath
@@ -244,22 +243,4 @@ func confined(id string) error {
 		return &store.PathError{Path: id, Reason: "leads upwards: give it relative to the workspace"}
 	}
 	return nil
-}
-
-// texts reads the one column of a query.
-func texts(ctx context.Context, q db.Querier, query string, args ...any) ([]string, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var all []string
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return nil, err
-		}
-		all = append(all, text)
-	}
-	return all, rows.Err()
 }

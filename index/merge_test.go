@@ -53,7 +53,7 @@ func TestSegmentsOfSingleChanges(t *testing.T) {
 	})
 	t.Run("and are merged while nobody waits", func(t *testing.T) {
 		w, ix := changed(t, func(ix *Index) {
-			if err := ix.merge(t.Context()); err != nil {
+			if err := ix.idleMaintenance(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		})

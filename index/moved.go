@@ -6,14 +6,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"runtime"
 	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
-	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -26,14 +24,14 @@ import (
 // moved finds the row of the file that r is under another name: of the same
 // content, or, when that was changed too, of the same id. It is nil when there
 // is none or no telling which.
-func (ix *Index) moved(ctx context.Context, q db.Querier, r *record) (*indexedFile, error) {
-	rows, err := indexedWhere(ctx, q, `hash = ? OR id = ?`, r.hash, r.doc.ID)
+func (c *rowWriter) moved(ctx context.Context, r *record) (*indexedFile, error) {
+	rows, err := indexedWhere(ctx, c.tx, `hash = ? OR id = ?`, r.hash, r.doc.ID)
 	if err != nil {
 		return nil, err
 	}
 	var sameID []*indexedFile
 	for _, k := range rows {
-		if _, err := ix.ws.Stat(k.path); !errors.Is(err, fs.ErrNotExist) {
+		if c.exists(k.path) {
 			continue // another document
 		}
 		if bytes.Equal(k.hash, r.hash) && r.file.Stat.Size > 0 {

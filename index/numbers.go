@@ -79,28 +79,16 @@ func numbersOf(far []farNumber) []int {
 // outliers aside, and the numbers above it that documents have now. Between
 // changes of the index these are the outliers.
 func readNumbers(ctx context.Context, tx *sql.Tx, docType string) (highest int, far []farNumber, err error) {
-	rows, err := tx.QueryContext(ctx, `SELECT h.number, f.number, d.path, d.id
+	far, err = readAll(ctx, tx, "highest id", func(scan func(...any) error) (f farNumber, err error) {
+		var number sql.NullInt64
+		var path, id sql.NullString
+		err = scan(&highest, &number, &path, &id)
+		return farNumber{int(number.Int64), path.String, id.String}, err
+	}, `SELECT h.number, f.number, d.path, d.id
 		FROM (SELECT coalesce(max(number), 0) AS number FROM id_high WHERE type = ?1) h
 		LEFT JOIN id_far f ON f.type = ?1 AND f.number > h.number
 		LEFT JOIN document d ON d.doc = f.doc`, docType)
-	if err != nil {
-		return 0, nil, fmt.Errorf("read the highest id: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var number sql.NullInt64
-		var path, id sql.NullString
-		if err := rows.Scan(&highest, &number, &path, &id); err != nil {
-			return 0, nil, fmt.Errorf("read the highest id: %w", err)
-		}
-		if number.Valid {
-			far = append(far, farNumber{int(number.Int64), path.String, id.String})
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return 0, nil, fmt.Errorf("read the highest id: %w", err)
-	}
-	return highest, far, nil
+	return highest, slices.DeleteFunc(far, func(f farNumber) bool { return f.number == 0 }), err
 }
 
 // outlyingIDs finds the documents whose numbers are outliers.

@@ -58,17 +58,11 @@ func (ix *Index) ProblemDocuments(ctx context.Context) (n int, err error) {
 		if err != nil {
 			return err
 		}
-		var known bool
-		if n, known = ix.engine.counts.get(key, rev); known {
-			return nil
-		}
-		all, err := readProblems(ctx, tx)
-		if err != nil {
-			return err
-		}
-		n = CountDocuments(all)
-		ix.engine.counts.put(key, rev, n)
-		return nil
+		n, err = ix.engine.counts.remember(key, rev, func() (int, error) {
+			all, err := readProblems(ctx, tx)
+			return CountDocuments(all), err
+		})
+		return err
 	})
 	return n, err
 }
@@ -100,46 +94,20 @@ func readProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 }
 
 func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT path, id, code, coalesce(line, 0), message FROM problems WHERE code <> ?`, problemDuplicateID)
-	if err != nil {
-		return nil, fmt.Errorf("read the problems: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	var all []DocumentProblem
-	for rows.Next() {
-		var p DocumentProblem
-		if err := rows.Scan(&p.Path, &p.ID, &p.Problem.Code, &p.Problem.Line, &p.Problem.Message); err != nil {
-			return nil, fmt.Errorf("read the problems: %w", err)
-		}
-		all = append(all, p)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the problems: %w", err)
-	}
-	return all, nil
+	return readAll(ctx, tx, "problems", func(scan func(...any) error) (p DocumentProblem, err error) {
+		err = scan(&p.Path, &p.ID, &p.Problem.Code, &p.Problem.Line, &p.Problem.Message)
+		return p, err
+	}, `SELECT path, id, code, coalesce(line, 0), message FROM problems WHERE code <> ?`, problemDuplicateID)
 }
 
 // A link is a document and its parent.
 type link struct{ path, id, fold, parent, parentFold string }
 
 func readLinks(ctx context.Context, tx *sql.Tx) ([]link, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT path, id, id_fold, parent, parent_fold FROM document ORDER BY path`)
-	if err != nil {
-		return nil, fmt.Errorf("read the parents: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	var links []link
-	for rows.Next() {
-		var l link
-		if err := rows.Scan(&l.path, &l.id, &l.fold, &l.parent, &l.parentFold); err != nil {
-			return nil, fmt.Errorf("read the parents: %w", err)
-		}
-		links = append(links, l)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the parents: %w", err)
-	}
-	return links, nil
+	return readAll(ctx, tx, "parents", func(scan func(...any) error) (l link, err error) {
+		err = scan(&l.path, &l.id, &l.fold, &l.parent, &l.parentFold)
+		return l, err
+	}, `SELECT path, id, id_fold, parent, parent_fold FROM document ORDER BY path`)
 }
 
 // AlikePath is the same for paths that some system takes for one.
@@ -158,9 +126,11 @@ func caseTwins(links []link) []DocumentProblem {
 	}
 	var all []DocumentProblem
 	for _, same := range twins {
-		for i, l := range same {
-			others := slices.Delete(slices.Clone(same), i, i+1)
-			for _, other := range others {
+		for _, l := range same {
+			for _, other := range same {
+				if other.path == l.path {
+					continue
+				}
 				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
 					Code: problemCaseTwin, Message: "systems that ignore letter case or Unicode form take it for " + other.path + ": rename one",
 				}})

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -20,15 +21,13 @@ var weights = []struct {
 	weight float64
 }{{"body", 1}, {"title", 1000}, {"labels", 100}}
 
-var rankBy = weighted()
-
-func weighted() string {
+var rankBy = func() string {
 	call := "bm25(search"
 	for _, w := range weights {
 		call += fmt.Sprintf(", %.1f", w.weight)
 	}
 	return call + ")"
-}
+}()
 
 // rank finds every match in the order that the query asks for.
 func (e *engine) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.Query) ([]int64, error) {
@@ -77,15 +76,11 @@ func (e *engine) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.
 	}
 	rest = append(rest, slices.DeleteFunc(limited.matches, setOf(ranked).has)...)
 	rest, err = e.sortedAmong(ctx, tx, Sort{}, rest, documents)
-	return reversed(append(ranked, rest...), q.Sort), err
-}
-
-// reversed turns a ranking round when the worst match is asked for first.
-func reversed(docs []int64, s Sort) []int64 {
-	if s.Key == SortRelevance && !s.Desc {
-		slices.Reverse(docs)
+	ranked = append(ranked, rest...)
+	if q.Sort.Key == SortRelevance && !q.Sort.Desc { // the worst match is asked for first
+		slices.Reverse(ranked)
 	}
-	return docs
+	return ranked, err
 }
 
 // byWords ranks the documents that an expression finds; equally good ones go by
@@ -169,24 +164,18 @@ func (e *engine) sortedAmong(ctx context.Context, tx *sql.Tx, sort Sort, docs []
 	return docs, nil
 }
 
-// concatenated reads the one text of a query. Thousands of numbers come much
-// faster as one text than as so many rows.
-func concatenated(ctx context.Context, q db.Querier, query string, args ...any) (string, error) {
+// numbers reads the document numbers that a query concatenates. Thousands of them come
+// much faster as one text than as so many rows.
+func numbers(ctx context.Context, q db.Querier, query string, args ...any) ([]int64, error) {
 	var text sql.NullString
 	if err := q.QueryRowContext(ctx, query, args...).Scan(&text); err != nil {
-		return "", fmt.Errorf("search: %w", err)
+		return nil, fmt.Errorf("search: %w", err)
 	}
-	return text.String, nil
-}
-
-// numbers reads the document numbers that a query concatenates.
-func numbers(ctx context.Context, q db.Querier, query string, args ...any) ([]int64, error) {
-	text, err := concatenated(ctx, q, query, args...)
-	if err != nil || text == "" {
-		return nil, err
+	if text.String == "" {
+		return nil, nil
 	}
-	docs := make([]int64, 0, strings.Count(text, ",")+1)
-	for number := range strings.SplitSeq(text, ",") {
+	docs := make([]int64, 0, strings.Count(text.String, ",")+1)
+	for number := range strings.SplitSeq(text.String, ",") {
 		doc, err := strconv.ParseInt(number, 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("read document numbers: %w", err)
@@ -197,13 +186,9 @@ func numbers(ctx context.Context, q db.Querier, query string, args ...any) ([]in
 }
 
 func jsonNumbers(docs []int64) string {
-	text := make([]byte, 0, 8*len(docs)+2)
-	text = append(text, '[')
-	for i, doc := range docs {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = strconv.AppendInt(text, doc, 10)
+	text := []byte("[")
+	for _, doc := range docs {
+		text = append(strconv.AppendInt(text, doc, 10), ',')
 	}
-	return string(append(text, ']'))
+	return string(append(bytes.TrimSuffix(text, []byte(",")), ']'))
 }

@@ -75,34 +75,21 @@ func (ix *Index) refreshOwn(ctx context.Context, paths []string, written map[str
 	return err
 }
 
-// awaitChanges waits for the transactions under way in other processes. Those
-// may write what they saw of files before this call began; later ones see the
-// files as they are now, or newer.
-func (ix *Index) awaitChanges(ctx context.Context) error {
-	tx, err := ix.db.Write.BeginTx(ctx, nil)
-	if err == nil {
-		err = tx.Rollback()
-	}
-	if err != nil {
-		return fmt.Errorf("wait for changes of the index: %w", err)
-	}
-	return nil
-}
-
 // refresh brings the rows of files up to date with what is on disk now. Files
 // that have not changed cost a read and no lock. Changes under way
 // have been awaited.
 func (ix *Index) refresh(ctx context.Context, paths []string) error {
 	var batch, vanished []*candidate
 	all := ix.candidates(paths)
-	if len(all) >= refreshBatch {
-		defer ix.report(len(all), len(all))
+	report := func(done int) {
+		if len(all) >= refreshBatch {
+			ix.work.report(done, len(all))
+		}
 	}
+	defer report(len(all))
 	for i, c := range all {
 		all[i] = nil // what is read of a file is not kept once it is applied
-		if len(all) >= refreshBatch {
-			ix.report(i-len(vanished), len(all))
-		}
+		report(i - len(vanished))
 		var err error
 		if c.old, err = indexedByPath(ctx, ix.db.Read, c.path); err != nil {
 			return err
@@ -136,9 +123,7 @@ func (ix *Index) refresh(ctx context.Context, paths []string) error {
 			return err
 		}
 		left -= len(batch)
-		if len(all) >= refreshBatch {
-			ix.report(len(all)-left, len(all))
-		}
+		report(len(all) - left)
 	}
 	return nil
 }
@@ -211,7 +196,7 @@ func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidat
 		if one.old, err = indexedByPath(ctx, c.tx, one.path); err != nil {
 			return err
 		}
-		if ix.certain(one) {
+		if one.certain(ix.ws) {
 			continue
 		}
 		one.now = nil
@@ -226,7 +211,7 @@ func (ix *Index) writeBatch(ctx context.Context, c *rowWriter, batch []*candidat
 			continue
 		}
 		p.prepare(one.now)
-		if err := ix.write(ctx, c, one); err != nil {
+		if err := c.write(ctx, one); err != nil {
 			return fmt.Errorf("index %s: %w", one.path, err)
 		}
 	}
@@ -256,35 +241,11 @@ const mergedPages = 64
 // idleMaintenance does, while nobody waits, what changes leave to be done, or would have to
 // wait for when much of it has gathered.
 func (ix *Index) idleMaintenance(ctx context.Context) error {
-	if err := ix.merge(ctx); err != nil {
-		return err
-	}
-	return ix.db.Checkpoint(ctx, quietSize)
-}
-
-// merge brings together what single changes have written to the full-text table.
-func (ix *Index) merge(ctx context.Context) error {
-	if !ix.unmerged {
-		return nil
-	}
-	ix.unmerged = false
-	if _, err := ix.db.Write.ExecContext(ctx, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, mergedPages); err != nil {
-		return fmt.Errorf("merge the full-text table: %w", err)
-	}
-	return nil
-}
-
-// write makes the row of a file what the file is.
-func (ix *Index) write(ctx context.Context, c *rowWriter, one *candidate) error {
-	old := one.old
-	if old == nil {
-		var err error
-		if old, err = ix.moved(ctx, c.tx, one.now); err != nil {
-			return err
+	if ix.unmerged { // brings together what single changes have written to the full-text table
+		ix.unmerged = false
+		if _, err := ix.db.Write.ExecContext(ctx, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, mergedPages); err != nil {
+			return fmt.Errorf("merge the full-text table: %w", err)
 		}
 	}
-	if old == nil {
-		return c.insert(ctx, one.now)
-	}
-	return c.replace(ctx, old, one.now)
+	return ix.db.Checkpoint(ctx, quietSize)
 }

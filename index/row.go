@@ -45,23 +45,36 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 
 // rowsWhere reads the rows that a query after FROM selects.
 func rowsWhere(ctx context.Context, q db.Querier, from string, args ...any) ([]Row, error) {
-	rows, err := q.QueryContext(ctx, `SELECT `+rowColumns+` FROM `+from, args...)
+	return readAll(ctx, q, "documents", func(scan func(...any) error) (Row, error) { return scanRow(scan) }, `SELECT `+rowColumns+` FROM `+from, args...)
+}
+
+// readAll reads every row of a query with scan. what names the rows in errors.
+func readAll[T any](ctx context.Context, q db.Querier, what string, scan func(scan func(...any) error) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read rows: %w", err)
+		return nil, fmt.Errorf("read the %s: %w", what, err)
 	}
 	defer func() { _ = rows.Close() }()
-	var all []Row
+	var all []T
 	for rows.Next() {
-		r, err := scanRow(rows.Scan)
+		one, err := scan(rows.Scan)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("read the %s: %w", what, err)
 		}
-		all = append(all, r)
+		all = append(all, one)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read rows: %w", err)
+		return nil, fmt.Errorf("read the %s: %w", what, err)
 	}
 	return all, nil
+}
+
+// texts reads the one column of a query.
+func texts(ctx context.Context, q db.Querier, what, query string, args ...any) ([]string, error) {
+	return readAll(ctx, q, what, func(scan func(...any) error) (text string, err error) {
+		err = scan(&text)
+		return text, err
+	}, query, args...)
 }
 
 // documentColumns are those of the table document but for its number.

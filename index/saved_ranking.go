@@ -49,14 +49,22 @@ func (r *ranking) docs(ctx context.Context, q db.Querier, from, n int) ([]int64,
 	if err != nil {
 		return nil, fmt.Errorf("read a ranking: %w", err)
 	}
-	return unpackDocs(packed), nil
+	docs := make([]int64, 0, n)
+	for ; len(packed) >= rankedSize; packed = packed[rankedSize:] {
+		docs = append(docs, int64(binary.BigEndian.Uint32(packed)))
+	}
+	return docs, nil
 }
 
 // keep keeps the ranking until it expires, in milliseconds since 1970.
 // errNoRanking says that it was kept and is gone.
 func (r *ranking) keep(ctx context.Context, tx *sql.Tx, expires int64) error {
 	if r.fresh != nil {
-		_, err := tx.ExecContext(ctx, `INSERT INTO ranking (name, expires, docs) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET expires = ?2`, r.name, expires, packDocs(r.fresh))
+		packed := make([]byte, 0, rankedSize*len(r.fresh))
+		for _, doc := range r.fresh {
+			packed = binary.BigEndian.AppendUint32(packed, uint32(doc)) //nolint:gosec // documents are counted from 1
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO ranking (name, expires, docs) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET expires = ?2`, r.name, expires, packed)
 		if err != nil {
 			return fmt.Errorf("write a ranking: %w", err)
 		}
@@ -70,22 +78,4 @@ func (r *ranking) keep(ctx context.Context, tx *sql.Tx, expires int64) error {
 		return errors.Join(err, errNoRanking)
 	}
 	return nil
-}
-
-// packDocs makes the form in which ranked documents are kept.
-func packDocs(docs []int64) []byte {
-	packed := make([]byte, 0, rankedSize*len(docs))
-	for _, doc := range docs {
-		packed = binary.BigEndian.AppendUint32(packed, uint32(doc)) //nolint:gosec // documents are counted from 1
-	}
-	return packed
-}
-
-// unpackDocs reads packDocs' form.
-func unpackDocs(packed []byte) []int64 {
-	docs := make([]int64, 0, len(packed)/rankedSize)
-	for ; len(packed) >= rankedSize; packed = packed[rankedSize:] {
-		docs = append(docs, int64(binary.BigEndian.Uint32(packed)))
-	}
-	return docs
 }

@@ -40,7 +40,12 @@ func (ix *Index) scan(ctx context.Context, w *watch.Watcher) (built bool, err er
 	if err := ix.refresh(ctx, append(found.suspects, others...)); err != nil {
 		return false, err
 	}
-	ix.noteCompared(found.build)
+	if found.build.generation != ix.engine.build.generation {
+		ix.use.Lock()
+		ix.engine.build = found.build
+		ix.engine.counts.reset()
+		ix.use.Unlock()
+	}
 	ix.stale, ix.scanned = false, started
 	return built, nil
 }
@@ -56,20 +61,24 @@ type comparison struct {
 
 // compare lists all files and finds those that may differ from their rows.
 func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found comparison, err error) {
-	if err := ix.awaitChanges(ctx); err != nil {
+	if err := ix.db.AwaitWriters(ctx); err != nil {
 		return found, err
 	}
 	// Before the rows: should they be another build's, this ID is void.
-	if found.build, err = ix.readBuildID(ctx); err != nil {
+	if found.build, err = readBuildID(ctx, ix.db.Read); err != nil {
 		return found, err
 	}
 	expected, err := readFilesetHash(ctx, ix.db.Read)
 	if err != nil {
 		return found, err
 	}
-	listing, err := ix.listFiles(ctx, w)
+	list := func(ctx context.Context) (store.Listing, error) { return ix.ws.ListEach(ctx, nil) }
+	if w != nil {
+		list = w.List
+	}
+	listing, err := list(ctx)
 	if err != nil {
-		return found, err
+		return found, fmt.Errorf("list the documents: %w", err)
 	}
 	ix.listed, found.listed = leftovers(listing), len(listing.Files)
 	err = found.suspect(ctx, ix.db.Read, listing.Files, hashOfFiles(listing.Files).differs(expected))
@@ -124,18 +133,6 @@ func (found *comparison) suspect(ctx context.Context, q db.Querier, listed []sto
 	}
 	found.suspects = slices.Collect(maps.Keys(suspect))
 	return nil
-}
-
-// listFiles lists all documents, in no order; a watcher watches their folders.
-func (ix *Index) listFiles(ctx context.Context, w *watch.Watcher) (store.Listing, error) {
-	if w != nil {
-		return w.List(ctx)
-	}
-	listing, err := ix.ws.ListEach(ctx, nil)
-	if err != nil {
-		return store.Listing{}, fmt.Errorf("list the documents: %w", err)
-	}
-	return listing, nil
 }
 
 // Sweep removes the temporary files that the last comparison of all files met and

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,7 +53,11 @@ func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 		}
 	}
 	page := Page{Query: q}
-	reader, err := e.textReader(ctx, tx)
+	dict, err := e.dictionary(ctx, tx, e.build.generation)
+	if err != nil {
+		return Page{}, nil, err
+	}
+	reader, err := newTextReader(dict)
 	if err != nil {
 		return Page{}, nil, err
 	}
@@ -75,9 +80,11 @@ func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 				continue
 			}
 			if q.Snippets {
-				if row.Snippet, err = reader.snippet(ctx, tx, doc, parsed); err != nil {
+				body, err := reader.body(ctx, tx, doc)
+				if err != nil {
 					return Page{}, nil, err
 				}
+				row.Snippet = parsed.Snippet(body, snippetSize)
 			}
 			end.Seen++
 			page.Rows, ends = append(page.Rows, row), append(ends, end)
@@ -103,23 +110,13 @@ func (e *engine) rankingName(q Query, rev int64) (string, error) {
 // having changed since it was ranked, matches no more.
 func (e *engine) foundRow(ctx context.Context, tx *sql.Tx, since, doc int64, where *clause, reader *textReader, matcher *fulltext.Matcher) (row Row, ok bool, err error) {
 	args := append(slices.Clone(where.args), doc)
-	rows, err := tx.QueryContext(ctx, `SELECT `+rowColumns+`, d.rev FROM document d WHERE `+where.String(), args...)
-	if err != nil {
-		return Row{}, false, fmt.Errorf("read a found document: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	if !rows.Next() {
-		return Row{}, false, rows.Err()
-	}
 	var rev int64
-	if row, err = scanRow(rows.Scan, &rev); err != nil {
-		return Row{}, false, err
+	row, err = scanRow(tx.QueryRowContext(ctx, `SELECT `+rowColumns+`, d.rev FROM document d WHERE `+where.String(), args...).Scan, &rev)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Row{}, false, nil
 	}
-	if err := rows.Close(); err != nil {
-		return Row{}, false, fmt.Errorf("read a found document: %w", err)
-	}
-	if rev <= since {
-		return row, true, nil
+	if err != nil || rev <= since {
+		return row, err == nil, err
 	}
 	body, err := reader.body(ctx, tx, doc)
 	if err != nil {

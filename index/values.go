@@ -164,23 +164,10 @@ func statsQuery(groupBy string, f Filter) (string, []any) {
 }
 
 func readCounts(ctx context.Context, tx *sql.Tx, query string, args []any) ([]Count, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("count documents: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	var counted []Count
-	for rows.Next() {
-		var c Count
-		if err := rows.Scan(&c.Value, &c.Count); err != nil {
-			return nil, fmt.Errorf("count documents: %w", err)
-		}
-		counted = append(counted, c)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("count documents: %w", err)
-	}
-	return counted, nil
+	return readAll(ctx, tx, "values", func(scan func(...any) error) (c Count, err error) {
+		err = scan(&c.Value, &c.Count)
+		return c, err
+	}, query, args...)
 }
 
 // unlabelled counts the documents without a label.
@@ -189,16 +176,7 @@ func (e *engine) unlabelled(ctx context.Context, tx *sql.Tx, f Filter, rev int64
 	if err != nil {
 		return 0, fmt.Errorf("count unlabelled documents: %w", err)
 	}
-	key := "unlabelled " + string(filter)
-	if n, ok := e.counts.get(key, rev); ok {
-		return n, nil
-	}
 	where := f.where()
 	where.add(`labels = '[]'`)
-	var n int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE `+where.String(), where.args...).Scan(&n); err != nil {
-		return 0, fmt.Errorf("count unlabelled documents: %w", err)
-	}
-	e.counts.put(key, rev, n)
-	return n, nil
+	return e.counts.remember("unlabelled "+string(filter), rev, func() (int, error) { return countWhere(ctx, tx, where) })
 }

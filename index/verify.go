@@ -171,15 +171,6 @@ type textReader struct {
 	buffer  []byte
 }
 
-// textReader makes one for what a view sees.
-func (e *engine) textReader(ctx context.Context, q db.Querier) (*textReader, error) {
-	dict, err := e.dictionary(ctx, q, e.build.generation)
-	if err != nil {
-		return nil, err
-	}
-	return newTextReader(dict)
-}
-
 func newTextReader(d *dictionary) (*textReader, error) {
 	decoder, err := d.decoder()
 	if err != nil {
@@ -209,15 +200,6 @@ func (r *textReader) body(ctx context.Context, q db.Querier, doc int64) (string,
 		return "", fmt.Errorf("read a body: %w", err)
 	}
 	return r.unpack(packed)
-}
-
-// snippet cuts the text around the first match out of a body.
-func (r *textReader) snippet(ctx context.Context, q db.Querier, doc int64, parsed fulltext.Query) (string, error) {
-	body, err := r.body(ctx, q, doc)
-	if err != nil {
-		return "", err
-	}
-	return parsed.Snippet(body, snippetSize), nil
 }
 
 // A limitedSet is the documents with more words than the full-text table takes.

@@ -85,6 +85,21 @@ func (c *rowWriter) commit(ctx context.Context) error {
 	return nil
 }
 
+// write makes the row of a file what the file is.
+func (c *rowWriter) write(ctx context.Context, one *candidate) (err error) {
+	old := one.old
+	if old == nil {
+		old, err = c.moved(ctx, one.now)
+	}
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		return c.insert(ctx, one.now)
+	}
+	return c.replace(ctx, old, one.now)
+}
+
 // insert adds a document the index does not have.
 func (c *rowWriter) insert(ctx context.Context, r *record) error {
 	if err := c.bump(ctx); err != nil {

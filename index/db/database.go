@@ -180,6 +180,20 @@ func (db *DB) logged() bool {
 	return err != nil || journal == "wal"
 }
 
+// AwaitWriters waits for the transactions under way in other processes. Those may write
+// what they saw of files before the call; later ones see the files as they are now, or
+// newer.
+func (db *DB) AwaitWriters(ctx context.Context) error {
+	tx, err := db.Write.BeginTx(ctx, nil)
+	if err == nil {
+		err = tx.Rollback()
+	}
+	if err != nil {
+		return fmt.Errorf("wait for changes of the index: %w", err)
+	}
+	return nil
+}
+
 // Checkpoint moves the write-ahead log into the index file when it has grown to a
 // size in bytes, and writes the new fingerprint.
 func (db *DB) Checkpoint(ctx context.Context, size int64) error {

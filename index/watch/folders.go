@@ -262,7 +262,7 @@ func (w *Watcher) List(ctx context.Context) (store.Listing, error) {
 	for {
 		listing, err := w.ws.ListEach(ctx, w.watch)
 		if err != nil {
-			return store.Listing{}, fmt.Errorf("list the documents: %w", err)
+			return store.Listing{}, err
 		}
 		for _, problem := range listing.Problems {
 			w.FollowLink(problem.Path)
