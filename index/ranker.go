@@ -30,7 +30,7 @@ var rankBy = func() string {
 }()
 
 // rank finds every match in the order that the query asks for.
-func (e *engine) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.Query) ([]int64, error) {
+func (e *engine) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.SearchQuery) ([]int64, error) {
 	if parsed.MatchesAll() {
 		return e.sorted(ctx, tx, q.Sort, q.Filter.where())
 	}

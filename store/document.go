@@ -76,8 +76,9 @@ func (d *Document) WrittenType() string {
 	return text
 }
 
-// What is wrong with the text of one document, and what a document cannot become.
+// These are the problems of one document's text, and the errors of an edit of it.
 type (
+	// Problem is [frontmatter.Problem].
 	Problem         = frontmatter.Problem
 	ProblemCode     = frontmatter.ProblemCode
 	UneditableError = frontmatter.UneditableError

@@ -124,13 +124,18 @@ func measure(ctx context.Context, program, root string, documents int, o options
 	if err != nil {
 		return result, err
 	}
-	for _, path := range []string{c.OpenPath, c.MiddlePath} {
-		before, err := os.ReadFile(filepath.Join(root, path))
-		if err != nil {
+	changed := []string{filepath.Join(root, c.OpenPath), filepath.Join(root, c.MiddlePath)}
+	before := make([][]byte, len(changed))
+	for i, file := range changed {
+		if before[i], err = os.ReadFile(file); err != nil {
 			return result, fmt.Errorf("read a document: %w", err)
 		}
-		defer func() { err = errors.Join(err, os.WriteFile(filepath.Join(root, path), before, 0o644)) }() //nolint:gosec // a corpus for anyone
 	}
+	defer func() {
+		for i, file := range changed {
+			err = errors.Join(err, os.WriteFile(file, before[i], 0o644)) //nolint:gosec // a corpus for anyone
+		}
+	}()
 	result = sizeResult{Documents: documents, CorpusBytes: c.Bytes, Figures: map[string]float64{}}
 	if err := c.measureRebuild(ctx, program, &result); err != nil {
 		return result, err
@@ -138,7 +143,8 @@ func measure(ctx context.Context, program, root string, documents int, o options
 	if err := c.measureStarts(ctx, program, &result, o.starts); err != nil {
 		return result, err
 	}
-	return result, c.measureCalls(ctx, program, &result, o.rounds)
+	err = c.measureCalls(ctx, program, &result, o.rounds)
+	return result, err
 }
 
 // measureRebuild measures the build of an index where there is none.

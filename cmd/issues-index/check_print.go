@@ -62,7 +62,7 @@ func newFixedJSON(changes []repair.FileChange, errs []error) *fixedJSON {
 			one.Codes = append(one.Codes, string(code))
 		}
 		one.Removed, one.Added = c.Lines()
-		if errs != nil && errs[i] != nil {
+		if len(errs) > i && errs[i] != nil {
 			one.Error = changeReason(errs[i])
 		}
 		out.Changes = append(out.Changes, one)

@@ -176,7 +176,7 @@ func (db *DB) Close() error {
 // to the file at once.
 func (db *DB) logged() bool {
 	var journal string
-	err := db.Write.QueryRow(`PRAGMA journal_mode`).Scan(&journal)
+	err := db.Write.QueryRowContext(context.Background(), `PRAGMA journal_mode`).Scan(&journal)
 	return err != nil || journal == "wal"
 }
 

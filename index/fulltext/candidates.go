@@ -8,7 +8,7 @@ import (
 // Candidates plans the search for every match, whole words or not. v holds at
 // least the tokens of the index. A part of a word that more than maxTerms tokens
 // hold is left to Match.
-func (q Query) Candidates(v *Vocabulary, maxTerms int) Plan {
+func (q SearchQuery) Candidates(v *Vocabulary, maxTerms int) Plan {
 	if q.MatchesAll() {
 		return Plan{Exact: true}
 	}

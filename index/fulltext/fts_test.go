@@ -117,7 +117,7 @@ func (tab *table) check(t failer, input string, fields []string, maxTerms int) (
 		}
 	}
 
-	for _, q := range []Query{q, q.Resolve(tab.vocabulary)} {
+	for _, q := range []SearchQuery{q, q.Resolve(tab.vocabulary)} {
 		ranked := q.Ranked()
 		if ranked == "" {
 			continue

@@ -16,15 +16,15 @@ type Text struct {
 // negative one as whole words. A positive term is a part of the folded text; a
 // phrase of words is words in a row, whatever separates them, the first of which
 // may end a longer word and the last begin one.
-func (q Query) Match(t Text) bool { return q.Matcher().Match(t) }
+func (q SearchQuery) Match(t Text) bool { return q.Matcher().Match(t) }
 
 // Matcher returns a Matcher of the query.
-func (q Query) Matcher() *Matcher { return &Matcher{query: q} }
+func (q SearchQuery) Matcher() *Matcher { return &Matcher{query: q} }
 
 // A Matcher matches many documents against one query, in memory that it reuses.
 // It is for one goroutine.
 type Matcher struct {
-	query  Query
+	query  SearchQuery
 	fields [fieldCount]fieldText
 }
 
@@ -83,7 +83,7 @@ func (m *Matcher) matchTerm(t *term) bool {
 
 // contains reports whether the field has the term's needle as a part. Its white
 // space is collapsed only when all else has not decided that.
-func (ft *fieldText) contains(t *term, f textField) bool {
+func (ft *fieldText) contains(t *term, f searchedField) bool {
 	if t.needle.in(ft.fold()) {
 		return true
 	}
@@ -102,7 +102,7 @@ func (ft *fieldText) contains(t *term, f textField) bool {
 }
 
 // hasWords reports whether the field has the term's words in a row.
-func (ft *fieldText) hasWords(t *term, f textField) bool {
+func (ft *fieldText) hasWords(t *term, f searchedField) bool {
 	ft.cut(f)
 	// Every word stands between spaces, so that after a miss the next chance is at
 	// the next space.
@@ -121,7 +121,7 @@ func (ft *fieldText) hasWords(t *term, f textField) bool {
 }
 
 // cut returns the tokens of the field, with a space around each.
-func (ft *fieldText) cut(f textField) []byte {
+func (ft *fieldText) cut(f searchedField) []byte {
 	if !ft.isCut {
 		feed := Feed
 		if f == labels {

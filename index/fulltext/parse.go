@@ -20,7 +20,7 @@ import (
 // quote that is not closed reaches to the end; inside a word it is a character.
 // fields restricts every term to some of title, description and labels; none, or
 // none of these, is no restriction.
-func Parse(input string, fields []string) Query {
+func Parse(input string, fields []string) SearchQuery {
 	s := scanner{rest: input, fields: fieldsNamed(fields)}
 	var items []parsedTerm
 	for {
@@ -53,7 +53,7 @@ func Parse(input string, fields []string) Query {
 	for i, g := range groups {
 		groups[i] = distinct(g, func(t term) string { return t.meaning() })
 	}
-	return Query{groups: distinct(groups, group.meaning)}
+	return SearchQuery{groups: distinct(groups, group.meaning)}
 }
 
 // distinct leaves out what comes again later. Said a thousand times, a word asks for

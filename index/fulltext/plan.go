@@ -142,7 +142,7 @@ func (t *term) in(p Plan) Plan {
 	}
 	var names []string
 	for f, name := range columns {
-		if t.fields.has(textField(f)) {
+		if t.fields.has(searchedField(f)) {
 			names = append(names, name)
 		}
 	}
@@ -175,7 +175,7 @@ func quote(words []byte, open bool) string {
 // The words that only begin with it are then found among the parts of words,
 // after the whole ones; to rank both together takes FTS5 twice the time, most of
 // all for the common words. Neither Match nor Candidates depends on it.
-func (q Query) Resolve(v *Vocabulary) Query {
+func (q SearchQuery) Resolve(v *Vocabulary) SearchQuery {
 	g := len(q.groups) - 1
 	if g < 0 || len(q.groups[g]) == 0 {
 		return q
@@ -195,12 +195,12 @@ func (q Query) Resolve(v *Vocabulary) Query {
 // the beginning of one, unless Resolve took that for settled. It is "" when the
 // query has no words. Its rows are matches if RankedExact says so, else those are
 // for which Match is true: FTS5 cannot tell the word foo-bar from foo/bar.
-func (q Query) Ranked() string { return q.ranked().Expr }
+func (q SearchQuery) Ranked() string { return q.ranked().Expr }
 
 // RankedExact reports whether every row of Ranked's expression is a match.
-func (q Query) RankedExact() bool { return q.ranked().Exact }
+func (q SearchQuery) RankedExact() bool { return q.ranked().Exact }
 
-func (q Query) ranked() Plan {
+func (q SearchQuery) ranked() Plan {
 	var plans []Plan
 	for _, g := range q.groups {
 		if p := rankedGroup(g); p.Expr != "" {

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Query is what a person or a program typed, read. The zero Query matches
+// A SearchQuery is what a person or a program typed, read. The zero SearchQuery matches
 // every document.
-type Query struct {
+type SearchQuery struct {
 	// groups are the alternatives of OR; a document that matches one matches. None,
 	// or one without terms, match everything.
 	groups []group
@@ -81,11 +81,11 @@ func (t *term) whole() bool {
 	return len(t.segments) == 1 && len(t.segments[0].text) == len(t.needle.text)
 }
 
-// A textField is a column of the FTS5 table.
-type textField int
+// A searchedField is a column of the FTS5 table.
+type searchedField int
 
 const (
-	title textField = iota
+	title searchedField = iota
 	labels
 	body
 	fieldCount
@@ -98,7 +98,7 @@ type fieldSet uint8
 
 const everywhere fieldSet = 1<<fieldCount - 1
 
-func (s fieldSet) has(f textField) bool { return s&(1<<f) != 0 }
+func (s fieldSet) has(f searchedField) bool { return s&(1<<f) != 0 }
 
 // fieldNames are the names by which a query, or its caller, restricts a term.
 var fieldNames = []struct {
@@ -127,7 +127,7 @@ func fieldsNamed(names []string) fieldSet {
 
 // Terms is how many words and phrases the query has. The cost of a search grows
 // with it.
-func (q Query) Terms() int {
+func (q SearchQuery) Terms() int {
 	n := 0
 	for _, g := range q.groups {
 		n += len(g)
@@ -136,7 +136,7 @@ func (q Query) Terms() int {
 }
 
 // MatchesAll reports that the query excludes no document.
-func (q Query) MatchesAll() bool {
+func (q SearchQuery) MatchesAll() bool {
 	return len(q.groups) == 0 || slices.ContainsFunc(q.groups, func(g group) bool { return len(g) == 0 })
 }
 

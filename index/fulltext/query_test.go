@@ -7,7 +7,7 @@ import (
 )
 
 // String writes a query as the tests below read it.
-func (q Query) String() string {
+func (q SearchQuery) String() string {
 	var groups []string
 	for _, g := range q.groups {
 		var terms []string
@@ -18,7 +18,7 @@ func (q Query) String() string {
 			}
 			if t.fields != everywhere {
 				for f, name := range columns {
-					if t.fields.has(textField(f)) {
+					if t.fields.has(searchedField(f)) {
 						s.WriteString(name + " ")
 					}
 				}
@@ -136,7 +136,7 @@ func TestMatchesAll(t *testing.T) {
 			t.Errorf("%q does not take every document for a match", input)
 		}
 	}
-	if !(Query{}).MatchesAll() {
+	if !(SearchQuery{}).MatchesAll() {
 		t.Error("the zero Query excludes documents")
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Snippet returns the text around the query's first match in a body, on one line
 // of at most limit characters, with … where text is left out. Where the body
 // itself has no match it is the body's beginning.
-func (q Query) Snippet(body string, limit int) string {
+func (q SearchQuery) Snippet(body string, limit int) string {
 	flat := strings.Join(strings.Fields(body), " ")
 	hit := q.firstHit(flat)
 	// A third of the line stands before the match, cut between words where that
@@ -38,7 +38,7 @@ func (q Query) Snippet(body string, limit int) string {
 
 // firstHit is where in a text without line breaks the first of the query's
 // terms stands, as an offset in bytes; 0 when none does.
-func (q Query) firstHit(flat string) int {
+func (q SearchQuery) firstHit(flat string) int {
 	folded := appendFold(nil, flat)
 	first := -1
 	for _, g := range q.groups {

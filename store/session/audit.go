@@ -169,8 +169,8 @@ func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
 
 // auditLine is a new entry. Its own keys come first, and details cannot
 // replace them. field is the caller's value that makes the details long.
-func auditLine(field, phase, status string, now time.Time, details object) ([]byte, error) {
-	var o object
+func auditLine(field, phase, status string, now time.Time, details fileObject) ([]byte, error) {
+	var o fileObject
 	o.putText("phase", phase)
 	o.putTime("timestamp", now)
 	o.putText("status", status)

@@ -21,7 +21,7 @@ func (w Sessions) SaveCheckpoint(ctx context.Context, id string, c Checkpoint) (
 	if c.Variables = bytes.TrimSpace(c.Variables); len(c.Variables) == 0 || string(c.Variables) == "null" {
 		c.Variables = json.RawMessage("{}")
 	}
-	s, err := w.changeSession(ctx, id, func(m *store.Mutation, s Session, o object) error {
+	s, err := w.changeSession(ctx, id, func(m *store.Mutation, s Session, o fileObject) error {
 		last, file, _ := w.readCheckpoint(id) // one that cannot be read is replaced
 		now := w.Now().UTC().Truncate(time.Millisecond)
 		c.SessionID, c.CurrentPhase, c.CreatedAt = id, s.CurrentPhase, now
@@ -57,7 +57,7 @@ func (c Checkpoint) same(other Checkpoint) bool {
 }
 
 // onto is the checkpoint's file, with the unknown keys of the last one.
-func (c Checkpoint) onto(o object) object {
+func (c Checkpoint) onto(o fileObject) fileObject {
 	o.putText("sessionId", c.SessionID)
 	o.putText("checkpointId", c.CheckpointID)
 	o.putTime("createdAt", c.CreatedAt)
@@ -70,7 +70,7 @@ func (c Checkpoint) onto(o object) object {
 	return o
 }
 
-func (c Checkpoint) details() (o object) {
+func (c Checkpoint) details() (o fileObject) {
 	o.putText("checkpoint_id", c.CheckpointID)
 	o.putNumber("tasks_completed", int64(len(c.TasksCompleted)))
 	o.putNumber("tasks_pending", int64(len(c.TasksPending)))

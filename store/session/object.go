@@ -13,19 +13,19 @@ import (
 	"issues-index/store/orderedjson"
 )
 
-// An object is a session's file as it stands: a JSON object whose members may be another
+// An fileObject is a session's file as it stands: a JSON fileObject whose members may be another
 // program's.
-type object struct{ orderedjson.Object }
+type fileObject struct{ orderedjson.Object }
 
-func (o *object) putText(name, s string) { o.Put(name, orderedjson.Text(s)) }
+func (o *fileObject) putText(name, s string) { o.Put(name, orderedjson.Text(s)) }
 
-func (o *object) putTime(name string, t time.Time) {
+func (o *fileObject) putTime(name string, t time.Time) {
 	o.putText(name, t.UTC().Format(frontmatter.TimeFormat))
 }
 
-func (o *object) putNumber(name string, n int64) { o.Put(name, fmt.Append(nil, n)) }
+func (o *fileObject) putNumber(name string, n int64) { o.Put(name, fmt.Append(nil, n)) }
 
-func (o *object) putList(name string, list []string) {
+func (o *fileObject) putList(name string, list []string) {
 	if len(list) == 0 {
 		o.Put(name, json.RawMessage("[]"))
 		return
@@ -41,7 +41,7 @@ func (o *object) putList(name string, list []string) {
 }
 
 // file is the object with a line for each member.
-func (o object) file() []byte {
+func (o fileObject) file() []byte {
 	b := []byte("{")
 	for i, m := range o.Object {
 		if i > 0 {
@@ -54,7 +54,7 @@ func (o object) file() []byte {
 }
 
 // line is the object without any space between its parts.
-func (o object) line() ([]byte, error) {
+func (o fileObject) line() ([]byte, error) {
 	var b bytes.Buffer
 	if err := json.Compact(&b, o.file()); err != nil {
 		return nil, err
@@ -68,15 +68,15 @@ func isObject(data []byte) bool {
 }
 
 // givenObject checks an object that the caller passed; nil is an empty one.
-func givenObject(field string, data json.RawMessage) (object, error) {
+func givenObject(field string, data json.RawMessage) (fileObject, error) {
 	if text := strings.TrimSpace(string(data)); text == "" || text == "null" {
-		return object{}, nil
+		return fileObject{}, nil
 	}
 	o, err := orderedjson.Parse(data)
 	if err != nil {
-		return object{}, &store.ValueError{Field: field, Value: string(data), Reason: err.Error()}
+		return fileObject{}, &store.ValueError{Field: field, Value: string(data), Reason: err.Error()}
 	}
-	return object{o}, nil
+	return fileObject{o}, nil
 }
 
 // sameJSON reports whether two values differ in nothing but white space.

@@ -132,10 +132,10 @@ func (w Sessions) checkSession(id string) error {
 }
 
 // readSession returns what can be read of a session, and its file as it stands.
-func (w Sessions) readSession(id string) (Session, object) {
+func (w Sessions) readSession(id string) (Session, fileObject) {
 	o, problem := w.readObject(id, contextFile)
 	if problem != "" {
-		return Session{ID: id, Problems: []string{problem}}, object{}
+		return Session{ID: id, Problems: []string{problem}}, fileObject{}
 	}
 	r := memberReader{Object: o.Object, file: contextFile}
 	s := Session{
@@ -162,13 +162,13 @@ func (w Sessions) readSession(id string) (Session, object) {
 }
 
 // readCheckpoint returns nil, without a problem, where there is none.
-func (w Sessions) readCheckpoint(id string) (c *Checkpoint, o object, problems []string) {
+func (w Sessions) readCheckpoint(id string) (c *Checkpoint, o fileObject, problems []string) {
 	if _, err := w.Lstat(sessionFile(id, checkpointFile)); errors.Is(err, fs.ErrNotExist) {
-		return nil, object{}, nil
+		return nil, fileObject{}, nil
 	}
 	o, problem := w.readObject(id, checkpointFile)
 	if problem != "" {
-		return nil, object{}, []string{problem}
+		return nil, fileObject{}, []string{problem}
 	}
 	r := memberReader{Object: o.Object, file: checkpointFile}
 	return &Checkpoint{
@@ -184,17 +184,17 @@ func (w Sessions) readCheckpoint(id string) (c *Checkpoint, o object, problems [
 	}, o, r.problems
 }
 
-func (w Sessions) readObject(id, name string) (o object, problem string) {
+func (w Sessions) readObject(id, name string) (o fileObject, problem string) {
 	p := sessionFile(id, name)
 	data, err := w.ReadFile(p)
 	if err != nil {
-		return object{}, name + " " + fileProblem(w.irregular(p, err))
+		return fileObject{}, name + " " + fileProblem(w.irregular(p, err))
 	}
 	parsed, err := orderedjson.Parse(data)
 	if err != nil {
-		return object{}, name + " " + err.Error()
+		return fileObject{}, name + " " + err.Error()
 	}
-	return object{parsed}, ""
+	return fileObject{parsed}, ""
 }
 
 // irregular explains why a file cannot be opened: reading refuses a folder, a FIFO

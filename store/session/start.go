@@ -97,7 +97,7 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 
 // saveSession makes a session's folder with its first two files.
 func (w Sessions) saveSession(ctx context.Context, s Session, now time.Time) (saved Session, err error) {
-	var details object
+	var details fileObject
 	details.putText("session_id", s.ID)
 	details.putText("worktree", s.WorktreePath)
 	details.putText("branch", s.BranchName)
@@ -128,7 +128,7 @@ func (w Sessions) saveSession(ctx context.Context, s Session, now time.Time) (sa
 }
 
 // file is a new session's context.json.
-func (s Session) file(now time.Time) (o object) {
+func (s Session) file(now time.Time) (o fileObject) {
 	o.putText("id", s.ID)
 	o.putText("specFile", s.SpecFile)
 	o.putText("status", s.Status)

@@ -33,7 +33,7 @@ func (w Sessions) RecordPhase(ctx context.Context, id, phase, status string, met
 	if err != nil {
 		return Session{}, err
 	}
-	return w.changeSession(ctx, id, func(m *store.Mutation, s Session, o object) error {
+	return w.changeSession(ctx, id, func(m *store.Mutation, s Session, o fileObject) error {
 		now := w.Now()
 		line, err := auditLine("metadata", phase, status, now, details)
 		if err != nil {
@@ -61,7 +61,7 @@ func (w Sessions) Complete(ctx context.Context, id, status, prURL string, prNumb
 		return Session{}, 0, &store.ValueError{Field: "prNumber", Value: fmt.Sprint(prNumber), Reason: "is negative"}
 	}
 	var took time.Duration
-	s, err := w.changeSession(ctx, id, func(m *store.Mutation, s Session, o object) error {
+	s, err := w.changeSession(ctx, id, func(m *store.Mutation, s Session, o fileObject) error {
 		var steps []func() error
 		end := s.CompletedAt
 		if s.Status != status || end.IsZero() || prURL != "" && s.PRURL != prURL || prNumber != 0 && s.PRNumber != prNumber {
@@ -84,7 +84,7 @@ func (w Sessions) Complete(ctx context.Context, id, status, prURL string, prNumb
 		if status == "failed" {
 			outcome = "failed"
 		}
-		var details object
+		var details fileObject
 		details.putText("session_id", id)
 		details.putNumber("duration_ms", took.Milliseconds())
 		details.putNumber("tasks_completed", int64(len(s.TasksCompleted)))
@@ -110,7 +110,7 @@ func (w Sessions) Complete(ctx context.Context, id, status, prURL string, prNumb
 
 // changeSession changes a session under the lock. One whose context.json cannot
 // be read in full is refused: to write it would lose what could not be read.
-func (w Sessions) changeSession(ctx context.Context, id string, change func(m *store.Mutation, s Session, o object) error) (after Session, err error) {
+func (w Sessions) changeSession(ctx context.Context, id string, change func(m *store.Mutation, s Session, o fileObject) error) (after Session, err error) {
 	if err := w.checkSession(id); err != nil {
 		return Session{}, err
 	}
@@ -147,7 +147,7 @@ func inOrder(steps ...func() error) error {
 	return nil
 }
 
-func saveContext(m *store.Mutation, id string, o object, now time.Time) error {
+func saveContext(m *store.Mutation, id string, o fileObject, now time.Time) error {
 	o.putTime("updatedAt", now)
 	return m.WriteFile(sessionFile(id, contextFile), o.file())
 }

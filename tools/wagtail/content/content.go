@@ -114,6 +114,6 @@ func isHTML(s string) bool {
 		return true
 	}
 	found := firstTag().FindStringSubmatch(s)
-	return found != nil && strings.HasSuffix(strings.TrimRight(s[len(found[0]):], "\t\n\f\r "), ">") &&
+	return len(found) > 0 && strings.HasSuffix(strings.TrimRight(s[len(found[0]):], "\t\n\f\r "), ">") &&
 		atom.Lookup([]byte(strings.ToLower(found[1]))) != 0
 }
