@@ -79,10 +79,13 @@ func (d *Document) WrittenType() string {
 // These are the problems of one document's text, and the errors of an edit of it.
 type (
 	// Problem is [frontmatter.Problem].
-	Problem         = frontmatter.Problem
-	ProblemCode     = frontmatter.ProblemCode
+	Problem = frontmatter.Problem
+	// ProblemCode is [frontmatter.ProblemCode].
+	ProblemCode = frontmatter.ProblemCode
+	// UneditableError is [frontmatter.UneditableError].
 	UneditableError = frontmatter.UneditableError
-	ValueError      = frontmatter.ValueError
+	// ValueError is [frontmatter.ValueError].
+	ValueError = frontmatter.ValueError
 )
 
 // Problems that one file shows by itself. Those that need the whole workspace
