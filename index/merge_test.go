@@ -37,7 +37,7 @@ func TestSegmentsOfSingleChanges(t *testing.T) {
 		return w, ix
 	}
 	t.Run("an index is built as one", func(t *testing.T) {
-		w := newTree(t, 200)
+		w := newTree(t, 60)
 		ix, _ := w.open(Options{Mode: ModeVerify})
 		defer w.close(ix)
 		w.check(ix)

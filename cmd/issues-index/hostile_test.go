@@ -102,7 +102,7 @@ func askHostile(t *testing.T, w *witness, maker callMaker, calls map[string][]ma
 				}
 			}
 			for i, arguments := range all {
-				if added++; i > 0 && !*long && added%(8*len(tools.Outputs())) != turn {
+				if added++; i > 0 && !*long && added%(24*len(tools.Outputs())) != turn {
 					continue
 				}
 				reply := w.ask(t, tool, arguments)

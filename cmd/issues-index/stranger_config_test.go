@@ -58,7 +58,7 @@ func TestStrangersConfigurationHarmsNobody(t *testing.T) {
 					stranger := w.copy(t)
 					stranger.plantTargets(t)
 					for turn, value := range values {
-						if !*long && len(values) > 8 && turn%6 != 3*parity {
+						if !*long && turn%max(1, len(values)/2) != parity {
 							continue
 						}
 						place.write(stranger, t, map[*config.Key]string{key: value}, turn)
