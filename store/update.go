@@ -12,36 +12,37 @@ import (
 	"issues-index/store/frontmatter"
 )
 
-// Fields are what an update sets; a nil one stays as it is. An empty or blank
-// Title, Description, Type, Status or Priority stays, too: nothing is erased
-// by leaving a value empty, but for Assignee and Project, which "" removes, and
-// Labels.
+// Fields are the values that an update sets. A nil field stays as it is, and so does a blank
+// Title, Description, Type, Status or Priority: an empty value erases nothing. The
+// exceptions are Assignee and Project, which "" removes, and Labels.
 type Fields struct {
 	Title, Type, Status, Priority *string
 	Assignee, Project             *string
 	Labels                        *[]string
-	// Description takes the place of the body.
+	// Description replaces the body.
 	Description *string
-	// Append goes to the end of the body, as a paragraph of its own.
+	// Append is added to the end of the body as a paragraph.
 	Append string
 	// Context is merged into wranglerContext; a nil value removes its key.
 	Context map[string]json.RawMessage
 
-	// At is when the change is made, the moment it is written when zero.
+	// At is the time of the change; the zero time means now.
 	At time.Time
 }
 
-// Update changes the document at path. change is called under the lock with the
-// document as it is on disk now, and says what to set; its error ends the update.
-// It is called again when a program that knows of no lock, such as an editor, has
-// changed the file meanwhile. A change of type moves the file to the other collection.
-// After any update, of nothing even, a finished document lies in archived/ and one
-// that is open does not, always under the same name; only where something is in the
-// way, and the update is of neither status nor type, does the file stay.
+// Update changes the document at path. It calls change under the lock with the document as
+// it is on disk now; change returns the fields to set, or an error that ends the update.
+// Update calls it again if a program that ignores the lock, such as an editor, has changed
+// the file meanwhile.
 //
-// A document that is not there is fs.ErrNotExist, one that cannot be edited an
-// *UneditableError, a value it cannot have a *ValueError, a file in the way of
-// a move a *ConflictError, and a refusal of the file system a *DiskError.
+// A change of type moves the file to the other collection. After every update, even an
+// empty one, a finished document is in archived/ and an open one is not; the file keeps
+// its name. If another file is in the way and the update sets neither status nor type, the
+// file stays where it is.
+//
+// Errors: fs.ErrNotExist for a missing document, *UneditableError for one that cannot be
+// edited, *ValueError for a value that it cannot have, *ConflictError for a file in the way
+// of a move, and *DiskError for a failure of the file system.
 func (w *Workspace) Update(ctx context.Context, path string, change func(*Document) (Fields, error)) (Written, error) {
 	var done Written
 	err := w.Mutate(ctx, func(m *Mutation) (err error) {
@@ -54,7 +55,7 @@ func (w *Workspace) Update(ctx context.Context, path string, change func(*Docume
 	return done, nil
 }
 
-// maxRetries is how often an update begins anew.
+// maxRetries is how often an update is tried again after a concurrent edit.
 const maxRetries = 5
 
 func (m *Mutation) update(p string, change func(*Document) (Fields, error)) (Written, error) {
@@ -112,7 +113,7 @@ func (m *Mutation) updateOnce(p string, change func(*Document) (Fields, error)) 
 	return after.written(before), nil
 }
 
-// write puts the new bytes of the document at from in place, at to.
+// write replaces the document at from by its new bytes, and moves it to to.
 func (m *Mutation) write(from, to string, data []byte) error {
 	at, err := m.placeOf(from)
 	switch {
@@ -124,8 +125,7 @@ func (m *Mutation) write(from, to string, data []byte) error {
 	return m.moveReplace(at, from, to, data)
 }
 
-// newValue is a field's value after the update: nothing, or an empty text, keeps
-// the old one.
+// newValue returns a field's value after the update; nil or an empty text keeps the old one.
 func newValue(value *string, old string) string {
 	if value == nil || *value == "" {
 		return old
@@ -133,8 +133,8 @@ func newValue(value *string, old string) string {
 	return *value
 }
 
-// edit is the change of the bytes. What the document says already, if only by
-// its place or its first heading, is not written down.
+// edit returns the change of the bytes. A value that the document has already, even if
+// only by its folder or its first heading, is not written.
 func (f Fields) edit(doc *Document) (frontmatter.Edit, error) {
 	e := frontmatter.Edit{Append: f.Append}
 	set := func(key string, value any) { e.Set = append(e.Set, frontmatter.Assignment{Key: key, Value: value}) }
@@ -205,7 +205,7 @@ func CheckChoice(field, value string, allowed []string) error {
 	return &ValueError{Field: field, Value: value, Reason: "is no " + field, Allowed: allowed}
 }
 
-// checkText refuses what would make the whole file unreadable.
+// checkText refuses a text that would make the file unreadable.
 func checkText(field, value string) error {
 	if strings.ContainsRune(value, 0) {
 		return &ValueError{Field: field, Reason: "has a NUL byte"}

@@ -1,18 +1,20 @@
-// Package store is the documents: Markdown files with YAML frontmatter below a
-// workspace root. It finds the workspace, walks its collections, reads single files,
-// and creates, edits, moves and deletes them. The text of a document is read and edited
-// by package store/frontmatter, which store imports. It knows nothing of
-// sessions, of SQL, of the index or of MCP.
+// Package store reads and writes the documents of a workspace: Markdown files with YAML
+// frontmatter. It finds the workspace, walks its collections, and reads, creates, changes,
+// moves and deletes single files. Document, in document.go, is the central type. Package
+// store/frontmatter, which store imports, parses and edits a document's text.
 //
-// Invariants: a document's identity is its path, slash-separated and relative
-// to the root. Every access to a file of the workspace goes through one os.Root,
-// so nothing outside is ever opened but the names, and ids, of the documents in other
-// git worktrees.
-// Parsing is total: whatever the bytes, there is a Document, its Body is a suffix
-// of the file, and what is wrong with it is a Problem. A mutation is decided on
-// the file's bytes under the workspace's write lock, changes no byte that it was
-// not asked to, leaves one readable document wherever it stops, and never
-// overwrites a file that it has not read. What is reported as written is durable.
+// It knows nothing about sessions, SQL, the index or MCP.
+//
+// Invariants:
+//   - A document's identity is its path, slash-separated and relative to the root.
+//   - Every file is opened through one os.Root, so nothing outside of the workspace is
+//     opened. Only the names and ids of documents in other git worktrees are read there.
+//   - Parsing never fails: any bytes give a Document, whose Body is a suffix of the file, and
+//     what is wrong with it is a Problem.
+//   - A mutation is decided on the file's bytes under the write lock and changes only the
+//     bytes that it was asked to change. Wherever it stops, one readable document is left.
+//     It never overwrites a file that it has not read.
+//   - A reported write is durable.
 package store
 
 import (

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os/exec"
@@ -18,7 +17,6 @@ import (
 
 // long runs the tests at full size: several servers, killed ones, hostile workspaces,
 // strangers' repositories, clients from npm.
-var long = flag.Bool("long", false, "run the tests at full size (minutes)")
 
 // errDied says that the server ended before it answered.
 var errDied = errors.New("the server died before it answered")

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"flag"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"testing"
 	"time"
 )
+
+var long = flag.Bool("long", false, "run the tests at full size (minutes)")
 
 // TestCollectLater is not parallel to others: the percentage is the process's.
 func TestCollectLater(t *testing.T) {

@@ -1,12 +1,10 @@
-// Package edit changes the documents of an index's workspace by id: it
-// resolves the id in the index, has the store change the file, and has the
-// index follow before it returns.
+// Package edit changes documents by id. It looks the id up in the index, lets the store
+// change the file, and updates the index before it returns.
 //
-// It knows nothing of MCP, of the command line or of SQL. Its invariants:
-// nothing is changed through an id that names several documents, or that names
-// another one by the time the file is locked; what a change was decided on is
-// read under the lock; a change that was reported is on disk, and the next read
-// of any index sees it.
+// It knows nothing about MCP, the command line or SQL. Its invariants: an id that names
+// several documents changes none, nor does one that names another document by the time
+// the file is locked; a change is decided on the document as it is read under the lock; a
+// reported change is on disk, and the next read of any index sees it.
 package edit
 
 import (
@@ -23,17 +21,16 @@ import (
 // LockWait is how long a change waits for the lock that other writers hold.
 const LockWait = 10 * time.Second
 
-// A Writer changes documents. Its methods may be called from several goroutines
-// at once.
+// A Writer changes documents. It is safe for concurrent use.
 type Writer struct {
 	ix   *index.Index
 	wait time.Duration
 }
 
-// New makes a writer that waits so long for the lock at most.
+// New returns a writer that waits at most wait for the lock.
 func New(ix *index.Index, wait time.Duration) *Writer { return &Writer{ix, wait} }
 
-// Change says what to set, given the document as it is on disk now.
+// A Change returns the fields to set, given the document as it is on disk now.
 type Change = func(*store.Document) (store.Fields, error)
 
 // An Applied is what a change did.
@@ -42,22 +39,22 @@ type Applied struct {
 	// Behind is why the index does not show the change yet, nil when it does.
 	// The document itself is durable.
 	Behind error
-	// NoParent says that the document was given a parent that no document is, nil
-	// otherwise. It may come with another branch, so it is no reason to refuse.
+	// NoParent is set when the change gave the document a parent that does not exist. That
+	// is allowed: the parent may come with another branch.
 	NoParent *index.NotFoundError
 }
 
-// A DuplicateTitleError refuses a new document, since one that is not finished
-// has its type and title already.
+// A DuplicateTitleError refuses a new document because an unfinished one has the same
+// type and title.
 type DuplicateTitleError struct{ Row index.Row }
 
 func (e *DuplicateTitleError) Error() string {
 	return fmt.Sprintf("%s has the same title and is %s", e.Row.ID, e.Row.Status)
 }
 
-// Create writes a new document. Errors: *DuplicateTitleError unless duplicates
-// are allowed, and those of store's Create. Where the index, or the folder of it, is
-// deleted under it, it begins once more.
+// Create writes a new document. Its errors are *DuplicateTitleError, unless duplicates are
+// allowed, and those of [store.Workspace.Create]. It tries a second time if the index or
+// its folder was deleted meanwhile.
 func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Applied, error) {
 	done, err := w.create(ctx, n, allowDuplicate)
 	var partly *store.DiskError
@@ -93,8 +90,8 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	return written, nil
 }
 
-// noParent looks for the parent that a change has set. What it cannot find out is no
-// failure of the change, which is made.
+// noParent looks up the parent that a change has set. A failed lookup is ignored, because
+// the change has been made.
 func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFoundError {
 	parent := done.After.Parent
 	if parent == "" || !done.Changed || done.Before != nil && done.Before.Parent == parent {
@@ -106,9 +103,8 @@ func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFou
 	return nil
 }
 
-// Update changes the document that an id names. Errors: those of index's Get
-// and of store's Update; a document that keeps moving away is a
-// *store.ConflictError.
+// Update changes the document with an id. Its errors are those of [index.Index.Get] and
+// [store.Workspace.Update]. A document that keeps being moved is a *store.ConflictError.
 func (w *Writer) Update(ctx context.Context, id string, change Change) (Applied, error) {
 	outcomes, err := w.UpdateAll(ctx, []BatchItem{{id, change}})
 	if err != nil {
@@ -189,7 +185,7 @@ func (w *Writer) Delete(ctx context.Context, id string) (gone *store.Document, b
 	return gone, w.refresh(ctx, store.Written{Path: gone.Path}), nil
 }
 
-// errAnother says that a path holds another document than the one looked up.
+// errAnother means that a path holds another document than the one that was looked up.
 var errAnother = errors.New("the path holds another document now")
 
 func (w *Writer) updateAt(ctx context.Context, row index.Row, change Change) (store.Written, error) {
@@ -203,9 +199,9 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, change Change) (st
 	})
 }
 
-// attempt tries a change of the document in row. When others have moved or
-// deleted it since it was looked up, it is looked up once more. touched is what the
-// index has not been told of yet.
+// attempt tries to change the document in row. If another program has moved or deleted it
+// since the lookup, attempt looks it up a second time. touched are the changes that the
+// index has not seen yet.
 func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched []store.Written, try func(index.Row) error) error {
 	err := try(row)
 	if !movedAway(err) {
@@ -223,8 +219,8 @@ func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched 
 	return err
 }
 
-// movedAway reports whether the document was not where it was looked for; then
-// nothing has been changed.
+// movedAway reports whether an attempt changed nothing because the document was no longer
+// at its path.
 func movedAway(err error) bool {
 	if disk := (*store.DiskError)(nil); errors.As(err, &disk) {
 		return false
@@ -232,8 +228,8 @@ func movedAway(err error) bool {
 	return errors.Is(err, errAnother) || errors.Is(err, fs.ErrNotExist)
 }
 
-// refreshWait bounds the index's following, which happens even if the caller
-// has given up: the change is made.
+// refreshWait bounds the update of the index. It is not cancelled with the call, because
+// the change has been made.
 const refreshWait = 10 * time.Second
 
 func (w *Writer) refresh(ctx context.Context, written ...store.Written) error {
