@@ -15,9 +15,6 @@ import (
 	"time"
 )
 
-// long runs the tests at full size: several servers, killed ones, hostile workspaces,
-// strangers' repositories, clients from npm.
-
 // errDied says that the server ended before it answered.
 var errDied = errors.New("the server died before it answered")
 

@@ -9,6 +9,8 @@ import (
 	"time"
 )
 
+// long runs tests at full size: several servers, killed ones, hostile workspaces,
+// strangers' repositories, clients from npm.
 var long = flag.Bool("long", false, "run the tests at full size (minutes)")
 
 // TestCollectLater is not parallel to others: the percentage is the process's.
