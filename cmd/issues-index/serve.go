@@ -37,7 +37,7 @@ has read and exits. It waits only a few seconds for a client that does not read 
 answers. A changed configuration file takes effect with the next call. SIGHUP makes serve
 read the file again; see issues-index config.
 
-MCP clients start serve themselves. The README shows how to configure each of them.`,
+MCP clients start serve themselves. docs/clients.md shows how to configure each of them.`,
 		Example: `  issues-index serve --workspace /path/to/your/repository
   issues-index serve --output text --toolsets issues
   issues-index serve --http-addr :8080`,
