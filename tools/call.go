@@ -58,7 +58,7 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	sent, r := x.answer(ctx)
-	bytes, isOver, budget := len(r.larger()), sent.over(), r.budget.Tokens
+	bytes, isOver, budget := r.bytes(), sent.over(), r.budget.Tokens
 	if r.budget.Off {
 		budget = 0
 	}
@@ -94,7 +94,7 @@ func (x *toolCall) answer(ctx context.Context) (sent, recorded reply) {
 		recorded = sent
 	}
 	recorded = x.cut(recorded)
-	recorded.whole = len(sent.larger())
+	recorded.whole = sent.bytes()
 	return sent, recorded
 }
 
@@ -167,7 +167,7 @@ func (x *toolCall) cut(r reply) reply {
 	if r.fit(r.budget) {
 		return r
 	}
-	r.whole = max(r.whole, len(r.larger()))
+	r.whole = max(r.whole, r.bytes())
 	r.outcome = r.outcome.With(OutcomeSummarized)
 	hint := cmp.Or(r.hint, x.tool.hint(x.settings))
 	r.text = r.mark.Squeeze(r.text, hint, r.budget.Holds)
@@ -202,7 +202,7 @@ func (r reply) result(output Output) *mcp.CallToolResult {
 	if r.object == nil {
 		return &mcp.CallToolResult{Content: content}
 	}
-	tokens := answer.Estimate(len(r.larger()))
+	tokens := answer.Estimate(r.bytes())
 	most := max(1, r.budget.TokenLimit())
 	return &mcp.CallToolResult{
 		Result: mcp.Result{Meta: &mcp.Meta{AdditionalFields: map[string]any{

@@ -93,7 +93,10 @@ func (o Output) object(r *Result, said remarks) (json.RawMessage, error) {
 // fit reports whether both channels keep to a budget.
 func (c channels) fit(b answer.Budget) bool { return b.Holds(c.text) && b.Holds(string(c.object)) }
 
-// larger returns the longer channel.
+// bytes returns the size of the longer channel.
+func (c channels) bytes() int { return max(len(c.text), len(c.object)) }
+
+// larger returns the longer channel. It copies the object: bytes is for its size.
 func (c channels) larger() string {
 	if len(c.object) > len(c.text) {
 		return string(c.object)
