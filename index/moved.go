@@ -133,14 +133,11 @@ func (ix *Index) adopt(ctx context.Context, relocated []relocation) (changed []s
 // moveRows writes the devices of files to rows that nobody has written since they were
 // read. Nothing else in the index changes, so that cursors and rankings stay good.
 func (ix *Index) moveRows(ctx context.Context, batch []relocation) error {
-	c, err := beginWriting(ctx, ix.db.Write, ix.now())
+	c, err := ix.beginInPlace(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = c.tx.Rollback() }() // of no effect after the commit
-	if err := ix.ws.InPlace(); err != nil {
-		return fmt.Errorf("%w: %w", errAbandoned, err)
-	}
 	for _, r := range batch {
 		k, device := r.known, int64(r.file.Stat.Device) //nolint:gosec // bit for bit
 		result, err := c.exec(ctx, `UPDATE document SET device = ?3 WHERE doc = ?1 AND read_at = ?2`, k.doc, k.readAt, device)

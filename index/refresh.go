@@ -132,6 +132,22 @@ func (ix *Index) refresh(ctx context.Context, paths []string) error {
 // may be that of the folder there by now, and is not changed.
 var errAbandoned = errors.New("the index follows the workspace's folder no more")
 
+// beginInPlace begins to write the rows of the folder that the index was made for. It
+// fails with errAbandoned if that folder is no longer at its path. It looks within the
+// transaction: those who serve the new folder opened the index after it came, and wait
+// for this.
+func (ix *Index) beginInPlace(ctx context.Context) (*rowWriter, error) {
+	c, err := beginWriting(ctx, ix.db.Write, ix.now())
+	if err != nil {
+		return nil, err
+	}
+	if err := ix.ws.InPlace(); err != nil {
+		_ = c.tx.Rollback() // nothing was written
+		return nil, fmt.Errorf("%w: %w", errAbandoned, err)
+	}
+	return c, nil
+}
+
 // apply writes candidates in one transaction. Under its lock each file is
 // looked at again, and read again unless it is certain to be the same: a row
 // never goes back to an older state of its file, whoever else is writing.
@@ -139,16 +155,11 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	c, err := beginWriting(ctx, ix.db.Write, ix.now())
+	c, err := ix.beginInPlace(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = c.tx.Rollback() }() // of no effect after the commit
-	// Looked at within the transaction: those who serve the folder that is there now
-	// have opened the index after it came, and wait for this.
-	if err := ix.ws.InPlace(); err != nil {
-		return fmt.Errorf("%w: %w", errAbandoned, err)
-	}
 	// The transaction can be broken off. Single statements that can be have a
 	// goroutine each.
 	ctx = context.WithoutCancel(ctx)

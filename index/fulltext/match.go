@@ -38,7 +38,7 @@ type fieldText struct {
 	isCut                    bool
 }
 
-// Match is Query.Match.
+// Match is [SearchQuery.Match].
 func (m *Matcher) Match(t Text) bool {
 	for f, text := range [fieldCount]string{title: t.Title, labels: t.Labels, body: t.Body} {
 		ft := &m.fields[f]
