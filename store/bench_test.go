@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"issues-index/store/markdown"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +98,6 @@ func BenchmarkOutline(b *testing.B) {
 	}
 	b.SetBytes(int64(len(doc.Body)))
 	for b.Loop() {
-		Outline(doc.Body)
+		markdown.Outline(doc.Body)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"issues-index/store/markdown"
 	"issues-index/store/storetest"
 
 	"go.yaml.in/yaml/v3"
@@ -103,16 +104,16 @@ func TestCorporaOutlines(t *testing.T) {
 			headings := 0
 			storetest.CorpusFiles(t, corpus, func(name, text string) {
 				body := parseFile(name, text).Body
-				outline := Outline(body)
+				outline := markdown.Outline(body)
 				headings += len(outline)
 				for i, h := range outline {
-					line := Lines(body, h.Line, h.Line)
-					next := Lines(body, h.Line+1, h.Line+1)
+					line := markdown.Lines(body, h.Line, h.Line)
+					next := markdown.Lines(body, h.Line+1, h.Line+1)
 					if !strings.Contains(line, "#") && !strings.ContainsAny(next, "-=") {
 						t.Errorf("%s: %+v stands on %q", name, h, line)
 					}
-					if i == len(outline)-1 && h.EndLine != LineCount(body) {
-						t.Errorf("%s: the last section ends on line %d of %d", name, h.EndLine, LineCount(body))
+					if i == len(outline)-1 && h.EndLine != markdown.LineCount(body) {
+						t.Errorf("%s: the last section ends on line %d of %d", name, h.EndLine, markdown.LineCount(body))
 					}
 				}
 			})

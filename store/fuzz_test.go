@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"issues-index/store/markdown"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,9 +28,9 @@ func FuzzParse(f *testing.F) {
 		}
 		d := parseFile(name, string(data))
 		checkDocument(t, d, string(data))
-		for _, h := range Outline(d.Body) {
-			if h.Line < 1 || h.EndLine < h.Line || h.EndLine > LineCount(d.Body) {
-				t.Errorf("%+v of %d lines", h, LineCount(d.Body))
+		for _, h := range markdown.Outline(d.Body) {
+			if h.Line < 1 || h.EndLine < h.Line || h.EndLine > markdown.LineCount(d.Body) {
+				t.Errorf("%+v of %d lines", h, markdown.LineCount(d.Body))
 			}
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/markdown"
 )
 
 // Parse makes a document of a file's bytes, or of the error that reading it
@@ -46,7 +47,7 @@ func parse(f File, data []byte, readErr error) (doc *Document, parsed frontmatte
 		d.problem(ProblemIDFilename, "the id is %q, but the file is named %q", d.ID, stem)
 	}
 	if d.Title == "" {
-		d.Title = cmp.Or(firstHeading(d.Body), stem)
+		d.Title = cmp.Or(markdown.FirstHeading(d.Body), stem)
 	}
 	if d.Created.IsZero() {
 		d.Created = mtime

@@ -13,6 +13,7 @@ import (
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/cachedir"
+	"issues-index/store/markdown"
 	"issues-index/tools/answer"
 )
 
@@ -193,7 +194,7 @@ func diskFailure(e *store.DiskError) *Error {
 }
 
 // missingSection lists the headings that fit, or all of them when none does.
-func missingSection(e *store.SectionError) *Error {
+func missingSection(e *markdown.SectionError) *Error {
 	const most = 40 // headings
 	wrong := Errorf(CodeValidation, "No section %s.", Quote(e.Heading)).On("section")
 	if len(e.Candidates) == 0 {

@@ -23,7 +23,8 @@ var mayImport = map[string][]string{
 	"store/cachedir":    {},
 	"store/git":         {"store/cachedir"},
 	"store/frontmatter": {},
-	"store":             {"store/frontmatter", "store/cachedir", "store/git"},
+	"store/markdown":    {"store/frontmatter"},
+	"store":             {"store/frontmatter", "store/markdown", "store/cachedir", "store/git"},
 	"store/session":     {"store", "store/frontmatter", "store/cachedir", "store/git"},
 	"store/storetest":   {"store/cachedir"},
 
@@ -34,16 +35,16 @@ var mayImport = map[string][]string{
 	"index/edit":     {"index", "store"},
 	"index/repair":   {"index", "index/edit", "store", "store/frontmatter"},
 
-	"tools/answer":              {"store"},
-	"tools":                     {"tools/answer", "index", "index/edit", "store", "store/cachedir"},
+	"tools/answer":              {"store", "store/markdown"},
+	"tools":                     {"tools/answer", "index", "index/edit", "store", "store/markdown", "store/cachedir"},
 	"tools/stdio":               {},
 	"tools/config":              {"tools/answer"},
 	"tools/telemetry":           {"tools", "store/cachedir"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
-	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "store"},
+	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "store", "store/markdown"},
 	"tools/session":             {"tools", "tools/answer", "store", "store/session"},
 	"tools/upstream":            {},
-	"tools/wagtail":             {"tools", "tools/answer", "tools/upstream", "tools/wagtail/content", "store"},
+	"tools/wagtail":             {"tools", "tools/answer", "tools/upstream", "tools/wagtail/content", "store", "store/markdown"},
 	"tools/wagtail/content":     {},
 	"tools/wagtail/wagtailtest": {},
 	"tools/pdpp":                {"tools", "tools/answer", "tools/upstream"},
@@ -53,7 +54,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
-		"index", "index/db", "index/edit", "index/repair", "store", "store/session", "store/cachedir",
+		"index", "index/db", "index/edit", "index/repair", "store", "store/markdown", "store/session", "store/cachedir",
 	},
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"issues-index/store/markdown"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +17,6 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-
-	"issues-index/store"
 )
 
 const (
@@ -86,7 +85,7 @@ func tooCostly(source string) string {
 	switch {
 	case len(source) > maxLaidOut:
 		return "it is longer than " + humanize.IBytes(maxLaidOut)
-	case store.DeeplyNested(source):
+	case markdown.DeeplyNested(source):
 		return "its quotes or lists are nested too deeply"
 	}
 	// A parse without link definitions and inline marks takes linear time. Definitions

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"issues-index/store/markdown"
 	"slices"
 	"sort"
 	"strings"
@@ -12,8 +13,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-
-	"issues-index/store"
 )
 
 // ChunkLimits bound one chunk of a text.
@@ -213,7 +212,7 @@ var blockParser = sync.OnceValue(func() parser.Parser {
 // that nests them deeper than real documents do is one block: goldmark would take
 // quadratic time.
 func blocksOf(piece string, offset int) []textBlock {
-	if store.DeeplyNested(piece) {
+	if markdown.DeeplyNested(piece) {
 		return []textBlock{{start: offset, end: offset + len(piece)}}
 	}
 	root := blockParser().Parse(text.NewReader([]byte(piece)))

@@ -2,10 +2,9 @@ package answer
 
 import (
 	"fmt"
+	"issues-index/store/markdown"
 	"strings"
 	"testing"
-
-	"issues-index/store"
 )
 
 // More texts are read in turns than the cache holds, and each chunk is read twice.
@@ -18,7 +17,7 @@ func TestChunksOfManyTextsInTurns(t *testing.T) {
 	}
 	for chunks := 0; ; chunks++ {
 		for i, text := range texts {
-			x := Extent{Start: 1, End: store.LineCount(text.Body), To: len(text.Body)}
+			x := Extent{Start: 1, End: markdown.LineCount(text.Body), To: len(text.Body)}
 			first, again := text.Cut(x, places[i], limits), text.Cut(x, places[i], limits)
 			ends := chunkEnds(text.Body, 0, limits)
 			if first != again || first.Text != text.Body[places[i].At:ends[chunks]] || first.Chunks != len(ends) {

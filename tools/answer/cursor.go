@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"issues-index/store"
+	"issues-index/store/markdown"
 )
 
 // A ChunkStart is where a chunk of an extent begins.
@@ -83,7 +84,7 @@ func parseCursor(cursor, text, seal string) (s ChunkStart, ours, current bool) {
 		}
 		*n, rest = int(value), rest[width:]
 	}
-	s.At = min(len(store.Lines(text, 1, s.Line-1))+column, len(text))
+	s.At = min(len(markdown.Lines(text, 1, s.Line-1))+column, len(text))
 	return s, len(rest) == 0, bytes.Equal(raw[:textDigest], digestOf(text))
 }
 

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"issues-index/store"
+	"issues-index/store/markdown"
 	"issues-index/store/words"
 )
 
@@ -17,7 +17,7 @@ const (
 // Outline lists headings with the lines of their sections, `12-40 ## Heading`,
 // in at most so many bytes and lines. The deeper levels are left out first, then
 // the headings at the end; the last entry says how many are missing.
-func Outline(headings []store.Heading, size, lines int) []string {
+func Outline(headings []markdown.Heading, size, lines int) []string {
 	shallowest := deepest
 	for _, h := range headings {
 		shallowest = min(shallowest, h.Level)
@@ -46,7 +46,7 @@ func Outline(headings []store.Heading, size, lines int) []string {
 }
 
 // countTo counts the headings down to a level.
-func countTo(headings []store.Heading, level int) int {
+func countTo(headings []markdown.Heading, level int) int {
 	n := 0
 	for _, h := range headings {
 		if h.Level <= level {
@@ -57,7 +57,7 @@ func countTo(headings []store.Heading, level int) int {
 }
 
 // Within returns the headings, in order, that stand between two lines.
-func Within(headings []store.Heading, start, end int) []store.Heading {
+func Within(headings []markdown.Heading, start, end int) []markdown.Heading {
 	from := sort.Search(len(headings), func(i int) bool { return headings[i].Line >= start })
 	to := sort.Search(len(headings), func(i int) bool { return headings[i].Line > end })
 	return headings[from:max(from, to)]

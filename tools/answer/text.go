@@ -2,9 +2,8 @@ package answer
 
 import (
 	"fmt"
+	"issues-index/store/markdown"
 	"strings"
-
-	"issues-index/store"
 )
 
 // A LongText is a Markdown text that is read in parts.
@@ -41,13 +40,13 @@ func (e *LineError) Error() string {
 	return fmt.Sprintf("start line %d is behind the last of %d lines", e.Start, e.Total)
 }
 
-// Locate finds the passage in a text. Its errors are *store.SectionError and *LineError.
+// Locate finds the passage in a text. Its errors are *markdown.SectionError and *LineError.
 func (p Passage) Locate(text string) (Extent, error) {
-	x := Extent{Start: 1, Total: store.LineCount(text), To: len(text)}
+	x := Extent{Start: 1, Total: markdown.LineCount(text), To: len(text)}
 	x.End = x.Total
 	switch {
 	case p.Section != "":
-		_, heading, err := store.Section(text, p.Section)
+		_, heading, err := markdown.Section(text, p.Section)
 		if err != nil {
 			return Extent{}, err
 		}
@@ -61,8 +60,8 @@ func (p Passage) Locate(text string) (Extent, error) {
 			x.End = p.End
 		}
 	}
-	x.From = len(store.Lines(text, 1, x.Start-1))
-	x.To = x.From + len(store.Lines(text[x.From:], 1, x.End-x.Start+1))
+	x.From = len(markdown.Lines(text, 1, x.Start-1))
+	x.To = x.From + len(markdown.Lines(text[x.From:], 1, x.End-x.Start+1))
 	return x, nil
 }
 
@@ -89,10 +88,10 @@ func (t LongText) Resume(cursor string, asked Passage) (Extent, ChunkStart, erro
 	case !current:
 		return fail(CursorOutdated, s.Line)
 	}
-	x := Extent{Start: 1, Total: store.LineCount(t.Body), To: len(t.Body)}
+	x := Extent{Start: 1, Total: markdown.LineCount(t.Body), To: len(t.Body)}
 	if x.End = x.Total; s.Last > 0 {
 		x.End = s.Last
-		x.To = len(store.Lines(t.Body, 1, s.Last))
+		x.To = len(markdown.Lines(t.Body, 1, s.Last))
 	}
 	if asked.Given() {
 		if again, err := asked.Locate(t.Body); err != nil || again.To != x.To || again.From > s.At {

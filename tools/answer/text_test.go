@@ -2,12 +2,11 @@ package answer
 
 import (
 	"errors"
+	"issues-index/store/markdown"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"issues-index/store"
 )
 
 const body = "intro\n\n# One\n\na\n\n## Two\n\nb\n\n# Three\n\nc"
@@ -23,7 +22,7 @@ func TestLocate(t *testing.T) {
 		"c":                             {Start: 13, End: 99},
 	} {
 		x, err := p.Locate(body)
-		if err != nil || body[x.From:x.To] != want || store.Lines(body, x.Start, x.End) != want || x.Total != 13 {
+		if err != nil || body[x.From:x.To] != want || markdown.Lines(body, x.Start, x.End) != want || x.Total != 13 {
 			t.Errorf("%+v: %+v %v", p, x, err)
 		}
 		if p.Given() != (p != Passage{}) {
@@ -39,7 +38,7 @@ func TestLocateFindsNoPart(t *testing.T) {
 	}
 	for section, ambiguous := range map[string]bool{"Nowhere": false, "t": true} {
 		_, err := Passage{Section: section}.Locate(body)
-		if missing := (*store.SectionError)(nil); !errors.As(err, &missing) || missing.Ambiguous != ambiguous {
+		if missing := (*markdown.SectionError)(nil); !errors.As(err, &missing) || missing.Ambiguous != ambiguous {
 			t.Errorf("%s: %v", section, err)
 		}
 	}
@@ -49,7 +48,7 @@ func TestChunksJoinToWhatWasAskedFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"# A", "## B", "", "", "- item", "A sentence. Another one.", "```", "| a | b |", "é——"}), 1, 60).Draw(t, "lines")
 		text := LongText{Tool: "read", Name: "it", Seal: "seal", Body: strings.Join(lines, "\n")}
-		total := store.LineCount(text.Body)
+		total := markdown.LineCount(text.Body)
 		start := rapid.IntRange(1, max(total, 1)).Draw(t, "start")
 		p := Passage{Start: start, End: rapid.IntRange(start, total+3).Draw(t, "end")}
 		if total == 0 {
@@ -136,7 +135,7 @@ func FuzzResume(f *testing.F) {
 }
 
 func TestOutline(t *testing.T) {
-	headings := store.Outline("# One\n\n## Two  words\n\n### Three\n\n# " + strings.Repeat("long ", 40) + "\n")
+	headings := markdown.Outline("# One\n\n## Two  words\n\n### Three\n\n# " + strings.Repeat("long ", 40) + "\n")
 	for name, of := range map[string]struct {
 		size, lines int
 		want        string

@@ -9,6 +9,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/markdown"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/answer"
@@ -182,7 +183,7 @@ func (g getCall) chunk(x answer.Extent, p answer.ChunkStart) tools.Result {
 	least := g.show(x, c, g.least())
 	size, room := answer.SpaceOf(least.Text, marshalled(least.Structured)), g.args.Room()
 	left := min(room.Text-size.Text, room.Object-size.Object) - len("note")
-	headings := answer.Within(store.Outline(g.doc.Body), x.Start, x.End)
+	headings := answer.Within(markdown.Outline(g.doc.Body), x.Start, x.End)
 	original := g.size(x)
 	for _, beside := range g.contexts(left) {
 		if c.Chunks > 1 && !beside.short {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/store"
+	"issues-index/store/markdown"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/toolstest"
@@ -78,7 +78,7 @@ func joins(t *testing.T, chunks []chunked, body, want string) {
 		start := 1 + strings.Count(body[:offset], "\n")
 		end := start + strings.Count(strings.TrimSuffix(*c.Issue.Description, "\n"), "\n")
 		offset += len(*c.Issue.Description)
-		if c.StartLine != start || c.EndLine != end || c.TotalLines != store.LineCount(body) {
+		if c.StartLine != start || c.EndLine != end || c.TotalLines != markdown.LineCount(body) {
 			t.Errorf("a chunk of lines %d to %d says %d to %d of %d", start, end, c.StartLine, c.EndLine, c.TotalLines)
 		}
 		if c.TotalChunks != len(chunks) {
@@ -166,11 +166,11 @@ func TestLongDocument(t *testing.T) {
 		}
 	})
 	t.Run("a section and lines are exactly those, in chunks", func(t *testing.T) {
-		part := store.Lines(body, 5, 81)
+		part := markdown.Lines(body, 5, 81)
 		joins(t, readOn(t, f, map[string]any{"id": "ISS-000001", "section": "Part 1", "maxTokens": 500}), body, part)
 		joins(t, readOn(t, f, map[string]any{"id": "ISS-000001", "startLine": 5, "endLine": 81, "maxTokens": 500}), body, part)
-		joins(t, readOn(t, f, map[string]any{"id": "ISS-000001", "startLine": 100, "endLine": 1500}), body, store.Lines(body, 100, 1500))
-		joins(t, readOn(t, f, map[string]any{"id": "ISS-000001", "startLine": 200}), body, store.Lines(body, 200, 1<<30))
+		joins(t, readOn(t, f, map[string]any{"id": "ISS-000001", "startLine": 100, "endLine": 1500}), body, markdown.Lines(body, 100, 1500))
+		joins(t, readOn(t, f, map[string]any{"id": "ISS-000001", "startLine": 200}), body, markdown.Lines(body, 200, 1<<30))
 	})
 	t.Run("a cursor may come with what it was made with", func(t *testing.T) {
 		arguments := map[string]any{"id": "ISS-000001", "section": "Part 1", "maxTokens": 500}

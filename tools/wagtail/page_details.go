@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"issues-index/store"
+	"issues-index/store/markdown"
 	"issues-index/store/orderedjson"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -295,8 +295,8 @@ func shortSection(section string, texts []pageText, rest []objectField, owner re
 		return pageText{}, false
 	}
 	want := strings.TrimSpace(section)
-	headings := store.Outline(joinFields(texts))
-	if slices.ContainsFunc(headings, func(h store.Heading) bool { return strings.EqualFold(h.Text, want) }) {
+	headings := markdown.Outline(joinFields(texts))
+	if slices.ContainsFunc(headings, func(h markdown.Heading) bool { return strings.EqualFold(h.Text, want) }) {
 		return pageText{}, false
 	}
 	for _, m := range rest {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"issues-index/store"
+	"issues-index/store/markdown"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 )
@@ -87,10 +87,10 @@ func (t textAnswer) marked(p textPart, detail int) tools.Result {
 // chunk answers with one chunk, the first with the page's fields and an outline. These
 // are made smaller until the answer fits, then the chunk is.
 func (t textAnswer) chunk(x answer.Extent, at answer.ChunkStart) tools.Result {
-	var headings []store.Heading
+	var headings []markdown.Heading
 	original := 0
 	if at.Index == 0 {
-		headings = answer.Within(store.Outline(t.Body), x.Start, x.End)
+		headings = answer.Within(markdown.Outline(t.Body), x.Start, x.End)
 		original = t.whole(x).Size()
 	}
 	for limits := t.limits(); ; limits.Tokens, limits.Lines = limits.Tokens/2, max(1, limits.Lines/2) {
@@ -148,7 +148,7 @@ func (t textAnswer) limits() answer.ChunkLimits {
 }
 
 // render writes a chunk and what is beside it.
-func (t textAnswer) render(x answer.Extent, c answer.Chunk, beside besideChunk, headings []store.Heading) tools.Result {
+func (t textAnswer) render(x answer.Extent, c answer.Chunk, beside besideChunk, headings []markdown.Heading) tools.Result {
 	less := ""
 	if c.Index == 0 && beside.detail > 0 && t.show(textPart{}, beside.detail).Text != t.show(textPart{}, 0).Text {
 		less = t.less

@@ -1,7 +1,8 @@
-package store
+package markdown
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"issues-index/store/frontmatter"
@@ -11,11 +12,16 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A Heading is one entry of a document's outline. Lines are the body's, from 1.
+// A Heading is one heading of a text. Lines are counted from 1.
 type Heading struct {
 	Level int    // 1 to 6
 	Text  string // without markup, on one line
 	Line  int
+	// TextLine is the first line behind the heading, which may be past the last line of
+	// the text. A heading that is underlined has two lines or more.
+	TextLine int
+	// OwnEnd is the last line before the next heading of any level.
+	OwnEnd int
 	// EndLine is the last line of the section: the one before the next heading
 	// of the same or a higher level.
 	EndLine int
@@ -26,11 +32,14 @@ type Heading struct {
 // a frontmatter that could not be read and so is part of the body: Markdown
 // would take its last line for a heading.
 func Outline(body string) []Heading {
-	outline := headings(readMarkdown(body))
+	outline := headings(body)
 	last := LineCount(body)
 	for i := range outline {
-		outline[i].EndLine = last
-		for _, next := range outline[i+1:] {
+		outline[i].OwnEnd, outline[i].EndLine = last, last
+		for k, next := range outline[i+1:] {
+			if k == 0 {
+				outline[i].OwnEnd = next.Line - 1
+			}
 			if next.Level <= outline[i].Level {
 				outline[i].EndLine = next.Line - 1
 				break
@@ -40,9 +49,10 @@ func Outline(body string) []Heading {
 	return outline
 }
 
-// headings lists the headings among the blocks that readMarkdown returned, without
-// the ends of their sections.
-func headings(doc ast.Node, source []byte, line int) []Heading {
+// headings lists the headings of a body without the ends of their sections.
+func headings(body string) []Heading {
+	doc, source, offset := blocks(body)
+	line := 1 + strings.Count(body[:offset], "\n")
 	var found []Heading
 	at := 0
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
@@ -52,14 +62,27 @@ func headings(doc ast.Node, source []byte, line int) []Heading {
 		}
 		line += bytes.Count(source[at:h.Pos()], []byte{'\n'})
 		at = h.Pos()
-		found = append(found, Heading{Level: h.Level, Text: headingText(h, source), Line: line})
+		found = append(found, Heading{Level: h.Level, Text: headingText(h, source), Line: line, TextLine: line + height(h, source)})
 	}
 	return found
 }
 
-// firstHeading is the text of a document's first heading, "" without one. It
+// atxHeading begins a heading that is not underlined.
+var atxHeading = regexp.MustCompile(`^ {0,3}#{1,6}([ \t\r\n]|$)`)
+
+// height is how many lines a heading has: those of its text, and the line under them.
+func height(h *ast.Heading, source []byte) int {
+	text := h.Lines()
+	start := bytes.LastIndexByte(source[:h.Pos()], '\n') + 1
+	if text.Len() == 0 || atxHeading.Match(source[start:]) {
+		return 1
+	}
+	return text.Len() + 1
+}
+
+// FirstHeading is the text of a document's first heading, "" without one. It
 // parses no more than the beginning, where a title stands if there is one.
-func firstHeading(body string) string {
+func FirstHeading(body string) string {
 	const beginning = 32 << 10
 	if fm, found, _ := frontmatter.Split(body); found {
 		body = body[fm.End:]

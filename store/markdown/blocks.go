@@ -1,4 +1,4 @@
-package store
+package markdown
 
 import (
 	"bytes"
@@ -55,23 +55,25 @@ var (
 	})
 )
 
-// readMarkdown returns the blocks of a body among which its headings are, and the source
-// that their positions are in, which begins on a line of the body. Frontmatter that
-// stands at the body's head, since it could not be read, is no block.
-func readMarkdown(body string) (doc ast.Node, source []byte, line int) {
+// blocks parses the blocks of a text and leaves what is in them alone. Their positions are
+// those of source, which is the text from offset on. Frontmatter that stands at the head of
+// the text, since it could not be read, is no block.
+func blocks(body string) (doc ast.Node, source []byte, offset int) {
 	fm, found, _ := frontmatter.Split(body)
 	if found && fm.End > 0 && metaAgrees(body, fm) {
 		source = flatten([]byte(body))
 		if doc = parseMeta(source); doc != nil {
-			return doc, source, 1
+			return doc, source, 0
 		}
 	}
-	line = 1
 	if found && fm.End > 0 {
-		body, line = body[fm.End:], fm.BodyLine
+		offset = fm.End
 	}
-	source = flatten([]byte(strings.TrimPrefix(body, frontmatter.BOM)))
-	return blockParser().Parse(text.NewReader(source)), source, line
+	if strings.HasPrefix(body[offset:], frontmatter.BOM) {
+		offset += len(frontmatter.BOM)
+	}
+	source = flatten([]byte(body[offset:]))
+	return blockParser().Parse(text.NewReader(source)), source, offset
 }
 
 // metaAgrees reports whether goldmark-meta sees the frontmatter end where it
