@@ -109,6 +109,7 @@ type Row struct {
 	Context  []byte    // JSON object, nil when unset
 	Problem  string    // first problem's message, "" when there is none
 	Size     int64     // of the file, bytes
+	Version  string    // as store.Document's
 
 	// Shared is true when another document has the same id, so that only the
 	// path names this one.

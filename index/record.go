@@ -51,11 +51,18 @@ func hashOf(data []byte) []byte {
 }
 
 // hashOfUnread stands for the hash of a file that cannot be read: that of what is
-// said of it. It is taken from the other half of the SHA-256, so that it is never
-// the hash of a text.
+// said of it. It is a byte shorter, so that it is never the hash of a text.
 func hashOfUnread(s store.Stat, reason error) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d bytes: %v", s.Size, reason))
-	return sum[hashSize:]
+	return sum[:hashSize-1]
+}
+
+// versionOf is the version of the file that has a hash, "" for one that was not read.
+func versionOf(hash []byte) string {
+	if len(hash) != hashSize {
+		return ""
+	}
+	return store.VersionOf(hash)
 }
 
 // A preparer makes records. It is not safe for concurrent use: each goroutine

@@ -14,7 +14,7 @@ import (
 
 // rowColumns are the columns of a Row, read from the table document as d.
 const rowColumns = `d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee, d.project, d.parent,
-	d.created, d.updated, d.closed, d.context, d.size,
+	d.created, d.updated, d.closed, d.context, d.size, d.hash,
 	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), ''),
 	EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)`
 
@@ -22,11 +22,12 @@ const rowColumns = `d.path, d.id, d.type, d.title, d.status, d.priority, d.label
 func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	var r Row
 	var labels string
+	var hash []byte
 	var created, updated int64
 	var closed sql.NullInt64
 	into := []any{
 		&r.Path, &r.ID, &r.Type, &r.Title, &r.Status, &r.Priority, &labels, &r.Assignee, &r.Project, &r.Parent,
-		&created, &updated, &closed, &r.Context, &r.Size, &r.Problem, &r.Shared,
+		&created, &updated, &closed, &r.Context, &r.Size, &hash, &r.Problem, &r.Shared,
 	}
 	if err := scan(append(into, more...)...); err != nil {
 		return Row{}, fmt.Errorf("read a row: %w", err)
@@ -36,6 +37,7 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 			return Row{}, fmt.Errorf("%w: read the labels of %s: %w", db.ErrDamaged, r.Path, err)
 		}
 	}
+	r.Version = versionOf(hash)
 	r.Created, r.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
 	if closed.Valid {
 		r.Closed = time.UnixMilli(closed.Int64).UTC()

@@ -148,14 +148,16 @@ func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) er
 	if sameText {
 		return nil
 	}
+	sameBody, limited, err := c.sameBody(ctx, old.doc, r)
+	if err != nil {
+		return err
+	}
+	if err := c.logRevision(ctx, old.doc, versionOf(old.hash), versionOf(r.hash), changedFields(set, sameBody)); err != nil {
+		return err
+	}
 	// Most changes are of other fields than those that are searched, and feeding is
 	// what costs.
-	sameWords, limited := false, false
-	if !slices.Contains(set, "title") && !slices.Contains(set, "labels") {
-		if sameWords, limited, err = c.sameBody(ctx, old.doc, r); err != nil {
-			return err
-		}
-	}
+	sameWords := sameBody && !slices.Contains(set, "title") && !slices.Contains(set, "labels")
 	if _, err := c.exec(ctx, dropProblems, old.doc); err != nil {
 		return err
 	}

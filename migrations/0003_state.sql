@@ -35,6 +35,17 @@ CREATE TRIGGER id_far_renamed AFTER UPDATE OF id, path ON document BEGIN
   DELETE FROM id_far WHERE doc = old.doc;
 END;
 
+-- What the latest changes of documents changed, for a writer whose version of one is no
+-- longer its file's.
+CREATE TABLE revision (
+  number INTEGER PRIMARY KEY,
+  doc    INTEGER NOT NULL,
+  was    TEXT NOT NULL,  -- version before
+  became TEXT NOT NULL,  -- version after
+  fields TEXT NOT NULL   -- names, separated by commas
+);
+CREATE INDEX revision_by_doc ON revision (doc, was);
+
 -- Where a client's paging stands: after the row with this sort key and path,
 -- or in a search's ranking, as of the change it started at.
 CREATE TABLE cursor (

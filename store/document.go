@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"issues-index/store/frontmatter"
 )
@@ -37,6 +38,9 @@ type Document struct {
 	Path       string // slash-separated, relative to the workspace root
 	Collection string // type of the collection that holds the file
 	Size       int64  // bytes on disk
+	// Version changes whenever the file's bytes do. It is "" for a file that cannot be read.
+	Version string
+	written time.Time // the file's own time
 
 	// The ID is the stem of the file's name where the frontmatter has none, the Title
 	// then is the first heading or the stem. Created and Updated are the file's times

@@ -35,6 +35,10 @@ func parse(f File, data []byte, readErr error) (doc *Document, parsed frontmatte
 	d := &Document{
 		Path: f.Path, Collection: f.Collection.Type, Size: f.Stat.Size,
 		Header: parsed.Header, Body: parsed.Body, BodyLine: parsed.BodyLine, Problems: parsed.Problems,
+		written: mtime,
+	}
+	if readErr == nil {
+		d.Version = versionOfFile(data)
 	}
 	switch {
 	case errors.Is(readErr, ErrTooLarge):

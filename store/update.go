@@ -21,6 +21,8 @@ type Fields struct {
 	Labels                        *[]string
 	// Description replaces the body.
 	Description *string
+	// Body replaces the body, too, but byte for byte, and by nothing as well.
+	Body *string
 	// Append is added to the end of the body as a paragraph.
 	Append string
 	// Context is merged into wranglerContext; a nil value removes its key.
@@ -193,6 +195,12 @@ func (f Fields) edit(doc *Document) (frontmatter.Edit, error) {
 			return e, err
 		}
 		e.Body = f.Description
+	}
+	if f.Body != nil {
+		if err := checkText("text", *f.Body); err != nil {
+			return e, err
+		}
+		e.Exact = f.Body
 	}
 	return e, checkText("note", f.Append)
 }

@@ -22,6 +22,9 @@ import (
 // from it, and a terminal prints what [Error.Terminal] returns. An error that is not in
 // the table has the code CodeInternal, and its text is not shown to clients: log it.
 func ErrorOf(err error) *Error {
+	if failed := (*markdown.TextEditError)(nil); errors.As(err, &failed) {
+		return ErrorOf(failed.Err).inEdit(failed.Index)
+	}
 	for _, translate := range translations {
 		if e := translate(err); e != nil {
 			return e
@@ -45,7 +48,7 @@ var translations = []func(error) *Error{
 			Try("Call again in some seconds.").
 			AtTerminal(err.Error(), "nothing was changed; try again when the other program has finished")
 	}),
-	as(duplicateTitle), as(invalidValue), as(conflict),
+	as(duplicateTitle), as(invalidValue), as(conflict), as(otherVersion),
 	as(func(e *store.UneditableError) *Error {
 		return Errorf(CodeConflict, "The document's frontmatter cannot be edited: %s; nothing was changed.", e.Error()).
 			Try("Fix the file, or ask the user to, and call again.").
@@ -53,8 +56,8 @@ var translations = []func(error) *Error{
 	}),
 	as(diskFailure),
 
-	// What a passage or a cursor of a text can be wrong with.
-	as(missingSection),
+	// What a part of a text, to read or to change, can be wrong with.
+	as(missingSection), as(missingString), as(wrongBox), as(unplaceableText),
 	as(func(e *answer.LineError) *Error {
 		return Errorf(CodeValidation, "Invalid startLine %d: the text has %d lines.", e.Start, e.Total).
 			On("startLine").Try("Pass a startLine from 1 to %d.", e.Total)

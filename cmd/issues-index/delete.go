@@ -16,6 +16,7 @@ import (
 
 func newDeleteCommand(p *program) *cobra.Command {
 	var yes bool
+	var ifVersion string
 	cmd := &cobra.Command{
 		Use:     "delete ID",
 		Aliases: []string{"rm", "remove"},
@@ -45,7 +46,7 @@ reuse the id while .wrangler/cache is kept. A fresh clone may reuse it.`,
 				args[0] = row.Path // exactly the document of the question
 			}
 			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
-				gone, behind, err := w.Delete(ctx, documentNamed(ix.Workspace(), args[0]))
+				gone, behind, err := w.Delete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0]), IfVersion: ifVersion})
 				if err != nil {
 					return err
 				}
@@ -62,6 +63,7 @@ reuse the id while .wrangler/cache is kept. A fresh clone may reuse it.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	ifVersionFlag(cmd, &ifVersion)
 	return cmd
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 func newDoneCommand(p *program) *cobra.Command {
-	var note string
+	var note, ifVersion string
 	cmd := &cobra.Command{
 		Use:     "done ID",
 		Aliases: []string{"close"},
@@ -22,7 +22,7 @@ document is closed already, done only moves it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
-				done, err := w.Complete(ctx, documentNamed(ix.Workspace(), args[0]), note)
+				done, err := w.Complete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0]), IfVersion: ifVersion}, note)
 				if err != nil {
 					return err
 				}
@@ -31,5 +31,6 @@ document is closed already, done only moves it.`,
 		},
 	}
 	cmd.Flags().StringVarP(&note, "note", "m", "", "`text` to append to the document, under the time of day")
+	ifVersionFlag(cmd, &ifVersion)
 	return cmd
 }

@@ -52,6 +52,7 @@ type rowJSON struct {
 	Updated     time.Time       `json:"updatedAt"`
 	Closed      time.Time       `json:"closedAt,omitzero"`
 	Context     json.RawMessage `json:"wranglerContext,omitempty"`
+	Version     string          `json:"version,omitempty"`
 	SharedID    bool            `json:"sharedId,omitempty"`
 	Problem     string          `json:"problem,omitempty"`
 	Snippet     string          `json:"snippet,omitempty"`
@@ -65,7 +66,7 @@ func (p *program) newRowJSON(r index.Row) rowJSON {
 		Status: r.Status, Priority: r.Priority, Labels: append([]string{}, r.Labels...),
 		Assignee: r.Assignee, Project: r.Project,
 		Created: r.Created, Updated: r.Updated, Closed: r.Closed,
-		Context: r.Context, SharedID: r.Shared, Problem: r.Problem, Snippet: r.Snippet,
+		Context: r.Context, Version: r.Version, SharedID: r.Shared, Problem: r.Problem, Snippet: r.Snippet,
 	}
 }
 

@@ -130,6 +130,6 @@ func (p *program) newCreatedJSON(d *store.Document) rowJSON {
 		Path: d.Path, File: p.file(d.Path), ID: d.ID, Type: d.Type, Title: d.Title,
 		Status: d.Status, Priority: d.Priority, Labels: append([]string{}, d.Labels...),
 		Assignee: d.Assignee, Project: d.Project,
-		Created: d.Created, Updated: d.Updated, Closed: d.Closed, Context: d.Context,
+		Created: d.Created, Updated: d.Updated, Closed: d.Closed, Context: d.Context, Version: d.Version,
 	}
 }

@@ -24,7 +24,8 @@ var setKeys = []string{"title", "type", "status", "priority", "labels", "assigne
 const contextPrefix = "context."
 
 func newSetCommand(p *program) *cobra.Command {
-	return &cobra.Command{
+	var ifVersion string
+	cmd := &cobra.Command{
 		Use:   "set ID key=value...",
 		Short: "Change fields of one document, and nothing else in its file",
 		Long: `Set changes these fields: ` + strings.Join(setKeys, ", ") + `, and
@@ -46,7 +47,7 @@ archived/; a reopened one moves back.`,
 			}
 			ctx := cmd.Context()
 			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
-				done, err := w.Update(ctx, documentNamed(ix.Workspace(), args[0]), func(*store.Document) (store.Fields, error) { return fields, nil })
+				done, err := w.Update(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0]), IfVersion: ifVersion}, func(*store.Document) (store.Fields, error) { return fields, nil })
 				if err != nil {
 					return err
 				}
@@ -54,6 +55,13 @@ archived/; a reopened one moves back.`,
 			})
 		},
 	}
+	ifVersionFlag(cmd, &ifVersion)
+	return cmd
+}
+
+// ifVersionFlag adds the flag --if-version.
+func ifVersionFlag(cmd *cobra.Command, version *string) {
+	cmd.Flags().StringVar(version, "if-version", "", "change the document only if it has this `version`, as show prints it")
 }
 
 func readAssignments(cmd *cobra.Command, assignments []string) (store.Fields, error) {
@@ -163,6 +171,7 @@ type writtenJSON struct {
 	Changed   bool         `json:"changed"`
 	Changes   []changeJSON `json:"changes"`
 	UpdatedAt time.Time    `json:"updatedAt"`
+	Version   string       `json:"version"`
 }
 
 type changeJSON struct {
@@ -179,7 +188,7 @@ func (p *program) printWritten(done edit.Applied) error {
 		for i, c := range done.Changes {
 			changes[i] = changeJSON(c)
 		}
-		return p.printJSON(writtenJSON{done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated})
+		return p.printJSON(writtenJSON{done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated, done.After.Version})
 	}
 	if !done.Changed {
 		_, err := fmt.Fprintf(p.out, "No changes to %s.\n", oneLine(done.After.ID))

@@ -60,7 +60,7 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 func (p *program) printDocumentJSON(row index.Row, doc *store.Document) error {
 	v := p.newRowJSON(row)
 	v.Description = &doc.Body
-	v.Problem = ""
+	v.Problem, v.Version = "", doc.Version
 	for _, problem := range doc.Problems {
 		v.Problems = append(v.Problems, newProblemJSON(problem))
 	}
@@ -90,6 +90,7 @@ func (p *program) documentText(row index.Row, doc *store.Document) string {
 	f.add("updated", formatTime(row.Updated), plain)
 	f.add("closed", formatTime(row.Closed), plain)
 	f.add("context", string(row.Context), plain)
+	f.add("version", doc.Version, plain)
 	for _, problem := range doc.Problems {
 		f.add("problem", problemText(problem), red)
 	}

@@ -13,11 +13,11 @@ const (
 	noteEnd   = "):**\n\n"
 )
 
-// Complete closes the document that an id names, and appends a note to its
-// text, if there is one. Done again it changes nothing. Errors are Update's.
-func (w *Writer) Complete(ctx context.Context, id, note string) (Applied, error) {
+// Complete closes a document, and appends a note to its text, if there is one. Done again
+// it changes nothing. Errors are Update's.
+func (w *Writer) Complete(ctx context.Context, ref DocumentRef, note string) (Applied, error) {
 	note = unixLines(strings.TrimSpace(note))
-	return w.Update(ctx, id, func(doc *store.Document) (store.Fields, error) {
+	return w.Update(ctx, ref, func(doc *store.Document) (store.Fields, error) {
 		closed := "closed"
 		f := store.Fields{Status: &closed}
 		if note != "" && !(doc.Status == closed && noted(doc.Body, note)) {

@@ -15,7 +15,7 @@ func TestComplete(t *testing.T) {
 
 	t.Run("the document is closed, dated and moved, with the note at its end", func(t *testing.T) {
 		w := fresh(t, "ISS-000001")
-		done, err := w.Complete(t.Context(), "ISS-000001", " All of it.\r\nTested. ")
+		done, err := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, " All of it.\r\nTested. ")
 		if err != nil || done.Path != archived {
 			t.Fatal(done.Path, err)
 		}
@@ -40,7 +40,7 @@ func TestComplete(t *testing.T) {
 			notes   int
 		}{{"One.", true, 1}, {"One.", false, 1}, {"", false, 1}, {"One", true, 2}, {"Two.\n\nLong.", true, 3}, {"Two.\n\nLong.", false, 3}, {"One.", false, 3}} {
 			before, _ := os.Stat(w.file(archived))
-			done, err := w.Complete(t.Context(), "ISS-000001", step.note)
+			done, err := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, step.note)
 			if err != nil || done.Changed != step.changed {
 				t.Fatalf("%q: changed %t, %v", step.note, done.Changed, err)
 			}
@@ -57,7 +57,7 @@ func TestComplete(t *testing.T) {
 		for range 2 {
 			put(t, w.root, issuePath("ISS-000001"), "ISS-000001", "open")
 			_ = os.Remove(w.file(archived))
-			if done, err := w.Complete(t.Context(), "ISS-000001", "One."); err != nil || !done.Changed {
+			if done, err := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, "One."); err != nil || !done.Changed {
 				t.Fatal(err)
 			}
 		}
@@ -69,7 +69,7 @@ func TestComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 2 {
-			done, err := w.Complete(t.Context(), "ISS-000001", "One.\nTwo.")
+			done, err := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, "One.\nTwo.")
 			if err != nil || done.Changed != (i == 0) {
 				t.Fatalf("call %d: changed %t, %v", i, done.Changed, err)
 			}
@@ -89,7 +89,7 @@ func TestTheNoteAndTheCloseHaveTheSameTime(t *testing.T) {
 		return moment
 	}
 	w := serveBy(t, clock, root, index.Options{Mode: index.ModeVerify})
-	done, err := w.Complete(t.Context(), "ISS-000001", "Done.")
+	done, err := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, "Done.")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,14 +106,14 @@ func TestWhatIsClosedAlreadyIsStillArchived(t *testing.T) {
 	w := fresh(t)
 	put(t, w.root, path, "ISS-000001", "closed")
 	text := w.read(t, path)
-	done, err := w.Complete(t.Context(), "ISS-000001", "")
+	done, err := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, "")
 	if err != nil || done.Path != archived || !done.Changed || w.read(t, archived) != text {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	if row, err := w.ix.Get(t.Context(), "ISS-000001"); err != nil || row.Path != archived {
 		t.Errorf("the index has it at %s, %v", row.Path, err)
 	}
-	if done, err := w.Complete(t.Context(), "ISS-000001", ""); err != nil || done.Changed {
+	if done, err := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, ""); err != nil || done.Changed {
 		t.Errorf("done again: %+v, %v", done, err)
 	}
 }

@@ -103,19 +103,27 @@ func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFou
 	return nil
 }
 
-// Update changes the document with an id. Its errors are those of [index.Index.Get] and
-// [store.Workspace.Update]. A document that keeps being moved is a *store.ConflictError.
-func (w *Writer) Update(ctx context.Context, id string, change Change) (Applied, error) {
-	outcomes, err := w.UpdateAll(ctx, []BatchItem{{id, change}})
+// Update changes a document. Its errors are those of [index.Index.Get] and
+// [store.Workspace.Update], and *store.VersionError for a document that has another version
+// than the reference's. A document that keeps being moved is a *store.ConflictError.
+func (w *Writer) Update(ctx context.Context, ref DocumentRef, change Change) (Applied, error) {
+	outcomes, err := w.UpdateAll(ctx, []BatchItem{{ref, change}})
 	if err != nil {
 		return Applied{}, err
 	}
 	return outcomes[0].Written, outcomes[0].Err
 }
 
+// A DocumentRef names a document to change.
+type DocumentRef struct {
+	ID string
+	// IfVersion is the version that the document must have; "" fits every one.
+	IfVersion string
+}
+
 // A BatchItem is one change of several.
 type BatchItem struct {
-	ID     string
+	DocumentRef
 	Change Change
 }
 
@@ -144,7 +152,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 			continue
 		}
 		o.Err = w.attempt(ctx, item.ID, lookups[i].Row, touched, func(row index.Row) (err error) {
-			o.Written.Written, err = w.updateAt(ctx, row, item.Change)
+			o.Written.Written, err = w.updateAt(ctx, row, item)
 			return err
 		})
 		if o.Err == nil && o.Written.Changed {
@@ -161,21 +169,21 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 	return outcomes, nil
 }
 
-// Delete removes the document that an id names and returns it as it last was.
-// Errors are Update's. behind is as Applied's.
-func (w *Writer) Delete(ctx context.Context, id string) (gone *store.Document, behind, err error) {
-	row, err := w.ix.Get(ctx, id)
+// Delete removes a document and returns it as it last was. Errors are Update's. behind is
+// as Applied's.
+func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone *store.Document, behind, err error) {
+	row, err := w.ix.Get(ctx, ref.ID)
 	if err != nil {
 		return nil, nil, err
 	}
-	err = w.attempt(ctx, id, row, nil, func(row index.Row) (err error) {
+	err = w.attempt(ctx, ref.ID, row, nil, func(row index.Row) (err error) {
 		waiting, cancel := context.WithTimeout(ctx, w.wait)
 		defer cancel()
 		gone, err = w.ix.Workspace().Delete(waiting, row.Path, func(doc *store.Document) error {
 			if doc.ID != row.ID {
 				return errAnother
 			}
-			return nil
+			return doc.CheckVersion(ref.IfVersion)
 		})
 		return err
 	})
@@ -188,14 +196,17 @@ func (w *Writer) Delete(ctx context.Context, id string) (gone *store.Document, b
 // errAnother means that a path holds another document than the one that was looked up.
 var errAnother = errors.New("the path holds another document now")
 
-func (w *Writer) updateAt(ctx context.Context, row index.Row, change Change) (store.Written, error) {
+func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem) (store.Written, error) {
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
 	return w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (store.Fields, error) {
 		if doc.ID != row.ID {
 			return store.Fields{}, errAnother
 		}
-		return change(doc)
+		if err := doc.CheckVersion(item.IfVersion); err != nil {
+			return store.Fields{}, err
+		}
+		return item.Change(doc)
 	})
 }
 
@@ -204,6 +215,9 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, change Change) (st
 // index has not seen yet.
 func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched []store.Written, try func(index.Row) error) error {
 	err := try(row)
+	if stale := (*store.VersionError)(nil); errors.As(err, &stale) {
+		return w.explain(ctx, stale, touched)
+	}
 	if !movedAway(err) {
 		return err
 	}
@@ -217,6 +231,17 @@ func (w *Writer) attempt(ctx context.Context, id string, row index.Row, touched 
 		return &store.ConflictError{Path: row.Path, Reason: "is being moved or replaced by other programs"}
 	}
 	return err
+}
+
+// explain adds to the error which fields have changed, where the index knows it.
+func (w *Writer) explain(ctx context.Context, stale *store.VersionError, touched []store.Written) error {
+	if err := w.ix.RefreshWritten(ctx, append(touched, store.Written{Path: stale.Path})...); err != nil {
+		return stale
+	}
+	if fields, err := w.ix.ChangedFields(ctx, stale.Path, stale.Given, stale.Current); err == nil {
+		stale.Fields = fields
+	}
+	return stale
 }
 
 // movedAway reports whether an attempt changed nothing because the document was no longer

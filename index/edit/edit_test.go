@@ -94,8 +94,8 @@ func urgent(*store.Document) (store.Fields, error) {
 func meanwhile(t *testing.T, w workspace, id string, happens func()) BatchResult {
 	t.Helper()
 	outcomes, err := w.UpdateAll(t.Context(), []BatchItem{
-		{"ISS-000009", func(*store.Document) (store.Fields, error) { happens(); return store.Fields{}, nil }},
-		{id, urgent},
+		{DocumentRef{ID: "ISS-000009"}, func(*store.Document) (store.Fields, error) { happens(); return store.Fields{}, nil }},
+		{DocumentRef{ID: id}, urgent},
 	})
 	if err != nil || outcomes[0].Err != nil {
 		t.Fatal(err, outcomes[0].Err)
@@ -180,7 +180,7 @@ func TestChangesMeanwhile(t *testing.T) {
 		if err := os.Remove(w.file(issuePath("ISS-000001"))); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := w.Delete(t.Context(), "ISS-000001")
+		_, _, err := w.Delete(t.Context(), DocumentRef{ID: "ISS-000001"})
 		if gone := (*index.NotFoundError)(nil); !errors.As(err, &gone) {
 			t.Error(err)
 		}
@@ -193,9 +193,9 @@ func TestAmbiguousIDChangesNothing(t *testing.T) {
 		put(t, w.root, path, "ISS-000001", "open")
 	}
 	before := w.read(t, ".wrangler/issues/a.md") + w.read(t, ".wrangler/issues/b.md")
-	_, updated := w.Update(t.Context(), "ISS-000001", urgent)
-	_, completed := w.Complete(t.Context(), "ISS-000001", "note")
-	_, _, deleted := w.Delete(t.Context(), "ISS-000001")
+	_, updated := w.Update(t.Context(), DocumentRef{ID: "ISS-000001"}, urgent)
+	_, completed := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, "note")
+	_, _, deleted := w.Delete(t.Context(), DocumentRef{ID: "ISS-000001"})
 	for _, err := range []error{updated, completed, deleted} {
 		if several := (*index.AmbiguousError)(nil); !errors.As(err, &several) || len(several.Candidates) != 2 {
 			t.Error(err)
@@ -204,7 +204,7 @@ func TestAmbiguousIDChangesNothing(t *testing.T) {
 	if w.read(t, ".wrangler/issues/a.md")+w.read(t, ".wrangler/issues/b.md") != before {
 		t.Error("a file was changed")
 	}
-	if _, err := w.Update(t.Context(), ".wrangler/issues/a.md", urgent); err != nil {
+	if _, err := w.Update(t.Context(), DocumentRef{ID: ".wrangler/issues/a.md"}, urgent); err != nil {
 		t.Errorf("by its path: %v", err)
 	}
 }
@@ -267,7 +267,7 @@ func TestNumbersAreNotGivenOutAgain(t *testing.T) {
 		if err != nil || done.After.ID != want {
 			t.Fatalf("got %v, %v, want %s", done.After, err, want)
 		}
-		if _, _, err := w.Delete(t.Context(), want); err != nil {
+		if _, _, err := w.Delete(t.Context(), DocumentRef{ID: want}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -275,7 +275,7 @@ func TestNumbersAreNotGivenOutAgain(t *testing.T) {
 
 func TestIndexThatCannotFollow(t *testing.T) {
 	w := fresh(t, "ISS-000001")
-	done, err := w.Update(t.Context(), "ISS-000001", func(doc *store.Document) (store.Fields, error) {
+	done, err := w.Update(t.Context(), DocumentRef{ID: "ISS-000001"}, func(doc *store.Document) (store.Fields, error) {
 		if err := w.ix.Close(); err != nil {
 			t.Error(err)
 		}
@@ -293,10 +293,10 @@ func TestLocked(t *testing.T) {
 	holder := fresh(t, "ISS-000001", "ISS-000002")
 	other := serve(t, holder.root, index.Options{Mode: index.ModeVerify})
 	impatient := New(other.ix, time.Millisecond)
-	_, err := holder.Update(t.Context(), "ISS-000001", func(*store.Document) (store.Fields, error) {
-		_, updated := impatient.Update(t.Context(), "ISS-000002", urgent)
+	_, err := holder.Update(t.Context(), DocumentRef{ID: "ISS-000001"}, func(*store.Document) (store.Fields, error) {
+		_, updated := impatient.Update(t.Context(), DocumentRef{ID: "ISS-000002"}, urgent)
 		_, created := impatient.Create(t.Context(), store.NewDocument{Title: "New", Description: "x"}, false)
-		_, _, deleted := impatient.Delete(t.Context(), "ISS-000002")
+		_, _, deleted := impatient.Delete(t.Context(), DocumentRef{ID: "ISS-000002"})
 		for _, err := range []error{updated, created, deleted} {
 			if !errors.Is(err, store.ErrLocked) {
 				t.Errorf("while another has the lock: %v", err)
@@ -307,7 +307,7 @@ func TestLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Update(t.Context(), "ISS-000002", urgent); err != nil {
+	if _, err := other.Update(t.Context(), DocumentRef{ID: "ISS-000002"}, urgent); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -317,14 +317,14 @@ func TestCallerWhoGaveUp(t *testing.T) {
 		w := fresh(t, "ISS-000001")
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := w.Update(ctx, "ISS-000001", urgent); !errors.Is(err, context.Canceled) {
+		if _, err := w.Update(ctx, DocumentRef{ID: "ISS-000001"}, urgent); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})
 	t.Run("after it, the index follows all the same", func(t *testing.T) {
 		w := serve(t, fresh(t, "ISS-000001").root, index.Options{Mode: index.ModePoll, CacheTTL: time.Hour})
 		ctx, cancel := context.WithCancel(t.Context())
-		done, err := w.Update(ctx, "ISS-000001", func(doc *store.Document) (store.Fields, error) {
+		done, err := w.Update(ctx, DocumentRef{ID: "ISS-000001"}, func(doc *store.Document) (store.Fields, error) {
 			cancel()
 			return urgent(doc)
 		})

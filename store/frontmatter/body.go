@@ -11,6 +11,9 @@ var anyLineEnd = pattern.Lazy(`\r+\n`)
 
 // body is the body that an edit leaves, and whether it is another one.
 func (e Edit) body(s *source) (body string, changed bool) {
+	if e.Exact != nil {
+		return *e.Exact, *e.Exact != s.body
+	}
 	if strings.TrimSpace(e.Append) == "" {
 		return s.newBody(e.Body)
 	}

@@ -16,6 +16,8 @@ type Edit struct {
 	// final newline where it had one. Blank lines before the old body stay
 	// unless the new one brings its own. An empty or blank one changes nothing.
 	Body *string
+	// Exact replaces the body byte for byte. Body and Append count only without it.
+	Exact *string
 	// Append goes to the end of the body as a paragraph of its own. The lines before it
 	// keep their bytes unless Body replaces them.
 	Append string
@@ -73,6 +75,8 @@ func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err erro
 func (e Edit) lengths(changes []change) map[string]int {
 	lengths := map[string]int{}
 	switch {
+	case e.Exact != nil:
+		lengths["text"] = len(*e.Exact)
 	case e.Body != nil:
 		lengths["description"] = len(*e.Body) + len(e.Append)
 	case e.Append != "":

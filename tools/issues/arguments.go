@@ -50,6 +50,7 @@ var otherNames = map[string][]string{
 	"value":           {"val", "data"},
 	"confirm":         {"confirmed", "force", "yes"},
 	"updates":         {"items", "changes", "edits"},
+	"ifVersion":       {"version", "ifMatch", "expectedVersion", "baseVersion"},
 }
 
 // How to ask for what an argument of another tool asks for.

@@ -21,23 +21,23 @@ func remove(w *edit.Writer) tools.Tool {
 		Name:        "issues_delete",
 		Description: "Delete one issue's file for good. Writes. confirm must be true.",
 		Destructive: true,
-		Input:       tools.ObjectSchema(`"id":`+anyText+`,"confirm":{"type":"boolean"}`, "id", "confirm"),
+		Input:       tools.ObjectSchema(`"id":`+anyText+`,"confirm":{"type":"boolean"},`+ifVersion, "id", "confirm"),
 		Output:      tools.ObjectSchema(`"id":`+anyText+`,"deletedAt":`+anyText+`,"path":`+anyText, "id", "deletedAt"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			id := args.Required("id")
+			ref := readRef(args)
 			confirmed := args.Bool("confirm")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
 			if !confirmed {
 				pass := "the same id and confirm: true"
-				if whole, ok := tools.Whole(id); ok {
+				if whole, ok := tools.Whole(ref.ID); ok {
 					pass = "{id: '" + whole + "', confirm: true}"
 				}
 				return tools.Result{}, tools.Errorf(tools.CodePermissionDenied, "Cannot delete issue without confirm: true.").
 					On("confirm").Try("Pass %s to confirm deletion.", pass)
 			}
-			gone, behind, err := w.Delete(ctx, id)
+			gone, behind, err := w.Delete(ctx, ref)
 			if err != nil {
 				return tools.Result{}, err
 			}

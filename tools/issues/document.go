@@ -39,6 +39,7 @@ type documentView struct {
 	// Frontmatter holds the keys of the frontmatter that no other field shows.
 	Frontmatter json.RawMessage `json:"frontmatter,omitempty"`
 	Path        string          `json:"path,omitempty"`
+	Version     string          `json:"version,omitempty"`
 	Problems    []string        `json:"problems,omitempty"`
 	Description *string         `json:"description,omitempty"` // set, though empty, when shown
 }
@@ -110,6 +111,7 @@ func whole(doc *store.Document) documentView {
 		WranglerContext: doc.Context,
 		Frontmatter:     doc.Extra,
 		Path:            doc.Path,
+		Version:         doc.Version,
 		Description:     &doc.Body,
 	}
 	for _, p := range doc.Problems {
@@ -125,7 +127,7 @@ func show(doc *store.Document, shared bool, fields []string) documentView {
 	if len(fields) == 0 {
 		return all
 	}
-	d := documentView{ID: all.ID}
+	d := documentView{ID: all.ID, Version: all.Version}
 	if shared {
 		d.Path = all.Path
 	}
@@ -212,6 +214,7 @@ func (d documentView) fields() string {
 	field("wranglerContext", string(d.WranglerContext))
 	field("frontmatter", string(d.Frontmatter))
 	field("path", pathText(d.Path))
+	field("version", d.Version)
 	for _, problem := range d.Problems {
 		field("problem", words.OneLine(problem))
 	}

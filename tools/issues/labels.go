@@ -164,7 +164,7 @@ func (f namesField) change(ctx context.Context, w *edit.Writer, args *tools.Args
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	done, err := w.Update(ctx, id, change)
+	done, err := w.Update(ctx, edit.DocumentRef{ID: id}, change)
 	if err != nil {
 		return tools.Result{}, onIssueID(err)
 	}

@@ -19,15 +19,15 @@ func markComplete(w *edit.Writer) tools.Tool {
 		Name:        "issues_mark_complete",
 		Description: "Close one issue as complete (done) and move its file to archived/; note is appended to its text. Writes.",
 		Idempotent:  true,
-		Input:       tools.ObjectSchema(`"id":`+anyText+`,"note":`+anyText, "id"),
+		Input:       tools.ObjectSchema(`"id":`+anyText+`,"note":`+anyText+`,`+ifVersion, "id"),
 		Output:      tools.ObjectSchema(revisionProperties+`,"status":`+anyText+`,"closedAt":`+anyText, "id", "status", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			id := args.Required("id")
+			ref := readRef(args)
 			note := args.String("note")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			done, err := w.Complete(ctx, id, note)
+			done, err := w.Complete(ctx, ref, note)
 			if err != nil {
 				return tools.Result{}, err
 			}

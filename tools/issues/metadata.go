@@ -91,7 +91,7 @@ func changeMetadata(ctx context.Context, w *edit.Writer, args *tools.Args, opera
 	if err := args.Err(); err != nil {
 		return tools.Result{}, err
 	}
-	done, err := w.Update(ctx, id, always(store.Fields{Context: map[string]json.RawMessage{key: value}}))
+	done, err := w.Update(ctx, edit.DocumentRef{ID: id}, always(store.Fields{Context: map[string]json.RawMessage{key: value}}))
 	if err != nil {
 		return tools.Result{}, onIssueID(err)
 	}

@@ -24,6 +24,12 @@ type revision struct {
 	Changes   []string `json:"changes"` // as `field: old → new`
 	UpdatedAt string   `json:"updatedAt"`
 	Path      string   `json:"path"` // where the file is now
+	Version   string   `json:"version"`
+}
+
+// readRef reads which document a call changes, and the version that it must have.
+func readRef(args *tools.Args) edit.DocumentRef {
+	return edit.DocumentRef{ID: args.Required("id"), IfVersion: args.String("ifVersion")}
 }
 
 // revised answers to a change.
@@ -37,7 +43,7 @@ func revised(args *tools.Args, done edit.Applied, answer func(revision) tools.Re
 func revisionOf(done edit.Applied) revision {
 	return revision{
 		ID: shortID(done.After.ID, done.Path), Changes: changesOf(changesIn(done), changeLength),
-		UpdatedAt: stamp(done.After.Updated), Path: done.Path,
+		UpdatedAt: stamp(done.After.Updated), Path: done.Path, Version: done.After.Version,
 	}
 }
 
@@ -95,7 +101,7 @@ func (r revision) text(did string) string {
 		lines[0] = "No changes to " + name(r.ID) + ": it is as asked already."
 	}
 	lines = append(lines, r.Changes...)
-	return strings.Join(append(lines, "updated: "+r.UpdatedAt, "path: "+r.Path), "\n")
+	return strings.Join(append(lines, "updated: "+r.UpdatedAt, "path: "+r.Path, "version: "+r.Version), "\n")
 }
 
 // quotedTitle is a title as it stands in a sentence.

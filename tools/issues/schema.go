@@ -24,8 +24,9 @@ const (
 
 	// ownFields are what several tools set in one way, and revisionProperties what
 	// they answer.
+	ifVersion          = `"ifVersion":` + anyText
 	ownFields          = `"labels":` + anyTexts + `,"assignee":` + anyText + `,"project":` + anyText
-	revisionProperties = `"id":` + anyText + `,"changes":` + anyTexts + `,"updatedAt":` + anyText + `,"path":` + anyText
+	revisionProperties = `"id":` + anyText + `,"changes":` + anyTexts + `,"updatedAt":` + anyText + `,"path":` + anyText + `,"version":` + anyText
 
 	// pageProperties bound an answer that has pages.
 	pageProperties = `"limit":{"type":"integer"},"cursor":` + anyText

@@ -16,18 +16,21 @@ func update(w *edit.Writer) tools.Tool {
 			"status closed or cancelled moves the file to archived/.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
-			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":{"type":"object","properties":{}}`, "id"),
+			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
 		Output: tools.ObjectSchema(revisionProperties, "id", "changes", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			id := args.Required("id")
+			ref := readRef(args)
 			fields := readFields(args)
-			if len(args.Given()) == 1 && args.JSON("assignee") == nil && args.JSON("project") == nil {
-				args.Note("no field to change was given beside id")
+			given := args.Given()
+			delete(given, "id")
+			delete(given, "ifVersion")
+			if len(given) == 0 && args.JSON("assignee") == nil && args.JSON("project") == nil {
+				args.Note("no field to change was given")
 			}
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			done, err := w.Update(ctx, id, always(fields))
+			done, err := w.Update(ctx, ref, always(fields))
 			if err != nil {
 				return tools.Result{}, err
 			}

@@ -37,11 +37,11 @@ func updateBatch(w *edit.Writer) tools.Tool {
 			"Each item succeeds or fails alone; what failed is named.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"updates":{"type":"array","maxItems":50,"items":`+
-			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields, "id"))+`}`, "updates"),
+			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,`+ifVersion, "id"))+`}`, "updates"),
 		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":{"type":"object","properties":{"id":`+anyText+`,"ok":{"type":"boolean"},"error":`+anyText+`}}}`,
 			"succeeded", "failed", "results"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			items := args.Items("updates", maxBatch, "id", "id", "status", "priority", "labels", "assignee", "project")
+			items := args.Items("updates", maxBatch, "id", "id", "ifVersion", "status", "priority", "labels", "assignee", "project")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
@@ -50,10 +50,11 @@ func updateBatch(w *edit.Writer) tools.Tool {
 			var sound []edit.BatchItem
 			var places []int // in items, of those that are sound
 			for i, item := range items {
-				ids[i] = item.Required("id")
+				ref := readRef(item)
+				ids[i] = ref.ID
 				fields := readFields(item)
 				if results[i].Err = item.Err(); results[i].Err == nil {
-					sound, places = append(sound, edit.BatchItem{ID: ids[i], Change: always(fields)}), append(places, i)
+					sound, places = append(sound, edit.BatchItem{DocumentRef: ref, Change: always(fields)}), append(places, i)
 				}
 			}
 			done, err := w.UpdateAll(ctx, sound)

@@ -1,0 +1,83 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+
+	"issues-index/store"
+	"issues-index/store/markdown"
+	"issues-index/store/words"
+)
+
+// These are the rows of the table for what an edit of a part of a document can run into.
+
+func otherVersion(e *store.VersionError) *Error {
+	id := e.ID
+	if _, ok := Whole(id); !ok {
+		id = e.Path
+	}
+	changed := e.Changed.UTC().Format("2006-01-02 15:04:05 UTC")
+	if len(e.Fields) > 0 {
+		changed = Plain(strings.Join(e.Fields, ", ")) + "; " + changed
+	}
+	message := fmt.Sprintf("%s has changed since version %s (%s): its version is %s now", Line(id), e.Given, changed, e.Current)
+	return Errorf(CodeConflict, "%s. Nothing was changed.", message).On("ifVersion").
+		Try("Read it with issues_get {id: '%s'}, and send the change again with ifVersion: '%s' if it is still right.", Line(id), e.Current).
+		AtTerminal(message, "nothing was changed; issues-index show "+Line(id)+" prints what it is now")
+}
+
+// inEdit is the error of one edit of several, counted from 0.
+func (e *Error) inEdit(i int) *Error {
+	in := *e
+	in.Message = fmt.Sprintf("edits[%d]: %s Nothing was changed.", i, e.Message)
+	in.Field = fmt.Sprintf("edits[%d]", i)
+	if in.atTerminal.message != "" {
+		in.atTerminal.hint = "nothing was changed; " + in.atTerminal.hint
+	}
+	return &in
+}
+
+func missingString(e *markdown.FindError) *Error {
+	message := fmt.Sprintf("find %s is in the text %s, not %d", Quote(words.OneLine(e.Find)), words.Count(e.Found, "time"), e.Want)
+	lines := make([]string, len(e.Lines))
+	for i, line := range e.Lines {
+		lines[i] = fmt.Sprint(line)
+	}
+	wrong := Errorf(CodeValidation, "%s.", message).On("find")
+	switch {
+	case e.Found == 0:
+		return wrong.Try("find is exact, with upper and lower case and every space. Copy it from issues_get {id, section}.")
+	case e.Found > len(lines):
+		lines = append(lines, "…")
+	}
+	wrong.Message = fmt.Sprintf("%s: at lines %s.", message, strings.Join(lines, ", "))
+	if e.Want == 0 {
+		return wrong.Try("count: 0 asserts that find is absent. Leave it out to replace one.")
+	}
+	return wrong.Try("Pass more of the text around it as find, the section that it is in, or count: %d.", e.Found)
+}
+
+func wrongBox(e *markdown.BoxError) *Error {
+	const most = 40 // boxes
+	wrong := Errorf(CodeValidation, "There is no box %d.", e.Ref.N).On("boxes")
+	hint := "issues-index show prints the boxes"
+	if len(e.Boxes) == 0 {
+		return wrong.Try("There are none here: add one as text, such as - [ ] Write tests.").AtTerminal(e.Error(), hint)
+	}
+	for _, box := range e.Boxes {
+		if box.N == e.Ref.N {
+			wrong.Code = CodeConflict
+			wrong.Message = fmt.Sprintf("Box %d is %s, not %s.", box.N, Quote(words.OneLine(box.Text)), Quote(words.OneLine(e.Ref.Text)))
+		}
+	}
+	for _, box := range e.Boxes[:min(len(e.Boxes), most)] {
+		wrong.Candidates = append(wrong.Candidates, box.String())
+	}
+	wrong.More = len(e.Boxes) - len(wrong.Candidates)
+	return wrong.Try("Pass the number and text of one of these:").AtTerminal(e.Error(), hint)
+}
+
+func unplaceableText(e *markdown.TextError) *Error {
+	return Errorf(CodeValidation, "Invalid text: %s.", e.Reason).On("text").Try("Change it and send the edits again.").
+		AtTerminal(e.Reason, "change the text and try again")
+}
