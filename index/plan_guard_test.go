@@ -274,6 +274,10 @@ func (s *served) methods() map[string]func(context.Context) error {
 			_, err := s.UnknownParent(ctx, "nothing")
 			return err
 		},
+		"ChangedFields": func(ctx context.Context) error {
+			_, err := s.ChangedFields(ctx, ".wrangler/issues/ISS-000001-paper.md", "aaaaaaaaaa", "bbbbbbbbbb")
+			return err
+		},
 		"Completion": func(ctx context.Context) error {
 			var errs []error
 			for _, f := range filters {

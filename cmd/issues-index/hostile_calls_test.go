@@ -136,6 +136,7 @@ func hostileValues(w hostileWorkspace) map[string][]any {
 		"issues_metadata.key":   {"key", "parentTaskId", long},
 		"issues_metadata.value": {"text", 7, map[string]any{"deep": slices.Repeat([]any{long}, 10)}, long},
 		"note":                  {"done", long},
+		"ifVersion":             {"", "aaaaaaaaaa", long},
 		"summary":               {"done", long},
 		"title":                 {"Fresh", long, ""},
 		"description":           {"Text.", strings.Repeat(long, 100), ""},

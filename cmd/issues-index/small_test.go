@@ -73,7 +73,7 @@ func TestSmallAnswersDoNotKnowTheGuard(t *testing.T) {
 
 // made are the parts of an answer that are made anew each time: cursors, times,
 // and the ids of sessions and checkpoints.
-var made = regexp.MustCompile(`'[0-9a-z]{12}'|"nextCursor":"[0-9a-z]{12}"|20\d\d-\d\d-\d\dT[0-9:.]+Z|20\d\d-\d\d-\d\d-[0-9a-z]+-[0-9a-f]{4}|chk-\d+-[0-9a-f]{8}|"durationSeconds":[0-9.]+|after \S+s`)
+var made = regexp.MustCompile(`'[0-9a-z]{12}'|"nextCursor":"[0-9a-z]{12}"|20\d\d-\d\d-\d\dT[0-9:.]+Z|20\d\d-\d\d-\d\d-[0-9a-z]+-[0-9a-f]{4}|chk-\d+-[0-9a-f]{8}|"durationSeconds":[0-9.]+|after \S+s|version"?: ?"?[a-z2-7]{10}`)
 
 // sent is what a client gets, but for the parts that are made anew. The cost
 // depends on how long these are: it counts where there are none.
@@ -139,7 +139,7 @@ func smallValues() map[string][]any {
 		"ids": {[]string{"ISS-000039"}}, "labels": {[]string{"hooks"}, []string{}}, "assignee": {"ann"}, "project": {"P"},
 		"parentTaskId": {"ISS-1"}, "offset": {2}, "query": {"nothing at all"}, "filters": {map[string]any{"status": []string{"open"}}},
 		"section": {"Overview", "nothing"}, "startLine": {1, 10, 9999}, "endLine": {5}, "maxTokens": {4000, 25000},
-		"key": {"k", ""}, "value": {1, "text"}, "note": {"Done."}, "title": {"Another"}, "description": {"Other text."},
+		"key": {"k", ""}, "value": {1, "text"}, "note": {"Done."}, "ifVersion": {""}, "title": {"Another"}, "description": {"Other text."},
 		"wranglerContext": {map[string]any{"agentId": "a"}}, "metadata": {map[string]any{"n": 1}}, "variables": {map[string]any{"n": 1}},
 		"sessionId": {""}, "issues_list.limit": {1, 3, 100}, "issues_search.limit": {1, 100}, "updates": {},
 	}

@@ -33,7 +33,7 @@ func TestDefaultTools(t *testing.T) {
 		}
 	})
 	t.Run("the list of them stays small", func(t *testing.T) {
-		for output, budget := range map[tools.Output]int{tools.OutputText: 12_800, tools.OutputBoth: 19_000} {
+		for output, budget := range map[tools.Output]int{tools.OutputText: 15_600, tools.OutputBoth: 23_000} {
 			size := toolstest.Footprint(t, output, sets...)
 			t.Logf("output %s: %d bytes of %d", output, size, budget)
 			if size > budget {

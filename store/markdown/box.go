@@ -2,12 +2,12 @@ package markdown
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"issues-index/store/pattern"
 	"issues-index/store/words"
 )
 
@@ -54,7 +54,7 @@ func (e *BoxError) Error() string {
 
 // mark begins a task list item: GitHub wants white space behind the brackets, so that a
 // link in their place is none.
-var mark = regexp.MustCompile(`^\[([ \txX])\](?:[ \t]+([^\r\n]*))?[\r\n]*$`)
+var mark = pattern.Lazy(`^\[([ \txX])\](?:[ \t]+([^\r\n]*))?[\r\n]*$`)
 
 // Boxes returns the boxes of a text, nested ones as boxes of their own. Those in code
 // are text.
@@ -74,7 +74,7 @@ func Boxes(text string) (boxes []Box) {
 			return ast.WalkContinue, nil
 		}
 		start := first.Lines().At(0)
-		found := mark.FindSubmatchIndex(source[start.Start:start.Stop])
+		found := mark().FindSubmatchIndex(source[start.Start:start.Stop])
 		if found == nil {
 			return ast.WalkContinue, nil
 		}

@@ -2,14 +2,14 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-
-	"issues-index/store/frontmatter"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"issues-index/store/frontmatter"
+	"issues-index/store/pattern"
 )
 
 // A Heading is one heading of a text. Lines are counted from 1.
@@ -68,13 +68,13 @@ func headings(body string) []Heading {
 }
 
 // atxHeading begins a heading that is not underlined.
-var atxHeading = regexp.MustCompile(`^ {0,3}#{1,6}([ \t\r\n]|$)`)
+var atxHeading = pattern.Lazy(`^ {0,3}#{1,6}([ \t\r\n]|$)`)
 
 // height is how many lines a heading has: those of its text, and the line under them.
 func height(h *ast.Heading, source []byte) int {
 	text := h.Lines()
 	start := bytes.LastIndexByte(source[:h.Pos()], '\n') + 1
-	if text.Len() == 0 || atxHeading.Match(source[start:]) {
+	if text.Len() == 0 || atxHeading().Match(source[start:]) {
 		return 1
 	}
 	return text.Len() + 1

@@ -2,15 +2,15 @@ package markdown
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"issues-index/store/pattern"
 	"issues-index/store/words"
 )
 
 // listItem begins an item of a list.
-var listItem = regexp.MustCompile(`^ {0,3}([-*+]|\d{1,9}[.)])[ \t]`)
+var listItem = pattern.Lazy(`^ {0,3}([-*+]|\d{1,9}[.)])[ \t]`)
 
 // addToText adds a text before or after everything else, with a blank line between.
 func (e TextEdit) addToText(text string) (string, TextChange, error) {
@@ -178,7 +178,7 @@ func insert(all lineTable, at, last int, added string, list bool) (after string,
 		if !strings.HasSuffix(before, "\n") {
 			out.WriteString(end)
 		}
-		joins := list && listItem.MatchString(body) && continuesList(all, at-1)
+		joins := list && listItem().MatchString(body) && continuesList(all, at-1)
 		if !joins && !all.blank(at-1) {
 			out.WriteString(end)
 		}
@@ -199,7 +199,7 @@ func insert(all lineTable, at, last int, added string, list bool) (after string,
 func continuesList(all lineTable, line int) bool {
 	for ; line >= 1 && !all.blank(line); line-- {
 		text := all.text[all.start(line):all.start(line+1)]
-		if listItem.MatchString(text) {
+		if listItem().MatchString(text) {
 			return true
 		}
 		if text[0] != ' ' && text[0] != '\t' {

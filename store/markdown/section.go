@@ -3,11 +3,11 @@ package markdown
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"issues-index/store/pattern"
 	"issues-index/store/words"
 )
 
@@ -69,7 +69,7 @@ func one(name string, found []Heading) (Heading, error) {
 }
 
 // ordinal is the end of a name that counts headings of one text.
-var ordinal = regexp.MustCompile(`^(.*\S)\s*#(\d{1,4})$`)
+var ordinal = pattern.Lazy(`^(.*\S)\s*#(\d{1,4})$`)
 
 // Find returns the one heading with a name: its text, a path such as "Goals > Later"
 // whose parts are headings inside one another, or "Notes#2" for the second of several
@@ -80,7 +80,7 @@ func Find(outline []Heading, name string) (Heading, error) {
 	if found := called(outline, wanted); len(found) > 0 {
 		return one(name, found)
 	}
-	if part := ordinal.FindStringSubmatch(wanted); part != nil {
+	if part := ordinal().FindStringSubmatch(wanted); part != nil {
 		found := called(outline, clean(part[1]))
 		if n, err := strconv.Atoi(part[2]); err == nil && n >= 1 && n <= len(found) {
 			return found[n-1], nil

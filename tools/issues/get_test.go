@@ -132,7 +132,7 @@ func TestGet(t *testing.T) {
 		if answer.Issue.Title != "A" || answer.Issue.Status != "open" || answer.Issue.Description != nil || answer.Issue.Labels != nil {
 			t.Errorf("got %+v", answer.Issue)
 		}
-		if text != "ISS-000001 A\nstatus: open" {
+		if text != "ISS-000001 A\nstatus: open\nversion: "+answer.Issue.Version {
 			t.Errorf("got %q", text)
 		}
 	})

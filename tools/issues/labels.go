@@ -36,6 +36,7 @@ type changed struct {
 	Changes   []string `json:"changes,omitzero"` // there, though empty, when writing
 	UpdatedAt string   `json:"updatedAt,omitzero"`
 	Path      string   `json:"path,omitzero"`
+	Version   string   `json:"version,omitzero"`
 }
 
 func labels(ix *index.Index, w *edit.Writer) tools.Tool {
@@ -176,7 +177,7 @@ func (f namesField) change(ctx context.Context, w *edit.Writer, args *tools.Args
 	}), nil
 }
 
-func changedBy(r revision) changed { return changed{r.Changes, r.UpdatedAt, r.Path} }
+func changedBy(r revision) changed { return changed{r.Changes, r.UpdatedAt, r.Path, r.Version} }
 
 // inFile is the hint of an answer whose document has more than fits.
 func inFile(path string) string { return "The file " + pathText(path) + " has all of it." }

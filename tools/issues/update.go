@@ -25,7 +25,7 @@ func update(w *edit.Writer) tools.Tool {
 			delete(given, "id")
 			delete(given, "ifVersion")
 			if len(given) == 0 && args.JSON("assignee") == nil && args.JSON("project") == nil {
-				args.Note("no field to change was given")
+				args.Note("no field to change was given beside id")
 			}
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err

@@ -8,8 +8,12 @@ import (
 	"issues-index/tools/toolstest"
 )
 
-// moments are the times at which a test runs: the golden files have none.
-var moments = regexp.MustCompile(`20\d\d-\d\d-\d\dT[\d:.]+Z`)
+// The golden files have no times at which a test runs, and no versions, which change with
+// the times.
+var (
+	moments  = regexp.MustCompile(`20\d\d-\d\d-\d\dT[\d:.]+Z`)
+	versions = regexp.MustCompile(`(version"?: "?)[a-z2-7]{10}`)
+)
 
 // TestWrittenAnswers records what an agent reads when it writes, errors
 // included. The calls of one tool follow each other in one workspace.
@@ -106,7 +110,7 @@ func TestWrittenAnswers(t *testing.T) {
 	} {
 		t.Run(tool, func(t *testing.T) {
 			transcript := converse(t, open(t, "testdata/workspace"), tool, calls)
-			toolstest.Same(t, filepath.Join("testdata", "answers", "writing", tool+".txt"), moments.ReplaceAll(transcript, []byte("TIME")))
+			toolstest.Same(t, filepath.Join("testdata", "answers", "writing", tool+".txt"), versions.ReplaceAll(moments.ReplaceAll(transcript, []byte("TIME")), []byte("${1}VERSION")))
 		})
 	}
 }
