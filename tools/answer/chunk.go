@@ -2,7 +2,6 @@ package answer
 
 import (
 	"cmp"
-	"issues-index/store/markdown"
 	"slices"
 	"sort"
 	"strings"
@@ -13,6 +12,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"issues-index/store/markdown"
 )
 
 // ChunkLimits bound one chunk of a text.
@@ -123,20 +124,24 @@ func (c *chunker) cut(blocks []textBlock, begin, end int) int {
 }
 
 // cutLines returns where to cut a block without blocks in it: a paragraph behind a
-// sentence or before all of it, everything else behind a line.
+// sentence, everything else behind a line, or before the whole block.
 func (c *chunker) cutLines(b textBlock, begin, end int) int {
 	from := max(begin, b.start)
-	isTable := c.text[from] == '|'
-	if (b.kind == ast.KindParagraph || b.kind == ast.KindTextBlock) && !isTable {
+	isTable := c.text[b.start] == '|'
+	isProse := (b.kind == ast.KindParagraph || b.kind == ast.KindTextBlock) && !isTable
+	lines := strings.LastIndexByte(c.text[from:end], '\n') + 1
+	if isProse {
 		if at := lastSentence(c.text, from, end); at > begin {
 			return at
 		}
-		if b.start > begin {
-			return b.start
-		}
 	}
-	if at := strings.LastIndexByte(c.text[from:end], '\n'); at >= 0 {
-		return from + at + 1
+	switch {
+	case !isProse && lines > 0:
+		return from + lines
+	case b.start > begin:
+		return b.start
+	case lines > 0:
+		return from + lines
 	}
 	return c.cutLine(begin, end)
 }

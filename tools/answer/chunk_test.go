@@ -21,6 +21,7 @@ func TestChunkBoundaries(t *testing.T) {
 		{"before a list item, with what is under it", 12, "- first item\n- second\n¦- third item\n  goes on here\n- fourth\n"},
 		{"a nested item stays with its own", 16, "- a\n  - b is longer\n¦- c\n  - d is longer\n    and wrapped\n"},
 		{"between the rows of a table that is too long", 12, "| a | b |\n|---|---|\n| c. D. | e |\n¦| f | g |\n"},
+		{"before a table whose first row would be cut", 8, "## A heading here\n\n¦| a | b |\n|---|---|\n¦| c | d |\n| e | f |\n"},
 		{"before a table that fits", 12, "Some text.\n\nMore.\n\n¦| a | b |\n|---|---|\n| c | d |\n"},
 		{"at the end of a sentence", 12, "One sentence, e.g. this. ¦Another by Dr. Who is here.\n"},
 		{"at the end of a sentence in wrapped lines", 12, "One sentence that\nis wrapped. ¦Another\nsentence.\n"},
