@@ -201,17 +201,22 @@ func missingSection(e *markdown.SectionError) *Error {
 	const most = 40 // headings
 	wrong := Errorf(CodeValidation, "No section %s.", Quote(e.Heading)).On("section")
 	if len(e.Candidates) == 0 {
-		return wrong.Try("The text has no headings: pass startLine and endLine, or read all of it.")
+		return wrong.Try("The text has no headings: pass startLine and endLine, or read all of it.").
+			AtTerminal(e.Error(), "leave the section out")
 	}
 	if e.Ambiguous {
 		wrong.Message = fmt.Sprintf("%d sections fit %s.", len(e.Candidates), Quote(e.Heading))
 	}
 	shown := e.Candidates[:min(len(e.Candidates), most)]
+	message := strings.TrimSuffix(wrong.Message, ".")
+	message = strings.ToLower(message[:1]) + message[1:] + "; there are these:"
 	for _, h := range shown {
 		wrong.Candidates = append(wrong.Candidates, fmt.Sprintf("%d-%d %s", h.Line, h.EndLine, Plain(h.Text)))
+		message += "\n  " + h.Text
 	}
 	wrong.More = len(e.Candidates) - len(shown)
-	return wrong.Try("Pass one of these headings, or the lines before it as startLine and endLine:")
+	return wrong.Try("Pass one of these headings, or the lines before it as startLine and endLine:").
+		AtTerminal(message, "name one of these; 'Goals > Later' and 'Notes#2' tell those with one text apart")
 }
 
 func chunkCursor(e *answer.ChunkCursorError) *Error {

@@ -60,21 +60,29 @@ func missingString(e *markdown.FindError) *Error {
 func wrongBox(e *markdown.BoxError) *Error {
 	const most = 40 // boxes
 	wrong := Errorf(CodeValidation, "There is no box %d.", e.Ref.N).On("boxes")
-	hint := "issues-index show prints the boxes"
-	if len(e.Boxes) == 0 {
-		return wrong.Try("There are none here: add one as text, such as - [ ] Write tests.").AtTerminal(e.Error(), hint)
+	message, hint := fmt.Sprintf("there is no box %d", e.Ref.N), "pass the number of one of these"
+	switch {
+	case len(e.Boxes) == 0:
+		return wrong.Try("There are none here: add one as text, such as - [ ] Write tests.").
+			AtTerminal("there are no boxes here", "a box is an item of a list, such as - [ ] Write tests")
+	case e.Ref.N == 0:
+		message = "no box is named"
 	}
 	for _, box := range e.Boxes {
 		if box.N == e.Ref.N {
 			wrong.Code = CodeConflict
 			wrong.Message = fmt.Sprintf("Box %d is %s, not %s.", box.N, Quote(words.OneLine(box.Text)), Quote(words.OneLine(e.Ref.Text)))
+			message = e.Error()
 		}
 	}
 	for _, box := range e.Boxes[:min(len(e.Boxes), most)] {
 		wrong.Candidates = append(wrong.Candidates, box.String())
 	}
-	wrong.More = len(e.Boxes) - len(wrong.Candidates)
-	return wrong.Try("Pass the number and text of one of these:").AtTerminal(e.Error(), hint)
+	message += "; there are these:\n  " + strings.Join(wrong.Candidates, "\n  ")
+	if wrong.More = len(e.Boxes) - len(wrong.Candidates); wrong.More > 0 {
+		message += fmt.Sprintf("\n  and %d more", wrong.More)
+	}
+	return wrong.Try("Pass the number and text of one of these:").AtTerminal(message, hint)
 }
 
 func unplaceableText(e *markdown.TextError) *Error {

@@ -121,7 +121,7 @@ func parses(words []string) error {
 				return usage(cmd, "no command")
 			}
 			if cmd.Name() == "set" {
-				_, err := readAssignments(cmd, args[1:])
+				_, _, err := readAssignments(cmd, args[1:])
 				return err
 			}
 			return fixedChoices(cmd)

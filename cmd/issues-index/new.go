@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -96,22 +94,6 @@ func childOf(ctx context.Context, ix *index.Index, parent string) (json.RawMessa
 		return nil, fmt.Errorf("write the parent: %w", err)
 	}
 	return text, nil
-}
-
-// readText reads a file, or standard input for -.
-func readText(file string) (string, error) {
-	if file != "-" {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return "", &commandError{exitFailed, err.Error(), "--body-file names a file from the working directory, or - for standard input"}
-		}
-		return string(data), nil
-	}
-	data, err := io.ReadAll(os.Stdin)
-	if err != nil {
-		return "", fmt.Errorf("read standard input: %w", err)
-	}
-	return string(data), nil
 }
 
 // printCreated prints the new id and path, separated by a space.

@@ -33,17 +33,24 @@ context.KEY for any key of wranglerContext. The value of a context.KEY is read a
 else as text.
 
 Labels are separated by commas and replace the present ones. An empty value clears
-labels, assignee, project and context.KEY. A document that is closed or cancelled moves to
+labels, assignee, project and context.KEY. description@FILE takes the text from a file,
+description@- from standard input. A document that is closed or cancelled moves to
 archived/; a reopened one moves back.`,
 		Example: `  issues-index set ISS-000041 status=in_progress assignee=ann
+  issues-index set ISS-000041 description@notes.md
   issues-index set iss-41 labels=search,index context.parentTaskId=SPEC-000007
   issues-index set ISS-000041 status=open assignee=`,
 		Args:              arguments(2, -1, "one id or path, and at least one key=value"),
 		ValidArgsFunction: p.completeAssignment,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fields, err := readAssignments(cmd, args[1:])
+			fields, file, err := readAssignments(cmd, args[1:])
 			if err != nil {
 				return err
+			}
+			if file != "" {
+				if fields.Description, err = readDescription(cmd, file); err != nil {
+					return err
+				}
 			}
 			ctx := cmd.Context()
 			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
@@ -64,23 +71,47 @@ func ifVersionFlag(cmd *cobra.Command, version *string) {
 	cmd.Flags().StringVar(version, "if-version", "", "change the document only if it has this `version`, as show prints it")
 }
 
-func readAssignments(cmd *cobra.Command, assignments []string) (store.Fields, error) {
-	f := store.Fields{Context: map[string]json.RawMessage{}}
+// descriptionFile begins an assignment whose value is in a file.
+const descriptionFile = "description@"
+
+// readAssignments returns the fields to set, and the file that has the description, "" for
+// none.
+func readAssignments(cmd *cobra.Command, assignments []string) (f store.Fields, file string, err error) {
+	f.Context = map[string]json.RawMessage{}
 	set := make(map[string]bool, len(assignments))
 	for _, assignment := range assignments {
 		key, value, ok := strings.Cut(assignment, "=")
+		name, inFile := strings.CutPrefix(assignment, descriptionFile)
+		if inFile {
+			key, file, ok = "description", name, name != ""
+		}
 		if !ok {
-			return f, usage(cmd, fmt.Sprintf("expected key=value, got %q", assignment))
+			return f, "", usage(cmd, fmt.Sprintf("expected key=value, got %q", assignment))
 		}
 		if set[key] {
-			return f, usage(cmd, key+" is set twice")
+			return f, "", usage(cmd, key+" is set twice")
 		}
 		set[key] = true
+		if inFile {
+			continue
+		}
 		if err := assign(cmd, &f, key, value); err != nil {
-			return f, err
+			return f, "", err
 		}
 	}
-	return f, nil
+	return f, file, nil
+}
+
+// readDescription reads the description from a file, or from standard input for -.
+func readDescription(cmd *cobra.Command, file string) (*string, error) {
+	text, err := readText(file)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, usage(cmd, "description cannot be empty")
+	}
+	return &text, nil
 }
 
 // assign sets one field. An empty value clears an optional field, and is an error for any
@@ -180,8 +211,9 @@ type changeJSON struct {
 	New   string `json:"new"`
 }
 
-// printWritten prints each changed field on a line, and the new path of the file.
-func (p *program) printWritten(done edit.Applied) error {
+// printWritten prints each changed field on a line, and the new path of the file. parts are
+// lines that say what has changed in the text.
+func (p *program) printWritten(done edit.Applied, parts ...string) error {
 	p.warnWritten(done)
 	if p.json {
 		changes := make([]changeJSON, len(done.Changes))
@@ -190,15 +222,20 @@ func (p *program) printWritten(done edit.Applied) error {
 		}
 		return p.printJSON(writtenJSON{done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated, done.After.Version})
 	}
-	if !done.Changed {
-		_, err := fmt.Fprintf(p.out, "No changes to %s.\n", oneLine(done.After.ID))
-		return err
-	}
 	s := p.screen()
-	fmt.Fprintln(p.out, s.paint(bold, oneLine(done.After.ID))+" "+oneLine(done.After.Title))
+	if done.Changed {
+		fmt.Fprintln(p.out, s.paint(bold, oneLine(done.After.ID))+" "+oneLine(done.After.Title))
+	} else {
+		fmt.Fprintf(p.out, "No changes to %s.\n", oneLine(done.After.ID))
+	}
+	for _, part := range parts {
+		fmt.Fprintln(p.out, part)
+	}
 	for _, c := range done.Changes {
 		if c.Field == "description" {
-			fmt.Fprintf(p.out, "%s changed\n", s.paint(dim, c.Field))
+			if len(parts) == 0 {
+				fmt.Fprintf(p.out, "%s changed\n", s.paint(dim, c.Field))
+			}
 			continue
 		}
 		fmt.Fprintf(p.out, "%s %s → %s\n", s.paint(dim, oneLine(c.Field)), valueText(c.Old), valueText(c.New))

@@ -15,7 +15,7 @@ import (
 // otherCommands maps command names of other programs to what to use in this one.
 var otherCommands = map[string]string{
 	"edit":    `issues-index set changes fields; for the text: $EDITOR "$(issues-index show ID --json | jq -r .file)"`,
-	"comment": "issues-index done ID --note TEXT closes with a note; otherwise write into the file that issues-index show ID names",
+	"comment": "issues-index append ID TEXT adds to the text; issues-index done ID --note TEXT closes with a note",
 	"next":    "issues-index list --status open --sort priority",
 	"web":     "issues-index serve --http-addr :8080 serves a dashboard; issues-index list and show print the documents",
 	"init":    "no setup is needed: issues-index new 'A title' writes the first document, issues-index serve serves an agent",
@@ -31,7 +31,7 @@ var otherCommands = map[string]string{
 
 // sameCommands maps synonyms to the names in otherCommands.
 var sameCommands = map[string]string{
-	"note": "comment", "annotate": "comment", "append": "comment", "ready": "next", "browser": "web", "board": "web", "ui": "web", "dashboard": "web",
+	"annotate": "comment", "ready": "next", "browser": "web", "board": "web", "ui": "web", "dashboard": "web",
 	"setup": "init", "install": "init", "claim": "start", "tag": "label", "log": "history", "import": "export", "mcp": "init",
 }
 
@@ -98,8 +98,8 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		f.hint = "did you mean " + command.CommandPath() + "?"
 	} else if near := words.Nearest(word, names); near != "" {
 		f.hint = "did you mean --" + near + "?"
-	} else if unknown.GetSpecifiedShortnames() != "" && slices.Contains([]string{"search", "new"}, cmd.Name()) {
-		f.hint = "put a value that starts with - after --, as in " + cmd.CommandPath() + " -- -" + word
+	} else if unknown.GetSpecifiedShortnames() != "" && slices.Contains([]string{"search", "new", "append"}, cmd.Name()) {
+		f.hint = "put a value that starts with - after --, as in " + cmd.CommandPath() + " -- -" + strings.TrimSpace(word)
 	}
 	return f
 }
