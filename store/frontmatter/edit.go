@@ -25,6 +25,8 @@ type Edit struct {
 	// that only gets another spelling is not entered or left, so that closedAt
 	// stays as it is.
 	Respells bool
+	// Unstamped leaves the time of the last change as it is.
+	Unstamped bool
 }
 
 // An Assignment sets one key. Of several for one key the last one counts.
@@ -35,9 +37,9 @@ type Assignment struct {
 	Value any
 }
 
-// Apply returns the edited bytes, with the time of the change in them. When every value
-// is as it was, out is what was parsed and changed is false; so it is beside an error,
-// which is an *UneditableError where the document is the reason.
+// Apply returns the edited bytes, with the time of the change in them unless the edit is
+// Unstamped. When every value is as it was, out is what was parsed and changed is false;
+// so it is beside an error, which is an *UneditableError where the document is the reason.
 func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err error) {
 	data := []byte(p.raw)
 	old, err := newSource(p)
@@ -171,7 +173,7 @@ func (e Edit) closing(s *source, now time.Time) []change {
 // else into a new updatedAt. A key that holds something else than a time is
 // left alone, unless it is updatedAt itself.
 func (e Edit) stamp(s *source, now time.Time) (change, bool) {
-	if slices.ContainsFunc(updatedKeys, e.sets) {
+	if e.Unstamped || slices.ContainsFunc(updatedKeys, e.sets) {
 		return change{}, false
 	}
 	empty := ""

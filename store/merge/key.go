@@ -1,0 +1,278 @@
+package merge
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"issues-index/store/frontmatter"
+)
+
+// A keyMerge is one key in the three versions. Where a version lacks it, its entry is the
+// zero one.
+type keyMerge struct {
+	within, key        string // within is the path of a mapping around it, with a dot, or ""
+	base, ours, theirs frontmatter.Entry
+}
+
+var (
+	// timeKeys are the keys of which the later time counts.
+	timeKeys = []string{"updatedAt", "updated_date", "updated", "closedAt"}
+	// setKeys are the keys whose values are sets.
+	setKeys = []string{
+		"labels", "dependsOn", "depends_on", "dependencies", "blockedBy", "blocked_by",
+		"blocks", "blocking", "relatesTo", "duplicateOf", "discoveredFrom", "formerIds",
+	}
+)
+
+// entry merges one key.
+func (m *merging) entry(k keyMerge) {
+	switch {
+	case k.ours.Lines == k.theirs.Lines || k.base.Lines == k.theirs.Lines:
+		m.keep(k, k.ours)
+		return
+	case k.base.Lines == k.ours.Lines:
+		m.keep(k, k.theirs)
+		return
+	case m.below(k):
+		return
+	}
+	kept, note, ok := m.decide(k)
+	if !ok || !k.commentsStay(kept) {
+		m.add(conflict(k.within+k.key, k.base.Lines, k.ours.Lines, k.theirs.Lines))
+		if k.ours.Lines != "" {
+			readEntry(m.values, k.within, k.ours)
+		}
+		return
+	}
+	if note != "" {
+		m.notes = append(m.notes, note)
+	}
+	m.keep(k, kept)
+}
+
+// keep takes one entry for a key; the zero entry removes it.
+func (m *merging) keep(k keyMerge, e frontmatter.Entry) {
+	if e.Lines != "" {
+		m.add(piece{text: e.Lines})
+		readEntry(m.values, k.within, e)
+	}
+}
+
+// decide finds the entry of a key that both sides have changed, if a rule tells it.
+func (m *merging) decide(k keyMerge) (kept frontmatter.Entry, note string, ok bool) {
+	switch base, ours, theirs := string(k.base.Value), string(k.ours.Value), string(k.theirs.Value); {
+	case ours == theirs || base == theirs && base != "": // otherwise only spelt
+		return k.ours, "", true
+	case base == ours && base != "":
+		return k.theirs, "", true
+	case k.within != "":
+		return kept, "", false
+	}
+	switch {
+	case slices.Contains(timeKeys, k.key):
+		kept, ok = k.later()
+	case slices.Contains(setKeys, k.key):
+		kept, ok = m.union(k)
+	case k.key == "status":
+		return m.finished(k)
+	case k.key == frontmatter.ContextKey:
+		kept, ok = m.context(k)
+	}
+	return kept, "", ok
+}
+
+// later is the entry with the later time.
+func (k keyMerge) later() (kept frontmatter.Entry, ok bool) {
+	ours, okOurs := frontmatter.ParseTime(text(k.ours))
+	theirs, okTheirs := frontmatter.ParseTime(text(k.theirs))
+	if theirs.After(ours) {
+		return k.theirs, okOurs && okTheirs
+	}
+	return k.ours, okOurs && okTheirs
+}
+
+// text is the value of an entry that is one text, else "".
+func text(e frontmatter.Entry) (s string) {
+	_ = json.Unmarshal(e.Value, &s) // another value leaves ""
+	return s
+}
+
+// finished is the status of the side that has finished the document, where the other side
+// has not put it further back than it was.
+func (m *merging) finished(k keyMerge) (kept frontmatter.Entry, note string, ok bool) {
+	rank := func(e frontmatter.Entry) int {
+		return slices.Index(frontmatter.Statuses, text(e))
+	}
+	was, other, end := 0, k.theirs, k.ours // a document without a status is open
+	if k.base.Lines != "" {
+		was = rank(k.base)
+	}
+	if !frontmatter.Finished(text(end)) {
+		other, end = end, other
+	}
+	if !frontmatter.Finished(text(end)) || frontmatter.Finished(text(other)) || was < 0 || rank(other) < was {
+		return kept, "", false
+	}
+	note = fmt.Sprintf("The status is %s in %s and %s in %s: it stays %s.",
+		text(k.ours), m.labels.Ours, text(k.theirs), m.labels.Theirs, text(end))
+	return end, note, true
+}
+
+// union is a set with what each side added, and without what either has removed.
+func (m *merging) union(k keyMerge) (kept frontmatter.Entry, ok bool) {
+	base, okBase := m.base.items(k.base)
+	ours, okOurs := m.ours.items(k.ours)
+	theirs, okTheirs := m.theirs.items(k.theirs)
+	if !okBase || !okOurs || !okTheirs {
+		return kept, false
+	}
+	if k.key != "labels" && !isList(k.ours) && !isList(k.theirs) {
+		return kept, false // two values where one is meant
+	}
+	var merged []string
+	for _, item := range ours {
+		if slices.Contains(theirs, item) || !slices.Contains(base, item) {
+			merged = append(merged, item)
+		}
+	}
+	for _, item := range theirs {
+		if !slices.Contains(base, item) && !slices.Contains(merged, item) {
+			merged = append(merged, item)
+		}
+	}
+	value := json.RawMessage("[" + strings.Join(merged, ",") + "]")
+	return m.edited(k, frontmatter.Edit{Set: []frontmatter.Assignment{{Key: k.key, Value: value}}})
+}
+
+// isList reports whether an entry is a list of values.
+func isList(e frontmatter.Entry) bool { return strings.HasPrefix(string(e.Value), "[") }
+
+// items are the members of a set, each as JSON. A single value is a set of one; labels in
+// one text are several.
+func (p parts) items(e frontmatter.Entry) (items []string, ok bool) {
+	var values []json.RawMessage
+	switch {
+	case len(e.Value) == 0 || string(e.Value) == "null":
+		return nil, true
+	case isList(e):
+		if json.Unmarshal(e.Value, &values) != nil {
+			return nil, false
+		}
+	case e.Key == "labels" && e.Value[0] == '"':
+		for _, label := range p.parsed.Labels {
+			value, err := json.Marshal(label)
+			if err != nil {
+				return nil, false
+			}
+			values = append(values, value)
+		}
+	default:
+		values = []json.RawMessage{e.Value}
+	}
+	for _, value := range values {
+		if value[0] == '{' || value[0] == '[' {
+			return nil, false
+		}
+		if !slices.Contains(items, string(value)) {
+			items = append(items, string(value))
+		}
+	}
+	return items, true
+}
+
+// edited is the entry that the byte editor makes of ours, or of theirs where we have none.
+func (m *merging) edited(k keyMerge, edit frontmatter.Edit) (kept frontmatter.Entry, ok bool) {
+	from := m.ours
+	if k.ours.Lines == "" {
+		from = m.theirs
+	}
+	edit.Unstamped = true
+	out, _, err := edit.Apply(from.parsed, time.Time{})
+	if err != nil {
+		return kept, false
+	}
+	after, _, err := parse(out).Layout()
+	if err != nil {
+		return kept, false
+	}
+	e := after.Entry(k.key)
+	if e == nil {
+		return kept, false
+	}
+	return *e, true
+}
+
+// below merges a wranglerContext by its own keys, where these have lines of their own,
+// indented alike.
+func (m *merging) below(k keyMerge) bool {
+	ours, theirs := k.ours.Below, k.theirs.Below
+	if ours == nil || theirs == nil || k.base.Lines != "" && k.base.Below == nil || indent(*ours) != indent(*theirs) {
+		return false
+	}
+	base := frontmatter.Mapping{}
+	if k.base.Below != nil {
+		base = *k.base.Below
+	}
+	m.add(piece{text: pick(base.Head, ours.Head, theirs.Head)})
+	m.mapping(k.key+".", base, *ours, *theirs)
+	return true
+}
+
+// indent is how far the keys of a mapping are indented.
+func indent(m frontmatter.Mapping) int {
+	first := m.Entries[0].Lines
+	return len(first) - len(strings.TrimLeft(first, " "))
+}
+
+// context merges a wranglerContext by its own keys, where these have no lines of their own
+// on each side.
+func (m *merging) context(k keyMerge) (kept frontmatter.Entry, ok bool) {
+	var base, ours, theirs map[string]json.RawMessage
+	for _, v := range []struct {
+		from frontmatter.Entry
+		to   *map[string]json.RawMessage
+	}{{k.base, &base}, {k.ours, &ours}, {k.theirs, &theirs}} {
+		if len(v.from.Value) > 0 && json.Unmarshal(v.from.Value, v.to) != nil {
+			return kept, false
+		}
+	}
+	var edit frontmatter.Edit
+	all := maps.Clone(base)
+	if all == nil {
+		all = make(map[string]json.RawMessage)
+	}
+	maps.Copy(all, theirs)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		b, o, t := string(base[key]), string(ours[key]), string(theirs[key])
+		switch {
+		case o == t || b == t:
+		case b != o:
+			return kept, false
+		case t == "":
+			edit.Context = append(edit.Context, frontmatter.Assignment{Key: key})
+		default:
+			edit.Context = append(edit.Context, frontmatter.Assignment{Key: key, Value: theirs[key]})
+		}
+	}
+	return m.edited(k, edit)
+}
+
+// commentsStay reports whether the kept lines have the comments that either side has put
+// into its own.
+func (k keyMerge) commentsStay(kept frontmatter.Entry) bool {
+	for line := range strings.Lines(k.ours.Lines + k.theirs.Lines) {
+		at := strings.Index(" "+line, " #")
+		if at < 0 {
+			continue
+		}
+		comment := strings.TrimSpace(line[at:])
+		if !strings.Contains(kept.Lines, comment) && !strings.Contains(k.base.Lines, comment) {
+			return false
+		}
+	}
+	return true
+}
