@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,16 +23,10 @@ func gitMerge(t rapid.TB, dir, base, ours, theirs string) (merged string, confli
 	merge := exec.Command("git", "merge-file", "-p", "--diff3", "-L", "ours", "-L", "base", "-L", "theirs", "ours", "base", "theirs")
 	merge.Dir = dir
 	out, err := merge.Output()
-	if exit := (*exec.ExitError)(nil); err != nil && (!asExit(err, &exit) || exit.ExitCode() > 127) {
+	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() > 127) {
 		t.Fatalf("git merge-file: %v", err)
 	}
 	return string(out), merge.ProcessState.ExitCode()
-}
-
-func asExit(err error, exit **exec.ExitError) bool {
-	e, ok := err.(*exec.ExitError)
-	*exit = e
-	return ok
 }
 
 func needGit(t *testing.T) {
@@ -41,7 +36,7 @@ func needGit(t *testing.T) {
 	}
 }
 
-// edited draws a text that was edited from lines: some are replaced, removed or added.
+// editedLines draws a text that was edited from lines: some are replaced, removed or added.
 func editedLines(t *rapid.T, side string, lines []string, fresh func(n int) string) string {
 	var out strings.Builder
 	for i := 0; i <= len(lines); i++ {

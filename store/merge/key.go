@@ -40,18 +40,20 @@ func (m *merging) entry(k keyMerge) {
 	case m.below(k):
 		return
 	}
-	kept, note, ok := m.decide(k)
-	if !ok || !k.commentsStay(kept) {
-		m.add(conflict(k.within+k.key, k.base.Lines, k.ours.Lines, k.theirs.Lines))
-		if k.ours.Lines != "" {
-			readEntry(m.values, k.within, k.ours)
+	candidates, note := m.decide(k)
+	for _, e := range candidates {
+		if k.commentsStay(e) {
+			if note != "" {
+				m.notes = append(m.notes, note)
+			}
+			m.keep(k, e)
+			return
 		}
-		return
 	}
-	if note != "" {
-		m.notes = append(m.notes, note)
+	m.add(conflict(k.within+k.key, k.base.Lines, k.ours.Lines, k.theirs.Lines))
+	if k.ours.Lines != "" {
+		readEntry(m.values, k.within, k.ours)
 	}
-	m.keep(k, kept)
 }
 
 // keep takes one entry for a key; the zero entry removes it.
@@ -62,37 +64,43 @@ func (m *merging) keep(k keyMerge, e frontmatter.Entry) {
 	}
 }
 
-// decide finds the entry of a key that both sides have changed, if a rule tells it.
-func (m *merging) decide(k keyMerge) (kept frontmatter.Entry, note string, ok bool) {
+// decide finds the entries, the best one first, that are the merge of a key that both
+// sides have changed. There is none where no rule tells it.
+func (m *merging) decide(k keyMerge) (candidates []frontmatter.Entry, note string) {
 	switch base, ours, theirs := string(k.base.Value), string(k.ours.Value), string(k.theirs.Value); {
-	case ours == theirs || base == theirs && base != "": // otherwise only spelt
-		return k.ours, "", true
+	case ours == theirs: // in two spellings
+		return []frontmatter.Entry{k.ours, k.theirs}, ""
+	case base == theirs && base != "": // which is but spelt in another way
+		return []frontmatter.Entry{k.ours}, ""
 	case base == ours && base != "":
-		return k.theirs, "", true
+		return []frontmatter.Entry{k.theirs}, ""
 	case k.within != "":
-		return kept, "", false
-	}
-	switch {
+		return nil, ""
 	case slices.Contains(timeKeys, k.key):
-		kept, ok = k.later()
+		return k.later(), ""
 	case slices.Contains(setKeys, k.key):
-		kept, ok = m.union(k)
+		return m.sets(k), ""
 	case k.key == "status":
 		return m.finished(k)
-	case k.key == frontmatter.ContextKey:
-		kept, ok = m.context(k)
+	case k.key == frontmatter.ContextKey && k.ours.Lines != "" && k.theirs.Lines != "":
+		return m.context(k), ""
 	}
-	return kept, "", ok
+	return nil, ""
 }
 
 // later is the entry with the later time.
-func (k keyMerge) later() (kept frontmatter.Entry, ok bool) {
+func (k keyMerge) later() []frontmatter.Entry {
 	ours, okOurs := frontmatter.ParseTime(text(k.ours))
 	theirs, okTheirs := frontmatter.ParseTime(text(k.theirs))
-	if theirs.After(ours) {
-		return k.theirs, okOurs && okTheirs
+	switch {
+	case !okOurs || !okTheirs:
+		return nil
+	case ours.After(theirs):
+		return []frontmatter.Entry{k.ours}
+	case theirs.After(ours):
+		return []frontmatter.Entry{k.theirs}
 	}
-	return k.ours, okOurs && okTheirs
+	return []frontmatter.Entry{k.ours, k.theirs}
 }
 
 // text is the value of an entry that is one text, else "".
@@ -103,7 +111,7 @@ func text(e frontmatter.Entry) (s string) {
 
 // finished is the status of the side that has finished the document, where the other side
 // has not put it further back than it was.
-func (m *merging) finished(k keyMerge) (kept frontmatter.Entry, note string, ok bool) {
+func (m *merging) finished(k keyMerge) (candidates []frontmatter.Entry, note string) {
 	rank := func(e frontmatter.Entry) int {
 		return slices.Index(frontmatter.Statuses, text(e))
 	}
@@ -115,37 +123,50 @@ func (m *merging) finished(k keyMerge) (kept frontmatter.Entry, note string, ok 
 		other, end = end, other
 	}
 	if !frontmatter.Finished(text(end)) || frontmatter.Finished(text(other)) || was < 0 || rank(other) < was {
-		return kept, "", false
+		return nil, ""
 	}
 	note = fmt.Sprintf("The status is %s in %s and %s in %s: it stays %s.",
 		text(k.ours), m.labels.Ours, text(k.theirs), m.labels.Theirs, text(end))
-	return end, note, true
+	return []frontmatter.Entry{end}, note
 }
 
-// union is a set with what each side added, and without what either has removed.
-func (m *merging) union(k keyMerge) (kept frontmatter.Entry, ok bool) {
+// sets are the merged sets, in our bytes and in theirs.
+func (m *merging) sets(k keyMerge) []frontmatter.Entry {
 	base, okBase := m.base.items(k.base)
 	ours, okOurs := m.ours.items(k.ours)
 	theirs, okTheirs := m.theirs.items(k.theirs)
 	if !okBase || !okOurs || !okTheirs {
-		return kept, false
+		return nil
 	}
 	if k.key != "labels" && !isList(k.ours) && !isList(k.theirs) {
-		return kept, false // two values where one is meant
+		return nil // two values where one is meant
 	}
-	var merged []string
-	for _, item := range ours {
-		if slices.Contains(theirs, item) || !slices.Contains(base, item) {
+	return append(
+		edited(m.ours, k.ours, setTo(k.key, union(base, ours, theirs))),
+		edited(m.theirs, k.theirs, setTo(k.key, union(base, theirs, ours)))...,
+	)
+}
+
+// union is a set with what each side added, and without what either has removed, in the
+// order of the first side.
+func union(base, first, second []string) (merged []string) {
+	for _, item := range first {
+		if slices.Contains(second, item) || !slices.Contains(base, item) {
 			merged = append(merged, item)
 		}
 	}
-	for _, item := range theirs {
+	for _, item := range second {
 		if !slices.Contains(base, item) && !slices.Contains(merged, item) {
 			merged = append(merged, item)
 		}
 	}
-	value := json.RawMessage("[" + strings.Join(merged, ",") + "]")
-	return m.edited(k, frontmatter.Edit{Set: []frontmatter.Assignment{{Key: k.key, Value: value}}})
+	return merged
+}
+
+// setTo is the edit that gives a key a list of values, each as JSON.
+func setTo(key string, items []string) frontmatter.Edit {
+	value := json.RawMessage("[" + strings.Join(items, ",") + "]")
+	return frontmatter.Edit{Set: []frontmatter.Assignment{{Key: key, Value: value}}}
 }
 
 // isList reports whether an entry is a list of values.
@@ -184,26 +205,25 @@ func (p parts) items(e frontmatter.Entry) (items []string, ok bool) {
 	return items, true
 }
 
-// edited is the entry that the byte editor makes of ours, or of theirs where we have none.
-func (m *merging) edited(k keyMerge, edit frontmatter.Edit) (kept frontmatter.Entry, ok bool) {
-	from := m.ours
-	if k.ours.Lines == "" {
-		from = m.theirs
+// edited is what the byte editor makes of an entry of a document, if it is there and can
+// be edited.
+func edited(document parts, e frontmatter.Entry, edit frontmatter.Edit) []frontmatter.Entry {
+	if e.Lines == "" {
+		return nil
 	}
 	edit.Unstamped = true
-	out, _, err := edit.Apply(from.parsed, time.Time{})
+	out, _, err := edit.Apply(document.parsed, time.Time{})
 	if err != nil {
-		return kept, false
+		return nil
 	}
 	after, _, err := parse(out).Layout()
 	if err != nil {
-		return kept, false
+		return nil
 	}
-	e := after.Entry(k.key)
-	if e == nil {
-		return kept, false
+	if e := after.Entry(e.Key); e != nil {
+		return []frontmatter.Entry{*e}
 	}
-	return *e, true
+	return nil
 }
 
 // below merges a wranglerContext by its own keys, where these have lines of their own,
@@ -230,14 +250,14 @@ func indent(m frontmatter.Mapping) int {
 
 // context merges a wranglerContext by its own keys, where these have no lines of their own
 // on each side.
-func (m *merging) context(k keyMerge) (kept frontmatter.Entry, ok bool) {
+func (m *merging) context(k keyMerge) []frontmatter.Entry {
 	var base, ours, theirs map[string]json.RawMessage
 	for _, v := range []struct {
 		from frontmatter.Entry
 		to   *map[string]json.RawMessage
 	}{{k.base, &base}, {k.ours, &ours}, {k.theirs, &theirs}} {
 		if len(v.from.Value) > 0 && json.Unmarshal(v.from.Value, v.to) != nil {
-			return kept, false
+			return nil
 		}
 	}
 	var edit frontmatter.Edit
@@ -251,14 +271,14 @@ func (m *merging) context(k keyMerge) (kept frontmatter.Entry, ok bool) {
 		switch {
 		case o == t || b == t:
 		case b != o:
-			return kept, false
+			return nil
 		case t == "":
 			edit.Context = append(edit.Context, frontmatter.Assignment{Key: key})
 		default:
 			edit.Context = append(edit.Context, frontmatter.Assignment{Key: key, Value: theirs[key]})
 		}
 	}
-	return m.edited(k, edit)
+	return edited(m.ours, k.ours, edit)
 }
 
 // commentsStay reports whether the kept lines have the comments that either side has put

@@ -26,7 +26,7 @@ func newSides(texts [3]string, boxes func(lines []string, text string) map[int]i
 	s := new(sides)
 	known := make(map[string]rune)
 	for i, v := range []*version{&s.base, &s.ours, &s.theirs} {
-		v.lines = slices.Collect(strings.Lines(texts[i]))
+		v.lines = slices.AppendSeq(make([]string, 0, strings.Count(texts[i], "\n")+1), strings.Lines(texts[i]))
 		if boxes != nil {
 			v.boxes = boxes(v.lines, texts[i])
 		}
