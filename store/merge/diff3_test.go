@@ -3,9 +3,11 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"math/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,5 +90,53 @@ func TestLinesAreMergedAsGitMergesThem(t *testing.T) {
 	})
 	if clean < 10 {
 		t.Errorf("only %d merges were clean", clean)
+	}
+}
+
+// Texts in which lines occur many times can be compared in more than one way. Then git's
+// way and ours may differ in what touches, seldom, but never in what a clean merge is.
+func TestRepeatedLinesAreMergedAsGitMergesThem(t *testing.T) {
+	needGit(t)
+	dir := t.TempDir()
+	const rounds = 200
+	clean, differ := 0, 0
+	for seed := range int64(rounds) {
+		r := rand.New(rand.NewSource(seed))
+		line := func() string { return string("abcdef  "[r.Intn(8)]) + "\n" }
+		var lines []string
+		for range 5 + r.Intn(25) {
+			lines = append(lines, line())
+		}
+		side := func() string {
+			var out strings.Builder
+			for _, l := range append(slices.Clone(lines), "") {
+				if r.Intn(15) == 0 {
+					out.WriteString(line())
+				}
+				switch r.Intn(15) {
+				case 0:
+				case 1:
+					out.WriteString(line())
+				default:
+					out.WriteString(l)
+				}
+			}
+			return out.String()
+		}
+		base, ours, theirs := strings.Join(lines, ""), side(), side()
+		want, conflicts := gitMerge(t, dir, base, ours, theirs)
+		got := render(byLines(base, ours, theirs), nil, Labels{}.complete(), "\n")
+		switch {
+		case (conflicts == 0) != (got.Conflicts == 0):
+			differ++
+		case conflicts == 0:
+			clean++
+			if string(got.Data) != want {
+				t.Errorf("base:\n%s\nours:\n%s\ntheirs:\n%s\nmerged:\n%s\ngit:\n%s", base, ours, theirs, got.Data, want)
+			}
+		}
+	}
+	if clean < rounds/4 || differ > rounds/20 {
+		t.Errorf("of %d merges, %d were clean in both ways, and %d in one", rounds, clean, differ)
 	}
 }
