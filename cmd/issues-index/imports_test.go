@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"store/frontmatter": {},
 	"store/markdown":    {"store/frontmatter"},
 	"store":             {"store/frontmatter", "store/markdown", "store/cachedir", "store/git"},
+	"store/merge":       {"store/frontmatter", "store/markdown"},
 	"store/session":     {"store", "store/frontmatter", "store/cachedir", "store/git"},
 	"store/storetest":   {"store/cachedir"},
 

@@ -9,31 +9,34 @@ import (
 )
 
 // A Mapping is a text of `key: value` lines, cut by its keys: Head, then Above and Lines
-// of every entry, then Tail, are the text byte for byte.
+// of every key, then Tail, are the text byte for byte.
 type Mapping struct {
-	Head    string // what comes before the first entry and is no comment
-	Entries []Entry
-	Tail    string // comments and blank lines after the last entry
+	Head string // what comes before the first key and is no comment
+	Keys []KeyLines
+	Tail string // comments and blank lines after the last key
 }
 
-// An Entry is one key of a Mapping. It begins and ends with a line.
-type Entry struct {
+// KeyLines are the lines of one key of a Mapping.
+type KeyLines struct {
 	Key   string
-	Above string          // comments and blank lines between it and the entry before
-	Lines string          // from the key to the end of the value
+	Above string          // comments and blank lines between it and the key before
+	Lines string          // from the name to the end of the value
 	Value json.RawMessage // the value as JSON
 	// Below are the keys of wranglerContext, where they are on lines of their own.
 	Below *Mapping
 }
 
-// Entry returns the entry of a key, nil when there is none.
-func (m Mapping) Entry(key string) *Entry {
-	i := slices.IndexFunc(m.Entries, func(e Entry) bool { return e.Key == key })
+// Find returns the lines of a key, nil when there are none.
+func (m Mapping) Find(key string) *KeyLines {
+	i := slices.IndexFunc(m.Keys, func(e KeyLines) bool { return e.Key == key })
 	if i < 0 {
 		return nil
 	}
-	return &m.Entries[i]
+	return &m.Keys[i]
 }
+
+// errLines says that a document has no Layout.
+var errLines = &UneditableError{Reason: "the keys of the frontmatter do not stand on lines of their own"}
 
 // Layout cuts a document: its frontmatter, whose Head includes the opening fence, and the
 // line of the closing fence. Body follows. Both are empty, but for a byte order mark,
@@ -45,17 +48,17 @@ func (p Parsed) Layout() (m Mapping, fence string, err error) {
 		return m, "", err
 	}
 	if strings.ContainsAny(s.yaml, "\u0085\u2028\u2029") || strings.Contains(strings.ReplaceAll(s.yaml, "\r\n", ""), "\r") {
-		return m, "", unsafe(errPlace) // YAML has other lines there than the file
+		return m, "", errLines // YAML has other lines there than the file
 	}
 	end := 0
 	if s.root != nil {
 		if m, end, err = s.mapping(s.root, 0); err != nil {
-			return Mapping{}, "", unsafe(err)
+			return Mapping{}, "", errLines
 		}
 	}
 	m.Head, m.Tail = s.head, s.yaml[end:]
 	if s.space(end) < len(s.yaml) {
-		return Mapping{}, "", unsafe(errPlace)
+		return Mapping{}, "", errLines
 	}
 	return m, s.fence, nil
 }
@@ -76,7 +79,7 @@ func (s *source) mapping(n *yaml.Node, from int) (m Mapping, end int, err error)
 		if line < end || s.space(end) != start || strings.Trim(s.yaml[line:start], " ") != "" || shared(key) || shared(value) {
 			return m, 0, errPlace
 		}
-		e := Entry{Key: key.Value, Above: s.yaml[end:line]}
+		e := KeyLines{Key: key.Value, Above: s.yaml[end:line]}
 		if end, err = s.entryEnd(start, key, value); err != nil {
 			return m, 0, err
 		}
@@ -90,7 +93,7 @@ func (s *source) mapping(n *yaml.Node, from int) (m Mapping, end int, err error)
 				e.Below = &inner
 			}
 		}
-		m.Entries = append(m.Entries, e)
+		m.Keys = append(m.Keys, e)
 	}
 	return m, end, nil
 }
@@ -100,15 +103,11 @@ func (s *source) entryEnd(start int, key, value *yaml.Node) (int, error) {
 	if key.Kind != yaml.ScalarNode || key.Value == "<<" {
 		return 0, errPlace
 	}
-	_, end, err := s.span(key)
-	if err != nil {
-		return 0, err
+	_, end, err := s.span(value)
+	if isNull(value) && value.Value == "" && value.Style == 0 { // which stands nowhere
+		end, err = s.colon(key)
 	}
-	if !isNull(value) || value.Value != "" || value.Style != 0 {
-		if _, end, err = s.span(value); err != nil {
-			return 0, err
-		}
-	} else if end, err = s.colon(key); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	rest := s.blanks(end)

@@ -9,7 +9,7 @@ import (
 func (m Mapping) joined() string {
 	var b strings.Builder
 	b.WriteString(m.Head)
-	for _, e := range m.Entries {
+	for _, e := range m.Keys {
 		b.WriteString(e.Above + e.Lines)
 	}
 	return b.String() + m.Tail
@@ -28,10 +28,10 @@ func TestTheLayoutOfAnyDocumentJoinsToItsBytes(t *testing.T) {
 			if got := m.joined() + fence + p.Body; got != file {
 				t.Errorf("%q is cut into %q", file, got)
 			}
-			for _, e := range m.Entries {
+			for _, e := range m.Keys {
 				alone := Parse([]byte("---\n"+e.Lines+"---\n"), "")
 				only, _, err := alone.Layout()
-				if err != nil || len(only.Entries) != 1 || string(only.Entries[0].Value) != string(e.Value) {
+				if err != nil || len(only.Keys) != 1 || string(only.Keys[0].Value) != string(e.Value) {
 					t.Errorf("the lines of %s, %q, are not its value %s: %v", e.Key, e.Lines, e.Value, err)
 				}
 				if e.Below != nil && e.Below.joined() != e.Lines {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var long = flag.Bool("long", false, "merge hostile texts of full size (about a minute)")
+var long = flag.Bool("long", false, "merge hostile texts of full size (some seconds)")
 
 func TestChangesTurnOneTextIntoTheOther(t *testing.T) {
 	text := func(name string) *rapid.Generator[[]rune] {
@@ -46,10 +46,10 @@ func TestALongRewriteIsComparedPartByPart(t *testing.T) {
 	var a, b, kept []rune
 	for i := range rune(2000) {
 		a = append(a, i)
-		switch {
-		case i%3 == 0:
+		switch i % 3 {
+		case 0:
 			b = append(b, 10000+i)
-		case i%3 == 1:
+		case 1:
 			b = append(b, i)
 			kept = append(kept, i)
 		}

@@ -39,12 +39,12 @@ func takeApart(base, ours, theirs []byte, labels Labels) (*merging, error) {
 		to    *parts
 	}{{base, labels.Base, &m.base}, {ours, labels.Ours, &m.ours}, {theirs, labels.Theirs, &m.theirs}} {
 		if hasMarkers(string(v.data)) {
-			return nil, fmt.Errorf("%s has conflict markers", v.label)
+			return nil, fmt.Errorf("%s: there are conflict markers in it already", v.label)
 		}
 		v.to.parsed = parse(v.data)
 		var err error
 		if v.to.Mapping, v.to.fence, err = v.to.parsed.Layout(); err != nil {
-			return nil, fmt.Errorf("in %s, %w", v.label, err)
+			return nil, fmt.Errorf("%s: %w", v.label, err)
 		}
 	}
 	if m.base.fence != "" && (m.ours.fence == "" || m.theirs.fence == "") {
@@ -90,9 +90,9 @@ func (m *merging) mapping(within string, base, ours, theirs frontmatter.Mapping)
 }
 
 // byKey finds the entries of a mapping. What has no entry has the zero entry.
-func byKey(m frontmatter.Mapping) map[string]frontmatter.Entry {
-	entries := make(map[string]frontmatter.Entry, len(m.Entries))
-	for _, e := range m.Entries {
+func byKey(m frontmatter.Mapping) map[string]frontmatter.KeyLines {
+	entries := make(map[string]frontmatter.KeyLines, len(m.Keys))
+	for _, e := range m.Keys {
 		entries[e.Key] = e
 	}
 	return entries
@@ -100,10 +100,10 @@ func byKey(m frontmatter.Mapping) map[string]frontmatter.Entry {
 
 // keyOrder lists the keys of both sides: ours in their order, and each other one of theirs
 // after the key that it follows there, and after what we added there.
-func keyOrder(ours, theirs frontmatter.Mapping, inOurs, inTheirs map[string]frontmatter.Entry) []string {
+func keyOrder(ours, theirs frontmatter.Mapping, inOurs, inTheirs map[string]frontmatter.KeyLines) []string {
 	after := make(map[string][]string) // by our key, "" at the beginning
 	at := ""
-	for _, e := range theirs.Entries {
+	for _, e := range theirs.Keys {
 		if inOurs[e.Key].Lines != "" {
 			at = e.Key
 			continue
@@ -112,7 +112,7 @@ func keyOrder(ours, theirs frontmatter.Mapping, inOurs, inTheirs map[string]fron
 	}
 	var keys, waiting []string
 	waiting = after[""]
-	for _, e := range ours.Entries {
+	for _, e := range ours.Keys {
 		if inTheirs[e.Key].Lines != "" {
 			keys = append(keys, waiting...)
 			waiting = after[e.Key]
@@ -156,13 +156,13 @@ func (m *merging) verify() error {
 
 // read notes the values of a mapping's keys, and of those below.
 func read(values map[string]string, within string, m frontmatter.Mapping) {
-	for _, e := range m.Entries {
+	for _, e := range m.Keys {
 		readEntry(values, within, e)
 	}
 }
 
 // readEntry notes the value of a key, or of the keys below it.
-func readEntry(values map[string]string, within string, e frontmatter.Entry) {
+func readEntry(values map[string]string, within string, e frontmatter.KeyLines) {
 	if e.Below != nil {
 		read(values, within+e.Key+".", *e.Below)
 		return

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/orderedjson"
 )
 
 // A keyMerge is one key in the three versions. Where a version lacks it, its entry is the
 // zero one.
 type keyMerge struct {
 	within, key        string // within is the path of a mapping around it, with a dot, or ""
-	base, ours, theirs frontmatter.Entry
+	base, ours, theirs frontmatter.KeyLines
 }
 
 var (
@@ -57,7 +58,7 @@ func (m *merging) entry(k keyMerge) {
 }
 
 // keep takes one entry for a key; the zero entry removes it.
-func (m *merging) keep(k keyMerge, e frontmatter.Entry) {
+func (m *merging) keep(k keyMerge, e frontmatter.KeyLines) {
 	if e.Lines != "" {
 		m.add(piece{text: e.Lines})
 		readEntry(m.values, k.within, e)
@@ -66,14 +67,14 @@ func (m *merging) keep(k keyMerge, e frontmatter.Entry) {
 
 // decide finds the entries, the best one first, that are the merge of a key that both
 // sides have changed. There is none where no rule tells it.
-func (m *merging) decide(k keyMerge) (candidates []frontmatter.Entry, note string) {
+func (m *merging) decide(k keyMerge) (candidates []frontmatter.KeyLines, note string) {
 	switch base, ours, theirs := string(k.base.Value), string(k.ours.Value), string(k.theirs.Value); {
 	case ours == theirs: // in two spellings
-		return []frontmatter.Entry{k.ours, k.theirs}, ""
+		return []frontmatter.KeyLines{k.ours, k.theirs}, ""
 	case base == theirs && base != "": // which is but spelt in another way
-		return []frontmatter.Entry{k.ours}, ""
+		return []frontmatter.KeyLines{k.ours}, ""
 	case base == ours && base != "":
-		return []frontmatter.Entry{k.theirs}, ""
+		return []frontmatter.KeyLines{k.theirs}, ""
 	case k.within != "":
 		return nil, ""
 	case slices.Contains(timeKeys, k.key):
@@ -89,30 +90,30 @@ func (m *merging) decide(k keyMerge) (candidates []frontmatter.Entry, note strin
 }
 
 // later is the entry with the later time.
-func (k keyMerge) later() []frontmatter.Entry {
+func (k keyMerge) later() []frontmatter.KeyLines {
 	ours, okOurs := frontmatter.ParseTime(text(k.ours))
 	theirs, okTheirs := frontmatter.ParseTime(text(k.theirs))
 	switch {
 	case !okOurs || !okTheirs:
 		return nil
 	case ours.After(theirs):
-		return []frontmatter.Entry{k.ours}
+		return []frontmatter.KeyLines{k.ours}
 	case theirs.After(ours):
-		return []frontmatter.Entry{k.theirs}
+		return []frontmatter.KeyLines{k.theirs}
 	}
-	return []frontmatter.Entry{k.ours, k.theirs}
+	return []frontmatter.KeyLines{k.ours, k.theirs}
 }
 
 // text is the value of an entry that is one text, else "".
-func text(e frontmatter.Entry) (s string) {
+func text(e frontmatter.KeyLines) (s string) {
 	_ = json.Unmarshal(e.Value, &s) // another value leaves ""
 	return s
 }
 
 // finished is the status of the side that has finished the document, where the other side
 // has not put it further back than it was.
-func (m *merging) finished(k keyMerge) (candidates []frontmatter.Entry, note string) {
-	rank := func(e frontmatter.Entry) int {
+func (m *merging) finished(k keyMerge) (candidates []frontmatter.KeyLines, note string) {
+	rank := func(e frontmatter.KeyLines) int {
 		return slices.Index(frontmatter.Statuses, text(e))
 	}
 	was, other, end := 0, k.theirs, k.ours // a document without a status is open
@@ -127,11 +128,11 @@ func (m *merging) finished(k keyMerge) (candidates []frontmatter.Entry, note str
 	}
 	note = fmt.Sprintf("The status is %s in %s and %s in %s: it stays %s.",
 		text(k.ours), m.labels.Ours, text(k.theirs), m.labels.Theirs, text(end))
-	return []frontmatter.Entry{end}, note
+	return []frontmatter.KeyLines{end}, note
 }
 
 // sets are the merged sets, in our bytes and in theirs.
-func (m *merging) sets(k keyMerge) []frontmatter.Entry {
+func (m *merging) sets(k keyMerge) []frontmatter.KeyLines {
 	base, okBase := m.base.items(k.base)
 	ours, okOurs := m.ours.items(k.ours)
 	theirs, okTheirs := m.theirs.items(k.theirs)
@@ -170,11 +171,11 @@ func setTo(key string, items []string) frontmatter.Edit {
 }
 
 // isList reports whether an entry is a list of values.
-func isList(e frontmatter.Entry) bool { return strings.HasPrefix(string(e.Value), "[") }
+func isList(e frontmatter.KeyLines) bool { return strings.HasPrefix(string(e.Value), "[") }
 
 // items are the members of a set, each as JSON. A single value is a set of one; labels in
 // one text are several.
-func (p parts) items(e frontmatter.Entry) (items []string, ok bool) {
+func (p parts) items(e frontmatter.KeyLines) (items []string, ok bool) {
 	var values []json.RawMessage
 	switch {
 	case len(e.Value) == 0 || string(e.Value) == "null":
@@ -185,11 +186,7 @@ func (p parts) items(e frontmatter.Entry) (items []string, ok bool) {
 		}
 	case e.Key == "labels" && e.Value[0] == '"':
 		for _, label := range p.parsed.Labels {
-			value, err := json.Marshal(label)
-			if err != nil {
-				return nil, false
-			}
-			values = append(values, value)
+			values = append(values, orderedjson.Text(label))
 		}
 	default:
 		values = []json.RawMessage{e.Value}
@@ -207,7 +204,7 @@ func (p parts) items(e frontmatter.Entry) (items []string, ok bool) {
 
 // edited is what the byte editor makes of an entry of a document, if it is there and can
 // be edited.
-func edited(document parts, e frontmatter.Entry, edit frontmatter.Edit) []frontmatter.Entry {
+func edited(document parts, e frontmatter.KeyLines, edit frontmatter.Edit) []frontmatter.KeyLines {
 	if e.Lines == "" {
 		return nil
 	}
@@ -220,8 +217,8 @@ func edited(document parts, e frontmatter.Entry, edit frontmatter.Edit) []frontm
 	if err != nil {
 		return nil
 	}
-	if e := after.Entry(e.Key); e != nil {
-		return []frontmatter.Entry{*e}
+	if e := after.Find(e.Key); e != nil {
+		return []frontmatter.KeyLines{*e}
 	}
 	return nil
 }
@@ -237,6 +234,9 @@ func (m *merging) below(k keyMerge) bool {
 	if k.base.Below != nil {
 		base = *k.base.Below
 	}
+	if ours.Head != theirs.Head && ours.Head != base.Head && theirs.Head != base.Head {
+		return false // a comment behind its name
+	}
 	m.add(piece{text: pick(base.Head, ours.Head, theirs.Head)})
 	m.mapping(k.key+".", base, *ours, *theirs)
 	return true
@@ -244,16 +244,16 @@ func (m *merging) below(k keyMerge) bool {
 
 // indent is how far the keys of a mapping are indented.
 func indent(m frontmatter.Mapping) int {
-	first := m.Entries[0].Lines
+	first := m.Keys[0].Lines
 	return len(first) - len(strings.TrimLeft(first, " "))
 }
 
 // context merges a wranglerContext by its own keys, where these have no lines of their own
 // on each side.
-func (m *merging) context(k keyMerge) []frontmatter.Entry {
+func (m *merging) context(k keyMerge) []frontmatter.KeyLines {
 	var base, ours, theirs map[string]json.RawMessage
 	for _, v := range []struct {
-		from frontmatter.Entry
+		from frontmatter.KeyLines
 		to   *map[string]json.RawMessage
 	}{{k.base, &base}, {k.ours, &ours}, {k.theirs, &theirs}} {
 		if len(v.from.Value) > 0 && json.Unmarshal(v.from.Value, v.to) != nil {
@@ -283,7 +283,7 @@ func (m *merging) context(k keyMerge) []frontmatter.Entry {
 
 // commentsStay reports whether the kept lines have the comments that either side has put
 // into its own.
-func (k keyMerge) commentsStay(kept frontmatter.Entry) bool {
+func (k keyMerge) commentsStay(kept frontmatter.KeyLines) bool {
 	for line := range strings.Lines(k.ours.Lines + k.theirs.Lines) {
 		at := strings.Index(" "+line, " #")
 		if at < 0 {

@@ -242,8 +242,73 @@ func TestFrontmatterIsMergedByKey(t *testing.T) {
 			theirs: front("x: {a: [1]}", "y: 007"),
 			want:   front("x: {a: [1]}", "y: 008", "z: !t v"),
 		},
+		{
+			name:   "wranglerContext that is indented in two ways",
+			base:   front("wranglerContext:", "  a: 1", "  b: 2"),
+			ours:   front("wranglerContext:", "  a: 3", "  b: 2"),
+			theirs: front("wranglerContext:", "    a: 1", "    b: 2", "    c: d"),
+			want:   front("wranglerContext:", "  a: 3", "  b: 2", "  c: d"),
+		},
+		{
+			name:       "a comment between keys that both sides changed",
+			base:       front("# one", "id: x"),
+			ours:       front("# two", "id: x", "a: 1"),
+			theirs:     front("# three", "id: x", "b: 2"),
+			want:       front("<<<<<<< ours", "# two", "||||||| base", "# one", "=======", "# three", ">>>>>>> theirs", "id: x", "a: 1", "b: 2"),
+			conflicted: []string{"id"},
+		},
+		{
+			name:   "a comment stays when its key is removed by the other side",
+			base:   front("# one", "id: x", "# two", "a: 1", "b: 2"),
+			ours:   front("# one", "id: x", "# two", "a: 1", "b: 3"),
+			theirs: front("# one", "id: x", "# two", "b: 2"),
+			want:   front("# one", "id: x", "# two", "b: 3"),
+		},
+		{
+			name:   "labels whose comments only the other side has",
+			base:   front("id: x"),
+			ours:   front("id: x", "labels: [a]"),
+			theirs: front("id: x", "labels:", "- b # why", "- a"),
+			want:   front("id: x", "labels:", "- b # why", "- a"),
+		},
+		{
+			name:   "keys keep our order",
+			base:   front("a: 1", "b: 2", "c: 3"),
+			ours:   front("c: 3", "b: 2", "a: 1", "d: 4"),
+			theirs: front("a: 1", "e: 5", "b: 6", "c: 3"),
+			want:   front("c: 3", "b: 6", "a: 1", "d: 4", "e: 5"),
+		},
 	} {
 		t.Run(c.name, c.check)
+	}
+}
+
+func TestRulesHoldForEveryKeyThatTheyName(t *testing.T) {
+	for _, key := range []string{
+		"labels", "dependsOn", "depends_on", "dependencies", "blockedBy", "blocked_by",
+		"blocks", "blocking", "relatesTo", "duplicateOf", "discoveredFrom", "formerIds",
+	} {
+		t.Run(key+" is a set", mergeCase{
+			base:   front("id: x", key+": [R&D, b]"),
+			ours:   front("id: x", key+": [R&D, b, c]"),
+			theirs: front("id: x", key+": [b, d]"),
+			want:   front("id: x", key+": [b, c, d]"),
+		}.check)
+	}
+	for _, key := range []string{"updatedAt", "updated_date", "updated", "closedAt"} {
+		t.Run(key+" is the later time", mergeCase{
+			base:   front("id: x", key+": 2026-01-01"),
+			ours:   front("id: x", key+": 2026-01-02"),
+			theirs: front("id: x", key+": 2026-01-03"),
+			want:   front("id: x", key+": 2026-01-03"),
+		}.check)
+		t.Run(key+" that is no time", mergeCase{
+			base:       front("id: x", key+": 2026-01-01"),
+			ours:       front("id: x", key+": soon"),
+			theirs:     front("id: x", key+": 2026-01-03"),
+			want:       front("id: x", "<<<<<<< ours", key+": soon", "||||||| base", key+": 2026-01-01", "=======", key+": 2026-01-03", ">>>>>>> theirs"),
+			conflicted: []string{key},
+		}.check)
 	}
 }
 

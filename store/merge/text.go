@@ -139,7 +139,7 @@ func (s *sides) checked(r region) string {
 	lines := slices.Clone(s.ours.lines[r.ours[0]:r.ours[1]])
 	for i, ours := range lines {
 		base, theirs := s.base.lines[r.base[0]+i], s.theirs.lines[r.theirs[0]+i]
-		if ours == base && ours == theirs {
+		if base == theirs && theirs == ours {
 			continue
 		}
 		for at := range ours { // the only byte that differs
