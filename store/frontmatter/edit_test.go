@@ -167,3 +167,13 @@ func TestEditScalar(t *testing.T) {
 		})
 	}
 }
+
+func TestAnUnstampedEditLeavesTheTimeOfTheLastChange(t *testing.T) {
+	for _, times := range []string{"", "updatedAt: 2026-01-01\n"} {
+		edit := Edit{Set: []Assignment{{Key: "title", Value: "b"}}, Unstamped: true}
+		out, changed, err := edit.Apply(Parse([]byte("---\ntitle: a\n"+times+"---\n"), ""), editTime)
+		if want := "---\ntitle: b\n" + times + "---\n"; string(out) != want || !changed || err != nil {
+			t.Errorf("the edit leaves %q, not %q: changed %v, %v", out, want, changed, err)
+		}
+	}
+}

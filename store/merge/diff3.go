@@ -20,37 +20,30 @@ const (
 // one region, as in git.
 func diff3(base, ours, theirs []rune) (regions []region) {
 	o, t := changes(base, ours), changes(base, theirs)
-	var at region // its ends are where the last region ended
+	var at region // the last one
 	for len(o) > 0 || len(t) > 0 {
-		next := region{}
-		first := firstOf(o, t)
-		start, end := first.a0, first.a1
-		// The lines before it are the same in all.
-		same := start - at.base[1]
-		if same > 0 {
+		start := firstOf(o, t).a0
+		if same := start - at.base[1]; same > 0 {
 			at = following(at, same, same, same, unchanged)
 			regions = append(regions, at)
 		}
-		oursGrows, theirsGrows := 0, 0
-		for {
-			switch {
-			case len(o) > 0 && o[0].a0 <= end:
-				end = max(end, o[0].a1)
-				oursGrows += o[0].b1 - o[0].b0 - (o[0].a1 - o[0].a0)
-				next.kind |= byUs
-				o = o[1:]
-				continue
-			case len(t) > 0 && t[0].a0 <= end:
-				end = max(end, t[0].a1)
-				theirsGrows += t[0].b1 - t[0].b0 - (t[0].a1 - t[0].a0)
-				next.kind |= byThem
-				t = t[1:]
-				continue
+		end, kind := start, unchanged
+		var longer [2]int // by how many lines ours and theirs are longer than the base
+		for taken := true; taken; {
+			taken = false
+			for side, list := range []*[]hunk{&o, &t} {
+				if len(*list) == 0 || (*list)[0].a0 > end {
+					continue
+				}
+				h := (*list)[0]
+				*list, taken = (*list)[1:], true
+				end = max(end, h.a1)
+				longer[side] += h.b1 - h.b0 - (h.a1 - h.a0)
+				kind |= [...]regionKind{byUs, byThem}[side]
 			}
-			break
 		}
 		length := end - start
-		at = following(at, length, length+oursGrows, length+theirsGrows, next.kind)
+		at = following(at, length, length+longer[0], length+longer[1], kind)
 		regions = append(regions, at)
 	}
 	if rest := len(base) - at.base[1]; rest > 0 {

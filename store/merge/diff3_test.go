@@ -98,7 +98,10 @@ func TestLinesAreMergedAsGitMergesThem(t *testing.T) {
 func TestRepeatedLinesAreMergedAsGitMergesThem(t *testing.T) {
 	needGit(t)
 	dir := t.TempDir()
-	const rounds = 200
+	rounds := 60
+	if *long {
+		rounds = 1500
+	}
 	clean, differ := 0, 0
 	for seed := range int64(rounds) {
 		r := rand.New(rand.NewSource(seed))

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var long = flag.Bool("long", false, "merge hostile texts of full size (some seconds)")
+var long = flag.Bool("long", false, "merge hostile texts of full size, and more texts as git does (a minute)")
 
 func TestChangesTurnOneTextIntoTheOther(t *testing.T) {
 	text := func(name string) *rapid.Generator[[]rune] {
@@ -101,6 +101,20 @@ func TestHostileTextsAreMerged(t *testing.T) {
 		return text.String()
 	}
 	same := func(n int) string { return strings.Repeat("a\n", n) }
+	keys := func(from, value int) string { // as many as frontmatter can have
+		var text strings.Builder
+		for i := range 4000 {
+			fmt.Fprintf(&text, "k%d: %d\n", from+i, value)
+		}
+		return "---\n" + text.String() + "---\n"
+	}
+	labels := func(from int) string {
+		var text strings.Builder
+		for i := range min(lines/5, 4000) {
+			fmt.Fprintf(&text, "%d, ", from+i)
+		}
+		return "---\nlabels: [" + text.String() + "]\n---\n"
+	}
 	checked := random(1, lines, "- [ ] some words that stay, %d\n")
 	for name, c := range map[string][3]string{
 		"equal lines":       {same(lines), same(lines/2) + "x\n" + same(lines/2), same(lines*3/4) + "y\n" + same(lines/8)},
@@ -112,6 +126,8 @@ func TestHostileTextsAreMerged(t *testing.T) {
 		"one long line":     {strings.Repeat("a", 100*lines), strings.Repeat("a", 100*lines) + "b", strings.Repeat("a", 100*lines) + "c"},
 		"boxes":             {checked, random(2, lines, "- [x] some words that stay, %d\n"), random(3, lines, "- [ ] some words that stay, %d\n")},
 		"boxes all changed": {checked, strings.ReplaceAll(checked, "some", "same"), strings.ReplaceAll(checked, "[ ]", "[x]")},
+		"keys":              {keys(0, 1), keys(2000, 1), keys(1000, 2)},
+		"labels":            {labels(0), labels(2000), labels(1000)},
 		"deep lists":        {strings.Repeat("- ", lines), strings.Repeat("- ", lines) + "[ ] a", strings.Repeat("- ", lines) + "[x] a"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -68,7 +68,10 @@ func (m *merging) keep(k keyMerge, e frontmatter.KeyLines) {
 // decide finds the entries, the best one first, that are the merge of a key that both
 // sides have changed. There is none where no rule tells it.
 func (m *merging) decide(k keyMerge) (candidates []frontmatter.KeyLines, note string) {
-	switch base, ours, theirs := string(k.base.Value), string(k.ours.Value), string(k.theirs.Value); {
+	base, ours, theirs := string(k.base.Value), string(k.ours.Value), string(k.theirs.Value)
+	switch {
+	case strings.Contains(k.ours.Lines+k.theirs.Lines, " !"): // a tag, which JSON does not show
+		return nil, ""
 	case ours == theirs: // in two spellings
 		return []frontmatter.KeyLines{k.ours, k.theirs}, ""
 	case base == theirs && base != "": // which is but spelt in another way

@@ -28,7 +28,8 @@ type Merged struct {
 	Data []byte
 	// Conflicts is how many places have conflict markers.
 	Conflicts int
-	// Conflicted names where they are, each once: keys of the frontmatter, or Text.
+	// Conflicted names where they are, each once: a key of the frontmatter, which stands
+	// for the comments above it as well, or Text.
 	Conflicted []string
 	// Notes say, each in one sentence, which decisions a person may want to know of.
 	Notes []string

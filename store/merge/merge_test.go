@@ -272,6 +272,14 @@ func TestFrontmatterIsMergedByKey(t *testing.T) {
 			want:   front("id: x", "labels:", "- b # why", "- a"),
 		},
 		{
+			name:       "a tag is no other spelling",
+			base:       front("id: x", "x: v"),
+			ours:       front("id: x", "x: !a v"),
+			theirs:     front("id: x", "x: w"),
+			want:       front("id: x", "<<<<<<< ours", "x: !a v", "||||||| base", "x: v", "=======", "x: w", ">>>>>>> theirs"),
+			conflicted: []string{"x"},
+		},
+		{
 			name:   "keys keep our order",
 			base:   front("a: 1", "b: 2", "c: 3"),
 			ours:   front("c: 3", "b: 2", "a: 1", "d: 4"),
@@ -345,6 +353,20 @@ func TestTextIsMergedByLine(t *testing.T) {
 			ours:   "a\nours",
 			theirs: "a\ntheirs",
 			want:   "a\nours\ntheirs",
+		},
+		{
+			name:   "the last line removed from a text without a final newline",
+			base:   "a\nb\nc",
+			ours:   "A\nb\nc",
+			theirs: "a\nb",
+			want:   "A\nb",
+		},
+		{
+			name:   "a final newline that one side adds",
+			base:   "a\nb\nc",
+			ours:   "A\nb\nc",
+			theirs: "a\nb\nc\n",
+			want:   "A\nb\nc\n",
 		},
 		{
 			name:   "two different boxes, on neighbouring lines",

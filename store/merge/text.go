@@ -58,11 +58,12 @@ func byLines(base, ours, theirs string) []piece {
 // merge merges region by region. A region that settle does not settle is a conflict.
 func (s *sides) merge(settle func(r region) (string, bool)) (pieces []piece) {
 	for _, r := range diff3(s.base.ids, s.ours.ids, s.theirs.ids) {
-		if text, ok := settle(r); ok {
+		switch text, ok := settle(r); {
+		case !ok:
+			pieces = append(pieces, conflict(Text, s.base.text(r.base), s.ours.text(r.ours), s.theirs.text(r.theirs)))
+		case text != "":
 			pieces = append(pieces, piece{text: text})
-			continue
 		}
-		pieces = append(pieces, conflict(Text, s.base.text(r.base), s.ours.text(r.ours), s.theirs.text(r.theirs)))
 	}
 	return pieces
 }
