@@ -104,6 +104,9 @@ func paperNumber(i int) (path, text string) {
 	for j := range 20 {
 		text += fmt.Sprintf("Line %d of paper says that cache goes before word%d, word%d and the 全文検索機能.\n", j, (i*j)%97, (i+j)%89)
 	}
+	if i%3 == 0 {
+		text += "\n- [x] One box\n- [ ] Another box\n"
+	}
 	if i == 7 {
 		text += "Here is the zyxomatic one.\n"
 	}
@@ -167,6 +170,7 @@ var costedCalls = []costed{
 	{name: "list, by a rare label", tool: "issues_list", arguments: `{"labels":["rare"],"limit":5}`},
 	{name: "list, by project", tool: "issues_list", arguments: `{"project":"p1","limit":5}`},
 	{name: "list, by assignee and parent", tool: "issues_list", arguments: `{"assignee":"a1","parentTaskId":"SPEC-000005","limit":5}`},
+	{name: "list, with open boxes", tool: "issues_list", arguments: `{"boxes":"open","limit":5}`},
 	{name: "search, rare word", tool: "issues_search", arguments: `{"query":"zyxomatic"}`},
 	{name: "search, word of every document", tool: "issues_search", arguments: `{"query":"cache {n}","limit":5}`, grows: "it ranks them all"},
 	{name: "search, rare word in issues", tool: "issues_search", arguments: `{"query":"zyxomatic","filters":{"types":["issue"]}}`},

@@ -68,6 +68,9 @@ func (f Filter) where() *clause {
 	if f.Parent != "" {
 		c.add("parent_fold <> '' AND parent_fold = ?", foldID(f.Parent))
 	}
+	if f.Boxes == BoxesOpen {
+		c.add("boxes_checked < boxes_total")
+	}
 	if !f.CreatedAfter.IsZero() {
 		c.add("created >= ?", f.CreatedAfter.UnixMilli())
 	}
@@ -94,7 +97,7 @@ func (f Filter) where() *clause {
 
 // tallied reports whether a tally alone can count what the filter lets through.
 func (f Filter) tallied() bool {
-	return len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.CreatedAfter.IsZero() && f.CreatedBefore.IsZero()
+	return len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && f.CreatedAfter.IsZero() && f.CreatedBefore.IsZero()
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a

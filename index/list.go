@@ -115,19 +115,23 @@ func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, t
 	if few(total) && len(f.Labels) > 0 {
 		return "NOT INDEXED", nil
 	}
+	dated := !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero()
 	byFacet := total // how many the facets let through
-	if !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero() {
+	if dated || f.Boxes != "" {
 		if byFacet, err = e.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities}, 0); err != nil {
 			return "", err
 		}
-		if few(total) && !few(byFacet) { // it is the day that few have
-			return "INDEXED BY document_by_created", nil
-		}
 	}
-	if few(byFacet) && len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0 {
+	column := q.Sort.order().column
+	switch {
+	case few(byFacet) && len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0:
 		facets := f.facets()
 		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+facets.String()+")", facets.args...)
 		return "INDEXED BY document_by_facet", nil
+	case f.Boxes != "" && (column == "updated" || few(total)):
+		return "INDEXED BY document_open_boxes", nil
+	case dated && few(total): // it is the day that few have
+		return "INDEXED BY document_by_created", nil
 	}
-	return "INDEXED BY document_by_" + strings.TrimSuffix(q.Sort.order().column, "_rank"), nil
+	return "INDEXED BY document_by_" + strings.TrimSuffix(column, "_rank"), nil
 }

@@ -223,6 +223,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 		{Project: "p1"}, {Assignee: "a1"}, {Parent: "SPEC-000005"},
 		{CreatedAfter: time.Date(2026, 1, 10, 9, 50, 0, 0, time.UTC)}, {CreatedBefore: time.Date(2026, 1, 10, 9, 5, 0, 0, time.UTC)},
 		{IDs: []string{"ISS-000001", "ISS-000006"}},
+		{Boxes: index.BoxesOpen}, {Boxes: index.BoxesOpen, Statuses: []string{"closed"}},
 	}
 	return map[string]func(context.Context) error{
 		"Find": func(ctx context.Context) error {
@@ -248,7 +249,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 		"Values": func(ctx context.Context) error {
 			var errs []error
 			for _, field := range index.GroupBys {
-				for _, f := range filters[:8] { // nothing counts by times or ids
+				for _, f := range append(filters[:8:8], filters[11:]...) { // nothing counts by times or ids
 					v, err := s.Values(ctx, index.ValuesQuery{Field: field, Filter: f, Limit: 2})
 					if err == nil && len(v.Counts) > 0 {
 						v, err = v.CutAfter(ctx, 1)

@@ -1,10 +1,20 @@
 package index
 
-import "time"
+import (
+	"time"
+
+	"issues-index/store/markdown"
+)
 
 // None in the Labels, the Assignee or the Project of a Filter stands for the
 // documents that have none.
 const None = "(none)"
+
+// BoxesOpen in the Boxes of a Filter stands for the documents that have an unchecked box.
+const BoxesOpen = "open"
+
+// BoxFilters are the values of Boxes in a Filter, besides "".
+var BoxFilters = []string{BoxesOpen}
 
 // A Filter narrows a query. The zero Filter matches every document; within one
 // field any value matches, across fields all must.
@@ -17,6 +27,7 @@ type Filter struct {
 	Assignee      string    `json:"assignee,omitempty"`
 	Project       string    `json:"project,omitempty"`
 	Parent        string    `json:"parent,omitempty"`
+	Boxes         string    `json:"boxes,omitempty"`        // of BoxFilters
 	CreatedAfter  time.Time `json:"createdAfter,omitzero"`  // inclusive
 	CreatedBefore time.Time `json:"createdBefore,omitzero"` // exclusive
 }
@@ -110,6 +121,7 @@ type Row struct {
 	Problem  string    // first problem's message, "" when there is none
 	Size     int64     // of the file, bytes
 	Version  string    // as store.Document's
+	Boxes    markdown.BoxCount
 
 	// Shared is true when another document has the same id, so that only the
 	// path names this one.

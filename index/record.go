@@ -16,6 +16,7 @@ import (
 
 	"issues-index/index/fulltext"
 	"issues-index/store"
+	"issues-index/store/markdown"
 )
 
 // A record is a file as it was read, and, once prepared, the document in it, and,
@@ -28,8 +29,9 @@ type record struct {
 	data    []byte // until it is prepared
 	readErr error  // why there is no data
 
-	doc  *store.Document
-	text []byte // the body, compressed, once it is prepared
+	doc   *store.Document
+	text  []byte            // the body, compressed, once it is prepared
+	boxes markdown.BoxCount // of the body, likewise
 
 	// written says that this process has just replaced the file and read it back: its
 	// times need not be old to prove that it has not changed.
@@ -130,6 +132,7 @@ func (p *preparer) prepare(r *record) {
 		r.doc = p.ws.Parse(r.file, r.data, r.readErr)
 	}
 	r.text = p.encoder.EncodeAll([]byte(r.doc.Body), make([]byte, 0, len(r.doc.Body)/2))
+	r.boxes = markdown.CountBoxes(r.doc.Body)
 	r.data = nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 // rowColumns are the columns of a Row, read from the table document as d.
 const rowColumns = `d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee, d.project, d.parent,
-	d.created, d.updated, d.closed, d.context, d.size, d.hash,
+	d.created, d.updated, d.closed, d.context, d.size, d.hash, d.boxes_checked, d.boxes_total,
 	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), ''),
 	EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)`
 
@@ -27,7 +27,7 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	var closed sql.NullInt64
 	into := []any{
 		&r.Path, &r.ID, &r.Type, &r.Title, &r.Status, &r.Priority, &labels, &r.Assignee, &r.Project, &r.Parent,
-		&created, &updated, &closed, &r.Context, &r.Size, &hash, &r.Problem, &r.Shared,
+		&created, &updated, &closed, &r.Context, &r.Size, &hash, &r.Boxes.Checked, &r.Boxes.Total, &r.Problem, &r.Shared,
 	}
 	if err := scan(append(into, more...)...); err != nil {
 		return Row{}, fmt.Errorf("read a row: %w", err)
@@ -84,6 +84,7 @@ var documentColumns = []string{
 	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
 	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold", "created", "updated", "closed", "context", "rev",
 	"part", "size", "mtime", "ctime", "inode", "device", "unwatched", "hash", "read_at",
+	"boxes_checked", "boxes_total",
 }
 
 var (
@@ -107,6 +108,7 @@ func (r *record) columns(rev int64) []any {
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, foldID(d.Parent),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, rev,
 		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
+		r.boxes.Checked, r.boxes.Total,
 	}
 }
 

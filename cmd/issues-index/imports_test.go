@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"index/fulltext": {},
 	"index/db":       {"migrations", "store", "store/cachedir"},
 	"index/watch":    {"store", "store/cachedir"},
-	"index":          {"index/db", "index/fulltext", "index/watch", "store", "store/cachedir"},
+	"index":          {"index/db", "index/fulltext", "index/watch", "store", "store/markdown", "store/cachedir"},
 	"index/edit":     {"index", "store", "store/markdown"},
 	"index/repair":   {"index", "index/edit", "store", "store/frontmatter"},
 

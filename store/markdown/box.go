@@ -19,6 +19,15 @@ type Box struct {
 	at      int    // offset of the byte between the brackets
 }
 
+// String is the box as a line of a list, such as "3 [x] Write tests".
+func (b Box) String() string {
+	mark := " "
+	if b.Checked {
+		mark = "x"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d [%s] %s", b.N, mark, words.Cut(words.OneLine(b.Text), maxShown)))
+}
+
 // A BoxRef names a box by its number, and perhaps by the beginning of its text, which
 // guards against numbers that have shifted.
 type BoxRef struct {
