@@ -57,6 +57,7 @@ var Kinds = []ProblemKind{
 	{"case-twin", "", "Rename one of them."},
 	{"dangling-parent", "", anotherParent},
 	{"parent-cycle", "", anotherParent},
+	{closedWithBoxes, "", "A hint, no problem: check the boxes that are done, or reopen the document. issues-index list --status closed --boxes open lists them all."},
 }
 
 // KindOf returns the kind of a code, one without rule and advice for an unknown code.

@@ -25,8 +25,9 @@ import (
 // A Report lists what is wrong in a workspace and the changes that Fix can make.
 type Report struct {
 	Problems []Finding    // by kind in the order of Kinds, then by path
+	Hints    []Finding    // what may be an oversight but is no problem, by path
 	Changes  []FileChange // by path
-	// Documents counts the documents that have problems, Total all documents.
+	// Documents counts the documents that have problems, without hints, Total all documents.
 	Documents, Total int
 }
 
@@ -47,7 +48,7 @@ type FileChange struct {
 	Codes []store.ProblemCode
 }
 
-// Check lists the problems of the workspace and chooses the changes. now is the time that
+// Check lists the problems and hints of the workspace and chooses the changes. now is the time that
 // changed documents get.
 func Check(ctx context.Context, ix *index.Index, now time.Time) (*Report, error) {
 	found, err := ix.Problems(ctx)
@@ -83,6 +84,9 @@ func Check(ctx context.Context, ix *index.Index, now time.Time) (*Report, error)
 		return nil, err
 	}
 	r.Changes = plan.settle(r.Problems)
+	if r.Hints, err = closedWithOpenBoxes(ctx, ix); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(r.Problems, func(a, b Finding) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
 	return r, nil
 }
