@@ -26,6 +26,7 @@ var otherNames = map[string][]string{
 	"project":       {"projects", "projectName"},
 	"parentTaskId":  {"parent", "parentId"},
 	"types":         {"type", "kind", "kinds"},
+	"boxes":         {"checkboxes", "checklist"},
 	"type":          {"types", "kind", "issueType", "documentType"},
 	"limit":         {"maxResults", "pageSize", "perPage", "count", "top", "first", "size", "max", "n"},
 	"cursor":        {"nextCursor", "pageToken", "nextPageToken", "after", "next"},

@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/markdown"
 	"issues-index/store/orderedjson"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -19,7 +20,7 @@ import (
 
 // fieldNames are what the argument fields may name; the id is always answered.
 var fieldNames = []string{
-	"title", "description", "status", "priority", "labels", "assignee", "project", "dates", "wranglerContext",
+	"title", "description", "status", "priority", "labels", "assignee", "project", "dates", "wranglerContext", "boxes",
 }
 
 // A documentView is one whole document, or the fields of it that the call asked for.
@@ -30,6 +31,8 @@ type documentView struct {
 	Status          string          `json:"status,omitempty"`
 	Priority        string          `json:"priority,omitempty"`
 	Labels          *[]string       `json:"labels,omitempty"` // set, though empty, when shown
+	Boxes           string          `json:"boxes,omitempty"`  // checked and all, as 2/5
+	BoxList         []string        `json:"boxList,omitempty"`
 	Assignee        string          `json:"assignee,omitempty"`
 	Project         string          `json:"project,omitempty"`
 	CreatedAt       string          `json:"createdAt,omitempty"`
@@ -103,6 +106,7 @@ func whole(doc *store.Document) documentView {
 		Status:          doc.CountedStatus(),
 		Priority:        doc.CountedPriority(),
 		Labels:          labelsOf(doc),
+		Boxes:           markdown.CountBoxes(doc.Body).String(),
 		Assignee:        doc.Assignee,
 		Project:         doc.Project,
 		CreatedAt:       stamp(doc.Created),
@@ -151,6 +155,8 @@ func show(doc *store.Document, shared bool, fields []string) documentView {
 			d.CreatedAt, d.UpdatedAt, d.ClosedAt = all.CreatedAt, all.UpdatedAt, all.ClosedAt
 		case "wranglerContext":
 			d.WranglerContext = contextOf(doc.Context)
+		case "boxes":
+			d.Boxes, d.BoxList = orNone(all.Boxes), boxLines(doc.Body)
 		}
 	}
 	return d
@@ -205,6 +211,10 @@ func (d documentView) fields() string {
 	field("priority", words.OneLine(d.Priority))
 	if d.Labels != nil {
 		field("labels", orNone(words.OneLine(strings.Join(*d.Labels, ", "))))
+	}
+	field("boxes", d.Boxes)
+	for _, box := range d.BoxList {
+		b.WriteString("\n" + words.OneLine(box))
 	}
 	field("assignee", words.OneLine(d.Assignee))
 	field("project", words.OneLine(d.Project))

@@ -20,6 +20,7 @@ type issueFilter struct {
 	ParentTaskID string   `json:"parentTaskId,omitempty"`
 	Types        []string `json:"types,omitempty"`
 	Type         string   `json:"type,omitempty"`
+	Boxes        string   `json:"boxes,omitempty"`
 }
 
 func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) issueFilter {
@@ -32,6 +33,7 @@ func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) issueFil
 		ParentTaskID: args.String("parentTaskId"),
 		Types:        args.Enums("types", store.Types...),
 		Type:         args.Enum("type", store.Types...),
+		Boxes:        args.Enum("boxes", index.BoxFilters...),
 	}
 }
 
@@ -48,6 +50,7 @@ func (f issueFilter) query() index.Filter {
 		Assignee:   f.Assignee,
 		Project:    f.Project,
 		Parent:     f.ParentTaskID,
+		Boxes:      f.Boxes,
 	}
 }
 

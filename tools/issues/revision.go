@@ -66,6 +66,9 @@ func noteBehind(args *tools.Args, behind error) {
 // noteWritten says what a change leaves to be known besides what it did.
 func noteWritten(args *tools.Args, done edit.Applied) {
 	noteBehind(args, done.Behind)
+	if open := done.StillOpen(); open != "" {
+		args.Note(open)
+	}
 	if done.NoParent == nil {
 		return
 	}

@@ -20,6 +20,9 @@ var (
 	minimalPrice = price{text: 64, object: 104}
 )
 
+// boxesDearer is what boxes, as 2/5, cost above four bytes a token, in bytes of each channel.
+const boxesDearer = 10
+
 // fewRows is the number of rows from which a page keeps to its price. Fewer are as wide
 // as they are.
 const fewRows = 10
@@ -55,6 +58,10 @@ func (p price) over(rows []issueRow, rendered []renderedRow) []int {
 	texts, objects := make([]int, len(rows)), make([]int, len(rows))
 	for i, r := range rendered {
 		texts[i], objects[i] = len(r.text), len(r.object)
+		if rows[i].Boxes != "" {
+			texts[i] += boxesDearer
+			objects[i] += boxesDearer
+		}
 		if snippet := rows[i].Snippet; snippet != "" {
 			texts[i] -= len(snippet) + len("\n ")
 			objects[i] -= len(snippet) + len(`,"snippet":""`)

@@ -40,7 +40,7 @@ func TestTwentyRowsKeepToTheirPriceHoweverWide(t *testing.T) {
 			id = "ISS-000001"
 		}
 		toolstest.Write(t, root, fmt.Sprintf(".wrangler/issues/%s-%s-%d.md", id, "a-slug-that-says-much-of-the-title", i), fmt.Sprintf(
-			"---\nid: %s\ntitle: %s\nstatus: in_progress\nlabels: [architecture, documentation, performance, mcp, testing, security]\ncreatedAt: 2026-01-%02d\nupdatedAt: 2026-01-%02[3]d\n---\n",
+			"---\nid: %s\ntitle: %s\nstatus: in_progress\nlabels: [architecture, documentation, performance, mcp, testing, security]\ncreatedAt: 2026-01-%02d\nupdatedAt: 2026-01-%02[3]d\n---\n- [x] One\n- [ ] Two\n",
 			id, strings.Repeat("Words of a long title, ", 8), i%28+1))
 	}
 	f := serve(t, root)

@@ -38,6 +38,7 @@ type issueRow struct {
 	Status   string   `json:"status"`
 	Priority string   `json:"priority,omitempty"` // absent when usual
 	Labels   []string `json:"labels,omitempty"`
+	Boxes    string   `json:"boxes,omitempty"`   // checked and all, as 2/5
 	Updated  string   `json:"updated,omitempty"` // absent in minimal format, and when the header says it
 	Created  string   `json:"created,omitempty"` // absent when the day of the update
 	Snippet  string   `json:"snippet,omitempty"`
@@ -58,6 +59,7 @@ func summaryRow(r index.Row) issueRow {
 		s.Priority = r.Priority
 	}
 	s.Labels = r.Labels
+	s.Boxes = r.Boxes.String()
 	s.Updated = day(r.Updated)
 	if created := day(r.Created); created != s.Updated {
 		s.Created = created
@@ -66,8 +68,8 @@ func summaryRow(r index.Row) issueRow {
 	return s
 }
 
-// text returns the row as one line: id, status, priority, title, [labels], day of the last
-// update. A snippet follows on a second line.
+// text returns the row as one line: id, status, priority, title, [labels], boxes, day of the
+// last update. A snippet follows on a second line.
 func (r issueRow) text() string {
 	parts := []string{name(r.ID), words.OneLine(r.Status)}
 	if r.Priority != "" {
@@ -76,6 +78,9 @@ func (r issueRow) text() string {
 	parts = append(parts, words.OneLine(r.Title))
 	if len(r.Labels) > 0 {
 		parts = append(parts, "["+words.OneLine(strings.Join(r.Labels, ","))+"]")
+	}
+	if r.Boxes != "" {
+		parts = append(parts, r.Boxes)
 	}
 	if r.Updated != "" {
 		parts = append(parts, r.Updated)

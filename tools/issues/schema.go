@@ -10,13 +10,14 @@ const (
 	statusEnum   = `{"type":"string","enum":["open","in_progress","closed","cancelled"]}`
 	priorityEnum = `{"type":"string","enum":["low","medium","high","critical"]}`
 	typeEnum     = `{"type":"string","enum":["issue","specification","idea"]}`
-	fieldsEnum   = `{"type":"string","enum":["title","description","status","priority","labels","assignee","project","dates","wranglerContext"]}`
+	fieldsEnum   = `{"type":"string","enum":["title","description","status","priority","labels","assignee","project","dates","wranglerContext","boxes"]}`
 	searchEnum   = `{"type":"string","enum":["title","description","labels"]}`
 
 	// filterProperties narrow lists and searches.
 	filterProperties = `"status":` + statuses + `,"priority":` + priorities + `,"labels":` + anyTexts +
 		`,"assignee":` + anyText + `,"project":` + anyText + `,"parentTaskId":` + anyText +
-		`,"types":` + types + `,"type":` + typeEnum
+		`,"types":` + types + `,"type":` + typeEnum + `,"boxes":` + boxesEnum
+	boxesEnum    = `{"type":"string","enum":["open"]}`
 	statuses     = `{"type":"array","items":` + statusEnum + `}`
 	priorities   = `{"type":"array","items":` + priorityEnum + `}`
 	types        = `{"type":"array","items":` + typeEnum + `}`

@@ -96,7 +96,7 @@ func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searchAr
 }
 
 // searchFilters are the members of the argument filters.
-var searchFilters = []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "ids", "createdAfter", "createdBefore"}
+var searchFilters = []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "boxes", "ids", "createdAfter", "createdBefore"}
 
 func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
 	return searchFilter{

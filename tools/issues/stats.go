@@ -37,7 +37,7 @@ func stats(ix *index.Index) tools.Tool {
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+statuses+
 			`,"priority":`+priorities+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+typeEnum, "groupBy"),
-		Takes: []string{"assignee", "parentTaskId", "types"},
+		Takes: []string{"assignee", "parentTaskId", "types", "boxes"},
 		Output: tools.ObjectSchema(`"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
 			`,"count":`+number+`}}},"total":`+number+`,"otherCount":`+number, "counts", "total"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {

@@ -27,6 +27,7 @@ type itemResult struct {
 	OK      bool     `json:"ok"`
 	Changes []string `json:"changes,omitempty"` // absent when nothing was to change
 	Path    string   `json:"path,omitempty"`    // where the file is now, if it moved
+	Note    string   `json:"note,omitempty"`
 	Error   string   `json:"error,omitempty"`
 }
 
@@ -115,12 +116,13 @@ func batchResult(ids []string, done []edit.BatchResult, brief bool) tools.Result
 			r.Error = failureText(d.Err, advised, brief)
 		case brief:
 			b.Succeeded++
+			r.Note = words.Cut(d.Written.StillOpen(), batchLength)
 			for _, c := range changes {
 				r.Changes = append(r.Changes, words.Cut(words.OneLine(c.Field), batchLength))
 			}
 		default:
 			b.Succeeded++
-			r.Changes = changesOf(changes, batchLength)
+			r.Changes, r.Note = changesOf(changes, batchLength), d.Written.StillOpen()
 			if d.Written.Path != d.Written.OldPath {
 				r.Path = d.Written.Path
 			}
@@ -189,6 +191,9 @@ func (b batchUpdate) text() string {
 		}
 		if r.Path != "" {
 			who += ", now " + r.Path
+		}
+		if r.Note != "" {
+			who += "; " + r.Note
 		}
 		lines = append(lines, who)
 	}

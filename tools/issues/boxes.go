@@ -1,0 +1,40 @@
+package issues
+
+import (
+	"fmt"
+
+	"issues-index/store/markdown"
+)
+
+// boxLines are the boxes of a text, a line each, such as `3 [x] Write tests`. Where they
+// stand in several sections, each line ends with its own in parentheses.
+func boxLines(text string) []string {
+	boxes := markdown.Boxes(text)
+	if len(boxes) == 0 {
+		return nil
+	}
+	headings := markdown.Outline(text)
+	sections := make([]string, len(boxes))
+	several, next := false, 0
+	for i, b := range boxes {
+		for next < len(headings) && headings[next].Line <= b.Line {
+			next++
+		}
+		if next > 0 {
+			sections[i] = headings[next-1].Text
+		}
+		several = several || sections[i] != sections[0]
+	}
+	lines := make([]string, len(boxes))
+	for i, b := range boxes {
+		mark := " "
+		if b.Checked {
+			mark = "x"
+		}
+		lines[i] = fmt.Sprintf("%d [%s] %s", b.N, mark, b.Text)
+		if several && sections[i] != "" {
+			lines[i] += " (" + sections[i] + ")"
+		}
+	}
+	return lines
+}
