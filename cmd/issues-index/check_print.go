@@ -13,6 +13,7 @@ import (
 type checkJSON struct {
 	Problems  []checkedJSON `json:"problems"`
 	Kinds     []kindJSON    `json:"kinds"`
+	Hints     []problemJSON `json:"hints"` // they do not set the exit code
 	Documents int           `json:"documents"`
 	*fixedJSON
 }
@@ -84,18 +85,26 @@ func newProblemJSON(p store.Problem) problemJSON {
 	return problemJSON{Code: string(p.Code), Message: p.Message, Line: p.Line}
 }
 
+// foundJSON describes a problem and the document that has it.
+func (p *program) foundJSON(found repair.Finding) problemJSON {
+	one := newProblemJSON(found.Problem)
+	one.Path, one.File, one.ID = found.Path, p.file(found.Path), found.ID
+	return one
+}
+
 func (p *program) newCheckJSON(r *repair.Report) checkJSON {
-	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Documents: r.Documents}
+	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Hints: []problemJSON{}, Documents: r.Documents}
 	for _, kind := range kinds(r) {
 		sum := kindJSON{Code: string(kind[0].Problem.Code), Problems: len(kind), Fixable: fixable(kind)}
 		known := repair.KindOf(kind[0].Problem.Code)
 		sum.Rule, sum.Advice = known.Rule, known.Advice
 		out.Kinds = append(out.Kinds, sum)
 		for _, found := range kind {
-			one := checkedJSON{newProblemJSON(found.Problem), found.Fix, found.Advice, found.Why}
-			one.Path, one.File, one.ID = found.Path, p.file(found.Path), found.ID
-			out.Problems = append(out.Problems, one)
+			out.Problems = append(out.Problems, checkedJSON{p.foundJSON(found), found.Fix, found.Advice, found.Why})
 		}
+	}
+	for _, hint := range r.Hints {
+		out.Hints = append(out.Hints, p.foundJSON(hint))
 	}
 	return out
 }
@@ -129,14 +138,16 @@ func (p *program) printReport(r *repair.Report) error {
 	if p.json {
 		return p.printJSON(p.newCheckJSON(r))
 	}
+	s := p.screen()
 	if len(r.Problems) == 0 {
+		p.printHints(s, r.Hints)
 		_, err := fmt.Fprintf(p.out, "No problems in %s.\n", words.Count(r.Total, "document"))
 		return err
 	}
-	s := p.screen()
 	for _, kind := range kinds(r) {
-		p.printKind(s, kind)
+		p.printKind(s, kind, len(kind))
 	}
+	p.printHints(s, r.Hints)
 	fmt.Fprintf(p.out, "%s in %s\n", words.Count(len(r.Problems), "problem"), words.Count(r.Documents, "document"))
 	if n := fixable(r.Problems); n > 0 {
 		fmt.Fprintf(p.out, "issues-index check --fix fixes %d of them, after showing how\n", n)
@@ -144,9 +155,10 @@ func (p *program) printReport(r *repair.Report) error {
 	return nil
 }
 
-func (p *program) printKind(s screen, kind []repair.Finding) {
+// printKind prints problems of one code, the first of so many.
+func (p *program) printKind(s screen, kind []repair.Finding, all int) {
 	known, fixed := repair.KindOf(kind[0].Problem.Code), fixable(kind)
-	fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, string(kind[0].Problem.Code)), s.paint(dim, fmt.Sprintf("(%d)", len(kind))))
+	fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, string(kind[0].Problem.Code)), s.paint(dim, fmt.Sprintf("(%d)", all)))
 	if fixed > 0 {
 		p.printAdvice(s, fmt.Sprintf("--fix fixes %d: %s", fixed, known.Rule))
 	}
@@ -169,7 +181,18 @@ func (p *program) printKind(s screen, kind []repair.Finding) {
 		}
 		fmt.Fprintln(p.out, line)
 	}
+	if left := all - len(kind); left > 0 {
+		fmt.Fprintf(p.out, "and %d more\n", left)
+	}
 	fmt.Fprintln(p.out)
+}
+
+// printHints prints the first of the hints, so that they do not bury problems.
+func (p *program) printHints(s screen, hints []repair.Finding) {
+	const most = 5
+	if len(hints) > 0 {
+		p.printKind(s, hints[:min(len(hints), most)], len(hints))
+	}
 }
 
 // printAdvice prints what can be done, in lines that fit the screen.

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"strings"
 	"testing"
+
+	"issues-index/index"
+	"issues-index/index/repair"
+	"issues-index/store"
 )
 
 func TestConfirm(t *testing.T) {
@@ -31,4 +36,27 @@ func TestConfirm(t *testing.T) {
 			t.Error("it counts as a yes")
 		}
 	})
+}
+
+func TestHintsDoNotBuryProblems(t *testing.T) {
+	found := func(code store.ProblemCode, n int) (list []repair.Finding) {
+		for range n {
+			list = append(list, repair.Finding{DocumentProblem: index.DocumentProblem{Path: "a.md", Problem: store.Problem{Code: code, Message: "is so"}}})
+		}
+		return list
+	}
+	var out bytes.Buffer
+	p := &program{out: &out, errOut: io.Discard, getenv: func(string) string { return "" }}
+	report := &repair.Report{Problems: found(store.ProblemNUL, 7), Hints: found("closed-with-open-boxes", 40)}
+	if err := p.printReport(report); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	problems, hints, _ := strings.Cut(text, "closed-with-open-boxes (40)\n")
+	if strings.Count(problems, "a.md: "+string(store.ProblemNUL)) != 7 || strings.Count(hints, "a.md: closed-with-open-boxes") != 5 || !strings.Contains(hints, "\nand 35 more\n") {
+		t.Errorf("got %s", text)
+	}
+	if err := problemsLeft(&repair.Report{Hints: report.Hints}); err != nil {
+		t.Errorf("hints alone fail the check: %v", err)
+	}
 }

@@ -32,6 +32,7 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.filter.Assignee, "assignee", "", "assigned to this `person`; (none) for documents without one")
 	flags.StringVar(&f.filter.Project, "project", "", "in this `project`; (none) for documents without one")
 	flags.StringVar(&f.filter.Parent, "parent", "", "with this parent task, by its `id`")
+	flags.StringVar(&f.filter.Boxes, "boxes", "", "with `boxes` that are open ("+strings.Join(index.BoxFilters, ", ")+")")
 	flags.StringVar(&f.createdAfter, "created-after", "", "created on or after this `date` (2026-02-15, RFC 3339, or 7d ago)")
 	flags.StringVar(&f.createdBefore, "created-before", "", "created before this `date`")
 }
@@ -44,6 +45,11 @@ func (f *filterFlags) read(cmd *cobra.Command) (index.Filter, error) {
 	var err error
 	for i, t := range filter.Types {
 		if filter.Types[i], err = oneOf(cmd, "type", t, store.Types); err != nil {
+			return filter, err
+		}
+	}
+	if cmd.Flags().Changed("boxes") {
+		if filter.Boxes, err = oneOf(cmd, "boxes", filter.Boxes, index.BoxFilters); err != nil {
 			return filter, err
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +53,7 @@ type rowJSON struct {
 	Updated     time.Time       `json:"updatedAt"`
 	Closed      time.Time       `json:"closedAt,omitzero"`
 	Context     json.RawMessage `json:"wranglerContext,omitempty"`
+	Boxes       string          `json:"boxes,omitempty"` // checked and all, as 2/5
 	Version     string          `json:"version,omitempty"`
 	SharedID    bool            `json:"sharedId,omitempty"`
 	Problem     string          `json:"problem,omitempty"`
@@ -66,7 +68,7 @@ func (p *program) newRowJSON(r index.Row) rowJSON {
 		Status: r.Status, Priority: r.Priority, Labels: append([]string{}, r.Labels...),
 		Assignee: r.Assignee, Project: r.Project,
 		Created: r.Created, Updated: r.Updated, Closed: r.Closed,
-		Context: r.Context, Version: r.Version, SharedID: r.Shared, Problem: r.Problem, Snippet: r.Snippet,
+		Context: r.Context, Boxes: r.Boxes.String(), Version: r.Version, SharedID: r.Shared, Problem: r.Problem, Snippet: r.Snippet,
 	}
 }
 
@@ -107,19 +109,31 @@ func (p *program) printRows(page index.Page, query string) error {
 	return err
 }
 
-// rowsTable makes a table of documents. On a narrow screen labels go first, and ids are cut
-// last, since the next command needs them.
+// rowsTable makes a table of documents. On a narrow screen labels go first, then boxes, and
+// ids are cut last, since the next command needs them. Boxes have a column where any
+// document has some.
 func rowsTable(rows []index.Row) *table {
-	t := &table{columns: []column{
+	columns := []column{
 		{title: "ID", least: 20},
 		{title: "STATUS", colour: statusColour},
 		{title: "PRIORITY", colour: priorityColour, optional: true},
 		{title: "TITLE", least: 32},
 		{title: "UPDATED", optional: true},
+		{title: "BOXES", optional: true},
 		{title: "LABELS", least: 12, optional: true},
-	}}
+	}
+	const boxes = 5
+	boxed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Boxes.Total > 0 })
+	if !boxed {
+		columns = slices.Delete(columns, boxes, boxes+1)
+	}
+	t := &table{columns: columns}
 	for _, r := range rows {
-		t.add(r.ID, r.Status, r.Priority, r.Title, r.Updated.Format(time.DateOnly), strings.Join(r.Labels, ","))
+		cells := []string{r.ID, r.Status, r.Priority, r.Title, r.Updated.Format(time.DateOnly), r.Boxes.String(), strings.Join(r.Labels, ",")}
+		if !boxed {
+			cells = slices.Delete(cells, boxes, boxes+1)
+		}
+		t.add(cells...)
 	}
 	return t
 }

@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/markdown"
 )
 
 func newShowCommand(p *program) *cobra.Command {
@@ -59,7 +60,7 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 
 func (p *program) printDocumentJSON(row index.Row, doc *store.Document) error {
 	v := p.newRowJSON(row)
-	v.Description = &doc.Body
+	v.Description, v.Boxes = &doc.Body, markdown.CountBoxes(doc.Body).String()
 	v.Problem, v.Version = "", doc.Version
 	for _, problem := range doc.Problems {
 		v.Problems = append(v.Problems, newProblemJSON(problem))
@@ -84,6 +85,7 @@ func (p *program) documentText(row index.Row, doc *store.Document) string {
 	f.add("status", row.Status, statusColour(row.Status))
 	f.add("priority", row.Priority, priorityColour(row.Priority))
 	f.add("labels", strings.Join(row.Labels, ", "), plain)
+	f.add("boxes", markdown.CountBoxes(doc.Body).String(), plain)
 	f.add("assignee", row.Assignee, plain)
 	f.add("project", row.Project, plain)
 	f.add("created", formatTime(row.Created), plain)
