@@ -76,7 +76,7 @@ func wrongBox(e *markdown.BoxError) *Error {
 		}
 	}
 	for _, box := range e.Boxes[:min(len(e.Boxes), most)] {
-		wrong.Candidates = append(wrong.Candidates, box.String())
+		wrong.Candidates = append(wrong.Candidates, words.Cut(box.String(), maxShown))
 	}
 	message += "; there are these:\n  " + strings.Join(wrong.Candidates, "\n  ")
 	if wrong.More = len(e.Boxes) - len(wrong.Candidates); wrong.More > 0 {

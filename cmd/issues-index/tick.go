@@ -91,13 +91,7 @@ func (p *program) partLines(done edit.Edited) (lines []string) {
 		lines = append(lines, s.paint(dim, verb)+" "+oneLine(part.Says))
 	}
 	if counted {
-		ticked, boxes := 0, markdown.Boxes(done.After.Body)
-		for _, box := range boxes {
-			if box.Checked {
-				ticked++
-			}
-		}
-		lines = append(lines, fmt.Sprintf("%s %d/%d", s.paint(dim, "boxes"), ticked, len(boxes)))
+		lines = append(lines, s.paint(dim, "boxes")+" "+markdown.CountBoxes(done.After.Body).String())
 	}
 	return lines
 }

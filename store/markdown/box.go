@@ -25,7 +25,7 @@ func (b Box) String() string {
 	if b.Checked {
 		mark = "x"
 	}
-	return strings.TrimSpace(fmt.Sprintf("%d [%s] %s", b.N, mark, words.Cut(words.OneLine(b.Text), maxShown)))
+	return strings.TrimSpace(fmt.Sprintf("%d [%s] %s", b.N, mark, words.OneLine(b.Text)))
 }
 
 // A BoxRef names a box by its number, and perhaps by the beginning of its text, which

@@ -1,10 +1,6 @@
 package issues
 
-import (
-	"fmt"
-
-	"issues-index/store/markdown"
-)
+import "issues-index/store/markdown"
 
 // boxLines are the boxes of a text, a line each, such as `3 [x] Write tests`. Where they
 // stand in several sections, each line ends with its own in parentheses.
@@ -27,11 +23,7 @@ func boxLines(text string) []string {
 	}
 	lines := make([]string, len(boxes))
 	for i, b := range boxes {
-		mark := " "
-		if b.Checked {
-			mark = "x"
-		}
-		lines[i] = fmt.Sprintf("%d [%s] %s", b.N, mark, b.Text)
+		lines[i] = b.String()
 		if several && sections[i] != "" {
 			lines[i] += " (" + sections[i] + ")"
 		}

@@ -68,7 +68,7 @@ func TestAnswersAboutBoxes(t *testing.T) {
 		transcript = append(transcript, "# "+c[0]+"\n\n"...)
 		transcript = append(transcript, converse(t, f, c[0], []string{c[1]})...)
 	}
-	toolstest.Same(t, filepath.Join("testdata", "answers", "boxes.txt"), moments.ReplaceAll(transcript, []byte("TIME")))
+	toolstest.Same(t, filepath.Join("testdata", "answers", "boxes.txt"), versions.ReplaceAll(moments.ReplaceAll(transcript, []byte("TIME")), []byte("${1}VERSION")))
 }
 
 func TestALongListOfBoxesFitsTheBudget(t *testing.T) {

@@ -214,7 +214,7 @@ func (d documentView) fields() string {
 	}
 	field("boxes", d.Boxes)
 	for _, box := range d.BoxList {
-		b.WriteString("\n" + words.OneLine(box))
+		b.WriteString("\n" + box)
 	}
 	field("assignee", words.OneLine(d.Assignee))
 	field("project", words.OneLine(d.Project))
