@@ -38,6 +38,10 @@ var allowances = []allowance{
 	{"SCAN h", "FROM id_high WHERE type = ?1) h", "is one row"},
 	{"SCAN id_far", "EXISTS (SELECT 1 FROM id_far)", "stops at the first row"},
 	{"SCAN document USING INDEX document_unwatched", "WHERE unwatched", "the index has links alone"},
+	{"SCAN document USING COVERING INDEX document_open_boxes", "boxes_checked < boxes_total", "the index has documents with open boxes alone"},
+	{"SCAN document USING INDEX document_open_boxes", "boxes_checked < boxes_total", "the index has documents with open boxes alone"},
+	{"SCAN document USING INDEX document_unlabelled", "boxes_checked < boxes_total AND labels = '[]'", "the index has documents without labels alone"},
+	{"USE TEMP B-TREE FOR GROUP BY OF document", "INDEXED BY document_open_boxes", "counts documents with open boxes"},
 
 	// What grows with the values in use, not with the documents.
 	{"SCAN tally", "", "has a row for each combination of values in use"},
