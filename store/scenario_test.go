@@ -56,6 +56,16 @@ var scenarios = []scenario{
 		run:   setting(Fields{Type: new(TypeSpecification)}),
 	},
 	{
+		name:  "rewrite",
+		files: map[string]string{".wrangler/issues/a.md": openIssue, ".wrangler/issues/b.md": bystander},
+		run:   rewriting("The body.", "Another body."),
+	},
+	{
+		name:  "rewrite that closes",
+		files: map[string]string{".wrangler/issues/a.md": openIssue, ".wrangler/issues/b.md": bystander},
+		run:   rewriting("status: open", "status: closed"),
+	},
+	{
 		name:  "delete",
 		files: map[string]string{".wrangler/issues/a.md": openIssue, ".wrangler/issues/b.md": bystander},
 		run: func(w *Workspace) error {
@@ -116,6 +126,20 @@ func setting(f Fields) func(w *Workspace) error {
 			return err
 		}
 		_, err = w.Update(context.Background(), p, func(*Document) (Fields, error) { return f, nil })
+		return err
+	}
+}
+
+// rewriting replaces a string in the text of the document, wherever it is.
+func rewriting(was, is string) func(w *Workspace) error {
+	return func(w *Workspace) error {
+		p, err := pathOfOne(w)
+		if err != nil {
+			return err
+		}
+		_, err = w.Rewrite(context.Background(), p, func(_ *Document, text []byte) ([]byte, error) {
+			return []byte(strings.Replace(string(text), was, is, 1)), nil
+		})
 		return err
 	}
 }

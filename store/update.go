@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -46,9 +47,33 @@ type Fields struct {
 // edited, *ValueError for a value that it cannot have, *ConflictError for a file in the way
 // of a move, and *DiskError for a failure of the file system.
 func (w *Workspace) Update(ctx context.Context, path string, change func(*Document) (Fields, error)) (Written, error) {
+	return w.change(ctx, path, func(m *Mutation, l *loaded) (data []byte, to string, err error) {
+		before := l.doc
+		fields, err := change(before)
+		if err != nil {
+			return nil, "", err
+		}
+		edit, err := fields.edit(before)
+		if err != nil {
+			return nil, "", err
+		}
+		data, _, err = edit.Apply(l.parsed, cmp.Or(fields.At, w.now()))
+		to = w.destination(before, newValue(fields.Type, before.Type), newValue(fields.Status, before.Status))
+		if to != before.Path && fields.Type == nil && fields.Status == nil && !m.free(to) {
+			to = before.Path
+		}
+		return data, to, err
+	})
+}
+
+// A transition returns what becomes of a document: its bytes and its path.
+type transition = func(*Mutation, *loaded) (data []byte, to string, err error)
+
+// change takes the document at path to its next state under the lock.
+func (w *Workspace) change(ctx context.Context, path string, next transition) (Written, error) {
 	var done Written
 	err := w.Mutate(ctx, func(m *Mutation) (err error) {
-		done, err = m.update(path, change)
+		done, err = m.change(path, next)
 		return err
 	})
 	if err != nil {
@@ -57,12 +82,12 @@ func (w *Workspace) Update(ctx context.Context, path string, change func(*Docume
 	return done, nil
 }
 
-// maxRetries is how often an update is tried again after a concurrent edit.
+// maxRetries is how often a change is tried again after a concurrent edit.
 const maxRetries = 5
 
-func (m *Mutation) update(p string, change func(*Document) (Fields, error)) (Written, error) {
+func (m *Mutation) change(p string, next transition) (Written, error) {
 	for range maxRetries {
-		done, err := m.updateOnce(p, change)
+		done, err := m.changeOnce(p, next)
 		if !errors.Is(err, errConcurrentEdit) {
 			return done, err
 		}
@@ -71,7 +96,7 @@ func (m *Mutation) update(p string, change func(*Document) (Fields, error)) (Wri
 	return Written{}, &ConflictError{p, "is being changed by another program"}
 }
 
-func (m *Mutation) updateOnce(p string, change func(*Document) (Fields, error)) (Written, error) {
+func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	loaded, err := m.load(p)
 	switch {
 	case errors.Is(err, ErrTooLarge):
@@ -81,25 +106,13 @@ func (m *Mutation) updateOnce(p string, change func(*Document) (Fields, error)) 
 	}
 	before := loaded.doc
 	p = before.Path
-	fields, err := change(before)
+	data, to, err := next(m, loaded)
 	if err != nil {
 		return Written{}, err
-	}
-	edit, err := fields.edit(before)
-	if err != nil {
-		return Written{}, err
-	}
-	edited, changed, err := edit.Apply(loaded.parsed, cmp.Or(fields.At, m.w.now()))
-	if err != nil {
-		return Written{}, err
-	}
-	to := m.w.destination(before, newValue(fields.Type, before.Type), newValue(fields.Status, before.Status))
-	if to != p && fields.Type == nil && fields.Status == nil && !m.free(to) {
-		to = p
 	}
 	switch {
-	case changed:
-		err = m.write(p, to, edited)
+	case !bytes.Equal(data, loaded.data):
+		err = m.write(p, to, data)
 	case to != p:
 		err = m.relocate(p, to)
 	default:
@@ -108,7 +121,7 @@ func (m *Mutation) updateOnce(p string, change func(*Document) (Fields, error)) 
 	if err != nil {
 		return Written{}, err
 	}
-	after, err := m.readBack(to, edited)
+	after, err := m.readBack(to, data)
 	if err != nil {
 		return Written{}, err
 	}

@@ -52,6 +52,7 @@ func compare(before, after *Document) []FieldChange {
 			list = append(list, FieldChange{field, was, is})
 		}
 	}
+	add("id", before.ID, after.ID)
 	add("title", before.Title, after.Title)
 	add("type", before.WrittenType(), after.WrittenType())
 	add("status", before.Status, after.Status)

@@ -55,22 +55,27 @@ func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err erro
 		return data, false, nil
 	}
 	changes = append(changes, e.closing(old, now)...)
-	if stamp, ok := e.stamp(old, now); ok {
-		changes = append(changes, stamp)
+	if !e.Unstamped && !slices.ContainsFunc(updatedKeys, e.sets) {
+		changes = append(changes, stamp(old.root, now))
 	}
-	edited, err := old.apply(changes)
-	if err != nil {
-		return data, false, err
-	}
-	edited = edited.withBody(body)
-	out = []byte(edited.text())
-	if err := tooLong(len(out), len(edited.yaml), e.lengths(changes)); err != nil {
-		return data, false, err
-	}
-	if err := old.verify(out, edited, changes); err != nil {
+	if out, err = e.write(old, changes, body); err != nil {
 		return data, false, err
 	}
 	return out, true, nil
+}
+
+// write is the document with these changes and this body.
+func (e Edit) write(old *source, changes []change, body string) ([]byte, error) {
+	edited, err := old.apply(changes)
+	if err != nil {
+		return nil, err
+	}
+	edited = edited.withBody(body)
+	out := []byte(edited.text())
+	if err := tooLong(len(out), len(edited.yaml), e.lengths(changes)); err != nil {
+		return nil, err
+	}
+	return out, old.verify(out, edited, changes)
 }
 
 // lengths are how many bytes the new values take, about.
@@ -159,7 +164,12 @@ func (e Edit) closing(s *source, now time.Time) []change {
 	status, err := a.change(false)
 	was := Finished(readText("status", lookup(s.root, "status")))
 	is := err == nil && status.value != nil && Finished(status.value.Value)
-	old := lookup(s.root, "closedAt")
+	return closing(was, is, lookup(s.root, "closedAt"), now)
+}
+
+// closing is the change of closedAt, whose value is old, when a document is finished or
+// opened again.
+func closing(was, is bool, old *yaml.Node, now time.Time) []change {
 	switch {
 	case is && !was:
 		return []change{{key: "closedAt", value: timeNode(now, old)}}
@@ -172,18 +182,15 @@ func (e Edit) closing(s *source, now time.Time) []change {
 // stamp puts the time of the change into the key that the reader takes it from,
 // else into a new updatedAt. A key that holds something else than a time is
 // left alone, unless it is updatedAt itself.
-func (e Edit) stamp(s *source, now time.Time) (change, bool) {
-	if e.Unstamped || slices.ContainsFunc(updatedKeys, e.sets) {
-		return change{}, false
-	}
+func stamp(root *yaml.Node, now time.Time) change {
 	empty := ""
 	for _, key := range updatedKeys {
-		n := lookup(s.root, key)
+		n := lookup(root, key)
 		if n == nil {
 			continue
 		}
 		if _, ok := ParseTime(readText(key, n)); ok {
-			return change{key: key, value: timeNode(now, n)}, true
+			return change{key: key, value: timeNode(now, n)}
 		}
 		if empty == "" && isNull(target(n)) {
 			empty = key
@@ -192,7 +199,7 @@ func (e Edit) stamp(s *source, now time.Time) (change, bool) {
 	if empty == "" {
 		empty = updatedKeys[0]
 	}
-	return change{key: empty, value: timeNode(now, nil)}, true
+	return change{key: empty, value: timeNode(now, nil)}
 }
 
 // lookup is the value of a mapping's key, nil when there is none.
