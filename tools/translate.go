@@ -48,7 +48,7 @@ var translations = []func(error) *Error{
 			Try("Call again in some seconds.").
 			AtTerminal(err.Error(), "nothing was changed; try again when the other program has finished")
 	}),
-	as(duplicateTitle), as(invalidValue), as(conflict), as(otherVersion),
+	as(duplicateTitle), as(invalidValue), as(conflict), as(otherVersion), as(mergeConflict),
 	as(func(e *store.UneditableError) *Error {
 		return Errorf(CodeConflict, "The document's frontmatter cannot be edited: %s; nothing was changed.", e.Error()).
 			Try("Fix the file, or ask the user to, and call again.").

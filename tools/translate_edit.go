@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/markdown"
 	"issues-index/store/words"
@@ -24,6 +25,13 @@ func otherVersion(e *store.VersionError) *Error {
 	return Errorf(CodeConflict, "%s. Nothing was changed.", message).On("ifVersion").
 		Try("Read it with issues_get {id: '%s'}, and send the change again with ifVersion: '%s' if it is still right.", Line(id), e.Current).
 		AtTerminal(message, "nothing was changed; issues-index show "+Line(id)+" prints what it is now")
+}
+
+func mergeConflict(e *edit.MergeConflictError) *Error {
+	places := Plain(strings.Join(e.Places, ", "))
+	return Errorf(CodeConflict, "%s was changed meanwhile in the same places: %s. Nothing was changed.", Line(e.ID), places).
+		Try("Read it with issues_get, and make the change again if it is still right.").
+		AtTerminal(e.Error(), "nothing was changed")
 }
 
 // inEdit is the error of one edit of several, counted from 0.

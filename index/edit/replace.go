@@ -1,0 +1,100 @@
+package edit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/store/merge"
+)
+
+// A Replaced is what became of a text that a person has edited.
+type Replaced struct {
+	Applied
+	// Merged reports that the document had been changed meanwhile and has both changes now.
+	Merged bool
+	Notes  []string // the merge's decisions that a person may want to know of
+}
+
+// A MergeConflictError says that a document was changed meanwhile in the same places as a
+// text that was to replace it. Nothing was changed.
+type MergeConflictError struct {
+	ID, Path string
+	// Text is both texts as one, with conflict markers, made for the document of Version.
+	Text    []byte
+	Version string
+	Places  []string // keys of the frontmatter, or text for the rest
+}
+
+func (e *MergeConflictError) Error() string {
+	return fmt.Sprintf("%s was changed meanwhile in the same places: %s", e.ID, strings.Join(e.Places, ", "))
+}
+
+// markers are the names of the two sides in a text with conflict markers.
+var markers = merge.Labels{Base: "before", Ours: "in the file", Theirs: "in your text"}
+
+// Replace gives a document the whole text that a person has made of base. If the document is
+// no longer base, what both have changed is merged. Errors are Update's, those of
+// [store.Workspace.Rewrite], and *MergeConflictError.
+func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte) (Replaced, error) {
+	if line := markedLine(text); line > 0 {
+		return Replaced{}, &store.UneditableError{Reason: "conflict markers are left: keep one side of each and remove the markers", Line: line}
+	}
+	row, err := w.ix.Get(ctx, ref.ID)
+	if err != nil {
+		return Replaced{}, err
+	}
+	var r Replaced
+	err = w.attempt(ctx, ref.ID, row, nil, func(row index.Row) (err error) {
+		waiting, cancel := context.WithTimeout(ctx, w.wait)
+		defer cancel()
+		r.Written, err = w.ix.Workspace().Rewrite(waiting, row.Path, func(doc *store.Document, current []byte) ([]byte, error) {
+			if doc.ID != row.ID {
+				return nil, errAnother
+			}
+			if err := doc.CheckVersion(ref.IfVersion); err != nil {
+				return nil, err
+			}
+			return r.onto(doc, base, current, text)
+		})
+		return err
+	})
+	if err != nil {
+		return Replaced{}, err
+	}
+	if r.Changed {
+		r.Behind = w.refresh(ctx, r.Written)
+		r.NoParent = w.noParent(ctx, r.Written)
+	}
+	return r, nil
+}
+
+// onto is the text, made of base, for a document that is current now.
+func (r *Replaced) onto(doc *store.Document, base, current, text []byte) ([]byte, error) {
+	r.Merged, r.Notes = false, nil
+	if bytes.Equal(base, current) {
+		return text, nil
+	}
+	merged := merge.Documents(base, current, text, markers)
+	if merged.Conflicts > 0 {
+		return nil, &MergeConflictError{ID: doc.ID, Path: doc.Path, Text: merged.Data, Version: doc.Version, Places: merged.Conflicted}
+	}
+	r.Merged, r.Notes = true, merged.Notes
+	return merged.Data, nil
+}
+
+// markedLine is the first line of a text that is a conflict marker of ours, from 1; 0 when
+// none is.
+func markedLine(text []byte) int {
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		if line = strings.TrimRight(line, "\r\n"); line == "<<<<<<< "+markers.Ours || line == ">>>>>>> "+markers.Theirs {
+			return n
+		}
+	}
+	return 0
+}
