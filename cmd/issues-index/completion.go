@@ -218,6 +218,7 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"db":        nil, // files
 		"env-file":  nil,
 		"body-file": nil,
+		"from":      nil,
 	}
 	each(root, func(cmd *cobra.Command) {
 		if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {

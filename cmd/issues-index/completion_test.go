@@ -38,7 +38,7 @@ func TestFlagsThatAreNotCompleted(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("free text are %q, want %q", got, want)
 	}
-	if got, want := slices.Sorted(maps.Keys(files)), []string{"body-file", "db", "env-file"}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(files)), []string{"body-file", "db", "env-file", "from"}; !slices.Equal(got, want) {
 		t.Errorf("files are %q, want %q", got, want)
 	}
 }

@@ -52,6 +52,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"new", "A title"},
 		{"set", "ISS-000041", "priority=low"},
 		{"set", "ISS-000041", "priority=low"},
+		{"edit", "ISS-000041"},
 		{"append", "ISS-000041", "More."},
 		{"tick", "SPEC-000006", "1"},
 		{"untick", "SPEC-000006", "1"},
@@ -70,6 +71,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"config", "check"},
 		{"version"},
 	}
+	editor := func(name string) string { return map[string]string{"EDITOR": "true"}[name] }
 	talk := []string{"serve", "config", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help"}
 
 	root := sampleCopy(t)
@@ -105,7 +107,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 				t.Fatal(err)
 			}
 			delete(untold, strings.TrimPrefix(cmd.CommandPath(), "issues-index "))
-			got := runIn(t, root, append(args, "--json")...)
+			got := runWith(t, editor, root, append(args, "--json")...)
 			if !json.Valid([]byte(got.out)) || !strings.HasSuffix(got.out, "\n") {
 				t.Errorf("exit code %d, printed %q and %q", got.code, got.out, got.errOut)
 			}

@@ -14,9 +14,6 @@ import (
 // text on the screen (-X).
 const defaultPager = "less -FRX"
 
-// shellCharacters in the name of a pager mean that a shell has to run it, as in git.
-const shellCharacters = "\"'\\|&;<>()$`=~"
-
 // page prints a text through the user's pager on a terminal, and directly elsewhere or
 // without a pager.
 func (p *program) page(ctx context.Context, text string) error {
@@ -43,20 +40,13 @@ func (p *program) pager(ctx context.Context) *exec.Cmd {
 	if len(words) == 0 || words[0] == "cat" || p.getenv("TERM") == "dumb" {
 		return nil
 	}
-	if strings.ContainsAny(given, shellCharacters) {
-		if _, err := exec.LookPath("sh"); err == nil {
-			words = []string{"sh", "-c", given}
-		}
-	}
-	path, err := exec.LookPath(words[0])
+	cmd, err := userCommand(ctx, given)
 	if err != nil {
 		if given != defaultPager {
 			fmt.Fprintf(p.errOut, "The pager %s is not installed; --no-pager works without one.\n", harmless(words[0]))
 		}
 		return nil
 	}
-	// Ctrl-C belongs to the pager, which decides whether it ends.
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), path, words[1:]...)
 	if p.getenv("LESS") == "" {
 		cmd.Env = append(os.Environ(), "LESS=FRX")
 	}

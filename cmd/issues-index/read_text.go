@@ -10,8 +10,15 @@ import (
 	"issues-index/store"
 )
 
-// readText reads the text that a file has for a document, or standard input for -.
+// readText reads the text that a file has for a document, or standard input for -. A byte
+// order mark before it is no part of it.
 func readText(file string) (string, error) {
+	text, err := readFile(file)
+	return strings.TrimPrefix(text, "\ufeff"), err
+}
+
+// readFile reads all of a file, or of standard input for -.
+func readFile(file string) (string, error) {
 	if file == "-" {
 		return textFrom(os.Stdin, "standard input")
 	}
@@ -23,8 +30,7 @@ func readText(file string) (string, error) {
 	return textFrom(f, file)
 }
 
-// textFrom reads all of a file, which must be a text that fits a document. A byte order
-// mark before it is no part of it.
+// textFrom reads all of a file, which must be a text that fits a document.
 func textFrom(in *os.File, name string) (string, error) {
 	if info, err := in.Stat(); err == nil && info.IsDir() {
 		return "", &commandError{exitFailed, name + " is a folder", "name a file with the text"}
@@ -38,5 +44,5 @@ func textFrom(in *os.File, name string) (string, error) {
 	case !utf8.Valid(data):
 		return "", &commandError{exitFailed, name + " is not UTF-8", "convert it, for example with iconv"}
 	}
-	return strings.TrimPrefix(string(data), "\ufeff"), nil
+	return string(data), nil
 }

@@ -14,7 +14,6 @@ import (
 
 // otherCommands maps command names of other programs to what to use in this one.
 var otherCommands = map[string]string{
-	"edit":    `issues-index set changes fields; for the text: $EDITOR "$(issues-index show ID --json | jq -r .file)"`,
 	"comment": "issues-index append ID TEXT adds to the text; issues-index done ID --note TEXT closes with a note",
 	"next":    "issues-index list --status open --sort priority",
 	"web":     "issues-index serve --http-addr :8080 serves a dashboard; issues-index list and show print the documents",
