@@ -268,12 +268,7 @@ func (a *Args) Items(name string, most int, required string, known ...string) []
 
 // objects returns the elements of a JSON list, of the text of one, or a single object.
 func objects(raw json.RawMessage) ([]json.RawMessage, bool) {
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) == nil {
-		return list, true
-	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil && json.Unmarshal([]byte(text), &list) == nil {
+	if list, ok := elements(raw); ok {
 		return list, true
 	}
 	_, lone := object(raw)

@@ -120,8 +120,8 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 	// The handler runs even if an argument is refused already: it reads the others, so
 	// that the client learns of every mistake at once, and returns before it acts.
 	result, err := x.tool.Handle(ctx, args)
-	if wrong := args.Err(); wrong != nil {
-		err = wrong
+	if err == nil {
+		err = args.Err()
 	}
 	if err == nil {
 		r, err = x.bound(&result, args.remarks(), budget)

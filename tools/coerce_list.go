@@ -104,6 +104,27 @@ func (a *Args) Names(name string) []string {
 	return names
 }
 
+// Elements returns the elements of a list as they were sent, none when it is absent. A lone
+// value is a list of one, and the text of a JSON list is that list.
+func (a *Args) Elements(name string) []json.RawMessage {
+	if !a.Has(name) {
+		return nil
+	}
+	if list, ok := elements(a.values[name]); ok {
+		return list
+	}
+	return []json.RawMessage{a.values[name]}
+}
+
+// elements returns the elements of a JSON list or of the text of one.
+func elements(raw json.RawMessage) (list []json.RawMessage, ok bool) {
+	if json.Unmarshal(raw, &list) == nil {
+		return list, true
+	}
+	var text string
+	return list, json.Unmarshal(raw, &text) == nil && json.Unmarshal([]byte(text), &list) == nil
+}
+
 func commaSeparated(text string) []string {
 	var names []string
 	for part := range strings.SplitSeq(text, ",") {

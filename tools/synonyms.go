@@ -35,6 +35,13 @@ var meantFor = map[string][]string{
 	"score": {"relevance"}, "best": {"relevance"}, "ascending": {"asc"}, "descending": {"desc"},
 	"brief": {"minimal", "summary"}, "compact": {"minimal"}, "short": {"minimal"}, "detailed": {"full"}, "details": {"full"},
 	"failure": {"failed"}, "success": {"completed", "complete"}, "begin": {"started"}, "start": {"started"}, "end": {"complete"},
+
+	"tick": {"check"}, "untick": {"uncheck"}, "add": {"append"}, "strreplace": {"replace"}, "replacetext": {"replace"},
+	"findreplace": {"replace"}, "findandreplace": {"replace"}, "searchreplace": {"replace"}, "replacestring": {"replace"},
+	"insertatend": {"append"}, "addtoend": {"append"}, "insertatstart": {"prepend"}, "insertatbeginning": {"prepend"}, "addtostart": {"prepend"},
+	"appendtosection": {"append_section"}, "addtosection": {"append_section"},
+	"insertbeforesection": {"insert_before"}, "insertaftersection": {"insert_after"},
+
 	"delete": {"remove"}, "unset": {"remove"}, "create": {"add", "set"}, "update": {"set"}, "read": {"get", "list"}, "show": {"get", "list"},
 }
 

@@ -23,7 +23,7 @@ import (
 // the table has the code CodeInternal, and its text is not shown to clients: log it.
 func ErrorOf(err error) *Error {
 	if failed := (*markdown.TextEditError)(nil); errors.As(err, &failed) {
-		return ErrorOf(failed.Err).inEdit(failed.Index)
+		return failedEdit(failed)
 	}
 	for _, translate := range translations {
 		if e := translate(err); e != nil {
@@ -196,13 +196,21 @@ func diskFailure(e *store.DiskError) *Error {
 		AtTerminal(e.Error(), hint)
 }
 
-// missingSection lists the headings that fit, or all of them when none does.
+// missingSection words a section to read that is not there, or not alone.
 func missingSection(e *markdown.SectionError) *Error {
 	const most = 40 // headings
+	wrong := noSection(e, most)
+	if len(e.Candidates) == 0 {
+		return wrong.Try("The text has no headings: pass startLine and endLine, or read all of it.")
+	}
+	return wrong.Try("Pass one of these headings, or the lines before it as startLine and endLine:")
+}
+
+// noSection lists at most so many of the headings that fit, or of all when none does.
+func noSection(e *markdown.SectionError, most int) *Error {
 	wrong := Errorf(CodeValidation, "No section %s.", Quote(e.Heading)).On("section")
 	if len(e.Candidates) == 0 {
-		return wrong.Try("The text has no headings: pass startLine and endLine, or read all of it.").
-			AtTerminal(e.Error(), "leave the section out")
+		return wrong.AtTerminal(e.Error(), "leave the section out")
 	}
 	if e.Ambiguous {
 		wrong.Message = fmt.Sprintf("%d sections fit %s.", len(e.Candidates), Quote(e.Heading))
@@ -215,8 +223,7 @@ func missingSection(e *markdown.SectionError) *Error {
 		message += "\n  " + h.Text
 	}
 	wrong.More = len(e.Candidates) - len(shown)
-	return wrong.Try("Pass one of these headings, or the lines before it as startLine and endLine:").
-		AtTerminal(message, "name one of these; 'Goals > Later' and 'Notes#2' tell those with one text apart")
+	return wrong.AtTerminal(message, "name one of these; 'Goals > Later' and 'Notes#2' tell those with one text apart")
 }
 
 func chunkCursor(e *answer.ChunkCursorError) *Error {

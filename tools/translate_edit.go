@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -32,6 +33,27 @@ func mergeConflict(e *edit.MergeConflictError) *Error {
 	return Errorf(CodeConflict, "%s was changed meanwhile in the same places: %s. Nothing was changed.", Line(e.ID), places).
 		Try("Read it with issues_get, and make the change again if it is still right.").
 		AtTerminal(e.Error(), "nothing was changed")
+}
+
+// failedEdit words what is wrong with one edit of several.
+func failedEdit(e *markdown.TextEditError) *Error {
+	if section := (*markdown.SectionError)(nil); errors.As(e.Err, &section) {
+		return sectionToEdit(section).inEdit(e.Index)
+	}
+	return ErrorOf(e.Err).inEdit(e.Index)
+}
+
+// sectionToEdit words a section to change that is not there, or not alone.
+func sectionToEdit(e *markdown.SectionError) *Error {
+	const most = 8 // headings
+	wrong := noSection(e, most)
+	switch name := Plain(e.Heading); {
+	case len(e.Candidates) == 0:
+		return wrong.Try("The text has no headings. Append the section, with its heading, to the text.")
+	case e.Ambiguous:
+		return wrong.Try("Pass '%s#1' for the first of these, '%s#2' for the second, or a path such as 'Goals > %s':", name, name, name)
+	}
+	return wrong.Try("Pass one of these headings:")
 }
 
 // inEdit is the error of one edit of several, counted from 0.
