@@ -191,6 +191,7 @@ var costedCalls = []costed{
 	{name: "create", tool: "issues_create", arguments: `{"title":"New {n}","description":"Words of number {n}.","labels":["made"]}`},
 	{name: "update", tool: "issues_update", arguments: `{"id":"ISS-000001","assignee":"agent {n}"}`},
 	{name: "update of the text", tool: "issues_update", arguments: `{"id":"ISS-000001","description":"Other text {n}."}`},
+	{name: "edit of the text", tool: "issues_edit", arguments: `{"id":"ISS-000001","edits":[{"op":"append","text":"Note {n}."}]}`},
 	{name: "close", tool: "issues_mark_complete", arguments: `{"id":"ISS-{closing}"}`},
 	{name: "update, two at once", tool: "issues_update_batch", arguments: `{"updates":[{"id":"ISS-000001","assignee":"b{n}"},{"id":"ISS-000006","assignee":"c{n}"}]}`},
 	{name: "delete", tool: "issues_delete", arguments: `{"id":"ISS-{deleted}","confirm":true}`},

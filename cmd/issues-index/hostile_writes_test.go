@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,12 +42,22 @@ func hostileWrites(t *testing.T, w *witness, workspace hostileWorkspace, round s
 	for i := range failing {
 		failing[i] = map[string]any{"id": strings.Repeat(long, 5) + fmt.Sprint(i), "status": "urgent" + long}
 	}
+	edits := make([]any, 20)
+	for i := range edits {
+		edits[i] = map[string]any{"op": "append", "text": fmt.Sprintf("# %s %s %d\n\n- [ ] %s", long, round, i, long)}
+	}
+	misplaced := []any{edits[0], map[string]any{"op": "replace_section", "section": long, "text": long}, map[string]any{"op": "replace", "find": long, "text": long}}
 	phase := map[string]any{"sessionId": session, "phase": "execute", "status": "started"}
 	return map[string][]map[string]any{
 		"issues_create": {{"title": "Twice " + round, "description": "Text."}},
 		"issues_update": {{"id": mine[0]}, {"id": of["log"]}},
 		"issues_update_batch": {
 			{"updates": updates}, {"updates": failing}, {"updates": []any{map[string]any{"id": sharedID, "status": "open"}}},
+		},
+		"issues_edit": {
+			{"id": mine[4], "edits": edits}, {"id": of["headings"], "edits": misplaced}, {"id": of["json"], "edits": misplaced[2:]},
+			{"id": of["headings"], "edits": []any{map[string]any{"op": "check", "boxes": []int{99999}}}},
+			{"id": mine[5], "edits": slices.Repeat([]any{map[string]any{"op": long, "boxes": long}}, 20)},
 		},
 		"issues_labels":        {{"operation": "add", "issueId": of["tables"], "labels": []string{long + round}}, {"operation": "remove", "issueId": of["tables"], "labels": []string{long + round}}},
 		"issues_projects":      {{"operation": "add", "issueId": of["tables"], "project": long + round}, {"operation": "remove", "issueId": of["tables"]}},

@@ -99,7 +99,7 @@ var malformedReads = map[string][]malformedCall{
 		{tool: "issues_search", args: `{"query":"hook","format":"full"}`, code: "VALIDATION_ERROR", says: []string{"includeDescription"}},
 		{tool: "issues_get", args: `{"id":"ISS-000041","status":"open"}`, code: "VALIDATION_ERROR", says: []string{"issues_list, issues_search, issues_stats take it", "issues_get takes id"}},
 		{tool: "issues_get", args: `{"ids":["ISS-000041","ISS-000042"]}`, code: "VALIDATION_ERROR", says: []string{"issues_get_batch {ids}"}},
-		{tool: "issues_get_batch", args: `{"ids":["ISS-000041"],"section":"Steps"}`, code: "VALIDATION_ERROR", says: []string{"issues_get takes it."}},
+		{tool: "issues_get_batch", args: `{"ids":["ISS-000041"],"section":"Steps"}`, code: "VALIDATION_ERROR", says: []string{"issues_get, issues_edit take it."}},
 		{tool: "issues_all_complete", args: `{"status":["closed"]}`, code: "VALIDATION_ERROR", says: []string{"leave status out"}},
 		{tool: "issues_list", args: `{"sort":"priority"}`, as: `{"sortBy":"priority"}`},
 		{tool: "issues_list", args: `{"orderBy":"created","order":"asc"}`, as: `{"sortBy":"created","sortOrder":"asc"}`},

@@ -2,6 +2,8 @@
 
 package main
 
+import "strings"
+
 // refusedWrites are calls of tools that write which must change nothing.
 var refusedWrites = map[string][]malformedCall{
 	"fields in a wrapper": {
@@ -48,6 +50,37 @@ var refusedWrites = map[string][]malformedCall{
 		{tool: "issues_update_batch", args: `{"updates":[]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"updates: it is empty"}},
 		{tool: "issues_update_batch", args: `{"issues":[{"id":"ISS-000041","status":"closed"}]}`, code: "VALIDATION_ERROR", says: []string{"Pass updates: ["}},
 	},
+	"edits of a part of the text": {
+		{tool: "issues_edit", args: `{"id":"ISS-000041"}`, code: "MISSING_REQUIRED_FIELD", says: []string{"argument edits", "Try: issues_edit {id: 'ISS-000041', edits: [{op: 'append', text: '…'}]}"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"edits: it is empty", "Try: issues_edit {id: 'ISS-000041'"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":"Done."}`, code: "VALIDATION_ERROR", says: []string{"edits: got 'Done.'", "edits: [{op: 'append', text: '…'}]"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":["Done."]}`, code: "VALIDATION_ERROR", says: []string{"edits[0]: got 'Done.'", "edits: [{op: 'append', text: '…'}]"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[` + strings.Repeat(`{"op":"append","text":"x"},`, 20) + `{"op":"append","text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"Too many edits: 21, the maximum is 20", "Split them"}},
+		{tool: "issues_edit", args: `{"edits":[{"op":"append","text":"x"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"argument id", "Try: issues_edit {id: 'ISS-000042'"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","op":"append","text":"x","edits":[{"op":"append","text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"Pass all of them in edits"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"text":"x"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"edits[0]: op is missing", "edits: [{op: 'append', text: '…'}]"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"boxes":[3]}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"check or uncheck", "edits: [{op: 'check', boxes: [3]}]"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"section":"Steps","text":"x"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"append_section, replace_section", "op: 'append_section', section: 'Steps', text: '…'"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"insert","section":"Steps","text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"edits[0].op 'insert'", "Valid values: append, prepend,"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"chek","boxes":[1]}]}`, code: "VALIDATION_ERROR", says: []string{"Did you mean check?", "edits: [{op: 'check', boxes: [1]}]"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"append"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"edits[0]: text is missing", "op: 'append', text: '…'"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"replace","find":"Run it."}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"'' removes", "find: 'Run it.', text: '…'"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"replace","text":"x"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"edits[0]: find is missing", "find: '…', text: '…'"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"replace","section":"Steps","text":"x"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"op replace_section replaces all under a heading"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"replace_section","text":"x"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"edits[0]: section is missing", "op: 'replace_section', section: 'Notes'"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"edits[0]: boxes is missing", "boxes: [3]"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":["Write tests"]}]}`, code: "VALIDATION_ERROR", says: []string{`edits[0]: Invalid boxes: got "Write tests"`, "{n: 3, text: 'Write tests'}"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":[{"n":1,"done":true}]}]}`, code: "VALIDATION_ERROR", says: []string{"Invalid boxes"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":[1.5]}]}`, code: "VALIDATION_ERROR", says: []string{"Invalid boxes: got 1.5"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":[1,2],"text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"op check takes no text"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"prepend","section":"Steps","text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"op prepend takes no section"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"append","find":"Run","text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"op append takes no find"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"append","count":2,"text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"op append takes no count"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"append","boxes":[1],"text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"op append takes no boxes"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"append","text":"x","status":"closed"}]}`, code: "VALIDATION_ERROR", says: []string{"'edits[0].status', nothing was changed", "issues_update changes fields"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"find":"Run","text":"x","replace_all":true}]}`, code: "VALIDATION_ERROR", says: []string{"Pass count"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"append","text":"x"},{"op":"append_section","section":"Step","text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"edits[1]: No section 'Step'. Nothing was changed. Pass one of these headings:\n3-6 Steps\n"}},
+	},
 }
 
 // takenWrites are calls of tools that write which do what is meant, one after the other.
@@ -60,6 +93,18 @@ var takenWrites = []malformedCall{
 	{tool: "issues_update_batch", args: `{"updates":{"id":"ISS-000041","priority":"low"}}`, says: []string{"1 of 1 updated"}},
 	{tool: "issues_update_batch", args: `{"updates":"[{\"id\":\"ISS-000041\",\"priority\":\"high\"}]"}`, says: []string{"1 of 1 updated"}},
 	{tool: "issues_update_batch", args: `{"updates":[{"id":"ISS-000041","priority":"low"},{"id":"ISS-000099","priority":"low"}]}`, says: []string{"1 of 2 updated. Failed: ISS-000099."}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","edits":{"op":"append","text":"- [ ] one\n- [ ] two\n- [ ] three"}}`, says: []string{"append: 3 lines at line"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","edits":"[{\"op\":\"check\",\"boxes\":[1]}]"}`, says: []string{"boxes: 1/3"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","op":"tick","boxes":2}`, says: []string{"check: box 2,", "boxes: 2/3"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"action":"untick","n":"1"},{"type":"uncheck","box":"2 [x] two"}]}`, says: []string{"boxes: 0/3"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":"1, 2"},{"op":"check","items":[{"n":"3","text":"thr"}]}]}`, says: []string{"check 2 boxes:", "boxes: 3/3"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"uncheck","n":3,"text":"three"}]}`, says: []string{"boxes: 2/3"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","old_string":"Run it.","new_string":"Run it twice."}`, says: []string{"replace: 1 occurrence at line 5"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"str_replace","old_str":"twice","new_str":"again","count":"1","section":{"heading":"Steps"}}]}`, says: []string{"replace: 1 occurrence in 'Steps' at line 5"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","operation":"add","heading":"## Steps","content":"Then stop."}`, says: []string{"append_section: 1 line at line 7, in 'Steps'"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","changes":[{"command":"Replace Section","heading":"Result","body":"Much."}]}`, says: []string{"replace_section: 'Result'"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","op":"append","text":"","find":"","boxes":[],"section":"Result","newText":"More."}`, code: "VALIDATION_ERROR", says: []string{"text is given twice"}},
+	{tool: "issues_edit", args: `{"id":"ISS-000041","op":"append","text":"More.","find":"","boxes":[],"count":null,"section":""}`, says: []string{"append: 1 line"}},
 	{tool: "issues_labels", args: `{"operation":"add","id":"ISS-000041","labels":"x"}`, says: []string{"cli, x"}},
 	{tool: "issues_projects", args: `{"operation":"add","id":"ISS-000041","project":"p"}`, says: []string{"project now: p"}},
 	{tool: "issues_metadata", args: `{"operation":"get","id":"ISS-000041"}`, says: []string{"ISS-000041"}},

@@ -108,10 +108,15 @@ func smallCalls(maker callMaker, t *testing.T) []smallCall {
 		"issues_create":       {{"title": "New", "description": "Text."}},
 		"issues_update":       {{"id": issue}},
 		"issues_update_batch": {{"updates": []any{map[string]any{"id": issue, "priority": "low"}, map[string]any{"id": "nobody"}}}},
-		"session_start":       {{"specFile": ".wrangler/specifications/SPEC-000004-add-idea-artifact-type-support.md"}},
-		"session_phase":       {{"sessionId": "", "phase": "plan", "status": "started"}},
-		"session_checkpoint":  {{"sessionId": "", "tasksCompleted": []string{"a"}, "tasksPending": []string{"b"}, "lastAction": "did", "resumeInstructions": "do"}},
-		"session_get":         {{"sessionId": ""}, {}},
+		"issues_edit": {
+			{"id": issue, "edits": []any{map[string]any{"op": "append", "text": "- [ ] Ask"}}},
+			{"id": issue, "edits": []any{map[string]any{"op": "check", "boxes": []int{1}}}},
+			{"id": issue, "edits": []any{map[string]any{"op": "append_section", "section": "nothing", "text": "Note."}}},
+		},
+		"session_start":      {{"specFile": ".wrangler/specifications/SPEC-000004-add-idea-artifact-type-support.md"}},
+		"session_phase":      {{"sessionId": "", "phase": "plan", "status": "started"}},
+		"session_checkpoint": {{"sessionId": "", "tasksCompleted": []string{"a"}, "tasksPending": []string{"b"}, "lastAction": "did", "resumeInstructions": "do"}},
+		"session_get":        {{"sessionId": ""}, {}},
 	}
 	var calls []smallCall
 	for _, tool := range slices.Sorted(maps.Keys(given)) {
@@ -141,7 +146,7 @@ func smallValues() map[string][]any {
 		"section": {"Overview", "nothing"}, "startLine": {1, 10, 9999}, "endLine": {5}, "maxTokens": {4000, 25000},
 		"key": {"k", ""}, "value": {1, "text"}, "note": {"Done."}, "ifVersion": {""}, "title": {"Another"}, "description": {"Other text."},
 		"wranglerContext": {map[string]any{"agentId": "a"}}, "metadata": {map[string]any{"n": 1}}, "variables": {map[string]any{"n": 1}},
-		"sessionId": {""}, "issues_list.limit": {1, 3, 100}, "issues_search.limit": {1, 100}, "updates": {},
+		"sessionId": {""}, "issues_list.limit": {1, 3, 100}, "issues_search.limit": {1, 100}, "updates": {}, "edits": {},
 	}
 }
 

@@ -108,6 +108,7 @@ func changingCalls(sessionID string) []smallCall {
 		{"issues_create", map[string]any{"title": "New", "description": "Text."}},
 		{"issues_update", map[string]any{"id": issue, "priority": "low"}},
 		{"issues_update_batch", map[string]any{"updates": []any{map[string]any{"id": issue, "priority": "high"}}}},
+		{"issues_edit", map[string]any{"id": issue, "edits": []any{map[string]any{"op": "append", "text": "A note."}}}},
 		{"issues_labels", map[string]any{"operation": "add", "issueId": issue, "labels": []string{"new"}}},
 		{"issues_projects", map[string]any{"operation": "add", "issueId": issue, "project": "P"}},
 		{"issues_metadata", map[string]any{"operation": "set", "issueId": issue, "key": "k", "value": 1}},

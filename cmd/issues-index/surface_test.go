@@ -19,7 +19,7 @@ func TestDefaultTools(t *testing.T) {
 	t.Run("names and order are fixed", func(t *testing.T) {
 		want := []string{
 			"issues_create", "issues_list", "issues_search", "issues_get", "issues_get_batch",
-			"issues_update", "issues_update_batch", "issues_delete",
+			"issues_update", "issues_update_batch", "issues_edit", "issues_delete",
 			"issues_labels", "issues_projects", "issues_metadata",
 			"issues_mark_complete", "issues_all_complete", "issues_stats",
 			"session_start", "session_phase", "session_checkpoint", "session_complete", "session_get",

@@ -54,12 +54,24 @@ var otherNames = map[string][]string{
 	"ifVersion":       {"version", "ifMatch", "expectedVersion", "baseVersion"},
 }
 
+// editNames are other names of the arguments of an edit. Nothing else can be meant.
+var editNames = map[string][]string{
+	"edits":   {"edit", "changes", "operations", "updates"},
+	"op":      {"operation", "action", "type", "command"},
+	"section": {"heading", "header"},
+	"find":    {"oldString", "oldText", "oldStr", "findText", "search"},
+	"count":   {"expectedReplacements", "occurrences"},
+	"text":    {"newString", "newText", "newStr", "content", "body", "markdown", "replacement"},
+	"boxes":   {"box", "items", "n", "checkbox", "checkboxes", "numbers"},
+}
+
 // How to ask for what an argument of another tool asks for.
 const (
 	useSearch = "issues_search {query} searches the text."
 	usePages  = "Pages go by cursor: pass the cursor that the answer before ends with."
 	useBatch  = "Pass updates: [{id: 'ISS-000042', status: 'closed'}, …], one object for each document."
 	useOwner  = "Pass wranglerContext: {parentTaskId: 'ISS-000042'}."
+	useUpdate = "issues_update changes fields."
 )
 
 // instead has, for each tool, what to do in place of passing it an argument of another.
@@ -89,16 +101,24 @@ var instead = map[string]map[string]string{
 		"id": useBatch, "ids": useBatch, "issueId": useBatch, "issueIds": useBatch, "issues": useBatch,
 		"status": useBatch, "priority": useBatch, "labels": useBatch, "assignee": useBatch, "project": useBatch,
 	},
+	editName: {
+		"status": useUpdate, "priority": useUpdate, "title": useUpdate, "labels": useUpdate, "assignee": useUpdate, "project": useUpdate,
+		"replaceAll": "Pass count: how often find occurs.",
+	},
 }
 
 // withNames gives a tool the other names of its arguments.
 func withNames(t tools.Tool) tools.Tool {
 	t.Instead = instead[t.Name]
-	if !t.ReadOnly {
-		t.Also, t.Meant = idNames, otherNames
-		return t
-	}
 	t.Also = maps.Clone(idNames)
-	maps.Copy(t.Also, otherNames)
+	switch {
+	case t.Name == editName:
+		maps.Copy(t.Also, editNames)
+	case t.ReadOnly:
+		maps.Copy(t.Also, otherNames)
+	}
+	if !t.ReadOnly {
+		t.Meant = otherNames
+	}
 	return t
 }

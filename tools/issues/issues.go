@@ -35,6 +35,7 @@ func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 		getBatch(ix),
 		update(w),
 		updateBatch(w),
+		editText(w),
 		remove(w),
 		labels(ix, w),
 		projects(ix, w),
@@ -58,10 +59,12 @@ const (
 		"Narrow with typed filters (status, priority, labels) and fields; pass cursor for the next page."
 
 	guide = "A cursor continues its own query: leave the other arguments out. " +
+		"To add to a text, tick boxes or change a section, use issues_edit: it needs no copy of the text. " +
 		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
 
 	shortLead = "Issue tracker: list, search, read, create, update and close issues, specifications and ideas. " +
 		"issues_list finds, issues_get reads one by id (ISS-000042) or path; typed filters narrow, cursor goes on."
 
-	shortGuide = "A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
+	shortGuide = "issues_edit adds to a text, ticks boxes and changes sections. " +
+		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
 )

@@ -2,6 +2,7 @@ package issues
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -99,12 +100,17 @@ func valueText(value string, length int) string {
 // text is what was changed, a line a field, under a first line such as
 // `Updated ISS-000042`.
 func (r revision) text(did string) string {
-	lines := []string{did + " " + name(r.ID)}
-	if len(r.Changes) == 0 {
-		lines[0] = "No changes to " + name(r.ID) + ": it is as asked already."
+	return r.lines(did, len(r.Changes) > 0)
+}
+
+// lines are text's, with others behind what was changed.
+func (r revision) lines(did string, changed bool, others ...string) string {
+	first := did + " " + name(r.ID)
+	if !changed {
+		first = "No changes to " + name(r.ID) + ": it is as asked already."
 	}
-	lines = append(lines, r.Changes...)
-	return strings.Join(append(lines, "updated: "+r.UpdatedAt, "path: "+r.Path, "version: "+r.Version), "\n")
+	lines := slices.Concat([]string{first}, r.Changes, others, []string{"updated: " + r.UpdatedAt, "path: " + r.Path, "version: " + r.Version})
+	return strings.Join(lines, "\n")
 }
 
 // quotedTitle is a title as it stands in a sentence.

@@ -12,6 +12,7 @@ func update(w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_update",
 		Description: "Update (edit) one issue: status, priority, title or any field; others stay. Writes. " +
+			"description replaces the whole text: to add to it use issues_edit. " +
 			`labels replaces all, wranglerContext merges by key, "" clears assignee or project. ` +
 			"status closed or cancelled moves the file to archived/.",
 		Idempotent: true,
