@@ -117,11 +117,20 @@ func (w *Workspace) collectionOfDir(dir string) (Collection, bool) {
 	if !found {
 		return Collection{}, false
 	}
+	if isTemplateDir(dir) && !isTemplateDir(best.Dir) {
+		return Collection{}, false
+	}
 	rel, _ := below(best.Dir, dir)
 	if rel != "." && (strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.")) {
 		return Collection{}, false
 	}
 	return best, true
+}
+
+// isTemplateDir reports whether a directory is that of the templates, or lies in it.
+func isTemplateDir(dir string) bool {
+	_, ok := below(TemplateDir, dir)
+	return ok
 }
 
 // documentName reports whether a file of this name is a document: Markdown, and

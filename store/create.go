@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/orderedjson"
 )
 
 // NewDocument is what a new document is made of.
@@ -23,6 +24,7 @@ type NewDocument struct {
 	Assignee    string
 	Project     string
 	Context     json.RawMessage // wranglerContext, a JSON object; nil for none
+	Extra       json.RawMessage // further keys in their order, a JSON object; nil for none
 }
 
 // CreateOptions are what only the caller knows. Its functions are called under
@@ -166,6 +168,15 @@ func (n NewDocument) render(id string, now time.Time) ([]byte, error) {
 	}
 	if frontmatter.OneLine(n.Project) != "" {
 		add("project", n.Project)
+	}
+	if n.Extra != nil {
+		extra, err := orderedjson.Parse(n.Extra)
+		if err != nil {
+			return nil, &ValueError{Field: "frontmatter", Value: string(n.Extra), Reason: err.Error()}
+		}
+		for _, member := range extra {
+			add(member.Name, member.Value)
+		}
 	}
 	return frontmatter.New(fields, n.Context, n.Description)
 }

@@ -130,7 +130,8 @@ func (wk *walk) take(d *directory, e *entry) {
 		wk.folders.several = true
 		wk.links = append(wk.links, p)
 	case e.mode.IsDir():
-		if !wk.w.isCollection(p) { // those are walked on their own account
+		templates := isTemplateDir(p) && !isTemplateDir(d.path)
+		if !templates && !wk.w.isCollection(p) { // those are walked on their own account
 			wk.level = append(wk.level, &directory{path: p, collection: d.collection})
 		}
 	case document && e.mode != fs.ModeIrregular:

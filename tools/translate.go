@@ -48,6 +48,11 @@ var translations = []func(error) *Error{
 			Try("Call again in some seconds.").
 			AtTerminal(err.Error(), "nothing was changed; try again when the other program has finished")
 	}),
+	as(func(e *store.TemplateError) *Error {
+		return Errorf(CodeConfiguration, "Invalid template: %s; nothing was created.", Plain(e.Error())).
+			Try("Ask the user to fix the template.").
+			AtTerminal(e.Error(), "nothing was created: fix the template, or move it away")
+	}),
 	as(duplicateTitle), as(invalidValue), as(conflict), as(otherVersion), as(mergeConflict),
 	as(func(e *store.UneditableError) *Error {
 		return Errorf(CodeConflict, "The document's frontmatter cannot be edited: %s; nothing was changed.", e.Error()).

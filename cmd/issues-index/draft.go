@@ -85,13 +85,13 @@ func (p *program) runEditor(ctx context.Context, editor, file string) error {
 // discard removes the draft. What stays is in the system's folder for such files.
 func (d *draft) discard() { _ = os.RemoveAll(filepath.Dir(d.file)) }
 
-// keep leaves the draft where it is and adds to an error where that is. again is the
-// command that takes the text up, with %s for the file; "" for none.
+// keep leaves the draft where it is and adds to an error where that is, and the command that
+// takes the text up, "" for none.
 func (d *draft) keep(err error, again string) error {
 	f := *asCommandError(err)
 	f.hint = "nothing was changed; your text is in " + d.file
 	if again != "" {
-		f.hint += "; go on with: " + fmt.Sprintf(again, shellWord(d.file))
+		f.hint += "; go on with: " + again
 	}
 	return &f
 }

@@ -112,7 +112,7 @@ func (o openedDocument) keep(d *draft, err error) error {
 			version = conflict.Version
 		}
 	}
-	again := fmt.Sprintf("issues-index edit %s --from %%s --if-version %s", shellWord(o.ref.ID), version)
+	again := fmt.Sprintf("issues-index edit %s --from %s --if-version %s", shellWord(o.ref.ID), shellWord(d.file), version)
 	stale, gone := (*store.VersionError)(nil), (*index.NotFoundError)(nil)
 	if errors.As(err, &stale) || errors.As(err, &gone) {
 		again = ""

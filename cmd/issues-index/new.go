@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/orderedjson"
 )
 
 func newNewCommand(p *program) *cobra.Command {
@@ -26,8 +28,13 @@ func newNewCommand(p *program) *cobra.Command {
 		Short:   "Create a document under the next free id",
 		Long: `New writes a file with the next free id and the title in its name, and prints the id and
 the path. It refuses the title of an unfinished document of the same type. The parent may
-be any form of an id. If no document has it yet, new writes it and warns.`,
+be any form of an id. If no document has it yet, new writes it and warns.
+
+The template of the type, such as .wrangler/templates/issue.md, gives the text and the
+fields that no flag gives. On a terminal, new opens your editor for the text, as edit does,
+unless --body or --body-file gives it. If the editor fails (:cq in vi), nothing is created.`,
 		Example: `  issues-index new "Sort by relevance" --label search --priority high
+  issues-index new "Write the release notes" --body ""
   git log -1 --format=%B | issues-index new "Look at this commit" --body-file -`,
 		Args: arguments(1, 1, "one title (in quotes)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,17 +60,23 @@ be any form of an id. If no document has it yet, new writes it and warns.`,
 				}
 				n.Description = text
 			}
-			ctx := cmd.Context()
-			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) (err error) {
-				if n.Context, err = childOf(ctx, ix, parent); err != nil {
-					return err
-				}
-				done, err := w.Create(ctx, n, allowDuplicate)
-				if err != nil {
-					return err
-				}
-				return p.printCreated(done)
-			})
+			if err := p.fillIn(cmd, &n); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("body") || cmd.Flags().Changed("body-file") || !isTerminal(os.Stdin) || !isTerminal(p.out) {
+				return p.create(cmd.Context(), n, parent, allowDuplicate)
+			}
+			text, d, err := p.compose(cmd.Context(), store.FileName(n.Type, n.Title), []byte(n.Description))
+			if err != nil {
+				return err
+			}
+			n.Description = string(text)
+			// Ctrl-C in the editor is no reason to lose what was saved.
+			if err := p.create(context.WithoutCancel(cmd.Context()), n, parent, allowDuplicate); err != nil {
+				return d.keep(err, "the same command and --body-file "+shellWord(d.file))
+			}
+			d.discard()
+			return nil
 		},
 	}
 	flags := cmd.Flags()
@@ -80,20 +93,68 @@ be any form of an id. If no document has it yet, new writes it and warns.`,
 	return cmd
 }
 
-// childOf returns the wranglerContext of a child. The parent's id is spelled as in the
-// parent's document. An unknown parent is kept, since it may be on another branch.
-func childOf(ctx context.Context, ix *index.Index, parent string) (json.RawMessage, error) {
+// fillIn gives a new document what its type's template has and no flag has set.
+func (p *program) fillIn(cmd *cobra.Command, n *store.NewDocument) error {
+	return p.withWorkspace(func(ws *store.Workspace) error {
+		template, err := ws.Template(n.Type)
+		if err != nil {
+			return err
+		}
+		flags := cmd.Flags()
+		for _, field := range []struct {
+			flag            string
+			value, standard *string
+		}{
+			{"status", &n.Status, &template.Status}, {"priority", &n.Priority, &template.Priority},
+			{"assignee", &n.Assignee, &template.Assignee}, {"project", &n.Project, &template.Project},
+		} {
+			if !flags.Changed(field.flag) && *field.standard != "" {
+				*field.value = *field.standard
+			}
+		}
+		if !flags.Changed("label") {
+			n.Labels = template.Labels
+		}
+		if !flags.Changed("body") && !flags.Changed("body-file") {
+			n.Description = template.Description
+		}
+		n.Context, n.Extra = template.Context, template.Extra
+		return nil
+	})
+}
+
+func (p *program) create(ctx context.Context, n store.NewDocument, parent string, allowDuplicate bool) error {
+	return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) (err error) {
+		if n.Context, err = childOf(ctx, ix, parent, n.Context); err != nil {
+			return err
+		}
+		done, err := w.Create(ctx, n, allowDuplicate)
+		if err != nil {
+			return err
+		}
+		return p.printCreated(done)
+	})
+}
+
+// childOf returns a wranglerContext with the parent in it, unless there is none. The parent's
+// id is spelled as in the parent's document. An unknown parent is kept, since it may be on
+// another branch.
+func childOf(ctx context.Context, ix *index.Index, parent string, fields json.RawMessage) (json.RawMessage, error) {
 	if parent == "" {
-		return nil, nil
+		return fields, nil
 	}
 	if row, err := ix.Get(ctx, documentNamed(ix.Workspace(), parent)); err == nil {
 		parent = row.ID
 	}
-	text, err := json.Marshal(map[string]string{"parentTaskId": parent})
-	if err != nil {
-		return nil, fmt.Errorf("write the parent: %w", err)
+	var context orderedjson.Object
+	if fields != nil {
+		var err error
+		if context, err = orderedjson.Parse(fields); err != nil {
+			return nil, fmt.Errorf("read the template's wranglerContext: %w", err)
+		}
 	}
-	return text, nil
+	context.Put("parentTaskId", orderedjson.Text(parent))
+	return context.MarshalJSON()
 }
 
 // printCreated prints the new id and path, separated by a space.
