@@ -41,6 +41,17 @@ var scenarios = []scenario{
 		run:   setting(Fields{Project: new("P"), Append: "A note."}),
 	},
 	{
+		name:  "edit of the text",
+		files: map[string]string{".wrangler/issues/a.md": openIssue, ".wrangler/issues/b.md": bystander},
+		run:   setting(Fields{Body: new("\nThe body.\n\n- [x] Done\n")}),
+	},
+	{
+		name:  "edit of the text through a symbolic link",
+		files: map[string]string{"docs/a.md": openIssue, ".wrangler/issues/b.md": bystander},
+		links: map[string]string{".wrangler/issues/a.md": "../../docs/a.md"},
+		run:   setting(Fields{Body: new("Another body.\n")}),
+	},
+	{
 		name:  "close",
 		files: map[string]string{".wrangler/issues/a.md": openIssue, ".wrangler/issues/b.md": bystander},
 		run:   setting(Fields{Status: new("closed")}),
