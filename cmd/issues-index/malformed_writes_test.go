@@ -71,6 +71,7 @@ var refusedWrites = map[string][]malformedCall{
 		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"edits[0]: boxes is missing", "boxes: [3]"}},
 		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":["Write tests"]}]}`, code: "VALIDATION_ERROR", says: []string{`edits[0]: Invalid boxes: got "Write tests"`, "{n: 3, text: 'Write tests'}"}},
 		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":[{"n":1,"done":true}]}]}`, code: "VALIDATION_ERROR", says: []string{"Invalid boxes"}},
+		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":[` + strings.Repeat("1,", 1000) + `1]}]}`, code: "VALIDATION_ERROR", says: []string{"Too many boxes: 1001", "Split them"}},
 		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":[1.5]}]}`, code: "VALIDATION_ERROR", says: []string{"Invalid boxes: got 1.5"}},
 		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"check","boxes":[1,2],"text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"op check takes no text"}},
 		{tool: "issues_edit", args: `{"id":"ISS-000041","edits":[{"op":"prepend","section":"Steps","text":"x"}]}`, code: "VALIDATION_ERROR", says: []string{"op prepend takes no section"}},

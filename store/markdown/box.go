@@ -66,16 +66,16 @@ func boxLabel(line string) (label string, ok bool) {
 	return strings.TrimSpace(label), true
 }
 
-// Boxes returns the boxes of a text, nested ones as boxes of their own. Those in code
-// are text.
+// Boxes returns the boxes of a text, nested ones as boxes of their own, with the numbers
+// that edits take. Those in code are text.
 func Boxes(text string) (boxes []Box) {
 	line, counted := 1, 0
 	eachBox(text, func(at int, label string) {
 		line += strings.Count(text[counted:at], "\n")
 		counted = at
-		boxes = append(boxes, Box{N: len(boxes) + 1, Checked: checked(text[at]), Text: label, Line: line, at: at})
+		boxes = append(boxes, Box{Checked: checked(text[at]), Text: label, Line: line, at: at})
 	})
-	return boxes
+	return within(boxes, 1, line)
 }
 
 // A BoxCount says how many boxes a text has, and how many of them are checked.
@@ -162,13 +162,24 @@ func ownNumber(text string) int {
 	return n
 }
 
-// find returns the box that is meant. Its text, when given, must begin the box's own.
-func (r BoxRef) find(boxes []Box) (Box, error) {
+// find returns the box that is meant. Its text, when given, must begin the box's own, or be
+// all of it and the heading above it in parentheses, as lists of boxes show it.
+func (r BoxRef) find(boxes []Box, headings []Heading) (Box, error) {
 	for _, b := range boxes {
 		if b.N != r.N {
 			continue
 		}
-		if want := words.OneLine(r.Text); strings.HasPrefix(words.OneLine(b.Text), want) {
+		want, text := words.OneLine(r.Text), words.OneLine(b.Text)
+		if strings.HasPrefix(text, want) {
+			return b, nil
+		}
+		section := ""
+		for _, h := range headings {
+			if h.Line <= b.Line {
+				section = words.OneLine(h.Text)
+			}
+		}
+		if want == text+" ("+section+")" {
 			return b, nil
 		}
 		break

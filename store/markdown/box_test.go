@@ -15,7 +15,7 @@ func wholeBoxes(text string) (boxes []Box) {
 			N: len(boxes) + 1, Checked: checked(text[at]), Text: label, Line: 1 + strings.Count(text[:at], "\n"), at: at,
 		})
 	})
-	return boxes
+	return within(boxes, 1, 1+strings.Count(text, "\n"))
 }
 
 func checkParts(t rapid.TB, text string) {

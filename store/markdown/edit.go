@@ -108,15 +108,13 @@ func (e TextEdit) apply(text string) (string, TextChange, error) {
 
 // setBoxes writes one byte for each box.
 func (e TextEdit) setBoxes(text string) (string, TextChange, error) {
-	boxes, where := Boxes(text), ""
+	boxes, headings, where := Boxes(text), Outline(text), ""
 	if e.Section != "" {
-		h, err := Find(Outline(text), e.Section)
+		h, err := Find(headings, e.Section)
 		if err != nil {
 			return "", TextChange{}, err
 		}
 		boxes, where = within(boxes, h.TextLine, h.EndLine), " of "+quoted(h.Text)
-	} else {
-		boxes = within(boxes, 1, strings.Count(text, "\n")+1)
 	}
 	out, wanted := []byte(text), byte('x')
 	if e.Op == Uncheck {
@@ -125,7 +123,7 @@ func (e TextEdit) setBoxes(text string) (string, TextChange, error) {
 	var says []string
 	same := true
 	for _, ref := range e.Boxes {
-		box, err := ref.find(boxes)
+		box, err := ref.find(boxes, headings)
 		if err != nil {
 			return "", TextChange{}, err
 		}

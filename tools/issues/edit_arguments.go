@@ -150,6 +150,9 @@ var boxForm = pattern.Lazy(`^#?(\d{1,9})[.:)]?(?:\s+(?:\[[ xX]?\]\s*)?(.*))?$`)
 // boxNumbers are several boxes in one text.
 var boxNumbers = pattern.Lazy(`^\d+(\s*,\s*\d+)+$`)
 
+// maxBoxes is the most boxes of one edit: each is looked for among all of the text.
+const maxBoxes = 1000
+
 // readBoxes reads which boxes an edit is about.
 func readBoxes(args *tools.Args) (refs []markdown.BoxRef, wrong *tools.Error) {
 	elements := args.Elements("boxes")
@@ -160,6 +163,9 @@ func readBoxes(args *tools.Args) (refs []markdown.BoxRef, wrong *tools.Error) {
 			}
 			elements = elements[1:]
 		}
+	}
+	if len(elements) > maxBoxes {
+		return nil, tools.Errorf(tools.CodeValidation, "Too many boxes: %d, the maximum is %d.", len(elements), maxBoxes).On("boxes").Try("Split them over several edits.")
 	}
 	for _, element := range elements {
 		ref, ok := boxRef(element)

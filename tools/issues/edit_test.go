@@ -120,6 +120,12 @@ func TestEditsOfATextAreExactOrRefused(t *testing.T) {
 			"- [ ] a\n- [ ] " + strings.Repeat("long ", 20) + "\n", map[string]any{"op": "check", "boxes": []any{"2 [ ] " + strings.Repeat("long ", 11) + "lon…"}},
 			"- [ ] a\n- [x] " + strings.Repeat("long ", 20) + "\n", []string{"boxes: 1/2"},
 		},
+		"a line of the list of boxes may name their section": {
+			"# A\n\n- [ ] a\n\n# B\n\n- [ ] b\n", map[string]any{"op": "check", "boxes": []any{"2 [ ] b (B)"}}, "# A\n\n- [ ] a\n\n# B\n\n- [x] b\n", []string{"boxes: 1/2"},
+		},
+		"the section in a line of the list must be the box's": {
+			"# A\n\n- [ ] a\n\n# B\n\n- [ ] a\n", map[string]any{"op": "check", "boxes": []any{"2 [ ] a (A)"}}, "", []string{"CONFLICT"},
+		},
 		"line ends stay as they are": {
 			"# A\r\n\r\none\r\n", map[string]any{"op": "append", "text": "two\nthree"}, "# A\r\n\r\none\r\n\r\ntwo\r\nthree\r\n", nil,
 		},
@@ -160,6 +166,24 @@ func TestEditsAreMadeAllOrNone(t *testing.T) {
 	f.edit(t, map[string]any{"op": "append", "text": "- [ ] b"}, map[string]any{"op": "check", "boxes": []int{2}})
 	if want := "# A\n\n- [ ] a\n\n- [x] b\n"; f.bodyOf(t) != want {
 		t.Errorf("a later edit does not see what an earlier one did: %q", f.bodyOf(t))
+	}
+}
+
+// issues_get lists a box under the number that an edit takes, also where the texts of boxes
+// have numbers of their own.
+func TestBoxesAreEditedByTheNumbersThatAreShown(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"# A\n\n- [ ] a\n- [ ] b\n\n# B\n\n- [ ] a\n", "- [ ] #2 b\n- [ ] #1 a\n", "- [ ] #2 b\n- [ ] a\n"} {
+		f := editable(t, body)
+		get, _ := toolstest.Must[struct{ Issue struct{ BoxList []string } }](t, f.Client, "issues_get", map[string]any{"id": "ISS-000041", "fields": []string{"boxes"}})
+		if len(get.Issue.BoxList) < 2 {
+			t.Fatalf("%q: %+v", body, get)
+		}
+		for _, line := range get.Issue.BoxList {
+			if reply := f.edit(t, map[string]any{"op": "check", "boxes": []string{line}}); reply.IsError || strings.HasPrefix(reply.Text(), "No changes") {
+				t.Errorf("%q, box %q: %s", body, line, reply.Text())
+			}
+		}
 	}
 }
 
