@@ -57,7 +57,7 @@ func (p *program) compose(ctx context.Context, name string, text []byte) ([]byte
 		return nil, nil, d.keep(failed, "")
 	case err != nil:
 		d.discard()
-		return nil, nil, &commandError{exitFailed, "the editor has left no file", "nothing was changed"}
+		return nil, nil, &commandError{exitFailed, "the editor has left no file", unchanged}
 	}
 	return saved, d, nil
 }
@@ -67,7 +67,7 @@ func (p *program) compose(ctx context.Context, name string, text []byte) ([]byte
 func (p *program) runEditor(ctx context.Context, editor, file string) error {
 	command, err := userCommand(ctx, editor, file)
 	if err != nil {
-		return &commandError{exitFailed, fmt.Sprintf("the editor %s is not installed", editor), "nothing was changed; set VISUAL or EDITOR to your editor"}
+		return &commandError{exitFailed, fmt.Sprintf("the editor %s is not installed", editor), unchanged + "; set VISUAL or EDITOR to your editor"}
 	}
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
@@ -77,7 +77,7 @@ func (p *program) runEditor(ctx context.Context, editor, file string) error {
 		command.Stdout = p.out
 	}
 	if err := command.Run(); err != nil {
-		return &commandError{exitFailed, fmt.Sprintf("the editor %s failed: %v", editor, err), "nothing was changed"}
+		return &commandError{exitFailed, fmt.Sprintf("the editor %s failed: %v", editor, err), unchanged}
 	}
 	return nil
 }
@@ -85,11 +85,17 @@ func (p *program) runEditor(ctx context.Context, editor, file string) error {
 // discard removes the draft. What stays is in the system's folder for such files.
 func (d *draft) discard() { _ = os.RemoveAll(filepath.Dir(d.file)) }
 
+// unchanged begins the hint of an error after which everything is as it was.
+const unchanged = "nothing was changed"
+
 // keep leaves the draft where it is and adds to an error where that is, and the command that
 // takes the text up, "" for none.
 func (d *draft) keep(err error, again string) error {
 	f := *asCommandError(err)
-	f.hint = "nothing was changed; your text is in " + d.file
+	if strings.HasPrefix(f.hint, unchanged) { // without the rest, which is about the document's file
+		f.hint = unchanged
+	}
+	f.hint += "; your text is in " + d.file
 	if again != "" {
 		f.hint += "; go on with: " + again
 	}

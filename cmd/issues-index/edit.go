@@ -50,7 +50,7 @@ nothing.`,
 			}
 			if len(bytes.TrimSpace(saved)) == 0 && len(bytes.TrimSpace(o.text)) > 0 {
 				d.discard()
-				return &commandError{exitFailed, "the text is empty", "nothing was changed; issues-index delete deletes a document"}
+				return &commandError{exitFailed, "the text is empty", unchanged + "; issues-index delete deletes a document"}
 			}
 			// Ctrl-C in the editor is no reason to lose what was saved.
 			done, err := p.replaceText(context.WithoutCancel(cmd.Context()), o, saved)

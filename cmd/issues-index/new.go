@@ -146,15 +146,15 @@ func childOf(ctx context.Context, ix *index.Index, parent string, fields json.Ra
 	if row, err := ix.Get(ctx, documentNamed(ix.Workspace(), parent)); err == nil {
 		parent = row.ID
 	}
-	var context orderedjson.Object
+	var object orderedjson.Object
 	if fields != nil {
 		var err error
-		if context, err = orderedjson.Parse(fields); err != nil {
+		if object, err = orderedjson.Parse(fields); err != nil {
 			return nil, fmt.Errorf("read the template's wranglerContext: %w", err)
 		}
 	}
-	context.Put("parentTaskId", orderedjson.Text(parent))
-	return context.MarshalJSON()
+	object.Put("parentTaskId", orderedjson.Text(parent))
+	return object.MarshalJSON()
 }
 
 // printCreated prints the new id and path, separated by a space.
