@@ -72,26 +72,3 @@ func boxNumbers(cmd *cobra.Command, args []string) ([]int, error) {
 	}
 	return numbers, nil
 }
-
-// partLines says what became of each part that was to be changed, and how many boxes are
-// ticked when boxes were.
-func (p *program) partLines(done edit.Edited) (lines []string) {
-	s, counted := p.screen(), false
-	for _, part := range done.Parts {
-		verb := "appended"
-		switch part.Op {
-		case markdown.Check:
-			verb, counted = "ticked", true
-		case markdown.Uncheck:
-			verb, counted = "unticked", true
-		}
-		if part.Same {
-			verb = "same"
-		}
-		lines = append(lines, s.paint(dim, verb)+" "+oneLine(part.Says))
-	}
-	if counted {
-		lines = append(lines, s.paint(dim, "boxes")+" "+markdown.CountBoxes(done.After.Body).String())
-	}
-	return lines
-}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"issues-index/index/edit"
+	"issues-index/store/markdown"
+)
+
+// A writtenJSON describes a change for scripts.
+type writtenJSON struct {
+	ID        string       `json:"id"`
+	Path      string       `json:"path"`
+	File      string       `json:"file"`
+	Changed   bool         `json:"changed"`
+	Changes   []changeJSON `json:"changes"`
+	UpdatedAt time.Time    `json:"updatedAt"`
+	Version   string       `json:"version"`
+}
+
+type changeJSON struct {
+	Field string `json:"field"`
+	Old   string `json:"old"`
+	New   string `json:"new"`
+}
+
+// printWritten prints each changed field on a line, and the new path of the file. parts are
+// lines that say what has changed in the text.
+func (p *program) printWritten(done edit.Applied, parts ...string) error {
+	p.warnWritten(done)
+	if p.json {
+		changes := make([]changeJSON, len(done.Changes))
+		for i, c := range done.Changes {
+			changes[i] = changeJSON(c)
+		}
+		return p.printJSON(writtenJSON{done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated, done.After.Version})
+	}
+	s := p.screen()
+	if done.Changed {
+		fmt.Fprintln(p.out, s.paint(bold, oneLine(done.After.ID))+" "+oneLine(done.After.Title))
+	} else {
+		fmt.Fprintf(p.out, "No changes to %s.\n", oneLine(done.After.ID))
+	}
+	for _, part := range parts {
+		fmt.Fprintln(p.out, part)
+	}
+	for _, c := range done.Changes {
+		if c.Field == "description" {
+			if len(parts) == 0 {
+				fmt.Fprintf(p.out, "%s changed\n", s.paint(dim, c.Field))
+			}
+			continue
+		}
+		fmt.Fprintf(p.out, "%s %s → %s\n", s.paint(dim, oneLine(c.Field)), valueText(c.Old), valueText(c.New))
+	}
+	if done.Path != done.OldPath {
+		fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, "moved to"), oneLine(done.Path))
+	}
+	return nil
+}
+
+// valueText returns a field's value for one line.
+func valueText(value string) string {
+	const most = 120
+	if value = oneLine(value); value == "" {
+		return "(none)"
+	}
+	return cut(value, most)
+}
+
+// warnWritten warns about an index that is behind, boxes that are still open, and a parent
+// that does not exist.
+func (p *program) warnWritten(done edit.Applied) {
+	p.warnBehind(done.Behind)
+	if open := done.StillOpen(); open != "" {
+		fmt.Fprintf(p.errOut, "note: %s\n", harmless(open))
+	}
+	if done.NoParent == nil {
+		return
+	}
+	hint := "issues-index set ID context.parentTaskId= removes it"
+	if near := done.NoParent.Suggestions; len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	fmt.Fprintf(p.errOut, "warning: no document has the parent id %s\nhint: %s\n", oneLine(done.NoParent.ID), harmless(hint))
+}
+
+// warnBehind warns that lists may not show a change yet.
+func (p *program) warnBehind(behind error) {
+	if behind != nil {
+		p.notes(slog.LevelWarn).Warn("the change is made, but the index is not up to date; the next command updates it", "error", behind)
+	}
+}
+
+// partLines says what became of each part that was to be changed, and how many boxes are
+// ticked when boxes were.
+func (p *program) partLines(done edit.Edited) (lines []string) {
+	s, counted := p.screen(), false
+	for _, part := range done.Parts {
+		verb := "appended"
+		switch part.Op {
+		case markdown.Check:
+			verb, counted = "ticked", true
+		case markdown.Uncheck:
+			verb, counted = "unticked", true
+		}
+		if part.Same {
+			verb = "same"
+		}
+		lines = append(lines, s.paint(dim, verb)+" "+oneLine(part.Says))
+	}
+	if counted {
+		lines = append(lines, s.paint(dim, "boxes")+" "+markdown.CountBoxes(done.After.Body).String())
+	}
+	return lines
+}
