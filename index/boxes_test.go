@@ -46,7 +46,7 @@ func checkBoxes(w *tree, ix *Index) {
 			w.must(err)
 			want := 0
 			for document := range open {
-				if statuses == nil || strings.HasSuffix(document, " "+statuses[0]) {
+				if len(statuses) == 0 || strings.HasSuffix(document, " "+statuses[0]) {
 					want++
 				}
 			}

@@ -42,7 +42,7 @@ func (k *kit) row(p *paper) Row {
 	r := Row{
 		Path: p.path, ID: p.id, Type: p.kind, Title: p.title, Status: p.countedStatus(), Priority: p.countedPriority(), Labels: p.labels,
 		Assignee: p.assignee, Project: p.project, Parent: p.parent, Created: p.created, Updated: p.updated,
-		Size: int64(len(p.file())), Version: versionOf(hashOf([]byte(p.file()))), Shared: shared,
+		Size: int64(len(p.file())), Version: versionOf(hashOf(p.file())), Shared: shared,
 	}
 	if p.parent != "" {
 		r.Context = []byte(`{"parentTaskId":"` + p.parent + `"}`)

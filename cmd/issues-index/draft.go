@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -50,7 +51,7 @@ func (p *program) compose(ctx context.Context, name string, text []byte) ([]byte
 	failed := p.runEditor(ctx, editor, d.file)
 	saved, err := os.ReadFile(d.file)
 	switch {
-	case failed != nil && (err != nil || string(saved) == string(text)):
+	case failed != nil && (err != nil || bytes.Equal(saved, text)):
 		d.discard()
 		return nil, nil, failed
 	case failed != nil:

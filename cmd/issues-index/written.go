@@ -107,10 +107,11 @@ func (p *program) partLines(done edit.Edited) (lines []string) {
 		case markdown.Uncheck:
 			verb, counted = "unticked", true
 		}
+		line := s.paint(dim, verb) + " " + oneLine(part.Says)
 		if part.Same {
-			verb = "same"
+			line = oneLine(part.Says)
 		}
-		lines = append(lines, s.paint(dim, verb)+" "+oneLine(part.Says))
+		lines = append(lines, line)
 	}
 	if counted {
 		lines = append(lines, s.paint(dim, "boxes")+" "+markdown.CountBoxes(done.After.Body).String())

@@ -22,7 +22,7 @@ func (a Applied) StillOpen() string {
 			continue
 		}
 		if open++; open <= most {
-			named = append(named, fmt.Sprintf(`%d "%s"`, box.N, words.Cut(words.OneLine(box.Text), length)))
+			named = append(named, fmt.Sprintf("%d %q", box.N, words.Cut(words.OneLine(box.Text), length)))
 		}
 	}
 	if open == 0 {

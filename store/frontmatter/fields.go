@@ -282,8 +282,14 @@ func (p *parser) object(list []pair) json.RawMessage {
 		return nil
 	}
 	var o orderedjson.Object
+	size := 0
 	for _, kv := range list {
-		value, err := appendJSON(nil, kv.value, 0)
+		var value []byte
+		err := errTooLarge // what one value may expand to, all together may
+		if size <= maxJSON {
+			value, err = appendJSON(nil, kv.value, 0)
+		}
+		size += len(value)
 		if err != nil {
 			p.problem(ProblemBadValue, kv.line, "%s %v", shorten(kv.key), err)
 			continue

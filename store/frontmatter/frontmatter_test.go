@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +119,19 @@ func TestHostileYAML(t *testing.T) {
 			}
 		})
 	}
+	t.Run("aliases expand to no more together than one may", func(t *testing.T) {
+		yaml := "x: &x " + strings.Repeat("a", 20<<10)
+		for i := range 1000 {
+			yaml += fmt.Sprintf("\nk%d: *x", i)
+		}
+		d := parseFields(yaml)
+		if size := len(d.Extra); size < maxJSON || size > maxJSON+30<<10 {
+			t.Errorf("%d bytes", size)
+		}
+		if last := d.Problems[len(d.Problems)-1]; last.Code != ProblemBadValue || !strings.Contains(last.Message, "k999 expands to too much through its aliases") {
+			t.Errorf("%+v", last)
+		}
+	})
 	t.Run("aliases may stand for fields", func(t *testing.T) {
 		d := parseFields("x: &x ISS-1\ntitle: *x\ny: &y open\nstatus: *y")
 		wantProblems(t, d)

@@ -17,7 +17,7 @@ import (
 const (
 	// maxDepth bounds nesting, far below SQLite's limit of 1,000 for JSON.
 	maxDepth = 100
-	// maxJSON bounds what one value may expand to through aliases, in bytes.
+	// maxJSON bounds what the values of an object may expand to through aliases, in bytes.
 	maxJSON = 4 * MaxFrontmatterSize
 )
 

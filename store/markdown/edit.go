@@ -10,6 +10,7 @@ import (
 // An Op is what an edit does.
 type Op string
 
+// The operations, with what an edit needs for them besides.
 const (
 	Append         Op = "append"          // text, after everything
 	Prepend        Op = "prepend"         // text, before everything

@@ -30,7 +30,7 @@ func (e TextEdit) addToText(text string) (string, TextChange, error) {
 			at = 1
 		}
 	}
-	after, first, added := insert(all, at, last, e.Text, false)
+	after, first, added := insert(all, at, e.Text, false)
 	if err := sameStructure(text, after, at, at-1, e.Text); err != nil {
 		return "", TextChange{}, err
 	}
@@ -84,7 +84,7 @@ func (e TextEdit) editSection(text string) (string, TextChange, error) {
 	if e.Op == InsertBefore && adjacent(all, 1, h.Line-1, e.Text, false) || e.Op == InsertAfter && adjacent(all, h.EndLine+1, lastLine(text), e.Text, true) {
 		return text, TextChange{Says: "already present there", Same: true}, nil
 	}
-	after, first, added := insert(all, from, h.Line, e.Text, e.Op == AppendSection && h.TextLine <= to)
+	after, first, added := insert(all, from, e.Text, e.Op == AppendSection && h.TextLine <= to)
 	if err := sameStructure(text, after, from, from-1, e.Text); err != nil {
 		return "", TextChange{}, err
 	}
@@ -167,7 +167,7 @@ func (e TextEdit) replaceSection(all lineTable, h Heading, note string) (string,
 // insert puts a text before a line as a block of its own, with a blank line on each side
 // where there is none, or directly below a list that it continues when list is set. It
 // returns the line that it begins at and how many lines it has.
-func insert(all lineTable, at, last int, added string, list bool) (after string, first, count int) {
+func insert(all lineTable, at int, added string, list bool) (after string, first, count int) {
 	text, end := all.text, lineEnd(all.text)
 	body := trimBlankLines(withLineEnds(added, "\n"))
 	count = strings.Count(body, "\n") + 1

@@ -117,7 +117,7 @@ func incomplete(e markdown.TextEdit, texted bool) *tools.Error {
 	case e.Op.TakesText() && !replaces && strings.TrimSpace(e.Text) == "":
 		return missing("text", "")
 	}
-	surplus := ""
+	var surplus string
 	switch {
 	case e.Find != "" && e.Op != markdown.Replace:
 		surplus = "find"
