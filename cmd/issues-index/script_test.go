@@ -15,9 +15,10 @@ import (
 	"issues-index/tools/wagtail/wagtailtest"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"issues-index": main})
-}
+// scriptCommands are the programs that the scenarios can run.
+var scriptCommands = map[string]func(){"issues-index": main}
+
+func TestMain(m *testing.M) { testscript.Main(m, scriptCommands) }
 
 // TestScript runs the scenarios of testdata/script, each in a copy of the
 // sample workspace called sample, with a Wagtail site at $SITE. UPDATE_GOLDEN=1
