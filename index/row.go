@@ -82,9 +82,8 @@ func texts(ctx context.Context, q db.Querier, what, query string, args ...any) (
 // documentColumns are those of the table document but for its number.
 var documentColumns = []string{
 	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
-	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold", "created", "updated", "closed", "context", "rev",
+	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold", "created", "updated", "closed", "context", "boxes_checked", "boxes_total", "rev",
 	"part", "size", "mtime", "ctime", "inode", "device", "unwatched", "hash", "read_at",
-	"boxes_checked", "boxes_total",
 }
 
 var (
@@ -106,9 +105,8 @@ func (r *record) columns(rev int64) []any {
 		d.Path, stem(d.Path), d.Collection, d.ID, foldID(d.ID), idNumber(d.ID), d.Title, openTitle(d), d.Type,
 		d.CountedStatus(), statusRank(d.CountedStatus()), d.CountedPriority(), priorityRank(d.CountedPriority()),
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, foldID(d.Parent),
-		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, rev,
+		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
 		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
-		r.boxes.Checked, r.boxes.Total,
 	}
 }
 

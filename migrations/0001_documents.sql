@@ -26,6 +26,8 @@ CREATE TABLE document (
   updated       INTEGER NOT NULL,
   closed        INTEGER,
   context       TEXT,                  -- wranglerContext, a JSON object
+  boxes_total   INTEGER NOT NULL,      -- task list items of the text
+  boxes_checked INTEGER NOT NULL,      -- those that are checked
   rev           INTEGER NOT NULL,      -- the change that wrote this row: state.rev at that time
 
   -- What the file looked like when it was read, to see whether it has changed.
@@ -55,6 +57,10 @@ CREATE INDEX document_by_number   ON document (id_number);
 CREATE INDEX document_by_assignee ON document (assignee, updated, path) WHERE assignee <> '';
 CREATE INDEX document_by_project  ON document (project, updated, path) WHERE project <> '';
 CREATE INDEX document_by_parent   ON document (parent_fold, updated, path) WHERE parent_fold <> '';
+-- The documents with open boxes. The last two columns are for the condition, so that a list
+-- or a count needs no look at the table.
+CREATE INDEX document_open_boxes ON document (updated, path, type, status, priority, boxes_checked, boxes_total)
+  WHERE boxes_checked < boxes_total;
 -- The titles that a new document may not repeat.
 CREATE INDEX document_by_title    ON document (type, open_title) WHERE open_title <> '';
 CREATE INDEX document_by_part     ON document (part);

@@ -13,7 +13,9 @@ SELECT path, id, title, type,
        strftime('%Y-%m-%dT%H:%M:%SZ', updated / 1000, 'unixepoch') AS updated,
        strftime('%Y-%m-%dT%H:%M:%SZ', closed / 1000, 'unixepoch')  AS closed,
        context AS wrangler_context,
-       size AS bytes
+       size AS bytes,
+       boxes_checked,
+       boxes_total
 FROM document;
 
 CREATE VIEW labels AS
