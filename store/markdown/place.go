@@ -18,7 +18,7 @@ func (e TextEdit) addToText(text string) (string, TextChange, error) {
 		return "", TextChange{}, &TextError{"the text is empty"}
 	}
 	all := newLineTable(text)
-	last := lastLine(text)
+	last := LineCount(text)
 	if line := present(all, 1, last, e.Text); line > 0 {
 		return text, TextChange{Says: fmt.Sprintf("already present at line %d", line), Same: true}, nil
 	}
@@ -81,7 +81,7 @@ func (e TextEdit) editSection(text string) (string, TextChange, error) {
 		}
 		from = to + 1
 	}
-	if e.Op == InsertBefore && adjacent(all, 1, h.Line-1, e.Text, false) || e.Op == InsertAfter && adjacent(all, h.EndLine+1, lastLine(text), e.Text, true) {
+	if e.Op == InsertBefore && adjacent(all, 1, h.Line-1, e.Text, false) || e.Op == InsertAfter && adjacent(all, h.EndLine+1, LineCount(text), e.Text, true) {
 		return text, TextChange{Says: "already present there", Same: true}, nil
 	}
 	after, first, added := insert(all, from, e.Text, e.Op == AppendSection && h.TextLine <= to)
@@ -293,14 +293,6 @@ func matches(all lineTable, line int, wanted []string) bool {
 		}
 	}
 	return true
-}
-
-// lastLine is the number of lines of a text.
-func lastLine(text string) int {
-	if text == "" {
-		return 0
-	}
-	return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 }
 
 func firstLine(text string) string {

@@ -99,6 +99,13 @@ func find(ctx context.Context, ix *index.Index, id string) (row index.Row, doc *
 
 // whole shows everything a document has.
 func whole(doc *store.Document) documentView {
+	d := fieldsOf(doc)
+	d.Boxes = markdown.CountBoxes(doc.Body).String()
+	return d
+}
+
+// fieldsOf is whole without the boxes, for which the text must be parsed.
+func fieldsOf(doc *store.Document) documentView {
 	d := documentView{
 		ID:              doc.ID,
 		Title:           doc.Title,
@@ -106,7 +113,6 @@ func whole(doc *store.Document) documentView {
 		Status:          doc.CountedStatus(),
 		Priority:        doc.CountedPriority(),
 		Labels:          labelsOf(doc),
-		Boxes:           markdown.CountBoxes(doc.Body).String(),
 		Assignee:        doc.Assignee,
 		Project:         doc.Project,
 		CreatedAt:       stamp(doc.Created),
@@ -127,10 +133,10 @@ func whole(doc *store.Document) documentView {
 // show returns the whole document, or only the given fields, unset ones as none. It adds
 // the path to them when several documents share the id.
 func show(doc *store.Document, shared bool, fields []string) documentView {
-	all := whole(doc)
 	if len(fields) == 0 {
-		return all
+		return whole(doc)
 	}
+	all := fieldsOf(doc)
 	d := documentView{ID: all.ID, Version: all.Version}
 	if shared {
 		d.Path = all.Path
@@ -156,7 +162,7 @@ func show(doc *store.Document, shared bool, fields []string) documentView {
 		case "wranglerContext":
 			d.WranglerContext = contextOf(doc.Context)
 		case "boxes":
-			d.Boxes, d.BoxList = orNone(all.Boxes), boxLines(doc.Body)
+			d.Boxes, d.BoxList = orNone(markdown.CountBoxes(doc.Body).String()), boxLines(doc.Body)
 		}
 	}
 	return d

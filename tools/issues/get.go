@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"issues-index/index"
 	"issues-index/store"
@@ -44,6 +45,7 @@ func get(ix *index.Index) tools.Tool {
 			}
 			g.doc = doc
 			g.id, g.shared = shortID(handle(row), row.Path), row.Shared
+			g.head = sync.OnceValue(g.showHead)
 			if from != "" {
 				return g.resume(from)
 			}
@@ -61,6 +63,8 @@ type getCall struct {
 	doc    *store.Document
 	id     string // to name the document by
 	shared bool   // only its path does
+	// head is showHead, once: to count the boxes takes a look at the whole text.
+	head func() documentView
 }
 
 // read answers with the whole document or passage if it fits, else with a part.
@@ -83,8 +87,8 @@ func (g getCall) read() (tools.Result, error) {
 	return g.chunk(x, g.text().Start(x)), nil
 }
 
-// head returns the fields that the answer shows beside the text.
-func (g getCall) head() documentView {
+// showHead returns the fields that the answer shows beside the text.
+func (g getCall) showHead() documentView {
 	fields := g.fields
 	if g.passage.Given() {
 		fields = append([]string{"title"}, fields...)
