@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"issues-index/store"
 )
 
 // A clause is a condition of SQL and its arguments.
@@ -66,7 +68,7 @@ func (c *clause) is(column, value string) {
 func (f Filter) where() *clause {
 	c := f.facets()
 	if f.Parent != "" {
-		c.add("parent_fold <> '' AND parent_fold = ?", foldID(f.Parent))
+		c.add("parent_fold <> '' AND parent_fold = ?", store.FoldID(f.Parent))
 	}
 	if f.Boxes == BoxesOpen {
 		c.add("boxes_checked < boxes_total")

@@ -134,7 +134,7 @@ func (ix *Index) UnknownParent(ctx context.Context, parent string) (unknown *Not
 	err = ix.view(ctx, func(tx *sql.Tx) error {
 		unknown = nil
 		var known bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?)`, foldID(parent)).Scan(&known)
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?)`, store.FoldID(parent)).Scan(&known)
 		if err != nil {
 			return fmt.Errorf("look for the parent: %w", err)
 		}
@@ -201,7 +201,7 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 		{"d.id = ?", []any{id}, false},
 		{"d.path = ?", []any{asPath}, true},
 		{"d.path = ? || '.md' OR d.stem = ?", []any{asPath, name}, true},
-		{"d.id_fold = ?", []any{foldID(id)}, false},
+		{"d.id_fold = ?", []any{store.FoldID(id)}, false},
 		{"d.id_number = ? AND d.id_number <> ''", []any{bareNumber(id)}, false},
 	}
 	for _, step := range steps {

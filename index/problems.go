@@ -114,7 +114,7 @@ func readLinks(ctx context.Context, tx *sql.Tx) ([]link, error) {
 func AlikePath(path string) string { return fulltext.Fold(norm.NFC.String(path)) }
 
 // AlikeID is the same for ids that differ by letter case and leading zeros alone.
-func AlikeID(id string) string { return foldID(id) }
+func AlikeID(id string) string { return store.FoldID(id) }
 
 // caseTwins finds files that other systems take for one: their paths differ by
 // letter case or by Unicode form alone.

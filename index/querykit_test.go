@@ -269,7 +269,7 @@ func (f Filter) admits(p *paper) bool {
 	return oneOf(f.IDs, p.id, p.path) && oneOf(f.Types, p.kind) && oneOf(f.Statuses, p.countedStatus()) &&
 		oneOf(f.Priorities, p.countedPriority()) && oneOf(f.Labels, orNone(p.labels...)...) &&
 		oneOf(given(f.Assignee), orNone(p.assignee)...) && oneOf(given(f.Project), orNone(p.project)...) &&
-		(f.Parent == "" || foldID(f.Parent) == foldID(p.parent)) &&
+		(f.Parent == "" || store.FoldID(f.Parent) == store.FoldID(p.parent)) &&
 		(f.CreatedAfter.IsZero() || !p.created.Before(f.CreatedAfter)) &&
 		(f.CreatedBefore.IsZero() || p.created.Before(f.CreatedBefore))
 }

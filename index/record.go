@@ -169,25 +169,6 @@ func statusRank(status string) int {
 // priorityRank orders priorities by urgency; unknown ones come before.
 func priorityRank(priority string) int { return slices.Index(store.Priorities, priority) + 1 }
 
-// foldID is the form in which ids are compared when their letter case and the
-// zeros before their numbers are of no account: ISS-000042 and iss-42 are one.
-func foldID(id string) string {
-	id = fulltext.Fold(id)
-	folded := make([]byte, 0, len(id))
-	inNumber := false
-	for i := range len(id) {
-		c := id[i]
-		digit := c >= '0' && c <= '9'
-		lastDigit := i+1 == len(id) || id[i+1] < '0' || id[i+1] > '9'
-		if c == '0' && !inNumber && !lastDigit {
-			continue
-		}
-		inNumber = digit
-		folded = append(folded, c)
-	}
-	return string(folded)
-}
-
 // idNumber is the last number in an id without its leading zeros, "" when
 // there is none.
 func idNumber(id string) string {

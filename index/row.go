@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"issues-index/index/db"
+	"issues-index/store"
 )
 
 // rowColumns are the columns of a Row, read from the table document as d.
@@ -102,9 +103,9 @@ func (r *record) columns(rev int64) []any {
 		contextJSON = string(d.Context)
 	}
 	return []any{
-		d.Path, stem(d.Path), d.Collection, d.ID, foldID(d.ID), idNumber(d.ID), d.Title, openTitle(d), d.Type,
+		d.Path, stem(d.Path), d.Collection, d.ID, store.FoldID(d.ID), idNumber(d.ID), d.Title, openTitle(d), d.Type,
 		d.CountedStatus(), statusRank(d.CountedStatus()), d.CountedPriority(), priorityRank(d.CountedPriority()),
-		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, foldID(d.Parent),
+		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, store.FoldID(d.Parent),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
 		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"issues-index/index/db"
+	"issues-index/store"
 	"issues-index/store/pattern"
 )
 
@@ -19,7 +20,7 @@ import (
 // happens to be the next.
 func suggest(ctx context.Context, q db.Querier, id string) ([]string, error) {
 	const most = 3
-	folded := foldID(id)
+	folded := store.FoldID(id)
 	if folded == "" {
 		return nil, nil
 	}

@@ -23,6 +23,7 @@ type NewDocument struct {
 	Labels      []string
 	Assignee    string
 	Project     string
+	DependsOn   []string        // ids of the documents that it waits for
 	Context     json.RawMessage // wranglerContext, a JSON object; nil for none
 	Extra       json.RawMessage // further keys in their order, a JSON object; nil for none
 }
@@ -168,6 +169,9 @@ func (n NewDocument) render(id string, now time.Time) ([]byte, error) {
 	}
 	if frontmatter.OneLine(n.Project) != "" {
 		add("project", n.Project)
+	}
+	if len(n.DependsOn) > 0 {
+		add(newDependencyKey, n.DependsOn)
 	}
 	if n.Extra != nil {
 		extra, err := orderedjson.Parse(n.Extra)

@@ -15,11 +15,17 @@ import (
 
 // Fields are the values that an update sets. A nil field stays as it is, and so does a blank
 // Title, Description, Type, Status or Priority: an empty value erases nothing. The
-// exceptions are Assignee and Project, which "" removes, and Labels.
+// exceptions are Assignee, Project and Parent, which "" removes, and the lists.
 type Fields struct {
 	Title, Type, Status, Priority *string
 	Assignee, Project             *string
 	Labels                        *[]string
+	// DependsOn replaces the ids of the documents that this one waits for; AddDependsOn
+	// adds to them, and RemoveDependsOn then takes ids away, in any spelling.
+	DependsOn                     *[]string
+	AddDependsOn, RemoveDependsOn []string
+	// Parent is the id of the parent.
+	Parent *string
 	// Description replaces the body.
 	Description *string
 	// Body replaces the body, too, but byte for byte, and by nothing as well.
@@ -196,6 +202,13 @@ func (f Fields) edit(doc *Document) (frontmatter.Edit, error) {
 			set(text.key, value)
 		}
 	}
+	dependencies, err := f.dependencies(doc)
+	if err != nil {
+		return e, err
+	}
+	e.Set = append(e.Set, dependencies...)
+	top, below := f.parent(doc)
+	e.Set, e.Context = append(e.Set, top...), append(e.Context, below...)
 	for _, key := range sortedKeys(f.Context) {
 		var value any
 		if raw := f.Context[key]; raw != nil {

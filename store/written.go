@@ -39,7 +39,7 @@ func (after *loaded) written(before *Document) Written {
 }
 
 // A FieldChange is one field's value before and after, "" where there is none.
-// Labels are joined with ", ". A part of the context is the field
+// Labels and the ids of dependsOn, whatever its key, are joined with ", ". A part of the context is the field
 // wranglerContext.KEY with JSON for its values. The body is the field
 // description, whole.
 type FieldChange struct{ Field, Old, New string }
@@ -60,7 +60,11 @@ func compare(before, after *Document) []FieldChange {
 	add("labels", strings.Join(before.Labels, ", "), strings.Join(after.Labels, ", "))
 	add("assignee", before.Assignee, after.Assignee)
 	add("project", before.Project, after.Project)
+	add(newDependencyKey, strings.Join(before.DependsOn(), ", "), strings.Join(after.DependsOn(), ", "))
 	was, is := contextParts(before), contextParts(after)
+	if bytes.Equal(was["parentTaskId"], is["parentTaskId"]) {
+		add("parent", before.Parent, after.Parent)
+	}
 	for _, key := range sortedKeys(was, is) {
 		if !bytes.Equal(was[key], is[key]) {
 			add(frontmatter.ContextKey+"."+key, string(was[key]), string(is[key]))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,10 +25,10 @@ type change struct {
 }
 
 // fieldKeys are the keys that a Document has a field for. Their values are what
-// the reader makes of them: text on one line, labels in any spelling.
+// the reader makes of them: text on one line, lists in any spelling.
 var fieldKeys = slices.Concat(
 	[]string{"id", "title", "type", "status", "priority", "labels", "assignee", "project"},
-	createdKeys, updatedKeys, closedKeys,
+	createdKeys, updatedKeys, closedKeys, parentKeys, slices.Collect(maps.Keys(linkKinds)),
 )
 
 // field reports whether the reader, not YAML, says what the value is.
@@ -115,8 +116,8 @@ func (c change) reads(old *yaml.Node) bool {
 		value := target(old)
 		return readText(c.key, old) == c.value.Value &&
 			(value.Kind == yaml.ScalarNode || value.Kind == yaml.SequenceNode && c.key == "assignee")
-	case c.value.Kind == yaml.SequenceNode && c.key == "labels":
-		return slices.Equal(reader().labels(pair{value: old}), reader().texts(pair{value: c.value}))
+	case c.value.Kind == yaml.SequenceNode && commaList(c.key):
+		return slices.Equal(reader().listed(pair{key: c.key, value: old}), reader().texts(pair{value: c.value}))
 	case c.value.Kind == yaml.SequenceNode:
 		return target(old).Kind == yaml.SequenceNode && slices.Equal(reader().texts(pair{value: old}), reader().texts(pair{value: c.value}))
 	}

@@ -29,13 +29,22 @@ type Header struct {
 
 	// Context is wranglerContext as one JSON object, nil when absent.
 	Context json.RawMessage
-	// Parent is wranglerContext.parentTaskId (else parentTaskId or
-	// parent_task_id at the top level), "" when absent.
-	Parent string
-	// Extra holds the keys that no field above stands for, as one JSON object in
+	// Parent is wranglerContext.parentTaskId (else parent, parentTaskId or
+	// parent_task_id at the top level), "" when absent. ParentKeys are the keys that hold
+	// one, the one that counts first.
+	Parent     string
+	ParentKeys []string
+	// Links has each key of links to other documents, in the file's order; Deferred is the
+	// time until which the document waits, zero when absent.
+	Links    []LinkList
+	Deferred time.Time
+	// Extra holds the keys that no field above Links stands for, as one JSON object in
 	// the file's key order; nil when there are none.
 	Extra json.RawMessage
 }
+
+// ContextParentKey is the key of the parent in wranglerContext.
+const ContextParentKey = ContextKey + ".parentTaskId"
 
 // The values of a document's type, status and priority, in their natural order:
 // priorities from the least urgent up.
@@ -120,6 +129,7 @@ var (
 	createdKeys = []string{"createdAt", "created_date", "created"}
 	updatedKeys = []string{"updatedAt", "updated_date", "updated"}
 	closedKeys  = []string{"closedAt"}
+	deferKeys   = []string{"deferUntil", "defer_until"}
 )
 
 // fields reads the pairs of the top level.
@@ -146,11 +156,17 @@ func (p *parser) fields(list []pair) {
 			d.Project = p.text(kv)
 		case "wranglerContext":
 			p.setContext(kv)
-		case "parentTaskId", "parent_task_id":
-			if parent := p.text(kv); d.Parent == "" {
-				d.Parent = parent
-			}
 		default:
+			if slices.Contains(parentKeys, kv.key) {
+				p.setParent(kv)
+				continue
+			}
+			if linkKinds[kv.key] != "" {
+				d.Links = append(d.Links, p.links(kv))
+			}
+			if slices.Contains(deferKeys, kv.key) {
+				p.times[kv.key] = kv
+			}
 			if slices.Contains(createdKeys, kv.key) || slices.Contains(updatedKeys, kv.key) || slices.Contains(closedKeys, kv.key) {
 				p.times[kv.key] = kv
 				continue
@@ -159,11 +175,13 @@ func (p *parser) fields(list []pair) {
 		}
 	}
 	if p.parent != nil {
-		d.Parent = p.text(pair{"wranglerContext.parentTaskId", p.parent, p.parent.Line})
+		d.Parent = p.text(pair{ContextParentKey, p.parent, p.parent.Line})
+		d.ParentKeys = slices.Insert(d.ParentKeys, 0, ContextParentKey)
 	}
 	d.Created = p.time(createdKeys)
 	d.Updated = p.time(updatedKeys)
 	d.Closed = p.time(closedKeys)
+	d.Deferred = p.time(deferKeys)
 	d.Extra = p.object(p.extra)
 }
 
@@ -232,6 +250,18 @@ func (p *parser) setType(kv pair) {
 		p.problem(ProblemUnknownType, kv.line, "type is %q, so the document counts as %s; known are %s", shorten(s), p.Type, strings.Join(Types, ", "))
 		p.extra = append(p.extra, kv)
 	}
+}
+
+// setParent reads a parent at the top level; the first one counts.
+func (p *parser) setParent(kv pair) {
+	parent := p.text(kv)
+	if parent == "" {
+		return
+	}
+	if p.Parent == "" {
+		p.Parent = parent
+	}
+	p.ParentKeys = append(p.ParentKeys, kv.key)
 }
 
 func (p *parser) setContext(kv pair) {

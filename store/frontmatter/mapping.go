@@ -127,14 +127,14 @@ func (s *source) addContext(fresh *yaml.Node) ([]splice, error) {
 	return s.add(m, fresh)
 }
 
-// inForm keeps the spelling of lists: labels in one string, several assignees.
+// inForm keeps the spelling of lists: one text with commas, several assignees.
 func (s *source) inForm(c change) *yaml.Node {
 	old := targetOf(lookup(s.root, c.key))
 	if old == nil || c.value == nil {
 		return c.value
 	}
 	switch {
-	case c.key == "labels" && old.Kind == yaml.ScalarNode && !isNull(old) && c.value.Kind == yaml.SequenceNode:
+	case commaList(c.key) && old.Kind == yaml.ScalarNode && !isNull(old) && c.value.Kind == yaml.SequenceNode:
 		joined := textNode(strings.Join(reader().texts(pair{value: c.value}), ", "))
 		if (change{key: c.key, value: c.value}).reads(joined) && joined.Value != "" {
 			return joined

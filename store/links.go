@@ -1,0 +1,119 @@
+package store
+
+import (
+	"slices"
+	"strings"
+
+	"issues-index/store/frontmatter"
+)
+
+// FoldID is the form in which ids are compared when their letter case and the zeros
+// before their numbers are of no account: ISS-000042 and iss-42 are one.
+func FoldID(id string) string {
+	id = strings.ToLower(strings.ToUpper(id))
+	folded := make([]byte, 0, len(id))
+	inNumber := false
+	for i := range len(id) {
+		c := id[i]
+		digit := c >= '0' && c <= '9'
+		lastDigit := i+1 == len(id) || id[i+1] < '0' || id[i+1] > '9'
+		if c == '0' && !inNumber && !lastDigit {
+			continue
+		}
+		inNumber = digit
+		folded = append(folded, c)
+	}
+	return string(folded)
+}
+
+// linkedID is what two spellings of a link to one document have in common.
+func linkedID(written string) string { return FoldID(frontmatter.ParseTarget(written).ID) }
+
+// newDependencyKey is the key of dependencies where a document has none yet.
+const newDependencyKey = "dependsOn"
+
+// dependencies returns what the fields make of the keys that say what the document waits
+// for. Ids that are there already keep their spelling. A key whose values cannot all be
+// read is not written, since that would lose some.
+func (f Fields) dependencies(doc *Document) ([]frontmatter.Assignment, error) {
+	if f.DependsOn == nil && len(f.AddDependsOn)+len(f.RemoveDependsOn) == 0 {
+		return nil, nil
+	}
+	var old []frontmatter.LinkList
+	for _, list := range doc.Links {
+		if list.Kind == frontmatter.WaitsFor {
+			old = append(old, list)
+		}
+	}
+	if len(old) == 0 {
+		old = []frontmatter.LinkList{{Key: newDependencyKey}}
+	}
+	lists := make([][]string, len(old))
+	for i, list := range old {
+		lists[i] = slices.Clone(list.Values)
+	}
+	if f.DependsOn != nil {
+		for i, list := range lists {
+			lists[i] = without(list, func(id string) bool { return !names(*f.DependsOn, id) })
+		}
+		lists[0] = withIDs(lists[0], lists, *f.DependsOn)
+	}
+	lists[0] = withIDs(lists[0], lists, f.AddDependsOn)
+	var set []frontmatter.Assignment
+	for i, list := range old {
+		lists[i] = without(lists[i], func(id string) bool { return names(f.RemoveDependsOn, id) })
+		if slices.Equal(lists[i], list.Values) {
+			continue
+		}
+		if list.Partial {
+			return nil, &UneditableError{Reason: list.Key + " holds values that are no ids: correct them by hand first"}
+		}
+		set = append(set, frontmatter.Assignment{Key: list.Key, Value: lists[i]})
+	}
+	return set, nil
+}
+
+// names reports whether one of the ids names the document that a link leads to.
+func names(ids []string, written string) bool {
+	return slices.ContainsFunc(ids, func(id string) bool { return linkedID(id) == linkedID(written) })
+}
+
+func without(list []string, drop func(id string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(list), drop)
+}
+
+// withIDs adds the ids to a list that none of the lists has.
+func withIDs(list []string, lists [][]string, ids []string) []string {
+	for _, id := range ids {
+		id = frontmatter.OneLine(id)
+		if id != "" && !names(list, id) && !slices.ContainsFunc(lists, func(other []string) bool { return names(other, id) }) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// parent returns what the fields make of the keys of the parent: the key that counts is
+// set, and none is left when the parent is removed.
+func (f Fields) parent(doc *Document) (top, context []frontmatter.Assignment) {
+	if f.Parent == nil {
+		return nil, nil
+	}
+	parent := frontmatter.OneLine(*f.Parent)
+	if parent == doc.Parent {
+		return nil, nil
+	}
+	keys := doc.ParentKeys
+	var value any
+	if parent != "" {
+		keys, value = append(slices.Clone(keys), frontmatter.ContextParentKey)[:1], parent
+	}
+	for _, key := range keys {
+		if below, ok := strings.CutPrefix(key, frontmatter.ContextKey+"."); ok {
+			context = append(context, frontmatter.Assignment{Key: below, Value: value})
+		} else {
+			top = append(top, frontmatter.Assignment{Key: key, Value: value})
+		}
+	}
+	return top, context
+}
