@@ -64,9 +64,15 @@ func (c *clause) is(column, value string) {
 	}
 }
 
-// where is the whole filter as a condition on the table document.
-func (f Filter) where() *clause {
+// where is the whole filter as a condition on the table document, as of now.
+func (e *engine) where(f Filter) *clause {
 	c := f.facets()
+	if f.Ready {
+		c.add(readyWhere, e.now().UnixMilli())
+	}
+	if f.Blocked {
+		c.add(`status NOT IN ('closed', 'cancelled') AND EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)`)
+	}
 	if f.Parent != "" {
 		c.add("parent_fold <> '' AND parent_fold = ?", store.FoldID(f.Parent))
 	}
@@ -97,9 +103,27 @@ func (f Filter) where() *clause {
 	return c
 }
 
+// readyWhere is the condition of documents that can be begun. The first terms are for the
+// indexes that lists walk. A claim by somebody else would be one more term here.
+const readyWhere = `status = 'open' AND NOT finished AND coalesce(deferred, 0) <= ?
+	AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc) AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
+
+// judged reports whether the filter asks for what other documents decide, and time.
+func (f Filter) judged() bool { return f.Ready || f.Blocked }
+
+// unjudged is the filter with statuses in place of what other documents decide. It lets
+// all through that the filter does, and is counted at once.
+func (f Filter) unjudged() Filter {
+	if f.Ready && len(f.Statuses) == 0 {
+		f.Statuses = []string{store.DefaultStatus}
+	}
+	f.Ready, f.Blocked = false, false
+	return f
+}
+
 // tallied reports whether a tally alone can count what the filter lets through.
 func (f Filter) tallied() bool {
-	return len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && f.CreatedAfter.IsZero() && f.CreatedBefore.IsZero()
+	return !f.judged() && len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && f.CreatedAfter.IsZero() && f.CreatedBefore.IsZero()
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a
@@ -122,11 +146,29 @@ func (e *engine) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (in
 		}
 		return n, nil
 	}
+	key, err := e.countKey(ctx, tx, f)
+	if err != nil {
+		return 0, err
+	}
+	return e.counts.remember(key, rev, func() (int, error) { return countWhere(ctx, tx, e.where(f)) })
+}
+
+// countKey names what a filter counts until the index changes. What is deferred comes
+// back without a change, so that the last time at which something did is part of it.
+func (e *engine) countKey(ctx context.Context, tx *sql.Tx, f Filter) (string, error) {
 	key, err := json.Marshal(f)
 	if err != nil {
-		return 0, fmt.Errorf("count the documents: %w", err)
+		return "", fmt.Errorf("count the documents: %w", err)
 	}
-	return e.counts.remember(string(key), rev, func() (int, error) { return countWhere(ctx, tx, f.where()) })
+	if !f.Ready {
+		return string(key), nil
+	}
+	var back int64
+	err = tx.QueryRowContext(ctx, `SELECT coalesce(max(deferred), 0) FROM document WHERE deferred <= ?`, e.now().UnixMilli()).Scan(&back)
+	if err != nil {
+		return "", fmt.Errorf("look for deferred documents: %w", err)
+	}
+	return fmt.Sprintf("%s after %d", key, back), nil
 }
 
 // countWhere counts the documents for which a condition holds.

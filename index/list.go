@@ -69,7 +69,7 @@ func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) 
 // pageQuery selects the documents of one page, and one more, as (doc, key, path).
 func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64, total int) (string, []any, error) {
 	q, o := at.query, at.query.Sort.order()
-	where := q.Filter.where()
+	where := e.where(q.Filter)
 	first := at.place.Path == ""
 	if !first {
 		where.add("("+o.column+", path) "+o.beyond+" (?, ?)", at.place.Key, at.place.Path)
@@ -77,7 +77,7 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 	if at.rev != rev {
 		where.add("rev <= ?", at.rev)
 	}
-	using, err := e.walk(ctx, tx, q, where, total)
+	using, err := e.walk(ctx, tx, q, where, rev, total)
 	if err != nil {
 		return "", nil, err
 	}
@@ -90,7 +90,7 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 	if at.rev == rev {
 		return query, where.args, nil
 	}
-	now := q.Filter.where()
+	now := e.where(q.Filter)
 	query = "SELECT * FROM (" + query + ") UNION ALL SELECT * FROM (SELECT past.doc, past." + o.column + " AS key, past.path FROM past" +
 		" WHERE from_rev <= ? AND to_rev > ? AND (past." + o.column + ", past.path) " + o.beyond + " (?, ?)" +
 		" AND EXISTS (SELECT 1 FROM document WHERE doc = past.doc AND " + now.String() + ")" + ordered + ")" + ordered
@@ -102,8 +102,13 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 // walk chooses how a list goes through the documents: in sorted order, until
 // the page is full, or, where few match, straight to those. It returns what
 // tells SQLite so, and adds to where what that needs.
-func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, total int) (string, error) {
-	f := q.Filter
+func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, rev int64, total int) (_ string, err error) {
+	f := q.Filter.unjudged()
+	if q.Filter.judged() {
+		if total, err = e.count(ctx, tx, f, rev); err != nil {
+			return "", err
+		}
+	}
 	if len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
 		return "", nil // SQLite finds the index of an equal value itself
 	}

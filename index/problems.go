@@ -16,10 +16,11 @@ import (
 // Problems that only the whole workspace shows, besides dangling-parent, which the
 // view problems finds. It has duplicate-id, too, but in no order.
 const (
-	problemDuplicateID store.ProblemCode = "duplicate-id"
-	problemCaseTwin    store.ProblemCode = "case-twin"
-	problemParentCycle store.ProblemCode = "parent-cycle"
-	problemOutlyingID  store.ProblemCode = "outlying-id"
+	problemDuplicateID     store.ProblemCode = "duplicate-id"
+	problemCaseTwin        store.ProblemCode = "case-twin"
+	problemParentCycle     store.ProblemCode = "parent-cycle"
+	problemDependencyCycle store.ProblemCode = "dependency-cycle"
+	problemOutlyingID      store.ProblemCode = "outlying-id"
 )
 
 // problemManyWords is a problem of one file that shows only when its words are
@@ -81,7 +82,7 @@ func readProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 	if err != nil {
 		return nil, err
 	}
-	links, err := readLinks(ctx, tx)
+	links, err := readLineages(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +90,11 @@ func readProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 	all = append(all, duplicates(links)...)
 	all = append(all, idTwins(links)...)
 	all = append(all, parentCycles(links)...)
+	cycles, err := dependencyCycles(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, cycles...)
 	outlying, err := outlyingIDs(ctx, tx)
 	return append(all, outlying...), err
 }
@@ -100,11 +106,11 @@ func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) 
 	}, `SELECT path, id, code, coalesce(line, 0), message FROM problems WHERE code <> ?`, problemDuplicateID)
 }
 
-// A link is a document and its parent.
-type link struct{ path, id, fold, parent, parentFold string }
+// A lineage is a document and its parent.
+type lineage struct{ path, id, fold, parent, parentFold string }
 
-func readLinks(ctx context.Context, tx *sql.Tx) ([]link, error) {
-	return readAll(ctx, tx, "parents", func(scan func(...any) error) (l link, err error) {
+func readLineages(ctx context.Context, tx *sql.Tx) ([]lineage, error) {
+	return readAll(ctx, tx, "parents", func(scan func(...any) error) (l lineage, err error) {
 		err = scan(&l.path, &l.id, &l.fold, &l.parent, &l.parentFold)
 		return l, err
 	}, `SELECT path, id, id_fold, parent, parent_fold FROM document ORDER BY path`)
@@ -118,8 +124,8 @@ func AlikeID(id string) string { return store.FoldID(id) }
 
 // caseTwins finds files that other systems take for one: their paths differ by
 // letter case or by Unicode form alone.
-func caseTwins(links []link) []DocumentProblem {
-	twins := map[string][]link{}
+func caseTwins(links []lineage) []DocumentProblem {
+	twins := map[string][]lineage{}
 	for _, l := range links {
 		key := AlikePath(l.path)
 		twins[key] = append(twins[key], l)
@@ -142,7 +148,7 @@ func caseTwins(links []link) []DocumentProblem {
 
 // duplicates finds ids that several documents have. It names five of the others at
 // each: a thousand that name each other are a million names.
-func duplicates(links []link) []DocumentProblem {
+func duplicates(links []lineage) []DocumentProblem {
 	const named = 5
 	bearers := map[string][]string{}
 	for _, l := range links {
@@ -166,10 +172,10 @@ func duplicates(links []link) []DocumentProblem {
 
 // idTwins finds ids that differ by letter case or by zeros before their numbers
 // alone: whoever writes one another way, or names it as a parent, means them all.
-func idTwins(links []link) []DocumentProblem {
-	bearers := map[string][]link{} // one of each id, by what they have in common
+func idTwins(links []lineage) []DocumentProblem {
+	bearers := map[string][]lineage{} // one of each id, by what they have in common
 	for _, l := range links {
-		if !slices.ContainsFunc(bearers[l.fold], func(other link) bool { return other.id == l.id }) {
+		if !slices.ContainsFunc(bearers[l.fold], func(other lineage) bool { return other.id == l.id }) {
 			bearers[l.fold] = append(bearers[l.fold], l)
 		}
 	}
@@ -189,7 +195,7 @@ func idTwins(links []link) []DocumentProblem {
 
 // parentCycles finds documents that are their own ancestors. Where several
 // documents have a parent's id, nobody can say which is meant.
-func parentCycles(links []link) []DocumentProblem {
+func parentCycles(links []lineage) []DocumentProblem {
 	bearers := map[string]int{}
 	parentOf := map[string]string{}
 	for _, l := range links {

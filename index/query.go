@@ -30,6 +30,12 @@ type Filter struct {
 	Boxes         string    `json:"boxes,omitempty"`        // of BoxFilters
 	CreatedAfter  time.Time `json:"createdAfter,omitzero"`  // inclusive
 	CreatedBefore time.Time `json:"createdBefore,omitzero"` // exclusive
+
+	// Ready is what can be begun now: open, not deferred, waiting for nothing, and without
+	// unfinished children. Blocked is what is not finished and waits, itself or with an
+	// ancestor. All documents decide, whatever else the filter leaves out.
+	Ready   bool `json:"ready,omitempty"`
+	Blocked bool `json:"blocked,omitempty"`
 }
 
 // A SortKey names an order. Each is total: the path breaks ties.

@@ -32,7 +32,7 @@ var rankBy = func() string {
 // rank finds every match in the order that the query asks for.
 func (e *engine) rank(ctx context.Context, tx *sql.Tx, q Query, parsed fulltext.SearchQuery) ([]int64, error) {
 	if parsed.MatchesAll() {
-		return e.sorted(ctx, tx, q.Sort, q.Filter.where())
+		return e.sorted(ctx, tx, q.Sort, e.where(q.Filter))
 	}
 	vocabulary, err := e.words(ctx, tx)
 	if err != nil {
@@ -89,7 +89,7 @@ func (e *engine) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string,
 	if expr == "" {
 		return nil, nil
 	}
-	query, args := matchQuery(f, expr)
+	query, args := e.matchQuery(f, expr)
 	// The limit, which is none, keeps the score in the query that it belongs to.
 	hits, err := readHits(ctx, tx, `SELECT `+hitsFunction+`(rowid, score) FROM (SELECT rowid, `+rankBy+` AS score `+query+` LIMIT -1)`, args...)
 	if err != nil {
@@ -119,12 +119,12 @@ func (e *engine) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string,
 // matchQuery is the rest of a SELECT over the full-text table. What the filter
 // says is looked up for each document that has the words, never "rowid IN": for
 // that, SQLite asks the full-text table once for each document of the filter.
-func matchQuery(f Filter, expr string) (string, []any) {
+func (e *engine) matchQuery(f Filter, expr string) (string, []any) {
 	query, args := `FROM search WHERE search MATCH ?`, []any{expr}
 	labels := &clause{}
 	labels.in("label", f.Labels)
 	f.Labels = nil
-	if where := f.where(); len(where.terms) > 0 {
+	if where := e.where(f); len(where.terms) > 0 {
 		query += ` AND EXISTS (SELECT 1 FROM document WHERE doc = search.rowid AND ` + where.String() + `)`
 		args = append(args, where.args...)
 	}

@@ -166,6 +166,12 @@ func statusRank(status string) int {
 	return len(store.Statuses)
 }
 
+// finished reports whether a document is done with: by its status, or because it was put
+// away.
+func finished(r *record) bool {
+	return r.doc.Finished() || r.file.Collection.Archives(r.file.Path)
+}
+
 // priorityRank orders priorities by urgency; unknown ones come before.
 func priorityRank(priority string) int { return slices.Index(store.Priorities, priority) + 1 }
 

@@ -85,6 +85,7 @@ var documentColumns = []string{
 	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
 	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold", "created", "updated", "closed", "context", "boxes_checked", "boxes_total", "rev",
 	"part", "size", "mtime", "ctime", "inode", "device", "unwatched", "hash", "read_at",
+	"finished", "deferred",
 }
 
 var (
@@ -95,9 +96,12 @@ var (
 // columns are the values of documentColumns.
 func (r *record) columns(rev int64) []any {
 	d, s := r.doc, r.file.Stat
-	var closed, contextJSON any
+	var closed, contextJSON, deferred any
 	if !d.Closed.IsZero() {
 		closed = d.Closed.UnixMilli()
+	}
+	if !d.Deferred.IsZero() {
+		deferred = d.Deferred.UnixMilli()
 	}
 	if d.Context != nil {
 		contextJSON = string(d.Context)
@@ -108,6 +112,7 @@ func (r *record) columns(rev int64) []any {
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, store.FoldID(d.Parent),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
 		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
+		finished(r), deferred,
 	}
 }
 

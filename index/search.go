@@ -38,7 +38,7 @@ func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 	end := at.place
 	if end.Ranking == "" {
 		var err error
-		if end.Ranking, err = e.rankingName(q, at.rev); err != nil {
+		if end.Ranking, err = e.rankingName(ctx, tx, q, at.rev); err != nil {
 			return Page{}, nil, err
 		}
 		if at.found, err = keptRanking(ctx, tx, end.Ranking); err != nil {
@@ -61,7 +61,7 @@ func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 	if err != nil {
 		return Page{}, nil, err
 	}
-	where := q.Filter.where()
+	where := e.where(q.Filter)
 	where.add("doc = ?")
 	matcher := parsed.Matcher()
 	var ends []position
@@ -100,8 +100,14 @@ func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 
 // rankingName names what a query finds at a state of the index, whoever asks
 // and however much at once.
-func (e *engine) rankingName(q Query, rev int64) (string, error) {
+func (e *engine) rankingName(ctx context.Context, tx *sql.Tx, q Query, rev int64) (string, error) {
 	finds := Query{Search: true, Text: q.Text, Fields: q.Fields, Filter: q.Filter, Sort: q.Sort}
+	if q.Filter.Ready { // which time changes, too
+		var err error
+		if finds.View, err = e.countKey(ctx, tx, q.Filter); err != nil {
+			return "", err
+		}
+	}
 	row, err := (&bookmark{query: finds, rev: rev}).row(e.build.cursorKey, 0)
 	return row.token, err
 }

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -121,7 +120,7 @@ func (e *engine) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values,
 
 // valuesFrom is a query's values and their counts as the table v (value, n).
 func (e *engine) valuesFrom(ctx context.Context, tx *sql.Tx, q ValuesQuery, rev int64) (string, []any, error) {
-	query, args := statsQuery(q.Field, q.Filter)
+	query, args := e.statsQuery(q.Field, q.Filter)
 	if q.Field == "label" && !q.Set {
 		unlabelled, err := e.unlabelled(ctx, tx, q.Filter, rev)
 		if err != nil {
@@ -149,8 +148,8 @@ func (ix *Index) Stats(ctx context.Context, groupBy string, f Filter) (counted [
 	return v.Counts, v.Documents, err
 }
 
-func statsQuery(groupBy string, f Filter) (string, []any) {
-	where := f.where()
+func (e *engine) statsQuery(groupBy string, f Filter) (string, []any) {
+	where := e.where(f)
 	switch {
 	case groupBy == "label" && len(where.terms) == 0:
 		return `SELECT label, documents FROM label_tally`, nil
@@ -175,11 +174,11 @@ func readCounts(ctx context.Context, tx *sql.Tx, query string, args []any) ([]Co
 
 // unlabelled counts the documents without a label.
 func (e *engine) unlabelled(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (int, error) {
-	filter, err := json.Marshal(f)
+	key, err := e.countKey(ctx, tx, f)
 	if err != nil {
-		return 0, fmt.Errorf("count unlabelled documents: %w", err)
+		return 0, err
 	}
-	where := f.where()
+	where := e.where(f)
 	where.add(`labels = '[]'`)
-	return e.counts.remember("unlabelled "+string(filter), rev, func() (int, error) { return countWhere(ctx, tx, where) })
+	return e.counts.remember("unlabelled "+key, rev, func() (int, error) { return countWhere(ctx, tx, where) })
 }

@@ -32,11 +32,11 @@ func (e *engine) matches(ctx context.Context, tx *sql.Tx, f Filter, parsed fullt
 		return nil, nil
 	}
 	if plan.Exact && plan.Expr != "" {
-		query, args := matchQuery(f, plan.Expr)
+		query, args := e.matchQuery(f, plan.Expr)
 		found, err := numbers(ctx, tx, `SELECT group_concat(rowid) `+query, args...)
 		return slices.DeleteFunc(found, known.has), err
 	}
-	where := f.where()
+	where := e.where(f)
 	if plan.Expr != "" {
 		where.add(`doc IN (SELECT rowid FROM search WHERE search MATCH ?)`, plan.Expr)
 	}

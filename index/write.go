@@ -158,8 +158,10 @@ func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) er
 	// Most changes are of other fields than those that are searched, and feeding is
 	// what costs.
 	sameWords := sameBody && !slices.Contains(set, "title") && !slices.Contains(set, "labels")
-	if _, err := c.exec(ctx, dropProblems, old.doc); err != nil {
-		return err
+	for _, drop := range []string{dropProblems, dropLinks} {
+		if _, err := c.exec(ctx, drop, old.doc); err != nil {
+			return err
+		}
 	}
 	if err := c.attach(ctx, old.doc, r); err != nil {
 		return err
@@ -210,7 +212,7 @@ func (c *rowWriter) remove(ctx context.Context, path string) error {
 	}
 	c.files.drop(old.path, old.stat, old.unwatched)
 	for _, query := range []string{
-		dropLabels, dropProblems, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
+		dropLabels, dropProblems, dropLinks, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
 	} {
 		if _, err := c.exec(ctx, query, doc); err != nil {
 			return err
@@ -222,6 +224,7 @@ func (c *rowWriter) remove(ctx context.Context, path string) error {
 const (
 	dropLabels   = `DELETE FROM document_label WHERE doc = ?`
 	dropProblems = `DELETE FROM document_problem WHERE doc = ?`
+	dropLinks    = `DELETE FROM link WHERE doc = ?`
 )
 
 // attach writes what hangs on a document whatever has changed in it.
@@ -231,6 +234,12 @@ func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) error {
 	}
 	for _, p := range r.doc.Problems {
 		if err := c.addProblem(ctx, doc, p); err != nil {
+			return err
+		}
+	}
+	for _, l := range r.doc.AllLinks() {
+		_, err := c.exec(ctx, `INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?)`, doc, string(l.Kind), store.FoldID(l.Destination.ID), l.Destination.ID, l.Destination.Name)
+		if err != nil {
 			return err
 		}
 	}

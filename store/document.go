@@ -63,6 +63,9 @@ func (d *Document) CountedStatus() string { return cmp.Or(d.Status, DefaultStatu
 // CountedPriority is the priority that the document is listed, filtered and counted by.
 func (d *Document) CountedPriority() string { return cmp.Or(d.Priority, DefaultPriority) }
 
+// Finished reports whether the document is done with by its status.
+func (d *Document) Finished() bool { return frontmatter.Finished(d.Status) }
+
 // WrittenType is Type, or what the file has in its place that is no known type: a
 // document counts as Type then, but naming that very type still changes its file.
 func (d *Document) WrittenType() string {
@@ -80,7 +83,7 @@ func (d *Document) WrittenType() string {
 	return text
 }
 
-// These are the problems of one document's text, and the errors of an edit of it.
+// These are the problems of one document's text, the errors of an edit of it, and its links.
 type (
 	// Problem is [frontmatter.Problem].
 	Problem = frontmatter.Problem
@@ -90,6 +93,18 @@ type (
 	UneditableError = frontmatter.UneditableError
 	// ValueError is [frontmatter.ValueError].
 	ValueError = frontmatter.ValueError
+	// LinkKind is [frontmatter.LinkKind].
+	LinkKind = frontmatter.LinkKind
+)
+
+// The kinds of links between documents.
+const (
+	WaitsFor       = frontmatter.WaitsFor
+	Blocks         = frontmatter.Blocks
+	Parent         = frontmatter.Parent
+	RelatesTo      = frontmatter.RelatesTo
+	DuplicateOf    = frontmatter.DuplicateOf
+	DiscoveredFrom = frontmatter.DiscoveredFrom
 )
 
 // Problems that one file shows by itself. Those that need the whole workspace

@@ -27,7 +27,7 @@ func FoldID(id string) string {
 }
 
 // linkedID is what two spellings of a link to one document have in common.
-func linkedID(written string) string { return FoldID(frontmatter.ParseTarget(written).ID) }
+func linkedID(written string) string { return FoldID(frontmatter.ParseDestination(written).ID) }
 
 // newDependencyKey is the key of dependencies where a document has none yet.
 const newDependencyKey = "dependsOn"

@@ -28,7 +28,7 @@ func (w *Workspace) destination(doc *Document, typ, status string) string {
 	}
 	done := frontmatter.Finished(status)
 	unfinished := !done && slices.Contains(Statuses, status)
-	archived := from.archives(doc.Path)
+	archived := from.Archives(doc.Path)
 	if to.Dir != from.Dir || done && !archived || unfinished && archived {
 		return to.home(path.Base(doc.Path), done)
 	}
@@ -49,8 +49,8 @@ func (c Collection) home(name string, finished bool) string {
 	return path.Join(c.Dir, name)
 }
 
-// archives reports whether p lies in a folder for finished documents.
-func (c Collection) archives(p string) bool {
+// Archives reports whether p lies in a folder for finished documents.
+func (c Collection) Archives(p string) bool {
 	rel, _ := below(c.Dir, path.Dir(p))
 	return slices.ContainsFunc(strings.Split(rel, "/"), func(part string) bool { return slices.Contains(archiveFolders, part) })
 }

@@ -82,7 +82,7 @@ var archiveFolders = []string{"archived", "completed", "complete"}
 
 // checkFolder reports a status that the folder contradicts.
 func (d *Document) checkFolder(c Collection) {
-	archived := c.archives(d.Path)
+	archived := c.Archives(d.Path)
 	switch d.Status {
 	case "":
 		if archived && !slices.ContainsFunc(d.Problems, Problem.Frozen) {

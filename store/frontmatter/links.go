@@ -47,8 +47,8 @@ type LinkList struct {
 
 // A Link leads to another document.
 type Link struct {
-	Kind   LinkKind
-	Target Target
+	Kind        LinkKind
+	Destination LinkDestination
 }
 
 // AllLinks lists the links of every key and the one to the parent.
@@ -56,10 +56,10 @@ func (h *Header) AllLinks() []Link {
 	var all []Link
 	for _, list := range h.Links {
 		for _, value := range list.Values {
-			all = append(all, Link{list.Kind, ParseTarget(value)})
+			all = append(all, Link{list.Kind, ParseDestination(value)})
 		}
 	}
-	if target := ParseTarget(h.Parent); target.ID != "" {
+	if target := ParseDestination(h.Parent); target.ID != "" {
 		all = append(all, Link{Parent, target})
 	}
 	return all
@@ -76,8 +76,8 @@ func (h *Header) DependsOn() []string {
 	return all
 }
 
-// A Target names a document.
-type Target struct {
+// A LinkDestination names a document.
+type LinkDestination struct {
 	ID string // without the marks of a link, and without the path and ending of a file
 	// Name is the name of the file without its ending, if the text can be one; "" if it
 	// can only be an id.
@@ -89,8 +89,8 @@ var (
 	numberedID   = pattern.Lazy(`^[A-Za-z]*-?[0-9]+(\.[0-9]+)*$`)
 )
 
-// ParseTarget reads an id, the path of a file, a Markdown link to a file, or a wiki link.
-func ParseTarget(written string) Target {
+// ParseDestination reads an id, the path of a file, a Markdown link to a file, or a wiki link.
+func ParseDestination(written string) LinkDestination {
 	id, linked := strings.Trim(OneLine(written), "`'\"*"), false
 	if m := markdownLink().FindStringSubmatch(id); m != nil {
 		id, linked = m[1], true
@@ -106,7 +106,7 @@ func ParseTarget(written string) Target {
 	}
 	id = strings.TrimSpace(strings.TrimPrefix(id, "#"))
 	if strings.Contains(id, ":") { // a web address, or an id of another repository
-		return Target{ID: id}
+		return LinkDestination{ID: id}
 	}
 	slashed := strings.ReplaceAll(id, `\`, "/")
 	ending := path.Ext(slashed)
@@ -118,9 +118,9 @@ func ParseTarget(written string) Target {
 		id = id[:len(id)-len(ending)]
 	}
 	if !file && numberedID().MatchString(id) {
-		return Target{ID: id}
+		return LinkDestination{ID: id}
 	}
-	return Target{ID: id, Name: id}
+	return LinkDestination{ID: id, Name: id}
 }
 
 // links reads a list of ids, one id, or ids with commas between them.
@@ -133,7 +133,7 @@ func (p *parser) links(kv pair) LinkList {
 		values = splitLinks(values[0])
 	}
 	for _, value := range values {
-		switch id := ParseTarget(value); {
+		switch id := ParseDestination(value); {
 		case id.ID == "":
 			p.problem(ProblemBadValue, kv.line, "%s has %q, which names no document", kv.key, shorten(value))
 			list.Partial = true

@@ -38,7 +38,7 @@ func TestLinks(t *testing.T) {
 		d := parseFields(c.yaml)
 		got := ""
 		for _, l := range d.AllLinks() {
-			got += fmt.Sprintf(" %s:%s", l.Kind, l.Target.ID)
+			got += fmt.Sprintf(" %s:%s", l.Kind, l.Destination.ID)
 		}
 		if got != "" {
 			got = got[1:]
@@ -50,8 +50,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-func TestParseTarget(t *testing.T) {
-	for written, want := range map[string]Target{
+func TestParseDestination(t *testing.T) {
+	for written, want := range map[string]LinkDestination{
 		"ISS-000012":                {"ISS-000012", ""},
 		" iss-12 ":                  {"iss-12", ""},
 		"12":                        {"12", ""},
@@ -66,7 +66,7 @@ func TestParseTarget(t *testing.T) {
 		"[x]()":                     {},
 		"":                          {},
 	} {
-		if got := ParseTarget(written); got != want {
+		if got := ParseDestination(written); got != want {
 			t.Errorf("%q: %+v, want %+v", written, got, want)
 		}
 	}

@@ -1,0 +1,236 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"issues-index/store"
+)
+
+// circles numbers the groups of nodes that all wait for each other, from 1; a node that is
+// in none is left out. These are the strongly connected components, which Tarjan's
+// algorithm finds in one pass; it does not recurse here, since chains may be long.
+func (g *linkGraph) circles() map[graphNode]int {
+	type visit struct {
+		node graphNode
+		to   []graphNode
+	}
+	index, low := map[graphNode]int{}, map[graphNode]int{}
+	var stack []graphNode
+	onStack := map[graphNode]bool{}
+	component := map[graphNode]int{}
+	components := 0
+	for _, doc := range g.sorted() {
+		if _, seen := index[graphNode{doc: doc}]; seen {
+			continue
+		}
+		var visits []visit
+		enter := func(n graphNode) {
+			index[n], low[n] = len(index), len(index)
+			stack, onStack[n] = append(stack, n), true
+			visits = append(visits, visit{n, g.from(n)})
+		}
+		for enter(graphNode{doc: doc}); len(visits) > 0; {
+			v := &visits[len(visits)-1]
+			if len(v.to) > 0 {
+				n := v.to[0]
+				v.to = v.to[1:]
+				if _, seen := index[n]; !seen {
+					enter(n)
+				} else if onStack[n] {
+					low[v.node] = min(low[v.node], index[n])
+				}
+				continue
+			}
+			done := v.node
+			visits = visits[:len(visits)-1]
+			if len(visits) > 0 {
+				above := visits[len(visits)-1].node
+				low[above] = min(low[above], low[done])
+			}
+			if low[done] != index[done] {
+				continue
+			}
+			at := len(stack) - 1
+			for stack[at] != done {
+				at--
+			}
+			if len(stack)-at > 1 || slices.Contains(g.from(done), done) {
+				components++
+				for _, n := range stack[at:] {
+					component[n] = components
+				}
+			}
+			for _, n := range stack[at:] {
+				onStack[n] = false
+			}
+			stack = stack[:at]
+		}
+	}
+	return component
+}
+
+// mostNamed is how many documents of a cycle a problem names: more are no help.
+const mostNamed = 10
+
+// dependencyCycles finds unfinished documents that wait for themselves. Where parents
+// alone go round, that is a problem of its own.
+func dependencyCycles(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+	open, err := numbers(ctx, tx, `SELECT group_concat(doc) FROM document WHERE NOT finished`)
+	if err != nil {
+		return nil, err
+	}
+	g, err := loadGraph(ctx, tx, open)
+	if err != nil {
+		return nil, err
+	}
+	component := g.circles()
+	waiting := map[int]bool{} // the groups that more than parents hold together
+	for n, number := range component {
+		for _, to := range g.from(n) {
+			if component[to] == number && g.waitsFor(arc{n, to}) {
+				waiting[number] = true
+			}
+		}
+	}
+	var all []DocumentProblem
+	for _, doc := range g.sorted() {
+		at := graphNode{doc: doc}
+		if !waiting[component[at]] {
+			continue
+		}
+		d := g.documents[doc]
+		all = append(all, DocumentProblem{d.path, d.id, store.Problem{
+			Code: problemDependencyCycle, Message: "it waits for itself: " + cycleText(g.cycleOf(at, component)) + "; remove one of these links",
+		}})
+	}
+	return all, nil
+}
+
+// cycleOf is a way from a node that is in a circle back to it.
+func (g *linkGraph) cycleOf(n graphNode, component map[graphNode]int) []string {
+	for _, to := range g.from(n) {
+		if component[to] == component[n] {
+			return g.circle(arc{n, to})
+		}
+	}
+	return nil
+}
+
+// cycleText writes a cycle on a line.
+func cycleText(ids []string) string {
+	if len(ids) > mostNamed {
+		ids = append(slices.Clone(ids[:mostNamed-1]), "…", ids[len(ids)-1])
+	}
+	return strings.Join(ids, " → ")
+}
+
+// A ProposedLinks is what a document will wait for, and its parent, after a write: ids in
+// any spelling. Nil leaves the old ones.
+type ProposedLinks struct {
+	ID       string // or path
+	WaitsFor *[]string
+	Parent   *string // "" for none
+}
+
+// NewCycle says whether writes would make unfinished documents wait for themselves that do
+// not yet, and returns the ids on the way round, the first one again at the end; nil if
+// they would not. The documents that are written count as unfinished. Ids that no document
+// has are passed over. A writer asks this under the lock. Errors are Get's, for the
+// documents that are written.
+func (ix *Index) NewCycle(ctx context.Context, proposed []ProposedLinks) (cycle []string, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		cycle, err = ix.engine.newCycle(ctx, tx, proposed)
+		return err
+	})
+	return cycle, err
+}
+
+func (e *engine) newCycle(ctx context.Context, tx *sql.Tx, proposed []ProposedLinks) ([]string, error) {
+	docs := make([]int64, len(proposed))
+	waits, parents := make([][]int64, len(proposed)), make([][]int64, len(proposed))
+	var from []int64
+	for i, p := range proposed {
+		row, err := e.resolve(ctx, tx, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		of, err := docsAt(ctx, tx, []string{row.Path})
+		if err == nil && p.WaitsFor != nil {
+			waits[i], err = e.meant(ctx, tx, *p.WaitsFor)
+		}
+		if err == nil && p.Parent != nil && *p.Parent != "" {
+			parents[i], err = e.meant(ctx, tx, []string{*p.Parent})
+		}
+		if err != nil {
+			return nil, err
+		}
+		docs[i] = of[0]
+		from = slices.Concat(from, of, waits[i], parents[i])
+	}
+	g, err := loadGraph(ctx, tx, from)
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		d := g.documents[doc]
+		d.finished = false
+		g.documents[doc] = d
+	}
+	before := map[arc]bool{}
+	for _, a := range g.arcs() {
+		before[a] = true
+	}
+	for i, p := range proposed {
+		if p.WaitsFor != nil {
+			g.waits[docs[i]] = waits[i]
+		}
+		if p.Parent != nil {
+			g.setParents(docs[i], parents[i])
+		}
+	}
+	component := g.circles()
+	closing := slices.DeleteFunc(g.arcs(), func(a arc) bool {
+		return before[a] || component[a.from] == 0 || component[a.from] != component[a.to]
+	})
+	if len(closing) == 0 {
+		return nil, nil
+	}
+	own := slices.IndexFunc(closing, func(a arc) bool { return slices.Contains(docs, a.from.doc) })
+	return g.circle(closing[max(own, 0)]), nil
+}
+
+// meant are the documents that ids mean: several where they are ambiguous, none where
+// they are unknown.
+func (e *engine) meant(ctx context.Context, tx *sql.Tx, ids []string) ([]int64, error) {
+	var paths []string
+	for _, id := range ids {
+		row, err := e.resolve(ctx, tx, id)
+		var ambiguous *AmbiguousError
+		switch {
+		case err == nil:
+			paths = append(paths, row.Path)
+		case errors.As(err, &ambiguous):
+			for _, candidate := range ambiguous.Candidates {
+				paths = append(paths, candidate.Path)
+			}
+		case !refused(err):
+			return nil, err
+		}
+	}
+	return docsAt(ctx, tx, paths)
+}
+
+// docsAt are the documents at paths.
+func docsAt(ctx context.Context, tx *sql.Tx, paths []string) ([]int64, error) {
+	list, err := json.Marshal(paths)
+	if err != nil {
+		return nil, fmt.Errorf("look for documents: %w", err)
+	}
+	return numbers(ctx, tx, `SELECT group_concat(doc) FROM document WHERE path IN (SELECT value FROM json_each(?))`, string(list))
+}

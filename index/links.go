@@ -1,0 +1,197 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"issues-index/store"
+)
+
+// A DependencyState says how far the document is that a link leads to.
+type DependencyState string
+
+// The states of links. DependencyOpen stands for every status of unfinished work.
+const (
+	DependencyOpen      DependencyState = "open"
+	DependencySatisfied DependencyState = "satisfied" // closed, or put away
+	DependencyCancelled DependencyState = "cancelled" // which satisfies, too
+	DependencyUnknown   DependencyState = "unknown"   // no document has the id
+	DependencyAmbiguous DependencyState = "ambiguous" // several have
+	DependencyExternal  DependencyState = "external"  // unknown, and of another repository by its form or its prefix
+)
+
+// Met reports whether a document that waits by the link can go on.
+func (s DependencyState) Met() bool { return s == DependencySatisfied || s == DependencyCancelled }
+
+// A LinkedDocument is what a link leads to, or comes from.
+type LinkedDocument struct {
+	Kind  store.LinkKind
+	ID    string // the document's; as written when the link leads to none or to several
+	State DependencyState
+	Row   Row // zero when the link leads to none or to several
+}
+
+// mostLinked is how many children, and how many documents that wait, DocumentLinks has:
+// as many as an answer has room for.
+const mostLinked = 100
+
+// DocumentLinks is how a document is linked with others.
+type DocumentLinks struct {
+	Row      Row
+	WaitsFor []LinkedDocument // what it names, and then what names it as blocked
+	Blocks   []LinkedDocument // what waits for it; at most 100 by path
+	Parents  []LinkedDocument // one, unless the parent is ambiguous
+	Children []LinkedDocument // at most 100 by path
+	Related  []LinkedDocument // by links of other kinds
+
+	Waiting          int // documents that wait for it, Blocks and more
+	AllChildren      int
+	FinishedChildren int
+
+	// Reasons are why it cannot be begun, none when it is ready.
+	Reasons []NotReady
+
+	finished bool
+}
+
+// Ready reports whether the document can be begun, as Filter.Ready does.
+func (l *DocumentLinks) Ready() bool { return len(l.Reasons) == 0 }
+
+// Closable reports whether an unfinished document has children and all are finished.
+func (l *DocumentLinks) Closable() bool {
+	return l.AllChildren > 0 && l.FinishedChildren == l.AllChildren && !l.finished
+}
+
+// Links returns how the document that an id names is linked with others. Errors are Get's.
+func (ix *Index) Links(ctx context.Context, id string) (links DocumentLinks, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		links = DocumentLinks{}
+		if links.Row, err = ix.engine.resolve(ctx, tx, id); err != nil {
+			return err
+		}
+		return links.read(ctx, ix.engine.now().UnixMilli(), tx)
+	})
+	return links, err
+}
+
+func (l *DocumentLinks) read(ctx context.Context, now int64, tx *sql.Tx) error {
+	docs, err := docsAt(ctx, tx, []string{l.Row.Path})
+	if err != nil {
+		return err
+	}
+	doc := docs[0]
+	if err := l.readOwn(ctx, tx, doc); err != nil {
+		return err
+	}
+	blockers, err := linkedRows(ctx, tx, store.WaitsFor, `document d WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ? AND kind = 'blocks') ORDER BY d.path`, doc)
+	if err != nil {
+		return err
+	}
+	for _, b := range blockers {
+		l.addWait(b)
+	}
+	const waiters = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'waitsFor'
+		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'blocks')`
+	if l.Blocks, err = linkedRows(ctx, tx, store.Blocks, fmt.Sprintf(`document d WHERE %s ORDER BY d.path LIMIT %d`, waiters, mostLinked), doc); err != nil {
+		return err
+	}
+	const children = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'parent')`
+	if l.Children, err = linkedRows(ctx, tx, store.Parent, fmt.Sprintf(`document d WHERE %s ORDER BY d.path LIMIT %d`, children, mostLinked), doc); err != nil {
+		return err
+	}
+	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document d WHERE `+waiters+`), count(*), coalesce(sum(d.finished), 0) FROM document d WHERE `+children, doc).
+		Scan(&l.Waiting, &l.AllChildren, &l.FinishedChildren)
+	if err != nil {
+		return fmt.Errorf("count linked documents: %w", err)
+	}
+	return l.readReasons(ctx, tx, doc, now)
+}
+
+// addWait adds what the document waits for, once.
+func (l *DocumentLinks) addWait(to LinkedDocument) {
+	for _, w := range l.WaitsFor {
+		if w.Row.Path == to.Row.Path && to.Row.Path != "" {
+			return
+		}
+	}
+	l.WaitsFor = append(l.WaitsFor, to)
+}
+
+// readOwn reads the links that the document has.
+func (l *DocumentLinks) readOwn(ctx context.Context, tx *sql.Tx, doc int64) error {
+	type written struct{ kind, fold, target string }
+	own, err := readAll(ctx, tx, "links", func(scan func(...any) error) (w written, err error) {
+		err = scan(&w.kind, &w.fold, &w.target)
+		return w, err
+	}, `SELECT kind, target_fold, target FROM link WHERE doc = ? ORDER BY kind, target_fold`, doc)
+	if err != nil {
+		return err
+	}
+	for _, w := range own {
+		kind := store.LinkKind(w.kind)
+		meant, err := linkedRows(ctx, tx, kind, `link_meant m JOIN document d ON d.doc = m.meant
+			WHERE m.source = ? AND m.kind = ? AND m.target_fold = ? ORDER BY d.path`, doc, w.kind, w.fold)
+		if err != nil {
+			return err
+		}
+		to := LinkedDocument{Kind: kind, ID: w.target}
+		switch len(meant) {
+		case 0:
+			if to.State, err = unknownState(ctx, tx, w.target); err != nil {
+				return err
+			}
+		case 1:
+			to = meant[0]
+		default:
+			to.State = DependencyAmbiguous
+		}
+		switch kind {
+		case store.WaitsFor:
+			l.addWait(to)
+		case store.Parent:
+			l.Parents = append(l.Parents, to)
+		case store.Blocks: // which are among what waits
+		default:
+			l.Related = append(l.Related, to)
+		}
+	}
+	return nil
+}
+
+// unknownState tells an id of this workspace that no document has from one of another.
+func unknownState(ctx context.Context, tx *sql.Tx, id string) (DependencyState, error) {
+	if strings.Contains(id, ":") {
+		return DependencyExternal, nil
+	}
+	prefix, _, found := strings.Cut(store.FoldID(id), "-")
+	if !found {
+		return DependencyUnknown, nil
+	}
+	var used bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111))`, prefix+"-").Scan(&used)
+	if err != nil {
+		return "", fmt.Errorf("look for ids with a prefix: %w", err)
+	}
+	if used {
+		return DependencyUnknown, nil
+	}
+	return DependencyExternal, nil
+}
+
+// linkedRows reads the documents that a query after FROM selects.
+func linkedRows(ctx context.Context, tx *sql.Tx, kind store.LinkKind, from string, args ...any) ([]LinkedDocument, error) {
+	return readAll(ctx, tx, "linked documents", func(scan func(...any) error) (LinkedDocument, error) {
+		var finished bool
+		row, err := scanRow(scan, &finished)
+		to := LinkedDocument{Kind: kind, ID: row.ID, State: DependencyOpen, Row: row}
+		switch {
+		case finished && row.Status == "cancelled":
+			to.State = DependencyCancelled
+		case finished:
+			to.State = DependencySatisfied
+		}
+		return to, err
+	}, `SELECT `+rowColumns+`, d.finished FROM `+from, args...)
+}

@@ -1,0 +1,143 @@
+-- Links between documents, and what work is ready. Nothing here is derived from more
+-- than one document: whom a link leads to, and what is ready, is found on every read.
+
+ALTER TABLE document ADD COLUMN finished INTEGER NOT NULL DEFAULT 0;  -- 1 when closed, cancelled, or in a folder for such documents
+ALTER TABLE document ADD COLUMN deferred INTEGER;                     -- until when, milliseconds since 1970 UTC
+
+CREATE INDEX document_deferred ON document (deferred) WHERE deferred IS NOT NULL;
+
+-- With what a dependency asks of the document that it leads to.
+DROP INDEX document_by_id_fold;
+CREATE INDEX document_by_id_fold ON document (id_fold, finished);
+
+CREATE TABLE link (
+  doc         INTEGER NOT NULL,
+  kind        TEXT NOT NULL,  -- waitsFor, blocks, parent, relatesTo, duplicateOf, discoveredFrom
+  target_fold TEXT NOT NULL,  -- the target folded as document.id_fold
+  target      TEXT NOT NULL,  -- the id, or the name of a file without .md
+  name        TEXT NOT NULL,  -- the target if it can be the name of a file, else ''
+  PRIMARY KEY (doc, kind, target_fold)
+) WITHOUT ROWID;
+CREATE INDEX link_by_target ON link (target_fold, kind);
+CREATE INDEX link_by_name   ON link (name, kind) WHERE name <> '';
+-- Few workspaces say what a document blocks; the others need not be looked through for it.
+CREATE INDEX link_blocks    ON link (kind) WHERE kind = 'blocks';
+
+-- The documents that a link may mean: those with the id, else those whose file has the
+-- name, else those whose id has the number. An unknown link means none, an ambiguous one
+-- several. This form is for looks from a document to the links that lead there.
+CREATE VIEW link_target (source, kind, target_fold, meant) AS
+SELECT l.doc, l.kind, l.target_fold, t.doc
+FROM link l JOIN document t ON t.id_fold = l.target_fold
+UNION ALL
+SELECT l.doc, l.kind, l.target_fold, t.doc
+FROM link l JOIN document t ON t.stem = l.name
+WHERE l.name <> '' AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = l.target_fold)
+UNION ALL
+SELECT l.doc, l.kind, l.target_fold, t.doc
+FROM link l JOIN document t ON t.id_number = l.target_fold
+WHERE l.name = '' AND l.target_fold NOT GLOB '*[^0-9]*'
+  AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = l.target_fold);
+
+-- The same for looks from a link to the documents.
+CREATE VIEW link_meant (source, kind, target_fold, target, meant) AS
+SELECT l.doc, l.kind, l.target_fold, l.target, t.doc
+FROM link l JOIN document t ON t.doc IN (
+  SELECT o.doc FROM document o WHERE o.id_fold = l.target_fold
+  UNION ALL
+  SELECT o.doc FROM document o WHERE l.name <> '' AND o.stem = l.name
+    AND NOT EXISTS (SELECT 1 FROM document x WHERE x.id_fold = l.target_fold)
+  UNION ALL
+  SELECT o.doc FROM document o WHERE l.name = '' AND l.target_fold NOT GLOB '*[^0-9]*' AND o.id_number = l.target_fold
+    AND NOT EXISTS (SELECT 1 FROM document x WHERE x.id_fold = l.target_fold));
+
+-- The links by which a document waits: all but those that mean one finished document.
+CREATE VIEW unmet (waiter, target_fold, target) AS
+SELECT l.doc, l.target_fold, l.target
+FROM link l
+WHERE l.kind = 'waitsFor' AND NOT coalesce(
+  (SELECT count(*) = 1 AND max(t.finished) FROM document t WHERE t.id_fold = l.target_fold HAVING count(*) > 0), -- nearly all, and fast
+  (SELECT count(*) = 1 AND max(t.finished) FROM link_meant m JOIN document t ON t.doc = m.meant
+   WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold));
+
+-- The unfinished documents that say themselves that they block another one.
+CREATE VIEW unmet_blocker (waiter, blocker) AS
+SELECT r.meant, b.doc
+FROM link_target r JOIN document b ON b.doc = r.source
+WHERE r.kind = 'blocks' AND NOT b.finished AND EXISTS (SELECT 1 FROM link WHERE kind = 'blocks');
+
+-- The same two, without what lies below the document that waits. These hold its
+-- descendants back, too; a parent that waits for its own children must not.
+CREATE VIEW unmet_outside (waiter, target_fold, target) AS
+SELECT u.waiter, u.target_fold, u.target
+FROM unmet u
+WHERE NOT EXISTS (SELECT 1 FROM link_meant m WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold)
+  OR EXISTS (
+    SELECT 1 FROM link_meant m
+    WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold AND u.waiter NOT IN (
+      WITH RECURSIVE ancestor (doc) AS (
+        SELECT p.meant FROM link_meant p WHERE p.source = m.meant AND p.kind = 'parent'
+        UNION
+        SELECT p.meant FROM ancestor a CROSS JOIN link_meant p ON p.source = a.doc AND p.kind = 'parent'
+      )
+      SELECT doc FROM ancestor));
+
+CREATE VIEW unmet_blocker_outside (waiter, blocker) AS
+SELECT u.waiter, u.blocker
+FROM unmet_blocker u
+WHERE u.waiter NOT IN (
+  WITH RECURSIVE ancestor (doc) AS (
+    SELECT p.meant FROM link_meant p WHERE p.source = u.blocker AND p.kind = 'parent'
+    UNION
+    SELECT p.meant FROM ancestor a CROSS JOIN link_meant p ON p.source = a.doc AND p.kind = 'parent'
+  )
+  SELECT doc FROM ancestor);
+
+-- The unfinished children of a document.
+CREATE VIEW open_child (container, child) AS
+SELECT r.meant, c.doc
+FROM link_target r JOIN document c ON c.doc = r.source
+WHERE r.kind = 'parent' AND NOT c.finished;
+
+-- The unfinished documents that wait: for what they name, for what blocks them, or with an
+-- ancestor.
+CREATE VIEW waiting (waiter) AS
+SELECT d.doc
+FROM document d
+WHERE NOT d.finished AND (
+  EXISTS (SELECT 1 FROM unmet u WHERE u.waiter = d.doc)
+  OR EXISTS (SELECT 1 FROM unmet_blocker u WHERE u.waiter = d.doc)
+  OR EXISTS (SELECT 1 FROM link l WHERE l.doc = d.doc AND l.kind = 'parent') AND EXISTS (
+    WITH RECURSIVE ancestor (doc) AS (
+      SELECT p.meant FROM link_meant p WHERE p.source = d.doc AND p.kind = 'parent'
+      UNION
+      SELECT p.meant FROM ancestor a CROSS JOIN link_meant p ON p.source = a.doc AND p.kind = 'parent'
+    )
+    SELECT 1 FROM ancestor a
+    WHERE EXISTS (SELECT 1 FROM unmet_outside u WHERE u.waiter = a.doc)
+      OR EXISTS (SELECT 1 FROM unmet_blocker_outside u WHERE u.waiter = a.doc)));
+
+-- For people. A link to no document or to several has no path.
+CREATE VIEW links AS
+SELECT s.path, s.id, l.kind, l.target,
+       (SELECT iif(count(*) = 1, max(t.path), NULL) FROM link_meant m JOIN document t ON t.doc = m.meant
+        WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold) AS target_path
+FROM link l JOIN document s ON s.doc = l.doc;
+
+-- What can be begun: open, not deferred, and neither waiting nor the parent of unfinished work.
+CREATE VIEW ready AS
+SELECT path, id, title, type, priority, nullif(assignee, '') AS assignee
+FROM document
+WHERE status = 'open' AND NOT finished AND coalesce(deferred, 0) <= strftime('%s', 'now') * 1000
+  AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)
+  AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc);
+
+-- What waits, and for what: NULL when only an ancestor waits.
+CREATE VIEW blocked AS
+SELECT path, id, title, type, status, priority, nullif(assignee, '') AS assignee,
+       (SELECT group_concat(target, ', ') FROM (
+          SELECT target FROM unmet WHERE waiter = doc
+          UNION
+          SELECT b.id FROM unmet_blocker u JOIN document b ON b.doc = u.blocker WHERE u.waiter = document.doc)) AS waits_for
+FROM document
+WHERE EXISTS (SELECT 1 FROM waiting WHERE waiter = doc);
