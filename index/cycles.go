@@ -210,7 +210,7 @@ func (e *engine) newCycle(ctx context.Context, tx *sql.Tx, proposed []ProposedLi
 func (e *engine) meant(ctx context.Context, tx *sql.Tx, ids []string) ([]int64, error) {
 	var paths []string
 	for _, id := range ids {
-		row, err := e.resolve(ctx, tx, id)
+		row, err := e.resolve(ctx, tx, store.LinkedID(id))
 		var ambiguous *AmbiguousError
 		switch {
 		case err == nil:

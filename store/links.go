@@ -26,8 +26,8 @@ func FoldID(id string) string {
 	return string(folded)
 }
 
-// linkedID is what two spellings of a link to one document have in common.
-func linkedID(written string) string { return FoldID(frontmatter.ParseDestination(written).ID) }
+// LinkedID is the id, or the name of a file, that a link is written with.
+func LinkedID(written string) string { return frontmatter.ParseDestination(written).ID }
 
 // newDependencyKey is the key of dependencies where a document has none yet.
 const newDependencyKey = "dependsOn"
@@ -75,7 +75,7 @@ func (f Fields) dependencies(doc *Document) ([]frontmatter.Assignment, error) {
 
 // names reports whether one of the ids names the document that a link leads to.
 func names(ids []string, written string) bool {
-	return slices.ContainsFunc(ids, func(id string) bool { return linkedID(id) == linkedID(written) })
+	return slices.ContainsFunc(ids, func(id string) bool { return FoldID(LinkedID(id)) == FoldID(LinkedID(written)) })
 }
 
 func without(list []string, drop func(id string) bool) []string {
