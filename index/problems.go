@@ -205,7 +205,9 @@ func parentCycles(links []lineage) []DocumentProblem {
 	var all []DocumentProblem
 	for _, l := range links {
 		chain := []string{l.id}
-		for at := l.parentFold; bearers[at] == 1 && len(chain) <= len(links); at = parentOf[at] {
+		passed := map[string]bool{} // it may lead into a cycle that it is no part of
+		for at := l.parentFold; bearers[at] == 1 && !passed[at]; at = parentOf[at] {
+			passed[at] = true
 			if at == l.fold {
 				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
 					Code: problemParentCycle, Message: "it is its own ancestor: " + strings.Join(append(chain, l.id), " → ") + "; set another parentTaskId",
