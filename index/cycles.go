@@ -101,22 +101,28 @@ func dependencyCycles(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error
 	var all []DocumentProblem
 	for _, doc := range g.sorted() {
 		at := graphNode{doc: doc}
+		if component[at] == 0 {
+			at.gate = true
+		}
 		if !waiting[component[at]] {
 			continue
 		}
 		d := g.documents[doc]
 		all = append(all, DocumentProblem{d.path, d.id, store.Problem{
-			Code: problemDependencyCycle, Message: "it waits for itself: " + cycleText(g.cycleOf(at, component)) + "; remove one of these links",
+			Code: problemDependencyCycle, Message: "it waits for itself: " + cycleText(g.cycleOf(doc, component)) + "; remove one of these links",
 		}})
 	}
 	return all, nil
 }
 
-// cycleOf is a way from a node that is in a circle back to it.
-func (g *linkGraph) cycleOf(n graphNode, component map[graphNode]int) []string {
-	for _, to := range g.from(n) {
-		if component[to] == component[n] {
-			return g.circle(arc{n, to})
+// cycleOf is a way from a document back to it, or else from its gate; nil when it is in no
+// circle.
+func (g *linkGraph) cycleOf(doc int64, component map[graphNode]int) []string {
+	for _, n := range []graphNode{{doc: doc}, {doc, true}} {
+		for _, to := range g.from(n) {
+			if component[n] > 0 && component[to] == component[n] {
+				return g.circle(arc{n, to})
+			}
 		}
 	}
 	return nil

@@ -150,7 +150,12 @@ func (e *engine) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (in
 	if err != nil {
 		return 0, err
 	}
-	return e.counts.remember(key, rev, func() (int, error) { return countWhere(ctx, tx, e.where(f)) })
+	where := e.where(f)
+	if f.judged() { // what the index by facets leaves need not be judged
+		facets := f.unjudged().facets()
+		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE status NOT IN ('closed', 'cancelled') AND "+facets.String()+")", facets.args...)
+	}
+	return e.counts.remember(key, rev, func() (int, error) { return countWhere(ctx, tx, where) })
 }
 
 // countKey names what a filter counts until the index changes. What is deferred comes

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"issues-index/index"
 )
 
 // writeLinked writes documents with 1.2 links each, as a workspace that has been worked
@@ -15,10 +17,8 @@ import (
 func writeLinked(t testing.TB, root string, documents int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, folder := range []string{"issues/archived"} {
-		if err := os.MkdirAll(filepath.Join(root, ".wrangler", folder), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.MkdirAll(filepath.Join(root, ".wrangler/issues/archived"), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	for i := 1; i <= documents; i++ {
 		status := []string{"open", "closed", "closed", "in_progress", "open", "closed", "open", "closed", "cancelled", "closed"}[r.IntN(10)]
@@ -33,7 +33,7 @@ func writeLinked(t testing.TB, root string, documents int) {
 			}
 		}
 		parent := ""
-		if i > 25 && r.IntN(5) == 0 {
+		if i > 25 && i%25 > 0 && r.IntN(5) == 0 {
 			parent = fmt.Sprintf("wranglerContext:\n  parentTaskId: ISS-%06d\n", i-i%25)
 		}
 		text := fmt.Sprintf("---\nid: ISS-%06d\ntitle: Paper %d\ntype: issue\nstatus: %s\npriority: %s\nlabels: [l%d]\n"+
@@ -45,8 +45,57 @@ func writeLinked(t testing.TB, root string, documents int) {
 	}
 }
 
-func TestWriteLinked(t *testing.T) {
-	for _, n := range []int{10000, 100000} {
-		writeLinked(t, fmt.Sprintf("/tmp/h4/w%d", n), n)
+// BenchmarkReady reads the first page of ready and of blocked work beside that of a plain
+// list: again and again, and each time after a change, when it has to be counted anew.
+func BenchmarkReady(b *testing.B) {
+	for _, documents := range benchmarkSizes() {
+		root := b.TempDir()
+		writeLinked(b, root, documents)
+		s := serveRoot(b, root, index.ModeWatch)
+		file := filepath.Join(root, ".wrangler/issues/ISS-000001-paper.md")
+		for _, read := range []struct {
+			name   string
+			filter index.Filter
+		}{{"list", index.Filter{}}, {"ready", index.Filter{Ready: true}}, {"blocked", index.Filter{Blocked: true}}} {
+			first := func(b *testing.B) {
+				if page, err := s.Find(b.Context(), index.Query{Filter: read.filter, Limit: 20}); err != nil || len(page.Rows) != 20 {
+					b.Fatal(len(page.Rows), err)
+				}
+			}
+			b.Run(fmt.Sprintf("%s/%d", read.name, documents), func(b *testing.B) {
+				for b.Loop() {
+					first(b)
+				}
+			})
+			b.Run(fmt.Sprintf("%s after a change/%d", read.name, documents), func(b *testing.B) {
+				n := 0
+				for b.Loop() {
+					b.StopTimer()
+					n++
+					if err := os.WriteFile(file, fmt.Appendf(nil, "---\nid: ISS-000001\nstatus: open\n---\nChange %d.\n", n), 0o644); err != nil {
+						b.Fatal(err)
+					}
+					if err := s.Refresh(b.Context(), ".wrangler/issues/ISS-000001-paper.md"); err != nil {
+						b.Fatal(err)
+					}
+					b.StartTimer()
+					first(b)
+				}
+			})
+		}
+		b.Run(fmt.Sprintf("links/%d", documents), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.Links(b.Context(), fmt.Sprintf("ISS-%06d", documents)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("problems/%d", documents), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.Problems(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -182,8 +182,10 @@ func (m linkModel) inCycle() map[string]bool {
 	for i, d := range m {
 		for u := range arcs {
 			for v := range arcs {
-				if waits[u][v] && (u == i || reached[i][u]) && (v == i || reached[v][i]) {
-					found[d.path] = true
+				for _, own := range []int{i, len(m) + i} {
+					if waits[u][v] && (u == own || reached[own][u]) && (v == own || reached[v][own]) {
+						found[d.path] = true
+					}
 				}
 			}
 		}

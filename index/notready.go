@@ -75,38 +75,47 @@ func (l *DocumentLinks) readReasons(ctx context.Context, tx *sql.Tx, doc, now in
 	if err != nil {
 		return err
 	}
-	at := graphNode{doc: doc}
-	if path := g.cycleOf(at, g.circles()); path != nil {
+	if path := g.cycleOf(doc, g.circles()); path != nil {
 		l.Reasons = append(l.Reasons, InCycle{path})
 	}
 	return nil
 }
 
-// ancestorsWait are the ancestors of a document that hold it back.
+// ancestorsWait are the ancestors of a document that hold it back, by their paths.
 func ancestorsWait(ctx context.Context, tx *sql.Tx, doc int64) ([]NotReady, error) {
-	var all []NotReady
-	_, err := readAll(ctx, tx, "ancestors", func(scan func(...any) error) (id string, err error) {
-		var target, path string
-		if err = scan(&path, &id, &target); err != nil {
-			return "", err
-		}
-		if last := len(all) - 1; last >= 0 && all[last].(AncestorWaits).Ancestor == id {
-			a := all[last].(AncestorWaits)
-			a.For = append(a.For, target)
-			all[last] = a
-			return id, nil
-		}
-		all = append(all, AncestorWaits{id, []string{target}})
-		return id, nil
-	}, `WITH RECURSIVE ancestor (doc) AS (
+	ancestors, err := numbers(ctx, tx, `WITH RECURSIVE ancestor (doc) AS (
 			SELECT p.meant FROM link_meant p WHERE p.source = ? AND p.kind = 'parent'
 			UNION
-			SELECT p.meant FROM ancestor a CROSS JOIN link_meant p ON p.source = a.doc AND p.kind = 'parent'
-		)
-		SELECT d.path, d.id, u.target FROM ancestor a JOIN document d USING (doc) JOIN unmet_outside u ON u.waiter = a.doc
+			SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
+		) SELECT group_concat(doc) FROM ancestor`, doc)
+	if err != nil || len(ancestors) == 0 {
+		return nil, err
+	}
+	type wait struct{ path, ancestor, target string }
+	waits, err := readAll(ctx, tx, "ancestors", func(scan func(...any) error) (w wait, err error) {
+		err = scan(&w.path, &w.ancestor, &w.target)
+		return w, err
+	}, `SELECT d.path, d.id, u.target FROM unmet_outside u CROSS JOIN document d ON d.doc = u.waiter
+			WHERE u.waiter IN (SELECT value FROM json_each(?1))
 		UNION
-		SELECT d.path, d.id, b.id FROM ancestor a JOIN document d USING (doc) JOIN unmet_blocker_outside u ON u.waiter = a.doc
-			JOIN document b ON b.doc = u.blocker
-		ORDER BY 1, 3`, doc)
-	return all, err
+		SELECT d.path, d.id, b.id FROM unmet_blocker_outside u CROSS JOIN document d ON d.doc = u.waiter CROSS JOIN document b ON b.doc = u.blocker
+			WHERE u.waiter IN (SELECT value FROM json_each(?1))
+		ORDER BY 1, 3`, jsonNumbers(ancestors))
+	if err != nil {
+		return nil, err
+	}
+	var all []NotReady
+	for i, w := range waits {
+		if i > 0 && waits[i-1].path == w.path {
+			continue
+		}
+		held := AncestorWaits{Ancestor: w.ancestor}
+		for _, same := range waits[i:] {
+			if same.path == w.path {
+				held.For = append(held.For, same.target)
+			}
+		}
+		all = append(all, held)
+	}
+	return all, nil
 }

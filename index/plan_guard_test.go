@@ -73,16 +73,25 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents, but by their last change"},
 	{"USE TEMP B-TREE FOR GROUP BY OF document", "FROM document WHERE", "counts what the filter lets through, where no tally has it"},
 
+	{"SCAN ancestor", "", "is the documents above one"},
+	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM link_meant m JOIN document d", "sorts the documents that one link may mean"},
+	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM unmet_outside u CROSS JOIN", "sorts what the documents above one wait for"},
+	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM document d WHERE d.doc IN (SELECT source FROM link_target", "sorts the documents that are linked with one"},
+
 	// What grows with the documents that a filter lets through.
 	{"SEARCH document USING COVERING INDEX document_by_facet (", "INDEXED BY document_by_facet WHERE ", "few documents have the values, else the list walks an index"},
 	{"SEARCH document USING INDEX document_by_facet (", "INDEXED BY document_by_facet WHERE ", "few documents have the values, else the list walks an index"},
 	{"SEARCH document USING COVERING INDEX document_by_facet (", "FROM document_label WHERE doc IN (SELECT doc FROM document WHERE", "counts labels of what the filter lets through"},
+
+	{"SEARCH document USING COVERING INDEX document_by_facet (", "SELECT count(*) FROM document WHERE status NOT IN ('closed', 'cancelled') AND EXISTS (SELECT 1 FROM waiting", "counts what is blocked, once until the next change"},
+	{"SEARCH document USING INDEX document_by_facet (", "AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc) AND (type, status, priority) IN", "counts what is ready, once until the next change"},
 
 	// What walks an index in the order that is asked for, until the page is full.
 	{"SCAN document USING COVERING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
 	{"SCAN document USING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
 
 	// What reads every document, and has to.
+	{"SCAN document USING COVERING INDEX document_by_id_fold", "SELECT group_concat(doc) FROM document WHERE NOT finished", "check looks at every document"},
 	{"SCAN document USING COVERING INDEX document_by_", "SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE true ORDER BY ", "a search for nothing finds everything"},
 	{"SCAN document USING COVERING INDEX ", "SELECT group_concat(doc) FROM (SELECT doc FROM document ORDER BY ", "many documents were found, and it is remembered until the next change"},
 	{"SCAN document USING INDEX sqlite_autoindex_document_1", "SELECT path, id, id_fold, parent, parent_fold FROM document ORDER BY path", "check looks at every document"},
@@ -229,6 +238,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 		{IDs: []string{"ISS-000001", "ISS-000006"}},
 		{Boxes: index.BoxesOpen}, {Boxes: index.BoxesOpen, Statuses: []string{"closed"}},
 	}
+	judged := []index.Filter{{Ready: true}, {Blocked: true}, {Ready: true, Types: []string{"specification"}}, {Ready: true, Labels: []string{"rare"}}, {Blocked: true, Project: "p1"}}
 	return map[string]func(context.Context) error{
 		"Find": func(ctx context.Context) error {
 			var errs []error
@@ -241,6 +251,9 @@ func (s *served) methods() map[string]func(context.Context) error {
 				errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: "cache", Filter: f, Snippets: true, Limit: 2}))
 			}
 			errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: "title:40 OR title:41", Limit: 1})) // equally good, and few
+			for _, f := range judged {
+				errs = append(errs, s.pages(ctx, index.Query{Filter: f, Limit: 2}), s.pages(ctx, index.Query{Search: true, Text: "cache", Filter: f, Limit: 2}))
+			}
 			for _, text := range []string{"", `"goes before"`, "ach", "検索", "title:paper -zyxomatic", "label:rare OR cache"} {
 				errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: text, Sort: index.Sort{Key: index.SortCreated}, Limit: 2}))
 			}
@@ -281,6 +294,17 @@ func (s *served) methods() map[string]func(context.Context) error {
 		},
 		"ChangedFields": func(ctx context.Context) error {
 			_, err := s.ChangedFields(ctx, ".wrangler/issues/ISS-000001-paper.md", "aaaaaaaaaa", "bbbbbbbbbb")
+			return err
+		},
+		"Links": func(ctx context.Context) error {
+			_, err := s.Links(ctx, "ISS-000001")
+			if err == nil {
+				_, err = s.Links(ctx, "SPEC-000005")
+			}
+			return err
+		},
+		"NewCycle": func(ctx context.Context) error {
+			_, err := s.NewCycle(ctx, []index.ProposedLinks{{ID: "ISS-000001", WaitsFor: new([]string{"iss-4"}), Parent: new("SPEC-000005")}})
 			return err
 		},
 		"Completion": func(ctx context.Context) error {

@@ -27,6 +27,16 @@ b|1`},
 .wrangler/issues/ISS-1.md|dangling-parent|
 .wrangler/issues/ISS-1.md|duplicate-id|
 .wrangler/issues/odd.md|unknown-status|3`},
+	"how documents are linked": {
+		`SELECT id, kind, target, target_path FROM links ORDER BY path, kind, target`, `
+ISS-1|parent|ISS-9|
+ISS-1|waitsFor|odd|.wrangler/issues/odd.md`},
+	"what can be begun": {
+		`SELECT path, id, title, type, priority, assignee FROM ready`, `
+.wrangler/ideas/twin.md|ISS-1|Same id|idea|medium|`},
+	"what waits, and for what": {
+		`SELECT id, title, type, status, priority, assignee, waits_for FROM blocked`, `
+ISS-1|First|issue|open|high|@name|odd`},
 	"how many documents have which status": {
 		`SELECT type, status, documents FROM stats_by_status ORDER BY type, status`, `
 idea|open|1
@@ -47,6 +57,7 @@ project: work
 createdAt: 2026-02-01
 updatedAt: 2026-02-02T10:00:00Z
 closedAt: 2026-02-03
+dependsOn: [odd]
 wranglerContext:
   parentTaskId: ISS-9
 ---

@@ -78,7 +78,7 @@ WHERE NOT EXISTS (SELECT 1 FROM link_meant m WHERE m.source = u.waiter AND m.kin
       WITH RECURSIVE ancestor (doc) AS (
         SELECT p.meant FROM link_meant p WHERE p.source = m.meant AND p.kind = 'parent'
         UNION
-        SELECT p.meant FROM ancestor a CROSS JOIN link_meant p ON p.source = a.doc AND p.kind = 'parent'
+        SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
       )
       SELECT doc FROM ancestor));
 
@@ -89,7 +89,7 @@ WHERE u.waiter NOT IN (
   WITH RECURSIVE ancestor (doc) AS (
     SELECT p.meant FROM link_meant p WHERE p.source = u.blocker AND p.kind = 'parent'
     UNION
-    SELECT p.meant FROM ancestor a CROSS JOIN link_meant p ON p.source = a.doc AND p.kind = 'parent'
+    SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
   )
   SELECT doc FROM ancestor);
 
@@ -111,11 +111,11 @@ WHERE NOT d.finished AND (
     WITH RECURSIVE ancestor (doc) AS (
       SELECT p.meant FROM link_meant p WHERE p.source = d.doc AND p.kind = 'parent'
       UNION
-      SELECT p.meant FROM ancestor a CROSS JOIN link_meant p ON p.source = a.doc AND p.kind = 'parent'
+      SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
     )
-    SELECT 1 FROM ancestor a
-    WHERE EXISTS (SELECT 1 FROM unmet_outside u WHERE u.waiter = a.doc)
-      OR EXISTS (SELECT 1 FROM unmet_blocker_outside u WHERE u.waiter = a.doc)));
+    SELECT 1 FROM ancestor
+    WHERE EXISTS (SELECT 1 FROM unmet_outside u WHERE u.waiter = ancestor.doc)
+      OR EXISTS (SELECT 1 FROM unmet_blocker_outside u WHERE u.waiter = ancestor.doc)));
 
 -- For people. A link to no document or to several has no path.
 CREATE VIEW links AS

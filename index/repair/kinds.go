@@ -57,6 +57,7 @@ var Kinds = []ProblemKind{
 	{"case-twin", "", "Rename one of them."},
 	{"dangling-parent", "", anotherParent},
 	{"parent-cycle", "", anotherParent},
+	{"dependency-cycle", "", "Remove one of the links in a file: an id below dependsOn, or below another key for what a document waits for. Or name another parent."},
 	{closedWithBoxes, "", "A hint, no problem: check the boxes that are done, or reopen the document. issues-index list --status closed --boxes open lists them all."},
 }
 
