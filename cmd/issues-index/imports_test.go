@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"store/storetest":   {"store/cachedir"},
 
 	"index/fulltext": {},
+	"index/where":    {"index/fulltext"},
 	"index/db":       {"migrations", "store", "store/cachedir"},
 	"index/watch":    {"store", "store/cachedir"},
 	"index":          {"index/db", "index/fulltext", "index/watch", "store", "store/markdown", "store/cachedir"},

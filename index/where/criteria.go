@@ -1,0 +1,181 @@
+package where
+
+import "strings"
+
+// Criteria say which documents are meant, and in which order.
+type Criteria struct {
+	Where Expr // nil for all documents
+	Sort  []SortField
+}
+
+// A SortField is a field to sort by. Documents that do not have it come last.
+type SortField struct {
+	Field string
+	Desc  bool
+
+	column int
+}
+
+// An Expr holds for a document or not. It is an And, an Or, a Not, a Compare, a
+// Predicate or a Search.
+type Expr interface {
+	write(w *strings.Builder, within binding)
+}
+
+type (
+	// And holds where all of its parts do. None of them is an And, no two Searches
+	// stand side by side, and there are two parts at least.
+	And []Expr
+	// Or holds where one of its parts does. None of them is an Or, and there are two
+	// at least.
+	Or []Expr
+	// Not holds where its part does not.
+	Not struct{ Expr Expr }
+)
+
+// A Compare compares a field with a value, or, with In, with several.
+type Compare struct {
+	Field  string
+	Op     Operator
+	Values []Operand
+
+	column, opColumn int
+}
+
+// An Operator is how a field is compared.
+type Operator string
+
+// The operators.
+const (
+	Equal    Operator = "="
+	NotEqual Operator = "!="
+	Less     Operator = "<"
+	AtMost   Operator = "<="
+	Greater  Operator = ">"
+	AtLeast  Operator = ">="
+	Contains Operator = "~"
+	Lacks    Operator = "!~"
+	In       Operator = "in"
+)
+
+// An Operand is a value that a field is compared with.
+type Operand struct {
+	Text string
+	// Quoted is set where quotes are needed, or take away the meaning that the text
+	// has as a number, a date, @me or empty.
+	Quoted bool
+
+	column int
+}
+
+// The operands that stand for something else.
+const (
+	emptyText = "empty"
+	meText    = "@me"
+	todayText = "today"
+)
+
+// Empty reports that the operand stands for a field that is not set.
+func (o Operand) Empty() bool { return o.Text == emptyText && !o.Quoted }
+
+// newOperand gives a value the one form that it is kept in.
+func newOperand(text string, quoted bool, column int) Operand {
+	o := Operand{Text: text, Quoted: quoted, column: column}
+	if quoted {
+		o.Quoted = !plain(text) || special(text)
+		if text == "" {
+			o.Text, o.Quoted = emptyText, false
+		}
+		return o
+	}
+	if special(text) {
+		o.Text = strings.ToLower(text)
+	}
+	return o
+}
+
+// special reports whether a text means something else in quotes.
+func special(text string) bool {
+	switch strings.ToLower(text) {
+	case emptyText, meText:
+		return true
+	}
+	_, number := Number(text)
+	return number || isDate(text)
+}
+
+// A Predicate holds for documents that are something (is:ready, has:boxes), or that
+// stand to another one as it says (under:ID, blocks:ID).
+type Predicate struct {
+	Name string // in lower case
+	Arg  string // in lower case of is and has
+
+	column int
+}
+
+// A Search holds for the documents that have the words.
+type Search []SearchWord
+
+// A SearchWord is a word or a phrase of a search.
+type SearchWord struct {
+	Text   string
+	Phrase bool   // it stood in quotes
+	Lead   string // of a phrase: what stands before its quotes: -, title:, description:, or both
+}
+
+// FullText is the search in the language of package fulltext. That has no way to
+// write a quotation mark in a phrase; white space separates words as well.
+func (s Search) FullText() string {
+	words := make([]string, len(s))
+	for i, w := range s {
+		words[i] = w.Text
+		if w.Phrase {
+			words[i] = w.Lead + `"` + strings.ReplaceAll(w.Text, `"`, " ") + `"`
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// conjunction is the And of some parts, in its one form.
+func conjunction(parts []Expr) Expr {
+	var all And
+	add := func(part Expr) {
+		words, isSearch := part.(Search)
+		if last := len(all) - 1; isSearch && last >= 0 {
+			if before, ok := all[last].(Search); ok {
+				all[last] = append(before[:len(before):len(before)], words...)
+				return
+			}
+		}
+		all = append(all, part)
+	}
+	for _, part := range parts {
+		if inner, ok := part.(And); ok {
+			for _, one := range inner {
+				add(one)
+			}
+			continue
+		}
+		add(part)
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return all
+}
+
+// disjunction is the Or of some parts, in its one form.
+func disjunction(parts []Expr) Expr {
+	var any Or
+	for _, part := range parts {
+		if inner, ok := part.(Or); ok {
+			any = append(any, inner...)
+			continue
+		}
+		any = append(any, part)
+	}
+	if len(any) == 1 {
+		return any[0]
+	}
+	return any
+}

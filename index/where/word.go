@@ -1,0 +1,85 @@
+package where
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The names before a colon that are no fields.
+var (
+	predicates   = []string{"is", "has", "under", "blocks"}
+	searchFields = []string{"title", "description"} // of package fulltext
+)
+
+// word parses a predicate, a field with a colon, or a word to search for. A minus
+// before it turns it round.
+func (p *parsing) word(t token) (Expr, error) {
+	if err := p.count(t); err != nil {
+		return nil, err
+	}
+	typed := t.text
+	if t.glued {
+		typed = t.lead
+	}
+	unsigned, negative := strings.CutPrefix(typed, "-")
+	name, rest, colon := strings.Cut(unsigned, ":")
+	key := strings.ToLower(name)
+	f, isField := builtinNamed(name)
+	var found Expr
+	switch {
+	case colon && slices.Contains(searchFields, key):
+		typed = strings.TrimSuffix(typed, unsigned) + key + ":" + rest // fulltext wants lower case
+		return searchWord(t, typed, rest)
+	case colon && slices.Contains(predicates, key):
+		arg, err := argument(t, typed, rest)
+		if err != nil {
+			return nil, err
+		}
+		if key == "is" || key == "has" {
+			arg.Text = strings.ToLower(arg.Text)
+		}
+		found = Predicate{Name: key, Arg: arg.Text, column: t.column}
+	case colon && isField:
+		arg, err := argument(t, typed, rest)
+		if err != nil {
+			return nil, err
+		}
+		quoted := t.glued || !plain(rest) && !strings.EqualFold(rest, emptyText)
+		v := newOperand(arg.Text, quoted, arg.column)
+		found = Compare{Field: f.name, Op: Equal, Values: []Operand{v}, column: t.column, opColumn: t.column}
+	case colon && t.glued:
+		names := slices.Concat(predicates, searchFields)
+		return nil, &SyntaxError{Column: t.column, Got: t.got(), Expected: "a field before the colon", Near: nearestName(name, names)}
+	default:
+		return searchWord(t, typed, "")
+	}
+	if negative {
+		return p.not(t, func() (Expr, error) { return found, nil })
+	}
+	return found, nil
+}
+
+// argument is what follows a colon: a word, or a text in quotes, but not both.
+func argument(t token, typed, rest string) (Operand, error) {
+	arg := Operand{Text: rest, column: t.column + utf8.RuneCountInString(typed) - utf8.RuneCountInString(rest)}
+	if t.glued {
+		arg.Text = t.text
+	}
+	if arg.Text == "" || t.glued && rest != "" {
+		return Operand{}, &SyntaxError{Column: arg.column, Got: t.got(), Expected: "one value after the colon"}
+	}
+	return arg, nil
+}
+
+// searchWord is a word that is searched for. rest is what stands between its colon
+// and its quotes.
+func searchWord(t token, typed, rest string) (Expr, error) {
+	switch {
+	case !t.glued:
+		return Search{{Text: typed}}, nil
+	case rest != "":
+		return nil, t.expected("one value after the colon")
+	}
+	return Search{{Text: t.text, Phrase: true, Lead: typed}}, nil
+}
