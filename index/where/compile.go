@@ -1,0 +1,184 @@
+package where
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"issues-index/store/words"
+)
+
+// A Condition is one on the table document, in SQL. It is true or false, never NULL,
+// and binds as tightly as a name does.
+type Condition struct {
+	SQL  string
+	Args []any
+}
+
+// Compile returns the condition that the criteria are. Errors: *SyntaxError for what is
+// not known here, and those of the functions of env.
+func Compile(c *Criteria, env *Env) (Condition, error) {
+	if c.Where == nil {
+		return Condition{SQL: "true"}, nil
+	}
+	return env.compile(c.Where)
+}
+
+// operatorsOf are the operators that the fields of a kind take. Those of a kind that is
+// not among them take all.
+var operatorsOf = map[fieldKind][]Operator{
+	labelsField: {Equal, NotEqual, Contains, Lacks, In},
+	idField:     {Equal, NotEqual, Contains, Lacks, In},
+	timeField:   {Equal, NotEqual, Less, AtMost, Greater, AtLeast, In},
+}
+
+func (e *Env) compile(x Expr) (Condition, error) {
+	switch x := x.(type) {
+	case And:
+		return e.joined(x, " AND ")
+	case Or:
+		return e.joined(x, " OR ")
+	case Not:
+		c, err := e.compile(x.Expr)
+		return c.not(), err
+	case Compare:
+		return e.compare(x)
+	case Predicate:
+		return e.predicate(x)
+	case Search:
+		if e.Search == nil {
+			return Condition{}, errors.New("words cannot be searched for here")
+		}
+		return e.Search(x.FullText())
+	}
+	return Condition{}, errors.New("this expression has no condition")
+}
+
+func (e *Env) joined(parts []Expr, joint string) (Condition, error) {
+	all := make([]Condition, len(parts))
+	for i, part := range parts {
+		var err error
+		if all[i], err = e.compile(part); err != nil {
+			return Condition{}, err
+		}
+	}
+	return join(all, joint), nil
+}
+
+// join is several conditions in one.
+func join(all []Condition, joint string) Condition {
+	if len(all) == 1 {
+		return all[0]
+	}
+	var c Condition
+	terms := make([]string, len(all))
+	for i, one := range all {
+		terms[i] = one.SQL
+		c.Args = append(c.Args, one.Args...)
+	}
+	c.SQL = "(" + strings.Join(terms, joint) + ")"
+	return c
+}
+
+func (c Condition) not() Condition { return Condition{"(NOT " + c.SQL + ")", c.Args} }
+
+func condition(sql string, args ...any) Condition { return Condition{"(" + sql + ")", args} }
+
+// among is a condition that a column has one of some values.
+func among(column string, values []string) Condition {
+	if len(values) == 0 {
+		return Condition{SQL: "false"}
+	}
+	c := Condition{SQL: "(" + column + " IN (?" + strings.Repeat(", ?", len(values)-1) + "))"}
+	for _, v := range values {
+		c.Args = append(c.Args, v)
+	}
+	return c
+}
+
+func (e *Env) predicate(p Predicate) (Condition, error) {
+	name, arg := p.Name, p.Arg
+	if name == "is" || name == "has" {
+		name, arg = name+":"+arg, ""
+	}
+	if compile := e.Predicates[name]; compile != nil {
+		return compile(arg)
+	}
+	known := slices.Sorted(maps.Keys(e.Predicates))
+	err := &SyntaxError{Column: p.column, Got: gotText(name), Expected: "a predicate", Near: words.Nearest(name, known)}
+	if len(known) > 0 {
+		err.Expected += " (" + strings.Join(known, ", ") + ")"
+	}
+	return Condition{}, err
+}
+
+// opposites are the operators that are the opposite of another one.
+var opposites = map[Operator]Operator{NotEqual: Equal, Lacks: Contains}
+
+func (e *Env) compare(c Compare) (Condition, error) {
+	f, err := e.field(c.Field, c.column)
+	if err != nil {
+		return Condition{}, err
+	}
+	if taken := operatorsOf[f.kind]; taken != nil && !slices.Contains(taken, c.Op) {
+		list := make([]string, len(taken))
+		for i, o := range taken {
+			list[i] = string(o)
+		}
+		return Condition{}, &SyntaxError{Column: c.opColumn, Got: gotText(string(c.Op)), Expected: "one of " + strings.Join(list, " ") + ", as " + f.name + " takes them"}
+	}
+	if op, ok := opposites[c.Op]; ok {
+		one, err := e.value(f, op, c.Values[0])
+		return one.not(), err
+	}
+	op := c.Op
+	if op == In {
+		op = Equal
+	}
+	all := make([]Condition, len(c.Values))
+	for i, v := range c.Values {
+		if all[i], err = e.value(f, op, v); err != nil {
+			return Condition{}, err
+		}
+	}
+	return join(all, " OR "), nil
+}
+
+// value is the condition that a field compares so with one value.
+func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
+	if o.Empty() {
+		return unset(f), nil
+	}
+	if o.Text == meText && !o.Quoted {
+		if e.Me == "" {
+			return Condition{}, &SyntaxError{Column: o.column, Got: gotText(meText), Expected: "a name, since it is not known who @me is"}
+		}
+		o.Text, o.Quoted = e.Me, true
+	}
+	switch f.kind {
+	case choiceField:
+		return e.choice(f, op, o)
+	case idField:
+		return e.id(f, op, o), nil
+	case timeField:
+		p, ok := parsePeriod(o.Text, e.Now)
+		if !ok {
+			return Condition{}, &SyntaxError{Column: o.column, Got: gotText(o.Text), Expected: "a date such as 2026-01-02, -7d or today"}
+		}
+		return p.compare(f.name, op), nil
+	case labelsField:
+		return inLabels("label IN (SELECT label FROM label_tally WHERE ", compareText("label", op, o.Text)), nil
+	case extraField:
+		return e.extra(f, op, o), nil
+	}
+	one := compareText(f.name, op, o.Text)
+	if f.kind == peopleField && op == Equal {
+		one = condition("instr(', ' || "+folded(f.name)+" || ', ', ?) > 0", ", "+foldText(o.Text)+", ")
+	}
+	if f.tally != "" {
+		// Each name is compared once, and an index has the documents of those that match.
+		one.SQL = "(" + f.name + " <> '' AND " + f.name + " IN (SELECT " + f.name + " FROM " + f.tally + " WHERE " + one.SQL + "))"
+	}
+	return one, nil
+}

@@ -1,0 +1,96 @@
+package where
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"issues-index/store/words"
+)
+
+// FoldFunction is the name, in SQL, of fulltext.Fold. Whoever runs a condition makes
+// it known to the connection.
+const FoldFunction = "issues_index_fold"
+
+// An Env is what the criteria do not say themselves.
+type Env struct {
+	Now time.Time // in the zone of who asks
+	Me  string    // who asks, "" when nobody knows
+
+	// Fields are the keys that the frontmatter of any document has: those of the
+	// table field.
+	Fields []string
+
+	Status, Priority, Type Choices
+
+	// FoldID is the form in which the columns id_fold and parent_fold have an id.
+	FoldID func(id string) string
+
+	// Predicates are conditions by their names: of is and has with what they ask for
+	// (is:ready), of others without (under). Their errors are returned as they are.
+	Predicates map[string]func(arg string) (Condition, error)
+
+	// Search is the condition of a search, in the language of package fulltext.
+	Search func(text string) (Condition, error)
+}
+
+// field returns the field that a name means here.
+func (e *Env) field(name string, column int) (fieldInfo, error) {
+	if f, ok := builtinNamed(name); ok {
+		return f, nil
+	}
+	if key, ok := words.Respell(name, e.Fields); ok {
+		return fieldInfo{name: key, kind: extraField}, nil
+	}
+	err := &SyntaxError{Column: column, Got: gotText(name), Expected: "a field", Near: nearestName(name, e.Fields)}
+	if err.Near == "" {
+		err.Expected = "a field: " + strings.Join(append(builtinNames(), "or a key that a document has"), ", ")
+	}
+	return fieldInfo{}, err
+}
+
+// Choices are the values of a field that has known ones.
+type Choices struct {
+	Values []string // in their order
+	// Resolve returns the value that a text means, which may be one that is in use
+	// and not among Values.
+	Resolve func(text string) (value string, ok bool)
+}
+
+// choices are those of a field, by its name.
+func (e *Env) choices(field string) Choices {
+	switch field {
+	case "status":
+		return e.Status
+	case "priority":
+		return e.Priority
+	}
+	return e.Type
+}
+
+// value returns the value that an operand means.
+func (c Choices) value(field string, o Operand) (string, error) {
+	if value, ok := c.Resolve(o.Text); ok {
+		return value, nil
+	}
+	return "", &SyntaxError{
+		Column: o.column, Got: gotText(o.Text), Expected: "a " + field + " (" + strings.Join(c.Values, ", ") + ")",
+		Near: words.Nearest(o.Text, c.Values),
+	}
+}
+
+// beside are the values on one side of a value: those for which holds is true of
+// their place compared with its own.
+func (c Choices) beside(value string, holds func(compared int) bool) []string {
+	place := slices.Index(c.Values, value)
+	if place < 0 {
+		return nil
+	}
+	var all []string
+	for i, v := range c.Values {
+		if holds(i - place) {
+			all = append(all, v)
+		}
+	}
+	return all
+}

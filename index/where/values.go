@@ -1,0 +1,114 @@
+package where
+
+import (
+	"slices"
+	"time"
+
+	"issues-index/index/fulltext"
+)
+
+// folded is a column in the form in which texts are compared.
+func folded(column string) string { return FoldFunction + "(" + column + ")" }
+
+func foldText(text string) string { return fulltext.Fold(text) }
+
+// compareText compares a column of texts.
+func compareText(column string, op Operator, text string) Condition {
+	if op == Contains {
+		return condition("instr("+folded(column)+", ?) > 0", foldText(text))
+	}
+	return condition(folded(column)+" "+string(op)+" ?", foldText(text))
+}
+
+// unset is the condition that a document does not have the field.
+func unset(f fieldInfo) Condition {
+	switch {
+	case f.kind == labelsField:
+		return condition("labels = '[]'")
+	case f.kind == extraField:
+		return condition("doc NOT IN (SELECT doc FROM field WHERE key = ?)", f.name)
+	case f.kind == timeField:
+		return condition(f.name + " IS NULL")
+	}
+	return condition(f.name + " = ''")
+}
+
+// inLabels is a condition on the labels of a document.
+func inLabels(within string, one Condition) Condition {
+	return Condition{"(doc IN (SELECT doc FROM document_label WHERE " + within + one.SQL + ")))", one.Args}
+}
+
+// sides say which places an operator asks for, in an order.
+var sides = map[Operator]func(compared int) bool{
+	Less:    func(c int) bool { return c < 0 },
+	AtMost:  func(c int) bool { return c <= 0 },
+	Greater: func(c int) bool { return c > 0 },
+	AtLeast: func(c int) bool { return c >= 0 },
+}
+
+// choice compares a field that has known values.
+func (e *Env) choice(f fieldInfo, op Operator, o Operand) (Condition, error) {
+	if op == Contains {
+		return compareText(f.name, op, o.Text), nil
+	}
+	choices := e.choices(f.name)
+	value, err := choices.value(f.name, o)
+	if err != nil {
+		return Condition{}, err
+	}
+	values := []string{value}
+	if side := sides[op]; side != nil {
+		values = choices.beside(value, side)
+	}
+	return among(f.name, values), nil
+}
+
+// id compares a field that has an id.
+func (e *Env) id(f fieldInfo, op Operator, o Operand) Condition {
+	if op == Contains {
+		return compareText(f.name, op, o.Text)
+	}
+	column := f.name + "_fold"
+	return condition(column+" <> '' AND "+column+" = ?", e.FoldID(o.Text))
+}
+
+// extra compares a key of the frontmatter.
+func (e *Env) extra(f fieldInfo, op Operator, o Operand) Condition {
+	one := compareText("text", op, o.Text)
+	if n, ok := Number(o.Text); ok && !o.Quoted && op != Contains {
+		one = condition("number "+string(op)+" ?", n)
+	} else if p, ok := parsePeriod(o.Text, e.Now); ok && !o.Quoted && op != Contains {
+		one = p.compare("time", op)
+	}
+	return Condition{"(doc IN (SELECT doc FROM field WHERE key = ? AND " + one.SQL + "))", slices.Concat([]any{f.name}, one.Args)}
+}
+
+// compare compares a column of times. Closed is NULL where it is not set.
+func (p period) compare(column string, op Operator) Condition {
+	set := Condition{SQL: column + " IS NOT NULL"}
+	switch op {
+	case Less:
+		return join([]Condition{set, p.bound(column, "<", p.start)}, " AND ")
+	case AtMost:
+		return join([]Condition{set, p.bound(column, "<", p.end)}, " AND ")
+	case Greater:
+		return join([]Condition{set, p.bound(column, ">=", p.end)}, " AND ")
+	case AtLeast:
+		return join([]Condition{set, p.bound(column, ">=", p.start)}, " AND ")
+	}
+	return join([]Condition{set, p.bound(column, ">=", p.start), p.bound(column, "<", p.end)}, " AND ")
+}
+
+// dayLength is that of a day of UTC.
+const dayLength = 24 * time.Hour
+
+// bound compares a column with one end of a period. A time that is midnight in UTC
+// stands for a day, so that it is compared with the same midnight there.
+func (p period) bound(column, op string, at time.Time) Condition {
+	y, m, d := at.Date()
+	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	if !p.day || midnight.Equal(at) {
+		return condition(column+" "+op+" ?", at.UnixMilli())
+	}
+	return condition("iif("+column+" % ?, "+column+" "+op+" ?, "+column+" "+op+" ?)", dayLength.Milliseconds(), at.UnixMilli(), midnight.UnixMilli())
+}
