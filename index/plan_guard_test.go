@@ -47,6 +47,7 @@ var allowances = []allowance{
 	{"SCAN tally", "", "has a row for each combination of values in use"},
 	{"SCAN label_tally", "", "has a row for each label in use"},
 	{"SCAN v", "WITH ", "is values in use and their counts"},
+	{"SCAN k", "WITH RECURSIVE k (key)", "is keys in use"},
 	{"SCAN counted", "WITH ", "is values in use and their counts"},
 	{"USE TEMP B-TREE FOR GROUP BY OF tally", "", "sorts values in use"},
 	{"USE TEMP B-TREE FOR ORDER BY OF v", "WITH ", "sorts values in use"},
@@ -317,6 +318,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 		},
 		"Problems":          func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
 		"ProblemDocuments":  func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
+		"FieldKeys":         func(ctx context.Context) error { _, err := s.FieldKeys(ctx); return err },
 		"Health":            func(ctx context.Context) error { _, err := s.Health(ctx); return err },
 		"CreateConstraints": func(ctx context.Context) error { _, err := s.CreateConstraints(ctx, "issue", "Paper 1"); return err },
 		"RefreshWritten": func(ctx context.Context) error {

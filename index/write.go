@@ -158,7 +158,7 @@ func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) er
 	// Most changes are of other fields than those that are searched, and feeding is
 	// what costs.
 	sameWords := sameBody && !slices.Contains(set, "title") && !slices.Contains(set, "labels")
-	for _, drop := range []string{dropProblems, dropLinks} {
+	for _, drop := range []string{dropProblems, dropLinks, dropFields} {
 		if _, err := c.exec(ctx, drop, old.doc); err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (c *rowWriter) remove(ctx context.Context, path string) error {
 	}
 	c.files.drop(old.path, old.stat, old.unwatched)
 	for _, query := range []string{
-		dropLabels, dropProblems, dropLinks, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
+		dropLabels, dropProblems, dropLinks, dropFields, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
 	} {
 		if _, err := c.exec(ctx, query, doc); err != nil {
 			return err
@@ -243,7 +243,7 @@ func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) error {
 			return err
 		}
 	}
-	return nil
+	return c.addFields(ctx, doc, r)
 }
 
 func (c *rowWriter) addProblem(ctx context.Context, doc int64, p store.Problem) error {

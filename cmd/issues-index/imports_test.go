@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"index/where":    {"index/fulltext"},
 	"index/db":       {"migrations", "store", "store/cachedir"},
 	"index/watch":    {"store", "store/cachedir"},
-	"index":          {"index/db", "index/fulltext", "index/watch", "store", "store/markdown", "store/cachedir"},
+	"index":          {"index/db", "index/fulltext", "index/watch", "index/where", "store", "store/frontmatter", "store/markdown", "store/cachedir"},
 	"index/edit":     {"index", "store", "store/markdown", "store/merge"},
 	"index/repair":   {"index", "index/edit", "store", "store/frontmatter"},
 

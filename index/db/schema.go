@@ -77,7 +77,7 @@ func writeTables(ctx context.Context, db *sql.DB) (deferred []string, err error)
 		return nil, fmt.Errorf("write the schema: %w", err)
 	}
 	rows, err := db.QueryContext(ctx, `SELECT type, name, sql FROM sqlite_master
-		WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN ('document', 'document_label', 'document_problem')`)
+		WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN ('document', 'document_label', 'document_problem', 'field')`)
 	if err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}

@@ -31,6 +31,7 @@ var Kinds = []ProblemKind{
 	{store.ProblemUnreadable, "", "Give yourself the right to read the file."},
 	{store.ProblemFileSize, "", "Split the document, or keep what makes it large in another file."},
 	{"too-many-words", "", "Split the document, or keep what has so many words, such as a log or a dump, in a file of another kind."},
+	{"too-many-values", "", "Move long lists from the frontmatter to the text."},
 	{store.ProblemNUL, "", "Remove the NUL bytes, or take the file from git or a backup."},
 	{store.ProblemNotUTF8, "", "Save the file as UTF-8."},
 	{store.ProblemMergeConflict, "", "Keep one side of the conflict and remove the markers."},
