@@ -34,6 +34,9 @@ func TestCriteriaUseIndexes(t *testing.T) {
 		"estimate = empty":                "SEARCH field USING PRIMARY KEY (key=?)",
 		"updated > -7d":                   "SEARCH document USING COVERING INDEX document_by_updated (updated>?)",
 		"assignee = @me status != closed": "SEARCH document USING INDEX document_by_assignee (assignee=?)",
+		strings.Repeat("due=1 or ", 199) + "estimate > 3":                 "SEARCH field USING PRIMARY KEY (key=?)", // as many as there may be
+		strings.Repeat("not (", 25) + "due = 1" + strings.Repeat(")", 25): "SEARCH field USING PRIMARY KEY (key=?)",
+		"assignee in (" + strings.Repeat("a, ", 199) + "a)":               "SEARCH document USING COVERING INDEX document_by_assignee (assignee=?)",
 	} {
 		c, err := where.Parse(text)
 		if err != nil {

@@ -168,17 +168,11 @@ func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
 		}
 		return p.compare(f.name, op), nil
 	case labelsField:
-		return inLabels("label IN (SELECT label FROM label_tally WHERE ", compareText("label", op, o.Text)), nil
+		one := compareText("label", op, o.Text)
+		one.SQL = "(doc IN (SELECT doc FROM document_label WHERE label IN (SELECT label FROM label_tally WHERE " + one.SQL + ")))"
+		return one, nil
 	case extraField:
 		return e.extra(f, op, o), nil
 	}
-	one := compareText(f.name, op, o.Text)
-	if f.kind == peopleField && op == Equal {
-		one = condition("instr(', ' || "+folded(f.name)+" || ', ', ?) > 0", ", "+foldText(o.Text)+", ")
-	}
-	if f.tally != "" {
-		// Each name is compared once, and an index has the documents of those that match.
-		one.SQL = "(" + f.name + " <> '' AND " + f.name + " IN (SELECT " + f.name + " FROM " + f.tally + " WHERE " + one.SQL + "))"
-	}
-	return one, nil
+	return text(f, op, o), nil
 }

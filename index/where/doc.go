@@ -20,6 +20,9 @@
 // quotes, single or double; a backslash takes a quote or a backslash literally. The
 // words and, or, not, empty and sort are searched for in quotes.
 //
+// Names of fields are found in any spelling: due_date is dueDate. A field that every
+// document has comes before a key of the frontmatter with its name.
+//
 // What a comparison means:
 //   - != is the opposite of =, and !~ that of ~: documents without the field pass
 //     both. They pass no other comparison, but "= empty".

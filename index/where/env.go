@@ -12,7 +12,9 @@ import (
 // it known to the connection.
 const FoldFunction = "issues_index_fold"
 
-// An Env is what the criteria do not say themselves.
+// An Env is what the criteria do not say themselves. FoldID and the
+// functions of the Choices are required. Criteria that search, or have a predicate that
+// is not among Predicates, are refused.
 type Env struct {
 	Now time.Time // in the zone of who asks
 	Me  string    // who asks, "" when nobody knows

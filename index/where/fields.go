@@ -24,7 +24,7 @@ type fieldInfo struct {
 	name    string
 	kind    fieldKind
 	aliases []string // the key in files, and what people write for it
-	tally   string   // the table that has each value of a text once, "" for none
+	tallied bool     // whether the table tally has each of its values, and an index their documents
 }
 
 // builtins are the fields that every document has.
@@ -35,8 +35,8 @@ var builtins = []fieldInfo{
 	{name: "status", kind: choiceField},
 	{name: "priority", kind: choiceField},
 	{name: "labels", kind: labelsField, aliases: []string{"label"}},
-	{name: "assignee", kind: peopleField, tally: "tally"},
-	{name: "project", kind: textField, tally: "tally"},
+	{name: "assignee", kind: peopleField, tallied: true},
+	{name: "project", kind: textField, tallied: true},
 	{name: "parent", kind: idField, aliases: []string{"parentTaskId"}},
 	{name: "created", kind: timeField, aliases: []string{"createdAt"}},
 	{name: "updated", kind: timeField, aliases: []string{"updatedAt"}},

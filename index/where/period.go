@@ -30,19 +30,19 @@ var instants = []struct {
 }
 
 // relativeDay is a number of days, weeks, months or years from today.
-var relativeDay = pattern.Lazy(`^([+-][0-9]{1,4})([dwmy])$`)
+var relativeDay = pattern.Lazy(`^([+-][0-9]{1,4})([dwmyDWMY])$`)
 
 // parsePeriod reads a date, a time, or a day counted from today. now is in the zone of
 // who asks.
 func parsePeriod(text string, now time.Time) (period, bool) {
-	text = strings.ToUpper(text) // as the T and the Z of times are written
-	if text == strings.ToUpper(todayText) {
+	if strings.EqualFold(text, todayText) {
 		return dayOf(now), true
 	}
-	if m := relativeDay().FindStringSubmatch(strings.ToLower(text)); m != nil {
+	if m := relativeDay().FindStringSubmatch(text); m != nil {
 		n, err := strconv.Atoi(m[1])
-		return dayOf(shift(now, n, m[2])), err == nil
+		return dayOf(shift(now, n, strings.ToLower(m[2]))), err == nil
 	}
+	text = strings.ToUpper(text) // as T and Z are in a layout
 	if t, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil && t.Year() >= 1 {
 		return dayOf(t), true
 	}

@@ -10,32 +10,38 @@ import (
 // folded is a column in the form in which texts are compared.
 func folded(column string) string { return FoldFunction + "(" + column + ")" }
 
-func foldText(text string) string { return fulltext.Fold(text) }
-
 // compareText compares a column of texts.
 func compareText(column string, op Operator, text string) Condition {
 	if op == Contains {
-		return condition("instr("+folded(column)+", ?) > 0", foldText(text))
+		return condition("instr("+folded(column)+", ?) > 0", fulltext.Fold(text))
 	}
-	return condition(folded(column)+" "+string(op)+" ?", foldText(text))
+	return condition(folded(column)+" "+string(op)+" ?", fulltext.Fold(text))
+}
+
+// text compares a field that has a text, or names.
+func text(f fieldInfo, op Operator, o Operand) Condition {
+	one := compareText(f.name, op, o.Text)
+	if f.kind == peopleField && op == Equal {
+		one = condition("instr(', ' || "+folded(f.name)+" || ', ', ?) > 0", ", "+fulltext.Fold(o.Text)+", ")
+	}
+	if f.tallied {
+		// Each name is compared once, and an index has the documents of those that match.
+		one.SQL = "(" + f.name + " <> '' AND " + f.name + " IN (SELECT " + f.name + " FROM tally WHERE " + one.SQL + "))"
+	}
+	return one
 }
 
 // unset is the condition that a document does not have the field.
 func unset(f fieldInfo) Condition {
-	switch {
-	case f.kind == labelsField:
+	switch f.kind {
+	case labelsField:
 		return condition("labels = '[]'")
-	case f.kind == extraField:
+	case extraField:
 		return condition("doc NOT IN (SELECT doc FROM field WHERE key = ?)", f.name)
-	case f.kind == timeField:
+	case timeField:
 		return condition(f.name + " IS NULL")
 	}
 	return condition(f.name + " = ''")
-}
-
-// inLabels is a condition on the labels of a document.
-func inLabels(within string, one Condition) Condition {
-	return Condition{"(doc IN (SELECT doc FROM document_label WHERE " + within + one.SQL + ")))", one.Args}
 }
 
 // sides say which places an operator asks for, in an order.
