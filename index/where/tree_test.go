@@ -2,6 +2,7 @@ package where
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,8 +139,24 @@ func TestWhatIsWrittenIsReadAsTheSameTree(t *testing.T) {
 	})
 }
 
-// FuzzParse holds that no text makes the parser panic, and that what it reads it can
-// write.
+// sqlWords are all the words that conditions and orders are written in.
+var sqlWords = strings.Fields(`AND AS BY CAST DESC FROM IN INTEGER IS LAST LIMIT NOT NULL NULLS OR ORDER SELECT WHERE coalesce false iif instr nullif true
+	issues_index_fold document document_label field label_tally tally above boxes found ready
+	assignee closed created doc id id_fold id_number item key label labels number parent parent_fold priority priority_rank project
+	status status_rank text time title type updated`)
+
+// ownText reports whether SQL has words or characters of its own alone.
+func ownText(sql string) bool {
+	for _, word := range strings.FieldsFunc(sql, func(r rune) bool { return strings.ContainsRune(" ()?,.'|<>=%[]01", r) }) {
+		if !slices.Contains(sqlWords, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// FuzzParse holds that no text makes the parser or the compiler panic, that what is
+// read can be written, and that no text gets into SQL but as an argument.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"", "status = open", `a!~"x\"" or not (b in (1, '2', empty) -title:"y z")`, "is:ready sort updated desc, priority", "-label:and",
@@ -158,6 +175,12 @@ func FuzzParse(f *testing.F) {
 		}
 		if len(c.String()) <= MaxLength {
 			checkRoundTrip(t, c)
+		}
+		for _, compile := range []func(*Criteria, *Env) (Condition, error){Compile, OrderBy} {
+			made, _ := compile(c, testEnv())
+			if strings.Count(made.SQL, "?") != len(made.Args) || !ownText(made.SQL) {
+				t.Errorf("%q is %s with %d arguments", text, made.SQL, len(made.Args))
+			}
 		}
 	})
 }
