@@ -33,8 +33,11 @@ func (m *criteriaModel) holds(x where.Expr, d *store.Document) bool {
 	case where.Search:
 		text := fulltext.Text{Title: d.Title, Labels: strings.Join(d.Labels, "\n"), Body: d.Body}
 		return fulltext.Parse(x.FullText(), nil).Match(text)
-	case where.Predicate: // of the test alone
-		return strings.Contains(d.Body, "- [")
+	case where.Predicate:
+		if x.Name == "blocks" { // as the test's own predicate has it
+			return strings.HasSuffix(d.ID, x.Arg)
+		}
+		return strings.Contains(d.Body, "- [ ]") || x.Arg == "boxes" && strings.Contains(d.Body, "- [")
 	case where.Compare:
 		switch x.Op {
 		case where.NotEqual:

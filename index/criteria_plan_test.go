@@ -29,6 +29,7 @@ func TestCriteriaUseIndexes(t *testing.T) {
 		"id = ISS-1":                      "SEARCH document USING COVERING INDEX document_by_id_fold (id_fold=?)",
 		"parent:SPEC-1":                   "SEARCH document USING COVERING INDEX document_by_parent (parent_fold=?)",
 		"label:api":                       "SEARCH document_label USING PRIMARY KEY (label=?)",
+		"has:open-boxes":                  "SCAN document USING COVERING INDEX document_open_boxes",
 		"estimate > 3":                    "SEARCH field USING PRIMARY KEY (key=?)",
 		"due < today":                     "SEARCH field USING PRIMARY KEY (key=?)",
 		"estimate = empty":                "SEARCH field USING PRIMARY KEY (key=?)",

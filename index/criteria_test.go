@@ -37,8 +37,8 @@ func (m *criteriaModel) env(keys []string) *where.Env {
 		Now: m.now, Me: m.me, Fields: keys, FoldID: store.FoldID,
 		Status: choices(store.Statuses, "blocked"), Priority: choices(store.Priorities, "urgent"), Type: choices(store.Types),
 		Predicates: map[string]func(string) (where.Condition, error){
-			"has:boxes": func(string) (where.Condition, error) {
-				return among(func(d *store.Document) bool { return strings.Contains(d.Body, "- [") })
+			"blocks": func(id string) (where.Condition, error) {
+				return among(func(d *store.Document) bool { return strings.HasSuffix(d.ID, id) })
 			},
 		},
 		Search: func(text string) (where.Condition, error) {
@@ -129,7 +129,7 @@ func criteriaDocument(r *rand.Rand, n int) string {
 	if r.IntN(2) == 0 {
 		fmt.Fprintf(&b, "sprint: {goal: %q, empty: '', none: }\n", pick(r, criteriaValues))
 	}
-	b.WriteString("---\n" + pick(r, []string{"- [ ] one\n", ""}) + words(r, 3) + "\n")
+	b.WriteString("---\n" + pick(r, []string{"- [ ] one\n", "- [x] one\n", ""}) + words(r, 3) + "\n")
 	return b.String()
 }
 
@@ -180,7 +180,7 @@ func criteriaTexts(depth int) *rapid.Generator[string] {
 		case 1:
 			return field + " in (" + strings.Join(rapid.SliceOfN(value, 1, 3).Draw(t, "values"), ", ") + ")"
 		case 2:
-			return rapid.SampledFrom([]string{"cache", `"parse.Go()"`, "-cursor", "検索", "has:boxes", "title:cache", "label:api"}).Draw(t, "word")
+			return rapid.SampledFrom([]string{"cache", `"parse.Go()"`, "-cursor", "検索", "has:boxes", "has:open-boxes", "blocks:7", "title:cache", "label:api"}).Draw(t, "word")
 		case 6:
 			return deeper() + " and " + deeper()
 		case 7:

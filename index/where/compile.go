@@ -97,20 +97,28 @@ func among(column string, values []string) Condition {
 	return c
 }
 
+// builtinPredicates are those that columns answer.
+var builtinPredicates = map[string]string{
+	"has:boxes":      "boxes_total > 0",
+	"has:open-boxes": "boxes_checked < boxes_total",
+}
+
 func (e *Env) predicate(p Predicate) (Condition, error) {
 	name, arg := p.Name, p.Arg
 	if name == "is" || name == "has" {
 		name, arg = name+":"+arg, ""
 	}
+	if sql := builtinPredicates[name]; sql != "" {
+		return condition(sql), nil
+	}
 	if compile := e.Predicates[name]; compile != nil {
 		return compile(arg)
 	}
-	known := slices.Sorted(maps.Keys(e.Predicates))
-	err := &SyntaxError{Column: p.column, Got: gotText(name), Expected: "a predicate", Near: words.Nearest(name, known)}
-	if len(known) > 0 {
-		err.Expected += " (" + strings.Join(known, ", ") + ")"
+	known := slices.Sorted(maps.Keys(builtinPredicates))
+	known = append(known, slices.Sorted(maps.Keys(e.Predicates))...)
+	return Condition{}, &SyntaxError{
+		Column: p.column, Got: gotText(name), Expected: "a predicate (" + strings.Join(known, ", ") + ")", Near: words.Nearest(name, known),
 	}
-	return Condition{}, err
 }
 
 // opposites are the operators that are the opposite of another one.

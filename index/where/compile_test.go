@@ -22,8 +22,7 @@ func testEnv() *Env {
 		Status: choices("open", "in_progress", "closed"), Priority: choices("low", "medium", "high"), Type: choices("issue", "idea"),
 		FoldID: strings.ToLower,
 		Predicates: map[string]func(string) (Condition, error){
-			"is:ready":  func(string) (Condition, error) { return Condition{SQL: "ready"}, nil },
-			"has:boxes": func(string) (Condition, error) { return Condition{SQL: "boxes"}, nil },
+			"is:ready": func(string) (Condition, error) { return Condition{SQL: "ready"}, nil },
 			"under": func(id string) (Condition, error) {
 				if id == "nothing" {
 					return Condition{}, errors.New("no such document")
@@ -57,7 +56,7 @@ func TestConditions(t *testing.T) {
 		"estimate = '3'":             {"(doc IN (SELECT doc FROM field WHERE key = ? AND (issues_index_fold(text) = ?)))", []any{"estimate", "3"}},
 		"due_date < today":           {"(doc IN (SELECT doc FROM field WHERE key = ? AND (time IS NOT NULL AND (time < ?))))", []any{"dueDate", march(8)}},
 		"Size = empty":               {"(doc NOT IN (SELECT doc FROM field WHERE key = ?))", []any{"Size"}},
-		"is:ready -has:boxes":        {"(ready AND (NOT boxes))", nil},
+		"is:ready -has:boxes":        {"(ready AND (NOT (boxes_total > 0)))", nil},
 		"under:A or fix 'a \"b\" c'": {"((above = ?) OR (found = ?))", []any{"A", `fix "a  b  c"`}},
 	} {
 		c, err := Parse(text)
@@ -84,8 +83,8 @@ func TestCriteriaThatCannotBeMet(t *testing.T) {
 		"not updated ~ 2026":      `column 13: expected one of = != < <= > >= in, as updated takes them, got "~"`,
 		"updated > lastweek":      `column 11: expected a date such as 2026-01-02, -7d or today, got "lastweek"`,
 		"closed = 2026-02-30":     `column 10: expected a date such as 2026-01-02, -7d or today, got "2026-02-30"`,
-		"is:redy":                 `column 1: expected a predicate (has:boxes, is:ready, under), got "is:redy"; did you mean "is:ready"?`,
-		"blocks:ISS-1":            `column 1: expected a predicate (has:boxes, is:ready, under), got "blocks"`,
+		"is:redy":                 `column 1: expected a predicate (has:boxes, has:open-boxes, is:ready, under), got "is:redy"; did you mean "is:ready"?`,
+		"blocks:ISS-1":            `column 1: expected a predicate (has:boxes, has:open-boxes, is:ready, under), got "blocks"`,
 		"under:nothing":           `no such document`,
 		"sort updated, prioriti":  `column 15: expected a field, got "prioriti"; did you mean "priority"?`,
 		"sort labels":             `column 6: expected a field to sort by, of which a document has one value, got "labels"`,

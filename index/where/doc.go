@@ -9,7 +9,7 @@
 //	title ~ cache                          contains
 //	updated < -7d and created = 2026-01-02 days, here counted back from today
 //	estimate > 3                           any key of the frontmatter
-//	is:ready has:boxes under:SPEC-000001   predicates
+//	is:ready has:open-boxes under:ISS-1    predicates
 //	label:api parent:SPEC-000001           short for labels = api, parent = SPEC-000001
 //	cache "goes before" -draft             a search, as package fulltext reads it
 //	is:ready sort priority desc, updated   an order, always at the end

@@ -28,8 +28,9 @@ type Env struct {
 	// FoldID is the form in which the columns id_fold and parent_fold have an id.
 	FoldID func(id string) string
 
-	// Predicates are conditions by their names: of is and has with what they ask for
-	// (is:ready), of others without (under). Their errors are returned as they are.
+	// Predicates are conditions by their names, besides those that columns answer: of is
+	// and has with what they ask for (is:ready), of others without (under). Their errors
+	// are returned as they are.
 	Predicates map[string]func(arg string) (Condition, error)
 
 	// Search is the condition of a search, in the language of package fulltext.
