@@ -17,6 +17,8 @@ func TestUpdateLinks(t *testing.T) {
 		{"another one goes where the others are", "blocked_by: [x-1]\n", Fields{AddDependsOn: []string{"x-2"}}, "blocked_by: [x-1, x-2]\n"},
 		{"one that is there in another spelling is not added", "dependencies: [iss-12]\n", Fields{AddDependsOn: []string{"ISS-000012"}}, "dependencies: [iss-12]\n"},
 		{"nor one that is there as a link", "dependencies: ['[[ISS-000012|Twelve]]']\n", Fields{AddDependsOn: []string{"iss-12"}}, "dependencies: ['[[ISS-000012|Twelve]]']\n"},
+		{"nor one that is there as a link without quotes", "dependencies:\n  - [[iss-12]] # twelve\n", Fields{AddDependsOn: []string{"iss-12", "x-2"}}, "dependencies:\n  - [[iss-12]] # twelve\n  - x-2\n"},
+		{"which alone is no list of ids, and becomes one", "dependsOn: [[iss-12]]\n", Fields{AddDependsOn: []string{"x-2"}}, "dependsOn: ['[[iss-12]]', x-2]\n"},
 		{"nor one that another key has", "dependsOn: [x-1]\nblockedBy: [x-2]\n", Fields{AddDependsOn: []string{"x-2"}}, "dependsOn: [x-1]\nblockedBy: [x-2]\n"},
 		{"one is removed in any spelling, and the comments stay", "dependsOn: # all\n  - ISS-000012 # why\n  # more\n  - ISS-000013\n", Fields{RemoveDependsOn: []string{"iss-12"}}, "dependsOn: # all\n  # more\n  - ISS-000013\n"},
 		{"one is removed from every key", "dependsOn: [x-1, x-2]\nblockedBy: [x-2]\n", Fields{RemoveDependsOn: []string{"x-2"}}, "dependsOn: [x-1]\nblockedBy: []\n"},

@@ -175,7 +175,7 @@ func (p *parser) fields(list []pair) {
 		}
 	}
 	if p.parent != nil {
-		d.Parent = p.text(pair{ContextParentKey, p.parent, p.parent.Line})
+		d.Parent = p.text(pair{ContextParentKey, quotedWikiLinks(p.parent), p.parent.Line})
 		d.ParentKeys = slices.Insert(d.ParentKeys, 0, ContextParentKey)
 	}
 	d.Created = p.time(createdKeys)
@@ -254,6 +254,7 @@ func (p *parser) setType(kv pair) {
 
 // setParent reads a parent at the top level; the first one counts.
 func (p *parser) setParent(kv pair) {
+	kv.value = quotedWikiLinks(kv.value)
 	parent := p.text(kv)
 	if parent == "" {
 		return

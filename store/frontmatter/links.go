@@ -33,6 +33,15 @@ var linkKinds = map[string]LinkKind{
 	"discoveredFrom": DiscoveredFrom, "discovered_from": DiscoveredFrom,
 }
 
+// LinkKindOf returns the kind of the links that a key at the top level holds, "" for one that
+// holds none.
+func LinkKindOf(key string) LinkKind {
+	if slices.Contains(parentKeys, key) {
+		return Parent
+	}
+	return linkKinds[key]
+}
+
 // parentKeys are the keys of the parent at the top level.
 var parentKeys = []string{"parent", "parentTaskId", "parent_task_id"}
 
@@ -127,6 +136,7 @@ func ParseDestination(written string) LinkDestination {
 func (p *parser) links(kv pair) LinkList {
 	list := LinkList{Key: kv.key, Kind: linkKinds[kv.key]}
 	known := len(p.Problems)
+	kv.value = quotedWikiLinks(kv.value)
 	values := p.texts(kv)
 	list.Partial = len(p.Problems) > known
 	if target(kv.value).Kind == yaml.ScalarNode && len(values) == 1 {
@@ -144,6 +154,41 @@ func (p *parser) links(kv pair) LinkList {
 		list.Values = append(list.Values, value)
 	}
 	return list
+}
+
+// unquotedWikiLink reads [[ISS-1]] without quotes, which YAML takes for a list in a list.
+func unquotedWikiLink(n *yaml.Node) (text string, ok bool) {
+	for range 2 {
+		if n = target(n); n.Kind != yaml.SequenceNode || len(n.Content) != 1 {
+			return "", false
+		}
+		n = n.Content[0]
+	}
+	if n = target(n); n.Kind != yaml.ScalarNode || isNull(n) {
+		return "", false
+	}
+	return "[[" + OneLine(n.Value) + "]]", true
+}
+
+// quotedWikiLinks is a value, or a list with its items, as it is with quotes around wiki
+// links.
+func quotedWikiLinks(n *yaml.Node) *yaml.Node {
+	if text, ok := unquotedWikiLink(n); ok {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: n.Line}
+	}
+	list := target(n)
+	if list.Kind != yaml.SequenceNode {
+		return n
+	}
+	quoted := *list
+	quoted.Content = make([]*yaml.Node, len(list.Content))
+	for i, item := range list.Content {
+		quoted.Content[i] = item
+		if text, ok := unquotedWikiLink(item); ok {
+			quoted.Content[i] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: item.Line}
+		}
+	}
+	return &quoted
 }
 
 // splitLinks splits a text at its commas, except those in brackets.

@@ -31,6 +31,12 @@ func TestLinks(t *testing.T) {
 		{"dependsOn: other:ISS-1", "waitsFor:other:ISS-1", nil},
 		{"dependsOn: []\nblockedBy:\nblocks: ~", "", nil},
 		{"dependsOn: [ISS-1, {id: ISS-2}, [ISS-3]]", "waitsFor:ISS-1", []ProblemCode{ProblemBadValue, ProblemBadValue}},
+		{"dependsOn: [[ISS-1]]", "waitsFor:ISS-1", nil}, // as people write a wiki link
+		{"dependsOn: [[[ISS-1]], [[ISS-2|two]], ISS-3]", "waitsFor:ISS-1 waitsFor:ISS-2 waitsFor:ISS-3", nil},
+		{"blockedBy:\n  - [[ISS-1]]\n  - [[ISS-2#Notes]]", "waitsFor:ISS-1 waitsFor:ISS-2", nil},
+		{"parent: [[ISS-1]]", "parent:ISS-1", nil},
+		{"wranglerContext:\n  parentTaskId: [[ISS-1]]", "parent:ISS-1", nil},
+		{"dependsOn: [[ISS-1, ISS-2]]", "", []ProblemCode{ProblemBadValue}},
 		{"dependsOn: {a: b}", "", []ProblemCode{ProblemBadValue}},
 		{"dependsOn: '[[]]'", "", []ProblemCode{ProblemBadValue}},
 		{"dependsOn: the other team", "waitsFor:the other team", []ProblemCode{ProblemBadValue}}, // and waits, until somebody writes an id

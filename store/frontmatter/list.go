@@ -62,6 +62,9 @@ type plannedItem struct {
 // itemName tells equal items: by their JSON, or by their text where the reader
 // does. It is "" for what has none.
 func (c change) itemName(n *yaml.Node) string {
+	if text, ok := unquotedWikiLink(n); ok && linkKinds[c.key] != "" {
+		return text
+	}
 	if n = target(n); c.field() && n.Kind == yaml.ScalarNode && !isNull(n) {
 		return OneLine(n.Value)
 	}
