@@ -1,12 +1,15 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/orderedjson"
 )
 
 // TemplateDir holds the templates of new documents, one for each type. They are no
@@ -52,6 +55,23 @@ func (w *Workspace) Template(typ string) (NewDocument, error) {
 		return n, &TemplateError{Path: p, Line: problem.Line, Reason: problem.Message}
 	}
 	n.Description, n.Status, n.Priority, n.Labels = parsed.Body, parsed.Status, parsed.Priority, parsed.Labels
-	n.Assignee, n.Project, n.Context, n.Extra = parsed.Assignee, parsed.Project, parsed.Context, parsed.Extra
-	return n, nil
+	n.Assignee, n.Project, n.Context = parsed.Assignee, parsed.Project, parsed.Context
+	n.DependsOn, n.Extra = parsed.DependsOn(), parsed.Extra
+	if len(n.DependsOn) > 0 {
+		n.Extra, err = withoutDependencies(n.Extra)
+	}
+	return n, err
+}
+
+// withoutDependencies leaves out the keys that [NewDocument.DependsOn] stands for.
+func withoutDependencies(extra json.RawMessage) (json.RawMessage, error) {
+	keys, err := orderedjson.Parse(extra)
+	if err != nil {
+		return nil, fmt.Errorf("read the template's keys: %w", err)
+	}
+	keys = slices.DeleteFunc(keys, func(m orderedjson.Member) bool { return frontmatter.LinkKindOf(m.Name) == WaitsFor })
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	return keys.MarshalJSON()
 }

@@ -28,6 +28,18 @@ func TestTemplate(t *testing.T) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	})
+	t.Run("what it waits for can be replaced", func(t *testing.T) {
+		w := clocked(t, map[string]string{file: "---\nzeta: 1\ndepends_on: [ISS-000007]\nblocked_by: ISS-000008\n---\n"})
+		n, err := w.Template(TypeIssue)
+		if err != nil || strings.Join(n.DependsOn, " ") != "ISS-000007 ISS-000008" || string(n.Extra) != `{"zeta":1}` {
+			t.Fatalf("%q, %s, %v", n.DependsOn, n.Extra, err)
+		}
+		n.Title, n.DependsOn = "One", []string{"ISS-000009"}
+		done, err := w.Create(t.Context(), n, CreateOptions{})
+		if err != nil || strings.Join(done.After.DependsOn(), " ") != "ISS-000009" || len(done.After.Problems) > 0 {
+			t.Errorf("%q, %v", done.After.DependsOn(), err)
+		}
+	})
 	t.Run("without one, only the type is given", func(t *testing.T) {
 		w := clocked(t, map[string]string{file: "Text."})
 		if n, err := w.Template(TypeIdea); err != nil || n.Type != TypeIdea || n.Description != "" || n.Extra != nil {
