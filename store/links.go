@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -71,6 +72,38 @@ func (f Fields) dependencies(doc *Document) ([]frontmatter.Assignment, error) {
 		set = append(set, frontmatter.Assignment{Key: list.Key, Value: lists[i]})
 	}
 	return set, nil
+}
+
+// NewLinks returns what the document will wait for, and its parent, after an update that
+// sets these fields; nil for what stays.
+func (f Fields) NewLinks(doc *Document) (waitsFor *[]string, parent *string, err error) {
+	set, err := f.dependencies(doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(set) > 0 {
+		after := []string{}
+		for _, list := range doc.Links {
+			changed := slices.ContainsFunc(set, func(a frontmatter.Assignment) bool { return a.Key == list.Key })
+			if list.Kind == frontmatter.WaitsFor && !changed {
+				after = append(after, list.Values...)
+			}
+		}
+		for _, a := range set {
+			if ids, ok := a.Value.([]string); ok {
+				after = append(after, ids...)
+			}
+		}
+		waitsFor = &after
+	}
+	parent = f.Parent
+	if raw, ok := f.Context["parentTaskId"]; ok {
+		var id string
+		if raw == nil || json.Unmarshal(raw, &id) == nil {
+			parent = &id
+		}
+	}
+	return waitsFor, parent, nil
 }
 
 // names reports whether one of the ids names the document that a link leads to.

@@ -53,7 +53,7 @@ func (e *DuplicateTitleError) Error() string {
 }
 
 // Create writes a new document. Its errors are *DuplicateTitleError, unless duplicates are
-// allowed, and those of [store.Workspace.Create]. It tries a second time if the index or
+// allowed, *LinkError, and those of [store.Workspace.Create]. It tries a second time if the index or
 // its folder was deleted meanwhile.
 func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Applied, error) {
 	done, err := w.create(ctx, n, allowDuplicate)
@@ -71,6 +71,10 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
 	var before index.CreateConstraints
+	var err error
+	if n.DependsOn, err = w.linkIDs(ctx, "dependsOn", n.DependsOn, nil); err != nil {
+		return Applied{}, err
+	}
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
 			before, err = w.ix.CreateConstraints(ctx, n.Type, n.Title)
@@ -104,8 +108,8 @@ func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFou
 }
 
 // Update changes a document. Its errors are those of [index.Index.Get] and
-// [store.Workspace.Update], and *store.VersionError for a document that has another version
-// than the reference's. A document that keeps being moved is a *store.ConflictError.
+// [store.Workspace.Update], *store.VersionError for a document that has another version
+// than the reference's, *LinkError and *CycleError. A document that keeps being moved is a *store.ConflictError.
 func (w *Writer) Update(ctx context.Context, ref DocumentRef, change Change) (Applied, error) {
 	outcomes, err := w.UpdateAll(ctx, []BatchItem{{ref, change}})
 	if err != nil {
@@ -145,18 +149,20 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 		return nil, err
 	}
 	var touched []store.Written
+	var linked []index.ProposedLinks
 	outcomes := make([]BatchResult, len(items))
 	for i, item := range items {
 		o := &outcomes[i]
 		if o.Err = lookups[i].Err; o.Err != nil {
 			continue
 		}
+		var proposed []index.ProposedLinks
 		o.Err = w.attempt(ctx, item.ID, lookups[i].Row, touched, func(row index.Row) (err error) {
-			o.Written.Written, err = w.updateAt(ctx, row, item)
+			o.Written.Written, proposed, err = w.updateAt(ctx, row, item, linked)
 			return err
 		})
 		if o.Err == nil && o.Written.Changed {
-			touched = append(touched, o.Written.Written)
+			touched, linked = append(touched, o.Written.Written), proposed
 		}
 	}
 	behind := w.refresh(ctx, touched...)
@@ -196,18 +202,24 @@ func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone *store.Docum
 // errAnother means that a path holds another document than the one that was looked up.
 var errAnother = errors.New("the path holds another document now")
 
-func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem) (store.Written, error) {
+// updateAt makes one change. linked are the links of earlier ones of the batch, and those
+// that it returns have this one's, too.
+func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, linked []index.ProposedLinks) (done store.Written, proposed []index.ProposedLinks, err error) {
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
-	return w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (store.Fields, error) {
+	done, err = w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (fields store.Fields, err error) {
 		if doc.ID != row.ID {
-			return store.Fields{}, errAnother
+			return fields, errAnother
 		}
 		if err := doc.CheckVersion(item.IfVersion); err != nil {
-			return store.Fields{}, err
+			return fields, err
 		}
-		return item.Change(doc)
+		if fields, err = item.Change(doc); err == nil {
+			proposed, err = w.checkLinks(ctx, row, doc, &fields, linked)
+		}
+		return fields, err
 	})
+	return done, proposed, err
 }
 
 // attempt tries to change the document in row. If another program has moved or deleted it

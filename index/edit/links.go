@@ -1,0 +1,90 @@
+package edit
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"issues-index/index"
+	"issues-index/store"
+)
+
+// A LinkError says that an id that a document shall be linked with names no document, or
+// several.
+type LinkError struct {
+	Field string // dependsOn or parent
+	Err   error  // as index.Get's
+}
+
+func (e *LinkError) Error() string { return e.Field + ": " + e.Err.Error() }
+
+func (e *LinkError) Unwrap() error { return e.Err }
+
+// A CycleError refuses a change after which documents would wait for themselves.
+type CycleError struct{ Path []string } // ids, the first one again at the end
+
+func (e *CycleError) Error() string {
+	return "it would wait for itself: " + strings.Join(e.Path, " → ")
+}
+
+// checkLinks gives the ids that a change links a document with the spelling of the
+// documents they name, and refuses a change that closes a cycle. earlier are the links of
+// changes that the index has not seen yet. It returns them with those of this change.
+func (w *Writer) checkLinks(ctx context.Context, row index.Row, doc *store.Document, fields *store.Fields, earlier []index.ProposedLinks) ([]index.ProposedLinks, error) {
+	var err error
+	if fields.DependsOn != nil {
+		ids, wrong := w.linkIDs(ctx, "dependsOn", *fields.DependsOn, doc.DependsOn())
+		fields.DependsOn, err = &ids, wrong
+	}
+	if err == nil {
+		fields.AddDependsOn, err = w.linkIDs(ctx, "addDependsOn", fields.AddDependsOn, doc.DependsOn())
+	}
+	if err == nil && fields.Parent != nil && *fields.Parent != "" {
+		var parent []string
+		if parent, err = w.linkIDs(ctx, "parent", []string{*fields.Parent}, []string{doc.Parent}); err == nil {
+			fields.Parent = &parent[0]
+		}
+	}
+	if err != nil {
+		return earlier, err
+	}
+	p := index.ProposedLinks{ID: row.ID}
+	if row.Shared {
+		p.ID = row.Path
+	}
+	if p.WaitsFor, p.Parent, err = fields.NewLinks(doc); err != nil || p.WaitsFor == nil && p.Parent == nil {
+		return earlier, err
+	}
+	all := append(slices.Clone(earlier), p)
+	cycle, err := w.ix.NewCycle(ctx, all)
+	if err == nil && cycle != nil {
+		err = &CycleError{cycle}
+	}
+	return all, err
+}
+
+// linkIDs returns the ids of the documents that ids name. Those that the document has already
+// may name none.
+func (w *Writer) linkIDs(ctx context.Context, field string, ids, present []string) ([]string, error) {
+	if len(ids) == 0 {
+		return ids, nil
+	}
+	lookups, err := w.ix.GetBatch(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	resolved := make([]string, len(ids))
+	for i, found := range lookups {
+		switch {
+		case found.Err == nil && found.Row.Shared:
+			resolved[i] = found.Row.Path
+		case found.Err == nil:
+			resolved[i] = found.Row.ID
+		case slices.Contains(present, ids[i]):
+			resolved[i] = ids[i]
+		default:
+			return nil, &LinkError{field, found.Err}
+		}
+	}
+	return resolved, nil
+}
