@@ -102,7 +102,7 @@ func (a *Args) allowed(name, text string, allowed []string) []string {
 	}
 	if alike == nil {
 		valid := "Valid values: " + strings.Join(allowed, ", ") + "."
-		if meant := cmp.Or(Synonym(text, allowed), words.Nearest(text, allowed)); meant != "" {
+		if meant := cmp.Or(words.Synonym(text, allowed), words.Nearest(text, allowed)); meant != "" {
 			valid += " Did you mean " + meant + "?"
 		} else if a.call.tool.ReadOnly && meansAll(text) {
 			valid += " Leave " + a.prefix + name + " out for all."
@@ -215,4 +215,9 @@ func scalar(raw json.RawMessage) (string, bool) {
 		return value.String(), true
 	}
 	return "", false
+}
+
+// meansAll reports whether a word asks for every value.
+func meansAll(word string) bool {
+	return slices.Contains([]string{"all", "any", "*", "every", "everything"}, words.Fold(word))
 }

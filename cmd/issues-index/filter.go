@@ -13,7 +13,6 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/words"
-	"issues-index/tools"
 )
 
 // filterFlags are the flags that filter a list, a search or a count.
@@ -168,7 +167,7 @@ func meant(text string, values []string, synonyms bool) string {
 	if !synonyms {
 		return ""
 	}
-	return tools.Synonym(text, values)
+	return words.Synonym(text, values)
 }
 
 // oneOf returns the allowed value that a text stands for in any spelling, and an error for

@@ -1,13 +1,9 @@
-package tools
+package words
 
-import (
-	"slices"
-
-	"issues-index/store/words"
-)
+import "slices"
 
 // meantFor has, for words that other trackers and people use, the values that they
-// probably mean. Its keys are folded by words.Fold.
+// probably mean. Its keys are folded by Fold.
 var meantFor = map[string][]string{
 	"done": closedWords, "complete": closedWords, "resolved": closedWords, "fixed": closedWords, "finished": closedWords,
 	"completed": closedWords, "close": closedWords, "merged": closedWords, "closed": closedWords, "archived": closedWords,
@@ -53,15 +49,10 @@ var (
 // Synonym returns the allowed value that another word stands for in other trackers or in
 // speech, "" when there is none.
 func Synonym(word string, allowed []string) string {
-	for _, value := range meantFor[words.Fold(word)] {
+	for _, value := range meantFor[Fold(word)] {
 		if slices.Contains(allowed, value) {
 			return value
 		}
 	}
 	return ""
-}
-
-// meansAll reports whether a word asks for every value.
-func meansAll(word string) bool {
-	return slices.Contains([]string{"all", "any", "*", "every", "everything"}, words.Fold(word))
 }
