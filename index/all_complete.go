@@ -40,6 +40,9 @@ func (c *Completion) read(ctx context.Context, e *engine, tx *sql.Tx, f Filter, 
 	if resolved.IDs, err = c.resolve(ctx, e, tx, f.IDs); err != nil || len(f.IDs) > 0 && len(resolved.IDs) == 0 {
 		return err
 	}
+	if _, err := e.bind(ctx, tx, &resolved); err != nil {
+		return err
+	}
 	rev, err := revision(ctx, tx)
 	if err != nil {
 		return err

@@ -129,7 +129,7 @@ func (e *engine) resume(ctx context.Context, tx db.Querier, q Query) (*bookmark,
 	if b.query.Scope != q.Scope {
 		return nil, &CursorError{Reason: CursorScope, Scope: b.query.Scope}
 	}
-	if b.query.Search {
+	if b.query.ranked() {
 		if b.found, err = keptRanking(ctx, tx, b.place.Ranking); err != nil {
 			return nil, err
 		}
@@ -254,7 +254,7 @@ func (e *engine) keepsPast(ctx context.Context, q db.Querier, rev int64) (kept b
 // storeBookmark writes a bookmark, clears away what has expired, and returns the token.
 func (e *engine) storeBookmark(ctx context.Context, tx *sql.Tx, b *bookmark) (string, error) {
 	now, expires := e.now().UnixMilli(), e.now().Add(cursorLife).UnixMilli()
-	if b.query.Search { // before it is cleared away
+	if b.query.ranked() { // before it is cleared away
 		if err := b.found.keep(ctx, tx, expires); err != nil {
 			return "", err
 		}

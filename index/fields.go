@@ -115,13 +115,17 @@ func (v *valueReader) add(key, text string) {
 // stands for, in order: those by which criteria can ask besides the built-in fields.
 func (ix *Index) FieldKeys(ctx context.Context) (keys []string, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) (err error) {
-		// From each key to the next: there are few of them, and many rows of each.
-		keys, err = texts(ctx, tx, "keys", `WITH RECURSIVE k (key) AS (SELECT min(key) FROM field
-			UNION ALL SELECT (SELECT min(key) FROM field WHERE key > k.key) FROM k WHERE k.key IS NOT NULL)
-			SELECT key FROM k WHERE key IS NOT NULL`)
+		keys, err = fieldKeys(ctx, tx)
 		return err
 	})
 	return keys, err
+}
+
+// fieldKeys goes from each key to the next: there are few of them, and many rows of each.
+func fieldKeys(ctx context.Context, tx *sql.Tx) ([]string, error) {
+	return texts(ctx, tx, "keys", `WITH RECURSIVE k (key) AS (SELECT min(key) FROM field
+			UNION ALL SELECT (SELECT min(key) FROM field WHERE key > k.key) FROM k WHERE k.key IS NOT NULL)
+			SELECT key FROM k WHERE key IS NOT NULL`)
 }
 
 const dropFields = `DELETE FROM field WHERE doc = ?`

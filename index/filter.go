@@ -71,7 +71,10 @@ func (e *engine) where(f Filter) *clause {
 		c.add(readyWhere, e.now().UnixMilli())
 	}
 	if f.Blocked {
-		c.add(`status NOT IN ('closed', 'cancelled') AND EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)`)
+		c.add(blockedWhere)
+	}
+	for _, bound := range f.bound {
+		c.add(bound.SQL, bound.Args...)
 	}
 	if f.Parent != "" {
 		c.add("parent_fold <> '' AND parent_fold = ?", store.FoldID(f.Parent))
@@ -108,8 +111,15 @@ func (e *engine) where(f Filter) *clause {
 const readyWhere = `status = 'open' AND NOT finished AND coalesce(deferred, 0) <= ?
 	AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc) AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
 
+// blockedWhere is the condition of documents that are not finished and wait.
+const blockedWhere = `status NOT IN ('closed', 'cancelled') AND EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)`
+
+// closableWhere is the condition of unfinished documents whose children are all finished.
+const closableWhere = `NOT finished AND EXISTS (SELECT 1 FROM link_target r WHERE r.meant = doc AND r.kind = 'parent')
+	AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
+
 // judged reports whether the filter asks for what other documents decide, and time.
-func (f Filter) judged() bool { return f.Ready || f.Blocked }
+func (f Filter) judged() bool { return f.Ready || f.Blocked || len(f.bound) > 0 }
 
 // unjudged is the filter with statuses in place of what other documents decide. It lets
 // all through that the filter does, and is counted at once.
@@ -117,7 +127,7 @@ func (f Filter) unjudged() Filter {
 	if f.Ready && len(f.Statuses) == 0 {
 		f.Statuses = []string{store.DefaultStatus}
 	}
-	f.Ready, f.Blocked = false, false
+	f.Ready, f.Blocked, f.Under, f.Where, f.bound = false, false, "", Criteria{}, nil
 	return f
 }
 
@@ -151,7 +161,7 @@ func (e *engine) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (in
 		return 0, err
 	}
 	where := e.where(f)
-	if f.judged() { // what the index by facets leaves need not be judged
+	if f.Ready || f.Blocked { // what the index by facets leaves need not be judged
 		facets := f.unjudged().facets()
 		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE status NOT IN ('closed', 'cancelled') AND "+facets.String()+")", facets.args...)
 	}
@@ -165,7 +175,7 @@ func (e *engine) countKey(ctx context.Context, tx *sql.Tx, f Filter) (string, er
 	if err != nil {
 		return "", fmt.Errorf("count the documents: %w", err)
 	}
-	if !f.Ready {
+	if !f.Ready && f.Where.Text == "" {
 		return string(key), nil
 	}
 	var back int64

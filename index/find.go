@@ -10,9 +10,10 @@ import (
 
 // Find answers a list or a search, one page at a time. Paging on with the
 // cursor returns every document that matched when the first page was read, and
-// still is there and matches, exactly once. Errors: *CursorError, *TermsError.
+// still is there and matches, exactly once. Errors: *CursorError, *TermsError, and
+// for what the filter says in words *where.SyntaxError and those of Get.
 func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
-	if q.Search {
+	if q.Search || q.Filter.Where.Text != "" { // which may have words to search for
 		select {
 		case ix.engine.searches <- struct{}{}:
 			defer func() { <-ix.engine.searches }()
@@ -72,8 +73,11 @@ func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 	if q.Cursor == "" {
 		at.rev = rev
 	}
+	if err := e.bindQuery(ctx, tx, &at.query); err != nil {
+		return Page{}, err
+	}
 	read := e.list
-	if at.query.Search {
+	if at.query.ranked() {
 		read = e.search
 	}
 	page, ends, err := read(ctx, tx, at, rev)
@@ -83,6 +87,25 @@ func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 	page.pager = &pager{generation: e.build.generation, at: *at, first: q.Cursor == "", after: func(rows int) position { return ends[rows-1] }}
 	return page, err
 }
+
+// bindQuery binds the filter of a query, and takes over the order of its criteria: as a Sort
+// where there is such a one.
+func (e *engine) bindQuery(ctx context.Context, tx *sql.Tx, q *Query) error {
+	sort, err := e.bind(ctx, tx, &q.Filter)
+	if err != nil || len(sort) == 0 {
+		return err
+	}
+	key := SortKey(sort[0].Field)
+	if len(sort) == 1 && (key == SortUpdated || sortColumns[key] != "") {
+		q.Sort = Sort{Key: key, Desc: sort[0].Desc}
+		return nil
+	}
+	q.Ordered = true
+	return nil
+}
+
+// ranked reports whether the order of what is found is kept for further pages.
+func (q *Query) ranked() bool { return q.Search || q.Ordered }
 
 // revision is the number of the index's last change.
 func revision(ctx context.Context, q db.Querier) (rev int64, err error) {

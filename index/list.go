@@ -37,9 +37,13 @@ func (s Sort) order() order {
 // stand where they stood then.
 func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) (Page, []position, error) {
 	q, o := at.query, at.query.Sort.order()
-	total, err := e.count(ctx, tx, q.Filter, rev)
-	if err != nil {
-		return Page{}, nil, err
+	total := 0
+	uncounted := q.Uncounted && q.Filter.costly
+	if !uncounted {
+		var err error
+		if total, err = e.count(ctx, tx, q.Filter, rev); err != nil {
+			return Page{}, nil, err
+		}
 	}
 	page := Page{Query: q, Total: total}
 	from, args, err := e.pageQuery(ctx, tx, at, rev, total)
@@ -62,6 +66,9 @@ func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) 
 	if len(page.Rows) > q.Limit {
 		page.Next, page.Remaining = placeholderCursor, max(1, total-end.Seen+1)
 		page.Rows, ends = page.Rows[:q.Limit], ends[:q.Limit]
+	}
+	if uncounted {
+		page.Total, page.AtLeast = end.Seen, page.Next != ""
 	}
 	return page, ends, nil
 }
@@ -109,7 +116,7 @@ func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, r
 			return "", err
 		}
 	}
-	if len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
+	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
 		return "", nil // SQLite finds the index of an equal value itself
 	}
 	all, err := e.count(ctx, tx, Filter{}, 0)

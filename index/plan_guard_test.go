@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,9 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents, but by their last change"},
 	{"USE TEMP B-TREE FOR GROUP BY OF document", "FROM document WHERE", "counts what the filter lets through, where no tally has it"},
 
+	{"SCAN link_target", "SELECT group_concat(source) FROM link_target WHERE meant IN", "is the links that lead to what was found"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE (doc IN (SELECT value FROM json_each", "sorts the documents that were found by words or links, but by their last change"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE (assignee <> '' AND assignee IN (SELECT assignee FROM tally", "sorts a person's documents, but by their last change"},
 	{"SCAN ancestor", "", "is the documents above one"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM link_meant m JOIN document d", "sorts the documents that one link may mean"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM unmet_outside u CROSS JOIN", "sorts what the documents above one wait for"},
@@ -92,6 +96,8 @@ var allowances = []allowance{
 	{"SCAN document USING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
 
 	// What reads every document, and has to.
+	{"SCAN document", "SELECT count(*) FROM document WHERE (", "counts what criteria ask for, once until the next change"},
+	{"SCAN document USING INDEX document_by_updated", "SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE (", "finds all that is sorted by an order of its own, and it is remembered until the next change"},
 	{"SCAN document USING COVERING INDEX document_by_id_fold", "SELECT group_concat(doc) FROM document WHERE NOT finished", "check looks at every document"},
 	{"SCAN document USING COVERING INDEX document_by_", "SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE true ORDER BY ", "a search for nothing finds everything"},
 	{"SCAN document USING COVERING INDEX ", "SELECT group_concat(doc) FROM (SELECT doc FROM document ORDER BY ", "many documents were found, and it is remembered until the next change"},
@@ -240,6 +246,12 @@ func (s *served) methods() map[string]func(context.Context) error {
 		{Boxes: index.BoxesOpen}, {Boxes: index.BoxesOpen, Statuses: []string{"closed"}},
 	}
 	judged := []index.Filter{{Ready: true}, {Blocked: true}, {Ready: true, Types: []string{"specification"}}, {Ready: true, Labels: []string{"rare"}}, {Blocked: true, Project: "p1"}}
+	worded := []index.Filter{{Under: "SPEC-000005"}}
+	for _, text := range []string{
+		"is:ready", "is:blocked", "is:closable", "under:SPEC-000005", "blocks:ISS-000001", "assignee = a1", "cache", "is:ready priority = high sort priority desc, title",
+	} {
+		worded = append(worded, index.Filter{Where: index.Criteria{Text: text}})
+	}
 	return map[string]func(context.Context) error{
 		"Find": func(ctx context.Context) error {
 			var errs []error
@@ -252,7 +264,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 				errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: "cache", Filter: f, Snippets: true, Limit: 2}))
 			}
 			errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: "title:40 OR title:41", Limit: 1})) // equally good, and few
-			for _, f := range judged {
+			for _, f := range slices.Concat(judged, worded) {
 				errs = append(errs, s.pages(ctx, index.Query{Filter: f, Limit: 2}), s.pages(ctx, index.Query{Search: true, Text: "cache", Filter: f, Limit: 2}))
 			}
 			for _, text := range []string{"", `"goes before"`, "ach", "検索", "title:paper -zyxomatic", "label:rare OR cache"} {

@@ -3,6 +3,7 @@ package index
 import (
 	"time"
 
+	"issues-index/index/where"
 	"issues-index/store/markdown"
 )
 
@@ -36,6 +37,15 @@ type Filter struct {
 	// ancestor. All documents decide, whatever else the filter leaves out.
 	Ready   bool `json:"ready,omitempty"`
 	Blocked bool `json:"blocked,omitempty"`
+
+	Under string   `json:"under,omitempty"` // the id of an ancestor, at any distance
+	Where Criteria `json:"where,omitzero"`
+
+	// What engine.bind makes of the filter: conditions, the order that the criteria ask
+	// for, and whether a count has to judge every document.
+	bound  []where.Condition
+	order  where.Condition
+	costly bool
 }
 
 // A SortKey names an order. Each is total: the path breaks ties.
@@ -75,6 +85,11 @@ type Query struct {
 	Limit int `json:"limit"`
 	// Scope names the tool that asks. A cursor works in the scope that made it.
 	Scope string `json:"scope,omitempty"`
+	// Uncounted says that the caller does not need the exact Total of the page where only a
+	// look at every document would tell.
+	Uncounted bool `json:"uncounted,omitempty"`
+	// Ordered is set by Find for criteria with an order that is no Sort.
+	Ordered bool `json:"ordered,omitempty"`
 	// View is the caller's own, kept with the cursor and given back in Page.
 	View string `json:"view,omitempty"`
 
@@ -85,6 +100,8 @@ type Query struct {
 type Page struct {
 	Rows  []Row
 	Total int // of all pages
+	// AtLeast says that Total and Remaining are only as much as is known: there may be more.
+	AtLeast bool
 	// Next is the cursor of the next page, "" on the last one. Before CutAfter it is
 	// a placeholder of the same length that costs a model no less.
 	Next  string

@@ -46,6 +46,9 @@ func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 		}
 		if at.found == nil {
 			docs, err := e.rank(ctx, tx, q, parsed)
+			if q.Ordered && err == nil {
+				docs, err = e.inOrder(ctx, tx, q.Filter, docs)
+			}
 			if err != nil {
 				return Page{}, nil, err
 			}
@@ -101,8 +104,8 @@ func (e *engine) search(ctx context.Context, tx *sql.Tx, at *bookmark, _ int64) 
 // rankingName names what a query finds at a state of the index, whoever asks
 // and however much at once.
 func (e *engine) rankingName(ctx context.Context, tx *sql.Tx, q Query, rev int64) (string, error) {
-	finds := Query{Search: true, Text: q.Text, Fields: q.Fields, Filter: q.Filter, Sort: q.Sort}
-	if q.Filter.Ready { // which time changes, too
+	finds := Query{Search: true, Text: q.Text, Fields: q.Fields, Filter: q.Filter, Sort: q.Sort, Ordered: q.Ordered}
+	if q.Filter.Ready || q.Filter.Where.Text != "" { // which time changes, too
 		var err error
 		if finds.View, err = e.countKey(ctx, tx, q.Filter); err != nil {
 			return "", err

@@ -84,6 +84,10 @@ func (e *engine) values(ctx context.Context, tx *sql.Tx, q ValuesQuery) (Values,
 		}
 		q.Field, q.Filter = at.query.View, at.query.Filter
 	}
+	if _, err := e.bind(ctx, tx, &q.Filter); err != nil {
+		return Values{}, err
+	}
+	at.query.Filter = q.Filter
 	from, args, err := e.valuesFrom(ctx, tx, q, rev)
 	if err != nil {
 		return Values{}, err

@@ -1,0 +1,181 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"issues-index/index/fulltext"
+	"issues-index/index/where"
+	"issues-index/store"
+	spelling "issues-index/store/words"
+)
+
+// Criteria are a text in the language of package where, and what it does not say itself.
+type Criteria struct {
+	Text string `json:"text,omitempty"`
+	Me   string `json:"me,omitempty"` // who @me is, "" when nobody knows
+
+	// Day and Zone say since when days are counted, for as long as one pages: the day of
+	// the first page where they are not set.
+	Day  time.Time `json:"day,omitzero"`
+	Zone string    `json:"zone,omitempty"`
+}
+
+// CheckWhere reports what is wrong with criteria as far as no document is needed for that.
+// Errors: *where.SyntaxError.
+func CheckWhere(text string) error {
+	_, err := where.Parse(text)
+	return err
+}
+
+// fixDay sets the day and the zone from which dates are counted, once.
+func (c *Criteria) fixDay(now time.Time) {
+	if c.Text == "" || !c.Day.IsZero() {
+		return
+	}
+	y, m, d := now.Date()
+	c.Day, c.Zone = time.Date(y, m, d, 0, 0, 0, 0, now.Location()), now.Location().String()
+}
+
+// today is the day from which dates are counted, in its zone if that is still known.
+func (c *Criteria) today() time.Time {
+	if zone, err := time.LoadLocation(c.Zone); err == nil {
+		return c.Day.In(zone)
+	}
+	return c.Day
+}
+
+// bind turns what a filter says in words, and needs other documents for, into conditions.
+// It returns the order that its criteria ask for. Errors: *where.SyntaxError, *TermsError,
+// and Get's for an id in the filter.
+func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.SortField, err error) {
+	f.bound, f.order, f.costly = nil, where.Condition{}, f.Ready || f.Blocked
+	if f.Under != "" {
+		below, err := e.below(ctx, tx, f.Under)
+		if err != nil {
+			return nil, err
+		}
+		f.bound = append(f.bound, below)
+	}
+	if f.Where.Text == "" {
+		return nil, nil
+	}
+	f.Where.fixDay(e.now())
+	criteria, err := where.Parse(f.Where.Text)
+	if err != nil {
+		return nil, err
+	}
+	env, err := e.criteriaEnv(ctx, tx, f)
+	if err != nil {
+		return nil, err
+	}
+	condition, err := where.Compile(criteria, env)
+	if err != nil {
+		return nil, err
+	}
+	f.bound = append(f.bound, condition)
+	f.order, err = where.OrderBy(criteria, env)
+	return criteria.Sort, err
+}
+
+// criteriaEnv is what criteria need besides themselves.
+func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where.Env, error) {
+	env := &where.Env{Now: f.Where.today(), Me: f.Where.Me, FoldID: store.FoldID}
+	var err error
+	if env.Fields, err = fieldKeys(ctx, tx); err != nil {
+		return nil, err
+	}
+	for _, field := range []struct {
+		name    string
+		values  []string
+		choices *where.Choices
+	}{{"status", store.Statuses, &env.Status}, {"priority", store.Priorities, &env.Priority}, {"type", store.Types, &env.Type}} {
+		used, err := texts(ctx, tx, "values in use", `SELECT DISTINCT `+field.name+` FROM facet_tally`)
+		if err != nil {
+			return nil, err
+		}
+		*field.choices = where.Choices{Values: field.values, Resolve: func(text string) (string, bool) {
+			if value, ok := spelling.Respell(text, slices.Concat(field.values, used)); ok {
+				return value, true
+			}
+			value := spelling.Synonym(text, field.values)
+			return value, value != ""
+		}}
+	}
+	judged := func(sql string, args ...any) func(string) (where.Condition, error) {
+		return func(string) (where.Condition, error) {
+			f.costly = true
+			return where.Condition{SQL: "(" + sql + ")", Args: args}, nil
+		}
+	}
+	// is:stale is a claim that has lapsed, and would be one more.
+	env.Predicates = map[string]func(string) (where.Condition, error){
+		"is:ready":    judged(readyWhere, e.now().UnixMilli()),
+		"is:blocked":  judged(blockedWhere),
+		"is:closable": judged(closableWhere),
+		"under":       func(id string) (where.Condition, error) { return e.below(ctx, tx, id) },
+		"blocks":      func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) },
+	}
+	env.Search = func(text string) (where.Condition, error) {
+		parsed := fulltext.Parse(text, nil)
+		if n := parsed.Terms(); n > maxTerms {
+			return where.Condition{}, &TermsError{Terms: n, Most: maxTerms}
+		}
+		docs, err := e.rank(ctx, tx, Query{Search: true, Text: text}, parsed)
+		return oneOf(docs), err
+	}
+	return env, nil
+}
+
+// below is the condition of the documents that have one that an id names as an ancestor.
+func (e *engine) below(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
+	level, err := e.named(ctx, tx, id)
+	var all []int64
+	for err == nil && len(level) > 0 {
+		level, err = numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`, jsonNumbers(level))
+		level = slices.DeleteFunc(level, setOf(all).has)
+		all = append(all, level...)
+	}
+	return oneOf(all), err
+}
+
+// blockers is the condition of the documents that one that an id names waits for.
+func (e *engine) blockers(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
+	docs, err := e.named(ctx, tx, id)
+	if err != nil {
+		return where.Condition{}, err
+	}
+	waitsFor, err := numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'waitsFor'`, jsonNumbers(docs))
+	if err != nil {
+		return where.Condition{}, err
+	}
+	blocked, err := numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'blocks'`, jsonNumbers(docs))
+	return oneOf(append(waitsFor, blocked...)), err
+}
+
+// oneOf is the condition that a document is one of some.
+func oneOf(docs []int64) where.Condition {
+	return where.Condition{SQL: "(doc IN (SELECT value FROM json_each(?)))", Args: []any{jsonNumbers(docs)}}
+}
+
+// named is the document that an id names. Errors are Get's.
+func (e *engine) named(ctx context.Context, tx *sql.Tx, id string) ([]int64, error) {
+	row, err := e.resolve(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	return docsAt(ctx, tx, []string{row.Path})
+}
+
+// inOrder puts documents in the order that the criteria of the filter ask for.
+func (e *engine) inOrder(ctx context.Context, tx *sql.Tx, f Filter, docs []int64) ([]int64, error) {
+	docs, err := numbers(ctx, tx, `SELECT group_concat(doc) FROM (SELECT doc FROM document
+		WHERE doc IN (SELECT value FROM json_each(?)) ORDER BY `+f.order.SQL+`, path)`, slices.Concat([]any{jsonNumbers(docs)}, f.order.Args)...)
+	if err != nil {
+		return nil, fmt.Errorf("sort by the criteria: %w", err)
+	}
+	return docs, nil
+}
