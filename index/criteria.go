@@ -13,8 +13,8 @@ import (
 	spelling "issues-index/store/words"
 )
 
-// Criteria are a text in the language of package where, and what it does not say itself.
-type Criteria struct {
+// AskedCriteria are a text in the language of package where, and what it does not say itself.
+type AskedCriteria struct {
 	Text string `json:"text,omitempty"`
 	Me   string `json:"me,omitempty"` // who @me is, "" when nobody knows
 
@@ -32,7 +32,7 @@ func CheckWhere(text string) error {
 }
 
 // fixDay sets the day and the zone from which dates are counted, once.
-func (c *Criteria) fixDay(now time.Time) {
+func (c *AskedCriteria) fixDay(now time.Time) {
 	if c.Text == "" || !c.Day.IsZero() {
 		return
 	}
@@ -41,7 +41,7 @@ func (c *Criteria) fixDay(now time.Time) {
 }
 
 // today is the day from which dates are counted, in its zone if that is still known.
-func (c *Criteria) today() time.Time {
+func (c *AskedCriteria) today() time.Time {
 	if zone, err := time.LoadLocation(c.Zone); err == nil {
 		return c.Day.In(zone)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // worded is a filter with criteria alone.
-func worded(text string) Filter { return Filter{Where: Criteria{Text: text, Me: "ann"}} }
+func worded(text string) Filter { return Filter{Where: AskedCriteria{Text: text, Me: "ann"}} }
 
 // paged are the ids of all documents that a query finds, page by page in its order.
 func (k *kit) paged(ix *Index, q Query) string {
@@ -96,7 +96,7 @@ func TestFindByCriteria(t *testing.T) {
 		if _, err := ix.Find(t.Context(), Query{Filter: worded("under:P-9"), Limit: 1}); !errors.As(err, &unknown) {
 			t.Error(err)
 		}
-		if _, err := ix.Find(t.Context(), Query{Filter: Filter{Where: Criteria{Text: "assignee = @me"}}, Limit: 1}); !errors.As(err, &syntax) {
+		if _, err := ix.Find(t.Context(), Query{Filter: Filter{Where: AskedCriteria{Text: "assignee = @me"}}, Limit: 1}); !errors.As(err, &syntax) {
 			t.Error(err)
 		}
 	})

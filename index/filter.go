@@ -127,7 +127,7 @@ func (f Filter) unjudged() Filter {
 	if f.Ready && len(f.Statuses) == 0 {
 		f.Statuses = []string{store.DefaultStatus}
 	}
-	f.Ready, f.Blocked, f.Under, f.Where, f.bound = false, false, "", Criteria{}, nil
+	f.Ready, f.Blocked, f.Under, f.Where, f.bound = false, false, "", AskedCriteria{}, nil
 	return f
 }
 

@@ -250,7 +250,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 	for _, text := range []string{
 		"is:ready", "is:blocked", "is:closable", "under:SPEC-000005", "blocks:ISS-000001", "assignee = a1", "cache", "is:ready priority = high sort priority desc, title",
 	} {
-		worded = append(worded, index.Filter{Where: index.Criteria{Text: text}})
+		worded = append(worded, index.Filter{Where: index.AskedCriteria{Text: text}})
 	}
 	return map[string]func(context.Context) error{
 		"Find": func(ctx context.Context) error {

@@ -38,8 +38,8 @@ type Filter struct {
 	Ready   bool `json:"ready,omitempty"`
 	Blocked bool `json:"blocked,omitempty"`
 
-	Under string   `json:"under,omitempty"` // the id of an ancestor, at any distance
-	Where Criteria `json:"where,omitzero"`
+	Under string        `json:"under,omitempty"` // the id of an ancestor, at any distance
+	Where AskedCriteria `json:"where,omitzero"`
 
 	// What engine.bind makes of the filter: conditions, the order that the criteria ask
 	// for, and whether a count has to judge every document.

@@ -35,15 +35,16 @@ var mayImport = map[string][]string{
 	"index/watch":    {"store", "store/cachedir"},
 	"index":          {"index/db", "index/fulltext", "index/watch", "index/where", "store", "store/frontmatter", "store/markdown", "store/cachedir"},
 	"index/edit":     {"index", "store", "store/markdown", "store/merge"},
+	"index/views":    {"index/where", "store"},
 	"index/repair":   {"index", "index/edit", "store", "store/frontmatter"},
 
 	"tools/answer":              {"store", "store/markdown"},
-	"tools":                     {"tools/answer", "index", "index/edit", "store", "store/markdown", "store/cachedir"},
+	"tools":                     {"tools/answer", "index", "index/edit", "index/views", "index/where", "store", "store/markdown", "store/cachedir"},
 	"tools/stdio":               {},
 	"tools/config":              {"tools/answer"},
 	"tools/telemetry":           {"tools", "store/cachedir"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
-	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "store", "store/markdown"},
+	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/views", "index/where", "store", "store/markdown"},
 	"tools/session":             {"tools", "tools/answer", "store", "store/session"},
 	"tools/upstream":            {},
 	"tools/wagtail":             {"tools", "tools/answer", "tools/upstream", "tools/wagtail/content", "store", "store/markdown"},
@@ -56,7 +57,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
-		"index", "index/db", "index/edit", "index/repair", "store", "store/markdown", "store/session", "store/cachedir",
+		"index", "index/db", "index/edit", "index/views", "index/where", "index/repair", "store", "store/markdown", "store/session", "store/cachedir",
 	},
 }
 

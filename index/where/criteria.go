@@ -136,6 +136,25 @@ func (s Search) FullText() string {
 	return strings.Join(words, " ")
 }
 
+// Join returns the criteria that hold where all of some do, in the order of the last that has
+// one.
+func Join(all ...*Criteria) *Criteria {
+	joined := &Criteria{}
+	var parts []Expr
+	for _, c := range all {
+		if c.Where != nil {
+			parts = append(parts, c.Where)
+		}
+		if len(c.Sort) > 0 {
+			joined.Sort = c.Sort
+		}
+	}
+	if len(parts) > 0 {
+		joined.Where = conjunction(parts)
+	}
+	return joined
+}
+
 // conjunction is the And of some parts, in its one form.
 func conjunction(parts []Expr) Expr {
 	var all And

@@ -1,0 +1,209 @@
+package views
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"issues-index/index/where"
+	"issues-index/store/words"
+)
+
+// What a file of views may have at most.
+const (
+	maxFile  = 64 << 10 // bytes
+	maxViews = 200
+	maxLimit = 1000 // documents of a column
+)
+
+// boardsKey is the one key at the top that is no view.
+const boardsKey = "boards"
+
+// parse reads a file. It goes through its nodes, and takes no aliases: these can stand for
+// more than anyone has room for.
+func parse(data []byte) (*Set, error) {
+	set := &Set{Views: map[string]View{}, Boards: map[string]Board{}}
+	var file yaml.Node
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		return nil, yamlError(err)
+	}
+	if len(file.Content) == 0 || file.Content[0].ShortTag() == "!!null" {
+		return set, nil
+	}
+	err := eachKey(file.Content[0], "the file", nil, func(key, value *yaml.Node) (err error) {
+		name := key.Value
+		if name == boardsKey {
+			return eachKey(value, name, nil, func(key, value *yaml.Node) error {
+				set.Boards[key.Value], err = readBoard(key.Value, value)
+				return err
+			})
+		}
+		if len(set.Views) == maxViews {
+			return at(key, "there are more than %d views", maxViews)
+		}
+		set.Views[name], err = readView(name, value)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+// yamlError says what the YAML library says, whose texts begin with the line.
+func yamlError(err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	number, reason, found := strings.Cut(strings.TrimPrefix(text, "line "), ": ")
+	line, wrong := strconv.Atoi(number)
+	if !found || wrong != nil {
+		line, reason = 0, text
+	}
+	return &FileError{Line: line, Reason: "it is no YAML: " + reason}
+}
+
+func at(n *yaml.Node, format string, args ...any) error {
+	return &FileError{Line: n.Line, Reason: fmt.Sprintf(format, args...)}
+}
+
+// eachKey goes through the keys of a mapping, each of them once and one of known, if that is
+// not nil.
+func eachKey(n *yaml.Node, what string, known []string, read func(key, value *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return at(n, "%s has to be `key: value` lines", what)
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch {
+		case key.Kind != yaml.ScalarNode || key.Value == "":
+			return at(key, "a name is missing")
+		case seen[key.Value]:
+			return at(key, "%q is there twice", key.Value)
+		case value.Kind == yaml.AliasNode:
+			return at(value, "aliases are not taken: write the value out")
+		case known != nil && !slices.Contains(known, key.Value):
+			message := fmt.Sprintf("%s has no %q; it takes %s", what, key.Value, strings.Join(known, ", "))
+			if near := words.Nearest(key.Value, known); near != "" {
+				message += "; did you mean " + near + "?"
+			}
+			return at(key, "%s", message)
+		}
+		seen[key.Value] = true
+		if err := read(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readView(name string, n *yaml.Node) (View, error) {
+	v := View{Name: name}
+	var condition, order string
+	at := n
+	err := eachKey(n, "the view "+name, []string{"where", "sort", "columns"}, func(key, value *yaml.Node) (err error) {
+		switch key.Value {
+		case "where":
+			at = value
+			condition, err = text(key, value)
+		case "sort":
+			order, err = text(key, value)
+		case "columns":
+			v.Columns, err = columns(key, value)
+		}
+		return err
+	})
+	if err == nil {
+		v.Criteria, err = criteria(at, condition, order)
+	}
+	return v, err
+}
+
+// criteria reads the criteria of a view or a column.
+func criteria(n *yaml.Node, condition, order string) (*where.Criteria, error) {
+	c, err := where.Parse(condition)
+	if err == nil && order != "" {
+		var sorted *where.Criteria
+		if sorted, err = where.Parse("sort " + order); err == nil {
+			c = where.Join(sorted, c)
+		}
+	}
+	if wrong := (*where.SyntaxError)(nil); errors.As(err, &wrong) {
+		return nil, at(n, "%s", wrong.Error())
+	}
+	return c, err
+}
+
+func text(key, value *yaml.Node) (string, error) {
+	if value.Kind != yaml.ScalarNode {
+		return "", at(value, "%s has to be one text; put it in quotes", key.Value)
+	}
+	return value.Value, nil
+}
+
+func columns(key, value *yaml.Node) ([]string, error) {
+	if value.Kind != yaml.SequenceNode {
+		return nil, at(value, "%s has to be a list", key.Value)
+	}
+	var all []string
+	for _, item := range value.Content {
+		name, ok := words.Respell(item.Value, Columns)
+		if item.Kind != yaml.ScalarNode || !ok {
+			return nil, at(item, "there is no column %q; there are %s", item.Value, strings.Join(Columns, ", "))
+		}
+		all = append(all, name)
+	}
+	return all, nil
+}
+
+func readBoard(name string, n *yaml.Node) (Board, error) {
+	b := Board{Name: name}
+	err := eachKey(n, "the board "+name, []string{"columns"}, func(_, value *yaml.Node) error {
+		if value.Kind != yaml.SequenceNode {
+			return at(value, "columns has to be a list")
+		}
+		for _, item := range value.Content {
+			column, err := readColumn(item)
+			if err != nil {
+				return err
+			}
+			b.Columns = append(b.Columns, column)
+		}
+		return nil
+	})
+	return b, err
+}
+
+func readColumn(n *yaml.Node) (BoardColumn, error) {
+	var c BoardColumn
+	var condition string
+	err := eachKey(n, "a column", []string{"name", "where", "set", "limit"}, func(key, value *yaml.Node) (err error) {
+		switch key.Value {
+		case "name":
+			c.Name, err = text(key, value)
+		case "where":
+			condition, err = text(key, value)
+		case "limit":
+			if c.Limit, err = strconv.Atoi(value.Value); err != nil || c.Limit < 1 || c.Limit > maxLimit {
+				err = at(value, "limit has to be a number from 1 to %d", maxLimit)
+			}
+		case "set":
+			c.Set = map[string]string{}
+			err = eachKey(value, "set", nil, func(key, value *yaml.Node) (err error) {
+				c.Set[key.Value], err = text(key, value)
+				return err
+			})
+		}
+		return err
+	})
+	if err == nil && c.Name == "" {
+		err = at(n, "a column has no name")
+	}
+	if err == nil {
+		c.Criteria, err = criteria(n, condition, "")
+	}
+	return c, err
+}
