@@ -171,6 +171,8 @@ var costedCalls = []costed{
 	{name: "list, by project", tool: "issues_list", arguments: `{"project":"p1","limit":5}`},
 	{name: "list, by assignee and parent", tool: "issues_list", arguments: `{"assignee":"a1","parentTaskId":"SPEC-000005","limit":5}`},
 	{name: "list, with open boxes", tool: "issues_list", arguments: `{"boxes":"open","limit":5}`},
+	{name: "list, ready work", tool: "issues_list", arguments: `{"ready":true,"limit":5}`},
+	{name: "list, by criteria", tool: "issues_list", arguments: `{"where":"is:ready assignee = a1","limit":5}`},
 	{name: "search, rare word", tool: "issues_search", arguments: `{"query":"zyxomatic"}`},
 	{name: "search, word of every document", tool: "issues_search", arguments: `{"query":"cache {n}","limit":5}`, grows: "it ranks them all"},
 	{name: "search, rare word in issues", tool: "issues_search", arguments: `{"query":"zyxomatic","filters":{"types":["issue"]}}`},

@@ -81,6 +81,9 @@ func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 		read = e.search
 	}
 	page, ends, err := read(ctx, tx, at, rev)
+	if err == nil && at.query.Waits && len(page.Rows) > 0 {
+		err = addWaits(ctx, tx, page.Rows)
+	}
 	if len(ends) == 0 {
 		page.Next = ""
 	}

@@ -265,7 +265,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: "title:40 OR title:41", Limit: 1})) // equally good, and few
 			for _, f := range slices.Concat(judged, worded) {
-				errs = append(errs, s.pages(ctx, index.Query{Filter: f, Limit: 2}), s.pages(ctx, index.Query{Search: true, Text: "cache", Filter: f, Limit: 2}))
+				errs = append(errs, s.pages(ctx, index.Query{Filter: f, Waits: true, Limit: 2}), s.pages(ctx, index.Query{Search: true, Text: "cache", Filter: f, Limit: 2}))
 			}
 			for _, text := range []string{"", `"goes before"`, "ach", "検索", "title:paper -zyxomatic", "label:rare OR cache"} {
 				errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: text, Sort: index.Sort{Key: index.SortCreated}, Limit: 2}))

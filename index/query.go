@@ -81,6 +81,9 @@ type Query struct {
 	// Snippets asks for the text around each match.
 	Snippets bool `json:"snippets,omitempty"`
 
+	// Waits asks for what each row waits for.
+	Waits bool `json:"waits,omitempty"`
+
 	// Limit is the page's size. With a cursor, 0 is that of the page before.
 	Limit int `json:"limit"`
 	// Scope names the tool that asks. A cursor works in the scope that made it.
@@ -145,6 +148,10 @@ type Row struct {
 	Size     int64     // of the file, bytes
 	Version  string    // as store.Document's
 	Boxes    markdown.BoxCount
+
+	// WaitsFor is what an unfinished document waits for, itself or with an ancestor: ids, with
+	// the word unknown before those that no document has. Only with Query.Waits.
+	WaitsFor []string
 
 	// Shared is true when another document has the same id, so that only the
 	// path names this one.

@@ -24,6 +24,7 @@ type NewDocument struct {
 	Assignee    string
 	Project     string
 	DependsOn   []string        // ids of the documents that it waits for
+	Parent      string          // id of the parent, "" for none or for that of Context
 	Context     json.RawMessage // wranglerContext, a JSON object; nil for none
 	Extra       json.RawMessage // further keys in their order, a JSON object; nil for none
 }
@@ -182,5 +183,20 @@ func (n NewDocument) render(id string, now time.Time) ([]byte, error) {
 			add(member.Name, member.Value)
 		}
 	}
-	return frontmatter.New(fields, n.Context, n.Description)
+	if n.Parent == "" {
+		return frontmatter.New(fields, n.Context, n.Description)
+	}
+	var context orderedjson.Object
+	if n.Context != nil {
+		var err error
+		if context, err = orderedjson.Parse(n.Context); err != nil {
+			return nil, &ValueError{Field: frontmatter.ContextKey, Value: string(n.Context), Reason: err.Error()}
+		}
+	}
+	context.Put("parentTaskId", orderedjson.Text(n.Parent))
+	merged, err := context.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return frontmatter.New(fields, merged, n.Description)
 }

@@ -30,6 +30,9 @@ func FoldID(id string) string {
 // LinkedID is the id, or the name of a file, that a link is written with.
 func LinkedID(written string) string { return frontmatter.ParseDestination(written).ID }
 
+// LinkKindOf returns the kind of the links that a key of the frontmatter holds, "" for none.
+func LinkKindOf(key string) LinkKind { return frontmatter.LinkKindOf(key) }
+
 // newDependencyKey is the key of dependencies where a document has none yet.
 const newDependencyKey = "dependsOn"
 

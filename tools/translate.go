@@ -25,6 +25,10 @@ func ErrorOf(err error) *Error {
 	if failed := (*markdown.TextEditError)(nil); errors.As(err, &failed) {
 		return failedEdit(failed)
 	}
+	if link := (*edit.LinkError)(nil); errors.As(err, &link) {
+		wrong := *ErrorOf(link.Err)
+		return wrong.On(link.Field)
+	}
 	for _, translate := range translations {
 		if e := translate(err); e != nil {
 			return e
@@ -41,6 +45,9 @@ const checkHint = "issues-index check names what is wrong in the workspace, issu
 // translations is the table of ErrorOf. The first row that fits an error words it.
 var translations = []func(error) *Error{
 	as(func(e *Error) *Error { return e }),
+
+	// What criteria, views and links can be wrong with.
+	as(wrongCriteria), as(unknownView), as(wrongViews), as(closesCycle),
 
 	// What only a change can run into.
 	is(store.ErrLocked, func(err error) *Error {

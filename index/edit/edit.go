@@ -75,6 +75,13 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	if n.DependsOn, err = w.linkIDs(ctx, "dependsOn", n.DependsOn, nil); err != nil {
 		return Applied{}, err
 	}
+	if n.Parent != "" {
+		parent, err := w.linkIDs(ctx, "parent", []string{n.Parent}, nil)
+		if err != nil {
+			return Applied{}, err
+		}
+		n.Parent = parent[0]
+	}
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
 			before, err = w.ix.CreateConstraints(ctx, n.Type, n.Title)

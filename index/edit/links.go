@@ -39,6 +39,9 @@ func (w *Writer) checkLinks(ctx context.Context, row index.Row, doc *store.Docum
 	if err == nil {
 		fields.AddDependsOn, err = w.linkIDs(ctx, "addDependsOn", fields.AddDependsOn, doc.DependsOn())
 	}
+	if err == nil {
+		fields.RemoveDependsOn, err = w.anySpelling(ctx, fields.RemoveDependsOn)
+	}
 	if err == nil && fields.Parent != nil && *fields.Parent != "" {
 		var parent []string
 		if parent, err = w.linkIDs(ctx, "parent", []string{*fields.Parent}, []string{doc.Parent}); err == nil {
@@ -59,6 +62,21 @@ func (w *Writer) checkLinks(ctx context.Context, row index.Row, doc *store.Docum
 	cycle, err := w.ix.NewCycle(ctx, all)
 	if err == nil && cycle != nil {
 		err = &CycleError{cycle}
+	}
+	return all, err
+}
+
+// anySpelling adds to ids those of the documents that they name, such as a number alone.
+func (w *Writer) anySpelling(ctx context.Context, ids []string) ([]string, error) {
+	if len(ids) == 0 {
+		return ids, nil
+	}
+	lookups, err := w.ix.GetBatch(ctx, ids)
+	all := slices.Clone(ids)
+	for _, found := range lookups {
+		if found.Err == nil {
+			all = append(all, found.Row.ID)
+		}
 	}
 	return all, err
 }

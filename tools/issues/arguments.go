@@ -31,7 +31,12 @@ var otherNames = map[string][]string{
 	"limit":         {"maxResults", "pageSize", "perPage", "count", "top", "first", "size", "max", "n"},
 	"cursor":        {"nextCursor", "pageToken", "nextPageToken", "after", "next"},
 	"offset":        {"skip"},
-	"format":        {"view", "detail", "verbosity"},
+	"format":        {"detail", "verbosity"},
+	"ready":         {"isReady", "actionable", "unblocked"},
+	"blocked":       {"isBlocked", "waiting"},
+	"under":         {"descendants", "recursive"},
+	"where":         {"filter", "criteria", "condition"},
+	"view":          {"viewName"},
 	"sortBy":        {"sort", "orderBy", "sortField"},
 	"sortOrder":     {"order", "direction", "sortDirection"},
 	"createdAfter":  {"since", "createdSince"},
@@ -43,6 +48,7 @@ var otherNames = map[string][]string{
 	"endLine":       {"end", "toLine", "lineEnd", "to"},
 	"maxTokens":     {"tokens", "tokenLimit"},
 
+	"dependsOn":       {"dependencies", "blockedBy", "waitsFor"},
 	"title":           {"name", "subject", "summary"},
 	"description":     {"body", "content", "text", "markdown", "details"},
 	"note":            {"comment", "message", "reason", "resolution"},
@@ -70,7 +76,7 @@ const (
 	useSearch = "issues_search {query} searches the text."
 	usePages  = "Pages go by cursor: pass the cursor that the answer before ends with."
 	useBatch  = "Pass updates: [{id: 'ISS-000042', status: 'closed'}, …], one object for each document."
-	useOwner  = "Pass wranglerContext: {parentTaskId: 'ISS-000042'}."
+	useParent = "Pass parent: 'ISS-000042'."
 	useUpdate = "issues_update changes fields."
 )
 
@@ -95,8 +101,8 @@ var instead = map[string]map[string]string{
 		"status": "It looks for closed and cancelled by itself: leave status out. issues_stats {groupBy: 'status'} counts by status.",
 		"query":  useSearch,
 	},
-	"issues_create": {"parent": useOwner, "parentId": useOwner},
-	"issues_update": {"parentTaskId": useOwner, "parent": useOwner, "parentId": useOwner},
+	"issues_create": {"parentTaskId": useParent, "parentId": useParent},
+	"issues_update": {"parentTaskId": useParent, "parentId": useParent},
 	"issues_update_batch": {
 		"id": useBatch, "ids": useBatch, "issueId": useBatch, "issueIds": useBatch, "issues": useBatch,
 		"status": useBatch, "priority": useBatch, "labels": useBatch, "assignee": useBatch, "project": useBatch,

@@ -24,7 +24,7 @@ func create(w *edit.Writer) tools.Tool {
 		Description: "Create a new issue (ticket, task, bug), specification or idea under the next free id. Writes. " +
 			"Defaults: issue, open, medium. A title that an unfinished issue of its type has is refused unless allowDuplicateTitle.",
 		Input: tools.ObjectSchema(`"title":{"type":"string","maxLength":200},"description":`+anyText+`,"type":`+typeEnum+
-			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":`+`{"type":"object","properties":{"parentTaskId":`+anyText+`}}`+
+			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}}`+
 			`,"allowDuplicateTitle":{"type":"boolean"}`, "title", "description"),
 		Output: tools.ObjectSchema(`"id":`+anyText+`,"type":`+anyText+`,"path":`+anyText+`,"createdAt":`+anyText, "id", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -40,6 +40,8 @@ func create(w *edit.Writer) tools.Tool {
 				Labels:      writtenLabels(args),
 				Assignee:    strings.TrimSpace(args.String("assignee")),
 				Project:     strings.TrimSpace(args.String("project")),
+				DependsOn:   args.IDs("dependsOn"),
+				Parent:      strings.TrimSpace(args.String("parent")),
 				Context:     extra,
 			}
 			allowDuplicate := args.Bool("allowDuplicateTitle")

@@ -39,6 +39,7 @@ type documentView struct {
 	UpdatedAt       string          `json:"updatedAt,omitempty"`
 	ClosedAt        string          `json:"closedAt,omitempty"`
 	WranglerContext json.RawMessage `json:"wranglerContext,omitempty"`
+	linksView
 	// Frontmatter holds the keys of the frontmatter that no other field shows.
 	Frontmatter json.RawMessage `json:"frontmatter,omitempty"`
 	Path        string          `json:"path,omitempty"`
@@ -227,6 +228,9 @@ func (d documentView) fields() string {
 	field("created", d.CreatedAt)
 	field("updated", d.UpdatedAt)
 	field("closed", d.ClosedAt)
+	for _, line := range d.linksView.lines() {
+		b.WriteString("\n" + line)
+	}
 	field("wranglerContext", string(d.WranglerContext))
 	field("frontmatter", string(d.Frontmatter))
 	field("path", pathText(d.Path))

@@ -36,6 +36,7 @@ func readFields(args *tools.Args) store.Fields {
 	for _, name := range []string{"title", "description", "type", "status", "priority", "wranglerContext"} {
 		args.RefuseNull(name, "Pass a value, or leave "+name+" out to keep what the document has.")
 	}
+	args.RefuseNull("dependsOn", "Pass [] to wait for nothing, or leave dependsOn out to keep it.")
 	args.RefuseNull("labels", "Pass [] to clear the labels, or leave labels out to keep them.")
 	f := store.Fields{
 		Type:     nonBlank(args.Enum("type", store.Types...)),
@@ -46,6 +47,11 @@ func readFields(args *tools.Args) store.Fields {
 		Labels:   readLabels(args),
 		Assignee: clearable(args, "assignee"),
 		Project:  clearable(args, "project"),
+		Parent:   clearable(args, "parent"),
+
+		DependsOn:       readDependsOn(args),
+		AddDependsOn:    args.IDs("addDependsOn"),
+		RemoveDependsOn: args.IDs("removeDependsOn"),
 
 		Description: nonBlank(args.String("description")),
 	}
@@ -55,6 +61,16 @@ func readFields(args *tools.Args) store.Fields {
 		}
 	}
 	return f
+}
+
+// readDependsOn reads what a document shall wait for. An empty list clears it; an absent one
+// keeps it.
+func readDependsOn(args *tools.Args) *[]string {
+	if !args.Has("dependsOn") {
+		return nil
+	}
+	ids := args.IDs("dependsOn")
+	return &ids
 }
 
 // readContext reads the keys of wranglerContext to set. A null is refused: it may mean

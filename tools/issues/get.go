@@ -44,6 +44,13 @@ func get(ix *index.Index) tools.Tool {
 				return tools.Result{}, err
 			}
 			g.doc = doc
+			if len(g.fields) == 0 && from == "" && !g.passage.Given() {
+				links, err := ix.Links(ctx, row.Path)
+				if err != nil && !isGone(err) {
+					return tools.Result{}, err
+				}
+				g.links = &links
+			}
 			g.id, g.shared = shortID(handle(row), row.Path), row.Shared
 			g.head = sync.OnceValue(g.showHead)
 			if from != "" {
@@ -61,8 +68,9 @@ type getCall struct {
 	passage answer.Passage
 
 	doc    *store.Document
-	id     string // to name the document by
-	shared bool   // only its path does
+	links  *index.DocumentLinks // nil when they are not shown
+	id     string               // to name the document by
+	shared bool                 // only its path does
 	// head is showHead, once: to count the boxes takes a look at the whole text.
 	head func() documentView
 }
@@ -87,13 +95,22 @@ func (g getCall) read() (tools.Result, error) {
 	return g.chunk(x, g.text().Start(x)), nil
 }
 
+// view shows the document.
+func (g getCall) view(fields []string) documentView {
+	d := show(g.doc, g.shared, fields)
+	if g.links != nil && len(fields) == 0 {
+		d = d.linked(g.links)
+	}
+	return d
+}
+
 // showHead returns the fields that the answer shows beside the text.
 func (g getCall) showHead() documentView {
 	fields := g.fields
 	if g.passage.Given() {
 		fields = append([]string{"title"}, fields...)
 	}
-	d := show(g.doc, g.shared, fields)
+	d := g.view(fields)
 	d.Description = nil
 	return d
 }
@@ -101,7 +118,7 @@ func (g getCall) showHead() documentView {
 // whole returns the answer with nothing cut.
 func (g getCall) whole(x answer.Extent) tools.Result {
 	if !g.passage.Given() {
-		d := show(g.doc, g.shared, g.fields)
+		d := g.view(g.fields)
 		result := tools.Result{Text: d.text(), Structured: issueAnswer{Issue: d}, Items: 1}
 		if d.Description != nil {
 			result.Mark = answer.MarkFor(result.Text)

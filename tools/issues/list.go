@@ -25,13 +25,13 @@ func list(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: listName,
 		Description: "List issues (the tracker's backlog of tickets and tasks), last updated first, narrowed by filters (any value of a filter). Read-only. " +
-			"format: summary (default), minimal (id, title, status) or full (all fields and text). Go on with cursor alone.",
+			"ready: what can be begun. where: 'is:blocked estimate > 3 sort priority desc'. " +
+			"format: summary (default), minimal or full (with text). Go on with cursor alone.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input: tools.ObjectSchema(filterProperties + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties +
-			`,"offset":{"type":"integer","description":"deprecated"}`),
-		Takes:  []string{"ids", "createdAfter", "createdBefore", "sortBy", "sortOrder"},
-		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),
+		Input:      tools.ObjectSchema(filterProperties + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` + anyText + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties),
+		Takes:      []string{"under", "type", "offset", "ids", "createdAfter", "createdBefore", "sortBy", "sortOrder"},
+		Output:     tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := listArgs{
 				searchFilter: readSearchFilter(ctx, ix, args),
@@ -51,7 +51,11 @@ func list(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			q := index.Query{Filter: asked.query(ids), Offset: asked.Offset, Scope: listName}
+			filter, err := asked.query(ix, ids)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			q := index.Query{Filter: filter, Waits: asked.Format != formatMinimal, Uncounted: true, Offset: asked.Offset, Scope: listName}
 			if asked.SortBy != "" || asked.SortOrder != "" {
 				q.Sort = sorted(cmp.Or(asked.SortBy, "updated"), asked.SortOrder)
 			}

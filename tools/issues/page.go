@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"issues-index/index"
@@ -201,7 +202,7 @@ func (l *listRows) fit(args *tools.Args, p index.Page) (n, original int) {
 func (l *listRows) around(p index.Page, room answer.Space) answer.Space {
 	text, object := l.head(p)
 	size := answer.SpaceOf(text, marshalled(object))
-	if more := goOn(p.Remaining, p.Next, p.Unkept); more != "" && room.Text > repeatAfter {
+	if more := after(p); more != "" && room.Text > repeatAfter {
 		size = size.Plus(answer.Space{Text: len(more) + 1, Lines: 1})
 	}
 	if l.full {
@@ -221,8 +222,8 @@ func (l *listRows) head(p index.Page) (string, listAnswer) {
 			shown++
 		}
 	}
-	more, omitted := goOn(p.Remaining, p.Next, p.Unkept), omissions(rows)
-	text := sentences(fmt.Sprintf("Showing %d of %d issues.", shown, p.Total), more, omitted, l.header.String())
+	more, omitted := after(p), omissions(rows)
+	text := sentences(fmt.Sprintf("Showing %d of %s issues.", shown, totalOf(p)), more, omitted, l.header.String())
 	note := sentences(more, omitted, listHeader{day: l.header.day}.String())
 	switch {
 	case shown == 0 && p.Total > 0:
@@ -232,6 +233,14 @@ func (l *listRows) head(p index.Page) (string, listAnswer) {
 		text, note = l.empty, l.empty
 	}
 	return text, listAnswer{Issues: []json.RawMessage{}, TotalCount: p.Total, NextCursor: p.Next, Note: note}
+}
+
+// totalOf is how many items match, as far as that was counted.
+func totalOf(p index.Page) string {
+	if p.AtLeast {
+		return fmt.Sprintf("%d or more", p.Total)
+	}
+	return strconv.Itoa(p.Total)
 }
 
 // result writes the page for both channels.
@@ -254,7 +263,7 @@ func (l *listRows) result(p index.Page) tools.Result {
 		text.WriteString("\n" + documents)
 	}
 	result.Text = text.String()
-	if more := goOn(p.Remaining, p.Next, p.Unkept); len(result.Text) > repeatAfter && p.Next != "" {
+	if more := after(p); len(result.Text) > repeatAfter && p.Next != "" {
 		result.Text = result.Mark.End(result.Text) + "\n" + more
 	}
 	result.Structured = withIssues(marshalled(object), bytes.Join(objects, []byte(",")))
@@ -304,6 +313,19 @@ func differing(args *tools.Args, now, then string) string {
 		}
 	}
 	return ""
+}
+
+// after says how to see the items after a page.
+func after(p index.Page) string {
+	switch {
+	case !p.AtLeast:
+		return goOn(p.Remaining, p.Next, p.Unkept)
+	case p.Unkept != "":
+		return fmt.Sprintf("More items match. There is no cursor: %s. Narrow the filters.", p.Unkept)
+	case p.Next != "":
+		return fmt.Sprintf("More items match. Pass cursor '%s' to see next page.", p.Next)
+	}
+	return "More are left out."
 }
 
 // goOn says how to see the items after a page, "" when there are none. unkept says why

@@ -62,6 +62,10 @@ func (p price) over(rows []issueRow, rendered []renderedRow) []int {
 			texts[i] += boxesDearer
 			objects[i] += boxesDearer
 		}
+		if waits := rows[i].WaitsFor; waits != "" { // what is blocked is dearer
+			texts[i] -= len(waits) + len(" waits for ")
+			objects[i] -= len(waits) + len(`,"waitsFor":""`)
+		}
 		if snippet := rows[i].Snippet; snippet != "" {
 			texts[i] -= len(snippet) + len("\n ")
 			objects[i] -= len(snippet) + len(`,"snippet":""`)
@@ -147,6 +151,8 @@ func (r issueRow) narrower(path string) (issueRow, bool) {
 		return r, false
 	case r.Snippet != "":
 		r.Snippet, lost = "", []string{"snippet"}
+	case r.WaitsFor != "":
+		r.WaitsFor, lost = "", []string{"waitsFor"}
 	case len(r.Labels) > 0:
 		r.Labels, lost = nil, []string{"labels"}
 	default:

@@ -41,6 +41,7 @@ type issueRow struct {
 	Boxes    string   `json:"boxes,omitempty"`   // checked and all, as 2/5
 	Updated  string   `json:"updated,omitempty"` // absent in minimal format, and when the header says it
 	Created  string   `json:"created,omitempty"` // absent when the day of the update
+	WaitsFor string   `json:"waitsFor,omitempty"`
 	Snippet  string   `json:"snippet,omitempty"`
 	Omitted  string   `json:"omitted,omitempty"` // what did not fit
 }
@@ -64,6 +65,7 @@ func summaryRow(r index.Row) issueRow {
 	if created := day(r.Created); created != s.Updated {
 		s.Created = created
 	}
+	s.WaitsFor = listed(r.WaitsFor, shownWaits)
 	s.Snippet = r.Snippet
 	return s
 }
@@ -86,6 +88,9 @@ func (r issueRow) text() string {
 		parts = append(parts, r.Updated)
 	}
 	text := strings.Join(parts, " ")
+	if r.WaitsFor != "" {
+		text += " waits for " + words.OneLine(r.WaitsFor)
+	}
 	if r.Omitted != "" {
 		text += " (omitted: " + r.Omitted + ")"
 	}
@@ -93,6 +98,15 @@ func (r issueRow) text() string {
 		text += "\n " + words.OneLine(r.Snippet)
 	}
 	return text
+}
+
+// shownWaits is how many documents a row says it waits for.
+const shownWaits = 3
+
+// listed joins ids, as many as most, and says how many more there are.
+func listed(ids []string, most int) string {
+	shown := ids[:min(len(ids), most)]
+	return words.Cut(strings.Join(shown, ", "), titleLength) + andMore(len(ids)-len(shown))
 }
 
 // render writes the row for both channels.

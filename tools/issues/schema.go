@@ -6,6 +6,7 @@ const (
 	anyText  = `{"type":"string"}`
 	anyTexts = `{"type":"array","items":` + anyText + `}`
 	number   = `{"type":"integer"}`
+	yesNo    = `{"type":"boolean"}`
 
 	statusEnum   = `{"type":"string","enum":["open","in_progress","closed","cancelled"]}`
 	priorityEnum = `{"type":"string","enum":["low","medium","high","critical"]}`
@@ -16,7 +17,7 @@ const (
 	// filterProperties narrow lists and searches.
 	filterProperties = `"status":` + statuses + `,"priority":` + priorities + `,"labels":` + anyTexts +
 		`,"assignee":` + anyText + `,"project":` + anyText + `,"parentTaskId":` + anyText +
-		`,"types":` + types + `,"type":` + typeEnum + `,"boxes":` + boxesEnum
+		`,"types":` + types + `,"boxes":` + boxesEnum
 	boxesEnum    = `{"type":"string","enum":["open"]}`
 	statuses     = `{"type":"array","items":` + statusEnum + `}`
 	priorities   = `{"type":"array","items":` + priorityEnum + `}`

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/index"
+	"issues-index/index/views"
 	"issues-index/store/pattern"
 	"issues-index/tools"
 )
@@ -32,6 +33,11 @@ type searchFilter struct {
 	IDs           []string  `json:"ids,omitempty"`
 	CreatedAfter  time.Time `json:"createdAfter,omitzero"`
 	CreatedBefore time.Time `json:"createdBefore,omitzero"`
+	Ready         bool      `json:"ready,omitempty"`
+	Blocked       bool      `json:"blocked,omitempty"`
+	Under         bool      `json:"under,omitempty"` // parentTaskId at any distance
+	Where         string    `json:"where,omitempty"`
+	View          string    `json:"view,omitempty"`
 }
 
 const searchName = "issues_search"
@@ -48,7 +54,7 @@ func search(ix *index.Index) tools.Tool {
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"query":`+anyText+`,"fields":{"type":"array","items":`+searchEnum+`},`+
-			`"filters":{"type":"object","properties":{`+filterProperties+`,"ids":`+anyTexts+
+			`"filters":{"type":"object","properties":{`+filterProperties+`,"where":`+anyText+`,"ids":`+anyTexts+
 			`,"createdAfter":{"type":"string","description":"ISO date"},"createdBefore":`+anyText+`}},`+
 			`"sortBy":{"type":"string","enum":["relevance","created","updated","priority","status"]},`+
 			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+`,"includeDescription":{"type":"boolean"}`, "query"),
@@ -59,12 +65,17 @@ func search(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
+			filter, err := asked.Filters.query(ix, ids)
+			if err != nil {
+				return tools.Result{}, err
+			}
 			q := index.Query{
 				Search:   true,
+				Waits:    true,
 				Text:     asked.Query,
 				Fields:   asked.Fields,
 				Snippets: asked.IncludeDescription,
-				Filter:   asked.Filters.query(ids),
+				Filter:   filter,
 				Sort:     sorted(asked.SortBy, asked.SortOrder),
 				Scope:    searchName,
 			}
@@ -96,7 +107,7 @@ func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searchAr
 }
 
 // searchFilters are the members of the argument filters.
-var searchFilters = []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "boxes", "ids", "createdAfter", "createdBefore"}
+var searchFilters = []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "boxes", "ids", "createdAfter", "createdBefore", "ready", "blocked", "under", "where", "view"}
 
 func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
 	return searchFilter{
@@ -104,14 +115,27 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 		IDs:           args.IDs("ids"),
 		CreatedAfter:  args.Time("createdAfter"),
 		CreatedBefore: args.Time("createdBefore"),
+		Ready:         args.Bool("ready"),
+		Blocked:       args.Bool("blocked"),
+		Under:         args.Bool("under"),
+		Where:         args.String("where"),
+		View:          args.String("view"),
 	}
 }
 
-func (f searchFilter) query(ids []string) index.Filter {
+// query is the filter as the index takes it. Errors: those of package views for the view, and
+// *where.SyntaxError.
+func (f searchFilter) query(ix *index.Index, ids []string) (index.Filter, error) {
 	q := f.issueFilter.query()
 	q.IDs = ids
 	q.CreatedAfter, q.CreatedBefore = f.CreatedAfter, f.CreatedBefore
-	return q
+	q.Ready, q.Blocked = f.Ready, f.Blocked
+	if f.Under {
+		q.Parent, q.Under = "", f.ParentTaskID
+	}
+	var err error
+	q.Where.Text, err = views.Where(ix.Workspace(), f.View, f.Where)
+	return q, err
 }
 
 // anyForm puts the paths of documents in place of ids in whatever form. An id

@@ -13,11 +13,11 @@ func update(w *edit.Writer) tools.Tool {
 		Name: "issues_update",
 		Description: "Update (edit) one issue: status, priority, title or any field; others stay. Writes. " +
 			"description replaces the whole text: to add to it use issues_edit. " +
-			`labels replaces all, wranglerContext merges by key, "" clears assignee or project. ` +
+			`labels replaces all, wranglerContext merges by key, "" clears assignee, project or parent. ` +
 			"status closed or cancelled moves the file to archived/.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
-			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
+			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"addDependsOn":`+anyTexts+`,"removeDependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
 		Output: tools.ObjectSchema(revisionProperties, "id", "changes", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			ref := readRef(args)
@@ -25,7 +25,7 @@ func update(w *edit.Writer) tools.Tool {
 			given := args.Given()
 			delete(given, "id")
 			delete(given, "ifVersion")
-			if len(given) == 0 && args.JSON("assignee") == nil && args.JSON("project") == nil {
+			if len(given) == 0 && args.JSON("assignee") == nil && args.JSON("project") == nil && args.JSON("parent") == nil {
 				args.Note("no field to change was given beside id")
 			}
 			if err := args.Err(); err != nil {

@@ -42,7 +42,7 @@ func updateBatch(w *edit.Writer) tools.Tool {
 		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":{"type":"object","properties":{"id":`+anyText+`,"ok":{"type":"boolean"},"error":`+anyText+`}}}`,
 			"succeeded", "failed", "results"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			items := args.Items("updates", maxBatch, "id", "id", "ifVersion", "status", "priority", "labels", "assignee", "project")
+			items := args.Items("updates", maxBatch, "id", "id", "ifVersion", "status", "priority", "labels", "assignee", "project", "dependsOn", "addDependsOn", "removeDependsOn", "parent")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
