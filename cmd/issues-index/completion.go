@@ -205,6 +205,7 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"project":   p.completeValues("project"),
 		"assignee":  p.completeValues("assignee"),
 		"parent":    p.completeParent,
+		"under":     p.completeParent,
 		"boxes":     completeAmong(index.BoxFilters...),
 		"output":    completeAmong(config.Outputs()...),
 		"toolsets":  completeAmong("issues", "session", "wagtail", "pdpp"),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/views"
 	"issues-index/store"
 	"issues-index/store/words"
 )
@@ -31,6 +33,8 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.filter.Assignee, "assignee", "", "assigned to this `person`; (none) for documents without one")
 	flags.StringVar(&f.filter.Project, "project", "", "in this `project`; (none) for documents without one")
 	flags.StringVar(&f.filter.Parent, "parent", "", "with this parent task, by its `id`")
+	flags.StringVar(&f.filter.Under, "under", "", "below this document at any depth, by its `id`")
+	flags.StringVar(&f.filter.Where.Text, "where", "", "that meet these `criteria`, such as 'is:ready priority >= high'")
 	flags.StringVar(&f.filter.Boxes, "boxes", "", "with `boxes` that are open ("+strings.Join(index.BoxFilters, ", ")+")")
 	flags.StringVar(&f.createdAfter, "created-after", "", "created on or after this `date` (2026-02-15, RFC 3339, or 7d ago)")
 	flags.StringVar(&f.createdBefore, "created-before", "", "created before this `date`")
@@ -84,6 +88,7 @@ func date(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, err
 // queryFlags are the flags of list and search.
 type queryFlags struct {
 	filterFlags
+	view    string // named on the command line, "" for none
 	keys    []string
 	sort    string
 	reverse bool
@@ -131,13 +136,18 @@ func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 // descends reports whether people expect a sort key to descend.
 func descends(key index.SortKey) bool { return key != index.SortStatus }
 
-// query runs q and prints its first page.
-func (p *program) query(cmd *cobra.Command, q index.Query) error {
+// query runs q, narrowed by a view unless that is "", and prints its first page.
+func (p *program) query(cmd *cobra.Command, q index.Query, view string, print func(page index.Page, columns []string) error) error {
 	ctx := cmd.Context()
-	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) (err error) {
 		if err := p.normalizeFilter(cmd, ix, &q.Filter); err != nil {
 			return err
 		}
+		var columns []string
+		if q.Filter.Where.Text, columns, err = views.Where(ix.Workspace(), view, q.Filter.Where.Text); err != nil {
+			return err
+		}
+		q.Waits = true
 		page, err := ix.Find(ctx, q)
 		if err != nil {
 			return err
@@ -145,7 +155,7 @@ func (p *program) query(cmd *cobra.Command, q index.Query) error {
 		if page.Total == 0 && !p.json {
 			return p.printNoDocuments(ctx, ix, q)
 		}
-		if err := p.printPage(page, q.Text); err != nil {
+		if err := print(page, columns); err != nil {
 			return err
 		}
 		if hint := filterAsWords(q.Text); hint != "" && !p.json {
@@ -154,6 +164,9 @@ func (p *program) query(cmd *cobra.Command, q index.Query) error {
 		return nil
 	})
 }
+
+// user is the name of who runs the command, which @me stands for, "" when nobody says.
+func (p *program) user() string { return cmp.Or(p.getenv("USER"), p.getenv("USERNAME")) }
 
 // noValue filters for documents without a value.
 const noValue = "(none)"
@@ -196,6 +209,7 @@ func notOneOf(cmd *cobra.Command, what, text string, allowed []string) error {
 // documents. It refuses a value that is neither a usual one nor in any document, since it
 // is most likely a mistake.
 func (p *program) normalizeFilter(cmd *cobra.Command, ix *index.Index, f *index.Filter) error {
+	f.Where.Me = p.user()
 	for _, part := range []struct {
 		field        string
 		given, usual []string

@@ -22,7 +22,8 @@ var setKeys = []string{"title", "type", "status", "priority", "labels", "assigne
 const contextPrefix = "context."
 
 func newSetCommand(p *program) *cobra.Command {
-	var ifVersion string
+	var ifVersion, criteria string
+	var yes bool
 	cmd := &cobra.Command{
 		Use:   "set ID key=value...",
 		Short: "Change fields of one document, and nothing else in its file",
@@ -33,15 +34,28 @@ else as text.
 Labels are separated by commas and replace the present ones. An empty value clears
 labels, assignee, project and context.KEY. description@FILE takes the text from a file,
 description@- from standard input. A document that is closed or cancelled moves to
-archived/; a reopened one moves back.`,
+archived/; a reopened one moves back.
+
+With --where in place of the id, set changes all documents that meet the criteria. It shows
+them and asks first.`,
 		Example: `  issues-index set ISS-000041 status=in_progress assignee=ann
   issues-index set ISS-000041 description@notes.md
   issues-index set iss-41 labels=search,index context.parentTaskId=SPEC-000007
-  issues-index set ISS-000041 status=open assignee=`,
-		Args:              arguments(2, -1, "one id or path, and at least one key=value"),
+  issues-index set ISS-000041 status=open assignee=
+  issues-index set --where 'label:old updated < -1y' status=cancelled`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if criteria != "" {
+				return arguments(1, -1, "at least one key=value beside --where")(cmd, args)
+			}
+			return arguments(2, -1, "one id or path, and at least one key=value")(cmd, args)
+		},
 		ValidArgsFunction: p.completeAssignment,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fields, file, err := readAssignments(cmd, args[1:])
+			assignments := args[1:]
+			if criteria != "" {
+				assignments = args
+			}
+			fields, file, err := readAssignments(cmd, assignments)
 			if err != nil {
 				return err
 			}
@@ -49,6 +63,9 @@ archived/; a reopened one moves back.`,
 				if fields.Description, err = readDescription(cmd, file); err != nil {
 					return err
 				}
+			}
+			if criteria != "" {
+				return p.setWhere(cmd, criteria, yes, fields)
 			}
 			ctx := cmd.Context()
 			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
@@ -61,6 +78,9 @@ archived/; a reopened one moves back.`,
 		},
 	}
 	ifVersionFlag(cmd, &ifVersion)
+	cmd.Flags().StringVar(&criteria, "where", "", "change all documents that meet these `criteria`, as list takes them")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "with --where, do not ask")
+	cmd.MarkFlagsMutuallyExclusive("where", "if-version")
 	return cmd
 }
 

@@ -6,20 +6,20 @@ import (
 )
 
 // Where is the text of the criteria that a view and further criteria are together; either may
-// be "". The order is that of the criteria, if they have one. Errors: *FileError,
+// be "". The order is that of the criteria, if they have one, and the columns are the view's. Errors: *FileError,
 // *UnknownError, *where.SyntaxError.
-func Where(ws *store.Workspace, view, criteria string) (string, error) {
+func Where(ws *store.Workspace, view, criteria string) (text string, columns []string, err error) {
 	own, err := where.Parse(criteria)
 	if err != nil || view == "" {
-		return criteria, err
+		return criteria, nil, err
 	}
 	set, err := Load(ws)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	named, err := set.Named(view)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return where.Join(named.Criteria, own).String(), nil
+	return where.Join(named.Criteria, own).String(), named.Columns, nil
 }

@@ -134,7 +134,7 @@ func (f searchFilter) query(ix *index.Index, ids []string) (index.Filter, error)
 		q.Parent, q.Under = "", f.ParentTaskID
 	}
 	var err error
-	q.Where.Text, err = views.Where(ix.Workspace(), f.View, f.Where)
+	q.Where.Text, _, err = views.Where(ix.Workspace(), f.View, f.Where)
 	return q, err
 }
 
