@@ -15,6 +15,10 @@ var (
 	filterWrappers = []string{"filters", "filter", "where"}
 )
 
+// textWrapper is the one of filterWrappers that is a text where a tool has it. As an object it
+// holds filters there, too.
+const textWrapper = "where"
+
 // reshape puts each argument where the tool has it. A tool that reads takes filters
 // inside an object and outside of one, and every spelling that can only mean one thing.
 func (a *Args) reshape() {
@@ -35,7 +39,7 @@ func (a *Args) reshape() {
 // unwrap takes the arguments out of an object that is not itself an argument.
 func (a *Args) unwrap(names []string) {
 	for _, name := range names {
-		if slices.Contains(a.known, name) || !a.Has(name) {
+		if slices.Contains(a.known, name) && name != textWrapper || !a.Has(name) {
 			continue
 		}
 		inner, ok := object(a.values[name])
@@ -53,7 +57,7 @@ func (a *Args) unwrap(names []string) {
 // them, where that takes any field. What the tool takes beside that object is put there.
 func (a *Args) gather(objects map[string][]string) {
 	own := slices.IndexFunc(filterWrappers, func(name string) bool {
-		return slices.Contains(a.known, name) && objects[name] == nil
+		return slices.Contains(a.known, name) && objects[name] == nil && name != textWrapper
 	})
 	if own < 0 {
 		return

@@ -142,7 +142,8 @@ func smallValues() map[string][]any {
 	return map[string][]any{
 		"id": {"ISS-000058", "nobody"}, "issueId": {"ISS-000039", "nobody"}, "issueIds": {[]string{"ISS-000039", "nobody"}},
 		"ids": {[]string{"ISS-000039"}}, "labels": {[]string{"hooks"}, []string{}}, "assignee": {"ann"}, "project": {"P"},
-		"parentTaskId": {"ISS-1"}, "offset": {2}, "query": {"nothing at all"}, "filters": {map[string]any{"status": []string{"open"}}},
+		"parentTaskId": {"ISS-1"}, "parent": {"nobody"}, "dependsOn": {[]string{"ISS-000058"}}, "addDependsOn": {"nobody"}, "removeDependsOn": {"nobody"},
+		"where": {"is:ready", "status ="}, "view": {"recent", "none"}, "offset": {2}, "query": {"nothing at all"}, "filters": {map[string]any{"status": []string{"open"}}},
 		"section": {"Overview", "nothing"}, "startLine": {1, 10, 9999}, "endLine": {5}, "maxTokens": {4000, 25000},
 		"key": {"k", ""}, "value": {1, "text"}, "note": {"Done."}, "ifVersion": {""}, "title": {"Another"}, "description": {"Other text."},
 		"wranglerContext": {map[string]any{"agentId": "a"}}, "metadata": {map[string]any{"n": 1}}, "variables": {map[string]any{"n": 1}},

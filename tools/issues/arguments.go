@@ -35,7 +35,7 @@ var otherNames = map[string][]string{
 	"ready":         {"isReady", "actionable", "unblocked"},
 	"blocked":       {"isBlocked", "waiting"},
 	"under":         {"descendants", "recursive"},
-	"where":         {"filter", "criteria", "condition"},
+	"where":         {"criteria", "condition"},
 	"view":          {"viewName"},
 	"sortBy":        {"sort", "orderBy", "sortField"},
 	"sortOrder":     {"order", "direction", "sortDirection"},

@@ -53,8 +53,8 @@ func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 // What the server's instructions say about this toolset. The lead is in the part that
 // every host shows.
 const (
-	lead = "Issue tracker of this repository: begin with issues_list {ready: true}, which is the work that waits for nothing. " +
-		"List, search, read, create, update and close issues, specifications and ideas (Markdown files). " +
+	lead = "Issue tracker of this repository: list, search, read, create, update and close issues, specifications and ideas; " +
+		"begin with issues_list {ready: true}. " +
 		"issues_stats counts, issues_list and issues_search find, issues_get reads one, issues_get_batch several. " +
 		"Name one by its id (ISS-000042), or by its path where AMBIGUOUS_ID says that several share it. " +
 		"Narrow with typed filters (status, priority, labels) and fields; pass cursor for the next page."
@@ -63,8 +63,8 @@ const (
 		"To add to a text, tick boxes or change a section, use issues_edit: it needs no copy of the text. " +
 		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
 
-	shortLead = "Issue tracker: begin with issues_list {ready: true}. List, search, read, create, update and close issues, specifications and ideas. " +
-		"issues_list finds, issues_get reads one by id (ISS-000042) or path; typed filters narrow, cursor goes on."
+	shortLead = "Issue tracker: list, search, read, create, update and close issues, specifications and ideas. " +
+		"Begin with issues_list {ready: true}; issues_get reads one by id (ISS-000042) or path; typed filters narrow, cursor goes on."
 
 	shortGuide = "issues_edit adds to a text, ticks boxes and changes sections. " +
 		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
