@@ -47,6 +47,11 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"search", "hook"},
 		{"search", "nothingofthekind"},
 		{"show", "SPEC-000004"},
+		{"ready"},
+		{"blocked"},
+		{"deps", "ISS-000041"},
+		{"dep", "add", "ISS-000041", "ISS-000040"},
+		{"dep", "rm", "ISS-000041", "ISS-000040"},
 		{"stats"},
 		{"check"},
 		{"new", "A title"},
@@ -72,7 +77,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"version"},
 	}
 	editor := func(name string) string { return map[string]string{"EDITOR": "true"}[name] }
-	talk := []string{"serve", "config", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help"}
+	talk := []string{"serve", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help"}
 
 	root := sampleCopy(t)
 	plantFiles(t, root, map[string]string{

@@ -47,7 +47,7 @@ const strangerSpec = ".wrangler/specifications/SPEC-000039-tool-search-deferred-
 func strangerRuns(sessionID string) []strangerRun {
 	var all []strangerRun
 	for _, line := range []string{
-		"", "list", "search hook", "show SPEC-000039", "stats", "check", "sessions", "sessions list", "sessions show " + sessionID,
+		"", "list", "ready", "blocked", "search hook", "show SPEC-000039", "deps SPEC-000039", "dep", "stats", "check", "sessions", "sessions list", "sessions show " + sessionID,
 		"health", "telemetry", "telemetry compare", "sql SELECT*FROM(documents)", "rebuild", "config", "config show", "config check", "version", "help list",
 		"completion", "completion bash", "completion zsh", "completion fish", "completion powershell",
 		cobra.ShellCompRequestCmd + " show ISS", cobra.ShellCompNoDescRequestCmd + " sessions show 2",
@@ -56,7 +56,7 @@ func strangerRuns(sessionID string) []strangerRun {
 	}
 	all = append(all, strangerRun{args: []string{"serve"}, calls: readingCalls(sessionID)})
 	for _, line := range []string{
-		"check --fix --yes", "new A-title", "set ISS-000041 priority=low", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "done ISS-000040", "delete ISS-000045 --yes",
+		"check --fix --yes", "new A-title", "set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "done ISS-000040", "delete ISS-000045 --yes",
 	} {
 		all = append(all, strangerRun{args: strings.Fields(line), changes: true})
 	}
