@@ -29,6 +29,7 @@ import (
 
 	"issues-index/store/cachedir"
 	"issues-index/store/git"
+	"issues-index/store/layout"
 )
 
 // Options says where to look for a workspace.
@@ -48,6 +49,8 @@ type Workspace struct {
 	// Root is the absolute path of the workspace, symbolic links resolved.
 	Root        string
 	Collections []Collection
+	// Layout is how the documents are laid out. It is never changed.
+	Layout *layout.Layout
 
 	// path leads to the root as it was given or found: symbolic links in it are
 	// followed again when the workspace is opened again.
@@ -81,10 +84,8 @@ func (e *RootError) Unwrap() error { return e.Err }
 // rootError is without the name of the system call that failed.
 func rootError(dir string, err error) *RootError { return &RootError{dir, bare(err)} }
 
-// Open finds the workspace and its collections. A directory that cannot be
-// opened is a *RootError, a configured one that lies outside the workspace a
-// *PathError or a *BasePathError.
-func Open(o Options) (*Workspace, error) {
+// withDefaults fills in what the options leave open.
+func (o Options) withDefaults() Options {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
@@ -94,20 +95,44 @@ func Open(o Options) (*Workspace, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	given, err := findRoot(o)
-	if err != nil {
-		return nil, err
+	return o
+}
+
+// Find returns the root that Open would open, for callers that want none of its documents.
+// Errors are Open's.
+func Find(o Options) (root string, err error) {
+	_, root, _, err = o.withDefaults().find()
+	return root, err
+}
+
+// find returns the path of the root as it was given or found, the root itself, and the
+// folder in it that the collections are relative to.
+func (o Options) find() (given, root, base string, err error) {
+	if given, err = findRoot(o); err != nil {
+		return "", "", "", err
 	}
 	dir, err := resolveDir(given)
 	if err != nil {
-		return nil, err
+		return "", "", "", err
 	}
-	root, base, err := rebase(o, dir)
-	if err != nil {
-		return nil, err
+	if root, base, err = rebase(o, dir); err != nil {
+		return "", "", "", err
 	}
 	if root != dir {
-		given, dir = root, root
+		given = root
+	}
+	return given, root, base, nil
+}
+
+// Open finds the workspace and its collections. A directory that cannot be
+// opened is a *RootError, a configured one that lies outside the workspace a
+// *PathError or a *BasePathError, and a layout that cannot be read a
+// *layout.InvalidError.
+func Open(o Options) (*Workspace, error) {
+	o = o.withDefaults()
+	given, dir, base, err := o.find()
+	if err != nil {
+		return nil, err
 	}
 	handle, err := os.OpenRoot(dir)
 	if err != nil {
@@ -123,7 +148,10 @@ func Open(o Options) (*Workspace, error) {
 		now: o.Now, turn: make(chan struct{}, 1), ids: newIDAllocator(),
 	}
 	w.disk = rootDisk{w: w}
-	if err := w.configure(o.Getenv, base); err != nil {
+	if w.Layout, err = w.readLayout(); err == nil {
+		err = w.configure(o.Getenv, base)
+	}
+	if err != nil {
 		closeQuietly(handle)
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/config"
@@ -48,22 +47,24 @@ configuration in force, including environment and flags.`,
 		Args:              arguments(0, 1, "at most one file"),
 		ValidArgsFunction: cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return p.withWorkspace(func(ws *store.Workspace) error {
-				o := p.configOptions(ws.Root)
-				check := func() error {
-					for _, sentence := range config.Misspelt(os.Environ(), o.Tools) {
-						fmt.Fprintf(p.errOut, "warning: %s\n", sentence)
-					}
-					c, err := config.Load(o)
-					p.warn(c)
-					return err
+			root, err := p.findWorkspace()
+			if err != nil {
+				return err
+			}
+			o := p.configOptions(root)
+			check := func() error {
+				for _, sentence := range config.Misspelt(os.Environ(), o.Tools) {
+					fmt.Fprintf(p.errOut, "warning: %s\n", sentence)
 				}
-				if len(args) == 1 {
-					o.File = args[0]
-					check = func() error { return config.Check(o) }
-				}
-				return p.printConfigProblems(check())
-			})
+				c, err := config.Load(o)
+				p.warn(c)
+				return err
+			}
+			if len(args) == 1 {
+				o.File = args[0]
+				check = func() error { return config.Check(o) }
+			}
+			return p.printConfigProblems(check())
 		},
 	}
 }
@@ -116,14 +117,16 @@ set. With output: auto a second table shows what each client gets.`,
   ISSUES_INDEX_OUTPUT=text issues-index config show --json`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			return p.withWorkspace(func(ws *store.Workspace) error {
-				c, err := config.Load(p.configOptions(ws.Root))
-				if err != nil {
-					return err
-				}
-				p.warn(c)
-				return p.printConfig(c)
-			})
+			root, err := p.findWorkspace()
+			if err != nil {
+				return err
+			}
+			c, err := config.Load(p.configOptions(root))
+			if err != nil {
+				return err
+			}
+			p.warn(c)
+			return p.printConfig(c)
 		},
 	}
 	p.settingFlags(cmd.Flags(), servedFlags...)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/tools"
 	"issues-index/tools/config"
 	"issues-index/tools/pdpp"
@@ -65,6 +66,7 @@ func asCommandError(err error) *commandError {
 		unserved *pdpp.StartError
 		refused  config.Problems
 		base     *store.BasePathError
+		unlaid   *layout.InvalidError
 		file     *fs.PathError
 	)
 	switch {
@@ -74,6 +76,8 @@ func asCommandError(err error) *commandError {
 		return &commandError{code: unserved.Exit, message: unserved.Message, hint: unserved.Hint}
 	case errors.As(err, &refused):
 		return &commandError{code: refusedCode(refused), message: refused.Error(), hint: "issues-index config --help says where configuration comes from, config show prints every key"}
+	case errors.As(err, &unlaid):
+		return &commandError{code: exitUsage, message: unlaid.Error(), hint: "fix the file; issues-index config check lists all that is wrong with it"}
 	case errors.As(err, &base):
 		return &commandError{code: exitFailed, message: base.Error(), hint: "name the folder that holds both with --workspace, or leave the variable out; without --workspace and WRANGLER_WORKSPACE_ROOT it names the workspace"}
 	case errors.As(err, &file) && file.Path == os.Stdout.Name():

@@ -22,9 +22,11 @@ var mayImport = map[string][]string{
 	"store/pattern":     {},
 	"store/cachedir":    {},
 	"store/git":         {"store/cachedir"},
+	"store/yamlfile":    {},
+	"store/layout":      {"store/yamlfile"},
 	"store/frontmatter": {},
 	"store/markdown":    {"store/frontmatter"},
-	"store":             {"store/frontmatter", "store/markdown", "store/cachedir", "store/git"},
+	"store":             {"store/frontmatter", "store/markdown", "store/cachedir", "store/git", "store/layout", "store/yamlfile"},
 	"store/merge":       {"store/frontmatter", "store/markdown"},
 	"store/session":     {"store", "store/frontmatter", "store/cachedir", "store/git"},
 	"store/storetest":   {"store/cachedir"},
@@ -41,7 +43,7 @@ var mayImport = map[string][]string{
 	"tools/answer":              {"store", "store/markdown"},
 	"tools":                     {"tools/answer", "index", "index/edit", "index/views", "index/where", "store", "store/markdown", "store/cachedir"},
 	"tools/stdio":               {},
-	"tools/config":              {"tools/answer"},
+	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile"},
 	"tools/telemetry":           {"tools", "store/cachedir"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
 	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/views", "index/where", "store", "store/markdown"},
@@ -57,7 +59,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
-		"index", "index/db", "index/edit", "index/views", "index/where", "index/repair", "store", "store/markdown", "store/session", "store/cachedir",
+		"index", "index/db", "index/edit", "index/views", "index/where", "index/repair", "store", "store/markdown", "store/session", "store/cachedir", "store/layout",
 	},
 }
 

@@ -65,7 +65,14 @@ type errorJSON struct {
 
 // openWorkspace opens the workspace of the flag, the environment or the working directory.
 func (p *program) openWorkspace() (*store.Workspace, error) {
-	return store.Open(store.Options{Root: p.workspace, Getenv: p.getenv, Getwd: os.Getwd})
+	return store.Open(p.workspaceOptions())
+}
+
+// findWorkspace returns the root of that workspace, without opening it.
+func (p *program) findWorkspace() (string, error) { return store.Find(p.workspaceOptions()) }
+
+func (p *program) workspaceOptions() store.Options {
+	return store.Options{Root: p.workspace, Getenv: p.getenv, Getwd: os.Getwd}
 }
 
 // withWorkspace calls use with the workspace, without opening its index.

@@ -98,7 +98,10 @@ func configurationTable(keys []*config.Key) string {
 		if k.Default != "" {
 			standard = "`" + k.Default + "`"
 		}
-		from := "`" + strings.Join(k.Env, "`, `") + "`"
+		from := ""
+		if len(k.Env) > 0 {
+			from = "`" + strings.Join(k.Env, "`, `") + "`"
+		}
 		if k.Flag != "" {
 			from += ", `--" + k.Flag + "`"
 		}

@@ -42,6 +42,13 @@ func (o Options) file() configFile {
 	return f
 }
 
+// describes reports whether a file may describe the workspace: its own file, whoever
+// names it, and one that is only checked, since it may be going to be that.
+func (o Options) describes(f configFile) bool {
+	return f.root != "" || o.checking ||
+		o.Root != "" && sameFile(f.path, filepath.Join(o.Root, filepath.FromSlash(DefaultFile)))
+}
+
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"issues-index/store/layout"
 )
 
 // A Key is one thing that can be set.
@@ -21,10 +23,11 @@ type Key struct {
 	// anything, else Never or a phrase that begins with "only to".
 	Repository string
 
-	fits     func(text string) bool // whether Repository allows a value; nil for every value
-	read     func(raw) (value, error)
+	fits     func(text string) bool   // whether Repository allows a value; nil for every value
+	read     func(raw) (value, error) // nil for a property of the layout
 	standard value
-	list     bool // a file may have a sequence
+	list     bool             // a file may have a sequence
+	property *layout.Property // of the workspace, nil for a key of the program
 }
 
 // raw is a value before it is checked.
@@ -39,6 +42,7 @@ type home struct {
 	root      string // relative paths start here; "" for the working directory
 	stranger  bool   // the value is from a repository's own file
 	workspace string // the root of the workspace; a stranger's path must be in its cache
+	describes bool   // the file may describe the workspace, see layoutKeys
 }
 
 // A value is a valid value of a key.
@@ -87,6 +91,9 @@ func key[T any](name, env string, k valueType[T], standard T, field func(*Config
 func (k *Key) valueFor(r raw) (value, error) {
 	if r.home.stranger && k.Repository == Never {
 		return value{}, &repositoryError{k}
+	}
+	if k.property != nil {
+		return value{}, errDescribes
 	}
 	v, err := k.read(r)
 	if errors.Is(err, errOutside) || err == nil && r.home.stranger && k.fits != nil && !k.fits(v.text) {

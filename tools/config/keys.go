@@ -11,7 +11,7 @@ import (
 // Keys returns all keys, including those of these tools, in the order of the
 // documentation.
 func Keys(tools []string) []*Key {
-	all := general()
+	all := append(general(), layoutKeys()...)
 	for _, tool := range tools {
 		all = append(all, toolKeys(tool)...)
 	}

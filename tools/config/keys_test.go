@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -200,7 +201,7 @@ var theTools = []string{"rows", "text"}
 
 func TestEveryKeyHasSamples(t *testing.T) {
 	names := map[string]string{}
-	for _, k := range config.Keys([]string{"rows"}) {
+	for _, k := range programKeys() {
 		if _, ok := samples[k.Name]; !ok {
 			t.Errorf("%s has no samples", k.Name)
 		}
@@ -214,13 +215,19 @@ func TestEveryKeyHasSamples(t *testing.T) {
 			names[name] = k.Name
 		}
 	}
-	if len(samples) != len(config.Keys([]string{"rows"})) {
-		t.Errorf("%d samples for %d keys", len(samples), len(config.Keys([]string{"rows"})))
+	if len(samples) != len(programKeys()) {
+		t.Errorf("%d samples for %d keys", len(samples), len(programKeys()))
 	}
 }
 
+// programKeys are all keys but those that describe the workspace.
+func programKeys() []*config.Key {
+	describes := func(k *config.Key) bool { return k.Repository == config.LayoutOnly }
+	return slices.DeleteFunc(config.Keys([]string{"rows"}), describes)
+}
+
 func TestEveryKeyInEveryLayer(t *testing.T) {
-	for _, k := range config.Keys([]string{"rows"}) {
+	for _, k := range programKeys() {
 		s := samples[k.Name]
 		layers := map[string]func(t *testing.T, text string) (*config.Config, error){
 			"yaml": func(t *testing.T, text string) (*config.Config, error) {

@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"issues-index/store/layout"
 	"issues-index/store/words"
 	"issues-index/tools/answer"
 )
 
 // DefaultFile is the configuration file of a workspace, relative to its root.
-const DefaultFile = ".wrangler/config/issues-index.yaml"
+const DefaultFile = layout.File
 
 // FileVariable is the environment variable that names the configuration file.
 const FileVariable = "ISSUES_INDEX_CONFIG"
@@ -97,7 +98,7 @@ func (o Options) layers(data []byte, unread error) *layers {
 	f := o.file()
 	switch {
 	case unread == nil:
-		r := newFileReader(f.shown, home{root: o.Root, stranger: f.root != "", workspace: o.Root}, l.keys)
+		r := newFileReader(f.shown, home{root: o.Root, stranger: f.root != "", workspace: o.Root, describes: o.describes(f)}, l.keys)
 		r.read(data)
 		l.set, l.problems, l.file = r.set, r.problems, f.shown
 		if o.SkipUnknown && f.root != "" {

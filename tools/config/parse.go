@@ -5,20 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"issues-index/store/pattern"
 	"issues-index/store/words"
+	"issues-index/store/yamlfile"
 )
 
-// maxFile is the largest configuration file, in bytes. Real ones have some hundreds.
-const maxFile = 64 << 10
+// maxFile is the largest configuration file, in bytes.
+const maxFile = yamlfile.MaxSize
 
 // A fileReader reads the values of one file.
 type fileReader struct {
@@ -57,53 +55,23 @@ func (r *fileReader) read(data []byte) {
 		r.problem(0, "", "the file is over %d bytes long", maxFile)
 		return
 	}
-	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	if strings.EqualFold(filepath.Ext(r.name), ".json") && !r.strictJSON(data) {
+	if strings.EqualFold(filepath.Ext(r.name), ".json") && !r.strictJSON(bytes.TrimPrefix(data, []byte("\uFEFF"))) {
 		return
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	var document yaml.Node
-	switch err := decode(decoder, &document); {
-	case errors.Is(err, io.EOF):
-		return
-	case err != nil:
-		r.syntax(err)
-		return
+	root, err := yamlfile.Decode(data)
+	if err != nil {
+		r.refuse("", err)
 	}
-	var more yaml.Node
-	if err := decode(decoder, &more); err == nil {
-		r.problem(more.Line, "", "a second document begins here; a configuration is one")
-	} else if !errors.Is(err, io.EOF) {
-		r.syntax(err)
-	}
-	for _, root := range document.Content {
-		if !isNull(root) {
-			r.block(root, "")
-		}
+	if root != nil {
+		r.block(root, "")
 	}
 }
 
-// decode reads the next document. The library panics on some invalid input.
-func decode(decoder *yaml.Decoder, into *yaml.Node) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("yaml: %v", p)
-		}
-	}()
-	return decoder.Decode(into)
-}
-
-var yamlLine = pattern.Lazy(`^yaml: (?:unmarshal errors:\s+)?line (\d+): `)
-
-// syntax reports an error of the YAML library, whose text contains the line.
-func (r *fileReader) syntax(err error) {
-	text, line := err.Error(), 0
-	if m := yamlLine().FindStringSubmatch(text); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil {
-			text, line = text[len(m[0]):], n
-		}
+// refuse reports an error of package yamlfile.
+func (r *fileReader) refuse(key string, err error) {
+	if wrong := (*yamlfile.NodeError)(nil); errors.As(err, &wrong) {
+		r.problem(wrong.Line, key, "%s", wrong.Reason)
 	}
-	r.problem(line, "", "no YAML: %s", strings.TrimPrefix(text, "yaml: "))
 }
 
 func (r *fileReader) strictJSON(data []byte) bool {
@@ -136,14 +104,14 @@ func (r *fileReader) block(node *yaml.Node, prefix string) {
 		return
 	}
 	if node.Kind != yaml.MappingNode {
-		r.problem(node.Line, name, "%s must be a block of %s, not %s", label(name), strings.Join(r.blocks[name], ", "), describe(node))
+		r.problem(node.Line, name, "%s must be a block of %s, not %s", label(name), strings.Join(r.blocks[name], ", "), yamlfile.Describe(node))
 		return
 	}
 	lines := map[string]int{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		at, inner := node.Content[i], node.Content[i+1]
 		if at.Kind != yaml.ScalarNode || at.ShortTag() == "!!merge" || !r.plain(at, name) {
-			r.problem(at.Line, name, "%s is no name of a key", describe(at))
+			r.problem(at.Line, name, "%s is no name of a key", yamlfile.Describe(at))
 			continue
 		}
 		full := prefix + at.Value
@@ -171,9 +139,11 @@ func (r *fileReader) entry(at, node *yaml.Node, block, full string) {
 	}
 	k := r.keys[full]
 	switch {
+	case k != nil && k.property != nil:
+		r.describe(k, node)
 	case k != nil:
 		r.value(k, node)
-	case node.Kind == yaml.ScalarNode && isNull(node): // a block whose lines are all commented out
+	case node.Kind == yaml.ScalarNode && yamlfile.IsNull(node): // a block whose lines are all commented out
 	case node.Kind == yaml.ScalarNode && shorthands[full] != "":
 		r.value(r.keys[shorthands[full]], node)
 	default:
@@ -187,8 +157,8 @@ func (r *fileReader) value(k *Key, node *yaml.Node) {
 	case !r.plain(node, k.Name):
 	case node.Kind == yaml.SequenceNode && k.list:
 		r.list(k, node)
-	case node.Kind != yaml.ScalarNode || isNull(node):
-		r.problem(node.Line, k.Name, "invalid %s: must be %s, not %s", k.Name, k.Allowed, describe(node))
+	case node.Kind != yaml.ScalarNode || yamlfile.IsNull(node):
+		r.problem(node.Line, k.Name, "invalid %s: must be %s, not %s", k.Name, k.Allowed, yamlfile.Describe(node))
 	default:
 		r.take(k, node, node.Value, node.ShortTag())
 	}
@@ -201,8 +171,8 @@ func (r *fileReader) list(k *Key, node *yaml.Node) {
 	for _, element := range node.Content {
 		text := element.Value
 		_, err := k.valueFor(raw{text: text, home: r.home})
-		if element.Kind != yaml.ScalarNode || isNull(element) || strings.Contains(text, ",") {
-			text, err = describe(element), errNotAllowed
+		if element.Kind != yaml.ScalarNode || yamlfile.IsNull(element) || strings.Contains(text, ",") {
+			text, err = yamlfile.Describe(element), errNotAllowed
 		}
 		r.check(k, element, text, err)
 		texts = append(texts, text)
@@ -228,22 +198,13 @@ func (r *fileReader) check(k *Key, node *yaml.Node, text string, err error) bool
 	return err == nil
 }
 
-// plain refuses anchors, aliases and tags: a configuration has no use for them, and a few
-// lines of them can stand for millions.
+// plain refuses what settings have no use for, see yamlfile.CheckPlain.
 func (r *fileReader) plain(node *yaml.Node, key string) bool {
-	switch {
-	case node.Kind == yaml.AliasNode || node.Anchor != "":
-		r.problem(node.Line, key, "anchors and aliases are not allowed: write the value where it belongs")
-	case node.Style&yaml.TaggedStyle != 0:
-		r.problem(node.Line, key, "tags are not allowed: write the value without %s", quote(node.Tag))
-	default:
-		return true
+	err := yamlfile.CheckPlain(node)
+	if err != nil {
+		r.refuse(key, err)
 	}
-	return false
-}
-
-func isNull(node *yaml.Node) bool {
-	return node.Kind == yaml.ScalarNode && node.ShortTag() == "!!null"
+	return err == nil
 }
 
 // label returns the name of a block for messages.
@@ -252,19 +213,4 @@ func label(block string) string {
 		return "the file"
 	}
 	return block
-}
-
-// describe says what a node is, without its text, which may be a secret.
-func describe(node *yaml.Node) string {
-	switch {
-	case node.Kind == yaml.MappingNode:
-		return "a block"
-	case node.Kind == yaml.SequenceNode:
-		return "a list"
-	case node.Kind == yaml.AliasNode:
-		return "an alias"
-	case isNull(node):
-		return "nothing"
-	}
-	return "a single value"
 }

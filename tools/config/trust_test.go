@@ -52,7 +52,7 @@ func inFile(key, value string) string {
 }
 
 func TestRepositoryFilesAreRestricted(t *testing.T) {
-	for _, k := range config.Keys([]string{"rows"}) {
+	for _, k := range programKeys() {
 		t.Run(k.Name, func(t *testing.T) {
 			var fits, others []string
 			switch values, some := limited[k.Name]; {
@@ -100,7 +100,7 @@ func TestRepositoryFilesAreRestricted(t *testing.T) {
 
 // What the user has named, and the environment, is the user's word.
 func TestUserMaySetEverything(t *testing.T) {
-	for _, k := range config.Keys([]string{"rows"}) {
+	for _, k := range programKeys() {
 		for _, sample := range samples[k.Name].valid {
 			file := filepath.Join(t.TempDir(), "mine.yaml")
 			write(t, file, inFile(k.Name, sample.text))

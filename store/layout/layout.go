@@ -1,0 +1,181 @@
+// Package layout is how a workspace's documents are laid out, where that is not the
+// program's own way: the words of their statuses and priorities. The workspace's
+// configuration file says it, in keys that lie beside those of the program:
+//
+//	statuses:
+//	  - {name: To Do, category: open}
+//	  - {name: In Progress, category: active}
+//	  - {name: Done, category: done}
+//	priorities: [low, medium, high]     # the least urgent first
+//
+// It knows nothing of files and folders, of the program's own settings, or of what is done
+// with a layout. Invariants:
+//   - a [Layout] is complete, valid and never changed;
+//   - every problem is reported at once, with its line and with what is allowed;
+//   - what a stranger's file can ask for is bounded.
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/yamlfile"
+)
+
+// File is the configuration file of a workspace, relative to its root.
+const File = ".wrangler/config/issues-index.yaml"
+
+// A Layout says how the documents of a workspace are laid out.
+type Layout struct {
+	Wording
+}
+
+// Default is the layout of a workspace whose file says nothing.
+func Default() *Layout { return &Layout{Wording: defaultWording} }
+
+// A Property is one key of a layout.
+type Property struct {
+	Name    string
+	Default string // as text
+	Allowed string // what the value must be
+	Doc     string // one phrase
+
+	read func(r *reader, node *yaml.Node)
+	show func(l *Layout) (text string, data any)
+}
+
+// Properties are the keys of a layout, in the order of the documentation. A new key has a
+// file of its own with its reader, and a row here.
+func Properties() []*Property {
+	return []*Property{
+		{
+			Name: "statuses", Default: defaultWording.statusText(), Allowed: allowedStatuses,
+			Doc:  "the statuses of this workspace's documents, in their order; the first open one is that of new documents",
+			read: (*reader).statuses, show: func(l *Layout) (string, any) { return l.statusText(), l.Statuses },
+		},
+		{
+			Name: "priorities", Default: strings.Join(defaultWording.Priorities, ", "), Allowed: allowedPriorities,
+			Doc:  "the priorities of this workspace's documents, the least urgent first; a document without one counts as medium, else as the middle one",
+			read: (*reader).priorities, show: func(l *Layout) (string, any) { return strings.Join(l.Priorities, ", "), l.Priorities },
+		},
+	}
+}
+
+// A KeyProblem is one thing that is wrong with a layout.
+type KeyProblem struct {
+	Line    int    // of the file, from 1; 0 when no one line is to blame
+	Key     string // "" for the whole file
+	Message string
+}
+
+func (p KeyProblem) String() string {
+	if p.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s", File, p.Line, p.Message)
+	}
+	return File + ": " + p.Message
+}
+
+// An InvalidError has all that is wrong with a layout.
+type InvalidError struct {
+	Problems []KeyProblem
+}
+
+func (e *InvalidError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A reader reads the keys of a layout.
+type reader struct {
+	layout   Layout
+	key      string // that is being read
+	problems []KeyProblem
+}
+
+func (r *reader) problem(line int, format string, args ...any) {
+	r.problems = append(r.problems, KeyProblem{line, r.key, fmt.Sprintf(format, args...)})
+}
+
+// refuse reports an error of package yamlfile.
+func (r *reader) refuse(err error) {
+	if wrong := (*yamlfile.NodeError)(nil); errors.As(err, &wrong) {
+		r.problem(wrong.Line, "%s", wrong.Reason)
+	}
+}
+
+// plain refuses what settings have no use for, see yamlfile.CheckPlain.
+func (r *reader) plain(node *yaml.Node) bool {
+	err := yamlfile.CheckPlain(node)
+	if err != nil {
+		r.refuse(err)
+	}
+	return err == nil
+}
+
+// invalid reports a value that is not what p allows.
+func (r *reader) invalid(node *yaml.Node, allowed, reason string) {
+	r.problem(node.Line, "invalid %s: must be %s; %s", r.key, allowed, reason)
+}
+
+// Parse reads the layout in a workspace's configuration file, and passes over the other
+// keys there. Errors: *InvalidError.
+func Parse(data []byte) (*Layout, error) {
+	r := reader{layout: *Default()}
+	root, err := yamlfile.Decode(data)
+	if err != nil {
+		r.refuse(err)
+	}
+	if root != nil && r.plain(root) {
+		r.file(root)
+	}
+	if len(r.problems) > 0 {
+		return nil, &InvalidError{r.problems}
+	}
+	return &r.layout, nil
+}
+
+// file reads the keys of a file.
+func (r *reader) file(root *yaml.Node) {
+	if root.Kind != yaml.MappingNode {
+		r.problem(root.Line, "the file must be a block of keys, not %s", yamlfile.Describe(root))
+		return
+	}
+	properties := Properties()
+	lines := map[string]int{}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		for _, p := range properties {
+			if key.Kind != yaml.ScalarNode || key.Value != p.Name {
+				continue
+			}
+			if r.key = p.Name; lines[p.Name] > 0 {
+				r.problem(key.Line, "%q is set twice, first in line %d", p.Name, lines[p.Name])
+			} else if lines[p.Name] = key.Line; r.plain(key) && r.plain(value) {
+				p.read(r, value)
+			}
+		}
+	}
+}
+
+// Check returns what is wrong with the value of the property, and what it says: as text,
+// and for JSON.
+func (p *Property) Check(node *yaml.Node) (text string, data any, problems []KeyProblem) {
+	r := reader{layout: *Default(), key: p.Name}
+	if r.plain(node) {
+		p.read(&r, node)
+	}
+	text, data = p.show(&r.layout)
+	return text, data, r.problems
+}
+
+// Standard is what the property says where no file sets it, for JSON.
+func (p *Property) Standard() any {
+	_, data := p.show(Default())
+	return data
+}
