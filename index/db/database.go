@@ -12,6 +12,7 @@ import (
 
 	"modernc.org/sqlite"
 
+	"issues-index/index/sqlfile"
 	"issues-index/store/cachedir"
 )
 
@@ -38,13 +39,6 @@ type DB struct {
 type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-// dsn names an index file to the driver. The file: form is needed, or mode and
-// the like would be taken for part of the name.
-func dsn(path string, params url.Values) string {
-	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: params.Encode()}
-	return u.String()
 }
 
 // busyTimeout has a connection wait so long for another process's write. A write takes
@@ -80,10 +74,10 @@ func (o *Opener) openFile(ctx context.Context, l *Location) (*DB, error) {
 		return nil, fmt.Errorf("look at the index: %w", err)
 	}
 	db := &DB{Path: l.path, opener: o, location: l, file: file}
-	if db.Write, err = openPool(dsn(l.path, writeParams(o.LockWait)), 1); err != nil {
+	if db.Write, err = openPool(sqlfile.DSN(l.path, writeParams(o.LockWait)), 1); err != nil {
 		return nil, err
 	}
-	if db.Read, err = openPool(dsn(l.path, readParams(o.LockWait)), MaxReaders); err != nil {
+	if db.Read, err = openPool(sqlfile.DSN(l.path, readParams(o.LockWait)), MaxReaders); err != nil {
 		return nil, errors.Join(err, db.Write.Close())
 	}
 	if err := identify(ctx, db.Write, o.collections); err != nil {
@@ -253,7 +247,7 @@ func (db *DB) Refill(ctx context.Context, generation string, fill Fill) (built b
 // copyInto overwrites the index at path with the one at side, as one change
 // that readers see at once or not at all.
 func copyInto(ctx context.Context, path, side string, wait time.Duration) error {
-	db, err := sql.Open("sqlite", dsn(path, writeParams(wait)))
+	db, err := sql.Open("sqlite", sqlfile.DSN(path, writeParams(wait)))
 	if err != nil {
 		return fmt.Errorf("open the index: %w", err)
 	}
@@ -270,7 +264,7 @@ func copyInto(ctx context.Context, path, side string, wait time.Duration) error 
 		if !ok {
 			return errors.New("the driver cannot copy databases")
 		}
-		b, err := restorer.NewRestore(dsn(side, url.Values{"mode": {"ro"}}))
+		b, err := restorer.NewRestore(sqlfile.DSN(side, url.Values{"mode": {"ro"}}))
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"issues-index/index/sqlfile"
 )
 
 // ErrNoFile says that the index is held in memory, where no other connection
@@ -50,7 +52,7 @@ func QueryRaw(ctx context.Context, path, query string) (columns []string, rows [
 		return nil, nil, err
 	}
 	defer unboundMemory()
-	db, err := sql.Open("sqlite", dsn(path, rawParams()))
+	db, err := sql.Open("sqlite", sqlfile.DSN(path, rawParams()))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open %s: %w", path, err)
 	}

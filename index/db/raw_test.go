@@ -13,12 +13,14 @@ import (
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"issues-index/index/sqlfile"
 )
 
 func rawFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a ?#%b.db")
-	db, err := sql.Open("sqlite", dsn(path, writeParams(DefaultLockWait)))
+	db, err := sql.Open("sqlite", sqlfile.DSN(path, writeParams(DefaultLockWait)))
 	if err != nil {
 		t.Fatal(err)
 	}

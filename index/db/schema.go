@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"issues-index/index/sqlfile"
 	"issues-index/migrations"
 	"issues-index/store"
 )
@@ -33,7 +34,7 @@ func (l *Location) construct(ctx context.Context, collections string, fill Fill)
 // build makes an index in an empty file. It is not fit for use before build returns
 // without an error.
 func build(ctx context.Context, path, collections string, fill Fill) error {
-	db, err := openPool(dsn(path, url.Values{"_pragma": {
+	db, err := openPool(sqlfile.DSN(path, url.Values{"_pragma": {
 		// Written at once and to the disk, so that the file of a build that was cut
 		// short, even by a power failure, is known to be ours.
 		"journal_mode(OFF)", "synchronous(FULL)", fmt.Sprintf("application_id(%d)", migrations.ApplicationID),

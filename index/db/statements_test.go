@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"issues-index/index/sqlfile"
 )
 
 // idleStatements counts the statements that the one connection of db keeps.
@@ -31,7 +33,7 @@ func TestStatementsAreKept(t *testing.T) {
 	t.Parallel()
 	open := func(t *testing.T) *sql.DB {
 		t.Helper()
-		db, err := openStatements(dsn(filepath.Join(t.TempDir(), "kept.db"), writeParams(DefaultLockWait)))
+		db, err := openStatements(sqlfile.DSN(filepath.Join(t.TempDir(), "kept.db"), writeParams(DefaultLockWait)))
 		if err != nil {
 			t.Fatal(err)
 		}

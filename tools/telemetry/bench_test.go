@@ -79,7 +79,7 @@ func BenchmarkQuestions(b *testing.B) {
 // others, most answers plain.
 func fill(tb testing.TB, path string, calls int, begin time.Time, spread time.Duration) {
 	tb.Helper()
-	f, err := openFile(tb.Context(), databaseOf(tb, path))
+	f, err := openCalls(tb.Context(), databaseOf(tb, path))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/index/sqlfile"
 	"issues-index/store/cachedir"
 )
 
@@ -139,7 +140,7 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 		r := b.record()
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		for _, suffix := range append([]string{""}, suffixes...) {
+		for _, suffix := range append([]string{""}, sqlfile.Suffixes...) {
 			if err := os.Remove(b.path + suffix); err != nil && !os.IsNotExist(err) {
 				t.Fatal(err)
 			}
@@ -218,7 +219,7 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 					t.Errorf("warnings: %q", lines)
 				}
 			}
-			kept, err := filepath.Glob(b.path + "*" + corruptSuffix + "*")
+			kept, err := filepath.Glob(b.path + "*" + sqlfile.CorruptSuffix + "*")
 			if err != nil || len(kept) != 1 {
 				t.Errorf("kept are %v, %v", kept, err)
 			}
@@ -309,7 +310,7 @@ func (b *bench) overwrite(at int64, with []byte) {
 
 func (b *bench) exec(statement string) {
 	b.Helper()
-	db, err := sql.Open("sqlite", dsn(b.path, nil))
+	db, err := sql.Open("sqlite", sqlfile.DSN(b.path, nil))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -322,7 +323,7 @@ func (b *bench) exec(statement string) {
 // lock has somebody write to the file until they are told to stop.
 func (b *bench) lock() (free func()) {
 	b.Helper()
-	db, err := sql.Open("sqlite", dsn(b.path, map[string][]string{"_txlock": {"immediate"}}))
+	db, err := sql.Open("sqlite", sqlfile.DSN(b.path, map[string][]string{"_txlock": {"immediate"}}))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,13 +14,13 @@ const (
 )
 
 // full reports whether a file is almost as large as it may be.
-func (f *callFile) full(ctx context.Context, maxSize int64) (bool, error) {
+func (f callFile) full(ctx context.Context, maxSize int64) (bool, error) {
 	used, err := f.used(ctx)
 	return used > maxSize/100*95, err
 }
 
 // used returns the size of the used pages of the file, in bytes.
-func (f *callFile) used(ctx context.Context) (used int64, err error) {
+func (f callFile) used(ctx context.Context) (used int64, err error) {
 	err = f.QueryRowContext(ctx, `
 		SELECT (page_count - freelist_count) * page_size
 		FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).Scan(&used)
@@ -29,7 +29,7 @@ func (f *callFile) used(ctx context.Context) (used int64, err error) {
 
 // prune deletes the calls that are older than maxAge and, while the file is too large,
 // the oldest of the rest.
-func (f *callFile) prune(ctx context.Context, now time.Time, maxAge time.Duration, maxSize int64) error {
+func (f callFile) prune(ctx context.Context, now time.Time, maxAge time.Duration, maxSize int64) error {
 	for removed := int64(pruneCalls); removed == pruneCalls; {
 		var err error
 		if removed, err = f.removeCalls(ctx, now.Add(-maxAge).UnixMilli()); err != nil {
@@ -62,7 +62,7 @@ const removeQuery = `
 
 // removeCalls deletes the oldest calls before a time in milliseconds, pruneCalls of
 // them at most. It returns how many.
-func (f *callFile) removeCalls(ctx context.Context, before int64) (int64, error) {
+func (f callFile) removeCalls(ctx context.Context, before int64) (int64, error) {
 	result, err := f.ExecContext(ctx, removeQuery, before, pruneCalls)
 	if err != nil {
 		return 0, err
@@ -71,7 +71,7 @@ func (f *callFile) removeCalls(ctx context.Context, before int64) (int64, error)
 }
 
 // shrink removes the unused pages from the file.
-func (f *callFile) shrink(ctx context.Context) error {
+func (f callFile) shrink(ctx context.Context) error {
 	free := math.MaxInt
 	for {
 		var left int

@@ -121,7 +121,7 @@ func TestFileStaysWithinMaxSize(t *testing.T) {
 
 func TestNumberOfClientNamesIsLimited(t *testing.T) {
 	b := newBench(t)
-	f, err := openFile(t.Context(), databaseOf(t, b.path))
+	f, err := openCalls(t.Context(), databaseOf(t, b.path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func TestCompareVariants(t *testing.T) {
 // What is kept has no place for a call's arguments or for an answer.
 func TestContentIsNeverRecorded(t *testing.T) {
 	b := newBench(t)
-	f, err := openFile(t.Context(), databaseOf(t, b.path))
+	f, err := openCalls(t.Context(), databaseOf(t, b.path))
 	if err != nil {
 		t.Fatal(err)
 	}

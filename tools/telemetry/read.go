@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"issues-index/index/sqlfile"
 	"issues-index/store/cachedir"
 	"issues-index/tools"
 )
@@ -36,16 +37,16 @@ func (l *Log) read(ctx context.Context, filter CallFilter, visit func(*series, *
 	}
 	err := readFile(ctx, path, url.Values{"mode": {"ro"}}, filter, visit)
 	const cannotOpen, readOnly = 14, 8
-	if code := primary(err); code == cannotOpen || code == readOnly {
+	if code := sqlfile.Code(err); code == cannotOpen || code == readOnly {
 		// Nothing can be written next to the file, not even the -shm that readers share.
 		err = readFile(ctx, path, url.Values{"immutable": {"1"}}, filter, visit)
 	}
 	switch {
 	case err == nil || errors.Is(err, ErrNone):
 		return err
-	case primary(err) == notADatabase:
+	case sqlfile.Code(err) == sqlfile.NotADatabase:
 		return &cachedir.ForeignError{Path: path, Reason: "was not made by this program, which leaves it alone"}
-	case damaged(err):
+	case sqlfile.Damaged(err):
 		return &DamagedError{Path: path, err: err}
 	}
 	return fmt.Errorf("read telemetry: %w", err)
@@ -64,7 +65,7 @@ func (l *Log) find() string {
 
 func readFile(ctx context.Context, path string, params url.Values, filter CallFilter, visit func(*series, *callRecord)) (err error) {
 	params["_pragma"] = []string{"busy_timeout(2000)", "query_only(1)", "cache_size(-4000)"}
-	db, err := sql.Open("sqlite", dsn(path, params))
+	db, err := sql.Open("sqlite", sqlfile.DSN(path, params))
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,10 @@ func readFile(ctx context.Context, path string, params url.Values, filter CallFi
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
-	found, err := identify(ctx, tx)
+	found, err := format.Identify(ctx, tx)
+	if errors.Is(err, sqlfile.ErrEmpty) {
+		return ErrNone
+	}
 	if err != nil {
 		return err
 	}

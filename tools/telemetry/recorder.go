@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"issues-index/index/sqlfile"
 	"issues-index/store/cachedir"
 	"issues-index/tools"
 )
@@ -77,7 +78,6 @@ func (c *callRecord) estimateError() int {
 type Recorder struct {
 	settings func() RecorderSettings
 	now      func() time.Time
-	place    func(context.Context) (*cachedir.Dir, string, error)
 
 	queue   chan tools.Call
 	texts   chan struct{} // one value for each queued call that holds its answer
@@ -95,7 +95,7 @@ type Recorder struct {
 // New starts a recorder. It opens no file before there is a call to write.
 func New(options Options) *Recorder {
 	r := &Recorder{
-		settings: options.Settings, now: options.Now, place: options.Place,
+		settings: options.Settings, now: options.Now,
 		queue: make(chan tools.Call, queueSize), texts: make(chan struct{}, maxTexts),
 		flushes: make(chan chan struct{}), closing: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -107,7 +107,11 @@ func New(options Options) *Recorder {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	w := &queueWriter{Recorder: r, log: log, pragmas: options.pragmas, n: int64(rand.Uint32N(1 << 22))}
+	w := &queueWriter{Recorder: r, log: log, n: int64(rand.Uint32N(1 << 22))}
+	w.keeper = sqlfile.Keeper{Format: format, Place: options.Place, MovedAside: func(path, kept string, reason error) {
+		log.Warn("the telemetry file was damaged, a new one is begun", "path", path, "kept", kept, "error", reason)
+	}}
+	w.keeper.Pragmas = options.pragmas
 	go func() {
 		defer close(r.done)
 		w.run()

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/index/sqlfile"
 	"issues-index/store/cachedir"
 	"issues-index/tools"
 )
@@ -96,7 +97,13 @@ func databaseOf(tb testing.TB, path string) cachedir.Database {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = dir.Close() })
-	return newDatabase(dir, name)
+	return format.Database(dir, name)
+}
+
+// openCalls opens a telemetry file for writing.
+func openCalls(ctx context.Context, at cachedir.Database) (callFile, error) {
+	f, err := format.Open(ctx, at)
+	return callFile{f}, err
 }
 
 // record starts a recorder.
@@ -146,7 +153,7 @@ func (b *bench) summary(filter CallFilter, by Grouping) CallSummary {
 // count asks the file itself.
 func (b *bench) count(query string) (n int64) {
 	b.Helper()
-	db, err := sql.Open("sqlite", dsn(b.path, nil))
+	db, err := sql.Open("sqlite", sqlfile.DSN(b.path, nil))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -252,7 +259,7 @@ func TestPathFor(t *testing.T) {
 func TestNewFileHasItsApplicationIDBeforeTheWAL(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "telemetry.db")
 	at := databaseOf(t, path)
-	f, err := openFile(t.Context(), at)
+	f, err := openCalls(t.Context(), at)
 	if err != nil {
 		t.Fatal(err)
 	}

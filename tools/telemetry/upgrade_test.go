@@ -8,14 +8,14 @@ import (
 )
 
 func TestFilesOfOlderVersionsAreUpgraded(t *testing.T) {
-	for old := 1; old < version; old++ {
+	for old := 1; old < format.Version; old++ {
 		t.Run(fmt.Sprintf("version %d", old), func(t *testing.T) {
 			b := newBench(t)
 			schema, err := os.ReadFile(filepath.Join("testdata", fmt.Sprintf("version%d.sql", old)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.exec(fmt.Sprintf("PRAGMA auto_vacuum = 2; %s PRAGMA application_id = %d; PRAGMA user_version = %d;", schema, applicationID, old))
+			b.exec(fmt.Sprintf("PRAGMA auto_vacuum = 2; %s PRAGMA application_id = %d; PRAGMA user_version = %d;", schema, format.Application, old))
 			b.exec(fmt.Sprintf(`INSERT INTO series VALUES (1, 'issues_list', 'old 1', 'plain', 0, 'on');
 				INSERT INTO call (time, n, series, tokens, bytes, original, budget, over, items, latency, real_tokens)
 				VALUES (%d, 1, 1, 300, 1000, 4000, 4000, 0, 10, 2000, NULL), (%[1]d, 2, 1, 300, 1000, 4000, 4000, 0, 10, 2000, 200);
@@ -42,7 +42,7 @@ func TestFilesOfOlderVersionsAreUpgraded(t *testing.T) {
 			if n := b.count(`SELECT sum(oversized) FROM calls`); n != 1 {
 				t.Errorf("%d calls are recorded as oversized", n)
 			}
-			if n := b.count(`SELECT user_version FROM pragma_user_version`); n != version {
+			if n := b.count(`SELECT user_version FROM pragma_user_version`); n != int64(format.Version) {
 				t.Errorf("the file has version %d", n)
 			}
 			if n := b.count(`SELECT count(*) FROM sqlite_schema WHERE name IN ('rollup', 'state')`); n != 0 {

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/tiktoken-go/tokenizer/codec"
 
-	"issues-index/store/cachedir"
+	"issues-index/index/sqlfile"
 	"issues-index/tools"
 )
 
@@ -28,15 +27,11 @@ const (
 // A queueWriter writes the queue of a recorder to its file, in one goroutine.
 type queueWriter struct {
 	*Recorder
-	log     *slog.Logger
-	pragmas []string
-	n       int64        // of the last call
-	codec   *codec.Codec // nil before the first call is counted
+	log   *slog.Logger
+	n     int64        // of the last call
+	codec *codec.Codec // nil before the first call is counted
 
-	file *callFile
-	at   cachedir.Database // the location that was opened last, successfully or not
-	seen os.FileInfo       // the file found there; nil when there was none
-	ours bool              // that file could be opened
+	keeper sqlfile.Keeper
 
 	pending []callRecord
 	busy    int       // attempts in a row that found the file locked
@@ -49,7 +44,7 @@ type queueWriter struct {
 // run writes queued calls until the recorder closes.
 func (w *queueWriter) run() {
 	defer func() { w.lost.Add(int64(len(w.pending))) }()
-	defer w.close()
+	defer w.keeper.Close()
 	timer := time.NewTimer(flushDelay)
 	timer.Stop()
 	waiting := false
@@ -115,7 +110,7 @@ func (w *queueWriter) flush() {
 		case err == nil:
 			w.written.Add(int64(len(batch)))
 			w.succeeded()
-		case busy(err), errors.Is(err, fs.ErrNotExist): // the folder may come back
+		case sqlfile.Busy(err), errors.Is(err, fs.ErrNotExist): // the folder may come back
 			if w.busy++; w.busy == busyTries {
 				w.failed(err)
 			}
@@ -134,7 +129,7 @@ func (w *queueWriter) flush() {
 // errResting is returned until restTime after a failure, which is logged already.
 var errResting = errors.New("telemetry is paused after a failure")
 
-// write writes a batch. It moves a damaged file aside and starts a new one.
+// write writes a batch.
 func (w *queueWriter) write(ctx context.Context, batch []callRecord) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -144,68 +139,7 @@ func (w *queueWriter) write(ctx context.Context, batch []callRecord) (err error)
 	if w.now().Before(w.rest) {
 		return errResting
 	}
-	if w.file != nil && w.file.replaced() {
-		w.closeFile()
-	}
-	err = w.try(ctx, batch)
-	if !damaged(err) || w.seen == nil {
-		return err
-	}
-	damagedFile := w.at
-	w.closeFile()
-	aside, moved := moveAside(ctx, damagedFile, w.seen, w.ours)
-	if moved != nil {
-		return errors.Join(err, moved)
-	}
-	w.log.Warn("the telemetry file was damaged, a new one is begun", "path", damagedFile.Path(), "kept", aside, "error", err)
-	return w.try(ctx, batch)
-}
-
-// try writes a batch, after opening the file if necessary.
-func (w *queueWriter) try(ctx context.Context, batch []callRecord) error {
-	if w.file == nil {
-		if err := w.open(ctx); err != nil {
-			return err
-		}
-	}
-	return w.file.write(ctx, batch)
-}
-
-func (w *queueWriter) open(ctx context.Context) (err error) {
-	w.closeFolder()
-	dir, name, err := w.place(ctx)
-	if err != nil {
-		return fmt.Errorf("place telemetry: %w", err)
-	}
-	w.at, w.ours = newDatabase(dir, name), false
-	if w.seen, err = dir.Stat(name); err != nil {
-		w.seen = nil // openFile creates it, or refuses it
-	}
-	if w.file, err = openFile(ctx, w.at, w.pragmas...); err != nil {
-		w.file = nil
-		return err
-	}
-	w.seen, w.ours = w.file.info, true
-	return nil
-}
-
-func (w *queueWriter) close() {
-	w.closeFile()
-	w.closeFolder()
-}
-
-func (w *queueWriter) closeFile() {
-	if w.file != nil {
-		_ = w.file.Close() // everything is committed: at worst the -wal file stays
-		w.file = nil
-	}
-}
-
-func (w *queueWriter) closeFolder() {
-	if w.at.Dir != nil {
-		_ = w.at.Dir.Close() // it was only read
-		w.at.Dir = nil
-	}
+	return w.keeper.Use(ctx, func(f *sqlfile.OpenFile) error { return callFile{f}.write(ctx, batch) })
 }
 
 // failed logs the first of several failures in a row.
@@ -225,35 +159,37 @@ func (w *queueWriter) succeeded() {
 	w.problem.Store(nil)
 	if w.failing {
 		w.failing = false
-		w.log.Info("calls are recorded again", "path", w.file.path)
+		w.log.Info("calls are recorded again", "path", w.keeper.File().Path())
 	}
 }
 
 // tidy keeps the file within its bounds, and checks for oversized answers.
 func (w *queueWriter) tidy() {
-	if w.file == nil || w.isClosing() {
+	open := w.keeper.File()
+	if open == nil || w.isClosing() {
 		return
 	}
+	file := callFile{open}
 	now, settings := w.now(), w.settings()
-	full, err := w.file.full(w.life, settings.MaxSize)
+	full, err := file.full(w.life, settings.MaxSize)
 	if err == nil && (full || now.Sub(w.pruned) >= pruneEvery || now.Before(w.pruned)) {
 		w.pruned = now
-		err = w.file.prune(w.life, now, settings.MaxAge, settings.MaxSize)
+		err = file.prune(w.life, now, settings.MaxAge, settings.MaxSize)
 	}
 	if err == nil && (now.Sub(w.checked) >= checkEvery || now.Before(w.checked)) {
 		w.checked = now
-		err = w.checkOversized(now)
+		err = w.checkOversized(file, now)
 	}
-	if err != nil && !busy(err) {
+	if err != nil && !sqlfile.Busy(err) {
 		w.failed(err)
 	}
 }
 
 // checkOversized warns, at most once an hour, when too many answers of the last hour
 // would have been larger than their budget without the guard.
-func (w *queueWriter) checkOversized(now time.Time) error {
+func (w *queueWriter) checkOversized(file callFile, now time.Time) error {
 	var calls, oversized int
-	err := w.file.QueryRowContext(w.life, `SELECT count(*), coalesce(sum(oversized), 0) FROM call WHERE time >= ?`,
+	err := file.QueryRowContext(w.life, `SELECT count(*), coalesce(sum(oversized), 0) FROM call WHERE time >= ?`,
 		now.Add(-time.Hour).UnixMilli()).Scan(&calls, &oversized)
 	if err != nil {
 		return err
