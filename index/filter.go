@@ -67,15 +67,6 @@ func (c *clause) is(column, value string) {
 // where is the whole filter as a condition on the table document, as of now.
 func (e *engine) where(f Filter) *clause {
 	c := f.facets()
-	if f.Ready {
-		c.add(readyWhere, e.now().UnixMilli())
-	}
-	if f.Blocked {
-		c.add(blockedWhere)
-	}
-	for _, bound := range f.bound {
-		c.add(bound.SQL, bound.Args...)
-	}
 	if f.Parent != "" {
 		c.add("parent_fold <> '' AND parent_fold = ?", store.FoldID(f.Parent))
 	}
@@ -88,6 +79,7 @@ func (e *engine) where(f Filter) *clause {
 	if !f.CreatedBefore.IsZero() {
 		c.add("created < ?", f.CreatedBefore.UnixMilli())
 	}
+	c.in("path", f.Claimed)
 	if len(f.IDs) > 0 {
 		ids, paths := &clause{}, &clause{}
 		ids.in("id", f.IDs)
@@ -102,6 +94,16 @@ func (e *engine) where(f Filter) *clause {
 			term = "(labels = '[]' OR " + term + ")"
 		}
 		c.add(term, labels.args...)
+	}
+	// Last, since these take the longest for a document.
+	if f.Ready {
+		c.add(readyWhere, e.now().UnixMilli())
+	}
+	if f.Blocked {
+		c.add(blockedWhere)
+	}
+	for _, bound := range f.bound {
+		c.add(bound.SQL, bound.Args...)
 	}
 	return c
 }
@@ -133,7 +135,7 @@ func (f Filter) unjudged() Filter {
 
 // tallied reports whether a tally alone can count what the filter lets through.
 func (f Filter) tallied() bool {
-	return !f.judged() && len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && f.CreatedAfter.IsZero() && f.CreatedBefore.IsZero()
+	return !f.judged() && len(f.IDs) == 0 && len(f.Claimed) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && f.CreatedAfter.IsZero() && f.CreatedBefore.IsZero()
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a

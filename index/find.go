@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"issues-index/index/db"
 )
@@ -20,6 +21,9 @@ func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
 		case <-ctx.Done():
 			return Page{}, ctx.Err()
 		}
+	}
+	if q.Filter, err = ix.withClaims(ctx, q.Filter); err != nil {
+		return Page{}, err
 	}
 	err = ix.view(ctx, func(tx *sql.Tx) error {
 		page, err = ix.engine.find(ctx, tx, q)
@@ -44,6 +48,13 @@ func (p Page) CutAfter(ctx context.Context, n int) (_ Page, err error) {
 // cursor to go on with: to ask thousands costs one comparison with the files.
 func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) {
 	pages := make([]Page, len(queries))
+	queries = slices.Clone(queries)
+	for i := range queries {
+		var err error
+		if queries[i].Filter, err = ix.withClaims(ctx, queries[i].Filter); err != nil {
+			return nil, err
+		}
+	}
 	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
 		for i, q := range queries {
 			if pages[i], err = ix.engine.find(ctx, tx, q); err != nil {

@@ -38,28 +38,32 @@ func (s Sort) order() order {
 func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) (Page, []position, error) {
 	q, o := at.query, at.query.Sort.order()
 	total := 0
+	var err error
 	uncounted := q.Uncounted && q.Filter.costly
 	if !uncounted {
-		var err error
 		if total, err = e.count(ctx, tx, q.Filter, rev); err != nil {
 			return Page{}, nil, err
 		}
 	}
 	page := Page{Query: q, Total: total}
-	from, args, err := e.pageQuery(ctx, tx, at, rev, total)
+	unjudged := total
+	if q.Filter.judged() {
+		if unjudged, err = e.count(ctx, tx, q.Filter.unjudged(), rev); err != nil {
+			return Page{}, nil, err
+		}
+	}
+	from, args, err := e.pageQuery(ctx, tx, at, rev, unjudged)
 	if err != nil {
 		return Page{}, nil, err
 	}
 	end := at.place
 	end.Seen += q.Offset
 	var ends []position
-	page.Rows, err = readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) {
-		row, err := scanRow(scan, &end.Key, &end.Path)
+	page.Rows, err = readPage(ctx, tx, o, from, args, func(key int64, path string) {
+		end.Key, end.Path = key, path
 		end.Seen++
 		ends = append(ends, end)
-		return row, err
-	}, `SELECT `+rowColumns+`, page.key, page.path FROM (`+from+`) page JOIN document d USING (doc)
-		ORDER BY page.key `+o.direction+`, page.path `+o.direction, args...)
+	})
 	if err != nil {
 		return Page{}, nil, err
 	}
@@ -73,6 +77,18 @@ func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) 
 	return page, ends, nil
 }
 
+// readPage reads the rows of a page that pageQuery selects, each with its place.
+func readPage(ctx context.Context, tx *sql.Tx, o order, from string, args []any, placed func(key int64, path string)) ([]Row, error) {
+	return readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) {
+		var key int64
+		var path string
+		row, err := scanRow(scan, &key, &path)
+		placed(key, path)
+		return row, err
+	}, `SELECT `+rowColumns+`, page.key, page.path FROM (`+from+`) page JOIN document d USING (doc)
+		ORDER BY page.key `+o.direction+`, page.path `+o.direction, args...)
+}
+
 // pageQuery selects the documents of one page, and one more, as (doc, key, path).
 func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64, total int) (string, []any, error) {
 	q, o := at.query, at.query.Sort.order()
@@ -84,7 +100,7 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 	if at.rev != rev {
 		where.add("rev <= ?", at.rev)
 	}
-	using, err := e.walk(ctx, tx, q, where, rev, total)
+	using, err := e.walk(ctx, tx, q, where, total)
 	if err != nil {
 		return "", nil, err
 	}
@@ -109,14 +125,9 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 // walk chooses how a list goes through the documents: in sorted order, until
 // the page is full, or, where few match, straight to those. It returns what
 // tells SQLite so, and adds to where what that needs.
-func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, rev int64, total int) (_ string, err error) {
+func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, total int) (_ string, err error) {
 	f := q.Filter.unjudged()
-	if q.Filter.judged() {
-		if total, err = e.count(ctx, tx, f, rev); err != nil {
-			return "", err
-		}
-	}
-	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
+	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || len(f.Claimed) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
 		return "", nil // SQLite finds the index of an equal value itself
 	}
 	all, err := e.count(ctx, tx, Filter{}, 0)

@@ -198,7 +198,7 @@ func TestQueryPlans(t *testing.T) {
 	t.Run("leaves out no method", func(t *testing.T) {
 		known := s.methods()
 		unasked := map[string]string{
-			"Close": "asks nothing", "Workspace": "asks nothing", "Sweep": "asks nothing", "Explain": "is the test's own", "Rest": "is the test's own", "Rebuild": "reads everything",
+			"Close": "asks nothing", "Workspace": "asks nothing", "Leases": "asks nothing", "Sweep": "asks nothing", "Explain": "is the test's own", "Rest": "is the test's own", "Rebuild": "reads everything",
 		}
 		methods := reflect.TypeFor[*index.Index]()
 		for i := range methods.NumMethod() {
@@ -269,6 +269,16 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			for _, text := range []string{"", `"goes before"`, "ach", "検索", "title:paper -zyxomatic", "label:rare OR cache"} {
 				errs = append(errs, s.pages(ctx, index.Query{Search: true, Text: text, Sort: index.Sort{Key: index.SortCreated}, Limit: 2}))
+			}
+			return errors.Join(errs...)
+		},
+		"Best": func(ctx context.Context) error {
+			var errs []error
+			for _, f := range filters {
+				for _, f.Ready = range []bool{false, true} {
+					_, _, err := s.Best(ctx, f, func(index.Row) bool { return false })
+					errs = append(errs, err)
+				}
 			}
 			return errors.Join(errs...)
 		},

@@ -38,6 +38,13 @@ type Filter struct {
 	Ready   bool `json:"ready,omitempty"`
 	Blocked bool `json:"blocked,omitempty"`
 
+	// ClaimedBy is what a holder has claimed, or those whose names go on after it and a
+	// slash. Stale is what was claimed by somebody whose lease has lapsed.
+	ClaimedBy string `json:"claimedBy,omitempty"`
+	Stale     bool   `json:"stale,omitempty"`
+	// Claimed are the paths of these as of the first page; Find sets it.
+	Claimed []string `json:"claimed,omitempty"`
+
 	Under string        `json:"under,omitempty"` // the id of an ancestor, at any distance
 	Where AskedCriteria `json:"where,omitzero"`
 

@@ -1,0 +1,67 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"issues-index/store"
+)
+
+// bestPage is how many documents are looked at in one statement until one is accepted.
+const bestPage = 10
+
+// Best returns the document to begin with, of those that a filter lets through and accept
+// accepts: of the highest priority, and of these the one that was created first, so that
+// nothing waits for ever behind newer work. It counts nothing, which for Ready would cost
+// more than the answer.
+func (ix *Index) Best(ctx context.Context, f Filter, accept func(Row) bool) (best Row, found bool, err error) {
+	if f, err = ix.withClaims(ctx, f); err != nil {
+		return Row{}, false, err
+	}
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		best, found, err = ix.engine.best(ctx, tx, f, accept)
+		return err
+	})
+	return best, found, err
+}
+
+func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row) bool) (Row, bool, error) {
+	rev, err := revision(ctx, tx)
+	if err != nil {
+		return Row{}, false, err
+	}
+	if _, err := e.bind(ctx, tx, &f); err != nil {
+		return Row{}, false, err
+	}
+	facets := f.unjudged().facets()
+	counts, err := readCounts(ctx, tx, `SELECT priority, sum(documents) FROM `+f.tally("")+` WHERE `+facets.String()+` GROUP BY priority`, facets.args)
+	if err != nil {
+		return Row{}, false, fmt.Errorf("choose a document: %w", err)
+	}
+	slices.SortFunc(counts, func(a, b Count) int { return cmp.Compare(PriorityRank(b.Value), PriorityRank(a.Value)) })
+	for _, c := range counts {
+		f.Priorities = []string{c.Value}
+		q := Query{Filter: f, Sort: Sort{Key: SortCreated}, Limit: bestPage}
+		for more := true; more; q.Offset += bestPage {
+			from, args, err := e.pageQuery(ctx, tx, &bookmark{query: q, rev: rev}, rev, c.Count)
+			if err != nil {
+				return Row{}, false, err
+			}
+			rows, err := readPage(ctx, tx, q.Sort.order(), from, args, func(int64, string) {})
+			if err != nil {
+				return Row{}, false, err
+			}
+			if i := slices.IndexFunc(rows, accept); i >= 0 {
+				return rows[i], true, nil
+			}
+			more = len(rows) > bestPage
+		}
+	}
+	return Row{}, false, nil
+}
+
+// PriorityRank is higher for what comes first, as in SortPriority.
+func PriorityRank(priority string) int { return slices.Index(store.Priorities, priority) }

@@ -1,0 +1,105 @@
+package lease
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"issues-index/store"
+)
+
+// Lost are leases that a holder has to be told about.
+type Lost struct {
+	Lapsed []Lease // nobody took the documents yet
+	Taken  []Lease // by TakenBy
+}
+
+// Lost returns what has become of a holder's leases and was not told yet. What lapsed alone
+// is left out when the holder is about to renew it.
+func (l *Leases) Lost(ctx context.Context, holder string, renewing bool) (lost Lost, err error) {
+	all, err := l.ofHolder(ctx, holder, "taken_by <> '' OR expires <= ? AND NOT told", l.ws.Now().UnixMilli())
+	if err != nil {
+		return Lost{}, err
+	}
+	for _, one := range all {
+		switch {
+		case one.TakenBy != "":
+			lost.Taken = append(lost.Taken, one)
+		case !renewing && l.Counts(one):
+			lost.Lapsed = append(lost.Lapsed, one)
+		}
+	}
+	return lost, nil
+}
+
+// Told keeps what a holder was told from being told again.
+func (l *Leases) Told(ctx context.Context, told Lost) error {
+	if len(told.Taken)+len(told.Lapsed) == 0 {
+		return nil
+	}
+	return l.write(ctx, func(tx *sql.Tx) error {
+		if err := each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, told.Lapsed); err != nil {
+			return err
+		}
+		return each(ctx, tx, `DELETE FROM lease WHERE fence = ?`, told.Taken)
+	})
+}
+
+// SignOfLife renews the leases of a holder that have not been renewed for a third of their
+// length, and keeps to written documents that were moved. When an agent of the holder has
+// one of these, its lease is renewed, too.
+func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*store.Document) error {
+	now := l.ws.Now()
+	ids := make([]any, len(written))
+	for i, doc := range written {
+		ids[i] = doc.ID
+	}
+	// A third of the lease is often enough, and keeps a busy holder from writing at each call.
+	all, err := l.ofHolder(ctx, holder, `taken_by = '' AND (renewed > ? OR renewed + length / 3 <= ? OR id IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", ")+`))`,
+		append([]any{now.UnixMilli(), now.UnixMilli()}, ids...)...)
+	if err != nil {
+		return err
+	}
+	type renewal struct {
+		Lease
+		path    string
+		expires time.Time
+	}
+	var renewals []renewal
+	for _, one := range all {
+		i := slices.IndexFunc(written, func(doc *store.Document) bool { return one.Covers(doc) })
+		moved := i >= 0 && written[i].Path != one.Path && !l.Counts(one)
+		if one.Holder != holder && i < 0 || !one.due(now) && !moved {
+			continue
+		}
+		r := renewal{Lease: one, path: one.Path, expires: now.Add(one.Length)}
+		switch {
+		case moved:
+			r.path = written[i].Path
+		case i < 0 && !l.Counts(one): // it is not looked at again for a while
+			r.expires = one.Expires
+		}
+		renewals = append(renewals, r)
+	}
+	if len(renewals) == 0 {
+		return nil
+	}
+	return l.write(ctx, func(tx *sql.Tx) error {
+		for _, r := range renewals {
+			_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, told = 0 WHERE fence = ? AND taken_by = ''`,
+				r.path, now.UnixMilli(), r.expires.UnixMilli(), r.Fence)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Counts reports whether a lease covers its document as the file is now.
+func (l *Leases) Counts(one Lease) bool {
+	doc, _, err := l.ws.Load(one.Path)
+	return err == nil && one.Covers(doc)
+}

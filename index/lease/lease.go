@@ -1,0 +1,81 @@
+// Package lease keeps the leases of claimed documents: who works on what, and until when
+// that counts without a sign of life.
+//
+// It knows nothing of the index, of MCP or of how work is chosen. Its invariants: the
+// document decides, and a lease counts only while its document is in progress and assigned
+// to its holder; every grant has a larger fence than all before it; what is wrong with the
+// file of the leases never changes a document.
+package lease
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"issues-index/store"
+)
+
+// A Lease says until when a holder's claim on a document counts.
+type Lease struct {
+	Path, ID string // of the document
+	Holder   string
+	// Fence tells grants apart: each has a larger one than all before it.
+	Fence                     int64
+	Granted, Renewed, Expires time.Time
+	Length                    time.Duration
+	// TakenBy is who took the document over after the lease had lapsed, "" when nobody did.
+	TakenBy string
+
+	told bool // the holder knows that it lapsed
+}
+
+// StatusClaimed is the status of a document that somebody works on.
+const StatusClaimed = "in_progress"
+
+// The bounds of a lease's length.
+const (
+	DefaultLength = 4 * time.Hour
+	MinLength     = time.Minute
+	MaxLength     = 7 * 24 * time.Hour
+)
+
+// Live reports whether the lease has not lapsed.
+func (l Lease) Live(now time.Time) bool { return now.Before(l.Expires) }
+
+// FreeFrom is when others may take the document: a quarter of the lease after it has
+// lapsed, since a holder who is late may still be at work.
+func (l Lease) FreeFrom() time.Time { return l.Expires.Add(l.Length / 4) }
+
+// Free reports whether others may take the document.
+func (l Lease) Free(now time.Time) bool { return !now.Before(l.FreeFrom()) }
+
+// Covers reports whether the lease counts for a document as it is now. Whatever ends the
+// work ends the lease: another status, another assignee, a file that is gone.
+func (l Lease) Covers(doc *store.Document) bool {
+	return l.TakenBy == "" && l.ID == doc.ID && doc.Status == StatusClaimed && doc.Assignee == l.Holder
+}
+
+// due reports whether a sign of life is worth a write.
+func (l Lease) due(now time.Time) bool {
+	return now.Before(l.Renewed) || now.Sub(l.Renewed) >= l.Length/3
+}
+
+// maxHolder limits each part of a holder's name, in bytes. Clients choose their names.
+const maxHolder = 60
+
+// HolderName joins the parts of a holder's name, such as the client, its session and an
+// agent in it, in the one form that names are compared in: lower case, with a hyphen for
+// whatever is neither a letter, a digit nor one of . _ @ and with / between the parts.
+func HolderName(parts ...string) string {
+	var folded []string
+	for _, part := range strings.Split(strings.Join(parts, "/"), "/") {
+		words := strings.FieldsFunc(strings.ToLower(part), func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._@", r)
+		})
+		part = strings.Join(words, "-")
+		if part = strings.ToValidUTF8(part[:min(len(part), maxHolder)], ""); part != "" {
+			folded = append(folded, part)
+		}
+	}
+	return strings.Join(folded, "/")
+}

@@ -1,0 +1,251 @@
+package lease
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"issues-index/index/sqlfile"
+	"issues-index/store"
+	"issues-index/store/cachedir"
+)
+
+//go:embed schema.sql
+var schema string
+
+// format is that of the file of the leases.
+var format = sqlfile.Format{
+	Application: 0x69696c73, // "iils"
+	Version:     1,
+	Schema:      schema,
+	Tables:      []string{"lease", "last_grant"},
+	// A write takes well under a millisecond, and claims follow each other by the lock of
+	// the workspace.
+	Busy: 5 * time.Second,
+}
+
+// name is the file's, in the cache folder of the workspace.
+const name = "leases.db"
+
+// Path is where the leases of a workspace lie, relative to its root.
+const Path = store.CacheDir + "/" + name
+
+// Leases are the leases of one workspace. They are safe for concurrent use, also by
+// several processes. Reading makes no file.
+type Leases struct {
+	ws *store.Workspace
+
+	mu     sync.Mutex
+	keeper sqlfile.Keeper
+}
+
+// In returns the leases of a workspace.
+func In(ws *store.Workspace) *Leases {
+	l := &Leases{ws: ws}
+	l.keeper = sqlfile.Keeper{Format: format, Place: func(context.Context) (*cachedir.Dir, string, error) {
+		dir, err := ws.OpenCache(filepath.Join(ws.Root, filepath.FromSlash(store.CacheDir)))
+		if err != nil {
+			return nil, "", err
+		}
+		return dir, name, nil
+	}}
+	return l
+}
+
+// Close closes the file.
+func (l *Leases) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keeper.Close()
+	return nil
+}
+
+// A FileError says that the file of the leases cannot be used.
+type FileError struct{ Err error }
+
+func (e *FileError) Error() string { return "open the leases: " + e.Err.Error() }
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// use calls use with the file.
+func (l *Leases) use(ctx context.Context, use func(*sqlfile.OpenFile) error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.keeper.Use(ctx, use); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &FileError{l.locate(err)}
+	}
+	return nil
+}
+
+// locate names what is in the file's way relative to the workspace.
+func (l *Leases) locate(err error) error {
+	var foreign *cachedir.ForeignError
+	if errors.As(err, &foreign) {
+		return &cachedir.ForeignError{Path: path.Join(store.CacheDir, filepath.Base(foreign.Path)), Reason: foreign.Reason}
+	}
+	return err
+}
+
+// columns are those of a Lease.
+const columns = `path, id, holder, fence, granted, renewed, expires, length, taken_by, told`
+
+// read returns the leases that a condition selects, none when there is no file.
+func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lease, err error) {
+	if _, err := l.ws.Lstat(Path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	err = l.use(ctx, func(f *sqlfile.OpenFile) (err error) {
+		all, err = query(ctx, f, `SELECT `+columns+` FROM lease WHERE `+where+` ORDER BY fence`, args...)
+		return err
+	})
+	return all, err
+}
+
+func query(ctx context.Context, f *sqlfile.OpenFile, query string, args ...any) ([]Lease, error) {
+	rows, err := f.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var all []Lease
+	for rows.Next() {
+		var one Lease
+		var granted, renewed, expires, length int64
+		if err := rows.Scan(&one.Path, &one.ID, &one.Holder, &one.Fence, &granted, &renewed, &expires, &length, &one.TakenBy, &one.told); err != nil {
+			return nil, err
+		}
+		one.Granted, one.Renewed, one.Expires = time.UnixMilli(granted).UTC(), time.UnixMilli(renewed).UTC(), time.UnixMilli(expires).UTC()
+		one.Length = time.Duration(length) * time.Millisecond
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// write runs statements in one transaction.
+func (l *Leases) write(ctx context.Context, do func(tx *sql.Tx) error) error {
+	return l.use(ctx, func(f *sqlfile.OpenFile) error {
+		tx, err := f.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+		if err := do(tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+}
+
+// All returns every lease, whether it counts or not.
+func (l *Leases) All(ctx context.Context) ([]Lease, error) { return l.read(ctx, "true") }
+
+// OfDocument returns the lease that covers a document. One of a file that was moved since
+// is found by the id.
+func (l *Leases) OfDocument(ctx context.Context, doc *store.Document) (one Lease, covered bool, err error) {
+	if doc.Status != StatusClaimed || doc.Assignee == "" {
+		return Lease{}, false, nil
+	}
+	all, err := l.read(ctx, "(path = ? OR id = ?) AND holder = ?", doc.Path, doc.ID, doc.Assignee)
+	for _, found := range all {
+		if found.Covers(doc) && (!covered || one.Path != doc.Path) {
+			one, covered = found, true
+		}
+	}
+	return one, covered, err
+}
+
+// OfHolder returns the leases of a holder, and of those whose names go on after it and a
+// slash: the agents of a session, the sessions of a client.
+func (l *Leases) OfHolder(ctx context.Context, holder string) ([]Lease, error) {
+	return l.ofHolder(ctx, holder, "true")
+}
+
+// ofHolder returns those for which a condition holds, too.
+func (l *Leases) ofHolder(ctx context.Context, holder, condition string, args ...any) ([]Lease, error) {
+	all := append([]any{holder, holder + "/", holder + "0"}, args...) // 0 is next to /
+	return l.read(ctx, "(holder = ? OR holder >= ? AND holder < ?) AND ("+condition+")", all...)
+}
+
+// Lapsed returns the leases that have lapsed. A clock that was set back makes no lease
+// longer than it was granted for.
+func (l *Leases) Lapsed(ctx context.Context, now time.Time) ([]Lease, error) {
+	lapsed, err := l.read(ctx, "expires <= ?1 OR expires > ?1 + length", now.UnixMilli())
+	whole := len(lapsed)
+	lapsed = slices.DeleteFunc(lapsed, func(one Lease) bool { return one.Live(now) })
+	if err == nil && len(lapsed) < whole {
+		err = l.write(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?1, expires = ?1 + length WHERE expires > ?1 + length`, now.UnixMilli())
+			return err
+		})
+	}
+	return lapsed, err
+}
+
+// Grant gives a document's lease to a holder, from now on. The lease of whoever held the
+// document before stays until Take, since only the document says that it has ended.
+func (l *Leases) Grant(ctx context.Context, doc *store.Document, holder string, length time.Duration, now time.Time) (Lease, error) {
+	granted := Lease{Path: doc.Path, ID: doc.ID, Holder: holder, Granted: now, Renewed: now, Expires: now.Add(length), Length: length}
+	err := l.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO last_grant SELECT ? WHERE NOT EXISTS (SELECT 1 FROM last_grant)`, now.UnixMilli())
+		if err == nil {
+			err = tx.QueryRowContext(ctx, `UPDATE last_grant SET fence = fence + 1 RETURNING fence`).Scan(&granted.Fence)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO lease (path, holder, id, fence, granted, renewed, expires, length) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+				doc.Path, holder, doc.ID, granted.Fence, now.UnixMilli(), now.UnixMilli(), granted.Expires.UnixMilli(), length.Milliseconds())
+		}
+		return err
+	})
+	return granted, err
+}
+
+// Extend renews a lease, unless it was granted anew or taken meanwhile.
+func (l *Leases) Extend(ctx context.Context, one Lease, length time.Duration, now time.Time) (Lease, error) {
+	one.Renewed, one.Expires, one.Length = now, now.Add(length), length
+	return one, l.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?, expires = ?, length = ?, told = 0 WHERE fence = ? AND taken_by = ''`,
+			now.UnixMilli(), one.Expires.UnixMilli(), length.Milliseconds(), one.Fence)
+		return err
+	})
+}
+
+// Take notes who has taken a document over from the holder of a lease, for that holder to
+// be told.
+func (l *Leases) Take(ctx context.Context, former Lease, by string) error {
+	return l.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET taken_by = ? WHERE fence = ?`, by, former.Fence)
+		return err
+	})
+}
+
+// Drop forgets leases. Those that do not count may be dropped only under the lock of the
+// workspace: the document of one that was granted just now does not say so yet.
+func (l *Leases) Drop(ctx context.Context, leases ...Lease) error {
+	if len(leases) == 0 {
+		return nil
+	}
+	return l.write(ctx, func(tx *sql.Tx) error {
+		return each(ctx, tx, `DELETE FROM lease WHERE fence = ?`, leases)
+	})
+}
+
+// each runs a statement with the fence of every lease.
+func each(ctx context.Context, tx *sql.Tx, statement string, leases []Lease) error {
+	for _, one := range leases {
+		if _, err := tx.ExecContext(ctx, statement, one.Fence); err != nil {
+			return fmt.Errorf("write the lease of %s: %w", one.ID, err)
+		}
+	}
+	return nil
+}

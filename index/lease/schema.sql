@@ -1,0 +1,27 @@
+-- The leases of claimed work. To read them with the sqlite3 program:
+--   SELECT holder, id, datetime(expires / 1000, 'unixepoch') FROM lease ORDER BY expires;
+-- Times are milliseconds since 1970, UTC. A lease counts only while its document is in
+-- progress and assigned to its holder: whether it is, only the document says.
+
+CREATE TABLE lease (
+  path     TEXT    NOT NULL,            -- of the document, relative to the workspace
+  holder   TEXT    NOT NULL,            -- as claim writes it into assignee
+  id       TEXT    NOT NULL,            -- of the document
+  fence    INTEGER NOT NULL UNIQUE,     -- grows with every grant in the workspace
+  granted  INTEGER NOT NULL,
+  renewed  INTEGER NOT NULL,
+  expires  INTEGER NOT NULL,
+  length   INTEGER NOT NULL,            -- milliseconds
+  taken_by TEXT    NOT NULL DEFAULT '', -- who holds the document since this lease lapsed
+  told     INTEGER NOT NULL DEFAULT 0,  -- 1: the holder was told that it lapsed
+  PRIMARY KEY (path, holder)            -- of one who took over and was killed, and of the one before
+) WITHOUT ROWID;
+CREATE INDEX lease_by_holder ON lease (holder);
+CREATE INDEX lease_by_id ON lease (id);
+CREATE INDEX lease_by_end ON lease (expires);
+
+-- The last fence. It begins with the time of the first grant in milliseconds, so that it
+-- goes on growing after the file was deleted.
+CREATE TABLE last_grant (
+  fence INTEGER NOT NULL
+);
