@@ -53,7 +53,17 @@ type Fields struct {
 // edited, *ValueError for a value that it cannot have, *ConflictError for a file in the way
 // of a move, and *DiskError for a failure of the file system.
 func (w *Workspace) Update(ctx context.Context, path string, change func(*Document) (Fields, error)) (Written, error) {
-	return w.change(ctx, path, func(m *Mutation, l *loaded) (data []byte, to string, err error) {
+	return w.change(ctx, path, updating(change))
+}
+
+// Update is [Workspace.Update] as a part of a mutation.
+func (m *Mutation) Update(path string, change func(*Document) (Fields, error)) (Written, error) {
+	return m.change(path, updating(change))
+}
+
+// updating is the transition of an update.
+func updating(change func(*Document) (Fields, error)) transition {
+	return func(m *Mutation, l *loaded) (data []byte, to string, err error) {
 		before := l.doc
 		fields, err := change(before)
 		if err != nil {
@@ -63,13 +73,13 @@ func (w *Workspace) Update(ctx context.Context, path string, change func(*Docume
 		if err != nil {
 			return nil, "", err
 		}
-		data, _, err = edit.Apply(l.parsed, cmp.Or(fields.At, w.now()))
-		to = w.destination(before, newValue(fields.Type, before.Type), newValue(fields.Status, before.Status))
+		data, _, err = edit.Apply(l.parsed, cmp.Or(fields.At, m.w.now()))
+		to = m.w.destination(before, newValue(fields.Type, before.Type), newValue(fields.Status, before.Status))
 		if to != before.Path && fields.Type == nil && fields.Status == nil && !m.free(to) {
 			to = before.Path
 		}
 		return data, to, err
-	})
+	}
 }
 
 // A transition returns what becomes of a document: its bytes and its path.

@@ -3,6 +3,7 @@ package edit
 import (
 	"context"
 	"strings"
+	"time"
 
 	"issues-index/store"
 )
@@ -22,7 +23,7 @@ func (w *Writer) Complete(ctx context.Context, ref DocumentRef, note string) (Ap
 		f := store.Fields{Status: &closed}
 		if note != "" && !(doc.Status == closed && noted(doc.Body, note)) {
 			f.At = w.ix.Workspace().Now()
-			f.Append = noteBegin + f.At.UTC().Format("2006-01-02T15:04:05.000Z") + noteEnd + note
+			f.Append = noteBegin + noteTime(f.At) + noteEnd + note
 		}
 		return f, nil
 	})
@@ -38,5 +39,8 @@ func noted(body, note string) bool {
 	}
 	return false
 }
+
+// noteTime is the time above a note.
+func noteTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func unixLines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

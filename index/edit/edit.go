@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/lease"
 	"issues-index/store"
 )
 
@@ -42,6 +43,9 @@ type Applied struct {
 	// NoParent is set when the change gave the document a parent that does not exist. That
 	// is allowed: the parent may come with another branch.
 	NoParent *index.NotFoundError
+	// Unrenewed is why the leases of the one who writes (see As) could not be renewed, nil
+	// when they were, or did not have to be.
+	Unrenewed error
 }
 
 // A DuplicateTitleError refuses a new document because an unfinished one has the same
@@ -96,7 +100,7 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	if err != nil {
 		return Applied{}, err
 	}
-	written := Applied{Written: done, Behind: w.refresh(ctx, done)}
+	written := Applied{Written: done, Behind: w.refresh(ctx, done), Unrenewed: w.signOfLife(ctx, done.After)}
 	written.NoParent = w.noParent(ctx, done)
 	return written, nil
 }
@@ -173,8 +177,15 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 		}
 	}
 	behind := w.refresh(ctx, touched...)
+	var now []*store.Document
+	for _, o := range outcomes {
+		if o.Err == nil {
+			now = append(now, o.Written.After)
+		}
+	}
+	unrenewed := w.signOfLife(ctx, now...)
 	for i := range outcomes {
-		outcomes[i].Written.Behind = behind
+		outcomes[i].Written.Behind, outcomes[i].Written.Unrenewed = behind, unrenewed
 		if outcomes[i].Err == nil {
 			outcomes[i].Written.NoParent = w.noParent(ctx, outcomes[i].Written.Written)
 		}
@@ -192,17 +203,23 @@ func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone *store.Docum
 	err = w.attempt(ctx, ref.ID, row, nil, func(row index.Row) (err error) {
 		waiting, cancel := context.WithTimeout(ctx, w.wait)
 		defer cancel()
+		var held []lease.Lease
 		gone, err = w.ix.Workspace().Delete(waiting, row.Path, func(doc *store.Document) error {
 			if doc.ID != row.ID {
 				return errAnother
 			}
+			held = w.leaseOf(ctx, doc)
 			return doc.CheckVersion(ref.IfVersion)
 		})
+		if err == nil {
+			w.end(ctx, held, &store.Document{})
+		}
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
+	_ = w.signOfLife(ctx) // the next write tries again, and says so
 	return gone, w.refresh(ctx, store.Written{Path: gone.Path}), nil
 }
 
@@ -214,6 +231,7 @@ var errAnother = errors.New("the path holds another document now")
 func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, linked []index.ProposedLinks) (done store.Written, proposed []index.ProposedLinks, err error) {
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
+	var held []lease.Lease
 	done, err = w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (fields store.Fields, err error) {
 		if doc.ID != row.ID {
 			return fields, errAnother
@@ -221,12 +239,34 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, li
 		if err := doc.CheckVersion(item.IfVersion); err != nil {
 			return fields, err
 		}
+		held = w.leaseOf(ctx, doc)
 		if fields, err = item.Change(doc); err == nil {
 			proposed, err = w.checkLinks(ctx, row, doc, &fields, linked)
 		}
 		return fields, err
 	})
+	if err == nil {
+		w.end(ctx, held, done.After)
+	}
 	return done, proposed, err
+}
+
+// leaseOf returns the lease that covers a document, if there is one. It is read under the
+// lock, so that end cannot mean a later one.
+func (w *Writer) leaseOf(ctx context.Context, doc *store.Document) []lease.Lease {
+	held, covered, err := w.ix.Leases().OfDocument(ctx, doc)
+	if err != nil || !covered {
+		return nil
+	}
+	return []lease.Lease{held}
+}
+
+// end drops a lease that a change has ended. One that cannot be dropped does not count, and
+// is dropped when it has lapsed.
+func (w *Writer) end(ctx context.Context, held []lease.Lease, now *store.Document) {
+	if len(held) > 0 && !held[0].Covers(now) {
+		_ = w.ix.Leases().Drop(ctx, held...)
+	}
 }
 
 // attempt tries to change the document in row. If another program has moved or deleted it

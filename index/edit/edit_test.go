@@ -30,7 +30,7 @@ func serve(t *testing.T, root string, options index.Options) workspace {
 }
 
 // serveBy opens it with a clock.
-func serveBy(t *testing.T, now func() time.Time, root string, options index.Options) workspace {
+func serveBy(t testing.TB, now func() time.Time, root string, options index.Options) workspace {
 	t.Helper()
 	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }, Now: now})
 	if err != nil {
@@ -61,7 +61,7 @@ func fresh(t *testing.T, ids ...string) workspace {
 
 func issuePath(id string) string { return ".wrangler/issues/" + id + "-name.md" }
 
-func put(t *testing.T, root, path, id, status string) {
+func put(t testing.TB, root, path, id, status string) {
 	t.Helper()
 	file := filepath.Join(root, filepath.FromSlash(path))
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

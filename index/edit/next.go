@@ -1,0 +1,193 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"issues-index/index"
+	"issues-index/index/lease"
+	"issues-index/store"
+)
+
+// A NextClaim is what Next found.
+type NextClaim struct {
+	Claimed
+	Found bool
+	// Skipped are ready documents that cannot be claimed: they share their id with others,
+	// or their frontmatter cannot be edited.
+	Skipped []index.Row
+	Idle    Idle // why nothing was found
+}
+
+// Idle says what there is of the documents that a filter lets through although none can be
+// claimed.
+type Idle struct {
+	Waiting int // open, for other documents
+	Other   int // open, but meant for somebody else, deferred, or with unfinished children
+	Claimed int // of all documents, whether the filter lets them through or not
+}
+
+// candidates is the filter of what Next chooses from.
+func candidates(f index.Filter) index.Filter {
+	f.Ready = true
+	return f
+}
+
+// Next claims the document to work on next for a holder: of those that are ready and that
+// the filter lets through, the one that index.Index.Best chooses. What is assigned to
+// somebody else is not for the holder, unless the filter names that assignee. A document
+// whose lease has lapsed long enough ago comes before ready ones of a lower priority.
+//
+// Choosing and claiming are one hold of the lock, so that no two callers get one document.
+// Errors are Claim's; that there is nothing to do is none.
+func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next NextClaim, err error) {
+	r.meantFor = f.Assignee
+	// An index that has much to catch up with does so before others have to wait.
+	if _, err := w.ix.GetBatch(ctx, nil); err != nil {
+		return NextClaim{}, err
+	}
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	err = w.ix.Workspace().Mutate(waiting, func(m *store.Mutation) error {
+		passed := map[string]bool{} // paths
+		for {
+			row, found, err := w.choose(ctx, f, r.Holder, func(row index.Row) bool {
+				if row.Shared && !passed[row.Path] {
+					passed[row.Path] = true
+					next.Skipped = append(next.Skipped, row)
+				}
+				return !passed[row.Path]
+			})
+			if err != nil || !found {
+				return err
+			}
+			next.Claimed, err = w.claimAt(ctx, m, row, "", r)
+			if err == nil {
+				next.Found = true
+				return nil
+			}
+			passed[row.Path] = true
+			var taken *ClaimError
+			var uneditable *store.UneditableError
+			switch {
+			case errors.As(err, &uneditable):
+				next.Skipped = append(next.Skipped, row)
+			case errors.As(err, &taken), movedAway(err): // the index is behind the file
+			default:
+				return err
+			}
+			if err := w.ix.RefreshWritten(ctx, store.Written{Path: row.Path}); err != nil {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		return NextClaim{}, err
+	}
+	if next.Found {
+		next.Behind, next.Unrenewed = w.refresh(ctx, next.Written), w.signOfLife(ctx, next.After)
+		return next, nil
+	}
+	next.Idle, err = w.idle(ctx, f)
+	return next, err
+}
+
+func (w *Writer) idle(ctx context.Context, f index.Filter) (Idle, error) {
+	f.Statuses = []string{store.DefaultStatus}
+	waiting := f
+	waiting.Blocked = true
+	pages, err := w.ix.FindEach(ctx, []index.Query{{Filter: f, Limit: 1}, {Filter: waiting, Limit: 1}})
+	if err != nil {
+		return Idle{}, err
+	}
+	leases, err := w.ix.Leases().All(ctx)
+	i := Idle{Waiting: pages[1].Total, Other: pages[0].Total - pages[1].Total}
+	for _, one := range leases {
+		if w.ix.Leases().Counts(one) {
+			i.Claimed++
+		}
+	}
+	return i, err
+}
+
+// choose returns the document to claim next.
+func (w *Writer) choose(ctx context.Context, f index.Filter, holder string, accept func(index.Row) bool) (index.Row, bool, error) {
+	ready, found, err := w.ix.Best(ctx, candidates(f), func(row index.Row) bool {
+		return (row.Assignee == "" || row.Assignee == holder || f.Assignee != "") && accept(row)
+	})
+	if err != nil {
+		return index.Row{}, false, err
+	}
+	lapsed, err := w.abandoned(ctx, holder)
+	if err != nil || len(lapsed) == 0 {
+		return ready, found, err
+	}
+	f.Statuses, f.Claimed = []string{lease.StatusClaimed}, lapsed
+	stale, any, err := w.ix.Best(ctx, f, accept)
+	if any && (!found || index.PriorityRank(stale.Priority) > index.PriorityRank(ready.Priority)) {
+		return stale, true, err
+	}
+	return ready, found, err
+}
+
+// abandoned returns the paths of documents whose holders let their leases lapse so long
+// ago that others may take them. It clears away leases that have ended in another way. The
+// caller holds the lock.
+func (w *Writer) abandoned(ctx context.Context, holder string) (paths []string, err error) {
+	leases := w.ix.Leases()
+	now := w.ix.Workspace().Now()
+	lapsed, err := leases.Lapsed(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	var ended []lease.Lease
+	for _, one := range lapsed {
+		doc, err := w.documentOf(ctx, one)
+		if err != nil {
+			continue // as long as it cannot be read
+		}
+		switch {
+		case one.TakenBy != "" && now.Sub(one.Expires) < keptLease:
+		case one.TakenBy != "" || doc == nil:
+			ended = append(ended, one)
+		case one.Covers(doc):
+			if one.Free(now) && one.Holder != holder {
+				paths = append(paths, doc.Path)
+			}
+		default:
+			other, covered, err := leases.OfDocument(ctx, doc)
+			if err == nil && covered && other.Fence > one.Fence { // who took it was killed before saying so
+				err = leases.Take(ctx, one, other.Holder)
+			} else {
+				ended = append(ended, one)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return paths, leases.Drop(ctx, ended...)
+}
+
+// keptLease is how long a lease is kept whose former holder does not come to hear what
+// became of it.
+const keptLease = 30 * 24 * time.Hour
+
+// documentOf reads the document of a lease from its file, where it is now; nil when it is
+// gone.
+func (w *Writer) documentOf(ctx context.Context, one lease.Lease) (*store.Document, error) {
+	ws := w.ix.Workspace()
+	if doc, _, err := ws.Load(one.Path); err == nil && doc.ID == one.ID {
+		return doc, nil
+	}
+	row, err := w.ix.Get(ctx, one.ID)
+	if unknown := (*index.NotFoundError)(nil); errors.As(err, &unknown) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc, _, err := ws.Load(row.Path)
+	return doc, err
+}
