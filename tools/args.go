@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"issues-index/index/lease"
 	"issues-index/store/orderedjson"
 	"issues-index/tools/answer"
 )
@@ -37,10 +39,18 @@ type argState struct {
 	budget   answer.Budget
 	output   Output
 	progress func(done, total int, message string)
+	holder   string
+	lease    time.Duration
 }
 
 // Settings returns the settings of the call.
 func (a *Args) Settings() *answer.Settings { return a.call.settings }
+
+// Holder returns the name under which the caller claims documents, "" outside of a server.
+func (a *Args) Holder() string { return a.call.holder }
+
+// Lease returns how long a claim counts whose caller does not say.
+func (a *Args) Lease() time.Duration { return a.call.lease }
 
 // Budget returns what the answer may cost.
 func (a *Args) Budget() answer.Budget { return a.call.budget }
@@ -80,7 +90,7 @@ func NewArgs(t Tool, raw json.RawMessage) *Args {
 func newArgs(t Tool, raw json.RawMessage, others func() argumentTakers) *Args {
 	in := t.arguments()
 	call := &argState{tool: t, usage: in.usage, strict: t.Strict || !t.ReadOnly, others: others,
-		settings: answer.Defaults(), budget: answer.Unlimited}
+		lease: lease.DefaultLength, settings: answer.Defaults(), budget: answer.Unlimited}
 	a := &Args{known: slices.Concat(in.names, t.Takes), call: call}
 	values, ok := object(raw)
 	if !ok {

@@ -31,6 +31,7 @@ type toolCall struct {
 	bytes    int                                   // the client's own limit, 0 for none
 	open     bool                                  // answered without limits, for now
 	progress func(done, total int, message string) // nil when the client does not want it
+	holder   string                                // of claims
 }
 
 // A reply is the answer to a call, and what the record says about it.
@@ -51,7 +52,7 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 	began := time.Now()
 	settings := s.currentSettings()
 	client := s.client(request.Params.Meta)
-	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, settings: settings, output: s.outputFor(client, t), progress: progressOf(ctx, request)}
+	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, settings: settings, output: s.outputFor(client, t), progress: progressOf(ctx, request), holder: s.holder(client)}
 	if !settings.ExplicitBytes {
 		x.bytes = ProfileOf(client.Name).Bytes
 	}
@@ -107,7 +108,7 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 		}
 	}()
 	args := newArgs(x.tool, x.raw, x.arguments)
-	args.call.settings, args.call.progress = x.settings, x.progress
+	args.call.settings, args.call.progress, args.call.holder, args.call.lease = x.settings, x.progress, x.holder, x.lease()
 	asked := 0
 	if slices.Contains(args.known, maxTokensArgument) {
 		asked = args.AtMost(maxTokensArgument, x.settings.MaxTokens, 0)

@@ -1,12 +1,15 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"issues-index/index/lease"
 )
 
 // A ClientProfile is how the answers for one client should look, so that its model
@@ -97,6 +100,15 @@ func (s *Server) client(meta *mcp.Meta) mcp.Implementation {
 		return mcp.Implementation{}
 	}
 	return *client
+}
+
+// unnamedClient stands for a client that does not say its name.
+const unnamedClient = "agent"
+
+// holder is the name under which a client claims documents: its own and that of its
+// session, so that agents of one program are told apart.
+func (s *Server) holder(client mcp.Implementation) string {
+	return lease.HolderName(cmp.Or(foldClient(client.Name), unnamedClient), s.session)
 }
 
 // outputFor is the form of a tool's answers to a client.

@@ -2,11 +2,13 @@ package tools
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"issues-index/index/lease"
 	"issues-index/store/pattern"
 	"issues-index/tools/answer"
 )
@@ -23,6 +26,9 @@ import (
 // has to arrive before that.
 const defaultTimeout = 50 * time.Second
 
+// sessionLength is how many characters tell the sessions of a client apart, of 32 each.
+const sessionLength = 6
+
 // A Config says what a server serves.
 type Config struct {
 	Name, Version string
@@ -31,7 +37,12 @@ type Config struct {
 	Output       Output // "" is OutputAuto
 	Toolsets     []Toolset
 	Timeout      time.Duration // of one call; 0 is 50 seconds
-	Log          *slog.Logger  // nil discards
+	// Session names the session in claims; "" is a random name of the process.
+	Session string
+	// Lease returns how long a claim counts whose caller does not say; nil means
+	// [lease.DefaultLength].
+	Lease func() time.Duration
+	Log   *slog.Logger // nil discards
 	// Settings returns the current settings; nil means [answer.Defaults]. Each call asks
 	// once.
 	Settings func() *answer.Settings
@@ -47,6 +58,8 @@ type Server struct {
 	arguments func() argumentTakers
 	output    Output
 	timeout   time.Duration
+	session   string
+	lease     func() time.Duration
 	log       *slog.Logger
 	settings  func() *answer.Settings
 	record    func(Call)
@@ -58,7 +71,7 @@ type Server struct {
 // NewServer returns a server. Its errors are mistakes in the configuration or in a tool's
 // definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{output: c.Output, timeout: c.Timeout, log: c.Log, settings: c.Settings, record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
+	s := &Server{output: c.Output, timeout: c.Timeout, session: c.Session, lease: c.Lease, log: c.Log, settings: c.Settings, record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -67,6 +80,12 @@ func NewServer(c Config) (*Server, error) {
 	}
 	if s.timeout == 0 {
 		s.timeout = defaultTimeout
+	}
+	if s.lease == nil {
+		s.lease = func() time.Duration { return lease.DefaultLength }
+	}
+	if s.session == "" {
+		s.session = strings.ToLower(rand.Text()[:sessionLength])
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

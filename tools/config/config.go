@@ -44,6 +44,7 @@ type Config struct {
 	Cache    bool   // false: compare every file before each answer
 	CacheTTL time.Duration
 
+	Claims     Claims
 	Experiment Experiment
 	Telemetry  Telemetry
 	Wagtail    Wagtail
@@ -57,6 +58,12 @@ type Config struct {
 	file     string
 
 	inEnvFile map[string]bool // variables that the .env file sets
+}
+
+// Claims says how work is claimed.
+type Claims struct {
+	Lease  time.Duration // of a claim
+	Holder string        // "" for a name that the program makes
 }
 
 // Outputs are the values of Output, the default first.

@@ -99,6 +99,14 @@ var samples = map[string]struct {
 		[]sample{{"true", true}, {"false", false}, {"FALSE", false}, {"off", false}, {"on", true}, {"no", false}, {"1", true}},
 		[]string{"maybe", "2", "-"},
 	},
+	"claims.lease": {
+		func(c *config.Config) any { return c.Claims.Lease },
+		[]sample{{"90m", 90 * time.Minute}, {"7d", 7 * 24 * time.Hour}}, []string{"30s", "8d", "4"},
+	},
+	"claims.holder": {
+		func(c *config.Config) any { return c.Claims.Holder },
+		[]sample{{"anna@laptop", "anna@laptop"}}, []string{"two\nlines"},
+	},
 	"cacheTTL": {
 		func(c *config.Config) any { return c.CacheTTL },
 		[]sample{{"1s", time.Second}, {"90s", 90 * time.Second}, {"1h30m", 90 * time.Minute}, {"1d", 24 * time.Hour}},

@@ -34,6 +34,7 @@ type documentView struct {
 	Boxes           string          `json:"boxes,omitempty"`  // checked and all, as 2/5
 	BoxList         []string        `json:"boxList,omitempty"`
 	Assignee        string          `json:"assignee,omitempty"`
+	Claim           *claimView      `json:"claim,omitempty"`
 	Project         string          `json:"project,omitempty"`
 	CreatedAt       string          `json:"createdAt,omitempty"`
 	UpdatedAt       string          `json:"updatedAt,omitempty"`
@@ -224,6 +225,7 @@ func (d documentView) fields() string {
 		b.WriteString("\n" + box)
 	}
 	field("assignee", words.OneLine(d.Assignee))
+	field("claim", words.OneLine(d.Claim.text()))
 	field("project", words.OneLine(d.Project))
 	field("created", d.CreatedAt)
 	field("updated", d.UpdatedAt)

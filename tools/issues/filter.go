@@ -21,6 +21,7 @@ type issueFilter struct {
 	Types        []string `json:"types,omitempty"`
 	Type         string   `json:"type,omitempty"`
 	Boxes        string   `json:"boxes,omitempty"`
+	ClaimedBy    string   `json:"claimedBy,omitempty"`
 }
 
 func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) issueFilter {
@@ -34,6 +35,7 @@ func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) issueFil
 		Types:        args.Enums("types", store.Types...),
 		Type:         args.Enum("type", store.Types...),
 		Boxes:        args.Enum("boxes", index.BoxFilters...),
+		ClaimedBy:    claimer(args),
 	}
 }
 
@@ -51,7 +53,17 @@ func (f issueFilter) query() index.Filter {
 		Project:    f.Project,
 		Parent:     f.ParentTaskID,
 		Boxes:      f.Boxes,
+		ClaimedBy:  f.ClaimedBy,
 	}
+}
+
+// claimer reads the argument claimedBy, where me is the caller.
+func claimer(args *tools.Args) string {
+	holder := strings.TrimSpace(args.String("claimedBy"))
+	if me := strings.ToLower(holder); me == "me" || me == "@me" {
+		return args.Holder()
+	}
+	return holder
 }
 
 // labelNames reads the argument labels. `a,b` may be two labels or one with a comma:

@@ -43,7 +43,7 @@ func get(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			g.doc = doc
+			g.doc, g.claim = doc, claimOf(ctx, ix, doc)
 			if len(g.fields) == 0 && from == "" && !g.passage.Given() {
 				links, err := ix.Links(ctx, row.Path)
 				if err != nil && !isGone(err) {
@@ -68,6 +68,7 @@ type getCall struct {
 	passage answer.Passage
 
 	doc    *store.Document
+	claim  *claimView
 	links  *index.DocumentLinks // nil when they are not shown
 	id     string               // to name the document by
 	shared bool                 // only its path does
@@ -95,9 +96,12 @@ func (g getCall) read() (tools.Result, error) {
 	return g.chunk(x, g.text().Start(x)), nil
 }
 
-// view shows the document.
+// view shows the document, or the given fields. Who works on it belongs to its status.
 func (g getCall) view(fields []string) documentView {
 	d := show(g.doc, g.shared, fields)
+	if len(fields) == 0 || slices.Contains(fields, "status") || slices.Contains(fields, "assignee") {
+		d.Claim = g.claim
+	}
 	if g.links != nil && len(fields) == 0 {
 		d = d.linked(g.links)
 	}

@@ -41,11 +41,12 @@ func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 		projects(ix, w),
 		metadata(ix, w),
 		markComplete(w),
+		claim(ix, w),
 		allComplete(ix),
 		stats(ix),
 	}
 	for i, t := range all {
-		all[i] = withNames(t)
+		all[i] = withClaims(ix, withNames(t))
 	}
 	return tools.Toolset{Name: "issues", Lead: lead, ShortLead: shortLead, Guide: guide, ShortGuide: shortGuide, Tools: all}
 }
@@ -59,7 +60,7 @@ const (
 		"Name one by its id (ISS-000042), or by its path where AMBIGUOUS_ID says that several share it. " +
 		"Narrow with typed filters (status, priority, labels) and fields; pass cursor for the next page."
 
-	guide = "A cursor continues its own query: leave the other arguments out. " +
+	guide = "Begin work with issues_claim {operation: 'next'}: no two agents get one issue. A cursor continues its own query: leave the other arguments out. " +
 		"To add to a text, tick boxes or change a section, use issues_edit: it needs no copy of the text. " +
 		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
 

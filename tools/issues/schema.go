@@ -16,7 +16,7 @@ const (
 
 	// filterProperties narrow lists and searches.
 	filterProperties = `"status":` + statuses + `,"priority":` + priorities + `,"labels":` + anyTexts +
-		`,"assignee":` + anyText + `,"project":` + anyText + `,"parentTaskId":` + anyText +
+		`,"assignee":` + anyText + `,"project":` + anyText + `,"parentTaskId":` + anyText + `,"claimedBy":` + anyText +
 		`,"types":` + types + `,"boxes":` + boxesEnum
 	boxesEnum    = `{"type":"string","enum":["open"]}`
 	statuses     = `{"type":"array","items":` + statusEnum + `}`

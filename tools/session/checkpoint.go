@@ -2,9 +2,11 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"issues-index/index/lease"
 	"issues-index/store"
 	sessions "issues-index/store/session"
 	"issues-index/tools"
@@ -51,6 +53,9 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err != nil {
 				return tools.Result{}, sessionError(ctx, ws, id, err)
 			}
+			if err := renewClaims(ctx, ws, args.Holder()); err != nil {
+				args.Note("your claims could not be renewed: issues_claim {operation: 'renew'} says why")
+			}
 			saved := checkpointAnswer{
 				SessionID: s.ID, CheckpointID: c.CheckpointID, CreatedAt: stamp(c.CreatedAt), CurrentPhase: c.CurrentPhase,
 				TasksCompleted: len(c.TasksCompleted), TasksPending: len(c.TasksPending), Path: fileOf(s.ID, checkpointFile), Note: afterCheckpoint,
@@ -63,6 +68,15 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			return tools.Result{Text: text.String(), Structured: saved, Items: 1, Hint: inFile(s.ID, checkpointFile)}, nil
 		},
 	}
+}
+
+// renewClaims tells that the holder of claims is at work.
+func renewClaims(ctx context.Context, ws *store.Workspace, holder string) error {
+	if holder == "" {
+		return nil
+	}
+	leases := lease.In(ws)
+	return errors.Join(leases.SignOfLife(ctx, holder), leases.Close())
 }
 
 // afterCheckpoint is what to do when one is saved.

@@ -1,0 +1,266 @@
+package issues
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/index"
+	"issues-index/index/lease"
+	"issues-index/store"
+	"issues-index/tools"
+	"issues-index/tools/answer"
+	"issues-index/tools/toolstest"
+)
+
+// A claimFixture is a workspace with agents of several sessions, and a clock that the test
+// moves.
+type claimFixture struct {
+	root  string
+	ix    *index.Index
+	clock *time.Time
+}
+
+func claimsIn(t *testing.T, documents ...string) claimFixture {
+	t.Helper()
+	root := t.TempDir()
+	for i, fields := range documents {
+		id := fmt.Sprintf("ISS-%06d", i+1)
+		toolstest.Write(t, root, ".wrangler/issues/"+id+".md", fmt.Sprintf("---\nid: %s\ntitle: Number %d\n%s\n---\nText.\n", id, i+1, fields))
+	}
+	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := ix.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := ws.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return claimFixture{root, ix, &now}
+}
+
+// agent is a client in a session of its own.
+func (f claimFixture) agent(t *testing.T, session string) *toolstest.Client {
+	t.Helper()
+	return toolstest.NewClientNamed(t, "Tester  ONE", tools.Config{Session: session, Toolsets: []tools.Toolset{Toolset(f.ix)}})
+}
+
+type object = map[string]any
+
+func claims(t *testing.T, c *toolstest.Client, arguments object) (claimAnswer, string) {
+	t.Helper()
+	return toolstest.Must[claimAnswer](t, c, claimName, arguments)
+}
+
+func TestClaimNext(t *testing.T) {
+	f := claimsIn(t, "priority: low", "priority: high\nlabels: [search]", "dependsOn: [ISS-000001]")
+	one, two := f.agent(t, "s1"), f.agent(t, "s2")
+	got, text := claims(t, one, object{"operation": "next"})
+	if got.ID != "ISS-000002" || got.Holder != "tester-one/s1" || got.Until != "2026-03-10T16:00:00Z" || got.Fence == 0 || got.Version == "" {
+		t.Errorf("%+v", got)
+	}
+	want := fmt.Sprintf("Claimed ISS-000002 high \"Number 2\", until 2026-03-10T16:00:00Z (any write of yours renews it).\n"+
+		"holder: tester-one/s1\nfence: %d\npath: .wrangler/issues/ISS-000002.md\nversion: %s", got.Fence, got.Version)
+	if text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+	if got, _ := claims(t, two, object{"operation": "next", "agentId": "Code Reviewer"}); got.ID != "ISS-000001" || got.Holder != "tester-one/s2/code-reviewer" {
+		t.Errorf("%+v", got)
+	}
+	idle, text := claims(t, two, object{"operation": "next"})
+	if idle.ID != "" || idle.Waiting != 1 || idle.Claimed != 2 ||
+		text != "Nothing is ready: 1 wait for others (issues_list {blocked: true}), 2 are claimed (issues_list {status: ['in_progress']})." {
+		t.Errorf("%+v, %s", idle, text)
+	}
+	t.Run("takes filters inside an object and outside of one", func(t *testing.T) {
+		for _, arguments := range []object{
+			{"operation": "next", "filters": object{"labels": []string{"search"}}},
+			{"operation": "next", "labels": []string{"search"}},
+			{"operation": "next", "filters": object{"priority": []string{"high"}}},
+		} {
+			f := claimsIn(t, "priority: critical", "priority: high\nlabels: [search]")
+			if got, _ := claims(t, f.agent(t, "s1"), arguments); got.ID != "ISS-000002" {
+				t.Errorf("%v: %+v", arguments, got)
+			}
+		}
+	})
+	t.Run("answers in under 300 tokens, whatever the title", func(t *testing.T) {
+		f := claimsIn(t, "title: "+strings.Repeat("長い ", 300), "assignee: somebody", "dependsOn: [ISS-000001]")
+		_, text := claims(t, f.agent(t, "s1"), object{"operation": "next"})
+		_, idle := claims(t, f.agent(t, "s1"), object{"operation": "next"})
+		for _, text := range []string{text, idle} {
+			if tokens := answer.Estimate(len(text)); tokens > 300 {
+				t.Errorf("%d tokens: %s", tokens, text)
+			}
+		}
+	})
+}
+
+func TestClaimRenewAndRelease(t *testing.T) {
+	f := claimsIn(t, "", "")
+	one, two := f.agent(t, "s1"), f.agent(t, "s2")
+	claims(t, one, object{"operation": "claim", "id": "iss-1", "leaseMinutes": 30})
+	refused := two.Call(t, claimName, object{"operation": "claim", "id": "ISS-000001"})
+	if !refused.IsError || refused.Meta.Error.Code != "CONFLICT" || !strings.Contains(refused.Text(), "ISS-000001 is claimed by tester-one/s1 until 2026-03-10 12:30:00 UTC. Nothing was changed.") {
+		t.Errorf("%s", refused.Text())
+	}
+	*f.clock = f.clock.Add(time.Minute)
+	if got, text := claims(t, one, object{"operation": "renew", "id": 1}); got.Until != "2026-03-10T12:31:00Z" || !strings.HasPrefix(text, "Renewed ISS-000001") {
+		t.Errorf("%+v, %s", got, text)
+	}
+	t.Run("issues_get shows who works on it, and issues_list finds it", func(t *testing.T) {
+		got, text := toolstest.Must[issueAnswer](t, two, "issues_get", object{"id": "ISS-000001", "fields": []string{"status"}})
+		if c := got.Issue.Claim; c == nil || c.Holder != "tester-one/s1" || c.Stale || !strings.Contains(text, "\nclaim: tester-one/s1 until 2026-03-10T12:31:00Z") {
+			t.Error(text)
+		}
+		for claimedBy, want := range map[string]int{"tester-one/s1": 1, "Tester One": 1, "tester-one/s2": 0, "tester": 0} {
+			got, _ := toolstest.Must[rowsPage](t, two, "issues_list", object{"claimedBy": claimedBy})
+			if got.TotalCount != want {
+				t.Errorf("of %s it finds %d", claimedBy, got.TotalCount)
+			}
+		}
+		if got, _ := toolstest.Must[rowsPage](t, one, "issues_list", object{"claimedBy": "@me"}); got.TotalCount != 1 {
+			t.Errorf("of the caller it finds %d", got.TotalCount)
+		}
+	})
+	if released := two.Call(t, claimName, object{"operation": "release", "id": "ISS-000001"}); !released.IsError {
+		t.Errorf("%s", released.Text())
+	}
+	_, text := claims(t, one, object{"operation": "release", "id": "ISS-000001", "reason": "Needs a decision."})
+	if !strings.HasPrefix(text, `Released ISS-000001 "Number 1": it is open and assigned to nobody.`) {
+		t.Error(text)
+	}
+	if got, _ := claims(t, two, object{"operation": "claim", "id": "ISS-000001"}); got.ID == "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTheFormerHolderIsTold(t *testing.T) {
+	f := claimsIn(t, "")
+	one, two := f.agent(t, "s1"), f.agent(t, "s2")
+	claims(t, one, object{"operation": "next"})
+	*f.clock = f.clock.Add(4 * time.Hour)
+	lapsed := "the claim of tester-one/s1 on ISS-000001 lapsed at 2026-03-10T16:00:00Z"
+	for n, want := range []bool{true, false} {
+		if text := one.Call(t, "issues_list", object{}).Text(); strings.Contains(text, lapsed+"; issues_claim {operation: 'renew', id: 'ISS-000001'} or any write renews it") != want {
+			t.Errorf("call %d: %s", n, text)
+		}
+	}
+	*f.clock = f.clock.Add(time.Hour)
+	if got, text := claims(t, two, object{"operation": "next"}); got.Former != "tester-one/s1" || !strings.Contains(text, "The claim of tester-one/s1 had lapsed: look at what was done already.") {
+		t.Errorf("%s", text)
+	}
+	if answer := one.Call(t, "issues_get", object{"id": "ISS-000099"}); !answer.IsError { // an error tells nothing else
+		t.Error(answer.Text())
+	}
+	for n, want := range []bool{true, false} {
+		if text := one.Call(t, "issues_stats", object{"groupBy": "status"}).Text(); strings.Contains(text, lapsed+", and tester-one/s2 holds it now") != want {
+			t.Errorf("call %d: %s", n, text)
+		}
+	}
+	if text := one.Call(t, claimName, object{"operation": "renew", "id": "ISS-000001"}).Text(); !strings.Contains(text, "ISS-000001 is claimed by tester-one/s2") {
+		t.Error(text)
+	}
+}
+
+// Whatever writes renews, and reading does not.
+func TestWhichToolsRenew(t *testing.T) {
+	for tool, c := range map[string]struct {
+		arguments object
+		renews    bool
+	}{
+		"issues_update":        {object{"id": "ISS-000002", "priority": "high"}, true},
+		"issues_update_batch":  {object{"updates": []object{{"id": "ISS-000002", "priority": "high"}}}, true},
+		"issues_labels":        {object{"operation": "add", "issueId": "ISS-000002", "labels": []string{"a"}}, true},
+		"issues_projects":      {object{"operation": "add", "issueId": "ISS-000002", "project": "a"}, true},
+		"issues_metadata":      {object{"operation": "set", "issueId": "ISS-000002", "key": "a", "value": 1}, true},
+		"issues_mark_complete": {object{"id": "ISS-000002"}, true},
+		"issues_create":        {object{"title": "New", "description": "Text"}, true},
+		"issues_delete":        {object{"id": "ISS-000002", "confirm": true}, true},
+		"issues_claim":         {object{"operation": "next"}, true},
+		"issues_get":           {object{"id": "ISS-000001"}, false},
+		"issues_list":          {object{}, false},
+		"issues_search":        {object{"query": "text"}, false},
+	} {
+		t.Run(tool, func(t *testing.T) {
+			f := claimsIn(t, "", "")
+			one := f.agent(t, "s1")
+			claims(t, one, object{"operation": "claim", "id": "ISS-000001"})
+			*f.clock = f.clock.Add(2 * time.Hour)
+			if answer := one.Call(t, tool, c.arguments); answer.IsError {
+				t.Fatal(answer.Text())
+			}
+			leases, err := f.ix.Leases().OfHolder(t.Context(), "tester-one/s1")
+			if err != nil || len(leases) == 0 {
+				t.Fatal(leases, err)
+			}
+			if renewed := leases[0].Renewed.Equal(*f.clock); renewed != c.renews {
+				t.Errorf("renewed: %t", renewed)
+			}
+		})
+	}
+}
+
+func TestClaimRefuses(t *testing.T) {
+	f := claimsIn(t, "", "status: in_progress\nassignee: ben", "status: closed", "assignee: ben")
+	one := f.agent(t, "s1")
+	for _, c := range []struct {
+		arguments  object
+		code, says string
+	}{
+		{object{}, "MISSING_REQUIRED_FIELD", "operation"},
+		{object{"operation": "steal"}, "VALIDATION_ERROR", "next, claim, renew, release"},
+		{object{"operation": "claim"}, "MISSING_REQUIRED_FIELD", "id"},
+		{object{"operation": "next", "id": "ISS-000001"}, "VALIDATION_ERROR", "next chooses the issue itself"},
+		{object{"operation": "next", "leaseMinutes": 10081}, "VALIDATION_ERROR", "10080"},
+		{object{"operation": "next", "leaseMinutes": 0}, "VALIDATION_ERROR", "1"},
+		{object{"operation": "next", "filters": object{"status": "open"}}, "VALIDATION_ERROR", "status"},
+		{object{"operation": "claim", "id": "ISS-000099"}, "ISSUE_NOT_FOUND", "ISS-000099"},
+		{object{"operation": "claim", "id": "ISS-000002"}, "CONFLICT", "ISS-000002 is in progress by ben, who has not claimed it. Nothing was changed."},
+		{object{"operation": "claim", "id": "ISS-000003"}, "CONFLICT", "ISS-000003 is closed. Nothing was changed."},
+		{object{"operation": "claim", "id": "ISS-000004"}, "CONFLICT", "ISS-000004 is assigned to ben. Nothing was changed."},
+		{object{"operation": "renew", "id": "ISS-000001"}, "CONFLICT", "You hold no claim on ISS-000001: it is open. Nothing was changed."},
+		{object{"operation": "claim", "id": "ISS-000001", "ifVersion": "aaaaaaaaaa"}, "CONFLICT", "its version is"},
+	} {
+		answer := one.Call(t, claimName, c.arguments)
+		if !answer.IsError || answer.Meta.Error.Code != c.code || !strings.Contains(answer.Text(), c.says) {
+			t.Errorf("%v: %s", c.arguments, answer.Text())
+		}
+	}
+	if _, err := os.Stat(filepath.Join(f.root, filepath.FromSlash(lease.Path))); !os.IsNotExist(err) {
+		t.Errorf("a refusal has made the leases: %v", err)
+	}
+}
+
+// Where the leases cannot be used claims fail with a reason, and everything else works.
+func TestWithoutLeases(t *testing.T) {
+	f := claimsIn(t, "")
+	toolstest.Write(t, f.root, lease.Path, "My thesis.\n")
+	one := f.agent(t, "s1")
+	answer := one.Call(t, claimName, object{"operation": "next"})
+	if !answer.IsError || !strings.Contains(answer.Text(), "'.wrangler/cache/leases.db' was not made by this program, which leaves it alone. Claims do not work, everything else does.") {
+		t.Errorf("%s", answer.Text())
+	}
+	for tool, arguments := range map[string]object{
+		"issues_get": {"id": "ISS-000001"}, "issues_list": {}, "issues_update": {"id": "ISS-000001", "priority": "high"}, "issues_stats": {"groupBy": "status"},
+	} {
+		if answer := one.Call(t, tool, arguments); answer.IsError || !strings.Contains(answer.Text(), "claims could not be read") {
+			t.Errorf("%s: %s", tool, answer.Text())
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(f.root, filepath.FromSlash(lease.Path))); err != nil || string(text) != "My thesis.\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}

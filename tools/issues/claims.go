@@ -1,0 +1,72 @@
+package issues
+
+import (
+	"context"
+	"fmt"
+
+	"issues-index/index"
+	"issues-index/index/edit"
+	"issues-index/index/lease"
+	"issues-index/store"
+	"issues-index/tools"
+)
+
+// withClaims has a tool tell its caller what became of claims that lapsed, and has what it
+// writes renew the others.
+func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
+	handle := t.Handle
+	t.Handle = func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+		holder := args.Holder()
+		if holder == "" || args.Err() != nil {
+			return handle(ctx, args)
+		}
+		lost, err := ix.Leases().Lost(ctx, holder, !t.ReadOnly)
+		if err != nil && t.Name != claimName { // which fails by itself
+			args.Note("claims could not be read: issues_claim says why")
+		}
+		noteLost(args, lost)
+		result, err := handle(edit.As(ctx, holder), args)
+		if err == nil { // an error has no notes: the next answer has them
+			_ = ix.Leases().Told(ctx, lost) // else they are told once more
+		}
+		return result, err
+	}
+	return t
+}
+
+// noteLost says which claims the caller has no longer.
+func noteLost(args *tools.Args, told lease.Lost) {
+	for _, one := range told.Taken {
+		args.Note(fmt.Sprintf("the claim of %s on %s lapsed at %s, and %s holds it now", tools.Plain(one.Holder), tools.Line(one.ID), stamp(one.Expires), tools.Plain(one.TakenBy)))
+	}
+	for _, one := range told.Lapsed {
+		args.Note(fmt.Sprintf("the claim of %s on %s lapsed at %s; issues_claim {operation: 'renew', id: '%[2]s'} or any write renews it", tools.Plain(one.Holder), tools.Line(one.ID), stamp(one.Expires)))
+	}
+}
+
+// A claimView is who works on a document.
+type claimView struct {
+	Holder string `json:"holder"`
+	Until  string `json:"until"`
+	Stale  bool   `json:"stale,omitempty"` // the lease has lapsed
+}
+
+// claimOf returns who works on a document, nil when nobody has claimed it.
+func claimOf(ctx context.Context, ix *index.Index, doc *store.Document) *claimView {
+	one, covered, err := ix.Leases().OfDocument(ctx, doc)
+	if err != nil || !covered {
+		return nil // the call has said that claims cannot be read
+	}
+	return &claimView{one.Holder, stamp(one.Expires), !one.Live(ix.Workspace().Now())}
+}
+
+// text is the claim in a line.
+func (c *claimView) text() string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Stale:
+		return fmt.Sprintf("%s, stale since %s", c.Holder, c.Until)
+	}
+	return fmt.Sprintf("%s until %s", c.Holder, c.Until)
+}

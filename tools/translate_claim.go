@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"issues-index/index/edit"
+	"issues-index/index/lease"
+	"issues-index/store/cachedir"
+)
+
+// These are the rows of the table for what a claim can run into.
+
+func refusedClaim(e *edit.ClaimError) *Error {
+	id := e.ID
+	if _, ok := Whole(id); !ok {
+		id = e.Path
+	}
+	id = Line(id)
+	until := e.Until.UTC().Format("2006-01-02 15:04:05 UTC")
+	var what, next, hint string
+	switch e.Reason {
+	case edit.ClaimHeld:
+		what = fmt.Sprintf("%s is claimed by %s until %s", id, Plain(e.Holder), until)
+		hint = "issues-index release " + id + " --as " + Plain(e.Holder) + " ends that claim, if its holder has gone"
+	case edit.ClaimLapsed:
+		what = fmt.Sprintf("the claim of %s on %s has lapsed, but others may take it from %s only", Plain(e.Holder), id, until)
+		hint = "issues-index release " + id + " --as " + Plain(e.Holder) + " ends that claim, if its holder has gone"
+	case edit.ClaimUnleased:
+		what = fmt.Sprintf("%s is in progress by %s, who has not claimed it", id, Plain(orNobody(e.Holder)))
+		next = "Take other work with issues_claim {operation: 'next'}. If nobody works on it, set it open with issues_update {id: '" + id + "', status: 'open', assignee: ''} first."
+		hint = "issues-index set " + id + " status=open assignee= makes it free"
+	case edit.ClaimAssigned:
+		what = fmt.Sprintf("%s is assigned to %s", id, Plain(e.Holder))
+		next = "Take other work with issues_claim {operation: 'next'}. If it is yours, clear the assignee with issues_update {id: '" + id + "', assignee: ''} first."
+		hint = "issues-index set " + id + " assignee= makes it free"
+	case edit.ClaimFinished:
+		what = fmt.Sprintf("%s is %s", id, Plain(e.Status))
+		next = "Take other work with issues_claim {operation: 'next'}, or open it again with issues_update {id: '" + id + "', status: 'open'} first."
+		hint = "issues-index set " + id + " status=open opens it again"
+	case edit.ClaimOutdated:
+		what = fmt.Sprintf("%s was claimed anew since: its fence is %d now, and %s holds it", id, e.Fence, Plain(e.Holder))
+		hint = "issues-index show " + id + " tells who works on it"
+	default:
+		what = fmt.Sprintf("you hold no claim on %s: it is %s", id, Plain(e.Status))
+		next = "Claim it with issues_claim {operation: 'claim', id: '" + id + "'} first."
+		hint = "issues-index claim " + id + " claims it"
+	}
+	if next == "" {
+		next = "Take other work with issues_claim {operation: 'next'}, or tell the user who holds it."
+	}
+	return Errorf(CodeConflict, "%s. Nothing was changed.", strings.ToUpper(what[:1])+what[1:]).On("id").Try("%s", next).AtTerminal(what, "nothing was changed; "+hint)
+}
+
+func orNobody(holder string) string {
+	if holder == "" {
+		return "nobody"
+	}
+	return holder
+}
+
+// unusableLeases says why nothing can be claimed. Everything else works.
+func unusableLeases(e *lease.FileError) *Error {
+	const only = "Claims do not work, everything else does."
+	var foreign *cachedir.ForeignError
+	switch {
+	case errors.As(e, &foreign):
+		return Errorf(CodeConfiguration, "%s %s. %s", Quote(inWorkspace(foreign.Path)), Plain(foreign.Reason), only).
+			Try("Ask the user to move it away, and call again.").
+			AtTerminal(foreign.Error(), "move it away: claims are kept in "+lease.Path)
+	case errors.Is(e, fs.ErrPermission) || errors.Is(e, syscall.EROFS):
+		return Errorf(CodePermissionDenied, "Claims are kept in %s, which cannot be written. %s", lease.Path, only).
+			Try("Ask the user to make the folder writable.").
+			AtTerminal(e.Error(), "claims need a .wrangler/cache that can be written")
+	}
+	return Errorf(CodeProvider, "Claims are kept in %s, which cannot be used. %s", lease.Path, only).
+		Try("Call again in some seconds. If this stays, ask the user to look at the file; it can be deleted, and all claims with it.").
+		AtTerminal(e.Error(), "try again; "+lease.Path+" can be deleted, and all claims with it")
+}
