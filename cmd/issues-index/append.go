@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"strings"
 
@@ -64,7 +65,7 @@ func textToAppend(cmd *cobra.Command, args []string) (text string, err error) {
 // editText changes parts of a document's text, and prints what became of each.
 func (p *program) editText(cmd *cobra.Command, ref edit.DocumentRef, changes ...markdown.TextEdit) error {
 	ctx := cmd.Context()
-	return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
+	return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 		ref.ID = documentNamed(ix.Workspace(), ref.ID)
 		done, err := w.Edit(ctx, ref, changes)
 		if err != nil {

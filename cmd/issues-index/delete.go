@@ -45,7 +45,7 @@ reuse the id while .wrangler/cache is kept. A fresh clone may reuse it.`,
 				}
 				args[0] = row.Path // exactly the document of the question
 			}
-			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
+			return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 				gone, behind, err := w.Delete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0]), IfVersion: ifVersion})
 				if err != nil {
 					return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,7 @@ func newDependencyCommand(p *program, says string, fields func(id string) store.
 	cmd.ValidArgsFunction = p.completeDocument(anyStatus)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
-		return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
+		return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 			from, to := documentNamed(ix.Workspace(), args[0]), documentNamed(ix.Workspace(), args[1])
 			done, err := w.Update(ctx, edit.DocumentRef{ID: from}, func(*store.Document) (store.Fields, error) { return fields(to), nil })
 			if err != nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
@@ -21,7 +23,7 @@ document is closed already, done only moves it.`,
 		ValidArgsFunction: p.completeDocument(unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
+			return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 				done, err := w.Complete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0]), IfVersion: ifVersion}, note)
 				if err != nil {
 					return err

@@ -95,7 +95,7 @@ func (p *program) openDocument(ctx context.Context, id, ifVersion string) (o ope
 }
 
 func (p *program) replaceText(ctx context.Context, o openedDocument, text []byte) (done edit.Replaced, err error) {
-	err = p.withWriter(ctx, func(_ *index.Index, w *edit.Writer) error {
+	err = p.withWriter(ctx, func(ctx context.Context, _ *index.Index, w *edit.Writer) error {
 		done, err = w.Replace(ctx, o.ref, o.text, text)
 		return err
 	})

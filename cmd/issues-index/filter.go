@@ -32,6 +32,7 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.filter.Types, "type", nil, "any of these `types` ("+strings.Join(store.Types, ", ")+")")
 	flags.StringVar(&f.filter.Assignee, "assignee", "", "assigned to this `person`; (none) for documents without one")
 	flags.StringVar(&f.filter.Project, "project", "", "in this `project`; (none) for documents without one")
+	flags.StringVar(&f.filter.ClaimedBy, "claimed-by", "", "claimed by this `holder`, or by an agent of it")
 	flags.StringVar(&f.filter.Parent, "parent", "", "with this parent task, by its `id`")
 	flags.StringVar(&f.filter.Under, "under", "", "below this document at any depth, by its `id`")
 	flags.StringVar(&f.filter.Where.Text, "where", "", "that meet these `criteria`, such as 'is:ready priority >= high'")

@@ -62,6 +62,7 @@ func hostileWrites(t *testing.T, w *witness, workspace hostileWorkspace, round s
 		"issues_labels":        {{"operation": "add", "issueId": of["tables"], "labels": []string{long + round}}, {"operation": "remove", "issueId": of["tables"], "labels": []string{long + round}}},
 		"issues_projects":      {{"operation": "add", "issueId": of["tables"], "project": long + round}, {"operation": "remove", "issueId": of["tables"]}},
 		"issues_metadata":      {{"operation": "set", "issueId": of["json"], "key": "k" + round, "value": long}, {"operation": "remove", "issueId": of["context below the cap"], "key": "key001"}},
+		"issues_claim":         {{"operation": "claim", "id": mine[0]}, {"operation": "release", "id": mine[0]}, {"operation": "next"}, {"operation": "claim", "id": of["log"]}},
 		"issues_mark_complete": {{"id": mine[1]}, {"id": of["hex"]}},
 		"issues_delete":        {{"id": mine[2], "confirm": true}, {"id": mine[3], "confirm": false}, {"id": mine[3]}},
 		"session_start":        {{}, {"specFile": of["crlf"]}},

@@ -33,21 +33,23 @@ var mayImport = map[string][]string{
 
 	"index/fulltext": {},
 	"index/where":    {"index/fulltext"},
-	"index/db":       {"migrations", "store", "store/cachedir"},
+	"index/sqlfile":  {"store/cachedir"},
+	"index/lease":    {"index/sqlfile", "store", "store/cachedir"},
+	"index/db":       {"index/sqlfile", "migrations", "store", "store/cachedir"},
 	"index/watch":    {"store", "store/cachedir"},
-	"index":          {"index/db", "index/fulltext", "index/watch", "index/where", "store", "store/frontmatter", "store/markdown", "store/cachedir"},
-	"index/edit":     {"index", "store", "store/markdown", "store/merge"},
+	"index":          {"index/db", "index/fulltext", "index/lease", "index/watch", "index/where", "store", "store/frontmatter", "store/markdown", "store/cachedir"},
+	"index/edit":     {"index", "index/lease", "store", "store/markdown", "store/merge"},
 	"index/views":    {"index/where", "store"},
 	"index/repair":   {"index", "index/edit", "store", "store/frontmatter"},
 
 	"tools/answer":              {"store", "store/markdown"},
-	"tools":                     {"tools/answer", "index", "index/edit", "index/views", "index/where", "store", "store/markdown", "store/cachedir"},
+	"tools":                     {"tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/markdown", "store/cachedir"},
 	"tools/stdio":               {},
 	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile"},
-	"tools/telemetry":           {"tools", "store/cachedir"},
+	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
-	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/views", "index/where", "store", "store/markdown"},
-	"tools/session":             {"tools", "tools/answer", "store", "store/session"},
+	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/markdown"},
+	"tools/session":             {"tools", "tools/answer", "index/lease", "store", "store/session"},
 	"tools/upstream":            {},
 	"tools/wagtail":             {"tools", "tools/answer", "tools/upstream", "tools/wagtail/content", "store", "store/markdown"},
 	"tools/wagtail/content":     {},
@@ -59,7 +61,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
-		"index", "index/db", "index/edit", "index/views", "index/where", "index/repair", "store", "store/markdown", "store/session", "store/cachedir", "store/layout",
+		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "store", "store/markdown", "store/session", "store/cachedir", "store/layout",
 	},
 }
 
@@ -68,8 +70,8 @@ var everywhere = []string{"store/words", "store/orderedjson", "store/pattern"}
 
 // only lists, for modules that few packages may know, these packages.
 var only = map[string][]string{
-	"database/sql":                {"index", "index/db", "tools/telemetry"},
-	"modernc.org/sqlite":          {"index", "index/db", "tools/telemetry"},
+	"database/sql":                {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
+	"modernc.org/sqlite":          {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
 	"github.com/mark3labs/mcp-go": {"tools", "tools/stdio", "tools/toolstest"},
 }
 

@@ -124,7 +124,7 @@ func (p *program) fillIn(cmd *cobra.Command, n *store.NewDocument) error {
 }
 
 func (p *program) create(ctx context.Context, n store.NewDocument, parent string, allowDuplicate bool) error {
-	return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) (err error) {
+	return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) (err error) {
 		if n.Context, err = childOf(ctx, ix, parent, n.Context); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/tools/config"
 )
 
 // A program holds what the commands share: the global flags, the streams and the
@@ -27,6 +28,7 @@ type program struct {
 	settings  map[string]*string // by the key that the flag sets
 	answered  bool               // JSON has been printed
 	root      string             // of the open workspace
+	claims    config.Claims      // once the configuration was read
 
 	out    io.Writer
 	errOut io.Writer
@@ -100,7 +102,7 @@ func (p *program) withIndex(ctx context.Context, options index.Options, use func
 		if err != nil {
 			return err
 		}
-		options.Path, options.CacheTTL = c.DB, c.CacheTTL
+		options.Path, options.CacheTTL, p.claims = c.DB, c.CacheTTL, c.Claims
 		ix, err := index.Open(ctx, ws, options)
 		if err != nil {
 			return err

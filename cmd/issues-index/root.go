@@ -50,6 +50,7 @@ can delete the index at any time.`,
 
 	group(root, "Look:", newListCommand(p), newReadyCommand(p), newBlockedCommand(p), newSearchCommand(p), newShowCommand(p), newDepsCommand(p), newStatsCommand(p), newCheckCommand(p))
 	group(root, "Change:", newNewCommand(p), newSetCommand(p), newDepCommand(p), newEditCommand(p), newAppendCommand(p), newTickCommand(p), newUntickCommand(p), newDoneCommand(p), newDeleteCommand(p))
+	group(root, "Work:", newClaimCommand(p), newReleaseCommand(p))
 	group(root, "Agents:", newServeCommand(p), newSessionsCommand(p), newHealthCommand(p), newTelemetryCommand(p))
 	group(root, "The index and the program:", newSQLCommand(p), newRebuildCommand(p), newConfigCommand(p), newVersionCommand(p))
 	root.SetHelpCommandGroupID(root.Groups()[len(root.Groups())-1].ID)

@@ -118,6 +118,8 @@ func newServer(live *config.Live, from connectors, log *slog.Logger, records ...
 		Version:  cmp.Or(c.Version, version),
 		Output:   tools.Output(c.Output),
 		Toolsets: toolsets(from, c.HasToolset),
+		Session:  c.Claims.Holder,
+		Lease:    func() time.Duration { return live.Config().Claims.Lease },
 		Log:      log,
 		Settings: live.Settings,
 		Record: func(call tools.Call) {

@@ -68,7 +68,7 @@ them and asks first.`,
 				return p.setWhere(cmd, criteria, yes, fields)
 			}
 			ctx := cmd.Context()
-			return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
+			return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 				done, err := w.Update(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0]), IfVersion: ifVersion}, func(*store.Document) (store.Fields, error) { return fields, nil })
 				if err != nil {
 					return err
@@ -205,9 +205,10 @@ func splitLabels(value string) []string {
 	return labels
 }
 
-// withWriter calls change with the index and a writer.
-func (p *program) withWriter(ctx context.Context, change func(*index.Index, *edit.Writer) error) error {
+// withWriter calls change with the index and a writer, and a context in which a change
+// renews what the person has claimed.
+func (p *program) withWriter(ctx context.Context, change func(context.Context, *index.Index, *edit.Writer) error) error {
 	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		return change(ix, edit.New(ix, edit.LockWait))
+		return change(edit.As(ctx, p.holder()), ix, edit.New(ix, edit.LockWait))
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -25,7 +26,7 @@ func (p *program) setWhere(cmd *cobra.Command, criteria string, yes bool, fields
 		f.hint = "--yes changes the documents without asking; issues-index list --where shows them"
 		return f
 	}
-	return p.withWriter(ctx, func(ix *index.Index, w *edit.Writer) error {
+	return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 		page, err := ix.Find(ctx, index.Query{Filter: index.Filter{Where: index.AskedCriteria{Text: criteria, Me: p.user()}}, Limit: noLimit})
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +46,15 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 				if p.json {
 					return p.printDocumentJSON(row, doc)
 				}
-				text := p.documentText(row, doc)
+				held, covered, err := ix.Leases().OfDocument(ctx, doc)
+				if err != nil {
+					p.notes(slog.LevelWarn).Warn("who works on it cannot be told", "error", err)
+				}
+				claim := ""
+				if covered {
+					claim = claimText(held, ix.Workspace().Now())
+				}
+				text := p.documentText(row, doc, claim)
 				if noPager {
 					_, err = io.WriteString(p.out, text)
 					return err
@@ -68,9 +77,9 @@ func (p *program) printDocumentJSON(row index.Row, doc *store.Document) error {
 	return p.printJSON(v)
 }
 
-// documentText returns the fields and the text of a document. On a terminal the Markdown is
+// documentText returns the fields and the text of a document, and who has claimed it. On a terminal the Markdown is
 // laid out.
-func (p *program) documentText(row index.Row, doc *store.Document) string {
+func (p *program) documentText(row index.Row, doc *store.Document, claim string) string {
 	var out strings.Builder
 	s := p.screen()
 	title := row.Title
@@ -87,6 +96,7 @@ func (p *program) documentText(row index.Row, doc *store.Document) string {
 	f.add("labels", strings.Join(row.Labels, ", "), plain)
 	f.add("boxes", markdown.CountBoxes(doc.Body).String(), plain)
 	f.add("assignee", row.Assignee, plain)
+	f.add("claim", claim, plain)
 	f.add("project", row.Project, plain)
 	f.add("created", formatTime(row.Created), plain)
 	f.add("updated", formatTime(row.Updated), plain)

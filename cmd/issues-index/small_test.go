@@ -73,7 +73,7 @@ func TestSmallAnswersDoNotKnowTheGuard(t *testing.T) {
 
 // made are the parts of an answer that are made anew each time: cursors, times,
 // and the ids of sessions and checkpoints.
-var made = regexp.MustCompile(`'[0-9a-z]{12}'|"nextCursor":"[0-9a-z]{12}"|20\d\d-\d\d-\d\dT[0-9:.]+Z|20\d\d-\d\d-\d\d-[0-9a-z]+-[0-9a-f]{4}|chk-\d+-[0-9a-f]{8}|"durationSeconds":[0-9.]+|after \S+s|version"?: ?"?[a-z2-7]{10}`)
+var made = regexp.MustCompile(`'[0-9a-z]{12}'|"nextCursor":"[0-9a-z]{12}"|20\d\d-\d\d-\d\dT[0-9:.]+Z|20\d\d-\d\d-\d\d-[0-9a-z]+-[0-9a-f]{4}|chk-\d+-[0-9a-f]{8}|"durationSeconds":[0-9.]+|after \S+s|version"?: ?"?[a-z2-7]{10}|agent/[a-z2-7]{6}|fence"?: ?\d+`)
 
 // sent is what a client gets, but for the parts that are made anew. The cost
 // depends on how long these are: it counts where there are none.
@@ -105,6 +105,7 @@ func smallCalls(maker callMaker, t *testing.T) []smallCall {
 		"issues_projects":     {{"operation": "list"}, {"operation": "add", "issueId": issue, "project": "P"}},
 		"issues_metadata":     {{"operation": "get", "issueId": issue}, {"operation": "set", "issueId": issue, "key": "k", "value": 1}},
 		"issues_all_complete": {{}},
+		"issues_claim":        {{"operation": "next"}},
 		"issues_create":       {{"title": "New", "description": "Text."}},
 		"issues_update":       {{"id": issue}},
 		"issues_update_batch": {{"updates": []any{map[string]any{"id": issue, "priority": "low"}, map[string]any{"id": "nobody"}}}},
@@ -143,7 +144,7 @@ func smallValues() map[string][]any {
 		"id": {"ISS-000058", "nobody"}, "issueId": {"ISS-000039", "nobody"}, "issueIds": {[]string{"ISS-000039", "nobody"}},
 		"ids": {[]string{"ISS-000039"}}, "labels": {[]string{"hooks"}, []string{}}, "assignee": {"ann"}, "project": {"P"},
 		"parentTaskId": {"ISS-1"}, "parent": {"nobody"}, "dependsOn": {[]string{"ISS-000058"}}, "addDependsOn": {"nobody"}, "removeDependsOn": {"nobody"},
-		"where": {"is:ready", "status ="}, "view": {"recent", "none"}, "offset": {2}, "query": {"nothing at all"}, "filters": {map[string]any{"status": []string{"open"}}},
+		"where": {"is:ready", "status ="}, "view": {"recent", "none"}, "claimedBy": {"nobody"}, "leaseMinutes": {30}, "reason": {"Why."}, "offset": {2}, "query": {"nothing at all"}, "issues_claim.filters": {map[string]any{"labels": []string{"hooks"}}}, "filters": {map[string]any{"status": []string{"open"}}},
 		"section": {"Overview", "nothing"}, "startLine": {1, 10, 9999}, "endLine": {5}, "maxTokens": {4000, 25000},
 		"key": {"k", ""}, "value": {1, "text"}, "note": {"Done."}, "ifVersion": {""}, "title": {"Another"}, "description": {"Other text."},
 		"wranglerContext": {map[string]any{"agentId": "a"}}, "metadata": {map[string]any{"n": 1}}, "variables": {map[string]any{"n": 1}},

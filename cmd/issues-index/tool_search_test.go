@@ -36,6 +36,7 @@ var toolQueries = []struct {
 	{"check boxes", "issues_edit"},
 	{"close issue", "issues_mark_complete"},
 	{"mark issue complete", "issues_mark_complete"},
+	{"claim next issue to work on", "issues_claim"},
 	{"delete issue", "issues_delete"},
 	{"add label to issue", "issues_labels"},
 	{"count issues by status", "issues_stats"},

@@ -71,12 +71,15 @@ func valueText(value string) string {
 	return cut(value, most)
 }
 
-// warnWritten warns about an index that is behind, boxes that are still open, and a parent
-// that does not exist.
+// warnWritten warns about an index that is behind, boxes that are still open, claims that were not renewed,
+// and a parent that does not exist.
 func (p *program) warnWritten(done edit.Applied) {
 	p.warnBehind(done.Behind)
 	if open := done.StillOpen(); open != "" {
 		fmt.Fprintf(p.errOut, "note: %s\n", harmless(open))
+	}
+	if done.Unrenewed != nil {
+		p.notes(slog.LevelWarn).Warn("the change is made, but your claims could not be renewed", "error", done.Unrenewed)
 	}
 	if done.NoParent == nil {
 		return

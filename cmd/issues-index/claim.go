@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	accounts "os/user"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+	"issues-index/index/edit"
+	"issues-index/index/lease"
+)
+
+func newClaimCommand(p *program) *cobra.Command {
+	var filters filterFlags
+	cmd := &cobra.Command{
+		Use:   "claim [ID]",
+		Short: "Claim a document to work on, or the one to work on next",
+		Long: `Claim sets a document in progress and assigns it to you, so that no agent takes it. Without
+an ID it claims the ready document of the highest priority, and of these the oldest.
+
+A claim counts for four hours, and each change that you make with this program renews it. When
+it has lapsed, others may take the document an hour later. To finish the document, or to
+change its status or assignee, ends the claim.
+
+You are your user name and the name of the machine, unless --as or ISSUES_INDEX_HOLDER says
+otherwise. An agent's claim has the name of its program and session.`,
+		Example: `  issues-index claim
+  issues-index claim ISS-000041 --lease 2d
+  issues-index claim --label search --priority high`,
+		Args:              arguments(0, 1, "one id or path, or none"),
+		ValidArgsFunction: p.completeDocument(unfinished),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			filter, err := filters.read(cmd)
+			if err != nil {
+				return err
+			}
+			if len(filter.Statuses) > 0 {
+				return usage(cmd, "claim chooses among open documents: leave --status out")
+			}
+			return p.withWriter(cmd.Context(), func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
+				request := edit.ClaimRequest{Holder: p.holder(), Length: p.claims.Lease}
+				if len(args) == 1 {
+					done, err := w.Claim(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0])}, request)
+					if err != nil {
+						return err
+					}
+					return p.printClaimed(done)
+				}
+				if err := p.normalizeFilter(cmd, ix, &filter); err != nil {
+					return err
+				}
+				next, err := w.Next(ctx, filter, request)
+				if err != nil {
+					return err
+				}
+				for _, row := range next.Skipped {
+					fmt.Fprintf(p.errOut, "warning: passed over %s: its id is shared, or its frontmatter cannot be edited\nhint: issues-index check says more\n", oneLine(row.Path))
+				}
+				if !next.Found {
+					return p.printIdle(next.Idle)
+				}
+				return p.printClaimed(next.Claimed)
+			})
+		},
+	}
+	filters.register(cmd)
+	p.settingFlags(cmd.Flags(), "claims.lease", "claims.holder")
+	return cmd
+}
+
+func newReleaseCommand(p *program) *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "release ID",
+		Short: "Give a claimed document back",
+		Long: `Release sets a document that you have claimed open again and assigns it to nobody. With --as
+it ends the claim of an agent that has gone: show names its holder.`,
+		Example: `  issues-index release ISS-000041 --reason "Needs a decision first."
+  issues-index release ISS-000041 --as claude-code/k3f9q2`,
+		Args:              arguments(1, 1, "one id or path"),
+		ValidArgsFunction: p.completeDocument(unfinished),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withWriter(cmd.Context(), func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
+				done, err := w.Release(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0])}, p.holder(), 0, strings.TrimSpace(reason))
+				if err != nil {
+					return err
+				}
+				return p.printWritten(done)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "`text` to append to the document")
+	p.settingFlags(cmd.Flags(), "claims.holder")
+	return cmd
+}
+
+// holder is the name under which the person claims. It is not the name that git has, which
+// the agents of a whole fleet share.
+func (p *program) holder() string {
+	if p.claims.Holder != "" {
+		return lease.HolderName(p.claims.Holder)
+	}
+	name := "somebody"
+	if u, err := accounts.Current(); err == nil {
+		name = u.Username
+	}
+	if host, err := os.Hostname(); err == nil {
+		name += "@" + host
+	}
+	return lease.HolderName(name)
+}
+
+// A claimedJSON describes a claim for scripts. Without an id nothing was claimed.
+type claimedJSON struct {
+	ID      string    `json:"id"`
+	Path    string    `json:"path"`
+	File    string    `json:"file"`
+	Title   string    `json:"title"`
+	Holder  string    `json:"holder"`
+	Former  string    `json:"former"`
+	Until   time.Time `json:"until"`
+	Fence   int64     `json:"fence"`
+	Version string    `json:"version"`
+}
+
+func (p *program) printClaimed(done edit.Claimed) error {
+	p.warnWritten(done.Applied)
+	doc, held := done.After, done.Lease
+	if p.json {
+		return p.printJSON(claimedJSON{doc.ID, done.Path, p.file(done.Path), doc.Title, held.Holder, done.Former, held.Expires, held.Fence, doc.Version})
+	}
+	s := p.screen()
+	fmt.Fprintln(p.out, s.paint(bold, oneLine(doc.ID))+" "+oneLine(doc.Title))
+	fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, "claimed by"), claimText(held, held.Renewed))
+	if done.Former != "" {
+		fmt.Fprintf(p.out, "%s %s, whose claim had lapsed\n", s.paint(dim, "taken from"), oneLine(done.Former))
+	}
+	return nil
+}
+
+// claimText says who works on a document, and until when that counts.
+func claimText(held lease.Lease, now time.Time) string {
+	if held.Live(now) {
+		return oneLine(held.Holder) + " until " + formatTime(held.Expires)
+	}
+	return oneLine(held.Holder) + ", stale since " + formatTime(held.Expires)
+}
+
+// printIdle says why there is nothing to claim.
+func (p *program) printIdle(idle edit.Idle) error {
+	if p.json {
+		return p.printJSON(struct {
+			ID      string `json:"id"`
+			Waiting int    `json:"waiting"`
+			Other   int    `json:"other"`
+			Claimed int    `json:"claimed"`
+		}{"", idle.Waiting, idle.Other, idle.Claimed})
+	}
+	_, err := fmt.Fprintf(p.out, "Nothing is ready: %d wait for others, %d are assigned to somebody, deferred or parents of unfinished ones, %d are claimed.\n",
+		idle.Waiting, idle.Other, idle.Claimed)
+	return err
+}
