@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
-	accounts "os/user"
 	"strings"
 	"time"
 
@@ -105,10 +105,7 @@ func (p *program) holder() string {
 	if p.claims.Holder != "" {
 		return lease.HolderName(p.claims.Holder)
 	}
-	name := "somebody"
-	if u, err := accounts.Current(); err == nil {
-		name = u.Username
-	}
+	name := cmp.Or(p.getenv("USER"), p.getenv("LOGNAME"), p.getenv("USERNAME"), fmt.Sprint("uid-", os.Getuid()))
 	if host, err := os.Hostname(); err == nil {
 		name += "@" + host
 	}

@@ -60,7 +60,7 @@ const (
 		"Name one by its id (ISS-000042), or by its path where AMBIGUOUS_ID says that several share it. " +
 		"Narrow with typed filters (status, priority, labels) and fields; pass cursor for the next page."
 
-	guide = "Begin work with issues_claim {operation: 'next'}: no two agents get one issue. A cursor continues its own query: leave the other arguments out. " +
+	guide = "Begin with issues_claim {operation: 'next'}. Pass a cursor without other arguments. " +
 		"To add to a text, tick boxes or change a section, use issues_edit: it needs no copy of the text. " +
 		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
 
