@@ -63,7 +63,7 @@ func orNobody(holder string) string {
 }
 
 // unusableLeases says why nothing can be claimed. Everything else works.
-func unusableLeases(e *lease.FileError) *Error {
+func unusableLeases(e *lease.UnusableError) *Error {
 	const only = "Claims do not work, everything else does."
 	var foreign *cachedir.ForeignError
 	switch {

@@ -73,7 +73,7 @@ func claimError(doc *store.Document, reason ClaimReason, held lease.Lease, until
 }
 
 // Claim gives a document to a holder: sets it in progress and assigns it. To claim again
-// what one holds renews the lease. Errors are *ClaimError, *lease.FileError and Update's.
+// what one holds renews the lease. Errors are *ClaimError, *lease.UnusableError and Update's.
 func (w *Writer) Claim(ctx context.Context, ref DocumentRef, r ClaimRequest) (Claimed, error) {
 	var done Claimed
 	err := w.mutateNamed(ctx, ref, func(m *store.Mutation, row index.Row) (err error) {

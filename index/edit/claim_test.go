@@ -636,7 +636,7 @@ func TestTheFileOfTheLeases(t *testing.T) {
 			if err := errors.Join(os.MkdirAll(b.file(store.CacheDir), 0o755), occupy(b.file(lease.Path))); err != nil {
 				t.Fatal(err)
 			}
-			var unusable *lease.FileError
+			var unusable *lease.UnusableError
 			if _, err := b.claim("anna", one); !errors.As(err, &unusable) {
 				t.Errorf("%v", err)
 			}

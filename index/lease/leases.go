@@ -68,12 +68,12 @@ func (l *Leases) Close() error {
 	return nil
 }
 
-// A FileError says that the file of the leases cannot be used.
-type FileError struct{ Err error }
+// An UnusableError says that the file of the leases cannot be used.
+type UnusableError struct{ Err error }
 
-func (e *FileError) Error() string { return "open the leases: " + e.Err.Error() }
+func (e *UnusableError) Error() string { return "open the leases: " + e.Err.Error() }
 
-func (e *FileError) Unwrap() error { return e.Err }
+func (e *UnusableError) Unwrap() error { return e.Err }
 
 // use calls use with the file.
 func (l *Leases) use(ctx context.Context, use func(*sqlfile.OpenFile) error) error {
@@ -83,7 +83,7 @@ func (l *Leases) use(ctx context.Context, use func(*sqlfile.OpenFile) error) err
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &FileError{l.locate(err)}
+		return &UnusableError{l.locate(err)}
 	}
 	return nil
 }
