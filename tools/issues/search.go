@@ -107,7 +107,7 @@ func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searchAr
 }
 
 // searchFilters are the members of the argument filters.
-var searchFilters = []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "boxes", "ids", "createdAfter", "createdBefore", "ready", "blocked", "under", "where", "view"}
+var searchFilters = []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "boxes", "ids", "createdAfter", "createdBefore", "ready", "blocked", "under", "claimedBy", "where", "view"}
 
 func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
 	return searchFilter{
