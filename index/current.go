@@ -8,12 +8,13 @@ import (
 	"sync"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // A Current yields, for each call, the index of the folder that lies at a
 // workspace's path at that moment. When the folder was replaced since the last call
-// (cloned again, mounted over, a worktree removed and added), workspace and index are
-// opened again. Calls under way end on the ones that they began with, which are
+// (cloned again, mounted over, a worktree removed and added), or its layout changed,
+// workspace and index are opened again. Calls under way end on the ones that they began with, which are
 // closed after the last of them.
 type Current struct {
 	life    context.Context
@@ -55,11 +56,7 @@ func (c *Current) Acquire(ctx context.Context) (ix *Index, release func(), err e
 	if c.closed {
 		return nil, nil, errClosed
 	}
-	err = c.now.ix.ws.InPlace()
-	if errors.Is(err, store.ErrReplaced) {
-		err = c.replace()
-	}
-	if err != nil {
+	if err := c.keepUp(); err != nil {
 		return nil, nil, err
 	}
 	t := c.now
@@ -67,9 +64,32 @@ func (c *Current) Acquire(ctx context.Context) (ix *Index, release func(), err e
 	return t.ix, sync.OnceFunc(func() { c.leave(t) }), nil
 }
 
-// replace makes the index of the folder that is there now the current one. The caller
-// holds mu.
-func (c *Current) replace() error {
+// keepUp looks at the folder and its layout, and replaces the index where one of them is
+// another. A layout that is broken is logged, and the last good one stays. The caller holds
+// mu.
+func (c *Current) keepUp() error {
+	ix := c.now.ix
+	err := ix.ws.InPlace()
+	if err == nil {
+		err = ix.ws.CheckLayout()
+	}
+	if errors.Is(err, store.ErrReplaced) {
+		return c.replace("another folder is at the workspace's path and is served from now on")
+	}
+	relaid := errors.Is(err, store.ErrRelaid)
+	if relaid {
+		err = c.replace("the workspace is laid out in another way and is opened again")
+	}
+	if invalid := (*layout.InvalidError)(nil); relaid && err != nil || errors.As(err, &invalid) {
+		ix.log.Error("the workspace's layout is refused and the last good one stays", "reason", err)
+		return nil
+	}
+	return err
+}
+
+// replace makes the index of the folder that is there now the current one, and logs why. The
+// caller holds mu.
+func (c *Current) replace(reason string) error {
 	old := c.now
 	ws, err := old.ix.ws.Reopen()
 	if err != nil {
@@ -80,7 +100,7 @@ func (c *Current) replace() error {
 	if err != nil {
 		return errors.Join(err, ws.Close())
 	}
-	ix.log.Warn("another folder is at the workspace's path and is served from now on", "path", ws.Root)
+	ix.log.Warn(reason, "path", ws.Root)
 	c.now = &tenure{ix: ix}
 	c.past = append(c.past, old)
 	c.closeUnused()

@@ -5,15 +5,35 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
 
 	"issues-index/store/layout"
 	"issues-index/store/yamlfile"
 )
 
-// readLayout reads how the workspace's documents are laid out. What is not there, or no
-// regular file, says nothing. Errors: *layout.InvalidError.
-func (w *Workspace) readLayout() (*layout.Layout, error) {
-	data, err := w.readLayoutFile()
+// ErrRelaid says that the workspace's layout is another one than when it was opened.
+var ErrRelaid = errors.New("the workspace's layout has changed")
+
+// CheckLayout is nil while the workspace's file describes the layout that the workspace was
+// opened with. Otherwise it is ErrRelaid or, once for each broken content, a
+// *layout.InvalidError: the layout stays what it was then.
+func (w *Workspace) CheckLayout() error {
+	if w.layoutFile.Unchanged() || !w.layoutFile.Reread() {
+		return nil
+	}
+	now, err := w.parseLayout()
+	if err == nil && !reflect.DeepEqual(now, w.Layout) {
+		err = ErrRelaid
+	}
+	return err
+}
+
+// parseLayout makes a layout of what was read of the file. What is not there, or no regular
+// file, says nothing. Errors: *layout.InvalidError.
+func (w *Workspace) parseLayout() (*layout.Layout, error) {
+	data, err := w.layoutFile.Content()
 	if errors.Is(err, fs.ErrNotExist) {
 		return layout.Default(), nil
 	}
@@ -23,8 +43,14 @@ func (w *Workspace) readLayout() (*layout.Layout, error) {
 	return layout.Parse(data)
 }
 
-// readLayoutFile returns at most one byte more than the file may have.
-func (w *Workspace) readLayoutFile() ([]byte, error) {
+// statLayout describes the file. It may follow a link out of the workspace, for it reads
+// nothing there.
+func (w *Workspace) statLayout() (os.FileInfo, error) {
+	return os.Stat(filepath.Join(w.Root, filepath.FromSlash(layout.File)))
+}
+
+// readLayout returns at most one byte more than the file may have.
+func (w *Workspace) readLayout() ([]byte, error) {
 	f, _, err := w.OpenFile(layout.File)
 	if err != nil {
 		return nil, err

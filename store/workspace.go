@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"issues-index/store/cachedir"
+	"issues-index/store/follow"
 	"issues-index/store/git"
 	"issues-index/store/layout"
 )
@@ -58,7 +59,8 @@ type Workspace struct {
 	options Options
 	opened  fs.FileInfo // of the folder that is open
 
-	root *os.Root
+	root       *os.Root
+	layoutFile *follow.Follower
 
 	disk disk
 	now  func() time.Time
@@ -148,7 +150,8 @@ func Open(o Options) (*Workspace, error) {
 		now: o.Now, turn: make(chan struct{}, 1), ids: newIDAllocator(),
 	}
 	w.disk = rootDisk{w: w}
-	if w.Layout, err = w.readLayout(); err == nil {
+	w.layoutFile = follow.New(w.statLayout, w.readLayout)
+	if w.Layout, err = w.parseLayout(); err == nil {
 		err = w.configure(o.Getenv, base)
 	}
 	if err != nil {

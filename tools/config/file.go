@@ -63,6 +63,14 @@ var (
 	errLeadsOut   = errors.New("it leads out of its folder; a file that you name with --config or --env-file may")
 )
 
+// stat describes the file that the path leads to now.
+func (f configFile) stat() (os.FileInfo, error) {
+	if f.path == "" {
+		return nil, fs.ErrNotExist
+	}
+	return os.Stat(f.path)
+}
+
 // read returns the content of the file, at most one byte more than maxFile.
 func (f configFile) read() (data []byte, err error) {
 	if f.path == "" {

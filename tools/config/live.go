@@ -1,42 +1,24 @@
 package config
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"sync/atomic"
-	"time"
 
+	"issues-index/store/follow"
 	"issues-index/tools/answer"
 )
-
-// How long a reader waits for a program that may be writing the file.
-const (
-	quiet    = 10 * time.Millisecond // without a further change
-	patience = 40 * time.Millisecond // with further changes
-	// An empty or missing file is probably between the two steps of being replaced.
-	replacing = 40 * time.Millisecond
-)
-
-// clockStep is the coarsest resolution of a file system's times, that of FAT: two
-// changes within it may leave the same size and time.
-const clockStep = 2 * time.Second
 
 // A Live is the configuration of a running server. Each method looks at the file first,
 // so that a change holds for the next call. It is safe for concurrent use.
 type Live struct {
 	options LiveOptions
-	file    configFile
+	file    *follow.Follower
 	current atomic.Pointer[Config]
-	seen    atomic.Pointer[fileState] // when the file was last read
 
-	mu      sync.Mutex // held while the file is read
-	loaded  []Setting  // of the file as last read, including those that need a restart
-	data    []byte
-	readErr error
+	mu     sync.Mutex // held while the file is read
+	loaded []Setting  // of the file as last read, including those that need a restart
 }
 
 // LiveOptions configure a [Live].
@@ -57,9 +39,9 @@ func Open(o LiveOptions) (*Live, error) {
 	if o.Changed == nil {
 		o.Changed = func(*Config) {}
 	}
-	l := &Live{options: o, file: o.file()}
-	l.read()
-	first, err := o.layers(l.data, l.readErr).build(o.Draw, nil)
+	file := o.file()
+	l := &Live{options: o, file: follow.New(file.stat, file.read)}
+	first, err := o.layers(l.file.Content()).build(o.Draw, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +53,7 @@ func Open(o LiveOptions) (*Live, error) {
 
 // Config returns the current configuration.
 func (l *Live) Config() *Config {
-	if seen := l.seen.Load(); !seen.settled || !seen.same(l.file.state()) {
+	if !l.file.Unchanged() {
 		l.reread(false)
 	}
 	return l.current.Load()
@@ -90,26 +72,12 @@ func (l *Live) Reread() {
 func (l *Live) reread(always bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	data, readErr := l.data, l.readErr
-	l.file.awaitWriter()
-	l.read()
-	if len(l.data) == 0 && len(data) > 0 {
-		time.Sleep(replacing)
-		l.read()
-	}
-	if !always && bytes.Equal(l.data, data) && fmt.Sprint(l.readErr) == fmt.Sprint(readErr) {
+	if !l.file.Reread() && !always {
 		return
 	}
-	if err := l.apply(l.options.layers(l.data, l.readErr)); err != nil {
+	if err := l.apply(l.options.layers(l.file.Content())); err != nil {
 		l.logInvalid(err)
 	}
-}
-
-// read reads the file. It takes the state first, so that a later change shows.
-func (l *Live) read() {
-	seen := l.file.state()
-	l.data, l.readErr = l.file.read()
-	l.seen.Store(seen)
 }
 
 // apply makes a configuration the current one, except for keys that need a restart, and
@@ -157,48 +125,5 @@ func (l *Live) logInvalid(err error) {
 			source = append(source, "line", p.Line)
 		}
 		l.options.Log.Error(message, append(source, "reason", p.Message)...)
-	}
-}
-
-// A fileState is what shows that a file has changed, without reading it.
-type fileState struct {
-	info    os.FileInfo // nil when the file cannot be found
-	failed  string      // why it cannot
-	settled bool        // a later change will show
-}
-
-// state returns the state of the file that the path leads to now.
-func (f configFile) state() *fileState {
-	if f.path == "" {
-		return &fileState{settled: true}
-	}
-	info, err := os.Stat(f.path)
-	if err != nil {
-		return &fileState{failed: cause(err), settled: true}
-	}
-	age := time.Since(info.ModTime())
-	return &fileState{info: info, settled: age > clockStep || age < -clockStep}
-}
-
-// same reports whether a file looks unchanged.
-func (s *fileState) same(now *fileState) bool {
-	if s.info == nil || now.info == nil {
-		return s.info == nil && now.info == nil && s.failed == now.failed
-	}
-	return os.SameFile(s.info, now.info) && s.info.Size() == now.info.Size() && s.info.ModTime().Equal(now.info.ModTime())
-}
-
-// awaitWriter waits until no program writes the file any more, for patience at most.
-func (f configFile) awaitWriter() {
-	for began := time.Now(); time.Since(began) < patience; {
-		now := f.state()
-		if now.info == nil {
-			return
-		}
-		age := time.Since(now.info.ModTime())
-		if age < 0 || age >= quiet {
-			return
-		}
-		time.Sleep(quiet - age)
 	}
 }
