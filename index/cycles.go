@@ -75,8 +75,14 @@ func (g *linkGraph) circles() map[graphNode]int {
 	return component
 }
 
-// mostNamed is how many documents of a cycle a problem names: more are no help.
-const mostNamed = 10
+const (
+	// mostNamed is how many documents of a cycle a problem names: more are no help.
+	mostNamed = 10
+	// mostSearched is up to how many nodes a group of documents that wait for each other
+	// has a way round found for each of them. It takes a look at the group for each one, so
+	// that 10,000 documents would take minutes.
+	mostSearched = 200
+)
 
 // dependencyCycles finds unfinished documents that wait for themselves. Where parents
 // alone go round, that is a problem of its own.
@@ -90,8 +96,11 @@ func dependencyCycles(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error
 		return nil, err
 	}
 	component := g.circles()
-	waiting := map[int]bool{} // the groups that more than parents hold together
+	waiting := map[int]bool{}     // the groups that more than parents hold together
+	members := map[int]int{}      // nodes of a group
+	example := map[int][]string{} // a way round in a group
 	for n, number := range component {
+		members[number]++
 		for _, to := range g.from(n) {
 			if component[to] == number && g.waitsFor(arc{n, to}) {
 				waiting[number] = true
@@ -107,9 +116,17 @@ func dependencyCycles(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error
 		if !waiting[component[at]] {
 			continue
 		}
+		group := component[at]
+		message := "it waits for itself: "
+		if members[group] > mostSearched {
+			message = "it is one of many documents that wait for each other, as these do: "
+		}
+		if example[group] == nil || members[group] <= mostSearched {
+			example[group] = g.cycleOf(doc, component)
+		}
 		d := g.documents[doc]
 		all = append(all, DocumentProblem{d.path, d.id, store.Problem{
-			Code: problemDependencyCycle, Message: "it waits for itself: " + cycleText(g.cycleOf(doc, component)) + "; remove one of these links",
+			Code: problemDependencyCycle, Message: message + cycleText(example[group]) + "; remove one of these links",
 		}})
 	}
 	return all, nil

@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// A linkGraph is what some documents wait for, with everything that can be reached from
-// them. An ambiguous link leads to all documents that it may mean.
+// A linkGraph is what some documents wait for, with all that they must wait for before.
+// An ambiguous link leads to all documents that it may mean.
 type linkGraph struct {
 	documents         map[int64]graphDocument
 	waits, blockers   map[int64][]int64 // what a document names, and what names it as blocked
 	parents, children map[int64][]int64
-	ancestors         map[int64]map[int64]bool // as far as they were asked for
 }
 
 type graphDocument struct {
@@ -29,66 +28,95 @@ type graphNode struct {
 	gate bool
 }
 
+// mostAncestors is how many of the documents above one count, the nearest first, as in the
+// views of migrations/0005_links.sql. A stranger's chain of thousands would otherwise cost
+// each of its documents a walk to the top.
+const mostAncestors = 50
+
 // An arc leads from a node to one that it waits for.
 type arc struct{ from, to graphNode }
 
-// loadGraph reads the graph around documents, level by level.
-func loadGraph(ctx context.Context, tx *sql.Tx, from []int64) (*linkGraph, error) {
+// loadGraph reads the graph from documents on, level by level. It ends at finished
+// documents, which wait for nothing, unless they are among those that it begins with or
+// above one that it read.
+func loadGraph(ctx context.Context, tx *sql.Tx, begin []int64) (*linkGraph, error) {
 	g := &linkGraph{
-		documents: map[int64]graphDocument{}, ancestors: map[int64]map[int64]bool{},
-		waits: map[int64][]int64{}, blockers: map[int64][]int64{}, parents: map[int64][]int64{}, children: map[int64][]int64{},
+		documents: map[int64]graphDocument{},
+		waits:     map[int64][]int64{}, blockers: map[int64][]int64{}, parents: map[int64][]int64{}, children: map[int64][]int64{},
 	}
-	for len(from) > 0 {
-		level := jsonNumbers(from)
-		next := map[int64]bool{}
-		err := g.loadDocuments(ctx, tx, level)
-		for _, edges := range []struct {
-			into  map[int64][]int64
-			query string
-		}{
-			{g.waits, `SELECT source, meant FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'waitsFor'`},
-			{g.blockers, `SELECT meant, source FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'blocks'`},
-			{g.parents, `SELECT source, meant FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'parent'`},
-			{g.children, `SELECT meant, source FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`},
-		} {
-			if err == nil {
-				err = readEdges(ctx, tx, edges.into, next, edges.query, level)
+	if err := g.loadDocuments(ctx, tx, begin); err != nil {
+		return nil, err
+	}
+	read := map[graphNode]bool{}
+	var level []graphNode
+	reach := func(docs []int64, gate bool) {
+		for _, doc := range docs {
+			if n := (graphNode{doc, gate}); !read[n] {
+				read[n] = true
+				level = append(level, n)
 			}
 		}
+	}
+	reach(begin, false)
+	for len(level) > 0 {
+		nodes := level
+		level = nil
+		waits, err := g.loadEdges(ctx, tx, g.waits, `SELECT source, meant FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'waitsFor'`, nodes)
 		if err != nil {
 			return nil, err
 		}
-		from = from[:0:0]
-		for doc := range next {
-			if _, known := g.documents[doc]; !known {
-				from = append(from, doc)
-			}
+		blockers, err := g.loadEdges(ctx, tx, g.blockers, `SELECT meant, source FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'blocks'`, nodes)
+		if err != nil {
+			return nil, err
 		}
+		parents, err := g.loadEdges(ctx, tx, g.parents, `SELECT source, meant FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'parent'`, nodes)
+		if err != nil {
+			return nil, err
+		}
+		children, err := g.loadEdges(ctx, tx, g.children, `SELECT meant, source FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`,
+			slices.DeleteFunc(nodes, func(n graphNode) bool { return n.gate }))
+		if err != nil {
+			return nil, err
+		}
+		ahead := slices.Concat(waits, blockers, children)
+		if err := g.loadDocuments(ctx, tx, slices.Concat(ahead, parents)); err != nil {
+			return nil, err
+		}
+		reach(slices.DeleteFunc(ahead, func(doc int64) bool { return g.documents[doc].finished }), false)
+		reach(parents, true)
 	}
 	return g, nil
 }
 
-func (g *linkGraph) loadDocuments(ctx context.Context, tx *sql.Tx, docs string) error {
+// loadDocuments reads the documents that are not yet known.
+func (g *linkGraph) loadDocuments(ctx context.Context, tx *sql.Tx, docs []int64) error {
+	docs = slices.DeleteFunc(slices.Clone(docs), func(doc int64) bool {
+		_, known := g.documents[doc]
+		return known
+	})
 	_, err := readAll(ctx, tx, "linked documents", func(scan func(...any) error) (doc int64, err error) {
 		var d graphDocument
 		err = scan(&doc, &d.id, &d.path, &d.finished)
 		g.documents[doc] = d
 		return doc, err
-	}, `SELECT doc, id, path, finished FROM document WHERE doc IN (SELECT value FROM json_each(?))`, docs)
+	}, `SELECT doc, id, path, finished FROM document WHERE doc IN (SELECT value FROM json_each(?))`, jsonNumbers(docs))
 	return err
 }
 
-// readEdges adds pairs of documents to edges, and those that are led to, to next.
-func readEdges(ctx context.Context, tx *sql.Tx, edges map[int64][]int64, next map[int64]bool, query, docs string) error {
-	_, err := readAll(ctx, tx, "links", func(scan func(...any) error) (to int64, err error) {
+// loadEdges adds the pairs of documents that a query reads for nodes, and returns those that
+// they lead to.
+func (g *linkGraph) loadEdges(ctx context.Context, tx *sql.Tx, edges map[int64][]int64, query string, nodes []graphNode) ([]int64, error) {
+	docs := make([]int64, len(nodes))
+	for i, n := range nodes {
+		docs[i] = n.doc
+	}
+	return readAll(ctx, tx, "links", func(scan func(...any) error) (to int64, err error) {
 		var from int64
 		if err = scan(&from, &to); err == nil && !slices.Contains(edges[from], to) {
 			edges[from] = append(edges[from], to)
-			next[to] = true
 		}
 		return to, err
-	}, query, docs)
-	return err
+	}, query, jsonNumbers(docs))
 }
 
 // from returns what a node waits for. A finished document waits for nothing, but its
@@ -99,7 +127,7 @@ func (g *linkGraph) from(n graphNode) []graphNode {
 		return nil
 	}
 	for _, doc := range slices.Concat(g.waits[n.doc], g.blockers[n.doc]) {
-		if !n.gate || !g.above(doc)[n.doc] {
+		if !n.gate || !g.isBelow(doc, n.doc) {
 			to = append(to, graphNode{doc: doc})
 		}
 	}
@@ -114,21 +142,20 @@ func (g *linkGraph) from(n graphNode) []graphNode {
 	return to
 }
 
-// above returns the ancestors of a document.
-func (g *linkGraph) above(doc int64) map[int64]bool {
-	if known := g.ancestors[doc]; known != nil {
-		return known
-	}
-	all := map[int64]bool{}
-	for open := slices.Clone(g.parents[doc]); len(open) > 0; {
-		parent := open[0]
-		if open = open[1:]; !all[parent] {
-			all[parent] = true
-			open = append(open, g.parents[parent]...)
+// isBelow reports whether a document is among the nearest ancestors of another.
+func (g *linkGraph) isBelow(doc, ancestor int64) bool {
+	nearest := slices.Clone(g.parents[doc])
+	for i := 0; i < min(len(nearest), mostAncestors); i++ {
+		if nearest[i] == ancestor {
+			return true
+		}
+		for _, parent := range g.parents[nearest[i]] {
+			if !slices.Contains(nearest, parent) {
+				nearest = append(nearest, parent)
+			}
 		}
 	}
-	g.ancestors[doc] = all
-	return all
+	return false
 }
 
 // arcs lists all arcs, in the order of the documents' paths.
@@ -153,7 +180,6 @@ func (g *linkGraph) setParents(doc int64, parents []int64) {
 		g.children[parent] = append(g.children[parent], doc)
 	}
 	g.parents[doc] = parents
-	clear(g.ancestors)
 }
 
 // waitsFor reports whether an arc is there since one document waits for another.

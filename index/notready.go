@@ -84,10 +84,11 @@ func (l *DocumentLinks) readReasons(ctx context.Context, tx *sql.Tx, doc, now in
 // ancestorsWait are the ancestors of a document that hold it back, by their paths.
 func ancestorsWait(ctx context.Context, tx *sql.Tx, doc int64) ([]NotReady, error) {
 	ancestors, err := numbers(ctx, tx, `WITH RECURSIVE ancestor (doc) AS (
-			SELECT p.meant FROM link_meant p WHERE p.source = ? AND p.kind = 'parent'
+			SELECT p.meant FROM link_meant p WHERE p.source = ?1 AND p.kind = 'parent'
 			UNION
 			SELECT p.meant FROM ancestor CROSS JOIN link_meant p ON p.source = ancestor.doc AND p.kind = 'parent'
-		) SELECT group_concat(doc) FROM ancestor`, doc)
+			LIMIT ?2
+		) SELECT group_concat(doc) FROM ancestor`, doc, mostAncestors)
 	if err != nil || len(ancestors) == 0 {
 		return nil, err
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"issues-index/store"
 )
 
 // ids are the documents that a filter lets through, in order.
@@ -220,6 +218,26 @@ func TestReady(t *testing.T) {
 		}
 	})
 
+	t.Run("looks at the nearest 50 documents above", func(t *testing.T) {
+		t.Parallel()
+		k := newKit(t)
+		k.note("A-0", "dependsOn: [A-99]")
+		for i := range 60 {
+			k.note(fmt.Sprintf("A-%d", i+1), fmt.Sprintf("parent: A-%d", i))
+		}
+		k.note("B-1", "parent: A-50")
+		k.note("B-2", "parent: A-49")
+		ix := k.open(Options{Mode: ModeVerify})
+		if got := k.ids(ix, Filter{Ready: true}); got != "A-60 B-1" {
+			t.Errorf("ready: %q", got)
+		}
+		for id, want := range map[string]bool{"B-1": true, "B-2": false} {
+			if links, err := ix.Links(t.Context(), id); err != nil || links.Ready() != want {
+				t.Errorf("%s: %v, want %v; %v", id, links.Ready(), want, err)
+			}
+		}
+	})
+
 	t.Run("follows what becomes of a dependency", func(t *testing.T) {
 		t.Parallel()
 		k := newKit(t)
@@ -347,8 +365,25 @@ func TestCycles(t *testing.T) {
 		if err != nil || len(problems) != 300 {
 			t.Fatalf("%d problems, %v", len(problems), err)
 		}
-		if m := problems[0].Problem.Message; problems[0].Problem.Code != store.ProblemCode("dependency-cycle") || len(m) > 200 || !strings.Contains(m, " → … → ") {
-			t.Errorf("%s", m)
+		for _, p := range problems {
+			if m := p.Problem.Message; p.Problem.Code != problemDependencyCycle || len(m) > 200 || !strings.Contains(m, "documents that wait for each other") || !strings.Contains(m, " → … → ") {
+				t.Fatalf("%s: %s", p.ID, m)
+			}
+		}
+	})
+
+	t.Run("are searched for up to where all that waits is finished", func(t *testing.T) {
+		k := newKit(t)
+		for i := range 9 {
+			k.note(fmt.Sprintf("C-%d", i), fmt.Sprintf("dependsOn: [C-%d]", i+1))
+		}
+		k.note("C-3", "dependsOn: [C-4]", "status: closed")
+		ix := k.open(Options{Mode: ModeVerify})
+		if cycle, err := ix.NewCycle(t.Context(), []ProposedLinks{{ID: "C-8", WaitsFor: new([]string{"C-0"})}}); err != nil || cycle != nil {
+			t.Errorf("through a finished document: %q, %v", cycle, err)
+		}
+		if cycle, err := ix.NewCycle(t.Context(), []ProposedLinks{{ID: "C-8", WaitsFor: new([]string{"C-4"})}}); err != nil || len(cycle) != 6 {
+			t.Errorf("beside it: %q, %v", cycle, err)
 		}
 	})
 }
