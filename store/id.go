@@ -7,6 +7,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/text/unicode/norm"
 )
 
 // idPrefixes are what the ids of each type begin with.
@@ -82,27 +85,44 @@ func leadingNumber(s string) (number, digits int, ok bool) {
 // such workspaces.
 const slugLength = 50
 
-// Slug is a title as part of a file name: lower case, ASCII letters and digits,
-// runs of spaces, `_` and `-` as one `-`, everything else left out.
+// Slug is a title as part of a file name: lower case, letters and digits of any script,
+// runs of spaces, `_` and `-` as one `-`, everything else left out. Its Unicode form is
+// NFC, so that a name is the same on every system, and no letter of it is cut.
 func Slug(title string) string {
 	var b strings.Builder
-	gap := false
+	gap, letter := false, false
 	for _, r := range strings.ToLower(title) {
+		mark := letter && unicode.IsMark(r)
 		switch {
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+		case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector): // it cannot be seen
+		case unicode.IsLetter(r), unicode.IsDigit(r), mark:
 			if gap && b.Len() > 0 {
 				b.WriteByte('-')
 			}
-			gap = false
+			gap, letter = false, true
 			b.WriteRune(r)
 		case r == '-' || r == '_' || unicode.IsSpace(r):
-			gap = true
+			gap, letter = true, false
 		}
 	}
-	s := b.String()
-	s = s[:min(len(s), slugLength)]
+	s := cutToBytes(norm.NFC.String(b.String()), slugLength)
 	if s == "" {
 		return "issue"
 	}
 	return s
+}
+
+// cutToBytes returns the beginning of s of at most n bytes, which ends between a letter
+// with its marks and the next one.
+func cutToBytes(s string, n int) string {
+	end := 0
+	for rest, state := s, -1; rest != ""; {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if end+len(cluster) > n {
+			break
+		}
+		end += len(cluster)
+	}
+	return s[:end]
 }

@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"issues-index/store"
 	"issues-index/store/git"
@@ -171,8 +173,16 @@ var specPrefix = pattern.Lazy(`^(SPEC-\d+-|spec-)`)
 // letters a to z, digits and single "-", as the other program makes it.
 func specName(p string) string {
 	name := strings.TrimSuffix(path.Base(p), ".md")
-	name = specPrefix().ReplaceAllString(name, "")
-	if !strings.ContainsFunc(strings.ToLower(name), func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' }) {
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r >= utf8.RuneSelf:
+			return -1
+		}
+		return r
+	}, strings.ToLower(specPrefix().ReplaceAllString(name, "")))
+	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return "implementation"
 	}
 	return strings.TrimRight(store.Slug(name), "-")
