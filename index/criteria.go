@@ -101,7 +101,7 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 			if value, ok := spelling.Respell(text, slices.Concat(field.values, used)); ok {
 				return value, true
 			}
-			value := spelling.Synonym(text, field.values)
+			value := spelling.Understood(text, field.values)
 			return value, value != ""
 		}}
 	}

@@ -43,7 +43,8 @@ func (a *Args) Required(name string) string {
 }
 
 // Enum returns one of the allowed values, "" when none is given. Case is
-// ignored, and so is how the words of a value are joined: `In Progress`.
+// ignored, and so is how the words of a value are joined: `In Progress`. Other
+// words for a value are taken, too: `done`.
 func (a *Args) Enum(name string, allowed ...string) string {
 	text := strings.TrimSpace(a.String(name))
 	if text == "" {
@@ -89,7 +90,8 @@ func (a *Args) Enums(name string, allowed ...string) []string {
 
 // allowed returns the value that is spelled so, else all that differ from it in
 // case or in how their words are joined: several only where documents have both
-// `To Do` and `To do`.
+// `To Do` and `To do`. A word that certainly means one of them stands for it, with
+// a note.
 func (a *Args) allowed(name, text string, allowed []string) []string {
 	if slices.Contains(allowed, text) {
 		return []string{text}
@@ -101,6 +103,10 @@ func (a *Args) allowed(name, text string, allowed []string) []string {
 		}
 	}
 	if alike == nil {
+		if value := words.Understood(text, allowed); value != "" {
+			a.Note(fmt.Sprintf("%s %s was taken for %s", a.prefix+name, Quote(text), value))
+			return []string{value}
+		}
 		valid := "Valid values: " + strings.Join(allowed, ", ") + "."
 		if meant := cmp.Or(words.Synonym(text, allowed), words.Nearest(text, allowed)); meant != "" {
 			valid += " Did you mean " + meant + "?"

@@ -46,7 +46,7 @@ func TestErrorTexts(t *testing.T) {
 		{"a string is an object", argErr(true, `{"id":{}}`, func(a *tools.Args) { a.String("id") })},
 		{"a list is an object", argErr(true, `{"labels":{}}`, func(a *tools.Args) { a.Strings("labels") })},
 		{"a list holds a list", argErr(true, `{"labels":[["a"]]}`, func(a *tools.Args) { a.Strings("labels") })},
-		{"a value is not in the enum", argErr(true, `{"status":"urgent"}`, func(a *tools.Args) {
+		{"a value is not in the enum", argErr(true, `{"status":"P0"}`, func(a *tools.Args) {
 			a.Enum("status", "low", "medium", "high", "critical")
 		})},
 		{"a number is over the maximum", argErr(true, `{"limit":500}`, func(a *tools.Args) { a.Int("limit", 1, 100, 25) })},

@@ -172,38 +172,22 @@ func (p *program) user() string { return cmp.Or(p.getenv("USER"), p.getenv("USER
 // noValue filters for documents without a value.
 const noValue = "(none)"
 
-// meant returns the value that a text stands for, "" for none. With synonyms, words of
-// other trackers count, too.
-func meant(text string, values []string, synonyms bool) string {
-	if value, ok := words.Respell(text, values); ok {
-		return value
-	}
-	if !synonyms {
-		return ""
-	}
-	return words.Synonym(text, values)
-}
-
-// oneOf returns the allowed value that a text stands for in any spelling, and an error for
-// any other text.
+// oneOf returns the allowed value that a text stands for, in any spelling or in a word of
+// other trackers that certainly means it, and an error for any other text.
 func oneOf(cmd *cobra.Command, what, text string, allowed []string) (string, error) {
-	if value := meant(text, allowed, false); value != "" {
+	if value, ok := words.Respell(text, allowed); ok {
 		return value, nil
 	}
-	return "", notOneOf(cmd, what, text, allowed)
-}
-
-func notOneOf(cmd *cobra.Command, what, text string, allowed []string) error {
+	if value := words.Understood(text, allowed); value != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s %q was taken for %s\n", what, text, oneLine(value))
+		return value, nil
+	}
 	f := usage(cmd, fmt.Sprintf("invalid %s %q", what, text))
 	f.hint = "valid values: " + strings.Join(allowed, ", ")
-	near := meant(text, allowed, true)
-	if near == "" {
-		near = words.Nearest(text, allowed)
-	}
-	if near != "" {
+	if near := cmp.Or(words.Synonym(text, allowed), words.Nearest(text, allowed)); near != "" {
 		f.hint = "did you mean " + near + "? " + f.hint
 	}
-	return f
+	return "", f
 }
 
 // normalizeFilter gives the statuses and priorities of a filter the spelling of the
@@ -232,17 +216,14 @@ func (p *program) normalizeFilter(cmd *cobra.Command, ix *index.Index, f *index.
 			if text == noValue {
 				continue
 			}
-			value := meant(text, values, true)
-			if word := strings.ToLower(text); value == "" && (word == "all" || word == "any") {
+			if word := strings.ToLower(text); (word == "all" || word == "any") && !slices.Contains(values, text) {
 				f := usage(cmd, fmt.Sprintf("invalid %s %q", part.field, text))
 				f.hint = "leave --" + part.field + " out to see every " + part.field
 				return f
 			}
-			if value == "" {
-				return notOneOf(cmd, part.field, text, append(values, noValue))
-			}
-			if meant(text, values, false) == "" {
-				fmt.Fprintf(p.errOut, "note: no document has the %s %q; using %s\n", part.field, oneLine(text), oneLine(value))
+			value, err := oneOf(cmd, part.field, text, append(values, noValue))
+			if err != nil {
+				return err
 			}
 			part.given[i] = value
 		}

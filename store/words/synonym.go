@@ -1,29 +1,42 @@
 package words
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// meantFor has, for words that other trackers and people use, the values that they
-// probably mean. Its keys are folded by Fold.
-var meantFor = map[string][]string{
+// sameAs has words that other trackers and people use for a status, a priority or a type,
+// with the values that they certainly mean: they are taken for these. Its keys are folded
+// by Fold.
+var sameAs = map[string][]string{
 	"done": closedWords, "complete": closedWords, "resolved": closedWords, "fixed": closedWords, "finished": closedWords,
-	"completed": closedWords, "close": closedWords, "merged": closedWords, "closed": closedWords, "archived": closedWords,
+	"completed": closedWords, "close": closedWords, "merged": closedWords, "closed": closedWords,
 
 	"wontfix": {"cancelled"}, "won'tfix": {"cancelled"}, "wontdo": {"cancelled"}, "canceled": {"cancelled"}, "abandoned": {"cancelled"},
-	"rejected": {"cancelled"}, "invalid": {"cancelled"}, "duplicate": {"cancelled"}, "obsolete": {"cancelled"}, "dropped": {"cancelled"},
 
-	"todo": {"open"}, "new": {"open"}, "backlog": {"open"}, "notstarted": {"open"}, "pending": {"open"}, "reopened": {"open"},
-	"reopen": {"open"}, "ready": {"open"}, "unresolved": {"open"},
+	"todo": {"open"}, "new": {"open"}, "backlog": {"open"}, "notstarted": {"open"}, "reopened": {"open"}, "reopen": {"open"},
 
-	"doing": startedWords, "wip": startedWords, "started": startedWords, "active": startedWords, "inreview": startedWords,
-	"review": startedWords, "working": startedWords, "ongoing": startedWords, "running": startedWords, "inprogress": startedWords,
+	"doing": startedWords, "wip": startedWords, "started": startedWords, "active": startedWords,
+	"working": startedWords, "ongoing": startedWords, "inprogress": startedWords,
 
-	"p0": {"critical"}, "urgent": {"critical"}, "blocker": {"critical"}, "highest": {"critical"}, "severe": {"critical"}, "emergency": {"critical"},
-	"p1": {"high"}, "major": {"high"}, "important": {"high"},
-	"p2": {"medium"}, "normal": {"medium"}, "default": {"medium"}, "moderate": {"medium"}, "med": {"medium"},
-	"p3": {"low"}, "p4": {"low"}, "minor": {"low"}, "trivial": {"low"}, "lowest": {"low"},
+	"urgent": {"critical"}, "blocker": {"critical"}, "highest": {"critical"}, "major": {"high"}, "important": {"high"},
+	"normal": {"medium"}, "moderate": {"medium"}, "med": {"medium"}, "minor": {"low"}, "trivial": {"low"}, "lowest": {"low"},
 
-	"bug": {"issue"}, "task": {"issue"}, "ticket": {"issue"}, "story": {"issue"}, "feature": {"issue"}, "defect": {"issue"}, "issues": {"issue"},
-	"spec": {"specification"}, "specs": {"specification"}, "specifications": {"specification"}, "proposal": {"idea"}, "ideas": {"idea"},
+	"issues": {"issue"}, "spec": {"specification"}, "specs": {"specification"}, "specifications": {"specification"}, "ideas": {"idea"},
+}
+
+// meantFor has words that probably mean a value, which an error suggests. They are not
+// taken for it: a bug is only one kind of issue, and P1 comes first in one tracker and
+// second in another.
+var meantFor = map[string][]string{
+	"archived": {"closed"}, "rejected": {"cancelled"}, "invalid": {"cancelled"}, "duplicate": {"cancelled"}, "obsolete": {"cancelled"},
+	"dropped": {"cancelled"}, "pending": {"open"}, "ready": {"open"}, "unresolved": {"open"},
+	"inreview": startedWords, "review": startedWords, "running": startedWords,
+
+	"p0": {"critical"}, "p1": {"high"}, "p2": {"medium"}, "p3": {"low"}, "p4": {"low"},
+	"severe": {"critical"}, "emergency": {"critical"}, "default": {"medium"},
+
+	"bug": {"issue"}, "task": {"issue"}, "ticket": {"issue"}, "story": {"issue"}, "feature": {"issue"}, "defect": {"issue"}, "proposal": {"idea"},
 
 	"state": {"status"}, "labels": {"label"}, "tag": {"label", "labels"}, "tags": {"label", "labels"}, "owner": {"assignee"},
 	"body": {"description"}, "content": {"description"}, "text": {"description"}, "created": {"dates"}, "updated": {"dates"},
@@ -46,13 +59,26 @@ var (
 	startedWords = []string{"in_progress", "started"}
 )
 
+// Understood returns the allowed value that another word certainly stands for, "" when
+// there is none.
+func Understood(word string, allowed []string) string { return meaning(sameAs, word, allowed) }
+
 // Synonym returns the allowed value that another word stands for in other trackers or in
-// speech, "" when there is none.
+// speech, certainly or not, "" when there is none.
 func Synonym(word string, allowed []string) string {
-	for _, value := range meantFor[Fold(word)] {
+	return cmp.Or(Understood(word, allowed), meaning(meantFor, word, allowed))
+}
+
+func meaning(meanings map[string][]string, word string, allowed []string) string {
+	for _, value := range meanings[Fold(word)] {
 		if slices.Contains(allowed, value) {
 			return value
 		}
 	}
 	return ""
+}
+
+// meansAll reports whether a word asks for every value.
+func meansAll(word string) bool {
+	return slices.Contains([]string{"all", "any", "*", "every", "everything"}, Fold(word))
 }

@@ -30,6 +30,7 @@ func TestAnswers(t *testing.T) {
 			`{"offset": 100}`,
 			`{"offset": "6", "include_body": true}`,
 			`{"priority": ["urgent"]}`,
+			`{"priority": ["P0"]}`,
 			`{"limit": 1000}`,
 		},
 		"issues_search": {

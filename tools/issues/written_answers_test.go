@@ -30,7 +30,7 @@ func TestWrittenAnswers(t *testing.T) {
 			`{"title": "Sort by relevance", "description": "Again", "allowDuplicateTitle": "true"}`,
 			`{"title": "No text"}`,
 			`{"title": " ", "description": "Text"}`,
-			`{"title": "Unknown priority", "description": "Text", "priority": "urgent"}`,
+			`{"title": "Unknown priority", "description": "Text", "priority": "P0"}`,
 			`{"title": "Unknown argument", "description": "Text", "lables": ["a"]}`,
 			`{"title": "Context", "description": "Text", "wranglerContext": ["a"]}`,
 		},
@@ -53,7 +53,7 @@ func TestWrittenAnswers(t *testing.T) {
 		},
 		"issues_update_batch": {
 			`{"updates": [{"id": "ISS-000001", "status": "closed", "labels": ["one"]}, {"id": "ISS-000099", "status": "closed"},
-				{"id": "ISS-000002", "priority": "urgent"}, {"id": "ISS-000002", "priority": "low"}, {"id": "ISS-000098"},
+				{"id": "ISS-000002", "priority": "P0"}, {"id": "ISS-000002", "priority": "low"}, {"id": "ISS-000098"},
 				{"id": "000004", "status": "open"}, {"id": "ISS-000002", "title": "Not here"}, {"status": "open"}, "ISS-000002",
 				{"id": "ISS-000001", "assignee": "ann"}, {"id": "ISS-000001", "assignee": "ann"}]}`,
 			`{"updates": "[{\"id\": \"ISS-000001\", \"status\": \"open\"}]"}`,

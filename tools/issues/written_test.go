@@ -109,7 +109,7 @@ func TestBatchOfFifty(t *testing.T) {
 		29: "PATH_TRAVERSAL_DENIED", 31: "VALIDATION_ERROR", 37: "CONFLICT", 41: "ISSUE_NOT_FOUND", 49: "VALIDATION_ERROR",
 	}
 	wrong := map[int]map[string]any{
-		3: {"id": "ISS-999999", "status": "closed"}, 7: {"id": "ISS-000008", "priority": "urgent"}, 11: {"id": "twin", "status": "closed"},
+		3: {"id": "ISS-999999", "status": "closed"}, 7: {"id": "ISS-000008", "priority": "P0"}, 11: {"id": "twin", "status": "closed"},
 		17: {"id": "broken", "status": "closed"}, 23: {"status": "closed"}, 29: {"id": "../../x", "status": "closed"},
 		31: {"id": "ISS-000008", "title": "no"}, 37: {"id": "ISS-000040", "status": "closed"}, 41: {"id": "", "status": "closed"},
 		49: {"id": "ISS-000008", "labels": map[string]any{}},
