@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"issues-index/store"
 )
@@ -64,6 +65,19 @@ func (c *clause) is(column, value string) {
 	}
 }
 
+// A period bounds the times in a column; a zero time is no bound.
+type period struct {
+	column        string
+	after, before time.Time
+}
+
+// periods are the bounds of times that the filter has.
+func (f Filter) periods() []period {
+	return slices.DeleteFunc([]period{
+		{"created", f.CreatedAfter, f.CreatedBefore}, {"updated", f.UpdatedAfter, f.UpdatedBefore}, {"closed", f.ClosedAfter, f.ClosedBefore},
+	}, func(p period) bool { return p.after.IsZero() && p.before.IsZero() })
+}
+
 // where is the whole filter as a condition on the table document, as of now.
 func (e *engine) where(f Filter) *clause {
 	c := f.facets()
@@ -73,11 +87,13 @@ func (e *engine) where(f Filter) *clause {
 	if f.Boxes == BoxesOpen {
 		c.add("boxes_checked < boxes_total")
 	}
-	if !f.CreatedAfter.IsZero() {
-		c.add("created >= ?", f.CreatedAfter.UnixMilli())
-	}
-	if !f.CreatedBefore.IsZero() {
-		c.add("created < ?", f.CreatedBefore.UnixMilli())
+	for _, period := range f.periods() {
+		if !period.after.IsZero() {
+			c.add(period.column+" >= ?", period.after.UnixMilli())
+		}
+		if !period.before.IsZero() {
+			c.add(period.column+" < ?", period.before.UnixMilli())
+		}
 	}
 	c.in("path", f.Claimed)
 	if len(f.IDs) > 0 {
@@ -135,7 +151,7 @@ func (f Filter) unjudged() Filter {
 
 // tallied reports whether a tally alone can count what the filter lets through.
 func (f Filter) tallied() bool {
-	return !f.judged() && len(f.IDs) == 0 && len(f.Claimed) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && f.CreatedAfter.IsZero() && f.CreatedBefore.IsZero()
+	return !f.judged() && len(f.IDs) == 0 && len(f.Claimed) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a

@@ -138,14 +138,17 @@ func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, t
 	if few(total) && len(f.Labels) > 0 {
 		return "NOT INDEXED", nil
 	}
-	dated := !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero()
+	column := q.Sort.order().column
+	periods := f.periods()
+	if slices.ContainsFunc(periods, func(p period) bool { return p.column == column }) {
+		return "INDEXED BY document_by_" + column, nil // in order, and nothing else
+	}
 	byFacet := total // how many the facets let through
-	if dated || f.Boxes != "" {
+	if len(periods) > 0 || f.Boxes != "" {
 		if byFacet, err = e.count(ctx, tx, Filter{Types: f.Types, Statuses: f.Statuses, Priorities: f.Priorities}, 0); err != nil {
 			return "", err
 		}
 	}
-	column := q.Sort.order().column
 	switch {
 	case few(byFacet) && len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0:
 		facets := f.facets()
@@ -153,8 +156,8 @@ func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, t
 		return "INDEXED BY document_by_facet", nil
 	case f.Boxes != "" && (column == "updated" || few(total)):
 		return "INDEXED BY document_open_boxes", nil
-	case dated && few(total): // it is the day that few have
-		return "INDEXED BY document_by_created", nil
+	case len(periods) > 0 && few(total): // it is the day that few have
+		return "INDEXED BY document_by_" + periods[0].column, nil
 	}
 	return "INDEXED BY document_by_" + strings.TrimSuffix(column, "_rank"), nil
 }

@@ -41,7 +41,7 @@ func (k *kit) row(p *paper) Row {
 	shared := slices.ContainsFunc(k.papers, func(other *paper) bool { return other != p && other.id == p.id })
 	r := Row{
 		Path: p.path, ID: p.id, Type: p.kind, Title: p.title, Status: p.countedStatus(), Priority: p.countedPriority(), Labels: p.labels,
-		Assignee: p.assignee, Project: p.project, Parent: p.parent, Created: p.created, Updated: p.updated,
+		Assignee: p.assignee, Project: p.project, Parent: p.parent, Created: p.created, Updated: p.updated, Closed: p.closed,
 		Size: int64(len(p.file())), Version: versionOf(hashOf(p.file())), Shared: shared,
 	}
 	if p.parent != "" {

@@ -68,7 +68,8 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR DISTINCT OF document", "WHERE id_number = ?", "sorts the ids with one number"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "NOT INDEXED WHERE ", "few documents have the labels, else the list walks an index"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "INDEXED BY document_by_facet WHERE ", "few documents have the values, else the list walks an index"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "INDEXED BY document_by_created WHERE ", "few documents are of the days, else the list walks the index of its order"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "INDEXED BY document_by_c", "few documents are of the days, else the list walks the index of its order"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "INDEXED BY document_by_updated WHERE updated", "few documents are of the days, else the list walks the index of its order"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "(id IN (?) OR path IN (?))", "sorts the documents that are asked for by their ids"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE project <> '' AND project = ?", "sorts a project's documents, but by their last change"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE assignee <> '' AND assignee = ?", "sorts a person's documents, but by their last change"},
@@ -243,6 +244,8 @@ func (s *served) methods() map[string]func(context.Context) error {
 		{Labels: []string{"l1"}}, {Labels: []string{"rare"}},
 		{Project: "p1"}, {Assignee: "a1"}, {Parent: "SPEC-000005"},
 		{CreatedAfter: time.Date(2026, 1, 10, 9, 50, 0, 0, time.UTC)}, {CreatedBefore: time.Date(2026, 1, 10, 9, 5, 0, 0, time.UTC)},
+		{UpdatedAfter: time.Date(2026, 1, 10, 9, 50, 0, 0, time.UTC)}, {UpdatedBefore: time.Date(2026, 1, 10, 9, 5, 0, 0, time.UTC)},
+		{ClosedAfter: time.Date(2026, 1, 10, 9, 50, 0, 0, time.UTC)}, {ClosedBefore: time.Date(2027, 1, 10, 9, 5, 0, 0, time.UTC)},
 		{IDs: []string{"ISS-000001", "ISS-000006"}},
 		{Boxes: index.BoxesOpen}, {Boxes: index.BoxesOpen, Statuses: []string{"closed"}},
 	}

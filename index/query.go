@@ -20,17 +20,24 @@ var BoxFilters = []string{BoxesOpen}
 // A Filter narrows a query. The zero Filter matches every document; within one
 // field any value matches, across fields all must.
 type Filter struct {
-	IDs           []string  `json:"ids,omitempty"`
-	Types         []string  `json:"types,omitempty"`
-	Statuses      []string  `json:"statuses,omitempty"`
-	Priorities    []string  `json:"priorities,omitempty"`
-	Labels        []string  `json:"labels,omitempty"`
-	Assignee      string    `json:"assignee,omitempty"`
-	Project       string    `json:"project,omitempty"`
-	Parent        string    `json:"parent,omitempty"`
-	Boxes         string    `json:"boxes,omitempty"`        // of BoxFilters
-	CreatedAfter  time.Time `json:"createdAfter,omitzero"`  // inclusive
-	CreatedBefore time.Time `json:"createdBefore,omitzero"` // exclusive
+	IDs        []string `json:"ids,omitempty"`
+	Types      []string `json:"types,omitempty"`
+	Statuses   []string `json:"statuses,omitempty"`
+	Priorities []string `json:"priorities,omitempty"`
+	Labels     []string `json:"labels,omitempty"`
+	Assignee   string   `json:"assignee,omitempty"`
+	Project    string   `json:"project,omitempty"`
+	Parent     string   `json:"parent,omitempty"`
+	Boxes      string   `json:"boxes,omitempty"` // of BoxFilters
+
+	// An After is inclusive, a Before exclusive. A document that was never closed has no
+	// time of closing.
+	CreatedAfter  time.Time `json:"createdAfter,omitzero"`
+	CreatedBefore time.Time `json:"createdBefore,omitzero"`
+	UpdatedAfter  time.Time `json:"updatedAfter,omitzero"`
+	UpdatedBefore time.Time `json:"updatedBefore,omitzero"`
+	ClosedAfter   time.Time `json:"closedAfter,omitzero"`
+	ClosedBefore  time.Time `json:"closedBefore,omitzero"`
 
 	// Ready is what can be begun now: open, not deferred, waiting for nothing, and without
 	// unfinished children. Blocked is what is not finished and waits, itself or with an
@@ -150,6 +157,7 @@ type Row struct {
 	Created  time.Time
 	Updated  time.Time
 	Closed   time.Time // zero when unset
+	Undated  bool      // Updated is the file's time, which a checkout sets
 	Context  []byte    // JSON object, nil when unset
 	Problem  string    // first problem's message, "" when there is none
 	Size     int64     // of the file, bytes

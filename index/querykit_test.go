@@ -23,7 +23,7 @@ type paper struct {
 	path, id, title, kind, status, priority string
 	assignee, project, parent               string
 	labels                                  []string
-	created, updated                        time.Time
+	created, updated, closed                time.Time
 	body                                    string
 	stray                                   bool // the file names no id: its stem is the id
 }
@@ -54,6 +54,9 @@ func (p *paper) file() []byte {
 	key("project", p.project)
 	if p.parent != "" {
 		fmt.Fprintf(&b, "wranglerContext:\n  parentTaskId: %s\n", strconv.Quote(p.parent))
+	}
+	if !p.closed.IsZero() {
+		fmt.Fprintf(&b, "closedAt: %s\n", stamp(p.closed))
 	}
 	fmt.Fprintf(&b, "createdAt: %s\nupdatedAt: %s\n---\n", stamp(p.created), stamp(p.updated))
 	b.WriteString(p.body)
@@ -271,7 +274,11 @@ func (f Filter) admits(p *paper) bool {
 		oneOf(given(f.Assignee), orNone(p.assignee)...) && oneOf(given(f.Project), orNone(p.project)...) &&
 		(f.Parent == "" || store.FoldID(f.Parent) == store.FoldID(p.parent)) &&
 		(f.CreatedAfter.IsZero() || !p.created.Before(f.CreatedAfter)) &&
-		(f.CreatedBefore.IsZero() || p.created.Before(f.CreatedBefore))
+		(f.CreatedBefore.IsZero() || p.created.Before(f.CreatedBefore)) &&
+		(f.UpdatedAfter.IsZero() || !p.updated.Before(f.UpdatedAfter)) &&
+		(f.UpdatedBefore.IsZero() || p.updated.Before(f.UpdatedBefore)) &&
+		(f.ClosedAfter.IsZero() || !p.closed.Before(f.ClosedAfter)) &&
+		(f.ClosedBefore.IsZero() || !p.closed.IsZero() && p.closed.Before(f.ClosedBefore))
 }
 
 // compare is what Sort promises, without SQL.
@@ -349,6 +356,9 @@ func (k *kit) random(r *rand.Rand, n int) *paper {
 		created: day(1 + r.IntN(8)), updated: day(9 + r.IntN(8)), body: words(r, 12) + "\n",
 		stray: r.IntN(8) == 0,
 	}
+	if p.status == "closed" || p.status == "cancelled" {
+		p.closed = day(17 + r.IntN(8))
+	}
 	if p.stray {
 		p.id = strings.TrimSuffix(filepath.Base(p.path), ".md")
 	}
@@ -362,7 +372,7 @@ func (k *kit) random(r *rand.Rand, n int) *paper {
 func (k *kit) filter(r *rand.Rand) Filter {
 	var f Filter
 	for range r.IntN(3) {
-		switch r.IntN(9) {
+		switch r.IntN(13) {
 		case 0:
 			f.Types = some(r, []string{store.TypeIssue, store.TypeSpecification, store.TypeIdea}, 2)
 		case 1:
@@ -381,6 +391,14 @@ func (k *kit) filter(r *rand.Rand) Filter {
 			f.CreatedBefore = day(5 + r.IntN(4))
 		case 8:
 			f.Parent = pick(r, k.papers).parent
+		case 9:
+			f.UpdatedAfter = day(9 + r.IntN(4))
+		case 10:
+			f.UpdatedBefore = day(13 + r.IntN(4))
+		case 11:
+			f.ClosedAfter = day(17 + r.IntN(4))
+		case 12:
+			f.ClosedBefore = day(21 + r.IntN(4))
 		}
 	}
 	return f

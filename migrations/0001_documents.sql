@@ -24,6 +24,7 @@ CREATE TABLE document (
   parent_fold   TEXT NOT NULL,         -- the same folded as id_fold
   created       INTEGER NOT NULL,      -- milliseconds since 1970 UTC, as are updated and closed
   updated       INTEGER NOT NULL,
+  undated       INTEGER NOT NULL,      -- 1 where updated is the time of the file, which a checkout sets
   closed        INTEGER,
   context       TEXT,                  -- wranglerContext, a JSON object
   boxes_total   INTEGER NOT NULL,      -- task list items of the text
@@ -46,6 +47,7 @@ CREATE TABLE document (
 -- answered without visiting the table.
 CREATE INDEX document_by_updated  ON document (updated, path, type, status, priority);
 CREATE INDEX document_by_created  ON document (created, path, type, status, priority);
+CREATE INDEX document_by_closed   ON document (closed, path, type, status, priority) WHERE closed IS NOT NULL;
 CREATE INDEX document_by_priority ON document (priority_rank, path, type, status, priority);
 CREATE INDEX document_by_status   ON document (status_rank, path, type, status, priority);
 CREATE INDEX document_by_facet    ON document (type, status, priority, updated, path);

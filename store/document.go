@@ -47,6 +47,9 @@ type Document struct {
 	// where the frontmatter has none; they are never zero.
 	frontmatter.Header
 
+	// Undated is true where Updated is the file's time, which a checkout sets.
+	Undated bool
+
 	// Body is everything after the closing fence's line end, byte for byte; the
 	// whole file when the frontmatter cannot be read or there is none. It is
 	// empty for a file over MaxFileSize, which is never read.

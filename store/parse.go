@@ -57,7 +57,7 @@ func parse(f File, data []byte, readErr error) (doc *Document, parsed frontmatte
 		d.Created = mtime
 	}
 	if d.Updated.IsZero() {
-		d.Updated = mtime
+		d.Updated, d.Undated = mtime, true
 	}
 	d.checkFolder(f.Collection)
 	return d, parsed

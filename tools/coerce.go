@@ -169,22 +169,17 @@ func (a *Args) Bool(name string) bool {
 	return false
 }
 
-// Time returns a date or date-time, in UTC unless it names a zone; the zero
-// time when none is given. A date is its first moment.
+// Time returns a time that ParseTime reads, with days in UTC; the zero time when none is
+// given.
 func (a *Args) Time(name string) time.Time {
 	text := strings.TrimSpace(a.text(name, "a date"))
 	if text == "" {
 		return time.Time{}
 	}
-	for _, layout := range []string{
-		time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
-		time.DateTime, "2006-01-02 15:04",
-	} {
-		if when, err := time.Parse(layout, text); err == nil {
-			return when.UTC()
-		}
+	if when, ok := ParseTime(text, time.Now().UTC()); ok {
+		return when
 	}
-	a.Fail(a.invalid(name, text).Try("Pass an ISO date or date-time such as 2026-02-15 or 2026-02-15T10:00:00Z."))
+	a.Fail(a.invalid(name, text).Try("Pass an ISO date or date-time such as 2026-02-15 or 2026-02-15T10:00:00Z, a time ago such as 7d, or today."))
 	return time.Time{}
 }
 

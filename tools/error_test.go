@@ -56,10 +56,10 @@ func TestErrorTexts(t *testing.T) {
 		{"a number is a word", argErr(true, `{"limit":"many"}`, func(a *tools.Args) { a.Int("limit", 1, 100, 25) })},
 		{"a number is a list", argErr(true, `{"limit":[1,2]}`, func(a *tools.Args) { a.Int("limit", 1, 100, 25) })},
 		{"a truth value is a word", argErr(true, `{"confirm":"maybe"}`, func(a *tools.Args) { a.Bool("confirm") })},
-		{"a date is a word", argErr(true, `{"after":"yesterday"}`, func(a *tools.Args) { a.Time("after") })},
+		{"a date is a word", argErr(true, `{"after":"tomorrow"}`, func(a *tools.Args) { a.Time("after") })},
 		{"a date does not exist", argErr(true, `{"after":"2026-02-30"}`, func(a *tools.Args) { a.Time("after") })},
 		{"an object is a list", argErr(true, `{"filters":[]}`, func(a *tools.Args) { a.Object("filters") })},
-		{"a member of an object is wrong", argErr(true, `{"filters":{"status":"done"}}`, func(a *tools.Args) {
+		{"a member of an object is wrong", argErr(true, `{"filters":{"status":"rejected"}}`, func(a *tools.Args) {
 			a.Object("filters", "status").Enum("status", "open", "closed")
 		})},
 		{"the arguments are a list", argErr(true, `[]`, nothing)},
@@ -82,7 +82,7 @@ func TestErrorTexts(t *testing.T) {
 			a.String("id")
 			a.RequiredIDs("labels", 9)
 		})},
-		{"a value of another tracker", argErr(true, `{"status":"WIP"}`, func(a *tools.Args) { a.Enum("status", "open", "in_progress") })},
+		{"a value of another tracker", argErr(true, `{"status":"in review"}`, func(a *tools.Args) { a.Enum("status", "open", "in_progress") })},
 		{"a filter for all", argErr(true, `{"status":"all"}`, func(a *tools.Args) { a.Enums("status", "open", "closed") })},
 		{"a list of ids holds an object without one", argErr(true, `{"labels":["a",{"name":"b"}]}`, func(a *tools.Args) { a.IDs("labels") })},
 		{"a value is long and has control characters", argErr(true, `{"status":"`+strings.Repeat(`x\n`, 999)+`"}`, func(a *tools.Args) {

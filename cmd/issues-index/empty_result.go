@@ -88,6 +88,7 @@ var filterFlagOf = map[string]string{
 	"status": "status", "priority": "priority", "type": "type", "assignee": "assignee", "project": "project",
 	"parent": "parent", "parenttaskid": "parent",
 	"created": "created-after", "created-after": "created-after", "created-before": "created-before",
+	"updated": "updated-after", "closed": "closed-after",
 }
 
 // filterAsWords returns a hint about a word such as status:open in a query, which a search

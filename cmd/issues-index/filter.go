@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,13 +14,19 @@ import (
 	"issues-index/index/views"
 	"issues-index/store"
 	"issues-index/store/words"
+	"issues-index/tools"
 )
 
 // filterFlags are the flags that filter a list, a search or a count.
 type filterFlags struct {
-	filter        index.Filter
-	createdAfter  string
-	createdBefore string
+	filter index.Filter
+	times  []timeFlag
+}
+
+// A timeFlag is a flag with a bound of times, as it was given.
+type timeFlag struct {
+	name, value string
+	bound       *time.Time
 }
 
 func (f *filterFlags) register(cmd *cobra.Command) {
@@ -37,53 +42,52 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.filter.Under, "under", "", "below this document at any depth, by its `id`")
 	flags.StringVar(&f.filter.Where.Text, "where", "", "that meet these `criteria`, such as 'is:ready priority >= high'")
 	flags.StringVar(&f.filter.Boxes, "boxes", "", "with `boxes` that are open ("+strings.Join(index.BoxFilters, ", ")+")")
-	flags.StringVar(&f.createdAfter, "created-after", "", "created on or after this `date` (2026-02-15, RFC 3339, or 7d ago)")
-	flags.StringVar(&f.createdBefore, "created-before", "", "created before this `date`")
+	f.times = []timeFlag{
+		{"created-after", "", &f.filter.CreatedAfter}, {"created-before", "", &f.filter.CreatedBefore},
+		{"updated-after", "", &f.filter.UpdatedAfter}, {"updated-before", "", &f.filter.UpdatedBefore},
+		{"closed-after", "", &f.filter.ClosedAfter}, {"closed-before", "", &f.filter.ClosedBefore},
+	}
+	for i, t := range f.times {
+		what, when, _ := strings.Cut(t.name, "-")
+		usage := what + " " + when + " this `date`"
+		if when == "after" {
+			usage = what + " on or after this `date` (2026-02-15, today, 7d, 2w)"
+		}
+		flags.StringVar(&f.times[i].value, t.name, "", usage)
+	}
 }
 
 // read checks the flags. It allows any status and priority, since documents may have
 // others than the usual ones.
-func (f *filterFlags) read(cmd *cobra.Command) (index.Filter, error) {
-	filter := f.filter
-	now := time.Now()
-	var err error
-	for i, t := range filter.Types {
-		if filter.Types[i], err = oneOf(cmd, "type", t, store.Types); err != nil {
+func (f *filterFlags) read(cmd *cobra.Command) (filter index.Filter, err error) {
+	for i, t := range f.filter.Types {
+		if f.filter.Types[i], err = oneOf(cmd, "type", t, store.Types); err != nil {
 			return filter, err
 		}
 	}
 	if cmd.Flags().Changed("boxes") {
-		if filter.Boxes, err = oneOf(cmd, "boxes", filter.Boxes, index.BoxFilters); err != nil {
+		if f.filter.Boxes, err = oneOf(cmd, "boxes", f.filter.Boxes, index.BoxFilters); err != nil {
 			return filter, err
 		}
 	}
-	if filter.CreatedAfter, err = date(cmd, "created-after", f.createdAfter, now); err != nil {
-		return filter, err
-	}
-	filter.CreatedBefore, err = date(cmd, "created-before", f.createdBefore, now)
-	return filter, err
-}
-
-// date parses a flag: a duration before now, a day or a time. "" is the zero time.
-func date(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, error) {
-	if value == "" {
-		return time.Time{}, nil
-	}
-	days, isDays := strings.CutSuffix(value, "d")
-	if n, err := strconv.Atoi(days); isDays && err == nil && n >= 0 && n < 36500 {
-		return now.AddDate(0, 0, -n), nil
-	}
-	if ago, err := time.ParseDuration(value); err == nil && ago >= 0 {
-		return now.Add(-ago), nil
-	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339} {
-		if t, err := time.Parse(layout, value); err == nil {
-			return t, nil
+	now := time.Now()
+	for _, t := range f.times {
+		if *t.bound, err = date(cmd, t.name, t.value, now); err != nil {
+			return filter, err
 		}
 	}
-	f := usage(cmd, fmt.Sprintf("invalid date %q for --%s", value, flag))
-	f.hint = "write a day as 2026-02-15, a time as 2026-02-15T10:00:00Z, or a duration before now as 90m, 24h or 7d"
-	return time.Time{}, f
+	return f.filter, nil
+}
+
+// date reads a flag, see tools.ParseTime. "" is the zero time.
+func date(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, error) {
+	when, ok := tools.ParseTime(value, now)
+	if !ok && value != "" {
+		f := usage(cmd, fmt.Sprintf("invalid date %q for --%s", value, flag))
+		f.hint = "write a day as 2026-02-15, a time as 2026-02-15T10:00:00Z, a time ago as 90m, 24h, 7d or 2w, or today"
+		return when, f
+	}
+	return when, nil
 }
 
 // queryFlags are the flags of list and search.

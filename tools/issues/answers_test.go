@@ -31,6 +31,9 @@ func TestAnswers(t *testing.T) {
 			`{"offset": "6", "include_body": true}`,
 			`{"priority": ["urgent"]}`,
 			`{"priority": ["P0"]}`,
+			`{"sortBy": "priority", "updatedAfter": "2026-01-03", "format": "minimal"}`,
+			`{"closedAfter": "7d"}`,
+			`{"closedBefore": "some day"}`,
 			`{"limit": 1000}`,
 		},
 		"issues_search": {
@@ -43,7 +46,7 @@ func TestAnswers(t *testing.T) {
 			`{"query": "e", "filters": {"ids": ["iss-2", "000004", "ISS-000099"]}, "sortBy": "status"}`,
 			`{"query": "nothing", "fields": ["title"]}`,
 			`{"query": "nothing at all has this"}`,
-			`{"query": "sqlite", "filters": {"status": "open", "createdBefore": "yesterday"}}`,
+			`{"query": "sqlite", "filters": {"status": "open", "createdBefore": "tomorrow"}}`,
 			`{}`,
 		},
 		"issues_get": {

@@ -25,12 +25,12 @@ func list(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: listName,
 		Description: "List issues (the tracker's backlog of tickets and tasks), last updated first, narrowed by filters (any value of a filter). Read-only. " +
-			"ready: what can be begun. where: 'is:blocked estimate > 3 sort priority desc'. " +
+			"ready: what can be begun. where: 'is:blocked estimate > 3 sort priority desc'. updatedAfter, closedAfter: 7d or a date. " +
 			"format: summary (default), minimal or full (with text). Go on with cursor alone.",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input:      tools.ObjectSchema(filterProperties + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` + anyText + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties),
-		Takes:      []string{"under", "type", "offset", "ids", "createdAfter", "createdBefore", "sortBy", "sortOrder"},
+		Takes:      append([]string{"under", "type", "offset", "ids", "sortBy", "sortOrder"}, timeFilters...),
 		Output:     tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := listArgs{

@@ -33,6 +33,10 @@ type searchFilter struct {
 	IDs           []string  `json:"ids,omitempty"`
 	CreatedAfter  time.Time `json:"createdAfter,omitzero"`
 	CreatedBefore time.Time `json:"createdBefore,omitzero"`
+	UpdatedAfter  time.Time `json:"updatedAfter,omitzero"`
+	UpdatedBefore time.Time `json:"updatedBefore,omitzero"`
+	ClosedAfter   time.Time `json:"closedAfter,omitzero"`
+	ClosedBefore  time.Time `json:"closedBefore,omitzero"`
 	Ready         bool      `json:"ready,omitempty"`
 	Blocked       bool      `json:"blocked,omitempty"`
 	Under         bool      `json:"under,omitempty"` // parentTaskId at any distance
@@ -107,7 +111,10 @@ func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searchAr
 }
 
 // searchFilters are the members of the argument filters.
-var searchFilters = []string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "boxes", "ids", "createdAfter", "createdBefore", "ready", "blocked", "under", "claimedBy", "where", "view"}
+var searchFilters = append([]string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "boxes", "ids", "ready", "blocked", "under", "claimedBy", "where", "view"}, timeFilters...)
+
+// timeFilters are the filters by time.
+var timeFilters = []string{"createdAfter", "createdBefore", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore"}
 
 func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
 	return searchFilter{
@@ -115,6 +122,10 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 		IDs:           args.IDs("ids"),
 		CreatedAfter:  args.Time("createdAfter"),
 		CreatedBefore: args.Time("createdBefore"),
+		UpdatedAfter:  args.Time("updatedAfter"),
+		UpdatedBefore: args.Time("updatedBefore"),
+		ClosedAfter:   args.Time("closedAfter"),
+		ClosedBefore:  args.Time("closedBefore"),
 		Ready:         args.Bool("ready"),
 		Blocked:       args.Bool("blocked"),
 		Under:         args.Bool("under"),
@@ -129,6 +140,8 @@ func (f searchFilter) query(ix *index.Index, ids []string) (index.Filter, error)
 	q := f.issueFilter.query()
 	q.IDs = ids
 	q.CreatedAfter, q.CreatedBefore = f.CreatedAfter, f.CreatedBefore
+	q.UpdatedAfter, q.UpdatedBefore = f.UpdatedAfter, f.UpdatedBefore
+	q.ClosedAfter, q.ClosedBefore = f.ClosedAfter, f.ClosedBefore
 	q.Ready, q.Blocked = f.Ready, f.Blocked
 	if f.Under {
 		q.Parent, q.Under = "", f.ParentTaskID
