@@ -65,17 +65,17 @@ func (c *clause) is(column, value string) {
 	}
 }
 
-// A period bounds the times in a column; a zero time is no bound.
-type period struct {
+// timeBounds bounds the times in a column; a zero time is no bound.
+type timeBounds struct {
 	column        string
 	after, before time.Time
 }
 
 // periods are the bounds of times that the filter has.
-func (f Filter) periods() []period {
-	return slices.DeleteFunc([]period{
+func (f Filter) periods() []timeBounds {
+	return slices.DeleteFunc([]timeBounds{
 		{"created", f.CreatedAfter, f.CreatedBefore}, {"updated", f.UpdatedAfter, f.UpdatedBefore}, {"closed", f.ClosedAfter, f.ClosedBefore},
-	}, func(p period) bool { return p.after.IsZero() && p.before.IsZero() })
+	}, func(p timeBounds) bool { return p.after.IsZero() && p.before.IsZero() })
 }
 
 // where is the whole filter as a condition on the table document, as of now.
@@ -87,12 +87,12 @@ func (e *engine) where(f Filter) *clause {
 	if f.Boxes == BoxesOpen {
 		c.add("boxes_checked < boxes_total")
 	}
-	for _, period := range f.periods() {
-		if !period.after.IsZero() {
-			c.add(period.column+" >= ?", period.after.UnixMilli())
+	for _, p := range f.periods() {
+		if !p.after.IsZero() {
+			c.add(p.column+" >= ?", p.after.UnixMilli())
 		}
-		if !period.before.IsZero() {
-			c.add(period.column+" < ?", period.before.UnixMilli())
+		if !p.before.IsZero() {
+			c.add(p.column+" < ?", p.before.UnixMilli())
 		}
 	}
 	c.in("path", f.Claimed)

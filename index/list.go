@@ -140,7 +140,7 @@ func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, t
 	}
 	column := q.Sort.order().column
 	periods := f.periods()
-	if slices.ContainsFunc(periods, func(p period) bool { return p.column == column }) {
+	if slices.ContainsFunc(periods, func(p timeBounds) bool { return p.column == column }) {
 		return "INDEXED BY document_by_" + column, nil // in order, and nothing else
 	}
 	byFacet := total // how many the facets let through

@@ -293,7 +293,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 		"Values": func(ctx context.Context) error {
 			var errs []error
 			for _, field := range index.GroupBys {
-				for _, f := range append(filters[:8:8], filters[11:]...) { // nothing counts by times or ids
+				for _, f := range append(filters[:8:8], filters[15:]...) { // nothing counts by times or ids
 					v, err := s.Values(ctx, index.ValuesQuery{Field: field, Filter: f, Limit: 2})
 					if err == nil && len(v.Counts) > 0 {
 						v, err = v.CutAfter(ctx, 1)

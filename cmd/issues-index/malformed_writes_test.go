@@ -25,7 +25,7 @@ var refusedWrites = map[string][]malformedCall{
 		{tool: "issues_create", args: `{"name":"New","description":"x"}`, code: "VALIDATION_ERROR", says: []string{"Did you mean title?"}},
 		{tool: "issues_create", args: `{"title":"New","description":"x","parentTaskId":"ISS-000042"}`, code: "VALIDATION_ERROR", says: []string{"Pass parent: 'ISS-000042'"}},
 		{tool: "issues_create", args: `{"title":"New","description":"x","type":"bug"}`, code: "VALIDATION_ERROR", says: []string{"Did you mean issue?"}},
-		{tool: "session_complete", args: `{"id":"x","status":"done","note":"x"}`, code: "VALIDATION_ERROR", says: []string{"Did you mean summary?", "Did you mean completed?"}},
+		{tool: "session_complete", args: `{"id":"x","status":"done","note":"x"}`, code: "VALIDATION_ERROR", says: []string{"Did you mean summary?"}},
 	},
 	"values that are missing or empty": {
 		{tool: "issues_create", args: `{"title":"New"}`, code: "MISSING_REQUIRED_FIELD", says: []string{"Missing required argument description."}},
@@ -44,7 +44,7 @@ var refusedWrites = map[string][]malformedCall{
 		{tool: "issues_update_batch", args: `{"updates":[{"id":"ISS-000041","fields":{"status":"closed"}}]}`, code: "VALIDATION_ERROR", says: []string{"None of 1 updates", "fields"}},
 		{tool: "issues_update_batch", args: `{"updates":[{"status":"closed"}]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"None of 1 updates", "updates[0].id"}},
 		{tool: "issues_update_batch", args: `{"updates":[{"id":"ISS-000098","status":"closed"},{"id":"ISS-000099","status":"closed"}]}`, code: "ISSUE_NOT_FOUND", says: []string{"ISS-000098", "ISS-000099"}},
-		{tool: "issues_update_batch", args: `{"updates":[{"id":"ISS-000098","status":"closed"},{"id":"ISS-000041","status":"done"}]}`, code: "VALIDATION_ERROR", says: []string{"ISS-000098", "Did you mean closed?"}},
+		{tool: "issues_update_batch", args: `{"updates":[{"id":"ISS-000098","status":"closed"},{"id":"ISS-000041","status":"archived"}]}`, code: "VALIDATION_ERROR", says: []string{"ISS-000098", "Did you mean closed?"}},
 		{tool: "issues_update_batch", args: `{"updates":["ISS-000041"]}`, code: "VALIDATION_ERROR", says: []string{"updates[0]: got 'ISS-000041'"}},
 		{tool: "issues_update_batch", args: `{"updates":[]}`, code: "MISSING_REQUIRED_FIELD", says: []string{"updates: it is empty"}},
 		{tool: "issues_update_batch", args: `{"issues":[{"id":"ISS-000041","status":"closed"}]}`, code: "VALIDATION_ERROR", says: []string{"Pass updates: ["}},

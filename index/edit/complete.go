@@ -17,8 +17,13 @@ const (
 // Complete closes a document, and appends a note to its text, if there is one. Done again
 // it changes nothing. Errors are Update's.
 func (w *Writer) Complete(ctx context.Context, ref DocumentRef, note string) (Applied, error) {
+	return w.Update(ctx, ref, w.Completion(note))
+}
+
+// Completion is the change that Complete makes.
+func (w *Writer) Completion(note string) Change {
 	note = unixLines(strings.TrimSpace(note))
-	return w.Update(ctx, ref, func(doc *store.Document) (store.Fields, error) {
+	return func(doc *store.Document) (store.Fields, error) {
 		closed := "closed"
 		f := store.Fields{Status: &closed}
 		if note != "" && !(doc.Status == closed && noted(doc.Body, note)) {
@@ -26,7 +31,7 @@ func (w *Writer) Complete(ctx context.Context, ref DocumentRef, note string) (Ap
 			f.Append = noteBegin + noteTime(f.At) + noteEnd + note
 		}
 		return f, nil
-	})
+	}
 }
 
 // noted reports whether a body has a note of ours.

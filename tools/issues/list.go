@@ -25,7 +25,7 @@ func list(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: listName,
 		Description: "List issues (the tracker's backlog of tickets and tasks), last updated first, narrowed by filters (any value of a filter). Read-only. " +
-			"ready: what can be begun. where: 'is:blocked estimate > 3 sort priority desc'. updatedAfter, closedAfter: 7d or a date. " +
+			"ready: what can be begun. where: 'is:blocked updated > -7d sort priority desc'. " +
 			"format: summary (default), minimal or full (with text). Go on with cursor alone.",
 		ReadOnly:   true,
 		Idempotent: true,
