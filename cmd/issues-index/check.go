@@ -89,7 +89,7 @@ func (p *program) check(ctx context.Context) (report *repair.Report, err error) 
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 		report, err = repair.Check(ctx, ix, time.Now())
 		if err == nil && report.Total == 0 && !p.json {
-			err = p.printNoDocuments(ctx, ix, index.Query{})
+			err = p.printNoDocuments(ctx, ix, index.Query{}, nil)
 		}
 		return err
 	})

@@ -133,7 +133,7 @@ func (p *program) printClaimed(done edit.Claimed) error {
 	}
 	s := p.screen()
 	fmt.Fprintln(p.out, s.paint(bold, oneLine(doc.ID))+" "+oneLine(doc.Title))
-	fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, "claimed by"), claimText(held, held.Renewed))
+	fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, "claimed by"), p.claimText(held, held.Renewed))
 	if done.Former != "" {
 		fmt.Fprintf(p.out, "%s %s, whose claim had lapsed\n", s.paint(dim, "taken from"), oneLine(done.Former))
 	}
@@ -141,11 +141,11 @@ func (p *program) printClaimed(done edit.Claimed) error {
 }
 
 // claimText says who works on a document, and until when that counts.
-func claimText(held lease.Lease, now time.Time) string {
+func (p *program) claimText(held lease.Lease, now time.Time) string {
 	if held.Live(now) {
-		return oneLine(held.Holder) + " until " + formatTime(held.Expires)
+		return oneLine(held.Holder) + " until " + p.timeText(held.Expires)
 	}
-	return oneLine(held.Holder) + ", stale since " + formatTime(held.Expires)
+	return oneLine(held.Holder) + ", stale since " + p.timeText(held.Expires)
 }
 
 // printIdle says why there is nothing to claim.

@@ -30,6 +30,9 @@ func anyStatus(index.Row) bool { return true }
 // unfinished accepts the documents that can be closed.
 func unfinished(r index.Row) bool { return r.Status != "closed" && r.Status != "cancelled" }
 
+// finished accepts the documents that can be reopened.
+func finished(r index.Row) bool { return !unfinished(r) }
+
 // completeDocument completes one document: its id and title, or its path when other
 // documents have the id or when the user has typed the beginning of a path.
 func (p *program) completeDocument(wanted func(index.Row) bool) cobra.CompletionFunc {
@@ -38,6 +41,16 @@ func (p *program) completeDocument(wanted func(index.Row) bool) cobra.Completion
 			return nil, noFiles
 		}
 		return p.documents(cmd.Context(), begun, wanted), noFiles
+	}
+}
+
+// completeDocuments completes any number of documents.
+func (p *program) completeDocuments(wanted func(index.Row) bool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return slices.DeleteFunc(p.documents(cmd.Context(), begun, wanted), func(c cobra.Completion) bool {
+			name, _, _ := strings.Cut(c, "\t")
+			return slices.Contains(args, name)
+		}), noFiles
 	}
 }
 
@@ -125,8 +138,10 @@ func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun st
 	}
 	key, value, assigned := strings.Cut(begun, "=")
 	if !assigned {
-		return keysLeft(args[1:], begun), noFiles | cobra.ShellCompDirectiveNoSpace
+		_, assignments := splitAssignments(args)
+		return keysLeft(assignments, begun), noFiles | cobra.ShellCompDirectiveNoSpace
 	}
+	key = strings.TrimRight(key, "+-")
 	var choices []cobra.Completion
 	switch key {
 	case "type":
@@ -143,7 +158,7 @@ func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun st
 		choices = p.documents(cmd.Context(), value, anyStatus)
 	}
 	for i, choice := range choices {
-		choices[i] = key + "=" + choice
+		choices[i] = strings.TrimSuffix(begun, value) + choice
 	}
 	return choices, noFiles
 }

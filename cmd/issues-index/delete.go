@@ -18,47 +18,50 @@ func newDeleteCommand(p *program) *cobra.Command {
 	var yes bool
 	var ifVersion string
 	cmd := &cobra.Command{
-		Use:     "delete ID",
+		Use:     "delete ID...",
 		Aliases: []string{"rm", "remove"},
-		Short:   "Delete one document for good",
-		Long: `Delete removes the file of one document. Only git can bring it back. On a terminal delete
-asks first; elsewhere it needs --yes. New documents in this clone and its worktrees do not
+		Short:   "Delete documents for good",
+		Long: `Delete removes the files of documents. On a terminal it asks first; elsewhere it needs
+--yes. With - for ID, it reads one id or path a line from standard input. git can bring a
+committed file back. New documents in this clone and its worktrees do not reuse the ids
+while .wrangler/cache is kept. A fresh clone may reuse them. New documents in this clone and its worktrees do not
 reuse the id while .wrangler/cache is kept. A fresh clone may reuse it.`,
 		Example: `  issues-index delete ISS-000041
   issues-index delete .wrangler/ideas/figma.md --yes`,
-		Args:              arguments(1, 1, "one id or path"),
-		ValidArgsFunction: p.completeDocument(anyStatus),
+		Args:              manyDocuments(),
+		ValidArgsFunction: p.completeDocuments(anyStatus),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ids, err := documentIDs(cmd, args)
+			if err != nil {
+				return err
+			}
+			if err := oneVersion(cmd, ids, ifVersion); err != nil {
+				return err
+			}
 			ctx := cmd.Context()
 			if !yes {
-				if !isTerminal(os.Stdin) {
-					f := usage(cmd, "delete asks first, but there is no terminal to ask on")
-					f.hint = "--yes deletes without asking"
-					return f
-				}
-				row, err := p.lookUp(ctx, args[0])
-				if err != nil {
+				if ids, err = p.confirmDelete(ctx, cmd, ids); err != nil {
 					return err
 				}
-				if !p.confirm(ctx, os.Stdin, fmt.Sprintf("Delete %s, %s? [y/N] ", oneLine(row.Path), oneLine(row.Title))) {
-					return &commandError{code: exitFailed, message: "not deleted", hint: "issues-index done closes a document and keeps it"}
-				}
-				args[0] = row.Path // exactly the document of the question
 			}
 			return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
-				gone, behind, err := w.Delete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0]), IfVersion: ifVersion})
-				if err != nil {
-					return err
+				results := make([]documentResult, len(ids))
+				for i, id := range ids {
+					end := p.whileWaiting(waitingToWrite)
+					gone, behind, err := w.Delete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), id), IfVersion: ifVersion})
+					end()
+					results[i] = documentResult{id: id, err: err}
+					if err != nil {
+						continue
+					}
+					p.warnBehind(behind)
+					results[i].answer = deletedJSON{gone.ID, gone.Path}
+					results[i].print = func() error {
+						_, err := fmt.Fprintf(p.out, "Deleted %s.\n", oneLine(gone.Path))
+						return err
+					}
 				}
-				p.warnBehind(behind)
-				if p.json {
-					return p.printJSON(struct {
-						ID   string `json:"id"`
-						Path string `json:"path"`
-					}{gone.ID, gone.Path})
-				}
-				_, err = fmt.Fprintf(p.out, "Deleted %s.\n", oneLine(gone.Path))
-				return err
+				return p.printResults(results)
 			})
 		},
 	}
@@ -67,12 +70,39 @@ reuse the id while .wrangler/cache is kept. A fresh clone may reuse it.`,
 	return cmd
 }
 
-func (p *program) lookUp(ctx context.Context, id string) (row index.Row, err error) {
+// A deletedJSON names a deleted document for scripts.
+type deletedJSON struct {
+	ID   string `json:"id"`
+	Path string `json:"path"`
+}
+
+// confirmDelete asks whether to delete documents, and returns the paths of exactly those
+// that the question named. An id that names no document is an error, and nothing is deleted.
+func (p *program) confirmDelete(ctx context.Context, cmd *cobra.Command, ids []string) (paths []string, err error) {
+	if !isTerminal(os.Stdin) {
+		f := usage(cmd, "delete asks first, but there is no terminal to ask on")
+		f.hint = "--yes deletes without asking"
+		return nil, f
+	}
+	question := ""
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		row, err = ix.Get(ctx, documentNamed(ix.Workspace(), id))
-		return err
+		for _, id := range ids {
+			row, err := ix.Get(ctx, documentNamed(ix.Workspace(), id))
+			if err != nil {
+				return err
+			}
+			paths = append(paths, row.Path)
+			question += fmt.Sprintf("Delete %s, %s?\n", oneLine(row.Path), oneLine(row.Title))
+		}
+		return nil
 	})
-	return row, err
+	if err != nil {
+		return nil, err
+	}
+	if !p.confirm(ctx, os.Stdin, strings.TrimSuffix(question, "\n")+" [y/N] ") {
+		return nil, &commandError{code: exitFailed, message: "not deleted", hint: "issues-index done closes a document and keeps it"}
+	}
+	return paths, nil
 }
 
 // confirm asks a question and reports whether the answer is y or yes. An interrupt counts

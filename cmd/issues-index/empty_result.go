@@ -12,8 +12,13 @@ import (
 )
 
 // printNoDocuments says why a query has found nothing: the workspace is empty, no document
-// has a value of the filter, a filter was written as words, or no document fits.
-func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index.Query) error {
+// has a value of the filter, a filter was written as words, or no document fits. hidden are
+// the documents that fit and that the list leaves out.
+func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index.Query, hidden []index.Count) error {
+	if len(hidden) > 0 {
+		_, err := fmt.Fprintf(p.errOut, "Nothing left to do; %s\n", hiddenText(hidden))
+		return err
+	}
 	dirs := make([]string, len(ix.Workspace().Collections))
 	for i, c := range ix.Workspace().Collections {
 		dirs[i] = c.Dir

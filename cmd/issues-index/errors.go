@@ -46,7 +46,7 @@ func printError(w io.Writer, err error) int {
 	if err == nil {
 		return 0
 	}
-	if errors.Is(err, errProblems) {
+	if errors.Is(err, errProblems) || errors.Is(err, errSomeFailed) {
 		return exitFailed
 	}
 	if errors.Is(err, syscall.EPIPE) {

@@ -31,10 +31,10 @@ type timeFlag struct {
 
 func (f *filterFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.filter.Statuses, "status", nil, "any of these `statuses` ("+strings.Join(store.Statuses, ", ")+")")
-	flags.StringSliceVar(&f.filter.Priorities, "priority", nil, "any of these `priorities` ("+strings.Join(store.Priorities, ", ")+")")
-	flags.StringSliceVar(&f.filter.Labels, "label", nil, "any of these `labels`; (none) for documents without one")
-	flags.StringSliceVar(&f.filter.Types, "type", nil, "any of these `types` ("+strings.Join(store.Types, ", ")+")")
+	flags.StringSliceVarP(&f.filter.Statuses, "status", "s", nil, "any of these `statuses` ("+strings.Join(store.Statuses, ", ")+")")
+	flags.StringSliceVarP(&f.filter.Priorities, "priority", "p", nil, "any of these `priorities` ("+strings.Join(store.Priorities, ", ")+")")
+	flags.StringSliceVarP(&f.filter.Labels, "label", "l", nil, "any of these `labels`; (none) for documents without one")
+	flags.StringSliceVarP(&f.filter.Types, "type", "t", nil, "any of these `types` ("+strings.Join(store.Types, ", ")+")")
 	flags.StringVar(&f.filter.Assignee, "assignee", "", "assigned to this `person`; (none) for documents without one")
 	flags.StringVar(&f.filter.Project, "project", "", "in this `project`; (none) for documents without one")
 	flags.StringVar(&f.filter.ClaimedBy, "claimed-by", "", "claimed by this `holder`, or by an agent of it")
@@ -93,7 +93,7 @@ func date(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, err
 // queryFlags are the flags of list and search.
 type queryFlags struct {
 	filterFlags
-	view    string // named on the command line, "" for none
+	rowOutputFlags
 	keys    []string
 	sort    string
 	reverse bool
@@ -106,6 +106,7 @@ const noLimit = math.MaxInt32
 // register declares the flags; the first sort key is the default.
 func (f *queryFlags) register(cmd *cobra.Command, keys ...index.SortKey) {
 	f.filterFlags.register(cmd)
+	f.rowOutputFlags.register(cmd)
 	for _, key := range keys {
 		f.keys = append(f.keys, string(key))
 	}
@@ -113,12 +114,15 @@ func (f *queryFlags) register(cmd *cobra.Command, keys ...index.SortKey) {
 	flags.StringVar(&f.sort, "sort", f.keys[0], "sort `key` ("+strings.Join(f.keys, ", ")+"), highest or newest first")
 	completeFlag(cmd, "sort", completeAmong(f.keys...))
 	flags.BoolVar(&f.reverse, "reverse", false, "reverse the sort order")
-	flags.IntVar(&f.limit, "limit", 50, "at most this `number` of documents, 0 for all")
+	flags.IntVarP(&f.limit, "limit", "n", 50, "at most this `number` of documents, 0 for all")
 }
 
 func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 	filter, err := f.filterFlags.read(cmd)
 	if err != nil {
+		return index.Query{}, err
+	}
+	if f.rowOutput, err = f.rowOutputFlags.read(cmd); err != nil {
 		return index.Query{}, err
 	}
 	if f.sort, err = oneOf(cmd, "sort key", f.sort, f.keys); err != nil {
@@ -141,26 +145,29 @@ func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 // descends reports whether people expect a sort key to descend.
 func descends(key index.SortKey) bool { return key != index.SortStatus }
 
-// query runs q, narrowed by a view unless that is "", and prints its first page.
-func (p *program) query(cmd *cobra.Command, q index.Query, view string, print func(page index.Page, columns []string) error) error {
+// query runs q and prints its first page.
+func (p *program) query(cmd *cobra.Command, q index.Query, view listView) error {
 	ctx := cmd.Context()
 	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) (err error) {
 		if err := p.normalizeFilter(cmd, ix, &q.Filter); err != nil {
 			return err
 		}
 		var columns []string
-		if q.Filter.Where.Text, columns, err = views.Where(ix.Workspace(), view, q.Filter.Where.Text); err != nil {
+		if q.Filter.Where.Text, columns, err = views.Where(ix.Workspace(), view.name, q.Filter.Where.Text); err != nil {
 			return err
 		}
+		if view.out.columns == nil {
+			view.out.columns = columns
+		}
 		q.Waits = true
-		page, err := ix.Find(ctx, q)
+		page, hidden, err := view.find(ctx, ix, q)
 		if err != nil {
 			return err
 		}
 		if page.Total == 0 && !p.json {
-			return p.printNoDocuments(ctx, ix, q)
+			return p.printNoDocuments(ctx, ix, q, hidden)
 		}
-		if err := print(page, columns); err != nil {
+		if err := p.printPage(page, q.Text, hidden, view); err != nil {
 			return err
 		}
 		if hint := filterAsWords(q.Text); hint != "" && !p.json {

@@ -121,7 +121,8 @@ func parses(words []string) error {
 				return usage(cmd, "no command")
 			}
 			if cmd.Name() == "set" {
-				_, _, err := readAssignments(cmd, args[1:])
+				_, texts := splitAssignments(args)
+				_, err := readAssignments(cmd, texts)
 				return err
 			}
 			return fixedChoices(cmd)

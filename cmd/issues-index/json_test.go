@@ -66,6 +66,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"claim", "--label", "nobody has it"},
 		{"release", "ISS-000041"},
 		{"done", "ISS-000041"},
+		{"reopen", "ISS-000041", "ISS-000042"},
 		{"delete", "ISS-000041", "--yes"},
 		{"sessions"},
 		{"sessions", "list"},
@@ -117,6 +118,13 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 			}
 			delete(untold, strings.TrimPrefix(cmd.CommandPath(), "issues-index "))
 			got := runWith(t, editor, root, append(args, "--json")...)
+			var envelope struct {
+				SchemaVersion int
+				Kind          string
+			}
+			if err := json.Unmarshal([]byte(got.out), &envelope); err == nil && (envelope.SchemaVersion != schemaVersion || envelope.Kind == "") {
+				t.Errorf("it is of %+v", envelope)
+			}
 			if !json.Valid([]byte(got.out)) || !strings.HasSuffix(got.out, "\n") {
 				t.Errorf("exit code %d, printed %q and %q", got.code, got.out, got.errOut)
 			}
@@ -149,7 +157,11 @@ func TestEveryFailureAsJSON(t *testing.T) {
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			got := runIn(t, root, c.args...)
-			var answer failureJSON
+			var answer struct {
+				SchemaVersion int
+				Kind          string
+				failureJSON
+			}
 			decoder := json.NewDecoder(strings.NewReader(got.out))
 			decoder.DisallowUnknownFields()
 			if err := decoder.Decode(&answer); err != nil || decoder.More() {

@@ -2,11 +2,12 @@ package main
 
 import (
 	"bytes"
-	"issues-index/store/markdown"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"issues-index/store/markdown"
 
 	"github.com/dustin/go-humanize"
 	"github.com/rivo/uniseg"

@@ -80,10 +80,10 @@ unless --body or --body-file gives it. If the editor fails (:cq in vi), nothing 
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&n.Type, "type", store.TypeIssue, "`type` ("+strings.Join(store.Types, ", ")+")")
-	flags.StringVar(&n.Status, "status", "open", "`status` ("+strings.Join(store.Statuses, ", ")+")")
-	flags.StringVar(&n.Priority, "priority", "medium", "`priority` ("+strings.Join(store.Priorities, ", ")+")")
-	flags.StringSliceVar(&n.Labels, "label", nil, "`labels`")
+	flags.StringVarP(&n.Type, "type", "t", store.TypeIssue, "`type` ("+strings.Join(store.Types, ", ")+")")
+	flags.StringVarP(&n.Status, "status", "s", "open", "`status` ("+strings.Join(store.Statuses, ", ")+")")
+	flags.StringVarP(&n.Priority, "priority", "p", "medium", "`priority` ("+strings.Join(store.Priorities, ", ")+")")
+	flags.StringSliceVarP(&n.Labels, "label", "l", nil, "`labels`")
 	flags.StringVar(&n.Assignee, "assignee", "", "`person` that it is assigned to")
 	flags.StringVar(&n.Project, "project", "", "`project` it belongs to")
 	flags.StringVar(&parent, "parent", "", "`id` of its parent task")
@@ -128,7 +128,9 @@ func (p *program) create(ctx context.Context, n store.NewDocument, parent string
 		if n.Context, err = childOf(ctx, ix, parent, n.Context); err != nil {
 			return err
 		}
+		end := p.whileWaiting(waitingToWrite)
 		done, err := w.Create(ctx, n, allowDuplicate)
+		end()
 		if err != nil {
 			return err
 		}

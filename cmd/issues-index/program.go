@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
@@ -25,6 +24,9 @@ type program struct {
 	config    string
 	envFile   string
 	json      bool
+	jq        string             // filters the JSON; "" for all of it
+	filter    *gojq.Code         // of jq
+	kind      string             // of the JSON: the command that is run
 	settings  map[string]*string // by the key that the flag sets
 	answered  bool               // JSON has been printed
 	root      string             // of the open workspace
@@ -41,13 +43,15 @@ func (p *program) run(ctx context.Context, args []string) int {
 	root := newRootCommand(p)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	err = singleDash(cmd, args, err)
 	code := printError(p.errOut, err)
 	// An unknown flag ends the parsing, perhaps before --json.
 	asked := p.json || code == exitUsage && slices.Contains(args, "--json")
-	if code == 0 || !asked || p.answered || cmd.Name() == "serve" || strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) {
+	if code == 0 || !asked || p.answered || p.jq != "" || cmd.Name() == "serve" || strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) {
 		return code
 	}
 	f := asCommandError(err)
+	p.kind = "error"
 	if err := p.printJSON(failureJSON{Error: errorJSON{f.message, f.hint, code}}); err != nil {
 		return printError(p.errOut, err)
 	}
@@ -131,36 +135,4 @@ func (p *program) logger(level slog.Leveler) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(p.errOut, options))
 	}
 	return slog.New(slog.NewTextHandler(p.errOut, options))
-}
-
-// printJSON writes v for scripts, indented and without escapes of < > &.
-func (p *program) printJSON(v any) error {
-	var text strings.Builder
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	p.answered = true
-	_, err := io.WriteString(p.out, escaped(text.String()))
-	return err
-}
-
-// escaped escapes the characters that could control a terminal and that JSON allows
-// unescaped. They occur only in strings.
-func escaped(json string) string {
-	control := func(r rune) bool { return r >= 0x7f && unprintable(r) }
-	if strings.IndexFunc(json, control) < 0 {
-		return json
-	}
-	var out strings.Builder
-	for _, r := range json {
-		if control(r) {
-			fmt.Fprintf(&out, `\u%04x`, r)
-		} else {
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
 }

@@ -40,7 +40,7 @@ func newReadinessCommand(p *program, narrow func(*index.Filter), cmd *cobra.Comm
 			return err
 		}
 		narrow(&q.Filter)
-		return p.query(cmd, q, "", func(page index.Page, _ []string) error { return p.printPage(page, "", nil) })
+		return p.query(cmd, q, listView{out: flags.rowOutput})
 	}
 	flags.register(cmd, index.SortPriority, index.SortUpdated, index.SortCreated, index.SortStatus)
 	return cmd

@@ -18,16 +18,23 @@ func newRootCommand(p *program) *cobra.Command {
 		Short: "An index over Markdown issues, served to agents and people",
 		Long: `issues-index reads the issues, specifications and ideas of a workspace: Markdown files
 with YAML frontmatter, by default in .wrangler/. The files are the source of truth. You
-can delete the index at any time.`,
+can delete the index at any time.
+
+Without a command, on a terminal, it shows what is in progress and what is ready.`,
 		Example: `  issues-index list --status open
   issues-index search git hooks
   issues-index serve --workspace /path/to/your/repository`,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.prepareJSON(cmd) },
+
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if showVersion {
 				return p.printVersion()
+			}
+			if isTerminal(p.out) && !p.json {
+				return p.overview(cmd)
 			}
 			return cmd.Help()
 		},
@@ -47,9 +54,10 @@ can delete the index at any time.`,
 	flags.StringVar(&p.envFile, "env-file", "", "your `file` of variables (default: $ISSUES_INDEX_ENV_FILE, else .env in the working directory, which may set less)")
 	p.settingFlags(flags, "db")
 	flags.BoolVar(&p.json, "json", false, "print JSON instead of text")
+	flags.StringVar(&p.jq, "jq", "", "print what this `filter` of jq takes from the JSON")
 
 	group(root, "Look:", newListCommand(p), newReadyCommand(p), newBlockedCommand(p), newSearchCommand(p), newShowCommand(p), newDepsCommand(p), newStatsCommand(p), newCheckCommand(p))
-	group(root, "Change:", newNewCommand(p), newSetCommand(p), newDepCommand(p), newEditCommand(p), newAppendCommand(p), newTickCommand(p), newUntickCommand(p), newDoneCommand(p), newDeleteCommand(p))
+	group(root, "Change:", newNewCommand(p), newSetCommand(p), newDepCommand(p), newEditCommand(p), newAppendCommand(p), newTickCommand(p), newUntickCommand(p), newDoneCommand(p), newReopenCommand(p), newDeleteCommand(p))
 	group(root, "Work:", newClaimCommand(p), newReleaseCommand(p))
 	group(root, "Agents:", newServeCommand(p), newSessionsCommand(p), newHealthCommand(p), newTelemetryCommand(p))
 	group(root, "The index and the program:", newSQLCommand(p), newRebuildCommand(p), newConfigCommand(p), newVersionCommand(p))

@@ -38,7 +38,7 @@ else is literal. Put a query that starts with - after --.`,
 				}
 			}
 			q.Search, q.Text, q.Fields, q.Snippets = true, strings.Join(args, " "), fields, true
-			return p.query(cmd, q, "", func(page index.Page, _ []string) error { return p.printPage(page, q.Text, nil) })
+			return p.query(cmd, q, listView{out: flags.rowOutput})
 		},
 	}
 	flags.register(cmd, index.SortRelevance, index.SortUpdated, index.SortCreated, index.SortPriority, index.SortStatus)

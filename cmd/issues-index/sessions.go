@@ -96,7 +96,7 @@ func (p *program) listSessions(ctx context.Context, ws *store.Workspace) error {
 	}}
 	for _, s := range sessions {
 		done, all := len(s.TasksCompleted), len(s.TasksCompleted)+len(s.TasksPending)
-		t.add(s.ID, cmp.Or(s.Status, "(none)"), s.CurrentPhase, fmt.Sprintf("%d/%d", done, all), s.SpecFile, formatTime(s.UpdatedAt))
+		t.add(s.ID, cmp.Or(s.Status, "(none)"), s.CurrentPhase, fmt.Sprintf("%d/%d", done, all), s.SpecFile, p.timeText(s.UpdatedAt))
 	}
 	return t.write(p.out, p.screen(), func(row int) string { return strings.Join(sessions[row].Problems, "; ") })
 }
@@ -168,9 +168,9 @@ func (p *program) printSession(s session.Session, c *session.Checkpoint, audit [
 	f.add("tasks left", strings.Join(s.TasksPending, ", "), plain)
 	f.add("worktree", s.WorktreePath, plain)
 	f.add("branch", s.BranchName, plain)
-	f.add("started", formatTime(s.StartedAt), plain)
-	f.add("updated", formatTime(s.UpdatedAt), plain)
-	f.add("completed", formatTime(s.CompletedAt), plain)
+	f.add("started", p.timeText(s.StartedAt), plain)
+	f.add("updated", p.timeText(s.UpdatedAt), plain)
+	f.add("completed", p.timeText(s.CompletedAt), plain)
 	if s.PRNumber > 0 {
 		f.add("pull request", "#"+strconv.Itoa(s.PRNumber), plain)
 	}
@@ -181,7 +181,7 @@ func (p *program) printSession(s session.Session, c *session.Checkpoint, audit [
 	if c != nil {
 		fmt.Fprintln(&out)
 		f.add("checkpoint", c.CheckpointID, plain)
-		f.add("saved", formatTime(c.CreatedAt), plain)
+		f.add("saved", p.timeText(c.CreatedAt), plain)
 		f.add("last action", c.LastAction, plain)
 		f.add("resume", c.ResumeInstructions, plain)
 		if len(c.Variables) > 0 {
@@ -194,7 +194,7 @@ func (p *program) printSession(s session.Session, c *session.Checkpoint, audit [
 	}
 	t := table{columns: []column{{title: "TIME"}, {title: "PHASE"}, {title: "STATUS"}, {title: "OTHER", least: 12, optional: true}}}
 	for _, entry := range audit {
-		t.add(formatTime(entry.Timestamp), entry.Phase, entry.Status, otherFields(entry.Rest))
+		t.add(p.timeText(entry.Timestamp), entry.Phase, entry.Status, otherFields(entry.Rest))
 	}
 	return t.write(p.out, screen, nil)
 }

@@ -25,56 +25,54 @@ func newSetCommand(p *program) *cobra.Command {
 	var ifVersion, criteria string
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "set ID key=value...",
-		Short: "Change fields of one document, and nothing else in its file",
+		Use:   "set ID... key=value...",
+		Short: "Change fields of documents, and nothing else in their files",
 		Long: `Set changes these fields: ` + strings.Join(setKeys, ", ") + `, and
 context.KEY for any key of wranglerContext. The value of a context.KEY is read as JSON, or
 else as text.
 
-Labels are separated by commas and replace the present ones. An empty value clears
-labels, assignee, project and context.KEY. description@FILE takes the text from a file,
-description@- from standard input. A document that is closed or cancelled moves to
-archived/; a reopened one moves back.
+Labels are separated by commas and replace the present ones; labels+= adds some, labels-=
+removes some. An empty value clears labels, assignee, project and context.KEY.
+description@FILE takes the text from a file, description@- from standard input. A document
+that is closed or cancelled moves to archived/; a reopened one moves back.
 
-With --where in place of the id, set changes all documents that meet the criteria. It shows
+With - for ID, set reads one id or path a line from standard input. Each document succeeds
+or fails alone; the exit code is 1 if any failed.
+
+With --where in place of the ids, set changes all documents that meet the criteria. It shows
 them and asks first.`,
 		Example: `  issues-index set ISS-000041 status=in_progress assignee=ann
   issues-index set ISS-000041 description@notes.md
   issues-index set iss-41 labels=search,index context.parentTaskId=SPEC-000007
-  issues-index set ISS-000041 status=open assignee=
+  issues-index set 41 42 43 priority=low labels+=later labels-=urgent
+  issues-index list -l parser --format '{{.ID}}' | issues-index set - assignee=ann
   issues-index set --where 'label:old updated < -1y' status=cancelled`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if criteria != "" {
 				return arguments(1, -1, "at least one key=value beside --where")(cmd, args)
 			}
-			return arguments(2, -1, "one id or path, and at least one key=value")(cmd, args)
+			return arguments(2, -1, "ids or paths, and at least one key=value")(cmd, args)
 		},
 		ValidArgsFunction: p.completeAssignment,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			assignments := args[1:]
-			if criteria != "" {
-				assignments = args
+			var ids []string
+			texts := args
+			if criteria == "" {
+				ids, texts = splitAssignments(args)
 			}
-			fields, file, err := readAssignments(cmd, assignments)
+			set, err := readAssignments(cmd, texts)
 			if err != nil {
 				return err
 			}
-			if file != "" {
-				if fields.Description, err = readDescription(cmd, file); err != nil {
+			if set.file != "" {
+				if set.fields.Description, err = readDescription(cmd, set.file); err != nil {
 					return err
 				}
 			}
 			if criteria != "" {
-				return p.setWhere(cmd, criteria, yes, fields)
+				return p.setWhere(cmd, criteria, yes, set.change)
 			}
-			ctx := cmd.Context()
-			return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
-				done, err := w.Update(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0]), IfVersion: ifVersion}, func(*store.Document) (store.Fields, error) { return fields, nil })
-				if err != nil {
-					return err
-				}
-				return p.printWritten(done)
-			})
+			return p.updateAll(cmd, ids, ifVersion, func(*edit.Writer) edit.Change { return set.change })
 		},
 	}
 	ifVersionFlag(cmd, &ifVersion)
@@ -92,32 +90,73 @@ func ifVersionFlag(cmd *cobra.Command, version *string) {
 // descriptionFile begins an assignment whose value is in a file.
 const descriptionFile = "description@"
 
-// readAssignments returns the fields to set, and the file that has the description, "" for
-// none.
-func readAssignments(cmd *cobra.Command, assignments []string) (f store.Fields, file string, err error) {
-	f.Context = map[string]json.RawMessage{}
-	set := make(map[string]bool, len(assignments))
-	for _, assignment := range assignments {
-		key, value, ok := strings.Cut(assignment, "=")
-		name, inFile := strings.CutPrefix(assignment, descriptionFile)
+// assignments are what set is to change.
+type assignments struct {
+	fields store.Fields
+	file   string // has the description; "" for none
+
+	addLabels, removeLabels []string
+}
+
+// splitAssignments splits the arguments of set: ids come first, one at least.
+func splitAssignments(args []string) (ids, texts []string) {
+	n := 1
+	for n < len(args) && !strings.Contains(args[n], "=") && !strings.HasPrefix(args[n], descriptionFile) {
+		n++
+	}
+	if n == len(args) && n > 1 { // the last should have been an assignment
+		n--
+	}
+	return args[:n], args[n:]
+}
+
+// readAssignments reads the arguments of set after the ids.
+func readAssignments(cmd *cobra.Command, texts []string) (a assignments, err error) {
+	a.fields.Context = map[string]json.RawMessage{}
+	set := make(map[string]bool, len(texts))
+	for _, text := range texts {
+		key, value, ok := strings.Cut(text, "=")
+		name, inFile := strings.CutPrefix(text, descriptionFile)
 		if inFile {
-			key, file, ok = "description", name, name != ""
+			key, a.file, ok = "description", name, name != ""
 		}
 		if !ok {
-			return f, "", usage(cmd, fmt.Sprintf("expected key=value, got %q", assignment))
+			return a, usage(cmd, fmt.Sprintf("expected key=value, got %q", text))
 		}
-		if set[key] {
-			return f, "", usage(cmd, key+" is set twice")
+		relative := key == "labels+" || key == "labels-" // any number of them, but without labels=
+		if relative && set["labels"] || !relative && set[key] || key == "labels" && (set["labels+"] || set["labels-"]) {
+			return a, usage(cmd, strings.TrimRight(key, "+-")+" is set twice")
 		}
 		set[key] = true
-		if inFile {
-			continue
+		switch {
+		case inFile:
+		case key == "labels+":
+			a.addLabels = append(a.addLabels, splitLabels(value)...)
+		case key == "labels-":
+			a.removeLabels = append(a.removeLabels, splitLabels(value)...)
+		default:
+			err = assign(cmd, &a.fields, key, value)
 		}
-		if err := assign(cmd, &f, key, value); err != nil {
-			return f, "", err
+		if err != nil {
+			return a, err
 		}
 	}
-	return f, file, nil
+	return a, nil
+}
+
+// change returns the fields to set in a document.
+func (a assignments) change(doc *store.Document) (store.Fields, error) {
+	f := a.fields
+	labels := slices.DeleteFunc(slices.Clone(doc.Labels), func(label string) bool { return slices.Contains(a.removeLabels, label) })
+	for _, label := range a.addLabels {
+		if !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	if !slices.Equal(labels, doc.Labels) {
+		f.Labels = &labels
+	}
+	return f, nil
 }
 
 // readDescription reads the description from a file, or from standard input for -.

@@ -10,7 +10,6 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/edit"
-	"issues-index/store"
 	"issues-index/store/words"
 )
 
@@ -19,7 +18,7 @@ const mostShown = 20
 
 // setWhere changes the same fields of all documents that meet criteria. It shows them and asks
 // first, unless yes is given, and changes exactly those that it has shown.
-func (p *program) setWhere(cmd *cobra.Command, criteria string, yes bool, fields store.Fields) error {
+func (p *program) setWhere(cmd *cobra.Command, criteria string, yes bool, change edit.Change) error {
 	ctx := cmd.Context()
 	if !yes && !isTerminal(os.Stdin) {
 		f := usage(cmd, "set --where asks first, but there is no terminal to ask on")
@@ -49,7 +48,7 @@ func (p *program) setWhere(cmd *cobra.Command, criteria string, yes bool, fields
 		items := make([]edit.BatchItem, len(page.Rows))
 		for i, r := range page.Rows {
 			// By its path and version, so that it is the document that was shown.
-			items[i] = edit.BatchItem{DocumentRef: edit.DocumentRef{ID: r.Path, IfVersion: r.Version}, Change: func(*store.Document) (store.Fields, error) { return fields, nil }}
+			items[i] = edit.BatchItem{DocumentRef: edit.DocumentRef{ID: r.Path, IfVersion: r.Version}, Change: change}
 		}
 		results, err := w.UpdateAll(ctx, items)
 		if err != nil {

@@ -18,10 +18,9 @@ var otherCommands = map[string]string{
 	"next":    "issues-index list --status open --sort priority",
 	"web":     "issues-index serve --http-addr :8080 serves a dashboard; issues-index list and show print the documents",
 	"init":    "no setup is needed: issues-index new 'A title' writes the first document, issues-index serve serves an agent",
-	"reopen":  "issues-index set ID status=open",
 	"start":   "issues-index set ID status=in_progress",
 	"assign":  "issues-index set ID assignee=NAME",
-	"label":   "issues-index set ID labels=ONE,TWO replaces the labels; issues-index stats --by label counts them",
+	"label":   "issues-index set ID labels+=ONE,TWO adds labels; issues-index stats --by label counts them",
 	"history": `git log --follow -- "$(issues-index show ID --json | jq -r .file)"`,
 	"undo":    "git restores a file that was committed",
 	"export":  "issues-index list --limit 0 --json",
@@ -64,10 +63,10 @@ var valueKinds = map[string]string{
 // command has is suggested.
 var otherFlags = map[string][]string{
 	"message": {"note"}, "comment": {"note"}, "m": {"note", "body"},
-	"s": {"status"}, "state": {"status"}, "p": {"priority"}, "l": {"label"}, "tag": {"label"}, "tags": {"label"},
-	"t": {"type"}, "kind": {"type"}, "a": {"assignee"}, "owner": {"assignee"}, "n": {"limit"}, "all": {"limit"},
+	"state": {"status"}, "tag": {"label"}, "tags": {"label"},
+	"kind": {"type"}, "owner": {"assignee"}, "all": {"limit"},
 	"description": {"body"}, "desc": {"body"}, "d": {"body"}, "after": {"created-after"}, "since": {"created-after"}, "before": {"created-before"},
-	"f": {"yes"}, "force": {"yes"}, "format": {"json"}, "C": {"workspace"}, "dir": {"workspace"}, "root": {"workspace"},
+	"f": {"yes"}, "force": {"yes"}, "C": {"workspace"}, "dir": {"workspace"}, "root": {"workspace"},
 }
 
 // wrongFlag explains an unknown flag or value, and suggests a flag.
@@ -101,6 +100,26 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		f.hint = "put a value that starts with - after --, as in " + cmd.CommandPath() + " -- -" + strings.TrimSpace(word)
 	}
 	return f
+}
+
+// singleDash corrects the hint of a usage error where a long flag was written with one
+// dash, which is a short flag with a value: -status is -s tatus.
+func singleDash(cmd *cobra.Command, args []string, err error) error {
+	var f *commandError
+	if !errors.As(err, &f) || f.code != exitUsage {
+		return err
+	}
+	for _, arg := range args {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if arg == "--" {
+			break
+		}
+		if len(name) > 1 && len(name) < len(arg) && cmd.Flags().Lookup(name) != nil {
+			f.hint = "did you mean --" + name + "?"
+			break
+		}
+	}
+	return err
 }
 
 // otherFlag returns the flag of a command that another program's flag stands for, "" for

@@ -27,6 +27,8 @@ type column struct {
 type table struct {
 	columns []column
 	rows    [][]string
+	// files are what the first cells of the rows link to; nil for nothing.
+	files []string
 	// marks matches what is emphasized in the lines below rows; nil for nothing.
 	marks *regexp.Regexp
 }
@@ -50,9 +52,13 @@ func (t *table) write(w io.Writer, s screen, below func(row int) string) error {
 	for i, c := range t.columns {
 		header[i] = c.title
 	}
-	t.line(out, s, header, shown, widths, func(column, string) string { return bold })
+	t.line(out, s, header, "", shown, widths, func(column, string) string { return bold })
 	for i, row := range t.rows {
-		t.line(out, s, row, shown, widths, func(c column, cell string) string {
+		file := ""
+		if t.files != nil {
+			file = t.files[i]
+		}
+		t.line(out, s, row, file, shown, widths, func(c column, cell string) string {
 			if c.colour == nil {
 				return plain
 			}
@@ -71,8 +77,9 @@ func (t *table) write(w io.Writer, s screen, below func(row int) string) error {
 	return out.Flush()
 }
 
-// line prints one row without trailing blanks.
-func (t *table) line(out *bufio.Writer, s screen, cells []string, shown, widths []int, colour func(column, string) string) {
+// line prints one row without trailing blanks. Its first cell links to file, unless that
+// is "".
+func (t *table) line(out *bufio.Writer, s screen, cells []string, file string, shown, widths []int, colour func(column, string) string) {
 	var line strings.Builder
 	for i, k := range shown {
 		if i > 0 {
@@ -81,6 +88,9 @@ func (t *table) line(out *bufio.Writer, s screen, cells []string, shown, widths 
 		text := cut(cells[k], widths[k])
 		pad := strings.Repeat(" ", widths[k]-uniseg.StringWidth(text))
 		text = s.paint(colour(t.columns[k], cells[k]), text)
+		if k == 0 {
+			text = s.linked(file, text)
+		}
 		if t.columns[k].right {
 			line.WriteString(pad + text)
 		} else {

@@ -22,6 +22,7 @@ func isTerminal(stream any) bool {
 type screen struct {
 	width  int // columns; 0 for no limit
 	colour bool
+	links  bool // to files
 }
 
 // screen describes standard output. COLUMNS overrides the width of the terminal.
@@ -30,6 +31,7 @@ func (p *program) screen() screen {
 	if isTerminal(p.out) {
 		s.width = terminalWidth(p.out)
 		s.colour = p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
+		s.links = s.colour && canLink(p.getenv)
 	}
 	if n, err := strconv.Atoi(p.getenv("COLUMNS")); err == nil && n > 0 {
 		s.width = n

@@ -32,12 +32,21 @@ type changeJSON struct {
 func (p *program) printWritten(done edit.Applied, parts ...string) error {
 	p.warnWritten(done)
 	if p.json {
-		changes := make([]changeJSON, len(done.Changes))
-		for i, c := range done.Changes {
-			changes[i] = changeJSON(c)
-		}
-		return p.printJSON(writtenJSON{done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated, done.After.Version})
+		return p.printJSON(p.newWrittenJSON(done))
 	}
+	return p.printChangedFields(done, parts...)
+}
+
+func (p *program) newWrittenJSON(done edit.Applied) writtenJSON {
+	changes := make([]changeJSON, len(done.Changes))
+	for i, c := range done.Changes {
+		changes[i] = changeJSON(c)
+	}
+	return writtenJSON{done.After.ID, done.Path, p.file(done.Path), done.Changed, changes, done.After.Updated, done.After.Version}
+}
+
+// printChangedFields is printWritten for people, without the warnings.
+func (p *program) printChangedFields(done edit.Applied, parts ...string) error {
 	s := p.screen()
 	if done.Changed {
 		fmt.Fprintln(p.out, s.paint(bold, oneLine(done.After.ID))+" "+oneLine(done.After.Title))

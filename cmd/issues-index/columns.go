@@ -1,0 +1,193 @@
+package main
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+)
+
+// A rowColumn is a column that a table of documents can have.
+type rowColumn struct {
+	name string // of the flag, and of the column in CSV
+	column
+	text  func(rowJSON) string
+	table func(p *program, r index.Row) string // for tables; nil for text
+}
+
+// rowColumns are the columns of documents. On a narrow screen labels go first, then boxes,
+// and ids are cut last, since the next command needs them.
+var rowColumns = []rowColumn{
+	{name: "id", column: column{least: 20}, text: func(r rowJSON) string { return r.ID }},
+	{name: "type", text: func(r rowJSON) string { return r.Type }},
+	{name: "status", column: column{colour: statusColour}, text: func(r rowJSON) string { return r.Status }},
+	{name: "priority", column: column{colour: priorityColour, optional: true}, text: func(r rowJSON) string { return r.Priority }},
+	{name: "title", column: column{least: 32}, text: func(r rowJSON) string { return r.Title }},
+	{name: "assignee", column: column{optional: true}, text: func(r rowJSON) string { return r.Assignee }},
+	{name: "project", column: column{optional: true}, text: func(r rowJSON) string { return r.Project }},
+	{name: "parent", column: column{optional: true}, text: func(r rowJSON) string { return r.Parent }},
+	{name: "created", column: column{optional: true}, text: func(r rowJSON) string { return isoText(r.Created) },
+		table: func(p *program, r index.Row) string { return p.dayText(r.Created) }},
+	{name: "updated", column: column{optional: true}, text: func(r rowJSON) string { return isoText(r.Updated) }, table: (*program).updatedText},
+	{name: "closed", column: column{optional: true}, text: func(r rowJSON) string { return isoText(r.Closed) },
+		table: func(p *program, r index.Row) string { return p.dayText(r.Closed) }},
+	{name: "boxes", column: column{optional: true}, text: func(r rowJSON) string { return r.Boxes }},
+	{name: "labels", column: column{least: 12, optional: true}, text: func(r rowJSON) string { return strings.Join(r.Labels, ",") }},
+	{name: "waits-for", column: column{least: 12, optional: true}, text: func(r rowJSON) string { return strings.Join(r.WaitsFor, ", ") }},
+	{name: "path", text: func(r rowJSON) string { return r.Path }},
+}
+
+// usualColumns are those of a table that is not asked for others. Boxes, and what documents
+// wait for, are left out where no document has any.
+var usualColumns = []string{"id", "status", "priority", "title", "updated", "boxes", "labels", "waits-for"}
+
+func columnNames() (names []string) {
+	for _, c := range rowColumns {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// columnsNamed returns the columns of these names, all of which exist.
+func columnsNamed(names []string) (columns []rowColumn) {
+	for _, name := range names {
+		columns = append(columns, rowColumns[slices.IndexFunc(rowColumns, func(c rowColumn) bool { return c.name == name })])
+	}
+	return columns
+}
+
+// updatedText is the time of the last update in a table. The time of a file is none.
+func (p *program) updatedText(r index.Row) string {
+	if r.Undated && isTerminal(p.out) {
+		return ""
+	}
+	return p.dayText(r.Updated)
+}
+
+// isoText is a time for scripts, "" for the zero time.
+func isoText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// rowsTable makes a table of documents with the columns of these names.
+func (p *program) rowsTable(rows []index.Row, names []string) *table {
+	if names == nil {
+		boxed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Boxes.Total > 0 })
+		waiting := slices.ContainsFunc(rows, func(r index.Row) bool { return len(r.WaitsFor) > 0 })
+		names = slices.DeleteFunc(slices.Clone(usualColumns), func(name string) bool {
+			return name == "boxes" && !boxed || name == "waits-for" && !waiting
+		})
+	}
+	columns := columnsNamed(names)
+	t := &table{}
+	for _, c := range columns {
+		c.title = strings.ToUpper(strings.ReplaceAll(c.name, "-", " "))
+		t.columns = append(t.columns, c.column)
+	}
+	for _, r := range rows {
+		row := p.newRowJSON(r)
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			if c.table != nil {
+				cells[i] = c.table(p, r)
+			} else {
+				cells[i] = c.text(row)
+			}
+		}
+		t.add(cells...)
+		t.files = append(t.files, p.file(r.Path))
+	}
+	return t
+}
+
+// A rowOutput is how a list is printed where it is no JSON. The zero value is a table.
+type rowOutput struct {
+	columns []string
+	csv     bool
+	format  *template.Template
+}
+
+// rowOutputFlags are the flags of a rowOutput.
+type rowOutputFlags struct {
+	rowOutput
+	text string // of the template
+}
+
+func (f *rowOutputFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.columns, "columns", nil, "these `columns`, in this order ("+strings.Join(columnNames(), ", ")+")")
+	completeFlag(cmd, "columns", completeAmong(columnNames()...))
+	flags.BoolVar(&f.csv, "csv", false, "print CSV, with times in UTC")
+	flags.StringVar(&f.text, "format", "", "print each document by this Go `template`, such as '{{.ID}} {{.Title}}'")
+}
+
+func (f *rowOutputFlags) read(cmd *cobra.Command) (out rowOutput, err error) {
+	for i, name := range f.columns {
+		if f.columns[i], err = oneOf(cmd, "column", name, columnNames()); err != nil {
+			return out, err
+		}
+	}
+	if f.text == "" {
+		return f.rowOutput, nil
+	}
+	if f.csv || f.columns != nil {
+		return out, usage(cmd, "--format excludes --csv and --columns")
+	}
+	if f.format, err = template.New("format").Funcs(template.FuncMap{"join": strings.Join}).Parse(f.text); err != nil {
+		return out, formatError(cmd, err)
+	}
+	if err := f.format.Execute(new(strings.Builder), rowJSON{}); err != nil { // before anything is printed
+		return out, formatError(cmd, err)
+	}
+	return f.rowOutput, nil
+}
+
+// formatError explains a template that cannot be used.
+func formatError(cmd *cobra.Command, err error) error {
+	f := usage(cmd, "invalid --format: "+strings.TrimPrefix(err.Error(), "template: "))
+	f.hint = "fields are .ID .Type .Title .Status .Priority .Labels .Assignee .Project .Created .Updated .Closed .Boxes .Path .File .Version; {{join .Labels \",\"}} joins a list"
+	return f
+}
+
+// printScripted prints rows as CSV or by a template.
+func (p *program) printScripted(rows []index.Row, out rowOutput) error {
+	var text strings.Builder
+	if out.format != nil {
+		for _, r := range rows {
+			if err := out.format.Execute(&text, p.newRowJSON(r)); err != nil {
+				return err
+			}
+			text.WriteString("\n")
+		}
+		_, err := io.WriteString(p.out, harmless(text.String()))
+		return err
+	}
+	names := out.columns
+	if names == nil {
+		names = columnNames()
+	}
+	columns := columnsNamed(names)
+	w := csv.NewWriter(&text)
+	lines := [][]string{names}
+	for _, r := range rows {
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			cells[i] = c.text(p.newRowJSON(r))
+		}
+		lines = append(lines, cells)
+	}
+	if err := w.WriteAll(lines); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.out, harmless(text.String()))
+	return err
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/itchyny/gojq"
+	"github.com/spf13/cobra"
+)
+
+// schemaVersion is the version of the JSON that commands print. It grows when a field goes
+// or changes its meaning, and not when one is added.
+const schemaVersion = 1
+
+// prepareJSON reads --jq before a command does anything, and notes the kind of its answer.
+func (p *program) prepareJSON(cmd *cobra.Command) error {
+	p.kind = strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ", "-")
+	if p.jq == "" {
+		return nil
+	}
+	p.json = true
+	query, err := gojq.Parse(p.jq)
+	if err == nil {
+		p.filter, err = gojq.Compile(query)
+	}
+	if err != nil {
+		f := usage(cmd, "invalid --jq: "+err.Error())
+		f.hint = "write a filter of jq, such as '.documents[].id'"
+		return f
+	}
+	return nil
+}
+
+// printJSON writes v for scripts, indented and without escapes of < > &. An object begins
+// with its schemaVersion and kind. With --jq it writes what the filter returns.
+func (p *program) printJSON(v any) error {
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	out := text.String()
+	if members, isObject := strings.CutPrefix(out, "{\n"); isObject {
+		out = fmt.Sprintf("{\n  \"schemaVersion\": %d,\n  \"kind\": %q,\n%s", schemaVersion, p.kind, members)
+	}
+	p.answered = true
+	if p.filter != nil {
+		return p.printFiltered(out)
+	}
+	_, err := io.WriteString(p.out, escaped(out))
+	return err
+}
+
+// printFiltered writes each result of --jq on a line, strings as they are.
+func (p *program) printFiltered(text string) error {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return fmt.Errorf("read the answer for --jq: %w", err)
+	}
+	for results := p.filter.Run(v); ; {
+		result, ok := results.Next()
+		if !ok {
+			return nil
+		}
+		var line string
+		switch result := result.(type) {
+		case error:
+			return &commandError{exitUsage, "--jq: " + result.Error(), "--json prints what the filter gets"}
+		case string:
+			line = harmless(result)
+		default:
+			data, err := gojq.Marshal(result)
+			if err != nil {
+				return fmt.Errorf("write the result of --jq: %w", err)
+			}
+			line = escaped(string(data))
+		}
+		if _, err := fmt.Fprintln(p.out, line); err != nil {
+			return err
+		}
+	}
+}
+
+// escaped escapes the characters that could control a terminal and that JSON allows
+// unescaped. They occur only in strings.
+func escaped(json string) string {
+	control := func(r rune) bool { return r >= 0x7f && unprintable(r) }
+	if strings.IndexFunc(json, control) < 0 {
+		return json
+	}
+	var out strings.Builder
+	for _, r := range json {
+		if control(r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
