@@ -52,16 +52,16 @@ func (a toolAnswer) decode(into any) error { return json.Unmarshal(a.Structured,
 // startAgent starts a server of a workspace and introduces itself.
 func startAgent(t *testing.T, workspace string) *agent {
 	t.Helper()
-	a, err := newAgent(exec.Command("issues-index", "serve", "--workspace", workspace))
+	a, err := newAgent("t", exec.Command("issues-index", "serve", "--workspace", workspace))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-// newAgent starts a server and introduces itself. A server that does not answer is an
+// newAgent starts a server and introduces itself by a name. A server that does not answer is an
 // error with what it logged.
-func newAgent(server *exec.Cmd) (*agent, error) {
+func newAgent(client string, server *exec.Cmd) (*agent, error) {
 	a := &agent{process: server, ended: make(chan struct{}), pending: make(map[int]chan toolAnswer)}
 	server.Stderr = &a.logged
 	in, err := server.StdinPipe()
@@ -78,7 +78,7 @@ func newAgent(server *exec.Cmd) (*agent, error) {
 	}
 	go a.listen(out)
 	if _, err := a.request("initialize", map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"},
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": client, "version": "1"},
 	}); err != nil {
 		return nil, fmt.Errorf("initialize: %w\n%s", err, a.end())
 	}

@@ -211,7 +211,7 @@ const refusedToStart = "initialize: "
 
 // callAll makes calls of a server, and returns its answers and its log.
 func callAll(process *exec.Cmd, calls []smallCall) string {
-	a, err := newAgent(process)
+	a, err := newAgent("t", process)
 	if err != nil {
 		return err.Error()
 	}
