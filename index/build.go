@@ -70,7 +70,7 @@ func fillFrom(ws *store.Workspace, summary *Summary, progress func(done, total i
 // goroutine, in the order of their paths.
 func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.File, dict *dictionary, progress func(done, total int)) (Summary, error) {
 	vocabulary := &fulltext.Vocabulary{}
-	c, err := beginWriting(ctx, pool, time.Now())
+	c, err := beginWriting(ctx, ws, pool, time.Now())
 	if err != nil {
 		return Summary{}, err
 	}

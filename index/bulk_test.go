@@ -44,7 +44,7 @@ func TestManyChangedFilesAreTakenInByANewBuild(t *testing.T) {
 		t.Error("each server builds an index of its own")
 	}
 	w.checkWords(ix, fmt.Sprintf("zq%07d", w.words))
-	if p, err := ix.CreateConstraints(t.Context(), "issue", "new"); err != nil || p.Highest != 777 {
+	if p, err := ix.CreateConstraints(t.Context(), "issue", "issue", "new"); err != nil || p.Highest != 777 {
 		t.Errorf("the highest number of ids is %d, %v, and was 777", p.Highest, err)
 	}
 	sound(t, ix)

@@ -11,37 +11,34 @@ import (
 
 // seeNumbers notes the numbers that a document's id and file name take.
 func (c *rowWriter) seeNumbers(ctx context.Context, doc int64, d *store.Document) error {
-	for _, name := range []string{d.ID, stem(d.Path)} {
-		docType, number, ok := store.IDNumber(d.Collection, name)
-		switch {
-		case !ok:
-		case number <= store.MaxNumberGap: // which is never an outlier
-			c.highest[docType] = max(c.highest[docType], number)
-		default:
-			c.highest[docType] = max(c.highest[docType], 0)
-			c.far = true
-			if _, err := c.exec(ctx, `INSERT OR IGNORE INTO id_far VALUES (?, ?, ?)`, docType, number, doc); err != nil {
-				return err
-			}
+	for _, id := range slices.Concat(c.ws.IDNumbers(d.Collection, d.ID), c.ws.IDNumbers(d.Collection, stem(d.Path))) {
+		if id.Number <= store.MaxNumberGap { // which is never an outlier
+			c.highest[id.Series] = max(c.highest[id.Series], id.Number)
+			continue
+		}
+		c.highest[id.Series] = max(c.highest[id.Series], 0)
+		c.far = true
+		if _, err := c.exec(ctx, `INSERT OR IGNORE INTO id_far VALUES (?, ?, ?)`, id.Series, id.Number, doc); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// keepHighest notes a number that ids of a type have had.
+// keepHighest notes a number that ids of a series have had.
 const keepHighest = `INSERT INTO id_high VALUES (?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`
 
-// writeHighest keeps the highest number of each type that was written.
+// writeHighest keeps the highest number of each series that was written.
 func (c *rowWriter) writeHighest(ctx context.Context) error {
-	for docType, number := range c.highest {
+	for series, number := range c.highest {
 		if c.far {
-			highest, far, err := readNumbers(ctx, c.tx, docType)
+			highest, far, err := readNumbers(ctx, c.tx, series)
 			if err != nil {
 				return err
 			}
 			number = c.climb(max(highest, number), far)
 		}
-		if _, err := c.exec(ctx, keepHighest, docType, number); err != nil {
+		if _, err := c.exec(ctx, keepHighest, series, number); err != nil {
 			return err
 		}
 	}
@@ -60,7 +57,7 @@ func (c *rowWriter) climb(base int, far []farNumber) int {
 	return store.HighestNumber(base, numbersOf(there))
 }
 
-// A farNumber is a number above the highest of its type, and the document that has
+// A farNumber is a number above the highest of its series, and the document that has
 // it.
 type farNumber struct {
 	number   int
@@ -75,10 +72,10 @@ func numbersOf(far []farNumber) []int {
 	return numbers
 }
 
-// readNumbers returns the highest number that any id of a type has ever had,
+// readNumbers returns the highest number that any id of a series has ever had,
 // outliers aside, and the numbers above it that documents have now. Between
 // changes of the index these are the outliers.
-func readNumbers(ctx context.Context, tx *sql.Tx, docType string) (highest int, far []farNumber, err error) {
+func readNumbers(ctx context.Context, tx *sql.Tx, series string) (highest int, far []farNumber, err error) {
 	far, err = readAll(ctx, tx, "highest id", func(scan func(...any) error) (f farNumber, err error) {
 		var number sql.NullInt64
 		var path, id sql.NullString
@@ -87,7 +84,7 @@ func readNumbers(ctx context.Context, tx *sql.Tx, docType string) (highest int, 
 	}, `SELECT h.number, f.number, d.path, d.id
 		FROM (SELECT coalesce(max(number), 0) AS number FROM id_high WHERE type = ?1) h
 		LEFT JOIN id_far f ON f.type = ?1 AND f.number > h.number
-		LEFT JOIN document d ON d.doc = f.doc`, docType)
+		LEFT JOIN document d ON d.doc = f.doc`, series)
 	return highest, slices.DeleteFunc(far, func(f farNumber) bool { return f.number == 0 }), err
 }
 
@@ -116,15 +113,15 @@ type CreateConstraints struct {
 	// Titled is an open or in_progress document of the type that has the title,
 	// letter case and blanks around it aside; nil when there is none.
 	Titled *Row
-	// Highest is the highest number, without outliers, that any id of the type has ever
+	// Highest is the highest number, without outliers, that any id of the series has ever
 	// had while the index lived, 0 when there was none.
 	Highest int
 	// Outliers are the numbers above it that documents have.
 	Outliers []int
 }
 
-// CreateConstraints returns those for a new document.
-func (ix *Index) CreateConstraints(ctx context.Context, docType, title string) (p CreateConstraints, err error) {
+// CreateConstraints returns those for a new document whose id is of the series.
+func (ix *Index) CreateConstraints(ctx context.Context, docType, series, title string) (p CreateConstraints, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {
 		rows, err := rowsWhere(ctx, tx, `document d WHERE d.type = ? AND d.open_title = ? AND d.open_title <> ''
 			ORDER BY d.path LIMIT 1`, docType, foldTitle(title))
@@ -135,7 +132,7 @@ func (ix *Index) CreateConstraints(ctx context.Context, docType, title string) (
 		if len(rows) == 1 {
 			p.Titled = &rows[0]
 		}
-		highest, far, err := readNumbers(ctx, tx, docType)
+		highest, far, err := readNumbers(ctx, tx, series)
 		p.Highest, p.Outliers = highest, numbersOf(far)
 		return err
 	})

@@ -218,7 +218,7 @@ func TestWhereTheIndexLies(t *testing.T) {
 			w.remove(".wrangler")
 			w.mkdir("docs")
 			ix, _ := w.openWith(Options{Mode: ModeVerify}, map[string]string{"WRANGLER_ISSUES_DIRECTORY": "later"})
-			p, err := ix.CreateConstraints(t.Context(), "issue", "new")
+			p, err := ix.CreateConstraints(t.Context(), "issue", "issue", "new")
 			w.must(err)
 			w.mkdir("later")
 			w.write("later/ISS-000041.md", w.text("ISS-000041"))

@@ -346,7 +346,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 		"ProblemDocuments":  func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
 		"FieldKeys":         func(ctx context.Context) error { _, err := s.FieldKeys(ctx); return err },
 		"Health":            func(ctx context.Context) error { _, err := s.Health(ctx); return err },
-		"CreateConstraints": func(ctx context.Context) error { _, err := s.CreateConstraints(ctx, "issue", "Paper 1"); return err },
+		"CreateConstraints": func(ctx context.Context) error { _, err := s.CreateConstraints(ctx, "issue", "issue", "Paper 1"); return err },
 		"RefreshWritten": func(ctx context.Context) error {
 			return s.RefreshWritten(ctx, store.Written{Path: ".wrangler/issues/ISS-000001-paper.md"})
 		},

@@ -128,7 +128,7 @@ func TestATransactionOfAnotherProgramIsNamed(t *testing.T) {
 	for what, err := range map[string]error{
 		"a change that is followed": ix.Refresh(t.Context(), ".wrangler/issues/DOC-0000.md"),
 		"a read after it":           func() error { _, err := ix.Find(t.Context(), Query{Limit: 5}); return err }(),
-		"a new document's":          func() error { _, err := ix.CreateConstraints(t.Context(), "issue", "New"); return err }(),
+		"a new document's":          func() error { _, err := ix.CreateConstraints(t.Context(), "issue", "issue", "New"); return err }(),
 	} {
 		var locked *LockedError
 		if !errors.As(err, &locked) || locked.Path != DefaultPath || locked.Opening {

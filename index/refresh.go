@@ -137,7 +137,7 @@ var errAbandoned = errors.New("the index follows the workspace's folder no more"
 // transaction: those who serve the new folder opened the index after it came, and wait
 // for this.
 func (ix *Index) beginInPlace(ctx context.Context) (*rowWriter, error) {
-	c, err := beginWriting(ctx, ix.db.Write, ix.now())
+	c, err := beginWriting(ctx, ix.ws, ix.db.Write, ix.now())
 	if err != nil {
 		return nil, err
 	}

@@ -23,9 +23,10 @@ type rowWriter struct {
 	keepPast bool            // whether a cursor is open
 	terms    map[string]bool // added to the vocabulary by this transaction
 	lastTerm int64           // the number of the last of them
-	highest  map[string]int  // number of an id, by type, that was written, up to store.MaxNumberGap
-	far      bool            // whether any document has a larger one
-	files    filesetHash     // what has changed in it
+	ws       *store.Workspace
+	highest  map[string]int // number of an id, by series, that was written, up to store.MaxNumberGap
+	far      bool           // whether any document has a larger one
+	files    filesetHash    // what has changed in it
 
 	// exists reports whether a path has a file; nil where every row is of one.
 	exists func(path string) bool
@@ -33,12 +34,12 @@ type rowWriter struct {
 	fill func(ctx context.Context, r *record) error
 }
 
-func beginWriting(ctx context.Context, db *sql.DB, now time.Time) (*rowWriter, error) {
+func beginWriting(ctx context.Context, ws *store.Workspace, db *sql.DB, now time.Time) (*rowWriter, error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("begin a change of the index: %w", err)
 	}
-	c := &rowWriter{tx: tx, highest: map[string]int{}, terms: map[string]bool{}}
+	c := &rowWriter{tx: tx, ws: ws, highest: map[string]int{}, terms: map[string]bool{}}
 	err = tx.QueryRowContext(ctx, `SELECT rev + 1, generation, EXISTS (SELECT 1 FROM cursor WHERE expires > ?), EXISTS (SELECT 1 FROM id_far)
 		FROM state`, now.UnixMilli()).Scan(&c.rev, &c.built, &c.keepPast, &c.far)
 	if err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,53 +13,53 @@ import (
 	"strings"
 )
 
-// idsFile holds the highest number given out for each prefix. The lock orders
-// its writers, so that processes whose indexes have not seen each other's newest
+// idsFile holds the highest number given out for each series, one a line after the prefix
+// of its ids or the parent's id. The lock orders its writers, so that processes whose indexes have not seen each other's newest
 // documents yet do not choose the same id.
 const idsFile = "ids"
 
-// allocate chooses the next id in a collection and remembers it. walk says to look at
+// allocate chooses the id of a new document and remembers it. walk says to look at
 // every document of the workspace rather than trust the caller's floor.
-func (m *Mutation) allocate(ctx context.Context, c Collection, o CreateOptions, walk bool) (string, error) {
-	typ := c.Type
+func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (string, error) {
+	series := m.w.IDSeries(n.Type, n.Parent)
 	if err := m.readGiven(); err != nil {
 		return "", err
 	}
 	s := m.w.ids
-	base := s.highest[typ]
+	base := s.highest[series]
 	var known []int
 	if o.Floor != nil {
-		floor, err := o.Floor(typ)
+		floor, err := o.Floor(series)
 		if err != nil {
 			return "", fmt.Errorf("find the highest id: %w", err)
 		}
 		base = max(base, floor)
 		if o.Outliers != nil {
-			known = o.Outliers(typ)
+			known = o.Outliers(series)
 		}
 	}
 	seen, given := s.scanWorktrees(m.w)
-	known = append(known, seen[typ]...)
+	known = append(known, seen[series]...)
 	base = HighestNumber(base, known)
 	// A number in our own file that is far above the caller's documents is either an
 	// outlier or shows that the caller has not seen new documents yet.
-	if o.Floor == nil || walk || m.given[typ] > base+MaxNumberGap {
+	if o.Floor == nil || walk || m.given[series] > base+MaxNumberGap {
 		seen, err := s.scan(ctx, m.w)
 		if err != nil {
 			return "", err
 		}
-		known = append(known, seen[typ]...)
+		known = append(known, seen[series]...)
 		base = HighestNumber(base, known)
 	}
-	number := highestGiven(base, known, append(given[typ], m.given[typ])) + 1
+	number := highestGiven(base, known, append(given[series], m.given[series])) + 1
 	if number > lastNumber {
-		return "", m.usedUp(ctx, c, number-1)
+		return "", m.usedUp(ctx, n.Type, series, number-1)
 	}
-	s.highest[typ] = number
-	if err := m.remember(typ, number); err != nil {
+	s.highest[series] = number
+	if err := m.remember(series, number); err != nil {
 		return "", err
 	}
-	return NewID(typ, number), nil
+	return m.w.newID(n.Type, series, n.Parent, number), nil
 }
 
 // highestGiven is HighestNumber with the numbers given out by other processes.
@@ -75,7 +76,7 @@ func highestGiven(base int, known, given []int) int {
 }
 
 // usedUp says that no number is left above the highest one, and whose that is.
-func (m *Mutation) usedUp(ctx context.Context, c Collection, highest int) error {
+func (m *Mutation) usedUp(ctx context.Context, docType, series string, highest int) error {
 	listing, err := m.w.List(ctx)
 	if err != nil {
 		return err
@@ -86,12 +87,13 @@ func (m *Mutation) usedUp(ctx context.Context, c Collection, highest int) error 
 			continue
 		}
 		for _, name := range []string{doc.ID, stem(f.Path)} {
-			if t, number, ok := IDNumber(f.Collection.Type, name); ok && t == c.Type && number == highest {
+			if slices.Contains(m.w.IDNumbers(f.Collection.Type, name), IDNumber{series, highest}) {
 				return &ConflictError{f.Path, "has the last possible number: renumber it, then run issues-index rebuild"}
 			}
 		}
 	}
-	return &ConflictError{c.Dir, "had a document with the last possible number: run issues-index rebuild"}
+	home, _ := m.w.homeOf(docType)
+	return &ConflictError{home.Dir, "had a document with the last possible number: run issues-index rebuild"}
 }
 
 // retire keeps the number of a document that is being deleted from being given
@@ -101,14 +103,13 @@ func (m *Mutation) retire(ctx context.Context, doc *Document) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{doc.ID, stem(doc.Path)} {
-		typ, number, ok := IDNumber(doc.Collection, name)
-		if !ok || number <= m.given[typ] {
+	for _, id := range slices.Concat(m.w.IDNumbers(doc.Collection, doc.ID), m.w.IDNumbers(doc.Collection, stem(doc.Path))) {
+		if id.Number <= m.given[id.Series] {
 			continue
 		}
-		outlier, e := m.isOutlier(ctx, typ, number)
+		outlier, e := m.isOutlier(ctx, id.Series, id.Number)
 		if e == nil && !outlier {
-			e = m.remember(typ, number)
+			e = m.remember(id.Series, id.Number)
 			m.w.ids.seeGiven(m.given)
 		}
 		err = errors.Join(err, e)
@@ -118,17 +119,17 @@ func (m *Mutation) retire(ctx context.Context, doc *Document) error {
 
 // isOutlier judges the number of a document by those that this process has seen,
 // and where they are far below by all documents.
-func (m *Mutation) isOutlier(ctx context.Context, typ string, number int) (bool, error) {
+func (m *Mutation) isOutlier(ctx context.Context, series string, number int) (bool, error) {
 	s := m.w.ids
-	if number <= min(s.highest[typ]+MaxNumberGap, lastNumber) {
+	if number <= min(s.highest[series]+MaxNumberGap, lastNumber) {
 		return false, nil
 	}
 	seen, err := s.scan(ctx, m.w)
 	if err != nil {
 		return false, err
 	}
-	base := HighestNumber(s.highest[typ], seen[typ])
-	return number > highestGiven(base, seen[typ], []int{m.given[typ]}), nil
+	base := HighestNumber(s.highest[series], seen[series])
+	return number > highestGiven(base, seen[series], []int{m.given[series]}), nil
 }
 
 // readGiven reads the highest numbers given out.
@@ -141,7 +142,7 @@ func (m *Mutation) readGiven() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return WrapDiskError("read", p, err)
 	}
-	m.givenSize, m.given = len(data), parseGiven(data)
+	m.givenSize, m.given = len(data), m.w.parseGiven(data)
 	if st.Symlink { // a new file takes its place: what it leads to is not ours to write to
 		m.givenSize = -1
 	}
@@ -149,21 +150,50 @@ func (m *Mutation) readGiven() error {
 	return nil
 }
 
-// parseGiven reads the numbers in a file of those given out, by type. What is no
+// maxGivenSeries is how many series the file of numbers given out has at most: the numbers
+// of documents that are there count without it.
+const maxGivenSeries = 20_000
+
+// parseGiven reads the numbers in a file of those given out, by series. What is no
 // number there counts as none: the file may be missing, or torn by a crash of
 // the machine.
-func parseGiven(data []byte) map[string]int {
+func (w *Workspace) parseGiven(data []byte) map[string]int {
 	given := map[string]int{}
 	for line := range strings.Lines(string(data)) {
-		prefix, digits, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if len(given) == maxGivenSeries {
+			break
+		}
+		series, digits, _ := strings.Cut(strings.TrimSpace(line), " ")
 		number, err := strconv.Atoi(digits)
-		for typ, known := range idPrefixes {
-			if known == prefix && err == nil && number <= maxIDNumber {
-				given[typ] = max(given[typ], number)
+		if err != nil || number > maxIDNumber {
+			continue
+		}
+		known := false
+		for _, docType := range Types {
+			if series == w.seriesName(docType) {
+				series, known = docType, true
+				break
 			}
+		}
+		if known || w.isChildSeries(series) {
+			given[series] = max(given[series], number)
 		}
 	}
 	return given
+}
+
+// seriesName is how the numbers of a series are called in their file: a type's by the
+// prefix of its ids.
+func (w *Workspace) seriesName(series string) string {
+	if p, ok := w.Layout.IDs[series]; ok {
+		return cmp.Or(strings.TrimRight(p.Prefix, "-_"), series)
+	}
+	return series
+}
+
+// isChildSeries reports whether a series can be that of a document's children.
+func (w *Workspace) isChildSeries(series string) bool {
+	return series == FoldID(series) && slices.ContainsFunc(Types, func(docType string) bool { return w.IDSeries(docType, series) == series })
 }
 
 // remember writes down that a number is taken, before it is used. The file keeps
@@ -171,21 +201,22 @@ func parseGiven(data []byte) map[string]int {
 // number that grows, and of which only the first digits are written, is the old
 // one or larger than the new one, and both will do. An outlier that gives way to a
 // lower number is replaced at once.
-func (m *Mutation) remember(typ string, number int) error {
+func (m *Mutation) remember(series string, number int) error {
 	p, err := m.cacheFile(idsFile)
 	if err != nil {
 		return err
 	}
 	after := maps.Clone(m.given)
-	for t, highest := range m.w.ids.highest {
-		after[t] = max(after[t], highest)
+	for _, docType := range Types {
+		after[docType] = max(after[docType], m.w.ids.highest[docType])
 	}
-	after[typ] = max(m.w.ids.highest[typ], number)
+	after[series] = max(m.w.ids.highest[series], number)
 	var text strings.Builder
-	for _, t := range Types {
-		fmt.Fprintf(&text, "%s %0*d\n", idPrefixes[t], len(strconv.Itoa(maxIDNumber)), after[t])
+	children := slices.DeleteFunc(slices.Sorted(maps.Keys(after)), func(name string) bool { return slices.Contains(Types, name) })
+	for _, name := range slices.Concat(Types, children) {
+		fmt.Fprintf(&text, "%s %0*d\n", m.w.seriesName(name), len(strconv.Itoa(maxIDNumber)), after[name])
 	}
-	grows := after[typ] >= m.given[typ]
+	grows := after[series] >= m.given[series]
 	m.given = after
 	if grows && text.Len() == m.givenSize {
 		return WrapDiskError("write", p, m.disk.overwrite(p, []byte(text.String())))

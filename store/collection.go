@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // schemaFile is where a workspace may name its directories.
@@ -25,7 +27,7 @@ var collectionSettings = []struct{ docType, dir, env, key string }{
 	{TypeIdea, ".wrangler/ideas", "WRANGLER_IDEAS_DIRECTORY", "ideasDirectory"},
 }
 
-// configure sets the collections from the environment, the schema file and the
+// configure sets the collections from the environment, the layout, the schema file and the
 // defaults, in this order of precedence. What is relative is so to base.
 func (w *Workspace) configure(getenv func(string) string, base string) error {
 	schema, err := w.readSchema()
@@ -33,24 +35,58 @@ func (w *Workspace) configure(getenv func(string) string, base string) error {
 		return err
 	}
 	for _, s := range collectionSettings {
-		dir, source := getenv(s.env), s.env
-		if dir == "" {
-			dir, source = schema[s.key], schemaFile+" "+s.key
-		}
-		if dir == "" {
-			w.Collections = append(w.Collections, Collection{s.docType, path.Join(base, s.dir)})
+		dirs, source := []string{s.dir}, "default"
+		switch fromEnv, fromSchema := getenv(s.env), schema[s.key]; {
+		case fromEnv != "":
+			dirs, source = []string{fromEnv}, s.env
+		case w.Layout.Mapped(s.docType):
+			dirs, source = w.Layout.Folders[s.docType], layout.File+" folders"
+		case fromSchema != "":
+			dirs, source = []string{fromSchema}, schemaFile+" "+s.key
+		default:
+			w.Collections = append(w.Collections, Collection{Type: s.docType, Dir: path.Join(base, s.dir)})
 			continue
 		}
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(filepath.FromSlash(base), dir)
+		for i, dir := range dirs {
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(filepath.FromSlash(base), dir)
+			}
+			clean, err := w.configuredDir(dir)
+			if err != nil {
+				return fmt.Errorf("configure %s directory (%s): %w", s.docType, source, err)
+			}
+			w.Collections = append(w.Collections, Collection{Type: s.docType, Dir: clean, further: i > 0})
 		}
-		clean, err := w.configuredDir(dir)
-		if err != nil {
-			return fmt.Errorf("configure %s directory (%s): %w", s.docType, source, err)
-		}
-		w.Collections = append(w.Collections, Collection{s.docType, clean})
+	}
+	for i := range w.Collections {
+		w.Collections[i].archive = w.archiveOf(w.Collections[i])
 	}
 	return nil
+}
+
+// archiveOf is the folder that a collection's finished documents move to, noArchive where
+// they stay: one of the type's folders with the configured name, else one of that name in
+// the collection's.
+func (w *Workspace) archiveOf(c Collection) string {
+	name := w.Layout.Archive
+	if name == layout.NoArchive {
+		return noArchive
+	}
+	for _, other := range w.Collections {
+		if other.Type == c.Type && path.Base(other.Dir) == name {
+			return other.Dir
+		}
+	}
+	return path.Join(c.Dir, name)
+}
+
+// homeOf is the collection of new documents of a type; ok is false where there is none.
+func (w *Workspace) homeOf(docType string) (c Collection, ok bool) {
+	i := slices.IndexFunc(w.Collections, func(c Collection) bool { return c.Type == docType })
+	if i < 0 {
+		return c, false
+	}
+	return w.Collections[i], true
 }
 
 // readSchema returns the strings below mcpConfiguration; none when there is no

@@ -95,9 +95,9 @@ func TestCollections(t *testing.T) {
 
 func TestCollectionOf(t *testing.T) {
 	w := &Workspace{Collections: []Collection{
-		{TypeIssue, ".wrangler/issues"},
-		{TypeSpecification, "docs"},
-		{TypeIdea, "docs/ideas"},
+		{Type: TypeIssue, Dir: ".wrangler/issues"},
+		{Type: TypeSpecification, Dir: "docs"},
+		{Type: TypeIdea, Dir: "docs/ideas"},
 	}}
 	for _, c := range []struct{ path, want string }{
 		{".wrangler/issues/ISS-000001-a.md", TypeIssue},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"slices"
 	"time"
 
 	"issues-index/store/frontmatter"
@@ -32,16 +31,16 @@ type NewDocument struct {
 // CreateOptions are what only the caller knows. Its functions are called under
 // the lock and must not write documents.
 type CreateOptions struct {
-	// Floor returns the highest number that any id of the type has ever had,
-	// outliers aside (see HighestNumber): IDNumber of the ids and file names of all
+	// Floor returns the highest number of a series (see IDSeries) that any id has ever
+	// had, outliers aside (see HighestNumber): IDNumbers of the ids and file names of all
 	// documents that were there when Create was called, and of those long gone. With
 	// it Create does not look at the other documents, so that its cost does not grow
 	// with their number. Numbers that other processes give out meanwhile, and those
 	// of other git worktrees, need not be in it. Without it, every document is read.
-	Floor func(typ string) (int, error)
+	Floor func(series string) (int, error)
 	// Outliers returns the numbers of documents above Floor's, which may come to be
 	// near those given out. It may be nil.
-	Outliers func(typ string) []int
+	Outliers func(series string) []int
 	// Check may refuse the document, for its title say.
 	Check func() error
 }
@@ -104,8 +103,8 @@ func (n *NewDocument) complete() error {
 }
 
 func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (*loaded, error) {
-	i := slices.IndexFunc(m.w.Collections, func(c Collection) bool { return c.Type == n.Type })
-	if i < 0 {
+	c, ok := m.w.homeOf(n.Type)
+	if !ok {
 		return nil, &ValueError{Field: "type", Value: n.Type, Reason: "has no directory in this workspace"}
 	}
 	unlock, err := m.w.lockWorktrees(ctx)
@@ -113,12 +112,11 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 		return nil, err
 	}
 	defer unlock() // when the document is there for others to see
-	c := m.w.Collections[i]
-	id, err := m.allocate(ctx, c, o, walk)
+	id, err := m.allocate(ctx, n, o, walk)
 	if err != nil {
 		return nil, err
 	}
-	p := c.home(FileName(id, n.Title), frontmatter.Finished(n.Status))
+	p := c.home(m.w.FileName(id, n.Title), frontmatter.Finished(n.Status))
 	data, err := n.render(id, m.w.now())
 	if err != nil {
 		return nil, err

@@ -142,6 +142,3 @@ func (m *Mutation) relocate(from, to string) error {
 
 // ArchivePath is where the collection keeps a finished document of p's name.
 func (c Collection) ArchivePath(p string) string { return c.home(path.Base(p), true) }
-
-// FileName is the name of the file of a new document with this id and title.
-func FileName(id, title string) string { return id + "-" + Slug(title) + ".md" }

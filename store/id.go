@@ -1,19 +1,12 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/rivo/uniseg"
-	"golang.org/x/text/unicode/norm"
 )
-
-// idPrefixes are what the ids of each type begin with.
-var idPrefixes = map[string]string{TypeIssue: "ISS", TypeSpecification: "SPEC", TypeIdea: "IDEA"}
 
 const (
 	// legacyDigits is how many digits an id or file name has that is nothing
@@ -33,8 +26,8 @@ const (
 )
 
 // NewID is the id of a type with a number, as new documents get it.
-func NewID(docType string, number int) string {
-	return fmt.Sprintf("%s-%06d", idPrefixes[docType], number)
+func (w *Workspace) NewID(docType string, number int) string {
+	return w.Layout.IDs[docType].Format(number)
 }
 
 // HighestNumber returns the highest number of a type's ids that is no outlier, or
@@ -54,19 +47,94 @@ func HighestNumber(base int, numbers []int) int {
 	return base
 }
 
-// IDNumber returns which type's ids a document's id, or file name without .md,
-// takes a number from, and that number. The prefix tells the type; a bare number
-// counts for the collection's. ok is false for any other name.
-func IDNumber(collection, name string) (typ string, number int, ok bool) {
-	for _, t := range Types {
-		prefix := idPrefixes[t] + "-"
-		if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
-			number, _, ok = leadingNumber(name[len(prefix):])
-			return t, number, ok
+// An IDNumber is a number that an id takes from a series: from that of a type, which is the
+// type's name, or from that of the children of one document, which is its id in the form
+// of FoldID.
+type IDNumber struct {
+	Series string
+	Number int
+}
+
+// IDNumbers returns the numbers that a document's id, or file name without .md, takes: that
+// of its type and, where ids of children begin with that of their parent, those below it.
+// The prefix tells the type; a bare number counts for the collection's. It is nil for
+// any other name.
+func (w *Workspace) IDNumbers(collection, name string) []IDNumber {
+	docType, prefix := w.idType(collection, name)
+	number, digits, ok := leadingNumber(name[prefix:])
+	if !ok || prefix == 0 && digits != legacyDigits && !w.hasBareIDs(collection) {
+		return nil
+	}
+	numbers := []IDNumber{{docType, number}}
+	separator := w.Layout.IDs[docType].Separator
+	for end := prefix + digits; separator != "" && strings.HasPrefix(name[end:], separator); {
+		number, digits, ok = leadingNumber(name[end+len(separator):])
+		if !ok {
+			break
+		}
+		numbers = append(numbers, IDNumber{FoldID(name[:end]), number})
+		end += len(separator) + digits
+	}
+	return numbers
+}
+
+// hasBareIDs reports whether the ids of a type are nothing but numbers.
+func (w *Workspace) hasBareIDs(docType string) bool {
+	p, ok := w.Layout.IDs[docType]
+	return ok && p.Prefix == ""
+}
+
+// idType returns the type that the prefix of an id tells, and the length of that. The
+// longest one counts, and without one the collection.
+func (w *Workspace) idType(collection, name string) (docType string, length int) {
+	docType = collection
+	for t, p := range w.Layout.IDs {
+		if n := len(p.Prefix); n > length && len(name) > n && strings.EqualFold(name[:n], p.Prefix) {
+			docType, length = t, n
 		}
 	}
-	number, digits, ok := leadingNumber(name)
-	return collection, number, ok && digits == legacyDigits
+	return docType, length
+}
+
+// IDSeries returns the series that the id of a new document takes its number from: that of
+// its parent's children where ids are made so and the parent's id is such a one, else that
+// of its type.
+func (w *Workspace) IDSeries(docType, parent string) string {
+	if w.Layout.IDs[docType].Separator != "" && parent != "" {
+		if t, ok := w.plainID(docType, parent); ok && t == docType {
+			return FoldID(parent)
+		}
+	}
+	return docType
+}
+
+// plainID returns the type of an id that is of the form of new ones, whatever the zeros in
+// it; ok is false for any other one.
+func (w *Workspace) plainID(collection, id string) (docType string, ok bool) {
+	numbers := w.IDNumbers(collection, id)
+	if len(numbers) == 0 {
+		return "", false
+	}
+	docType, prefix := w.idType(collection, id)
+	parts := []string{id[prefix:]}
+	if separator := w.Layout.IDs[docType].Separator; separator != "" {
+		parts = strings.Split(parts[0], separator)
+	}
+	return docType, len(parts) == len(numbers) && !slices.ContainsFunc(parts, func(part string) bool { return strings.Trim(part, "0123456789") != "" })
+}
+
+// HasPlainID reports whether an id is of the form of new ones, or nothing but a number.
+func (w *Workspace) HasPlainID(collection, id string) bool {
+	_, ok := w.plainID(collection, id)
+	return ok
+}
+
+// newID is the id with a number of a series, which is parent's if it is not docType's.
+func (w *Workspace) newID(docType, series, parent string, number int) string {
+	if series == docType {
+		return w.NewID(docType, number)
+	}
+	return w.Layout.IDs[docType].Child(parent, number)
 }
 
 // leadingNumber reads the digits that s begins with, unless a letter follows.
@@ -79,50 +147,4 @@ func leadingNumber(s string) (number, digits int, ok bool) {
 	}
 	number, err := strconv.Atoi(s[:digits])
 	return number, digits, err == nil && number <= maxIDNumber
-}
-
-// slugLength is the longest slug in bytes, the same in other programs that write
-// such workspaces.
-const slugLength = 50
-
-// Slug is a title as part of a file name: lower case, letters and digits of any script,
-// runs of spaces, `_` and `-` as one `-`, everything else left out. Its Unicode form is
-// NFC, so that a name is the same on every system, and no letter of it is cut.
-func Slug(title string) string {
-	var b strings.Builder
-	gap, letter := false, false
-	for _, r := range strings.ToLower(title) {
-		mark := letter && unicode.IsMark(r)
-		switch {
-		case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector): // it cannot be seen
-		case unicode.IsLetter(r), unicode.IsDigit(r), mark:
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap, letter = false, true
-			b.WriteRune(r)
-		case r == '-' || r == '_' || unicode.IsSpace(r):
-			gap, letter = true, false
-		}
-	}
-	s := cutToBytes(norm.NFC.String(b.String()), slugLength)
-	if s == "" {
-		return "issue"
-	}
-	return s
-}
-
-// cutToBytes returns the beginning of s of at most n bytes, which ends between a letter
-// with its marks and the next one.
-func cutToBytes(s string, n int) string {
-	end := 0
-	for rest, state := s, -1; rest != ""; {
-		var cluster string
-		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		if end+len(cluster) > n {
-			break
-		}
-		end += len(cluster)
-	}
-	return s[:end]
 }

@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"issues-index/store/layout"
 )
 
-func TestIDNumber(t *testing.T) {
+func TestIDNumbers(t *testing.T) {
+	w := &Workspace{Layout: layout.Default()}
 	for _, c := range []struct {
 		name, typ string
 		number    int
@@ -37,12 +41,18 @@ func TestIDNumber(t *testing.T) {
 		{"notes", "", 0},
 		{"", "", 0},
 	} {
-		typ, number, ok := IDNumber(TypeIdea, c.name)
-		if ok != (c.typ != "") || ok && (typ != c.typ || number != c.number) {
-			t.Errorf("%q: %s %d %v, want %s %d", c.name, typ, number, ok, c.typ, c.number)
+		var want []IDNumber
+		if c.typ != "" {
+			want = []IDNumber{{c.typ, c.number}}
+		}
+		if got := w.IDNumbers(TypeIdea, c.name); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", c.name, got, want)
 		}
 	}
 }
+
+// numberOf is the number that an issue's id takes from the series of its type.
+func numberOf(w *Workspace, id string) int { return w.IDNumbers(TypeIssue, id)[0].Number }
 
 // nextID creates a document and returns its id.
 func nextID(t *testing.T, w *Workspace, typ string, o CreateOptions) string {

@@ -15,7 +15,7 @@ import (
 // aside, and what it needs to see new ones without reading everything again. It is
 // used only under the lock.
 type idAllocator struct {
-	highest map[string]int // by type
+	highest map[string]int // by series
 	dirs    map[string]*scannedDir
 }
 
@@ -35,52 +35,51 @@ func newIDAllocator() *idAllocator {
 // can be given out is not remembered: when its document is gone, the numbers below
 // are free for use.
 func (s *idAllocator) see(seen numbers) {
-	for typ := range seen {
-		if n := HighestNumber(s.highest[typ], seen[typ]); n < lastNumber {
-			s.highest[typ] = n
+	for series := range seen {
+		if n := HighestNumber(s.highest[series], seen[series]); n < lastNumber {
+			s.highest[series] = n
 		}
 	}
 }
 
 // seeGiven remembers the numbers given out that are near those remembered already.
-// Whether the others are outliers, only the documents of their type can tell.
+// Whether the others are outliers, only the documents of their series can tell.
 func (s *idAllocator) seeGiven(given map[string]int) {
-	for typ, number := range given {
-		if number <= s.highest[typ]+MaxNumberGap && number < lastNumber {
-			s.highest[typ] = max(s.highest[typ], number)
+	for series, number := range given {
+		if number <= s.highest[series]+MaxNumberGap && number < lastNumber {
+			s.highest[series] = max(s.highest[series], number)
 		}
 	}
 }
 
-// numbers are those of some documents, by type. Of the numbers up to MaxNumberGap,
+// numbers are those of some documents, by series. Of the numbers up to MaxNumberGap,
 // which are no outliers, the highest alone is kept, as the first.
 type numbers map[string][]int
 
-func (n numbers) add(typ string, number int) {
-	if n[typ] == nil {
-		n[typ] = []int{0}
+func (n numbers) add(series string, number int) {
+	if n[series] == nil {
+		n[series] = []int{0}
 	}
 	if number <= MaxNumberGap {
-		n[typ][0] = max(n[typ][0], number)
+		n[series][0] = max(n[series][0], number)
 		return
 	}
-	n[typ] = append(n[typ], number)
+	n[series] = append(n[series], number)
 }
 
-// addName counts an id or a file name without .md, and reports whether it has a
-// number.
-func (n numbers) addName(collection, name string) bool {
-	typ, number, ok := IDNumber(collection, name)
-	if ok {
-		n.add(typ, number)
+// addAll counts the numbers of an id or of a file name without .md, and reports whether it
+// has any.
+func (n numbers) addAll(ids []IDNumber) bool {
+	for _, id := range ids {
+		n.add(id.Series, id.Number)
 	}
-	return ok
+	return len(ids) > 0
 }
 
-func (n numbers) addAll(others numbers) {
-	for typ, list := range others {
+func (n numbers) merge(others numbers) {
+	for series, list := range others {
 		for _, number := range list {
-			n.add(typ, number)
+			n.add(series, number)
 		}
 	}
 }
@@ -93,9 +92,9 @@ func (s *idAllocator) scan(ctx context.Context, w *Workspace) (numbers, error) {
 	}
 	seen := numbers{}
 	for _, f := range listing.Files {
-		seen.addName(f.Collection.Type, stem(f.Path))
+		seen.addAll(w.IDNumbers(f.Collection.Type, stem(f.Path)))
 		if doc, _, err := w.Load(f.Path); err == nil {
-			seen.addName(f.Collection.Type, doc.ID)
+			seen.addAll(w.IDNumbers(f.Collection.Type, doc.ID))
 		}
 	}
 	s.see(seen)
@@ -116,12 +115,12 @@ func (s *idAllocator) scanWorktrees(w *Workspace) (seen numbers, given map[strin
 		if err != nil {
 			continue
 		}
-		other := &Workspace{Root: root, Collections: w.Collections, root: handle}
+		other := &Workspace{Root: root, Collections: w.Collections, Layout: w.Layout, root: handle}
 		if data, _, err := other.Read(path.Join(CacheDir, idsFile)); err == nil {
-			numbers := parseGiven(data)
+			numbers := w.parseGiven(data)
 			s.seeGiven(numbers)
-			for typ, number := range numbers {
-				given[typ] = append(given[typ], number)
+			for series, number := range numbers {
+				given[series] = append(given[series], number)
 			}
 		}
 		for _, c := range other.Collections {
@@ -168,7 +167,7 @@ func (s *idAllocator) scanDir(w *Workspace, c Collection, dir string, seen numbe
 			d.stamp = stamp
 		}
 	}
-	seen.addAll(d.taken)
+	seen.merge(d.taken)
 	for _, folder := range d.folders {
 		s.scanDir(w, c, folder, seen)
 	}
@@ -180,16 +179,16 @@ func (d *scannedDir) addFile(w *Workspace, c Collection, p string) {
 	id, read := d.read[name]
 	switch {
 	case read:
-		d.taken.addName(c.Type, id)
+		d.taken.addAll(w.IDNumbers(c.Type, id))
 	case name[0] == '.':
 	case !documentName(name):
 		if info, err := w.root.Lstat(p); err == nil && info.Mode()&fs.ModeType == fs.ModeDir {
 			d.folders = append(d.folders, p)
 		}
-	case !d.taken.addName(c.Type, stem(name)):
+	case !d.taken.addAll(w.IDNumbers(c.Type, stem(name))):
 		if data, st, err := w.Read(p); err == nil {
 			id = w.Parse(File{Path: p, Collection: c, Stat: st}, data, nil).ID
-			d.taken.addName(c.Type, id)
+			d.taken.addAll(w.IDNumbers(c.Type, id))
 		}
 		d.read[name] = id
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -11,25 +12,33 @@ import (
 	"issues-index/store/frontmatter"
 )
 
-// archiveFolder is where a collection's finished documents go.
+// archiveFolder is where a collection's finished documents go, unless its layout says
+// something else.
 const archiveFolder = "archived"
 
+// noArchive is the archive of a collection whose finished documents stay where they are. No
+// folder can have this name.
+const noArchive = "/"
+
 // destination is the path that a document belongs at once it has a type and a
-// status: in the collection of another type, in archived/ when it is finished, and
+// status: in the collection of another type, in the archive when it is finished, and
 // out of there when it is not. Otherwise it stays, wherever it is, as does one whose
 // status does not say whether it is finished.
 func (w *Workspace) destination(doc *Document, typ, status string) string {
 	from, _ := w.CollectionOf(doc.Path)
 	to := from
 	if doc.Type != typ {
-		if i := slices.IndexFunc(w.Collections, func(c Collection) bool { return c.Type == typ }); i >= 0 {
-			to = w.Collections[i]
+		if home, ok := w.homeOf(typ); ok {
+			to = home
 		}
 	}
 	done := frontmatter.Finished(status)
 	unfinished := !done && slices.Contains(Statuses, status)
 	archived := from.Archives(doc.Path)
-	if to.Dir != from.Dir || done && !archived || unfinished && archived {
+	if unfinished && from.further && from.archives(path.Base(from.Dir)) { // it has finished documents only
+		to, _ = w.homeOf(typ)
+	}
+	if to.Dir != from.Dir || done && !archived && from.archive != noArchive || unfinished && archived {
 		return to.home(path.Base(doc.Path), done)
 	}
 	return doc.Path
@@ -43,16 +52,27 @@ func (m *Mutation) free(p string) bool {
 
 // home is where a collection keeps a document of this name.
 func (c Collection) home(name string, finished bool) string {
-	if finished {
-		return path.Join(c.Dir, archiveFolder, name)
+	if finished && c.archive != noArchive {
+		return path.Join(c.archiveDir(), name)
 	}
 	return path.Join(c.Dir, name)
 }
 
-// Archives reports whether p lies in a folder for finished documents.
+// archiveDir is the folder that finished documents move to.
+func (c Collection) archiveDir() string {
+	return cmp.Or(c.archive, path.Join(c.Dir, archiveFolder))
+}
+
+// Archives reports whether p lies in a folder for finished documents. That may be the
+// collection itself, if it is not the only one of its type.
 func (c Collection) Archives(p string) bool {
 	rel, _ := below(c.Dir, path.Dir(p))
-	return slices.ContainsFunc(strings.Split(rel, "/"), func(part string) bool { return slices.Contains(archiveFolders, part) })
+	return slices.ContainsFunc(strings.Split(rel, "/"), c.archives) || c.further && c.archives(path.Base(c.Dir))
+}
+
+// archives reports whether a folder of this name is one for finished documents.
+func (c Collection) archives(name string) bool {
+	return slices.Contains(archiveFolders, name) || c.archive != noArchive && name == path.Base(c.archiveDir())
 }
 
 // moveReplace moves a document and gives it new bytes, in the order that leaves

@@ -93,8 +93,8 @@ func (d *Document) checkFolder(c Collection) {
 			d.problem(ProblemStatusFolder, "the status is %s, but the file lies in %s", d.Status, path.Dir(d.Path))
 		}
 	case "closed", "cancelled":
-		if !archived {
-			d.problem(ProblemStatusFolder, "the status is %s, but the file does not lie in %s", d.Status, path.Join(c.Dir, archiveFolder))
+		if !archived && c.archive != noArchive {
+			d.problem(ProblemStatusFolder, "the status is %s, but the file does not lie in %s", d.Status, c.archiveDir())
 		}
 	}
 }

@@ -68,10 +68,14 @@ type Workspace struct {
 	ids  *idAllocator
 }
 
-// A Collection is the home of one type of document.
+// A Collection is a folder with documents of one type. The first collection of a type is the
+// home of its new documents.
 type Collection struct {
 	Type string
 	Dir  string // slash-separated, relative to the root; "." is the root itself
+
+	archive string // the folder that finished documents move to; noArchive for none, "" for the usual one
+	further bool   // there is another one of its type before it
 }
 
 // A RootError says why a directory cannot be opened as a workspace.

@@ -73,9 +73,8 @@ func TestIdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 		nextID(t, w, TypeIssue, floor(0))
 		for _, name := range []string{"ISS-000040-x.md", "new/ISS-000050-x.md", "new/ISS-000060-x.md"} {
 			writeFiles(t, base, map[string]string{"one/.wrangler/issues/" + name: ""})
-			_, number, _ := IDNumber("", filepath.Base(name))
-			want := number + 1
-			if _, got, _ := IDNumber("", nextID(t, w, TypeIssue, floor(0))); got != want {
+			want := numberOf(w, filepath.Base(name)) + 1
+			if got := numberOf(w, nextID(t, w, TypeIssue, floor(0))); got != want {
 				t.Errorf("%d, want %d", got, want)
 			}
 		}
@@ -119,7 +118,7 @@ func TestIdsSeenInOtherWorktreesAreNotGivenOutAgain(t *testing.T) {
 		}
 		main, linked := openWorkspace(t, top, nil), openWorkspace(t, filepath.Join(base, "linked"), nil)
 		for i, w := range []*Workspace{main, linked, main, linked} {
-			if _, number, _ := IDNumber("", nextID(t, w, TypeIssue, floor(0))); number != i+1 {
+			if number := numberOf(w, nextID(t, w, TypeIssue, floor(0))); number != i+1 {
 				t.Errorf("%d, want %d", number, i+1)
 			}
 		}

@@ -66,7 +66,7 @@ unless --body or --body-file gives it. If the editor fails (:cq in vi), nothing 
 			if cmd.Flags().Changed("body") || cmd.Flags().Changed("body-file") || !isTerminal(os.Stdin) || !isTerminal(p.out) {
 				return p.create(cmd.Context(), n, parent, allowDuplicate)
 			}
-			text, d, err := p.compose(cmd.Context(), store.FileName(n.Type, n.Title), []byte(n.Description))
+			text, d, err := p.compose(cmd.Context(), n.Type+"-"+store.Slug(n.Title)+".md", []byte(n.Description))
 			if err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -125,12 +126,7 @@ func Paths(ws *store.Workspace, asked string) []string {
 // has none, a .wrangler of ours would turn any folder the program is tried in
 // into a workspace.
 func inhabited(ws *store.Workspace) bool {
-	for _, dir := range []string{".wrangler", ws.Collections[0].Dir, ws.Collections[1].Dir, ws.Collections[2].Dir} {
-		if ws.HasDir(dir) {
-			return true
-		}
-	}
-	return false
+	return ws.HasDir(".wrangler") || slices.ContainsFunc(ws.Collections, func(c store.Collection) bool { return ws.HasDir(c.Dir) })
 }
 
 // openAsked opens the folder of an index, which git ignores when it is the default one.

@@ -9,11 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"time"
 
 	"issues-index/index/sqlfile"
 	"issues-index/migrations"
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // construct builds an index in a new file beside the old one, and returns its name.
@@ -122,9 +124,21 @@ func writeState(ctx context.Context, db *sql.DB, collections string) error {
 	return nil
 }
 
-// collectionsJSON names the folders an index covers.
+// A coverage is what an index covers: folders, and what the layout of their documents
+// makes of them.
+type coverage struct {
+	Collections []store.Collection
+	Layout      *layout.Layout
+}
+
+// collectionsJSON names the folders an index covers, with their layout unless it is the
+// usual one.
 func collectionsJSON(ws *store.Workspace) string {
-	text, err := json.Marshal(ws.Collections)
+	covered := any(ws.Collections)
+	if !reflect.DeepEqual(ws.Layout, layout.Default()) {
+		covered = coverage{ws.Collections, ws.Layout}
+	}
+	text, err := json.Marshal(covered)
 	if err != nil { // a list of strings always has a JSON form
 		return "[]"
 	}

@@ -70,7 +70,11 @@ func identify(ctx context.Context, db *sql.DB, collections string) error {
 func folderNames(collections string) string {
 	var all []store.Collection
 	if err := json.Unmarshal([]byte(collections), &all); err != nil {
-		return "none that can be read"
+		var covered coverage
+		if err := json.Unmarshal([]byte(collections), &covered); err != nil {
+			return "none that can be read"
+		}
+		all = covered.Collections
 	}
 	names := make([]string, len(all))
 	for i, c := range all {

@@ -86,9 +86,10 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 		}
 		n.Parent = parent[0]
 	}
+	series := w.ix.Workspace().IDSeries(n.Type, n.Parent)
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
-			before, err = w.ix.CreateConstraints(ctx, n.Type, n.Title)
+			before, err = w.ix.CreateConstraints(ctx, n.Type, series, n.Title)
 			if err == nil && before.Titled != nil && !allowDuplicate {
 				err = &DuplicateTitleError{*before.Titled}
 			}

@@ -58,28 +58,28 @@ func (p *changePlanner) adviseIDs(ctx context.Context, findings []Finding) error
 			}
 			typ := b.doc.Collection
 			if highest[typ] == 0 {
-				known, err := p.ix.CreateConstraints(ctx, typ, "")
+				known, err := p.ix.CreateConstraints(ctx, typ, typ, "")
 				if err != nil {
 					return err
 				}
 				highest[typ] = known.Highest
 			}
 			highest[typ]++
-			b.finding.Advice = b.advice(store.NewID(typ, highest[typ]))
+			b.finding.Advice = b.advice(p.ws, p.ws.NewID(typ, highest[typ]))
 		}
 	}
 	return nil
 }
 
 // advice says how to give the document a new id.
-func (b bearer) advice(id string) string {
+func (b bearer) advice(ws *store.Workspace, id string) string {
 	name := path.Base(b.doc.Path)
 	if b.line == 0 {
-		return fmt.Sprintf("add the line id: %s to its frontmatter, and rename the file to %s-%s", id, id, name)
+		return fmt.Sprintf("add the line id: %s to its frontmatter, and rename the file to %s-%s", id, ws.FileID(id), name)
 	}
 	text := fmt.Sprintf("change line %d to id: %s", b.line, id)
 	if old := b.doc.ID; len(name) > len(old) && strings.EqualFold(name[:len(old)], old) {
-		text += ", and rename the file to " + id + name[len(old):]
+		text += ", and rename the file to " + ws.FileID(id) + name[len(old):]
 	}
 	return text
 }

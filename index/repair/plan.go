@@ -15,7 +15,6 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
-	"issues-index/store/pattern"
 )
 
 // A changePlanner chooses the changes, one document at a time.
@@ -167,9 +166,6 @@ func (p *changePlanner) archive(d *fileDraft, doc *store.Document) (folder strin
 	return path.Dir(to), true
 }
 
-// ownID matches the ids that new documents get, and those of older layouts.
-var ownID = pattern.Lazy(`^(?i:(?:ISS|SPEC|IDEA)-)?[0-9]+$`)
-
 // rename returns the new name of a file whose name should begin with the id; ok is false
 // when the name stays.
 func (p *changePlanner) rename(d *fileDraft, doc *store.Document) (name string, ok bool) {
@@ -177,7 +173,7 @@ func (p *changePlanner) rename(d *fileDraft, doc *store.Document) (name string, 
 	if problem == nil {
 		return "", false
 	}
-	problem.Why = nameStays(doc.Collection, doc.ID, d.path)
+	problem.Why = p.nameStays(doc.Collection, doc.ID, d.path)
 	other := p.mentioned[d.path]
 	switch {
 	case problem.Why != "":
@@ -186,7 +182,7 @@ func (p *changePlanner) rename(d *fileDraft, doc *store.Document) (name string, 
 	case other != "":
 		problem.Why = other + " mentions the file's name"
 	default:
-		name = store.FileName(doc.ID, doc.Title)
+		name = p.ws.FileName(doc.ID, doc.Title)
 		problem.Fix = "rename to " + name
 		return name, true
 	}
@@ -203,7 +199,7 @@ func (p *changePlanner) findMentions(ctx context.Context, found []index.Document
 			continue
 		}
 		c, ok := p.ws.CollectionOf(problem.Path)
-		if !ok || nameStays(c.Type, problem.ID, problem.Path) != "" {
+		if !ok || p.nameStays(c.Type, problem.ID, problem.Path) != "" {
 			continue
 		}
 		quoted := `"` + strings.ReplaceAll(stem(problem.Path), `"`, " ") + `"`
@@ -226,11 +222,11 @@ func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)
 
 // nameStays says why a file is not renamed to begin with its document's id, "" when it may
 // be.
-func nameStays(collection, id, p string) string {
-	if _, _, numbered := store.IDNumber(collection, id); !numbered || !ownID().MatchString(id) {
+func (p *changePlanner) nameStays(collection, id, file string) string {
+	if !p.ws.HasPlainID(collection, id) {
 		return "the id is not of a kind that file names begin with"
 	}
-	if _, _, named := store.IDNumber(collection, stem(p)); named {
+	if p.ws.IDNumbers(collection, stem(file)) != nil {
 		return "the file's name has an id of its own"
 	}
 	return ""

@@ -1,15 +1,18 @@
 // Package layout is how a workspace's documents are laid out, where that is not the
-// program's own way: the words of their statuses and priorities. The workspace's
-// configuration file says it, in keys that lie beside those of the program:
+// program's own way: the words of their statuses and priorities, their folders, their ids
+// and file names, and the keys of their frontmatter. The workspace's configuration file
+// says it, in keys that lie beside those of the program:
 //
+//	folders: {issue: docs/tasks}
+//	idPattern: TASK-{n}
 //	statuses:
 //	  - {name: To Do, category: open}
 //	  - {name: In Progress, category: active}
 //	  - {name: Done, category: done}
 //	priorities: [low, medium, high]     # the least urgent first
 //
-// It knows nothing of files and folders, of the program's own settings, or of what is done
-// with a layout. Invariants:
+// It opens no file but is given its bytes, and knows nothing of the program's own settings,
+// or of what is done with a layout. Invariants:
 //   - a [Layout] is complete, valid and never changed;
 //   - every problem is reported at once, with its line and with what is allowed;
 //   - what a stranger's file can ask for is bounded.
@@ -31,10 +34,15 @@ const File = ".wrangler/config/issues-index.yaml"
 // A Layout says how the documents of a workspace are laid out.
 type Layout struct {
 	Wording
+	Home
+	Naming
+	Keys
 }
 
 // Default is the layout of a workspace whose file says nothing.
-func Default() *Layout { return &Layout{Wording: defaultWording} }
+func Default() *Layout {
+	return &Layout{Wording: defaultWording, Home: defaultHome, Naming: defaultNaming, Keys: defaultKeys}
+}
 
 // A Property is one key of a layout.
 type Property struct {
@@ -60,6 +68,43 @@ func Properties() []*Property {
 			Name: "priorities", Default: strings.Join(defaultWording.Priorities, ", "), Allowed: allowedPriorities,
 			Doc:  "the priorities of this workspace's documents, the least urgent first; a document without one counts as medium, else as the middle one",
 			read: (*reader).priorities, show: func(l *Layout) (string, any) { return strings.Join(l.Priorities, ", "), l.Priorities },
+		},
+		{
+			Name: "folders", Allowed: allowedFolders,
+			Doc:  "the folders of the documents of each type, all of which are read; new documents go to the first one",
+			read: (*reader).folders, show: func(l *Layout) (string, any) { return l.folderText(), l.Folders },
+		},
+		{
+			Name: "archive", Default: defaultHome.Archive, Allowed: allowedArchive,
+			Doc:  "the folder that finished documents move to: the one of folders with this name, else one of this name in the folder of its type; none leaves them where they are",
+			read: (*reader).archive, show: func(l *Layout) (string, any) { return l.Archive, l.Archive },
+		},
+		{
+			Name: "idPattern", Default: defaultNaming.idText(), Allowed: allowedIDPattern,
+			Doc:  "the ids of new documents",
+			read: (*reader).ids, show: func(l *Layout) (string, any) { return l.idText(), l.idData() },
+		},
+		{
+			Name: "fileName", Default: defaultNaming.FileName.String(), Allowed: allowedFileName,
+			Doc:  "the names of new files, without .md",
+			read: (*reader).fileName, show: func(l *Layout) (string, any) { return l.FileName.String(), l.FileName.String() },
+		},
+		{
+			Name: "dates", Default: defaultKeys.dateText(), Allowed: allowedDates,
+			Doc:  "the keys of the times that are written, in UTC, where a document has none yet; without closed none is",
+			read: (*reader).dates, show: func(l *Layout) (string, any) { return l.dateText(), l.dateData() },
+		},
+		{
+			Name: "links", Default: defaultKeys.linkText(), Allowed: allowedLinks,
+			Doc:  "the keys of links that are written where a document has none yet",
+			read: (*reader).links, show: func(l *Layout) (string, any) {
+				return l.linkText(), map[string]string{"dependsOn": l.DependsOn, "parent": l.Parent}
+			},
+		},
+		{
+			Name: "descriptionHeading", Allowed: allowedHeading,
+			Doc:  "the heading of the text of new documents that begin without one",
+			read: (*reader).heading, show: func(l *Layout) (string, any) { return l.DescriptionHeading, l.DescriptionHeading },
 		},
 	}
 }

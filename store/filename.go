@@ -1,0 +1,102 @@
+package store
+
+import (
+	"cmp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"issues-index/store/layout"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/text/unicode/norm"
+)
+
+// FileName is the name of the file of a new document with this id and title.
+func (w *Workspace) FileName(id, title string) string {
+	name, f := w.FileID(id), w.Layout.FileName
+	switch f.Title {
+	case layout.TitleSlug:
+		name += f.Separator + Slug(title)
+	case layout.TitleText:
+		name += f.Separator + titleName(title)
+	}
+	return name + ".md"
+}
+
+// FileID is the id as the names of new files have it.
+func (w *Workspace) FileID(id string) string {
+	if w.Layout.FileName.LowerID {
+		return strings.ToLower(id)
+	}
+	return id
+}
+
+// slugLength is the longest slug in bytes, the same in other programs that write
+// such workspaces.
+const slugLength = 50
+
+// Slug is a title as part of a file name: lower case, letters and digits of any script,
+// runs of spaces, `_` and `-` as one `-`, everything else left out. Its Unicode form is
+// NFC, so that a name is the same on every system, and no letter of it is cut.
+func Slug(title string) string {
+	var b strings.Builder
+	gap, letter := false, false
+	for _, r := range strings.ToLower(title) {
+		mark := letter && unicode.IsMark(r)
+		switch {
+		case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector): // it cannot be seen
+		case unicode.IsLetter(r), unicode.IsDigit(r), mark:
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap, letter = false, true
+			b.WriteRune(r)
+		case r == '-' || r == '_' || unicode.IsSpace(r):
+			gap, letter = true, false
+		}
+	}
+	return cmp.Or(cutToBytes(norm.NFC.String(b.String()), slugLength), untitled)
+}
+
+// untitled stands for a title of which nothing is left in a file's name.
+const untitled = "issue"
+
+// titleLength is the longest title in a file's name, in bytes.
+const titleLength = 100
+
+// titleName is a title as part of a file name with its own letters: hyphens for blanks and
+// for what file systems refuse, and without what a shell would mind.
+func titleName(title string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range title {
+		switch {
+		case unicode.IsSpace(r) || strings.ContainsRune(`-<>:"/\|?*`, r):
+			gap = true
+		case strings.ContainsRune(`'(),!@#$%^&+=[]{};`, r) || !unicode.IsPrint(r) || r == utf8.RuneError:
+		default:
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		}
+	}
+	return cmp.Or(cutToBytes(norm.NFC.String(b.String()), titleLength), untitled)
+}
+
+// cutToBytes returns the beginning of s of at most n bytes, which ends between a letter
+// with its marks and the next one.
+func cutToBytes(s string, n int) string {
+	end := 0
+	for rest, state := s, -1; rest != ""; {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if end+len(cluster) > n {
+			break
+		}
+		end += len(cluster)
+	}
+	return s[:end]
+}

@@ -1,0 +1,182 @@
+package layout
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/pattern"
+	"issues-index/store/yamlfile"
+)
+
+// A Naming says how documents are named: what their ids look like, and their files.
+type Naming struct {
+	IDs      map[string]IDPattern // by type, each has one
+	FileName FileName
+}
+
+// An IDPattern is how the ids of a type are made: TASK-{n:3}[.{n}] gives TASK-001, and
+// TASK-001.1 for the first document below that one.
+type IDPattern struct {
+	Prefix string // "" where an id is nothing but a number
+	Digits int    // of the number at least
+	// Separator stands between the id of the parent and the number of the child, which
+	// has ChildDigits at least. It is "" where the id of a child says nothing of its parent.
+	Separator   string
+	ChildDigits int
+}
+
+// Format is the id with a number.
+func (p IDPattern) Format(number int) string {
+	return fmt.Sprintf("%s%0*d", p.Prefix, p.Digits, number)
+}
+
+// Child is the id of the child with a number.
+func (p IDPattern) Child(parent string, number int) string {
+	return fmt.Sprintf("%s%s%0*d", parent, p.Separator, p.ChildDigits, number)
+}
+
+func (p IDPattern) String() string {
+	text := p.Prefix + placeholder(p.Digits)
+	if p.Separator != "" {
+		text += "[" + p.Separator + placeholder(p.ChildDigits) + "]"
+	}
+	return text
+}
+
+func placeholder(digits int) string {
+	if digits == 1 {
+		return "{n}"
+	}
+	return "{n:" + strconv.Itoa(digits) + "}"
+}
+
+// A FileName is how the files of new documents are named, without the ending.
+type FileName struct {
+	LowerID   bool   // the id is in lower case there
+	Separator string // between id and title, of blanks and hyphens
+	Title     string // TitleSlug, TitleText, or "" where names are nothing but the id
+}
+
+// How a title stands in a file's name.
+const (
+	TitleSlug = "slug"  // lower case, ASCII letters and digits, hyphens for the rest
+	TitleText = "title" // as it is, hyphens for blanks, without what file systems or shells mind
+)
+
+func (f FileName) String() string {
+	text := "{id}"
+	if f.LowerID {
+		text = "{id:lower}"
+	}
+	if f.Title != "" {
+		text += f.Separator + "{" + f.Title + "}"
+	}
+	return text
+}
+
+// defaultNaming is that of a workspace that configures none.
+var defaultNaming = Naming{
+	IDs: map[string]IDPattern{
+		"issue":         {Prefix: "ISS-", Digits: 6},
+		"specification": {Prefix: "SPEC-", Digits: 6},
+		"idea":          {Prefix: "IDEA-", Digits: 6},
+	},
+	FileName: FileName{Separator: "-", Title: TitleSlug},
+}
+
+const (
+	allowedIDPattern = "the pattern of the issues' ids, like TASK-{n}, TASK-{n:3} for three digits or TASK-{n}[.{n}] for children like TASK-1.2, or a block of issue, specification and idea with a pattern each"
+	allowedFileName  = "{id} or {id:lower}, alone or followed by blanks or hyphens and {slug} or {title}"
+)
+
+var (
+	idPattern = pattern.Lazy(`^([A-Za-z](?:[A-Za-z0-9_-]{0,18}[A-Za-z_-])?)?\{n(?::([1-9]))?\}(?:\[([._-])\{n(?::([1-9]))?\}\])?$`)
+	fileName  = pattern.Lazy(`^\{id(:lower)?\}(?:([ -]{1,5})\{(slug|title)\})?$`)
+)
+
+// ids reads the pattern of the issues, or a block of types with a pattern each.
+func (r *reader) ids(node *yaml.Node) {
+	before := len(r.problems)
+	ids := map[string]IDPattern{}
+	for docType, p := range defaultNaming.IDs {
+		ids[docType] = p
+	}
+	lines := map[string]int{}
+	read := func(docType string, value *yaml.Node) {
+		if p, ok := r.idPattern(value); ok {
+			ids[docType], lines[docType] = p, value.Line
+		}
+	}
+	if node.Kind == yaml.MappingNode && len(node.Content) > 0 {
+		r.members(node, Types, read)
+	} else {
+		read("issue", node)
+	}
+	for i, docType := range Types {
+		for _, other := range Types[:i] {
+			if strings.EqualFold(ids[docType].Prefix, ids[other].Prefix) && len(r.problems) == before {
+				r.problem(max(lines[docType], lines[other]), "the ids of %s and %s begin alike: give them different patterns", other, docType)
+			}
+		}
+	}
+	if len(r.problems) == before {
+		r.layout.IDs = ids
+	}
+}
+
+// idPattern reads one pattern.
+func (r *reader) idPattern(node *yaml.Node) (p IDPattern, ok bool) {
+	m := idPattern().FindStringSubmatch(node.Value)
+	if node.Kind != yaml.ScalarNode || m == nil {
+		r.problem(node.Line, "invalid idPattern %s: must be %s", quoted(node), allowedIDPattern)
+		return p, false
+	}
+	p = IDPattern{Prefix: m[1], Digits: digits(m[2]), Separator: m[3]}
+	if p.Separator != "" {
+		p.ChildDigits = digits(m[4])
+	}
+	return p, true
+}
+
+// digits reads how many digits a number has at least.
+func digits(text string) int {
+	if text == "" {
+		return 1
+	}
+	return int(text[0] - '0')
+}
+
+// fileName reads the pattern of files' names.
+func (r *reader) fileName(node *yaml.Node) {
+	m := fileName().FindStringSubmatch(node.Value)
+	if node.Kind != yaml.ScalarNode || m == nil {
+		what := quoted(node)
+		if node.Kind == yaml.MappingNode { // {id} without quotes
+			what = yamlfile.Describe(node) + " without quotes around it"
+		}
+		r.problem(node.Line, "invalid fileName %s: must be %s", what, allowedFileName)
+		return
+	}
+	r.layout.FileName = FileName{LowerID: m[1] != "", Separator: m[2], Title: m[3]}
+}
+
+// idText is the patterns for people.
+func (n *Naming) idText() string {
+	list := make([]string, len(Types))
+	for i, docType := range Types {
+		list[i] = n.IDs[docType].String()
+	}
+	return strings.Join(list, ", ")
+}
+
+// idData is the patterns for JSON.
+func (n *Naming) idData() map[string]string {
+	data := map[string]string{}
+	for docType, p := range n.IDs {
+		data[docType] = p.String()
+	}
+	return data
+}
