@@ -342,11 +342,14 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			return errors.Join(errs...)
 		},
-		"Problems":          func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
-		"ProblemDocuments":  func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
-		"FieldKeys":         func(ctx context.Context) error { _, err := s.FieldKeys(ctx); return err },
-		"Health":            func(ctx context.Context) error { _, err := s.Health(ctx); return err },
-		"CreateConstraints": func(ctx context.Context) error { _, err := s.CreateConstraints(ctx, "issue", "issue", "Paper 1"); return err },
+		"Problems":         func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
+		"ProblemDocuments": func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
+		"FieldKeys":        func(ctx context.Context) error { _, err := s.FieldKeys(ctx); return err },
+		"Health":           func(ctx context.Context) error { _, err := s.Health(ctx); return err },
+		"CreateConstraints": func(ctx context.Context) error {
+			_, err := s.CreateConstraints(ctx, "issue", "issue", "Paper 1")
+			return err
+		},
 		"RefreshWritten": func(ctx context.Context) error {
 			return s.RefreshWritten(ctx, store.Written{Path: ".wrangler/issues/ISS-000001-paper.md"})
 		},

@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"index/where":    {"index/fulltext"},
 	"index/sqlfile":  {"store/cachedir"},
 	"index/lease":    {"index/sqlfile", "store", "store/cachedir"},
-	"index/db":       {"index/sqlfile", "migrations", "store", "store/cachedir"},
+	"index/db":       {"index/sqlfile", "migrations", "store", "store/cachedir", "store/layout"},
 	"index/watch":    {"store", "store/cachedir"},
 	"index":          {"index/db", "index/fulltext", "index/lease", "index/watch", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/cachedir"},
 	"index/edit":     {"index", "index/lease", "store", "store/markdown", "store/merge"},

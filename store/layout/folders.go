@@ -18,9 +18,9 @@ import (
 // Types are the types of documents.
 var Types = []string{"issue", "specification", "idea"}
 
-// A Home is where documents lie: which folders hold each type, and where the finished ones
+// Places say where documents lie: which folders hold each type, and where the finished ones
 // go.
-type Home struct {
+type Places struct {
 	// Folders are those of each type, slash-separated; a type that is missing has the
 	// program's own. New documents go to the first one.
 	Folders map[string][]string
@@ -32,12 +32,12 @@ type Home struct {
 // NoArchive says that finished documents stay where they are.
 const NoArchive = "none"
 
-// defaultHome is that of a workspace that configures none. The folders themselves are the
+// defaultPlaces is that of a workspace that configures none. The folders themselves are the
 // workspace's to know.
-var defaultHome = Home{Archive: "archived"}
+var defaultPlaces = Places{Archive: "archived"}
 
 // Mapped reports whether the layout has folders for a type.
-func (h *Home) Mapped(docType string) bool { return len(h.Folders[docType]) > 0 }
+func (p *Places) Mapped(docType string) bool { return len(p.Folders[docType]) > 0 }
 
 // What folders may be at most.
 const (
@@ -135,11 +135,11 @@ func (r *reader) archive(node *yaml.Node) {
 }
 
 // folderText is the folders for people.
-func (h *Home) folderText() string {
+func (p *Places) folderText() string {
 	var parts []string
 	for _, docType := range Types {
-		if h.Mapped(docType) {
-			parts = append(parts, docType+": "+strings.Join(h.Folders[docType], ", "))
+		if p.Mapped(docType) {
+			parts = append(parts, docType+": "+strings.Join(p.Folders[docType], ", "))
 		}
 	}
 	return words.Cut(strings.Join(parts, "; "), maxPath)

@@ -34,14 +34,14 @@ const File = ".wrangler/config/issues-index.yaml"
 // A Layout says how the documents of a workspace are laid out.
 type Layout struct {
 	Wording
-	Home
+	Places
 	Naming
 	Keys
 }
 
 // Default is the layout of a workspace whose file says nothing.
 func Default() *Layout {
-	return &Layout{Wording: defaultWording, Home: defaultHome, Naming: defaultNaming, Keys: defaultKeys}
+	return &Layout{Wording: defaultWording, Places: defaultPlaces, Naming: defaultNaming, Keys: defaultKeys}
 }
 
 // A Property is one key of a layout.
@@ -75,7 +75,7 @@ func Properties() []*Property {
 			read: (*reader).folders, show: func(l *Layout) (string, any) { return l.folderText(), l.Folders },
 		},
 		{
-			Name: "archive", Default: defaultHome.Archive, Allowed: allowedArchive,
+			Name: "archive", Default: defaultPlaces.Archive, Allowed: allowedArchive,
 			Doc:  "the folder that finished documents move to: the one of folders with this name, else one of this name in the folder of its type; none leaves them where they are",
 			read: (*reader).archive, show: func(l *Layout) (string, any) { return l.Archive, l.Archive },
 		},
