@@ -60,9 +60,15 @@ func (e TextEdit) editSection(text string) (string, TextChange, error) {
 	from, to := h.TextLine, h.EndLine // the lines that are replaced; none when to < from
 	switch e.Op {
 	case ReplaceSection:
+		if first, last, ok := framed(all, from, to); ok {
+			e.Text, h.TextLine, h.EndLine = withoutFrame(e.Text), first, last
+		}
 		return e.replaceSection(all, h, note)
 	case AppendSection:
 		to = h.OwnEnd
+		if first, last, ok := framed(all, from, to); ok {
+			e.Text, from, to = withoutFrame(e.Text), first, last
+		}
 		if strings.TrimSpace(e.Text) == "" {
 			return "", TextChange{}, &TextError{"the text is empty but for the section's heading"}
 		}
@@ -178,7 +184,7 @@ func insert(all lineTable, at int, added string, list bool) (after string, first
 		if !strings.HasSuffix(before, "\n") {
 			out.WriteString(end)
 		}
-		joins := list && listItem().MatchString(body) && continuesList(all, at-1)
+		joins := list && listItem().MatchString(body) && continuesList(all, at-1) || frameName(all.line(at-1), frameBegin()) != ""
 		if !joins && !all.blank(at-1) {
 			out.WriteString(end)
 		}
@@ -188,7 +194,7 @@ func insert(all lineTable, at int, added string, list bool) (after string, first
 	if rest != "" || strings.HasSuffix(text, "\n") || text == "" {
 		out.WriteString(end)
 	}
-	if strings.TrimSpace(firstLine(rest)) != "" {
+	if next := firstLine(rest); strings.TrimSpace(next) != "" && frameName(next, frameEnd()) == "" {
 		out.WriteString(end)
 	}
 	out.WriteString(rest)

@@ -177,6 +177,9 @@ func (l lineTable) start(line int) int {
 	return l.starts[line-1]
 }
 
+// line is a line with its end.
+func (l lineTable) line(n int) string { return l.text[l.start(n):l.start(n+1)] }
+
 // blank reports whether a line holds nothing but white space.
 func (l lineTable) blank(line int) bool {
 	return strings.TrimSpace(l.text[l.start(line):l.start(line+1)]) == ""
