@@ -50,7 +50,7 @@ func (c *Completion) read(ctx context.Context, e *engine, tx *sql.Tx, f Filter, 
 	if c.Total, err = e.count(ctx, tx, resolved, rev); err != nil {
 		return err
 	}
-	if resolved.Statuses, err = pendingStatuses(ctx, tx); err != nil {
+	if resolved.Statuses, err = e.pendingStatuses(ctx, tx); err != nil {
 		return err
 	}
 	if len(f.Statuses) > 0 {
@@ -89,8 +89,8 @@ func (c *Completion) resolve(ctx context.Context, e *engine, q db.Querier, ids [
 }
 
 // pendingStatuses are the statuses in use that are not the end of a document's work.
-func pendingStatuses(ctx context.Context, tx *sql.Tx) ([]string, error) {
-	statuses, err := texts(ctx, tx, "statuses in use", `SELECT DISTINCT status FROM facet_tally WHERE status NOT IN ('closed', 'cancelled')`)
+func (e *engine) pendingStatuses(ctx context.Context, tx *sql.Tx) ([]string, error) {
+	statuses, err := texts(ctx, tx, "statuses in use", `SELECT DISTINCT status FROM facet_tally WHERE `+e.unfinished())
 	slices.Sort(statuses)
 	return statuses, err
 }

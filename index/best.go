@@ -6,8 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-
-	"issues-index/store"
 )
 
 // bestPage is how many documents are looked at in one statement until one is accepted.
@@ -36,12 +34,14 @@ func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row
 	if _, err := e.bind(ctx, tx, &f); err != nil {
 		return Row{}, false, err
 	}
-	facets := f.unjudged().facets()
+	facets := e.unjudged(f).facets()
 	counts, err := readCounts(ctx, tx, `SELECT priority, sum(documents) FROM `+f.tally("")+` WHERE `+facets.String()+` GROUP BY priority`, facets.args)
 	if err != nil {
 		return Row{}, false, fmt.Errorf("choose a document: %w", err)
 	}
-	slices.SortFunc(counts, func(a, b Count) int { return cmp.Compare(PriorityRank(b.Value), PriorityRank(a.Value)) })
+	slices.SortFunc(counts, func(a, b Count) int {
+		return cmp.Compare(e.ws.Layout.PriorityRank(b.Value), e.ws.Layout.PriorityRank(a.Value))
+	})
 	for _, c := range counts {
 		f.Priorities = []string{c.Value}
 		q := Query{Filter: f, Sort: Sort{Key: SortCreated}, Limit: bestPage}
@@ -62,6 +62,3 @@ func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row
 	}
 	return Row{}, false, nil
 }
-
-// PriorityRank is higher for what comes first, as in SortPriority.
-func PriorityRank(priority string) int { return slices.Index(store.Priorities, priority) }

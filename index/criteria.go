@@ -92,7 +92,7 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 		name    string
 		values  []string
 		choices *where.Choices
-	}{{"status", store.Statuses, &env.Status}, {"priority", store.Priorities, &env.Priority}, {"type", store.Types, &env.Type}} {
+	}{{"status", e.ws.Layout.StatusNames(), &env.Status}, {"priority", e.ws.Layout.Priorities, &env.Priority}, {"type", store.Types, &env.Type}} {
 		used, err := texts(ctx, tx, "values in use", `SELECT DISTINCT `+field.name+` FROM facet_tally`)
 		if err != nil {
 			return nil, err
@@ -113,8 +113,8 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 	}
 	// is:stale is a claim that has lapsed, and would be one more.
 	env.Predicates = map[string]func(string) (where.Condition, error){
-		"is:ready":    judged(readyWhere, e.now().UnixMilli()),
-		"is:blocked":  judged(blockedWhere),
+		"is:ready":    judged(e.readyWhere(), e.now().UnixMilli()),
+		"is:blocked":  judged(e.blockedWhere()),
 		"is:closable": judged(closableWhere),
 		"under":       func(id string) (where.Condition, error) { return e.below(ctx, tx, id) },
 		"blocks":      func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) },

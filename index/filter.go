@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // A clause is a condition of SQL and its arguments.
@@ -113,10 +114,10 @@ func (e *engine) where(f Filter) *clause {
 	}
 	// Last, since these take the longest for a document.
 	if f.Ready {
-		c.add(readyWhere, e.now().UnixMilli())
+		c.add(e.readyWhere(), e.now().UnixMilli())
 	}
 	if f.Blocked {
-		c.add(blockedWhere)
+		c.add(e.blockedWhere())
 	}
 	for _, bound := range f.bound {
 		c.add(bound.SQL, bound.Args...)
@@ -126,11 +127,15 @@ func (e *engine) where(f Filter) *clause {
 
 // readyWhere is the condition of documents that can be begun. The first terms are for the
 // indexes that lists walk. A claim by somebody else would be one more term here.
-const readyWhere = `status = 'open' AND NOT finished AND coalesce(deferred, 0) <= ?
+func (e *engine) readyWhere() string {
+	return e.statuses(layout.Open) + ` AND NOT finished AND coalesce(deferred, 0) <= ?
 	AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc) AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
+}
 
 // blockedWhere is the condition of documents that are not finished and wait.
-const blockedWhere = `status NOT IN ('closed', 'cancelled') AND EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)`
+func (e *engine) blockedWhere() string {
+	return e.unfinished() + ` AND EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)`
+}
 
 // closableWhere is the condition of unfinished documents whose children are all finished.
 const closableWhere = `NOT finished AND EXISTS (SELECT 1 FROM link_target r WHERE r.meant = doc AND r.kind = 'parent')
@@ -141,9 +146,9 @@ func (f Filter) judged() bool { return f.Ready || f.Blocked || len(f.bound) > 0 
 
 // unjudged is the filter with statuses in place of what other documents decide. It lets
 // all through that the filter does, and is counted at once.
-func (f Filter) unjudged() Filter {
+func (e *engine) unjudged(f Filter) Filter {
 	if f.Ready && len(f.Statuses) == 0 {
-		f.Statuses = []string{store.DefaultStatus}
+		f.Statuses = e.ws.Layout.Of(layout.Open)
 	}
 	f.Ready, f.Blocked, f.Under, f.Where, f.bound = false, false, "", AskedCriteria{}, nil
 	return f
@@ -180,8 +185,8 @@ func (e *engine) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (in
 	}
 	where := e.where(f)
 	if f.Ready || f.Blocked { // what the index by facets leaves need not be judged
-		facets := f.unjudged().facets()
-		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE status NOT IN ('closed', 'cancelled') AND "+facets.String()+")", facets.args...)
+		facets := e.unjudged(f).facets()
+		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+e.unfinished()+" AND "+facets.String()+")", facets.args...)
 	}
 	return e.counts.remember(key, rev, func() (int, error) { return countWhere(ctx, tx, where) })
 }

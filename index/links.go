@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // A DependencyState says how far the document is that a link leads to.
@@ -71,21 +72,21 @@ func (ix *Index) Links(ctx context.Context, id string) (links DocumentLinks, err
 		if links.Row, err = ix.engine.resolve(ctx, tx, id); err != nil {
 			return err
 		}
-		return links.read(ctx, ix.engine.now().UnixMilli(), tx)
+		return links.read(ctx, &ix.engine, tx)
 	})
 	return links, err
 }
 
-func (l *DocumentLinks) read(ctx context.Context, now int64, tx *sql.Tx) error {
+func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx) error {
 	docs, err := docsAt(ctx, tx, []string{l.Row.Path})
 	if err != nil {
 		return err
 	}
 	doc := docs[0]
-	if err := l.readOwn(ctx, tx, doc); err != nil {
+	if err := l.readOwn(ctx, e, tx, doc); err != nil {
 		return err
 	}
-	blockers, err := linkedRows(ctx, tx, store.WaitsFor, `document d WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ? AND kind = 'blocks') ORDER BY d.path`, doc)
+	blockers, err := e.linkedRows(ctx, tx, store.WaitsFor, `document d WHERE d.doc IN (SELECT source FROM link_target WHERE meant = ? AND kind = 'blocks') ORDER BY d.path`, doc)
 	if err != nil {
 		return err
 	}
@@ -94,11 +95,11 @@ func (l *DocumentLinks) read(ctx context.Context, now int64, tx *sql.Tx) error {
 	}
 	const waiters = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'waitsFor'
 		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'blocks')`
-	if l.Blocks, err = linkedRows(ctx, tx, store.Blocks, fmt.Sprintf(`document d WHERE %s ORDER BY d.path LIMIT %d`, waiters, mostLinked), doc); err != nil {
+	if l.Blocks, err = e.linkedRows(ctx, tx, store.Blocks, fmt.Sprintf(`document d WHERE %s ORDER BY d.path LIMIT %d`, waiters, mostLinked), doc); err != nil {
 		return err
 	}
 	const children = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'parent')`
-	if l.Children, err = linkedRows(ctx, tx, store.Parent, fmt.Sprintf(`document d WHERE %s ORDER BY d.path LIMIT %d`, children, mostLinked), doc); err != nil {
+	if l.Children, err = e.linkedRows(ctx, tx, store.Parent, fmt.Sprintf(`document d WHERE %s ORDER BY d.path LIMIT %d`, children, mostLinked), doc); err != nil {
 		return err
 	}
 	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document d WHERE `+waiters+`), count(*), coalesce(sum(d.finished), 0) FROM document d WHERE `+children, doc).
@@ -106,7 +107,7 @@ func (l *DocumentLinks) read(ctx context.Context, now int64, tx *sql.Tx) error {
 	if err != nil {
 		return fmt.Errorf("count linked documents: %w", err)
 	}
-	return l.readReasons(ctx, tx, doc, now)
+	return l.readReasons(ctx, e, tx, doc)
 }
 
 // addWait adds what the document waits for, once.
@@ -120,7 +121,7 @@ func (l *DocumentLinks) addWait(to LinkedDocument) {
 }
 
 // readOwn reads the links that the document has.
-func (l *DocumentLinks) readOwn(ctx context.Context, tx *sql.Tx, doc int64) error {
+func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *sql.Tx, doc int64) error {
 	type written struct{ kind, fold, target string }
 	own, err := readAll(ctx, tx, "links", func(scan func(...any) error) (w written, err error) {
 		err = scan(&w.kind, &w.fold, &w.target)
@@ -131,7 +132,7 @@ func (l *DocumentLinks) readOwn(ctx context.Context, tx *sql.Tx, doc int64) erro
 	}
 	for _, w := range own {
 		kind := store.LinkKind(w.kind)
-		meant, err := linkedRows(ctx, tx, kind, `link_meant m JOIN document d ON d.doc = m.meant
+		meant, err := e.linkedRows(ctx, tx, kind, `link_meant m JOIN document d ON d.doc = m.meant
 			WHERE m.source = ? AND m.kind = ? AND m.target_fold = ? ORDER BY d.path`, doc, w.kind, w.fold)
 		if err != nil {
 			return err
@@ -181,13 +182,13 @@ func unknownState(ctx context.Context, tx *sql.Tx, id string) (DependencyState, 
 }
 
 // linkedRows reads the documents that a query after FROM selects.
-func linkedRows(ctx context.Context, tx *sql.Tx, kind store.LinkKind, from string, args ...any) ([]LinkedDocument, error) {
+func (e *engine) linkedRows(ctx context.Context, tx *sql.Tx, kind store.LinkKind, from string, args ...any) ([]LinkedDocument, error) {
 	return readAll(ctx, tx, "linked documents", func(scan func(...any) error) (LinkedDocument, error) {
 		var finished bool
 		row, err := scanRow(scan, &finished)
 		to := LinkedDocument{Kind: kind, ID: row.ID, State: DependencyOpen, Row: row}
 		switch {
-		case finished && row.Status == "cancelled":
+		case finished && e.ws.Layout.CategoryOf(row.Status) == layout.Cancelled:
 			to.State = DependencyCancelled
 		case finished:
 			to.State = DependencySatisfied

@@ -48,7 +48,7 @@ func (e *engine) list(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64) 
 	page := Page{Query: q, Total: total}
 	unjudged := total
 	if q.Filter.judged() {
-		if unjudged, err = e.count(ctx, tx, q.Filter.unjudged(), rev); err != nil {
+		if unjudged, err = e.count(ctx, tx, e.unjudged(q.Filter), rev); err != nil {
 			return Page{}, nil, err
 		}
 	}
@@ -126,7 +126,7 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 // the page is full, or, where few match, straight to those. It returns what
 // tells SQLite so, and adds to where what that needs.
 func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, total int) (_ string, err error) {
-	f := q.Filter.unjudged()
+	f := e.unjudged(q.Filter)
 	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || len(f.Claimed) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
 		return "", nil // SQLite finds the index of an equal value itself
 	}

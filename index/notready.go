@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"issues-index/store/layout"
 )
 
 // A NotReady is one reason why a document cannot be begun: a NotOpen, Deferred, Waits,
@@ -39,17 +41,17 @@ func (AncestorWaits) notReady()   {}
 func (HasOpenChildren) notReady() {}
 func (InCycle) notReady()         {}
 
-// readReasons finds out why the document is not ready. now is in milliseconds.
-func (l *DocumentLinks) readReasons(ctx context.Context, tx *sql.Tx, doc, now int64) error {
+// readReasons finds out why the document is not ready.
+func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, doc int64) error {
 	var deferred int64
 	err := tx.QueryRowContext(ctx, `SELECT finished, coalesce(deferred, 0) FROM document WHERE doc = ?`, doc).Scan(&l.finished, &deferred)
 	if err != nil {
 		return fmt.Errorf("read a document: %w", err)
 	}
-	if l.finished || l.Row.Status != "open" {
-		l.Reasons = append(l.Reasons, NotOpen{l.Row.Status, l.finished && l.Row.Status != "closed" && l.Row.Status != "cancelled"})
+	if category := e.ws.Layout.CategoryOf(l.Row.Status); l.finished || category != layout.Open {
+		l.Reasons = append(l.Reasons, NotOpen{l.Row.Status, l.finished && !category.Finished()})
 	}
-	if deferred > now {
+	if deferred > e.now().UnixMilli() {
 		l.Reasons = append(l.Reasons, Deferred{time.UnixMilli(deferred).UTC()})
 	}
 	if l.finished { // and waits for nothing any more

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"issues-index/index/fulltext"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/markdown"
 )
 
@@ -162,22 +162,11 @@ func (p *preparer) feed(r *record, v *fulltext.Vocabulary) {
 	r.fed, r.limited = true, limited
 }
 
-// statusRank orders statuses as work goes on; unknown ones come after.
-func statusRank(status string) int {
-	if i := slices.Index(store.Statuses, status); i >= 0 {
-		return i
-	}
-	return len(store.Statuses)
-}
-
 // finished reports whether a document is done with: by its status, or because it was put
 // away.
 func finished(r *record) bool {
 	return r.doc.Finished() || r.file.Collection.Archives(r.file.Path)
 }
-
-// priorityRank orders priorities by urgency; unknown ones come before.
-func priorityRank(priority string) int { return slices.Index(store.Priorities, priority) + 1 }
 
 // idNumber is the last number in an id without its leading zeros, "" when
 // there is none.
@@ -202,7 +191,7 @@ func foldTitle(title string) string { return fulltext.Fold(strings.TrimSpace(tit
 // openTitle is the title that no new document may repeat while this one is worked
 // on or waits, "" for the others.
 func openTitle(d *store.Document) string {
-	if status := d.CountedStatus(); status == "open" || status == "in_progress" {
+	if category := d.Category(); category == layout.Open || category == layout.Active {
 		return foldTitle(d.Title)
 	}
 	return ""

@@ -11,12 +11,12 @@ CREATE TABLE document (
   id_fold       TEXT NOT NULL,         -- id in lower case, numbers without leading zeros
   id_number     TEXT NOT NULL,         -- the id's last number without leading zeros, '' when it has none
   title         TEXT NOT NULL,
-  open_title    TEXT NOT NULL,         -- of an open or in_progress one, without blanks around it, in lower case; else ''
+  open_title    TEXT NOT NULL,         -- of an open or active one, without blanks around it, in lower case; else ''
   type          TEXT NOT NULL,
-  status        TEXT NOT NULL,         -- open when not set
-  status_rank   INTEGER NOT NULL,      -- 0 open, 1 in_progress, 2 closed, 3 cancelled, 4 another
-  priority      TEXT NOT NULL,         -- medium when not set
-  priority_rank INTEGER NOT NULL,      -- 0 another, 1 low, 2 medium, 3 high, 4 critical
+  status        TEXT NOT NULL,         -- that of new documents when not set
+  status_rank   INTEGER NOT NULL,      -- its place among the statuses of state.layout, from 0; their number for another
+  priority      TEXT NOT NULL,         -- that of new documents when not set
+  priority_rank INTEGER NOT NULL,      -- its place among the priorities of state.layout, from 1; 0 for another
   labels        TEXT NOT NULL,         -- JSON list
   assignee      TEXT NOT NULL,         -- '' when not set
   project       TEXT NOT NULL,         -- '' when not set

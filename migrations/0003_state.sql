@@ -4,6 +4,7 @@ CREATE TABLE state (
   rev         INTEGER NOT NULL,  -- grows by one with every change
   generation  TEXT NOT NULL,     -- random, new with every rebuild
   collections TEXT NOT NULL,     -- JSON: the folders that were read
+  layout      TEXT NOT NULL,     -- JSON: how documents are laid out: statuses, with what they mean, priorities and more
   schema      TEXT NOT NULL,     -- a digest of the statements that made these tables
   cursor_key  BLOB NOT NULL,     -- signs cursors
   built_at    INTEGER NOT NULL   -- milliseconds since 1970 UTC

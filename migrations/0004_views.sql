@@ -1,5 +1,6 @@
--- For people. Times are ISO, unset fields are NULL. A document without a status or
--- a priority counts as open and medium.
+-- For people. Times are ISO, unset fields are NULL. A document without a status or a
+-- priority counts as having those of new documents: open and medium, unless the workspace
+-- has its own.
 
 CREATE VIEW documents AS
 SELECT path, id, title, type,
@@ -36,6 +37,11 @@ SELECT path, id, 'dangling-parent', NULL,
        'the parent ' || parent || ' is no document of this workspace'
 FROM document d
 WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = d.parent_fold);
+
+-- What a status means: open, active, done or cancelled.
+CREATE VIEW statuses AS
+SELECT json_extract(value, '$.name') AS status, json_extract(value, '$.category') AS category
+FROM state, json_each(state.layout, '$.statuses');
 
 CREATE VIEW stats_by_status AS
 SELECT type, status, sum(documents) AS documents

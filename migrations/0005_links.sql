@@ -1,7 +1,7 @@
 -- Links between documents, and what work is ready. Nothing here is derived from more
 -- than one document: whom a link leads to, and what is ready, is found on every read.
 
-ALTER TABLE document ADD COLUMN finished INTEGER NOT NULL DEFAULT 0;  -- 1 when closed, cancelled, or in a folder for such documents
+ALTER TABLE document ADD COLUMN finished INTEGER NOT NULL DEFAULT 0;  -- 1 when done, cancelled, or in a folder for such documents
 ALTER TABLE document ADD COLUMN deferred INTEGER;                     -- until when, milliseconds since 1970 UTC
 
 CREATE INDEX document_deferred ON document (deferred) WHERE deferred IS NOT NULL;
@@ -131,7 +131,7 @@ FROM link l JOIN document s ON s.doc = l.doc;
 CREATE VIEW ready AS
 SELECT path, id, title, type, priority, nullif(assignee, '') AS assignee
 FROM document
-WHERE status = 'open' AND NOT finished AND coalesce(deferred, 0) <= strftime('%s', 'now') * 1000
+WHERE status IN (SELECT status FROM statuses WHERE category = 'open') AND NOT finished AND coalesce(deferred, 0) <= strftime('%s', 'now') * 1000
   AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc)
   AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc);
 

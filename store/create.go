@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 	"issues-index/store/orderedjson"
 )
 
@@ -17,8 +18,8 @@ type NewDocument struct {
 	Type        string // issue when empty
 	Title       string
 	Description string // the body
-	Status      string // open when empty
-	Priority    string // medium when empty
+	Status      string // the workspace's default when empty, and so is Priority
+	Priority    string
 	Labels      []string
 	Assignee    string
 	Project     string
@@ -50,7 +51,7 @@ type CreateOptions struct {
 // overwrites a file. A value that a document cannot have is a *ValueError, a
 // file in the way a *ConflictError, a refusal of the file system a *DiskError.
 func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) (Written, error) {
-	if err := n.complete(); err != nil {
+	if err := n.complete(w.Layout); err != nil {
 		return Written{}, err
 	}
 	var after *loaded
@@ -75,7 +76,7 @@ func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) 
 }
 
 // complete fills in the defaults and refuses what cannot be.
-func (n *NewDocument) complete() error {
+func (n *NewDocument) complete(l *layout.Layout) error {
 	n.Title = frontmatter.OneLine(n.Title)
 	if n.Title == "" {
 		return &ValueError{Field: "title", Reason: "is empty"}
@@ -89,8 +90,8 @@ func (n *NewDocument) complete() error {
 		allowed       []string
 	}{
 		{"type", TypeIssue, &n.Type, Types},
-		{"status", DefaultStatus, &n.Status, Statuses},
-		{"priority", DefaultPriority, &n.Priority, Priorities},
+		{"status", l.DefaultStatus(), &n.Status, l.StatusNames()},
+		{"priority", l.DefaultPriority(), &n.Priority, l.Priorities},
 	} {
 		if *choice.value == "" {
 			*choice.value = choice.preset
@@ -116,8 +117,9 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 	if err != nil {
 		return nil, err
 	}
-	p := c.home(m.w.FileName(id, n.Title), frontmatter.Finished(n.Status))
-	data, err := n.render(id, m.w.now())
+	finished := m.w.Layout.Finished(n.Status)
+	p := c.home(m.w.FileName(id, n.Title), finished)
+	data, err := n.render(id, m.w.now(), finished)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +151,7 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 
 // render is the new file. The first eight keys are there even when their value
 // says nothing.
-func (n NewDocument) render(id string, now time.Time) ([]byte, error) {
+func (n NewDocument) render(id string, now time.Time, finished bool) ([]byte, error) {
 	var fields []frontmatter.Assignment
 	add := func(key string, value any) { fields = append(fields, frontmatter.Assignment{Key: key, Value: value}) }
 	add("id", id)
@@ -160,7 +162,7 @@ func (n NewDocument) render(id string, now time.Time) ([]byte, error) {
 	add("labels", n.Labels)
 	add("createdAt", now)
 	add("updatedAt", now)
-	if frontmatter.Finished(n.Status) {
+	if finished {
 		add("closedAt", now)
 	}
 	if frontmatter.OneLine(n.Assignee) != "" {

@@ -1,12 +1,12 @@
 package store
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // The three document types, one collection each. A document whose frontmatter
@@ -17,30 +17,29 @@ const (
 	TypeIdea          = "idea"
 )
 
-// Types, Statuses and Priorities are the allowed values in their natural
-// order: priorities from the least urgent up.
-var (
-	Types      = frontmatter.Types
-	Statuses   = frontmatter.Statuses
-	Priorities = frontmatter.Priorities
-)
+// Types are the allowed types. The statuses and priorities are those of the workspace's
+// layout.
+var Types = frontmatter.Types
 
-// A document without a status or priority counts as having these: new documents
-// start with them. Nothing is written for that.
-const (
-	DefaultStatus   = "open"
-	DefaultPriority = "medium"
+// The words of a workspace that configures none.
+var (
+	Statuses        = layout.Default().StatusNames()
+	Priorities      = layout.Default().Priorities
+	DefaultStatus   = layout.Default().DefaultStatus()
+	DefaultPriority = layout.Default().DefaultPriority()
 )
 
 // A Document is one Markdown file as it stands on disk. Path is its identity;
-// the id need not be unique.
+// the id need not be unique. A document without a status or priority counts as having the
+// ones that new documents start with. Nothing is written for that.
 type Document struct {
 	Path       string // slash-separated, relative to the workspace root
 	Collection string // type of the collection that holds the file
 	Size       int64  // bytes on disk
 	// Version changes whenever the file's bytes do. It is "" for a file that cannot be read.
-	Version string
-	written time.Time // the file's own time
+	Version   string
+	written   time.Time // the file's own time
+	workspace *layout.Layout
 
 	// The ID is the stem of the file's name where the frontmatter has none, the Title
 	// then is the first heading or the stem. Created and Updated are the file's times
@@ -61,13 +60,35 @@ type Document struct {
 }
 
 // CountedStatus is the status that the document is listed, filtered and counted by.
-func (d *Document) CountedStatus() string { return cmp.Or(d.Status, DefaultStatus) }
+func (d *Document) CountedStatus() string {
+	if d.Status == "" {
+		return d.Layout().DefaultStatus()
+	}
+	return d.Status
+}
 
 // CountedPriority is the priority that the document is listed, filtered and counted by.
-func (d *Document) CountedPriority() string { return cmp.Or(d.Priority, DefaultPriority) }
+func (d *Document) CountedPriority() string {
+	if d.Priority == "" {
+		return d.Layout().DefaultPriority()
+	}
+	return d.Priority
+}
+
+// Category is what the document's status means.
+func (d *Document) Category() layout.Category { return d.Layout().CategoryOf(d.Status) }
 
 // Finished reports whether the document is done with by its status.
-func (d *Document) Finished() bool { return frontmatter.Finished(d.Status) }
+func (d *Document) Finished() bool { return d.Category().Finished() }
+
+// Layout is that of the document's workspace, the default one for a document that was read
+// from no file.
+func (d *Document) Layout() *layout.Layout {
+	if d.workspace == nil {
+		return layout.Default()
+	}
+	return d.workspace
+}
 
 // WrittenType is Type, or what the file has in its place that is no known type: a
 // document counts as Type then, but naming that very type still changes its file.

@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"issues-index/store/frontmatter"
-
 	"pgregory.net/rapid"
+
+	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // TestFixIsExact holds that a change is written down in few whole lines, leads
@@ -140,7 +141,7 @@ func TestRespellingClosesNothing(t *testing.T) {
 		"---\nstatus: \"Cancelled\"\nclosedAt: 2020\n---\n": "---\nstatus: \"closed\"\nclosedAt: 2020\nupdatedAt: '2026-03-04T05:06:07.000Z'\n---\n",
 	} {
 		e := frontmatter.Edit{Set: []frontmatter.Assignment{{Key: "status", Value: "closed"}}, Respells: true}
-		if got, changed, err := e.Apply(frontmatter.Parse([]byte(was), ""), now); err != nil || !changed || string(got) != want {
+		if got, changed, err := e.Apply(frontmatter.Parse([]byte(was), "", layout.Default()), now); err != nil || !changed || string(got) != want {
 			t.Errorf("%q: %v, %v", got, changed, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // long runs the suites of several processes at their full size.
@@ -91,7 +91,7 @@ func (m *modelWriter) operation(seq int) error {
 	default:
 		ack.Op = "status"
 		err = m.change(ack.Document, func(doc *Document) (Fields, error) {
-			if frontmatter.Finished(doc.Status) {
+			if layout.Default().Finished(doc.Status) {
 				return Fields{Status: new("open")}, nil
 			}
 			return Fields{Status: new("closed")}, nil
@@ -202,7 +202,7 @@ func checkModel(t *testing.T, w *Workspace, acks []acknowledgement) {
 		if n := strings.Count(doc.Body, "line "); n != len(lines[doc.ID]) {
 			t.Errorf("%s has %d lines, %d were acknowledged", doc.ID, n, len(lines[doc.ID]))
 		}
-		if frontmatter.Finished(doc.Status) != (toggles[doc.ID]%2 == 1) {
+		if layout.Default().Finished(doc.Status) != (toggles[doc.ID]%2 == 1) {
 			t.Errorf("%s is %s after %d changes of its status", doc.ID, doc.Status, toggles[doc.ID])
 		}
 	}

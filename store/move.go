@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // archiveFolder is where a collection's finished documents go, unless its layout says
@@ -32,8 +32,9 @@ func (w *Workspace) destination(doc *Document, typ, status string) string {
 			to = home
 		}
 	}
-	done := frontmatter.Finished(status)
-	unfinished := !done && slices.Contains(Statuses, status)
+	category := w.Layout.CategoryOf(status)
+	done := category.Finished()
+	unfinished := !done && category != layout.Unknown && status != ""
 	archived := from.Archives(doc.Path)
 	if unfinished && from.further && from.archives(path.Base(from.Dir)) { // it has finished documents only
 		to, _ = w.homeOf(typ)

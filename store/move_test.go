@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 func TestArchiveRule(t *testing.T) {
@@ -53,7 +53,7 @@ func TestArchiveRule(t *testing.T) {
 			if done.OldPath != c.from || done.Path != c.to || done.After.Path != c.to || done.After.ID != "ISS-000001" {
 				t.Errorf("%+v", done)
 			}
-			if is := frontmatter.Finished(done.After.Status); is != !done.After.Closed.IsZero() && c.fields.Status != nil && !frontmatter.Finished(c.status) {
+			if is := layout.Default().Finished(done.After.Status); is != !done.After.Closed.IsZero() && c.fields.Status != nil && !layout.Default().Finished(c.status) {
 				t.Errorf("status %s, closed %v", done.After.Status, done.After.Closed)
 			}
 		})

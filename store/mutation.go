@@ -90,7 +90,7 @@ func (m *Mutation) load(p string) (*loaded, error) {
 	if l.Path == "" {
 		return nil, err
 	}
-	l.doc, l.parsed = parse(l.File, l.data, err)
+	l.doc, l.parsed = m.w.parse(l.File, l.data, err)
 	m.seen = l
 	if !errors.Is(err, ErrTooLarge) {
 		err = WrapDiskError("read", l.Path, err)

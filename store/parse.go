@@ -10,18 +10,19 @@ import (
 	"time"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 	"issues-index/store/markdown"
 )
 
 // Parse makes a document of a file's bytes, or of the error that reading it
 // gave. It never fails: what cannot be read becomes a problem.
 func (w *Workspace) Parse(f File, data []byte, readErr error) *Document {
-	doc, _ := parse(f, data, readErr)
+	doc, _ := w.parse(f, data, readErr)
 	return doc
 }
 
 // parse is Parse; parsed is what an edit starts from.
-func parse(f File, data []byte, readErr error) (doc *Document, parsed frontmatter.Parsed) {
+func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, parsed frontmatter.Parsed) {
 	name := path.Base(f.Path)
 	stem := frontmatter.OneLine(strings.TrimSuffix(name, path.Ext(name)))
 	if stem == "" { // a name of blanks
@@ -31,11 +32,11 @@ func parse(f File, data []byte, readErr error) (doc *Document, parsed frontmatte
 	if readErr != nil {
 		data = nil
 	}
-	parsed = frontmatter.Parse(data, f.Collection.Type)
+	parsed = frontmatter.Parse(data, f.Collection.Type, w.Layout)
 	d := &Document{
 		Path: f.Path, Collection: f.Collection.Type, Size: f.Stat.Size,
 		Header: parsed.Header, Body: parsed.Body, BodyLine: parsed.BodyLine, Problems: parsed.Problems,
-		written: mtime,
+		written: mtime, workspace: w.Layout,
 	}
 	if readErr == nil {
 		d.Version = versionOfFile(data)
@@ -83,16 +84,16 @@ var archiveFolders = []string{"archived", "completed", "complete"}
 // checkFolder reports a status that the folder contradicts.
 func (d *Document) checkFolder(c Collection) {
 	archived := c.Archives(d.Path)
-	switch d.Status {
-	case "":
+	switch category := d.Category(); {
+	case d.Status == "":
 		if archived && !slices.ContainsFunc(d.Problems, Problem.Frozen) {
-			d.problem(ProblemStatusFolder, "the document has no status and counts as open, but the file lies in %s", path.Dir(d.Path))
+			d.problem(ProblemStatusFolder, "the document has no status and counts as %s, but the file lies in %s", d.CountedStatus(), path.Dir(d.Path))
 		}
-	case "open", "in_progress":
+	case category == layout.Open || category == layout.Active:
 		if archived {
 			d.problem(ProblemStatusFolder, "the status is %s, but the file lies in %s", d.Status, path.Dir(d.Path))
 		}
-	case "closed", "cancelled":
+	case category.Finished():
 		if !archived && c.archive != noArchive {
 			d.problem(ProblemStatusFolder, "the status is %s, but the file does not lie in %s", d.Status, c.archiveDir())
 		}

@@ -26,8 +26,8 @@ func (w *Workspace) Rewrite(ctx context.Context, path string, rewrite func(doc *
 		if err != nil || bytes.Equal(text, l.data) {
 			return l.data, before.Path, err
 		}
-		after, parsed := parse(l.File, text, nil)
-		if err := checkRewritten(before, after, len(text)); err != nil {
+		after, parsed := w.parse(l.File, text, nil)
+		if err := w.checkRewritten(before, after, len(text)); err != nil {
 			return nil, "", err
 		}
 		data, err = frontmatter.Restamp(l.parsed, parsed, w.now())
@@ -41,7 +41,7 @@ func (w *Workspace) Rewrite(ctx context.Context, path string, rewrite func(doc *
 
 // checkRewritten refuses a text of the given size that is no document, or has a value that
 // before did not have and that no document can be given.
-func checkRewritten(before, after *Document, size int) error {
+func (w *Workspace) checkRewritten(before, after *Document, size int) error {
 	if size > MaxFileSize {
 		return &ValueError{Field: "text", Reason: fmt.Sprintf("is %d bytes long, over the limit of %d", size, MaxFileSize)}
 	}
@@ -59,8 +59,8 @@ func checkRewritten(before, after *Document, size int) error {
 		allowed        []string
 	}{
 		{"type", before.WrittenType(), after.WrittenType(), Types},
-		{"status", before.Status, after.Status, Statuses},
-		{"priority", before.Priority, after.Priority, Priorities},
+		{"status", before.Status, after.Status, w.Layout.StatusNames()},
+		{"priority", before.Priority, after.Priority, w.Layout.Priorities},
 	} {
 		if value.is == "" || value.is == value.was {
 			continue

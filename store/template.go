@@ -49,7 +49,7 @@ func (w *Workspace) Template(typ string) (NewDocument, error) {
 		}
 		return n, &TemplateError{Path: p, Reason: bare(err).Error()}
 	}
-	parsed := frontmatter.Parse(data, typ)
+	parsed := frontmatter.Parse(data, typ, w.Layout)
 	if len(parsed.Problems) > 0 {
 		problem := parsed.Problems[0]
 		return n, &TemplateError{Path: p, Line: problem.Line, Reason: problem.Message}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // Fields are the values that an update sets. A nil field stays as it is, and so does a blank
@@ -69,7 +70,7 @@ func updating(change func(*Document) (Fields, error)) transition {
 		if err != nil {
 			return nil, "", err
 		}
-		edit, err := fields.edit(before)
+		edit, err := fields.edit(before, m.w.Layout)
 		if err != nil {
 			return nil, "", err
 		}
@@ -166,7 +167,7 @@ func newValue(value *string, old string) string {
 
 // edit returns the change of the bytes. A value that the document has already, even if
 // only by its folder or its first heading, is not written.
-func (f Fields) edit(doc *Document) (frontmatter.Edit, error) {
+func (f Fields) edit(doc *Document, l *layout.Layout) (frontmatter.Edit, error) {
 	e := frontmatter.Edit{Append: f.Append}
 	set := func(key string, value any) { e.Set = append(e.Set, frontmatter.Assignment{Key: key, Value: value}) }
 	if f.Title != nil {
@@ -181,8 +182,8 @@ func (f Fields) edit(doc *Document) (frontmatter.Edit, error) {
 		allowed []string
 	}{
 		{"type", f.Type, doc.WrittenType(), Types},
-		{"status", f.Status, doc.Status, Statuses},
-		{"priority", f.Priority, doc.Priority, Priorities},
+		{"status", f.Status, doc.Status, l.StatusNames()},
+		{"priority", f.Priority, doc.Priority, l.Priorities},
 	} {
 		value := newValue(choice.value, choice.old)
 		if value == choice.old {

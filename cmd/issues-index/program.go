@@ -14,6 +14,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/tools/config"
 )
 
@@ -30,6 +31,7 @@ type program struct {
 	settings  map[string]*string // by the key that the flag sets
 	answered  bool               // JSON has been printed
 	root      string             // of the open workspace
+	layout    *layout.Layout     // of the open workspace; the default one before
 	claims    config.Claims      // once the configuration was read
 
 	out    io.Writer
@@ -88,7 +90,7 @@ func (p *program) withWorkspace(use func(*store.Workspace) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
-	p.root = ws.Root
+	p.root, p.layout = ws.Root, ws.Layout
 	return use(ws)
 }
 

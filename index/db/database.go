@@ -80,7 +80,7 @@ func (o *Opener) openFile(ctx context.Context, l *Location) (*DB, error) {
 	if db.Read, err = openPool(sqlfile.DSN(l.path, readParams(o.LockWait)), MaxReaders); err != nil {
 		return nil, errors.Join(err, db.Write.Close())
 	}
-	if err := identify(ctx, db.Write, o.collections); err != nil {
+	if err := identify(ctx, db.Write, o.covers); err != nil {
 		return nil, errors.Join(err, db.closePools())
 	}
 	var journal string
@@ -112,7 +112,7 @@ func (o *Opener) openMemory(ctx context.Context, fill Fill) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := create(ctx, write, o.collections, fill); err != nil {
+	if err := create(ctx, write, o.covers, fill); err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
 	params.Del("_txlock")
@@ -236,7 +236,7 @@ func (db *DB) Refill(ctx context.Context, generation string, fill Fill) (built b
 	if now != generation {
 		return false, nil
 	}
-	name, err := l.construct(ctx, o.collections, fill)
+	name, err := l.construct(ctx, o.covers, fill)
 	if err != nil {
 		return false, err
 	}

@@ -35,16 +35,16 @@ type Fill func(ctx context.Context, db *sql.DB) error
 // concurrent use.
 type Opener struct {
 	Options
-	ws          *store.Workspace
-	collections string           // the folders that the index covers, as state.collections has them
-	givenUp     map[string]error // paths that could not be written
-	noFiles     error            // why no file is tried any more: the disk is full
-	warned      string           // the last path other than its own that was warned of
+	ws      *store.Workspace
+	covers  coverage
+	givenUp map[string]error // paths that could not be written
+	noFiles error            // why no file is tried any more: the disk is full
+	warned  string           // the last path other than its own that was warned of
 }
 
 // NewOpener returns an Opener for a workspace.
 func NewOpener(ws *store.Workspace, o Options) *Opener {
-	return &Opener{Options: o, ws: ws, collections: collectionsJSON(ws)}
+	return &Opener{Options: o, ws: ws, covers: coverageOf(ws)}
 }
 
 // Open opens the index. It is built anew where it is missing, damaged, of another
@@ -160,7 +160,11 @@ func (o *Opener) openHere(ctx context.Context, l *Location, rebuild bool, fill F
 	case errors.As(err, &other) && o.leaves(l, other, alone):
 		return nil, errors.Join(err, l.restoreFingerprint(alone))
 	default:
-		o.Log.Warn("building the index again", "path", l.path, "reason", err)
+		level := slog.LevelWarn
+		if other != nil && other.layout { // somebody has changed it, and nothing is wrong
+			level = slog.LevelInfo
+		}
+		o.Log.Log(ctx, level, "building the index again", "path", l.path, "reason", err)
 		renewed = true
 		if err = o.renew(ctx, l, true, fill); err != nil {
 			return nil, err
@@ -181,7 +185,7 @@ func (o *Opener) openHere(ctx context.Context, l *Location, rebuild bool, fill F
 // renew builds a new index beside the old one and puts it in its place: at once
 // when nobody uses the old one, else by a copy inside it, so that readers go on.
 func (o *Opener) renew(ctx context.Context, l *Location, alone bool, fill Fill) error {
-	name, err := l.construct(ctx, o.collections, fill)
+	name, err := l.construct(ctx, o.covers, fill)
 	if err != nil {
 		return err
 	}

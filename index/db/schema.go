@@ -9,23 +9,21 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"reflect"
 	"time"
 
 	"issues-index/index/sqlfile"
 	"issues-index/migrations"
 	"issues-index/store"
-	"issues-index/store/layout"
 )
 
 // construct builds an index in a new file beside the old one, and returns its name.
-func (l *Location) construct(ctx context.Context, collections string, fill Fill) (name string, err error) {
+func (l *Location) construct(ctx context.Context, covers coverage, fill Fill) (name string, err error) {
 	f, name, err := l.files.Dir.CreateUnique(l.files.Name + newSuffix)
 	if err != nil {
 		return "", fmt.Errorf("make the new index: %w", err)
 	}
 	if err = f.Close(); err == nil {
-		err = build(ctx, l.files.Dir.Join(name), collections, fill)
+		err = build(ctx, l.files.Dir.Join(name), covers, fill)
 	}
 	if err != nil {
 		return "", errors.Join(err, l.files.Dir.Discard(name))
@@ -35,7 +33,7 @@ func (l *Location) construct(ctx context.Context, collections string, fill Fill)
 
 // build makes an index in an empty file. It is not fit for use before build returns
 // without an error.
-func build(ctx context.Context, path, collections string, fill Fill) error {
+func build(ctx context.Context, path string, covers coverage, fill Fill) error {
 	db, err := openPool(sqlfile.DSN(path, url.Values{"_pragma": {
 		// Written at once and to the disk, so that the file of a build that was cut
 		// short, even by a power failure, is known to be ours.
@@ -45,17 +43,17 @@ func build(ctx context.Context, path, collections string, fill Fill) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(create(ctx, db, collections, fill), db.Close())
+	return errors.Join(create(ctx, db, covers, fill), db.Close())
 }
 
 // create writes the schema and has fill write the documents. Indexes and triggers are
 // made once, at the end: sorted, which is faster than in the order of files.
-func create(ctx context.Context, db *sql.DB, collections string, fill Fill) error {
+func create(ctx context.Context, db *sql.DB, covers coverage, fill Fill) error {
 	deferred, err := writeTables(ctx, db)
 	if err != nil {
 		return err
 	}
-	if err := writeState(ctx, db, collections); err != nil {
+	if err := writeState(ctx, db, covers); err != nil {
 		return err
 	}
 	if err := fill(ctx, db); err != nil {
@@ -107,7 +105,7 @@ func writeTables(ctx context.Context, db *sql.DB) (deferred []string, err error)
 
 // writeState starts the one row about the index itself. Its revision is 1, so
 // that 0 can mean none.
-func writeState(ctx context.Context, db *sql.DB, collections string) error {
+func writeState(ctx context.Context, db *sql.DB, covers coverage) error {
 	random := make([]byte, 48)
 	if _, err := rand.Read(random); err != nil {
 		return fmt.Errorf("draw a random number: %w", err)
@@ -116,30 +114,27 @@ func writeState(ctx context.Context, db *sql.DB, collections string) error {
 	if err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?, ?)`,
-		hex.EncodeToString(random[:8]), collections, schema, random[16:], time.Now().UnixMilli())
+	_, err = db.ExecContext(ctx, `INSERT INTO state VALUES (1, 1, ?, ?, ?, ?, ?, ?)`,
+		hex.EncodeToString(random[:8]), covers.collections, covers.layout, schema, random[16:], time.Now().UnixMilli())
 	if err != nil {
 		return fmt.Errorf("write the index's state: %w", err)
 	}
 	return nil
 }
 
-// A coverage is what an index covers: folders, and what the layout of their documents
-// makes of them.
+// A coverage says of what an index is made, besides files: both as in the table state.
 type coverage struct {
-	Collections []store.Collection
-	Layout      *layout.Layout
+	collections string // the folders that were read
+	layout      string // by which documents were ranked and named
 }
 
-// collectionsJSON names the folders an index covers, with their layout unless it is the
-// usual one.
-func collectionsJSON(ws *store.Workspace) string {
-	covered := any(ws.Collections)
-	if !reflect.DeepEqual(ws.Layout, layout.Default()) {
-		covered = coverage{ws.Collections, ws.Layout}
-	}
-	text, err := json.Marshal(covered)
-	if err != nil { // a list of strings always has a JSON form
+func coverageOf(ws *store.Workspace) coverage {
+	return coverage{collections: asJSON(ws.Collections), layout: asJSON(ws.Layout)}
+}
+
+func asJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil { // lists of strings always have a JSON form
 		return "[]"
 	}
 	return string(text)

@@ -17,20 +17,23 @@ import (
 	"issues-index/store/pattern"
 )
 
-// An incompatibleError says that a file is no index of this version or of these
-// collections. Servers that differ so much cannot share one.
+// An incompatibleError says that a file is no index of this version, of these collections
+// or of this layout. Servers that differ so much cannot share one.
 type incompatibleError struct {
 	reason string
 	suffix string // of the path where servers like this one share an index
 	// folders says that it is an index of this version, but of other folders.
 	folders bool
+	// layout says that it is an index of this version and of these folders, but of another
+	// layout of their documents.
+	layout bool
 }
 
 func (e *incompatibleError) Error() string { return e.reason }
 
 // identify reads what a file is; an *incompatibleError says that it is another's. It
 // changes nothing.
-func identify(ctx context.Context, db *sql.DB, collections string) error {
+func identify(ctx context.Context, db *sql.DB, covers coverage) error {
 	var application, version int
 	if err := db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&application); err != nil {
 		return fmt.Errorf("read the index's header: %w", err)
@@ -45,8 +48,9 @@ func identify(ctx context.Context, db *sql.DB, collections string) error {
 			suffix: fmt.Sprintf(".v%d", migrations.Version),
 		}
 	}
-	var covered, schema string
-	if err := db.QueryRowContext(ctx, `SELECT collections, schema FROM state`).Scan(&covered, &schema); err != nil {
+	var covered coverage
+	var schema string
+	if err := db.QueryRowContext(ctx, `SELECT collections, layout, schema FROM state`).Scan(&covered.collections, &covered.layout, &schema); err != nil {
 		return fmt.Errorf("read the index's state: %w", err)
 	}
 	own, err := migrations.Digest()
@@ -59,22 +63,22 @@ func identify(ctx context.Context, db *sql.DB, collections string) error {
 			suffix: "." + own,
 		}
 	}
-	if covered != collections {
-		sum := sha256.Sum256([]byte(collections))
-		return &incompatibleError{reason: "it covers other folders: " + folderNames(covered), suffix: "." + hex.EncodeToString(sum[:4]), folders: true}
+	if covered.collections != covers.collections {
+		sum := sha256.Sum256([]byte(covers.collections))
+		return &incompatibleError{reason: "it covers other folders: " + folderNames(covered.collections), suffix: "." + hex.EncodeToString(sum[:4]), folders: true}
+	}
+	if covered.layout != covers.layout {
+		sum := sha256.Sum256([]byte(covers.layout))
+		return &incompatibleError{reason: "the layout of its documents is another", suffix: "." + hex.EncodeToString(sum[:8]), layout: true}
 	}
 	return nil
 }
 
-// folderNames reads collectionsJSON for a person.
+// folderNames reads the folders of a coverage for a person.
 func folderNames(collections string) string {
 	var all []store.Collection
 	if err := json.Unmarshal([]byte(collections), &all); err != nil {
-		var covered coverage
-		if err := json.Unmarshal([]byte(collections), &covered); err != nil {
-			return "none that can be read"
-		}
-		all = covered.Collections
+		return "none that can be read"
 	}
 	names := make([]string, len(all))
 	for i, c := range all {

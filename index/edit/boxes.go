@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"issues-index/store/layout"
 	"issues-index/store/markdown"
 	"issues-index/store/words"
 )
@@ -12,7 +13,7 @@ import (
 // without its full stop; "" when there is none to name. Cancelled work leaves boxes open.
 func (a Applied) StillOpen() string {
 	const most, length = 5, 60 // boxes, characters of each
-	if a.Before == nil || a.Before.CountedStatus() == "closed" || a.After.CountedStatus() != "closed" {
+	if a.Before == nil || a.Before.Category() == layout.Done || a.After.Category() != layout.Done {
 		return ""
 	}
 	var named []string

@@ -9,6 +9,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // A ClaimRequest says for whom to claim a document, and for how long.
@@ -132,7 +133,10 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 		if done.Lease, err = leases.Grant(ctx, doc, r.Holder, r.length(0), now); err != nil {
 			return store.Fields{}, err
 		}
-		status := lease.StatusClaimed
+		status := w.ix.Workspace().Layout.First(layout.Active)
+		if doc.Category() == layout.Active {
+			status = doc.Status
+		}
 		return store.Fields{Status: &status, Assignee: &r.Holder, At: now}, nil
 	})
 	if err != nil {
@@ -149,12 +153,12 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 
 // check is a *ClaimError for a document that the holder cannot take.
 func (r ClaimRequest) check(doc *store.Document, held lease.Lease, covered bool, now time.Time) error {
-	switch status := doc.CountedStatus(); {
-	case status == store.DefaultStatus && doc.Assignee != "" && doc.Assignee != r.Holder && doc.Assignee != r.meantFor:
+	switch category := doc.Category(); {
+	case category == layout.Open && doc.Assignee != "" && doc.Assignee != r.Holder && doc.Assignee != r.meantFor:
 		return claimError(doc, ClaimAssigned, held, time.Time{})
-	case status == store.DefaultStatus:
+	case category == layout.Open:
 		return nil
-	case status != lease.StatusClaimed:
+	case category != layout.Active:
 		return claimError(doc, ClaimFinished, held, time.Time{})
 	case !covered && doc.Assignee == r.Holder: // its lease was lost with the file of the leases
 		return nil
@@ -206,7 +210,7 @@ func (w *Writer) ownLease(ctx context.Context, row index.Row, version, holder st
 		return nil, lease.Lease{}, claimError(doc, ClaimOutdated, held, held.Expires)
 	case covered:
 		return doc, held, nil
-	case doc.Status == lease.StatusClaimed && doc.Assignee != holder:
+	case doc.Category() == layout.Active && doc.Assignee != holder:
 		return nil, lease.Lease{}, claimError(doc, ClaimUnleased, held, time.Time{})
 	}
 	return nil, lease.Lease{}, claimError(doc, ClaimNone, held, time.Time{})
@@ -223,7 +227,7 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 			if doc.ID != row.ID {
 				return store.Fields{}, errAnother
 			}
-			if err := doc.CheckVersion(ref.IfVersion); err != nil || doc.Status != lease.StatusClaimed {
+			if err := doc.CheckVersion(ref.IfVersion); err != nil || doc.Category() != layout.Active {
 				return store.Fields{}, err
 			}
 			var covered bool
@@ -239,7 +243,7 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 			case covered && fence != 0 && fence != held.Fence:
 				return store.Fields{}, claimError(doc, ClaimOutdated, held, held.Expires)
 			}
-			open, nobody := store.DefaultStatus, ""
+			open, nobody := w.ix.Workspace().Layout.First(layout.Open), ""
 			f := store.Fields{Status: &open, Assignee: &nobody, At: w.ix.Workspace().Now()}
 			if reason != "" {
 				f.Append = "**Released (" + noteTime(f.At) + noteEnd + unixLines(reason)

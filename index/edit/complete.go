@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // What stands around the time above a note.
@@ -14,7 +15,8 @@ const (
 	noteEnd   = "):**\n\n"
 )
 
-// Complete closes a document, and appends a note to its text, if there is one. Done again
+// Complete gives a document the first status for work that is done, unless it has another one
+// of these, and appends a note to its text, if there is one. Done again
 // it changes nothing. Errors are Update's.
 func (w *Writer) Complete(ctx context.Context, ref DocumentRef, note string) (Applied, error) {
 	return w.Update(ctx, ref, w.Completion(note))
@@ -24,9 +26,12 @@ func (w *Writer) Complete(ctx context.Context, ref DocumentRef, note string) (Ap
 func (w *Writer) Completion(note string) Change {
 	note = unixLines(strings.TrimSpace(note))
 	return func(doc *store.Document) (store.Fields, error) {
-		closed := "closed"
-		f := store.Fields{Status: &closed}
-		if note != "" && !(doc.Status == closed && noted(doc.Body, note)) {
+		status, again := w.ix.Workspace().Layout.First(layout.Done), doc.Category() == layout.Done
+		if again {
+			status = doc.Status
+		}
+		f := store.Fields{Status: &status}
+		if note != "" && !(again && noted(doc.Body, note)) {
 			f.At = w.ix.Workspace().Now()
 			f.Append = noteBegin + noteTime(f.At) + noteEnd + note
 		}

@@ -8,6 +8,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // A NextClaim is what Next found.
@@ -94,7 +95,7 @@ func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next
 }
 
 func (w *Writer) idle(ctx context.Context, f index.Filter) (Idle, error) {
-	f.Statuses = []string{store.DefaultStatus}
+	f.Statuses = w.ix.Workspace().Layout.Of(layout.Open)
 	waiting := f
 	waiting.Blocked = true
 	pages, err := w.ix.FindEach(ctx, []index.Query{{Filter: f, Limit: 1}, {Filter: waiting, Limit: 1}})
@@ -123,9 +124,10 @@ func (w *Writer) choose(ctx context.Context, f index.Filter, holder string, acce
 	if err != nil || len(lapsed) == 0 {
 		return ready, found, err
 	}
-	f.Statuses, f.Claimed = []string{lease.StatusClaimed}, lapsed
+	words := &w.ix.Workspace().Layout.Wording
+	f.Statuses, f.Claimed = words.Of(layout.Active), lapsed
 	stale, any, err := w.ix.Best(ctx, f, accept)
-	if any && (!found || index.PriorityRank(stale.Priority) > index.PriorityRank(ready.Priority)) {
+	if any && (!found || words.PriorityRank(stale.Priority) > words.PriorityRank(ready.Priority)) {
 		return stale, true, err
 	}
 	return ready, found, err

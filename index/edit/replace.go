@@ -78,7 +78,7 @@ func (r *Replaced) onto(doc *store.Document, base, current, text []byte) ([]byte
 	if bytes.Equal(base, current) {
 		return text, nil
 	}
-	merged := merge.Documents(base, current, text, markers)
+	merged := merge.Documents(doc.Layout(), base, current, text, markers)
 	if merged.Conflicts > 0 {
 		return nil, &MergeConflictError{ID: doc.ID, Path: doc.Path, Text: merged.Data, Version: doc.Version, Places: merged.Conflicted}
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // A Lease says until when a holder's claim on a document counts.
@@ -28,9 +29,6 @@ type Lease struct {
 
 	told bool // the holder knows that it lapsed
 }
-
-// StatusClaimed is the status of a document that somebody works on.
-const StatusClaimed = "in_progress"
 
 // The bounds of a lease's length.
 const (
@@ -52,7 +50,7 @@ func (l Lease) Free(now time.Time) bool { return !now.Before(l.FreeFrom()) }
 // Covers reports whether the lease counts for a document as it is now. Whatever ends the
 // work ends the lease: another status, another assignee, a file that is gone.
 func (l Lease) Covers(doc *store.Document) bool {
-	return l.TakenBy == "" && l.ID == doc.ID && doc.Status == StatusClaimed && doc.Assignee == l.Holder
+	return l.TakenBy == "" && l.ID == doc.ID && doc.Category() == layout.Active && doc.Assignee == l.Holder
 }
 
 // due reports whether a sign of life is worth a write.

@@ -68,7 +68,7 @@ func TestPhasesOfALease(t *testing.T) {
 func TestWhatALeaseCovers(t *testing.T) {
 	held := Lease{Path: "a.md", ID: "ISS-000001", Holder: "anna"}
 	var doc store.Document
-	doc.ID, doc.Path, doc.Status, doc.Assignee = "ISS-000001", "moved.md", StatusClaimed, "anna"
+	doc.ID, doc.Path, doc.Status, doc.Assignee = "ISS-000001", "moved.md", "in_progress", "anna"
 	if !held.Covers(&doc) {
 		t.Error("not the document that was claimed, at another path")
 	}

@@ -16,6 +16,7 @@ import (
 	"issues-index/index/sqlfile"
 	"issues-index/store"
 	"issues-index/store/cachedir"
+	"issues-index/store/layout"
 )
 
 //go:embed schema.sql
@@ -153,7 +154,7 @@ func (l *Leases) All(ctx context.Context) ([]Lease, error) { return l.read(ctx, 
 // OfDocument returns the lease that covers a document. One of a file that was moved since
 // is found by the id.
 func (l *Leases) OfDocument(ctx context.Context, doc *store.Document) (one Lease, covered bool, err error) {
-	if doc.Status != StatusClaimed || doc.Assignee == "" {
+	if doc.Category() != layout.Active || doc.Assignee == "" {
 		return Lease{}, false, nil
 	}
 	all, err := l.read(ctx, "(path = ? OR id = ?) AND holder = ?", doc.Path, doc.ID, doc.Assignee)

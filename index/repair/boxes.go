@@ -9,6 +9,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // closedWithBoxes is the code of a hint: many trackers never check the boxes of finished
@@ -18,7 +19,7 @@ const closedWithBoxes store.ProblemCode = "closed-with-open-boxes"
 // closedWithOpenBoxes returns a hint for each closed document that has open boxes.
 func closedWithOpenBoxes(ctx context.Context, ix *index.Index) ([]Finding, error) {
 	page, err := ix.Find(ctx, index.Query{
-		Filter: index.Filter{Statuses: []string{"closed"}, Boxes: index.BoxesOpen}, Limit: math.MaxInt32,
+		Filter: index.Filter{Statuses: ix.Workspace().Layout.Of(layout.Done), Boxes: index.BoxesOpen}, Limit: math.MaxInt32,
 	})
 	if err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func closedWithOpenBoxes(ctx context.Context, ix *index.Index) ([]Finding, error
 	hints := make([]Finding, len(page.Rows))
 	for i, r := range page.Rows {
 		hints[i].DocumentProblem = index.DocumentProblem{Path: r.Path, ID: r.ID, Problem: store.Problem{
-			Code: closedWithBoxes, Message: fmt.Sprintf("it is closed, and %d of its %d boxes are checked", r.Boxes.Checked, r.Boxes.Total),
+			Code: closedWithBoxes, Message: fmt.Sprintf("it is %s, and %d of its %d boxes are checked", r.Status, r.Boxes.Checked, r.Boxes.Total),
 		}}
 	}
 	slices.SortFunc(hints, func(a, b Finding) int { return cmp.Compare(a.Path, b.Path) })

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // realWorkspaces are real documents of four repositories: where they are, and the
@@ -225,6 +226,6 @@ func naiveFold(id string) string {
 }
 
 func ExampleKindOf() {
-	fmt.Println(KindOf(store.ProblemMergeConflict).Advice)
+	fmt.Println(KindOf(store.ProblemMergeConflict, layout.Default()).Advice)
 	// Output: Keep one side of the conflict and remove the markers.
 }

@@ -2,8 +2,11 @@ package repair
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // A ProblemKind says what can be done about the problems of one code.
@@ -11,7 +14,8 @@ type ProblemKind struct {
 	Code store.ProblemCode
 	// Rule says which of them Fix fixes and how, "" when it fixes none.
 	Rule string
-	// Advice tells a person what to do about the others.
+	// Advice tells a person what to do about the others. In Kinds it has {statuses},
+	// {priorities} and {done} for the words of the workspace.
 	Advice string
 }
 
@@ -40,13 +44,13 @@ var Kinds = []ProblemKind{
 	{store.ProblemInvalidYAML, "", "Correct the line in an editor: a value that begins with @ ` * & ! % [ or {, or that has a colon followed by a blank, needs quotes."},
 	{store.ProblemDuplicateKey, "", "Keep one of the lines with this key."},
 	{store.ProblemBadValue, "", "Write a value of the type that the message names."},
-	{store.ProblemUnknownStatus, respell, setOne + "status=open, or in_progress, closed, cancelled."},
-	{store.ProblemUnknownPriority, respell, setOne + "priority=low, or medium, high, critical."},
+	{store.ProblemUnknownStatus, respell, setOne + "status={statuses}."},
+	{store.ProblemUnknownPriority, respell, setOne + "priority={priorities}."},
 	{store.ProblemUnknownType, respell + " It has to be the type of the folder.", "Correct the key in the file, or remove it: issue, specification or idea. Until then the folder decides."},
 	{
 		store.ProblemStatusFolder,
 		"A closed or cancelled document moves to archived/.",
-		"Decide, since status and folder disagree: issues-index set PATH status=closed when it is done, else move the file out of the folder.",
+		"Decide, since status and folder disagree: issues-index set PATH status={done} when it is done, else move the file out of the folder.",
 	},
 	{
 		store.ProblemIDFilename,
@@ -59,15 +63,38 @@ var Kinds = []ProblemKind{
 	{"dangling-parent", "", anotherParent},
 	{"parent-cycle", "", anotherParent},
 	{"dependency-cycle", "", "Remove one of the links in a file: an id below dependsOn, or below another key for what a document waits for. Or name another parent."},
-	{closedWithBoxes, "", "A hint, no problem: check the boxes that are done, or reopen the document. issues-index list --status closed --boxes open lists them all."},
+	{closedWithBoxes, "", "A hint, no problem: check the boxes that are done, or reopen the document. issues-index list --status {done} --boxes open lists them all."},
 }
 
-// KindOf returns the kind of a code, one without rule and advice for an unknown code.
-func KindOf(code store.ProblemCode) ProblemKind {
-	if i := rank(code); i < len(Kinds) {
-		return Kinds[i]
+// KindOf returns the kind of a code with its advice in the words of a workspace, one without
+// rule and advice for an unknown code.
+func KindOf(code store.ProblemCode, workspace *layout.Layout) ProblemKind {
+	i := rank(code)
+	if i == len(Kinds) {
+		return ProblemKind{Code: code}
 	}
-	return ProblemKind{Code: code}
+	kind := Kinds[i]
+	kind.Advice = strings.NewReplacer(
+		"{statuses}", anyOf(workspace.StatusNames()), "{priorities}", anyOf(workspace.Priorities), "{done}", argument(workspace.First(layout.Done)),
+	).Replace(kind.Advice)
+	return kind
+}
+
+// anyOf names the values that an argument may have: open, or closed, cancelled.
+func anyOf(values []string) string {
+	first, rest := argument(values[0]), strings.Join(values[1:], ", ")
+	if rest == "" {
+		return first
+	}
+	return first + ", or " + rest
+}
+
+// argument is a value as a shell takes it.
+func argument(value string) string {
+	if strings.ContainsFunc(value, func(c rune) bool { return c != '_' && c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		return `"` + value + `"`
+	}
+	return value
 }
 
 // rank returns the position of a code in Kinds, len(Kinds) for an unknown code.

@@ -10,11 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"issues-index/store/frontmatter"
-	"issues-index/store/words"
-
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/frontmatter"
+	"issues-index/store/words"
 )
 
 // A changePlanner chooses the changes, one document at a time.
@@ -51,7 +50,7 @@ func (p *changePlanner) document(found []index.DocumentProblem) []Finding {
 	ruled := false
 	for _, problem := range found {
 		d.findings = append(d.findings, Finding{DocumentProblem: problem})
-		ruled = ruled || KindOf(problem.Problem.Code).Rule != ""
+		ruled = ruled || KindOf(problem.Problem.Code, p.ws.Layout).Rule != ""
 	}
 	if !ruled {
 		return d.findings
@@ -115,8 +114,8 @@ func (p *changePlanner) respell(d *fileDraft, doc *store.Document) *store.Docume
 		key, value string
 		known      []string
 	}{
-		{store.ProblemUnknownStatus, "status", doc.Status, store.Statuses},
-		{store.ProblemUnknownPriority, "priority", doc.Priority, store.Priorities},
+		{store.ProblemUnknownStatus, "status", doc.Status, p.ws.Layout.StatusNames()},
+		{store.ProblemUnknownPriority, "priority", doc.Priority, p.ws.Layout.Priorities},
 		{store.ProblemUnknownType, "type", doc.WrittenType(), []string{doc.Collection}},
 	} {
 		problem := d.finding(field.code)
@@ -132,7 +131,7 @@ func (p *changePlanner) respell(d *fileDraft, doc *store.Document) *store.Docume
 	if len(edit.Set) == 0 {
 		return doc
 	}
-	edited, _, err := edit.Apply(frontmatter.Parse(d.data, ""), p.now)
+	edited, _, err := edit.Apply(frontmatter.Parse(d.data, "", p.ws.Layout), p.now)
 	fix := store.NewFix(d.path, d.path, d.data, edited)
 	if err == nil && !(utf8.ValidString(fix.Old) && utf8.ValidString(fix.New)) {
 		err = errors.New("the lines around it are not text")
@@ -157,7 +156,7 @@ func (p *changePlanner) archive(d *fileDraft, doc *store.Document) (folder strin
 	c, _ := p.ws.CollectionOf(d.path)
 	to := c.ArchivePath(d.path)
 	problem := d.finding(store.ProblemStatusFolder)
-	if !misplaced || doc.Status != "closed" && doc.Status != "cancelled" {
+	if !misplaced || !doc.Finished() {
 		return "", false
 	}
 	if problem != nil {

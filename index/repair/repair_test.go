@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 const stamp = "updatedAt: '2026-03-04T05:06:07.000Z'\n"
@@ -169,7 +170,7 @@ func TestEveryKindIsKnown(t *testing.T) {
 		}
 		for _, m := range code.FindAllStringSubmatch(string(data), -1) {
 			found++
-			if name := store.ProblemCode(m[1] + m[2]); KindOf(name).Advice == "" {
+			if name := store.ProblemCode(m[1] + m[2]); KindOf(name, layout.Default()).Advice == "" {
 				t.Errorf("nothing is said about %s", name)
 			}
 		}
@@ -177,7 +178,7 @@ func TestEveryKindIsKnown(t *testing.T) {
 	if found < 18 {
 		t.Errorf("found only %d codes", found)
 	}
-	if KindOf("another").Advice != "" || KindOf("another").Code != "another" {
+	if KindOf("another", layout.Default()).Advice != "" || KindOf("another", layout.Default()).Code != "another" {
 		t.Error("an unknown code is known")
 	}
 }

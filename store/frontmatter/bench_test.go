@@ -3,6 +3,8 @@ package frontmatter
 import (
 	"strings"
 	"testing"
+
+	"issues-index/store/layout"
 )
 
 // BenchmarkEdit applies one edit to a document of about 5 KB per iteration.
@@ -25,7 +27,7 @@ func BenchmarkEdit(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, changed, err := c.edit.Apply(Parse(data, ""), editTime); err != nil || changed == (c.name == "unchanged") {
+				if _, changed, err := c.edit.Apply(Parse(data, "", layout.Default()), editTime); err != nil || changed == (c.name == "unchanged") {
 					b.Fatal(changed, err)
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"issues-index/store/layout"
 )
 
 // nest is JSON that is deeper than any reader wants it.
@@ -126,7 +128,7 @@ func TestEditContext(t *testing.T) {
 	} {
 		t.Run("refused, and the value is to blame: "+c.name, func(t *testing.T) {
 			var refused *ValueError
-			_, changed, err := setContext(c.key, c.value).Apply(Parse([]byte("---\nid: x\n---\nbody\n"), ""), editTime)
+			_, changed, err := setContext(c.key, c.value).Apply(Parse([]byte("---\nid: x\n---\nbody\n"), "", layout.Default()), editTime)
 			if changed || !errors.As(err, &refused) || !reflect.DeepEqual(*refused, c.refused) {
 				t.Errorf("changed %v, %v", changed, err)
 			}

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"issues-index/store/storetest"
-
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/layout"
+	"issues-index/store/storetest"
 )
 
 // editsOf are the edits that a document is tried with: every known field, every
@@ -72,7 +73,7 @@ func TestEditCorpora(t *testing.T) {
 			frozen, documents, tried := 0, 0, 0
 			storetest.CorpusFiles(t, corpus, func(name, text string) {
 				documents++
-				_, _, err := Edit{}.Apply(Parse([]byte(text), ""), editTime)
+				_, _, err := Edit{}.Apply(Parse([]byte(text), "", layout.Default()), editTime)
 				if err != nil {
 					frozen++
 				}
@@ -82,7 +83,7 @@ func TestEditCorpora(t *testing.T) {
 					}
 					tried++
 					if refused := checkEdit(t, name, text, e); refused != (err != nil) {
-						_, _, err := e.Apply(Parse([]byte(text), ""), editTime)
+						_, _, err := e.Apply(Parse([]byte(text), "", layout.Default()), editTime)
 						t.Errorf("%s: refused: %v\nedit %s", name, err, describe(e))
 					}
 				}

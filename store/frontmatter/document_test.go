@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"issues-index/store/layout"
 )
 
 func TestEditDocument(t *testing.T) {
@@ -57,13 +59,13 @@ func TestEditDocument(t *testing.T) {
 	})
 	t.Run("a value of another kind is an error", func(t *testing.T) {
 		for _, value := range []any{7, raw("{"), raw("1 2"), raw(""), raw(strings.Repeat("[", 200) + strings.Repeat("]", 200))} {
-			_, changed, err := set("x", value).Apply(Parse(nil, ""), editTime)
+			_, changed, err := set("x", value).Apply(Parse(nil, "", layout.Default()), editTime)
 			if uneditable := (*UneditableError)(nil); err == nil || changed || errors.As(err, &uneditable) {
 				t.Errorf("%v: changed %v, error %v", value, changed, err)
 			}
 		}
 		for _, key := range []string{"", "a\xff"} {
-			if _, changed, err := set(key, "x").Apply(Parse(nil, ""), editTime); err == nil || changed {
+			if _, changed, err := set(key, "x").Apply(Parse(nil, "", layout.Default()), editTime); err == nil || changed {
 				t.Errorf("the key %q is set", key)
 			}
 		}

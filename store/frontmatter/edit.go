@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/layout"
 )
 
 // An Edit changes some of a document's fields and nothing else: every other
@@ -54,7 +56,7 @@ func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err erro
 	if len(changes) == 0 && !rewritten {
 		return data, false, nil
 	}
-	changes = append(changes, e.closing(old, now)...)
+	changes = append(changes, e.closing(old, p.workspace, now)...)
 	if !e.Unstamped && !slices.ContainsFunc(updatedKeys, e.sets) {
 		changes = append(changes, stamp(old.root, now))
 	}
@@ -156,14 +158,14 @@ func (e Edit) sets(key string) bool {
 }
 
 // closing keeps closedAt in step with the status.
-func (e Edit) closing(s *source, now time.Time) []change {
+func (e Edit) closing(s *source, workspace *layout.Layout, now time.Time) []change {
 	a, ok := e.last("status")
 	if !ok || e.Respells || e.sets("closedAt") {
 		return nil
 	}
 	status, err := a.change(false)
-	was := Finished(readText("status", lookup(s.root, "status")))
-	is := err == nil && status.value != nil && Finished(status.value.Value)
+	was := workspace.Finished(readText("status", lookup(s.root, "status")))
+	is := err == nil && status.value != nil && workspace.Finished(status.value.Value)
 	return closing(was, is, lookup(s.root, "closedAt"), now)
 }
 

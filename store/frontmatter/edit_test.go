@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issues-index/store/layout"
 )
 
 var editTime = time.Date(2026, 2, 15, 10, 11, 12, 345_678_900, time.UTC)
@@ -24,7 +26,7 @@ func setContext(key string, value any) Edit { return Edit{Context: []Assignment{
 // nothing the second time.
 func wantEdit(t *testing.T, e Edit, before, after string) {
 	t.Helper()
-	out, changed, err := e.Apply(Parse([]byte(before), ""), editTime)
+	out, changed, err := e.Apply(Parse([]byte(before), "", layout.Default()), editTime)
 	if err != nil {
 		t.Fatalf("%v\nin %q", err, before)
 	}
@@ -34,7 +36,7 @@ func wantEdit(t *testing.T, e Edit, before, after string) {
 	if changed != (before != after) {
 		t.Errorf("changed is %v", changed)
 	}
-	again, changed, err := e.Apply(Parse(out, ""), editTime.Add(time.Hour))
+	again, changed, err := e.Apply(Parse(out, "", layout.Default()), editTime.Add(time.Hour))
 	if err != nil || changed || !bytes.Equal(again, out) {
 		t.Errorf("the second time: changed %v, error %v\n%s", changed, err, again)
 	}
@@ -50,7 +52,7 @@ func wantFields(t *testing.T, e Edit, before, after string) {
 // wantRefused wants an edit to be refused and the bytes back as they were.
 func wantRefused(t *testing.T, e Edit, before, reason string, line int) {
 	t.Helper()
-	out, changed, err := e.Apply(Parse([]byte(before), ""), editTime)
+	out, changed, err := e.Apply(Parse([]byte(before), "", layout.Default()), editTime)
 	var uneditable *UneditableError
 	if !errors.As(err, &uneditable) {
 		t.Fatalf("error %v, edited to\n%s", err, out)
@@ -171,7 +173,7 @@ func TestEditScalar(t *testing.T) {
 func TestAnUnstampedEditLeavesTheTimeOfTheLastChange(t *testing.T) {
 	for _, times := range []string{"", "updatedAt: 2026-01-01\n"} {
 		edit := Edit{Set: []Assignment{{Key: "title", Value: "b"}}, Unstamped: true}
-		out, changed, err := edit.Apply(Parse([]byte("---\ntitle: a\n"+times+"---\n"), ""), editTime)
+		out, changed, err := edit.Apply(Parse([]byte("---\ntitle: a\n"+times+"---\n"), "", layout.Default()), editTime)
 		if want := "---\ntitle: b\n" + times + "---\n"; string(out) != want || !changed || err != nil {
 			t.Errorf("the edit leaves %q, not %q: changed %v, %v", out, want, changed, err)
 		}

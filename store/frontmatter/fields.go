@@ -7,9 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"issues-index/store/orderedjson"
-
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/layout"
+	"issues-index/store/orderedjson"
 )
 
 // A Header is what a document's frontmatter says.
@@ -46,16 +47,8 @@ type Header struct {
 // ContextParentKey is the key of the parent in wranglerContext.
 const ContextParentKey = ContextKey + ".parentTaskId"
 
-// The values of a document's type, status and priority, in their natural order:
-// priorities from the least urgent up.
-var (
-	Types      = []string{"issue", "specification", "idea"}
-	Statuses   = []string{"open", "in_progress", "closed", "cancelled"}
-	Priorities = []string{"low", "medium", "high", "critical"}
-)
-
-// Finished reports whether a document of this status is done with.
-func Finished(status string) bool { return status == "closed" || status == "cancelled" }
+// Types are the values of a document's type.
+var Types = []string{"issue", "specification", "idea"}
 
 // Parsed is a document's file, taken apart.
 type Parsed struct {
@@ -66,16 +59,17 @@ type Parsed struct {
 	BodyLine int // of the file, from 1, that Body starts on
 	Problems []Problem
 
-	raw   string     // the whole file
-	block Block      // its End is 0 without frontmatter
-	root  *yaml.Node // of the frontmatter
+	raw       string     // the whole file
+	block     Block      // its End is 0 without frontmatter
+	root      *yaml.Node // of the frontmatter
+	workspace *layout.Layout
 }
 
-// Parse reads a document's file. It never fails: what cannot be read becomes a problem.
-// A document that names no known type has docType.
-func Parse(data []byte, docType string) Parsed {
+// Parse reads a document's file as the layout of its workspace has it. It never fails: what
+// cannot be read becomes a problem. A document that names no known type has docType.
+func Parse(data []byte, docType string, workspace *layout.Layout) Parsed {
 	text := string(data)
-	p := &parser{Parsed: Parsed{Header: Header{Type: docType}, Body: text, BodyLine: 1, raw: text}}
+	p := &parser{Parsed: Parsed{Header: Header{Type: docType}, Body: text, BodyLine: 1, raw: text, workspace: workspace}}
 	p.parse()
 	return p.Parsed
 }
@@ -145,9 +139,9 @@ func (p *parser) fields(list []pair) {
 		case "type":
 			p.setType(kv)
 		case "status":
-			d.Status = p.choice(kv, Statuses, ProblemUnknownStatus)
+			d.Status = p.choice(kv, p.workspace.StatusNames(), ProblemUnknownStatus)
 		case "priority":
-			d.Priority = p.choice(kv, Priorities, ProblemUnknownPriority)
+			d.Priority = p.choice(kv, p.workspace.Priorities, ProblemUnknownPriority)
 		case "labels":
 			d.Labels = p.labels(kv)
 		case "assignee":

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"issues-index/store/layout"
 )
 
 func TestLabels(t *testing.T) {
@@ -115,7 +117,7 @@ func TestTimes(t *testing.T) {
 
 // parseFile parses the text of an issue.
 func parseFile(text string) *Parsed {
-	p := Parse([]byte(text), "issue")
+	p := Parse([]byte(text), "issue", layout.Default())
 	return &p
 }
 

@@ -3,6 +3,8 @@ package frontmatter
 import (
 	"strings"
 	"testing"
+
+	"issues-index/store/layout"
 )
 
 // joined is the text that a mapping was cut from.
@@ -19,7 +21,7 @@ func TestTheLayoutOfAnyDocumentJoinsToItsBytes(t *testing.T) {
 	cut := 0
 	for _, text := range adversarial {
 		for _, file := range withFences(text) {
-			p := Parse([]byte(file), "")
+			p := Parse([]byte(file), "", layout.Default())
 			m, fence, err := p.Layout()
 			if err != nil {
 				continue
@@ -29,7 +31,7 @@ func TestTheLayoutOfAnyDocumentJoinsToItsBytes(t *testing.T) {
 				t.Errorf("%q is cut into %q", file, got)
 			}
 			for _, e := range m.Keys {
-				alone := Parse([]byte("---\n"+e.Lines+"---\n"), "")
+				alone := Parse([]byte("---\n"+e.Lines+"---\n"), "", layout.Default())
 				only, _, err := alone.Layout()
 				if err != nil || len(only.Keys) != 1 || string(only.Keys[0].Value) != string(e.Value) {
 					t.Errorf("the lines of %s, %q, are not its value %s: %v", e.Key, e.Lines, e.Value, err)
@@ -55,7 +57,7 @@ func TestALayoutIsRefusedWhereLinesAreShared(t *testing.T) {
 		"invalid YAML": "a: b: c\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if m, _, err := Parse([]byte("---\n"+yaml+"---\n"), "").Layout(); err == nil {
+			if m, _, err := Parse([]byte("---\n"+yaml+"---\n"), "", layout.Default()).Layout(); err == nil {
 				t.Errorf("cut into %+v", m)
 			}
 		})

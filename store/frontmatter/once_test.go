@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"testing"
 
-	"issues-index/store/storetest"
-
 	"pgregory.net/rapid"
+
+	"issues-index/store/layout"
+	"issues-index/store/storetest"
 )
 
 // oneAfterTheOther makes an edit's changes as many edits would.
@@ -47,7 +48,7 @@ func TestChangesMadeAtOnceAreThoseMadeOneAfterTheOther(t *testing.T) {
 		for _, one := range rapid.SliceOfN(rapid.SampledFrom(editsOf(text)), 2, 5).Draw(t, "edits") {
 			e.Set, e.Context = append(e.Set, one.Set...), append(e.Context, one.Context...)
 		}
-		s, err := newSource(Parse([]byte(text), ""))
+		s, err := newSource(Parse([]byte(text), "", layout.Default()))
 		if err != nil {
 			t.Skip(err)
 		}
@@ -99,7 +100,7 @@ func TestManyKeysAreOneEdit(t *testing.T) {
 		return e
 	}
 	apply := func(e Edit, text string) string {
-		out, changed, err := e.Apply(Parse([]byte(text), ""), editTime)
+		out, changed, err := e.Apply(Parse([]byte(text), "", layout.Default()), editTime)
 		if err != nil || !changed {
 			t.Fatalf("%.200q: changed %v, %v", text, changed, err)
 		}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"issues-index/store/layout"
 )
 
 // checkEdit applies an edit to any document and holds what is true of every
@@ -23,7 +25,7 @@ func checkEdit(t testing.TB, name, before string, e Edit) (refused bool) {
 		t.Helper()
 		t.Errorf("%s: %s\nedit %s\nbefore %q", name, fmt.Sprintf(format, args...), describe(e), before)
 	}
-	out, changed, err := e.Apply(Parse([]byte(before), ""), editTime)
+	out, changed, err := e.Apply(Parse([]byte(before), "", layout.Default()), editTime)
 	after := string(out)
 	if !changed && after != before {
 		fail("not changed, but other bytes: %q", after)
@@ -34,7 +36,7 @@ func checkEdit(t testing.TB, name, before string, e Edit) (refused bool) {
 		}
 		return true
 	}
-	if again, twice, err := e.Apply(Parse(out, ""), editTime.Add(time.Hour)); twice || err != nil || string(again) != after {
+	if again, twice, err := e.Apply(Parse(out, "", layout.Default()), editTime.Add(time.Hour)); twice || err != nil || string(again) != after {
 		fail("the second time: changed %v, error %v\nfirst %q\nthen  %q", twice, err, after, again)
 	}
 	if changed {

@@ -22,7 +22,7 @@ func Restamp(before, after Parsed, now time.Time) ([]byte, error) {
 	}
 	var changes []change
 	if !changed("closedAt") {
-		changes = closing(Finished(before.Status), Finished(after.Status), lookup(s.root, "closedAt"), now)
+		changes = closing(before.workspace.Finished(before.Status), after.workspace.Finished(after.Status), lookup(s.root, "closedAt"), now)
 	}
 	if !slices.ContainsFunc(updatedKeys, changed) {
 		changes = append(changes, stamp(s.root, now))

@@ -7,28 +7,30 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"issues-index/store/layout"
 )
 
 // Whatever a person makes of a document, only its times differ from what the person wrote.
 func TestRestampChangesTheTimesAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := drawDocument(t, "before"), drawDocument(t, "after")
-		out, err := Restamp(Parse([]byte(before), ""), Parse([]byte(after), ""), editTime)
+		out, err := Restamp(Parse([]byte(before), "", layout.Default()), Parse([]byte(after), "", layout.Default()), editTime)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if reason := differsElsewhere(after, string(out), set("status", "any")); reason != "" {
 			t.Fatalf("%s\nwritten %q\nbecame %q", reason, after, out)
 		}
-		was, is, now := Parse([]byte(before), ""), Parse([]byte(after), ""), Parse(out, "")
+		was, is, now := Parse([]byte(before), "", layout.Default()), Parse([]byte(after), "", layout.Default()), Parse(out, "", layout.Default())
 		stamped := editTime.Truncate(time.Second)
 		if is.Updated.Equal(was.Updated) != now.Updated.Truncate(time.Second).Equal(stamped) {
 			t.Errorf("updated %v, then %v, became %v", was.Updated, is.Updated, now.Updated)
 		}
 		closed := is.Closed
-		if is.Closed.Equal(was.Closed) && Finished(was.Status) != Finished(is.Status) {
+		if is.Closed.Equal(was.Closed) && layout.Default().Finished(was.Status) != layout.Default().Finished(is.Status) {
 			closed = time.Time{}
-			if Finished(is.Status) {
+			if layout.Default().Finished(is.Status) {
 				closed = stamped
 			}
 		}

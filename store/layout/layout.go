@@ -39,10 +39,10 @@ type Layout struct {
 	Keys
 }
 
+var standard = Layout{Wording: defaultWording, Places: defaultPlaces, Naming: defaultNaming, Keys: defaultKeys}
+
 // Default is the layout of a workspace whose file says nothing.
-func Default() *Layout {
-	return &Layout{Wording: defaultWording, Places: defaultPlaces, Naming: defaultNaming, Keys: defaultKeys}
-}
+func Default() *Layout { return &standard }
 
 // A Property is one key of a layout.
 type Property struct {

@@ -50,12 +50,12 @@ func TestNothingConfigured(t *testing.T) {
 
 func TestWrongLayouts(t *testing.T) {
 	for text, want := range map[string][]string{
-		"statuses: open\n":                       {"1: invalid statuses: must be a list of 2 to 50"},
+		"statuses: open\n":                       {"1: invalid statuses: must be a list of 3 to 50"},
 		"statuses:\n":                            {"1: invalid statuses"},
 		"statuses: []\n":                         {"1: invalid statuses", "the list is empty"},
 		"statuses: {To Do: open}\n":              {"1: invalid statuses", "this is a block"},
 		"statuses:\n- To Do\n":                   {"2: invalid statuses", "this is a single value"},
-		"statuses:\n- {name: a, category: open}": {"2: invalid statuses", "no status is done"},
+		"statuses:\n- {name: a, category: open}": {"2: invalid statuses", "no status is active"},
 		"statuses:\n- {name: a, category: done}": {"no status is open"},
 		"statuses:\n- {name: a}\n":               {"2: ", "name or category is missing"},
 		"statuses:\n- {name: a, kind: open}\n":   {"2: a status has no \"kind\": it has name and category"},
@@ -99,7 +99,7 @@ func TestWrongLayouts(t *testing.T) {
 // FuzzParse holds that any bytes give a layout that can be worked with, or problems.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(sample))
-	f.Add([]byte("statuses: [{name: a, category: open}, {name: b, category: done}]\npriorities: [x]"))
+	f.Add([]byte("statuses: [{name: a, category: open}, {name: c, category: active}, {name: b, category: done}]\npriorities: [x]"))
 	f.Add([]byte("priorities: [\"\\x00\"]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l, err := layout.Parse(data)

@@ -21,7 +21,7 @@ const (
 )
 
 var (
-	allowedStatuses   = fmt.Sprintf("a list of 2 to %d {name, category}, where category is open, active, done or cancelled, and one at least is open and one done", maxStatuses)
+	allowedStatuses   = fmt.Sprintf("a list of 3 to %d {name, category}, where category is open, active, done or cancelled, and there is one at least that is open, one active and one done", maxStatuses)
 	allowedPriorities = fmt.Sprintf("a list of 1 to %d names", maxPriorities)
 	allowedName       = fmt.Sprintf("one line of at most %d printable characters, without commas and double quotes", maxName)
 )
@@ -45,12 +45,15 @@ func (r *reader) statuses(node *yaml.Node) {
 	if len(r.problems) > before {
 		return
 	}
-	for _, c := range []Category{Open, Done} {
+	for _, c := range []Category{Open, Active, Done} {
 		if !slices.ContainsFunc(read, func(s Status) bool { return s.Category == c }) {
 			r.invalid(node, allowedStatuses, "no status is "+string(c))
 			return
 		}
 	}
+	slices.SortStableFunc(read, func(a, b Status) int {
+		return slices.Index(categories, a.Category) - slices.Index(categories, b.Category)
+	})
 	r.layout.Statuses = read
 }
 

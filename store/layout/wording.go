@@ -36,8 +36,10 @@ type Status struct {
 // A Wording is the vocabulary of a workspace: the words for the status and the
 // priority of its documents.
 type Wording struct {
-	Statuses   []Status // of each category in their order; one at least is open, and one done
-	Priorities []string // the least urgent first; one at least
+	// Statuses are those of the categories in the order of work, and within a category in
+	// their own order. One at least is open, one active and one done.
+	Statuses   []Status `json:"statuses"`
+	Priorities []string `json:"priorities"` // the least urgent first; one at least
 }
 
 // defaultWording is that of a workspace that configures none.
@@ -46,26 +48,39 @@ var defaultWording = Wording{
 	Priorities: []string{"low", "medium", "high", "critical"},
 }
 
-// StatusNames lists the statuses: by category, then in their order.
+// StatusNames lists the statuses.
 func (w *Wording) StatusNames() []string { return w.Of(categories...) }
 
-// Of lists the statuses of these categories, those of the first category first.
+// Of lists the statuses of these categories.
 func (w *Wording) Of(wanted ...Category) []string {
 	var names []string
-	for _, c := range wanted {
-		for _, s := range w.Statuses {
-			if s.Category == c {
-				names = append(names, s.Name)
-			}
+	for _, s := range w.Statuses {
+		if slices.Contains(wanted, s.Category) {
+			names = append(names, s.Name)
 		}
 	}
 	return names
 }
 
+// StatusRank is the place of a status among all; unknown ones come after.
+func (w *Wording) StatusRank(status string) int {
+	for i, s := range w.Statuses {
+		if s.Name == status {
+			return i
+		}
+	}
+	return len(w.Statuses)
+}
+
+// PriorityRank is higher for what is more urgent, from 1; it is 0 for unknown priorities.
+func (w *Wording) PriorityRank(priority string) int { return slices.Index(w.Priorities, priority) + 1 }
+
 // First is the first status of a category, "" when it has none.
 func (w *Wording) First(c Category) string {
-	if names := w.Of(c); len(names) > 0 {
-		return names[0]
+	for _, s := range w.Statuses {
+		if s.Category == c {
+			return s.Name
+		}
 	}
 	return ""
 }
@@ -76,11 +91,10 @@ func (w *Wording) CategoryOf(status string) Category {
 	if status == "" {
 		return Open
 	}
-	i := slices.IndexFunc(w.Statuses, func(s Status) bool { return s.Name == status })
-	if i < 0 {
-		return Unknown
+	if i := w.StatusRank(status); i < len(w.Statuses) {
+		return w.Statuses[i].Category
 	}
-	return w.Statuses[i].Category
+	return Unknown
 }
 
 // Finished reports whether a document of this status is done with.

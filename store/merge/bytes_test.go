@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 const document = `---
@@ -60,7 +61,7 @@ func TestEveryOtherByteIsOurs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			base, ours, theirs := form(document), form(ourEdits.Replace(document)), form(theirEdits.Replace(document))
 			want := form(theirEdits.Replace(ourEdits.Replace(document)))
-			got := Documents([]byte(base), []byte(ours), []byte(theirs), Labels{})
+			got := Documents(layout.Default(), []byte(base), []byte(ours), []byte(theirs), Labels{})
 			if string(got.Data) != want || got.Conflicts > 0 || got.Notes != nil {
 				t.Errorf("%d conflicts, notes %q, merged:\n%q\nwant:\n%q", got.Conflicts, got.Notes, got.Data, want)
 			}
@@ -68,19 +69,19 @@ func TestEveryOtherByteIsOurs(t *testing.T) {
 	}
 
 	t.Run("line endings that only the other side has changed", func(t *testing.T) {
-		got := Documents([]byte(document), []byte(ourEdits.Replace(document)), []byte(dos(theirEdits.Replace(document))), Labels{})
+		got := Documents(layout.Default(), []byte(document), []byte(ourEdits.Replace(document)), []byte(dos(theirEdits.Replace(document))), Labels{})
 		if want := theirEdits.Replace(ourEdits.Replace(document)); string(got.Data) != want || got.Conflicts > 0 {
 			t.Errorf("%d conflicts, merged:\n%s", got.Conflicts, got.Data)
 		}
 	})
 	t.Run("markers end as the document's lines do", func(t *testing.T) {
-		got := Documents([]byte(dos("a\n")), []byte(dos("b\n")), []byte(dos("c\n")), Labels{})
+		got := Documents(layout.Default(), []byte(dos("a\n")), []byte(dos("b\n")), []byte(dos("c\n")), Labels{})
 		if want := dos("<<<<<<< ours\nb\n||||||| base\na\n=======\nc\n>>>>>>> theirs\n"); string(got.Data) != want {
 			t.Errorf("merged: %q", got.Data)
 		}
 	})
 	t.Run("the caller's labels and size of markers", func(t *testing.T) {
-		got := Documents([]byte("a\n"), []byte("b\n"), []byte("c\n"), Labels{Base: "opened", Ours: "on disk", Theirs: "saved", MarkerSize: 9})
+		got := Documents(layout.Default(), []byte("a\n"), []byte("b\n"), []byte("c\n"), Labels{Base: "opened", Ours: "on disk", Theirs: "saved", MarkerSize: 9})
 		want := "<<<<<<<<< on disk\nb\n||||||||| opened\na\n=========\nc\n>>>>>>>>> saved\n"
 		if string(got.Data) != want {
 			t.Errorf("merged: %q", got.Data)
@@ -104,7 +105,7 @@ func TestOneSidedChangesAreTakenByteForByte(t *testing.T) {
 			for which, sides := range map[string][2][]byte{
 				"ours": {[]byte(x), base}, "theirs": {base, []byte(x)}, "both": {[]byte(x), []byte(x)},
 			} {
-				got := Documents(base, sides[0], sides[1], Labels{})
+				got := Documents(layout.Default(), base, sides[0], sides[1], Labels{})
 				if string(got.Data) != x || got.Conflicts > 0 || got.Notes != nil {
 					t.Errorf("%s: %+v", which, got)
 				}
@@ -169,7 +170,7 @@ func TestADocumentThatCannotBeTakenApartIsMergedByLines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			theirs := front("id: x", "status: open", "title: b") + "theirs\n"
 			for _, sides := range [][2]string{{c.ours, theirs}, {theirs, c.ours}} {
-				got := Documents([]byte(good), []byte(sides[0]), []byte(sides[1]), Labels{})
+				got := Documents(layout.Default(), []byte(good), []byte(sides[0]), []byte(sides[1]), Labels{})
 				want := render(byLines(good, sides[0], sides[1]), nil, Labels{}.complete(), "\n")
 				if !bytes.Equal(got.Data, want.Data) || got.Conflicts != want.Conflicts {
 					t.Errorf("merged:\n%s\nby lines:\n%s", got.Data, want.Data)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"issues-index/store/layout"
 )
 
 var long = flag.Bool("long", false, "merge hostile texts of full size, and more texts as git does (a minute)")
@@ -131,7 +133,7 @@ func TestHostileTextsAreMerged(t *testing.T) {
 		"deep lists":        {strings.Repeat("- ", lines), strings.Repeat("- ", lines) + "[ ] a", strings.Repeat("- ", lines) + "[x] a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := Documents([]byte(c[0]), []byte(c[1]), []byte(c[2]), Labels{})
+			m := Documents(layout.Default(), []byte(c[0]), []byte(c[1]), []byte(c[2]), Labels{})
 			if len(m.Data) == 0 || (m.Conflicts > 0) != strings.Contains(string(m.Data), "<<<<<<< ours\n") {
 				t.Errorf("%d conflicts in %d bytes", m.Conflicts, len(m.Data))
 			}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"issues-index/store/layout"
 )
 
 // FuzzDocuments merges whatever there is: without a panic, one-sided changes byte for
@@ -17,16 +19,16 @@ func FuzzDocuments(f *testing.F) {
 	f.Add([]byte("---\nwranglerContext:\n  a: 1\n---\n"), []byte("---\nwranglerContext: {a: 2}\n---\n"), []byte("---\nwranglerContext:\n    b: 1\n...\n"))
 	f.Add([]byte("---\nlabels: a\n---\n"), []byte("---\nlabels: [b, &x c]\n---\n"), []byte("---\nlabels:\n- a # b\n- c\n---"))
 	f.Fuzz(func(t *testing.T, base, ours, theirs []byte) {
-		m := Documents(base, ours, theirs, Labels{})
+		m := Documents(layout.Default(), base, ours, theirs, Labels{})
 		if (m.Conflicts > 0) != (len(m.Conflicted) > 0) {
 			t.Errorf("%d conflicts in %q", m.Conflicts, m.Conflicted)
 		}
-		for _, one := range [][]byte{Documents(base, ours, base, Labels{}).Data, Documents(base, base, ours, Labels{}).Data, Documents(base, ours, ours, Labels{}).Data} {
+		for _, one := range [][]byte{Documents(layout.Default(), base, ours, base, Labels{}).Data, Documents(layout.Default(), base, base, ours, Labels{}).Data, Documents(layout.Default(), base, ours, ours, Labels{}).Data} {
 			if !bytes.Equal(one, ours) {
 				t.Errorf("a one-sided change to %q became %q", ours, one)
 			}
 		}
-		back := Documents(base, theirs, ours, Labels{})
+		back := Documents(layout.Default(), base, theirs, ours, Labels{})
 		if (back.Conflicts > 0) != (m.Conflicts > 0) && lineEndsOf(ours) == lineEndsOf(theirs) {
 			t.Errorf("%d conflicts, the other way round %d:\n%q\n%q", m.Conflicts, back.Conflicts, m.Data, back.Data)
 		}

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // A merging is the merge of three documents that can be taken apart.
 type merging struct {
+	workspace          *layout.Layout
 	base, ours, theirs parts
 	labels             Labels
 	endings            lineEnds
@@ -31,8 +33,8 @@ type parts struct {
 }
 
 // takeApart reads the three documents. An error says why they are merged by lines.
-func takeApart(base, ours, theirs []byte, labels Labels) (*merging, error) {
-	m := &merging{labels: labels, endings: lineEndsOf(ours), appends: len(base) > 0, values: make(map[string]string)}
+func takeApart(workspace *layout.Layout, base, ours, theirs []byte, labels Labels) (*merging, error) {
+	m := &merging{workspace: workspace, labels: labels, endings: lineEndsOf(ours), appends: len(base) > 0, values: make(map[string]string)}
 	for _, v := range []struct {
 		data  []byte
 		label string

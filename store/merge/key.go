@@ -117,16 +117,16 @@ func text(e frontmatter.KeyLines) (s string) {
 // has not put it further back than it was.
 func (m *merging) finished(k keyMerge) (candidates []frontmatter.KeyLines, note string) {
 	rank := func(e frontmatter.KeyLines) int {
-		return slices.Index(frontmatter.Statuses, text(e))
+		return slices.Index(m.workspace.StatusNames(), text(e))
 	}
 	was, other, end := 0, k.theirs, k.ours // a document without a status is open
 	if k.base.Lines != "" {
 		was = rank(k.base)
 	}
-	if !frontmatter.Finished(text(end)) {
+	if !m.workspace.Finished(text(end)) {
 		other, end = end, other
 	}
-	if !frontmatter.Finished(text(end)) || frontmatter.Finished(text(other)) || was < 0 || rank(other) < was {
+	if !m.workspace.Finished(text(end)) || m.workspace.Finished(text(other)) || was < 0 || rank(other) < was {
 		return nil, ""
 	}
 	note = fmt.Sprintf("The status is %s in %s and %s in %s: it stays %s.",

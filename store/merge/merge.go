@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // Labels name the three versions in conflict markers.
@@ -38,9 +39,9 @@ type Merged struct {
 // Text is the name in Merged.Conflicted of everything but the frontmatter's keys.
 const Text = "text"
 
-// Documents merges what ours and theirs changed of base. Without a base, which is empty
+// Documents merges, for a workspace of this layout, what ours and theirs changed of base. Without a base, which is empty
 // then, both were made independently of each other.
-func Documents(base, ours, theirs []byte, labels Labels) Merged {
+func Documents(workspace *layout.Layout, base, ours, theirs []byte, labels Labels) Merged {
 	if data, ok := oneSided(base, ours, theirs); ok {
 		return Merged{Data: data}
 	}
@@ -50,7 +51,7 @@ func Documents(base, ours, theirs []byte, labels Labels) Merged {
 	if data, ok := oneSided(b, ours, t); ok {
 		return Merged{Data: data}
 	}
-	m, err := takeApart(b, ours, t, labels)
+	m, err := takeApart(workspace, b, ours, t, labels)
 	if err == nil {
 		if err = m.merge(); err == nil {
 			return render(m.pieces, m.notes, labels, endings)
@@ -176,5 +177,5 @@ func hasMarkers(text string) bool {
 	return false
 }
 
-// parse reads a document whose type does not matter.
-func parse(data []byte) frontmatter.Parsed { return frontmatter.Parse(data, "") }
+// parse reads a document whose type and values do not matter.
+func parse(data []byte) frontmatter.Parsed { return frontmatter.Parse(data, "", layout.Default()) }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/store/layout"
 )
 
 // A mergeCase is a merge of three documents and what it gives.
@@ -19,7 +21,7 @@ type mergeCase struct {
 // stay.
 func (c mergeCase) check(t *testing.T) {
 	t.Helper()
-	got := Documents([]byte(c.base), []byte(c.ours), []byte(c.theirs), Labels{})
+	got := Documents(layout.Default(), []byte(c.base), []byte(c.ours), []byte(c.theirs), Labels{})
 	if string(got.Data) != c.want {
 		t.Errorf("merged:\n%s\nwant:\n%s", got.Data, c.want)
 	}
@@ -29,7 +31,7 @@ func (c mergeCase) check(t *testing.T) {
 	if (c.note == "") != (len(got.Notes) == 0) || !strings.Contains(strings.Join(got.Notes, "\n"), c.note) {
 		t.Errorf("the notes are %q, want %q", got.Notes, c.note)
 	}
-	back := Documents([]byte(c.base), []byte(c.theirs), []byte(c.ours), Labels{})
+	back := Documents(layout.Default(), []byte(c.base), []byte(c.theirs), []byte(c.ours), Labels{})
 	slices.Sort(back.Conflicted)
 	if !slices.Equal(back.Conflicted, slices.Sorted(slices.Values(c.conflicted))) || len(back.Notes) != len(got.Notes) {
 		t.Errorf("the other way round: conflicts in %q, notes %q", back.Conflicted, back.Notes)

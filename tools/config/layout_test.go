@@ -10,7 +10,7 @@ import (
 	"issues-index/tools/config"
 )
 
-const ownStatuses = "statuses:\n  - {name: To Do, category: open}\n  - {name: Done, category: done}\npriorities: [p2, p1]\n"
+const ownStatuses = "statuses:\n  - {name: To Do, category: open}\n  - {name: Doing, category: active}\n  - {name: Done, category: done}\npriorities: [p2, p1]\n"
 
 func TestKeysThatDescribeTheWorkspace(t *testing.T) {
 	t.Run("count in its own file", func(t *testing.T) {
@@ -23,7 +23,7 @@ func TestKeysThatDescribeTheWorkspace(t *testing.T) {
 			shown[s.Key.Name] = s.Text() + " from " + s.Source.String()
 		}
 		const file = " from " + config.DefaultFile
-		if shown["statuses"] != "To Do (open), Done (done)"+file+":2" || shown["priorities"] != "p2, p1"+file+":4" {
+		if shown["statuses"] != "To Do (open), Doing (active), Done (done)"+file+":2" || shown["priorities"] != "p2, p1"+file+":5" {
 			t.Errorf("%q, %q", shown["statuses"], shown["priorities"])
 		}
 	})
@@ -43,7 +43,7 @@ func TestKeysThatDescribeTheWorkspace(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := config.Check(config.Options{Root: t.TempDir(), File: draft})
-		wantProblem(t, err, 3, `invalid category "ready": must be open, active, done or cancelled`)
+		wantProblem(t, err, 4, `invalid category "ready": must be open, active, done or cancelled`)
 	})
 	t.Run("have their problems with their lines", func(t *testing.T) {
 		_, err := config.Load(config.Options{Root: workspaceWith(t, "output: text\npriorities: [low, low]\n")})

@@ -22,14 +22,15 @@ const (
 const (
 	// none stands for a value that a document does not set.
 	none = index.None
-	// usual is the priority of most documents. Rows leave it out.
-	usual = store.DefaultPriority
 	// titleLength limits the title of a row, in characters.
 	titleLength = 120
 	// shortTitle limits a title beside an id that is a path, since a path says much of
 	// the title.
 	shortTitle = 64
 )
+
+// usual is the priority of most documents. Rows leave it out.
+var usual = store.DefaultPriority
 
 // An issueRow is one document of a list, in summary or minimal format.
 type issueRow struct {
