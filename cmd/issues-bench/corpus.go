@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 )
 
 // corpusVersion changes when the same size makes other documents.
-const corpusVersion = 2
+const corpusVersion = 3
 
 // A corpus is a generated workspace and the ids that calls need.
 type corpus struct {
@@ -33,7 +34,8 @@ type corpus struct {
 	OpenPath    string   `json:"openPath"`   // of OpenIssue, relative to root
 	MiddlePath  string   `json:"middlePath"` // of MiddleIssue
 
-	root string
+	root    string
+	claimed []string // ids of documents that were claimed
 }
 
 const (
@@ -53,7 +55,8 @@ const (
 type plannedDocument struct {
 	kind, id string
 	created  time.Time
-	extra    string // a block that makes a search findable, "" for none
+	extra    string   // a block that makes a search findable, "" for none
+	waitsFor []string // ids of earlier documents
 }
 
 var (
@@ -165,6 +168,14 @@ func planDocuments(documents int) []plannedDocument {
 		}
 		plans[i] = plannedDocument{kind: kind, id: fmt.Sprintf("%s-%06d", idPrefixes[kind], numbers[kind]), created: at}
 	}
+	links := rand.New(rand.NewPCG(4, uint64(documents))) //nolint:gosec // the same corpus every time
+	for i := range plans {
+		for range pick(links, []int{0, 0, 1, 1, 2, 3}) { // with the parents, 1.4 links a document
+			if before := links.IntN(max(1, i)); before < i && !slices.Contains(plans[i].waitsFor, plans[before].id) {
+				plans[i].waitsFor = append(plans[i].waitsFor, plans[before].id)
+			}
+		}
+	}
 	for n, i := range r.Perm(documents)[:26] {
 		switch {
 		case n == 0:
@@ -205,6 +216,9 @@ func makeDocument(p plannedDocument, documents, i int) (path, text, status strin
 	if r.IntN(5) == 0 {
 		b.WriteString("wranglerContext:\n  parentTaskId: SPEC-000001\n")
 	}
+	if len(p.waitsFor) > 0 {
+		fmt.Fprintf(&b, "dependsOn: [%s]\n", strings.Join(p.waitsFor, ", "))
+	}
 	blocks := markdownBody(r, bodySize(r, p.kind))
 	if p.extra != "" {
 		blocks[r.IntN(len(blocks))] += "\n\n" + p.extra
@@ -221,6 +235,20 @@ func makeDocument(p plannedDocument, documents, i int) (path, text, status strin
 		return '-'
 	}, strings.ToLower(title)), "-")
 	return filepath.Join(".wrangler", folder, p.id+"-"+slug[:min(50, len(slug))]+".md"), b.String(), status
+}
+
+// restore writes documents as they were generated.
+func (c *corpus) restore(ids []string) error {
+	for i, p := range planDocuments(c.Documents) {
+		if !slices.Contains(ids, p.id) {
+			continue
+		}
+		path, text, _ := makeDocument(p, c.Documents, i)
+		if err := os.WriteFile(filepath.Join(c.root, path), []byte(text), 0o644); err != nil { //nolint:gosec // a corpus for anyone
+			return fmt.Errorf("restore a document: %w", err)
+		}
+	}
+	return nil
 }
 
 // weighted picks a value by percentages.

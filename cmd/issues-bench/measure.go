@@ -53,6 +53,8 @@ func (c *corpus) calls() []benchCall {
 	return []benchCall{
 		{name: "list, 20 rows", tool: "issues_list", arguments: same(map[string]any{"limit": 20})},
 		{name: "list open and high, 20 rows", tool: "issues_list", arguments: same(map[string]any{"status": []string{"open"}, "priority": []string{"high"}, "limit": 20})},
+		{name: "list ready work, 20 rows", tool: "issues_list", arguments: same(map[string]any{"ready": true, "limit": 20})},
+		{name: "list blocked work, 20 rows", tool: "issues_list", arguments: same(map[string]any{"blocked": true, "limit": 20})},
 		search("common word", searchedWords...),
 		search("common word asked again", searchedWords[0]),
 		search("rare word", rareWordOf1),
@@ -80,6 +82,8 @@ func (c *corpus) calls() []benchCall {
 				"description": fmt.Sprintf("The text of number %d.\n\nA second paragraph, benchmarked%d.", round, round),
 			}
 		}},
+		// Few documents are ready among 100.
+		{name: "claim next (with fsync)", tool: "issues_claim", arguments: same(map[string]any{"operation": "next"}), most: 6},
 		{
 			name: "outside change, then list", tool: "issues_list", arguments: same(map[string]any{"limit": 20}),
 			before: func(round int) error {
@@ -135,6 +139,7 @@ func measure(ctx context.Context, program, root string, documents int, o options
 		for i, file := range changed {
 			err = errors.Join(err, os.WriteFile(file, before[i], 0o644)) //nolint:gosec // a corpus for anyone
 		}
+		err = errors.Join(err, c.restore(c.claimed))
 	}()
 	result = sizeResult{Documents: documents, CorpusBytes: c.Bytes, Figures: map[string]float64{}}
 	if err := c.measureRebuild(ctx, program, &result); err != nil {
@@ -253,10 +258,14 @@ func (c *corpus) measureCall(s *serverProcess, call benchCall, rounds int) (took
 		if round >= warmRounds {
 			took = append(took, s.took)
 		}
-		if call.tool == "issues_create" {
-			if err := c.remove(structured); err != nil {
-				return nil, err
-			}
+		switch call.tool {
+		case "issues_create":
+			err = c.remove(structured)
+		case "issues_claim":
+			err = c.noteClaimed(structured)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return took, nil
@@ -271,4 +280,16 @@ func (c *corpus) remove(structured json.RawMessage) error {
 		return fmt.Errorf("find the path of a new document in %s: %w", structured, err)
 	}
 	return os.Remove(filepath.Join(c.root, filepath.FromSlash(made.Path)))
+}
+
+// noteClaimed notes the document that issues_claim has answered with.
+func (c *corpus) noteClaimed(structured json.RawMessage) error {
+	var claimed struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(structured, &claimed); err != nil || claimed.ID == "" {
+		return fmt.Errorf("find the id of a claimed document in %s: %w", structured, err)
+	}
+	c.claimed = append(c.claimed, claimed.ID)
+	return nil
 }
