@@ -126,11 +126,20 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 	if err := frontmatter.Editable(m.w.Parse(File{Path: p, Collection: c}, data, nil).Problems); err != nil {
 		return nil, err
 	}
+	after, err := m.add(p, data, nil)
+	if err == nil {
+		m.changed(DocumentChange{Path: p, Is: HashOf(data)})
+	}
+	return after, err
+}
+
+// add makes a new file at p, durably. Without attributes it gets those of any new file.
+func (m *Mutation) add(p string, data []byte, like *attributes) (*loaded, error) {
 	dir, err := m.makeParent(p)
 	if err != nil {
 		return nil, err
 	}
-	temporary, err := m.stage(dir, data, nil)
+	temporary, err := m.stage(dir, data, like)
 	if err != nil {
 		return nil, WrapDiskError("write", p, err)
 	}

@@ -28,15 +28,24 @@ func (m *Mutation) delete(ctx context.Context, p string, check func(*Document) e
 	if loaded == nil { // one that cannot be read can be deleted all the same
 		return nil, err
 	}
-	doc := loaded.doc
 	if check != nil {
-		if err := check(doc); err != nil {
+		if err := check(loaded.doc); err != nil {
 			return nil, err
 		}
 	}
+	return m.deleteLoaded(ctx, loaded, err)
+}
+
+// deleteLoaded deletes a document that was loaded with an error or none.
+func (m *Mutation) deleteLoaded(ctx context.Context, loaded *loaded, unread error) (*Document, error) {
+	doc := loaded.doc
 	at, err := m.placeOf(doc.Path)
 	if err != nil {
 		return nil, err
+	}
+	gone, err := m.deletion(loaded, at, unread)
+	if err != nil {
+		return nil, WrapDiskError("delete", doc.Path, err)
 	}
 	if err := m.retire(ctx, doc); err != nil {
 		return nil, WrapDiskError("delete", doc.Path, err)
@@ -51,9 +60,25 @@ func (m *Mutation) delete(ctx context.Context, p string, check func(*Document) e
 	_, err = m.disk.lstat(at.entry)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		m.changed(gone)
 		return doc, nil
 	case err != nil:
 		return nil, unsettled("delete", doc.Path, err)
 	}
 	return nil, &ConflictError{doc.Path, "was deleted, and then at once made again by another program"}
+}
+
+// deletion describes the deletion of a document that was loaded with an error or none.
+func (m *Mutation) deletion(l *loaded, at place, unread error) (DocumentChange, error) {
+	c := DocumentChange{OldPath: l.Path, Was: l.data, Unread: unread != nil}
+	info, err := m.disk.lstat(at.entry)
+	if err != nil {
+		return c, err
+	}
+	c.Mode = info.Mode().Perm()
+	if at.linked() {
+		c.Is = HashOf(l.data)
+		c.Link, err = m.disk.readlink(at.entry)
+	}
+	return c, err
 }

@@ -108,7 +108,9 @@ func (m *Mutation) fix(f Fix) error {
 	if err != nil {
 		return err
 	}
-	_, err = m.readBack(to, changed)
+	if _, err = m.readBack(to, changed); err == nil {
+		m.changed(DocumentChange{OldPath: from, Path: to, Was: l.data, Is: f.Is})
+	}
 	return err
 }
 

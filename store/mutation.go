@@ -21,9 +21,10 @@ type Mutation struct {
 	disk disk
 	undo []func() error
 
-	given     map[string]int // the highest numbers given out by type, as their file has them
-	givenSize int            // bytes of that file
-	seen      *loaded        // the document that was loaded last, nil when none was
+	given     map[string]int   // the highest numbers given out by type, as their file has them
+	givenSize int              // bytes of that file
+	seen      *loaded          // the document that was loaded last, nil when none was
+	changes   []DocumentChange // those that are in place; none unless somebody wants them
 }
 
 // Mutate runs one mutation under the lock. When it fails before done, what it
@@ -36,6 +37,9 @@ func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) erro
 		m.disk, release = m.disk.hold()
 		defer release()
 		err := do(m)
+		for _, c := range m.changes {
+			m.w.options.Changed(c)
+		}
 		if err == nil {
 			return nil
 		}

@@ -116,6 +116,42 @@ var scenarios = []scenario{
 		links: map[string]string{".wrangler/issues/a.md": "../../docs/a.md"},
 		run:   fixing(closedIssue),
 	},
+	{
+		name:  "take back an edit",
+		files: map[string]string{".wrangler/issues/a.md": openIssue, ".wrangler/issues/b.md": bystander},
+		run:   reverting(DocumentChange{OldPath: ".wrangler/issues/a.md", Path: ".wrangler/issues/a.md", Was: []byte(closedIssue), Is: HashOf([]byte(openIssue))}),
+	},
+	{
+		name:  "take back a close",
+		files: map[string]string{".wrangler/issues/archived/a.md": closedIssue, ".wrangler/issues/b.md": bystander},
+		run:   reverting(DocumentChange{OldPath: ".wrangler/issues/a.md", Path: ".wrangler/issues/archived/a.md", Was: []byte(openIssue), Is: HashOf([]byte(closedIssue))}),
+	},
+	{
+		name:  "take back a move",
+		files: map[string]string{".wrangler/issues/archived/a.md": closedIssue, ".wrangler/issues/b.md": bystander},
+		run:   reverting(DocumentChange{OldPath: ".wrangler/issues/a.md", Path: ".wrangler/issues/archived/a.md", Was: []byte(closedIssue), Is: HashOf([]byte(closedIssue))}),
+	},
+	{
+		name:  "take back a close through a symbolic link",
+		files: map[string]string{"docs/a.md": closedIssue, ".wrangler/issues/b.md": bystander},
+		links: map[string]string{".wrangler/issues/archived/a.md": "../../../docs/a.md"},
+		run:   reverting(DocumentChange{OldPath: ".wrangler/issues/a.md", Path: ".wrangler/issues/archived/a.md", Was: []byte(openIssue), Is: HashOf([]byte(closedIssue))}),
+	},
+	{
+		name:  "take back a new document",
+		files: map[string]string{".wrangler/issues/a.md": openIssue, ".wrangler/issues/b.md": bystander},
+		run:   reverting(DocumentChange{Path: ".wrangler/issues/a.md", Is: HashOf([]byte(openIssue))}),
+	},
+	{
+		name:  "take back a deletion",
+		files: map[string]string{".wrangler/issues/b.md": bystander},
+		run:   reverting(DocumentChange{OldPath: ".wrangler/issues/archived/a.md", Was: []byte(closedIssue), Mode: 0o644}),
+	},
+}
+
+// reverting takes a change back.
+func reverting(c DocumentChange) func(w *Workspace) error {
+	return func(w *Workspace) error { return w.Revert(context.Background(), []DocumentChange{c}) }
 }
 
 // fixing is an exact change of the document, wherever it is, to archived/.

@@ -142,6 +142,7 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
+	m.changed(DocumentChange{OldPath: p, Path: to, Was: loaded.data, Is: HashOf(data)})
 	return after.written(before), nil
 }
 

@@ -42,6 +42,9 @@ type Options struct {
 	Getwd  func() (string, error)
 	// Now is the clock of what is written; it defaults to time.Now.
 	Now func() time.Time
+	// Changed is told of each change of a document, in order and under the lock; it may be
+	// nil.
+	Changed func(DocumentChange)
 }
 
 // A Workspace is a directory with collections of documents. Its methods may be

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/edit"
 	"issues-index/index/repair"
 	"issues-index/store"
 )
@@ -126,7 +127,7 @@ func (p *program) checkAndFix(ctx context.Context, yes, dryRun bool) error {
 		}
 	}
 	var errs []error
-	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+	err = p.withWriter(ctx, func(ctx context.Context, ix *index.Index, _ *edit.Writer) error {
 		removeStaleTempFiles(ctx, ix, p.notes(slog.LevelWarn))
 		var behind error
 		errs, behind = repair.Fix(ctx, ix, report.Changes)

@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 	"store/merge":       {"store/frontmatter", "store/markdown", "store/layout"},
 	"store/session":     {"store", "store/frontmatter", "store/cachedir", "store/git"},
 	"store/storetest":   {"store/cachedir"},
+	"store/undo":        {"store", "store/cachedir"},
 
 	"index/fulltext": {},
 	"index/where":    {"index/fulltext"},
@@ -62,7 +63,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
-		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "store", "store/markdown", "store/session", "store/cachedir", "store/layout",
+		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "store", "store/markdown", "store/session", "store/undo", "store/cachedir", "store/layout",
 	},
 }
 

@@ -15,6 +15,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/layout"
+	"issues-index/store/undo"
 	"issues-index/tools/config"
 )
 
@@ -32,6 +33,7 @@ type program struct {
 	answered  bool               // JSON has been printed
 	root      string             // of the open workspace
 	layout    *layout.Layout     // of the open workspace; the default one before
+	changes   *undo.Undoable     // what the command has changed; nil when it does not change documents
 	claims    config.Claims      // once the configuration was read
 
 	out    io.Writer
@@ -80,7 +82,11 @@ func (p *program) openWorkspace() (*store.Workspace, error) {
 func (p *program) findWorkspace() (string, error) { return store.Find(p.workspaceOptions()) }
 
 func (p *program) workspaceOptions() store.Options {
-	return store.Options{Root: p.workspace, Getenv: p.getenv, Getwd: os.Getwd}
+	options := store.Options{Root: p.workspace, Getenv: p.getenv, Getwd: os.Getwd}
+	if p.changes != nil {
+		options.Changed = p.changes.Add
+	}
+	return options
 }
 
 // withWorkspace calls use with the workspace, without opening its index.

@@ -57,7 +57,7 @@ Without a command, on a terminal, it shows what is in progress and what is ready
 	flags.StringVar(&p.jq, "jq", "", "print what this `filter` of jq takes from the JSON")
 
 	group(root, "Look:", newListCommand(p), newReadyCommand(p), newBlockedCommand(p), newSearchCommand(p), newShowCommand(p), newDepsCommand(p), newStatsCommand(p), newCheckCommand(p))
-	group(root, "Change:", newNewCommand(p), newSetCommand(p), newDepCommand(p), newEditCommand(p), newAppendCommand(p), newTickCommand(p), newUntickCommand(p), newDoneCommand(p), newReopenCommand(p), newDeleteCommand(p))
+	group(root, "Change:", newNewCommand(p), newSetCommand(p), newDepCommand(p), newEditCommand(p), newAppendCommand(p), newTickCommand(p), newUntickCommand(p), newDoneCommand(p), newReopenCommand(p), newDeleteCommand(p), newUndoCommand(p))
 	group(root, "Work:", newClaimCommand(p), newReleaseCommand(p))
 	group(root, "Agents:", newServeCommand(p), newSessionsCommand(p), newHealthCommand(p), newTelemetryCommand(p))
 	group(root, "The index and the program:", newSQLCommand(p), newRebuildCommand(p), newConfigCommand(p), newVersionCommand(p))

@@ -12,6 +12,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/undo"
 	"issues-index/store/words"
 )
 
@@ -245,9 +246,11 @@ func splitLabels(value string) []string {
 }
 
 // withWriter calls change with the index and a writer, and a context in which a change
-// renews what the person has claimed.
+// renews what the person has claimed. It keeps what was changed for undo.
 func (p *program) withWriter(ctx context.Context, change func(context.Context, *index.Index, *edit.Writer) error) error {
+	p.changes = &undo.Undoable{Command: p.kind}
 	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		defer func() { p.keepForUndo(ctx, ix.Workspace()) }()
 		return change(edit.As(ctx, p.holder()), ix, edit.New(ix, edit.LockWait))
 	})
 }

@@ -56,7 +56,7 @@ func strangerRuns(sessionID string) []strangerRun {
 	}
 	all = append(all, strangerRun{args: []string{"serve"}, calls: readingCalls(sessionID)})
 	for _, line := range []string{
-		"check --fix --yes", "new A-title", "set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "claim ISS-000041", "release ISS-000041", "done ISS-000040", "reopen ISS-000040", "delete ISS-000045 --yes",
+		"check --fix --yes", "new A-title", "set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "claim ISS-000041", "release ISS-000041", "done ISS-000040", "reopen ISS-000040", "delete ISS-000045 --yes", "undo",
 	} {
 		all = append(all, strangerRun{args: strings.Fields(line), changes: true})
 	}

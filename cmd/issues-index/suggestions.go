@@ -22,7 +22,6 @@ var otherCommands = map[string]string{
 	"assign":  "issues-index set ID assignee=NAME",
 	"label":   "issues-index set ID labels+=ONE,TWO adds labels; issues-index stats --by label counts them",
 	"history": `git log --follow -- "$(issues-index show ID --json | jq -r .file)"`,
-	"undo":    "git restores a file that was committed",
 	"export":  "issues-index list --limit 0 --json",
 	"reindex": "issues-index rebuild",
 }

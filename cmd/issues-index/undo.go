@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+	"issues-index/index/edit"
+	"issues-index/store"
+	"issues-index/store/undo"
+)
+
+func newUndoCommand(p *program) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "undo",
+		Short: "Take back what the last command changed",
+		Long: `Undo takes back what the last command of this program changed in the documents of the
+workspace, all of it: each file gets the text and the place that it had. A new document
+goes, a deleted one comes back. If one of them has changed since, undo names it and changes
+nothing.
+
+Once more, undo takes back the change before that one. The last 20 are kept, in
+.wrangler/cache; those of agents and editors are not. A change that was taken back
+cannot be had again.`,
+		Example: `  issues-index undo
+  issues-index undo --dry-run`,
+		Args: arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+				last, err := p.undo(ctx, ix, dryRun)
+				if err != nil {
+					return undoError(err)
+				}
+				return p.printUndone(last, dryRun)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be taken back")
+	return cmd
+}
+
+func (p *program) undo(ctx context.Context, ix *index.Index, dryRun bool) (last *undo.Undoable, err error) {
+	if dryRun {
+		return undo.Last(ctx, ix.Workspace())
+	}
+	defer p.whileWaiting(waitingToWrite)()
+	err = undo.TakeBack(ctx, ix.Workspace(), func(e *undo.Undoable) error {
+		last = e
+		behind, err := edit.New(ix, edit.LockWait).Revert(ctx, e.Changes)
+		p.warnBehind(behind)
+		return err
+	})
+	return last, err
+}
+
+// undoError says what to do when a change cannot be taken back.
+func undoError(err error) error {
+	var changed *store.ConflictError
+	switch {
+	case errors.Is(err, undo.ErrNothing):
+		return &commandError{exitFailed, "there is no change to take back", "undo knows the last changes of this program's commands in this workspace; git knows what was committed"}
+	case errors.Is(err, undo.ErrTooLarge):
+		return &commandError{exitFailed, "the last change was too large to be kept", "git restores files that were committed"}
+	case errors.As(err, &changed):
+		return &commandError{exitFailed, "nothing was taken back: " + changed.Error(), "issues-index undo --dry-run shows the change"}
+	}
+	return err
+}
+
+// An undoneJSON is a change that was taken back, for scripts.
+type undoneJSON struct {
+	Command   string           `json:"command"`
+	At        time.Time        `json:"at"`
+	DryRun    bool             `json:"dryRun"`
+	Documents []undoneFileJSON `json:"documents"`
+}
+
+// An undoneFileJSON has the paths of a document with the change and without it, null where
+// there is no such file.
+type undoneFileJSON struct {
+	From *string `json:"from"`
+	To   *string `json:"to"`
+}
+
+func (p *program) printUndone(e *undo.Undoable, dryRun bool) error {
+	if p.json {
+		v := undoneJSON{Command: e.Command, At: e.At, DryRun: dryRun, Documents: []undoneFileJSON{}}
+		for _, c := range e.Changes {
+			v.Documents = append(v.Documents, undoneFileJSON{pathOrNull(c.Path), pathOrNull(c.OldPath)})
+		}
+		return p.printJSON(v)
+	}
+	said := "Took back"
+	if dryRun {
+		said = "Would take back"
+	}
+	fmt.Fprintf(p.out, "%s %s of %s:\n", said, oneLine(e.Command), p.timeText(e.At))
+	for _, c := range e.Changes {
+		line := "changed " + oneLine(c.OldPath)
+		switch {
+		case c.OldPath == "":
+			line = "created " + oneLine(c.Path)
+		case c.Path == "":
+			line = "deleted " + oneLine(c.OldPath)
+		case c.OldPath != c.Path:
+			line = "moved   " + oneLine(c.OldPath) + " to " + oneLine(c.Path)
+		}
+		if _, err := fmt.Fprintln(p.out, "  "+line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pathOrNull(path string) *string {
+	if path == "" {
+		return nil
+	}
+	return &path
+}
+
+// keepForUndo keeps what a command has changed.
+func (p *program) keepForUndo(ctx context.Context, ws *store.Workspace) {
+	if p.changes.Empty() {
+		return
+	}
+	p.changes.At = ws.Now()
+	if err := undo.Keep(context.WithoutCancel(ctx), ws, p.changes); err != nil {
+		p.notes(slog.LevelWarn).Warn("the change cannot be taken back with undo", "reason", err)
+	}
+}

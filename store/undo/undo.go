@@ -1,0 +1,226 @@
+// Package undo keeps what the last commands have changed in the documents of a workspace,
+// so that it can be taken back.
+//
+// It knows nothing about the index or the command line. Its invariants: the entries are
+// files of the workspace's cache, which can be deleted at any time, and bounded in number
+// and size; an entry is taken back as a whole or refused; the changes of an entry are each
+// of another document.
+package undo
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"issues-index/store"
+	"issues-index/store/cachedir"
+)
+
+const (
+	maxEntries = 20
+	maxSize    = 64 << 20 // bytes of all entries, and of the texts of one
+	prefix     = "undo-"
+	suffix     = ".json.gz"
+	lockName   = "undo.lock"
+	lockWait   = 10 * time.Second
+)
+
+// An Undoable is what one command has changed.
+type Undoable struct {
+	At      time.Time              `json:"at"`
+	Command string                 `json:"command"`
+	Changes []store.DocumentChange `json:"changes"`
+	// TooLarge is set when the changes were not kept.
+	TooLarge bool `json:"tooLarge,omitempty"`
+
+	size int // bytes of the texts
+}
+
+// ErrNothing says that there is no change to take back.
+var ErrNothing = errors.New("no change to take back")
+
+// ErrTooLarge says that the last change was too large to be kept.
+var ErrTooLarge = errors.New("the last change was too large to be kept")
+
+// Add notes a change. Several of one document become one.
+func (e *Undoable) Add(c store.DocumentChange) {
+	if e.size += len(c.Was); e.size > maxSize {
+		e.Changes, e.TooLarge = nil, true
+	}
+	if e.TooLarge {
+		return
+	}
+	i := slices.IndexFunc(e.Changes, func(earlier store.DocumentChange) bool { return earlier.Path != "" && earlier.Path == c.OldPath })
+	if i < 0 {
+		e.Changes = append(e.Changes, c)
+		return
+	}
+	both, ok := e.Changes[i].Then(c)
+	if !ok {
+		e.Changes = slices.Delete(e.Changes, i, i+1)
+		return
+	}
+	e.Changes[i] = both
+}
+
+// Empty reports whether nothing was changed.
+func (e *Undoable) Empty() bool { return len(e.Changes) == 0 && !e.TooLarge }
+
+// Keep makes an entry the last one of a workspace, and forgets the oldest.
+func Keep(ctx context.Context, ws *store.Workspace, e *Undoable) error {
+	return locked(ctx, ws, func(dir *cachedir.Dir) error {
+		names, err := entries(dir)
+		if err != nil {
+			return err
+		}
+		next := 1
+		if len(names) > 0 {
+			next = number(names[len(names)-1]) + 1
+		}
+		data, err := e.pack()
+		if err != nil {
+			return err
+		}
+		if err := dir.Replace(fmt.Sprintf("%s%010d%s", prefix, next, suffix), data, packed); err != nil {
+			return err
+		}
+		return forget(dir, names, len(data))
+	})
+}
+
+// forget removes the oldest entries, so that there is room for one more of the given size.
+func forget(dir *cachedir.Dir, names []string, size int) error {
+	kept := 1
+	for _, name := range slices.Backward(names) {
+		info, err := dir.Stat(name)
+		if err != nil {
+			return err
+		}
+		size += int(info.Size())
+		if kept++; kept > maxEntries || size > maxSize {
+			if err := dir.Remove(name, packed); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// TakeBack has the last entry taken back by revert, and forgets it. Its errors are
+// ErrNothing, ErrTooLarge and those of revert, after which the entry stays.
+func TakeBack(ctx context.Context, ws *store.Workspace, revert func(*Undoable) error) error {
+	return locked(ctx, ws, func(dir *cachedir.Dir) error {
+		names, err := entries(dir)
+		if err != nil {
+			return err
+		}
+		if len(names) == 0 {
+			return ErrNothing
+		}
+		last := names[len(names)-1]
+		e, err := read(dir, last)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", dir.Join(last), err)
+		}
+		if e.TooLarge {
+			return ErrTooLarge
+		}
+		if err := revert(e); err != nil {
+			return err
+		}
+		return dir.Discard(last)
+	})
+}
+
+// Last returns the entry that TakeBack would take back. Its errors are TakeBack's.
+func Last(ctx context.Context, ws *store.Workspace) (*Undoable, error) {
+	var last *Undoable
+	errSeen := errors.New("seen")
+	err := TakeBack(ctx, ws, func(e *Undoable) error {
+		last = e
+		return errSeen
+	})
+	if errors.Is(err, errSeen) {
+		err = nil
+	}
+	return last, err
+}
+
+// locked opens the cache of a workspace while no other process changes its entries.
+func locked(ctx context.Context, ws *store.Workspace, do func(*cachedir.Dir) error) (err error) {
+	dir, err := ws.OpenCache(filepath.Join(ws.Root, filepath.FromSlash(store.CacheDir)))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	if err := dir.IgnoreInGit(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	lock := dir.Lock(lockName)
+	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		return fmt.Errorf("lock %s: %w", dir.Join(lockName), err)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	return do(dir)
+}
+
+// entries are the names of the entries, the oldest first.
+func entries(dir *cachedir.Dir) ([]string, error) {
+	names, err := dir.Names(prefix)
+	names = slices.DeleteFunc(names, func(name string) bool { return number(name) == 0 })
+	slices.SortFunc(names, func(a, b string) int { return number(a) - number(b) })
+	return names, err
+}
+
+// number is the place of an entry among all, 0 for the name of another file.
+func number(name string) int {
+	digits, ok := strings.CutSuffix(strings.TrimPrefix(name, prefix), suffix)
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// packed reports whether a file begins as an entry does.
+func packed(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }
+
+func (e *Undoable) pack() ([]byte, error) {
+	var out bytes.Buffer
+	zip := gzip.NewWriter(&out)
+	err := json.NewEncoder(zip).Encode(e)
+	err = errors.Join(err, zip.Close())
+	return out.Bytes(), err
+}
+
+// read unpacks an entry. It takes no more than an entry can have, whoever made the file.
+func read(dir *cachedir.Dir, name string) (*Undoable, error) {
+	data, err := dir.Read(name, maxSize)
+	if err != nil {
+		return nil, err
+	}
+	unzip, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	e := &Undoable{}
+	if err := json.NewDecoder(io.LimitReader(unzip, 2*maxSize)).Decode(e); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = fmt.Errorf("it is cut off or too large: %w", fs.ErrInvalid)
+		}
+		return nil, err
+	}
+	return e, nil
+}
