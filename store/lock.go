@@ -35,24 +35,40 @@ func (m *Mutation) locked(ctx context.Context, do func() error) error {
 	if err := ctx.Err(); err != nil {
 		return waitError(err)
 	}
+	waited := func() {}
+	if m.w.options.Waiting != nil {
+		waited = m.w.options.Waiting()
+	}
+	unlock, err := m.lock(ctx)
+	waited()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return do()
+}
+
+// lock waits until nobody else writes, and returns how to let others write again.
+func (m *Mutation) lock(ctx context.Context) (unlock func(), err error) {
 	select {
 	case m.w.turn <- struct{}{}: // goroutines are served in the order they came
 	case <-ctx.Done():
-		return waitError(ctx.Err())
+		return nil, waitError(ctx.Err())
 	}
-	defer func() { <-m.w.turn }()
-
+	var free func() error
 	leaveQueue, err := m.waitFor(ctx, queueFile)
-	if err != nil {
-		return err
+	if err == nil {
+		free, err = m.waitFor(ctx, turnFile)
+		_ = leaveQueue() // closing a file that was only read frees its lock in any case
 	}
-	unlock, err := m.waitFor(ctx, turnFile)
-	_ = leaveQueue() // closing a file that was only read frees its lock in any case
 	if err != nil {
-		return err
+		<-m.w.turn
+		return nil, err
 	}
-	defer func() { _ = unlock() }()
-	return do()
+	return func() {
+		_ = free()
+		<-m.w.turn
+	}, nil
 }
 
 // bounded gives a wait an end that has none.

@@ -214,3 +214,33 @@ func TestAWaitForALockTriesSeldom(t *testing.T) {
 		}
 	})
 }
+
+// Who waits for another writer can say so, and knows when the wait is over.
+func TestAWaitForAnotherWriterIsAnnounced(t *testing.T) {
+	root := t.TempDir()
+	writeFiles(t, root, map[string]string{".wrangler/issues/a.md": openIssue})
+	first := openWorkspace(t, root, nil)
+	begun, over := make(chan struct{}), make(chan struct{})
+	second, err := Open(Options{Root: root, Waiting: func() func() {
+		close(begun)
+		return func() { close(over) }
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = second.Close() })
+	changed := make(chan error)
+	err = first.Mutate(t.Context(), func(*Mutation) error {
+		go func() {
+			changed <- second.Mutate(context.Background(), func(*Mutation) error {
+				<-over // before the change begins
+				return nil
+			})
+		}()
+		<-begun
+		return nil
+	})
+	if err = errors.Join(err, <-changed); err != nil {
+		t.Error(err)
+	}
+}

@@ -45,6 +45,9 @@ type Options struct {
 	// Changed is told of each change of a document, in order and under the lock; it may be
 	// nil.
 	Changed func(DocumentChange)
+	// Waiting is called before a change waits for other writers, and what it returns
+	// afterwards; it may be nil.
+	Waiting func() (waited func())
 }
 
 // A Workspace is a directory with collections of documents. Its methods may be

@@ -67,9 +67,7 @@ func (p *program) editText(cmd *cobra.Command, ref edit.DocumentRef, changes ...
 	ctx := cmd.Context()
 	return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 		ref.ID = documentNamed(ix.Workspace(), ref.ID)
-		end := p.whileWaiting(waitingToWrite)
 		done, err := w.Edit(ctx, ref, changes)
-		end()
 		if err != nil {
 			return err
 		}

@@ -47,9 +47,7 @@ reuse the id while .wrangler/cache is kept. A fresh clone may reuse it.`,
 			return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 				results := make([]documentResult, len(ids))
 				for i, id := range ids {
-					end := p.whileWaiting(waitingToWrite)
 					gone, behind, err := w.Delete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), id), IfVersion: ifVersion})
-					end()
 					results[i] = documentResult{id: id, err: err}
 					if err != nil {
 						continue

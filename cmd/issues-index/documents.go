@@ -123,9 +123,7 @@ func (p *program) updateAll(cmd *cobra.Command, args []string, ifVersion string,
 		for i, id := range ids {
 			items[i] = edit.BatchItem{DocumentRef: edit.DocumentRef{ID: documentNamed(ix.Workspace(), id), IfVersion: ifVersion}, Change: change}
 		}
-		end := p.whileWaiting(waitingToWrite)
 		done, err := w.UpdateAll(ctx, items)
-		end()
 		if err != nil {
 			return err
 		}

@@ -128,9 +128,7 @@ func (p *program) create(ctx context.Context, n store.NewDocument, parent string
 		if n.Context, err = childOf(ctx, ix, parent, n.Context); err != nil {
 			return err
 		}
-		end := p.whileWaiting(waitingToWrite)
 		done, err := w.Create(ctx, n, allowDuplicate)
-		end()
 		if err != nil {
 			return err
 		}

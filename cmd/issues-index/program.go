@@ -82,7 +82,10 @@ func (p *program) openWorkspace() (*store.Workspace, error) {
 func (p *program) findWorkspace() (string, error) { return store.Find(p.workspaceOptions()) }
 
 func (p *program) workspaceOptions() store.Options {
-	options := store.Options{Root: p.workspace, Getenv: p.getenv, Getwd: os.Getwd}
+	options := store.Options{
+		Root: p.workspace, Getenv: p.getenv, Getwd: os.Getwd,
+		Waiting: func() func() { return p.whileWaiting("Waiting for another program that writes…") },
+	}
 	if p.changes != nil {
 		options.Changed = p.changes.Add
 	}
@@ -115,7 +118,15 @@ func (p *program) withIndex(ctx context.Context, options index.Options, use func
 			return err
 		}
 		options.Path, options.CacheTTL, p.claims = c.DB, c.CacheTTL, c.Claims
+		waited := p.whileWaiting("Opening the index…")
+		if tell := options.Progress; tell != nil {
+			options.Progress = func(done, total int) {
+				waited()
+				tell(done, total)
+			}
+		}
 		ix, err := index.Open(ctx, ws, options)
+		waited()
 		if err != nil {
 			return err
 		}

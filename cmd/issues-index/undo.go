@@ -50,7 +50,6 @@ func (p *program) undo(ctx context.Context, ix *index.Index, dryRun bool) (last 
 	if dryRun {
 		return undo.Last(ctx, ix.Workspace())
 	}
-	defer p.whileWaiting(waitingToWrite)()
 	err = undo.TakeBack(ctx, ix.Workspace(), func(e *undo.Undoable) error {
 		last = e
 		behind, err := edit.New(ix, edit.LockWait).Revert(ctx, e.Changes)

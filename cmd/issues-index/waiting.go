@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// waitingToWrite is shown while other programs write, or the disk is slow.
-const waitingToWrite = "Waiting to write…"
-
 // A waitingLine says on a terminal what a command waits for.
 type waitingLine struct {
 	out io.Writer
@@ -50,5 +47,6 @@ func (l *waitingLine) end() {
 	l.ended = true
 	if l.shown {
 		fmt.Fprint(l.out, "\r\x1b[K")
+		l.shown = false
 	}
 }
