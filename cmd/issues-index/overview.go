@@ -34,7 +34,7 @@ func (p *program) overview(cmd *cobra.Command) error {
 		for _, part := range []struct {
 			title string
 			find  func(context.Context, *index.Index) (index.Page, error)
-		}{{"In progress", doing}, {"Ready", nextUp}} {
+		}{{"In progress", doing}, {"Stale claims", stale}, {"Ready", nextUp}} {
 			page, err := part.find(ctx, ix)
 			if err != nil {
 				return err
@@ -63,6 +63,11 @@ func (p *program) overview(cmd *cobra.Command) error {
 // doing returns the documents that are in progress, the most urgent first.
 func doing(ctx context.Context, ix *index.Index) (index.Page, error) {
 	return mostUrgent(ctx, ix, index.Filter{Statuses: []string{"in_progress"}})
+}
+
+// stale returns the documents whose claims have lapsed, the most urgent first.
+func stale(ctx context.Context, ix *index.Index) (index.Page, error) {
+	return mostUrgent(ctx, ix, index.Filter{Stale: true})
 }
 
 // nextUp returns the documents that can be begun, the most urgent first.

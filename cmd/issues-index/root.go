@@ -20,7 +20,8 @@ func newRootCommand(p *program) *cobra.Command {
 with YAML frontmatter, by default in .wrangler/. The files are the source of truth. You
 can delete the index at any time.
 
-Without a command, on a terminal, it shows what is in progress and what is ready.`,
+Without a command, on a terminal, it shows what is in progress, which claims
+have lapsed, and what is ready.`,
 		Example: `  issues-index list --status open
   issues-index search git hooks
   issues-index serve --workspace /path/to/your/repository`,
