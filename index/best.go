@@ -8,17 +8,15 @@ import (
 	"slices"
 )
 
-// bestPage is how many documents are looked at in one statement until one is accepted.
-const bestPage = 10
+// bestPages are how many documents are looked at in one statement until one is accepted: at
+// first as few as can be, since the first is accepted as a rule.
+var bestPages = [2]int{1, 11}
 
 // Best returns the document to begin with, of those that a filter lets through and accept
 // accepts: of the highest priority, and of these the one that was created first, so that
 // nothing waits for ever behind newer work. It counts nothing, which for Ready would cost
 // more than the answer.
 func (ix *Index) Best(ctx context.Context, f Filter, accept func(Row) bool) (best Row, found bool, err error) {
-	if f, err = ix.withClaims(ctx, f); err != nil {
-		return Row{}, false, err
-	}
 	err = ix.view(ctx, func(tx *sql.Tx) error {
 		best, found, err = ix.engine.best(ctx, tx, f, accept)
 		return err
@@ -44,8 +42,9 @@ func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row
 	})
 	for _, c := range counts {
 		f.Priorities = []string{c.Value}
-		q := Query{Filter: f, Sort: Sort{Key: SortCreated}, Limit: bestPage}
-		for more := true; more; q.Offset += bestPage {
+		q := Query{Filter: f, Sort: Sort{Key: SortCreated}}
+		for more := true; more; q.Offset += q.Limit {
+			q.Limit = bestPages[min(q.Offset, 1)]
 			from, args, err := e.pageQuery(ctx, tx, &bookmark{query: q, rev: rev}, rev, c.Count)
 			if err != nil {
 				return Row{}, false, err
@@ -57,7 +56,7 @@ func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row
 			if i := slices.IndexFunc(rows, accept); i >= 0 {
 				return rows[i], true, nil
 			}
-			more = len(rows) > bestPage
+			more = len(rows) > q.Limit
 		}
 	}
 	return Row{}, false, nil

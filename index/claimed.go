@@ -2,32 +2,76 @@ package index
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
 
 	"issues-index/index/lease"
+	"issues-index/index/where"
 )
 
-// noPath is a path that no document has.
-const noPath = "."
+// claimedBy is the condition of the documents that a holder has claimed, or one whose name
+// goes on after it and a slash.
+func (e *engine) claimedBy(ctx context.Context, tx *sql.Tx, f *Filter, holder string) (where.Condition, error) {
+	leases, err := e.leases.OfHolder(ctx, lease.HolderName(holder))
+	if err != nil {
+		return where.Condition{}, err
+	}
+	return e.leased(ctx, tx, f, leases)
+}
 
-// withClaims replaces what a filter asks about claims by the paths of these documents. They
-// are few, and their leases are not in the index: a lease lapses without any change.
-func (ix *Index) withClaims(ctx context.Context, f Filter) (Filter, error) {
-	if f.ClaimedBy == "" && !f.Stale {
-		return f, nil
+// stale is the condition of the documents that are claimed by somebody whose lease has
+// lapsed.
+func (e *engine) stale(ctx context.Context, tx *sql.Tx, f *Filter) (where.Condition, error) {
+	leases, err := e.leases.Lapsed(ctx, e.now())
+	if err != nil {
+		return where.Condition{}, err
 	}
-	var leases []lease.Lease
-	var err error
-	if f.ClaimedBy != "" {
-		leases, err = ix.leases.OfHolder(ctx, lease.HolderName(f.ClaimedBy))
-	} else {
-		leases, err = ix.leases.All(ctx)
+	return e.leased(ctx, tx, f, leases)
+}
+
+// leased is the condition of the documents that some leases cover. The leases are few, and
+// are asked for with every page: one lapses without a change of the index.
+func (e *engine) leased(ctx context.Context, tx *sql.Tx, f *Filter, leases []lease.Lease) (where.Condition, error) {
+	ids := make([]string, len(leases))
+	for i, one := range leases {
+		ids[i] = one.ID
 	}
-	f.Claimed = []string{noPath}
-	now := ix.ws.Now()
-	for _, one := range leases {
-		if (!f.Stale || !one.Live(now)) && ix.leases.Counts(one) {
-			f.Claimed = append(f.Claimed, one.Path)
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return where.Condition{}, fmt.Errorf("look for claimed documents: %w", err)
+	}
+	type found struct {
+		doc int64
+		lease.Subject
+	}
+	candidates, err := readAll(ctx, tx, "claimed documents", func(scan func(...any) error) (d found, err error) {
+		err = scan(&d.doc, &d.Path, &d.ID, &d.Status, &d.Assignee)
+		return d, err
+	}, `SELECT doc, path, id, status, assignee FROM document WHERE id IN (SELECT value FROM json_each(?)) AND assignee <> '' ORDER BY doc`, string(list))
+	if err != nil {
+		return where.Condition{}, err
+	}
+	var docs []int64
+	for _, d := range candidates {
+		if slices.ContainsFunc(leases, func(one lease.Lease) bool { return e.leases.Covers(one, d.Subject) }) {
+			docs = append(docs, d.doc)
 		}
 	}
-	return f, err
+	f.leased += " leased " + jsonNumbers(docs)
+	return oneOf(docs), nil
+}
+
+// addClaims sets who has claimed the rows of a page.
+func (e *engine) addClaims(ctx context.Context, rows []Row) error {
+	subjects := make([]lease.Subject, len(rows))
+	for i, r := range rows {
+		subjects[i] = lease.Subject{Path: r.Path, ID: r.ID, Status: r.Status, Assignee: r.Assignee}
+	}
+	claims, err := e.leases.Of(ctx, subjects)
+	for i := range claims {
+		rows[i].Claim = claims[i]
+	}
+	return err
 }

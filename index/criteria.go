@@ -50,15 +50,29 @@ func (c *AskedCriteria) today() time.Time {
 
 // bind turns what a filter says in words, and needs other documents for, into conditions.
 // It returns the order that its criteria ask for. Errors: *where.SyntaxError, *TermsError,
-// and Get's for an id in the filter.
+// *lease.UnusableError, and Get's for an id in the filter.
 func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.SortField, err error) {
-	f.bound, f.order, f.costly = nil, where.Condition{}, f.Ready || f.Blocked
+	f.bound, f.order, f.leased, f.costly = nil, where.Condition{}, "", f.Ready || f.Blocked
 	if f.Under != "" {
 		below, err := e.below(ctx, tx, f.Under)
 		if err != nil {
 			return nil, err
 		}
 		f.bound = append(f.bound, below)
+	}
+	if f.ClaimedBy != "" {
+		claimed, err := e.claimedBy(ctx, tx, f, f.ClaimedBy)
+		if err != nil {
+			return nil, err
+		}
+		f.bound = append(f.bound, claimed)
+	}
+	if f.Stale {
+		stale, err := e.stale(ctx, tx, f)
+		if err != nil {
+			return nil, err
+		}
+		f.bound = append(f.bound, stale)
 	}
 	if f.Where.Text == "" {
 		return nil, nil
@@ -111,11 +125,11 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 			return where.Condition{SQL: "(" + sql + ")", Args: args}, nil
 		}
 	}
-	// is:stale is a claim that has lapsed, and would be one more.
 	env.Predicates = map[string]func(string) (where.Condition, error){
 		"is:ready":    judged(e.readyWhere(), e.now().UnixMilli()),
 		"is:blocked":  judged(e.blockedWhere()),
 		"is:closable": judged(closableWhere),
+		"is:stale":    func(string) (where.Condition, error) { return e.stale(ctx, tx, f) },
 		"under":       func(id string) (where.Condition, error) { return e.below(ctx, tx, id) },
 		"blocks":      func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) },
 	}

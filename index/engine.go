@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/index/fulltext"
+	"issues-index/index/lease"
 	"issues-index/store"
 )
 
@@ -18,6 +19,7 @@ import (
 // read for as long as that does not change.
 type engine struct {
 	ws         *store.Workspace
+	leases     *lease.Leases
 	now        func() time.Time
 	build      buildID // as it was last compared with the files
 	counts     counts

@@ -3,9 +3,8 @@ package index
 import (
 	"context"
 	"fmt"
+	"issues-index/index/sqlfile"
 	"strings"
-
-	"issues-index/index/db"
 )
 
 // Long reports whether tests and benchmarks may take minutes.
@@ -22,7 +21,7 @@ func (ix *Index) Refresh(ctx context.Context, paths ...string) error {
 // Observed is a context in which told hears of every statement that the index
 // runs for a call, in the background excepted.
 func Observed(ctx context.Context, told func(query string)) context.Context {
-	return db.WithObserver(ctx, told)
+	return sqlfile.WithObserver(ctx, told)
 }
 
 // Rest has every file seem to have rested for some seconds before it was read, as

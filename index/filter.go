@@ -96,7 +96,6 @@ func (e *engine) where(f Filter) *clause {
 			c.add(p.column+" < ?", p.before.UnixMilli())
 		}
 	}
-	c.in("path", f.Claimed)
 	if len(f.IDs) > 0 {
 		ids, paths := &clause{}, &clause{}
 		ids.in("id", f.IDs)
@@ -126,7 +125,8 @@ func (e *engine) where(f Filter) *clause {
 }
 
 // readyWhere is the condition of documents that can be begun. The first terms are for the
-// indexes that lists walk. A claim by somebody else would be one more term here.
+// indexes that lists walk. What somebody has claimed is not open: whatever takes a document
+// out of the active statuses ends its claim, so that no term asks for leases.
 func (e *engine) readyWhere() string {
 	return e.statuses(layout.Open) + ` AND NOT finished AND coalesce(deferred, 0) <= ?
 	AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiter = doc) AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc)`
@@ -150,13 +150,13 @@ func (e *engine) unjudged(f Filter) Filter {
 	if f.Ready && len(f.Statuses) == 0 {
 		f.Statuses = e.ws.Layout.Of(layout.Open)
 	}
-	f.Ready, f.Blocked, f.Under, f.Where, f.bound = false, false, "", AskedCriteria{}, nil
+	f.Ready, f.Blocked, f.Under, f.ClaimedBy, f.Stale, f.Where, f.bound = false, false, "", "", false, AskedCriteria{}, nil
 	return f
 }
 
 // tallied reports whether a tally alone can count what the filter lets through.
 func (f Filter) tallied() bool {
-	return !f.judged() && len(f.IDs) == 0 && len(f.Claimed) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
+	return !f.judged() && len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a
@@ -198,6 +198,7 @@ func (e *engine) countKey(ctx context.Context, tx *sql.Tx, f Filter) (string, er
 	if err != nil {
 		return "", fmt.Errorf("count the documents: %w", err)
 	}
+	key = append(key, f.leased...)
 	if !f.Ready && f.Where.Text == "" {
 		return string(key), nil
 	}

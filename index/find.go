@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 
 	"issues-index/index/db"
 )
@@ -21,9 +20,6 @@ func (ix *Index) Find(ctx context.Context, q Query) (page Page, err error) {
 		case <-ctx.Done():
 			return Page{}, ctx.Err()
 		}
-	}
-	if q.Filter, err = ix.withClaims(ctx, q.Filter); err != nil {
-		return Page{}, err
 	}
 	err = ix.view(ctx, func(tx *sql.Tx) error {
 		page, err = ix.engine.find(ctx, tx, q)
@@ -48,13 +44,6 @@ func (p Page) CutAfter(ctx context.Context, n int) (_ Page, err error) {
 // cursor to go on with: to ask thousands costs one comparison with the files.
 func (ix *Index) FindEach(ctx context.Context, queries []Query) ([]Page, error) {
 	pages := make([]Page, len(queries))
-	queries = slices.Clone(queries)
-	for i := range queries {
-		var err error
-		if queries[i].Filter, err = ix.withClaims(ctx, queries[i].Filter); err != nil {
-			return nil, err
-		}
-	}
 	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
 		for i, q := range queries {
 			if pages[i], err = ix.engine.find(ctx, tx, q); err != nil {
@@ -94,6 +83,9 @@ func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 	page, ends, err := read(ctx, tx, at, rev)
 	if err == nil && at.query.Waits && len(page.Rows) > 0 {
 		err = addWaits(ctx, tx, page.Rows)
+	}
+	if err == nil && at.query.Claims {
+		err = e.addClaims(ctx, page.Rows)
 	}
 	if len(ends) == 0 {
 		page.Next = ""

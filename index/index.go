@@ -69,7 +69,6 @@ type Index struct {
 
 	engine engine
 	work   workload
-	leases *lease.Leases
 
 	// life ends when the index is closed.
 	life context.Context
@@ -118,7 +117,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		o.LockWait = db.DefaultLockWait
 	}
 	ix := &Index{
-		ws: ws, leases: lease.In(ws), options: o, log: o.Log, now: o.Now, engine: engine{ws: ws, now: o.Now, searches: make(chan struct{}, maxSearches)},
+		ws: ws, options: o, log: o.Log, now: o.Now, engine: engine{ws: ws, leases: lease.In(ws), now: o.Now, searches: make(chan struct{}, maxSearches)},
 		work: workload{tell: o.Progress}, prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now}),
 	}
@@ -151,7 +150,7 @@ func reported(err error) bool {
 func (ix *Index) Workspace() *store.Workspace { return ix.ws }
 
 // Leases are those of the workspace. The index closes them.
-func (ix *Index) Leases() *lease.Leases { return ix.leases }
+func (ix *Index) Leases() *lease.Leases { return ix.engine.leases }
 
 func (ix *Index) lock(ctx context.Context) error {
 	select {
@@ -225,5 +224,5 @@ func (ix *Index) Close() error {
 	if ix.watcher != nil {
 		err = ix.watcher.Close()
 	}
-	return errors.Join(err, ix.disconnect(), ix.leases.Close())
+	return errors.Join(err, ix.disconnect(), ix.engine.leases.Close())
 }

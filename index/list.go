@@ -127,7 +127,7 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 // tells SQLite so, and adds to where what that needs.
 func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, total int) (_ string, err error) {
 	f := e.unjudged(q.Filter)
-	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || len(f.Claimed) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
+	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
 		return "", nil // SQLite finds the index of an equal value itself
 	}
 	all, err := e.count(ctx, tx, Filter{}, 0)

@@ -3,6 +3,7 @@ package index
 import (
 	"time"
 
+	"issues-index/index/lease"
 	"issues-index/index/where"
 	"issues-index/store/markdown"
 )
@@ -46,18 +47,17 @@ type Filter struct {
 	Blocked bool `json:"blocked,omitempty"`
 
 	// ClaimedBy is what a holder has claimed, or those whose names go on after it and a
-	// slash. Stale is what was claimed by somebody whose lease has lapsed.
+	// slash. Stale is what is claimed by somebody whose lease has lapsed.
 	ClaimedBy string `json:"claimedBy,omitempty"`
 	Stale     bool   `json:"stale,omitempty"`
-	// Claimed are the paths of these as of the first page; Find sets it.
-	Claimed []string `json:"claimed,omitempty"`
 
 	Under string        `json:"under,omitempty"` // the id of an ancestor, at any distance
 	Where AskedCriteria `json:"where,omitzero"`
 
 	// What engine.bind makes of the filter: conditions, the order that the criteria ask
-	// for, and whether a count has to judge every document.
+	// for, the leases that they depend on, and whether a count has to judge every document.
 	bound  []where.Condition
+	leased string
 	order  where.Condition
 	costly bool
 }
@@ -95,8 +95,9 @@ type Query struct {
 	// Snippets asks for the text around each match.
 	Snippets bool `json:"snippets,omitempty"`
 
-	// Waits asks for what each row waits for.
-	Waits bool `json:"waits,omitempty"`
+	// Waits asks for what each row waits for, Claims for who has claimed it.
+	Waits  bool `json:"waits,omitempty"`
+	Claims bool `json:"claims,omitempty"`
 
 	// Limit is the page's size. With a cursor, 0 is that of the page before.
 	Limit int `json:"limit"`
@@ -167,6 +168,10 @@ type Row struct {
 	// WaitsFor is what an unfinished document waits for, itself or with an ancestor: ids, with
 	// the word unknown before those that no document has. Only with Query.Waits.
 	WaitsFor []string
+
+	// Claim is the lease of the one who has claimed the document, live or not; nil for
+	// nobody's. Only with Query.Claims.
+	Claim *lease.Lease
 
 	// Shared is true when another document has the same id, so that only the
 	// path names this one.

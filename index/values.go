@@ -52,11 +52,7 @@ func (ix *Index) Values(ctx context.Context, q ValuesQuery) (Values, error) {
 		return Values{}, fmt.Errorf("count by %q: not one of %v", q.Field, GroupBys)
 	}
 	var values Values
-	var err error
-	if q.Filter, err = ix.withClaims(ctx, q.Filter); err != nil {
-		return Values{}, err
-	}
-	err = ix.view(ctx, func(tx *sql.Tx) (err error) {
+	err := ix.view(ctx, func(tx *sql.Tx) (err error) {
 		values, err = ix.engine.values(ctx, tx, q)
 		return err
 	})

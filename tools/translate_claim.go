@@ -10,6 +10,7 @@ import (
 	"issues-index/index/edit"
 	"issues-index/index/lease"
 	"issues-index/store/cachedir"
+	"issues-index/store/layout"
 )
 
 // These are the rows of the table for what a claim can run into.
@@ -41,6 +42,10 @@ func refusedClaim(e *edit.ClaimError) *Error {
 		what = fmt.Sprintf("%s is %s", id, Plain(e.Status))
 		next = "Take other work with issues_claim {operation: 'next'}, or open it again with issues_update {id: '" + id + "', status: 'open'} first."
 		hint = "issues-index set " + id + " status=open opens it again"
+	case edit.ClaimNoStatus:
+		what = "nothing can be claimed: the workspace has no status for work that was begun"
+		next = "Ask the user to add one of the category active to statuses in " + layout.File + "."
+		hint = "add one of the category active to statuses in " + layout.File
 	case edit.ClaimOutdated:
 		what = fmt.Sprintf("%s was claimed anew since: its fence is %d now, and %s holds it", id, e.Fence, Plain(e.Holder))
 		hint = "issues-index show " + id + " tells who works on it"

@@ -52,6 +52,7 @@ const (
 	ClaimFinished ClaimReason = "finished" // neither open nor in progress
 	ClaimNone     ClaimReason = "none"     // nobody holds it
 	ClaimOutdated ClaimReason = "outdated" // the caller's fence is not the latest
+	ClaimNoStatus ClaimReason = "nostatus" // the workspace has no status for work that was begun
 )
 
 // A ClaimError refuses to claim, renew or release a document. Nothing was changed.
@@ -124,7 +125,7 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 			done.Lease, err = leases.Extend(ctx, held, r.length(held.Length), now)
 			return store.Fields{}, err
 		}
-		if err := r.check(doc, held, covered, now); err != nil {
+		if err := r.check(doc, leases.StatusClaimed() == "", held, covered, now); err != nil {
 			return store.Fields{}, err
 		}
 		if former = held; covered {
@@ -133,8 +134,8 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 		if done.Lease, err = leases.Grant(ctx, doc, r.Holder, r.length(0), now); err != nil {
 			return store.Fields{}, err
 		}
-		status := w.ix.Workspace().Layout.First(layout.Active)
-		if doc.Category() == layout.Active {
+		status := leases.StatusClaimed()
+		if leases.InProgress(doc.Status) {
 			status = doc.Status
 		}
 		return store.Fields{Status: &status, Assignee: &r.Holder, At: now}, nil
@@ -151,11 +152,14 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 	return done, err
 }
 
-// check is a *ClaimError for a document that the holder cannot take.
-func (r ClaimRequest) check(doc *store.Document, held lease.Lease, covered bool, now time.Time) error {
+// check is a *ClaimError for a document that the holder cannot take. noStatus says that the
+// workspace has no status for what is claimed.
+func (r ClaimRequest) check(doc *store.Document, noStatus bool, held lease.Lease, covered bool, now time.Time) error {
 	switch category := doc.Category(); {
 	case category == layout.Open && doc.Assignee != "" && doc.Assignee != r.Holder && doc.Assignee != r.meantFor:
 		return claimError(doc, ClaimAssigned, held, time.Time{})
+	case category == layout.Open && noStatus:
+		return claimError(doc, ClaimNoStatus, held, time.Time{})
 	case category == layout.Open:
 		return nil
 	case category != layout.Active:
@@ -210,7 +214,7 @@ func (w *Writer) ownLease(ctx context.Context, row index.Row, version, holder st
 		return nil, lease.Lease{}, claimError(doc, ClaimOutdated, held, held.Expires)
 	case covered:
 		return doc, held, nil
-	case doc.Category() == layout.Active && doc.Assignee != holder:
+	case w.ix.Leases().InProgress(doc.Status) && doc.Assignee != holder:
 		return nil, lease.Lease{}, claimError(doc, ClaimUnleased, held, time.Time{})
 	}
 	return nil, lease.Lease{}, claimError(doc, ClaimNone, held, time.Time{})
@@ -227,7 +231,7 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 			if doc.ID != row.ID {
 				return store.Fields{}, errAnother
 			}
-			if err := doc.CheckVersion(ref.IfVersion); err != nil || doc.Category() != layout.Active {
+			if err := doc.CheckVersion(ref.IfVersion); err != nil || !leases.InProgress(doc.Status) {
 				return store.Fields{}, err
 			}
 			var covered bool
@@ -243,7 +247,7 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 			case covered && fence != 0 && fence != held.Fence:
 				return store.Fields{}, claimError(doc, ClaimOutdated, held, held.Expires)
 			}
-			open, nobody := w.ix.Workspace().Layout.First(layout.Open), ""
+			open, nobody := w.ix.Workspace().Layout.DefaultStatus(), ""
 			f := store.Fields{Status: &open, Assignee: &nobody, At: w.ix.Workspace().Now()}
 			if reason != "" {
 				f.Append = "**Released (" + noteTime(f.At) + noteEnd + unixLines(reason)

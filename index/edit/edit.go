@@ -265,7 +265,7 @@ func (w *Writer) leaseOf(ctx context.Context, doc *store.Document) []lease.Lease
 // end drops a lease that a change has ended. One that cannot be dropped does not count, and
 // is dropped when it has lapsed.
 func (w *Writer) end(ctx context.Context, held []lease.Lease, now *store.Document) {
-	if len(held) > 0 && !held[0].Covers(now) {
+	if len(held) > 0 && !w.ix.Leases().Covers(held[0], lease.SubjectOf(now)) {
 		_ = w.ix.Leases().Drop(ctx, held...)
 	}
 }

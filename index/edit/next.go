@@ -3,6 +3,7 @@ package edit
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"issues-index/index"
@@ -120,13 +121,13 @@ func (w *Writer) choose(ctx context.Context, f index.Filter, holder string, acce
 	if err != nil {
 		return index.Row{}, false, err
 	}
-	lapsed, err := w.abandoned(ctx, holder)
-	if err != nil || len(lapsed) == 0 {
+	abandoned, err := w.abandoned(ctx, holder)
+	if err != nil || len(abandoned) == 0 {
 		return ready, found, err
 	}
 	words := &w.ix.Workspace().Layout.Wording
-	f.Statuses, f.Claimed = words.Of(layout.Active), lapsed
-	stale, any, err := w.ix.Best(ctx, f, accept)
+	f.Stale = true
+	stale, any, err := w.ix.Best(ctx, f, func(row index.Row) bool { return slices.Contains(abandoned, row.Path) && accept(row) })
 	if any && (!found || words.PriorityRank(stale.Priority) > words.PriorityRank(ready.Priority)) {
 		return stale, true, err
 	}
@@ -139,7 +140,7 @@ func (w *Writer) choose(ctx context.Context, f index.Filter, holder string, acce
 func (w *Writer) abandoned(ctx context.Context, holder string) (paths []string, err error) {
 	leases := w.ix.Leases()
 	now := w.ix.Workspace().Now()
-	lapsed, err := leases.Lapsed(ctx, now)
+	lapsed, err := leases.Bound(ctx, now)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func (w *Writer) abandoned(ctx context.Context, holder string) (paths []string, 
 		case one.TakenBy != "" && now.Sub(one.Expires) < keptLease:
 		case one.TakenBy != "" || doc == nil:
 			ended = append(ended, one)
-		case one.Covers(doc):
+		case leases.Covers(one, lease.SubjectOf(doc)):
 			if one.Free(now) && one.Holder != holder {
 				paths = append(paths, doc.Path)
 			}

@@ -69,7 +69,7 @@ func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*stor
 	}
 	var renewals []renewal
 	for _, one := range all {
-		i := slices.IndexFunc(written, func(doc *store.Document) bool { return one.Covers(doc) })
+		i := slices.IndexFunc(written, func(doc *store.Document) bool { return l.Covers(one, SubjectOf(doc)) })
 		moved := i >= 0 && written[i].Path != one.Path && !l.Counts(one)
 		if one.Holder != holder && i < 0 || !one.due(now) && !moved {
 			continue
@@ -101,5 +101,5 @@ func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*stor
 // Counts reports whether a lease covers its document as the file is now.
 func (l *Leases) Counts(one Lease) bool {
 	doc, _, err := l.ws.Load(one.Path)
-	return err == nil && one.Covers(doc)
+	return err == nil && l.Covers(one, SubjectOf(doc))
 }

@@ -11,9 +11,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"issues-index/store"
-	"issues-index/store/layout"
 )
 
 // A Lease says until when a holder's claim on a document counts.
@@ -46,12 +43,6 @@ func (l Lease) FreeFrom() time.Time { return l.Expires.Add(l.Length / 4) }
 
 // Free reports whether others may take the document.
 func (l Lease) Free(now time.Time) bool { return !now.Before(l.FreeFrom()) }
-
-// Covers reports whether the lease counts for a document as it is now. Whatever ends the
-// work ends the lease: another status, another assignee, a file that is gone.
-func (l Lease) Covers(doc *store.Document) bool {
-	return l.TakenBy == "" && l.ID == doc.ID && doc.Category() == layout.Active && doc.Assignee == l.Holder
-}
 
 // due reports whether a sign of life is worth a write.
 func (l Lease) due(now time.Time) bool {

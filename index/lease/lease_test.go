@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 func TestHolderName(t *testing.T) {
@@ -66,21 +67,21 @@ func TestPhasesOfALease(t *testing.T) {
 }
 
 func TestWhatALeaseCovers(t *testing.T) {
+	leases := &Leases{ws: &store.Workspace{Layout: layout.Default()}}
 	held := Lease{Path: "a.md", ID: "ISS-000001", Holder: "anna"}
-	var doc store.Document
-	doc.ID, doc.Path, doc.Status, doc.Assignee = "ISS-000001", "moved.md", "in_progress", "anna"
-	if !held.Covers(&doc) {
+	doc := Subject{ID: "ISS-000001", Path: "moved.md", Status: "in_progress", Assignee: "anna"}
+	if !leases.Covers(held, doc) {
 		t.Error("not the document that was claimed, at another path")
 	}
-	for name, change := range map[string]func(l *Lease, doc *store.Document){
-		"another id":       func(_ *Lease, doc *store.Document) { doc.ID = "ISS-000002" },
-		"another status":   func(_ *Lease, doc *store.Document) { doc.Status = "open" },
-		"no status":        func(_ *Lease, doc *store.Document) { doc.Status = "" },
-		"another assignee": func(_ *Lease, doc *store.Document) { doc.Assignee = "Anna" },
-		"taken":            func(l *Lease, _ *store.Document) { l.TakenBy = "ben" },
+	for name, change := range map[string]func(l *Lease, doc *Subject){
+		"another id":       func(_ *Lease, doc *Subject) { doc.ID = "ISS-000002" },
+		"another status":   func(_ *Lease, doc *Subject) { doc.Status = "open" },
+		"no status":        func(_ *Lease, doc *Subject) { doc.Status = "" },
+		"another assignee": func(_ *Lease, doc *Subject) { doc.Assignee = "Anna" },
+		"taken":            func(l *Lease, _ *Subject) { l.TakenBy = "ben" },
 	} {
 		l, other := held, doc
-		if change(&l, &other); l.Covers(&other) {
+		if change(&l, &other); leases.Covers(l, other) {
 			t.Errorf("%s: it is covered", name)
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"issues-index/index/sqlfile"
 	"issues-index/store"
 	"issues-index/store/cachedir"
-	"issues-index/store/layout"
 )
 
 //go:embed schema.sql
@@ -151,21 +150,6 @@ func (l *Leases) write(ctx context.Context, do func(tx *sql.Tx) error) error {
 // All returns every lease, whether it counts or not.
 func (l *Leases) All(ctx context.Context) ([]Lease, error) { return l.read(ctx, "true") }
 
-// OfDocument returns the lease that covers a document. One of a file that was moved since
-// is found by the id.
-func (l *Leases) OfDocument(ctx context.Context, doc *store.Document) (one Lease, covered bool, err error) {
-	if doc.Category() != layout.Active || doc.Assignee == "" {
-		return Lease{}, false, nil
-	}
-	all, err := l.read(ctx, "(path = ? OR id = ?) AND holder = ?", doc.Path, doc.ID, doc.Assignee)
-	for _, found := range all {
-		if found.Covers(doc) && (!covered || one.Path != doc.Path) {
-			one, covered = found, true
-		}
-	}
-	return one, covered, err
-}
-
 // OfHolder returns the leases of a holder, and of those whose names go on after it and a
 // slash: the agents of a session, the sessions of a client.
 func (l *Leases) OfHolder(ctx context.Context, holder string) ([]Lease, error) {
@@ -178,19 +162,23 @@ func (l *Leases) ofHolder(ctx context.Context, holder, condition string, args ..
 	return l.read(ctx, "(holder = ? OR holder >= ? AND holder < ?) AND ("+condition+")", all...)
 }
 
-// Lapsed returns the leases that have lapsed. A clock that was set back makes no lease
-// longer than it was granted for.
+// Lapsed returns the leases that have lapsed, whether they count or not.
 func (l *Leases) Lapsed(ctx context.Context, now time.Time) ([]Lease, error) {
-	lapsed, err := l.read(ctx, "expires <= ?1 OR expires > ?1 + length", now.UnixMilli())
-	whole := len(lapsed)
-	lapsed = slices.DeleteFunc(lapsed, func(one Lease) bool { return one.Live(now) })
-	if err == nil && len(lapsed) < whole {
-		err = l.write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?1, expires = ?1 + length WHERE expires > ?1 + length`, now.UnixMilli())
-			return err
-		})
+	return l.read(ctx, "expires <= ?", now.UnixMilli())
+}
+
+// Bound returns the leases that have lapsed, and makes no lease longer than it was granted
+// for, which after a clock was set back it would be.
+func (l *Leases) Bound(ctx context.Context, now time.Time) ([]Lease, error) {
+	all, err := l.read(ctx, "expires <= ?1 OR expires > ?1 + length", now.UnixMilli())
+	lapsed := slices.DeleteFunc(slices.Clone(all), func(one Lease) bool { return one.Live(now) })
+	if err != nil || len(lapsed) == len(all) {
+		return lapsed, err
 	}
-	return lapsed, err
+	return lapsed, l.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?1, expires = ?1 + length WHERE expires > ?1 + length`, now.UnixMilli())
+		return err
+	})
 }
 
 // Grant gives a document's lease to a holder, from now on. The lease of whoever held the

@@ -95,7 +95,7 @@ func (k Format) Open(ctx context.Context, at cachedir.Database) (*OpenFile, erro
 		release()
 		return nil, fmt.Errorf("open %s: %w", at.Name, err)
 	}
-	db, err := sql.Open("sqlite", DSN(at.Path(), url.Values{
+	db, err := OpenStatements(DSN(at.Path(), url.Values{
 		"_txlock": {"immediate"},
 		// auto_vacuum must be set before the first write. It allows unused pages to
 		// be removed from the file.

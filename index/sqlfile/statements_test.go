@@ -1,4 +1,4 @@
-package db
+package sqlfile
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
-
-	"issues-index/index/sqlfile"
 )
 
 // idleStatements counts the statements that the one connection of db keeps.
@@ -33,7 +31,7 @@ func TestStatementsAreKept(t *testing.T) {
 	t.Parallel()
 	open := func(t *testing.T) *sql.DB {
 		t.Helper()
-		db, err := openStatements(sqlfile.DSN(filepath.Join(t.TempDir(), "kept.db"), writeParams(DefaultLockWait)))
+		db, err := OpenStatements(DSN(filepath.Join(t.TempDir(), "kept.db"), nil))
 		if err != nil {
 			t.Fatal(err)
 		}

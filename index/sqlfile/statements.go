@@ -1,4 +1,4 @@
-package db
+package sqlfile
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 )
 
 // maxStatements bounds the prepared statements that a connection keeps: about
-// twice as many as the index has queries. Each takes some kilobytes.
+// twice as many as the index, the largest of the files, has queries. Each takes some kilobytes.
 const maxStatements = 64
 
-// openStatements opens a database whose connections keep the statements that
+// OpenStatements opens a database whose connections keep the statements that
 // they have prepared. Preparing one takes longer than most queries do, and
 // package sql keeps those alone that the caller holds, which cannot be of a
 // transaction and for all of them.
-func openStatements(dsn string) (*sql.DB, error) {
+func OpenStatements(dsn string) (*sql.DB, error) {
 	plain, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
