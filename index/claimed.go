@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"issues-index/index/lease"
 	"issues-index/index/where"
@@ -24,7 +25,7 @@ func (e *engine) claimedBy(ctx context.Context, tx *sql.Tx, f *Filter, holder st
 // stale is the condition of the documents that are claimed by somebody whose lease has
 // lapsed.
 func (e *engine) stale(ctx context.Context, tx *sql.Tx, f *Filter) (where.Condition, error) {
-	leases, err := e.leases.Lapsed(ctx, e.now())
+	leases, err := e.leases.Lapsed(ctx, e.ws.Now())
 	if err != nil {
 		return where.Condition{}, err
 	}
@@ -63,6 +64,18 @@ func (e *engine) leased(ctx context.Context, tx *sql.Tx, f *Filter, leases []lea
 	return oneOf(docs), nil
 }
 
+// A RowClaim is who works on a document.
+type RowClaim struct {
+	Holder string
+	Until  time.Time // when the lease ends, or ended
+	Stale  bool      // it has ended
+}
+
+// ClaimOf is what a lease says at a time.
+func ClaimOf(one lease.Lease, now time.Time) RowClaim {
+	return RowClaim{one.Holder, one.Expires, !one.Live(now)}
+}
+
 // addClaims sets who has claimed the rows of a page.
 func (e *engine) addClaims(ctx context.Context, rows []Row) error {
 	subjects := make([]lease.Subject, len(rows))
@@ -70,8 +83,11 @@ func (e *engine) addClaims(ctx context.Context, rows []Row) error {
 		subjects[i] = lease.Subject{Path: r.Path, ID: r.ID, Status: r.Status, Assignee: r.Assignee}
 	}
 	claims, err := e.leases.Of(ctx, subjects)
-	for i := range claims {
-		rows[i].Claim = claims[i]
+	for i, one := range claims {
+		if one != nil {
+			claim := ClaimOf(*one, e.ws.Now())
+			rows[i].Claim = &claim
+		}
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func (e *engine) find(ctx context.Context, tx *sql.Tx, q Query) (Page, error) {
 		err = addWaits(ctx, tx, page.Rows)
 	}
 	if err == nil && at.query.Claims {
-		err = e.addClaims(ctx, page.Rows)
+		page.Unleased = e.addClaims(ctx, page.Rows)
 	}
 	if len(ends) == 0 {
 		page.Next = ""

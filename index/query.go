@@ -3,7 +3,6 @@ package index
 import (
 	"time"
 
-	"issues-index/index/lease"
 	"issues-index/index/where"
 	"issues-index/store/markdown"
 )
@@ -130,6 +129,9 @@ type Page struct {
 	// "There is no cursor: "; "" otherwise.
 	Unkept string
 
+	// Unleased is why nobody knows who has claimed the rows, nil when that is known.
+	Unleased error
+
 	pager *pager
 }
 
@@ -169,9 +171,8 @@ type Row struct {
 	// the word unknown before those that no document has. Only with Query.Waits.
 	WaitsFor []string
 
-	// Claim is the lease of the one who has claimed the document, live or not; nil for
-	// nobody's. Only with Query.Claims.
-	Claim *lease.Lease
+	// Claim is who has claimed the document, nil for nobody. Only with Query.Claims.
+	Claim *RowClaim
 
 	// Shared is true when another document has the same id, so that only the
 	// path names this one.

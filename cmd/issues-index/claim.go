@@ -99,7 +99,7 @@ it ends the claim of an agent that has gone: show names its holder.`,
 	return cmd
 }
 
-// holder is the name under which the person claims. It is not the name that git has, which
+// holder is the name under which the person claims, which @me stands for. It is not the name that git has, which
 // the agents of a whole fleet share.
 func (p *program) holder() string {
 	if p.claims.Holder != "" {
@@ -133,7 +133,7 @@ func (p *program) printClaimed(done edit.Claimed) error {
 	}
 	s := p.screen()
 	fmt.Fprintln(p.out, s.paint(bold, oneLine(doc.ID))+" "+oneLine(doc.Title))
-	fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, "claimed by"), p.claimText(held, held.Renewed))
+	fmt.Fprintf(p.out, "%s %s\n", s.paint(dim, "claimed by"), p.claimText(index.ClaimOf(held, held.Renewed)))
 	if done.Former != "" {
 		fmt.Fprintf(p.out, "%s %s, whose claim had lapsed\n", s.paint(dim, "taken from"), oneLine(done.Former))
 	}
@@ -141,11 +141,29 @@ func (p *program) printClaimed(done edit.Claimed) error {
 }
 
 // claimText says who works on a document, and until when that counts.
-func (p *program) claimText(held lease.Lease, now time.Time) string {
-	if held.Live(now) {
-		return oneLine(held.Holder) + " until " + p.timeText(held.Expires)
+func (p *program) claimText(c index.RowClaim) string {
+	if c.Stale {
+		return oneLine(c.Holder) + ", stale since " + p.timeText(c.Until)
 	}
-	return oneLine(held.Holder) + ", stale since " + p.timeText(held.Expires)
+	return oneLine(c.Holder) + " until " + p.timeText(c.Until)
+}
+
+// A claimJSON is who works on a document, for scripts.
+type claimJSON struct {
+	Holder string    `json:"holder"`
+	Until  time.Time `json:"until"`
+	Stale  bool      `json:"stale"`
+}
+
+// text is the claim for CSV, "" for none.
+func (c *claimJSON) text() string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Stale:
+		return c.Holder + ", stale since " + isoText(c.Until)
+	}
+	return c.Holder + " until " + isoText(c.Until)
 }
 
 // printIdle says why there is nothing to claim.

@@ -40,12 +40,19 @@ var rowColumns = []rowColumn{
 	{name: "boxes", column: column{optional: true}, text: func(r rowJSON) string { return r.Boxes }},
 	{name: "labels", column: column{least: 12, optional: true}, text: func(r rowJSON) string { return strings.Join(r.Labels, ",") }},
 	{name: "waits-for", column: column{least: 12, optional: true}, text: func(r rowJSON) string { return strings.Join(r.WaitsFor, ", ") }},
+	{name: "claim", column: column{least: 12, optional: true}, text: func(r rowJSON) string { return r.Claim.text() },
+		table: func(p *program, r index.Row) string {
+			if r.Claim == nil {
+				return ""
+			}
+			return p.claimText(*r.Claim)
+		}},
 	{name: "path", text: func(r rowJSON) string { return r.Path }},
 }
 
-// usualColumns are those of a table that is not asked for others. Boxes, and what documents
-// wait for, are left out where no document has any.
-var usualColumns = []string{"id", "status", "priority", "title", "updated", "boxes", "labels", "waits-for"}
+// usualColumns are those of a table that is not asked for others. Boxes, what documents
+// wait for, and who has claimed them, are left out where no document has any.
+var usualColumns = []string{"id", "status", "priority", "title", "updated", "boxes", "labels", "waits-for", "claim"}
 
 func columnNames() (names []string) {
 	for _, c := range rowColumns {
@@ -83,8 +90,9 @@ func (p *program) rowsTable(rows []index.Row, names []string) *table {
 	if names == nil {
 		boxed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Boxes.Total > 0 })
 		waiting := slices.ContainsFunc(rows, func(r index.Row) bool { return len(r.WaitsFor) > 0 })
+		claimed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Claim != nil })
 		names = slices.DeleteFunc(slices.Clone(usualColumns), func(name string) bool {
-			return name == "boxes" && !boxed || name == "waits-for" && !waiting
+			return name == "boxes" && !boxed || name == "waits-for" && !waiting || name == "claim" && !claimed
 		})
 	}
 	columns := columnsNamed(names)

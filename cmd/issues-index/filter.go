@@ -135,6 +135,7 @@ func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 		Filter: filter,
 		Sort:   index.Sort{Key: index.SortKey(f.sort), Desc: descends(index.SortKey(f.sort)) != f.reverse},
 		Limit:  f.limit,
+		Claims: true,
 	}
 	if q.Limit == 0 {
 		q.Limit = noLimit
@@ -177,9 +178,6 @@ func (p *program) query(cmd *cobra.Command, q index.Query, view listView) error 
 	})
 }
 
-// user is the name of who runs the command, which @me stands for, "" when nobody says.
-func (p *program) user() string { return cmp.Or(p.getenv("USER"), p.getenv("USERNAME")) }
-
 // noValue filters for documents without a value.
 const noValue = "(none)"
 
@@ -205,7 +203,7 @@ func oneOf(cmd *cobra.Command, what, text string, allowed []string) (string, err
 // documents. It refuses a value that is neither a usual one nor in any document, since it
 // is most likely a mistake.
 func (p *program) normalizeFilter(cmd *cobra.Command, ix *index.Index, f *index.Filter) error {
-	f.Where.Me = p.user()
+	f.Where.Me = p.holder()
 	for _, part := range []struct {
 		field        string
 		given, usual []string

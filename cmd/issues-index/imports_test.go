@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"index/repair":   {"index", "index/edit", "store", "store/layout", "store/frontmatter"},
 
 	"tools/answer":              {"store", "store/markdown"},
-	"tools":                     {"tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/markdown", "store/cachedir"},
+	"tools":                     {"tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/layout", "store/markdown", "store/cachedir"},
 	"tools/stdio":               {},
 	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -78,6 +79,7 @@ type rowJSON struct {
 	Context     json.RawMessage `json:"wranglerContext,omitempty"`
 	Boxes       string          `json:"boxes,omitempty"` // checked and all, as 2/5
 	WaitsFor    []string        `json:"waitsFor,omitempty"`
+	Claim       *claimJSON      `json:"claim,omitempty"`
 	Version     string          `json:"version,omitempty"`
 	SharedID    bool            `json:"sharedId,omitempty"`
 	Problem     string          `json:"problem,omitempty"`
@@ -87,17 +89,24 @@ type rowJSON struct {
 }
 
 func (p *program) newRowJSON(r index.Row) rowJSON {
-	return rowJSON{
+	row := rowJSON{
 		Path: r.Path, File: p.file(r.Path), ID: r.ID, Type: r.Type, Title: r.Title,
 		Status: r.Status, Priority: r.Priority, Labels: append([]string{}, r.Labels...),
 		Assignee: r.Assignee, Project: r.Project, Parent: r.Parent,
 		Created: r.Created, Updated: r.Updated, Closed: r.Closed,
 		Context: r.Context, Boxes: r.Boxes.String(), WaitsFor: r.WaitsFor, Version: r.Version, SharedID: r.Shared, Problem: r.Problem, Snippet: r.Snippet,
 	}
+	if c := r.Claim; c != nil {
+		row.Claim = &claimJSON{c.Holder, c.Until.UTC(), c.Stale}
+	}
+	return row
 }
 
 // printPage prints the rows of a list or of a search, and what it leaves out.
 func (p *program) printPage(page index.Page, query string, hidden []index.Count, view listView) error {
+	if page.Unleased != nil {
+		p.notes(slog.LevelWarn).Warn("who works on these documents cannot be told", "error", page.Unleased)
+	}
 	if p.json {
 		rows := make([]rowJSON, len(page.Rows))
 		for i, row := range page.Rows {

@@ -26,7 +26,7 @@ func (p *program) setWhere(cmd *cobra.Command, criteria string, yes bool, change
 		return f
 	}
 	return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
-		page, err := ix.Find(ctx, index.Query{Filter: index.Filter{Where: index.AskedCriteria{Text: criteria, Me: p.user()}}, Limit: noLimit})
+		page, err := ix.Find(ctx, index.Query{Filter: index.Filter{Where: index.AskedCriteria{Text: criteria, Me: p.holder()}}, Limit: noLimit})
 		if err != nil {
 			return err
 		}

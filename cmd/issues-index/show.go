@@ -99,7 +99,7 @@ func (p *program) claimOf(ctx context.Context, ix *index.Index, doc *store.Docum
 	if !covered {
 		return ""
 	}
-	return p.claimText(held, ix.Workspace().Now())
+	return p.claimText(index.ClaimOf(held, ix.Workspace().Now()))
 }
 
 // documentText returns the fields and the text of a document, and who has claimed it. On a

@@ -61,12 +61,11 @@ var Columns = []string{
 	"id", "title", "type", "status", "priority", "labels", "assignee", "project", "parent", "created", "updated", "closed", "boxes",
 }
 
-// builtin are the views of every workspace. Claims that have lapsed will make stale work
-// known by themselves; until then it is what nobody has touched for a week.
+// builtin are the views of every workspace.
 var builtin = map[string]string{
 	"ready":   "is:ready sort priority desc",
 	"blocked": "is:blocked sort priority desc",
-	"stale":   "status = in_progress updated < -7d sort updated",
+	"stale":   "is:stale sort updated",
 	"recent":  "updated >= -7d sort updated desc",
 	"mine":    "assignee = @me not status in (closed, cancelled) sort updated desc",
 }

@@ -57,7 +57,11 @@ func claimOf(ctx context.Context, ix *index.Index, doc *store.Document) *claimVi
 	if err != nil || !covered {
 		return nil // the call has said that claims cannot be read
 	}
-	return &claimView{one.Holder, stamp(one.Expires), !one.Live(ix.Workspace().Now())}
+	return newClaimView(index.ClaimOf(one, ix.Workspace().Now()))
+}
+
+func newClaimView(c index.RowClaim) *claimView {
+	return &claimView{c.Holder, stamp(c.Until), c.Stale}
 }
 
 // text is the claim in a line.

@@ -51,11 +51,11 @@ func list(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			filter, err := asked.query(ix, ids)
+			filter, err := asked.query(ix, args, ids)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			q := index.Query{Filter: filter, Waits: asked.Format != formatMinimal, Uncounted: true, Offset: asked.Offset, Scope: listName}
+			q := index.Query{Filter: filter, Waits: asked.Format != formatMinimal, Claims: asked.Format != formatMinimal, Uncounted: true, Offset: asked.Offset, Scope: listName}
 			if asked.SortBy != "" || asked.SortOrder != "" {
 				q.Sort = sorted(cmp.Or(asked.SortBy, "updated"), asked.SortOrder)
 			}

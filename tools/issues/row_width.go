@@ -66,6 +66,10 @@ func (p price) over(rows []issueRow, rendered []renderedRow) []int {
 			texts[i] -= len(waits) + len(" waits for ")
 			objects[i] -= len(waits) + len(`,"waitsFor":""`)
 		}
+		if claim := rows[i].Claim; claim != "" { // as is what somebody works on
+			texts[i] -= len(claim) + len(" claimed by ")
+			objects[i] -= len(claim) + len(`,"claim":""`)
+		}
 		if snippet := rows[i].Snippet; snippet != "" {
 			texts[i] -= len(snippet) + len("\n ")
 			objects[i] -= len(snippet) + len(`,"snippet":""`)
@@ -153,6 +157,8 @@ func (r issueRow) narrower(path string) (issueRow, bool) {
 		r.Snippet, lost = "", []string{"snippet"}
 	case r.WaitsFor != "":
 		r.WaitsFor, lost = "", []string{"waitsFor"}
+	case r.Claim != "":
+		r.Claim, lost = "", []string{"claim"}
 	case len(r.Labels) > 0:
 		r.Labels, lost = nil, []string{"labels"}
 	default:

@@ -43,6 +43,7 @@ type issueRow struct {
 	Updated  string   `json:"updated,omitempty"` // absent in minimal format, and when the header says it
 	Created  string   `json:"created,omitempty"` // absent when the day of the update
 	WaitsFor string   `json:"waitsFor,omitempty"`
+	Claim    string   `json:"claim,omitempty"` // who has claimed it, and until when
 	Snippet  string   `json:"snippet,omitempty"`
 	Omitted  string   `json:"omitted,omitempty"` // what did not fit
 }
@@ -67,6 +68,9 @@ func summaryRow(r index.Row) issueRow {
 		s.Created = created
 	}
 	s.WaitsFor = listed(r.WaitsFor, shownWaits)
+	if r.Claim != nil {
+		s.Claim = newClaimView(*r.Claim).text()
+	}
 	s.Snippet = r.Snippet
 	return s
 }
@@ -91,6 +95,9 @@ func (r issueRow) text() string {
 	text := strings.Join(parts, " ")
 	if r.WaitsFor != "" {
 		text += " waits for " + words.OneLine(r.WaitsFor)
+	}
+	if r.Claim != "" {
+		text += " claimed by " + r.Claim
 	}
 	if r.Omitted != "" {
 		text += " (omitted: " + r.Omitted + ")"

@@ -69,13 +69,14 @@ func search(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			filter, err := asked.Filters.query(ix, ids)
+			filter, err := asked.Filters.query(ix, args, ids)
 			if err != nil {
 				return tools.Result{}, err
 			}
 			q := index.Query{
 				Search:   true,
 				Waits:    true,
+				Claims:   true,
 				Text:     asked.Query,
 				Fields:   asked.Fields,
 				Snippets: asked.IncludeDescription,
@@ -136,7 +137,7 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 
 // query is the filter as the index takes it. Errors: those of package views for the view, and
 // *where.SyntaxError.
-func (f searchFilter) query(ix *index.Index, ids []string) (index.Filter, error) {
+func (f searchFilter) query(ix *index.Index, args *tools.Args, ids []string) (index.Filter, error) {
 	q := f.issueFilter.query()
 	q.IDs = ids
 	q.CreatedAfter, q.CreatedBefore = f.CreatedAfter, f.CreatedBefore
@@ -147,6 +148,7 @@ func (f searchFilter) query(ix *index.Index, ids []string) (index.Filter, error)
 		q.Parent, q.Under = "", f.ParentTaskID
 	}
 	var err error
+	q.Where.Me = args.Holder()
 	q.Where.Text, _, err = views.Where(ix.Workspace(), f.View, f.Where)
 	return q, err
 }
