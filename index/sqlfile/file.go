@@ -95,7 +95,7 @@ func (k Format) Open(ctx context.Context, at cachedir.Database) (*OpenFile, erro
 		release()
 		return nil, fmt.Errorf("open %s: %w", at.Name, err)
 	}
-	db, err := OpenStatements(DSN(at.Path(), url.Values{
+	db, err := openStatements(DSN(at.Path(), url.Values{
 		"_txlock": {"immediate"},
 		// auto_vacuum must be set before the first write. It allows unused pages to
 		// be removed from the file.
@@ -103,7 +103,7 @@ func (k Format) Open(ctx context.Context, at cachedir.Database) (*OpenFile, erro
 			"auto_vacuum(2)", fmt.Sprintf("busy_timeout(%d)", k.Busy.Milliseconds()),
 			"synchronous(NORMAL)", "cache_size(-1000)", "journal_size_limit(1048576)",
 		}, k.Pragmas...),
-	}))
+	}), false)
 	if err != nil {
 		release()
 		return nil, fmt.Errorf("open %s: %w", at.Name, err)

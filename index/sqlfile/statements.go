@@ -18,12 +18,16 @@ const maxStatements = 64
 // they have prepared. Preparing one takes longer than most queries do, and
 // package sql keeps those alone that the caller holds, which cannot be of a
 // transaction and for all of them.
-func OpenStatements(dsn string) (*sql.DB, error) {
+func OpenStatements(dsn string) (*sql.DB, error) { return openStatements(dsn, true) }
+
+// openStatements is OpenStatements. Observers see the statements of an observed database:
+// those of the small files are none of the index's.
+func openStatements(dsn string, observed bool) (*sql.DB, error) {
 	plain, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
 	}
-	c := connector{dsn: dsn, driver: plain.Driver()}
+	c := connector{dsn: dsn, driver: plain.Driver(), observed: observed}
 	if err := plain.Close(); err != nil { // it was never connected
 		return nil, err
 	}
@@ -31,8 +35,9 @@ func OpenStatements(dsn string) (*sql.DB, error) {
 }
 
 type connector struct {
-	dsn    string
-	driver driver.Driver
+	dsn      string
+	driver   driver.Driver
+	observed bool
 }
 
 func (c connector) Driver() driver.Driver { return c.driver }
@@ -46,7 +51,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(fmt.Errorf("the driver's connections are %T", opened), opened.Close())
 	}
-	return &keepingConn{sqliteConn: inner}, nil
+	return &keepingConn{sqliteConn: inner, observed: c.observed}, nil
 }
 
 // sqliteConn is what the driver's connections can do of what package sql uses.
@@ -72,7 +77,8 @@ type statement interface {
 // uses, the last used one last. Package sql lets one goroutine at a time use it.
 type keepingConn struct {
 	sqliteConn
-	idle []kept
+	idle     []kept
+	observed bool
 }
 
 type kept struct {
@@ -124,15 +130,15 @@ func WithObserver(ctx context.Context, observe func(query string)) context.Conte
 	return context.WithValue(ctx, observer{}, observe)
 }
 
-func observe(ctx context.Context, query string) {
-	if f, ok := ctx.Value(observer{}).(func(query string)); ok {
+func (c *keepingConn) observe(ctx context.Context, query string) {
+	if f, ok := ctx.Value(observer{}).(func(query string)); ok && c.observed {
 		f(query)
 	}
 }
 
 // ExecContext implements [driver.ExecerContext].
 func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	observe(ctx, query)
+	c.observe(ctx, query)
 	if !keeps(query) {
 		return c.sqliteConn.ExecContext(ctx, query, args)
 	}
@@ -149,7 +155,7 @@ func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driv
 
 // QueryContext implements [driver.QueryerContext].
 func (c *keepingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	observe(ctx, query)
+	c.observe(ctx, query)
 	if !keeps(query) {
 		return c.sqliteConn.QueryContext(ctx, query, args)
 	}
