@@ -72,6 +72,27 @@ type timeBounds struct {
 	after, before time.Time
 }
 
+// bound compares the times in a column with a bound, unless that is the zero time. A bound at
+// midnight in its zone is a day. A time in a file that is midnight in UTC is a day, too, as
+// criteria have it (package where), and compared as one.
+func (c *clause) bound(column, op string, at time.Time) {
+	if at.IsZero() {
+		return
+	}
+	y, m, d := at.Date()
+	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	if _, offset := at.Zone(); offset == 0 || !at.Equal(time.Date(y, m, d, 0, 0, 0, 0, at.Location())) {
+		c.add(column+" "+op+" ?", at.UnixMilli())
+		return
+	}
+	outer := at // lets through all that the condition does, by an index
+	if (op == "<") == midnight.After(at) {
+		outer = midnight
+	}
+	c.add(column+" "+op+" ?", outer.UnixMilli())
+	c.add("iif("+column+" % 86400000, "+column+" "+op+" ?, "+column+" "+op+" ?)", at.UnixMilli(), midnight.UnixMilli())
+}
+
 // periods are the bounds of times that the filter has.
 func (f Filter) periods() []timeBounds {
 	return slices.DeleteFunc([]timeBounds{
@@ -89,12 +110,8 @@ func (e *engine) where(f Filter) *clause {
 		c.add("boxes_checked < boxes_total")
 	}
 	for _, p := range f.periods() {
-		if !p.after.IsZero() {
-			c.add(p.column+" >= ?", p.after.UnixMilli())
-		}
-		if !p.before.IsZero() {
-			c.add(p.column+" < ?", p.before.UnixMilli())
-		}
+		c.bound(p.column, ">=", p.after)
+		c.bound(p.column, "<", p.before)
 	}
 	if len(f.IDs) > 0 {
 		ids, paths := &clause{}, &clause{}

@@ -21,9 +21,9 @@ func TestParseTime(t *testing.T) {
 		text string
 		want time.Time
 	}{
-		{"2026-02-15", at("2026-02-15T00:00:00Z")},
-		{"2026-02-15T10:30", at("2026-02-15T10:30:00Z")},
-		{" 2026-02-15 10:30:00 ", at("2026-02-15T10:30:00Z")},
+		{"2026-02-15", at("2026-02-15T00:00:00-05:00")},
+		{"2026-02-15T10:30", at("2026-02-15T10:30:00-05:00")},
+		{" 2026-02-15 10:30:00 ", at("2026-02-15T10:30:00-05:00")},
 		{"2026-02-15t10:00:00+02:00", at("2026-02-15T08:00:00Z")},
 		{"today", at("2026-03-01T05:00:00Z")},
 		{"Yesterday", at("2026-02-28T05:00:00Z")},
@@ -32,7 +32,7 @@ func TestParseTime(t *testing.T) {
 		{"7d", at("2026-02-23T03:30:00Z")},
 		{"2W", at("2026-02-16T03:30:00Z")},
 	} {
-		if got, ok := ParseTime(c.text, now); !ok || !got.Equal(c.want) || got.Location() != time.UTC {
+		if got, ok := ParseTime(c.text, now); !ok || !got.Equal(c.want) {
 			t.Errorf("%q is %v, want %v", c.text, got, c.want)
 		}
 	}
