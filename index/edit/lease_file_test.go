@@ -1,0 +1,183 @@
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"issues-index/index/lease"
+	"issues-index/store"
+)
+
+func TestFencesGrow(t *testing.T) {
+	b := claims(t, one)
+	last := int64(0)
+	again := func(when string) {
+		t.Helper()
+		done := b.mustClaim("anna", one)
+		if done.Lease.Fence <= last {
+			t.Errorf("%s the fence is %d after %d", when, done.Lease.Fence, last)
+		}
+		last = done.Lease.Fence
+		if _, err := b.Release(t.Context(), DocumentRef{ID: one}, "anna", 0, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again("at first")
+	again("then")
+	b.pass(-1000 * time.Hour)
+	again("after the clock was set back")
+	b.pass(1001 * time.Hour)
+	if err := os.Remove(b.file(lease.Path)); err != nil {
+		t.Fatal(err)
+	}
+	again("after the leases were deleted")
+}
+
+func TestAClockThatIsSetBack(t *testing.T) {
+	b := claims(t, one)
+	b.mustClaim("anna", one)
+	b.pass(-1000 * time.Hour)
+	if _, err := b.claim("ben", one); refused(err) != ClaimHeld {
+		t.Errorf("%v", err)
+	}
+	if got := b.next("ben"); got != "" {
+		t.Errorf("next gives %s", got)
+	}
+	b.pass(5 * time.Hour) // and no lease is longer than it was granted for
+	if got := b.next("ben"); got != one {
+		t.Errorf("next gives %q", got)
+	}
+}
+
+// Whoever is killed between the steps of a claim loses nothing: here are the states that it
+// leaves.
+func TestHalfAClaim(t *testing.T) {
+	grant := func(b claimBench, holder string) {
+		b.t.Helper()
+		if _, err := b.ix.Leases().Grant(b.t.Context(), b.doc(one), holder, time.Hour, *b.clock); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	t.Run("a lease of an open document does not count", func(t *testing.T) {
+		b := claims(t, one)
+		grant(b, "anna")
+		if got := b.next("ben"); got != one {
+			t.Errorf("next gives %q", got)
+		}
+	})
+	t.Run("a takeover that was not written leaves the document to be taken over", func(t *testing.T) {
+		b := claims(t, one)
+		b.mustClaim("anna", one)
+		b.pass(5 * time.Hour)
+		grant(b, "ben")
+		if held, covered, err := b.ix.Leases().OfDocument(t.Context(), b.doc(one)); err != nil || !covered || held.Holder != "anna" {
+			t.Errorf("%+v, %t, %v", held, covered, err)
+		}
+		if got := b.next("cleo"); got != one || b.doc(one).Assignee != "cleo" {
+			t.Errorf("next gives %q", got)
+		}
+	})
+	t.Run("a takeover that was written and not noted is noted by the next", func(t *testing.T) {
+		b := claims(t, one)
+		b.mustClaim("anna", one)
+		b.pass(5 * time.Hour)
+		grant(b, "ben")
+		b.change(one, "assignee: anna", "assignee: ben")
+		b.next("cleo")
+		if told, err := b.told("anna"); err != nil || len(told.Taken) != 1 || told.Taken[0].TakenBy != "ben" {
+			t.Errorf("%+v, %v", told, err)
+		}
+	})
+	t.Run("without the leases its holder claims it again, and nobody else does", func(t *testing.T) {
+		b := claims(t, one)
+		b.mustClaim("anna", one)
+		if err := os.Remove(b.file(lease.Path)); err != nil {
+			t.Fatal(err)
+		}
+		b.pass(1000 * time.Hour)
+		if _, err := b.claim("ben", one); refused(err) != ClaimUnleased {
+			t.Errorf("%v", err)
+		}
+		b.mustClaim("anna", one)
+	})
+}
+
+func TestTheFileOfTheLeases(t *testing.T) {
+	t.Run("is not made by reading or writing documents", func(t *testing.T) {
+		b := claims(t, one)
+		if _, err := b.Update(As(t.Context(), "anna"), DocumentRef{ID: one}, urgent); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.told("anna"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(b.file(lease.Path)); !errors.Is(err, os.ErrNotExist) {
+			t.Error(err)
+		}
+	})
+	t.Run("is moved aside when it is damaged", func(t *testing.T) {
+		b := claims(t, one, two)
+		b.mustClaim("anna", one)
+		if err := b.ix.Leases().Close(); err != nil { // moves the log into the file
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(b.file(lease.Path), os.O_RDWR, 0)
+		if err == nil {
+			_, err = f.WriteAt(bytes.Repeat([]byte("no table "), 1000), 100)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.mustClaim("ben", two)
+		if kept, err := filepath.Glob(b.file(lease.Path) + ".corrupt*"); err != nil || len(kept) != 1 {
+			t.Errorf("kept are %v, %v", kept, err)
+		}
+	})
+	for name, occupy := range map[string]func(path string) error{
+		"another's file": func(path string) error { return os.WriteFile(path, []byte("My thesis.\n"), 0o644) },
+		"a link":         func(path string) error { return os.Symlink(filepath.Join(filepath.Dir(path), "x.db"), path) },
+		"a folder":       func(path string) error { return os.Mkdir(path, 0o755) },
+	} {
+		t.Run("is refused when it is "+name+", and all but claims goes on", func(t *testing.T) {
+			b := claims(t, one)
+			if err := errors.Join(os.MkdirAll(b.file(store.CacheDir), 0o755), occupy(b.file(lease.Path))); err != nil {
+				t.Fatal(err)
+			}
+			var unusable *lease.UnusableError
+			if _, err := b.claim("anna", one); !errors.As(err, &unusable) {
+				t.Errorf("%v", err)
+			}
+			if b.doc(one).Status != "open" {
+				t.Error("it was claimed")
+			}
+			if done, err := b.Update(As(t.Context(), "anna"), DocumentRef{ID: one}, urgent); err != nil || !errors.As(done.Unrenewed, &unusable) {
+				t.Errorf("%v, %v", err, done.Unrenewed)
+			}
+			if info, err := os.Lstat(b.file(lease.Path)); err != nil || name == "another's file" && info.Size() != 11 {
+				t.Errorf("%v, %v", info, err)
+			}
+		})
+	}
+}
+
+// A file that every process may read and none may write claims nothing and loses nothing.
+func TestACacheThatCannotBeWritten(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("nothing is forbidden to root")
+	}
+	b := claims(t, one)
+	folder := b.file(store.CacheDir)
+	if err := os.Chmod(folder, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
+	var unusable *lease.UnusableError
+	if _, err := b.claim("anna", one); !errors.As(err, &unusable) || b.doc(one).Status != "open" {
+		t.Errorf("%v", err)
+	}
+}
