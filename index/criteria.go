@@ -104,18 +104,21 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 	}
 	for _, field := range []struct {
 		name    string
-		values  []string
+		values  spelling.ValueSet
 		choices *where.Choices
-	}{{"status", e.ws.Layout.StatusNames(), &env.Status}, {"priority", e.ws.Layout.Priorities, &env.Priority}, {"type", store.Types, &env.Type}} {
+	}{
+		{"status", e.ws.Layout.StatusValues(), &env.Status}, {"priority", e.ws.Layout.PriorityValues(), &env.Priority},
+		{"type", spelling.Only(store.Types...), &env.Type},
+	} {
 		used, err := texts(ctx, tx, "values in use", `SELECT DISTINCT `+field.name+` FROM facet_tally`)
 		if err != nil {
 			return nil, err
 		}
-		*field.choices = where.Choices{Values: field.values, Resolve: func(text string) (string, bool) {
-			if value, ok := spelling.Respell(text, slices.Concat(field.values, used)); ok {
+		*field.choices = where.Choices{Values: field.values.Allowed, Resolve: func(text string) (string, bool) {
+			if value, ok := spelling.Respell(text, slices.Concat(field.values.Allowed, used)); ok {
 				return value, true
 			}
-			value := spelling.Understood(text, field.values)
+			value := field.values.Understood(text)
 			return value, value != ""
 		}}
 	}

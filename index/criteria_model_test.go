@@ -11,6 +11,7 @@ import (
 	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // A criteriaModel is what criteria promise, without SQL.
@@ -103,9 +104,9 @@ func (m *criteriaModel) compares(field string, op where.Operator, v where.Operan
 		}
 		return has != "" && store.FoldID(has) == store.FoldID(v.Text)
 	case "status":
-		return choice(op, d.CountedStatus(), v.Text, store.Statuses)
+		return choice(op, d.CountedStatus(), v.Text, layout.Default().StatusNames())
 	case "priority":
-		return choice(op, d.CountedPriority(), v.Text, store.Priorities)
+		return choice(op, d.CountedPriority(), v.Text, layout.Default().Priorities)
 	case "type":
 		return choice(op, d.Type, v.Text, store.Types)
 	case "created":

@@ -15,6 +15,7 @@ import (
 	"issues-index/index/fulltext"
 	"issues-index/index/where"
 	"issues-index/store"
+	"issues-index/store/layout"
 	spelling "issues-index/store/words"
 )
 
@@ -35,7 +36,7 @@ func (m *criteriaModel) env(keys []string) *where.Env {
 	}
 	return &where.Env{
 		Now: m.now, Me: m.me, Fields: keys, FoldID: store.FoldID,
-		Status: choices(store.Statuses, "blocked"), Priority: choices(store.Priorities, "urgent"), Type: choices(store.Types),
+		Status: choices(layout.Default().StatusNames(), "blocked"), Priority: choices(layout.Default().Priorities, "urgent"), Type: choices(store.Types),
 		Predicates: map[string]func(string) (where.Condition, error){
 			"blocks": func(id string) (where.Condition, error) {
 				return among(func(d *store.Document) bool { return strings.HasSuffix(d.ID, id) })

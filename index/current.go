@@ -145,6 +145,14 @@ func (c *Current) closeUnused() {
 
 func (t *tenure) close() error { return errors.Join(t.ix.Close(), t.ix.ws.Close()) }
 
+// Served is the index that was served last. It may be closed by now, and is for what its
+// workspace says, not for its documents.
+func (c *Current) Served() *Index {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now.ix
+}
+
 // Root is the path of the workspace that was served last.
 func (c *Current) Root() string {
 	c.mu.Lock()

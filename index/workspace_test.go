@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // A tree is a workspace on disk that a test changes behind the index's back.
@@ -77,7 +78,7 @@ func (w *tree) read(p string) string {
 func (w *tree) text(id string) string {
 	w.words++
 	return fmt.Sprintf("---\nid: %[1]s\ntitle: About zq%07[2]d\nstatus: %-11[3]s\nlabels: [l%[4]d, all]\n---\n\nIt says zq%07[2]d.\n",
-		id, w.words, store.Statuses[w.words%4], w.words%3)
+		id, w.words, layout.Default().StatusNames()[w.words%4], w.words%3)
 }
 
 var ownWords = regexp.MustCompile(`zq\d{7}`)

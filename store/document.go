@@ -21,14 +21,6 @@ const (
 // layout.
 var Types = frontmatter.Types
 
-// The words of a workspace that configures none.
-var (
-	Statuses        = layout.Default().StatusNames()
-	Priorities      = layout.Default().Priorities
-	DefaultStatus   = layout.Default().DefaultStatus()
-	DefaultPriority = layout.Default().DefaultPriority()
-)
-
 // A Document is one Markdown file as it stands on disk. Path is its identity;
 // the id need not be unique. A document without a status or priority counts as having the
 // ones that new documents start with. Nothing is written for that.

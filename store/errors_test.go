@@ -7,12 +7,14 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"issues-index/store/layout"
 )
 
 func TestWordsOfRefusals(t *testing.T) {
 	for want, err := range map[string]error{
 		`path "a.md" exists already`: &ConflictError{"a.md", "exists already"},
-		`priority "urgent" is no priority; known are low, medium, high, critical`: &ValueError{Field: "priority", Value: "urgent", Reason: "is no priority", Allowed: Priorities},
+		`priority "urgent" is no priority; known are low, medium, high, critical`: &ValueError{Field: "priority", Value: "urgent", Reason: "is no priority", Allowed: layout.Default().Priorities},
 		`title "" is empty`:                                            &ValueError{Field: "title", Reason: "is empty"},
 		"write a.md: no space is left on the disk":                     WrapDiskError("write", "a.md", &fs.PathError{Op: "write", Path: "/home/x/a.md", Err: syscall.ENOSPC}),
 		"move a.md: the two directories are on different file systems": WrapDiskError("move", "a.md", &os.LinkError{Op: "rename", Old: "/x", New: "/y", Err: syscall.EXDEV}),

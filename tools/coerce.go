@@ -2,7 +2,6 @@ package tools
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -46,6 +45,11 @@ func (a *Args) Required(name string) string {
 // ignored, and so is how the words of a value are joined: `In Progress`. Other
 // words for a value are taken, too: `done`.
 func (a *Args) Enum(name string, allowed ...string) string {
+	return a.Choice(name, words.Only(allowed...))
+}
+
+// Choice is Enum of values that other words may stand for.
+func (a *Args) Choice(name string, allowed words.ValueSet) string {
 	text := strings.TrimSpace(a.String(name))
 	if text == "" {
 		return ""
@@ -68,6 +72,11 @@ func (a *Args) RequiredEnum(name string, allowed ...string) string {
 // Enums returns a list of allowed values without repeats, read as Names and Enum
 // are. Spelled as none of them is, a name stands for each that Enum would take it for.
 func (a *Args) Enums(name string, allowed ...string) []string {
+	return a.Choices(name, words.Only(allowed...))
+}
+
+// Choices is Enums of values that other words may stand for.
+func (a *Args) Choices(name string, allowed words.ValueSet) []string {
 	var values []string
 	add := func(value string) {
 		if !slices.Contains(values, value) {
@@ -75,7 +84,7 @@ func (a *Args) Enums(name string, allowed ...string) []string {
 		}
 	}
 	for _, item := range a.Strings(name) {
-		if slices.Contains(allowed, item) { // though it has a comma
+		if slices.Contains(allowed.Allowed, item) { // though it has a comma
 			add(item)
 			continue
 		}
@@ -92,23 +101,23 @@ func (a *Args) Enums(name string, allowed ...string) []string {
 // case or in how their words are joined: several only where documents have both
 // `To Do` and `To do`. A word that certainly means one of them stands for it, with
 // a note.
-func (a *Args) allowed(name, text string, allowed []string) []string {
-	if slices.Contains(allowed, text) {
+func (a *Args) allowed(name, text string, allowed words.ValueSet) []string {
+	if slices.Contains(allowed.Allowed, text) {
 		return []string{text}
 	}
 	var alike []string
-	for _, value := range allowed {
+	for _, value := range allowed.Allowed {
 		if words.Fold(value) == words.Fold(text) {
 			alike = append(alike, value)
 		}
 	}
 	if alike == nil {
-		if value := words.Understood(text, allowed); value != "" {
+		if value := allowed.Understood(text); value != "" {
 			a.Note(fmt.Sprintf("%s %s was taken for %s", a.prefix+name, Quote(text), value))
 			return []string{value}
 		}
-		valid := "Valid values: " + strings.Join(allowed, ", ") + "."
-		if meant := cmp.Or(words.Synonym(text, allowed), words.Nearest(text, allowed)); meant != "" {
+		valid := "Valid values: " + strings.Join(allowed.Allowed, ", ") + "."
+		if meant := allowed.Suggested(text); meant != "" {
 			valid += " Did you mean " + meant + "?"
 		} else if a.call.tool.ReadOnly && meansAll(text) {
 			valid += " Leave " + a.prefix + name + " out for all."

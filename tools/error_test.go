@@ -14,6 +14,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
 )
@@ -116,7 +117,7 @@ func TestErrorTexts(t *testing.T) {
 		{"the title is taken by one whose id is shared", &edit.DuplicateTitleError{
 			Row: index.Row{ID: "SPEC-000001", Type: "specification", Path: ".wrangler/specifications/b.md", Shared: true},
 		}},
-		{"a document cannot have the value", &store.ValueError{Field: "priority", Value: "urgent", Reason: "is no priority", Allowed: store.Priorities}},
+		{"a document cannot have the value", &store.ValueError{Field: "priority", Value: "urgent", Reason: "is no priority", Allowed: layout.Default().Priorities}},
 		{"a document cannot have the text", &store.ValueError{Field: "description", Reason: "has a NUL byte"}},
 		{"another file is in the way", &store.ConflictError{Path: ".wrangler/issues/archived/a.md", Reason: "exists already"}},
 		{"the frontmatter is broken", &store.UneditableError{Reason: "the closing --- is missing", Line: 7}},

@@ -72,8 +72,8 @@ type Tool struct {
 }
 
 // Current returns a toolset whose calls use the index of the folder that is at the
-// workspace's path at the time of the call. bind makes the toolset of an index; Current
-// calls it with nil for the definitions.
+// workspace's path at the time of the call. bind makes the toolset of an index. The
+// definitions stay those of the index that is served at first, since clients keep them.
 func Current(current *index.Current, bind func(*index.Index) Toolset) Toolset {
 	type bound struct {
 		ix    *index.Index
@@ -88,7 +88,11 @@ func Current(current *index.Current, bind func(*index.Index) Toolset) Toolset {
 		}
 		return b.tools
 	}
-	set := bind(nil)
+	var served *index.Index
+	if current != nil { // only the names of the tools are asked for
+		served = current.Served()
+	}
+	set := bind(served)
 	for i := range set.Tools {
 		set.Tools[i].Handle = func(ctx context.Context, args *Args) (Result, error) {
 			ix, release, err := current.Acquire(ctx)

@@ -96,7 +96,7 @@ func (p *program) newCheckJSON(r *repair.Report) checkJSON {
 	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Hints: []problemJSON{}, Documents: r.Documents}
 	for _, kind := range kinds(r) {
 		sum := kindJSON{Code: string(kind[0].Problem.Code), Problems: len(kind), Fixable: fixable(kind)}
-		known := repair.KindOf(kind[0].Problem.Code, p.layout)
+		known := repair.KindOf(kind[0].Problem.Code, p.workspaceLayout())
 		sum.Rule, sum.Advice = known.Rule, known.Advice
 		out.Kinds = append(out.Kinds, sum)
 		for _, found := range kind {
@@ -157,7 +157,7 @@ func (p *program) printReport(r *repair.Report) error {
 
 // printKind prints problems of one code, the first of so many.
 func (p *program) printKind(s screen, kind []repair.Finding, all int) {
-	known, fixed := repair.KindOf(kind[0].Problem.Code, p.layout), fixable(kind)
+	known, fixed := repair.KindOf(kind[0].Problem.Code, p.workspaceLayout()), fixable(kind)
 	fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, string(kind[0].Problem.Code)), s.paint(dim, fmt.Sprintf("(%d)", all)))
 	if fixed > 0 {
 		p.printAdvice(s, fmt.Sprintf("--fix fixes %d: %s", fixed, known.Rule))

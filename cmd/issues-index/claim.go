@@ -33,7 +33,7 @@ otherwise. An agent's claim has the name of its program and session.`,
   issues-index claim ISS-000041 --lease 2d
   issues-index claim --label search --priority high`,
 		Args:              arguments(0, 1, "one id or path, or none"),
-		ValidArgsFunction: p.completeDocument(unfinished),
+		ValidArgsFunction: p.completeDocument(p.unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter, err := filters.read(cmd)
 			if err != nil {
@@ -83,7 +83,7 @@ it ends the claim of an agent that has gone: show names its holder.`,
 		Example: `  issues-index release ISS-000041 --reason "Needs a decision first."
   issues-index release ISS-000041 --as claude-code/k3f9q2`,
 		Args:              arguments(1, 1, "one id or path"),
-		ValidArgsFunction: p.completeDocument(unfinished),
+		ValidArgsFunction: p.completeDocument(p.unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withWriter(cmd.Context(), func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 				done, err := w.Release(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), args[0])}, p.holder(), 0, strings.TrimSpace(reason))

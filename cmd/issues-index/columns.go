@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/store/words"
 )
 
 // A rowColumn is a column that a table of documents can have.
@@ -26,8 +27,8 @@ type rowColumn struct {
 var rowColumns = []rowColumn{
 	{name: "id", column: column{least: 20}, text: func(r rowJSON) string { return r.ID }},
 	{name: "type", text: func(r rowJSON) string { return r.Type }},
-	{name: "status", column: column{colour: statusColour}, text: func(r rowJSON) string { return r.Status }},
-	{name: "priority", column: column{colour: priorityColour, optional: true}, text: func(r rowJSON) string { return r.Priority }},
+	{name: "status", text: func(r rowJSON) string { return r.Status }},
+	{name: "priority", column: column{optional: true}, text: func(r rowJSON) string { return r.Priority }},
 	{name: "title", column: column{least: 32}, text: func(r rowJSON) string { return r.Title }},
 	{name: "assignee", column: column{optional: true}, text: func(r rowJSON) string { return r.Assignee }},
 	{name: "project", column: column{optional: true}, text: func(r rowJSON) string { return r.Project }},
@@ -97,7 +98,14 @@ func (p *program) rowsTable(rows []index.Row, names []string) *table {
 	}
 	columns := columnsNamed(names)
 	t := &table{}
+	l := p.workspaceLayout()
 	for _, c := range columns {
+		switch c.name {
+		case "status":
+			c.colour = func(status string) string { return statusColour(l, status) }
+		case "priority":
+			c.colour = func(priority string) string { return priorityColour(l, priority) }
+		}
 		c.title = strings.ToUpper(strings.ReplaceAll(c.name, "-", " "))
 		t.columns = append(t.columns, c.column)
 	}
@@ -140,7 +148,7 @@ func (f *rowOutputFlags) register(cmd *cobra.Command) {
 
 func (f *rowOutputFlags) read(cmd *cobra.Command) (out rowOutput, err error) {
 	for i, name := range f.columns {
-		if f.columns[i], err = oneOf(cmd, "column", name, columnNames()); err != nil {
+		if f.columns[i], err = oneOf(cmd, "column", name, words.Only(columnNames()...)); err != nil {
 			return out, err
 		}
 	}

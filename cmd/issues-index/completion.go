@@ -12,6 +12,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/session"
 	"issues-index/store/words"
 	"issues-index/tools/config"
@@ -28,10 +29,10 @@ const noFiles = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKee
 func anyStatus(index.Row) bool { return true }
 
 // unfinished accepts the documents that can be closed.
-func unfinished(r index.Row) bool { return r.Status != "closed" && r.Status != "cancelled" }
+func (p *program) unfinished(r index.Row) bool { return !p.workspaceLayout().Finished(r.Status) }
 
 // finished accepts the documents that can be reopened.
-func finished(r index.Row) bool { return !unfinished(r) }
+func (p *program) finished(r index.Row) bool { return !p.unfinished(r) }
 
 // completeDocument completes one document: its id and title, or its path when other
 // documents have the id or when the user has typed the beginning of a path.
@@ -147,9 +148,9 @@ func (p *program) completeAssignment(cmd *cobra.Command, args []string, begun st
 	case "type":
 		choices = choicesAfterComma(value, store.Types)
 	case "status":
-		choices = choicesAfterComma(value, store.Statuses)
+		choices = choicesAfterComma(value, p.workspaceLayout().StatusNames())
 	case "priority":
-		choices = choicesAfterComma(value, store.Priorities)
+		choices = choicesAfterComma(value, p.workspaceLayout().Priorities)
 	case "labels":
 		choices = choicesAfterComma(value, p.values(cmd.Context(), "label"))
 	case "project", "assignee":
@@ -202,6 +203,13 @@ func (p *program) completeVariants(cmd *cobra.Command, args []string, _ string) 
 	return slices.DeleteFunc(list, func(v string) bool { return slices.Contains(args, v) }), noFiles
 }
 
+// completeOwn completes words of the workspace.
+func (p *program) completeOwn(words func(*layout.Layout) []string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return completeAmong(words(p.workspaceLayout())...)(cmd, args, begun)
+	}
+}
+
 // completeFlag registers the completion of a flag.
 func completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
@@ -213,8 +221,8 @@ func completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc
 // here takes free text or has registered its completion itself.
 func (p *program) completeFlags(root *cobra.Command) {
 	choices := map[string]cobra.CompletionFunc{
-		"status":    completeAmong(store.Statuses...),
-		"priority":  completeAmong(store.Priorities...),
+		"status":    p.completeOwn((*layout.Layout).StatusNames),
+		"priority":  p.completeOwn(func(l *layout.Layout) []string { return l.Priorities }),
 		"type":      completeAmong(store.Types...),
 		"label":     p.completeValues("label"),
 		"project":   p.completeValues("project"),

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/words"
 )
 
@@ -49,7 +49,7 @@ func allCommands(root *cobra.Command) (list []*cobra.Command) {
 }
 
 func TestListed(t *testing.T) {
-	statuses := store.Statuses
+	statuses := layout.Default().StatusNames()
 	for _, c := range []struct {
 		begun string
 		want  []string
@@ -76,7 +76,7 @@ func TestNearest(t *testing.T) {
 		{"opne", "open"}, {"OPEN", "open"}, {"close", "closed"}, {"canceled", "cancelled"}, {"inprogress", "in_progress"},
 		{"done", ""}, {"x", ""}, {"", ""}, {"entirely different", ""},
 	} {
-		if got := words.Nearest(c.word, store.Statuses); got != c.want {
+		if got := words.Nearest(c.word, layout.Default().StatusNames()); got != c.want {
 			t.Errorf("near %q is %q, want %q", c.word, got, c.want)
 		}
 	}

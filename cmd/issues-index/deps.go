@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/store/words"
 )
 
 // The formats of deps.
@@ -35,7 +36,7 @@ from each document to what it waits for.`,
 		Args:              arguments(1, 1, "one id or path"),
 		ValidArgsFunction: p.completeDocument(anyStatus),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if format, err = oneOf(cmd, "format", format, formats); err != nil {
+			if format, err = oneOf(cmd, "format", format, words.Only(formats...)); err != nil {
 				return err
 			}
 			ctx := cmd.Context()
@@ -171,7 +172,7 @@ func (p *program) printDependencyTree(start index.LinkedDocument, d dependencies
 		if to.Row.Path == "" {
 			line += " " + string(to.State)
 		} else {
-			line += " " + s.paint(statusColour(to.Row.Status), oneLine(to.Row.Status)) + " " + oneLine(to.Row.Title)
+			line += " " + s.paint(statusColour(p.workspaceLayout(), to.Row.Status), oneLine(to.Row.Status)) + " " + oneLine(to.Row.Title)
 		}
 		if l.again {
 			line += " (see above)"

@@ -21,7 +21,7 @@ failed.`,
   issues-index done iss-41 42 --note "Merged, and tried out."
   git log -9 --format=%s | grep -o 'ISS-[0-9]*' | issues-index done -`,
 		Args:              manyDocuments(),
-		ValidArgsFunction: p.completeDocuments(unfinished),
+		ValidArgsFunction: p.completeDocuments(p.unfinished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.updateAll(cmd, args, ifVersion, func(w *edit.Writer) edit.Change { return w.Completion(note) })
 		},
@@ -42,11 +42,11 @@ input.`,
 		Example: `  issues-index reopen ISS-000041
   issues-index reopen 41 42`,
 		Args:              manyDocuments(),
-		ValidArgsFunction: p.completeDocuments(finished),
+		ValidArgsFunction: p.completeDocuments(p.finished),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.updateAll(cmd, args, ifVersion, func(*edit.Writer) edit.Change {
 				return func(*store.Document) (store.Fields, error) {
-					open := store.DefaultStatus
+					open := p.workspaceLayout().DefaultStatus()
 					return store.Fields{Status: &open}, nil
 				}
 			})

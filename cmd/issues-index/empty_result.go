@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"issues-index/index"
-	"issues-index/store"
 	"issues-index/store/words"
 )
 
@@ -46,9 +45,6 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 	return nil
 }
 
-// countsAs are the values of documents that do not set a field.
-var countsAs = map[string]string{"status": store.DefaultStatus, "priority": store.DefaultPriority}
-
 // unknownFilterValue returns a hint about the first value of a filter that no document
 // has, with the value that was probably meant.
 func unknownFilterValue(ctx context.Context, ix *index.Index, f index.Filter) (hint string, err error) {
@@ -75,6 +71,8 @@ func unknownFilterValue(ctx context.Context, ix *index.Index, f index.Filter) (h
 				continue
 			}
 			hint := fmt.Sprintf("no document has the %s %q", part.field, value)
+			l := ix.Workspace().Layout
+			countsAs := map[string]string{"status": l.DefaultStatus(), "priority": l.DefaultPriority()}
 			if standard, ok := countsAs[part.field]; ok && value == index.None {
 				return fmt.Sprintf("%s: a document without a %s counts as %s", hint, part.field, standard), nil
 			}

@@ -13,6 +13,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/views"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
@@ -31,8 +32,8 @@ type timeFlag struct {
 
 func (f *filterFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVarP(&f.filter.Statuses, "status", "s", nil, "any of these `statuses` ("+strings.Join(store.Statuses, ", ")+")")
-	flags.StringSliceVarP(&f.filter.Priorities, "priority", "p", nil, "any of these `priorities` ("+strings.Join(store.Priorities, ", ")+")")
+	flags.StringSliceVarP(&f.filter.Statuses, "status", "s", nil, "any of these `statuses` ("+strings.Join(layout.Default().StatusNames(), ", ")+")")
+	flags.StringSliceVarP(&f.filter.Priorities, "priority", "p", nil, "any of these `priorities` ("+strings.Join(layout.Default().Priorities, ", ")+")")
 	flags.StringSliceVarP(&f.filter.Labels, "label", "l", nil, "any of these `labels`; (none) for documents without one")
 	flags.StringSliceVarP(&f.filter.Types, "type", "t", nil, "any of these `types` ("+strings.Join(store.Types, ", ")+")")
 	flags.StringVar(&f.filter.Assignee, "assignee", "", "assigned to this `person`; (none) for documents without one")
@@ -61,12 +62,12 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 // others than the usual ones.
 func (f *filterFlags) read(cmd *cobra.Command) (filter index.Filter, err error) {
 	for i, t := range f.filter.Types {
-		if f.filter.Types[i], err = oneOf(cmd, "type", t, store.Types); err != nil {
+		if f.filter.Types[i], err = oneOf(cmd, "type", t, words.Only(store.Types...)); err != nil {
 			return filter, err
 		}
 	}
 	if cmd.Flags().Changed("boxes") {
-		if f.filter.Boxes, err = oneOf(cmd, "boxes", f.filter.Boxes, index.BoxFilters); err != nil {
+		if f.filter.Boxes, err = oneOf(cmd, "boxes", f.filter.Boxes, words.Only(index.BoxFilters...)); err != nil {
 			return filter, err
 		}
 	}
@@ -125,7 +126,7 @@ func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 	if f.rowOutput, err = f.rowOutputFlags.read(cmd); err != nil {
 		return index.Query{}, err
 	}
-	if f.sort, err = oneOf(cmd, "sort key", f.sort, f.keys); err != nil {
+	if f.sort, err = oneOf(cmd, "sort key", f.sort, words.Only(f.keys...)); err != nil {
 		return index.Query{}, err
 	}
 	if f.limit < 0 {
@@ -183,17 +184,17 @@ const noValue = "(none)"
 
 // oneOf returns the allowed value that a text stands for, in any spelling or in a word of
 // other trackers that certainly means it, and an error for any other text.
-func oneOf(cmd *cobra.Command, what, text string, allowed []string) (string, error) {
-	if value, ok := words.Respell(text, allowed); ok {
+func oneOf(cmd *cobra.Command, what, text string, allowed words.ValueSet) (string, error) {
+	if value, ok := words.Respell(text, allowed.Allowed); ok {
 		return value, nil
 	}
-	if value := words.Understood(text, allowed); value != "" {
+	if value := allowed.Understood(text); value != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s %q was taken for %s\n", what, text, oneLine(value))
 		return value, nil
 	}
 	f := usage(cmd, fmt.Sprintf("invalid %s %q", what, text))
-	f.hint = "valid values: " + strings.Join(allowed, ", ")
-	if near := cmp.Or(words.Synonym(text, allowed), words.Nearest(text, allowed)); near != "" {
+	f.hint = "valid values: " + strings.Join(allowed.Allowed, ", ")
+	if near := allowed.Suggested(text); near != "" {
 		f.hint = "did you mean " + near + "? " + f.hint
 	}
 	return "", f
@@ -205,17 +206,18 @@ func oneOf(cmd *cobra.Command, what, text string, allowed []string) (string, err
 func (p *program) normalizeFilter(cmd *cobra.Command, ix *index.Index, f *index.Filter) error {
 	f.Where.Me = p.holder()
 	for _, part := range []struct {
-		field        string
-		given, usual []string
-	}{{"status", f.Statuses, store.Statuses}, {"priority", f.Priorities, store.Priorities}} {
-		if !slices.ContainsFunc(part.given, func(text string) bool { return !slices.Contains(part.usual, text) && text != noValue }) {
+		field string
+		given []string
+		usual words.ValueSet
+	}{{"status", f.Statuses, ix.Workspace().Layout.StatusValues()}, {"priority", f.Priorities, ix.Workspace().Layout.PriorityValues()}} {
+		if !slices.ContainsFunc(part.given, func(text string) bool { return !slices.Contains(part.usual.Allowed, text) && text != noValue }) {
 			continue
 		}
 		found, err := ix.Values(cmd.Context(), index.ValuesQuery{Field: part.field, Set: true, Limit: -1})
 		if err != nil {
 			return err
 		}
-		values := slices.Clone(part.usual)
+		values := slices.Clone(part.usual.Allowed)
 		for _, c := range found.Counts {
 			if !slices.Contains(values, c.Value) {
 				values = append(values, c.Value)
@@ -230,7 +232,7 @@ func (p *program) normalizeFilter(cmd *cobra.Command, ix *index.Index, f *index.
 				f.hint = "leave --" + part.field + " out to see every " + part.field
 				return f
 			}
-			value, err := oneOf(cmd, part.field, text, append(values, noValue))
+			value, err := oneOf(cmd, part.field, text, words.ValueSet{Allowed: append(values, noValue), Instead: part.usual.Instead})
 			if err != nil {
 				return err
 			}

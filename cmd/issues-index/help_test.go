@@ -111,7 +111,7 @@ func TestHelpFits(t *testing.T) {
 // parses reports what is wrong with the words after the program's name, as the
 // program would before it does anything.
 func parses(words []string) error {
-	_, root := tree()
+	p, root := tree()
 	each(root, func(cmd *cobra.Command) {
 		if cmd.RunE == nil {
 			return
@@ -122,7 +122,7 @@ func parses(words []string) error {
 			}
 			if cmd.Name() == "set" {
 				_, texts := splitAssignments(args)
-				_, err := readAssignments(cmd, texts)
+				_, err := p.readAssignments(cmd, texts)
 				return err
 			}
 			return fixedChoices(cmd)

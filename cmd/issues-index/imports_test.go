@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
-	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/markdown"},
+	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/layout", "store/markdown"},
 	"tools/session":             {"tools", "tools/answer", "index/lease", "store", "store/session"},
 	"tools/upstream":            {},
 	"tools/wagtail":             {"tools", "tools/answer", "tools/upstream", "tools/wagtail/content", "store", "store/markdown"},

@@ -12,7 +12,9 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/orderedjson"
+	"issues-index/store/words"
 )
 
 func newNewCommand(p *program) *cobra.Command {
@@ -42,8 +44,14 @@ unless --body or --body-file gives it. If the editor fails (:cq in vi), nothing 
 			for _, choice := range []struct {
 				flag    string
 				value   *string
-				allowed []string
-			}{{"type", &n.Type, store.Types}, {"status", &n.Status, store.Statuses}, {"priority", &n.Priority, store.Priorities}} {
+				allowed words.ValueSet
+			}{
+				{"type", &n.Type, words.Only(store.Types...)},
+				{"status", &n.Status, p.workspaceLayout().StatusValues()}, {"priority", &n.Priority, p.workspaceLayout().PriorityValues()},
+			} {
+				if !cmd.Flags().Changed(choice.flag) {
+					continue
+				}
 				value, err := oneOf(cmd, choice.flag, *choice.value, choice.allowed)
 				if err != nil {
 					return err
@@ -81,8 +89,9 @@ unless --body or --body-file gives it. If the editor fails (:cq in vi), nothing 
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&n.Type, "type", "t", store.TypeIssue, "`type` ("+strings.Join(store.Types, ", ")+")")
-	flags.StringVarP(&n.Status, "status", "s", "open", "`status` ("+strings.Join(store.Statuses, ", ")+")")
-	flags.StringVarP(&n.Priority, "priority", "p", "medium", "`priority` ("+strings.Join(store.Priorities, ", ")+")")
+	flags.StringVarP(&n.Status, "status", "s", "", "`status` ("+strings.Join(layout.Default().StatusNames(), ", ")+")")
+	flags.StringVarP(&n.Priority, "priority", "p", "", "`priority` ("+strings.Join(layout.Default().Priorities, ", ")+")")
+	flags.Lookup("status").DefValue, flags.Lookup("priority").DefValue = layout.Default().DefaultStatus(), layout.Default().DefaultPriority() // shown only: a workspace may have its own
 	flags.StringSliceVarP(&n.Labels, "label", "l", nil, "`labels`")
 	flags.StringVar(&n.Assignee, "assignee", "", "`person` that it is assigned to")
 	flags.StringVar(&n.Project, "project", "", "`project` it belongs to")

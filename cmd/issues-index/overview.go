@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/store/layout"
 	"issues-index/store/words"
 )
 
@@ -62,7 +63,7 @@ func (p *program) overview(cmd *cobra.Command) error {
 
 // doing returns the documents that are in progress, the most urgent first.
 func doing(ctx context.Context, ix *index.Index) (index.Page, error) {
-	return mostUrgent(ctx, ix, index.Filter{Statuses: []string{"in_progress"}})
+	return mostUrgent(ctx, ix, index.Filter{Statuses: ix.Workspace().Layout.Of(layout.Active)})
 }
 
 // stale returns the documents whose claims have lapsed, the most urgent first.
@@ -76,5 +77,5 @@ func nextUp(ctx context.Context, ix *index.Index) (index.Page, error) {
 }
 
 func mostUrgent(ctx context.Context, ix *index.Index, f index.Filter) (index.Page, error) {
-	return listView{order: byUrgency, byPriority: true}.findSorted(ctx, ix, index.Query{Filter: f, Limit: overviewRows})
+	return listView{order: byUrgency(ix.Workspace().Layout), byPriority: true}.findSorted(ctx, ix, index.Query{Filter: f, Limit: overviewRows})
 }

@@ -32,7 +32,7 @@ type program struct {
 	settings  map[string]*string // by the key that the flag sets
 	answered  bool               // JSON has been printed
 	root      string             // of the open workspace
-	layout    *layout.Layout     // of the open workspace; the default one before
+	layout    *layout.Layout     // of the workspace, nil until workspaceLayout reads it
 	changes   *undo.Undoable     // what the command has changed; nil when it does not change documents
 	claims    config.Claims      // once the configuration was read
 
@@ -90,6 +90,17 @@ func (p *program) workspaceOptions() store.Options {
 		options.Changed = p.changes.Add
 	}
 	return options
+}
+
+// workspaceLayout returns the layout of the workspace. While none can be opened it is the
+// default one: whoever needs the workspace says why.
+func (p *program) workspaceLayout() *layout.Layout {
+	if p.layout == nil {
+		if err := p.withWorkspace(func(*store.Workspace) error { return nil }); err != nil {
+			return layout.Default()
+		}
+	}
+	return p.layout
 }
 
 // withWorkspace calls use with the workspace, without opening its index.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/store/words"
 )
 
 // searchFields are the parts of a document that a search can be limited to.
@@ -33,7 +34,7 @@ else is literal. Put a query that starts with - after --.`,
 				return err
 			}
 			for i, field := range fields {
-				if fields[i], err = oneOf(cmd, "field", field, searchFields); err != nil {
+				if fields[i], err = oneOf(cmd, "field", field, words.Only(searchFields...)); err != nil {
 					return err
 				}
 			}

@@ -61,7 +61,7 @@ them and asks first.`,
 			if criteria == "" {
 				ids, texts = splitAssignments(args)
 			}
-			set, err := readAssignments(cmd, texts)
+			set, err := p.readAssignments(cmd, texts)
 			if err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func splitAssignments(args []string) (ids, texts []string) {
 }
 
 // readAssignments reads the arguments of set after the ids.
-func readAssignments(cmd *cobra.Command, texts []string) (a assignments, err error) {
+func (p *program) readAssignments(cmd *cobra.Command, texts []string) (a assignments, err error) {
 	a.fields.Context = map[string]json.RawMessage{}
 	set := make(map[string]bool, len(texts))
 	for _, text := range texts {
@@ -136,7 +136,7 @@ func readAssignments(cmd *cobra.Command, texts []string) (a assignments, err err
 		case key == "labels-":
 			a.removeLabels = append(a.removeLabels, splitLabels(value)...)
 		default:
-			err = assign(cmd, &a.fields, key, value)
+			err = p.assign(cmd, &a.fields, key, value)
 		}
 		if err != nil {
 			return a, err
@@ -174,7 +174,7 @@ func readDescription(cmd *cobra.Command, file string) (*string, error) {
 
 // assign sets one field. An empty value clears an optional field, and is an error for any
 // other.
-func assign(cmd *cobra.Command, f *store.Fields, key, value string) (err error) {
+func (p *program) assign(cmd *cobra.Command, f *store.Fields, key, value string) (err error) {
 	if name, ok := strings.CutPrefix(key, contextPrefix); ok && name != "" {
 		f.Context[name] = contextValue(value)
 		return nil
@@ -201,13 +201,13 @@ func assign(cmd *cobra.Command, f *store.Fields, key, value string) (err error) 
 		f.Description = &value
 	case "type":
 		f.Type = &value
-		value, err = oneOf(cmd, key, value, store.Types)
+		value, err = oneOf(cmd, key, value, words.Only(store.Types...))
 	case "status":
 		f.Status = &value
-		value, err = oneOf(cmd, key, value, store.Statuses)
+		value, err = oneOf(cmd, key, value, p.workspaceLayout().StatusValues())
 	case "priority":
 		f.Priority = &value
-		value, err = oneOf(cmd, key, value, store.Priorities)
+		value, err = oneOf(cmd, key, value, p.workspaceLayout().PriorityValues())
 	default:
 		wrong := usage(cmd, fmt.Sprintf("unknown key %q", key))
 		wrong.hint = "keys are " + strings.Join(setKeys, ", ") + " and " + contextPrefix + "KEY"

@@ -32,7 +32,7 @@ value first. A document counts once for each of its labels.`,
 			if err != nil {
 				return err
 			}
-			if by, err = oneOf(cmd, "field", by, statFields); err != nil {
+			if by, err = oneOf(cmd, "field", by, words.Only(statFields...)); err != nil {
 				return err
 			}
 			ctx := cmd.Context()
@@ -71,7 +71,7 @@ func (p *program) printCounts(by string, counts []index.Count, total int) error 
 		}{by, list, total})
 	}
 	t := table{columns: []column{
-		{title: strings.ToUpper(by), least: 12, colour: statusColour},
+		{title: strings.ToUpper(by), least: 12, colour: func(value string) string { return statusColour(p.workspaceLayout(), value) }},
 		{title: "DOCUMENTS", right: true},
 	}}
 	for _, c := range counts {

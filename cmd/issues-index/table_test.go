@@ -13,12 +13,13 @@ import (
 	"pgregory.net/rapid"
 
 	"issues-index/index"
+	"issues-index/store/layout"
 )
 
 func sampleTable() *table {
 	t := &table{columns: []column{
 		{title: "ID", least: 4},
-		{title: "STATUS", colour: statusColour},
+		{title: "STATUS", colour: func(s string) string { return statusColour(layout.Default(), s) }},
 		{title: "TITLE", least: 10},
 		{title: "LABELS", least: 6, optional: true},
 		{title: "N", right: true, optional: true},

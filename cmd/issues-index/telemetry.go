@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools/telemetry"
 )
 
@@ -41,7 +42,7 @@ has no arguments or documents in it; telemetry: off in the configuration switche
 			if err != nil {
 				return err
 			}
-			if by, err = oneOf(cmd, "grouping", by, groupings); err != nil {
+			if by, err = oneOf(cmd, "grouping", by, words.Only(groupings...)); err != nil {
 				return err
 			}
 			return p.askTelemetry(func(log *telemetry.Log) error {

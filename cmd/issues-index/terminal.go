@@ -10,6 +10,8 @@ import (
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/term"
+
+	"issues-index/store/layout"
 )
 
 // isTerminal reports whether a stream is a terminal.
@@ -73,27 +75,31 @@ func (s screen) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// statusColour returns the SGR code for a status.
-func statusColour(status string) string {
-	switch status {
-	case "open":
+// statusColour returns the SGR code for a status of a layout.
+func statusColour(l *layout.Layout, status string) string {
+	switch l.CategoryOf(status) {
+	case layout.Open:
 		return green
-	case "in_progress":
+	case layout.Active:
 		return yellow
-	case "closed", "cancelled":
+	case layout.Done, layout.Cancelled:
 		return dim
 	}
 	return plain
 }
 
-// priorityColour returns the SGR code for a priority.
-func priorityColour(priority string) string {
-	switch priority {
-	case "critical":
+// priorityColour returns the SGR code for a priority of a layout: the most urgent two of
+// four or more stand out, the most urgent one of fewer.
+func priorityColour(l *layout.Layout, priority string) string {
+	rank, most := l.PriorityRank(priority), len(l.Priorities)
+	switch {
+	case rank == 0:
+		return plain
+	case rank == most && most >= 4:
 		return bold + ";" + red
-	case "high":
+	case rank == most && most > 1, rank == most-1 && most >= 4:
 		return red
-	case "low":
+	case rank == 1:
 		return dim
 	}
 	return plain

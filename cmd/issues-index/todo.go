@@ -10,15 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
-	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/words"
 )
 
 // finishedStatus reports whether a status says that nothing is left to do: also one of
 // another tracker, such as Done.
-func finishedStatus(status string) bool {
-	standard := cmp.Or(words.Understood(status, store.Statuses), status)
-	return standard == "closed" || standard == "cancelled"
+func finishedStatus(l *layout.Layout, status string) bool {
+	return l.Finished(status) || l.CategoryOf(status) == layout.Unknown && l.Finished(l.StatusValues().Understood(status))
 }
 
 // A listView is what a list shows where it has not been asked for more. The zero view is
@@ -45,7 +44,7 @@ func (p *program) leftToDo(cmd *cobra.Command, q index.Query, view listView, all
 	}
 	order := newestFirst
 	if view.unfinished {
-		order, view.byPriority = byUrgency, true
+		order, view.byPriority = byUrgency(p.workspaceLayout()), true
 	}
 	view.order = order
 	if !q.Sort.Desc { // reversed
@@ -112,26 +111,25 @@ func unfinishedOnly(ctx context.Context, ix *index.Index, f *index.Filter) (hidd
 		return nil, err
 	}
 	for _, c := range counts {
-		if finishedStatus(c.Value) {
+		if finishedStatus(ix.Workspace().Layout, c.Value) {
 			hidden = append(hidden, c)
 		} else {
 			f.Statuses = append(f.Statuses, c.Value)
 		}
 	}
 	if f.Statuses == nil { // nothing is left to do
-		f.Statuses = []string{store.DefaultStatus}
+		f.Statuses = []string{ix.Workspace().Layout.DefaultStatus()}
 	}
 	return hidden, nil
 }
 
 // byUrgency orders what is to be done: by priority, then by the last update, with
 // documents that have no date last.
-func byUrgency(a, b index.Row) int {
-	return cmp.Or(cmp.Compare(urgency(b.Priority), urgency(a.Priority)), newestFirst(a, b))
+func byUrgency(l *layout.Layout) func(a, b index.Row) int {
+	return func(a, b index.Row) int {
+		return cmp.Or(cmp.Compare(l.PriorityRank(b.Priority), l.PriorityRank(a.Priority)), newestFirst(a, b))
+	}
 }
-
-// urgency is the place of a priority; one that is not usual comes before all.
-func urgency(priority string) int { return slices.Index(store.Priorities, priority) }
 
 // newestFirst orders documents by the last update. The time of a file is no date: a
 // checkout sets it.

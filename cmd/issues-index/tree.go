@@ -33,11 +33,11 @@ func (p *program) printTree(page index.Page) {
 		shown[i] = true
 		r, finished := page.Rows[i], 0
 		for _, child := range children[i] {
-			if finishedStatus(page.Rows[child].Status) {
+			if finishedStatus(p.workspaceLayout(), page.Rows[child].Status) {
 				finished++
 			}
 		}
-		line := strings.Repeat("  ", depth) + s.paint(bold, oneLine(r.ID)) + " " + s.paint(statusColour(r.Status), oneLine(r.Status)) + " " + oneLine(r.Title)
+		line := strings.Repeat("  ", depth) + s.paint(bold, oneLine(r.ID)) + " " + s.paint(statusColour(p.workspaceLayout(), r.Status), oneLine(r.Status)) + " " + oneLine(r.Title)
 		if n := len(children[i]); n > 0 {
 			line += fmt.Sprintf(" %d/%d", finished, n)
 		}

@@ -159,7 +159,7 @@ func naiveScan(files map[string]string, issues string) map[string][]string {
 		default:
 			say(store.ProblemUnknownStatus)
 		}
-		if v := naiveValue(head, "priority"); v != "" && !slices.Contains(store.Priorities, v) {
+		if v := naiveValue(head, "priority"); v != "" && !slices.Contains(layout.Default().Priorities, v) {
 			say(store.ProblemUnknownPriority)
 		}
 		if v := naiveValue(head, "type"); v != "" && !slices.Contains(store.Types, v) {

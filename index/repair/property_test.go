@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // A made document is one whose status has another spelling, and what Fix has to
@@ -19,7 +19,7 @@ type made struct{ path, text, fixedPath, fixed string }
 // the time of the change, may become another.
 func document(t *rapid.T, n int) made {
 	draw := func(label string, from ...string) string { return rapid.SampledFrom(from).Draw(t, label) }
-	status := rapid.SampledFrom(store.Statuses).Draw(t, "status")
+	status := rapid.SampledFrom(layout.Default().StatusNames()).Draw(t, "status")
 	written := misspelled(t, status)
 	quote := draw("quote", "", "'", `"`)
 	noise := []string{

@@ -113,6 +113,24 @@ func (w *Wording) DefaultPriority() string {
 	return w.Priorities[(len(w.Priorities)-1)/2]
 }
 
+// StatusValues are the statuses as they are typed: a usual one that the workspace does not
+// have stands for the first of its category.
+func (w *Wording) StatusValues() words.ValueSet {
+	v := words.Only(w.StatusNames()...)
+	for _, usual := range defaultWording.Statuses {
+		if own := w.First(usual.Category); own != "" && !slices.Contains(v.Allowed, usual.Name) {
+			if v.Instead == nil {
+				v.Instead = map[string]string{}
+			}
+			v.Instead[usual.Name] = own
+		}
+	}
+	return v
+}
+
+// PriorityValues are the priorities as they are typed.
+func (w *Wording) PriorityValues() words.ValueSet { return words.Only(w.Priorities...) }
+
 // statusText is the statuses for people.
 func (w *Wording) statusText() string {
 	list := make([]string, len(w.Statuses))

@@ -2,6 +2,7 @@ package words
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -59,14 +60,36 @@ var (
 	startedWords = []string{"in_progress", "started"}
 )
 
+// A ValueSet is the values that something may have.
+type ValueSet struct {
+	Allowed []string
+	// Instead has, for usual values that are not allowed, those that take their place: what
+	// is understood as closed is understood as Done, where a workspace has that.
+	Instead map[string]string
+}
+
+// Only returns values that take the place of no others.
+func Only(allowed ...string) ValueSet { return ValueSet{Allowed: allowed} }
+
 // Understood returns the allowed value that another word certainly stands for, "" when
 // there is none.
-func Understood(word string, allowed []string) string { return meaning(sameAs, word, allowed) }
+func (v ValueSet) Understood(word string) string {
+	usual := slices.Sorted(maps.Keys(v.Instead))
+	instead, _ := Respell(word, usual)
+	return cmp.Or(meaning(sameAs, word, v.Allowed), v.Instead[cmp.Or(instead, meaning(sameAs, word, usual))])
+}
 
 // Synonym returns the allowed value that another word stands for in other trackers or in
 // speech, certainly or not, "" when there is none.
-func Synonym(word string, allowed []string) string {
-	return cmp.Or(Understood(word, allowed), meaning(meantFor, word, allowed))
+func (v ValueSet) Synonym(word string) string {
+	usual := slices.Sorted(maps.Keys(v.Instead))
+	return cmp.Or(v.Understood(word), meaning(meantFor, word, v.Allowed), v.Instead[meaning(meantFor, word, usual)])
+}
+
+// Suggested returns the allowed value that was probably meant by a word that stands for
+// none with certainty, "" when none is near.
+func (v ValueSet) Suggested(word string) string {
+	return cmp.Or(v.Synonym(word), Nearest(word, v.Allowed))
 }
 
 func meaning(meanings map[string][]string, word string, allowed []string) string {

@@ -24,7 +24,7 @@ func TestWordsThatAreTakenMeanOneThing(t *testing.T) {
 		}
 		fields := 0
 		for _, allowed := range [][]string{statuses, priorities, types} {
-			if value := Understood(word, allowed); value != "" {
+			if value := Only(allowed...).Understood(word); value != "" {
 				fields++
 				if got := slices.DeleteFunc(slices.Clone(sameAs[word]), func(v string) bool { return !slices.Contains(allowed, v) }); len(got) > 1 {
 					t.Errorf("%q means %q", word, got)
@@ -46,10 +46,10 @@ func TestUnderstood(t *testing.T) {
 		{"p1", "", ""},
 		{"", "", ""},
 	} {
-		if got := Understood(c.word, statuses); got != c.understood {
+		if got := Only(statuses...).Understood(c.word); got != c.understood {
 			t.Errorf("%q is taken for %q, want %q", c.word, got, c.understood)
 		}
-		if got := Synonym(c.word, statuses); got != c.suggested {
+		if got := Only(statuses...).Synonym(c.word); got != c.suggested {
 			t.Errorf("%q suggests %q, want %q", c.word, got, c.suggested)
 		}
 	}

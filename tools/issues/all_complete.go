@@ -51,7 +51,7 @@ func allComplete(ix *index.Index) tools.Tool {
 				Project:    args.String("project"),
 				Types:      args.Enums("types", store.Types...),
 				Assignee:   args.String("assignee"),
-				Priorities: valuesInUse(ctx, ix, args, "priority", store.Priorities),
+				Priorities: valuesInUse(ctx, ix, args, "priority", layoutOf(ix).PriorityValues()),
 			}
 			if len(f.IDs) == 0 && len(f.Types) == 0 {
 				f.Types = []string{store.TypeIssue}

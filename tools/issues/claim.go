@@ -9,6 +9,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/index/lease"
+	"issues-index/store/layout"
 	"issues-index/tools"
 )
 
@@ -47,7 +48,7 @@ func claim(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: claimName,
 		Description: "Claim an issue to work on, so that no other agent takes it. Writes. next takes the best ready one; the others take id. " +
-			"Sets in_progress and assignee; your writes renew it, completing ends it.",
+			"Sets " + layoutOf(ix).First(layout.Active) + " and assignee; your writes renew it, completing ends it.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["next","claim","renew","release"]},"id":`+anyText+
 			`,"filters":{"type":"object","properties":{"labels":`+anyTexts+`,"project":`+anyText+`}}`+
 			`,"leaseMinutes":`+number+`,"reason":`+anyText, "operation"),
@@ -135,14 +136,15 @@ func (c *claimCall) next(ctx context.Context) (tools.Result, error) {
 
 // nothing says why nothing is ready.
 func (c *claimCall) nothing(idle edit.Idle) tools.Result {
+	words := layoutOf(c.ix)
 	var reasons []string
 	for _, part := range []struct {
 		n    int
 		what string
 	}{
 		{idle.Waiting, "wait for others (issues_list {blocked: true})"},
-		{idle.Other, "are assigned to somebody, deferred, or parents of unfinished ones (issues_list {status: ['open']})"},
-		{idle.Claimed, "are claimed (issues_list {status: ['in_progress']})"},
+		{idle.Other, "are assigned to somebody, deferred, or parents of unfinished ones (issues_list {status: ['" + words.First(layout.Open) + "']})"},
+		{idle.Claimed, "are claimed (issues_list {status: ['" + words.First(layout.Active) + "']})"},
 	} {
 		if part.n > 0 {
 			reasons = append(reasons, fmt.Sprintf("%d %s", part.n, part.what))
@@ -201,7 +203,7 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 	noteWritten(c.args, done)
 	doc := done.After
 	a := claimAnswer{Operation: c.operation, Holder: c.request.Holder, ID: shortID(doc.ID, done.Path), Path: done.Path, Version: doc.Version}
-	text := fmt.Sprintf("Released %s %s: it is open and assigned to nobody.", name(a.ID), quotedTitle(doc))
+	text := fmt.Sprintf("Released %s %s: it is %s and assigned to nobody.", name(a.ID), quotedTitle(doc), tools.Plain(doc.CountedStatus()))
 	if !done.Changed {
 		a.Note = fmt.Sprintf("It was not claimed: it is %s.", tools.Plain(doc.CountedStatus()))
 		text = fmt.Sprintf("No changes to %s. %s", name(a.ID), a.Note)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/tools"
@@ -18,13 +19,14 @@ type createAnswer struct {
 	CreatedAt string `json:"createdAt"`
 }
 
-func create(w *edit.Writer) tools.Tool {
+func create(ix *index.Index, w *edit.Writer) tools.Tool {
+	l := layoutOf(ix)
 	return tools.Tool{
 		Name: "issues_create",
 		Description: "Create a new issue (ticket, task, bug), specification or idea under the next free id. Writes. " +
-			"Defaults: issue, open, medium. A title that an unfinished issue of its type has is refused unless allowDuplicateTitle.",
+			"Defaults: issue, " + l.DefaultStatus() + ", " + l.DefaultPriority() + ". A title that an unfinished issue of its type has is refused unless allowDuplicateTitle.",
 		Input: tools.ObjectSchema(`"title":{"type":"string","maxLength":200},"description":`+anyText+`,"type":`+typeEnum+
-			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}}`+
+			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}}`+
 			`,"allowDuplicateTitle":{"type":"boolean"}`, "title", "description"),
 		Output: tools.ObjectSchema(`"id":`+anyText+`,"type":`+anyText+`,"path":`+anyText+`,"createdAt":`+anyText, "id", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -35,8 +37,8 @@ func create(w *edit.Writer) tools.Tool {
 				Title:       readTitle(args),
 				Description: args.String("description"),
 				Type:        args.Enum("type", store.Types...),
-				Status:      args.Enum("status", store.Statuses...),
-				Priority:    args.Enum("priority", store.Priorities...),
+				Status:      args.Choice("status", l.StatusValues()),
+				Priority:    args.Choice("priority", l.PriorityValues()),
 				Labels:      writtenLabels(args),
 				Assignee:    strings.TrimSpace(args.String("assignee")),
 				Project:     strings.TrimSpace(args.String("project")),

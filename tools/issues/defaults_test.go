@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/tools"
 	"issues-index/tools/toolstest"
 )
@@ -58,7 +58,7 @@ func TestADocumentWithoutAStatusCountsAsOpenAndWithoutAPriorityAsMedium(t *testi
 		}
 	})
 	t.Run("so that no document is without one", func(t *testing.T) {
-		for field, want := range map[string]string{"status": store.DefaultStatus, "priority": store.DefaultPriority} {
+		for field, want := range map[string]string{"status": layout.Default().DefaultStatus(), "priority": layout.Default().DefaultPriority()} {
 			text := f.Refused(t, tools.CodeValidation, "issues_list", map[string]any{field: []string{"(none)"}})
 			if !strings.Contains(text, "counts as "+want) {
 				t.Errorf("got %s", text)

@@ -71,7 +71,7 @@ func readEdit(args *tools.Args) (markdown.TextEdit, *tools.Error) {
 	}
 	boxes, wrong := readBoxes(args)
 	e.Boxes = boxes
-	e.Op = markdown.Op(words.Synonym(args.String("op"), opNames))
+	e.Op = markdown.Op(words.Only(opNames...).Synonym(args.String("op")))
 	if e.Op == "" {
 		e.Op = markdown.Op(args.Enum("op", opNames...))
 	}

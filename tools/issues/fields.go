@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
@@ -32,7 +33,7 @@ func readTitle(args *tools.Args) string {
 // readFields reads what an update sets. Absent and blank fields stay as they are. An empty
 // list clears the labels; "" or null clears the assignee or project. Any other null is
 // refused, because the caller means something by it and nothing would be done.
-func readFields(args *tools.Args) store.Fields {
+func readFields(args *tools.Args, l *layout.Layout) store.Fields {
 	for _, name := range []string{"title", "description", "type", "status", "priority", "wranglerContext"} {
 		args.RefuseNull(name, "Pass a value, or leave "+name+" out to keep what the document has.")
 	}
@@ -40,8 +41,8 @@ func readFields(args *tools.Args) store.Fields {
 	args.RefuseNull("labels", "Pass [] to clear the labels, or leave labels out to keep them.")
 	f := store.Fields{
 		Type:     nonBlank(args.Enum("type", store.Types...)),
-		Status:   nonBlank(args.Enum("status", store.Statuses...)),
-		Priority: nonBlank(args.Enum("priority", store.Priorities...)),
+		Status:   nonBlank(args.Choice("status", l.StatusValues())),
+		Priority: nonBlank(args.Choice("priority", l.PriorityValues())),
 		Title:    nonBlank(readTitle(args)),
 		Context:  readContext(args),
 		Labels:   readLabels(args),

@@ -7,6 +7,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -26,8 +27,8 @@ type issueFilter struct {
 
 func readFilter(ctx context.Context, ix *index.Index, args *tools.Args) issueFilter {
 	return issueFilter{
-		Status:       valuesInUse(ctx, ix, args, "status", store.Statuses),
-		Priority:     valuesInUse(ctx, ix, args, "priority", store.Priorities),
+		Status:       valuesInUse(ctx, ix, args, "status", layoutOf(ix).StatusValues()),
+		Priority:     valuesInUse(ctx, ix, args, "priority", layoutOf(ix).PriorityValues()),
 		Labels:       labelNames(args),
 		Assignee:     args.String("assignee"),
 		Project:      args.String("project"),
@@ -80,24 +81,24 @@ func labelNames(args *tools.Args) []string {
 
 // valuesInUse reads a list of statuses or priorities. It accepts the known values and
 // those that documents have: issues_stats counts them, so a filter must find them.
-func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name string, known []string) []string {
-	allowed := slices.Clone(known)
+func valuesInUse(ctx context.Context, ix *index.Index, args *tools.Args, name string, known words.ValueSet) []string {
+	allowed := words.ValueSet{Allowed: slices.Clone(known.Allowed), Instead: known.Instead}
 	asked := args.Names(name)
 	if slices.Contains(asked, none) {
-		standard := map[string]string{"status": store.DefaultStatus, "priority": store.DefaultPriority}[name]
+		standard := map[string]string{"status": layoutOf(ix).DefaultStatus(), "priority": layoutOf(ix).DefaultPriority()}[name]
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s '%s': a document without a %s counts as %s.", name, none, name, standard).
-			On(name).Try("Valid values: %s.", strings.Join(known, ", ")))
+			On(name).Try("Valid values: %s.", strings.Join(known.Allowed, ", ")))
 	}
-	if slices.ContainsFunc(asked, func(v string) bool { return !slices.Contains(known, v) }) {
+	if slices.ContainsFunc(asked, func(v string) bool { return !slices.Contains(known.Allowed, v) }) {
 		counts, _, err := ix.Stats(ctx, name, index.Filter{})
 		if err != nil {
 			args.Fail(tools.ErrorOf(err))
 		}
 		for _, c := range counts {
-			if !slices.Contains(known, c.Value) {
-				allowed = append(allowed, c.Value)
+			if !slices.Contains(known.Allowed, c.Value) {
+				allowed.Allowed = append(allowed.Allowed, c.Value)
 			}
 		}
 	}
-	return args.Enums(name, allowed...)
+	return args.Choices(name, allowed)
 }

@@ -73,6 +73,7 @@ type batch struct {
 	args   *tools.Args
 	fields []string // that were asked for, none for all
 	room   answer.Space
+	usual  string // priority, which rows leave out
 
 	documents []batchDocument
 	notFound  []string
@@ -100,7 +101,7 @@ func (d batchDocument) shown() renderedRow {
 
 // readBatch reads what was looked up, each document once.
 func readBatch(ctx context.Context, ix *index.Index, args *tools.Args, lookups []index.Lookup, fields []string) (*batch, error) {
-	b := &batch{args: args, fields: fields, room: args.Room()}
+	b := &batch{args: args, fields: fields, room: args.Room(), usual: layoutOf(ix).DefaultPriority()}
 	seen := make(map[string]bool)
 	for _, l := range lookups {
 		err := b.read(ctx, ix, l, seen)
@@ -140,7 +141,7 @@ func (b *batch) read(ctx context.Context, ix *index.Index, l index.Lookup, seen 
 		return err
 	}
 	whole := show(doc, l.Row.Shared, b.fields)
-	d := batchDocument{row: summaryRow(l.Row), path: l.Row.Path}
+	d := batchDocument{row: summaryRow(l.Row, b.usual), path: l.Row.Path}
 	d.row.ID, d.row.Created = shortID(d.row.ID, d.path), ""
 	if text := whole.Description; text != nil && len(*text) > b.room.Bytes() && b.args.Budget().Summarization {
 		d.tooLong, whole.Description = len(*text), nil
@@ -285,7 +286,7 @@ func (b *batch) missing(whole int) string {
 		as = "shown with the fields asked for"
 	}
 	note := fmt.Sprintf("To fit, %d of %d documents are %s and %d as list rows%s (priority is %s unless shown).",
-		whole, all, as, all-whole-b.omitted, b.lacking(), usual)
+		whole, all, as, all-whole-b.omitted, b.lacking(), b.usual)
 	if b.omitted > 0 {
 		note += fmt.Sprintf(" %d are left out, from %s on.", b.omitted, name(b.documents[all-b.omitted].row.ID))
 	}

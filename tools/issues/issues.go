@@ -21,20 +21,21 @@ import (
 	"issues-index/tools"
 )
 
-// Toolset returns the tools that serve an index.
+// Toolset returns the tools that serve an index. Their definitions name the statuses and
+// priorities of its workspace, the usual ones without an index.
 func Toolset(ix *index.Index) tools.Toolset {
 	return toolset(ix, edit.New(ix, edit.LockWait))
 }
 
 func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 	all := []tools.Tool{
-		create(w),
+		create(ix, w),
 		list(ix),
 		search(ix),
 		get(ix),
 		getBatch(ix),
-		update(w),
-		updateBatch(w),
+		update(ix, w),
+		updateBatch(ix, w),
 		editText(w),
 		remove(w),
 		labels(ix, w),

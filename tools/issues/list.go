@@ -29,7 +29,7 @@ func list(ix *index.Index) tools.Tool {
 			"format: summary (default), minimal or full (with text). Go on with cursor alone.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input:      tools.ObjectSchema(filterProperties + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` + anyText + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties),
+		Input:      tools.ObjectSchema(filterProperties(layoutOf(ix)) + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` + anyText + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties),
 		Takes:      append([]string{"under", "type", "offset", "ids", "sortBy", "sortOrder"}, timeFilters...),
 		Output:     tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -63,7 +63,7 @@ func list(ix *index.Index) tools.Tool {
 				if asked.Format == formatFull {
 					return fullRows(ix, args, p, nothingListed(asked))
 				}
-				return lineRows(args, p, asked.Format == formatMinimal, nothingListed(asked)), nil
+				return lineRows(layoutOf(ix), args, p, asked.Format == formatMinimal, nothingListed(asked)), nil
 			})
 		},
 	}

@@ -77,16 +77,16 @@ func (r renderedRow) size() answer.Space {
 
 // A listHeader says once what rows leave out.
 type listHeader struct {
-	priority bool   // the usual priority; in both channels a priority not shown is that
+	priority string // the usual one, "" when rows show theirs; in both channels a priority not shown is that
 	day      string // the day of the update that most rows share
 }
 
 func (h listHeader) String() string {
 	switch {
-	case h.priority && h.day != "":
-		return fmt.Sprintf("Priority is %s, updated %s unless shown.", usual, h.day)
-	case h.priority:
-		return fmt.Sprintf("Priority is %s unless shown.", usual)
+	case h.priority != "" && h.day != "":
+		return fmt.Sprintf("Priority is %s, updated %s unless shown.", h.priority, h.day)
+	case h.priority != "":
+		return fmt.Sprintf("Priority is %s unless shown.", h.priority)
 	case h.day != "":
 		return fmt.Sprintf("Updated %s unless shown.", h.day)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"issues-index/index"
+	"issues-index/store/layout"
 	"issues-index/tools"
 )
 
@@ -21,7 +22,7 @@ func summary(p index.Page, empty string) tools.Result { return shownPage(p, fals
 func brief(p index.Page, empty string) tools.Result   { return shownPage(p, true, empty) }
 
 func shownPage(p index.Page, minimal bool, empty string) tools.Result {
-	rows := lineRows(tools.NewArgs(tools.Tool{}, nil), p, minimal, empty)
+	rows := lineRows(layout.Default(), tools.NewArgs(tools.Tool{}, nil), p, minimal, empty)
 	rows.cutToPrice()
 	return rows.result(p)
 }
@@ -85,7 +86,7 @@ func TestPageSaysHowToGoOn(t *testing.T) {
 		if text := summary(p, "").Text; strings.Contains(text, "medium") {
 			t.Errorf("no row drops its priority, but %s", text)
 		}
-		p.Rows[1].Priority = usual
+		p.Rows[1].Priority = layout.Default().DefaultPriority()
 		if got := firstLine(summary(p, "").Text); got != "Showing 2 of 2 issues. Priority is medium unless shown." {
 			t.Errorf("first line = %s", got)
 		}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"issues-index/index"
-	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
@@ -29,9 +29,6 @@ const (
 	shortTitle = 64
 )
 
-// usual is the priority of most documents. Rows leave it out.
-var usual = store.DefaultPriority
-
 // An issueRow is one document of a list, in summary or minimal format.
 type issueRow struct {
 	ID       string   `json:"id"` // the path, when only that names the document
@@ -48,7 +45,7 @@ type issueRow struct {
 	Omitted  string   `json:"omitted,omitempty"` // what did not fit
 }
 
-func minimalRow(r index.Row) issueRow {
+func minimalRow(r index.Row, _ string) issueRow {
 	m := issueRow{ID: handle(r), Title: words.Cut(r.Title, titleLength), Status: r.Status}
 	if r.Shared { // the path says much of the title
 		m.Title = words.Cut(r.Title, shortTitle)
@@ -56,8 +53,9 @@ func minimalRow(r index.Row) issueRow {
 	return m
 }
 
-func summaryRow(r index.Row) issueRow {
-	s := minimalRow(r)
+// summaryRow leaves out the usual priority, which most documents have.
+func summaryRow(r index.Row, usual string) issueRow {
+	s := minimalRow(r, usual)
 	if r.Priority != usual {
 		s.Priority = r.Priority
 	}
@@ -127,19 +125,21 @@ func (r issueRow) render() renderedRow {
 const leastWide = 300
 
 // lineRows renders a page with a line for each row, in summary or minimal format.
-func lineRows(args *tools.Args, p index.Page, minimal bool, empty string) *listRows {
+func lineRows(l *layout.Layout, args *tools.Args, p index.Page, minimal bool, empty string) *listRows {
 	rows, rendered := make([]issueRow, len(p.Rows)), make([]renderedRow, len(p.Rows))
 	row, price := summaryRow, summaryPrice
 	if minimal {
 		row, price = minimalRow, minimalPrice
 	}
 	for i, r := range p.Rows {
-		rows[i] = row(r)
+		rows[i] = row(r, l.DefaultPriority())
 		rendered[i] = rows[i].render()
 	}
 	list := &listRows{rows: rendered, wide: max(args.Room().Bytes()/10, leastWide), empty: empty}
 	list.cutToPrice = func() { list.header.day = price.cut(rows, rendered) }
-	list.header.priority = slices.ContainsFunc(rows, func(r issueRow) bool { return !minimal && r.Priority == "" })
+	if slices.ContainsFunc(rows, func(r issueRow) bool { return !minimal && r.Priority == "" }) {
+		list.header.priority = l.DefaultPriority()
+	}
 	list.narrow = func(i int) (renderedRow, bool) {
 		narrower, ok := rows[i].narrower(p.Rows[i].Path)
 		rows[i] = narrower

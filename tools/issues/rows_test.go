@@ -25,8 +25,8 @@ func sampleRow(t *testing.T) index.Row {
 	}
 }
 
-func summaryText(r index.Row) string { return summaryRow(r).text() }
-func minimalText(r index.Row) string { return minimalRow(r).text() }
+func summaryText(r index.Row) string { return summaryRow(r, "medium").text() }
+func minimalText(r index.Row) string { return minimalRow(r, "medium").text() }
 
 func TestRowText(t *testing.T) {
 	for _, c := range []struct {
@@ -80,25 +80,25 @@ func TestRowText(t *testing.T) {
 
 func TestSummaryRow(t *testing.T) {
 	t.Run("the day of creation is left out when it is that of the update", func(t *testing.T) {
-		if got := summaryRow(sampleRow(t)).Created; got != "" {
+		if got := summaryRow(sampleRow(t), "medium").Created; got != "" {
 			t.Errorf("created = %q", got)
 		}
 	})
 	t.Run("another day of creation is shown", func(t *testing.T) {
 		r := sampleRow(t)
 		r.Created = when(t, "2026-02-14T23:00:00Z")
-		if got := summaryRow(r).Created; got != "2026-02-14" {
+		if got := summaryRow(r, "medium").Created; got != "2026-02-14" {
 			t.Errorf("created = %q", got)
 		}
 	})
 	t.Run("a title is cut at 120 characters", func(t *testing.T) {
 		r := sampleRow(t)
 		r.Title = strings.Repeat("語", 121)
-		if got, want := summaryRow(r).Title, strings.Repeat("語", 119)+"…"; got != want {
+		if got, want := summaryRow(r, "medium").Title, strings.Repeat("語", 119)+"…"; got != want {
 			t.Errorf("title = %q", got)
 		}
 		r.Title = strings.Repeat("語", 120)
-		if got := summaryRow(r).Title; got != r.Title {
+		if got := summaryRow(r, "medium").Title; got != r.Title {
 			t.Errorf("title = %q", got)
 		}
 	})

@@ -1,5 +1,47 @@
 package issues
 
+import (
+	"encoding/json"
+
+	"issues-index/index"
+	"issues-index/store/layout"
+)
+
+// layoutOf is the layout of an index's workspace, the usual one without an index.
+func layoutOf(ix *index.Index) *layout.Layout {
+	if ix == nil {
+		return layout.Default()
+	}
+	return ix.Workspace().Layout
+}
+
+// longestEnum is the most bytes that a workspace's own words may take in a schema, which has
+// them in six tools.
+const longestEnum = 300
+
+// statusEnum describes a status, and priorityEnum a priority.
+func statusEnum(l *layout.Layout) string   { return enumOf(l.StatusNames()) }
+func priorityEnum(l *layout.Layout) string { return enumOf(l.Priorities) }
+
+// enumOf describes a text that is one of some values, if these are short.
+func enumOf(values []string) string {
+	list, err := json.Marshal(values)
+	if err != nil || len(list) > longestEnum {
+		return anyText
+	}
+	return `{"type":"string","enum":` + string(list) + `}`
+}
+
+// listOf describes a list of what a schema describes.
+func listOf(schema string) string { return `{"type":"array","items":` + schema + `}` }
+
+// filterProperties narrow lists and searches.
+func filterProperties(l *layout.Layout) string {
+	return `"status":` + listOf(statusEnum(l)) + `,"priority":` + listOf(priorityEnum(l)) + `,"labels":` + anyTexts +
+		`,"assignee":` + anyText + `,"project":` + anyText + `,"parentTaskId":` + anyText + `,"claimedBy":` + anyText +
+		`,"types":` + types + `,"boxes":` + boxesEnum
+}
+
 // Fragments of JSON schema that several tools share. Every enum has a type and
 // every object properties, since some hosts refuse a schema without.
 const (
@@ -8,19 +50,11 @@ const (
 	number   = `{"type":"integer"}`
 	yesNo    = `{"type":"boolean"}`
 
-	statusEnum   = `{"type":"string","enum":["open","in_progress","closed","cancelled"]}`
-	priorityEnum = `{"type":"string","enum":["low","medium","high","critical"]}`
-	typeEnum     = `{"type":"string","enum":["issue","specification","idea"]}`
-	fieldsEnum   = `{"type":"string","enum":["title","description","status","priority","labels","assignee","project","dates","wranglerContext","boxes"]}`
-	searchEnum   = `{"type":"string","enum":["title","description","labels"]}`
+	typeEnum   = `{"type":"string","enum":["issue","specification","idea"]}`
+	fieldsEnum = `{"type":"string","enum":["title","description","status","priority","labels","assignee","project","dates","wranglerContext","boxes"]}`
+	searchEnum = `{"type":"string","enum":["title","description","labels"]}`
 
-	// filterProperties narrow lists and searches.
-	filterProperties = `"status":` + statuses + `,"priority":` + priorities + `,"labels":` + anyTexts +
-		`,"assignee":` + anyText + `,"project":` + anyText + `,"parentTaskId":` + anyText + `,"claimedBy":` + anyText +
-		`,"types":` + types + `,"boxes":` + boxesEnum
 	boxesEnum    = `{"type":"string","enum":["open"]}`
-	statuses     = `{"type":"array","items":` + statusEnum + `}`
-	priorities   = `{"type":"array","items":` + priorityEnum + `}`
 	types        = `{"type":"array","items":` + typeEnum + `}`
 	fieldsFilter = `{"type":"array","items":` + fieldsEnum + `}`
 

@@ -58,7 +58,7 @@ func search(ix *index.Index) tools.Tool {
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"query":`+anyText+`,"fields":{"type":"array","items":`+searchEnum+`},`+
-			`"filters":{"type":"object","properties":{`+filterProperties+`,"where":`+anyText+`,"ids":`+anyTexts+
+			`"filters":{"type":"object","properties":{`+filterProperties(layoutOf(ix))+`,"where":`+anyText+`,"ids":`+anyTexts+
 			`,"createdAfter":{"type":"string","description":"ISO date"},"createdBefore":`+anyText+`}},`+
 			`"sortBy":{"type":"string","enum":["relevance","created","updated","priority","status"]},`+
 			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+`,"includeDescription":{"type":"boolean"}`, "query"),
@@ -85,7 +85,7 @@ func search(ix *index.Index) tools.Tool {
 				Scope:    searchName,
 			}
 			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searchArgs, p index.Page) (*listRows, error) {
-				return lineRows(args, p, false, nothingFound(asked)), nil
+				return lineRows(layoutOf(ix), args, p, false, nothingFound(asked)), nil
 			})
 		},
 	}

@@ -35,8 +35,8 @@ func stats(ix *index.Index) tools.Tool {
 			"The cheapest look at the tracker; groupBy label or project shows them all.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+statuses+
-			`,"priority":`+priorities+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+typeEnum, "groupBy"),
+		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+listOf(statusEnum(layoutOf(ix)))+
+			`,"priority":`+listOf(priorityEnum(layoutOf(ix)))+`,"labels":`+anyTexts+`,"project":`+anyText+`,"type":`+typeEnum, "groupBy"),
 		Takes: []string{"assignee", "parentTaskId", "types", "boxes"},
 		Output: tools.ObjectSchema(`"counts":{"type":"array","items":{"type":"object","properties":{"value":`+anyText+
 			`,"count":`+number+`}}},"total":`+number+`,"otherCount":`+number, "counts", "total"),

@@ -2,26 +2,30 @@ package issues
 
 import (
 	"context"
+	"strings"
 
+	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/tools"
 )
 
-func update(w *edit.Writer) tools.Tool {
+func update(ix *index.Index, w *edit.Writer) tools.Tool {
+	l := layoutOf(ix)
 	return tools.Tool{
 		Name: "issues_update",
 		Description: "Update (edit) one issue: status, priority, title or any field; others stay. Writes. " +
 			"description replaces the whole text: to add to it use issues_edit. " +
 			`labels replaces all, wranglerContext merges by key, "" clears assignee, project or parent. ` +
-			"status closed or cancelled moves the file to archived/.",
+			"status " + strings.Join(l.Of(layout.Done, layout.Cancelled), " or ") + " moves the file to archived/.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
-			`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"addDependsOn":`+anyTexts+`,"removeDependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
+			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"addDependsOn":`+anyTexts+`,"removeDependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
 		Output: tools.ObjectSchema(revisionProperties, "id", "changes", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			ref := readRef(args)
-			fields := readFields(args)
+			fields := readFields(args, l)
 			given := args.Given()
 			delete(given, "id")
 			delete(given, "ifVersion")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store/words"
 	"issues-index/tools"
@@ -31,14 +32,15 @@ type itemResult struct {
 	Error   string   `json:"error,omitempty"`
 }
 
-func updateBatch(w *edit.Writer) tools.Tool {
+func updateBatch(ix *index.Index, w *edit.Writer) tools.Tool {
+	l := layoutOf(ix)
 	return tools.Tool{
 		Name: "issues_update_batch",
 		Description: "Update up to 50 issues at once. Writes. " +
 			"Each item succeeds or fails alone; what failed is named.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"updates":{"type":"array","maxItems":50,"items":`+
-			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum+`,"priority":`+priorityEnum+`,`+ownFields+`,`+ifVersion, "id"))+`}`, "updates"),
+			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,`+ifVersion, "id"))+`}`, "updates"),
 		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":{"type":"object","properties":{"id":`+anyText+`,"ok":{"type":"boolean"},"error":`+anyText+`}}}`,
 			"succeeded", "failed", "results"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -53,7 +55,7 @@ func updateBatch(w *edit.Writer) tools.Tool {
 			for i, item := range items {
 				ref := readRef(item)
 				ids[i] = ref.ID
-				fields := readFields(item)
+				fields := readFields(item, l)
 				if results[i].Err = item.Err(); results[i].Err == nil {
 					sound, places = append(sound, edit.BatchItem{DocumentRef: ref, Change: always(fields)}), append(places, i)
 				}
