@@ -10,6 +10,7 @@ import (
 	"issues-index/index/fulltext"
 	"issues-index/index/where"
 	"issues-index/store"
+	"issues-index/store/layout"
 	spelling "issues-index/store/words"
 )
 
@@ -128,13 +129,17 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 			return where.Condition{SQL: "(" + sql + ")", Args: args}, nil
 		}
 	}
+	meaning := func(c layout.Category) func(string) (where.Condition, error) {
+		return func(string) (where.Condition, error) { return where.Condition{SQL: "(" + e.statuses(c) + ")"}, nil }
+	}
 	env.Predicates = map[string]func(string) (where.Condition, error){
 		"is:ready":    judged(e.readyWhere(), e.now().UnixMilli()),
 		"is:blocked":  judged(e.blockedWhere()),
 		"is:closable": judged(closableWhere),
-		"is:stale":    func(string) (where.Condition, error) { return e.stale(ctx, tx, f) },
-		"under":       func(id string) (where.Condition, error) { return e.below(ctx, tx, id) },
-		"blocks":      func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) },
+		"is:open":     meaning(layout.Open), "is:active": meaning(layout.Active), "is:done": meaning(layout.Done), "is:cancelled": meaning(layout.Cancelled),
+		"is:stale": func(string) (where.Condition, error) { return e.stale(ctx, tx, f) },
+		"under":    func(id string) (where.Condition, error) { return e.below(ctx, tx, id) },
+		"blocks":   func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) },
 	}
 	env.Search = func(text string) (where.Condition, error) {
 		parsed := fulltext.Parse(text, nil)

@@ -69,7 +69,7 @@ const (
 	SortUpdated   SortKey = "updated"
 	SortCreated   SortKey = "created"
 	SortPriority  SortKey = "priority" // others < low < medium < high < critical
-	SortStatus    SortKey = "status"   // open < in_progress < closed < cancelled < others
+	SortStatus    SortKey = "status"   // in the order of the layout, others last
 	SortRelevance SortKey = "relevance"
 )
 

@@ -67,7 +67,7 @@ var builtin = map[string]string{
 	"blocked": "is:blocked sort priority desc",
 	"stale":   "is:stale sort updated",
 	"recent":  "updated >= -7d sort updated desc",
-	"mine":    "assignee = @me not status in (closed, cancelled) sort updated desc",
+	"mine":    "assignee = @me not is:done not is:cancelled sort updated desc",
 }
 
 // A Set is the views and boards of a workspace: its own, and the built-in views whose names
