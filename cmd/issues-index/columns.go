@@ -192,7 +192,6 @@ func (p *program) printScripted(rows []index.Row, out rowOutput) error {
 		names = columnNames()
 	}
 	columns := columnsNamed(names)
-	w := csv.NewWriter(&text)
 	lines := [][]string{names}
 	for _, r := range rows {
 		cells := make([]string, len(columns))
@@ -201,7 +200,13 @@ func (p *program) printScripted(rows []index.Row, out rowOutput) error {
 		}
 		lines = append(lines, cells)
 	}
-	if err := w.WriteAll(lines); err != nil {
+	return p.printCSV(lines)
+}
+
+// printCSV prints lines of cells, the header first.
+func (p *program) printCSV(lines [][]string) error {
+	var text strings.Builder
+	if err := csv.NewWriter(&text).WriteAll(lines); err != nil {
 		return err
 	}
 	_, err := io.WriteString(p.out, harmless(text.String()))

@@ -166,6 +166,11 @@ func (p *program) query(cmd *cobra.Command, q index.Query, view listView) error 
 			return err
 		}
 		if page.Total == 0 && !p.json {
+			if view.out.csv { // a reader of CSV counts on the header
+				if err := p.printScripted(nil, view.out); err != nil {
+					return err
+				}
+			}
 			return p.printNoDocuments(ctx, ix, q, hidden)
 		}
 		if err := p.printPage(page, q.Text, hidden, view); err != nil {

@@ -68,6 +68,8 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"done", "ISS-000041"},
 		{"reopen", "ISS-000041", "ISS-000042"},
 		{"delete", "ISS-000041", "--yes"},
+		{"undo", "--dry-run"},
+		{"undo"},
 		{"sessions"},
 		{"sessions", "list"},
 		{"sessions", "show", "2026-01-22-abc1234-0a1b"},

@@ -18,6 +18,7 @@ func newStatsCommand(p *program) *cobra.Command {
 	var (
 		flags filterFlags
 		by    string
+		asCSV bool
 	)
 	cmd := &cobra.Command{
 		Use:   "stats",
@@ -44,14 +45,28 @@ value first. A document counts once for each of its labels.`,
 				if err != nil {
 					return err
 				}
+				if asCSV && !p.json {
+					return p.printCountsCSV(by, counts)
+				}
 				return p.printCounts(by, counts, total)
 			})
 		},
 	}
 	flags.register(cmd)
 	cmd.Flags().StringVar(&by, "by", "status", "`field` to count by ("+strings.Join(statFields, ", ")+")")
+	cmd.Flags().BoolVar(&asCSV, "csv", false, "print CSV")
 	completeFlag(cmd, "by", completeAmong(statFields...))
 	return cmd
+}
+
+// printCountsCSV prints counts for a spreadsheet. The count of documents without a value has
+// an empty one.
+func (p *program) printCountsCSV(by string, counts []index.Count) error {
+	lines := [][]string{{by, "documents"}}
+	for _, c := range counts {
+		lines = append(lines, []string{c.Value, strconv.Itoa(c.Count)})
+	}
+	return p.printCSV(lines)
 }
 
 func (p *program) printCounts(by string, counts []index.Count, total int) error {
