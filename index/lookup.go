@@ -223,9 +223,10 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 	return Row{}, &NotFoundError{ID: id}
 }
 
-// bareNumber returns an id that is a number alone, without its leading zeros.
+// bareNumber returns an id that is a number alone, or numbers with points between, without
+// leading zeros.
 func bareNumber(id string) string {
-	if id == "" || strings.Trim(id, "0123456789") != "" {
+	if id == "" || !isDigit(id[0]) || strings.Contains(id, "..") || strings.Trim(id, "0123456789.") != "" {
 		return ""
 	}
 	return idNumber(id)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -168,22 +169,25 @@ func finished(r *record) bool {
 	return r.doc.Finished() || r.file.Collection.Archives(r.file.Path)
 }
 
-// idNumber is the last number in an id without its leading zeros, "" when
-// there is none.
+// idNumber is the last number in an id without its leading zeros, "" when there is none.
+// The number of a child, like 24.1, has that of its parent in it.
 func idNumber(id string) string {
 	end := strings.LastIndexAny(id, "0123456789") + 1
 	start := end
-	for start > 0 && id[start-1] >= '0' && id[start-1] <= '9' {
+	for start > 0 && (isDigit(id[start-1]) || id[start-1] == '.' && start > 1 && isDigit(id[start-2])) {
 		start--
 	}
 	if start == end {
 		return ""
 	}
-	if number := strings.TrimLeft(id[start:end], "0"); number != "" {
-		return number
+	parts := strings.Split(id[start:end], ".")
+	for i, part := range parts {
+		parts[i] = cmp.Or(strings.TrimLeft(part, "0"), "0")
 	}
-	return "0"
+	return strings.Join(parts, ".")
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // foldTitle is the form in which titles are compared.
 func foldTitle(title string) string { return fulltext.Fold(strings.TrimSpace(title)) }

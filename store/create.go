@@ -6,11 +6,9 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"time"
 
 	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
-	"issues-index/store/orderedjson"
 )
 
 // NewDocument is what a new document is made of.
@@ -117,9 +115,8 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 	if err != nil {
 		return nil, err
 	}
-	finished := m.w.Layout.Finished(n.Status)
-	p := c.home(m.w.FileName(id, n.Title), finished)
-	data, err := n.render(id, m.w.now(), finished)
+	p := c.home(m.w.FileName(id, n.Title), m.w.Layout.Finished(n.Status))
+	data, err := n.render(m.w.Layout, id, m.w.now())
 	if err != nil {
 		return nil, err
 	}
@@ -156,56 +153,4 @@ func (m *Mutation) add(p string, data []byte, like *attributes) (*loaded, error)
 	}
 	m.done()
 	return m.readBack(p, data)
-}
-
-// render is the new file. The first eight keys are there even when their value
-// says nothing.
-func (n NewDocument) render(id string, now time.Time, finished bool) ([]byte, error) {
-	var fields []frontmatter.Assignment
-	add := func(key string, value any) { fields = append(fields, frontmatter.Assignment{Key: key, Value: value}) }
-	add("id", id)
-	add("title", n.Title)
-	add("type", n.Type)
-	add("status", n.Status)
-	add("priority", n.Priority)
-	add("labels", n.Labels)
-	add("createdAt", now)
-	add("updatedAt", now)
-	if finished {
-		add("closedAt", now)
-	}
-	if frontmatter.OneLine(n.Assignee) != "" {
-		add("assignee", n.Assignee)
-	}
-	if frontmatter.OneLine(n.Project) != "" {
-		add("project", n.Project)
-	}
-	if len(n.DependsOn) > 0 {
-		add(newDependencyKey, n.DependsOn)
-	}
-	if n.Extra != nil {
-		extra, err := orderedjson.Parse(n.Extra)
-		if err != nil {
-			return nil, &ValueError{Field: "frontmatter", Value: string(n.Extra), Reason: err.Error()}
-		}
-		for _, member := range extra {
-			add(member.Name, member.Value)
-		}
-	}
-	if n.Parent == "" {
-		return frontmatter.New(fields, n.Context, n.Description)
-	}
-	var context orderedjson.Object
-	if n.Context != nil {
-		var err error
-		if context, err = orderedjson.Parse(n.Context); err != nil {
-			return nil, &ValueError{Field: frontmatter.ContextKey, Value: string(n.Context), Reason: err.Error()}
-		}
-	}
-	context.Put("parentTaskId", orderedjson.Text(n.Parent))
-	merged, err := context.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	return frontmatter.New(fields, merged, n.Description)
 }

@@ -33,9 +33,6 @@ func LinkedID(written string) string { return frontmatter.ParseDestination(writt
 // LinkKindOf returns the kind of the links that a key of the frontmatter holds, "" for none.
 func LinkKindOf(key string) LinkKind { return frontmatter.LinkKindOf(key) }
 
-// newDependencyKey is the key of dependencies where a document has none yet.
-const newDependencyKey = "dependsOn"
-
 // dependencies returns what the fields make of the keys that say what the document waits
 // for. Ids that are there already keep their spelling. A key whose values cannot all be
 // read is not written, since that would lose some.
@@ -50,7 +47,7 @@ func (f Fields) dependencies(doc *Document) ([]frontmatter.Assignment, error) {
 		}
 	}
 	if len(old) == 0 {
-		old = []frontmatter.LinkList{{Key: newDependencyKey}}
+		old = []frontmatter.LinkList{{Key: doc.Layout().DependsOn}}
 	}
 	lists := make([][]string, len(old))
 	for i, list := range old {
@@ -142,7 +139,7 @@ func (f Fields) parent(doc *Document) (top, context []frontmatter.Assignment) {
 	keys := doc.ParentKeys
 	var value any
 	if parent != "" {
-		keys, value = append(slices.Clone(keys), frontmatter.ContextParentKey)[:1], parent
+		keys, value = append(slices.Clone(keys), doc.Layout().Parent)[:1], parent
 	}
 	for _, key := range keys {
 		if below, ok := strings.CutPrefix(key, frontmatter.ContextKey+"."); ok {

@@ -193,6 +193,9 @@ func (f Fields) edit(doc *Document, l *layout.Layout) (frontmatter.Edit, error) 
 		if err := CheckChoice(choice.key, value, choice.allowed); err != nil {
 			return e, err
 		}
+		if choice.key == "type" && l.Mapped(value) && l.Mapped(doc.Type) { // the folder tells it
+			continue
+		}
 		set(choice.key, value)
 	}
 	if f.Labels != nil {

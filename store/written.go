@@ -60,7 +60,7 @@ func compare(before, after *Document) []FieldChange {
 	add("labels", strings.Join(before.Labels, ", "), strings.Join(after.Labels, ", "))
 	add("assignee", before.Assignee, after.Assignee)
 	add("project", before.Project, after.Project)
-	add(newDependencyKey, strings.Join(before.DependsOn(), ", "), strings.Join(after.DependsOn(), ", "))
+	add("dependsOn", strings.Join(before.DependsOn(), ", "), strings.Join(after.DependsOn(), ", "))
 	was, is := contextParts(before), contextParts(after)
 	if bytes.Equal(was["parentTaskId"], is["parentTaskId"]) {
 		add("parent", before.Parent, after.Parent)

@@ -47,7 +47,7 @@ var translations = []func(error) *Error{
 	as(func(e *Error) *Error { return e }),
 
 	// What criteria, views and links can be wrong with.
-	as(wrongCriteria), as(unknownView), as(wrongViews), as(closesCycle),
+	as(wrongCriteria), as(unknownView), as(wrongViews), as(closesCycle), as(unmappedStatus),
 
 	// What only a change can run into.
 	is(store.ErrLocked, func(err error) *Error {

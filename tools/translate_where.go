@@ -6,6 +6,7 @@ import (
 	"issues-index/index/edit"
 	"issues-index/index/views"
 	"issues-index/index/where"
+	"issues-index/store/layout"
 )
 
 // These are the rows of the table for criteria, views and links between documents.
@@ -45,4 +46,12 @@ func closesCycle(e *edit.CycleError) *Error {
 	return Errorf(CodeValidation, "With this change a document would wait for itself: %s. Nothing was changed.", way).On("dependsOn").
 		Try("Leave this link out, or remove another one of the circle first with removeDependsOn.").
 		AtTerminal("with this change a document would wait for itself: "+way, "nothing was changed; issues-index dep rm A B removes a link")
+}
+
+func unmappedStatus(e *edit.UnmappedStatusError) *Error {
+	known := Plain(strings.Join(e.Statuses, ", "))
+	return Errorf(CodeConfiguration, "The documents here have statuses of their own (%s), and the workspace's configuration does not say yet what they mean. Nothing was changed.", known).On("status").
+		Try("Ask the user to add this line to %s, each category being open, active, done or cancelled: %s.", layout.File, e.Line()).
+		AtTerminal("the documents here have statuses of their own ("+known+"), and "+layout.File+" does not say yet what they mean; nothing was changed",
+			"add this line there, each category being open, active, done or cancelled: "+e.Line())
 }

@@ -125,6 +125,9 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 			done.Lease, err = leases.Extend(ctx, held, r.length(held.Length), now)
 			return store.Fields{}, err
 		}
+		if err := w.checkMapped(ctx, doc.Collection); err != nil {
+			return store.Fields{}, err
+		}
 		if err := r.check(doc, leases.StatusClaimed() == "", held, covered, now); err != nil {
 			return store.Fields{}, err
 		}

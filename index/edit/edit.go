@@ -57,7 +57,7 @@ func (e *DuplicateTitleError) Error() string {
 }
 
 // Create writes a new document. Its errors are *DuplicateTitleError, unless duplicates are
-// allowed, *LinkError, and those of [store.Workspace.Create]. It tries a second time if the index or
+// allowed, *LinkError, *UnmappedStatusError, and those of [store.Workspace.Create]. It tries a second time if the index or
 // its folder was deleted meanwhile.
 func (w *Writer) Create(ctx context.Context, n store.NewDocument, allowDuplicate bool) (Applied, error) {
 	done, err := w.create(ctx, n, allowDuplicate)
@@ -89,6 +89,9 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	series := w.ix.Workspace().IDSeries(n.Type, n.Parent)
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
+			if err = w.checkMapped(ctx, n.Type); err != nil {
+				return err
+			}
 			before, err = w.ix.CreateConstraints(ctx, n.Type, series, n.Title)
 			if err == nil && before.Titled != nil && !allowDuplicate {
 				err = &DuplicateTitleError{*before.Titled}
@@ -121,7 +124,7 @@ func (w *Writer) noParent(ctx context.Context, done store.Written) *index.NotFou
 
 // Update changes a document. Its errors are those of [index.Index.Get] and
 // [store.Workspace.Update], *store.VersionError for a document that has another version
-// than the reference's, *LinkError and *CycleError. A document that keeps being moved is a *store.ConflictError.
+// than the reference's, *LinkError, *CycleError and *UnmappedStatusError. A document that keeps being moved is a *store.ConflictError.
 func (w *Writer) Update(ctx context.Context, ref DocumentRef, change Change) (Applied, error) {
 	outcomes, err := w.UpdateAll(ctx, []BatchItem{{ref, change}})
 	if err != nil {
@@ -242,6 +245,9 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, li
 		}
 		held = w.leaseOf(ctx, doc)
 		if fields, err = item.Change(doc); err == nil {
+			err = w.checkStatus(ctx, doc, fields.Status)
+		}
+		if err == nil {
 			proposed, err = w.checkLinks(ctx, row, doc, &fields, linked)
 		}
 		return fields, err

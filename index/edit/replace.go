@@ -58,7 +58,13 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 			if err := doc.CheckVersion(ref.IfVersion); err != nil {
 				return nil, err
 			}
-			return r.onto(doc, base, current, text)
+			after, err := r.onto(doc, base, current, text)
+			if err == nil {
+				c, _ := w.ix.Workspace().CollectionOf(doc.Path)
+				rewritten := w.ix.Workspace().Parse(store.File{Path: doc.Path, Collection: c}, after, nil)
+				err = w.checkStatus(ctx, doc, &rewritten.Status)
+			}
+			return after, err
 		})
 		return err
 	})

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -22,6 +21,8 @@ type change struct {
 	key     string
 	context bool       // below wranglerContext
 	value   *yaml.Node // without positions; nil removes the key
+	// after is the key at the top level that a new key comes behind, "" for the last one.
+	after string
 }
 
 // fieldKeys are the keys that a Document has a field for. Their values are what
@@ -32,7 +33,10 @@ var fieldKeys = slices.Concat(
 )
 
 // field reports whether the reader, not YAML, says what the value is.
-func (c change) field() bool { return !c.context && slices.Contains(fieldKeys, c.key) }
+func (c change) field() bool {
+	isTime := c.value != nil && c.value.Tag == "!!timestamp"
+	return !c.context && (slices.Contains(fieldKeys, c.key) || isTime)
+}
 
 // change checks an assignment and makes its value a node.
 func (a Assignment) change(context bool) (change, error) {
@@ -50,8 +54,8 @@ func (a Assignment) change(context bool) (change, error) {
 		c.value = textNode(v)
 	case []string:
 		c.value = listNode(v)
-	case time.Time:
-		c.value = timeNode(v, nil)
+	case Time:
+		c.value = timeNode(v.At, nil, v.Form)
 	case json.RawMessage:
 		n, err := jsonNode(v)
 		if err != nil {

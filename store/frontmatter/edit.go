@@ -34,7 +34,7 @@ type Edit struct {
 // An Assignment sets one key. Of several for one key the last one counts.
 type Assignment struct {
 	Key string
-	// Value is a string, a []string, a time.Time, a json.RawMessage (any JSON; null is
+	// Value is a string, a []string, a Time, a json.RawMessage (any JSON; null is
 	// the value null), or nil to remove the key.
 	Value any
 }
@@ -57,8 +57,8 @@ func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err erro
 		return data, false, nil
 	}
 	changes = append(changes, e.closing(old, p.workspace, now)...)
-	if !e.Unstamped && !slices.ContainsFunc(updatedKeys, e.sets) {
-		changes = append(changes, stamp(old.root, now))
+	if !e.Unstamped && !slices.ContainsFunc(updatedIn(p.workspace), e.sets) {
+		changes = append(changes, stamp(old.root, p.workspace, now))
 	}
 	if out, err = e.write(old, changes, body); err != nil {
 		return data, false, err
@@ -157,51 +157,58 @@ func (e Edit) sets(key string) bool {
 	return ok
 }
 
-// closing keeps closedAt in step with the status.
+// closing keeps the time of closing in step with the status.
 func (e Edit) closing(s *source, workspace *layout.Layout, now time.Time) []change {
 	a, ok := e.last("status")
-	if !ok || e.Respells || e.sets("closedAt") {
+	if !ok || e.Respells || e.sets(workspace.Closed) {
 		return nil
 	}
 	status, err := a.change(false)
 	was := workspace.Finished(readText("status", lookup(s.root, "status")))
 	is := err == nil && status.value != nil && workspace.Finished(status.value.Value)
-	return closing(was, is, lookup(s.root, "closedAt"), now)
+	return closing(was, is, s.root, workspace, now)
 }
 
-// closing is the change of closedAt, whose value is old, when a document is finished or
-// opened again.
-func closing(was, is bool, old *yaml.Node, now time.Time) []change {
+// closing is the change of the time of closing when a document is finished or opened again.
+// There is none where the layout has no key for it.
+func closing(was, is bool, root *yaml.Node, workspace *layout.Layout, now time.Time) []change {
+	key := workspace.Closed
+	old := lookup(root, key)
 	switch {
+	case key == "":
 	case is && !was:
-		return []change{{key: "closedAt", value: timeNode(now, old)}}
+		return []change{{key: key, value: timeNode(now, old, workspace.TimeLayout())}}
 	case was && !is && old != nil:
-		return []change{{key: "closedAt"}}
+		return []change{{key: key}}
 	}
 	return nil
 }
 
 // stamp puts the time of the change into the key that the reader takes it from,
-// else into a new updatedAt. A key that holds something else than a time is
-// left alone, unless it is updatedAt itself.
-func stamp(root *yaml.Node, now time.Time) change {
+// else into a new one, the layout's. A key that holds something else than a time is
+// left alone, unless it is the layout's.
+func stamp(root *yaml.Node, workspace *layout.Layout, now time.Time) change {
 	empty := ""
-	for _, key := range updatedKeys {
+	for _, key := range updatedIn(workspace) {
 		n := lookup(root, key)
 		if n == nil {
 			continue
 		}
 		if _, ok := ParseTime(readText(key, n)); ok {
-			return change{key: key, value: timeNode(now, n)}
+			return change{key: key, value: timeNode(now, n, workspace.TimeLayout())}
 		}
 		if empty == "" && isNull(target(n)) {
 			empty = key
 		}
 	}
 	if empty == "" {
-		empty = updatedKeys[0]
+		empty = workspace.Updated
 	}
-	return change{key: empty, value: timeNode(now, nil)}
+	added := change{key: empty, value: timeNode(now, nil, workspace.TimeLayout())}
+	if workspace.Updated != updatedKeys[0] { // other programs keep the times together
+		added.after = workspace.Created
+	}
+	return added
 }
 
 // lookup is the value of a mapping's key, nil when there is none.

@@ -118,7 +118,7 @@ func (p *parser) parse() {
 	p.fields(pairs(root))
 }
 
-// The keys a time may stand under, the one that wins first.
+// The keys a time may stand under besides the layout's own, the one that wins first.
 var (
 	createdKeys = []string{"createdAt", "created_date", "created"}
 	updatedKeys = []string{"updatedAt", "updated_date", "updated"}
@@ -126,10 +126,22 @@ var (
 	deferKeys   = []string{"deferUntil", "defer_until"}
 )
 
+// withOwn is the keys with the layout's own in front, "" for none.
+func withOwn(own string, keys []string) []string {
+	if own == "" || own == keys[0] {
+		return keys
+	}
+	return append([]string{own}, keys...)
+}
+
+// updatedIn are the keys of the last change in documents of the workspace.
+func updatedIn(workspace *layout.Layout) []string { return withOwn(workspace.Updated, updatedKeys) }
+
 // fields reads the pairs of the top level.
 func (p *parser) fields(list []pair) {
 	d := &p.Header
 	p.times = map[string]pair{}
+	created, updated, closed := withOwn(p.workspace.Created, createdKeys), updatedIn(p.workspace), withOwn(p.workspace.Closed, closedKeys)
 	for _, kv := range list {
 		switch kv.key {
 		case "id":
@@ -161,7 +173,7 @@ func (p *parser) fields(list []pair) {
 			if slices.Contains(deferKeys, kv.key) {
 				p.times[kv.key] = kv
 			}
-			if slices.Contains(createdKeys, kv.key) || slices.Contains(updatedKeys, kv.key) || slices.Contains(closedKeys, kv.key) {
+			if slices.Contains(created, kv.key) || slices.Contains(updated, kv.key) || slices.Contains(closed, kv.key) {
 				p.times[kv.key] = kv
 				continue
 			}
@@ -172,9 +184,9 @@ func (p *parser) fields(list []pair) {
 		d.Parent = p.text(pair{ContextParentKey, quotedWikiLinks(p.parent), p.parent.Line})
 		d.ParentKeys = slices.Insert(d.ParentKeys, 0, ContextParentKey)
 	}
-	d.Created = p.time(createdKeys)
-	d.Updated = p.time(updatedKeys)
-	d.Closed = p.time(closedKeys)
+	d.Created = p.time(created)
+	d.Updated = p.time(updated)
+	d.Closed = p.time(closed)
 	d.Deferred = p.time(deferKeys)
 	d.Extra = p.object(p.extra)
 }
@@ -240,6 +252,8 @@ func (p *parser) setType(kv pair) {
 	switch {
 	case slices.Contains(Types, s):
 		p.Type = s
+	case s != "" && p.workspace.Mapped(p.Type): // a key of the program whose documents these are
+		p.extra = append(p.extra, kv)
 	case s != "":
 		p.problem(ProblemUnknownType, kv.line, "type is %q, so the document counts as %s; known are %s", shorten(s), p.Type, strings.Join(Types, ", "))
 		p.extra = append(p.extra, kv)

@@ -124,7 +124,7 @@ func (s *source) addContext(fresh *yaml.Node) ([]splice, error) {
 	case m.Kind != yaml.MappingNode:
 		return nil, &UneditableError{fmt.Sprintf("%s is a %s, where `key: value` lines are expected", ContextKey, kindName(m)), m.Line + 1}
 	}
-	return s.add(m, fresh)
+	return s.add(m, fresh, "")
 }
 
 // inForm keeps the spelling of lists: one text with commas, several assignees.
@@ -155,21 +155,25 @@ func (s *source) change(m *yaml.Node, c change) ([]splice, error) {
 	case i < 0 && c.value == nil:
 		return nil, nil
 	case i < 0:
-		return s.add(m, mapNode(textNode(c.key), c.value))
+		return s.add(m, mapNode(textNode(c.key), c.value), c.after)
 	case c.value == nil:
 		return s.remove(m, i)
 	}
 	return s.replace(m, i, c)
 }
 
-// add writes new keys after a mapping's last one.
-func (s *source) add(m, fresh *yaml.Node) ([]splice, error) {
+// add writes new keys after one of a mapping's, or after the last where it has no such one.
+func (s *source) add(m, fresh *yaml.Node, after string) ([]splice, error) {
 	if m != nil && m.Style&yaml.FlowStyle != 0 {
 		return s.addFlow(m, fresh)
 	}
 	at, indent := len(s.yaml), ""
 	if m != nil {
-		_, end, err := s.span(m)
+		previous := m
+		if i := indexKey(m, after); after != "" && i >= 0 {
+			previous = m.Content[i+1]
+		}
+		_, end, err := s.span(previous)
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 // Restamp returns a whole text that a person has written in place of another one, with the
-// times that Apply would give it: that of the change, and closedAt in step with the status.
+// times that Apply would give it: that of the change, and that of closing in step with the status.
 // A time that the person has changed stays as it is, and a text without frontmatter gets
 // none. Errors are Apply's.
 func Restamp(before, after Parsed, now time.Time) ([]byte, error) {
@@ -21,11 +21,12 @@ func Restamp(before, after Parsed, now time.Time) ([]byte, error) {
 		return readText(key, lookup(before.root, key)) != readText(key, lookup(s.root, key))
 	}
 	var changes []change
-	if !changed("closedAt") {
-		changes = closing(before.workspace.Finished(before.Status), after.workspace.Finished(after.Status), lookup(s.root, "closedAt"), now)
+	workspace := after.workspace
+	if !changed(workspace.Closed) {
+		changes = closing(workspace.Finished(before.Status), workspace.Finished(after.Status), s.root, workspace, now)
 	}
-	if !slices.ContainsFunc(updatedKeys, changed) {
-		changes = append(changes, stamp(s.root, now))
+	if !slices.ContainsFunc(updatedIn(workspace), changed) {
+		changes = append(changes, stamp(s.root, workspace, now))
 	}
 	return Edit{Exact: &s.body}.write(s, changes, s.body)
 }

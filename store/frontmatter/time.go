@@ -56,12 +56,18 @@ func ParseTime(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// TimeFormat is how a time is written where the document has no form of its own.
+// TimeFormat is how a time is written in files that are no documents.
 const TimeFormat = "2006-01-02T15:04:05.000Z"
 
+// A Time is a time to write in UTC in a form of package time's.
+type Time struct {
+	At   time.Time
+	Form string
+}
+
 // timeNode is now in the form of the time that stands there: as exact, in its
-// zone, bare or quoted. like may be nil.
-func timeNode(now time.Time, like *yaml.Node) *yaml.Node {
+// zone, bare or quoted. like may be nil: then the time is in UTC, in the given form.
+func timeNode(now time.Time, like *yaml.Node, form string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!timestamp", Style: yaml.SingleQuotedStyle}
 	if like = targetOf(like); like != nil && like.Kind == yaml.ScalarNode {
 		if s, ok := timeLike(OneLine(like.Value), now); ok {
@@ -69,7 +75,7 @@ func timeNode(now time.Time, like *yaml.Node) *yaml.Node {
 			return n
 		}
 	}
-	n.Value = now.UTC().Format(TimeFormat)
+	n.Value = now.UTC().Format(form)
 	return n
 }
 

@@ -54,6 +54,7 @@ func (r *reader) statuses(node *yaml.Node) {
 	slices.SortStableFunc(read, func(a, b Status) int {
 		return slices.Index(categories, a.Category) - slices.Index(categories, b.Category)
 	})
+	r.layout.OwnStatuses = true
 	r.layout.Statuses = read
 }
 

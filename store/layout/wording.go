@@ -40,6 +40,9 @@ type Wording struct {
 	// their own order. One at least is open, one active and one done.
 	Statuses   []Status `json:"statuses"`
 	Priorities []string `json:"priorities"` // the least urgent first; one at least
+	// OwnStatuses says that the workspace's file has the statuses, even if they are the usual
+	// ones.
+	OwnStatuses bool `json:"ownStatuses,omitempty"`
 }
 
 // defaultWording is that of a workspace that configures none.

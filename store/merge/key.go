@@ -80,7 +80,7 @@ func (m *merging) decide(k keyMerge) (candidates []frontmatter.KeyLines, note st
 		return []frontmatter.KeyLines{k.theirs}, ""
 	case k.within != "":
 		return nil, ""
-	case slices.Contains(timeKeys, k.key):
+	case slices.Contains(timeKeys, k.key) || k.key == m.workspace.Updated || k.key == m.workspace.Closed:
 		return k.later(), ""
 	case slices.Contains(setKeys, k.key):
 		return m.sets(k), ""
