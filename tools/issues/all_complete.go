@@ -7,7 +7,6 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
-	"issues-index/store/layout"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
@@ -33,7 +32,7 @@ type completionAnswer struct {
 func allComplete(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_all_complete",
-		Description: "Check whether issues are all complete (" + strings.Join(layoutOf(ix).Of(layout.Done, layout.Cancelled), " or ") + "), and name those that are not. Read-only. " +
+		Description: "Check whether issues are all complete (" + endStatuses(layoutOf(ix)) + "), and name those that are not. Read-only. " +
 			"Without issueIds or types it looks at type issue alone.",
 		ReadOnly:   true,
 		Idempotent: true,

@@ -2,6 +2,7 @@ package issues
 
 import (
 	"encoding/json"
+	"strings"
 
 	"issues-index/index"
 	"issues-index/store/layout"
@@ -34,6 +35,15 @@ func enumOf(values []string) string {
 
 // listOf describes a list of what a schema describes.
 func listOf(schema string) string { return `{"type":"array","items":` + schema + `}` }
+
+// endStatuses names the first status of each way in which work ends.
+func endStatuses(l *layout.Layout) string {
+	names := []string{l.First(layout.Done)}
+	if cancelled := l.First(layout.Cancelled); cancelled != "" {
+		names = append(names, cancelled)
+	}
+	return strings.Join(names, " or ")
+}
 
 // filterProperties narrow lists and searches.
 func filterProperties(l *layout.Layout) string {

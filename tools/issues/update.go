@@ -2,12 +2,10 @@ package issues
 
 import (
 	"context"
-	"strings"
 
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
-	"issues-index/store/layout"
 	"issues-index/tools"
 )
 
@@ -18,7 +16,7 @@ func update(ix *index.Index, w *edit.Writer) tools.Tool {
 		Description: "Update (edit) one issue: status, priority, title or any field; others stay. Writes. " +
 			"description replaces the whole text: to add to it use issues_edit. " +
 			`labels replaces all, wranglerContext merges by key, "" clears assignee, project or parent. ` +
-			"status " + strings.Join(l.Of(layout.Done, layout.Cancelled), " or ") + " moves the file to archived/.",
+			"status " + endStatuses(l) + " moves the file to archived/.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
 			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"addDependsOn":`+anyTexts+`,"removeDependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
