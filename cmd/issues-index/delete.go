@@ -20,12 +20,11 @@ func newDeleteCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "delete ID...",
 		Aliases: []string{"rm", "remove"},
-		Short:   "Delete documents for good",
+		Short:   "Delete documents",
 		Long: `Delete removes the files of documents. On a terminal it asks first; elsewhere it needs
---yes. With - for ID, it reads one id or path a line from standard input. git can bring a
-committed file back. New documents in this clone and its worktrees do not reuse the ids
-while .wrangler/cache is kept. A fresh clone may reuse them. New documents in this clone and its worktrees do not
-reuse the id while .wrangler/cache is kept. A fresh clone may reuse it.`,
+--yes. With - for ID, it reads one id or path a line from standard input. undo brings
+them back, and git brings back what was committed. New documents in this clone and its
+worktrees do not reuse the ids while .wrangler/cache is kept. A fresh clone may reuse them.`,
 		Example: `  issues-index delete ISS-000041
   issues-index delete .wrangler/ideas/figma.md --yes`,
 		Args:              manyDocuments(),
