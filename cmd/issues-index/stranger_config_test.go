@@ -93,6 +93,9 @@ var bounds = regexp.MustCompile(`^(?:a whole number|a number|a duration|a size) 
 // could do harm by what it is.
 func strangerValues(t *testing.T, key *config.Key, sites []string) (values []string, harmful bool) {
 	t.Helper()
+	if key.Repository == config.LayoutOnly {
+		return layoutValues, true
+	}
 	if limits := bounds.FindStringSubmatch(key.Allowed); limits != nil {
 		return limits[1:], false
 	}
@@ -128,6 +131,14 @@ func strangerValues(t *testing.T, key *config.Key, sites []string) (values []str
 	return nil, false
 }
 
+// layoutValues are JSON values for keys that describe the workspace, each of which some keys
+// take and others refuse.
+var layoutValues = []string{
+	`{"issue": "../victims"}`, `{"issue": "way-out"}`, `{"issue": ".git"}`, `"../victims"`, `"$(touch ../marks/layout)"`, `"{id}/../../victims/{title}.md"`,
+	`[{"name": "'); DROP TABLE document; --", "category": "open"}, {"name": "$(touch ../marks/name)", "category": "active"}, {"name": "../victims", "category": "done"}]`,
+	`["'); DROP TABLE document; --", "$(touch ../marks/priority)"]`, `{"created": "../victims", "format": "yyyy-mm-dd"}`,
+}
+
 // plantTargets makes what the paths of strangerValues lead to.
 func (w *strangerWorld) plantTargets(t *testing.T) {
 	t.Helper()
@@ -147,6 +158,9 @@ func (w *strangerWorld) writeConfiguration(t *testing.T, settings map[*config.Ke
 		var given any = value
 		if number, err := strconv.ParseFloat(value, 64); err == nil {
 			given = number
+		}
+		if key.Repository == config.LayoutOnly {
+			given = json.RawMessage(value)
 		}
 		if toggle, err := strconv.ParseBool(value); err == nil && key.Allowed == "true or false" {
 			given = toggle
@@ -172,6 +186,9 @@ func (w *strangerWorld) writeVariables(t *testing.T, settings map[*config.Key]st
 	t.Helper()
 	var text strings.Builder
 	for key, value := range settings {
+		if len(key.Env) == 0 { // it has no variable
+			continue
+		}
 		fmt.Fprintf(&text, "%s='%s'\n", key.Env[turn%len(key.Env)], value)
 	}
 	plantFiles(t, w.repo, map[string]string{".env": text.String()})
