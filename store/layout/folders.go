@@ -109,7 +109,9 @@ func (r *reader) folder(node *yaml.Node) (dir string, ok bool) {
 		return "", false
 	}
 	dir = path.Clean(node.Value)
-	if !isText(node, maxPath) || strings.Contains(node.Value, `\`) || path.IsAbs(dir) || !filepath.IsLocal(filepath.FromSlash(dir)) || slices.Contains(strings.Split(node.Value, "/"), "..") {
+	misleads := func(part string) bool { return part == ".." || strings.EqualFold(part, ".git") }
+	if !isText(node, maxPath) || strings.Contains(node.Value, `\`) || path.IsAbs(dir) || !filepath.IsLocal(filepath.FromSlash(dir)) ||
+		slices.ContainsFunc(strings.Split(node.Value, "/"), misleads) {
 		r.problem(node.Line, "invalid folder %s: must be %s", quoted(node), allowedFolder)
 		return "", false
 	}
