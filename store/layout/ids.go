@@ -88,12 +88,12 @@ var defaultNaming = Naming{
 }
 
 const (
-	allowedIDPattern = "the pattern of the issues' ids, like TASK-{n}, TASK-{n:3} for three digits or TASK-{n}[.{n}] for children like TASK-1.2, or a block of issue, specification and idea with a pattern each"
+	allowedIDPattern = "the pattern of the issues' ids, like TASK-{n}, TASK-{n:3} for three digits or TASK-{n}[.{n}] for children like TASK-1.2 (with a point or _), or a block of issue, specification and idea with a pattern each"
 	allowedFileName  = "{id} or {id:lower}, alone or followed by blanks or hyphens and {slug} or {title}"
 )
 
 var (
-	idPattern = pattern.Lazy(`^([A-Za-z](?:[A-Za-z0-9_-]{0,18}[A-Za-z_-])?)?\{n(?::([1-9]))?\}(?:\[([._-])\{n(?::([1-9]))?\}\])?$`)
+	idPattern = pattern.Lazy(`^([A-Za-z](?:[A-Za-z0-9_-]{0,18}[A-Za-z_-])?)?\{n(?::([1-9]))?\}(?:\[([._])\{n(?::([1-9]))?\}\])?$`)
 	fileName  = pattern.Lazy(`^\{id(:lower)?\}(?:([ -]{1,5})\{(slug|title)\})?$`)
 )
 
