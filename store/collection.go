@@ -118,15 +118,24 @@ func (w *Workspace) readSchema() (map[string]string, error) {
 	return dirs, nil
 }
 
-// configuredDir accepts a directory that a person configured: relative, or
-// absolute inside the root, and not a symbolic link that leads out.
+// reasonCache refuses to keep documents where everything may be deleted.
+const reasonCache = "lies in " + CacheDir + ", which can be deleted at any time"
+
+// configuredDir accepts a directory that a person configured: relative, or absolute inside
+// the root, no symbolic link that leads out, and not in the cache.
 func (w *Workspace) configuredDir(dir string) (string, error) {
 	clean, err := CleanPath(w.Relative(dir))
 	if err != nil {
 		return "", err
 	}
-	if _, err := w.Resolve(clean); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	real, err := w.Resolve(clean)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
+	}
+	for _, p := range []string{clean, real} {
+		if _, cached := below(CacheDir, p); cached {
+			return "", &PathError{clean, reasonCache}
+		}
 	}
 	return clean, nil
 }

@@ -76,6 +76,24 @@ func TestCollections(t *testing.T) {
 		}
 	})
 
+	t.Run("refuse a directory in the cache, by whatever way", func(t *testing.T) {
+		root := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(root, CacheDir, "deeper"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(root, CacheDir), filepath.Join(root, "link")); err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range []string{CacheDir, CacheDir + "/deeper", "link", "link/deeper"} {
+			_, err := Open(Options{Root: root, Getenv: func(key string) string {
+				return map[string]string{"WRANGLER_ISSUES_DIRECTORY": dir}[key]
+			}})
+			if refused := (*PathError)(nil); !errors.As(err, &refused) || refused.Reason != reasonCache {
+				t.Errorf("%q: %v", dir, err)
+			}
+		}
+	})
+
 	t.Run("refuse a broken schema file by name and reason", func(t *testing.T) {
 		for schema, reason := range map[string]string{
 			`{"mcpConfiguration": `:                          "unexpected end",

@@ -58,14 +58,14 @@ const (
 	lead = "Issue tracker of this repository: list, search, read, create, update and close issues, specifications and ideas; " +
 		"begin with issues_claim {operation: 'next'} or issues_list {ready: true}. " +
 		"issues_stats counts, issues_list and issues_search find, issues_get reads one, issues_get_batch several. " +
-		"Name one by its id (ISS-000042), or by its path where AMBIGUOUS_ID says that several share it. " +
-		"Narrow with typed filters (status, priority, labels) and fields; pass cursor alone for the next page."
+		"Name one by its id (ISS-000042), or its path where several share that. " +
+		"Narrow with typed filters and fields; pass cursor alone for the next page."
 
 	guide = "To add to a text, tick boxes or change a section, use issues_edit: it needs no copy of the text. " +
 		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
 
-	shortLead = "Issue tracker: list, search, read, create, update and close issues, specifications and ideas. " +
-		"Begin with issues_claim {operation: 'next'} or issues_list {ready: true}; issues_get reads one by id (ISS-000042) or path; typed filters narrow, cursor goes on."
+	shortLead = "Issue tracker: issues, specifications and ideas; begin with issues_claim {operation: 'next'} or issues_list {ready: true}. " +
+		"issues_get reads one (ISS-000042), typed filters narrow, cursor goes on."
 
 	shortGuide = "issues_edit adds to a text, ticks boxes and changes sections. " +
 		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
