@@ -79,6 +79,12 @@ func (n *NewDocument) complete(l *layout.Layout) error {
 	if n.Title == "" {
 		return &ValueError{Field: "title", Reason: "is empty"}
 	}
+	if n.Parent == "" && l.Parent != layout.ContextParent {
+		var err error
+		if n.Parent, n.Context, err = takeParent(n.Context); err != nil {
+			return err
+		}
+	}
 	if err := checkText("description", n.Description); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -109,6 +110,10 @@ Text.
 			t.Errorf("%d: %v", i, problems)
 		}
 	}
+	inContext := mustCreate(t, w, NewDocument{Title: "Kid", Context: []byte(`{"parentTaskId": "TASK-7", "x": 1}`)})
+	if inContext.After.ID != "TASK-7.5" || inContext.After.Parent != "TASK-7" || !strings.Contains(string(inContext.Data), "\nparent_task_id: TASK-7\nwranglerContext:\n  x: 1\n---") {
+		t.Errorf("%s", inContext.Data)
+	}
 	if spec := mustCreate(t, w, NewDocument{Type: TypeSpecification, Title: "Spec"}); spec.Path != ".wrangler/specifications/SPEC-000001 - Spec.md" && spec.Path != ".wrangler/specifications/spec-000001 - Spec.md" {
 		t.Error(spec.Path)
 	}
@@ -145,6 +150,10 @@ func TestUpdatesUseTheKeysOfTheLayout(t *testing.T) {
 	}
 	if opened.After.Updated != foreignTime.Truncate(time.Minute) || opened.After.Type != TypeIssue || len(opened.After.Problems) > 0 {
 		t.Errorf("%+v", opened.After)
+	}
+	moved := mustUpdate(t, w, opened.Path, Fields{Context: map[string]json.RawMessage{"parentTaskId": []byte(`"TASK-2"`)}})
+	if !strings.Contains(string(moved.Data), "\nparent_task_id: TASK-2\n") || strings.Contains(string(moved.Data), "wranglerContext") {
+		t.Errorf("%s", moved.Data)
 	}
 	issue, spec := TypeIssue, TypeSpecification
 	if same := mustUpdate(t, w, opened.Path, Fields{Type: &issue}); same.Changed {

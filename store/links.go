@@ -2,10 +2,12 @@ package store
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
 	"issues-index/store/frontmatter"
+	"issues-index/store/layout"
 )
 
 // FoldID is the form in which ids are compared when their letter case and the zeros
@@ -124,6 +126,22 @@ func withIDs(list []string, lists [][]string, ids []string) []string {
 		}
 	}
 	return list
+}
+
+// withParent takes the parent from the fields of the context where the layout has another key
+// for it, unless the document has it in the context.
+func (f Fields) withParent(doc *Document, l *layout.Layout) Fields {
+	raw, ok := f.Context["parentTaskId"]
+	if !ok || f.Parent != nil || l.Parent == layout.ContextParent || slices.Contains(doc.ParentKeys, frontmatter.ContextParentKey) {
+		return f
+	}
+	var id string
+	if raw != nil && json.Unmarshal(raw, &id) != nil {
+		return f
+	}
+	f.Parent, f.Context = &id, maps.Clone(f.Context)
+	delete(f.Context, "parentTaskId")
+	return f
 }
 
 // parent returns what the fields make of the keys of the parent: the key that counts is

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,6 +62,28 @@ func (n NewDocument) render(l *layout.Layout, id string, now time.Time) ([]byte,
 		}
 	}
 	return frontmatter.New(fields, context, n.body(l))
+}
+
+// takeParent takes the parent out of a context: the layout has another key for it.
+func takeParent(context json.RawMessage) (parent string, rest json.RawMessage, err error) {
+	if context == nil {
+		return "", nil, nil
+	}
+	object, err := orderedjson.Parse(context)
+	if err != nil {
+		return "", nil, &ValueError{Field: frontmatter.ContextKey, Value: string(context), Reason: err.Error()}
+	}
+	for i, member := range object {
+		if frontmatter.ContextKey+"."+member.Name != layout.ContextParent || json.Unmarshal(member.Value, &parent) != nil || parent == "" {
+			continue
+		}
+		if object = slices.Delete(object, i, i+1); len(object) == 0 {
+			return parent, nil, nil
+		}
+		rest, err = object.MarshalJSON()
+		return parent, rest, err
+	}
+	return "", context, nil
 }
 
 // withMember is a context, nil for none, with one text in it.

@@ -169,6 +169,7 @@ func newValue(value *string, old string) string {
 // edit returns the change of the bytes. A value that the document has already, even if
 // only by its folder or its first heading, is not written.
 func (f Fields) edit(doc *Document, l *layout.Layout) (frontmatter.Edit, error) {
+	f = f.withParent(doc, l)
 	e := frontmatter.Edit{Append: f.Append}
 	set := func(key string, value any) { e.Set = append(e.Set, frontmatter.Assignment{Key: key, Value: value}) }
 	if f.Title != nil {

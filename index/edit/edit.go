@@ -86,19 +86,23 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 		}
 		n.Parent = parent[0]
 	}
-	series := w.ix.Workspace().IDSeries(n.Type, n.Parent)
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
 			if err = w.checkMapped(ctx, n.Type); err != nil {
 				return err
 			}
-			before, err = w.ix.CreateConstraints(ctx, n.Type, series, n.Title)
+			before, err = w.ix.CreateConstraints(ctx, n.Type, n.Type, n.Title)
 			if err == nil && before.Titled != nil && !allowDuplicate {
 				err = &DuplicateTitleError{*before.Titled}
 			}
 			return err
 		},
-		Floor:    func(string) (int, error) { return before.Highest, nil },
+		Floor: func(series string) (_ int, err error) {
+			if series != n.Type {
+				before, err = w.ix.CreateConstraints(ctx, n.Type, series, n.Title)
+			}
+			return before.Highest, err
+		},
 		Outliers: func(string) []int { return before.Outliers },
 	})
 	if err != nil {
