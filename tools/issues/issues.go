@@ -58,7 +58,7 @@ const (
 	lead = "Issue tracker of this repository: list, search, read, create, update and close issues, specifications and ideas; " +
 		"begin with issues_claim {operation: 'next'} or issues_list {ready: true}. " +
 		"issues_stats counts, issues_list and issues_search find, issues_get reads one, issues_get_batch several. " +
-		"Name one by its id (ISS-000042), or its path where several share that. " +
+		"Name one by its id (ISS-000042), on AMBIGUOUS_ID by its path. " +
 		"Narrow with typed filters and fields; pass cursor alone for the next page."
 
 	guide = "To add to a text, tick boxes or change a section, use issues_edit: it needs no copy of the text. " +
