@@ -3,12 +3,14 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -170,5 +172,44 @@ func TestUnmappedStatuses(t *testing.T) {
 	}
 	if len(after) != len(before) {
 		t.Errorf("%d files, there were %d", len(after), len(before))
+	}
+}
+
+// TestForeignIDsAreGivenOutOnce has four servers, each in its own process, make tasks and
+// children of two tasks at once.
+func TestForeignIDsAreGivenOutOnce(t *testing.T) {
+	const writers, each = 4, 6
+	root := t.TempDir()
+	mapBacklog(t, root)
+	for _, id := range []string{"1", "2"} {
+		toolstest.Write(t, root, "backlog/tasks/task-"+id+" - Parent.md", "---\nid: TASK-"+id+"\ntitle: Parent "+id+"\nstatus: To Do\n---\n")
+	}
+	var group sync.WaitGroup
+	for n := range writers {
+		a := startAgent(t, root)
+		defer a.end()
+		group.Go(func() {
+			for i := range each {
+				arguments := map[string]any{"title": fmt.Sprintf("Task %d %d", n, i), "description": "x"}
+				if parent := i % 3; parent > 0 {
+					arguments["parent"] = fmt.Sprintf("TASK-%d", parent)
+				}
+				a.must(t, "issues_create", arguments, nil)
+			}
+		})
+	}
+	group.Wait()
+	var ids []string
+	for name := range storetest.Tree(t, filepath.Join(root, "backlog", "tasks")) {
+		if id, _, ok := strings.Cut(name, " - "); ok {
+			ids = append(ids, id)
+		}
+	}
+	want := []string{"task-1", "task-2"}
+	for i := range writers * each / 3 {
+		want = append(want, fmt.Sprintf("task-%d", i+3), fmt.Sprintf("task-1.%d", i+1), fmt.Sprintf("task-2.%d", i+1))
+	}
+	if slices.Sort(ids); !slices.Equal(ids, slices.Sorted(slices.Values(want))) {
+		t.Errorf("%q", ids)
 	}
 }
