@@ -427,3 +427,16 @@ func TestTextIsMergedByLine(t *testing.T) {
 		t.Run(c.name, c.check)
 	}
 }
+
+func TestTimesOfTheLayoutAreTheLater(t *testing.T) {
+	l, err := layout.Parse([]byte("dates: {updated: changed, closed: finished}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"changed", "finished"} {
+		got := Documents(l, []byte(front(key+": '2026-01-01 08:00'")), []byte(front(key+": '2026-01-02 08:00'")), []byte(front(key+": '2026-01-03 08:00'")), Labels{})
+		if want := front(key + ": '2026-01-03 08:00'"); string(got.Data) != want || got.Conflicts > 0 {
+			t.Errorf("%s", got.Data)
+		}
+	}
+}
