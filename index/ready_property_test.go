@@ -98,7 +98,7 @@ func compareNewCycle(rt *rapid.T, t *testing.T, ix *Index, was, is linkModel, be
 		}
 		rt.Fatalf("%s with %v, parent %q: the cycle %v, want one: %v", after.path, waits, parent, cycle, want)
 	}
-	if cycle != nil && cycle[0] != cycle[len(cycle)-1] {
+	if len(cycle) > 0 && cycle[0] != cycle[len(cycle)-1] {
 		rt.Fatalf("the cycle %v does not close", cycle)
 	}
 }

@@ -35,7 +35,8 @@ func (w *Workspace) configure(getenv func(string) string, base string) error {
 		return err
 	}
 	for _, s := range collectionSettings {
-		dirs, source := []string{s.dir}, "default"
+		var dirs []string
+		var source string
 		switch fromEnv, fromSchema := getenv(s.env), schema[s.key]; {
 		case fromEnv != "":
 			dirs, source = []string{fromEnv}, s.env

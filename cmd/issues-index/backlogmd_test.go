@@ -187,7 +187,7 @@ func TestForeignIDsAreGivenOutOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for n := range writers {
 		a := startAgent(t, root)
-		defer a.end()
+		t.Cleanup(func() { a.end() })
 		group.Go(func() {
 			for i := range each {
 				arguments := map[string]any{"title": fmt.Sprintf("Task %d %d", n, i), "description": "x"}

@@ -188,9 +188,9 @@ func (w *claimWorld) next(a *claimAgent, caller string) (id string, more bool) {
 
 // call calls a tool, and reports whether it was done. A server that dies is no failure.
 func (w *claimWorld) call(a *claimAgent, tool string, arguments map[string]any, into any) bool {
-	answer, err := a.agent.call(tool, arguments)
+	answer, err := a.call(tool, arguments)
 	for err == nil && answer.IsError && answer.Meta.Error.Code == "RESOURCE_LOCKED" { // nothing was changed
-		answer, err = a.agent.call(tool, arguments)
+		answer, err = a.call(tool, arguments)
 	}
 	switch {
 	case errors.Is(err, errDied):

@@ -166,7 +166,7 @@ func TestThreeAgentsWorkAPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer a.end()
+		t.Cleanup(func() { a.end() })
 		workers = append(workers, &worker{agent: a, t: t, name: name, log: log})
 	}
 

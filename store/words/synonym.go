@@ -100,8 +100,3 @@ func meaning(meanings map[string][]string, word string, allowed []string) string
 	}
 	return ""
 }
-
-// meansAll reports whether a word asks for every value.
-func meansAll(word string) bool {
-	return slices.Contains([]string{"all", "any", "*", "every", "everything"}, Fold(word))
-}

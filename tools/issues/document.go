@@ -230,7 +230,7 @@ func (d documentView) fields() string {
 	field("created", d.CreatedAt)
 	field("updated", d.UpdatedAt)
 	field("closed", d.ClosedAt)
-	for _, line := range d.linksView.lines() {
+	for _, line := range d.lines() {
 		b.WriteString("\n" + line)
 	}
 	field("wranglerContext", string(d.WranglerContext))

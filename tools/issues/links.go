@@ -1,7 +1,6 @@
 package issues
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -118,7 +117,7 @@ func (d documentView) linked(l *index.DocumentLinks) documentView {
 	})
 	d.Frontmatter = nil
 	if len(keys) > 0 {
-		d.Frontmatter = json.RawMessage(marshalled(keys))
+		d.Frontmatter = marshalled(keys)
 	}
 	return d
 }
