@@ -5,12 +5,17 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 )
 
 // bestPages are how many documents are looked at in one statement until one is accepted: at
 // first as few as can be, since the first is accepted as a rule.
 var bestPages = [2]int{1, 11}
+
+// collectedCost is how many documents that best walks past take as long as one that it
+// collects by a label: each of those is judged before the first is known.
+const collectedCost = 4
 
 // Best returns the document to begin with, of those that a filter lets through and accept
 // accepts: of the highest priority, and of these the one that was created first, so that
@@ -37,6 +42,10 @@ func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row
 	if err != nil {
 		return Row{}, false, fmt.Errorf("choose a document: %w", err)
 	}
+	mostLabelled, err := labelled(ctx, tx, f.Labels)
+	if err != nil {
+		return Row{}, false, err
+	}
 	slices.SortFunc(counts, func(a, b Count) int {
 		return cmp.Compare(e.ws.Layout.PriorityRank(b.Value), e.ws.Layout.PriorityRank(a.Value))
 	})
@@ -45,7 +54,7 @@ func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row
 		q := Query{Filter: f, Sort: Sort{Key: SortCreated}}
 		for more := true; more; q.Offset += q.Limit {
 			q.Limit = bestPages[min(q.Offset, 1)]
-			from, args, err := e.pageQuery(ctx, tx, &bookmark{query: q, rev: rev}, rev, c.Count)
+			from, args, err := e.pageQuery(ctx, tx, &bookmark{query: q, rev: rev}, rev, min(c.Count, mostLabelled*collectedCost))
 			if err != nil {
 				return Row{}, false, err
 			}
@@ -60,4 +69,18 @@ func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row
 		}
 	}
 	return Row{}, false, nil
+}
+
+// labelled is at most how many documents have one of the labels, by their tally; without a
+// label, or with None, which has no tally, it is all that there can be.
+func labelled(ctx context.Context, tx *sql.Tx, labels []string) (n int, err error) {
+	if len(labels) == 0 || slices.Contains(labels, None) {
+		return math.MaxInt / collectedCost, nil
+	}
+	c := &clause{}
+	c.in("label", labels)
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM label_tally WHERE `+c.String(), c.args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("choose a document: %w", err)
+	}
+	return n, nil
 }

@@ -196,7 +196,8 @@ var costedCalls = []costed{
 	{name: "edit of the text", tool: "issues_edit", arguments: `{"id":"ISS-000001","edits":[{"op":"append","text":"Note {n}."}]}`},
 	{name: "close", tool: "issues_mark_complete", arguments: `{"id":"ISS-{closing}"}`},
 	{name: "update, two at once", tool: "issues_update_batch", arguments: `{"updates":[{"id":"ISS-000001","assignee":"b{n}"},{"id":"ISS-000006","assignee":"c{n}"}]}`},
-	{name: "claim the next", tool: "issues_claim", arguments: `{"operation":"next","filters":{"assignee":"a1"}}`, grows: "it sorts what is assigned to one person"},
+	// Every document has an assignee here, and no index has a person's by their creation.
+	{name: "claim the next", tool: "issues_claim", arguments: `{"operation":"next","filters":{"assignee":"a1"}}`, grows: "it sorts what is ready, of one priority and assigned to one person"},
 	{name: "delete", tool: "issues_delete", arguments: `{"id":"ISS-{deleted}","confirm":true}`},
 }
 

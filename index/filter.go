@@ -119,25 +119,39 @@ func (e *engine) where(f Filter) *clause {
 		paths.in("path", f.IDs)
 		c.add("("+ids.String()+" OR "+paths.String()+")", append(ids.args, paths.args...)...)
 	}
-	if len(f.Labels) > 0 {
-		labels := &clause{}
-		labels.in("label", f.Labels)
-		term := "doc IN (SELECT doc FROM document_label WHERE " + labels.String() + ")"
-		if slices.Contains(f.Labels, None) {
-			term = "(labels = '[]' OR " + term + ")"
-		}
-		c.add(term, labels.args...)
+	labels := f.labelled()
+	if f.walked && len(labels.terms) > 0 {
+		// An iif: SQLite would read each document before it looks for its labels.
+		labels.terms = []string{e.statuses(layout.Open), "iif(" + labels.String() + ", " + e.readyWhere() + ", false)"}
+		labels.args = append(labels.args, e.now().UnixMilli())
+	} else if f.Ready { // after all else, since it takes the longest for a document
+		labels.add(e.readyWhere(), e.now().UnixMilli())
 	}
-	// Last, since these take the longest for a document.
-	if f.Ready {
-		c.add(e.readyWhere(), e.now().UnixMilli())
-	}
+	c.terms, c.args = append(c.terms, labels.terms...), append(c.args, labels.args...)
 	if f.Blocked {
 		c.add(e.blockedWhere())
 	}
 	for _, bound := range f.bound {
 		c.add(bound.SQL, bound.Args...)
 	}
+	return c
+}
+
+// labelled is the condition of documents that have one of the labels of the filter.
+func (f Filter) labelled() *clause {
+	c, labels := &clause{}, &clause{}
+	if len(f.Labels) == 0 {
+		return c
+	}
+	labels.in("label", f.Labels)
+	term := "doc IN (SELECT doc FROM document_label WHERE " + labels.String() + ")"
+	if f.walked {
+		term = "EXISTS (SELECT 1 FROM document_label WHERE document_label.doc = document.doc AND " + labels.String() + ")"
+	}
+	if slices.Contains(f.Labels, None) {
+		term = "(labels = '[]' OR " + term + ")"
+	}
+	c.add(term, labels.args...)
 	return c
 }
 

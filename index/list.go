@@ -92,17 +92,20 @@ func readPage(ctx context.Context, tx *sql.Tx, o order, from string, args []any,
 // pageQuery selects the documents of one page, and one more, as (doc, key, path).
 func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev int64, total int) (string, []any, error) {
 	q, o := at.query, at.query.Sort.order()
+	needed := &clause{}
+	using, err := e.walk(ctx, tx, q, needed, total)
+	if err != nil {
+		return "", nil, err
+	}
+	q.Filter.walked = q.Filter.Ready && strings.HasPrefix(using, "INDEXED BY ")
 	where := e.where(q.Filter)
+	where.terms, where.args = append(where.terms, needed.terms...), append(where.args, needed.args...)
 	first := at.place.Path == ""
 	if !first {
 		where.add("("+o.column+", path) "+o.beyond+" (?, ?)", at.place.Key, at.place.Path)
 	}
 	if at.rev != rev {
 		where.add("rev <= ?", at.rev)
-	}
-	using, err := e.walk(ctx, tx, q, where, total)
-	if err != nil {
-		return "", nil, err
 	}
 	// The limits are no parameters: SQLite would plan the statement anew with each.
 	ordered := fmt.Sprintf(" ORDER BY key %[1]s, path %[1]s LIMIT %d", o.direction, q.Limit+1)
@@ -124,8 +127,8 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 
 // walk chooses how a list goes through the documents: in sorted order, until
 // the page is full, or, where few match, straight to those. It returns what
-// tells SQLite so, and adds to where what that needs.
-func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, total int) (_ string, err error) {
+// tells SQLite so, and adds to needed the condition that this takes.
+func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, needed *clause, total int) (_ string, err error) {
 	f := e.unjudged(q.Filter)
 	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" {
 		return "", nil // SQLite finds the index of an equal value itself
@@ -152,7 +155,7 @@ func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, where *clause, t
 	switch {
 	case few(byFacet) && len(f.Types)+len(f.Statuses)+len(f.Priorities) > 0:
 		facets := f.facets()
-		where.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+facets.String()+")", facets.args...)
+		needed.add("(type, status, priority) IN (SELECT type, status, priority FROM facet_tally WHERE "+facets.String()+")", facets.args...)
 		return "INDEXED BY document_by_facet", nil
 	case f.Boxes != "" && (column == "updated" || few(total)):
 		return "INDEXED BY document_open_boxes", nil

@@ -74,7 +74,9 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE project <> '' AND project = ?", "sorts a project's documents, but by their last change"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE assignee <> '' AND assignee = ?", "sorts a person's documents, but by their last change"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents, but by their last change"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE priority IN (?) AND ", "sorts a project's, a person's or a parent's documents of one priority, of which the first is claimed"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE priority IN (?) AND assignee <> '' AND assignee = ?", "sorts a person's documents of one priority, of which the first is claimed"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE priority IN (?) AND project <> '' AND project = ?", "sorts a project's documents of one priority, of which the first is claimed"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE priority IN (?) AND parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents of one priority, of which the first is claimed"},
 	{"USE TEMP B-TREE FOR GROUP BY OF document", "FROM document WHERE", "counts what the filter lets through, where no tally has it"},
 
 	{"SCAN link_target", "SELECT group_concat(source) FROM link_target WHERE meant IN", "is the links that lead to what was found"},
@@ -278,7 +280,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 		},
 		"Best": func(ctx context.Context) error {
 			var errs []error
-			for _, f := range filters {
+			for _, f := range append(slices.Clone(filters), index.Filter{Labels: []string{"all"}}, index.Filter{Labels: []string{index.None, "rare"}}) {
 				for _, f.Ready = range []bool{false, true} {
 					_, _, err := s.Best(ctx, f, func(index.Row) bool { return false })
 					errs = append(errs, err)

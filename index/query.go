@@ -59,6 +59,11 @@ type Filter struct {
 	leased string
 	order  where.Condition
 	costly bool
+
+	// walked says that a query for ready documents goes through an index in order until a
+	// page is full. The labels of each document are looked up then: to collect all documents
+	// of a label would take longer than the page.
+	walked bool
 }
 
 // A SortKey names an order. Each is total: the path breaks ties.

@@ -38,6 +38,28 @@ func TestNextChooses(t *testing.T) {
 			t.Errorf("then %v", got)
 		}
 	})
+	t.Run("whether few have a label, or many, or it is none at all", func(t *testing.T) {
+		root := t.TempDir()
+		for i := range 80 {
+			label := []string{"[]", "[common]"}[i%2]
+			if i == 70 {
+				label = "[rare, common]"
+			}
+			put(t, root, issuePath(issueID(i+1)), issueID(i+1), fmt.Sprintf("%s\nlabels: %s", []string{"closed", "open"}[min(i/10, 1)], label))
+		}
+		b := claimsIn(t, root)
+		for _, c := range []struct {
+			labels []string
+			want   string
+		}{
+			{[]string{"common"}, issueID(12)}, {[]string{"rare"}, issueID(71)}, {[]string{index.None}, issueID(11)},
+			{[]string{"rare", "common"}, issueID(14)}, {[]string{"rare"}, ""}, {[]string{"unheard"}, ""},
+		} {
+			if got := b.next("anna", index.Filter{Labels: c.labels}); got != c.want {
+				t.Errorf("%v: %s, want %s", c.labels, got, c.want)
+			}
+		}
+	})
 	t.Run("what is assigned to nobody or to the holder, or to whom the filter names", func(t *testing.T) {
 		b := claims(t, one, two)
 		set(b, one, "assignee", "ben")
