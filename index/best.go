@@ -20,7 +20,8 @@ const collectedCost = 4
 // Best returns the document to begin with, of those that a filter lets through and accept
 // accepts: of the highest priority, and of these the one that was created first, so that
 // nothing waits for ever behind newer work. It counts nothing, which for Ready would cost
-// more than the answer.
+// more than the answer. Criteria that ask for another order are refused with a
+// *where.SyntaxError.
 func (ix *Index) Best(ctx context.Context, f Filter, accept func(Row) bool) (best Row, found bool, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {
 		best, found, err = ix.engine.best(ctx, tx, f, accept)
@@ -34,8 +35,12 @@ func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row
 	if err != nil {
 		return Row{}, false, err
 	}
-	if _, err := e.bind(ctx, tx, &f); err != nil {
+	sort, err := e.bind(ctx, tx, &f)
+	if err != nil {
 		return Row{}, false, err
+	}
+	if len(sort) > 0 {
+		return Row{}, false, sort[0].Refused("no order, since the highest priority comes first and then the oldest")
 	}
 	facets := e.unjudged(f).facets()
 	counts, err := readCounts(ctx, tx, `SELECT priority, sum(documents) FROM `+f.tally("")+` WHERE `+facets.String()+` GROUP BY priority`, facets.args)

@@ -13,6 +13,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/index/lease"
+	"issues-index/store/words"
 )
 
 func newClaimCommand(p *program) *cobra.Command {
@@ -176,7 +177,8 @@ func (p *program) printIdle(idle edit.Idle) error {
 			Claimed int    `json:"claimed"`
 		}{"", idle.Waiting, idle.Other, idle.Claimed})
 	}
-	_, err := fmt.Fprintf(p.out, "Nothing is ready: %d wait for others, %d are assigned to somebody, deferred or parents of unfinished ones, %d are claimed.\n",
-		idle.Waiting, idle.Other, idle.Claimed)
+	_, err := fmt.Fprintf(p.out, "Nothing is ready: %s, %s, %s.\n", words.Count(idle.Waiting, "waits for others", "wait for others"),
+		words.Count(idle.Other, "is assigned to somebody, deferred or the parent of unfinished ones", "are assigned to somebody, deferred or parents of unfinished ones"),
+		words.Count(idle.Claimed, "is claimed", "are claimed"))
 	return err
 }

@@ -1,6 +1,9 @@
 package where
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Criteria say which documents are meant, and in which order.
 type Criteria struct {
@@ -14,6 +17,11 @@ type SortField struct {
 	Desc  bool
 
 	column int
+}
+
+// Refused is the error where something else decides the order: expected says what.
+func (s SortField) Refused(expected string) *SyntaxError {
+	return &SyntaxError{Column: s.column, Expected: expected, Got: fmt.Sprintf("sort by %q", s.Field)}
 }
 
 // An Expr holds for a document or not. It is an And, an Or, a Not, a Compare, a

@@ -10,6 +10,7 @@ import (
 	"issues-index/index/edit"
 	"issues-index/index/lease"
 	"issues-index/store/layout"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -42,7 +43,7 @@ const (
 
 // claimFilters are the names of the filters of issues_claim: those of a list, but for the
 // status.
-var claimFilters = []string{"priority", "labels", "assignee", "project", "parentTaskId", "types", "type"}
+var claimFilters = []string{"priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "where"}
 
 func claim(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
@@ -50,7 +51,7 @@ func claim(ix *index.Index, w *edit.Writer) tools.Tool {
 		Description: "Claim an issue to work on, so that no other agent takes it. Writes. next takes the best ready one; the others take id. " +
 			"Sets " + layoutOf(ix).First(layout.Active) + " and assignee; your writes renew it, completing ends it.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["next","claim","renew","release"]},"id":`+anyText+
-			`,"filters":{"type":"object","properties":{"labels":`+anyTexts+`,"project":`+anyText+`}}`+
+			`,"filters":{"type":"object","properties":{"labels":`+anyTexts+`,"project":`+anyText+`,"where":`+anyText+`}}`+
 			`,"leaseMinutes":`+number+`,"reason":`+anyText, "operation"),
 		Takes: append([]string{"agentId", "ifFence", "ifVersion"}, claimFilters...),
 		Output: tools.ObjectSchema(`"operation":`+anyText+`,"holder":`+anyText+`,"id":`+anyText+`,"until":`+anyText+`,"fence":`+number+`,"version":`+anyText,
@@ -106,6 +107,7 @@ func (c *claimCall) read(ctx context.Context) {
 		filters = args.Object("filters", claimFilters...)
 	}
 	c.filter = readFilter(ctx, c.ix, filters).query()
+	c.filter.Where = index.AskedCriteria{Text: filters.String("where"), Me: args.Holder()}
 	if c.operation != "" && c.operation != claimNext && strings.TrimSpace(c.ref.ID) == "" {
 		args.Missing("id")
 	}
@@ -136,18 +138,19 @@ func (c *claimCall) next(ctx context.Context) (tools.Result, error) {
 
 // nothing says why nothing is ready.
 func (c *claimCall) nothing(idle edit.Idle) tools.Result {
-	words := layoutOf(c.ix)
+	known := layoutOf(c.ix)
 	var reasons []string
 	for _, part := range []struct {
-		n    int
-		what string
+		n         int
+		one, many string
+		lists     string // the call that lists them
 	}{
-		{idle.Waiting, "wait for others (issues_list {blocked: true})"},
-		{idle.Other, "are assigned to somebody, deferred, or parents of unfinished ones (issues_list {status: ['" + words.First(layout.Open) + "']})"},
-		{idle.Claimed, "are claimed (issues_list {status: ['" + words.First(layout.Active) + "']})"},
+		{idle.Waiting, "waits for others", "wait for others", "blocked: true"},
+		{idle.Other, "is assigned to somebody, deferred, or the parent of unfinished ones", "are assigned to somebody, deferred, or parents of unfinished ones", "status: ['" + known.First(layout.Open) + "']"},
+		{idle.Claimed, "is claimed", "are claimed", "status: ['" + known.First(layout.Active) + "']"},
 	} {
 		if part.n > 0 {
-			reasons = append(reasons, fmt.Sprintf("%d %s", part.n, part.what))
+			reasons = append(reasons, fmt.Sprintf("%s (issues_list {%s})", words.Count(part.n, part.one, part.many), part.lists))
 		}
 	}
 	note := "Nothing is ready."

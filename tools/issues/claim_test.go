@@ -81,7 +81,7 @@ func TestClaimNext(t *testing.T) {
 	}
 	idle, text := claims(t, two, object{"operation": "next"})
 	if idle.ID != "" || idle.Waiting != 1 || idle.Claimed != 2 ||
-		text != "Nothing is ready: 1 wait for others (issues_list {blocked: true}), 2 are claimed (issues_list {status: ['in_progress']})." {
+		text != "Nothing is ready: 1 waits for others (issues_list {blocked: true}), 2 are claimed (issues_list {status: ['in_progress']})." {
 		t.Errorf("%+v, %s", idle, text)
 	}
 	t.Run("takes filters inside an object and outside of one", func(t *testing.T) {
@@ -89,6 +89,8 @@ func TestClaimNext(t *testing.T) {
 			{"operation": "next", "filters": object{"labels": []string{"search"}}},
 			{"operation": "next", "labels": []string{"search"}},
 			{"operation": "next", "filters": object{"priority": []string{"high"}}},
+			{"operation": "next", "filters": object{"where": "priority < critical and assignee = @me or label:search"}},
+			{"operation": "next", "where": "label:search is:ready"},
 		} {
 			f := claimsIn(t, "priority: critical", "priority: high\nlabels: [search]")
 			if got, _ := claims(t, f.agent(t, "s1"), arguments); got.ID != "ISS-000002" {
@@ -120,7 +122,7 @@ func TestClaimRenewAndRelease(t *testing.T) {
 	if got, text := claims(t, one, object{"operation": "renew", "id": 1}); got.Until != "2026-03-10T12:31:00Z" || !strings.HasPrefix(text, "Renewed ISS-000001") {
 		t.Errorf("%+v, %s", got, text)
 	}
-	t.Run("issues_get shows who works on it, and issues_list finds it", func(t *testing.T) {
+	t.Run("issues_get and issues_list show who works on it, and issues_list finds it", func(t *testing.T) {
 		got, text := toolstest.Must[issueAnswer](t, two, "issues_get", object{"id": "ISS-000001", "fields": []string{"status"}})
 		if c := got.Issue.Claim; c == nil || c.Holder != "tester-one/s1" || c.Stale || !strings.Contains(text, "\nclaim: tester-one/s1 until 2026-03-10T12:31:00Z") {
 			t.Error(text)
@@ -131,8 +133,8 @@ func TestClaimRenewAndRelease(t *testing.T) {
 				t.Errorf("of %s it finds %d", claimedBy, got.TotalCount)
 			}
 		}
-		if got, _ := toolstest.Must[rowsPage](t, one, "issues_list", object{"claimedBy": "@me"}); got.TotalCount != 1 {
-			t.Errorf("of the caller it finds %d", got.TotalCount)
+		if got, text := toolstest.Must[rowsPage](t, one, "issues_list", object{"claimedBy": "@me"}); got.TotalCount != 1 || !strings.Contains(text, " claimed by tester-one/s1 until 2026-03-10T12:31:00Z") {
+			t.Errorf("of the caller it finds %d: %s", got.TotalCount, text)
 		}
 	})
 	if released := two.Call(t, claimName, object{"operation": "release", "id": "ISS-000001"}); !released.IsError {
@@ -227,6 +229,8 @@ func TestClaimRefuses(t *testing.T) {
 		{object{"operation": "next", "leaseMinutes": 10081}, "VALIDATION_ERROR", "10080"},
 		{object{"operation": "next", "leaseMinutes": 0}, "VALIDATION_ERROR", "1"},
 		{object{"operation": "next", "filters": object{"status": "open"}}, "VALIDATION_ERROR", "status"},
+		{object{"operation": "next", "filters": object{"where": "colour = red"}}, "VALIDATION_ERROR", "column 1"},
+		{object{"operation": "next", "filters": object{"where": "is:ready sort updated"}}, "VALIDATION_ERROR", "the highest priority comes first"},
 		{object{"operation": "claim", "id": "ISS-000099"}, "ISSUE_NOT_FOUND", "ISS-000099"},
 		{object{"operation": "claim", "id": "ISS-000002"}, "CONFLICT", "ISS-000002 is in progress by ben, who has not claimed it. Nothing was changed."},
 		{object{"operation": "claim", "id": "ISS-000003"}, "CONFLICT", "ISS-000003 is closed. Nothing was changed."},
