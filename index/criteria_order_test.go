@@ -11,9 +11,9 @@ import (
 func TestCriteriaPutDocumentsInOrder(t *testing.T) {
 	k := newKit(t)
 	for name, frontmatter := range map[string]string{
-		"a": "id: ISS-10\ntitle: ünit\nstatus: closed\npriority: low\nassignee: bob\nestimate: 10\ncreatedAt: 2026-01-03\nclosedAt: 2026-01-09",
+		"a": "id: ISS-10\ntitle: ünit\nstatus: closed\npriority: low\nassignee: bob\nestimate: 10\ncreatedAt: 2026-01-03\nupdatedAt: 2026-01-05\nclosedAt: 2026-01-09",
 		"b": "id: ISS-9\ntitle: Ünder\nstatus: open\npriority: critical\nestimate: 9\ncreatedAt: 2026-01-02",
-		"c": "id: ISS-8\ntitle: zebra\nstatus: in_progress\nassignee: Ann\nestimate: many\ncreatedAt: 2026-01-02\nclosedAt: 2026-01-08",
+		"c": "id: ISS-8\ntitle: zebra\nstatus: in_progress\nassignee: Ann\nestimate: many\ncreatedAt: 2026-01-02\nupdatedAt: 2026-01-04\nclosedAt: 2026-01-08",
 		"d": "id: ISS-7\ntitle: Apple\npriority: high\ncreatedAt: 2026-01-01",
 	} {
 		k.put(".wrangler/issues/"+name+".md", "---\n"+frontmatter+"\n---\n")
@@ -36,6 +36,8 @@ func TestCriteriaPutDocumentsInOrder(t *testing.T) {
 		"sort assignee desc":           "a c b d", // also then
 		"sort closed":                  "c a b d",
 		"sort closed desc":             "a c b d",
+		"sort updated, id":             "c a d b", // the time of a file is no date
+		"sort updated desc, id":        "a c d b",
 		"sort estimate":                "b a c d", // numbers before texts
 		"sort estimate desc":           "c a b d",
 		"assignee = empty sort title":  "d b",

@@ -77,5 +77,6 @@ func nextUp(ctx context.Context, ix *index.Index) (index.Page, error) {
 }
 
 func mostUrgent(ctx context.Context, ix *index.Index, f index.Filter) (index.Page, error) {
-	return listView{order: byUrgency(ix.Workspace().Layout), byPriority: true}.findSorted(ctx, ix, index.Query{Filter: f, Limit: overviewRows})
+	f.Where.Text = byUrgency[false]
+	return ix.Find(ctx, index.Query{Filter: f, Limit: overviewRows})
 }

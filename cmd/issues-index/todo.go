@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,10 +24,16 @@ type listView struct {
 	name       string // of a view on the command line, "" for none
 	tree       bool
 	out        rowOutput
-	unfinished bool                     // leave finished documents out
-	order      func(a, b index.Row) int // nil for the query's
-	byPriority bool                     // the order begins with the priority
+	unfinished bool   // leave finished documents out
+	order      string // in the language of criteria, "" for the query's
 }
+
+// Orders of lists on a terminal, and the reverse. Documents without a date come last in
+// each.
+var (
+	byUrgency   = map[bool]string{false: "sort priority desc, updated desc", true: "sort priority, updated"}
+	newestFirst = map[bool]string{false: "sort updated desc, id desc", true: "sort updated, id"}
+)
 
 // leftToDo turns a view of list on a terminal into that of what is left to do. Elsewhere,
 // for scripts, a list has all documents, and criteria decide themselves.
@@ -42,13 +46,10 @@ func (p *program) leftToDo(cmd *cobra.Command, q index.Query, view listView, all
 	if cmd.Flags().Changed("sort") {
 		return view
 	}
-	order := newestFirst
+	reversed := !q.Sort.Desc
+	view.order = newestFirst[reversed]
 	if view.unfinished {
-		order, view.byPriority = byUrgency(p.workspaceLayout()), true
-	}
-	view.order = order
-	if !q.Sort.Desc { // reversed
-		view.order = func(a, b index.Row) int { return order(b, a) }
+		view.order = byUrgency[reversed]
 	}
 	return view
 }
@@ -60,47 +61,11 @@ func (v listView) find(ctx context.Context, ix *index.Index, q index.Query) (pag
 			return page, nil, err
 		}
 	}
-	if v.order == nil {
-		page, err = ix.Find(ctx, q)
-		return page, hidden, err
+	if v.order != "" {
+		q.Filter.Where.Text = v.order
 	}
-	page, err = v.findSorted(ctx, ix, q)
+	page, err = ix.Find(ctx, q)
 	return page, hidden, err
-}
-
-// findSorted returns the first page of a query in an order that the index does not have.
-// It reads all documents of one priority after the other until the page is full.
-func (v listView) findSorted(ctx context.Context, ix *index.Index, q index.Query) (page index.Page, err error) {
-	priorities := [][]string{q.Filter.Priorities}
-	if v.byPriority {
-		counts, _, err := ix.Stats(ctx, "priority", q.Filter)
-		if err != nil {
-			return page, err
-		}
-		slices.SortFunc(counts, func(a, b index.Count) int { return v.order(index.Row{Priority: a.Value}, index.Row{Priority: b.Value}) })
-		priorities = nil
-		for _, c := range counts {
-			page.Total += c.Count
-			priorities = append(priorities, []string{c.Value})
-		}
-	}
-	limit := q.Limit
-	q.Limit = noLimit
-	for _, q.Filter.Priorities = range priorities {
-		group, err := ix.Find(ctx, q)
-		if err != nil {
-			return page, err
-		}
-		slices.SortFunc(group.Rows, v.order)
-		page.Rows = append(page.Rows, group.Rows...)
-		page.Total = max(page.Total, group.Total)
-		if len(page.Rows) >= limit {
-			break
-		}
-	}
-	page.Rows = page.Rows[:min(len(page.Rows), limit)]
-	page.Remaining = page.Total - len(page.Rows)
-	return page, nil
 }
 
 // unfinishedOnly narrows a filter to the documents that are left to do, and returns what
@@ -121,26 +86,6 @@ func unfinishedOnly(ctx context.Context, ix *index.Index, f *index.Filter) (hidd
 		f.Statuses = []string{ix.Workspace().Layout.DefaultStatus()}
 	}
 	return hidden, nil
-}
-
-// byUrgency orders what is to be done: by priority, then by the last update, with
-// documents that have no date last.
-func byUrgency(l *layout.Layout) func(a, b index.Row) int {
-	return func(a, b index.Row) int {
-		return cmp.Or(cmp.Compare(l.PriorityRank(b.Priority), l.PriorityRank(a.Priority)), newestFirst(a, b))
-	}
-}
-
-// newestFirst orders documents by the last update. The time of a file is no date: a
-// checkout sets it.
-func newestFirst(a, b index.Row) int {
-	if a.Undated != b.Undated {
-		if a.Undated {
-			return 1
-		}
-		return -1
-	}
-	return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.Path, b.Path))
 }
 
 // hiddenText says what a list leaves out.
