@@ -143,7 +143,7 @@ func TestWhatIsWrittenIsReadAsTheSameTree(t *testing.T) {
 var sqlWords = strings.Fields(`AND AS BY CAST DESC FROM IN INTEGER IS LAST LIMIT NOT NULL NULLS OR ORDER SELECT WHERE coalesce false iif instr nullif true
 	issues_index_fold document document_label field label_tally tally above boxes_checked boxes_total found ready
 	assignee closed created doc id id_fold id_number item key label labels number parent parent_fold priority priority_rank project
-	status status_rank text time title type updated`)
+	status status_rank text time title type undated updated`)
 
 // ownText reports whether SQL has words or characters of its own alone.
 func ownText(sql string) bool {
