@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -9,18 +8,14 @@ import (
 	"slices"
 )
 
-// bestPages are how many documents are looked at in one statement until one is accepted: at
-// first as few as can be, since the first is accepted as a rule.
-var bestPages = [2]int{1, 11}
+// bestGrowth is how many times as many documents each further statement looks at until one
+// is accepted: at first one, since that is accepted as a rule.
+const bestGrowth = 10
 
-// collectedCost is how many documents that best walks past take as long as one that it
-// collects by a label: each of those is judged before the first is known.
-const collectedCost = 4
-
-// Best returns the document to begin with, of those that a filter lets through and accept
-// accepts: of the highest priority, and of these the one that was created first, so that
-// nothing waits for ever behind newer work. It counts nothing, which for Ready would cost
-// more than the answer. Criteria that ask for another order are refused with a
+// Best returns the document to begin with, of the unfinished ones that a filter lets through
+// and accept accepts: of the highest priority, and of these the one that was created first,
+// so that nothing waits for ever behind newer work. It counts nothing, which for Ready would
+// cost more than the answer. Criteria that ask for another order are refused with a
 // *where.SyntaxError.
 func (ix *Index) Best(ctx context.Context, f Filter, accept func(Row) bool) (best Row, found bool, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {
@@ -31,10 +26,6 @@ func (ix *Index) Best(ctx context.Context, f Filter, accept func(Row) bool) (bes
 }
 
 func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row) bool) (Row, bool, error) {
-	rev, err := revision(ctx, tx)
-	if err != nil {
-		return Row{}, false, err
-	}
 	sort, err := e.bind(ctx, tx, &f)
 	if err != nil {
 		return Row{}, false, err
@@ -42,45 +33,61 @@ func (e *engine) best(ctx context.Context, tx *sql.Tx, f Filter, accept func(Row
 	if len(sort) > 0 {
 		return Row{}, false, sort[0].Refused("no order, since the highest priority comes first and then the oldest")
 	}
-	facets := e.unjudged(f).facets()
-	counts, err := readCounts(ctx, tx, `SELECT priority, sum(documents) FROM `+f.tally("")+` WHERE `+facets.String()+` GROUP BY priority`, facets.args)
-	if err != nil {
-		return Row{}, false, fmt.Errorf("choose a document: %w", err)
-	}
-	mostLabelled, err := labelled(ctx, tx, f.Labels)
+	using, err := e.walkToBegin(ctx, tx, f)
 	if err != nil {
 		return Row{}, false, err
 	}
-	slices.SortFunc(counts, func(a, b Count) int {
-		return cmp.Compare(e.ws.Layout.PriorityRank(b.Value), e.ws.Layout.PriorityRank(a.Value))
-	})
-	for _, c := range counts {
-		f.Priorities = []string{c.Value}
-		q := Query{Filter: f, Sort: Sort{Key: SortCreated}}
-		for more := true; more; q.Offset += q.Limit {
-			q.Limit = bestPages[min(q.Offset, 1)]
-			from, args, err := e.pageQuery(ctx, tx, &bookmark{query: q, rev: rev}, rev, min(c.Count, mostLabelled*collectedCost))
-			if err != nil {
-				return Row{}, false, err
-			}
-			rows, err := readPage(ctx, tx, q.Sort.order(), from, args, func(int64, string) {})
-			if err != nil {
-				return Row{}, false, err
-			}
-			if i := slices.IndexFunc(rows, accept); i >= 0 {
-				return rows[i], true, nil
-			}
-			more = len(rows) > q.Limit
+	f.walked = f.Ready && using == toBegin
+	where := e.where(f)
+	where.terms = append([]string{"NOT finished"}, where.terms...)
+	for offset, limit := 0, 1; ; offset, limit = offset+limit, limit*bestGrowth {
+		rows, err := readAll(ctx, tx, "documents", func(scan func(...any) error) (Row, error) { return scanRow(scan) },
+			fmt.Sprintf(`SELECT %s FROM (SELECT doc, priority_rank, created, path FROM document %s WHERE %s
+				ORDER BY priority_rank DESC, created, path LIMIT %d OFFSET %d) page JOIN document d USING (doc)
+				ORDER BY page.priority_rank DESC, page.created, page.path`, rowColumns, using, where, limit, offset), where.args...)
+		if err != nil {
+			return Row{}, false, err
+		}
+		if i := slices.IndexFunc(rows, accept); i >= 0 {
+			return rows[i], true, nil
+		}
+		if len(rows) < limit {
+			return Row{}, false, nil
 		}
 	}
-	return Row{}, false, nil
+}
+
+// toBegin walks the unfinished documents in the order in which they are begun.
+const toBegin = "INDEXED BY document_to_begin"
+
+// walkToBegin chooses how to go through documents: in the order in which they are begun,
+// until one is accepted, or, where few match, straight to those.
+func (e *engine) walkToBegin(ctx context.Context, tx *sql.Tx, f Filter) (using string, err error) {
+	if len(f.IDs) > 0 || f.Parent != "" {
+		return "", nil
+	}
+	all, err := e.count(ctx, tx, Filter{}, 0)
+	if err != nil {
+		return "", err
+	}
+	few := func(n int) bool { return n*facetShare < all }
+	if n, err := labelled(ctx, tx, f.Labels); err != nil || few(n) {
+		return "NOT INDEXED", err
+	}
+	if f.Project == "" && f.Assignee == "" {
+		return toBegin, nil
+	}
+	if n, err := e.count(ctx, tx, Filter{Project: f.Project, Assignee: f.Assignee}, 0); err != nil || few(n) {
+		return "", err
+	}
+	return toBegin, nil
 }
 
 // labelled is at most how many documents have one of the labels, by their tally; without a
 // label, or with None, which has no tally, it is all that there can be.
 func labelled(ctx context.Context, tx *sql.Tx, labels []string) (n int, err error) {
 	if len(labels) == 0 || slices.Contains(labels, None) {
-		return math.MaxInt / collectedCost, nil
+		return math.MaxInt / facetShare, nil
 	}
 	c := &clause{}
 	c.in("label", labels)

@@ -106,6 +106,9 @@ func (e *engine) where(f Filter) *clause {
 	if f.Parent != "" {
 		c.add("parent_fold <> '' AND parent_fold = ?", store.FoldID(f.Parent))
 	}
+	if f.MeantFor != "" {
+		c.add("assignee IN ('', ?)", f.MeantFor)
+	}
 	if f.Boxes == BoxesOpen {
 		c.add("boxes_checked < boxes_total")
 	}
@@ -187,7 +190,7 @@ func (e *engine) unjudged(f Filter) Filter {
 
 // tallied reports whether a tally alone can count what the filter lets through.
 func (f Filter) tallied() bool {
-	return !f.judged() && len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
+	return !f.judged() && f.MeantFor == "" && len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a

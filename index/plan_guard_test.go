@@ -74,9 +74,7 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE project <> '' AND project = ?", "sorts a project's documents, but by their last change"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE assignee <> '' AND assignee = ?", "sorts a person's documents, but by their last change"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents, but by their last change"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE priority IN (?) AND assignee <> '' AND assignee = ?", "sorts a person's documents of one priority, of which the first is claimed"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE priority IN (?) AND project <> '' AND project = ?", "sorts a project's documents of one priority, of which the first is claimed"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE priority IN (?) AND parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents of one priority, of which the first is claimed"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE NOT finished AND parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents of one priority, of which the first is claimed"},
 	{"USE TEMP B-TREE FOR GROUP BY OF document", "FROM document WHERE", "counts what the filter lets through, where no tally has it"},
 
 	{"SCAN link_target", "SELECT group_concat(source) FROM link_target WHERE meant IN", "is the links that lead to what was found"},
@@ -98,6 +96,8 @@ var allowances = []allowance{
 	// What walks an index in the order that is asked for, until the page is full.
 	{"SCAN document USING COVERING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
 	{"SCAN document USING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
+
+	{"SCAN document USING INDEX document_to_begin", "FROM document INDEXED BY document_to_begin WHERE NOT finished", "walks unfinished documents in the order in which they are begun, until one is accepted"},
 
 	// What reads every document, and has to.
 	{"SCAN document", "SELECT count(*) FROM document WHERE (", "counts what criteria ask for, once until the next change"},

@@ -25,6 +25,7 @@ type Filter struct {
 	Statuses   []string `json:"statuses,omitempty"`
 	Priorities []string `json:"priorities,omitempty"`
 	Labels     []string `json:"labels,omitempty"`
+	MeantFor   string   `json:"meantFor,omitempty"` // assigned to this one, or to nobody
 	Assignee   string   `json:"assignee,omitempty"`
 	Project    string   `json:"project,omitempty"`
 	Parent     string   `json:"parent,omitempty"`

@@ -6,6 +6,9 @@ ALTER TABLE document ADD COLUMN deferred INTEGER;                     -- until w
 
 CREATE INDEX document_deferred ON document (deferred) WHERE deferred IS NOT NULL;
 
+-- The order in which work is begun.
+CREATE INDEX document_to_begin ON document (priority_rank DESC, created, path, assignee) WHERE NOT finished;
+
 -- With what a dependency asks of the document that it leads to.
 DROP INDEX document_by_id_fold;
 CREATE INDEX document_by_id_fold ON document (id_fold, finished);

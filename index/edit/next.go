@@ -30,12 +30,6 @@ type Idle struct {
 	Claimed int // of all documents, whether the filter lets them through or not
 }
 
-// candidates is the filter of what Next chooses from.
-func candidates(f index.Filter) index.Filter {
-	f.Ready = true
-	return f
-}
-
 // Next claims the document to work on next for a holder: of those that are ready and that
 // the filter lets through, the one that index.Index.Best chooses. What is assigned to
 // somebody else is not for the holder, unless the filter names that assignee. A document
@@ -115,9 +109,12 @@ func (w *Writer) idle(ctx context.Context, f index.Filter) (Idle, error) {
 
 // choose returns the document to claim next.
 func (w *Writer) choose(ctx context.Context, f index.Filter, holder string, accept func(index.Row) bool) (index.Row, bool, error) {
-	ready, found, err := w.ix.Best(ctx, candidates(f), func(row index.Row) bool {
-		return (row.Assignee == "" || row.Assignee == holder || f.Assignee != "") && accept(row)
-	})
+	candidates := f
+	candidates.Ready = true
+	if f.Assignee == "" {
+		candidates.MeantFor = holder
+	}
+	ready, found, err := w.ix.Best(ctx, candidates, accept)
 	if err != nil {
 		return index.Row{}, false, err
 	}
