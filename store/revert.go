@@ -26,6 +26,13 @@ type DocumentChange struct {
 func (c DocumentChange) Then(later DocumentChange) (both DocumentChange, ok bool) {
 	both = later
 	both.OldPath, both.Was = c.OldPath, c.Was
+	if later.Link != "" && c.OldPath != "" && !filepath.IsAbs(later.Link) {
+		// It leads to the same file from where the link was at first.
+		target := path.Join(path.Dir(later.OldPath), filepath.ToSlash(later.Link))
+		if link, err := filepath.Rel(path.Dir(c.OldPath), target); err == nil {
+			both.Link = link
+		}
+	}
 	return both, both.OldPath != "" || both.Path != ""
 }
 

@@ -107,6 +107,38 @@ func change(t *rapid.T, ws *store.Workspace) {
 	}
 }
 
+// A link that was moved and then deleted by one command leads to its file again.
+func TestADeletedLinkComesBackToItsPlace(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "docs/linked.md", "---\nid: ISS-9\n---\nElsewhere.\n")
+	put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\n---\n")
+	if err := os.Symlink("../../docs/linked.md", filepath.Join(root, ".wrangler/issues/ISS-9.md")); err != nil {
+		t.Fatal(err)
+	}
+	e := &undo.Undoable{Command: "test"}
+	ws := open(t, root, e.Add)
+	defer func() { _ = ws.Close() }()
+	before := files(t, root)
+	done, err := ws.Update(t.Context(), ".wrangler/issues/ISS-9.md", func(*store.Document) (store.Fields, error) {
+		return store.Fields{Status: new("closed")}, nil
+	})
+	if err != nil || done.Path != ".wrangler/issues/archived/ISS-9.md" {
+		t.Fatal(done.Path, err)
+	}
+	if _, err := ws.Delete(t.Context(), done.Path, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := undo.Keep(t.Context(), ws, e); err != nil {
+		t.Fatal(err)
+	}
+	if err := takeBack(t.Context(), ws); err != nil {
+		t.Fatal(err)
+	}
+	if now := files(t, root); !maps.Equal(now, before) {
+		t.Errorf("before\n%q\nafter\n%q", before, now)
+	}
+}
+
 func TestAChangedDocumentIsNotTakenBack(t *testing.T) {
 	for name, meddle := range map[string]func(t *testing.T, root string){
 		"edited":  func(t *testing.T, root string) { put(t, root, ".wrangler/issues/ISS-1.md", "Mine.") },
