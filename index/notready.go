@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"issues-index/store/layout"
@@ -40,6 +41,14 @@ func (Waits) notReady()           {}
 func (AncestorWaits) notReady()   {}
 func (HasOpenChildren) notReady() {}
 func (InCycle) notReady()         {}
+
+// StatusAside are the reasons besides the status of the document.
+func (l *DocumentLinks) StatusAside() []NotReady {
+	return slices.DeleteFunc(slices.Clone(l.Reasons), func(reason NotReady) bool {
+		_, status := reason.(NotOpen)
+		return status
+	})
+}
 
 // readReasons finds out why the document is not ready.
 func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, doc int64) error {

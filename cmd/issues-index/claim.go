@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"issues-index/index/edit"
 	"issues-index/index/lease"
 	"issues-index/store/words"
+	"issues-index/tools/issues"
 )
 
 func newClaimCommand(p *program) *cobra.Command {
@@ -39,6 +41,9 @@ otherwise. An agent's claim has the name of its program and session.`,
 			filter, err := filters.read(cmd)
 			if err != nil {
 				return err
+			}
+			if len(args) == 1 && !reflect.ValueOf(filter).IsZero() {
+				return usage(cmd, "claim takes an id, or filters to choose by: leave one of them out")
 			}
 			if len(filter.Statuses) > 0 {
 				return usage(cmd, "claim chooses among open documents: leave --status out")
@@ -124,13 +129,18 @@ type claimedJSON struct {
 	Until   time.Time `json:"until"`
 	Fence   int64     `json:"fence"`
 	Version string    `json:"version"`
+	// NotReady is why the document is not among the ready ones although it was claimed.
+	NotReady []string `json:"notReady"`
 }
 
 func (p *program) printClaimed(done edit.Claimed) error {
 	p.warnWritten(done.Applied)
+	if note := issues.NotReadyNote(done.NotReady); note != "" {
+		fmt.Fprintf(p.errOut, "note: %s\n", harmless(note))
+	}
 	doc, held := done.After, done.Lease
 	if p.json {
-		return p.printJSON(claimedJSON{doc.ID, done.Path, p.file(done.Path), doc.Title, held.Holder, done.Former, held.Expires, held.Fence, doc.Version})
+		return p.printJSON(claimedJSON{doc.ID, done.Path, p.file(done.Path), doc.Title, held.Holder, done.Former, held.Expires, held.Fence, doc.Version, issues.NotReady(done.NotReady)})
 	}
 	s := p.screen()
 	fmt.Fprintln(p.out, s.paint(bold, oneLine(doc.ID))+" "+oneLine(doc.Title))

@@ -38,6 +38,9 @@ type Claimed struct {
 	Again bool
 	// Former is who held it before and let the lease lapse, "" for nobody.
 	Former string
+	// NotReady is why Claim's document would not have been among the ready ones, though it
+	// was claimed. What Next claims was.
+	NotReady []index.NotReady
 }
 
 // A ClaimReason says why somebody cannot claim, renew or release a document.
@@ -86,6 +89,9 @@ func (w *Writer) Claim(ctx context.Context, ref DocumentRef, r ClaimRequest) (Cl
 		return Claimed{}, err
 	}
 	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.signOfLife(ctx, done.After)
+	if links, err := w.ix.Links(ctx, done.Path); err == nil { // else the claim stands without a note
+		done.NotReady = links.StatusAside()
+	}
 	return done, nil
 }
 

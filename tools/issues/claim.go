@@ -111,9 +111,24 @@ func (c *claimCall) read(ctx context.Context) {
 	if c.operation != "" && c.operation != claimNext && strings.TrimSpace(c.ref.ID) == "" {
 		args.Missing("id")
 	}
+	if c.operation != "" && c.operation != claimNext {
+		c.refuseFilters()
+	}
 	if c.operation == claimNext && c.ref.ID != "" {
 		args.Fail(tools.Errorf(tools.CodeValidation, "Invalid id: next chooses the issue itself.").On("id").
 			Try("Pass operation: 'claim' with the id, or next without."))
+	}
+}
+
+// refuseFilters refuses filters beside an id: the issue would be claimed whether it fits
+// them or not.
+func (c *claimCall) refuseFilters() {
+	for _, name := range append([]string{"filters"}, claimFilters...) {
+		if c.args.Has(name) {
+			c.args.Fail(tools.Errorf(tools.CodeValidation, "Invalid %s: %s takes the id alone, only next chooses among issues.", name, c.operation).On(name).
+				Try("Leave %s out, or pass operation: 'next' without the id.", name))
+			return
+		}
 	}
 }
 
@@ -180,6 +195,9 @@ func (c *claimCall) one(ctx context.Context) (tools.Result, error) {
 // claimed answers with what the holder has now.
 func (c *claimCall) claimed(done edit.Claimed) tools.Result {
 	noteWritten(c.args, done.Applied)
+	if note := NotReadyNote(done.NotReady); note != "" {
+		c.args.Note(note)
+	}
 	doc := done.After
 	a := claimAnswer{
 		Operation: c.operation, Holder: done.Lease.Holder, ID: shortID(doc.ID, done.Path), Title: tools.Line(doc.Title), Priority: doc.CountedPriority(),

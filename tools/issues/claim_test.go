@@ -149,6 +149,35 @@ func TestClaimRenewAndRelease(t *testing.T) {
 	}
 }
 
+// A claim by id is the caller's decision, also of work that is not ready: the answer says so.
+func TestClaimOfWorkThatIsNotReady(t *testing.T) {
+	for name, c := range map[string]struct{ fields, note string }{
+		"it waits":                      {"dependsOn: [ISS-000002]", "waits for ISS-000002 open"},
+		"nobody knows what it awaits":   {"dependsOn: [ISS-000099]", "waits for unknown ISS-000099"},
+		"several may be what it awaits": {"dependsOn: [3]", "waits for ambiguous 3"},
+		"it is deferred":                {"deferUntil: 2999-01-01", "deferred until 2999-01-01"},
+		"its children come first":       {"labels: [epic]", "has 1 unfinished child document"},
+		"several reasons":               {"labels: [epic]\ndependsOn: [ISS-000002]", "waits for ISS-000002 open, has 1 unfinished child document"},
+		"it is ready":                   {"dependsOn: [ISS-000005]", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			child := ""
+			if strings.Contains(c.fields, "epic") {
+				child = "parent: ISS-000001"
+			}
+			f := claimsIn(t, c.fields, "", "", child, "status: closed")
+			toolstest.Write(t, f.root, ".wrangler/specifications/SPEC-000003.md", "---\nid: SPEC-000003\ntitle: Another 3\n---\n")
+			one := f.agent(t, "s1")
+			for _, again := range []bool{false, true} {
+				got, text := claims(t, one, object{"operation": "claim", "id": ".wrangler/issues/ISS-000001.md"})
+				if got.ID != "ISS-000001" || (c.note != "") != strings.Contains(text, "not ready: ") || !strings.Contains(text, c.note) {
+					t.Errorf("again %t: %s", again, text)
+				}
+			}
+		})
+	}
+}
+
 func TestTheFormerHolderIsTold(t *testing.T) {
 	f := claimsIn(t, "")
 	one, two := f.agent(t, "s1"), f.agent(t, "s2")
@@ -231,6 +260,8 @@ func TestClaimRefuses(t *testing.T) {
 		{object{"operation": "next", "filters": object{"status": "open"}}, "VALIDATION_ERROR", "status"},
 		{object{"operation": "next", "filters": object{"where": "colour = red"}}, "VALIDATION_ERROR", "column 1"},
 		{object{"operation": "next", "filters": object{"where": "is:ready sort updated"}}, "VALIDATION_ERROR", "the highest priority comes first"},
+		{object{"operation": "claim", "id": "ISS-000001", "filters": object{"labels": []string{"search"}}}, "VALIDATION_ERROR", "Invalid filters: claim takes the id alone"},
+		{object{"operation": "renew", "id": "ISS-000001", "where": "is:ready"}, "VALIDATION_ERROR", "Invalid where: renew takes the id alone"},
 		{object{"operation": "claim", "id": "ISS-000099"}, "ISSUE_NOT_FOUND", "ISS-000099"},
 		{object{"operation": "claim", "id": "ISS-000002"}, "CONFLICT", "ISS-000002 is in progress by ben, who has not claimed it. Nothing was changed."},
 		{object{"operation": "claim", "id": "ISS-000003"}, "CONFLICT", "ISS-000003 is closed. Nothing was changed."},

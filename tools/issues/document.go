@@ -233,7 +233,7 @@ func (d documentView) fields() string {
 	for _, line := range d.lines() {
 		b.WriteString("\n" + line)
 	}
-	field("wranglerContext", string(d.WranglerContext))
+	field("wranglerContext", string(d.contextInText()))
 	field("frontmatter", string(d.Frontmatter))
 	field("path", pathText(d.Path))
 	field("version", d.Version)
@@ -241,6 +241,20 @@ func (d documentView) fields() string {
 		field("problem", words.OneLine(problem))
 	}
 	return b.String()
+}
+
+// contextInText is the wranglerContext as the text shows it: without the parent, where a line
+// of its own does.
+func (d documentView) contextInText() json.RawMessage {
+	members, err := orderedjson.Parse(d.WranglerContext)
+	if err != nil || d.Parent == "" {
+		return d.WranglerContext
+	}
+	members.Delete("parentTaskId")
+	if len(members) == 0 {
+		return nil
+	}
+	return marshalled(members)
 }
 
 // squeezed cuts the fields, which must not include the description, to a number of bytes

@@ -39,12 +39,27 @@ func viewLinks(l *index.DocumentLinks) linksView {
 	if l.AllChildren > 0 {
 		v.Progress = fmt.Sprintf("%d/%d", l.FinishedChildren, l.AllChildren)
 	}
-	for _, r := range l.Reasons {
-		if _, finished := r.(index.NotOpen); !finished { // which the status says
-			v.NotReady = append(v.NotReady, reason(r))
-		}
-	}
+	v.NotReady = NotReady(l.StatusAside()) // which the status line says
 	return v
+}
+
+// NotReady words why a document is not ready.
+func NotReady(reasons []index.NotReady) []string {
+	said := make([]string, len(reasons))
+	for i, r := range reasons {
+		said[i] = reason(r)
+	}
+	return said
+}
+
+// NotReadyNote says of a document that was claimed why it is not ready, "" when it is.
+func NotReadyNote(reasons []index.NotReady) string {
+	const most = 5
+	if len(reasons) == 0 {
+		return ""
+	}
+	shown := NotReady(reasons[:min(len(reasons), most)])
+	return "not ready: " + strings.Join(shown, ", ") + andMore(len(reasons)-len(shown))
 }
 
 // linkedDocuments names documents, as far as there is room for all of them.

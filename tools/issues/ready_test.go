@@ -39,6 +39,8 @@ func TestAnswersAboutReadyWork(t *testing.T) {
 		{"issues_list", `{"ready": true}`},
 		{"issues_list", `{"ready": true, "limit": 1}`},
 		{"issues_list", `{"blocked": true}`},
+		{"issues_list", `{"ready": true, "blocked": true}`},
+		{"issues_search", `{"query": "work", "filters": {"ready": true, "blocked": true}}`},
 		{"issues_list", `{"where": "is:blocked estimate > 3"}`},
 		{"issues_list", `{"where": "estimat > 3"}`},
 		{"issues_list", `{"where": "priority >="}`},

@@ -118,7 +118,7 @@ var searchFilters = append([]string{"status", "priority", "labels", "assignee", 
 var timeFilters = []string{"createdAfter", "createdBefore", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore"}
 
 func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) searchFilter {
-	return searchFilter{
+	f := searchFilter{
 		issueFilter:   readFilter(ctx, ix, args),
 		IDs:           args.IDs("ids"),
 		CreatedAfter:  args.Time("createdAfter"),
@@ -133,6 +133,11 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 		Where:         args.String("where"),
 		View:          args.String("view"),
 	}
+	if f.Ready && f.Blocked {
+		args.Fail(tools.Errorf(tools.CodeValidation, "ready and blocked contradict each other: what is ready waits for nothing.").On("blocked").
+			Try("Pass one of the two: ready for what can be begun, blocked for what waits."))
+	}
+	return f
 }
 
 // query is the filter as the index takes it. Errors: those of package views for the view, and
