@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +15,8 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/markdown"
+	"issues-index/store/orderedjson"
+	"issues-index/tools/issues"
 )
 
 func newShowCommand(p *program) *cobra.Command {
@@ -43,16 +46,17 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 				var text strings.Builder
 				results := make([]documentResult, len(ids))
 				for i, id := range ids {
-					row, doc, err := load(ctx, ix, id)
-					results[i] = documentResult{id: id, err: err, print: func() error { return nil }}
-					if err != nil {
+					results[i] = documentResult{id: id, print: func() error { return nil }}
+					shown, err := load(ctx, ix, id)
+					if results[i].err = err; err != nil {
 						continue
 					}
-					results[i].answer = p.newDocumentJSON(row, doc)
+					shown.claim = p.claimOf(ctx, ix, shown.doc)
+					results[i].answer = p.newDocumentJSON(shown)
 					if text.Len() > 0 {
 						text.WriteString("\n")
 					}
-					text.WriteString(p.documentText(row, doc, p.claimOf(ctx, ix, doc)))
+					text.WriteString(p.documentText(shown))
 				}
 				err := p.printResults(results)
 				if p.json || text.Len() == 0 {
@@ -70,41 +74,62 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 	return cmd
 }
 
-// load returns what the index and the file have of a document.
-func load(ctx context.Context, ix *index.Index, id string) (index.Row, *store.Document, error) {
-	row, err := ix.Get(ctx, documentNamed(ix.Workspace(), id))
-	if err != nil {
-		return row, nil, err
-	}
-	doc, _, err := ix.Workspace().Load(row.Path)
-	return row, doc, err
+// A shownDocument is what the index and the file have of a document.
+type shownDocument struct {
+	row   index.Row
+	doc   *store.Document
+	links issues.LinksView
+	claim *index.RowClaim // nil when nobody has claimed it
 }
 
-func (p *program) newDocumentJSON(row index.Row, doc *store.Document) rowJSON {
-	v := p.newRowJSON(row)
-	v.Description, v.Boxes = &doc.Body, markdown.CountBoxes(doc.Body).String()
-	v.Problem, v.Version = "", doc.Version
-	for _, problem := range doc.Problems {
+func load(ctx context.Context, ix *index.Index, id string) (shown shownDocument, err error) {
+	row, err := ix.Get(ctx, documentNamed(ix.Workspace(), id)) // whose error suggests ids
+	if err != nil {
+		return shown, err
+	}
+	links, err := ix.Links(ctx, row.Path)
+	if err != nil {
+		return shown, err
+	}
+	doc, _, err := ix.Workspace().Load(links.Row.Path)
+	return shownDocument{row: links.Row, doc: doc, links: issues.ViewLinks(&links)}, err
+}
+
+// A documentJSON is a whole document for scripts.
+type documentJSON struct {
+	rowJSON
+	Links       issues.LinksView   `json:"links"`
+	Frontmatter orderedjson.Object `json:"frontmatter,omitempty"` // the keys that no other field shows
+}
+
+func (p *program) newDocumentJSON(d shownDocument) documentJSON {
+	d.row.Claim = d.claim
+	v := documentJSON{p.newRowJSON(d.row), d.links, issues.OwnKeys(d.doc)}
+	v.Description, v.Boxes = &d.doc.Body, markdown.CountBoxes(d.doc.Body).String()
+	v.Problem, v.Version = "", d.doc.Version
+	for _, problem := range d.doc.Problems {
 		v.Problems = append(v.Problems, newProblemJSON(problem))
 	}
 	return v
 }
 
-// claimOf says who has claimed a document, "" when nobody has.
-func (p *program) claimOf(ctx context.Context, ix *index.Index, doc *store.Document) string {
+// claimOf says who has claimed a document, nil when nobody has.
+func (p *program) claimOf(ctx context.Context, ix *index.Index, doc *store.Document) *index.RowClaim {
 	held, covered, err := ix.Leases().OfDocument(ctx, doc)
 	if err != nil {
 		p.notes(slog.LevelWarn).Warn("who works on it cannot be told", "error", err)
 	}
 	if !covered {
-		return ""
+		return nil
 	}
-	return p.claimText(index.ClaimOf(held, ix.Workspace().Now()))
+	claim := index.ClaimOf(held, ix.Workspace().Now())
+	return &claim
 }
 
-// documentText returns the fields and the text of a document, and who has claimed it. On a
-// terminal the Markdown is laid out.
-func (p *program) documentText(row index.Row, doc *store.Document, claim string) string {
+// documentText returns the fields, the links and the text of a document, and who has claimed
+// it. On a terminal the Markdown is laid out.
+func (p *program) documentText(d shownDocument) string {
+	row, doc := d.row, d.doc
 	var out strings.Builder
 	s := p.screen()
 	title := row.Title
@@ -121,12 +146,22 @@ func (p *program) documentText(row index.Row, doc *store.Document, claim string)
 	f.add("labels", strings.Join(row.Labels, ", "), plain)
 	f.add("boxes", markdown.CountBoxes(doc.Body).String(), plain)
 	f.add("assignee", row.Assignee, plain)
-	f.add("claim", claim, plain)
+	if d.claim != nil {
+		f.add("claim", p.claimText(*d.claim), plain)
+	}
 	f.add("project", row.Project, plain)
 	f.add("created", p.timeText(row.Created), plain)
 	f.add("updated", p.timeText(row.Updated), plain)
 	f.add("closed", p.timeText(row.Closed), plain)
-	f.add("context", string(row.Context), plain)
+	for name, says := range d.links.Facts() {
+		f.add(name, says, plain)
+	}
+	if context := string(row.Context); context != "{}" {
+		f.add("context", context, plain)
+	}
+	for _, key := range issues.OwnKeys(doc) {
+		f.add(oneLine(key.Name), jsonText(key.Value), plain)
+	}
 	f.add("version", doc.Version, plain)
 	for _, problem := range doc.Problems {
 		f.add("problem", problemText(problem), red)
@@ -138,6 +173,15 @@ func (p *program) documentText(row index.Row, doc *store.Document, claim string)
 		out.WriteString(doc.Body)
 	}
 	return out.String()
+}
+
+// jsonText returns a value for people: a string without its quotes.
+func jsonText(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
 }
 
 // problemText returns a problem's line and message.

@@ -40,7 +40,7 @@ type documentView struct {
 	UpdatedAt       string          `json:"updatedAt,omitempty"`
 	ClosedAt        string          `json:"closedAt,omitempty"`
 	WranglerContext json.RawMessage `json:"wranglerContext,omitempty"`
-	linksView
+	LinksView
 	// Frontmatter holds the keys of the frontmatter that no other field shows.
 	Frontmatter json.RawMessage `json:"frontmatter,omitempty"`
 	Path        string          `json:"path,omitempty"`
@@ -230,8 +230,8 @@ func (d documentView) fields() string {
 	field("created", d.CreatedAt)
 	field("updated", d.UpdatedAt)
 	field("closed", d.ClosedAt)
-	for _, line := range d.lines() {
-		b.WriteString("\n" + line)
+	for name, says := range d.Facts() {
+		field(name, says)
 	}
 	field("wranglerContext", string(d.contextInText()))
 	field("frontmatter", string(d.Frontmatter))

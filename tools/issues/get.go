@@ -103,7 +103,7 @@ func (g getCall) view(fields []string) documentView {
 		d.Claim = g.claim
 	}
 	if g.links != nil && len(fields) == 0 {
-		d = d.linked(g.links)
+		d = d.linked(g.doc, g.links)
 	}
 	return d
 }

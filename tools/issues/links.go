@@ -2,6 +2,7 @@ package issues
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +13,8 @@ import (
 	"issues-index/store/words"
 )
 
-// A linksView says how a document is linked with others, and whether it can be begun.
-type linksView struct {
+// A LinksView says how a document is linked with others, and whether it can be begun.
+type LinksView struct {
 	WaitsFor []string `json:"waitsFor,omitempty"` // each an id and how far that is
 	Blocks   []string `json:"blocks,omitempty"`   // what waits for it
 	Parent   string   `json:"parent,omitempty"`
@@ -26,8 +27,9 @@ type linksView struct {
 // mostLinks is how many documents of one kind an answer names.
 const mostLinks = 20
 
-func viewLinks(l *index.DocumentLinks) linksView {
-	v := linksView{
+// ViewLinks words the links of a document.
+func ViewLinks(l *index.DocumentLinks) LinksView {
+	v := LinksView{
 		WaitsFor: linkedDocuments(l.WaitsFor, len(l.WaitsFor)),
 		Blocks:   linkedDocuments(l.Blocks, l.Waiting),
 		Children: linkedDocuments(l.Children, l.AllChildren),
@@ -101,38 +103,45 @@ func reason(r index.NotReady) string {
 	return ""
 }
 
-// lines are the lines of the text.
-func (v linksView) lines() (lines []string) {
-	add := func(key, value string) {
-		if value != "" {
-			lines = append(lines, key+": "+words.OneLine(value))
+// Facts yields the names of the links that there are, and what they say on one line.
+func (v LinksView) Facts() iter.Seq2[string, string] {
+	ready := ""
+	if v.Ready {
+		ready = "yes"
+	}
+	return func(yield func(name, says string) bool) {
+		for _, fact := range [][2]string{
+			{"waits for", strings.Join(v.WaitsFor, ", ")},
+			{"blocks", strings.Join(v.Blocks, ", ")},
+			{"parent", v.Parent},
+			{"children", strings.TrimSpace(v.Progress + " " + strings.Join(v.Children, ", "))},
+			{"ready", ready},
+			{"not ready", strings.Join(v.NotReady, "; ")},
+		} {
+			if fact[1] != "" && !yield(fact[0], words.OneLine(fact[1])) {
+				return
+			}
 		}
 	}
-	add("waits for", strings.Join(v.WaitsFor, ", "))
-	add("blocks", strings.Join(v.Blocks, ", "))
-	add("parent", v.Parent)
-	add("children", strings.TrimSpace(v.Progress+" "+strings.Join(v.Children, ", ")))
-	if v.Ready {
-		add("ready", "yes")
-	}
-	add("not ready", strings.Join(v.NotReady, "; "))
-	return lines
 }
 
 // linked shows a document with its links, and these not once more among its other keys.
-func (d documentView) linked(l *index.DocumentLinks) documentView {
-	d.linksView = viewLinks(l)
-	keys, err := orderedjson.Parse(d.Frontmatter)
-	if err != nil { // there are none
-		return d
-	}
-	keys = slices.DeleteFunc(keys, func(m orderedjson.Member) bool {
-		kind := store.LinkKindOf(m.Name)
-		return kind == store.WaitsFor || kind == store.Parent
-	})
-	d.Frontmatter = nil
-	if len(keys) > 0 {
+func (d documentView) linked(doc *store.Document, l *index.DocumentLinks) documentView {
+	d.LinksView, d.Frontmatter = ViewLinks(l), nil
+	if keys := OwnKeys(doc); len(keys) > 0 {
 		d.Frontmatter = marshalled(keys)
 	}
 	return d
+}
+
+// OwnKeys are the keys of a document's frontmatter that neither its fields nor its links show.
+func OwnKeys(doc *store.Document) orderedjson.Object {
+	keys, err := orderedjson.Parse(doc.Extra)
+	if err != nil { // there are none
+		return nil
+	}
+	return slices.DeleteFunc(keys, func(m orderedjson.Member) bool {
+		kind := store.LinkKindOf(m.Name)
+		return kind == store.WaitsFor || kind == store.Parent
+	})
 }
