@@ -18,7 +18,7 @@ import (
 
 // setKeys are the keys that set can change; contextPrefix begins the keys of
 // wranglerContext.
-var setKeys = []string{"title", "type", "status", "priority", "labels", "assignee", "project", "description"}
+var setKeys = []string{"title", "type", "status", "priority", "labels", "assignee", "project", "parent", "dependsOn", "description"}
 
 const contextPrefix = "context."
 
@@ -33,7 +33,8 @@ context.KEY for any key of wranglerContext. The value of a context.KEY is read a
 else as text.
 
 Labels are separated by commas and replace the present ones; labels+= adds some, labels-=
-removes some. An empty value clears labels, assignee, project and context.KEY.
+removes some. dependsOn= takes ids of documents to wait for, with += and -= in the same way.
+An empty value clears labels, assignee, project, parent, dependsOn and context.KEY.
 description@FILE takes the text from a file, description@- from standard input. A document
 that is closed or cancelled moves to archived/; a reopened one moves back.
 
@@ -44,7 +45,7 @@ With --where in place of the ids, set changes all documents that meet the criter
 them and asks first.`,
 		Example: `  issues-index set ISS-000041 status=in_progress assignee=ann
   issues-index set ISS-000041 description@notes.md
-  issues-index set iss-41 labels=search,index context.parentTaskId=SPEC-000007
+  issues-index set iss-41 labels=search,index parent=SPEC-000007 dependsOn+=40
   issues-index set 41 42 43 priority=low labels+=later labels-=urgent
   issues-index list -l parser --format '{{.ID}}' | issues-index set - assignee=ann
   issues-index set --where 'label:old updated < -1y' status=cancelled`,
@@ -124,17 +125,22 @@ func (p *program) readAssignments(cmd *cobra.Command, texts []string) (a assignm
 		if !ok {
 			return a, usage(cmd, fmt.Sprintf("expected key=value, got %q", text))
 		}
-		relative := key == "labels+" || key == "labels-" // any number of them, but without labels=
-		if relative && set["labels"] || !relative && set[key] || key == "labels" && (set["labels+"] || set["labels-"]) {
-			return a, usage(cmd, strings.TrimRight(key, "+-")+" is set twice")
+		list := strings.TrimRight(key, "+-")
+		relative := key == list+"+" || key == list+"-" // any number of them, but without the list itself
+		if relative && set[list] || !relative && set[key] || set[key+"+"] || set[key+"-"] {
+			return a, usage(cmd, list+" is set twice")
 		}
 		set[key] = true
 		switch {
 		case inFile:
 		case key == "labels+":
-			a.addLabels = append(a.addLabels, splitLabels(value)...)
+			a.addLabels = append(a.addLabels, splitList(value)...)
 		case key == "labels-":
-			a.removeLabels = append(a.removeLabels, splitLabels(value)...)
+			a.removeLabels = append(a.removeLabels, splitList(value)...)
+		case key == "dependsOn+":
+			a.fields.AddDependsOn = append(a.fields.AddDependsOn, splitList(value)...)
+		case key == "dependsOn-":
+			a.fields.RemoveDependsOn = append(a.fields.RemoveDependsOn, splitList(value)...)
 		default:
 			err = p.assign(cmd, &a.fields, key, value)
 		}
@@ -186,9 +192,16 @@ func (p *program) assign(cmd *cobra.Command, f *store.Fields, key, value string)
 	case "project":
 		f.Project = &value
 		return nil
+	case "parent":
+		f.Parent = &value
+		return nil
 	case "labels":
-		labels := splitLabels(value)
+		labels := splitList(value)
 		f.Labels = &labels
+		return nil
+	case "dependsOn":
+		ids := splitList(value)
+		f.DependsOn = &ids
 		return nil
 	}
 	if slices.Contains(setKeys, key) && strings.TrimSpace(value) == "" {
@@ -235,7 +248,7 @@ func contextValue(value string) json.RawMessage {
 	return text
 }
 
-func splitLabels(value string) []string {
+func splitList(value string) []string {
 	labels := []string{}
 	for label := range strings.SplitSeq(value, ",") {
 		if label = strings.TrimSpace(label); label != "" && !slices.Contains(labels, label) {

@@ -93,7 +93,7 @@ func (p *program) warnWritten(done edit.Applied) {
 	if done.NoParent == nil {
 		return
 	}
-	hint := "issues-index set ID context.parentTaskId= removes it"
+	hint := "issues-index set ID parent= removes it"
 	if near := done.NoParent.Suggestions; len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
