@@ -16,39 +16,49 @@ import (
 )
 
 func newUndoCommand(p *program) *cobra.Command {
-	var dryRun bool
+	var dryRun, skip bool
 	cmd := &cobra.Command{
 		Use:   "undo",
 		Short: "Take back what the last command changed",
 		Long: `Undo takes back what the last command of this program changed in the documents of the
 workspace, all of it: each file gets the text and the place that it had. A new document
 goes, a deleted one comes back. If one of them has changed since, undo names it and changes
-nothing.
+nothing. With --skip, undo forgets that change, and the next undo is about the one before.
 
 Once more, undo takes back the change before that one. The last 20 are kept, in
 .wrangler/cache; those of agents and editors are not. A change that was taken back
 cannot be had again.`,
 		Example: `  issues-index undo
-  issues-index undo --dry-run`,
+  issues-index undo --dry-run
+  issues-index undo --skip`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-				last, err := p.undo(ctx, ix, dryRun)
+				last, err := p.undo(ctx, ix, dryRun, skip)
 				if err != nil {
 					return undoError(err)
 				}
-				return p.printUndone(last, dryRun)
+				return p.printUndone(last, dryRun, skip)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be taken back")
+	cmd.Flags().BoolVar(&skip, "skip", false, "forget the last change, and leave the documents as they are")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "skip")
 	return cmd
 }
 
-func (p *program) undo(ctx context.Context, ix *index.Index, dryRun bool) (last *undo.Undoable, err error) {
-	if dryRun {
+func (p *program) undo(ctx context.Context, ix *index.Index, dryRun, skip bool) (last *undo.Undoable, err error) {
+	switch {
+	case dryRun:
 		return undo.Last(ctx, ix.Workspace())
+	case skip:
+		err = undo.Skip(ctx, ix.Workspace(), func(e *undo.Undoable) error {
+			last = e
+			return nil
+		})
+		return last, err
 	}
 	err = undo.TakeBack(ctx, ix.Workspace(), func(e *undo.Undoable) error {
 		last = e
@@ -66,9 +76,9 @@ func undoError(err error) error {
 	case errors.Is(err, undo.ErrNothing):
 		return &commandError{exitFailed, "there is no change to take back", "undo knows the last changes of this program's commands in this workspace; git knows what was committed"}
 	case errors.Is(err, undo.ErrTooLarge):
-		return &commandError{exitFailed, "the last change was too large to be kept", "git restores files that were committed"}
+		return &commandError{exitFailed, "the last change was too large to be kept", "git restores files that were committed; issues-index undo --skip goes on to the change before"}
 	case errors.As(err, &changed):
-		return &commandError{exitFailed, "nothing was taken back: " + changed.Error(), "issues-index undo --dry-run shows the change"}
+		return &commandError{exitFailed, "nothing was taken back: " + changed.Error(), "issues-index undo --dry-run shows the change; undo --skip goes on to the one before"}
 	}
 	return err
 }
@@ -78,6 +88,7 @@ type undoneJSON struct {
 	Command   string           `json:"command"`
 	At        time.Time        `json:"at"`
 	DryRun    bool             `json:"dryRun"`
+	Skipped   bool             `json:"skipped"`
 	Documents []undoneFileJSON `json:"documents"`
 }
 
@@ -88,17 +99,20 @@ type undoneFileJSON struct {
 	To   *string `json:"to"`
 }
 
-func (p *program) printUndone(e *undo.Undoable, dryRun bool) error {
+func (p *program) printUndone(e *undo.Undoable, dryRun, skipped bool) error {
 	if p.json {
-		v := undoneJSON{Command: e.Command, At: e.At, DryRun: dryRun, Documents: []undoneFileJSON{}}
+		v := undoneJSON{Command: e.Command, At: e.At, DryRun: dryRun, Skipped: skipped, Documents: []undoneFileJSON{}}
 		for _, c := range e.Changes {
 			v.Documents = append(v.Documents, undoneFileJSON{pathOrNull(c.Path), pathOrNull(c.OldPath)})
 		}
 		return p.printJSON(v)
 	}
 	said := "Took back"
-	if dryRun {
+	switch {
+	case dryRun:
 		said = "Would take back"
+	case skipped:
+		said = "Skipped"
 	}
 	fmt.Fprintf(p.out, "%s %s of %s:\n", said, oneLine(e.Command), p.timeText(e.At))
 	for _, c := range e.Changes {

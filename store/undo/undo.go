@@ -119,6 +119,17 @@ func forget(dir *cachedir.Dir, names []string, size int) error {
 // TakeBack has the last entry taken back by revert, and forgets it. Its errors are
 // ErrNothing, ErrTooLarge and those of revert, after which the entry stays.
 func TakeBack(ctx context.Context, ws *store.Workspace, revert func(*Undoable) error) error {
+	return Skip(ctx, ws, func(e *Undoable) error {
+		if e.TooLarge {
+			return ErrTooLarge
+		}
+		return revert(e)
+	})
+}
+
+// Skip forgets the last entry once seen has returned nil for it, also one that was too large
+// to be kept. Its errors are ErrNothing and those of seen.
+func Skip(ctx context.Context, ws *store.Workspace, seen func(*Undoable) error) error {
 	return locked(ctx, ws, func(dir *cachedir.Dir) error {
 		names, err := entries(dir)
 		if err != nil {
@@ -132,10 +143,7 @@ func TakeBack(ctx context.Context, ws *store.Workspace, revert func(*Undoable) e
 		if err != nil {
 			return fmt.Errorf("read %s: %w", dir.Join(last), err)
 		}
-		if e.TooLarge {
-			return ErrTooLarge
-		}
-		if err := revert(e); err != nil {
+		if err := seen(e); err != nil {
 			return err
 		}
 		return dir.Discard(last)
