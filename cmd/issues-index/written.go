@@ -85,7 +85,7 @@ func valueText(value string) string {
 func (p *program) warnWritten(done edit.Applied) {
 	p.warnBehind(done.Behind)
 	if open := done.StillOpen(); open != "" {
-		fmt.Fprintf(p.errOut, "note: %s\n", harmless(open))
+		fmt.Fprintf(p.errOut, "note: %s: %s\n", oneLine(done.After.ID), harmless(open))
 	}
 	if done.Unrenewed != nil {
 		p.notes(slog.LevelWarn).Warn("the change is made, but your claims could not be renewed", "error", done.Unrenewed)
