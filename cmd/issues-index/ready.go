@@ -30,6 +30,10 @@ the flags of list.`,
 	})
 }
 
+// blockedColumns are those of a table of what waits. On a narrow screen what it waits for
+// stays longest.
+var blockedColumns = []string{"id", "status", "priority", "title", "waits-for", "updated", "labels", "claim"}
+
 // newReadinessCommand completes a command that lists documents by what they wait for.
 func newReadinessCommand(p *program, narrow func(*index.Filter), cmd *cobra.Command) *cobra.Command {
 	var flags queryFlags
@@ -40,6 +44,9 @@ func newReadinessCommand(p *program, narrow func(*index.Filter), cmd *cobra.Comm
 			return err
 		}
 		narrow(&q.Filter)
+		if q.Filter.Blocked && flags.columns == nil && !flags.csv {
+			flags.columns = blockedColumns
+		}
 		return p.query(cmd, q, listView{out: flags.rowOutput})
 	}
 	flags.register(cmd, index.SortPriority, index.SortUpdated, index.SortCreated, index.SortStatus)
