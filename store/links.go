@@ -128,15 +128,21 @@ func withIDs(list []string, lists [][]string, ids []string) []string {
 	return list
 }
 
-// withParent takes the parent from the fields of the context where the layout has another key
-// for it, unless the document has it in the context.
+// withParent takes the parent from the fields of the context where the document, or else the
+// layout, has another key for it. Without a parent, no key of one is left.
 func (f Fields) withParent(doc *Document, l *layout.Layout) Fields {
 	raw, ok := f.Context["parentTaskId"]
-	if !ok || f.Parent != nil || l.Parent == layout.ContextParent || slices.Contains(doc.ParentKeys, frontmatter.ContextParentKey) {
+	if !ok || f.Parent != nil {
 		return f
 	}
 	var id string
 	if raw != nil && json.Unmarshal(raw, &id) != nil {
+		return f
+	}
+	switch keys := doc.ParentKeys; {
+	case len(keys) == 0 && l.Parent == layout.ContextParent:
+		return f
+	case slices.Contains(keys, frontmatter.ContextParentKey) && (id != "" || len(keys) == 1 || doc.Parent == ""):
 		return f
 	}
 	f.Parent, f.Context = &id, maps.Clone(f.Context)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -32,6 +33,9 @@ func TestUpdateLinks(t *testing.T) {
 		{"in the context, too", "parent: x-1\nwranglerContext: {parentTaskId: x-2}\n", Fields{Parent: new("x-3")}, "parent: x-1\nwranglerContext: {parentTaskId: x-3}\n"},
 		{"the same parent changes nothing", "parent: x-1\n", Fields{Parent: new("x-1")}, "parent: x-1\n"},
 		{"no parent is left when it is removed", "parent: x-1\nid: A-1\nparentTaskId: x-2\n", Fields{Parent: new("")}, "id: A-1\n"},
+		{"nor when it is removed from the context", "parent: x-1\nid: A-1\nwranglerContext: {parentTaskId: x-2}\n", Fields{Context: map[string]json.RawMessage{"parentTaskId": nil}}, "id: A-1\nwranglerContext: {}\n"},
+		{"a parent of the context goes where the parent is", "parent: x-1\n", Fields{Context: map[string]json.RawMessage{"parentTaskId": json.RawMessage(`"x-2"`)}}, "parent: x-2\n"},
+		{"and is removed from there", "id: A-1\nparent: x-1\n", Fields{Context: map[string]json.RawMessage{"parentTaskId": nil}}, "id: A-1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
