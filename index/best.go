@@ -66,6 +66,9 @@ func (e *engine) walkToBegin(ctx context.Context, tx *sql.Tx, f Filter) (using s
 	if len(f.IDs) > 0 || f.Parent != "" {
 		return "", nil
 	}
+	if f.Project == "" && f.Assignee == "" && len(f.Labels) == 0 {
+		return toBegin, nil
+	}
 	all, err := e.count(ctx, tx, Filter{}, 0)
 	if err != nil {
 		return "", err
@@ -73,9 +76,6 @@ func (e *engine) walkToBegin(ctx context.Context, tx *sql.Tx, f Filter) (using s
 	few := func(n int) bool { return n*facetShare < all }
 	if n, err := labelled(ctx, tx, f.Labels); err != nil || few(n) {
 		return "NOT INDEXED", err
-	}
-	if f.Project == "" && f.Assignee == "" {
-		return toBegin, nil
 	}
 	if n, err := e.count(ctx, tx, Filter{Project: f.Project, Assignee: f.Assignee}, 0); err != nil || few(n) {
 		return "", err

@@ -59,6 +59,18 @@ func (ix *Index) ensureFresh(ctx context.Context) error {
 	}
 }
 
+// fewChanges are applied in about the time of a write.
+const fewChanges = 16
+
+// CatchUp brings the index up to date where that may take long: for a caller that is about
+// to hold up others.
+func (ix *Index) CatchUp(ctx context.Context) error {
+	if w := ix.currentWatcher(); w != nil && w.Waiting() <= fewChanges {
+		return nil
+	}
+	return ix.ensureFresh(ctx)
+}
+
 // ensureFreshLocked is ensureFresh under sync. unproven says that the call began before
 // there was a watcher, which has proven nothing to it yet.
 func (ix *Index) ensureFreshLocked(ctx context.Context, unproven bool) error {

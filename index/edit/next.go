@@ -40,7 +40,7 @@ type Idle struct {
 func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next NextClaim, err error) {
 	r.meantFor = f.Assignee
 	// An index that has much to catch up with does so before others have to wait.
-	if _, err := w.ix.GetBatch(ctx, nil); err != nil {
+	if err := w.ix.CatchUp(ctx); err != nil {
 		return NextClaim{}, err
 	}
 	waiting, cancel := context.WithTimeout(ctx, w.wait)

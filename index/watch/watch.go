@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -233,6 +234,17 @@ func (w *Watcher) Take() Changes {
 	taken := w.changes
 	w.changes = Changes{}
 	return taken
+}
+
+// Waiting is how many documents may have changed that nobody has taken yet, as far as the
+// system has told; a change of a folder counts as very many.
+func (w *Watcher) Waiting() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.changes.Folders {
+		return math.MaxInt
+	}
+	return len(w.changes.Files)
 }
 
 // GiveBack returns changes that were taken and could not be applied.
