@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+	"time"
 
 	"issues-index/index/edit"
 	"issues-index/index/lease"
@@ -21,7 +22,7 @@ func refusedClaim(e *edit.ClaimError) *Error {
 		id = e.Path
 	}
 	id = Line(id)
-	until := e.Until.UTC().Format("2006-01-02 15:04:05 UTC")
+	until := moment(e.Until)
 	var what, next, hint string
 	switch e.Reason {
 	case edit.ClaimHeld:
@@ -54,11 +55,48 @@ func refusedClaim(e *edit.ClaimError) *Error {
 		next = "Claim it with issues_claim {operation: 'claim', id: '" + id + "'} first."
 		hint = "issues-index claim " + id + " claims it"
 	}
+	switch {
+	case e.EndedBy == "":
+	case e.EndedBy == e.Holder:
+		what += fmt.Sprintf("; %s took it over at %s", Plain(e.EndedBy), moment(e.Ended))
+	default:
+		what += fmt.Sprintf("; %s ended your claim at %s", Plain(e.EndedBy), moment(e.Ended))
+	}
 	if next == "" {
 		next = "Take other work with issues_claim {operation: 'next'}, or tell the user who holds it."
 	}
 	return Errorf(CodeConflict, "%s. Nothing was changed.", strings.ToUpper(what[:1])+what[1:]).On("id").Try("%s", next).AtTerminal(what, "nothing was changed; "+hint)
 }
+
+// NoteLost says which claims the caller has no longer, and who ended them.
+func (a *Args) NoteLost(lost lease.Lost) {
+	for _, one := range lost.Ended {
+		a.Note(LeaseEnd(one))
+	}
+	for _, one := range lost.Lapsed {
+		a.Note(fmt.Sprintf("the claim of %s on %s lapsed at %s; issues_claim {operation: 'renew', id: '%[2]s'} or any write renews it", Plain(one.Holder), Line(one.ID), isoTime(one.Expires)))
+	}
+}
+
+// LeaseEnd says how a lease has ended that somebody else has ended.
+func LeaseEnd(one lease.Lease) string {
+	whose, by := fmt.Sprintf("the claim of %s on %s", Plain(one.Holder), Line(one.ID)), Plain(one.EndedBy)
+	switch {
+	case one.TakenOver():
+		return fmt.Sprintf("%s lapsed at %s, and %s holds it now", whose, isoTime(one.Expires), by)
+	case one.Status == "":
+		return fmt.Sprintf("%s ended at %s: %s deleted it", whose, isoTime(one.Ended), by)
+	case one.Assignee == "" || one.Assignee == one.Holder:
+		return fmt.Sprintf("%s ended at %s: %s set it %s", whose, isoTime(one.Ended), by, Plain(one.Status))
+	}
+	return fmt.Sprintf("%s ended at %s: %s set it %s and assigned it to %s", whose, isoTime(one.Ended), by, Plain(one.Status), Plain(one.Assignee))
+}
+
+// isoTime is a time among the lines of an answer.
+func isoTime(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+
+// moment is a time in a sentence.
+func moment(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05 UTC") }
 
 func orNobody(holder string) string {
 	if holder == "" {

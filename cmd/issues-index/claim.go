@@ -15,6 +15,7 @@ import (
 	"issues-index/index/edit"
 	"issues-index/index/lease"
 	"issues-index/store/words"
+	"issues-index/tools"
 	"issues-index/tools/issues"
 )
 
@@ -96,7 +97,10 @@ it ends the claim of an agent that has gone: show names its holder.`,
 				if err != nil {
 					return err
 				}
-				return p.printWritten(done)
+				if done.Lost != nil {
+					fmt.Fprintf(p.errOut, "note: %s\n", harmless(tools.LeaseEnd(*done.Lost)))
+				}
+				return p.printWritten(done.Applied)
 			})
 		},
 	}

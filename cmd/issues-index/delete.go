@@ -46,12 +46,13 @@ worktrees do not reuse the ids while .wrangler/cache is kept. A fresh clone may 
 			return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 				results := make([]documentResult, len(ids))
 				for i, id := range ids {
-					gone, behind, err := w.Delete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), id), IfVersion: ifVersion})
+					gone, err := w.Delete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), id), IfVersion: ifVersion})
 					results[i] = documentResult{id: id, err: err}
 					if err != nil {
 						continue
 					}
-					p.warnBehind(behind)
+					p.warnBehind(gone.Behind)
+					p.noteClaim(gone.Claim)
 					results[i].answer = deletedJSON{gone.ID, gone.Path}
 					results[i].print = func() error {
 						_, err := fmt.Fprintf(p.out, "Deleted %s.\n", oneLine(gone.Path))

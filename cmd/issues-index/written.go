@@ -87,6 +87,7 @@ func (p *program) warnWritten(done edit.Applied) {
 	if open := done.StillOpen(); open != "" {
 		fmt.Fprintf(p.errOut, "note: %s: %s\n", oneLine(done.After.ID), harmless(open))
 	}
+	p.noteClaim(done.Claim)
 	if done.Unrenewed != nil {
 		p.notes(slog.LevelWarn).Warn("the change is made, but your claims could not be renewed", "error", done.Unrenewed)
 	}
@@ -98,6 +99,13 @@ func (p *program) warnWritten(done edit.Applied) {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
 	fmt.Fprintf(p.errOut, "warning: no document has the parent id %s\nhint: %s\n", oneLine(done.NoParent.ID), harmless(hint))
+}
+
+// noteClaim says that somebody else is at work on a document that was changed.
+func (p *program) noteClaim(c *edit.OthersClaim) {
+	if c != nil {
+		fmt.Fprintf(p.errOut, "note: %s\n", harmless(c.Says(p.timeText)))
+	}
 }
 
 // warnBehind warns that lists may not show a change yet.

@@ -66,6 +66,10 @@ type ClaimError struct {
 	Holder   string    // who holds it, or is its assignee; "" for nobody
 	Until    time.Time // when the lease of Holder ends, or from when on others may take it
 	Fence    int64     // the latest
+	// EndedBy is who else has ended the claim of the one who asks, "" for nobody that is
+	// known, and Ended when.
+	EndedBy string
+	Ended   time.Time
 }
 
 func (e *ClaimError) Error() string {
@@ -218,21 +222,40 @@ func (w *Writer) ownLease(ctx context.Context, row index.Row, version, holder st
 	case err != nil:
 		return nil, lease.Lease{}, err
 	case covered && held.Holder != holder:
-		return nil, lease.Lease{}, claimError(doc, ClaimHeld, held, held.Expires)
+		err = w.lost(ctx, claimError(doc, ClaimHeld, held, held.Expires), holder)
 	case covered && fence != 0 && fence != held.Fence:
-		return nil, lease.Lease{}, claimError(doc, ClaimOutdated, held, held.Expires)
+		err = claimError(doc, ClaimOutdated, held, held.Expires)
 	case covered:
-		return doc, held, nil
 	case w.ix.Leases().InProgress(doc.Status) && doc.Assignee != holder:
-		return nil, lease.Lease{}, claimError(doc, ClaimUnleased, held, time.Time{})
+		err = w.lost(ctx, claimError(doc, ClaimUnleased, held, time.Time{}), holder)
+	case doc.Category().Finished():
+		err = w.lost(ctx, claimError(doc, ClaimFinished, held, time.Time{}), holder)
+	default:
+		err = w.lost(ctx, claimError(doc, ClaimNone, held, time.Time{}), holder)
 	}
-	return nil, lease.Lease{}, claimError(doc, ClaimNone, held, time.Time{})
+	return doc, held, err
+}
+
+// lost adds to the refusal of a claim who has ended the one that the holder had, as far as
+// that is known.
+func (w *Writer) lost(ctx context.Context, refused *ClaimError, holder string) *ClaimError {
+	if one, found, err := w.ix.Leases().EndedOf(ctx, holder, refused.ID); err == nil && found {
+		refused.EndedBy, refused.Ended = one.EndedBy, one.Ended
+	}
+	return refused
+}
+
+// A Released is a document that its holder has given back, or has no longer.
+type Released struct {
+	Applied
+	// Lost is how the holder's claim ended before, nil when that is not known.
+	Lost *lease.Lease
 }
 
 // Release gives a document back: it is open again and assigned to nobody. reason, if any,
 // is added to its text. What is not in progress has been released already, and stays as it
 // is. Errors are Claim's.
-func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fence int64, reason string) (done Applied, err error) {
+func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fence int64, reason string) (done Released, err error) {
 	leases := w.ix.Leases()
 	err = w.mutateNamed(ctx, ref, func(m *store.Mutation, row index.Row) error {
 		var held lease.Lease
@@ -250,9 +273,9 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 			case err != nil:
 				return store.Fields{}, err
 			case doc.Assignee != holder && covered:
-				return store.Fields{}, claimError(doc, ClaimHeld, held, held.Expires)
+				return store.Fields{}, w.lost(ctx, claimError(doc, ClaimHeld, held, held.Expires), holder)
 			case doc.Assignee != holder:
-				return store.Fields{}, claimError(doc, ClaimUnleased, held, time.Time{})
+				return store.Fields{}, w.lost(ctx, claimError(doc, ClaimUnleased, held, time.Time{}), holder)
 			case covered && fence != 0 && fence != held.Fence:
 				return store.Fields{}, claimError(doc, ClaimOutdated, held, held.Expires)
 			}
@@ -269,7 +292,12 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 		return err
 	})
 	if err != nil {
-		return Applied{}, err
+		return Released{}, err
+	}
+	if !done.Changed {
+		if one, found, err := leases.EndedOf(ctx, holder, done.After.ID); err == nil && found {
+			done.Lost = &one
+		}
 	}
 	done.Behind, done.Unrenewed = w.refresh(ctx, done.Written), w.signOfLife(ctx, done.After)
 	return done, nil

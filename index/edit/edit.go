@@ -46,6 +46,8 @@ type Applied struct {
 	// Unrenewed is why the leases of the one who writes (see As) could not be renewed, nil
 	// when they were, or did not have to be.
 	Unrenewed error
+	// Claim is that of somebody else, nil when the document was under none.
+	Claim *OthersClaim
 }
 
 // A DuplicateTitleError refuses a new document because an unfinished one has the same
@@ -177,7 +179,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 		}
 		var proposed []index.ProposedLinks
 		o.Err = w.attempt(ctx, item.ID, lookups[i].Row, touched, func(row index.Row) (err error) {
-			o.Written.Written, proposed, err = w.updateAt(ctx, row, item, linked)
+			o.Written, proposed, err = w.updateAt(ctx, row, item, linked)
 			return err
 		})
 		if o.Err == nil && o.Written.Changed {
@@ -201,18 +203,25 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 	return outcomes, nil
 }
 
-// Delete removes a document and returns it as it last was. Errors are Update's. behind is
-// as Applied's.
-func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone *store.Document, behind, err error) {
+// A Deleted is a document that was removed, as it last was. Behind and Claim are as
+// Applied's.
+type Deleted struct {
+	*store.Document
+	Behind error
+	Claim  *OthersClaim
+}
+
+// Delete removes a document. Errors are Update's.
+func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err error) {
 	row, err := w.ix.Get(ctx, ref.ID)
 	if err != nil {
-		return nil, nil, err
+		return Deleted{}, err
 	}
 	err = w.attempt(ctx, ref.ID, row, nil, func(row index.Row) (err error) {
 		waiting, cancel := context.WithTimeout(ctx, w.wait)
 		defer cancel()
 		var held []lease.Lease
-		gone, err = w.ix.Workspace().Delete(waiting, row.Path, func(doc *store.Document) error {
+		gone.Document, err = w.ix.Workspace().Delete(waiting, row.Path, func(doc *store.Document) error {
 			if doc.ID != row.ID {
 				return errAnother
 			}
@@ -220,15 +229,16 @@ func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone *store.Docum
 			return doc.CheckVersion(ref.IfVersion)
 		})
 		if err == nil {
-			w.end(ctx, held, &store.Document{})
+			gone.Claim = w.settle(ctx, held, lease.Subject{})
 		}
 		return err
 	})
 	if err != nil {
-		return nil, nil, err
+		return Deleted{}, err
 	}
 	_ = w.signOfLife(ctx) // the next write tries again, and says so
-	return gone, w.refresh(ctx, store.Written{Path: gone.Path}), nil
+	gone.Behind = w.refresh(ctx, store.Written{Path: gone.Path})
+	return gone, nil
 }
 
 // errAnother means that a path holds another document than the one that was looked up.
@@ -236,11 +246,11 @@ var errAnother = errors.New("the path holds another document now")
 
 // updateAt makes one change. linked are the links of earlier ones of the batch, and those
 // that it returns have this one's, too.
-func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, linked []index.ProposedLinks) (done store.Written, proposed []index.ProposedLinks, err error) {
+func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, linked []index.ProposedLinks) (done Applied, proposed []index.ProposedLinks, err error) {
 	waiting, cancel := context.WithTimeout(ctx, w.wait)
 	defer cancel()
 	var held []lease.Lease
-	done, err = w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (fields store.Fields, err error) {
+	done.Written, err = w.ix.Workspace().Update(waiting, row.Path, func(doc *store.Document) (fields store.Fields, err error) {
 		if doc.ID != row.ID {
 			return fields, errAnother
 		}
@@ -256,28 +266,10 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, li
 		}
 		return fields, err
 	})
-	if err == nil {
-		w.end(ctx, held, done.After)
+	if err == nil && done.Changed {
+		done.Claim = w.settle(ctx, held, lease.SubjectOf(done.After))
 	}
 	return done, proposed, err
-}
-
-// leaseOf returns the lease that covers a document, if there is one. It is read under the
-// lock, so that end cannot mean a later one.
-func (w *Writer) leaseOf(ctx context.Context, doc *store.Document) []lease.Lease {
-	held, covered, err := w.ix.Leases().OfDocument(ctx, doc)
-	if err != nil || !covered {
-		return nil
-	}
-	return []lease.Lease{held}
-}
-
-// end drops a lease that a change has ended. One that cannot be dropped does not count, and
-// is dropped when it has lapsed.
-func (w *Writer) end(ctx context.Context, held []lease.Lease, now *store.Document) {
-	if len(held) > 0 && !w.ix.Leases().Covers(held[0], lease.SubjectOf(now)) {
-		_ = w.ix.Leases().Drop(ctx, held...)
-	}
 }
 
 // attempt tries to change the document in row. If another program has moved or deleted it

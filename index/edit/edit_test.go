@@ -180,7 +180,7 @@ func TestChangesMeanwhile(t *testing.T) {
 		if err := os.Remove(w.file(issuePath("ISS-000001"))); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := w.Delete(t.Context(), DocumentRef{ID: "ISS-000001"})
+		_, err := w.Delete(t.Context(), DocumentRef{ID: "ISS-000001"})
 		if gone := (*index.NotFoundError)(nil); !errors.As(err, &gone) {
 			t.Error(err)
 		}
@@ -195,7 +195,7 @@ func TestAmbiguousIDChangesNothing(t *testing.T) {
 	before := w.read(t, ".wrangler/issues/a.md") + w.read(t, ".wrangler/issues/b.md")
 	_, updated := w.Update(t.Context(), DocumentRef{ID: "ISS-000001"}, urgent)
 	_, completed := w.Complete(t.Context(), DocumentRef{ID: "ISS-000001"}, "note")
-	_, _, deleted := w.Delete(t.Context(), DocumentRef{ID: "ISS-000001"})
+	_, deleted := w.Delete(t.Context(), DocumentRef{ID: "ISS-000001"})
 	for _, err := range []error{updated, completed, deleted} {
 		if several := (*index.AmbiguousError)(nil); !errors.As(err, &several) || len(several.Candidates) != 2 {
 			t.Error(err)
@@ -267,7 +267,7 @@ func TestNumbersAreNotGivenOutAgain(t *testing.T) {
 		if err != nil || done.After.ID != want {
 			t.Fatalf("got %v, %v, want %s", done.After, err, want)
 		}
-		if _, _, err := w.Delete(t.Context(), DocumentRef{ID: want}); err != nil {
+		if _, err := w.Delete(t.Context(), DocumentRef{ID: want}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -296,7 +296,7 @@ func TestLocked(t *testing.T) {
 	_, err := holder.Update(t.Context(), DocumentRef{ID: "ISS-000001"}, func(*store.Document) (store.Fields, error) {
 		_, updated := impatient.Update(t.Context(), DocumentRef{ID: "ISS-000002"}, urgent)
 		_, created := impatient.Create(t.Context(), store.NewDocument{Title: "New", Description: "x"}, false)
-		_, _, deleted := impatient.Delete(t.Context(), DocumentRef{ID: "ISS-000002"})
+		_, deleted := impatient.Delete(t.Context(), DocumentRef{ID: "ISS-000002"})
 		for _, err := range []error{updated, created, deleted} {
 			if !errors.Is(err, store.ErrLocked) {
 				t.Errorf("while another has the lock: %v", err)

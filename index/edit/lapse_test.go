@@ -42,10 +42,10 @@ func TestLeaseLapses(t *testing.T) {
 
 	t.Run("the former holder is told once", func(t *testing.T) {
 		told, err := b.told("anna")
-		if err != nil || len(told.Taken) != 1 || told.Taken[0].TakenBy != "ben" || !told.Taken[0].Expires.Equal(first.Lease.Expires) {
+		if err != nil || len(told.Ended) != 1 || told.Ended[0].EndedBy != "ben" || !told.Ended[0].Expires.Equal(first.Lease.Expires) {
 			t.Errorf("%+v, %v", told, err)
 		}
-		if told, err := b.told("anna"); err != nil || len(told.Taken)+len(told.Lapsed) > 0 {
+		if told, err := b.told("anna"); err != nil || len(told.Ended)+len(told.Lapsed) > 0 {
 			t.Errorf("again: %+v, %v", told, err)
 		}
 	})
@@ -99,7 +99,7 @@ func TestTheEndOfTheWorkEndsTheLease(t *testing.T) {
 		"done":             func(b claimBench) { _, _ = b.Complete(b.t.Context(), DocumentRef{ID: one}, "") },
 		"cancelled":        status("cancelled"),
 		"reopened":         status("open"),
-		"deleted":          func(b claimBench) { _, _, _ = b.Delete(b.t.Context(), DocumentRef{ID: one}) },
+		"deleted":          func(b claimBench) { _, _ = b.Delete(b.t.Context(), DocumentRef{ID: one}) },
 		"status by hand":   func(b claimBench) { b.change(one, "status: in_progress", "status: open") },
 		"assignee by hand": func(b claimBench) { b.change(one, "assignee: anna", "assignee: ben") },
 		"file by hand":     func(b claimBench) { _ = os.Remove(b.file(issuePath(one))) },
@@ -120,7 +120,7 @@ func TestTheEndOfTheWorkEndsTheLease(t *testing.T) {
 				t.Error("it was renewed")
 			}
 			b.pass(5 * time.Hour)
-			if told, err := b.told("anna"); err != nil || len(told.Lapsed)+len(told.Taken) > 0 {
+			if told, err := b.told("anna"); err != nil || len(told.Lapsed)+len(told.Ended) > 0 {
 				t.Errorf("told %+v, %v", told, err)
 			}
 			b.next("ben", index.Filter{Labels: []string{"none of these"}}) // clears away

@@ -88,7 +88,7 @@ func TestHalfAClaim(t *testing.T) {
 		grant(b, "ben")
 		b.change(one, "assignee: anna", "assignee: ben")
 		b.next("cleo")
-		if told, err := b.told("anna"); err != nil || len(told.Taken) != 1 || told.Taken[0].TakenBy != "ben" {
+		if told, err := b.told("anna"); err != nil || len(told.Ended) != 1 || told.Ended[0].EndedBy != "ben" {
 			t.Errorf("%+v, %v", told, err)
 		}
 	})

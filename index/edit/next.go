@@ -148,8 +148,8 @@ func (w *Writer) abandoned(ctx context.Context, holder string) (paths []string, 
 			continue // as long as it cannot be read
 		}
 		switch {
-		case one.TakenBy != "" && now.Sub(one.Expires) < keptLease:
-		case one.TakenBy != "" || doc == nil:
+		case one.EndedBy != "" && !one.Told && now.Sub(one.Expires) < keptLease:
+		case one.EndedBy != "" || doc == nil:
 			ended = append(ended, one)
 		case leases.Covers(one, lease.SubjectOf(doc)):
 			if one.Free(now) && one.Holder != holder {

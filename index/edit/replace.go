@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/lease"
 	"issues-index/store"
 	"issues-index/store/merge"
 )
@@ -51,6 +52,7 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 	err = w.attempt(ctx, ref.ID, row, nil, func(row index.Row) (err error) {
 		waiting, cancel := context.WithTimeout(ctx, w.wait)
 		defer cancel()
+		var held []lease.Lease
 		r.Written, err = w.ix.Workspace().Rewrite(waiting, row.Path, func(doc *store.Document, current []byte) ([]byte, error) {
 			if doc.ID != row.ID {
 				return nil, errAnother
@@ -58,6 +60,7 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 			if err := doc.CheckVersion(ref.IfVersion); err != nil {
 				return nil, err
 			}
+			held = w.leaseOf(ctx, doc)
 			after, err := r.onto(doc, base, current, text)
 			if err == nil {
 				c, _ := w.ix.Workspace().CollectionOf(doc.Path)
@@ -66,13 +69,16 @@ func (w *Writer) Replace(ctx context.Context, ref DocumentRef, base, text []byte
 			}
 			return after, err
 		})
+		if err == nil && r.Changed {
+			r.Claim = w.settle(ctx, held, lease.SubjectOf(r.After))
+		}
 		return err
 	})
 	if err != nil {
 		return Replaced{}, err
 	}
 	if r.Changed {
-		r.Behind = w.refresh(ctx, r.Written)
+		r.Behind, r.Unrenewed = w.refresh(ctx, r.Written), w.signOfLife(ctx, r.After)
 		r.NoParent = w.noParent(ctx, r.Written)
 	}
 	return r, nil

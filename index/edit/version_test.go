@@ -77,7 +77,7 @@ func TestStaleVersionsAreRefused(t *testing.T) {
 	for name, change := range map[string]func(w workspace, ref DocumentRef) error{
 		"update":   func(w workspace, ref DocumentRef) error { _, err := w.Update(t.Context(), ref, urgent); return err },
 		"complete": func(w workspace, ref DocumentRef) error { _, err := w.Complete(t.Context(), ref, "Done."); return err },
-		"delete":   func(w workspace, ref DocumentRef) error { _, _, err := w.Delete(t.Context(), ref); return err },
+		"delete":   func(w workspace, ref DocumentRef) error { _, err := w.Delete(t.Context(), ref); return err },
 		"edit":     func(w workspace, ref DocumentRef) error { _, err := w.Edit(t.Context(), ref, edits); return err },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,20 +13,20 @@ import (
 // Lost are leases that a holder has to be told about.
 type Lost struct {
 	Lapsed []Lease // nobody took the documents yet
-	Taken  []Lease // by TakenBy
+	Ended  []Lease // by EndedBy
 }
 
 // Lost returns what has become of a holder's leases and was not told yet. What lapsed alone
 // is left out when the holder is about to renew it.
 func (l *Leases) Lost(ctx context.Context, holder string, renewing bool) (lost Lost, err error) {
-	all, err := l.ofHolder(ctx, holder, "taken_by <> '' OR expires <= ? AND NOT told", l.ws.Now().UnixMilli())
+	all, err := l.ofHolder(ctx, holder, "NOT told AND (ended_by <> '' OR expires <= ?)", l.ws.Now().UnixMilli())
 	if err != nil {
 		return Lost{}, err
 	}
 	for _, one := range all {
 		switch {
-		case one.TakenBy != "":
-			lost.Taken = append(lost.Taken, one)
+		case one.EndedBy != "":
+			lost.Ended = append(lost.Ended, one)
 		case !renewing && l.Counts(one):
 			lost.Lapsed = append(lost.Lapsed, one)
 		}
@@ -34,17 +34,14 @@ func (l *Leases) Lost(ctx context.Context, holder string, renewing bool) (lost L
 	return lost, nil
 }
 
-// Told keeps what a holder was told from being told again.
+// Told keeps what a holder was told from being told again. What has ended is kept for a
+// while: the holder may ask for it by its id.
 func (l *Leases) Told(ctx context.Context, told Lost) error {
-	if len(told.Taken)+len(told.Lapsed) == 0 {
+	all := slices.Concat(told.Lapsed, told.Ended)
+	if len(all) == 0 {
 		return nil
 	}
-	return l.write(ctx, func(tx *sql.Tx) error {
-		if err := each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, told.Lapsed); err != nil {
-			return err
-		}
-		return each(ctx, tx, `DELETE FROM lease WHERE fence = ?`, told.Taken)
-	})
+	return l.write(ctx, func(tx *sql.Tx) error { return each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, all) })
 }
 
 // SignOfLife renews the leases of a holder that have not been renewed for a third of their
@@ -57,7 +54,7 @@ func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*stor
 		ids[i] = doc.ID
 	}
 	// A third of the lease is often enough, and keeps a busy holder from writing at each call.
-	all, err := l.ofHolder(ctx, holder, `taken_by = '' AND (renewed > ? OR renewed + length / 3 <= ? OR id IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", ")+`))`,
+	all, err := l.ofHolder(ctx, holder, `ended_by = '' AND (renewed > ? OR renewed + length / 3 <= ? OR id IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", ")+`))`,
 		append([]any{now.UnixMilli(), now.UnixMilli()}, ids...)...)
 	if err != nil {
 		return err
@@ -88,7 +85,7 @@ func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*stor
 	}
 	return l.write(ctx, func(tx *sql.Tx) error {
 		for _, r := range renewals {
-			_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, told = 0 WHERE fence = ? AND taken_by = ''`,
+			_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, told = 0 WHERE fence = ? AND ended_by = ''`,
 				r.path, now.UnixMilli(), r.expires.UnixMilli(), r.Fence)
 			if err != nil {
 				return err

@@ -21,10 +21,15 @@ type Lease struct {
 	Fence                     int64
 	Granted, Renewed, Expires time.Time
 	Length                    time.Duration
-	// TakenBy is who took the document over after the lease had lapsed, "" when nobody did.
-	TakenBy string
+	// EndedBy is who else has ended the lease, "" for nobody: by taking the document over
+	// after the lease had lapsed, or by a change after which it did not count.
+	EndedBy string
+	Ended   time.Time
+	// Status and Assignee are what the document had then: both are "" when it was deleted,
+	// and Status is when somebody took it over.
+	Status, Assignee string
 
-	told bool // the holder knows that it lapsed
+	Told bool // the holder knows that it lapsed, or that it ended
 }
 
 // The bounds of a lease's length.
@@ -43,6 +48,15 @@ func (l Lease) FreeFrom() time.Time { return l.Expires.Add(l.Length / 4) }
 
 // Free reports whether others may take the document.
 func (l Lease) Free(now time.Time) bool { return !now.Before(l.FreeFrom()) }
+
+// IsOf reports whether the lease is a holder's, or that of an agent of the holder, whose
+// name goes on after a slash.
+func (l Lease) IsOf(holder string) bool {
+	return l.Holder == holder || holder != "" && strings.HasPrefix(l.Holder, holder+"/")
+}
+
+// TakenOver reports whether the lease had lapsed, and EndedBy holds the document since.
+func (l Lease) TakenOver() bool { return l.EndedBy != "" && l.Status == "" && l.Assignee != "" }
 
 // due reports whether a sign of life is worth a write.
 func (l Lease) due(now time.Time) bool {

@@ -78,7 +78,7 @@ func TestWhatALeaseCovers(t *testing.T) {
 		"another status":   func(_ *Lease, doc *Subject) { doc.Status = "open" },
 		"no status":        func(_ *Lease, doc *Subject) { doc.Status = "" },
 		"another assignee": func(_ *Lease, doc *Subject) { doc.Assignee = "Anna" },
-		"taken":            func(l *Lease, _ *Subject) { l.TakenBy = "ben" },
+		"ended":            func(l *Lease, _ *Subject) { l.EndedBy = "ben" },
 	} {
 		l, other := held, doc
 		if change(&l, &other); leases.Covers(l, other) {

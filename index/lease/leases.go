@@ -24,9 +24,16 @@ var schema string
 // format is that of the file of the leases.
 var format = sqlfile.Format{
 	Application: 0x69696c73, // "iils"
-	Version:     1,
+	Version:     2,
 	Schema:      schema,
-	Tables:      []string{"lease", "last_grant"},
+	Upgrades: map[int]string{
+		1: `ALTER TABLE lease RENAME COLUMN taken_by TO ended_by;
+			ALTER TABLE lease ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
+			ALTER TABLE lease ADD COLUMN status TEXT NOT NULL DEFAULT '';
+			ALTER TABLE lease ADD COLUMN assignee TEXT NOT NULL DEFAULT '';
+			UPDATE lease SET assignee = ended_by, ended = expires WHERE ended_by <> '';`,
+	},
+	Tables: []string{"lease", "last_grant"},
 	// A write takes well under a millisecond, and claims follow each other by the lock of
 	// the workspace.
 	Busy: 5 * time.Second,
@@ -98,7 +105,7 @@ func (l *Leases) locate(err error) error {
 }
 
 // columns are those of a Lease.
-const columns = `path, id, holder, fence, granted, renewed, expires, length, taken_by, told`
+const columns = `path, id, holder, fence, granted, renewed, expires, length, told, ended, ended_by, status, assignee`
 
 // read returns the leases that a condition selects, none when there is no file.
 func (l *Leases) read(ctx context.Context, where string, args ...any) (all []Lease, err error) {
@@ -121,12 +128,15 @@ func query(ctx context.Context, f *sqlfile.OpenFile, query string, args ...any) 
 	var all []Lease
 	for rows.Next() {
 		var one Lease
-		var granted, renewed, expires, length int64
-		if err := rows.Scan(&one.Path, &one.ID, &one.Holder, &one.Fence, &granted, &renewed, &expires, &length, &one.TakenBy, &one.told); err != nil {
+		var granted, renewed, expires, length, ended int64
+		if err := rows.Scan(&one.Path, &one.ID, &one.Holder, &one.Fence, &granted, &renewed, &expires, &length, &one.Told, &ended, &one.EndedBy, &one.Status, &one.Assignee); err != nil {
 			return nil, err
 		}
 		one.Granted, one.Renewed, one.Expires = time.UnixMilli(granted).UTC(), time.UnixMilli(renewed).UTC(), time.UnixMilli(expires).UTC()
 		one.Length = time.Duration(length) * time.Millisecond
+		if ended != 0 {
+			one.Ended = time.UnixMilli(ended).UTC()
+		}
 		all = append(all, one)
 	}
 	return all, rows.Err()
@@ -203,7 +213,7 @@ func (l *Leases) Grant(ctx context.Context, doc *store.Document, holder string, 
 func (l *Leases) Extend(ctx context.Context, one Lease, length time.Duration, now time.Time) (Lease, error) {
 	one.Renewed, one.Expires, one.Length = now, now.Add(length), length
 	return one, l.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?, expires = ?, length = ?, told = 0 WHERE fence = ? AND taken_by = ''`,
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET renewed = ?, expires = ?, length = ?, told = 0 WHERE fence = ? AND ended_by = ''`,
 			now.UnixMilli(), one.Expires.UnixMilli(), length.Milliseconds(), one.Fence)
 		return err
 	})
@@ -212,10 +222,27 @@ func (l *Leases) Extend(ctx context.Context, one Lease, length time.Duration, no
 // Take notes who has taken a document over from the holder of a lease, for that holder to
 // be told.
 func (l *Leases) Take(ctx context.Context, former Lease, by string) error {
+	return l.End(ctx, former, by, Subject{Assignee: by})
+}
+
+// End notes who has ended a lease by a change, and what the document is since: the zero
+// Subject when it was deleted.
+func (l *Leases) End(ctx context.Context, former Lease, by string, now Subject) error {
 	return l.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE lease SET taken_by = ? WHERE fence = ?`, by, former.Fence)
+		_, err := tx.ExecContext(ctx, `UPDATE lease SET ended = ?, ended_by = ?, status = ?, assignee = ?, told = 0 WHERE fence = ?`,
+			l.ws.Now().UnixMilli(), by, now.Status, now.Assignee, former.Fence)
 		return err
 	})
+}
+
+// EndedOf returns the last lease of a holder on a document that somebody else has ended, as
+// long as it is kept.
+func (l *Leases) EndedOf(ctx context.Context, holder, id string) (one Lease, found bool, err error) {
+	all, err := l.ofHolder(ctx, holder, "id = ? AND ended_by <> ''", id)
+	if err != nil || len(all) == 0 {
+		return Lease{}, false, err
+	}
+	return all[len(all)-1], true, nil
 }
 
 // Drop forgets leases. Those that do not count may be dropped only under the lock of the

@@ -12,8 +12,11 @@ CREATE TABLE lease (
   renewed  INTEGER NOT NULL,
   expires  INTEGER NOT NULL,
   length   INTEGER NOT NULL,            -- milliseconds
-  taken_by TEXT    NOT NULL DEFAULT '', -- who holds the document since this lease lapsed
-  told     INTEGER NOT NULL DEFAULT 0,  -- 1: the holder was told that it lapsed
+  told     INTEGER NOT NULL DEFAULT 0,  -- 1: the holder was told that it lapsed, or that it ended
+  ended    INTEGER NOT NULL DEFAULT 0,  -- when somebody else ended it
+  ended_by TEXT    NOT NULL DEFAULT '', -- who that was: by a change of the document, or by taking it over
+  status   TEXT    NOT NULL DEFAULT '', -- of the document then, '' when it was deleted
+  assignee TEXT    NOT NULL DEFAULT '', -- of the document then
   PRIMARY KEY (path, holder)            -- of one who took over and was killed, and of the one before
 ) WITHOUT ROWID;
 CREATE INDEX lease_by_holder ON lease (holder);

@@ -29,7 +29,7 @@ func (l *Leases) InProgress(status string) bool {
 // Covers reports whether a lease counts for a document. Whatever ends the work ends the
 // lease: another status, another assignee, a file that is gone.
 func (l *Leases) Covers(one Lease, doc Subject) bool {
-	return one.TakenBy == "" && one.ID == doc.ID && one.Holder == doc.Assignee && l.InProgress(doc.Status)
+	return one.EndedBy == "" && one.ID == doc.ID && one.Holder == doc.Assignee && l.InProgress(doc.Status)
 }
 
 // Of returns the lease that covers each document, nil for none. One of a file that was

@@ -221,12 +221,15 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 	if err != nil {
 		return tools.Result{}, err
 	}
-	noteWritten(c.args, done)
+	noteWritten(c.args, done.Applied)
 	doc := done.After
 	a := claimAnswer{Operation: c.operation, Holder: c.request.Holder, ID: shortID(doc.ID, done.Path), Path: done.Path, Version: doc.Version}
 	text := fmt.Sprintf("Released %s %s: it is %s and assigned to nobody.", name(a.ID), quotedTitle(doc), tools.Plain(doc.CountedStatus()))
 	if !done.Changed {
 		a.Note = fmt.Sprintf("It was not claimed: it is %s.", tools.Plain(doc.CountedStatus()))
+		if done.Lost != nil && done.Lost.Told { // else a note tells it
+			a.Note += " Before, " + tools.LeaseEnd(*done.Lost) + "."
+		}
 		text = fmt.Sprintf("No changes to %s. %s", name(a.ID), a.Note)
 	}
 	return tools.Result{Text: text + "\npath: " + pathText(a.Path) + "\nversion: " + a.Version, Structured: a, Items: 1, Hint: inFile(done.Path)}, nil

@@ -206,6 +206,67 @@ func TestTheFormerHolderIsTold(t *testing.T) {
 	}
 }
 
+// Whoever changes what another has claimed is told so, and its holder what has become of it.
+func TestAChangeUnderTheClaimOfAnother(t *testing.T) {
+	const held = "ISS-000001 is claimed by tester-one/s1 until 2026-03-10T16:00:00Z"
+	const over = "this has ended the claim of tester-one/s1 on ISS-000001, which counted until 2026-03-10T16:00:00Z"
+	const was = "the claim of tester-one/s1 on ISS-000001 ended at 2026-03-10T12:00:00Z: tester-one/s2 "
+	for name, c := range map[string]struct {
+		tool      string
+		arguments object
+		note      string // to the one who writes
+		told      string // to the holder, with the next call
+		renew     string
+	}{
+		"a field":        {"issues_update", object{"id": "ISS-000001", "priority": "high"}, held, "", "Renewed ISS-000001"},
+		"the text":       {"issues_edit", object{"id": "ISS-000001", "edits": []object{{"op": "append", "text": "More."}}}, held, "", "Renewed ISS-000001"},
+		"a label":        {"issues_labels", object{"operation": "add", "issueId": "ISS-000001", "labels": []string{"new"}}, held, "", "Renewed ISS-000001"},
+		"one of several": {"issues_update_batch", object{"updates": []object{{"id": "ISS-000001", "priority": "high"}, {"id": "ISS-000002", "priority": "high"}}}, held, "", "Renewed ISS-000001"},
+		"nothing":        {"issues_update", object{"id": "ISS-000001", "priority": "low"}, "", "", "Renewed ISS-000001"},
+		"completion": {"issues_mark_complete", object{"id": "ISS-000001"}, over, was + "set it closed",
+			"ISS-000001 is closed; tester-one/s2 ended your claim at 2026-03-10 12:00:00 UTC. Nothing was changed. Take other work with issues_claim {operation: 'next'}"},
+		"a status": {"issues_update", object{"id": "ISS-000001", "status": "open", "assignee": ""}, over, was + "set it open",
+			"You hold no claim on ISS-000001: it is open; tester-one/s2 ended your claim at 2026-03-10 12:00:00 UTC. Nothing was changed. Claim it with"},
+		"an assignee": {"issues_update", object{"id": "ISS-000001", "assignee": "cleo"}, over, was + "set it in_progress and assigned it to cleo",
+			"ISS-000001 is in progress by cleo, who has not claimed it; tester-one/s2 ended your claim at 2026-03-10 12:00:00 UTC."},
+		"deletion": {"issues_delete", object{"id": "ISS-000001", "confirm": true}, over, was + "deleted it", "Issue ISS-000001 not found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := claimsIn(t, "priority: low", "")
+			one, two := f.agent(t, "s1"), f.agent(t, "s2")
+			claims(t, one, object{"operation": "claim", "id": "ISS-000001"})
+			answer := two.Call(t, c.tool, c.arguments)
+			if answer.IsError || strings.Count(answer.Text(), "claim") != strings.Count(c.note, "claim") || !strings.Contains(answer.Text(), c.note) {
+				t.Errorf("the writer reads %s", answer.Text())
+			}
+			if text := one.Call(t, claimName, object{"operation": "renew", "id": "ISS-000001"}).Text(); !strings.Contains(text, c.renew) {
+				t.Errorf("renew: %s", text)
+			}
+			for call, want := range []string{c.told, ""} {
+				text := one.Call(t, "issues_list", object{"status": "cancelled"}).Text()
+				if strings.Contains(text, "the claim of") != (want != "") || !strings.Contains(text, want) {
+					t.Errorf("call %d of the holder: %s", call, text)
+				}
+			}
+			if text := one.Call(t, claimName, object{"operation": "renew", "id": "ISS-000001"}).Text(); !strings.Contains(text, c.renew) {
+				t.Errorf("renew, after it was told: %s", text)
+			}
+		})
+	}
+	t.Run("release says it when no note does", func(t *testing.T) {
+		f := claimsIn(t, "")
+		one, two := f.agent(t, "s1"), f.agent(t, "s2")
+		claims(t, one, object{"operation": "next"})
+		two.Call(t, "issues_mark_complete", object{"id": "ISS-000001"})
+		for range 2 {
+			text := one.Call(t, claimName, object{"operation": "release", "id": "ISS-000001"}).Text()
+			if !strings.HasPrefix(text, "No changes to ISS-000001. It was not claimed: it is closed.") || strings.Count(text, was+"set it closed") != 1 {
+				t.Error(text)
+			}
+		}
+	})
+}
+
 // Whatever writes renews, and reading does not.
 func TestWhichToolsRenew(t *testing.T) {
 	for tool, c := range map[string]struct {

@@ -6,7 +6,6 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/edit"
-	"issues-index/index/lease"
 	"issues-index/store"
 	"issues-index/tools"
 )
@@ -24,7 +23,7 @@ func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
 		if err != nil && t.Name != claimName { // which fails by itself
 			args.Note("claims could not be read: issues_claim says why")
 		}
-		noteLost(args, lost)
+		args.NoteLost(lost)
 		result, err := handle(edit.As(ctx, holder), args)
 		if err == nil { // an error has no notes: the next answer has them
 			_ = ix.Leases().Told(ctx, lost) // else they are told once more
@@ -32,16 +31,6 @@ func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
 		return result, err
 	}
 	return t
-}
-
-// noteLost says which claims the caller has no longer.
-func noteLost(args *tools.Args, told lease.Lost) {
-	for _, one := range told.Taken {
-		args.Note(fmt.Sprintf("the claim of %s on %s lapsed at %s, and %s holds it now", tools.Plain(one.Holder), tools.Line(one.ID), stamp(one.Expires), tools.Plain(one.TakenBy)))
-	}
-	for _, one := range told.Lapsed {
-		args.Note(fmt.Sprintf("the claim of %s on %s lapsed at %s; issues_claim {operation: 'renew', id: '%[2]s'} or any write renews it", tools.Plain(one.Holder), tools.Line(one.ID), stamp(one.Expires)))
-	}
 }
 
 // A claimView is who works on a document.

@@ -37,13 +37,14 @@ func remove(w *edit.Writer) tools.Tool {
 				return tools.Result{}, tools.Errorf(tools.CodePermissionDenied, "Cannot delete issue without confirm: true.").
 					On("confirm").Try("Pass %s to confirm deletion.", pass)
 			}
-			gone, behind, err := w.Delete(ctx, ref)
+			gone, err := w.Delete(ctx, ref)
 			if err != nil {
 				return tools.Result{}, err
 			}
-			noteBehind(args, behind)
+			noteBehind(args, gone.Behind)
+			noteClaim(args, gone.Claim)
 			d := deleteAnswer{shortID(gone.ID, gone.Path), stamp(time.Now()), gone.Path}
-			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", name(d.ID), quotedTitle(gone), d.DeletedAt, d.Path)
+			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", name(d.ID), quotedTitle(gone.Document), d.DeletedAt, d.Path)
 			return tools.Result{Text: text, Structured: d, Items: 1}, nil
 		},
 	}

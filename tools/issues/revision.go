@@ -70,6 +70,7 @@ func noteWritten(args *tools.Args, done edit.Applied) {
 	if open := done.StillOpen(); open != "" {
 		args.Note(open)
 	}
+	noteClaim(args, done.Claim)
 	if done.Unrenewed != nil {
 		args.Note("your claims could not be renewed: issues_claim {operation: 'renew'} says why")
 	}
@@ -81,6 +82,13 @@ func noteWritten(args *tools.Args, done edit.Applied) {
 		meant = " (did you mean " + tools.Plain(strings.Join(near, ", ")) + "?)"
 	}
 	args.Note(fmt.Sprintf("no document has the parent's id %s%s; it counts as dangling until one has", tools.Quote(done.NoParent.ID), meant))
+}
+
+// noteClaim says that somebody else is at work on the document.
+func noteClaim(args *tools.Args, c *edit.OthersClaim) {
+	if c != nil {
+		args.Note(c.Says(stamp))
+	}
 }
 
 // changesOf words changes. Values and names of fields are cut at so many characters.

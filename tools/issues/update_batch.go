@@ -118,13 +118,13 @@ func batchResult(ids []string, done []edit.BatchResult, brief bool) tools.Result
 			r.Error = failureText(d.Err, advised, brief)
 		case brief:
 			b.Succeeded++
-			r.Note = words.Cut(d.Written.StillOpen(), batchLength)
+			r.Note = words.Cut(noteOf(d.Written), batchLength)
 			for _, c := range changes {
 				r.Changes = append(r.Changes, words.Cut(words.OneLine(c.Field), batchLength))
 			}
 		default:
 			b.Succeeded++
-			r.Changes, r.Note = changesOf(changes, batchLength), d.Written.StillOpen()
+			r.Changes, r.Note = changesOf(changes, batchLength), noteOf(d.Written)
 			if d.Written.Path != d.Written.OldPath {
 				r.Path = d.Written.Path
 			}
@@ -136,6 +136,12 @@ func batchResult(ids []string, done []edit.BatchResult, brief bool) tools.Result
 		b.Note = "Failures come first. Values and paths are left out; issues_get shows them."
 	}
 	return tools.Result{Text: b.text(), Structured: b, Items: len(b.Results)}
+}
+
+// noteOf says what is to be known of an item besides its changes.
+func noteOf(done edit.Applied) string {
+	notes := []string{done.Claim.Says(stamp), done.StillOpen()}
+	return strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
 }
 
 // only returns the results of the items that were done, or of those that failed.

@@ -53,7 +53,7 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err != nil {
 				return tools.Result{}, sessionError(ctx, ws, id, err)
 			}
-			if err := renewClaims(ctx, ws, args.Holder()); err != nil {
+			if err := renewClaims(ctx, ws, args); err != nil {
 				args.Note("your claims could not be renewed: issues_claim {operation: 'renew'} says why")
 			}
 			saved := checkpointAnswer{
@@ -70,13 +70,19 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 	}
 }
 
-// renewClaims tells that the holder of claims is at work.
-func renewClaims(ctx context.Context, ws *store.Workspace, holder string) error {
-	if holder == "" {
+// renewClaims tells that the holder of claims is at work, and the holder which ones somebody
+// else has ended.
+func renewClaims(ctx context.Context, ws *store.Workspace, args *tools.Args) error {
+	if args.Holder() == "" {
 		return nil
 	}
 	leases := lease.In(ws)
-	return errors.Join(leases.SignOfLife(ctx, holder), leases.Close())
+	lost, err := leases.Lost(ctx, args.Holder(), true)
+	if err == nil {
+		args.NoteLost(lost)
+		err = errors.Join(leases.SignOfLife(ctx, args.Holder()), leases.Told(ctx, lost))
+	}
+	return errors.Join(err, leases.Close())
 }
 
 // afterCheckpoint is what to do when one is saved.

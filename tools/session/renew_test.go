@@ -10,7 +10,8 @@ import (
 	"issues-index/tools/toolstest"
 )
 
-// A checkpoint says that its agent is at work: it renews what the agent has claimed.
+// A checkpoint says that its agent is at work: it renews what the agent has claimed, and says
+// what somebody else has ended.
 func TestACheckpointRenewsClaims(t *testing.T) {
 	f := open(t)
 	const path = ".wrangler/issues/ISS-000001.md"
@@ -35,6 +36,15 @@ func TestACheckpointRenewsClaims(t *testing.T) {
 		held, covered, err := leases.OfDocument(t.Context(), doc)
 		if err != nil || !covered || held.Expires.After(granted.Expires) != (session == "s1") {
 			t.Errorf("%s: %+v, %t, %v", session, held, covered, err)
+		}
+	}
+	if err := leases.End(t.Context(), granted, "ben", lease.Subject{Status: "closed", Assignee: "agent/s1"}); err != nil {
+		t.Fatal(err)
+	}
+	client := toolstest.NewClient(t, tools.Config{Session: "s1", Toolsets: []tools.Toolset{toolset(f.ws, lockWait)}})
+	for _, told := range []bool{true, false} {
+		if _, text := toolstest.Must[checkpointAnswer](t, client, "session_checkpoint", given); strings.Contains(text, "ben set it closed") != told {
+			t.Error(text)
 		}
 	}
 }
