@@ -212,13 +212,51 @@ func findRoot(o Options) (string, error) {
 	if given != "" {
 		return filepath.Join(wd, given), nil
 	}
-	if dir, ok := cachedir.Ancestor(wd, holdsWrangler); ok {
-		return dir, nil
+	if real, err := cachedir.RealPath(wd); err == nil {
+		wd = real
 	}
-	if dir, ok := git.Top(wd); ok {
-		return dir, nil
+	return enclosingRoot(wd, func(string) bool { return false }), nil
+}
+
+// RootOf returns the root of the workspace that a path belongs to, which may be that of a
+// file: the nearest directory, from the path upwards, that has .wrangler or that isRoot says
+// is a root, else the top of the git repository, else the directory itself. Symbolic links
+// are followed first. A linked worktree of git without .wrangler is its own root, and never
+// part of a checkout around it. The error is a *RootError where there is no such path.
+func RootOf(path string, isRoot func(dir string) bool) (string, error) {
+	real, err := cachedir.RealPath(path)
+	if err != nil {
+		return "", rootError(path, err)
 	}
-	return wd, nil
+	info, err := os.Stat(real)
+	if err != nil {
+		return "", rootError(path, err)
+	}
+	if !info.IsDir() {
+		real = filepath.Dir(real)
+	}
+	return enclosingRoot(real, isRoot), nil
+}
+
+// enclosingRoot is RootOf of a directory.
+func enclosingRoot(dir string, isRoot func(dir string) bool) string {
+	root, ok := cachedir.Ancestor(dir, func(dir string) bool {
+		return isRoot(dir) || holdsWrangler(dir) || git.IsLinkedWorktree(dir)
+	})
+	if !ok {
+		root, ok = git.Top(dir)
+	}
+	if !ok {
+		root = dir
+	}
+	return root
+}
+
+// IsWorkspace reports whether a directory has .wrangler or is the top of a git repository.
+// Any other one can become a workspace.
+func IsWorkspace(dir string) bool {
+	top, ok := git.Top(dir)
+	return holdsWrangler(dir) || ok && top == dir
 }
 
 func holdsWrangler(dir string) bool {

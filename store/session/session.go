@@ -84,13 +84,7 @@ func (w Sessions) Find(ctx context.Context, id string) (s Session, c *Checkpoint
 		return Session{}, nil, err
 	}
 	if id == "" {
-		var found []Session
-		found, err = w.selected(ctx, 1, func(s Session) bool { return s.Status == "running" || s.Status == "paused" })
-		if err == nil && len(found) == 0 {
-			err = ErrNotFound
-		} else if err == nil {
-			s = found[0]
-		}
+		s, err = w.unfinished(ctx, "")
 	} else if err = w.checkSession(id); err == nil {
 		s, _ = w.readSession(id)
 	}

@@ -1,0 +1,234 @@
+package workspaces
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"issues-index/store"
+	"issues-index/store/cachedir"
+	"issues-index/store/git"
+)
+
+// An Ask says which workspace a call is about.
+type Ask struct {
+	// Workspace is what the caller names: a workspace's name, or a path or file:// URI of it
+	// or of anything in it. "" names none.
+	Workspace string
+	// Roots returns the folders that the client has open, as absolute paths; nil for none. It
+	// is called only where it matters.
+	Roots func() []string
+}
+
+// A RefusedError says that a workspace is not served.
+type RefusedError struct {
+	Given  string // as the caller wrote it
+	Reason string // completes "workspace X …"
+	Pinned bool   // there is no other workspace than the first allowed one
+	// Allowed are the workspaces that are served, the start workspace first.
+	Allowed []Place
+}
+
+// A Place is a workspace that is served.
+type Place struct {
+	Name string // "" for one without
+	Root string
+
+	alone bool // what lies in it is not served
+}
+
+func (e *RefusedError) Error() string { return fmt.Sprintf("workspace %q %s", e.Given, e.Reason) }
+
+// maxListed bounds the places that a refusal lists.
+const maxListed = 20
+
+// locate returns the root of the workspace of a call.
+func (s *Set[T]) locate(ask Ask) (root string, isStart bool, err error) {
+	start := s.o.Start.Root()
+	root = start
+	switch {
+	case ask.Workspace != "":
+		root, err = s.named(start, ask)
+	case !s.o.Pinned && ask.Roots != nil:
+		root = s.ofRoots(start, ask.Roots())
+	}
+	return root, root == start, err
+}
+
+// ofRoots returns the workspace of a client that has these folders open: the start one where
+// it lies in one of them, else that of the first folder that is there.
+func (s *Set[T]) ofRoots(start string, roots []string) string {
+	// The start is a real path. Whatever it lies in by its name is one, too.
+	if slices.ContainsFunc(roots, func(root string) bool { return cachedir.Inside(filepath.Clean(root), start) }) {
+		return start
+	}
+	found := ""
+	isRoot := s.places(start, nil).holds
+	for _, given := range roots {
+		if !filepath.IsAbs(given) {
+			continue
+		}
+		if real, err := cachedir.RealPath(given); err == nil && cachedir.Inside(real, start) {
+			return start
+		}
+		if root, err := store.RootOf(given, isRoot); err == nil && found == "" {
+			found = root
+		}
+	}
+	if found == "" {
+		return start
+	}
+	return found
+}
+
+// named returns the workspace that a caller names.
+func (s *Set[T]) named(start string, ask Ask) (string, error) {
+	given := ask.Workspace
+	var roots []string
+	if !s.o.Pinned && ask.Roots != nil {
+		roots = ask.Roots()
+	}
+	places := s.places(start, roots)
+	refused := func(reason string) error {
+		return &RefusedError{Given: given, Reason: reason, Pinned: s.o.Pinned, Allowed: places.list()}
+	}
+	for _, p := range places {
+		if p.Name == given && given != "" {
+			if real, err := cachedir.RealPath(p.Root); err == nil && isDir(real) {
+				return real, nil
+			}
+			return "", refused("is " + p.Root + ", where there is no folder")
+		}
+	}
+	path, err := expand(given, start)
+	if err != nil {
+		return "", refused(err.Error())
+	}
+	root, err := store.RootOf(path, places.holds)
+	switch {
+	case err != nil && places.around(filepath.Clean(path)):
+		return "", refused("does not exist")
+	case err != nil || !places.allow(root): // nothing is said of what there is outside
+		return "", refused("is not one that this server may open")
+	}
+	return root, nil
+}
+
+// places are the workspaces that the user has allowed, the start workspace first. Their git
+// worktrees are allowed, too.
+type places []Place
+
+// places returns them for a client that has these folders open.
+func (s *Set[T]) places(start string, roots []string) places {
+	if s.o.Pinned {
+		return places{{Root: start, alone: true}}
+	}
+	// Some clients start servers in the home folder. That allows nothing of what is in it.
+	all := places{{Root: start, alone: !store.IsWorkspace(start)}}
+	named := s.o.Named()
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		root := named[name]
+		if real, err := cachedir.RealPath(root); err == nil {
+			root = real
+		}
+		all = append(all, Place{Name: name, Root: root})
+	}
+	for _, given := range roots {
+		if root, err := store.RootOf(given, all.holds); err == nil && filepath.IsAbs(given) {
+			all = append(all, Place{Root: root})
+		}
+	}
+	return all
+}
+
+// holds reports whether a directory is one of the places.
+func (p places) holds(dir string) bool {
+	return slices.ContainsFunc(p, func(place Place) bool { return place.Root == dir })
+}
+
+// around reports whether a path is one of the places or lies in one.
+func (p places) around(path string) bool {
+	return slices.ContainsFunc(p, func(place Place) bool {
+		return place.Root == path || !place.alone && cachedir.Inside(place.Root, path)
+	})
+}
+
+// allow reports whether a root, which is a real path, is that of a place, of something in
+// one, or has the same place in another worktree of its repository.
+func (p places) allow(root string) bool {
+	if p.around(root) {
+		return true
+	}
+	top, common := git.Checkout(root)
+	return common != "" && slices.ContainsFunc(p, func(place Place) bool {
+		placeTop, placeCommon := git.Checkout(place.Root)
+		if place.alone || placeCommon != common {
+			return false
+		}
+		rel, err := filepath.Rel(placeTop, place.Root)
+		return err == nil && cachedir.Inside(filepath.Join(top, rel), root)
+	})
+}
+
+// list returns the places and their worktrees for a refusal, without doubles.
+func (p places) list() []Place {
+	listed := slices.Clone(p)
+	for _, place := range p {
+		if place.alone {
+			continue
+		}
+		for _, root := range git.TrustedWorktrees(place.Root) {
+			listed = append(listed, Place{Root: root})
+		}
+	}
+	var all []Place
+	for _, place := range listed {
+		double := slices.ContainsFunc(all, func(other Place) bool {
+			return other.Root == place.Root && (place.Name == "" || other.Name == place.Name)
+		})
+		if !double && len(all) < maxListed {
+			all = append(all, place)
+		}
+	}
+	return all
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// expand returns the path that a caller means, relative to the start workspace unless it is
+// absolute.
+func expand(given, start string) (string, error) {
+	path := given
+	switch {
+	case strings.ContainsRune(given, 0):
+		return "", errors.New("has a NUL byte")
+	case strings.HasPrefix(strings.ToLower(given), "file:"):
+		uri, err := url.Parse(given)
+		if err != nil || uri.Host != "" && uri.Host != "localhost" || uri.Path == "" {
+			return "", errors.New("is no file:// URI of this machine")
+		}
+		path = filepath.FromSlash(uri.Path)
+		if runtime.GOOS == "windows" { // file:///C:/x
+			path = strings.TrimPrefix(path, `\`)
+		}
+	case given == "~" || strings.HasPrefix(given, "~/"):
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", errors.New("needs a home folder, which is not known")
+		}
+		path = filepath.Join(home, strings.TrimPrefix(given, "~"))
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(start, filepath.FromSlash(path))
+	}
+	return path, nil
+}
