@@ -28,14 +28,14 @@ func TestTheBaseOfTheDocuments(t *testing.T) {
 		issues     string
 	}{
 		{"no base", "", nil, "project", "project", ".wrangler/issues"},
-		{"a folder of the workspace", project, map[string]string{basePathVariable: filepath.Join(project, "docs")}, "notes", "project", "docs/.wrangler/issues"},
-		{"relative to the working directory", "", map[string]string{basePathVariable: "deep"}, "project/docs", "project", "docs/deep/.wrangler/issues"},
-		{"the workspace itself", project, map[string]string{basePathVariable: project}, "notes", "project", ".wrangler/issues"},
-		{"with a folder for the issues", project, map[string]string{basePathVariable: filepath.Join(project, "docs"), "WRANGLER_ISSUES_DIRECTORY": "deep"}, "notes", "project", "docs/deep"},
-		{"with an absolute folder for the issues", project, map[string]string{basePathVariable: filepath.Join(project, "docs"), "WRANGLER_ISSUES_DIRECTORY": filepath.Join(project, "other")}, "notes", "project", "other"},
-		{"elsewhere, and no root is named", "", map[string]string{basePathVariable: filepath.Join(home, "notes")}, "project", "notes", ".wrangler/issues"},
-		{"elsewhere than the root that is named", project, map[string]string{basePathVariable: filepath.Join(home, "notes")}, "notes", "", ""},
-		{"elsewhere than the root of the environment", "", map[string]string{rootVariable: project, basePathVariable: filepath.Join(home, "notes")}, "notes", "", ""},
+		{"a folder of the workspace", project, map[string]string{BasePathVariable: filepath.Join(project, "docs")}, "notes", "project", "docs/.wrangler/issues"},
+		{"relative to the working directory", "", map[string]string{BasePathVariable: "deep"}, "project/docs", "project", "docs/deep/.wrangler/issues"},
+		{"the workspace itself", project, map[string]string{BasePathVariable: project}, "notes", "project", ".wrangler/issues"},
+		{"with a folder for the issues", project, map[string]string{BasePathVariable: filepath.Join(project, "docs"), "WRANGLER_ISSUES_DIRECTORY": "deep"}, "notes", "project", "docs/deep"},
+		{"with an absolute folder for the issues", project, map[string]string{BasePathVariable: filepath.Join(project, "docs"), "WRANGLER_ISSUES_DIRECTORY": filepath.Join(project, "other")}, "notes", "project", "other"},
+		{"elsewhere, and no root is named", "", map[string]string{BasePathVariable: filepath.Join(home, "notes")}, "project", "notes", ".wrangler/issues"},
+		{"elsewhere than the root that is named", project, map[string]string{BasePathVariable: filepath.Join(home, "notes")}, "notes", "", ""},
+		{"elsewhere than the root of the environment", "", map[string]string{RootVariable: project, BasePathVariable: filepath.Join(home, "notes")}, "notes", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w, err := Open(Options{
@@ -60,7 +60,7 @@ func TestTheBaseOfTheDocuments(t *testing.T) {
 		})
 	}
 	t.Run("one that is not there is named", func(t *testing.T) {
-		_, err := Open(Options{Root: project, Getenv: func(name string) string { return map[string]string{basePathVariable: "nowhere"}[name] }})
+		_, err := Open(Options{Root: project, Getenv: func(name string) string { return map[string]string{BasePathVariable: "nowhere"}[name] }})
 		var missing *RootError
 		if !errors.As(err, &missing) {
 			t.Errorf("got %v", err)

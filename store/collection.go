@@ -27,6 +27,16 @@ var collectionSettings = []struct{ docType, dir, env, key string }{
 	{TypeIdea, ".wrangler/ideas", "WRANGLER_IDEAS_DIRECTORY", "ideasDirectory"},
 }
 
+// IsFolderVariable reports whether a variable of the environment names a collection's folder.
+func IsFolderVariable(name string) bool {
+	for _, s := range collectionSettings {
+		if s.env == name {
+			return true
+		}
+	}
+	return false
+}
+
 // configure sets the collections from the environment, the layout, the schema file and the
 // defaults, in this order of precedence. What is relative is so to base.
 func (w *Workspace) configure(getenv func(string) string, base string) error {

@@ -193,14 +193,14 @@ func (w *Workspace) RootIdentity() (string, error) {
 // Close releases the workspace's directory handle. Closing it again does nothing.
 func (w *Workspace) Close() error { return w.root.Close() }
 
-// rootVariable names the workspace in the environment.
-const rootVariable = "WRANGLER_WORKSPACE_ROOT"
+// RootVariable names the workspace in the environment.
+const RootVariable = "WRANGLER_WORKSPACE_ROOT"
 
 // findRoot returns the absolute path of the root, which may have symbolic links.
 func findRoot(o Options) (string, error) {
 	given := o.Root
 	if given == "" {
-		given = o.Getenv(rootVariable)
+		given = o.Getenv(RootVariable)
 	}
 	if filepath.IsAbs(given) {
 		return given, nil
@@ -307,9 +307,9 @@ func (w *Workspace) Reopen() (*Workspace, error) {
 	return Open(o)
 }
 
-// basePathVariable is where another program that keeps the same documents has the folder
+// BasePathVariable is where another program that keeps the same documents has the folder
 // that the collections' folders are relative to.
-const basePathVariable = "WRANGLER_ISSUE_BASE_PATH"
+const BasePathVariable = "WRANGLER_ISSUE_BASE_PATH"
 
 // A BasePathError refuses a base of the documents that does not lie in the workspace.
 type BasePathError struct {
@@ -317,13 +317,13 @@ type BasePathError struct {
 }
 
 func (e *BasePathError) Error() string {
-	return fmt.Sprintf("%s names %s, which is outside of the workspace %s", basePathVariable, e.Base, e.Root)
+	return fmt.Sprintf("%s names %s, which is outside of the workspace %s", BasePathVariable, e.Base, e.Root)
 }
 
 // rebase returns the workspace's root and the folder in it that the collections are
 // relative to. A base elsewhere is the root itself, unless a root was named, too.
 func rebase(o Options, root string) (newRoot, base string, err error) {
-	given := o.Getenv(basePathVariable)
+	given := o.Getenv(BasePathVariable)
 	if given == "" {
 		return root, ".", nil
 	}
@@ -336,12 +336,12 @@ func rebase(o Options, root string) (newRoot, base string, err error) {
 		dir = filepath.Join(wd, dir)
 	}
 	if dir, err = cachedir.RealPath(dir); err != nil {
-		return "", "", rootError(basePathVariable+" "+given, err)
+		return "", "", rootError(BasePathVariable+" "+given, err)
 	}
 	if within, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(within) {
 		return root, filepath.ToSlash(within), nil
 	}
-	if named := cmp.Or(o.Root, o.Getenv(rootVariable)); named != "" {
+	if named := cmp.Or(o.Root, o.Getenv(RootVariable)); named != "" {
 		return "", "", &BasePathError{given, root}
 	}
 	return dir, ".", nil

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -41,6 +42,9 @@ type argState struct {
 	progress func(done, total int, message string)
 	holder   string
 	lease    time.Duration
+
+	workspace func(ctx context.Context, path string) (WorkspaceBinding, error) // nil without any
+	elsewhere string                                                           // the workspace that is written to, "" for the start one
 }
 
 // Settings returns the settings of the call.
@@ -122,7 +126,11 @@ func (a *Args) Note(sentence string) {
 
 // remarks returns what the server adds to the answer.
 func (a *Args) remarks() remarks {
-	said := remarks{last: strings.Join(a.call.notes, "; ")}
+	notes := a.call.notes
+	if place := a.call.place(); place != "" {
+		notes = append([]string{place}, notes...)
+	}
+	said := remarks{last: strings.Join(notes, "; ")}
 	switch unknown := a.call.unknown; len(unknown) {
 	case 0:
 		return said

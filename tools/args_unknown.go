@@ -46,6 +46,9 @@ func (v argumentTakers) add(t Tool) {
 		}
 	}
 	for _, name := range names {
+		if name == workspaceArgument { // no harm where it says nothing
+			continue
+		}
 		if key := words.Fold(name); !slices.Contains(v[key], t.Name) {
 			v[key] = append(v[key], t.Name)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"issues-index/index/lease"
 	"issues-index/tools/answer"
 )
 
@@ -32,6 +33,12 @@ type toolCall struct {
 	open     bool                                  // answered without limits, for now
 	progress func(done, total int, message string) // nil when the client does not want it
 	holder   string                                // of claims
+
+	// What binding the call to a workspace has set.
+	args      *Args // read already
+	lease     time.Duration
+	elsewhere string // the root of another workspace than the start one
+	failed    error  // the workspace cannot be had
 }
 
 // A reply is the answer to a call, and what the record says about it.
@@ -50,14 +57,19 @@ type reply struct {
 // call answers one call of a tool and never fails.
 func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
 	began := time.Now()
-	settings := s.currentSettings()
 	client := s.client(request.Params.Meta)
-	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, settings: settings, output: s.outputFor(client, t), progress: progressOf(ctx, request), holder: s.holder(client)}
-	if !settings.ExplicitBytes {
-		x.bytes = ProfileOf(client.Name).Bytes
-	}
+	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, output: s.outputFor(client, t), progress: progressOf(ctx, request), holder: s.holder(client), lease: lease.DefaultLength}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
+	if t.over != nil {
+		defer x.bind(ctx)()
+	}
+	if x.settings == nil {
+		x.settings = s.currentSettings()
+	}
+	if !x.settings.ExplicitBytes {
+		x.bytes = ProfileOf(client.Name).Bytes
+	}
 	sent, r := x.answer(ctx)
 	bytes, isOver, budget := r.bytes(), sent.over(), r.budget.Tokens
 	if r.budget.Off {
@@ -107,8 +119,13 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 			r = x.refuse(ErrorOf(fmt.Errorf("panic: %v", p)), x.budget(0))
 		}
 	}()
-	args := newArgs(x.tool, x.raw, x.arguments)
-	args.call.settings, args.call.progress, args.call.holder, args.call.lease = x.settings, x.progress, x.holder, x.lease()
+	args := x.args
+	x.args = nil // notes are made anew when the tool runs again
+	if args == nil {
+		args = newArgs(x.tool, x.raw, x.arguments)
+	}
+	args.call.settings, args.call.progress, args.call.holder, args.call.lease = x.settings, x.progress, x.holder, x.lease
+	args.call.workspace, args.call.elsewhere = x.binding, x.elsewhere
 	asked := 0
 	if slices.Contains(args.known, maxTokensArgument) {
 		asked = args.AtMost(maxTokensArgument, x.settings.MaxTokens, 0)
@@ -120,7 +137,11 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 
 	// The handler runs even if an argument is refused already: it reads the others, so
 	// that the client learns of every mistake at once, and returns before it acts.
-	result, err := x.tool.Handle(ctx, args)
+	err := x.failed
+	var result Result
+	if err == nil {
+		result, err = x.tool.Handle(ctx, args)
+	}
 	if err == nil {
 		err = args.Err()
 	}

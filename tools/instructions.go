@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +51,9 @@ func instructions(sets []Toolset, short bool) string {
 		if guide != "" {
 			guides = append(guides, guide)
 		}
+	}
+	if slices.ContainsFunc(sets, func(set Toolset) bool { return set.ofWorkspaces }) {
+		guides = append(guides, aboutWorkspaces)
 	}
 	return strings.Join(append(append(leads, common), guides...), "\n")
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"issues-index/index/lease"
+	"issues-index/index/workspaces"
 	"issues-index/store/pattern"
 	"issues-index/tools/answer"
 )
@@ -39,13 +39,13 @@ type Config struct {
 	Timeout      time.Duration // of one call; 0 is 50 seconds
 	// Session names the session in claims; "" is a random name of the process.
 	Session string
-	// Lease returns how long a claim counts whose caller does not say; nil means
-	// [lease.DefaultLength].
-	Lease func() time.Duration
-	Log   *slog.Logger // nil discards
-	// Settings returns the current settings; nil means [answer.Defaults]. Each call asks
-	// once.
+	Log     *slog.Logger // nil discards
+	// Settings returns the current settings of tools over no workspace; nil means
+	// [answer.Defaults]. Each call asks once.
 	Settings func() *answer.Settings
+	// Workspaces finds what a call of a tool over a workspace works with, see
+	// [PerWorkspace]. Its errors are translated by [ErrorOf].
+	Workspaces func(ctx context.Context, ask workspaces.Ask) (WorkspaceBinding, error)
 	// Record, when set, is called with every call after it is answered. It must not
 	// block.
 	Record func(Call)
@@ -53,16 +53,16 @@ type Config struct {
 
 // A Server answers MCP messages. It is safe for concurrent use.
 type Server struct {
-	mcp       *server.MCPServer
-	names     []string // of the tools, in the order of the toolsets
-	arguments func() argumentTakers
-	output    Output
-	timeout   time.Duration
-	session   string
-	lease     func() time.Duration
-	log       *slog.Logger
-	settings  func() *answer.Settings
-	record    func(Call)
+	mcp        *server.MCPServer
+	names      []string // of the tools, in the order of the toolsets
+	arguments  func() argumentTakers
+	output     Output
+	timeout    time.Duration
+	session    string
+	log        *slog.Logger
+	settings   func() *answer.Settings
+	workspaces func(ctx context.Context, ask workspaces.Ask) (WorkspaceBinding, error)
+	record     func(Call)
 
 	shookHands  atomic.Pointer[mcp.Implementation] // the client of the last initialize
 	sentSchemas atomic.Bool                        // a client without a name was told output schemas
@@ -71,7 +71,7 @@ type Server struct {
 // NewServer returns a server. Its errors are mistakes in the configuration or in a tool's
 // definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{output: c.Output, timeout: c.Timeout, session: c.Session, lease: c.Lease, log: c.Log, settings: c.Settings, record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
+	s := &Server{output: c.Output, timeout: c.Timeout, session: c.Session, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -80,9 +80,6 @@ func NewServer(c Config) (*Server, error) {
 	}
 	if s.timeout == 0 {
 		s.timeout = defaultTimeout
-	}
-	if s.lease == nil {
-		s.lease = func() time.Duration { return lease.DefaultLength }
 	}
 	if s.session == "" {
 		s.session = strings.ToLower(rand.Text()[:sessionLength])

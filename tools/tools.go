@@ -15,7 +15,6 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"sync/atomic"
 
 	"issues-index/index"
 )
@@ -30,6 +29,8 @@ type Toolset struct {
 	// replace them when several toolsets share the room; "" means the long form.
 	Lead, ShortLead   string
 	Guide, ShortGuide string
+
+	ofWorkspaces bool // the tools list the argument workspace
 }
 
 // A Tool is one tool: its definition and its handler. The four hints speak for
@@ -65,43 +66,12 @@ type Tool struct {
 	Output json.RawMessage
 	input  func() *input // nil until a server has the tool
 
-	// Handle answers one call. It reads every argument it wants and returns args.Err()
-	// before it acts, also for what was wrong before it read anything. An error that is
-	// not an *Error is translated by ErrorOf.
-	Handle func(ctx context.Context, args *Args) (Result, error)
+	over func(*index.Index) HandleFunc // see PerWorkspace; nil for a tool over no workspace
+
+	Handle HandleFunc
 }
 
-// Current returns a toolset whose calls use the index of the folder that is at the
-// workspace's path at the time of the call. bind makes the toolset of an index. The
-// definitions stay those of the index that is served at first, since clients keep them.
-func Current(current *index.Current, bind func(*index.Index) Toolset) Toolset {
-	type bound struct {
-		ix    *index.Index
-		tools []Tool
-	}
-	var last atomic.Pointer[bound] // most calls have the index of the one before
-	toolsOf := func(ix *index.Index) []Tool {
-		b := last.Load()
-		if b == nil || b.ix != ix {
-			b = &bound{ix, bind(ix).Tools}
-			last.Store(b)
-		}
-		return b.tools
-	}
-	var served *index.Index
-	if current != nil { // only the names of the tools are asked for
-		served = current.Served()
-	}
-	set := bind(served)
-	for i := range set.Tools {
-		set.Tools[i].Handle = func(ctx context.Context, args *Args) (Result, error) {
-			ix, release, err := current.Acquire(ctx)
-			if err != nil {
-				return Result{}, err
-			}
-			defer release()
-			return toolsOf(ix)[i].Handle(ctx, args)
-		}
-	}
-	return set
-}
+// A HandleFunc answers one call of a tool. It reads every argument it wants and returns
+// args.Err() before it acts, also for what was wrong before it read anything. An error that
+// is not an *Error is translated by ErrorOf.
+type HandleFunc func(ctx context.Context, args *Args) (Result, error)

@@ -89,6 +89,7 @@ var translations = []func(error) *Error{
 			AtTerminal(e.Error(), "move it away, or name another file: --db for the index, ISSUES_INDEX_TELEMETRY_PATH for the calls")
 	}),
 	as(missingRoot),
+	as(refusedWorkspace),
 	is(store.ErrReplaced, func(err error) *Error {
 		return Errorf(CodeConfiguration, "The workspace's folder was replaced by another one during the call.").
 			Try("Call again: the server serves the folder that is there now.").

@@ -12,14 +12,15 @@ import (
 // connectors are what the toolsets read. A toolset whose connector is nil has definitions
 // and no answers.
 type connectors struct {
-	index *index.Current
-	site  *wagtail.Site
-	pdpp  *pdpp.Client
+	index  *index.Index // of the workspace that the server is started in
+	pinned bool         // it serves no other
+	site   *wagtail.Site
+	pdpp   *pdpp.Client
 }
 
 // connect opens the services that the configuration names.
 func (p *program) connect(c *config.Config, current *index.Current) (s connectors, err error) {
-	s.index = current
+	s.index, s.pinned = current.Served(), p.isPinned()
 	if c.Wagtail.BaseURL == "" && slices.Equal(c.Toolsets, []string{"wagtail"}) {
 		return s, &commandError{exitUsage, "the Wagtail site has no address, and no other toolset is served", "set WAGTAIL_BASE_URL"}
 	}

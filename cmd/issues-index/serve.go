@@ -71,6 +71,8 @@ func (p *program) serve(ctx context.Context) error {
 			return err
 		}
 		defer closeIndex(current, log)
+		pool := p.workspacePool(current, live, log)
+		defer pool.Close()
 		from, err := p.connect(live.Config(), current)
 		if err != nil {
 			return err
@@ -85,7 +87,7 @@ func (p *program) serve(ctx context.Context) error {
 		defer func() { err = errors.Join(err, shut()) }()
 		calls := recorder(live, current, log)
 		defer calls.Close()
-		server, err := newServer(live, from, log, counted, calls.Record)
+		server, err := newServer(live, pool, from, log, counted, calls.Record)
 		if err != nil {
 			return err
 		}
@@ -111,17 +113,17 @@ func servedIndex(c *config.Config, log *slog.Logger) index.Options {
 }
 
 // newServer makes the MCP server. Each of records that is not nil gets every call.
-func newServer(live *config.Live, from connectors, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
+func newServer(live *config.Live, pool *workspacePool, from connectors, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
 	c := live.Config()
 	return tools.NewServer(tools.Config{
-		Name:     cmp.Or(c.Name, "issues-index"),
-		Version:  cmp.Or(c.Version, version),
-		Output:   tools.Output(c.Output),
-		Toolsets: toolsets(from, c.HasToolset),
-		Session:  c.Claims.Holder,
-		Lease:    func() time.Duration { return live.Config().Claims.Lease },
-		Log:      log,
-		Settings: live.Settings,
+		Name:       cmp.Or(c.Name, "issues-index"),
+		Version:    cmp.Or(c.Version, version),
+		Output:     tools.Output(c.Output),
+		Toolsets:   toolsets(from, c.HasToolset),
+		Session:    c.Claims.Holder,
+		Log:        log,
+		Settings:   live.Settings,
+		Workspaces: bind(pool),
 		Record: func(call tools.Call) {
 			for _, record := range records {
 				if record != nil {
@@ -136,7 +138,8 @@ func newServer(live *config.Live, from connectors, log *slog.Logger, records ...
 func toolsets(from connectors, wanted func(name string) bool) []tools.Toolset {
 	var list []tools.Toolset
 	for _, set := range []tools.Toolset{
-		tools.Current(from.index, issues.Toolset), tools.Current(from.index, sessionTools), wagtail.Toolset(from.site), pdpp.Toolset(from.pdpp),
+		tools.PerWorkspace(from.index, from.pinned, issues.Toolset), tools.PerWorkspace(from.index, from.pinned, sessionTools),
+		wagtail.Toolset(from.site), pdpp.Toolset(from.pdpp),
 	} {
 		if wanted(set.Name) {
 			list = append(list, set)

@@ -9,8 +9,6 @@ import (
 	"unicode"
 
 	"issues-index/tools"
-	"issues-index/tools/issues"
-	"issues-index/tools/session"
 	"issues-index/tools/toolstest"
 )
 
@@ -50,7 +48,7 @@ const shownTools = 5
 
 // Of 21 searches 20 find the tool, whether words are stemmed or not.
 func TestToolsAreFoundByTheWordsPeopleUse(t *testing.T) {
-	definitions := toolstest.List(t, tools.OutputText, issues.Toolset(nil), session.Toolset(nil))
+	definitions := toolstest.List(t, tools.OutputText, defaultToolsets()...)
 	for _, stem := range []bool{false, true} {
 		missed := 0
 		for _, q := range toolQueries {
@@ -69,7 +67,7 @@ func TestToolsAreFoundByTheWordsPeopleUse(t *testing.T) {
 
 // The beginning of the instructions is all that some clients show at first.
 func TestInstructionsBeginWithWhatTheServerDoes(t *testing.T) {
-	instructions := tools.Instructions(issues.Toolset(nil), session.Toolset(nil))
+	instructions := tools.Instructions(defaultToolsets()...)
 	for _, word := range []string{"Issue tracker", "search", "read", "create", "update", "close"} {
 		if !strings.Contains(instructions[:150], word) {
 			t.Errorf("the first 150 characters do not say %q: %s", word, instructions[:150])

@@ -32,11 +32,11 @@ type RefusedError struct {
 	Reason string // completes "workspace X …"
 	Pinned bool   // there is no other workspace than the first allowed one
 	// Allowed are the workspaces that are served, the start workspace first.
-	Allowed []Place
+	Allowed []AllowedRoot
 }
 
-// A Place is a workspace that is served.
-type Place struct {
+// An AllowedRoot is a workspace that is served.
+type AllowedRoot struct {
 	Name string // "" for one without
 	Root string
 
@@ -45,31 +45,31 @@ type Place struct {
 
 func (e *RefusedError) Error() string { return fmt.Sprintf("workspace %q %s", e.Given, e.Reason) }
 
-// maxListed bounds the places that a refusal lists.
+// maxListed bounds what a refusal lists.
 const maxListed = 20
 
 // locate returns the root of the workspace of a call.
-func (s *Set[T]) locate(ask Ask) (root string, isStart bool, err error) {
-	start := s.o.Start.Root()
+func (p *Pool[T]) locate(ask Ask) (root string, isStart bool, err error) {
+	start := p.o.Start.Root()
 	root = start
 	switch {
 	case ask.Workspace != "":
-		root, err = s.named(start, ask)
-	case !s.o.Pinned && ask.Roots != nil:
-		root = s.ofRoots(start, ask.Roots())
+		root, err = p.named(start, ask)
+	case !p.o.Pinned && ask.Roots != nil:
+		root = p.ofRoots(start, ask.Roots())
 	}
 	return root, root == start, err
 }
 
 // ofRoots returns the workspace of a client that has these folders open: the start one where
 // it lies in one of them, else that of the first folder that is there.
-func (s *Set[T]) ofRoots(start string, roots []string) string {
+func (p *Pool[T]) ofRoots(start string, roots []string) string {
 	// The start is a real path. Whatever it lies in by its name is one, too.
 	if slices.ContainsFunc(roots, func(root string) bool { return cachedir.Inside(filepath.Clean(root), start) }) {
 		return start
 	}
 	found := ""
-	isRoot := s.places(start, nil).holds
+	isRoot := p.allowed(start, nil).holds
 	for _, given := range roots {
 		if !filepath.IsAbs(given) {
 			continue
@@ -88,112 +88,112 @@ func (s *Set[T]) ofRoots(start string, roots []string) string {
 }
 
 // named returns the workspace that a caller names.
-func (s *Set[T]) named(start string, ask Ask) (string, error) {
+func (p *Pool[T]) named(start string, ask Ask) (string, error) {
 	given := ask.Workspace
 	var roots []string
-	if !s.o.Pinned && ask.Roots != nil {
+	if !p.o.Pinned && ask.Roots != nil {
 		roots = ask.Roots()
 	}
-	places := s.places(start, roots)
+	allowed := p.allowed(start, roots)
 	refused := func(reason string) error {
-		return &RefusedError{Given: given, Reason: reason, Pinned: s.o.Pinned, Allowed: places.list()}
+		return &RefusedError{Given: given, Reason: reason, Pinned: p.o.Pinned, Allowed: allowed.list()}
 	}
-	for _, p := range places {
-		if p.Name == given && given != "" {
-			if real, err := cachedir.RealPath(p.Root); err == nil && isDir(real) {
+	for _, one := range allowed {
+		if one.Name == given && given != "" {
+			if real, err := cachedir.RealPath(one.Root); err == nil && isDir(real) {
 				return real, nil
 			}
-			return "", refused("is " + p.Root + ", where there is no folder")
+			return "", refused("is " + one.Root + ", where there is no folder")
 		}
 	}
 	path, err := expand(given, start)
 	if err != nil {
 		return "", refused(err.Error())
 	}
-	root, err := store.RootOf(path, places.holds)
+	root, err := store.RootOf(path, allowed.holds)
 	switch {
-	case err != nil && places.around(filepath.Clean(path)):
+	case err != nil && allowed.around(filepath.Clean(path)):
 		return "", refused("does not exist")
-	case err != nil || !places.allow(root): // nothing is said of what there is outside
+	case err != nil || !allowed.allow(root): // nothing is said of what there is outside
 		return "", refused("is not one that this server may open")
 	}
 	return root, nil
 }
 
-// places are the workspaces that the user has allowed, the start workspace first. Their git
-// worktrees are allowed, too.
-type places []Place
+// An allowList has the workspaces that the user has allowed, the start workspace first. What
+// lies in them is allowed, too, and so are their git worktrees.
+type allowList []AllowedRoot
 
-// places returns them for a client that has these folders open.
-func (s *Set[T]) places(start string, roots []string) places {
-	if s.o.Pinned {
-		return places{{Root: start, alone: true}}
+// allowed returns the list for a client that has these folders open.
+func (p *Pool[T]) allowed(start string, roots []string) allowList {
+	if p.o.Pinned {
+		return allowList{{Root: start, alone: true}}
 	}
 	// Some clients start servers in the home folder. That allows nothing of what is in it.
-	all := places{{Root: start, alone: !store.IsWorkspace(start)}}
-	named := s.o.Named()
+	all := allowList{{Root: start, alone: !store.IsWorkspace(start)}}
+	named := p.o.Named()
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		root := named[name]
 		if real, err := cachedir.RealPath(root); err == nil {
 			root = real
 		}
-		all = append(all, Place{Name: name, Root: root})
+		all = append(all, AllowedRoot{Name: name, Root: root})
 	}
 	for _, given := range roots {
 		if root, err := store.RootOf(given, all.holds); err == nil && filepath.IsAbs(given) {
-			all = append(all, Place{Root: root})
+			all = append(all, AllowedRoot{Root: root})
 		}
 	}
 	return all
 }
 
-// holds reports whether a directory is one of the places.
-func (p places) holds(dir string) bool {
-	return slices.ContainsFunc(p, func(place Place) bool { return place.Root == dir })
+// holds reports whether a directory is on the list.
+func (p allowList) holds(dir string) bool {
+	return slices.ContainsFunc(p, func(one AllowedRoot) bool { return one.Root == dir })
 }
 
-// around reports whether a path is one of the places or lies in one.
-func (p places) around(path string) bool {
-	return slices.ContainsFunc(p, func(place Place) bool {
-		return place.Root == path || !place.alone && cachedir.Inside(place.Root, path)
+// around reports whether a path is on the list, or lies in what is.
+func (p allowList) around(path string) bool {
+	return slices.ContainsFunc(p, func(one AllowedRoot) bool {
+		return one.Root == path || !one.alone && cachedir.Inside(one.Root, path)
 	})
 }
 
-// allow reports whether a root, which is a real path, is that of a place, of something in
-// one, or has the same place in another worktree of its repository.
-func (p places) allow(root string) bool {
+// allow reports whether a root, which is a real path, is on the list, lies in what is, or has
+// the same place in another worktree of its repository.
+func (p allowList) allow(root string) bool {
 	if p.around(root) {
 		return true
 	}
 	top, common := git.Checkout(root)
-	return common != "" && slices.ContainsFunc(p, func(place Place) bool {
-		placeTop, placeCommon := git.Checkout(place.Root)
-		if place.alone || placeCommon != common {
+	return common != "" && slices.ContainsFunc(p, func(one AllowedRoot) bool {
+		oneTop, oneCommon := git.Checkout(one.Root)
+		if one.alone || oneCommon != common {
 			return false
 		}
-		rel, err := filepath.Rel(placeTop, place.Root)
+		rel, err := filepath.Rel(oneTop, one.Root)
 		return err == nil && cachedir.Inside(filepath.Join(top, rel), root)
 	})
 }
 
-// list returns the places and their worktrees for a refusal, without doubles.
-func (p places) list() []Place {
+// list returns the list with the worktrees for a refusal, without doubles.
+func (p allowList) list() []AllowedRoot {
 	listed := slices.Clone(p)
-	for _, place := range p {
-		if place.alone {
+	for _, one := range p {
+		if one.alone {
 			continue
 		}
-		for _, root := range git.TrustedWorktrees(place.Root) {
-			listed = append(listed, Place{Root: root})
+		for _, root := range git.TrustedWorktrees(one.Root) {
+			listed = append(listed, AllowedRoot{Root: root})
 		}
 	}
-	var all []Place
-	for _, place := range listed {
-		double := slices.ContainsFunc(all, func(other Place) bool {
-			return other.Root == place.Root && (place.Name == "" || other.Name == place.Name)
+	var all []AllowedRoot
+	for _, one := range listed {
+		double := slices.ContainsFunc(all, func(other AllowedRoot) bool {
+			return other.Root == one.Root && (one.Name == "" || other.Name == one.Name)
 		})
 		if !double && len(all) < maxListed {
-			all = append(all, place)
+			all = append(all, one)
 		}
 	}
 	return all

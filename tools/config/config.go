@@ -50,6 +50,10 @@ type Config struct {
 	Wagtail    Wagtail
 	PDPP       PDPP
 
+	// Workspaces are those that a server may open besides the one that it is started in:
+	// absolute paths by name, from the user's own configuration.
+	Workspaces map[string]string
+
 	flags    map[string]*answer.Flags // by tool
 	guard    *answer.Settings
 	settings []Setting // in the order of the keys
@@ -140,6 +144,12 @@ func (c *Config) HasToolset(name string) bool {
 		}
 	}
 	return slices.Contains(c.Toolsets, name)
+}
+
+// SetsByWorkspace reports whether a key has its value from the workspace's own file.
+func (c *Config) SetsByWorkspace(name string) bool {
+	s := c.setting(name)
+	return s != nil && s.Source.Layer == LayerFile && s.Source.Name == DefaultFile
 }
 
 // flagsOf returns the flags of a tool, which are all on by default.

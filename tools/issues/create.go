@@ -23,8 +23,8 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 	l := layoutOf(ix)
 	return tools.Tool{
 		Name: "issues_create",
-		Description: "Create a new issue (ticket, task, bug), specification or idea under the next free id. Writes. " +
-			"Defaults: issue, " + l.DefaultStatus() + ", " + l.DefaultPriority() + ". A title that an unfinished issue of its type has is refused unless allowDuplicateTitle.",
+		Description: "Create a new issue (ticket, task, bug), specification or idea. Writes. " +
+			"Defaults: issue, " + l.DefaultStatus() + ", " + l.DefaultPriority() + ". A title that an unfinished one has needs allowDuplicateTitle.",
 		Input: tools.ObjectSchema(`"title":{"type":"string","maxLength":200},"description":`+anyText+`,"type":`+typeEnum+
 			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}}`+
 			`,"allowDuplicateTitle":{"type":"boolean"}`, "title", "description"),

@@ -26,7 +26,7 @@ func get(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_get",
 		Description: "Get one issue: read or show every field and its Markdown text. Read-only. id may be an id, a path or a number. " +
-			"Ask for less with fields, section (a heading) or startLine and endLine (lines of the text, from 1).",
+			"For less: fields, section (a heading), startLine and endLine (from 1).",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"fields":`+fieldsFilter+`,"section":`+anyText+

@@ -42,10 +42,10 @@ func getBatch(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_get_batch",
 		Description: "Read up to 50 issues at once, each as issues_get does. Read-only. " +
-			"What cannot be found is named. Leave the text out with fields.",
+			"Leave the text out with fields.",
 		ReadOnly:   true,
 		Idempotent: true,
-		Input:      tools.ObjectSchema(`"ids":{"type":"array","items":`+anyText+`,"maxItems":50},"fields":`+fieldsFilter+`,"maxTokens":`+number, "ids"),
+		Input:      tools.ObjectSchema(`"ids":{"type":"array","items":`+anyText+`},"fields":`+fieldsFilter+`,"maxTokens":`+number, "ids"),
 		Output: tools.ObjectSchema(`"issues":{"type":"array","items":`+documentObject+`},"notFound":`+anyTexts+`,"ambiguous":{"type":"array"}`,
 			"issues", "notFound"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {

@@ -61,7 +61,7 @@ const (
 		"Name one by its id (ISS-000042), on AMBIGUOUS_ID by its path. " +
 		"Narrow with typed filters and fields; pass cursor alone for the next page."
 
-	guide = "To add to a text, tick boxes or change a section, use issues_edit: it needs no copy of the text. " +
+	guide = "To add to a text, tick boxes or change a section, use issues_edit, without a copy of the text. " +
 		"A long document comes in chunks with an outline: pass its id with cursor, section, or startLine and endLine."
 
 	shortLead = "Issue tracker: issues, specifications and ideas; begin with issues_claim {operation: 'next'} or issues_list {ready: true}. " +

@@ -82,7 +82,7 @@ func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 func projects(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_projects",
-		Description: "List all projects with counts, or one issue's; add an issue to a project, in place of its own, or remove it. " +
+		Description: "List all projects with counts, or one issue's; add an issue to a project, or remove it. " +
 			"add and remove write and need issueId.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"project":`+anyText+`,"cursor":`+anyText, "operation"),

@@ -24,9 +24,9 @@ const listName = "issues_list"
 func list(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: listName,
-		Description: "List issues (the tracker's backlog of tickets and tasks), last updated first, narrowed by filters (any value of a filter). Read-only. " +
+		Description: "List issues (the backlog of tickets and tasks), last updated first, narrowed by filters. Read-only. " +
 			"ready: what can be begun. where: 'is:blocked updated > -7d sort priority desc'. " +
-			"format: summary (default), minimal or full (with text). Go on with cursor alone.",
+			"format full has the text.",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input:      tools.ObjectSchema(filterProperties(layoutOf(ix)) + `,"ready":` + yesNo + `,"blocked":` + yesNo + `,"where":` + anyText + `,"view":` + anyText + `,"format":{"type":"string","enum":["full","summary","minimal"]},` + pageProperties),

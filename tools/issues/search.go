@@ -59,7 +59,7 @@ func search(ix *index.Index) tools.Tool {
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"query":`+anyText+`,"fields":{"type":"array","items":`+searchEnum+`},`+
 			`"filters":{"type":"object","properties":{`+filterProperties(layoutOf(ix))+`,"where":`+anyText+`,"ids":`+anyTexts+
-			`,"createdAfter":{"type":"string","description":"ISO date"},"createdBefore":`+anyText+`}},`+
+			`,"createdAfter":`+anyText+`,"createdBefore":`+anyText+`}},`+
 			`"sortBy":{"type":"string","enum":["relevance","created","updated","priority","status"]},`+
 			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+`,"includeDescription":{"type":"boolean"}`, "query"),
 		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),

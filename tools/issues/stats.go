@@ -31,8 +31,8 @@ type valueCount struct {
 func stats(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_stats",
-		Description: "Count issues by one field, filtered, most frequent value first. Read-only. " +
-			"The cheapest look at the tracker; groupBy label or project shows them all.",
+		Description: "Count issues by one field, filtered. Read-only. " +
+			"The cheapest look at the tracker.",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"groupBy":{"type":"string","enum":["status","priority","project","assignee","type","label"]},"status":`+listOf(statusEnum(layoutOf(ix)))+

@@ -37,9 +37,9 @@ func updateBatch(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_update_batch",
 		Description: "Update up to 50 issues at once. Writes. " +
-			"Each item succeeds or fails alone; what failed is named.",
+			"Each succeeds or fails alone.",
 		Idempotent: true,
-		Input: tools.ObjectSchema(`"updates":{"type":"array","maxItems":50,"items":`+
+		Input: tools.ObjectSchema(`"updates":{"type":"array","items":`+
 			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,`+ifVersion, "id"))+`}`, "updates"),
 		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":{"type":"object","properties":{"id":`+anyText+`,"ok":{"type":"boolean"},"error":`+anyText+`}}}`,
 			"succeeded", "failed", "results"),

@@ -2,11 +2,9 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"issues-index/index/lease"
 	"issues-index/store"
 	sessions "issues-index/store/session"
 	"issues-index/tools"
@@ -27,7 +25,7 @@ type checkpointAnswer struct {
 func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 	return tools.Tool{
 		Name: "session_checkpoint",
-		Description: "Save where a session stands, in place of its last checkpoint, so that another agent can resume it. Writes. " +
+		Description: "Save where a session stands, so that another agent can resume it. Writes. " +
 			"tasksCompleted and tasksPending are whole lists, [] for none.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+`,"lastAction":`+anyText+
@@ -47,13 +45,18 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
+			ws, id, release, err := atHome(ctx, ws, args, id)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			defer release()
 			waiting, cancel := context.WithTimeout(ctx, wait)
 			defer cancel()
 			s, c, err := sessions.In(ws).SaveCheckpoint(waiting, id, c)
 			if err != nil {
 				return tools.Result{}, sessionError(ctx, ws, id, err)
 			}
-			if err := renewClaims(ctx, ws, args); err != nil {
+			if err := renewClaims(ctx, ws, args, s.WorktreePath); err != nil {
 				args.Note("your claims could not be renewed: issues_claim {operation: 'renew'} says why")
 			}
 			saved := checkpointAnswer{
@@ -68,21 +71,6 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			return tools.Result{Text: text.String(), Structured: saved, Items: 1, Hint: inFile(s.ID, checkpointFile)}, nil
 		},
 	}
-}
-
-// renewClaims tells that the holder of claims is at work, and the holder which ones somebody
-// else has ended.
-func renewClaims(ctx context.Context, ws *store.Workspace, args *tools.Args) error {
-	if args.Holder() == "" {
-		return nil
-	}
-	leases := lease.In(ws)
-	lost, err := leases.Lost(ctx, args.Holder(), true)
-	if err == nil {
-		args.NoteLost(lost)
-		err = errors.Join(leases.SignOfLife(ctx, args.Holder()), leases.Told(ctx, lost))
-	}
-	return errors.Join(err, leases.Close())
 }
 
 // afterCheckpoint is what to do when one is saved.

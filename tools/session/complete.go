@@ -29,7 +29,7 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Name:        "session_complete",
 		Description: "End a session as completed or failed, with its pull request and a summary. Writes.",
 		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":{"type":"string","enum":["completed","failed"]},"prUrl":`+anyText+
-			`,"prNumber":{"type":"integer","minimum":1},"summary":`+anyText, "sessionId", "status"),
+			`,"prNumber":`+number+`,"summary":`+anyText, "sessionId", "status"),
 		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"completedAt":`+anyText+`,"durationSeconds":{"type":"number"}`,
 			"sessionId", "status"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -41,6 +41,11 @@ func complete(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
+			ws, id, release, err := atHome(ctx, ws, args, id)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			defer release()
 			waiting, cancel := context.WithTimeout(ctx, wait)
 			defer cancel()
 			s, took, err := sessions.In(ws).Complete(waiting, id, status, prURL, prNumber, summary)

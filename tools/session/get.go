@@ -61,7 +61,7 @@ func get(ws *store.Workspace) tools.Tool {
 	return tools.Tool{
 		Name: "session_get",
 		Description: "Read a session and its last checkpoint, to resume it. Read-only. " +
-			"Without sessionId: the most recent one that is running or paused.",
+			"Without sessionId: the last one running or paused.",
 		ReadOnly:   true,
 		Idempotent: true,
 		Input:      tools.ObjectSchema(`"sessionId":` + anyText),
@@ -74,6 +74,11 @@ func get(ws *store.Workspace) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
+			ws, id, release, err := atHome(ctx, ws, args, id)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			defer release()
 			s, c, err := sessions.In(ws).Find(ctx, id)
 			if id == "" && errors.Is(err, sessions.ErrNotFound) {
 				note := "No session is running or paused. session_start {specFile} begins one on a specification."

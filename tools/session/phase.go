@@ -36,7 +36,7 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 		Description: "Record that a phase of a session starts, completes or fails. Writes. " +
 			"metadata goes into the audit log.",
 		Idempotent: true,
-		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":{"type":"string","maxLength":64,"description":"e.g. init, plan, execute, task, verify, publish, complete, error, checkpoint"}`+
+		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":{"type":"string","description":"e.g. plan, execute, verify"}`+
 			`,"status":{"type":"string","enum":["started","complete","failed"]},"metadata":`+anything, "sessionId", "phase", "status"),
 		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"phase":`+anyText+`,"status":`+anyText+`,"phasesCompleted":`+anyTexts,
 			"sessionId", "phase", "status"),
@@ -48,6 +48,11 @@ func phase(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
+			ws, id, release, err := atHome(ctx, ws, args, id)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			defer release()
 			waiting, cancel := context.WithTimeout(ctx, wait)
 			defer cancel()
 			s, err := sessions.In(ws).RecordPhase(waiting, id, phase, status, metadata)

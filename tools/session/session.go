@@ -27,7 +27,7 @@ import (
 const lockWait = 10 * time.Second
 
 // guide is what a client is told before it calls any of the tools.
-const guide = "Work on a specification is a session: session_get finds an interrupted one to resume, session_start begins one."
+const guide = "A session is work on a specification: session_get finds one to resume, session_start begins one."
 
 // Toolset returns the tools that serve the sessions of a workspace.
 func Toolset(ws *store.Workspace) tools.Toolset { return toolset(ws, lockWait) }

@@ -28,11 +28,11 @@ const (
 	MaxOpen = 32
 )
 
-// Options says which workspaces a Set may open, and how. A T is what the caller keeps with
+// Options says which workspaces a Pool may open, and how. A T is what the caller keeps with
 // each of them, such as its configuration.
 type Options[T any] struct {
 	// Start is the workspace that the server was started in, and Own what is kept with it.
-	// The Set does not close it.
+	// The Pool does not close it.
 	Start *index.Current
 	Own   T
 	// Pinned refuses all others.
@@ -45,27 +45,27 @@ type Options[T any] struct {
 	Log  *slog.Logger     // nil discards
 }
 
-// A Set is the workspaces of a server. It is safe for concurrent use.
-type Set[T any] struct {
+// A Pool is the workspaces of a server. It is safe for concurrent use.
+type Pool[T any] struct {
 	o Options[T]
 
 	mu     sync.Mutex
-	open   map[string]*entry[T] // by root
-	idle   *time.Timer          // closes what is idle; nil while nothing is open
+	open   map[string]*openWorkspace[T] // by root
+	idle   *time.Timer                  // closes what is idle; nil while nothing is open
 	closed bool
 
 	closings sync.WaitGroup
 }
 
-// An entry is a workspace that is open, or about to be.
-type entry[T any] struct {
+// An openWorkspace is a workspace that is open, or about to be.
+type openWorkspace[T any] struct {
 	root    string
 	opened  chan struct{} // closed when the following three are set
 	current *index.Current
 	kept    T
 	err     error
 
-	// Changed under the Set's mu.
+	// Changed under the Pool's mu.
 	calls int
 	used  time.Time // the end of the last call
 }
@@ -77,8 +77,8 @@ type Served[T any] struct {
 	IsStart bool
 }
 
-// New returns a Set.
-func New[T any](o Options[T]) *Set[T] {
+// New returns a Pool.
+func New[T any](o Options[T]) *Pool[T] {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -88,7 +88,7 @@ func New[T any](o Options[T]) *Set[T] {
 	if o.Named == nil {
 		o.Named = func() map[string]string { return nil }
 	}
-	return &Set[T]{o: o, open: make(map[string]*entry[T])}
+	return &Pool[T]{o: o, open: make(map[string]*openWorkspace[T])}
 }
 
 var (
@@ -98,86 +98,86 @@ var (
 
 // Acquire returns the workspace of a call, and what the call does when it has ended. Errors:
 // *RefusedError, those of index.Current.Acquire, and those of opening the workspace.
-func (s *Set[T]) Acquire(ctx context.Context, ask Ask) (Served[T], func(), error) {
-	root, isStart, err := s.locate(ask)
+func (p *Pool[T]) Acquire(ctx context.Context, ask Ask) (Served[T], func(), error) {
+	root, isStart, err := p.locate(ask)
 	if err != nil {
 		return Served[T]{}, nil, err
 	}
 	if isStart {
-		ix, release, err := s.o.Start.Acquire(ctx)
-		return Served[T]{Index: ix, Kept: s.o.Own, IsStart: true}, release, err
+		ix, release, err := p.o.Start.Acquire(ctx)
+		return Served[T]{Index: ix, Kept: p.o.Own, IsStart: true}, release, err
 	}
-	e, err := s.enter(ctx, root)
+	e, err := p.enter(ctx, root)
 	if err != nil {
 		return Served[T]{}, nil, err
 	}
 	ix, release, err := e.current.Acquire(ctx)
 	if err != nil {
-		s.leave(e)
+		p.leave(e)
 		return Served[T]{}, nil, err
 	}
-	return Served[T]{Index: ix, Kept: e.kept}, sync.OnceFunc(func() { release(); s.leave(e) }), nil
+	return Served[T]{Index: ix, Kept: e.kept}, sync.OnceFunc(func() { release(); p.leave(e) }), nil
 }
 
-// enter returns the entry of a root for a call, and opens the workspace if need be. Other
+// enter returns the workspace of a root for a call, and opens the workspace if need be. Other
 // calls of the same root wait for that; those of other roots do not.
-func (s *Set[T]) enter(ctx context.Context, root string) (*entry[T], error) {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+func (p *Pool[T]) enter(ctx context.Context, root string) (*openWorkspace[T], error) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
 		return nil, errClosed
 	}
-	e := s.open[root]
+	e := p.open[root]
 	first := e == nil
 	if first {
-		e = &entry[T]{root: root, opened: make(chan struct{})}
-		s.open[root] = e
-		s.closeIdle() // there may be one too many
+		e = &openWorkspace[T]{root: root, opened: make(chan struct{})}
+		p.open[root] = e
+		p.closeIdle() // there may be one too many
 	}
 	e.calls++
-	s.mu.Unlock()
+	p.mu.Unlock()
 	if first {
-		s.openEntry(ctx, e)
+		p.load(ctx, e)
 	}
 	select {
 	case <-e.opened:
 	case <-ctx.Done():
-		s.leave(e)
+		p.leave(e)
 		return nil, ctx.Err()
 	}
 	if e.err != nil {
-		s.leave(e)
+		p.leave(e)
 		return nil, e.err
 	}
 	return e, nil
 }
 
-func (s *Set[T]) openEntry(ctx context.Context, e *entry[T]) {
+func (p *Pool[T]) load(ctx context.Context, e *openWorkspace[T]) {
 	defer close(e.opened)
 	e.err = errNotOpened // should Open panic
 	// A caller that gives up does not spoil it for those who wait.
-	e.current, e.kept, e.err = s.o.Open(context.WithoutCancel(ctx), e.root)
+	e.current, e.kept, e.err = p.o.Open(context.WithoutCancel(ctx), e.root)
 	if e.err == nil {
-		s.o.Log.Info("opened another workspace", "root", e.root)
+		p.o.Log.Info("opened another workspace", "root", e.root)
 	}
 }
 
 // leave ends a call.
-func (s *Set[T]) leave(e *entry[T]) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (p *Pool[T]) leave(e *openWorkspace[T]) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	e.calls--
-	e.used = s.o.Now()
+	e.used = p.o.Now()
 	if isOpened(e) && e.err != nil { // the next call tries again
-		if s.open[e.root] == e {
-			delete(s.open, e.root)
+		if p.open[e.root] == e {
+			delete(p.open, e.root)
 		}
 		return
 	}
-	s.closeIdle()
+	p.closeIdle()
 }
 
-func isOpened[T any](e *entry[T]) bool {
+func isOpened[T any](e *openWorkspace[T]) bool {
 	select {
 	case <-e.opened:
 		return true
@@ -186,66 +186,66 @@ func isOpened[T any](e *entry[T]) bool {
 	}
 }
 
-// CloseIdle closes the workspaces without calls for IdleTime. The Set calls it in time.
-func (s *Set[T]) CloseIdle() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closeIdle()
+// CloseIdle closes the workspaces without calls for IdleTime. The Pool calls it in time.
+func (p *Pool[T]) CloseIdle() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closeIdle()
 }
 
 // closeIdle closes what has been idle for long, and the least recently used ones above
 // MaxOpen. Nobody waits for that but Close. The caller holds mu.
-func (s *Set[T]) closeIdle() {
-	if s.closed {
+func (p *Pool[T]) closeIdle() {
+	if p.closed {
 		return
 	}
-	var free []*entry[T]
-	for _, e := range s.open {
+	var free []*openWorkspace[T]
+	for _, e := range p.open {
 		if e.calls == 0 && isOpened(e) {
 			free = append(free, e)
 		}
 	}
-	slices.SortFunc(free, func(a, b *entry[T]) int { return a.used.Compare(b.used) })
-	now := s.o.Now()
+	slices.SortFunc(free, func(a, b *openWorkspace[T]) int { return a.used.Compare(b.used) })
+	now := p.o.Now()
 	for _, e := range free {
-		if len(s.open) <= MaxOpen && now.Sub(e.used) < IdleTime {
+		if len(p.open) <= MaxOpen && now.Sub(e.used) < IdleTime {
 			break
 		}
-		delete(s.open, e.root)
-		s.closings.Go(func() { s.close(e) })
+		delete(p.open, e.root)
+		p.closings.Go(func() { p.close(e) })
 	}
-	if s.idle != nil {
-		s.idle.Stop()
-		s.idle = nil
+	if p.idle != nil {
+		p.idle.Stop()
+		p.idle = nil
 	}
-	if len(s.open) > 0 {
-		s.idle = time.AfterFunc(IdleTime, s.CloseIdle)
+	if len(p.open) > 0 {
+		p.idle = time.AfterFunc(IdleTime, p.CloseIdle)
 	}
 }
 
-func (s *Set[T]) close(e *entry[T]) {
+func (p *Pool[T]) close(e *openWorkspace[T]) {
 	if err := e.current.Close(); err != nil {
-		s.o.Log.Warn("the index could not be closed properly; the next start repairs it", "root", e.root, "reason", err)
+		p.o.Log.Warn("the index could not be closed properly; the next start repairs it", "root", e.root, "reason", err)
 		return
 	}
-	s.o.Log.Info("closed a workspace without calls", "root", e.root)
+	p.o.Log.Info("closed a workspace without calls", "root", e.root)
 }
 
 // Close closes all workspaces but the start one. Calls that are under way fail.
-func (s *Set[T]) Close() {
-	s.mu.Lock()
-	s.closed = true
-	if s.idle != nil {
-		s.idle.Stop()
+func (p *Pool[T]) Close() {
+	p.mu.Lock()
+	p.closed = true
+	if p.idle != nil {
+		p.idle.Stop()
 	}
-	open := s.open
-	s.open = nil
-	s.mu.Unlock()
+	open := p.open
+	p.open = nil
+	p.mu.Unlock()
 	for _, e := range open {
 		<-e.opened
 		if e.err == nil {
-			s.closings.Go(func() { s.close(e) })
+			p.closings.Go(func() { p.close(e) })
 		}
 	}
-	s.closings.Wait()
+	p.closings.Wait()
 }

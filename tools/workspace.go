@@ -1,0 +1,164 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"issues-index/index"
+	"issues-index/index/workspaces"
+	"issues-index/store/orderedjson"
+	"issues-index/tools/answer"
+)
+
+// workspaceArgument says which workspace a call is about. Every tool over a workspace takes
+// it, and reads it nowhere: the server does.
+const workspaceArgument = "workspace"
+
+// aboutWorkspaces explains the argument, which the schemas do not describe.
+const aboutWorkspaces = "workspace: a path in another project or worktree (pass it if you work in one), or a configured name."
+
+// A WorkspaceBinding is what a call works with: the index of its workspace and what the configuration
+// of that workspace says.
+type WorkspaceBinding struct {
+	Index    *index.Index
+	Settings *answer.Settings
+	Lease    time.Duration // how long a claim counts whose caller does not say
+	// Elsewhere is the root of a workspace that is not the start one.
+	Elsewhere string
+	Release   func() // ends the call
+}
+
+// PerWorkspace returns a toolset each of whose calls finds its workspace. bind makes the
+// toolset of an index. The definitions stay those of first, since clients keep them; it may
+// be nil. A server that is pinned to one workspace does not list the argument.
+func PerWorkspace(first *index.Index, pinned bool, bind func(*index.Index) Toolset) Toolset {
+	type bound struct {
+		ix    *index.Index
+		tools []Tool
+	}
+	var last atomic.Pointer[bound] // most calls have the index of the one before
+	toolsOf := func(ix *index.Index) []Tool {
+		b := last.Load()
+		if b == nil || b.ix != ix {
+			b = &bound{ix, bind(ix).Tools}
+			last.Store(b)
+		}
+		return b.tools
+	}
+	set := bind(first)
+	set.ofWorkspaces = !pinned
+	for i := range set.Tools {
+		t := &set.Tools[i]
+		t.over = func(ix *index.Index) HandleFunc { return toolsOf(ix)[i].Handle }
+		if pinned {
+			t.Takes = append(slices.Clone(t.Takes), workspaceArgument)
+		} else {
+			t.Input = withArgument(t.Input, workspaceArgument, `{"type":"string"}`)
+		}
+	}
+	return set
+}
+
+// withArgument adds a property to the schema of an object.
+func withArgument(schema json.RawMessage, name, property string) json.RawMessage {
+	root, err := orderedjson.Parse(schema)
+	if err != nil {
+		return schema // adding the tool to a server says what is wrong with it
+	}
+	properties, err := orderedjson.Parse(root.Get("properties"))
+	if err != nil {
+		return schema
+	}
+	properties.Put(name, json.RawMessage(property))
+	inner, _ := properties.MarshalJSON() // it never fails
+	root.Put("properties", inner)
+	schema, _ = root.MarshalJSON()
+	return schema
+}
+
+// errUnbound is for a tool over workspaces in a server without any.
+var errUnbound = errors.New("the server has no workspaces")
+
+// bind finds the workspace of a call, and what the call works with from then on.
+func (x *toolCall) bind(ctx context.Context) (release func()) {
+	release = func() {}
+	defer func() {
+		if p := recover(); p != nil {
+			x.log.Error("finding the workspace panicked", "tool", x.tool.Name, "panic", p, "stack", string(debug.Stack()))
+			x.failed = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	x.args = newArgs(x.tool, x.raw, x.arguments)
+	b, err := x.binding(ctx, strings.TrimSpace(x.args.String(workspaceArgument)))
+	if err != nil {
+		x.failed = err
+		return release
+	}
+	x.tool.Handle = x.tool.over(b.Index)
+	x.settings, x.lease, x.elsewhere = b.Settings, b.Lease, b.Elsewhere
+	return b.Release
+}
+
+// binding returns what a call works with that names a workspace, or none.
+func (s *Server) binding(ctx context.Context, workspace string) (WorkspaceBinding, error) {
+	if s.workspaces == nil {
+		return WorkspaceBinding{}, errUnbound
+	}
+	return s.workspaces(ctx, workspaces.Ask{Workspace: workspace, Roots: func() []string { return rootsOf(ctx) }})
+}
+
+// Workspace returns the workspace that a path lies in, beside the one of the call. Its
+// Release has to be called. served is false where the server does not serve it.
+func (a *Args) Workspace(ctx context.Context, path string) (b WorkspaceBinding, served bool, err error) {
+	if a.call.workspace == nil {
+		return WorkspaceBinding{}, false, nil
+	}
+	b, err = a.call.workspace(ctx, path)
+	if refused := (*workspaces.RefusedError)(nil); errors.Is(err, errUnbound) || errors.As(err, &refused) {
+		return WorkspaceBinding{}, false, nil
+	}
+	return b, err == nil, err
+}
+
+// WritesTo says that the call writes to another workspace than its own. An answer to a call
+// that writes names the workspace unless it is the start one.
+func (a *Args) WritesTo(b WorkspaceBinding) { a.call.elsewhere = b.Elsewhere }
+
+// place says where a call that may write was made.
+func (s *argState) place() string {
+	if s.elsewhere == "" || s.tool.ReadOnly {
+		return ""
+	}
+	return "in the workspace " + Line(s.elsewhere)
+}
+
+// maxPlaces is how many of the workspaces that are served an error names.
+const maxPlaces = 8
+
+func refusedWorkspace(e *workspaces.RefusedError) *Error {
+	shown := make([]string, 0, maxPlaces)
+	for i, place := range e.Allowed[:min(len(e.Allowed), maxPlaces)] {
+		text := Line(place.Root)
+		if place.Name != "" {
+			text = place.Name + " " + text
+		}
+		if i == 0 {
+			text += " (without the argument)"
+		}
+		shown = append(shown, text)
+	}
+	wrong := Errorf(CodePermissionDenied, "Workspace %s %s.", Quote(e.Given), Plain(e.Reason)).On(workspaceArgument)
+	if e.Pinned {
+		wrong.Message = fmt.Sprintf("Workspace %s is not served: the server was started with --workspace or WRANGLER_WORKSPACE_ROOT for one alone.", Quote(e.Given))
+		return wrong.Try("Leave workspace out, or ask the user to start the server without either. It serves:").Among(shown...)
+	}
+	wrong.More = len(e.Allowed) - len(shown)
+	return wrong.Try("Pass one of these, a path in one, or ask the user to add it to workspaces in the user's own configuration (not the repository's):").Among(shown...)
+}
