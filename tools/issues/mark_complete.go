@@ -17,7 +17,7 @@ type markCompleteAnswer struct {
 func markComplete(w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name:        "issues_mark_complete",
-		Description: "Close one issue as complete (done) and move its file to archived/; note is appended to its text. Writes.",
+		Description: "Close one issue as complete (done); note is appended to its text. Writes.",
 		Idempotent:  true,
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"note":`+anyText+`,`+ifVersion, "id"),
 		Output:      tools.ObjectSchema(revisionProperties+`,"status":`+anyText+`,"closedAt":`+anyText, "id", "status", "path"),

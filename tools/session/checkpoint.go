@@ -26,7 +26,7 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 	return tools.Tool{
 		Name: "session_checkpoint",
 		Description: "Save where a session stands, so that another agent can resume it. Writes. " +
-			"tasksCompleted and tasksPending are whole lists, [] for none.",
+			"The task lists are whole, [] for none.",
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"sessionId":`+anyText+`,"tasksCompleted":`+anyTexts+`,"tasksPending":`+anyTexts+`,"lastAction":`+anyText+
 			`,"resumeInstructions":`+anyText+`,"variables":`+anything,

@@ -29,7 +29,7 @@ func start(ws *store.Workspace) tools.Tool {
 	return tools.Tool{
 		Name: "session_start",
 		Description: "Start a work session on a specification (its file or id). Writes. " +
-			"In a git repository it gets a worktree and branch of its own. Resume one with session_get instead.",
+			"In a git repository it gets its own worktree and branch. Resume one with session_get instead.",
 		Input: tools.ObjectSchema(`"specFile":`+anyText+`,"workingDirectory":`+anyText, "specFile"),
 		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"currentPhase":`+anyText+
 			`,"worktreePath":`+anyText+`,"branchName":`+anyText+`,"worktreeCreated":{"type":"boolean"}`, "sessionId"),
