@@ -81,6 +81,9 @@ func (c *Current) keepUp() error {
 		err = c.replace("the workspace is laid out in another way and is opened again")
 	}
 	if invalid := (*layout.InvalidError)(nil); relaid && err != nil || errors.As(err, &invalid) {
+		if relaid {
+			ix.ws.RefuseLayout(err)
+		}
 		ix.log.Error("the workspace's layout is refused and the last good one stays", "reason", err)
 		return nil
 	}

@@ -24,10 +24,28 @@ func (w *Workspace) CheckLayout() error {
 		return nil
 	}
 	now, err := w.parseLayout()
+	if err == nil {
+		data, _ := w.layoutFile.Content()
+		err = layout.Misspelt(data)
+	}
+	w.RefuseLayout(err)
 	if err == nil && !reflect.DeepEqual(now, w.Layout) {
 		err = ErrRelaid
 	}
 	return err
+}
+
+// RefuseLayout notes why the workspace keeps its layout although the file says another one,
+// nil when it does not.
+func (w *Workspace) RefuseLayout(reason error) { w.refusedLayout.Store(&reason) }
+
+// RefusedLayout is why the workspace keeps its layout although the file says another one, nil
+// when it does not: mostly a *layout.InvalidError.
+func (w *Workspace) RefusedLayout() error {
+	if reason := w.refusedLayout.Load(); reason != nil {
+		return *reason
+	}
+	return nil
 }
 
 // parseLayout makes a layout of what was read of the file. What is not there, or no regular

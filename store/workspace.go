@@ -24,6 +24,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -65,8 +66,9 @@ type Workspace struct {
 	options Options
 	opened  fs.FileInfo // of the folder that is open
 
-	root       *os.Root
-	layoutFile *follow.Follower
+	root          *os.Root
+	layoutFile    *follow.Follower
+	refusedLayout atomic.Pointer[error] // see RefusedLayout
 
 	disk disk
 	now  func() time.Time

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -69,7 +70,7 @@ otherwise. An agent's claim has the name of its program and session.`,
 					fmt.Fprintf(p.errOut, "warning: passed over %s: its id is shared, or its frontmatter cannot be edited\nhint: issues-index check says more\n", oneLine(row.Path))
 				}
 				if !next.Found {
-					return p.printIdle(next.Idle)
+					return errors.Join(p.printIdle(next.Idle), p.noteUnknownStatuses(ctx, ix))
 				}
 				return p.printClaimed(next.Claimed)
 			})

@@ -81,6 +81,15 @@ func TestServeFollowsItsConfiguration(t *testing.T) {
 	save("defaultPageSize: 4\nlogLevel: warn\n")
 	ask(list, "Showing 4 of 19")
 	waitFor("key=defaultPageSize old=3 new=4")
+
+	const write = `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"issues_create","arguments":{"title":"%d","description":"x"}}}`
+	save("priorities: [p2, p1]\n")
+	ask(fmt.Sprintf(write, 1), "Created")
+	save("# nothing\nprorities: [p2, p1]\n")
+	ask(fmt.Sprintf(write, 2), `the last good one stays: .wrangler/config/issues-index.yaml:2: unknown key \"prorities\": did you mean priorities?`)
+	ask(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"issues_list","arguments":{"priority":"p1"}}}`, "No issues match")
+	save("priorities: [p2, p1]\n")
+	ask(fmt.Sprintf(write, 3), `ISS-000061-3.md"}],"structuredContent"`) // and no note
 	if err := serve.in.Close(); err != nil {
 		t.Fatal(err)
 	}

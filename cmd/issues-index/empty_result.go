@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/edit"
 	"issues-index/store/words"
 )
 
@@ -42,7 +43,20 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 		hint = looked + "issues-index stats counts all documents"
 	}
 	fmt.Fprintf(p.errOut, "%s\nhint: %s\n", said, harmless(hint))
+	if q.Filter.Ready || q.Filter.Blocked || q.Filter.Where.Text != "" {
+		return p.noteUnknownStatuses(ctx, ix)
+	}
 	return nil
+}
+
+// noteUnknownStatuses says how many documents nothing is known of, since the workspace does
+// not have their statuses.
+func (p *program) noteUnknownStatuses(ctx context.Context, ix *index.Index) error {
+	unknown, err := edit.FindUnknownStatuses(ctx, ix)
+	if says := unknown.Says(); says != "" {
+		fmt.Fprintf(p.errOut, "note: %s\nhint: %s\n", harmless(says), harmless(unknown.Advice()))
+	}
+	return err
 }
 
 // unknownFilterValue returns a hint about the first value of a filter that no document

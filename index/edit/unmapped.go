@@ -27,39 +27,62 @@ func (e *UnmappedStatusError) Error() string {
 // Line is the line of the layout that maps the statuses, as far as their words tell. It has
 // what a layout needs at least.
 func (e *UnmappedStatusError) Line() string {
-	usual := layout.Default()
-	byCategory := map[layout.Category][]string{}
-	for _, status := range e.Statuses {
-		known, ok := words.Respell(status, usual.StatusNames())
-		if !ok {
-			known = usual.StatusValues().Synonym(status)
-		}
-		category := usual.CategoryOf(known) // open where the word tells nothing
-		byCategory[category] = append(byCategory[category], status)
-	}
-	var rows []string
+	return statusLine(nil, e.Statuses)
+}
+
+// statusLine is the line of a layout with some statuses of its own and others that are not
+// mapped yet.
+func statusLine(known []layout.Status, others []string) string {
+	all := append(slices.Clone(known), mapped(others)...)
+	var rows []layout.Status
 	for _, c := range []struct {
 		category layout.Category
 		needed   string
 	}{{layout.Open, "To Do"}, {layout.Active, "In Progress"}, {layout.Done, "Done"}, {layout.Cancelled, ""}} {
-		names := byCategory[c.category]
-		if len(names) == 0 && c.needed != "" {
-			names = []string{c.needed}
+		of := slices.DeleteFunc(slices.Clone(all), func(s layout.Status) bool { return s.Category != c.category })
+		if len(of) == 0 && c.needed != "" {
+			of = []layout.Status{{Name: c.needed, Category: c.category}}
 		}
-		for _, name := range names {
-			if !plainScalar().MatchString(name) {
-				name = fmt.Sprintf("%q", name)
-			}
-			rows = append(rows, fmt.Sprintf("{name: %s, category: %s}", name, c.category))
-		}
+		rows = append(rows, of...)
 	}
-	return "statuses: [" + strings.Join(rows, ", ") + "]"
+	return "statuses: [" + statusRows(rows) + "]"
+}
+
+// mapped gives statuses the categories that their words tell, open where they tell nothing.
+func mapped(statuses []string) []layout.Status {
+	usual := layout.Default()
+	all := make([]layout.Status, len(statuses))
+	for i, status := range statuses {
+		known, ok := words.Respell(status, usual.StatusNames())
+		if !ok {
+			known = usual.StatusValues().Synonym(status)
+		}
+		all[i] = layout.Status{Name: status, Category: usual.CategoryOf(known)}
+	}
+	return all
+}
+
+// statusRows writes statuses as a layout has them.
+func statusRows(statuses []layout.Status) string {
+	rows := make([]string, len(statuses))
+	for i, s := range statuses {
+		rows[i] = fmt.Sprintf("{name: %s, category: %s}", scalar(s.Name), s.Category)
+	}
+	return strings.Join(rows, ", ")
+}
+
+// scalar is a name as YAML reads it, in quotes where it has to.
+func scalar(name string) string {
+	if plainScalar().MatchString(name) {
+		return name
+	}
+	return fmt.Sprintf("%q", name)
 }
 
 // plainScalar matches names that YAML reads as they are.
 var plainScalar = pattern.Lazy(`^[A-Za-z][A-Za-z0-9 _-]*$`)
 
-// What an UnmappedStatusError has at most. A layout takes no longer names.
+// What an UnmappedStatusError and UnknownStatuses have at most. A layout takes no longer names.
 const (
 	mostUnmapped = 12
 	longestName  = 40 // characters
@@ -76,16 +99,26 @@ func (w *Writer) checkMapped(ctx context.Context, docType string) error {
 	if err != nil {
 		return err
 	}
-	var unknown []string
-	for _, c := range counts {
-		if c.Value != "" && !slices.Contains(l.StatusNames(), c.Value) {
-			unknown = append(unknown, words.Cut(c.Value, longestName))
-		}
-	}
+	unknown, _ := unknownAmong(l, counts)
 	if len(unknown) == 0 {
 		return nil
 	}
-	return &UnmappedStatusError{docType, unknown[:min(len(unknown), mostUnmapped)]}
+	return &UnmappedStatusError{docType, unknown}
+}
+
+// unknownAmong are the statuses, of those that documents have, that a layout does not say,
+// the most used first and only so many, and how many documents have them.
+func unknownAmong(l *layout.Layout, counts []index.Count) (statuses []string, documents int) {
+	for _, c := range counts {
+		if l.CategoryOf(c.Value) != layout.Unknown {
+			continue
+		}
+		documents += c.Count
+		if len(statuses) < mostUnmapped {
+			statuses = append(statuses, words.Cut(c.Value, longestName))
+		}
+	}
+	return statuses, documents
 }
 
 // checkStatus is checkMapped for a change that gives the document another status.

@@ -21,10 +21,12 @@ package layout
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"issues-index/store/words"
 	"issues-index/store/yamlfile"
 )
 
@@ -206,6 +208,31 @@ func (r *reader) file(root *yaml.Node) {
 			}
 		}
 	}
+}
+
+// Misspelt returns an *InvalidError about keys of a file that are none of a layout but
+// resemble one. A server takes such a file for a mistake of the moment: read without the key,
+// the workspace would have the usual words again.
+func Misspelt(data []byte) error {
+	var names []string
+	for _, p := range Properties() {
+		names = append(names, p.Name)
+	}
+	root, err := yamlfile.Decode(data)
+	if err != nil || root == nil || root.Kind != yaml.MappingNode {
+		return nil // which Parse judges
+	}
+	var problems []KeyProblem
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key := root.Content[i]
+		if near := words.Nearest(key.Value, names); near != "" && !slices.Contains(names, key.Value) {
+			problems = append(problems, KeyProblem{key.Line, key.Value, fmt.Sprintf("unknown key %s: did you mean %s?", quoted(key), near)})
+		}
+	}
+	if problems == nil {
+		return nil
+	}
+	return &InvalidError{problems}
 }
 
 // Check returns what is wrong with the value of the property, and what it says: as text,

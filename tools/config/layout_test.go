@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/store/layout"
 	"issues-index/tools/config"
 )
 
@@ -75,5 +76,19 @@ func wantProblem(t *testing.T, err error, line int, message string) {
 	var problems config.Problems
 	if !errors.As(err, &problems) || problems[0].Line != line || problems[0].Message != message {
 		t.Errorf("%v, want line %d: %s", err, line, message)
+	}
+}
+
+// A server refuses a key that resembles one of the layout, so no other key may.
+func TestNoKeyResemblesOneOfTheLayout(t *testing.T) {
+	for _, k := range config.Keys(theTools) {
+		name, _, _ := strings.Cut(k.Name, ".")
+		if err := layout.Misspelt([]byte(name + ": x\n")); err != nil {
+			t.Error(err)
+		}
+	}
+	const line = ".wrangler/config/issues-index.yaml:2: unknown key \"prorities\": did you mean priorities?"
+	if err := layout.Misspelt([]byte("output: text\nprorities: [p1]\n")); err == nil || err.Error() != line {
+		t.Errorf("%v, want %s", err, line)
 	}
 }

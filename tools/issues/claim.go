@@ -148,6 +148,7 @@ func (c *claimCall) next(ctx context.Context) (tools.Result, error) {
 	if next.Found {
 		return c.claimed(next.Claimed), nil
 	}
+	noteUnknownStatuses(ctx, c.ix, c.args)
 	return c.nothing(next.Idle), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -24,6 +25,7 @@ func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
 			args.Note("claims could not be read: issues_claim says why")
 		}
 		args.NoteLost(lost)
+		noteLayout(ix, t, args)
 		result, err := handle(edit.As(ctx, holder), args)
 		if err == nil { // an error has no notes: the next answer has them
 			_ = ix.Leases().Told(ctx, lost) // else they are told once more
@@ -31,6 +33,15 @@ func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
 		return result, err
 	}
 	return t
+}
+
+// noteLayout has a tool that writes say that the workspace goes by another layout than its
+// file has now.
+func noteLayout(ix *index.Index, t tools.Tool, args *tools.Args) {
+	const length = 300 // characters
+	if refused := ix.Workspace().RefusedLayout(); refused != nil && !t.ReadOnly {
+		args.Note("the workspace's configuration is refused, and the last good one stays: " + words.Cut(words.OneLine(refused.Error()), length))
+	}
 }
 
 // A claimView is who works on a document.

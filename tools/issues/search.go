@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"issues-index/index"
+	"issues-index/index/edit"
 	"issues-index/index/views"
 	"issues-index/store/pattern"
 	"issues-index/tools"
@@ -85,6 +86,9 @@ func search(ix *index.Index) tools.Tool {
 				Scope:    searchName,
 			}
 			return page(ctx, ix, args, asked, q, args.Settings().PageSize, func(asked searchArgs, p index.Page) (*listRows, error) {
+				if len(p.Rows) == 0 && asked.Filters.byMeaning() {
+					noteUnknownStatuses(ctx, ix, args)
+				}
 				return lineRows(layoutOf(ix), args, p, false, nothingFound(asked)), nil
 			})
 		},
@@ -156,6 +160,19 @@ func (f searchFilter) query(ix *index.Index, args *tools.Args, ids []string) (in
 	q.Where.Me = args.Holder()
 	q.Where.Text, _, err = views.Where(ix.Workspace(), f.View, f.Where)
 	return q, err
+}
+
+// byMeaning reports whether the filter may ask what statuses mean.
+func (f searchFilter) byMeaning() bool {
+	return f.Ready || f.Blocked || f.Where != "" || f.View != ""
+}
+
+// noteUnknownStatuses says how many documents nothing is known of, where nothing was found.
+func noteUnknownStatuses(ctx context.Context, ix *index.Index, args *tools.Args) {
+	unknown, err := edit.FindUnknownStatuses(ctx, ix)
+	if says := unknown.Says(); err == nil && says != "" {
+		args.Note(says + "; ask the user to " + unknown.Advice())
+	}
 }
 
 // anyForm puts the paths of documents in place of ids in whatever form. An id
