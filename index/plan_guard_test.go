@@ -93,6 +93,10 @@ var allowances = []allowance{
 	{"SEARCH document USING COVERING INDEX document_by_facet (", "SELECT count(*) FROM document WHERE status NOT IN ('closed', 'cancelled') AND EXISTS (SELECT 1 FROM waiting", "counts what is blocked, once until the next change"},
 	{"SEARCH document USING INDEX document_by_facet (", "AND NOT EXISTS (SELECT 1 FROM open_child WHERE container = doc) AND (type, status, priority) IN", "counts what is ready, once until the next change"},
 
+	{"SEARCH document USING INDEX document_by_facet (", "SELECT CASE WHEN status", "counts why nothing is ready, once until the next change"},
+	{"SCAN document USING INDEX document_to_begin", "SELECT CASE WHEN status", "counts why nothing is ready, once until the next change"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "AND assignee <> '' ORDER BY doc", "sorts the documents that are claimed"},
+
 	// What walks an index in the order that is asked for, until the page is full.
 	{"SCAN document USING COVERING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
 	{"SCAN document USING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
@@ -285,6 +289,14 @@ func (s *served) methods() map[string]func(context.Context) error {
 					_, _, err := s.Best(ctx, f, func(index.Row) bool { return false })
 					errs = append(errs, err)
 				}
+			}
+			return errors.Join(errs...)
+		},
+		"Idle": func(ctx context.Context) error {
+			var errs []error
+			for _, f := range slices.Concat(filters, judged, worded) {
+				_, err := s.Idle(ctx, f)
+				errs = append(errs, err)
 			}
 			return errors.Join(errs...)
 		},

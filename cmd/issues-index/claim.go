@@ -15,7 +15,6 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/index/lease"
-	"issues-index/store/words"
 	"issues-index/tools"
 	"issues-index/tools/issues"
 )
@@ -183,17 +182,33 @@ func (c *claimJSON) text() string {
 }
 
 // printIdle says why there is nothing to claim.
-func (p *program) printIdle(idle edit.Idle) error {
+func (p *program) printIdle(idle index.Idle) error {
 	if p.json {
+		assigned, deferred, parents := idle[index.IdleAssigned], idle[index.IdleDeferred], idle[index.IdleParent]
 		return p.printJSON(struct {
-			ID      string `json:"id"`
-			Waiting int    `json:"waiting"`
-			Other   int    `json:"other"`
-			Claimed int    `json:"claimed"`
-		}{"", idle.Waiting, idle.Other, idle.Claimed})
+			ID         string `json:"id"`
+			Waiting    int    `json:"waiting"`
+			Other      int    `json:"other"` // the next three together
+			Assigned   int    `json:"assigned"`
+			Deferred   int    `json:"deferred"`
+			Parents    int    `json:"parents"`
+			Claimed    int    `json:"claimed"`
+			InProgress int    `json:"inProgress"` // without a claim
+		}{"", idle[index.IdleWaiting], assigned + deferred + parents, assigned, deferred, parents, idle[index.IdleClaimed], idle[index.IdleUnclaimed]})
 	}
-	_, err := fmt.Fprintf(p.out, "Nothing is ready: %s, %s, %s.\n", words.Count(idle.Waiting, "waits for others", "wait for others"),
-		words.Count(idle.Other, "is assigned to somebody, deferred or the parent of unfinished ones", "are assigned to somebody, deferred or parents of unfinished ones"),
-		words.Count(idle.Claimed, "is claimed", "are claimed"))
+	idle[index.IdleReady] = 0 // they were passed over, and the warnings say why
+	_, err := fmt.Fprintln(p.out, p.idleText("Nothing is ready", idle))
 	return err
+}
+
+// idleText says something of all documents, and how many have which reason.
+func (p *program) idleText(said string, idle index.Idle) string {
+	var reasons []string
+	for says := range issues.IdleFacts(idle, p.workspaceLayout()) {
+		reasons = append(reasons, says)
+	}
+	if len(reasons) > 0 {
+		said += ": " + strings.Join(reasons, ", ")
+	}
+	return said + "."
 }

@@ -24,13 +24,15 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 		dirs[i] = c.Dir
 	}
 	looked := fmt.Sprintf("searched %[2]s in %[1]s; ", ix.Workspace().Root, strings.Join(dirs, ", "))
-	said := "No documents match."
-	hint, err := unknownFilterValue(ctx, ix, q.Filter)
-	if hint == "" {
-		hint = filterAsWords(q.Text)
+	said, hint, err := p.notReadyText(ctx, ix, q.Filter)
+	if err == nil && hint == "" {
+		hint, err = unknownFilterValue(ctx, ix, q.Filter)
 	}
 	if err != nil {
 		return err
+	}
+	if hint == "" {
+		hint = filterAsWords(q.Text)
 	}
 	all, err := ix.Health(ctx)
 	if err != nil {
@@ -57,6 +59,24 @@ func (p *program) noteUnknownStatuses(ctx context.Context, ix *index.Index) erro
 		fmt.Fprintf(p.errOut, "note: %s\nhint: %s\n", harmless(says), harmless(unknown.Advice()))
 	}
 	return err
+}
+
+// notReadyText says that no document fits, and of ready and blocked what there is instead.
+// hint is "" when there is nothing.
+func (p *program) notReadyText(ctx context.Context, ix *index.Index, f index.Filter) (said, hint string, err error) {
+	switch {
+	case f.Ready:
+		said, hint = "Nothing is ready", "issues-index blocked shows what waits, show ID why a document is not ready"
+	case f.Blocked:
+		said, hint = "Nothing waits for others", "issues-index ready shows what can be begun"
+	default:
+		return "No documents match.", "", nil
+	}
+	idle, err := ix.Idle(ctx, f)
+	if idle == (index.Idle{}) {
+		hint = ""
+	}
+	return p.idleText(said, idle), hint, err
 }
 
 // unknownFilterValue returns a hint about the first value of a filter that no document

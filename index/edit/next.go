@@ -9,7 +9,6 @@ import (
 	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/store"
-	"issues-index/store/layout"
 )
 
 // A NextClaim is what Next found.
@@ -19,15 +18,7 @@ type NextClaim struct {
 	// Skipped are ready documents that cannot be claimed: they share their id with others,
 	// or their frontmatter cannot be edited.
 	Skipped []index.Row
-	Idle    Idle // why nothing was found
-}
-
-// Idle says what there is of the documents that a filter lets through although none can be
-// claimed.
-type Idle struct {
-	Waiting int // open, for other documents
-	Other   int // open, but meant for somebody else, deferred, or with unfinished children
-	Claimed int // of all documents, whether the filter lets them through or not
+	Idle    index.Idle // why nothing was found
 }
 
 // Next claims the document to work on next for a holder: of those that are ready and that
@@ -85,35 +76,14 @@ func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next
 		next.Behind, next.Unrenewed = w.refresh(ctx, next.Written), w.signOfLife(ctx, next.After)
 		return next, nil
 	}
-	next.Idle, err = w.idle(ctx, f)
+	next.Idle, err = w.ix.Idle(ctx, meantFor(f, r.Holder))
 	return next, err
-}
-
-func (w *Writer) idle(ctx context.Context, f index.Filter) (Idle, error) {
-	f.Statuses = w.ix.Workspace().Layout.Of(layout.Open)
-	waiting := f
-	waiting.Blocked = true
-	pages, err := w.ix.FindEach(ctx, []index.Query{{Filter: f, Limit: 1}, {Filter: waiting, Limit: 1}})
-	if err != nil {
-		return Idle{}, err
-	}
-	leases, err := w.ix.Leases().All(ctx)
-	i := Idle{Waiting: pages[1].Total, Other: pages[0].Total - pages[1].Total}
-	for _, one := range leases {
-		if w.ix.Leases().Counts(one) {
-			i.Claimed++
-		}
-	}
-	return i, err
 }
 
 // choose returns the document to claim next.
 func (w *Writer) choose(ctx context.Context, f index.Filter, holder string, accept func(index.Row) bool) (index.Row, bool, error) {
-	candidates := f
+	candidates := meantFor(f, holder)
 	candidates.Ready = true
-	if f.Assignee == "" {
-		candidates.MeantFor = holder
-	}
 	ready, found, err := w.ix.Best(ctx, candidates, accept)
 	if err != nil {
 		return index.Row{}, false, err
@@ -129,6 +99,14 @@ func (w *Writer) choose(ctx context.Context, f index.Filter, holder string, acce
 		return stale, true, err
 	}
 	return ready, found, err
+}
+
+// meantFor leaves out what is assigned to somebody else, unless the filter names that assignee.
+func meantFor(f index.Filter, holder string) index.Filter {
+	if f.Assignee == "" {
+		f.MeantFor = holder
+	}
+	return f
 }
 
 // abandoned returns the paths of documents whose holders let their leases lapse so long

@@ -10,7 +10,6 @@ import (
 	"issues-index/index/edit"
 	"issues-index/index/lease"
 	"issues-index/store/layout"
-	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -153,28 +152,23 @@ func (c *claimCall) next(ctx context.Context) (tools.Result, error) {
 }
 
 // nothing says why nothing is ready.
-func (c *claimCall) nothing(idle edit.Idle) tools.Result {
-	known := layoutOf(c.ix)
+func (c *claimCall) nothing(idle index.Idle) tools.Result {
+	idle[index.IdleReady] = 0 // they were passed over, which a note says
 	var reasons []string
-	for _, part := range []struct {
-		n         int
-		one, many string
-		lists     string // the call that lists them
-	}{
-		{idle.Waiting, "waits for others", "wait for others", "blocked: true"},
-		{idle.Other, "is assigned to somebody, deferred, or the parent of unfinished ones", "are assigned to somebody, deferred, or parents of unfinished ones", "status: ['" + known.First(layout.Open) + "']"},
-		{idle.Claimed, "is claimed", "are claimed", "status: ['" + known.First(layout.Active) + "']"},
-	} {
-		if part.n > 0 {
-			reasons = append(reasons, fmt.Sprintf("%s (issues_list {%s})", words.Count(part.n, part.one, part.many), part.lists))
+	listed := ""
+	for says, lists := range IdleFacts(idle, layoutOf(c.ix)) {
+		call := " (issues_list {" + lists + "})"
+		if lists == listed { // one call for both
+			reasons[len(reasons)-1] = strings.TrimSuffix(reasons[len(reasons)-1], call)
 		}
+		reasons, listed = append(reasons, says+call), lists
 	}
 	note := "Nothing is ready."
 	if len(reasons) > 0 {
 		note = "Nothing is ready: " + strings.Join(reasons, ", ") + "."
 	}
 	return tools.Result{Text: note, Structured: claimAnswer{
-		Operation: c.operation, Holder: c.request.Holder, Waiting: idle.Waiting, Claimed: idle.Claimed, Note: note,
+		Operation: c.operation, Holder: c.request.Holder, Waiting: idle[index.IdleWaiting], Claimed: idle[index.IdleClaimed], Note: note,
 	}}
 }
 
