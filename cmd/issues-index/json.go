@@ -58,7 +58,9 @@ func (p *program) printJSON(v any) error {
 // printFiltered writes each result of --jq on a line, strings as they are.
 func (p *program) printFiltered(text string) error {
 	var v any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
+	read := json.NewDecoder(strings.NewReader(text))
+	read.UseNumber() // a query of sql may have returned larger ones than float64 keeps
+	if err := read.Decode(&v); err != nil {
 		return fmt.Errorf("read the answer for --jq: %w", err)
 	}
 	for results := p.filter.Run(v); ; {

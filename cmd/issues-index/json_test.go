@@ -124,8 +124,8 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 				SchemaVersion int
 				Kind          string
 			}
-			if err := json.Unmarshal([]byte(got.out), &envelope); err == nil && (envelope.SchemaVersion != schemaVersion || envelope.Kind == "") {
-				t.Errorf("it is of %+v", envelope)
+			if err := json.Unmarshal([]byte(got.out), &envelope); err != nil || envelope.SchemaVersion != schemaVersion || envelope.Kind == "" {
+				t.Errorf("it is of %+v, %v", envelope, err)
 			}
 			if !json.Valid([]byte(got.out)) || !strings.HasSuffix(got.out, "\n") {
 				t.Errorf("exit code %d, printed %q and %q", got.code, got.out, got.errOut)

@@ -29,7 +29,7 @@ or a PRAGMA that only reads. It opens the index read-only and cannot attach or c
 other files. Use these views: documents, labels, problems, stats_by_status. The other
 tables may change with any version. The index contains nothing that is not in the files.`,
 		Example: `  issues-index sql "SELECT id, title FROM documents WHERE status = 'open'"
-  issues-index sql 'SELECT * FROM stats_by_status' --json
+  issues-index sql 'SELECT * FROM stats_by_status' --jq '.rows[].status'
   issues-index sql 'SELECT sql FROM sqlite_schema' --timeout 5s`,
 		Args: arguments(1, 1, "one query, in quotes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,7 +53,9 @@ tables may change with any version. The index contains nothing that is not in th
 					return sqlError(err, timeout)
 				}
 				if p.json {
-					return p.printJSON(sqlRows{columns, rows})
+					return p.printJSON(struct {
+						Rows sqlRows `json:"rows"`
+					}{sqlRows{columns, rows}})
 				}
 				return p.printRecords(columns, rows)
 			})
