@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +36,7 @@ else under dependsOn. deps shows it.`,
 			Use:     "rm A B",
 			Aliases: []string{"remove"},
 			Short:   "Let document A not wait for document B",
-			Long:    "Rm lets A wait for B no longer. B need not exist.",
+			Long:    "Rm lets A wait for B no longer. B need not exist. If B's own file says that it blocks A, rm\nfails and names the key, which is to be edited there.",
 			Example: "  issues-index dep rm ISS-000041 ISS-000012",
 		}),
 	)
@@ -48,20 +51,69 @@ func newDependencyCommand(p *program, says string, fields func(id string) store.
 		ctx := cmd.Context()
 		return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 			from, to := documentNamed(ix.Workspace(), args[0]), documentNamed(ix.Workspace(), args[1])
-			done, err := w.Update(ctx, edit.DocumentRef{ID: from}, func(*store.Document) (store.Fields, error) { return fields(to), nil })
+			f := fields(to)
+			done, err := w.Update(ctx, edit.DocumentRef{ID: from}, func(*store.Document) (store.Fields, error) { return f, nil })
 			if err != nil {
 				return err
 			}
-			if done.Changed && !p.json {
-				if row, err := ix.Get(ctx, to); err == nil {
-					to = row.ID
-				}
-				p.warnWritten(done)
-				_, err = fmt.Fprintf(p.out, says, oneLine(done.After.ID), oneLine(to))
-				return err
+			if len(f.RemoveDependsOn) > 0 {
+				err = stillWaits(ctx, ix, done, to)
 			}
-			return p.printWritten(done)
+			switch {
+			case err != nil && !done.Changed:
+				return err
+			case err != nil || !done.Changed || p.json:
+				return errors.Join(err, p.printWritten(done))
+			}
+			if row, err := ix.Get(ctx, to); err == nil {
+				to = row.ID
+			}
+			p.warnWritten(done)
+			_, err = fmt.Fprintf(p.out, says, oneLine(done.After.ID), oneLine(to))
+			return err
 		})
 	}
 	return cmd
+}
+
+// stillWaits is an error that names the file and the key by which a document waits for
+// another although its own file does not say so any more.
+func stillWaits(ctx context.Context, ix *index.Index, done edit.Applied, of string) error {
+	links, err := ix.Links(ctx, done.Path)
+	if err != nil {
+		return err
+	}
+	blocker, err := ix.Get(ctx, of)
+	if err != nil || !slices.ContainsFunc(links.WaitsFor, func(to index.LinkedDocument) bool { return to.Row.Path == blocker.Path }) {
+		return nil // what is not there is waited for by the document's own file alone
+	}
+	doc, _, err := ix.Workspace().Load(blocker.Path)
+	if err != nil {
+		return err
+	}
+	var keys []string
+	for _, list := range doc.Links {
+		if list.Kind != store.Blocks {
+			continue
+		}
+		ids := make([]string, len(list.Values))
+		for i, value := range list.Values {
+			ids[i] = store.LinkedID(value)
+		}
+		found, err := ix.GetBatch(ctx, ids)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(found, func(l index.Lookup) bool { return l.Err == nil && l.Row.Path == done.Path }) {
+			keys = append(keys, list.Key)
+		}
+	}
+	if len(keys) == 0 { // it was taken out at this moment
+		return nil
+	}
+	return &commandError{
+		exitFailed,
+		fmt.Sprintf("%s still waits for %s: %s names it under %s", oneLine(done.After.ID), oneLine(blocker.ID), oneLine(blocker.Path), strings.Join(keys, " and ")),
+		"take it out there: issues-index edit " + shellWord(blocker.ID) + " opens the file",
+	}
 }

@@ -40,7 +40,7 @@ func (w *Writer) checkLinks(ctx context.Context, row index.Row, doc *store.Docum
 		fields.AddDependsOn, err = w.linkIDs(ctx, "addDependsOn", fields.AddDependsOn, doc.DependsOn())
 	}
 	if err == nil {
-		fields.RemoveDependsOn, err = w.anySpelling(ctx, fields.RemoveDependsOn)
+		fields.RemoveDependsOn, err = w.anySpelling(ctx, fields.RemoveDependsOn, doc.DependsOn())
 	}
 	if err == nil && fields.Parent != nil && *fields.Parent != "" {
 		var parent []string
@@ -66,19 +66,34 @@ func (w *Writer) checkLinks(ctx context.Context, row index.Row, doc *store.Docum
 	return all, err
 }
 
-// anySpelling adds to ids those of the documents that they name, such as a number alone.
-func (w *Writer) anySpelling(ctx context.Context, ids []string) ([]string, error) {
+// anySpelling adds to ids those of the documents that they name, such as a number alone, and
+// what the document has now for these.
+func (w *Writer) anySpelling(ctx context.Context, ids, present []string) ([]string, error) {
 	if len(ids) == 0 {
 		return ids, nil
 	}
-	lookups, err := w.ix.GetBatch(ctx, ids)
-	all := slices.Clone(ids)
-	for _, found := range lookups {
-		if found.Err == nil {
-			all = append(all, found.Row.ID)
+	written := make([]string, len(present))
+	for i, link := range present {
+		written[i] = store.LinkedID(link)
+	}
+	all := slices.Concat(ids, written)
+	lookups, err := w.ix.GetBatch(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	named := map[string]bool{} // paths
+	spellings := slices.Clone(ids)
+	for i, found := range lookups {
+		switch {
+		case found.Err != nil:
+		case i < len(ids):
+			named[found.Row.Path] = true
+			spellings = append(spellings, found.Row.ID)
+		case named[found.Row.Path]:
+			spellings = append(spellings, all[i])
 		}
 	}
-	return all, err
+	return spellings, nil
 }
 
 // linkIDs returns the ids of the documents that ids name. Those that the document has already
