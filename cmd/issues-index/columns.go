@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -152,11 +153,15 @@ func (f *rowOutputFlags) read(cmd *cobra.Command) (out rowOutput, err error) {
 			return out, err
 		}
 	}
+	err = cmp.Or(
+		exclusive(cmd, "csv", "json", "jq"), exclusive(cmd, "columns", "json", "jq"),
+		exclusive(cmd, "format", "csv", "columns", "json", "jq"),
+	)
+	if err != nil {
+		return out, err
+	}
 	if f.text == "" {
 		return f.rowOutput, nil
-	}
-	if f.csv || f.columns != nil {
-		return out, usage(cmd, "--format excludes --csv and --columns")
 	}
 	if f.format, err = template.New("format").Funcs(template.FuncMap{"join": strings.Join}).Parse(f.text); err != nil {
 		return out, formatError(cmd, err)

@@ -39,6 +39,9 @@ from each document to what it waits for.`,
 			if format, err = oneOf(cmd, "format", format, words.Only(formats...)); err != nil {
 				return err
 			}
+			if err := exclusive(cmd, "format", "json", "jq"); err != nil {
+				return err
+			}
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 				d := dependencies{ix: ix, seen: map[string]index.LinkedDocument{}}

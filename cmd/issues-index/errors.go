@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"issues-index/index/edit"
 	"issues-index/store"
 	"issues-index/store/layout"
 	"issues-index/tools"
@@ -36,6 +37,16 @@ func (f *commandError) Error() string { return f.message }
 // usage returns a usage error.
 func usage(cmd *cobra.Command, message string) *commandError {
 	return &commandError{code: exitUsage, message: message, hint: "see `" + cmd.CommandPath() + " --help`"}
+}
+
+// exclusive is a usage error when a flag was given together with one of others, nil else.
+func exclusive(cmd *cobra.Command, flag string, others ...string) error {
+	for _, other := range others {
+		if cmd.Flags().Changed(flag) && cmd.Flags().Changed(other) {
+			return usage(cmd, fmt.Sprintf("--%s and --%s exclude each other", flag, other))
+		}
+	}
+	return nil
 }
 
 // errProblems ends check when it has printed problems. It only sets the exit code.
@@ -85,7 +96,8 @@ func asCommandError(err error) *commandError {
 	}
 	e := tools.ErrorOf(err)
 	f := &commandError{code: exitFailed}
-	if e.Code == tools.CodeValidation {
+	var cycle *edit.CycleError // the documents refuse it, as they do an id that none has
+	if e.Code == tools.CodeValidation && !errors.As(err, &cycle) {
 		f.code = exitUsage
 	}
 	f.message, f.hint = e.Terminal()

@@ -58,8 +58,8 @@ unless --body or --body-file gives it. If the editor fails (:cq in vi), nothing 
 				}
 				*choice.value = value
 			}
-			if cmd.Flags().Changed("body") && cmd.Flags().Changed("body-file") {
-				return usage(cmd, "--body and --body-file exclude each other")
+			if err := exclusive(cmd, "body", "body-file"); err != nil {
+				return err
 			}
 			if bodyFile != "" {
 				text, err := readText(bodyFile)

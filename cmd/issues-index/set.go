@@ -71,6 +71,9 @@ them and asks first.`,
 					return err
 				}
 			}
+			if err := exclusive(cmd, "where", "if-version"); err != nil {
+				return err
+			}
 			if criteria != "" {
 				return p.setWhere(cmd, criteria, yes, set.change)
 			}
@@ -80,7 +83,6 @@ them and asks first.`,
 	ifVersionFlag(cmd, &ifVersion)
 	cmd.Flags().StringVar(&criteria, "where", "", "change all documents that meet these `criteria`, as list takes them")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "with --where, do not ask")
-	cmd.MarkFlagsMutuallyExclusive("where", "if-version")
 	return cmd
 }
 

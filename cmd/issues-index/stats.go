@@ -33,6 +33,9 @@ value first. A document counts once for each of its labels.`,
 			if err != nil {
 				return err
 			}
+			if err := exclusive(cmd, "csv", "json", "jq"); err != nil {
+				return err
+			}
 			if by, err = oneOf(cmd, "field", by, words.Only(statFields...)); err != nil {
 				return err
 			}
@@ -45,7 +48,7 @@ value first. A document counts once for each of its labels.`,
 				if err != nil {
 					return err
 				}
-				if asCSV && !p.json {
+				if asCSV {
 					return p.printCountsCSV(by, counts)
 				}
 				return p.printCounts(by, counts, total)

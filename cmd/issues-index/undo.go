@@ -33,6 +33,9 @@ cannot be had again.`,
   issues-index undo --skip`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := exclusive(cmd, "dry-run", "skip"); err != nil {
+				return err
+			}
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 				last, err := p.undo(ctx, ix, dryRun, skip)
@@ -45,7 +48,6 @@ cannot be had again.`,
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be taken back")
 	cmd.Flags().BoolVar(&skip, "skip", false, "forget the last change, and leave the documents as they are")
-	cmd.MarkFlagsMutuallyExclusive("dry-run", "skip")
 	return cmd
 }
 
