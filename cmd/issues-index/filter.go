@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/views"
+	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/layout"
 	"issues-index/store/words"
@@ -157,10 +158,16 @@ func (p *program) query(cmd *cobra.Command, q index.Query, view listView) error 
 		if q.Filter.Where.Text, columns, err = views.Where(ix.Workspace(), view.name, q.Filter.Where.Text); err != nil {
 			return err
 		}
+		if err := contradiction(cmd, ix.Workspace().Layout, &q.Filter); err != nil {
+			return err
+		}
 		if view.out.columns == nil {
 			view.out.columns = columns
 		}
-		q.Waits = true
+		trees := q.Limit
+		if q.Waits = true; view.tree { // a page would cut what is below its last documents
+			q.Limit, q.Waits, q.Claims = noLimit, false, false
+		}
 		page, hidden, err := view.find(ctx, ix, q)
 		if err != nil {
 			return err
@@ -173,6 +180,9 @@ func (p *program) query(cmd *cobra.Command, q index.Query, view listView) error 
 			}
 			return p.printNoDocuments(ctx, ix, q, hidden)
 		}
+		if view.tree {
+			return p.printTree(ctx, ix, page.Rows, trees)
+		}
 		if err := p.printPage(page, q.Text, hidden, view); err != nil {
 			return err
 		}
@@ -181,6 +191,34 @@ func (p *program) query(cmd *cobra.Command, q index.Query, view listView) error 
 		}
 		return nil
 	})
+}
+
+// contradiction refuses a filter that no document can fit, since one part of it asks for what
+// is ready or waits, and another for what never is or does.
+func contradiction(cmd *cobra.Command, l *layout.Layout, f *index.Filter) error {
+	criteria, err := where.Parse(f.Where.Text)
+	if err != nil {
+		return err
+	}
+	ready, blocked := f.Ready || criteria.Demand("is", "ready"), f.Blocked || criteria.Demand("is", "blocked")
+	none := func(may ...layout.Category) bool { // of the statuses can be ready, or wait
+		return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, func(status string) bool { return slices.Contains(may, l.CategoryOf(status)) })
+	}
+	finished := criteria.Demand("is", "done") || criteria.Demand("is", "cancelled")
+	var message string
+	switch {
+	case ready && blocked:
+		message = "ready and blocked contradict each other: what is ready waits for nothing"
+	case ready && (finished || criteria.Demand("is", "active") || none(layout.Open)):
+		message = "ready and this status contradict each other: what is ready is open"
+	case blocked && (finished || none(layout.Open, layout.Active, layout.Unknown)):
+		message = "blocked and this status contradict each other: what is finished waits for nothing"
+	default:
+		return nil
+	}
+	wrong := usage(cmd, message)
+	wrong.hint = "leave one of them out"
+	return wrong
 }
 
 // noValue filters for documents without a value.

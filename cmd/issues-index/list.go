@@ -39,6 +39,9 @@ field, with path (relative to the workspace, and accepted as an id) and file (ab
 		Args: arguments(0, 1, "at most one view, as @ready"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q, err := flags.read(cmd)
+			if err == nil {
+				err = exclusive(cmd, "tree", "csv", "columns", "format", "json", "jq")
+			}
 			if err != nil {
 				return err
 			}
@@ -54,7 +57,7 @@ field, with path (relative to the workspace, and accepted as an id) and file (ab
 			return p.query(cmd, q, p.leftToDo(cmd, q, listView{name: name, tree: tree, out: flags.rowOutput}, all))
 		},
 	}
-	cmd.Flags().BoolVar(&tree, "tree", false, "show documents below their parents, where these are listed, too")
+	cmd.Flags().BoolVar(&tree, "tree", false, "show documents below their parents, where these are listed, too; --limit counts the trees")
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "on a terminal, finished documents, too")
 	flags.register(cmd, index.SortUpdated, index.SortCreated, index.SortPriority, index.SortStatus)
 	return cmd
@@ -120,9 +123,7 @@ func (p *program) printPage(page index.Page, query string, hidden []index.Count,
 	if view.out.format != nil || view.out.csv {
 		return p.printScripted(page.Rows, view.out)
 	}
-	if view.tree {
-		p.printTree(page)
-	} else if err := p.printRows(page, query, view.out.columns); err != nil {
+	if err := p.printRows(page, query, view.out.columns); err != nil {
 		return err
 	}
 	if footer := footer(page, hidden); footer != "" {

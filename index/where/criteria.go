@@ -2,6 +2,7 @@ package where
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -161,6 +162,19 @@ func Join(all ...*Criteria) *Criteria {
 		joined.Where = conjunction(parts)
 	}
 	return joined
+}
+
+// Demand reports whether all documents that are meant have to meet a predicate, such as is
+// and ready. false does not say that some do not.
+func (c *Criteria) Demand(name, arg string) bool {
+	meets := func(part Expr) bool {
+		p, ok := part.(Predicate)
+		return ok && p.Name == name && p.Arg == arg
+	}
+	if all, ok := c.Where.(And); ok {
+		return slices.ContainsFunc(all, meets)
+	}
+	return meets(c.Where)
 }
 
 // conjunction is the And of some parts, in its one form.
