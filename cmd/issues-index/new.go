@@ -91,7 +91,7 @@ unless --body or --body-file gives it. If the editor fails (:cq in vi), nothing 
 	flags.StringVarP(&n.Type, "type", "t", store.TypeIssue, "`type` ("+strings.Join(store.Types, ", ")+")")
 	flags.StringVarP(&n.Status, "status", "s", "", "`status` ("+strings.Join(layout.Default().StatusNames(), ", ")+")")
 	flags.StringVarP(&n.Priority, "priority", "p", "", "`priority` ("+strings.Join(layout.Default().Priorities, ", ")+")")
-	flags.Lookup("status").DefValue, flags.Lookup("priority").DefValue = layout.Default().DefaultStatus(), layout.Default().DefaultPriority() // shown only: a workspace may have its own
+	flags.Lookup("status").DefValue, flags.Lookup("priority").DefValue = layout.Default().DefaultStatus(), layout.Default().DefaultPriority() // shown only: nameOwnWords has those of the workspace
 	flags.StringSliceVarP(&n.Labels, "label", "l", nil, "`labels`")
 	flags.StringVar(&n.Assignee, "assignee", "", "`person` that it is assigned to")
 	flags.StringVar(&n.Project, "project", "", "`project` it belongs to")

@@ -7,6 +7,7 @@ import (
 	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
 
+	"issues-index/store/layout"
 	"issues-index/store/words"
 )
 
@@ -70,9 +71,33 @@ have lapsed, and what is ready.`,
 	print := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // wrap only the text that is shown
 		cmd.Long = reflowed(cmd.Long, p.helpWidth())
+		p.nameOwnWords(cmd)
 		print(cmd, args)
 	})
 	return root
+}
+
+// nameOwnWords puts the statuses and priorities of the workspace into the help of the flags
+// that take them.
+func (p *program) nameOwnWords(cmd *cobra.Command) {
+	usual, own := layout.Default(), p.workspaceLayout()
+	for _, flag := range []struct {
+		name                   string
+		usual, own             []string
+		usualChoice, ownChoice string // where none is given
+	}{
+		{"status", usual.StatusNames(), own.StatusNames(), usual.DefaultStatus(), own.DefaultStatus()},
+		{"priority", usual.Priorities, own.Priorities, usual.DefaultPriority(), own.DefaultPriority()},
+	} {
+		f := cmd.Flags().Lookup(flag.name)
+		if f == nil {
+			continue
+		}
+		f.Usage = strings.Replace(f.Usage, strings.Join(flag.usual, ", "), oneLine(strings.Join(flag.own, ", ")), 1)
+		if f.DefValue == flag.usualChoice {
+			f.DefValue = oneLine(flag.ownChoice)
+		}
+	}
 }
 
 // group adds commands under a title of the help.
