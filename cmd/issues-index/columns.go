@@ -52,8 +52,7 @@ var rowColumns = []rowColumn{
 	{name: "path", text: func(r rowJSON) string { return r.Path }},
 }
 
-// usualColumns are those of a table that is not asked for others. Boxes, what documents
-// wait for, and who has claimed them, are left out where no document has any.
+// usualColumns are those of a table that is not asked for others.
 var usualColumns = []string{"id", "status", "priority", "title", "updated", "boxes", "labels", "waits-for", "claim"}
 
 func columnNames() (names []string) {
@@ -87,16 +86,9 @@ func isoText(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// rowsTable makes a table of documents with the columns of these names.
-func (p *program) rowsTable(rows []index.Row, names []string) *table {
-	if names == nil {
-		boxed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Boxes.Total > 0 })
-		waiting := slices.ContainsFunc(rows, func(r index.Row) bool { return len(r.WaitsFor) > 0 })
-		claimed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Claim != nil })
-		names = slices.DeleteFunc(slices.Clone(usualColumns), func(name string) bool {
-			return name == "boxes" && !boxed || name == "waits-for" && !waiting || name == "claim" && !claimed
-		})
-	}
+// rowsTable makes a table of documents.
+func (p *program) rowsTable(rows []index.Row, out rowOutput) *table {
+	names := out.shown(rows)
 	columns := columnsNamed(names)
 	t := &table{}
 	l := p.workspaceLayout()
@@ -129,8 +121,27 @@ func (p *program) rowsTable(rows []index.Row, names []string) *table {
 // A rowOutput is how a list is printed where it is no JSON. The zero value is a table.
 type rowOutput struct {
 	columns []string
+	usual   []string // the columns of a table where none are asked for, nil for usualColumns
 	csv     bool
 	format  *template.Template
+}
+
+// shown are the columns of a table. Where none are asked for, those of boxes, of what
+// documents wait for, and of who has claimed them, are left out if no document has any.
+func (o rowOutput) shown(rows []index.Row) []string {
+	if o.columns != nil {
+		return o.columns
+	}
+	names := usualColumns
+	if o.usual != nil {
+		names = o.usual
+	}
+	boxed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Boxes.Total > 0 })
+	waiting := slices.ContainsFunc(rows, func(r index.Row) bool { return len(r.WaitsFor) > 0 })
+	claimed := slices.ContainsFunc(rows, func(r index.Row) bool { return r.Claim != nil })
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return name == "boxes" && !boxed || name == "waits-for" && !waiting || name == "claim" && !claimed
+	})
 }
 
 // rowOutputFlags are the flags of a rowOutput.

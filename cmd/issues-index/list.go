@@ -123,7 +123,7 @@ func (p *program) printPage(page index.Page, query string, hidden []index.Count,
 	if view.out.format != nil || view.out.csv {
 		return p.printScripted(page.Rows, view.out)
 	}
-	if err := p.printRows(page, query, view.out.columns); err != nil {
+	if err := p.printRows(page, query, view.out); err != nil {
 		return err
 	}
 	if footer := footer(page, hidden); footer != "" {
@@ -132,8 +132,8 @@ func (p *program) printPage(page index.Page, query string, hidden []index.Count,
 	return nil
 }
 
-func (p *program) printRows(page index.Page, query string, columns []string) error {
-	t := p.rowsTable(page.Rows, columns)
+func (p *program) printRows(page index.Page, query string, out rowOutput) error {
+	t := p.rowsTable(page.Rows, out)
 	t.marks = queryMarks(query)
 	err := t.write(p.out, p.screen(), func(row int) string { return page.Rows[row].Snippet })
 	var shared []string

@@ -44,7 +44,7 @@ func (p *program) overview(cmd *cobra.Command) error {
 				continue
 			}
 			fmt.Fprintf(p.out, "\n%s (%d)\n", s.paint(bold, part.title), page.Total)
-			if err := p.rowsTable(page.Rows, overviewColumns).write(p.out, s, nil); err != nil {
+			if err := p.rowsTable(page.Rows, rowOutput{columns: overviewColumns}).write(p.out, s, nil); err != nil {
 				return err
 			}
 		}

@@ -32,7 +32,7 @@ the flags of list.`,
 
 // blockedColumns are those of a table of what waits. On a narrow screen what it waits for
 // stays longest.
-var blockedColumns = []string{"id", "status", "priority", "title", "waits-for", "updated", "labels", "claim"}
+var blockedColumns = []string{"id", "status", "priority", "title", "waits-for", "updated", "boxes", "labels", "claim"}
 
 // newReadinessCommand completes a command that lists documents by what they wait for.
 func newReadinessCommand(p *program, narrow func(*index.Filter), cmd *cobra.Command) *cobra.Command {
@@ -44,8 +44,8 @@ func newReadinessCommand(p *program, narrow func(*index.Filter), cmd *cobra.Comm
 			return err
 		}
 		narrow(&q.Filter)
-		if q.Filter.Blocked && flags.columns == nil && !flags.csv {
-			flags.columns = blockedColumns
+		if q.Filter.Blocked {
+			flags.usual = blockedColumns
 		}
 		return p.query(cmd, q, listView{out: flags.rowOutput})
 	}

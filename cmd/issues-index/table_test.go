@@ -71,7 +71,7 @@ func TestTable(t *testing.T) {
 
 	t.Run("an id is whole on the narrowest screen that has room for it", func(t *testing.T) {
 		for _, width := range []int{20, 24, 30} {
-			for _, line := range drawn(t, (&program{}).rowsTable([]index.Row{{ID: "ISS-000001", Status: "in_progress", Title: "A title that goes on"}}, nil), screen{width: width})[1:] {
+			for _, line := range drawn(t, (&program{}).rowsTable([]index.Row{{ID: "ISS-000001", Status: "in_progress", Title: "A title that goes on"}}, rowOutput{}), screen{width: width})[1:] {
 				if !strings.HasPrefix(line, "ISS-000001 ") || uniseg.StringWidth(line) > width {
 					t.Errorf("on a screen of %d: %q", width, line)
 				}
@@ -129,7 +129,7 @@ func TestListOnScreens(t *testing.T) {
 	for _, s := range []screen{{width: 80, colour: true}, {width: 140, colour: true}, {width: 40}} {
 		t.Run(fmt.Sprint(s.width), func(t *testing.T) {
 			var out bytes.Buffer
-			if err := (&program{}).rowsTable(rows, nil).write(&out, s, snippet); err != nil {
+			if err := (&program{}).rowsTable(rows, rowOutput{}).write(&out, s, snippet); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(out.String()) {
