@@ -176,10 +176,19 @@ func (a *Args) Given() map[string]string {
 	return given
 }
 
-// Object returns the arguments inside an object that may have these keys. An absent
-// object has none of them.
-func (a *Args) Object(name string, known ...string) *Args {
-	inner := &Args{known: known, prefix: a.prefix + name + ".", call: a.call}
+// membersOf are the members that an object, or each object of a list, may have: those that
+// the tool has for it, and others.
+func (a *Args) membersOf(name string, others []string) []string {
+	if a.prefix != "" {
+		return others
+	}
+	return slices.Concat(a.call.tool.arguments().objects[name], others)
+}
+
+// Object returns the arguments inside an object, which may have the members that the tool has
+// for it, and these. An absent object has none of them.
+func (a *Args) Object(name string, others ...string) *Args {
+	inner := &Args{known: a.membersOf(name, others), prefix: a.prefix + name + ".", call: a.call}
 	if !a.Has(name) {
 		return inner
 	}
@@ -244,9 +253,9 @@ func (a *Args) Members(name string) map[string]json.RawMessage {
 }
 
 // Items returns the arguments in each object of a list, which must hold between 1 and most
-// objects. Each has its own Err, so that one mistake does not spoil the others. A single
+// objects, with members as Object's. Each has its own Err, so that one mistake does not spoil the others. A single
 // object is a list of one.
-func (a *Args) Items(name string, most int, required string, known ...string) []*Args {
+func (a *Args) Items(name string, most int, required string, others ...string) []*Args {
 	if !a.Has(name) {
 		a.Missing(name)
 		return nil
@@ -264,7 +273,7 @@ func (a *Args) Items(name string, most int, required string, known ...string) []
 		a.tooMany(name, len(raws), most)
 		return nil
 	}
-	items := make([]*Args, len(raws))
+	items, known := make([]*Args, len(raws)), a.membersOf(name, others)
 	for i, raw := range raws {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		item := &Args{known: known, prefix: at + ".", call: &argState{

@@ -24,13 +24,17 @@ func ObjectSchema(properties string, required ...string) json.RawMessage {
 // once, at the first call.
 type input struct {
 	names, required []string
-	objects         map[string][]string // the members of each object, or list of objects
+	objects         map[string][]string // the members of each object, or list of objects, TakesIn among them
 	usage           string
 }
 
 func newInput(t Tool) *input {
 	names, required := properties(t.Input)
-	return &input{names, required, nested(t.Input), usage(t.Name, names, required)}
+	objects := nested(t.Input)
+	for name, members := range t.TakesIn {
+		objects[name] = append(objects[name], members...)
+	}
+	return &input{names, required, objects, usage(t.Name, names, required)}
 }
 
 // arguments is the tool's input.
@@ -43,19 +47,19 @@ func (t Tool) arguments() *input {
 
 // nested returns the properties of each object, or list of objects, in a schema.
 func nested(schema json.RawMessage) map[string][]string {
-	type members struct{ Properties map[string]json.RawMessage }
-	var root struct {
-		Properties map[string]struct {
-			members
-			Items members
-		}
-	}
+	var root struct{ Properties map[string]json.RawMessage }
 	if bytes.Count(schema, []byte(`"object"`)) < 2 || json.Unmarshal(schema, &root) != nil {
 		return nil
 	}
 	objects := make(map[string][]string)
 	for name, property := range root.Properties {
-		if inner := append(keys(property.Properties), keys(property.Items.Properties)...); len(inner) > 0 {
+		inner, _ := properties(property)
+		var list struct{ Items json.RawMessage }
+		if json.Unmarshal(property, &list) == nil {
+			each, _ := properties(list.Items)
+			inner = append(inner, each...)
+		}
+		if len(inner) > 0 {
 			objects[name] = inner
 		}
 	}

@@ -51,6 +51,8 @@ type Tool struct {
 	// Takes are arguments that the tool takes but Input does not show: every client pays
 	// for what Input shows.
 	Takes []string
+	// TakesIn are such members of objects, and of the objects of a list, by the argument.
+	TakesIn map[string][]string
 	// Also has, for an argument, other names that are taken for it, and Meant those that
 	// a refusal answers with it. Instead has, for arguments of other tools, what to do.
 	Also, Meant map[string][]string

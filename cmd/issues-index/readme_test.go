@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/store/orderedjson"
 	"issues-index/tools"
 	"issues-index/tools/answer"
 	"issues-index/tools/config"
@@ -79,7 +80,7 @@ func toolTable(t *testing.T, sets ...tools.Toolset) string {
 	b.WriteString("| tool | inputs | what it does |\n|---|---|---|\n")
 	for _, set := range sets {
 		for _, tool := range set.Tools {
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", tool.Name, strings.Join(inputs(t, tool), ", "), strings.ReplaceAll(tool.Description, "|", `\|`))
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", tool.Name, inputs(t, tool.Input, tool.Takes, tool.TakesIn), strings.ReplaceAll(tool.Description, "|", `\|`))
 		}
 	}
 	return b.String()
@@ -110,35 +111,43 @@ func configurationTable(keys []*config.Key) string {
 	return b.String()
 }
 
-// inputs lists a tool's arguments, in the order of its schema.
-func inputs(t *testing.T, tool tools.Tool) (list []string) {
+// inputs lists the arguments that a schema shows, in its order, with the members of objects in
+// braces, and then those that the tool takes, too. in has these of the members.
+func inputs(t *testing.T, schema json.RawMessage, takes []string, in map[string][]string) string {
 	t.Helper()
-	var schema struct {
+	var object struct {
 		Properties json.RawMessage
 		Required   []string
 	}
-	if err := json.Unmarshal(tool.Input, &schema); err != nil {
-		t.Fatalf("%s: %v", tool.Name, err)
+	if err := json.Unmarshal(schema, &object); err != nil {
+		t.Fatalf("%s: %v", schema, err)
 	}
-	// A decoder's tokens keep the order that a map would lose.
-	dec := json.NewDecoder(strings.NewReader(string(schema.Properties)))
-	if _, err := dec.Token(); err != nil {
-		t.Fatalf("%s: %v", tool.Name, err)
+	properties, err := orderedjson.Parse(object.Properties)
+	if err != nil {
+		t.Fatalf("%s: %v", schema, err)
 	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			t.Fatalf("%s: %v", tool.Name, err)
-		}
-		var definition json.RawMessage
-		if err := dec.Decode(&definition); err != nil {
-			t.Fatalf("%s: %v", tool.Name, err)
-		}
-		text := fmt.Sprint(name)
-		if slices.Contains(schema.Required, text) {
+	var list []string
+	for _, property := range properties {
+		text := property.Name
+		if slices.Contains(object.Required, text) {
 			text += `\*`
+		}
+		definition := property.Value
+		var of struct{ Items, Properties json.RawMessage }
+		if err := json.Unmarshal(definition, &of); err != nil {
+			t.Fatalf("%s: %v", definition, err)
+		}
+		if of.Items != nil {
+			definition = of.Items
+		}
+		if strings.Contains(string(definition), `"properties":{"`) {
+			text += " {" + inputs(t, definition, in[property.Name], nil) + "}"
 		}
 		list = append(list, text)
 	}
-	return list
+	text := strings.Join(list, ", ")
+	if len(takes) > 0 {
+		text += "; also " + strings.Join(takes, ", ")
+	}
+	return text
 }

@@ -52,7 +52,8 @@ func claim(ix *index.Index, w *edit.Writer) tools.Tool {
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["next","claim","renew","release"]},"id":`+anyText+
 			`,"filters":{"type":"object","properties":{"labels":`+anyTexts+`,"project":`+anyText+`,"where":`+anyText+`}}`+
 			`,"leaseMinutes":`+number+`,"reason":`+anyText, "operation"),
-		Takes: append([]string{"agentId", "ifFence", "ifVersion"}, claimFilters...),
+		Takes:   append([]string{"agentId", "ifFence", "ifVersion"}, claimFilters...),
+		TakesIn: map[string][]string{"filters": {"priority", "assignee", "parentTaskId", "types", "type"}},
 		Output: tools.ObjectSchema(`"operation":`+anyText+`,"holder":`+anyText+`,"id":`+anyText+`,"until":`+anyText+`,"fence":`+number+`,"version":`+anyText,
 			"operation", "holder"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
@@ -103,7 +104,7 @@ func (c *claimCall) read(ctx context.Context) {
 	c.reason = strings.TrimSpace(args.String("reason"))
 	filters := args
 	if args.Has("filters") {
-		filters = args.Object("filters", claimFilters...)
+		filters = args.Object("filters")
 	}
 	c.filter = readFilter(ctx, c.ix, filters).query()
 	c.filter.Where = index.AskedCriteria{Text: filters.String("where"), Me: args.Holder()}

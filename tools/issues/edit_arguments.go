@@ -43,7 +43,7 @@ func readEdits(args *tools.Args) (edits []markdown.TextEdit, example markdown.Te
 		return []markdown.TextEdit{e}, e
 	}
 	sound := true
-	for i, item := range args.Items("edits", maxEdits, "op", editArguments...) {
+	for i, item := range args.Items("edits", maxEdits, "op") {
 		e, wrong := readEdit(item)
 		edits = append(edits, e)
 		if err := item.Err(); err != nil {

@@ -63,7 +63,8 @@ func search(ix *index.Index) tools.Tool {
 			`,"createdAfter":`+anyText+`,"createdBefore":`+anyText+`}},`+
 			`"sortBy":{"type":"string","enum":["relevance","created","updated","priority","status"]},`+
 			`"sortOrder":{"type":"string","enum":["asc","desc"]},`+pageProperties+`,"includeDescription":{"type":"boolean"}`, "query"),
-		Output: tools.ObjectSchema(listingProperties, "issues", "totalCount"),
+		TakesIn: map[string][]string{"filters": {"type", "ready", "blocked", "under", "view", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore"}},
+		Output:  tools.ObjectSchema(listingProperties, "issues", "totalCount"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			asked := readSearch(ctx, ix, args)
 			ids, err := anyForm(ctx, ix, args, asked.Filters.IDs)
@@ -98,7 +99,7 @@ func search(ix *index.Index) tools.Tool {
 func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searchArgs {
 	s := searchArgs{
 		Fields:             args.Enums("fields", "title", "description", "labels"),
-		Filters:            readSearchFilter(ctx, ix, args.Object("filters", searchFilters...)),
+		Filters:            readSearchFilter(ctx, ix, args.Object("filters")),
 		SortBy:             args.Enum("sortBy", "relevance", "created", "updated", "priority", "status"),
 		SortOrder:          args.Enum("sortOrder", "asc", "desc"),
 		IncludeDescription: args.Bool("includeDescription"),
@@ -114,9 +115,6 @@ func readSearch(ctx context.Context, ix *index.Index, args *tools.Args) searchAr
 	}
 	return s
 }
-
-// searchFilters are the members of the argument filters.
-var searchFilters = append([]string{"status", "priority", "labels", "assignee", "project", "parentTaskId", "types", "type", "boxes", "ids", "ready", "blocked", "under", "claimedBy", "where", "view"}, timeFilters...)
 
 // timeFilters are the filters by time.
 var timeFilters = []string{"createdAfter", "createdBefore", "updatedAfter", "updatedBefore", "closedAfter", "closedBefore"}

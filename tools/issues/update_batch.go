@@ -41,10 +41,11 @@ func updateBatch(ix *index.Index, w *edit.Writer) tools.Tool {
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"updates":{"type":"array","items":`+
 			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,`+ifVersion, "id"))+`}`, "updates"),
+		TakesIn: map[string][]string{"updates": {"dependsOn", "addDependsOn", "removeDependsOn", "parent"}},
 		Output: tools.ObjectSchema(`"succeeded":`+number+`,"failed":`+number+`,"results":{"type":"array","items":{"type":"object","properties":{"id":`+anyText+`,"ok":{"type":"boolean"},"error":`+anyText+`}}}`,
 			"succeeded", "failed", "results"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			items := args.Items("updates", maxBatch, "id", "id", "ifVersion", "status", "priority", "labels", "assignee", "project", "dependsOn", "addDependsOn", "removeDependsOn", "parent")
+			items := args.Items("updates", maxBatch, "id")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
