@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,19 +50,19 @@ func newDependencyCommand(p *program, says string, fields func(id string) store.
 		ctx := cmd.Context()
 		return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 			from, to := documentNamed(ix.Workspace(), args[0]), documentNamed(ix.Workspace(), args[1])
-			f := fields(to)
-			done, err := w.Update(ctx, edit.DocumentRef{ID: from}, func(*store.Document) (store.Fields, error) { return f, nil })
+			done, err := w.Update(ctx, edit.DocumentRef{ID: from}, func(*store.Document) (store.Fields, error) { return fields(to), nil })
 			if err != nil {
 				return err
 			}
-			if len(f.RemoveDependsOn) > 0 {
-				err = stillWaits(ctx, ix, done, to)
+			if len(done.Kept) > 0 {
+				wrong := keptError(done, done.Kept[0])
+				if done.Kept = nil; done.Changed {
+					return errors.Join(p.printWritten(done), wrong)
+				}
+				return wrong
 			}
-			switch {
-			case err != nil && !done.Changed:
-				return err
-			case err != nil || !done.Changed || p.json:
-				return errors.Join(err, p.printWritten(done))
+			if !done.Changed || p.json {
+				return p.printWritten(done)
 			}
 			if row, err := ix.Get(ctx, to); err == nil {
 				to = row.ID
@@ -76,44 +75,12 @@ func newDependencyCommand(p *program, says string, fields func(id string) store.
 	return cmd
 }
 
-// stillWaits is an error that names the file and the key by which a document waits for
-// another although its own file does not say so any more.
-func stillWaits(ctx context.Context, ix *index.Index, done edit.Applied, of string) error {
-	links, err := ix.Links(ctx, done.Path)
-	if err != nil {
-		return err
-	}
-	blocker, err := ix.Get(ctx, of)
-	if err != nil || !slices.ContainsFunc(links.WaitsFor, func(to index.LinkedDocument) bool { return to.Row.Path == blocker.Path }) {
-		return nil // what is not there is waited for by the document's own file alone
-	}
-	doc, _, err := ix.Workspace().Load(blocker.Path)
-	if err != nil {
-		return err
-	}
-	var keys []string
-	for _, list := range doc.Links {
-		if list.Kind != store.Blocks {
-			continue
-		}
-		ids := make([]string, len(list.Values))
-		for i, value := range list.Values {
-			ids[i] = store.LinkedID(value)
-		}
-		found, err := ix.GetBatch(ctx, ids)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(found, func(l index.Lookup) bool { return l.Err == nil && l.Row.Path == done.Path }) {
-			keys = append(keys, list.Key)
-		}
-	}
-	if len(keys) == 0 { // it was taken out at this moment
-		return nil
-	}
+// keptError says which key of which file has a document wait for another.
+func keptError(done edit.Applied, kept edit.KeptLink) *commandError {
+	id := oneLine(kept.Blocker.ID)
 	return &commandError{
 		exitFailed,
-		fmt.Sprintf("%s still waits for %s: %s names it under %s", oneLine(done.After.ID), oneLine(blocker.ID), oneLine(blocker.Path), strings.Join(keys, " and ")),
-		"take it out there: issues-index edit " + shellWord(blocker.ID) + " opens the file",
+		fmt.Sprintf("%s still waits for %s: %s names it under %s", oneLine(done.After.ID), id, oneLine(kept.Blocker.Path), strings.Join(kept.Keys, " and ")),
+		"take it out there: issues-index edit " + shellWord(id) + " opens the file",
 	}
 }

@@ -80,8 +80,8 @@ func valueText(value string) string {
 	return cut(value, most)
 }
 
-// warnWritten warns about an index that is behind, boxes that are still open, claims that were not renewed,
-// and a parent that does not exist.
+// warnWritten warns about an index that is behind, boxes that are still open, claims that were
+// not renewed, links that are left, and a parent that does not exist.
 func (p *program) warnWritten(done edit.Applied) {
 	p.warnBehind(done.Behind)
 	if open := done.StillOpen(); open != "" {
@@ -90,6 +90,10 @@ func (p *program) warnWritten(done edit.Applied) {
 	p.noteClaim(done.Claim)
 	if done.Unrenewed != nil {
 		p.notes(slog.LevelWarn).Warn("the change is made, but your claims could not be renewed", "error", done.Unrenewed)
+	}
+	for _, kept := range done.Kept {
+		says := keptError(done, kept)
+		fmt.Fprintf(p.errOut, "note: %s\nhint: %s\n", harmless(says.message), harmless(says.hint))
 	}
 	if done.NoParent == nil {
 		return

@@ -48,6 +48,10 @@ type Applied struct {
 	Unrenewed error
 	// Claim is that of somebody else, nil when the document was under none.
 	Claim *OthersClaim
+	// Kept are what the document still waits for, although the change was to end that.
+	Kept []KeptLink
+
+	unlinked []string // ids of what it was to wait for no longer
 }
 
 // A DuplicateTitleError refuses a new document because an unfinished one has the same
@@ -198,6 +202,7 @@ func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResul
 		outcomes[i].Written.Behind, outcomes[i].Written.Unrenewed = behind, unrenewed
 		if outcomes[i].Err == nil {
 			outcomes[i].Written.NoParent = w.noParent(ctx, outcomes[i].Written.Written)
+			outcomes[i].Written.Kept = w.keptLinks(ctx, outcomes[i].Written)
 		}
 	}
 	return outcomes, nil
@@ -263,6 +268,7 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, li
 		}
 		if err == nil {
 			proposed, err = w.checkLinks(ctx, row, doc, &fields, linked)
+			done.unlinked = fields.RemoveDependsOn
 		}
 		return fields, err
 	})

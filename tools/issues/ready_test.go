@@ -74,4 +74,13 @@ func TestLinksAreWritten(t *testing.T) {
 	if text := f.read(t, c.Path); !strings.Contains(text, "dependsOn:\n  - ISS-000002\n") || strings.Contains(text, "ISS-000005") || strings.Contains(text, "ISS-000001") {
 		t.Error(text)
 	}
+	t.Run("and what another file says is named", func(t *testing.T) {
+		blocking, _ := toolstest.Must[createAnswer](t, f.Client, "issues_create", map[string]any{"title": "Blocks", "description": "Text."})
+		text := strings.Replace(f.read(t, blocking.Path), "title:", "blocks: ["+c.ID+"]\ntitle:", 1)
+		toolstest.Write(t, f.root, blocking.Path, text)
+		got := f.Call(t, "issues_update", map[string]any{"id": c.ID, "removeDependsOn": []string{blocking.ID, "ISS-000002"}}).Text()
+		if want := c.ID + " still waits for " + blocking.ID + ": " + blocking.Path + " names it under blocks"; !strings.Contains(got, want) || strings.Contains(got, "for ISS-000002") {
+			t.Errorf("%s, want %s", got, want)
+		}
+	})
 }
