@@ -97,7 +97,7 @@ it ends the claim of an agent that has gone: show names its holder.`,
 				if err != nil {
 					return err
 				}
-				if done.Lost != nil {
+				if done.Lost != nil && done.Lost.Told { // else a note has said it
 					fmt.Fprintf(p.errOut, "note: %s\n", harmless(tools.LeaseEnd(*done.Lost)))
 				}
 				return p.printWritten(done.Applied)

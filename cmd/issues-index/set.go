@@ -14,6 +14,7 @@ import (
 	"issues-index/store"
 	"issues-index/store/undo"
 	"issues-index/store/words"
+	"issues-index/tools"
 )
 
 // setKeys are the keys that set can change; contextPrefix begins the keys of
@@ -261,11 +262,19 @@ func splitList(value string) []string {
 }
 
 // withWriter calls change with the index and a writer, and a context in which a change
-// renews what the person has claimed. It keeps what was changed for undo.
+// renews what the person has claimed. It says what others have ended of that, and keeps what
+// was changed for undo.
 func (p *program) withWriter(ctx context.Context, change func(context.Context, *index.Index, *edit.Writer) error) error {
 	p.changes = &undo.Undoable{Command: p.kind}
 	return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 		defer func() { p.keepForUndo(ctx, ix.Workspace()) }()
+		lost, err := ix.Leases().Lost(ctx, p.holder(), true)
+		if err == nil { // else claims fail by themselves
+			for _, one := range lost.Ended {
+				fmt.Fprintf(p.errOut, "note: %s\n", harmless(tools.LeaseEnd(one)))
+			}
+			defer func() { _ = ix.Leases().Told(ctx, lost) }() // else it is told once more
+		}
 		return change(edit.As(ctx, p.holder()), ix, edit.New(ix, edit.LockWait))
 	})
 }
