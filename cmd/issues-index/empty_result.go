@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
 	"issues-index/index"
 	"issues-index/index/edit"
+	"issues-index/index/lease"
 	"issues-index/store/words"
 )
 
@@ -73,6 +76,10 @@ func (p *program) notReadyText(ctx context.Context, ix *index.Index, f index.Fil
 		return "No documents match.", "", nil
 	}
 	idle, err := ix.Idle(ctx, f)
+	if unleased := (*lease.UnusableError)(nil); errors.As(err, &unleased) { // it has no part in what is ready
+		p.notes(slog.LevelWarn).Warn("who works on documents cannot be told", "error", err)
+		err = nil
+	}
 	if idle == (index.Idle{}) {
 		hint = ""
 	}
