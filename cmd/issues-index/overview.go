@@ -32,10 +32,7 @@ func (p *program) overview(cmd *cobra.Command) error {
 		}
 		s := p.screen()
 		fmt.Fprintf(p.out, "%s  %s\n", s.paint(bold, oneLine(filepath.Base(p.root))), words.Count(all.Documents, "document"))
-		for _, part := range []struct {
-			title string
-			find  func(context.Context, *index.Index) (index.Page, error)
-		}{{"In progress", doing}, {"Stale claims", stale}, {"Ready", nextUp}} {
+		for _, part := range overviewParts {
 			page, err := part.find(ctx, ix)
 			if err != nil {
 				return err
@@ -61,6 +58,14 @@ func (p *program) overview(cmd *cobra.Command) error {
 	})
 }
 
+// An overviewPart is a list of the overview. Its key names it for scripts.
+type overviewPart struct {
+	title, key string
+	find       func(context.Context, *index.Index) (index.Page, error)
+}
+
+var overviewParts = []overviewPart{{"In progress", "inProgress", doing}, {"Stale claims", "stale", stale}, {"Ready", "ready", nextUp}}
+
 // doing returns the documents that are in progress, the most urgent first.
 func doing(ctx context.Context, ix *index.Index) (index.Page, error) {
 	return mostUrgent(ctx, ix, index.Filter{Statuses: ix.Workspace().Layout.Of(layout.Active)})
@@ -78,5 +83,5 @@ func nextUp(ctx context.Context, ix *index.Index) (index.Page, error) {
 
 func mostUrgent(ctx context.Context, ix *index.Index, f index.Filter) (index.Page, error) {
 	f.Where.Text = byUrgency[false]
-	return ix.Find(ctx, index.Query{Filter: f, Limit: overviewRows})
+	return ix.Find(ctx, index.Query{Filter: f, Limit: overviewRows, Claims: true})
 }
