@@ -55,9 +55,9 @@ func refusedClaim(e *edit.ClaimError) *Error {
 		next = "Claim it with issues_claim {operation: 'claim', id: '" + id + "'} first."
 		hint = "issues-index claim " + id + " claims it"
 	}
-	switch {
-	case e.EndedBy == "":
-	case e.EndedBy == e.Holder:
+	switch e.EndedBy {
+	case "":
+	case e.Holder:
 		what += fmt.Sprintf("; %s took it over at %s", Plain(e.EndedBy), moment(e.Ended))
 	default:
 		what += fmt.Sprintf("; %s ended your claim at %s", Plain(e.EndedBy), moment(e.Ended))

@@ -48,6 +48,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"search", "nothingofthekind"},
 		{"show", "SPEC-000004"},
 		{"ready"},
+		{"prime"},
 		{"blocked"},
 		{"deps", "ISS-000041"},
 		{"dep", "add", "ISS-000041", "ISS-000040"},

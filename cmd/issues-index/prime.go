@@ -36,7 +36,7 @@ a folder without documents it prints nothing.
 An agent's claims have the name of its program: --as claude-code finds those of Claude Code.`,
 		Example: `  issues-index prime
   issues-index prime --as claude-code`,
-		Args:    arguments(0, 0, "no arguments"),
+		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			holds := false
 			err := p.withWorkspace(func(ws *store.Workspace) error {

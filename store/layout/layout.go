@@ -220,7 +220,7 @@ func Misspelt(data []byte) error {
 	}
 	root, err := yamlfile.Decode(data)
 	if err != nil || root == nil || root.Kind != yaml.MappingNode {
-		return nil // which Parse judges
+		return nil //nolint:nilerr // Parse says what is wrong
 	}
 	var problems []KeyProblem
 	for i := 0; i+1 < len(root.Content); i += 2 {

@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -73,7 +74,7 @@ func TestARefusedLayoutIsSaid(t *testing.T) {
 		{"", ""},
 	} {
 		toolstest.Write(t, f.root, layout.File, step.text)
-		if err := f.ix.Workspace().CheckLayout(); (err != nil) != (step.want != "") || err == store.ErrRelaid {
+		if err := f.ix.Workspace().CheckLayout(); (err != nil) != (step.want != "") || errors.Is(err, store.ErrRelaid) {
 			t.Fatal(err)
 		}
 		for _, priority := range []string{"high", "low"} {
