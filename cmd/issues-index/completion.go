@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 
@@ -237,7 +238,7 @@ func (p *program) completeFlags(root *cobra.Command) {
 			return completeAmong(toolNames()...)(cmd, args, begun) // not collected at every start
 		},
 		"outcome":   completeAmong("plain", "paginated", "summarized", "chunked", "error"),
-		"workspace": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
+		"workspace": p.completeWorkspace,
 		"config":    cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
 		"db":        nil, // files
 		"env-file":  nil,
@@ -262,6 +263,23 @@ func (p *program) completeFlags(root *cobra.Command) {
 			completeFlag(cmd, f.Name, complete)
 		})
 	})
+}
+
+// completeWorkspace completes the names of the user's own configuration, else folders.
+func (p *program) completeWorkspace(_ *cobra.Command, _ []string, begun string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+	named, err := p.userWorkspaces()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		if hasPrefixFold(name, begun) {
+			list = append(list, described(name, named[name]))
+		}
+	}
+	if len(list) == 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	return list, noFiles
 }
 
 func (p *program) completeParent(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {

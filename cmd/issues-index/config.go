@@ -19,13 +19,16 @@ func newConfigCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show the configuration, or check a configuration file",
-		Long: `Configuration comes from a YAML or JSON file, a .env file, the environment and flags; a
-later one of these wins. The first file is --config, else $ISSUES_INDEX_CONFIG, else
-` + config.DefaultFile + ` in the workspace. The .env file is --env-file, else
+		Long: `Configuration comes from your own file, a file for the workspace, a .env file, the
+environment and flags; a later one of these wins. Your own file, for all workspaces, is
+$` + config.UserFileVariable + `, else issues-index/config.yaml in the configuration folder of your
+account, which is ~/.config on Linux. It alone may name workspaces. The second file is
+--config, else $ISSUES_INDEX_CONFIG, else
+` + config.DefaultFile + ` in the workspace. Both are YAML or JSON. The .env file is --env-file, else
 $ISSUES_INDEX_ENV_FILE, else .env in the working directory. A file that comes with a
 repository may set less than one that you name: for example, no address of a connector.
-A running server looks at its file before each call, and keeps its configuration when
-the file is invalid. Other commands ignore an unknown key of the workspace's own file
+A running server looks at both files before each call, and keeps its configuration when
+one is invalid. Other commands ignore an unknown key of the workspace's own file
 with a note.`,
 		Example: `  issues-index config show
   issues-index config check .wrangler/config/issues-index.yaml`,
@@ -147,10 +150,11 @@ func (p *program) printConfig(c *config.Config) error {
 			list = append(list, settingJSON{s.Key.Name, s.JSON(), s.Source, s.Key.Secret, s.Key.Restart})
 		}
 		return p.printJSON(struct {
-			File    string        `json:"file"`
-			Keys    []settingJSON `json:"keys"`
-			Clients []clientJSON  `json:"clients,omitempty"`
-		}{c.File(), list, clientsJSON(c)})
+			UserFile string        `json:"userFile"`
+			File     string        `json:"file"`
+			Keys     []settingJSON `json:"keys"`
+			Clients  []clientJSON  `json:"clients,omitempty"`
+		}{c.UserFile(), c.File(), list, clientsJSON(c)})
 	}
 	t := table{columns: []column{{title: "KEY", least: 12}, {title: "VALUE", least: 12}, {title: "FROM"}}}
 	for _, s := range c.Settled() {

@@ -75,21 +75,35 @@ type errorJSON struct {
 
 // openWorkspace opens the workspace of the flag, the environment or the working directory.
 func (p *program) openWorkspace() (*store.Workspace, error) {
-	return store.Open(p.workspaceOptions())
+	options, err := p.workspaceOptions()
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(options)
 }
 
 // findWorkspace returns the root of that workspace, without opening it.
-func (p *program) findWorkspace() (string, error) { return store.Find(p.workspaceOptions()) }
+func (p *program) findWorkspace() (string, error) {
+	options, err := p.workspaceOptions()
+	if err != nil {
+		return "", err
+	}
+	return store.Find(options)
+}
 
-func (p *program) workspaceOptions() store.Options {
+func (p *program) workspaceOptions() (store.Options, error) {
+	root, err := p.namedWorkspace()
+	if err != nil {
+		return store.Options{}, err
+	}
 	options := store.Options{
-		Root: p.workspace, Getenv: p.getenv, Getwd: os.Getwd,
+		Root: root, Getenv: p.getenv, Getwd: os.Getwd,
 		Waiting: func() func() { return p.whileWaiting("Waiting for another program that writes…") },
 	}
 	if p.changes != nil {
 		options.Changed = p.changes.Add
 	}
-	return options
+	return options, nil
 }
 
 // workspaceLayout returns the layout of the workspace. While none can be opened it is the

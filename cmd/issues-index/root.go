@@ -51,7 +51,7 @@ have lapsed, and what is ready.`,
 	).Replace(root.UsageTemplate()))
 
 	flags := root.PersistentFlags()
-	flags.StringVar(&p.workspace, "workspace", "", "workspace `directory` (default: $WRANGLER_WORKSPACE_ROOT, else the nearest one with .wrangler/, else the git root)")
+	flags.StringVar(&p.workspace, "workspace", "", "workspace `directory`, or a name from your own configuration (default: $WRANGLER_WORKSPACE_ROOT, else the nearest one with .wrangler/, else the git root)")
 	flags.StringVar(&p.config, "config", "", "configuration `file`, YAML or JSON (default: $ISSUES_INDEX_CONFIG, else .wrangler/config/issues-index.yaml)")
 	flags.StringVar(&p.envFile, "env-file", "", "your `file` of variables (default: $ISSUES_INDEX_ENV_FILE, else .env in the working directory, which may set less)")
 	p.settingFlags(flags, "db")

@@ -3,15 +3,22 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/pflag"
 
 	"issues-index/store"
+	"issues-index/store/words"
 	"issues-index/tools/config"
 )
 
@@ -39,6 +46,7 @@ func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
 // configOptions returns the options for reading the configuration.
 func (p *program) configOptions(root string) config.Options {
 	o := config.Options{File: p.config, Root: root, Getenv: p.getenv, EnvFile: config.EnvFile, Flags: map[string]string{}, Tools: toolNames()}
+	o.UserFile, o.UserFileNamed = p.userConfigFile()
 	if named := cmp.Or(p.envFile, p.getenv(config.EnvFileVariable)); named != "" {
 		o.EnvFile, o.EnvFileNamed = named, true
 	}
@@ -48,6 +56,53 @@ func (p *program) configOptions(root string) config.Options {
 		}
 	}
 	return o
+}
+
+// userConfigFile returns the path of the user's own configuration file, "" for none, and
+// whether the user has named it. The null device stands for none.
+func (p *program) userConfigFile() (path string, named bool) {
+	switch named := p.getenv(config.UserFileVariable); {
+	case named == os.DevNull:
+		return "", false
+	case named != "":
+		return named, true
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil { // there is no home folder
+		return "", false
+	}
+	return filepath.Join(dir, "issues-index", "config.yaml"), false
+}
+
+// userWorkspaces returns the workspaces that the user's own configuration names.
+func (p *program) userWorkspaces() (map[string]string, error) {
+	var o config.Options
+	o.UserFile, o.UserFileNamed = p.userConfigFile()
+	return config.UserWorkspaces(o)
+}
+
+// namedWorkspace returns what --workspace says as a path, "" when it says nothing. A name
+// of the user's own configuration goes before a folder with that name.
+func (p *program) namedWorkspace() (path string, err error) {
+	if !config.IsWorkspaceName(p.workspace) {
+		return p.workspace, nil
+	}
+	named, err := p.userWorkspaces()
+	if path, ok := named[p.workspace]; ok {
+		return path, nil
+	}
+	if info, err := os.Stat(p.workspace); err == nil && info.IsDir() {
+		return p.workspace, nil
+	}
+	if len(named) > 0 {
+		names := slices.Sorted(maps.Keys(named))
+		hint := "your own configuration has the workspaces " + strings.Join(names, ", ")
+		if near := words.Nearest(p.workspace, names); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		return "", &commandError{code: exitUsage, message: fmt.Sprintf("--workspace %s is no folder, and no name of a workspace", strconv.Quote(p.workspace)), hint: hint}
+	}
+	return p.workspace, err
 }
 
 // readConfig reads the configuration for one command. It logs and ignores unknown keys of

@@ -93,8 +93,11 @@ var bounds = regexp.MustCompile(`^(?:a whole number|a number|a duration|a size) 
 // could do harm by what it is.
 func strangerValues(t *testing.T, key *config.Key, sites []string) (values []string, harmful bool) {
 	t.Helper()
-	if key.Repository == config.LayoutOnly {
+	switch {
+	case key.Repository == config.LayoutOnly:
 		return layoutValues, true
+	case key.Name == "workspaces":
+		return []string{`{"victims": "/"}`, `{"../victims": "../victims"}`}, true
 	}
 	if limits := bounds.FindStringSubmatch(key.Allowed); limits != nil {
 		return limits[1:], false
@@ -159,7 +162,7 @@ func (w *strangerWorld) writeConfiguration(t *testing.T, settings map[*config.Ke
 		if number, err := strconv.ParseFloat(value, 64); err == nil {
 			given = number
 		}
-		if key.Repository == config.LayoutOnly {
+		if key.Repository == config.LayoutOnly || key.Name == "workspaces" {
 			given = json.RawMessage(value)
 		}
 		if toggle, err := strconv.ParseBool(value); err == nil && key.Allowed == "true or false" {

@@ -1,8 +1,8 @@
 // Package config reads the configuration from its layers, and again when the file
 // changes while a server runs.
 //
-// The layers are the defaults, a YAML or JSON file, a .env file, the environment and the
-// flags; a later one wins. One table of keys (see [Keys]) says how each key is named in
+// The layers are the defaults, the user's own file, the workspace's file or one that the user
+// names in its place, a .env file, the environment and the flags; a later one wins. One table of keys (see [Keys]) says how each key is named in
 // every layer, what its values are and what it does; parsing, messages and documentation
 // are made from it.
 //
@@ -60,6 +60,7 @@ type Config struct {
 	warnings []string
 	unknown  Problems
 	file     string
+	userFile string
 
 	inEnvFile map[string]bool // variables that the .env file sets
 }
@@ -130,6 +131,9 @@ func (c *Config) Settings() *answer.Settings { return c.guard }
 
 // File returns the configuration file that was read, "" when there is none.
 func (c *Config) File() string { return c.file }
+
+// UserFile returns the user's own configuration file, "" when it was not read.
+func (c *Config) UserFile() string { return c.userFile }
 
 // HasToolset reports whether a toolset is served. A connector needs its address, too.
 func (c *Config) HasToolset(name string) bool {

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// A configFile is the location of the configuration file, or of the .env file.
+// A configFile is the location of a configuration file, or of the .env file.
 type configFile struct {
 	path   string // "" for none
 	shown  string // the path in messages
@@ -40,6 +40,11 @@ func (o Options) file() configFile {
 		f.root, f.inRoot = o.Root, filepath.FromSlash(DefaultFile)
 	}
 	return f
+}
+
+// userFile returns the location of the user's own configuration file.
+func (o Options) userFile() configFile {
+	return configFile{path: o.UserFile, shown: o.UserFile, named: o.UserFileNamed}
 }
 
 // describes reports whether a file may describe the workspace: its own file, whoever

@@ -27,6 +27,7 @@ type Key struct {
 	read     func(raw) (value, error) // nil for a property of the layout
 	standard value
 	list     bool             // a file may have a sequence
+	block    bool             // a file has a mapping, see workspacesKey
 	property *layout.Property // of the workspace, nil for a key of the program
 }
 
@@ -43,6 +44,8 @@ type home struct {
 	stranger  bool   // the value is from a repository's own file
 	workspace string // the root of the workspace; a stranger's path must be in its cache
 	describes bool   // the file may describe the workspace, see layoutKeys
+	user      bool   // the file is the user's own one
+	userFile  string // the path of that, "" when it is not known
 }
 
 // A value is a valid value of a key.
@@ -90,14 +93,14 @@ func key[T any](name, env string, k valueType[T], standard T, field func(*Config
 // valueFor checks a value, and whether its layer may set it.
 func (k *Key) valueFor(r raw) (value, error) {
 	if r.home.stranger && k.Repository == Never {
-		return value{}, &repositoryError{k}
+		return value{}, &repositoryError{k, r.home.userFile}
 	}
 	if k.property != nil {
 		return value{}, errDescribes
 	}
 	v, err := k.read(r)
 	if errors.Is(err, errOutside) || err == nil && r.home.stranger && k.fits != nil && !k.fits(v.text) {
-		return value{}, &repositoryError{k}
+		return value{}, &repositoryError{k, r.home.userFile}
 	}
 	return v, err
 }

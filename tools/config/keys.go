@@ -90,6 +90,7 @@ func general() []*Key {
 			func(c *Config) *string { return &c.PDPP.ProviderURL }, "PDPP resource server to serve", empty, restart, usersOwn),
 		key("pdpp.cacheRoot", "PDPP_CACHE_ROOT ISSUES_INDEX_PDPP_CACHE_ROOT", place(), ".pdpp",
 			func(c *Config) *string { return &c.PDPP.CacheRoot }, "folder of its credentials", restart, inCache),
+		workspacesKey(),
 	}
 }
 

@@ -228,10 +228,11 @@ func TestEveryKeyHasSamples(t *testing.T) {
 	}
 }
 
-// programKeys are all keys but those that describe the workspace.
+// programKeys are all keys that every layer of the user may set: not those that describe the
+// workspace, and not the names of workspaces.
 func programKeys() []*config.Key {
-	describes := func(k *config.Key) bool { return k.Repository == config.LayoutOnly }
-	return slices.DeleteFunc(config.Keys([]string{"rows"}), describes)
+	elsewhere := func(k *config.Key) bool { return len(k.Env) == 0 }
+	return slices.DeleteFunc(config.Keys([]string{"rows"}), elsewhere)
 }
 
 func TestEveryKeyInEveryLayer(t *testing.T) {

@@ -82,6 +82,9 @@ func oneOf(words ...string) valueType[string] {
 // either joins words with commas and or.
 func either(words []string) string {
 	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 

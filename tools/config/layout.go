@@ -42,7 +42,7 @@ func (r *fileReader) describe(k *Key, node *yaml.Node) {
 		r.problem(p.Line, k.Name, "%s", p.Message)
 	}
 	if len(problems) == 0 {
-		r.set[k.Name] = layerValue{layoutValue(text, data), ValueSource{LayerFile, r.name, node.Line}}
+		r.set[k.Name] = layerValue{layoutValue(text, data), r.at(node.Line)}
 	}
 }
 

@@ -10,15 +10,16 @@ import (
 	"issues-index/tools/answer"
 )
 
-// A Live is the configuration of a running server. Each method looks at the file first,
-// so that a change holds for the next call. It is safe for concurrent use.
+// A Live is the configuration of a running server. Each method looks at the files first, the
+// workspace's and the user's, so that a change holds for the next call. It is safe for concurrent use.
 type Live struct {
 	options LiveOptions
 	file    *follow.Follower
+	user    *follow.Follower // the user's own file
 	current atomic.Pointer[Config]
 
-	mu     sync.Mutex // held while the file is read
-	loaded []Setting  // of the file as last read, including those that need a restart
+	mu     sync.Mutex // held while the files are read
+	loaded []Setting  // of the files as last read, including those that need a restart
 }
 
 // LiveOptions configure a [Live].
@@ -30,7 +31,7 @@ type LiveOptions struct {
 	Changed func(*Config)
 }
 
-// Open loads a configuration that follows its file. It returns the error of Load for a
+// Open loads a configuration that follows its files. It returns the error of Load for a
 // configuration that is invalid.
 func Open(o LiveOptions) (*Live, error) {
 	if o.Log == nil {
@@ -39,9 +40,9 @@ func Open(o LiveOptions) (*Live, error) {
 	if o.Changed == nil {
 		o.Changed = func(*Config) {}
 	}
-	file := o.file()
-	l := &Live{options: o, file: follow.New(file.stat, file.read)}
-	first, err := o.layers(l.file.Content()).build(o.Draw, nil)
+	file, user := o.file(), o.userFile()
+	l := &Live{options: o, file: follow.New(file.stat, file.read), user: follow.New(user.stat, user.read)}
+	first, err := l.layers().build(o.Draw, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func Open(o LiveOptions) (*Live, error) {
 
 // Config returns the current configuration.
 func (l *Live) Config() *Config {
-	if !l.file.Unchanged() {
+	if !l.file.Unchanged() || !l.user.Unchanged() {
 		l.reread(false)
 	}
 	return l.current.Load()
@@ -62,20 +63,26 @@ func (l *Live) Config() *Config {
 // Settings returns the current settings of the response guard.
 func (l *Live) Settings() *answer.Settings { return l.Config().Settings() }
 
-// Reread reads the file even if it looks unchanged.
+// layers reads the layers, with what the followers last read of the files.
+func (l *Live) layers() *layers {
+	return l.options.layers(contentOf(l.user.Content()), contentOf(l.file.Content()))
+}
+
+// Reread reads the files even if they look unchanged.
 func (l *Live) Reread() {
 	l.options.Log.Info("configuration is read again, as asked")
 	l.reread(true)
 }
 
-// reread reads the file, and applies it if its content is new or always is set.
+// reread reads the files, and applies them if their content is new or always is set.
 func (l *Live) reread(always bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.file.Reread() && !always {
+	file, user := l.file.Reread(), l.user.Reread()
+	if !file && !user && !always {
 		return
 	}
-	if err := l.apply(l.options.layers(l.file.Content())); err != nil {
+	if err := l.apply(l.layers()); err != nil {
 		l.logInvalid(err)
 	}
 }
@@ -119,7 +126,7 @@ func (l *Live) logInvalid(err error) {
 	_ = errors.As(err, &problems) // build returns no other
 	for _, p := range problems {
 		source := []any{"file", p.Name}
-		if p.Layer != LayerFile {
+		if !p.inFile() {
 			source[0] = "from"
 		} else if p.Line > 0 {
 			source = append(source, "line", p.Line)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,9 @@ const DefaultFile = layout.File
 // FileVariable is the environment variable that names the configuration file.
 const FileVariable = "ISSUES_INDEX_CONFIG"
 
+// UserFileVariable is the environment variable that names the user's own configuration file.
+const UserFileVariable = "ISSUES_INDEX_USER_CONFIG"
+
 // EnvFileVariable is the environment variable that names the .env file.
 const EnvFileVariable = "ISSUES_INDEX_ENV_FILE"
 
@@ -25,6 +29,10 @@ type Options struct {
 	// File is the configuration file that the user named with a flag. Without it, it
 	// is that of FileVariable, or else the workspace's DefaultFile, which may be missing.
 	File string
+	// UserFile is the user's own configuration file, for all workspaces, "" for none. Unless
+	// the user has named it, it may be missing.
+	UserFile      string
+	UserFileNamed bool
 	// Root is the workspace root, "" for none.
 	Root string
 	// Getenv is the environment, nil for none.
@@ -44,7 +52,7 @@ type Options struct {
 	// them: a team may share the file and use several versions. See Config.Unknown.
 	SkipUnknown bool
 
-	checking bool // the file is read by Check
+	checking bool // the file is read by Check, and no other layer
 }
 
 // A Setting is the effective value of a key.
@@ -67,12 +75,12 @@ func (s Setting) JSON() any { return s.value.data }
 
 // Load reads the configuration. The error is of type Problems if it is invalid.
 func Load(o Options) (*Config, error) {
-	return o.layers(o.file().read()).build(o.Draw, nil)
+	return o.layers(contentOf(o.userFile().read()), contentOf(o.file().read())).build(o.Draw, nil)
 }
 
 // Check reads the file of the options without the other layers, and returns its
 // problems. It applies the restrictions of the workspace's own file to that file, even if
-// the user has named it.
+// the user has named it, and takes the user's own file for that.
 func Check(o Options) error {
 	o.Getenv, o.EnvFile, o.Flags, o.checking = nil, "", nil, true
 	_, err := Load(o)
@@ -84,6 +92,7 @@ type layers struct {
 	keys     []*Key
 	set      map[string]layerValue
 	file     string // the file that was read
+	userFile string // the user's own file, if it was read
 	problems Problems
 	warnings []string
 	unknown  Problems // skipped, see Options.SkipUnknown
@@ -91,23 +100,33 @@ type layers struct {
 	inEnvFile map[string]bool
 }
 
-// layers reads all layers. data is the content of the file, unread the error of reading
-// it.
-func (o Options) layers(data []byte, unread error) *layers {
+// A content is what a file has, or the error of reading it.
+type content struct {
+	data   []byte
+	unread error
+}
+
+func contentOf(data []byte, unread error) content { return content{data, unread} }
+
+// layers reads all layers, of which the content of the files is given.
+func (o Options) layers(user, file content) *layers {
 	l := &layers{keys: Keys(o.Tools), set: map[string]layerValue{}, inEnvFile: map[string]bool{}}
-	f := o.file()
-	switch {
-	case unread == nil:
-		r := newFileReader(f.shown, home{root: o.Root, stranger: f.root != "", workspace: o.Root, describes: o.describes(f)}, l.keys)
-		r.read(data)
-		l.set, l.problems, l.file = r.set, r.problems, f.shown
-		if o.SkipUnknown && f.root != "" {
-			known := func(p LoadProblem) bool { return !p.unknown }
-			l.unknown = slices.DeleteFunc(slices.Clone(r.problems), known)
-			l.problems = slices.DeleteFunc(r.problems, func(p LoadProblem) bool { return p.unknown })
+	base := home{root: o.Root, workspace: o.Root, userFile: o.UserFile}
+	if !o.checking {
+		own := base
+		own.user = true
+		if l.readFile(LayerUser, o.userFile(), own, user, false) {
+			l.userFile = o.UserFile
 		}
-	case f.named || !missing(unread):
-		l.problems = Problems{{ValueSource: ValueSource{Layer: LayerFile, Name: f.shown}, Message: cause(unread)}}
+	}
+	f := o.file()
+	base.stranger, base.describes = f.root != "", o.describes(f)
+	base.user = o.checking && !base.stranger // a file that is only checked may be going to be any
+	if base.user && o.UserFile != "" && sameFile(f.path, o.UserFile) {
+		base.describes = false
+	}
+	if l.readFile(LayerFile, f, base, file, o.SkipUnknown && base.stranger) {
+		l.file = f.shown
 	}
 	variables := o.readDotenv(l)
 	for _, k := range l.keys {
@@ -119,6 +138,28 @@ func (o Options) layers(data []byte, unread error) *layers {
 		}
 	}
 	return l
+}
+
+// readFile reads a configuration file, and reports whether it is there. skipUnknown sets
+// unknown keys aside.
+func (l *layers) readFile(layer Layer, f configFile, h home, c content, skipUnknown bool) bool {
+	if c.unread != nil {
+		if f.named || !missing(c.unread) {
+			l.problems = append(l.problems, LoadProblem{ValueSource: ValueSource{Layer: layer, Name: f.shown}, Message: cause(c.unread)})
+		}
+		return false
+	}
+	r := newFileReader(layer, f.shown, h, l.keys)
+	r.read(c.data)
+	maps.Copy(l.set, r.set)
+	for _, p := range r.problems {
+		if skipUnknown && p.unknown {
+			l.unknown = append(l.unknown, p)
+		} else {
+			l.problems = append(l.problems, p)
+		}
+	}
+	return true
 }
 
 // environment sets a key from the environment, and reports whether it is there.
@@ -149,7 +190,7 @@ func (l *layers) take(k *Key, given raw, source ValueSource) {
 // name is almost that of a known variable.
 func Misspelt(environ, tools []string) (sentences []string) {
 	const ours = "ISSUES_INDEX_"
-	known := []string{strings.TrimPrefix(FileVariable, ours), strings.TrimPrefix(EnvFileVariable, ours)}
+	known := []string{strings.TrimPrefix(FileVariable, ours), strings.TrimPrefix(EnvFileVariable, ours), strings.TrimPrefix(UserFileVariable, ours)}
 	for _, k := range Keys(tools) {
 		for _, name := range k.Env {
 			if short, ok := strings.CutPrefix(name, ours); ok {
@@ -174,7 +215,7 @@ func Misspelt(environ, tools []string) (sentences []string) {
 // build returns the configuration. Keys that need a restart keep their settings in
 // running, if that is not nil.
 func (l *layers) build(draw float64, running []Setting) (*Config, error) {
-	c := &Config{file: l.file, warnings: l.warnings, unknown: l.unknown, inEnvFile: l.inEnvFile}
+	c := &Config{file: l.file, userFile: l.userFile, warnings: l.warnings, unknown: l.unknown, inEnvFile: l.inEnvFile}
 	for i, k := range l.keys {
 		s := Setting{Key: k, Source: ValueSource{Layer: LayerDefault}, value: k.standard}
 		if a, given := l.set[k.Name]; given {
@@ -230,7 +271,7 @@ func (c *Config) raiseByteLimit() {
 
 // name returns the name of the setting in its layer.
 func (s *Setting) name() string {
-	if s.Source.Layer == LayerDefault || s.Source.Layer == LayerFile {
+	if s.Source.Layer == LayerDefault || s.Source.inFile() {
 		return s.Key.Name
 	}
 	return s.Source.Name

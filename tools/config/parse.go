@@ -20,6 +20,7 @@ const maxFile = yamlfile.MaxSize
 
 // A fileReader reads the values of one file.
 type fileReader struct {
+	layer    Layer
 	name     string // of the file, in messages
 	home     home
 	keys     map[string]*Key
@@ -34,8 +35,8 @@ type layerValue struct {
 	source ValueSource
 }
 
-func newFileReader(name string, h home, keys []*Key) *fileReader {
-	r := &fileReader{name: name, home: h, keys: map[string]*Key{}, blocks: map[string][]string{}, set: map[string]layerValue{}}
+func newFileReader(layer Layer, name string, h home, keys []*Key) *fileReader {
+	r := &fileReader{layer: layer, name: name, home: h, keys: map[string]*Key{}, blocks: map[string][]string{}, set: map[string]layerValue{}}
 	for _, k := range keys {
 		r.keys[k.Name] = k
 		block := ""
@@ -74,6 +75,9 @@ func (r *fileReader) refuse(key string, err error) {
 	}
 }
 
+// at is a line of the file.
+func (r *fileReader) at(line int) ValueSource { return ValueSource{r.layer, r.name, line} }
+
 func (r *fileReader) strictJSON(data []byte) bool {
 	var any json.RawMessage
 	err := json.Unmarshal(data, &any)
@@ -88,7 +92,7 @@ func (r *fileReader) strictJSON(data []byte) bool {
 }
 
 func (r *fileReader) problem(line int, key, format string, args ...any) {
-	r.problems = append(r.problems, LoadProblem{ValueSource: ValueSource{LayerFile, r.name, line}, Key: key, Message: fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, LoadProblem{ValueSource: r.at(line), Key: key, Message: fmt.Sprintf(format, args...)})
 }
 
 // unknownKey reports an unknown key.
@@ -141,6 +145,8 @@ func (r *fileReader) entry(at, node *yaml.Node, block, full string) {
 	switch {
 	case k != nil && k.property != nil:
 		r.describe(k, node)
+	case k != nil && k.block:
+		r.workspaces(k, node)
 	case k != nil:
 		r.value(k, node)
 	case node.Kind == yaml.ScalarNode && yamlfile.IsNull(node): // a block whose lines are all commented out
@@ -186,14 +192,14 @@ func (r *fileReader) list(k *Key, node *yaml.Node) {
 func (r *fileReader) take(k *Key, node *yaml.Node, text, tag string) {
 	v, err := k.valueFor(raw{text: text, tag: tag, home: r.home})
 	if r.check(k, node, text, err) {
-		r.set[k.Name] = layerValue{v, ValueSource{LayerFile, r.name, node.Line}}
+		r.set[k.Name] = layerValue{v, r.at(node.Line)}
 	}
 }
 
 // check reports the error of a value, if there is one.
 func (r *fileReader) check(k *Key, node *yaml.Node, text string, err error) bool {
 	if err != nil {
-		r.problems = append(r.problems, invalid(k, ValueSource{LayerFile, r.name, node.Line}, text, err))
+		r.problems = append(r.problems, invalid(k, r.at(node.Line), text, err))
 	}
 	return err == nil
 }

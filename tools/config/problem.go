@@ -23,15 +23,19 @@ type Layer string
 // The layers. A later one wins.
 const (
 	LayerDefault     Layer = "default"
+	LayerUser        Layer = "user" // the user's own file
 	LayerFile        Layer = "file"
 	LayerDotenv      Layer = "dotenv"
 	LayerEnvironment Layer = "environment"
 	LayerFlag        Layer = "flag"
 )
 
+// inFile reports whether the value is from a configuration file.
+func (s ValueSource) inFile() bool { return s.Layer == LayerUser || s.Layer == LayerFile }
+
 func (s ValueSource) String() string {
 	switch {
-	case s.Layer == LayerFile && s.Line > 0:
+	case s.inFile() && s.Line > 0:
 		return fmt.Sprintf("%s:%d", s.Name, s.Line)
 	case s.Layer == LayerDefault:
 		return string(s.Layer)
@@ -49,7 +53,7 @@ type LoadProblem struct {
 }
 
 func (p LoadProblem) String() string {
-	if p.Layer == LayerFile {
+	if p.inFile() {
 		return p.ValueSource.String() + ": " + p.Message
 	}
 	return p.Message
@@ -67,7 +71,7 @@ func (p Problems) Error() string {
 }
 
 func (p Problems) sort() {
-	order := []Layer{LayerFile, LayerDotenv, LayerEnvironment, LayerFlag}
+	order := []Layer{LayerUser, LayerFile, LayerDotenv, LayerEnvironment, LayerFlag}
 	slices.SortStableFunc(p, func(a, b LoadProblem) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(order, a.Layer), slices.Index(order, b.Layer)),
@@ -80,7 +84,7 @@ func (p Problems) sort() {
 // value of a secret.
 func invalid(k *Key, source ValueSource, text string, err error) LoadProblem {
 	name := source.Name
-	if source.Layer == LayerFile {
+	if source.inFile() {
 		name = k.Name
 	}
 	if refusedByTrust(err) {

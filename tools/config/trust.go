@@ -12,8 +12,8 @@ import (
 
 // A repository may come from a stranger. Its own files are the workspace's DefaultFile
 // and a .env file that the user has not named. They may change answers, but nothing that
-// reaches out of the workspace. Files that the user has named, the environment and the
-// flags may set everything.
+// reaches out of the workspace. The user's own file, files that the user has named, the
+// environment and the flags may set everything.
 
 // What a repository may set a key to, besides everything and nothing.
 const (
@@ -27,7 +27,8 @@ const Never = "not at all"
 
 // A repositoryError is returned for a value that a repository's own file may not set.
 type repositoryError struct {
-	key *Key
+	key      *Key
+	userFile string // "" when it is not known
 }
 
 func (e *repositoryError) Error() string {
@@ -39,7 +40,13 @@ func (e *repositoryError) Error() string {
 	if e.key.Flag != "" {
 		ways = append(ways, "--"+e.key.Flag)
 	}
-	ways = append(ways, "the environment variable "+e.key.Env[0], "a file that you name with --config or --env-file")
+	if len(e.key.Env) > 0 {
+		ways = append(ways, "the environment variable "+e.key.Env[0])
+	}
+	ways = append(ways, ownFile(e.userFile))
+	if len(e.key.Env) > 0 {
+		ways = append(ways, "a file that you name with --config or --env-file")
+	}
 	return fmt.Sprintf("a repository's own file %s; use %s", may, either(ways))
 }
 
