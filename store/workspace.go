@@ -243,7 +243,7 @@ func RootOf(path string, isRoot func(dir string) bool) (string, error) {
 // enclosingRoot is RootOf of a directory.
 func enclosingRoot(dir string, isRoot func(dir string) bool) string {
 	root, ok := cachedir.Ancestor(dir, func(dir string) bool {
-		return isRoot(dir) || holdsWrangler(dir) || git.IsLinkedWorktree(dir)
+		return isRoot(dir) || HoldsWrangler(dir) || git.IsLinkedWorktree(dir)
 	})
 	if !ok {
 		root, ok = git.Top(dir)
@@ -258,10 +258,11 @@ func enclosingRoot(dir string, isRoot func(dir string) bool) string {
 // Any other one can become a workspace.
 func IsWorkspace(dir string) bool {
 	top, ok := git.Top(dir)
-	return holdsWrangler(dir) || ok && top == dir
+	return HoldsWrangler(dir) || ok && top == dir
 }
 
-func holdsWrangler(dir string) bool {
+// HoldsWrangler reports whether a directory has the folder .wrangler.
+func HoldsWrangler(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, ".wrangler"))
 	return err == nil && info.IsDir()
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,6 +116,71 @@ func TestRoot(t *testing.T) {
 		_, err := Open(Options{Getenv: func(string) string { return "" }, Getwd: func() (string, error) { return "", broken }})
 		if !errors.Is(err, broken) {
 			t.Error(err)
+		}
+	})
+}
+
+func TestAPathLeadsToTheNearestWorkspace(t *testing.T) {
+	base := realDir(t, t.TempDir())
+	writeFiles(t, base, gitFiles(base))
+	writeFiles(t, base, map[string]string{
+		"main/.wrangler/issues/a.md":              "",
+		"main/src/deep/main.go":                   "",
+		"main/vendor/lib/.git/HEAD":               "",
+		"main/modules/sub/.git":                   "gitdir: ../../.git/modules/sub\n",
+		"main/.git/modules/sub/HEAD":              "",
+		"main/inner/.wrangler/config/x":           "",
+		"main/inner/src/x":                        "",
+		"main/.trees/x/.git":                      "gitdir: " + filepath.Join(base, "main/.git/worktrees/x") + "\n",
+		"main/.trees/x/src/x":                     "",
+		"main/.git/worktrees/x/commondir":         "../..\n",
+		"main/.git/worktrees/x/gitdir":            filepath.Join(base, "main/.trees/x/.git") + "\n",
+		"one/src/x":                               "",
+		"two/.wrangler/issues/a.md":               "",
+		"two/src/x":                               "",
+		"plain/src/x":                             "",
+		"repository/.git/HEAD":                    "",
+		"repository/src/x":                        "",
+		"main/.trees/broken/.git":                 "gitdir: " + filepath.Join(base, "nowhere") + "\n",
+		"main/.trees/x/node_modules/y/index.html": "",
+	})
+	if err := os.Symlink(filepath.Join(base, "main/src"), filepath.Join(base, "plain/link")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"main": "main", "main/src/deep": "main", "main/src/deep/main.go": "main", "main/.wrangler/issues": "main",
+		"main/vendor/lib": "main", "main/modules/sub": "main",
+		"main/inner/src/x": "main/inner",
+		"main/.trees/x":    "main/.trees/x", "main/.trees/x/src/x": "main/.trees/x", "main/.trees/x/node_modules/y": "main/.trees/x",
+		"main/.trees": "main", "main/.trees/broken": "main",
+		"one": "one", "one/src": "one", "two/src/x": "two",
+		"plain/src": "plain/src", "plain/link/deep": "main", "repository/src": "repository",
+	} {
+		t.Run(path, func(t *testing.T) {
+			given := filepath.Join(base, filepath.FromSlash(path))
+			got, err := RootOf(given, func(string) bool { return false })
+			if err != nil || got != filepath.Join(base, filepath.FromSlash(want)) {
+				t.Errorf("its root is %s, want %s; %v", got, want, err)
+			}
+			if info, err := os.Stat(given); err != nil || !info.IsDir() {
+				return
+			}
+			found, err := Find(Options{Getenv: func(string) string { return "" }, Getwd: func() (string, error) { return given, nil }})
+			if err != nil || found != got {
+				t.Errorf("a command there finds %s, %v", found, err)
+			}
+		})
+	}
+	t.Run("or to one that is known", func(t *testing.T) {
+		src := filepath.Join(base, "main", "src")
+		if got, err := RootOf(filepath.Join(src, "deep"), func(dir string) bool { return dir == src }); err != nil || got != src {
+			t.Error(got, err)
+		}
+	})
+	t.Run("and nowhere when it is not there", func(t *testing.T) {
+		var missing *RootError
+		if got, err := RootOf(filepath.Join(base, "main", "none"), func(string) bool { return true }); !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) {
+			t.Error(got, err)
 		}
 	})
 }

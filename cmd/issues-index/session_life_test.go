@@ -146,7 +146,14 @@ type server struct {
 
 func converse(ctx context.Context, t *testing.T, workspace string) *server {
 	t.Helper()
-	s := &server{process: exec.CommandContext(ctx, "issues-index", "serve", "--workspace", workspace)}
+	return converseIn(ctx, t, workspace, "--workspace", workspace)
+}
+
+// converseIn starts a server in a folder.
+func converseIn(ctx context.Context, t *testing.T, dir string, flags ...string) *server {
+	t.Helper()
+	s := &server{process: exec.CommandContext(ctx, "issues-index", append([]string{"serve"}, flags...)...)}
+	s.process.Dir = dir
 	s.process.Stderr = &s.logged
 	var err error
 	if s.in, err = s.process.StdinPipe(); err != nil {
@@ -157,6 +164,7 @@ func converse(ctx context.Context, t *testing.T, workspace string) *server {
 		t.Fatal(err)
 	}
 	s.answers = bufio.NewScanner(out)
+	s.answers.Buffer(nil, 1<<20)
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -194,6 +202,23 @@ func (s *server) call(t *testing.T, tool, arguments string) map[string]any {
 		t.Fatalf("%s %s: %v %v", tool, arguments, err, result.Content)
 	}
 	return result.StructuredContent
+}
+
+// answer calls a tool and returns the text of its answer.
+func (s *server) answer(t *testing.T, tool string, arguments map[string]any) (text string, isError bool) {
+	t.Helper()
+	params, err := json.Marshal(map[string]any{"name": tool, "arguments": arguments})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var result struct {
+		IsError bool
+		Content []struct{ Text string }
+	}
+	if err := json.Unmarshal(s.ask(t, "tools/call", string(params)), &result); err != nil || len(result.Content) != 1 {
+		t.Fatalf("%s %s: %v %v", tool, params, err, result)
+	}
+	return result.Content[0].Text, result.IsError
 }
 
 // kill ends the server without a chance to tidy up.

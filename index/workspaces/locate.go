@@ -69,7 +69,7 @@ func (p *Pool[T]) ofRoots(start string, roots []string) string {
 		return start
 	}
 	found := ""
-	isRoot := p.allowed(start, nil).holds
+	allowed := p.allowed(start, nil)
 	for _, given := range roots {
 		if !filepath.IsAbs(given) {
 			continue
@@ -77,8 +77,8 @@ func (p *Pool[T]) ofRoots(start string, roots []string) string {
 		if real, err := cachedir.RealPath(given); err == nil && cachedir.Inside(real, start) {
 			return start
 		}
-		if root, err := store.RootOf(given, isRoot); err == nil && found == "" {
-			found = root
+		if root, err := store.RootOf(given, allowed.holds); err == nil && found == "" {
+			found = allowed.samePlace(root)
 		}
 	}
 	if found == "" {
@@ -111,6 +111,9 @@ func (p *Pool[T]) named(start string, ask Ask) (string, error) {
 		return "", refused(err.Error())
 	}
 	root, err := store.RootOf(path, allowed.holds)
+	if err == nil {
+		root = allowed.samePlace(root)
+	}
 	switch {
 	case err != nil && allowed.around(filepath.Clean(path)):
 		return "", refused("does not exist")
@@ -174,6 +177,26 @@ func (p allowList) allow(root string) bool {
 		rel, err := filepath.Rel(oneTop, one.Root)
 		return err == nil && cachedir.Inside(filepath.Join(top, rel), root)
 	})
+}
+
+// samePlace returns the root that a worktree stands for which has no documents at its top:
+// that at the place which a workspace on the list has in its own worktree.
+func (p allowList) samePlace(root string) string {
+	if store.HoldsWrangler(root) || p.holds(root) {
+		return root
+	}
+	top, common := git.Checkout(root)
+	if top != root {
+		return root
+	}
+	for _, one := range p {
+		oneTop, oneCommon := git.Checkout(one.Root)
+		rel, err := filepath.Rel(oneTop, one.Root)
+		if err == nil && oneCommon == common && store.HoldsWrangler(filepath.Join(root, rel)) {
+			return filepath.Join(root, rel)
+		}
+	}
+	return root
 }
 
 // list returns the list with the worktrees for a refusal, without doubles.

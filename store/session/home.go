@@ -10,6 +10,16 @@ import (
 	"issues-index/store/git"
 )
 
+// WorkspaceOf returns the path of this workspace in the worktree that a session works in.
+func (w Sessions) WorkspaceOf(s Session) string {
+	top, ok := git.Top(w.Root)
+	rel, err := filepath.Rel(top, w.Root)
+	if !ok || err != nil || s.BranchName == noBranch {
+		return s.WorktreePath
+	}
+	return filepath.Join(s.WorktreePath, rel)
+}
+
 // Home returns the id of a session and the root of the workspace that keeps its record: the
 // one where it was begun, which may be another worktree of the repository than this one.
 // Without an id it is a session that is running or paused here, or else one that works in
@@ -47,7 +57,8 @@ func (w Sessions) idAt(ctx context.Context, other string) string {
 		return ""
 	}
 	defer func() { _ = ws.Close() }() // nothing was written
-	s, err := In(ws).unfinished(ctx, w.Root)
+	top, _ := git.Top(w.Root)
+	s, err := In(ws).unfinished(ctx, top)
 	if err != nil {
 		return ""
 	}

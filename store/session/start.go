@@ -21,6 +21,9 @@ import (
 // over another that it is making.
 const worktreeLock = "worktree.lock"
 
+// noBranch stands for the branch of a session without a worktree of its own.
+const noBranch = "current"
+
 // StartOptions is what a session is started with.
 type StartOptions struct {
 	SpecFile         string // slash-separated, relative to the root
@@ -59,7 +62,7 @@ func (w Sessions) Start(ctx context.Context, n StartOptions) (Started, error) {
 	started := Started{Note: note}
 	s := Session{
 		ID: w.untaken(func() string { return sessionID(now, short) }), SpecFile: spec, Status: "running", CurrentPhase: "init",
-		WorktreePath: dir, BranchName: "current", PhasesCompleted: []string{"init"},
+		WorktreePath: dir, BranchName: noBranch, PhasesCompleted: []string{"init"},
 	}
 	undo := func() {}
 	if commit == "" {

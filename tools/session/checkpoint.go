@@ -56,7 +56,7 @@ func checkpoint(ws *store.Workspace, wait time.Duration) tools.Tool {
 			if err != nil {
 				return tools.Result{}, sessionError(ctx, ws, id, err)
 			}
-			if err := renewClaims(ctx, ws, args, s.WorktreePath); err != nil {
+			if err := renewClaims(ctx, ws, args, s); err != nil {
 				args.Note("your claims could not be renewed: issues_claim {operation: 'renew'} says why")
 			}
 			saved := checkpointAnswer{

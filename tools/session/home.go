@@ -30,15 +30,16 @@ func atHome(ctx context.Context, ws *store.Workspace, args *tools.Args, id strin
 // renewClaims tells that the holder of claims is at work, and the holder which ones somebody
 // else has ended: on documents of the workspace that keeps the session, and of the worktree
 // that the session works in.
-func renewClaims(ctx context.Context, ws *store.Workspace, args *tools.Args, worktree string) error {
+func renewClaims(ctx context.Context, ws *store.Workspace, args *tools.Args, s sessions.Session) error {
 	if args.Holder() == "" {
 		return nil
 	}
 	err := renewIn(ctx, ws, args)
-	if worktree == "" || worktree == ws.Root {
+	at := sessions.In(ws).WorkspaceOf(s)
+	if at == "" || at == ws.Root {
 		return err
 	}
-	b, served, openErr := args.Workspace(ctx, worktree)
+	b, served, openErr := args.Workspace(ctx, at)
 	if !served {
 		return errors.Join(err, openErr)
 	}
