@@ -33,6 +33,10 @@ const (
 	dictionaryShare = 32
 )
 
+// encoderWindow is how far back an encoder looks for what repeats, in bytes. An encoder keeps
+// as much in memory, and hardly any body is longer.
+const encoderWindow = 512 << 10
+
 func newDictionary(content []byte) *dictionary {
 	return &dictionary{content, crc32.ChecksumIEEE(content) | 1}
 }
@@ -64,6 +68,7 @@ func (d *dictionary) encoder() (*zstd.Encoder, error) {
 	options := []zstd.EOption{
 		zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
+		zstd.WithWindowSize(encoderWindow),
 	}
 	if d != nil {
 		options = append(options, zstd.WithEncoderDictRaw(d.id, d.content))

@@ -47,6 +47,8 @@ type Options struct {
 	Progress func(done, total int)
 	// Deferred leaves the index closed until the first call that needs it.
 	Deferred bool
+	// Small keeps less in memory, at some cost of speed, where many indexes are open.
+	Small bool
 }
 
 // DefaultCacheTTL is how old an answer may be where no watcher can be had.
@@ -119,7 +121,7 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 	ix := &Index{
 		ws: ws, options: o, log: o.Log, now: o.Now, engine: engine{ws: ws, leases: lease.In(ws), now: o.Now, searches: make(chan struct{}, maxSearches)},
 		work: workload{tell: o.Progress}, prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
-		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now}),
+		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now, Small: o.Small}),
 	}
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
 	if !o.Deferred {

@@ -62,6 +62,7 @@ func (p *program) openOther(ctx context.Context, start, root string, draw float6
 		log.Warn(problem.String() + "; the key is ignored")
 	}
 	served := servedIndex(c, log)
+	served.Small = true
 	if !c.SetsByWorkspace("db") { // the file of the start workspace's index
 		served.Path = ""
 	}

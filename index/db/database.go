@@ -20,6 +20,15 @@ import (
 // searches leave room for short reads. Each holds a page cache of its own.
 const MaxReaders = 8
 
+// Page caches of connections, in KiB: of one that reads, of one that writes, and of both in
+// an index with Options.Small, of which two readers stay open while nothing reads.
+const (
+	readCache    = 1500
+	writeCache   = 4000
+	smallCache   = 500
+	smallReaders = 2
+)
+
 // keptLog is how much SQLite leaves of the write-ahead log's file when it begins it
 // anew, in bytes.
 const keptLog = 1 << 20
@@ -48,20 +57,22 @@ func busyTimeout(wait time.Duration) string {
 	return fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())
 }
 
-func readParams(wait time.Duration) url.Values {
-	return url.Values{"_pragma": {busyTimeout(wait), "cache_size(-1500)", "query_only(1)"}}
+func cacheSize(kib int) string { return fmt.Sprintf("cache_size(-%d)", kib) }
+
+func readParams(wait time.Duration, cache int) url.Values {
+	return url.Values{"_pragma": {busyTimeout(wait), cacheSize(cache), "query_only(1)"}}
 }
 
 // writeParams: immediate transactions, since a reader that turns writer after
 // another's commit fails at once; no automatic checkpoints, since each is followed by
 // a new fingerprint; NORMAL, since the index can be rebuilt and WAL keeps it whole; the
 // journals of single statements in memory, since each would be a file made and deleted.
-func writeParams(wait time.Duration) url.Values {
+func writeParams(wait time.Duration, cache int) url.Values {
 	return url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {
 			busyTimeout(wait), "synchronous(NORMAL)",
-			"wal_autocheckpoint(0)", "cache_size(-4000)", fmt.Sprintf("journal_size_limit(%d)", keptLog), "temp_store(MEMORY)",
+			"wal_autocheckpoint(0)", cacheSize(cache), fmt.Sprintf("journal_size_limit(%d)", keptLog), "temp_store(MEMORY)",
 		},
 	}
 }
@@ -74,11 +85,18 @@ func (o *Opener) openFile(ctx context.Context, l *Location) (*DB, error) {
 		return nil, fmt.Errorf("look at the index: %w", err)
 	}
 	db := &DB{Path: l.path, opener: o, location: l, file: file}
-	if db.Write, err = openPool(sqlfile.DSN(l.path, writeParams(o.LockWait)), 1); err != nil {
+	reads, writes := readCache, writeCache
+	if o.Small {
+		reads, writes = smallCache, smallCache
+	}
+	if db.Write, err = openPool(sqlfile.DSN(l.path, writeParams(o.LockWait, writes)), 1); err != nil {
 		return nil, err
 	}
-	if db.Read, err = openPool(sqlfile.DSN(l.path, readParams(o.LockWait)), MaxReaders); err != nil {
+	if db.Read, err = openPool(sqlfile.DSN(l.path, readParams(o.LockWait, reads)), MaxReaders); err != nil {
 		return nil, errors.Join(err, db.Write.Close())
+	}
+	if o.Small {
+		db.Read.SetMaxIdleConns(smallReaders)
 	}
 	if err := identify(ctx, db.Write, o.covers); err != nil {
 		return nil, errors.Join(err, db.closePools())
@@ -247,7 +265,7 @@ func (db *DB) Refill(ctx context.Context, generation string, fill Fill) (built b
 // copyInto overwrites the index at path with the one at side, as one change
 // that readers see at once or not at all.
 func copyInto(ctx context.Context, path, side string, wait time.Duration) error {
-	db, err := sql.Open("sqlite", sqlfile.DSN(path, writeParams(wait)))
+	db, err := sql.Open("sqlite", sqlfile.DSN(path, writeParams(wait, writeCache)))
 	if err != nil {
 		return fmt.Errorf("open the index: %w", err)
 	}

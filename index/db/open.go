@@ -25,6 +25,8 @@ type Options struct {
 	LockWait time.Duration
 	Log      *slog.Logger
 	Now      func() time.Time
+	// Small keeps less in memory: many indexes are open in the process.
+	Small bool
 }
 
 // Fill writes all documents into an index that has tables but no indexes on them.

@@ -20,7 +20,7 @@ import (
 func rawFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a ?#%b.db")
-	db, err := sql.Open("sqlite", sqlfile.DSN(path, writeParams(DefaultLockWait)))
+	db, err := sql.Open("sqlite", sqlfile.DSN(path, writeParams(DefaultLockWait, writeCache)))
 	if err != nil {
 		t.Fatal(err)
 	}
