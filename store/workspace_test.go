@@ -89,13 +89,13 @@ func TestRoot(t *testing.T) {
 	}
 
 	t.Run("a .wrangler that is a file does not count", func(t *testing.T) {
-		if dir, ok := cachedir.Ancestor(filepath.Join(base, "odd", "sub"), holdsWrangler); ok && dir == filepath.Join(base, "odd") {
+		if dir, ok := cachedir.Ancestor(filepath.Join(base, "odd", "sub"), HoldsWrangler); ok && dir == filepath.Join(base, "odd") {
 			t.Error("it did")
 		}
 	})
 	t.Run("without any of these it is the working directory", func(t *testing.T) {
 		wd := filepath.Join(base, "plain", "sub")
-		if _, ok := cachedir.Ancestor(wd, func(dir string) bool { _, ok := git.Top(dir); return ok || holdsWrangler(dir) }); ok {
+		if _, ok := cachedir.Ancestor(wd, func(dir string) bool { _, ok := git.Top(dir); return ok || HoldsWrangler(dir) }); ok {
 			t.Skip("the temporary directory lies inside a workspace")
 		}
 		dir, err := findRoot(Options{Getenv: func(string) string { return "" }, Getwd: func() (string, error) { return wd, nil }})
