@@ -1,0 +1,72 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"strings"
+)
+
+// DriverName is the merge driver of documents, as .gitattributes names it.
+const DriverName = "issues-index"
+
+// A ConfigVariable is a variable of git's configuration.
+type ConfigVariable struct{ Key, Value string }
+
+// DriverSettings are what a clone needs so that git merges documents by this program. Git
+// passes on none of a clone's configuration, so every clone needs them once.
+func DriverSettings() []ConfigVariable {
+	return []ConfigVariable{
+		{"merge." + DriverName + ".name", "issues-index: frontmatter key by key"},
+		{"merge." + DriverName + ".driver", "issues-index merge-driver %O %A %B %L %P"},
+	}
+}
+
+// DriverAttribute is the line of .gitattributes that has git merge the documents in dir, and
+// in the folders below it, by the driver. dir is slash-separated and relative to the folder
+// of .gitattributes, "." for that itself.
+func DriverAttribute(dir string) string {
+	pattern := "*.md"
+	if dir != "." {
+		pattern = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir) + "/**/*.md"
+	}
+	if strings.HasPrefix(pattern, "!") || strings.HasPrefix(pattern, "#") {
+		pattern = `\` + pattern
+	}
+	if strings.ContainsAny(pattern, " \t\"") {
+		pattern = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(pattern) + `"`
+	}
+	return pattern + " merge=" + DriverName
+}
+
+// MissingSettings returns those of the settings that the repository of dir does not have in
+// its own configuration. Errors: *Error where dir is in no repository.
+func MissingSettings(ctx context.Context, dir string, wanted []ConfigVariable) (missing []ConfigVariable, err error) {
+	if _, err := run(ctx, dir, "rev-parse", "--git-dir"); err != nil {
+		return nil, err
+	}
+	for _, s := range wanted {
+		value, err := run(ctx, dir, "config", "--local", "--get", s.Key)
+		if said := (*Error)(nil); err != nil && !errors.As(err, &said) {
+			return nil, err
+		}
+		if value != s.Value {
+			missing = append(missing, s)
+		}
+	}
+	return missing, nil
+}
+
+// SetSettings writes settings into the configuration of dir's repository, which all its
+// worktrees share. Errors: *Error where that configuration is not the repository's own.
+func SetSettings(ctx context.Context, dir string, settings []ConfigVariable) error {
+	why, err := foreignRepository(ctx, dir)
+	if err == nil && why != "" {
+		err = &Error{"nothing is written, since " + why}
+	}
+	for _, s := range settings {
+		if err == nil {
+			_, err = run(ctx, dir, "config", "--local", "--replace-all", s.Key, s.Value)
+		}
+	}
+	return err
+}
