@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"issues-index/tools/config"
 )
 
 // A workspaceWorld is a folder with projects of a user's. In base are
@@ -17,6 +19,7 @@ import (
 //	a            the project that the server is started in, a git repository
 //	a-tree       a worktree of it
 //	a/.trees/no  a worktree of it, inside, on a branch without .wrangler
+//	b, c         projects that the user's own configuration names, c later
 //	other        a project that nobody has allowed
 //	link         a symbolic link to it, as is a/out
 //	forged       a project with a .git of its own that a's repository names as a worktree
@@ -49,9 +52,11 @@ func newWorkspaceWorld(ctx context.Context, t *testing.T) *workspaceWorld {
 			".wrangler/issues/ISS-000001-x.md": fmt.Sprintf("---\nid: ISS-000001\ntitle: The first of %s\nstatus: open\n---\n", mark(dir)),
 		})
 	}
-	for _, dir := range []string{"a", "other", "forged", "posing"} {
+	for _, dir := range []string{"a", "b", "c", "other", "forged", "posing"} {
 		document(dir)
 	}
+	w.allow(t, "workspaces: {bee: "+w.at("b")+"}\n")
+	t.Setenv(config.UserFileVariable, w.at("user.yaml"))
 	commit := []string{"-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false", "commit", "--quiet", "--allow-empty", "-m", "x"}
 	plantFiles(t, w.at("a"), map[string]string{".gitignore": ".trees\n.worktrees\nout\n"})
 	for _, args := range [][]string{
@@ -78,12 +83,18 @@ func newWorkspaceWorld(ctx context.Context, t *testing.T) *workspaceWorld {
 	return w
 }
 
+// allow writes the user's own configuration.
+func (w *workspaceWorld) allow(t *testing.T, text string) {
+	t.Helper()
+	plantFiles(t, w.base, map[string]string{"user.yaml": text})
+}
+
 // snapshot looks at all files but the caches of what may be opened, which change at any
 // time.
 func (w *workspaceWorld) snapshot(t *testing.T) snapshot {
 	t.Helper()
 	leftOut := []string{"xdg"}
-	for _, dir := range []string{"a", "a-tree", "a/.trees/no", "a/.worktrees/sort"} {
+	for _, dir := range []string{"a", "a-tree", "a/.trees/no", "a/.worktrees/sort", "b", "c"} {
 		leftOut = append(leftOut, dir+"/.wrangler/cache")
 	}
 	s := snapshotOf(t, w.base, leftOut...)
@@ -120,6 +131,9 @@ func TestCallsLandInTheirWorkspaceOnly(t *testing.T) {
 		{"a file in a worktree", w.at("a-tree/src/deep/main.go"), "a-tree"},
 		{"the worktree of a session", started["worktreePath"].(string), tree},
 		{"a worktree without documents inside of another", w.at("a/.trees/no"), "a/.trees/no"},
+		{"a project by its name", "bee", "b"},
+		{"a project by its path", w.at("b"), "b"},
+		{"a project by a path in it", w.at("b/.wrangler/issues"), "b"},
 	} {
 		t.Run(c.name, func(t *testing.T) { w.landsIn(t, s, c.workspace, c.lands) })
 	}
@@ -142,6 +156,17 @@ func TestCallsLandInTheirWorkspaceOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { w.isRefused(t, s, workspace) })
 	}
+	t.Run("the user's configuration counts from the next call on", func(t *testing.T) {
+		w.isRefused(t, s, w.at("c"))
+		w.allow(t, "workspaces: {sea: "+w.at("c")+"}\n")
+		w.isRefused(t, s, w.at("b"))
+		w.isRefused(t, s, "bee")
+		if text, isError := s.answer(t, "issues_list", map[string]any{"workspace": "sea"}); isError || !strings.Contains(text, mark("c")) {
+			t.Error(text)
+		}
+		w.allow(t, "workspaces: {bee: "+w.at("b")+"}\n")
+		w.isRefused(t, s, w.at("c"))
+	})
 	s.end(t)
 
 	t.Run("a pinned server", func(t *testing.T) {
@@ -152,7 +177,7 @@ func TestCallsLandInTheirWorkspaceOnly(t *testing.T) {
 		}
 		w.landsIn(t, s, "", "a")
 		w.landsIn(t, s, w.at("a"), "a")
-		for _, workspace := range []string{w.at("a-tree"), w.at("a/.trees/no"), w.at("other"), w.at("link")} {
+		for _, workspace := range []string{w.at("a-tree"), w.at("a/.trees/no"), w.at("other"), w.at("link"), "bee", w.at("b")} {
 			if text := w.isRefused(t, s, workspace); !strings.Contains(text, "--workspace") {
 				t.Error(text)
 			}
@@ -221,10 +246,10 @@ func (w *workspaceWorld) landsIn(t *testing.T, s *server, workspace, lands strin
 	title := "Made in " + mark(lands) + " " + fmt.Sprint(len(w.snapshot(t)))
 	text := call("issues_create", "title: "+title+", description: x", lands)
 	id := regexp.MustCompile(`ISS-\d+`).FindString(text)
-	if strings.HasPrefix(lands, "a") && lands != "a/.trees/no" {
+	if lands != "a/.trees/no" {
 		for tool, arguments := range map[string]string{"issues_get": "id: .wrangler/issues/ISS-000001-x.md", "issues_list": "", "issues_search": "query: first"} {
 			text := call(tool, arguments, lands)
-			for _, other := range []string{"a", "a-tree", "a/.worktrees/sort", "other", "forged", "posing"} {
+			for _, other := range []string{"a", "a-tree", "a/.worktrees/sort", "b", "other", "forged", "posing"} {
 				if strings.Contains(text, "The first of "+mark(other)) != (other == lands) {
 					t.Errorf("%s in %s answers %s", tool, lands, text)
 				}
@@ -241,6 +266,15 @@ func (w *workspaceWorld) landsIn(t *testing.T, s *server, workspace, lands strin
 	}
 	call("issues_claim", "operation: claim, id: "+id, lands)
 	call("issues_claim", "operation: release, id: "+id, lands)
+	if lands == "b" { // another repository does not know the session
+		text, isError := s.answer(t, "session_checkpoint", map[string]any{
+			"workspace": workspace, "sessionId": w.session, "tasksCompleted": []string{}, "tasksPending": []string{}, "lastAction": "x", "resumeInstructions": "x",
+		})
+		if !isError || !strings.Contains(text, "RESOURCE_NOT_FOUND") {
+			t.Error(text)
+		}
+		return
+	}
 	// The record of a session stays where it was begun.
 	before = w.snapshot(t)
 	call("session_checkpoint", "sessionId: "+w.session+", lastAction: "+title+", resumeInstructions: go on", "a")
