@@ -37,8 +37,12 @@ has read and exits. It waits only a few seconds for a client that does not read 
 answers. A changed configuration file takes effect with the next call. SIGHUP makes serve
 read the file again; see issues-index config.
 
+One server serves all your projects and their git worktrees: each call finds its
+workspace. With --workspace it serves one alone.
+
 MCP clients start serve themselves. docs/clients.md shows how to configure each of them.`,
-		Example: `  issues-index serve --workspace /path/to/your/repository
+		Example: `  issues-index serve
+  issues-index serve --workspace /path/to/your/repository
   issues-index serve --output text --toolsets issues
   issues-index serve --http-addr :8080`,
 		Args: arguments(0, 0, "no arguments"),
@@ -244,11 +248,15 @@ func (p *program) printBanner(ws *store.Workspace, c *config.Config) {
 	if c.HasToolset("pdpp") {
 		serves += "  the PDPP resource server " + c.PDPP.ProviderURL + "\n"
 	}
+	command, args, all := "serve", `"serve"`, "That serves all your projects; with --workspace DIRECTORY it serves one alone.\n"
+	if p.isPinned() {
+		command, args, all = "serve --workspace "+shellWord(ws.Root), fmt.Sprintf(`"serve", "--workspace", %q`, ws.Root), ""
+	}
 	fmt.Fprintf(p.errOut, `Serving over MCP on standard input and output:
 %s
 MCP clients start this command themselves. To configure one, for example:
-  claude mcp add issues -- %s serve --workspace %s --output text
-or in its configuration: {"command": %q, "args": ["serve", "--workspace", %q]}
-Ctrl-D or Ctrl-C ends it.
-`, harmless(serves), shellWord(program), shellWord(ws.Root), program, ws.Root)
+  claude mcp add issues -- %s %s --output text
+or in its configuration: {"command": %q, "args": [%s]}
+%sCtrl-D or Ctrl-C ends it.
+`, harmless(serves), shellWord(program), command, program, args, all)
 }
