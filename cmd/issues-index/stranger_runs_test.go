@@ -47,7 +47,7 @@ const strangerSpec = ".wrangler/specifications/SPEC-000039-tool-search-deferred-
 func strangerRuns(sessionID string) []strangerRun {
 	var all []strangerRun
 	for _, line := range []string{
-		"", "list", "ready", "blocked", "search hook", "show SPEC-000039", "deps SPEC-000039", "dep", "stats", "check", "sessions", "sessions list", "sessions show " + sessionID,
+		"", "list", "ready", "blocked", "search hook", "show SPEC-000039", "deps SPEC-000039", "dep", "stats", "check", "prime", "sessions", "sessions list", "sessions show " + sessionID,
 		"health", "telemetry", "telemetry compare", "sql SELECT*FROM(documents)", "rebuild", "config", "config show", "config check", "version", "help list",
 		"completion", "completion bash", "completion zsh", "completion fish", "completion powershell",
 		cobra.ShellCompRequestCmd + " show ISS", cobra.ShellCompNoDescRequestCmd + " sessions show 2",
