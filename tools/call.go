@@ -122,7 +122,7 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 	args := x.args
 	x.args = nil // notes are made anew when the tool runs again
 	if args == nil {
-		args = newArgs(x.tool, x.raw, x.arguments)
+		args, _ = x.readArgs()
 	}
 	args.call.settings, args.call.progress, args.call.holder, args.call.lease = x.settings, x.progress, x.holder, x.lease
 	args.call.workspace, args.call.elsewhere = x.binding, x.elsewhere

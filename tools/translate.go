@@ -295,7 +295,7 @@ func listCursor(e *index.CursorError) *Error {
 		return Errorf(CodeInvalidCursor, "The cursor belongs to another tool, %s.", Plain(e.Scope)).On("cursor").
 			Try("Pass it to %s. %s", Plain(e.Scope), again)
 	}
-	return Errorf(CodeInvalidCursor, "The cursor is unknown: it was altered, or the index was rebuilt since.").
+	return Errorf(CodeInvalidCursor, "The cursor is unknown: it was altered or made in another workspace, or the index was rebuilt since.").
 		On("cursor").Try(again)
 }
 

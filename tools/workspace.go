@@ -95,8 +95,9 @@ func (x *toolCall) bind(ctx context.Context) (release func()) {
 			x.failed = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	x.args = newArgs(x.tool, x.raw, x.arguments)
-	b, err := x.binding(ctx, strings.TrimSpace(x.args.String(workspaceArgument)))
+	args, workspace := x.readArgs()
+	x.args = args
+	b, err := x.binding(ctx, workspace)
 	if err != nil {
 		x.failed = err
 		return release
@@ -104,6 +105,16 @@ func (x *toolCall) bind(ctx context.Context) (release func()) {
 	x.tool.Handle = x.tool.over(b.Index)
 	x.settings, x.lease, x.elsewhere = b.Settings, b.Lease, b.Elsewhere
 	return b.Release
+}
+
+// readArgs reads the arguments of the call, and takes out the one that is the server's.
+func (x *toolCall) readArgs() (args *Args, workspace string) {
+	args = newArgs(x.tool, x.raw, x.arguments)
+	if x.tool.over != nil {
+		workspace = strings.TrimSpace(args.String(workspaceArgument))
+		delete(args.values, workspaceArgument)
+	}
+	return args, workspace
 }
 
 // binding returns what a call works with that names a workspace, or none.

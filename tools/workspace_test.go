@@ -43,6 +43,9 @@ func newDesk(t *testing.T, pinned bool) *desk {
 			defer b.Release()
 			args.WritesTo(b)
 		}
+		if given := args.Given(); given["workspace"] != "" {
+			t.Errorf("the tool is given %v", given)
+		}
 		return tools.Result{Text: strings.Repeat("x", len(id)) + fmt.Sprint(" lease ", args.Lease(), " rows ", args.Settings().PageSize)}, nil
 	}
 	read, write := named("read", tell), named("write", tell)

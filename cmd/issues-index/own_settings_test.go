@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -68,6 +69,16 @@ func TestEachWorkspaceHasItsOwnSettings(t *testing.T) {
 		}
 	}
 
+	t.Run("a cursor goes on in the workspace that it came from", func(t *testing.T) {
+		text, _ := s.answer(t, "issues_list", map[string]any{"workspace": "b", "limit": 4})
+		cursor := regexp.MustCompile(`cursor '(\w+)'`).FindStringSubmatch(text)
+		if cursor == nil {
+			t.Fatal(text)
+		}
+		ask("issues_list", "b", "Showing 2 of 6", map[string]any{"cursor": cursor[1]})
+		ask("issues_list", "", "Errormade in another workspace", map[string]any{"cursor": cursor[1]})
+		ask("issues_update", "b", "no field to change was given", map[string]any{"id": "ISS-000002"})
+	})
 	t.Run("and follows its file", func(t *testing.T) {
 		plantFiles(t, base, map[string]string{"b/.wrangler/config/issues-index.yaml": "defaultPageSize: 4\n"})
 		ask("issues_list", "b", "Showing 4 of 6", map[string]any{})
