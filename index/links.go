@@ -110,6 +110,32 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx) error {
 	return l.readReasons(ctx, e, tx, doc)
 }
 
+// Waiters lists the unfinished documents that name the document that an id names, and no
+// other, as one that they wait for. Without it they wait for an id that no document has.
+// Errors are Get's.
+func (ix *Index) Waiters(ctx context.Context, id string) (waiters []Row, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		row, err := ix.engine.resolve(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		docs, err := docsAt(ctx, tx, []string{row.Path})
+		if err != nil {
+			return err
+		}
+		linked, err := ix.engine.linkedRows(ctx, tx, store.Blocks, `document d WHERE NOT d.finished AND d.doc IN (
+			SELECT r.source FROM link_target r WHERE r.meant = ? AND r.kind = 'waitsFor' AND
+				(SELECT count(*) FROM link_meant m WHERE m.source = r.source AND m.kind = r.kind AND m.target_fold = r.target_fold) = 1
+			) ORDER BY d.path`, docs[0])
+		waiters = nil
+		for _, l := range linked {
+			waiters = append(waiters, l.Row)
+		}
+		return err
+	})
+	return waiters, err
+}
+
 // addWait adds what the document waits for, once.
 func (l *DocumentLinks) addWait(to LinkedDocument) {
 	for _, w := range l.WaitsFor {

@@ -20,6 +20,8 @@ const (
 	problemCaseTwin        store.ProblemCode = "case-twin"
 	problemParentCycle     store.ProblemCode = "parent-cycle"
 	problemDependencyCycle store.ProblemCode = "dependency-cycle"
+	problemUnknownWait     store.ProblemCode = "dangling-dependency"
+	problemAmbiguousWait   store.ProblemCode = "ambiguous-dependency"
 	problemOutlyingID      store.ProblemCode = "outlying-id"
 )
 
@@ -95,6 +97,11 @@ func readProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 		return nil, err
 	}
 	all = append(all, cycles...)
+	endless, err := endlessWaits(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, endless...)
 	outlying, err := outlyingIDs(ctx, tx)
 	return append(all, outlying...), err
 }
@@ -104,6 +111,49 @@ func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) 
 		err = scan(&p.Path, &p.ID, &p.Problem.Code, &p.Problem.Line, &p.Problem.Message)
 		return p, err
 	}, `SELECT path, id, code, coalesce(line, 0), message FROM problems WHERE code <> ?`, problemDuplicateID)
+}
+
+// endlessWaits finds unfinished documents that wait for what can never be finished: an id
+// that no document has, or that several have. Ids of other repositories are left out, since
+// nobody here can say whether they exist. It names five candidates at most.
+func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
+	type wait struct {
+		path, id, target string
+		meant            int
+		candidates       string
+	}
+	waits, err := readAll(ctx, tx, "dependencies", func(scan func(...any) error) (w wait, err error) {
+		err = scan(&w.path, &w.id, &w.target, &w.meant, &w.candidates)
+		return w, err
+	}, `SELECT * FROM (
+		SELECT d.path, d.id, u.target,
+			(SELECT count(*) FROM link_meant m WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold) AS meant,
+			coalesce((SELECT group_concat(path, ', ') FROM (SELECT t.path FROM link_meant m JOIN document t ON t.doc = m.meant
+				WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold ORDER BY t.path LIMIT 5)), '')
+		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE NOT d.finished ORDER BY d.path, u.target_fold
+	) WHERE meant <> 1`)
+	if err != nil {
+		return nil, err
+	}
+	var all []DocumentProblem
+	for _, w := range waits {
+		problem := store.Problem{Code: problemAmbiguousWait, Message: "it waits for " + w.target + ", which may be any of " + w.candidates}
+		if w.meant > 5 {
+			problem.Message += " and others"
+		}
+		if w.meant == 0 {
+			state, err := unknownState(ctx, tx, w.target)
+			if err != nil {
+				return nil, err
+			}
+			if state == DependencyExternal {
+				continue
+			}
+			problem = store.Problem{Code: problemUnknownWait, Message: "it waits for " + w.target + ", which is no document of this workspace"}
+		}
+		all = append(all, DocumentProblem{w.path, w.id, problem})
+	}
+	return all, nil
 }
 
 // A lineage is a document and its parent.

@@ -66,6 +66,17 @@ func TestProblems(t *testing.T) {
 		"no parent that is found in another spelling": {
 			files: map[string]string{"ISS-000007.md": "id: ISS-000007", "a.md": "wranglerContext: {parentTaskId: iss-7}"},
 		},
+		"a dependency that no document has, at unfinished documents": {
+			files: map[string]string{"ISS-000001.md": "id: ISS-000001\ndepends_on: [ISS-999]", "archived/ISS-000002.md": "id: ISS-000002\nstatus: closed\ndepends_on: [ISS-999]"},
+			want:  map[string][]string{"ISS-000001.md": {"dangling-dependency"}},
+		},
+		"a dependency that several documents may be": {
+			files: map[string]string{"ISS-000001.md": "id: ISS-000001", "BUG-1.md": "id: BUG-1", "ISS-000002.md": "id: ISS-000002\ndepends_on: [1]"},
+			want:  map[string][]string{"ISS-000002.md": {"ambiguous-dependency"}},
+		},
+		"no dependency of another repository": {
+			files: map[string]string{"ISS-000001.md": "id: ISS-000001\ndepends_on: ['other:ISS-999', JIRA-7]"},
+		},
 		"a document that is its own parent": {
 			files: map[string]string{"a.md": "wranglerContext: {parentTaskId: A}"},
 			want:  map[string][]string{"a.md": {"parent-cycle"}},

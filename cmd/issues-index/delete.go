@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,19 +47,29 @@ worktrees do not reuse the ids while .wrangler/cache is kept. A fresh clone may 
 			}
 			return p.withWriter(ctx, func(ctx context.Context, ix *index.Index, w *edit.Writer) error {
 				results := make([]documentResult, len(ids))
+				left := map[string]string{} // what a document waits for that is gone, by its path
 				for i, id := range ids {
-					gone, err := w.Delete(ctx, edit.DocumentRef{ID: documentNamed(ix.Workspace(), id), IfVersion: ifVersion})
+					ref := edit.DocumentRef{ID: documentNamed(ix.Workspace(), id), IfVersion: ifVersion}
+					waiters, _ := ix.Waiters(ctx, ref.ID) // Delete says what is wrong with the id
+					gone, err := w.Delete(ctx, ref)
 					results[i] = documentResult{id: id, err: err}
 					if err != nil {
 						continue
 					}
 					p.warnBehind(gone.Behind)
 					p.noteClaim(gone.Claim)
+					delete(left, gone.Path)
+					for _, waiter := range waiters {
+						left[waiter.Path] = gone.ID
+					}
 					results[i].answer = deletedJSON{gone.ID, gone.Path}
 					results[i].print = func() error {
 						_, err := fmt.Fprintf(p.out, "Deleted %s.\n", oneLine(gone.Path))
 						return err
 					}
+				}
+				for _, path := range slices.Sorted(maps.Keys(left)) {
+					fmt.Fprintf(p.errOut, "note: %s still waits for %s, which is gone; issues-index dep rm removes the link\n", oneLine(path), oneLine(left[path]))
 				}
 				return p.printResults(results)
 			})

@@ -3,8 +3,10 @@ package issues
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
+	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/tools"
 )
@@ -16,7 +18,7 @@ type deleteAnswer struct {
 	Path      string `json:"path"` // where the file was
 }
 
-func remove(w *edit.Writer) tools.Tool {
+func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name:        "issues_delete",
 		Description: "Delete one issue's file for good. Writes. confirm must be true.",
@@ -37,15 +39,33 @@ func remove(w *edit.Writer) tools.Tool {
 				return tools.Result{}, tools.Errorf(tools.CodePermissionDenied, "Cannot delete issue without confirm: true.").
 					On("confirm").Try("Pass %s to confirm deletion.", pass)
 			}
+			waiters, _ := ix.Waiters(ctx, ref.ID) // Delete says what is wrong with the id
 			gone, err := w.Delete(ctx, ref)
 			if err != nil {
 				return tools.Result{}, err
 			}
 			noteBehind(args, gone.Behind)
 			noteClaim(args, gone.Claim)
+			noteLeftWaiting(args, gone.ID, waiters)
 			d := deleteAnswer{shortID(gone.ID, gone.Path), stamp(time.Now()), gone.Path}
 			text := fmt.Sprintf("Deleted %s %s\ndeleted: %s\npath: %s", name(d.ID), quotedTitle(gone.Document), d.DeletedAt, d.Path)
 			return tools.Result{Text: text, Structured: d, Items: 1}, nil
 		},
 	}
+}
+
+// noteLeftWaiting names the documents that wait for one that is gone.
+func noteLeftWaiting(args *tools.Args, gone string, waiters []index.Row) {
+	const most = 10
+	if len(waiters) == 0 {
+		return
+	}
+	var ids []string
+	for _, waiter := range waiters[:min(len(waiters), most)] {
+		ids = append(ids, tools.Plain(shortID(waiter.ID, waiter.Path)))
+	}
+	if left := len(waiters) - most; left > 0 {
+		ids = append(ids, fmt.Sprintf("%d more", left))
+	}
+	args.Note(fmt.Sprintf("these still wait for %s, which is gone: %s; removeDependsOn of issues_update removes the link", tools.Quote(gone), strings.Join(ids, ", ")))
 }

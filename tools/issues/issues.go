@@ -37,7 +37,7 @@ func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 		update(ix, w),
 		updateBatch(ix, w),
 		editText(w),
-		remove(w),
+		remove(ix, w),
 		labels(ix, w),
 		projects(ix, w),
 		metadata(ix, w),
