@@ -77,6 +77,13 @@ func TestProblems(t *testing.T) {
 		"no dependency of another repository": {
 			files: map[string]string{"ISS-000001.md": "id: ISS-000001\ndepends_on: ['other:ISS-999', JIRA-7]"},
 		},
+		"no parent that is found by its number": {
+			files: map[string]string{"ISS-000020.md": "id: ISS-000020", "a.md": "parent_task_id: 20", "b.md": "parent: 20", "c.md": "wranglerContext: {parentTaskId: '020'}"},
+		},
+		"a number that no document has as a parent": {
+			files: map[string]string{"a.md": "parent_task_id: 20"},
+			want:  map[string][]string{"a.md": {"dangling-parent"}},
+		},
 		"a document that is its own parent": {
 			files: map[string]string{"a.md": "wranglerContext: {parentTaskId: A}"},
 			want:  map[string][]string{"a.md": {"parent-cycle"}},
