@@ -123,10 +123,8 @@ func (ix *Index) Waiters(ctx context.Context, id string) (waiters []Row, err err
 		if err != nil {
 			return err
 		}
-		linked, err := ix.engine.linkedRows(ctx, tx, store.Blocks, `document d WHERE NOT d.finished AND d.doc IN (
-			SELECT r.source FROM link_target r WHERE r.meant = ? AND r.kind = 'waitsFor' AND
-				(SELECT count(*) FROM link_meant m WHERE m.source = r.source AND m.kind = r.kind AND m.target_fold = r.target_fold) = 1
-			) ORDER BY d.path`, docs[0])
+		linked, err := ix.engine.linkedRows(ctx, tx, store.Blocks, `document d WHERE d.doc IN (SELECT source FROM link_target r WHERE r.meant = ? AND r.kind = 'waitsFor' AND
+				(SELECT count(*) FROM link_meant m WHERE m.source = r.source AND m.kind = r.kind AND m.target_fold = r.target_fold) = 1) AND NOT d.finished ORDER BY d.path`, docs[0])
 		waiters = nil
 		for _, l := range linked {
 			waiters = append(waiters, l.Row)

@@ -129,8 +129,8 @@ func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 		SELECT d.path, d.id, u.target,
 			(SELECT count(*) FROM link_meant m WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold) AS meant,
 			coalesce((SELECT group_concat(path, ', ') FROM (SELECT t.path FROM link_meant m JOIN document t ON t.doc = m.meant
-				WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold ORDER BY t.path LIMIT 5)), '')
-		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE NOT d.finished ORDER BY d.path, u.target_fold
+				WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold LIMIT 5)), '')
+		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE NOT d.finished
 	) WHERE meant <> 1`)
 	if err != nil {
 		return nil, err
