@@ -32,6 +32,29 @@ func CheckWhere(text string) error {
 	return err
 }
 
+// CheckCriteria reports what is wrong with criteria in this workspace: fields, values and
+// predicates that it does not have. Documents that they name need not exist, and who asks
+// need not be known. Errors: *where.SyntaxError.
+func (ix *Index) CheckCriteria(ctx context.Context, c *where.Criteria) error {
+	return ix.view(ctx, func(tx *sql.Tx) error {
+		f := &Filter{Where: AskedCriteria{Text: c.String(), Me: "@me"}}
+		f.Where.fixDay(ix.engine.now())
+		env, err := ix.engine.criteriaEnv(ctx, tx, f)
+		if err != nil {
+			return err
+		}
+		always := func(string) (where.Condition, error) { return where.Condition{SQL: "true"}, nil }
+		for name := range env.Predicates {
+			env.Predicates[name] = always
+		}
+		env.Search = always
+		if _, err = where.Compile(c, env); err == nil {
+			_, err = where.OrderBy(c, env)
+		}
+		return err
+	})
+}
+
 // fixDay sets the day and the zone from which dates are counted, once.
 func (c *AskedCriteria) fixDay(now time.Time) {
 	if c.Text == "" || !c.Day.IsZero() {

@@ -31,8 +31,12 @@ func unknownView(e *views.UnknownError) *Error {
 }
 
 func wrongViews(e *views.FileError) *Error {
+	meant := ""
+	if e.Near != "" {
+		meant = "Probably " + Quote(e.Near) + " was meant. "
+	}
 	return Errorf(CodeConfiguration, "The views cannot be read: %s.", Plain(e.Error())).On("view").
-		Try("Ask the user to fix the file, or pass where in place of view.").
+		Try("%sAsk the user to fix the file, or pass where in place of view.", meant).
 		AtTerminal(e.Error(), "fix the file; --where takes criteria without it")
 }
 

@@ -155,7 +155,7 @@ func (p *program) query(cmd *cobra.Command, q index.Query, view listView) error 
 			return err
 		}
 		var columns []string
-		if q.Filter.Where.Text, columns, err = views.Where(ix.Workspace(), view.name, q.Filter.Where.Text); err != nil {
+		if q.Filter.Where.Text, columns, err = views.Where(ix.Workspace(), func(c *where.Criteria) error { return ix.CheckCriteria(ctx, c) }, view.name, q.Filter.Where.Text); err != nil {
 			return err
 		}
 		if err := contradiction(cmd, ix.Workspace().Layout, &q.Filter); err != nil {

@@ -32,6 +32,7 @@ const (
 // Kinds lists all kinds of problems. Those that hide the most other problems come first.
 var Kinds = []ProblemKind{
 	{problemPath, "", "Give yourself the right to read it, repair or remove a link that leads nowhere or out of the workspace, or rename it."},
+	{problemViews, "", "Correct the line in an editor. Until then the views of the file may not work; those that are built in do."},
 	{store.ProblemUnreadable, "", "Give yourself the right to read the file."},
 	{store.ProblemFileSize, "", "Split the document, or keep what makes it large in another file."},
 	{"too-many-words", "", "Split the document, or keep what has so many words, such as a log or a dump, in a file of another kind."},

@@ -65,6 +65,11 @@ func Check(ctx context.Context, ix *index.Index, now time.Time) (*Report, error)
 			Path: p.Path, Problem: store.Problem{Code: problemPath, Message: p.Reason()},
 		}})
 	}
+	wrong, err := wrongViews(ctx, ix)
+	if err != nil {
+		return nil, err
+	}
+	r.Problems = append(r.Problems, wrong...)
 	plan := newChangePlanner(ix, listing, now)
 	if err := plan.findMentions(ctx, found); err != nil {
 		return nil, err

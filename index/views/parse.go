@@ -23,18 +23,23 @@ const (
 // boardsKey is the one key at the top that is no view.
 const boardsKey = "boards"
 
-// parse reads a file. It goes through its nodes, and takes no aliases: these can stand for
+// parse reads a file, and returns the names that it uses, too, as far as it is YAML. It goes through its nodes, and takes no aliases: these can stand for
 // more than anyone has room for.
-func parse(data []byte) (*Set, error) {
-	set := &Set{Views: map[string]View{}, Boards: map[string]Board{}}
+func parse(data []byte) (set *Set, used []string, err error) {
+	set = &Set{Views: map[string]View{}, Boards: map[string]Board{}}
 	var file yaml.Node
 	if err := yaml.Unmarshal(data, &file); err != nil {
-		return nil, yamlError(err)
+		return nil, nil, yamlError(err)
 	}
 	if len(file.Content) == 0 || file.Content[0].ShortTag() == "!!null" {
-		return set, nil
+		return set, nil, nil
 	}
-	err := eachKey(file.Content[0], "the file", nil, func(key, value *yaml.Node) (err error) {
+	if top := file.Content[0]; top.Kind == yaml.MappingNode {
+		for i := 0; i < len(top.Content); i += 2 {
+			used = append(used, top.Content[i].Value)
+		}
+	}
+	err = eachKey(file.Content[0], "the file", nil, func(key, value *yaml.Node) (err error) {
 		name := key.Value
 		if name == boardsKey {
 			return eachKey(value, name, nil, func(key, value *yaml.Node) error {
@@ -49,9 +54,9 @@ func parse(data []byte) (*Set, error) {
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, used, err
 	}
-	return set, nil
+	return set, used, nil
 }
 
 // yamlError says what the YAML library says, whose texts begin with the line.
@@ -103,13 +108,14 @@ func eachKey(n *yaml.Node, what string, known []string, read func(key, value *ya
 func readView(name string, n *yaml.Node) (View, error) {
 	v := View{Name: name}
 	var condition, order string
-	at := n
+	at, sortAt := n, n
 	err := eachKey(n, "the view "+name, []string{"where", "sort", "columns"}, func(key, value *yaml.Node) (err error) {
 		switch key.Value {
 		case "where":
 			at = value
 			condition, err = text(key, value)
 		case "sort":
+			sortAt = value
 			order, err = text(key, value)
 		case "columns":
 			v.Columns, err = columns(key, value)
@@ -117,24 +123,32 @@ func readView(name string, n *yaml.Node) (View, error) {
 		return err
 	})
 	if err == nil {
-		v.Criteria, err = criteria(at, condition, order)
+		v.Criteria, v.parts, err = criteria("the view "+name, at, condition, sortAt, order)
 	}
 	return v, err
 }
 
-// criteria reads the criteria of a view or a column.
-func criteria(n *yaml.Node, condition, order string) (*where.Criteria, error) {
-	c, err := where.Parse(condition)
-	if err == nil && order != "" {
-		var sorted *where.Criteria
-		if sorted, err = where.Parse("sort " + order); err == nil {
-			c = where.Join(sorted, c)
+// criteria reads the criteria of a view or a column, and the parts that they are made of.
+func criteria(of string, n *yaml.Node, condition string, sortNode *yaml.Node, order string) (*where.Criteria, []part, error) {
+	const sort = "sort "
+	parts := []part{{line: n.Line, of: of}, {line: sortNode.Line, of: of + ", sort", shift: len(sort)}}
+	texts := []string{condition, sort + order}
+	if order == "" {
+		parts = parts[:1]
+	}
+	joined := &where.Criteria{}
+	for i := range parts {
+		var err error
+		parts[i].criteria, err = where.Parse(texts[i])
+		if wrong := (*where.SyntaxError)(nil); errors.As(err, &wrong) {
+			return nil, nil, parts[i].wrong(wrong)
 		}
+		if err != nil {
+			return nil, nil, err
+		}
+		joined = where.Join(joined, parts[i].criteria)
 	}
-	if wrong := (*where.SyntaxError)(nil); errors.As(err, &wrong) {
-		return nil, at(n, "%s", wrong.Error())
-	}
-	return c, err
+	return joined, parts, nil
 }
 
 func text(key, value *yaml.Node) (string, error) {
@@ -203,7 +217,7 @@ func readColumn(n *yaml.Node) (BoardColumn, error) {
 		err = at(n, "a column has no name")
 	}
 	if err == nil {
-		c.Criteria, err = criteria(n, condition, "")
+		c.Criteria, c.parts, err = criteria("the column "+c.Name, n, condition, n, "")
 	}
 	return c, err
 }

@@ -13,11 +13,13 @@
 //	      - {name: Done, where: status = closed, limit: 20}
 //
 // It knows nothing about SQL, MCP or the terminal. Invariants: a file that is wrong in any
-// place gives no views, but an error that names the line; reading is bounded, whoever wrote
+// place gives no views of its own, but an error that names the line, and the built-in views
+// whose names it does not use stay; reading is bounded, whoever wrote
 // the file.
 package views
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,6 +40,8 @@ type View struct {
 	Name     string
 	Criteria *where.Criteria
 	Columns  []string // none for the usual ones
+
+	parts []part
 }
 
 // A Board shows documents in columns.
@@ -54,6 +58,66 @@ type BoardColumn struct {
 	// none.
 	Set   map[string]string
 	Limit int // of documents, 0 for none
+
+	parts []part
+}
+
+// A part is a condition or an order as the file has it.
+type part struct {
+	line     int
+	of       string // the view or the column, for errors
+	criteria *where.Criteria
+	shift    int // characters before it that the file does not have
+}
+
+// wrong says where a part is wrong.
+func (p part) wrong(e *where.SyntaxError) *FileError {
+	there := *e
+	there.Column -= p.shift
+	return &FileError{Line: p.line, Reason: p.of + ": " + there.Error(), Near: e.Near}
+}
+
+// A Checker says whether a workspace has the fields, values and predicates that criteria
+// name. Errors: *where.SyntaxError for what it does not have.
+type Checker func(*where.Criteria) error
+
+// check returns the first thing that is wrong with parts. Errors: *FileError, and the
+// checker's own.
+func check(parts []part, by Checker) error {
+	for _, p := range parts {
+		err := by(p.criteria)
+		if wrong := (*where.SyntaxError)(nil); errors.As(err, &wrong) {
+			return p.wrong(wrong)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Check returns what is wrong with each view and each column of a board, by line. Errors
+// are the checker's own.
+func (s *Set) Check(by Checker) (wrong []*FileError, err error) {
+	var all [][]part
+	for _, v := range s.Views {
+		all = append(all, v.parts)
+	}
+	for _, b := range s.Boards {
+		for _, c := range b.Columns {
+			all = append(all, c.parts)
+		}
+	}
+	for _, parts := range all {
+		err := check(parts, by)
+		if one := (*FileError)(nil); errors.As(err, &one) {
+			wrong = append(wrong, one)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(wrong, func(a, b *FileError) int { return cmp.Or(a.Line-b.Line, strings.Compare(a.Reason, b.Reason)) })
+	return wrong, nil
 }
 
 // Columns are the fields of a document that a view may show.
@@ -94,6 +158,7 @@ func (e *UnknownError) Near() string { return words.Nearest(e.Name, e.Known) }
 type FileError struct {
 	Line   int // from 1; 0 when no one line is to blame
 	Reason string
+	Near   string // what was probably meant, "" for none; Reason says it, too
 }
 
 func (e *FileError) Error() string {
@@ -103,23 +168,27 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s: %s", File, e.Reason)
 }
 
-// Load reads the views of a workspace. Errors: *FileError.
+// Load reads the views of a workspace. With an error it returns the built-in views whose
+// names the file does not use. Errors: *FileError.
 func Load(ws *store.Workspace) (*Set, error) {
-	data, _, err := ws.Read(File)
+	set := &Set{Views: map[string]View{}, Boards: map[string]Board{}}
+	var used []string
+	data, _, wrong := ws.Read(File)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		data = nil
-	case errors.Is(err, store.ErrTooLarge) || len(data) > maxFile:
-		return nil, &FileError{Reason: fmt.Sprintf("it is larger than %d KiB", maxFile>>10)}
-	case err != nil:
-		return nil, &FileError{Reason: "it cannot be read: " + err.Error()}
-	}
-	set, err := parse(data)
-	if err != nil {
-		return nil, err
+	case errors.Is(wrong, fs.ErrNotExist):
+		wrong = nil
+	case errors.Is(wrong, store.ErrTooLarge) || len(data) > maxFile:
+		wrong = &FileError{Reason: fmt.Sprintf("it is larger than %d KiB", maxFile>>10)}
+	case wrong != nil:
+		wrong = &FileError{Reason: "it cannot be read: " + wrong.Error()}
+	default:
+		var own *Set
+		if own, used, wrong = parse(data); wrong == nil {
+			set = own
+		}
 	}
 	for name, text := range builtin {
-		if _, own := set.Views[name]; own {
+		if slices.Contains(used, name) {
 			continue
 		}
 		criteria, err := where.Parse(text)
@@ -128,7 +197,7 @@ func Load(ws *store.Workspace) (*Set, error) {
 		}
 		set.Views[name] = View{Name: name, Criteria: criteria}
 	}
-	return set, nil
+	return set, wrong
 }
 
 // Names lists the views.

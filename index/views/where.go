@@ -1,6 +1,8 @@
 package views
 
 import (
+	"cmp"
+
 	"issues-index/index/where"
 	"issues-index/store"
 )
@@ -8,17 +10,20 @@ import (
 // Where is the text of the criteria that a view and further criteria are together; either may
 // be "". The order is that of the criteria, if they have one, and the columns are the view's. Errors: *FileError,
 // *UnknownError, *where.SyntaxError.
-func Where(ws *store.Workspace, view, criteria string) (text string, columns []string, err error) {
+func Where(ws *store.Workspace, by Checker, view, criteria string) (text string, columns []string, err error) {
 	own, err := where.Parse(criteria)
 	if err != nil || view == "" {
 		return criteria, nil, err
 	}
-	set, err := Load(ws)
-	if err != nil {
-		return "", nil, err
+	set, wrong := Load(ws)
+	if set == nil {
+		return "", nil, wrong
 	}
 	named, err := set.Named(view)
 	if err != nil {
+		return "", nil, cmp.Or(wrong, err) // a broken file may have the view
+	}
+	if err := check(named.parts, by); err != nil {
 		return "", nil, err
 	}
 	return where.Join(named.Criteria, own).String(), named.Columns, nil

@@ -51,7 +51,7 @@ func list(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			filter, err := asked.query(ix, args, ids)
+			filter, err := asked.query(ctx, ix, args, ids)
 			if err != nil {
 				return tools.Result{}, err
 			}

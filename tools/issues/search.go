@@ -14,6 +14,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/index/views"
+	"issues-index/index/where"
 	"issues-index/store/pattern"
 	"issues-index/tools"
 )
@@ -71,7 +72,7 @@ func search(ix *index.Index) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
-			filter, err := asked.Filters.query(ix, args, ids)
+			filter, err := asked.Filters.query(ctx, ix, args, ids)
 			if err != nil {
 				return tools.Result{}, err
 			}
@@ -144,7 +145,7 @@ func readSearchFilter(ctx context.Context, ix *index.Index, args *tools.Args) se
 
 // query is the filter as the index takes it. Errors: those of package views for the view, and
 // *where.SyntaxError.
-func (f searchFilter) query(ix *index.Index, args *tools.Args, ids []string) (index.Filter, error) {
+func (f searchFilter) query(ctx context.Context, ix *index.Index, args *tools.Args, ids []string) (index.Filter, error) {
 	q := f.issueFilter.query()
 	q.IDs = ids
 	q.CreatedAfter, q.CreatedBefore = f.CreatedAfter, f.CreatedBefore
@@ -156,7 +157,7 @@ func (f searchFilter) query(ix *index.Index, args *tools.Args, ids []string) (in
 	}
 	var err error
 	q.Where.Me = args.Holder()
-	q.Where.Text, _, err = views.Where(ix.Workspace(), f.View, f.Where)
+	q.Where.Text, _, err = views.Where(ix.Workspace(), func(c *where.Criteria) error { return ix.CheckCriteria(ctx, c) }, f.View, f.Where)
 	return q, err
 }
 

@@ -1,0 +1,34 @@
+package repair
+
+import (
+	"context"
+	"errors"
+
+	"issues-index/index"
+	"issues-index/index/views"
+	"issues-index/index/where"
+	"issues-index/store"
+)
+
+// problemViews is the code of what is wrong with the file of views.
+const problemViews store.ProblemCode = "invalid-views"
+
+// wrongViews finds what is wrong with the views and boards of the workspace.
+func wrongViews(ctx context.Context, ix *index.Index) ([]Finding, error) {
+	set, err := views.Load(ix.Workspace())
+	var wrong []*views.FileError
+	if broken := (*views.FileError)(nil); errors.As(err, &broken) {
+		wrong = append(wrong, broken)
+	} else if err != nil {
+		return nil, err
+	} else if wrong, err = set.Check(func(c *where.Criteria) error { return ix.CheckCriteria(ctx, c) }); err != nil {
+		return nil, err
+	}
+	var all []Finding
+	for _, w := range wrong {
+		all = append(all, Finding{DocumentProblem: index.DocumentProblem{
+			Path: views.File, Problem: store.Problem{Code: problemViews, Line: w.Line, Message: w.Reason},
+		}})
+	}
+	return all, nil
+}
