@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/where"
 	"issues-index/store"
 )
 
@@ -336,6 +337,13 @@ func (s *served) methods() map[string]func(context.Context) error {
 		},
 		"ChangedFields": func(ctx context.Context) error {
 			_, err := s.ChangedFields(ctx, ".wrangler/issues/ISS-000001-paper.md", "aaaaaaaaaa", "bbbbbbbbbb")
+			return err
+		},
+		"CheckCriteria": func(ctx context.Context) error {
+			c, err := where.Parse("is:ready status = open sort updated")
+			if err == nil {
+				err = s.CheckCriteria(ctx, c)
+			}
 			return err
 		},
 		"Waiters": func(ctx context.Context) error {
