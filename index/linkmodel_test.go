@@ -86,6 +86,18 @@ func (m linkModel) ancestors(d *noted) (all []*noted) {
 	return all
 }
 
+// ownAncestor reports whether the parents of a document, as far as they are sure, lead back
+// to it.
+func (m linkModel) ownAncestor(d *noted) bool {
+	above := m.parents(d)
+	for range m {
+		if len(above) == 1 && above[0] != d {
+			above = m.parents(above[0])
+		}
+	}
+	return len(above) == 1 && above[0] == d
+}
+
 func (m linkModel) blockers(d *noted) (all []*noted) {
 	for _, b := range m {
 		if m.leads(b.blocks, d) {

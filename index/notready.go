@@ -27,7 +27,7 @@ type (
 	// AncestorWaits says that the document is below one that waits.
 	AncestorWaits struct {
 		Ancestor string   // its id
-		For      []string // what it waits for, by id, outside of what is below it
+		For      []string // what it waits for outside of what is below it, as in Row.WaitsFor
 	}
 	// HasOpenChildren says that the document holds the work of others, which comes first.
 	HasOpenChildren struct{ Open int }
@@ -75,7 +75,9 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, 
 	if err != nil {
 		return err
 	}
-	l.Reasons = append(l.Reasons, inherited...)
+	for _, reason := range inherited {
+		l.Reasons = append(l.Reasons, reason)
+	}
 	if open := l.AllChildren - l.FinishedChildren; open > 0 {
 		l.Reasons = append(l.Reasons, HasOpenChildren{open})
 	}
@@ -93,7 +95,7 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, 
 }
 
 // ancestorsWait are the ancestors of a document that hold it back, by their paths.
-func ancestorsWait(ctx context.Context, tx *sql.Tx, doc int64) ([]NotReady, error) {
+func ancestorsWait(ctx context.Context, tx *sql.Tx, doc int64) ([]AncestorWaits, error) {
 	ancestors, err := numbers(ctx, tx, `WITH RECURSIVE ancestor (doc) AS (
 			SELECT p.meant FROM link_meant p WHERE p.source = ?1 AND p.kind = 'parent'
 			UNION
@@ -103,31 +105,33 @@ func ancestorsWait(ctx context.Context, tx *sql.Tx, doc int64) ([]NotReady, erro
 	if err != nil || len(ancestors) == 0 {
 		return nil, err
 	}
-	type wait struct{ path, ancestor, target string }
+	type wait struct {
+		path, ancestor, target string
+		meant                  int // documents
+	}
 	waits, err := readAll(ctx, tx, "ancestors", func(scan func(...any) error) (w wait, err error) {
-		err = scan(&w.path, &w.ancestor, &w.target)
+		err = scan(&w.path, &w.ancestor, &w.target, &w.meant)
 		return w, err
-	}, `SELECT d.path, d.id, u.target FROM unmet_outside u CROSS JOIN document d ON d.doc = u.waiter
+	}, `SELECT d.path, d.id, `+waitColumns+` FROM unmet_outside u CROSS JOIN document d ON d.doc = u.waiter
 			WHERE u.waiter IN (SELECT value FROM json_each(?1))
 		UNION
-		SELECT d.path, d.id, b.id FROM unmet_blocker_outside u CROSS JOIN document d ON d.doc = u.waiter CROSS JOIN document b ON b.doc = u.blocker
+		SELECT d.path, d.id, b.id, 1 FROM unmet_blocker_outside u CROSS JOIN document d ON d.doc = u.waiter CROSS JOIN document b ON b.doc = u.blocker
 			WHERE u.waiter IN (SELECT value FROM json_each(?1))
 		ORDER BY 1, 3`, jsonNumbers(ancestors))
 	if err != nil {
 		return nil, err
 	}
-	var all []NotReady
+	var all []AncestorWaits
 	for i, w := range waits {
-		if i > 0 && waits[i-1].path == w.path {
-			continue
+		if i == 0 || waits[i-1].path != w.path {
+			all = append(all, AncestorWaits{Ancestor: w.ancestor})
 		}
-		held := AncestorWaits{Ancestor: w.ancestor}
-		for _, same := range waits[i:] {
-			if same.path == w.path {
-				held.For = append(held.For, same.target)
-			}
+		name, err := waitName(ctx, tx, w.target, w.meant)
+		if err != nil {
+			return nil, err
 		}
-		all = append(all, held)
+		held := &all[len(all)-1]
+		held.For = append(held.For, name)
 	}
 	return all, nil
 }

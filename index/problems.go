@@ -126,8 +126,7 @@ func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 		err = scan(&w.path, &w.id, &w.target, &w.meant, &w.candidates)
 		return w, err
 	}, `SELECT * FROM (
-		SELECT d.path, d.id, u.target,
-			(SELECT count(*) FROM link_meant m WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold) AS meant,
+		SELECT d.path, d.id, `+waitColumns+`,
 			coalesce((SELECT group_concat(path, ', ') FROM (SELECT t.path FROM link_meant m JOIN document t ON t.doc = m.meant
 				WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold LIMIT 5)), '')
 		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE NOT d.finished
@@ -157,13 +156,19 @@ func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 }
 
 // A lineage is a document and its parent.
-type lineage struct{ path, id, fold, parent, parentFold string }
+type lineage struct {
+	doc            int64
+	path, id, fold string
+	parent         int64 // 0 when there is none, or when nobody can say which is meant
+}
 
 func readLineages(ctx context.Context, tx *sql.Tx) ([]lineage, error) {
 	return readAll(ctx, tx, "parents", func(scan func(...any) error) (l lineage, err error) {
-		err = scan(&l.path, &l.id, &l.fold, &l.parent, &l.parentFold)
+		err = scan(&l.doc, &l.path, &l.id, &l.fold, &l.parent)
 		return l, err
-	}, `SELECT path, id, id_fold, parent, parent_fold FROM document ORDER BY path`)
+	}, `SELECT d.doc, d.path, d.id, d.id_fold, iif(d.parent = '', 0,
+			(SELECT iif(count(*) = 1, max(m.meant), 0) FROM link_meant m WHERE m.source = d.doc AND m.kind = 'parent' AND m.target_fold = d.parent_fold))
+		FROM document d ORDER BY d.path`)
 }
 
 // AlikePath is the same for paths that some system takes for one.
@@ -243,28 +248,25 @@ func idTwins(links []lineage) []DocumentProblem {
 	return all
 }
 
-// parentCycles finds documents that are their own ancestors. Where several
-// documents have a parent's id, nobody can say which is meant.
+// parentCycles finds documents that are their own ancestors.
 func parentCycles(links []lineage) []DocumentProblem {
-	bearers := map[string]int{}
-	parentOf := map[string]string{}
+	at := map[int64]lineage{}
 	for _, l := range links {
-		bearers[l.fold]++
-		parentOf[l.fold] = l.parentFold
+		at[l.doc] = l
 	}
 	var all []DocumentProblem
 	for _, l := range links {
 		chain := []string{l.id}
-		passed := map[string]bool{} // it may lead into a cycle that it is no part of
-		for at := l.parentFold; bearers[at] == 1 && !passed[at]; at = parentOf[at] {
-			passed[at] = true
-			if at == l.fold {
+		passed := map[int64]bool{} // it may lead into a cycle that it is no part of
+		for above := l.parent; above != 0 && !passed[above]; above = at[above].parent {
+			passed[above] = true
+			chain = append(chain, at[above].id)
+			if above == l.doc {
 				all = append(all, DocumentProblem{l.path, l.id, store.Problem{
-					Code: problemParentCycle, Message: "it is its own ancestor: " + strings.Join(append(chain, l.id), " → ") + "; set another parentTaskId",
+					Code: problemParentCycle, Message: "it is its own ancestor: " + strings.Join(chain, " → ") + "; set another parentTaskId",
 				}})
 				break
 			}
-			chain = append(chain, at)
 		}
 	}
 	return all

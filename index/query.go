@@ -173,8 +173,9 @@ type Row struct {
 	Version  string    // as store.Document's
 	Boxes    markdown.BoxCount
 
-	// WaitsFor is what an unfinished document waits for, itself or with an ancestor: ids, with
-	// the word unknown before those that no document has. Only with Query.Waits.
+	// WaitsFor is what an unfinished document waits for, itself or with an ancestor: ids of
+	// documents. Before what leads to none or to several stands its DependencyState. Only with
+	// Query.Waits.
 	WaitsFor []string
 
 	// Claim is who has claimed the document, nil for nobody. Only with Query.Claims.

@@ -169,12 +169,28 @@ func compareLinks(rt *rapid.T, t *testing.T, ix *Index, m linkModel) {
 	if err != nil {
 		rt.Fatal(err)
 	}
+	named := map[store.ProblemCode][]string{}
 	for _, p := range problems {
+		named[p.Problem.Code] = append(named[p.Problem.Code], p.Path)
 		if p.Problem.Code == problemDependencyCycle {
 			cycles = append(cycles, p.Path)
 			if slices.Contains(ready, p.Path) {
 				rt.Fatalf("%s is ready, and in a cycle", p.Path)
 			}
+		}
+	}
+	var dangling, round []string
+	for _, d := range m {
+		if d.parent != nil && len(m.parents(d)) == 0 {
+			dangling = append(dangling, d.path)
+		}
+		if m.ownAncestor(d) {
+			round = append(round, d.path)
+		}
+	}
+	for code, want := range map[store.ProblemCode][]string{"dangling-parent": dangling, problemParentCycle: round} {
+		if slices.Sort(want); !slices.Equal(named[code], want) {
+			rt.Fatalf("%s: %q, want %q", code, named[code], want)
 		}
 	}
 	var want []string

@@ -5,11 +5,30 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
-// addWaits sets what the unfinished rows of a page wait for: the ids of documents, else
-// those written, with the word unknown or ambiguous before them, and what an ancestor waits for when they wait for
-// nothing themselves.
+// waitColumns are the target of a row of unmet, and how many documents it means. It is the
+// id of the document, if that is one, else as written.
+const waitColumns = `coalesce((SELECT iif(count(*) = 1, max(t.id), NULL) FROM link_meant m JOIN document t ON t.doc = m.meant
+		WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold), u.target) AS target,
+	(SELECT count(*) FROM link_meant m WHERE m.source = u.waiter AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold) AS meant`
+
+// waitName names what is waited for in a row: an id, with the state of the link before it
+// when it does not lead to one document.
+func waitName(ctx context.Context, tx *sql.Tx, target string, meant int) (string, error) {
+	switch {
+	case meant == 1:
+		return target, nil
+	case meant > 1:
+		return string(DependencyAmbiguous) + " " + target, nil
+	}
+	state, err := unknownState(ctx, tx, target)
+	return string(state) + " " + target, err
+}
+
+// addWaits sets what the unfinished rows of a page wait for, and what an ancestor waits for
+// when they wait for nothing themselves.
 func addWaits(ctx context.Context, tx *sql.Tx, rows []Row) error {
 	at := make(map[string]int, len(rows))
 	paths := make([]string, len(rows))
@@ -29,9 +48,7 @@ func addWaits(ctx context.Context, tx *sql.Tx, rows []Row) error {
 	waits, err := readAll(ctx, tx, "dependencies", func(scan func(...any) error) (w wait, err error) {
 		err = scan(&w.path, &w.doc, &w.target, &w.meant)
 		return w, err
-	}, `SELECT d.path, d.doc, coalesce((SELECT iif(count(*) = 1, max(t.id), NULL) FROM link_meant m JOIN document t ON t.doc = m.meant
-			WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold), u.target),
-			(SELECT count(*) FROM link_meant m WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold)
+	}, `SELECT d.path, d.doc, `+waitColumns+`
 		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE d.path IN (SELECT value FROM json_each(?1)) AND NOT d.finished
 		UNION ALL
 		SELECT d.path, d.doc, b.id, 1
@@ -45,24 +62,27 @@ func addWaits(ctx context.Context, tx *sql.Tx, rows []Row) error {
 	}
 	for _, w := range waits {
 		row := &rows[at[w.path]]
+		var names []string
 		switch {
-		case w.target == "" && len(row.WaitsFor) == 0:
+		case w.target != "":
+			name, err := waitName(ctx, tx, w.target, w.meant)
+			if err != nil {
+				return err
+			}
+			names = []string{name}
+		case len(row.WaitsFor) == 0:
 			inherited, err := ancestorsWait(ctx, tx, w.doc)
 			if err != nil {
 				return err
 			}
 			for _, reason := range inherited {
-				if above, ok := reason.(AncestorWaits); ok {
-					row.WaitsFor = append(row.WaitsFor, above.For...)
-				}
+				names = append(names, reason.For...)
 			}
-		case w.target == "":
-		case w.meant == 0:
-			row.WaitsFor = append(row.WaitsFor, string(DependencyUnknown)+" "+w.target)
-		case w.meant > 1:
-			row.WaitsFor = append(row.WaitsFor, string(DependencyAmbiguous)+" "+w.target)
-		default:
-			row.WaitsFor = append(row.WaitsFor, w.target)
+		}
+		for _, name := range names {
+			if !slices.Contains(row.WaitsFor, name) {
+				row.WaitsFor = append(row.WaitsFor, name)
+			}
 		}
 	}
 	return nil

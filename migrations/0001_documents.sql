@@ -21,7 +21,7 @@ CREATE TABLE document (
   assignee      TEXT NOT NULL,         -- '' when not set
   project       TEXT NOT NULL,         -- '' when not set
   parent        TEXT NOT NULL,         -- id of the parent as written, '' when not set
-  parent_fold   TEXT NOT NULL,         -- the same folded as id_fold
+  parent_fold   TEXT NOT NULL,         -- the id or the name of a file in it, folded as id_fold: link.target_fold
   created       INTEGER NOT NULL,      -- milliseconds since 1970 UTC, as are updated and closed
   updated       INTEGER NOT NULL,
   undated       INTEGER NOT NULL,      -- 1 where updated is the time of the file, which a checkout sets

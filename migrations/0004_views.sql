@@ -36,7 +36,7 @@ UNION ALL
 SELECT path, id, 'dangling-parent', NULL,
        'the parent ' || parent || ' is no document of this workspace'
 FROM document d
-WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = d.parent_fold)
+WHERE parent <> ''
   AND NOT EXISTS (SELECT 1 FROM link_meant m WHERE m.source = d.doc AND m.kind = 'parent' AND m.target_fold = d.parent_fold);
 
 -- What a status means: open, active, done or cancelled.
