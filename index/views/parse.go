@@ -23,8 +23,8 @@ const (
 // boardsKey is the one key at the top that is no view.
 const boardsKey = "boards"
 
-// parse reads a file, and returns the names that it uses, too, as far as it is YAML. It goes through its nodes, and takes no aliases: these can stand for
-// more than anyone has room for.
+// parse reads a file, and returns the names that it uses, too, as far as it is YAML. It goes
+// through its nodes, and takes no aliases: these can stand for more than anyone has room for.
 func parse(data []byte) (set *Set, used []string, err error) {
 	set = &Set{Views: map[string]View{}, Boards: map[string]Board{}}
 	var file yaml.Node

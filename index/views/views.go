@@ -14,8 +14,7 @@
 //
 // It knows nothing about SQL, MCP or the terminal. Invariants: a file that is wrong in any
 // place gives no views of its own, but an error that names the line, and the built-in views
-// whose names it does not use stay; reading is bounded, whoever wrote
-// the file.
+// whose names it does not use stay; reading is bounded, whoever wrote the file.
 package views
 
 import (

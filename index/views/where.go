@@ -8,8 +8,8 @@ import (
 )
 
 // Where is the text of the criteria that a view and further criteria are together; either may
-// be "". The order is that of the criteria, if they have one, and the columns are the view's. Errors: *FileError,
-// *UnknownError, *where.SyntaxError.
+// be "". The order is that of the criteria, if they have one, and the columns are the view's.
+// Errors: *FileError, *UnknownError, *where.SyntaxError.
 func Where(ws *store.Workspace, by Checker, view, criteria string) (text string, columns []string, err error) {
 	own, err := where.Parse(criteria)
 	if err != nil || view == "" {
