@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,6 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/workspaces"
-	"issues-index/store/orderedjson"
 	"issues-index/tools/answer"
 )
 
@@ -66,21 +66,14 @@ func PerWorkspace(first *index.Index, pinned bool, bind func(*index.Index) Tools
 	return set
 }
 
-// withArgument adds a property to the schema of an object.
+// withArgument adds a property, the last one, to a schema that [ObjectSchema] has made of at
+// least one. A start makes many, so that it is not parsed for that.
 func withArgument(schema json.RawMessage, name, property string) json.RawMessage {
-	root, err := orderedjson.Parse(schema)
-	if err != nil {
-		return schema // adding the tool to a server says what is wrong with it
+	end := len(schema) - len("}}")
+	if i := bytes.LastIndex(schema, []byte(`},"required":[`)); i >= 0 && bytes.IndexByte(schema[i+1:], '}') == len(schema)-i-2 {
+		end = i // the list is not that of an object in it
 	}
-	properties, err := orderedjson.Parse(root.Get("properties"))
-	if err != nil {
-		return schema
-	}
-	properties.Put(name, json.RawMessage(property))
-	inner, _ := properties.MarshalJSON() // it never fails
-	root.Put("properties", inner)
-	schema, _ = root.MarshalJSON()
-	return schema
+	return slices.Concat(schema[:end], []byte(`,"`+name+`":`+property), schema[end:])
 }
 
 // errUnbound is for a tool over workspaces in a server without any.

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"issues-index/tools"
+	"issues-index/tools/issues"
+	"issues-index/tools/session"
 	"issues-index/tools/toolstest"
 )
 
@@ -36,6 +41,25 @@ func TestDefaultTools(t *testing.T) {
 			t.Logf("output %s: %d bytes of %d", output, size, budget)
 			if size > budget {
 				t.Errorf("output %s: the definitions have %d bytes, over %d", output, size, budget)
+			}
+		}
+	})
+	t.Run("all take a workspace, which is no member of an object in them", func(t *testing.T) {
+		type schema struct {
+			Properties map[string]json.RawMessage
+			Required   []string
+		}
+		plain := toolstest.List(t, tools.OutputText, issues.Toolset(nil), session.Toolset(nil))
+		for i, d := range toolstest.List(t, tools.OutputText, sets...) {
+			var with, without schema
+			if err := errors.Join(json.Unmarshal(d.InputSchema, &with), json.Unmarshal(plain[i].InputSchema, &without)); err != nil {
+				t.Fatal(err)
+			}
+			if string(with.Properties["workspace"]) != `{"type":"string"}` {
+				t.Errorf("%s: %s", d.Name, d.InputSchema)
+			}
+			if delete(with.Properties, "workspace"); !reflect.DeepEqual(with, without) {
+				t.Errorf("%s: %s, without it %s", d.Name, d.InputSchema, plain[i].InputSchema)
 			}
 		}
 	})

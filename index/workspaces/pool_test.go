@@ -23,7 +23,7 @@ import (
 
 // A world is a start workspace with a pool of others, each of which keeps a number of its own.
 type world struct {
-	*testing.T
+	testing.TB
 	base  string
 	start string
 	pool  *Pool[int]
@@ -53,13 +53,13 @@ func (w *world) write(root, id, title string) {
 	w.must(os.WriteFile(filepath.Join(root, ".wrangler", "issues", id+".md"), []byte("---\nid: "+id+"\ntitle: "+title+"\n---\n"), 0o644))
 }
 
-func newWorld(t *testing.T, pinned bool) *world {
+func newWorld(t testing.TB, pinned bool) *world {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{T: t, base: base, named: map[string]string{}}
+	w := &world{TB: t, base: base, named: map[string]string{}}
 	w.start = w.add("start")
 	began := time.Now()
 	open := func(ctx context.Context, root string) (*index.Current, int, error) {
