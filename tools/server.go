@@ -109,6 +109,7 @@ func NewServer(c Config) (*Server, error) {
 		server.WithToolFilter(s.inOrder),
 		server.WithHooks(hooks),
 	)
+	followRoots(s.mcp, hooks)
 	for _, set := range c.Toolsets {
 		for _, t := range set.Tools {
 			if err := s.add(t); err != nil {

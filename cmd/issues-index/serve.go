@@ -169,7 +169,7 @@ func (p *program) serveStdio(ctx context.Context, server *tools.Server, current 
 	defer end()
 	var start sync.WaitGroup
 	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
-		Handler: afterFirst(withNotifier(server), func() { start.Go(func() { openIndex(life, current, log) }) }),
+		Handler: afterFirst(p.connected(server, log), func() { start.Go(func() { openIndex(life, current, log) }) }),
 		Log:     log,
 	})
 	defer time.AfterFunc(closeTimeout, end).Stop()
@@ -180,10 +180,16 @@ func (p *program) serveStdio(ctx context.Context, server *tools.Server, current 
 	return err
 }
 
-// withNotifier returns a handler whose calls can send progress notifications.
-func withNotifier(server *tools.Server) stdio.Handler {
+// connected returns a handler whose calls can send progress notifications, and find the
+// folders that the client has open. Those do not matter to a server of one workspace.
+func (p *program) connected(server *tools.Server, log *slog.Logger) stdio.Handler {
+	roots := tools.NewClientRoots(0, log)
 	return func(ctx context.Context, message json.RawMessage) any {
-		return server.HandleMessage(tools.WithNotifier(ctx, stdio.Notifier(ctx)), message)
+		ctx = tools.WithNotifier(ctx, stdio.Notifier(ctx))
+		if !p.isPinned() {
+			ctx = roots.With(ctx, stdio.Requester(ctx))
+		}
+		return server.HandleMessage(ctx, message)
 	}
 }
 

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -234,15 +232,8 @@ func expand(given, start string) (string, error) {
 	switch {
 	case strings.ContainsRune(given, 0):
 		return "", errors.New("has a NUL byte")
-	case strings.HasPrefix(strings.ToLower(given), "file:"):
-		uri, err := url.Parse(given)
-		if err != nil || uri.Host != "" && uri.Host != "localhost" || uri.Path == "" {
-			return "", errors.New("is no file:// URI of this machine")
-		}
-		path = filepath.FromSlash(uri.Path)
-		if runtime.GOOS == "windows" { // file:///C:/x
-			path = strings.TrimPrefix(path, `\`)
-		}
+	case IsURI(given):
+		return PathOf(given)
 	case given == "~" || strings.HasPrefix(given, "~/"):
 		home, err := os.UserHomeDir()
 		if err != nil {

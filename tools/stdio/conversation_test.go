@@ -2,6 +2,7 @@ package stdio_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,11 +14,15 @@ import (
 	"issues-index/tools/stdio"
 )
 
-// TestConversations plays testdata/*.txtar: the lines of client are sent at
-// once, the last one without a line end, and those of server must come back, in
-// any order. UPDATE_GOLDEN=1 writes what came.
-func TestConversations(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
+// TestConversations plays testdata/*.txtar.
+func TestConversations(t *testing.T) { play(t, "testdata/*.txtar", newHandler) }
+
+// play plays the conversations of some files: the lines of client are sent at once, the last
+// one without a line end, and those of server must come back, in any order. UPDATE_GOLDEN=1
+// writes what came.
+func play(t *testing.T, pattern string, handler func(*testing.T, func(context.Context, string) error) stdio.Handler) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no conversations: %v", err)
 	}
@@ -31,7 +36,7 @@ func TestConversations(t *testing.T) {
 				t.Fatalf("%s is not made of client and server", file)
 			}
 			client, server := archive.Files[0].Data, &archive.Files[1].Data
-			got := serve(t, string(bytes.TrimSuffix(client, []byte("\n"))), stdio.Options{Handler: newHandler(t, nobodyWaits)})
+			got := serve(t, string(bytes.TrimSuffix(client, []byte("\n"))), stdio.Options{Handler: handler(t, nobodyWaits)})
 			if os.Getenv("UPDATE_GOLDEN") == "1" {
 				slices.SortStableFunc(got, func(a, b string) int { return strings.Compare(sortKey(a), sortKey(b)) })
 				*server = []byte(strings.Join(got, "\n") + "\n")

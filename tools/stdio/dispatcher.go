@@ -26,6 +26,7 @@ type dispatcher struct {
 
 	mu     sync.Mutex
 	calls  map[string]*pendingCall // unanswered, by idKey
+	sent   requests
 	tools  lane
 	others lane
 	held   int // bytes of the requests that are in a lane
@@ -57,7 +58,7 @@ func (d *dispatcher) receive(line []byte) {
 	case problem != nil:
 		d.reject(m.id, problem)
 	case m.method == "":
-		d.log.Warn("response to nothing ignored")
+		d.resolve(m)
 	case m.id == nil && m.method == string(mcp.MethodNotificationCancelled):
 		d.cancelCall(m.params)
 	case m.id == nil:

@@ -11,8 +11,9 @@ import (
 // A message is one JSON-RPC message from the client.
 type message struct {
 	id     json.RawMessage // as it was written, nil for a notification
-	method string          // "" for a response, although Serve sends no requests
+	method string          // "" for a response
 	params json.RawMessage // an object, or nil
+	result json.RawMessage // of a response, nil for one that refuses
 }
 
 // rpcError is a JSON-RPC error without its id.
@@ -52,7 +53,10 @@ func parse(line []byte) (message, *rpcError) {
 	}
 	response := raw.Result != nil || raw.Error != nil
 	if raw.Method == nil && response {
-		return message{}, nil
+		if raw.Error != nil {
+			raw.Result = nil
+		}
+		return message{id: raw.ID, result: raw.Result}, nil
 	}
 	var m message
 	switch {

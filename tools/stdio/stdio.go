@@ -4,8 +4,8 @@
 //
 // It knows nothing about tools or documents. Its invariants:
 //
-//   - the output has responses, and notifications for calls that are not answered yet,
-//     each written whole;
+//   - the output has responses, requests of the handler, and notifications for calls that are
+//     not answered yet, each written whole;
 //   - every request is answered exactly once, with the id that it came with, unless the
 //     client cancels it; any other line gets a JSON-RPC error if it is not a
 //     notification, and reading continues;
@@ -72,7 +72,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	d := &dispatcher{
 		handler: o.Handler,
 		log:     o.Log,
-		running: running,
 		over:    ctx.Done(),
 		out:     newLineWriter(out),
 		room:    make(chan struct{}, 1),
@@ -80,10 +79,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		tools:   lane{free: o.MaxCalls},
 		others:  lane{free: o.MaxCalls},
 		calls:   make(map[string]*pendingCall),
+		sent:    requests{waiting: make(map[uint64]chan<- json.RawMessage)},
 	}
+	d.running = d.requesting(running)
 	readErr := d.readAll(ctx, in, o.Patience, &splitter{max: o.MaxLine, line: d.receive, tooLong: func() {
 		d.reject(nil, invalid("The line is longer than %d bytes.", o.MaxLine))
 	}})
+	d.noMoreAnswers()
 	err := d.finish(ctx, o.Patience)
 	if failed := d.out.failed(); failed != nil {
 		return fmt.Errorf("write output: %w", failed)

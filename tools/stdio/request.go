@@ -1,0 +1,97 @@
+package stdio
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// maxRequests is how many requests may wait for the client's answer. One more takes the
+// place of the oldest.
+const maxRequests = 16
+
+// requests are those that were sent to the client. The dispatcher's mutex guards them.
+type requests struct {
+	last    uint64                            // the number of the last one
+	waiting map[uint64]chan<- json.RawMessage // by number
+	over    bool                              // no answer can come any more
+}
+
+type requestKey struct{}
+
+// Requester returns a function that sends a request to the client of the current message,
+// nil where there is no client. It does not wait: the result arrives in the channel, which
+// is closed without one when the client refuses, does not answer in the form of JSON-RPC, or
+// can answer no more.
+func Requester(ctx context.Context) func(method string) <-chan json.RawMessage {
+	request, _ := ctx.Value(requestKey{}).(func(method string) <-chan json.RawMessage)
+	return request
+}
+
+// requesting returns the context of all messages, for Requester.
+func (d *dispatcher) requesting(ctx context.Context) context.Context {
+	return context.WithValue(ctx, requestKey{}, d.request)
+}
+
+// request sends a request without parameters.
+func (d *dispatcher) request(method string) <-chan json.RawMessage {
+	result := make(chan json.RawMessage, 1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.sent.over {
+		close(result)
+		return result
+	}
+	d.sent.last++
+	number := d.sent.last
+	line, err := marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": requestID(number), "method": method})
+	if err != nil {
+		d.log.Error("request has no JSON form", "method", method, "error", err)
+		close(result)
+		return result
+	}
+	d.drop(number - maxRequests)
+	d.sent.waiting[number] = result
+	d.pending.Go(func() { d.out.write(line) }) // the reader does not wait for a client that does not read
+	return result
+}
+
+// requestID is the id of a request to the client.
+func requestID(number uint64) string { return "server-" + strconv.FormatUint(number, 10) }
+
+// resolve passes on the answer to a request. An answer to none is ignored.
+func (d *dispatcher) resolve(m message) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for number, result := range d.sent.waiting {
+		if idKey(m.id) != `"`+requestID(number) {
+			continue
+		}
+		if m.result != nil {
+			result <- m.result // there is room for one
+		}
+		d.drop(number)
+		return
+	}
+	d.log.Warn("response to nothing ignored")
+}
+
+// drop closes the channel of a request, if it still waits.
+func (d *dispatcher) drop(number uint64) {
+	if result, ok := d.sent.waiting[number]; ok {
+		delete(d.sent.waiting, number)
+		close(result)
+	}
+}
+
+// noMoreAnswers ends all requests: the client is not read any more.
+func (d *dispatcher) noMoreAnswers() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sent.over = true
+	for number := range d.sent.waiting {
+		d.drop(number)
+	}
+}

@@ -1,0 +1,145 @@
+package stdio_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"issues-index/tools/stdio"
+)
+
+// asking is a handler each of whose requests asks the client as many times as its method
+// says, and answers with what came.
+func asking(ctx context.Context, line json.RawMessage) any {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params struct{ Times int }
+	}
+	if json.Unmarshal(line, &m) != nil || m.ID == nil {
+		return nil
+	}
+	var answers []<-chan json.RawMessage
+	for range m.Params.Times {
+		answers = append(answers, stdio.Requester(ctx)("ask"))
+	}
+	results := []string{}
+	for _, answer := range answers {
+		result, ok := <-answer
+		results = append(results, fmt.Sprint(string(result), " ", ok))
+	}
+	return mcp.JSONRPCResponse{JSONRPC: "2.0", Result: strings.Join(results, ", ")}
+}
+
+func ask(id, times int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"x","params":{"times":%d}}`, id, times)
+}
+
+func response(id, rest string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,` + rest + `}`
+}
+
+func TestRequestsToTheClient(t *testing.T) {
+	t.Run("an answer reaches the request with its id", func(t *testing.T) {
+		c := converse(t, stdio.Options{Handler: asking})
+		c.send(ask(1, 2))
+		first, second := c.receive(), c.receive()
+		if !strings.Contains(first+second, `"id":"server-1"`) || !strings.Contains(first+second, `"id":"server-2"`) {
+			t.Fatalf("asked %s and %s", first, second)
+		}
+		c.send(response(`"server-2"`, `"result":2`), response(`"server-1"`, `"result":1`))
+		if got := c.receive(); !strings.Contains(got, `"result":"1 true, 2 true"`) {
+			t.Error(got)
+		}
+	})
+
+	t.Run("a refusal, or a result with an error, is none", func(t *testing.T) {
+		c := converse(t, stdio.Options{Handler: asking})
+		c.send(ask(1, 2))
+		c.receive()
+		c.receive()
+		c.send(response(`"server-1"`, `"error":{"code":1}`), response(`"server-2"`, `"result":2,"error":{}`))
+		if got := c.receive(); !strings.Contains(got, `"result":" false,  false"`) {
+			t.Error(got)
+		}
+	})
+
+	t.Run("answers to nothing are ignored", func(t *testing.T) {
+		c := converse(t, stdio.Options{Handler: asking})
+		c.send(ask(1, 1))
+		c.receive()
+		for _, id := range []string{"1", "null", `"server-0"`, `"server-2"`, "[]", `"SERVER-1"`} {
+			c.send(response(id, `"result":"wrong"`))
+		}
+		c.send(`{"jsonrpc":"2.0","result":"wrong"}`, response(`"server-1"`, `"result":"right"`), response(`"server-1"`, `"result":"late"`))
+		if got := c.receive(); !strings.Contains(got, `\"right\" true`) {
+			t.Error(got)
+		}
+	})
+
+	t.Run("the oldest of too many requests gets no answer", func(t *testing.T) {
+		c := converse(t, stdio.Options{Handler: asking})
+		c.send(ask(1, 17))
+		for range 17 {
+			c.receive()
+		}
+		for n := range 17 {
+			c.send(response(fmt.Sprintf(`"server-%d"`, n+1), `"result":1`))
+		}
+		if got := c.receive(); !strings.Contains(got, `"result":" false, 1 true`) || strings.Count(got, "true") != 16 {
+			t.Error(got)
+		}
+	})
+
+	t.Run("the end of the input ends them", func(t *testing.T) {
+		lines := serve(t, ask(1, 2), stdio.Options{Handler: asking})
+		if all := strings.Join(lines, "\n"); len(lines) > 3 || !strings.Contains(all, `"result":" false,  false"`) {
+			t.Error(all)
+		}
+	})
+
+	t.Run("a client that does not read is still read", func(t *testing.T) {
+		in, feed := io.Pipe()
+		unread, out := io.Pipe()
+		done := make(chan error, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			done <- stdio.Serve(ctx, in, out, stdio.Options{Handler: asking, Patience: stdio.Patience{Cancelled: 1}})
+		}()
+		for n := range 40 { // each write returns once the last one was taken
+			if _, err := io.WriteString(feed, ask(n, 1)+"\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cancel()
+		if err := <-done; !errors.Is(err, stdio.ErrBlocked) {
+			t.Error(err)
+		}
+		unread.Close()
+	})
+
+	if stdio.Requester(t.Context()) != nil {
+		t.Error("there is a client outside of a conversation")
+	}
+}
+
+// A client that skips the notification of its handshake is asked at the first call.
+func TestRootsAreAskedForAtTheLatestByACall(t *testing.T) {
+	c := converse(t, stdio.Options{Handler: newRooted(t, nobodyWaits)})
+	c.send(offersRoots)
+	wantID(t, c.receive(), "1")
+	c.send(callWhere)
+	if got := c.receive(); !strings.Contains(got, `"method":"roots/list"`) {
+		t.Fatal(got)
+	}
+	c.send(response(`"server-1"`, `"result":{"roots":[{"uri":"file:///a"}]}`))
+	if got := c.receive(); !strings.Contains(got, `roots: /a"`) {
+		t.Error(got)
+	}
+}
