@@ -20,7 +20,7 @@ import (
 // newRooted is a server whose tool where answers the folders that its client has open.
 func newRooted(t *testing.T, _ func(context.Context, string) error) stdio.Handler {
 	t.Helper()
-	schema := json.RawMessage(`{"type":"object","properties":{}}`)
+	schema := json.RawMessage(`{"type":"object","properties":{"depth":{"type":"integer"}}}`)
 	var roots atomic.Value // of the last call, which is that of its connection
 	where := tools.Tool{
 		Name: "where", Description: "Answers the open folders. Reads only.", ReadOnly: true, Input: schema, Output: schema,
