@@ -19,9 +19,9 @@ type AskedCriteria struct {
 	Text string `json:"text,omitempty"`
 	Me   string `json:"me,omitempty"` // who @me is, "" when nobody knows
 
-	// Day and Zone say since when days are counted, for as long as one pages: the day of
-	// the first page where they are not set.
-	Day  time.Time `json:"day,omitzero"`
+	// Now and Zone say from when times are counted, for as long as one pages: from the first
+	// page where they are not set. Where hours do not count, Now is the beginning of the day.
+	Now  time.Time `json:"now,omitzero"`
 	Zone string    `json:"zone,omitempty"`
 }
 
@@ -38,7 +38,7 @@ func CheckWhere(text string) error {
 func (ix *Index) CheckCriteria(ctx context.Context, c *where.Criteria) error {
 	return ix.view(ctx, func(tx *sql.Tx) error {
 		f := &Filter{Where: AskedCriteria{Text: c.String(), Me: "@me"}}
-		f.Where.fixDay(ix.engine.now())
+		f.Where.fixNow(ix.engine.now(), c)
 		env, err := ix.engine.criteriaEnv(ctx, tx, f)
 		if err != nil {
 			return err
@@ -55,21 +55,25 @@ func (ix *Index) CheckCriteria(ctx context.Context, c *where.Criteria) error {
 	})
 }
 
-// fixDay sets the day and the zone from which dates are counted, once.
-func (c *AskedCriteria) fixDay(now time.Time) {
-	if c.Text == "" || !c.Day.IsZero() {
+// fixNow sets the time and the zone from which times are counted, once. A time that is the same
+// all day lets the counts of equal filters be remembered.
+func (c *AskedCriteria) fixNow(now time.Time, parsed *where.Criteria) {
+	if !c.Now.IsZero() {
 		return
 	}
-	y, m, d := now.Date()
-	c.Day, c.Zone = time.Date(y, m, d, 0, 0, 0, 0, now.Location()), now.Location().String()
+	c.Now, c.Zone = now, now.Location().String()
+	if !parsed.CountsClock() {
+		y, m, d := now.Date()
+		c.Now = time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+	}
 }
 
-// today is the day from which dates are counted, in its zone if that is still known.
-func (c *AskedCriteria) today() time.Time {
+// now is the time from which times are counted, in its zone if that is still known.
+func (c *AskedCriteria) now() time.Time {
 	if zone, err := time.LoadLocation(c.Zone); err == nil {
-		return c.Day.In(zone)
+		return c.Now.In(zone)
 	}
-	return c.Day
+	return c.Now
 }
 
 // bind turns what a filter says in words, and needs other documents for, into conditions.
@@ -101,11 +105,11 @@ func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.
 	if f.Where.Text == "" {
 		return nil, nil
 	}
-	f.Where.fixDay(e.now())
 	criteria, err := where.Parse(f.Where.Text)
 	if err != nil {
 		return nil, err
 	}
+	f.Where.fixNow(e.now(), criteria)
 	env, err := e.criteriaEnv(ctx, tx, f)
 	if err != nil {
 		return nil, err
@@ -121,7 +125,7 @@ func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.
 
 // criteriaEnv is what criteria need besides themselves.
 func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where.Env, error) {
-	env := &where.Env{Now: f.Where.today(), Me: f.Where.Me, FoldID: store.FoldID}
+	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, FoldID: store.FoldID}
 	var err error
 	if env.Fields, err = fieldKeys(ctx, tx); err != nil {
 		return nil, err

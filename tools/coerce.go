@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"issues-index/index/where"
 	"issues-index/store/words"
 	"issues-index/tools/answer"
 )
@@ -178,16 +179,16 @@ func (a *Args) Bool(name string) bool {
 	return false
 }
 
-// Time returns a time that ParseTime reads; the zero time when none is given.
+// Time returns a time that where.ParseTime reads; the zero time when none is given.
 func (a *Args) Time(name string) time.Time {
 	text := strings.TrimSpace(a.text(name, "a date"))
 	if text == "" {
 		return time.Time{}
 	}
-	if when, ok := ParseTime(text, time.Now()); ok {
+	if when, ok := where.ParseTime(text, time.Now()); ok {
 		return when
 	}
-	a.Fail(a.invalid(name, text).Try("Pass an ISO date or date-time such as 2026-02-15 or 2026-02-15T10:00:00Z, a time ago such as 7d, or today."))
+	a.Fail(a.invalid(name, text).Try("Pass %s.", where.TimeForms))
 	return time.Time{}
 }
 

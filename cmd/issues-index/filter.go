@@ -15,7 +15,6 @@ import (
 	"issues-index/store"
 	"issues-index/store/layout"
 	"issues-index/store/words"
-	"issues-index/tools"
 )
 
 // filterFlags are the flags that filter a list, a search or a count.
@@ -80,12 +79,12 @@ func (f *filterFlags) read(cmd *cobra.Command) (filter index.Filter, err error) 
 	return f.filter, nil
 }
 
-// date reads a flag, see tools.ParseTime. "" is the zero time.
+// date reads a flag, see where.ParseTime. "" is the zero time.
 func date(cmd *cobra.Command, flag, value string, now time.Time) (time.Time, error) {
-	when, ok := tools.ParseTime(value, now)
+	when, ok := where.ParseTime(value, now)
 	if !ok && value != "" {
 		f := usage(cmd, fmt.Sprintf("invalid date %q for --%s", value, flag))
-		f.hint = "write a day as 2026-02-15, a time as 2026-02-15T10:00:00Z, a time ago as 90m, 24h, 7d or 2w, or today"
+		f.hint = "write " + where.TimeForms
 		return when, f
 	}
 	return when, nil

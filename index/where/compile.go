@@ -172,7 +172,7 @@ func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
 	case timeField:
 		p, ok := parsePeriod(o.Text, e.Now)
 		if !ok {
-			return Condition{}, &SyntaxError{Column: o.column, Got: gotText(o.Text), Expected: "a date such as 2026-01-02, -7d or today"}
+			return Condition{}, &SyntaxError{Column: o.column, Got: gotText(o.Text), Expected: TimeForms}
 		}
 		return p.compare(f.name, op), nil
 	case labelsField:

@@ -81,7 +81,6 @@ type Operand struct {
 const (
 	emptyText = "empty"
 	meText    = "@me"
-	todayText = "today"
 )
 
 // Empty reports that the operand stands for a field that is not set.
@@ -175,6 +174,24 @@ func (c *Criteria) Demand(name, arg string) bool {
 		return slices.ContainsFunc(all, meets)
 	}
 	return meets(c.Where)
+}
+
+// CountsClock reports whether what the criteria mean changes within a day, since they count
+// hours, minutes or seconds from now.
+func (c *Criteria) CountsClock() bool { return c.Where != nil && countsClock(c.Where) }
+
+func countsClock(x Expr) bool {
+	switch x := x.(type) {
+	case And:
+		return slices.ContainsFunc(x, countsClock)
+	case Or:
+		return slices.ContainsFunc(x, countsClock)
+	case Not:
+		return countsClock(x.Expr)
+	case Compare:
+		return slices.ContainsFunc(x.Values, func(o Operand) bool { return isClock(o.Text) })
+	}
+	return false
 }
 
 // conjunction is the And of some parts, in its one form.

@@ -8,6 +8,7 @@
 //	labels = api and not labels != bug     has the label, has it not
 //	title ~ cache                          contains
 //	updated < -7d and created = 2026-01-02 days, here counted back from today
+//	updated > -90m                         a time, here counted back from now
 //	estimate > 3                           any key of the frontmatter
 //	is:ready has:open-boxes under:ISS-1    predicates
 //	label:api parent:SPEC-000001           short for labels = api, parent = SPEC-000001
@@ -31,8 +32,10 @@
 //     as having the default, so that these fields are never empty.
 //   - Times compare as instants. A value without a time of day is that whole day in the
 //     zone of who asks; so is a time in a file that is midnight in UTC, which is how a
-//     date alone is kept. -7d, +2w, -1m and -1y count days, weeks, months and years from
-//     today.
+//     date alone is kept. Counts of days, weeks, months (mo) and years lead to a whole day:
+//     -7d, +2w, -3mo. Counts of hours, minutes (m) and seconds lead to an instant: -90m.
+//     Without a sign they count back, too, but only for the times that every document has:
+//     elsewhere 3d is text.
 //   - In other fields, a plain number compares with numbers, a plain date with times,
 //     all else with text, letter by letter. In quotes they are text, too.
 //   - A list has each of its items: = asks whether one of them is equal. An assignee is a

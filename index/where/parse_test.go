@@ -187,7 +187,11 @@ func TestPeriods(t *testing.T) {
 		"-0d":                     {"2026-03-30T15:00:00Z", "2026-03-31T15:00:00Z"},
 		"-7d":                     {"2026-03-23T15:00:00Z", "2026-03-24T15:00:00Z"},
 		"+2w":                     {"2026-04-13T15:00:00Z", "2026-04-14T15:00:00Z"},
-		"-1m":                     {"2026-02-27T15:00:00Z", "2026-02-28T15:00:00Z"}, // the last day of February
+		"-1mo":                    {"2026-02-27T15:00:00Z", "2026-02-28T15:00:00Z"}, // the last day of February
+		"7d":                      {"2026-03-23T15:00:00Z", "2026-03-24T15:00:00Z"},
+		"Yesterday":               {"2026-03-29T15:00:00Z", "2026-03-30T15:00:00Z"},
+		"-90m":                    {"2026-03-31T13:00:00Z", "2026-03-31T13:00:00.001Z"},
+		"24H":                     {"2026-03-30T14:30:00Z", "2026-03-30T14:30:00.001Z"},
 		"-1y":                     {"2025-03-30T15:00:00Z", "2025-03-31T15:00:00Z"},
 		"2026-01-02":              {"2026-01-01T15:00:00Z", "2026-01-02T15:00:00Z"},
 		"2026-01-02T10:00":        {"2026-01-02T01:00:00Z", "2026-01-02T01:01:00Z"},
@@ -201,9 +205,20 @@ func TestPeriods(t *testing.T) {
 			t.Errorf("%s is %v (%v), want %v", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "7d", "-d", "-7h", "-7", "2026-02-30", "2026-1-2", "0000-01-01", "yesterday", "-99999d"} {
+	for _, text := range []string{"", "-d", "-7", "2026-02-30", "2026-1-2", "0000-01-01", "tomorrow", "-999999d", "-9999999d", "+9000y"} {
 		if p, ok := parsePeriod(text, now); ok {
 			t.Errorf("%q is %v", text, p)
+		}
+	}
+}
+
+func TestCountsWithoutASignAreTextOfOwnKeys(t *testing.T) {
+	for text, want := range map[string]bool{
+		"-3d": true, "+2w": true, "-90m": true, "-3mo": true, "today": true, "Yesterday": true, "2026-01-02": true, "2026-01-02T10:00": true,
+		"3d": false, "90m": false, "24h": false, "3mo": false, "1y": false, "3": false, "x": false, "": false,
+	} {
+		if isDate(text) != want {
+			t.Errorf("%q is a date: %v", text, !want)
 		}
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"issues-index/store/pattern"
 )
 
+// TimeForms names the forms that ParseTime reads, for errors.
+const TimeForms = "a day such as 2026-02-15, today or yesterday, a time such as 2026-02-15T10:00:00Z, or how long ago: 90m, 24h, 7d, 2w, 3mo, 1y"
+
 // A period is the time that a value names: a day, or as much as is left open of an
 // instant.
 type period struct {
@@ -29,26 +32,65 @@ var instants = []struct {
 	{"2006-01-02 15:04", time.Minute},
 }
 
-// relativeDay is a number of days, weeks, months or years from today.
-var relativeDay = pattern.Lazy(`^([+-][0-9]{1,4})([dwmyDWMY])$`)
+// Times are counted from now, back without a sign and with -, ahead with +. Hours, minutes
+// and seconds lead to an instant; days, weeks, months and years to a whole day.
+var (
+	relativeClock = pattern.Lazy(`^([+-]?)((?:[0-9]{1,9}[hms])+)$`)
+	relativeDay   = pattern.Lazy(`^([+-]?)([0-9]{1,6})(mo|[dwy])$`)
+)
 
-// parsePeriod reads a date, a time, or a day counted from today. now is in the zone of
+// ParseTime reads a time as people and models write it, see TimeForms: the first instant of
+// the day where it is a day. What names no zone is in that of now. It returns false for
+// anything else, and for years that a date of four digits does not have.
+func ParseTime(text string, now time.Time) (time.Time, bool) {
+	p, ok := parsePeriod(strings.TrimSpace(text), now)
+	return p.start, ok
+}
+
+// parsePeriod reads a day or a time, or one that is counted from now. now is in the zone of
 // who asks.
-func parsePeriod(text string, now time.Time) (period, bool) {
-	if strings.EqualFold(text, todayText) {
-		return dayOf(now), true
+func parsePeriod(text string, now time.Time) (p period, ok bool) {
+	switch lower := strings.ToLower(text); {
+	case lower == "today":
+		p = dayOf(now)
+	case lower == "yesterday":
+		p = dayOf(now.AddDate(0, 0, -1))
+	case relativeDay().MatchString(lower):
+		m := relativeDay().FindStringSubmatch(lower)
+		n, err := strconv.Atoi(m[2])
+		if err != nil {
+			return period{}, false
+		}
+		if m[1] != "+" {
+			n = -n
+		}
+		p = dayOf(shift(now, n, m[3]))
+	case relativeClock().MatchString(lower):
+		m := relativeClock().FindStringSubmatch(lower)
+		length, err := time.ParseDuration(m[2])
+		if err != nil {
+			return period{}, false
+		}
+		if m[1] != "+" {
+			length = -length
+		}
+		p.start = now.Add(length).Truncate(time.Millisecond)
+		p.end = p.start.Add(time.Millisecond)
+	default:
+		p, ok = parseInstant(strings.ToUpper(text), now.Location()) // as T and Z are in a layout
+		return p, ok && p.start.Year() >= 1
 	}
-	if m := relativeDay().FindStringSubmatch(text); m != nil {
-		n, err := strconv.Atoi(m[1])
-		return dayOf(shift(now, n, strings.ToLower(m[2]))), err == nil
-	}
-	text = strings.ToUpper(text) // as T and Z are in a layout
-	if t, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil && t.Year() >= 1 {
+	return p, p.start.Year() >= 1 && p.end.Year() <= 9999
+}
+
+// parseInstant reads a date or a time that is not counted from now.
+func parseInstant(text string, zone *time.Location) (period, bool) {
+	if t, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil {
 		return dayOf(t), true
 	}
 	for _, form := range instants {
-		t, err := time.ParseInLocation(form.layout, text, now.Location())
-		if err != nil || t.Year() < 1 {
+		t, err := time.ParseInLocation(form.layout, text, zone)
+		if err != nil {
 			continue
 		}
 		exact := form.exact
@@ -61,11 +103,18 @@ func parsePeriod(text string, now time.Time) (period, bool) {
 	return period{}, false
 }
 
-// isDate reports whether a text is a date or a time.
+// isDate reports whether a text is a date or a time wherever it stands. A count without a sign,
+// such as 3d, may be a person's own text, and is none.
 func isDate(text string) bool {
+	if digits(text[:min(1, len(text))]) && (relativeDay().MatchString(strings.ToLower(text)) || isClock(text)) {
+		return false
+	}
 	_, ok := parsePeriod(text, time.Unix(0, 0).UTC())
 	return ok
 }
+
+// isClock reports whether a text counts hours, minutes or seconds.
+func isClock(text string) bool { return relativeClock().MatchString(strings.ToLower(text)) }
 
 // dayOf is the day of an instant, in its zone.
 func dayOf(t time.Time) period {

@@ -83,8 +83,10 @@ func (e *Env) extra(f fieldInfo, op Operator, o Operand) Condition {
 	one := compareText("text", op, o.Text)
 	if n, ok := Number(o.Text); ok && !o.Quoted && op != Contains {
 		one = condition("number "+string(op)+" ?", n)
-	} else if p, ok := parsePeriod(o.Text, e.Now); ok && !o.Quoted && op != Contains {
-		one = p.compare("time", op)
+	} else if isDate(o.Text) && !o.Quoted && op != Contains {
+		if p, ok := parsePeriod(o.Text, e.Now); ok {
+			one = p.compare("time", op)
+		}
 	}
 	return Condition{"(doc IN (SELECT doc FROM field WHERE key = ? AND " + one.SQL + "))", slices.Concat([]any{f.name}, one.Args)}
 }
