@@ -112,7 +112,7 @@ func TestReady(t *testing.T) {
 			"waits with an ancestor",
 			map[string][]string{"A-1": {"dependsOn: [A-9, A-8]"}, "A-2": {"parent: A-1"}, "A-3": {"parent: A-2"}, "A-8": {"status: in_progress"}},
 			"", "A-1 A-2 A-3",
-			map[string]string{"A-3": "A-1 above waits for A-8 A-9"},
+			map[string]string{"A-3": "A-1 above waits for A-8 unknown A-9"},
 		},
 		{
 			"does not wait with an ancestor for what is below that",

@@ -39,6 +39,19 @@ func (w *world) must(err error) {
 	}
 }
 
+// remove deletes a workspace. An index that is open may write a file meanwhile.
+func (w *world) remove(root string) {
+	w.Helper()
+	err := os.RemoveAll(root)
+	for range 100 {
+		if err == nil {
+			break
+		}
+		err = os.RemoveAll(root)
+	}
+	w.must(err)
+}
+
 // add makes a workspace with one issue, titled as its folder.
 func (w *world) add(dir string) string {
 	w.Helper()
@@ -317,13 +330,13 @@ func TestWhatIsAtTheRootNowIsServed(t *testing.T) {
 		w.write(root+"-old", "ISS-000008", "elsewhere")
 		w.expect(named(root), "new newer")
 
-		w.must(os.RemoveAll(root))
+		w.remove(root)
 		w.write(root, "ISS-000009", "last")
 		w.expect(named(root), "last")
 
 		w.wait(IdleTime)
 		w.pool.CloseIdle()
-		w.must(os.RemoveAll(root))
+		w.remove(root)
 		w.write(root, "ISS-000009", "after")
 		w.expect(named(root), "after")
 	}
