@@ -203,15 +203,21 @@ func TestCallsLandInTheirWorkspaceOnly(t *testing.T) {
 		w.only(t, before, "a/.trees/no")
 	})
 
-	t.Run("a server in the home folder", func(t *testing.T) {
-		s := converseIn(ctx, t, w.base)
-		defer s.end(t)
-		for _, workspace := range []string{w.at("a"), w.at("other")} {
-			if text, isError := s.answer(t, "issues_list", map[string]any{"workspace": workspace}); !isError || !strings.Contains(text, "PERMISSION_DENIED") {
-				t.Error(text)
+	for _, folder := range []string{"a folder that is no workspace", "the home folder"} {
+		t.Run("a server in "+folder, func(t *testing.T) {
+			if folder == "the home folder" { // with a folder of another program
+				t.Setenv("HOME", w.base)
+				plantFiles(t, w.base, map[string]string{".wrangler/config/default.toml": ""})
 			}
-		}
-	})
+			s := converseIn(ctx, t, w.base)
+			defer s.end(t)
+			for _, workspace := range []string{w.at("a"), w.at("other")} {
+				if text, isError := s.answer(t, "issues_list", map[string]any{"workspace": workspace}); !isError || !strings.Contains(text, "PERMISSION_DENIED") {
+					t.Error(text)
+				}
+			}
+		})
+	}
 }
 
 // landsIn makes a call of each kind and looks where it landed.

@@ -131,7 +131,7 @@ func (p *Pool[T]) allowed(start string, roots []string) allowList {
 		return allowList{{Root: start, alone: true}}
 	}
 	// Some clients start servers in the home folder. That allows nothing of what is in it.
-	all := allowList{{Root: start, alone: !store.IsWorkspace(start)}}
+	all := allowList{{Root: start, alone: !store.IsWorkspace(start) || holdsHome(start)}}
 	named := p.o.Named()
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		root := named[name]
@@ -146,6 +146,16 @@ func (p *Pool[T]) allowed(start string, roots []string) allowList {
 		}
 	}
 	return all
+}
+
+// holdsHome reports whether the user's home folder is, or lies in, a directory. It may well
+// have a .wrangler of another program.
+func holdsHome(dir string) bool {
+	home, err := os.UserHomeDir()
+	if err == nil {
+		home, err = cachedir.RealPath(home)
+	}
+	return err == nil && cachedir.Inside(dir, home)
 }
 
 // holds reports whether a directory is on the list.
