@@ -154,7 +154,7 @@ func refusedWorkspace(e *workspaces.RefusedError) *Error {
 			text = place.Name + " " + text
 		}
 		if i == 0 {
-			text += " (without the argument)"
+			text += " (where the server was started)"
 		}
 		shown = append(shown, text)
 	}

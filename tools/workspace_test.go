@@ -145,7 +145,7 @@ func TestAWorkspaceThatIsRefused(t *testing.T) {
 		text := d.Refused(t, tools.CodePermissionDenied, "write", map[string]any{"id": "a", "workspace": "../x"})
 		if want := "Error [PERMISSION_DENIED]: Workspace '../x' is not served. Pass one of these, a path in one, " +
 			"or ask the user to add it to workspaces in the user's own configuration (not the repository's):\n" +
-			"/start (without the argument)\nb /b\n/c\n/d\n/e\n/f\n/g\n/h\nand 2 more"; text != want {
+			"/start (where the server was started)\nb /b\n/c\n/d\n/e\n/f\n/g\n/h\nand 2 more"; text != want {
 			t.Errorf("got %s", text)
 		}
 	})
@@ -177,7 +177,7 @@ func TestAWorkspaceThatIsRefused(t *testing.T) {
 		}
 		d.err = &workspaces.RefusedError{Given: "c", Pinned: true, Allowed: []workspaces.AllowedRoot{{Root: "/start"}}}
 		text := d.Refused(t, tools.CodePermissionDenied, "write", map[string]any{"id": "a", "workspace": "c"})
-		if !strings.Contains(text, "--workspace") || !strings.HasSuffix(text, "It serves:\n/start (without the argument)") {
+		if !strings.Contains(text, "--workspace") || !strings.HasSuffix(text, "It serves:\n/start (where the server was started)") {
 			t.Error(text)
 		}
 	})

@@ -152,6 +152,14 @@ func converse(ctx context.Context, t *testing.T, workspace string) *server {
 // converseIn starts a server in a folder.
 func converseIn(ctx context.Context, t *testing.T, dir string, flags ...string) *server {
 	t.Helper()
+	s := startIn(ctx, t, dir, flags...)
+	s.ask(t, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	return s
+}
+
+// startIn starts a server in a folder that nobody has spoken to yet.
+func startIn(ctx context.Context, t *testing.T, dir string, flags ...string) *server {
+	t.Helper()
 	s := &server{process: exec.CommandContext(ctx, "issues-index", append([]string{"serve"}, flags...)...)}
 	s.process.Dir = dir
 	s.process.Stderr = &s.logged
@@ -168,7 +176,6 @@ func converseIn(ctx context.Context, t *testing.T, dir string, flags ...string) 
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s.ask(t, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 	return s
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -169,6 +170,34 @@ func TestCallsLandInTheirWorkspaceOnly(t *testing.T) {
 	})
 	s.end(t)
 
+	for _, c := range []struct{ name, root, lands string }{
+		{"a root of the client", "b", "b"},
+		{"a folder in a project as the client's root", "b/.wrangler/issues", "b"},
+		{"the start workspace as the client's root", "a", "a"},
+		{"a folder around the start workspace as the client's root", "", "a"},
+		{"a worktree as the client's root", "a-tree", "a-tree"},
+		{"a root that is not there", "none", "a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := startIn(ctx, t, w.at("a"))
+			defer s.end(t)
+			s.offerRoots(t, w.at(c.root))
+			w.landsIn(t, s, "", c.lands)
+		})
+	}
+	t.Run("a root of the client opens what nobody else has allowed", func(t *testing.T) {
+		s := startIn(ctx, t, w.at("a"))
+		defer s.end(t)
+		s.offerRoots(t, w.at("c"))
+		for _, given := range []map[string]any{{}, {"workspace": w.at("c")}} {
+			if text, isError := s.answer(t, "issues_list", given); isError || !strings.Contains(text, mark("c")) {
+				t.Error(text)
+			}
+		}
+		w.landsIn(t, s, w.at("a"), "a")
+		w.isRefused(t, s, w.at("other"))
+	})
+
 	t.Run("a pinned server", func(t *testing.T) {
 		s := converseIn(ctx, t, w.base, "--workspace", w.at("a"))
 		defer s.end(t)
@@ -217,6 +246,22 @@ func TestCallsLandInTheirWorkspaceOnly(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// offerRoots shakes hands for a client with a folder open.
+func (s *server) offerRoots(t *testing.T, root string) {
+	t.Helper()
+	s.ask(t, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"t","version":"1"}}`)
+	if _, err := fmt.Fprintln(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); err != nil {
+		t.Fatal(err)
+	}
+	var asked struct{ ID, Method string }
+	if !s.answers.Scan() || json.Unmarshal(s.answers.Bytes(), &asked) != nil || asked.Method != "roots/list" {
+		t.Fatalf("the server says %s, %v", s.answers.Text(), s.answers.Err())
+	}
+	if _, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%q,"result":{"roots":[{"uri":%q}]}}`+"\n", asked.ID, "file://"+root); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -315,7 +360,7 @@ func (w *workspaceWorld) isRefused(t *testing.T, s *server, workspace string) (t
 		given["workspace"] = workspace
 		var isError bool
 		text, isError = s.answer(t, tool, given)
-		if !isError || !strings.Contains(text, "Error [PERMISSION_DENIED]") || !strings.Contains(text, w.at("a")+" (without the argument)") {
+		if !isError || !strings.Contains(text, "Error [PERMISSION_DENIED]") || !strings.Contains(text, w.at("a")+" (where the server was started)") {
 			t.Errorf("%s answers %s", tool, text)
 		}
 	}
