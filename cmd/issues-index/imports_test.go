@@ -48,6 +48,7 @@ var mayImport = map[string][]string{
 	"tools/answer":              {"store", "store/markdown"},
 	"tools":                     {"tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "store", "store/layout", "store/markdown", "store/cachedir"},
 	"tools/stdio":               {},
+	"tools/clientfile":          {},
 	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},

@@ -1,0 +1,143 @@
+// Package clientfile adds this server to the configuration files of MCP clients: it knows
+// which file each client reads, what an entry looks like there, and how to add one without
+// touching anything else in the file.
+//
+// It opens no file and knows nothing about workspaces or MCP. Its invariants:
+//   - an edit only inserts: what was in the file stays, byte for byte, comments and order too;
+//   - a file that the client could not read is refused, and an edit never makes one;
+//   - an edited file has the entry, so that a second edit changes nothing.
+package clientfile
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Program is the command of an entry. It has no path: clients find it as a shell does.
+const Program = "issues-index"
+
+// names are those that an entry gets: the first that nothing else has.
+var names = []string{"issues", "issues-index"}
+
+// A MCPClient is a client and the file that it has its servers in.
+type MCPClient struct {
+	Name  string // as a person types it
+	Title string
+	// Files are the paths of the file, relative to the project: the first one that is there
+	// is edited, else the first one is made. The user's own file of Codex has none.
+	Files []string
+	// Hint is what else the client needs, "" for nothing.
+	Hint string
+
+	keys   []string // that lead to the block of servers
+	inner  string   // a key that newer versions have below these, around the servers
+	fields []field
+	strict bool // the client takes no comments in the file
+	toml   bool
+}
+
+// A field is a member of an entry. Its value is a text, or a list of texts.
+type field struct {
+	name string
+	text string
+	list []string
+}
+
+var (
+	command = field{name: "command", text: Program}
+	args    = field{name: "args", list: []string{"serve"}}
+)
+
+// MCPClients are the clients that can be configured.
+var MCPClients = []MCPClient{
+	{
+		Name: "claude", Title: "Claude Code", Files: []string{".mcp.json"}, keys: []string{"mcpServers"}, fields: []field{command, args}, strict: true,
+		Hint: "Claude Code asks at its next start whether to use the server",
+	},
+	{Name: "codex", Title: "Codex CLI", keys: []string{"mcp_servers"}, fields: []field{command, args}, toml: true},
+	{
+		Name: "vscode", Title: "VS Code", Files: []string{".vscode/mcp.json"}, keys: []string{"servers"},
+		fields: []field{{name: "type", text: "stdio"}, command, args},
+	},
+	{
+		Name: "cursor", Title: "Cursor", Files: []string{".cursor/mcp.json"}, keys: []string{"mcpServers"}, fields: []field{command, args},
+		Hint: "Cursor wants the server to be switched on in its settings",
+	},
+	{
+		Name: "gemini", Title: "Gemini CLI", Files: []string{".gemini/settings.json"}, keys: []string{"mcpServers"}, fields: []field{command, args},
+		Hint: `gemini -p has none of the tools until you add "trust": true to the entry`,
+	},
+	{
+		Name: "zed", Title: "Zed", Files: []string{".zed/settings.json"}, keys: []string{"context_servers"}, fields: []field{command, args},
+		Hint: "Zed may start the server outside of the project: the agent passes workspace then, or you name the project in your own configuration",
+	},
+	{
+		Name: "opencode", Title: "opencode", Files: []string{"opencode.json", "opencode.jsonc"}, keys: []string{"mcp"}, inner: "servers",
+		fields: []field{{name: "type", text: "local"}, {name: "command", list: []string{Program, "serve"}}},
+	},
+}
+
+// MaxFile is how large a client's file may be, in bytes. What is nested deeper than its reader
+// can go does not fit.
+const MaxFile = 256 << 10
+
+// An InvalidError refuses a file that cannot be edited, or is not the client's.
+type InvalidError struct {
+	Line   int // from 1; 0 when no one line is to blame
+	Reason string
+}
+
+func (e *InvalidError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+	}
+	return e.Reason
+}
+
+// Add returns the file with an entry of this server, and the entry's name. A file that has
+// one already is returned as it is. An empty file counts as a missing one. Errors:
+// *InvalidError.
+func (c MCPClient) Add(data []byte) (edited []byte, name string, err error) {
+	if len(data) > MaxFile {
+		return nil, "", &InvalidError{Reason: fmt.Sprintf("it is larger than %d KiB", MaxFile>>10)}
+	}
+	if c.toml {
+		return c.addTOML(data)
+	}
+	return c.addJSON(data)
+}
+
+// ours is the name of the first entry whose command is this program, wherever that is; ""
+// for none.
+func ours(servers map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		entry, _ := servers[name].(map[string]any)
+		program, _ := entry["command"].(string)
+		if list, ok := entry["command"].([]any); ok && len(list) > 0 {
+			program, _ = list[0].(string)
+		}
+		program = path.Base(strings.ReplaceAll(program, `\`, "/"))
+		if strings.TrimSuffix(program, ".exe") == Program {
+			return name
+		}
+	}
+	return ""
+}
+
+// free returns a name that none of the servers has.
+func free(servers map[string]any) (string, error) {
+	for _, name := range names {
+		if _, taken := servers[name]; !taken {
+			return name, nil
+		}
+	}
+	return "", &InvalidError{Reason: strings.Join(names, " and ") + " are names of other servers there; rename one of them"}
+}
+
+// errNotWanted says that an edit did not do what it should. It is never shown, unless this
+// package has a fault.
+var errNotWanted = errors.New("the entry is not where it should be")
