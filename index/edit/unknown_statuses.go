@@ -33,7 +33,7 @@ func (u UnknownStatuses) Says() string {
 	}
 	named := make([]string, len(u.Statuses))
 	for i, status := range u.Statuses {
-		named[i] = scalar(status)
+		named[i] = layout.WriteScalar(status)
 	}
 	have := words.Count(u.Documents, "document has a status", "documents have statuses")
 	return fmt.Sprintf("%s that the workspace does not know: %s", have, strings.Join(named, ", "))
@@ -43,7 +43,7 @@ func (u UnknownStatuses) Says() string {
 func (u UnknownStatuses) Advice() string {
 	const each = ", each category being open, active, done or cancelled: "
 	if u.layout.OwnStatuses {
-		return "add to statuses in " + layout.File + each + statusRows(mapped(u.Statuses))
+		return "add to statuses in " + layout.File + each + layout.WriteStatuses(mapped(u.Statuses))
 	}
 	known := u.layout.Statuses
 	if len(u.layout.Folders) > 0 {

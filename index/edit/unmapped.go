@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/store/layout"
-	"issues-index/store/pattern"
 	"issues-index/store/words"
 )
 
@@ -45,42 +45,17 @@ func statusLine(known []layout.Status, others []string) string {
 		}
 		rows = append(rows, of...)
 	}
-	return "statuses: [" + statusRows(rows) + "]"
+	return "statuses: [" + layout.WriteStatuses(rows) + "]"
 }
 
 // mapped gives statuses the categories that their words tell, open where they tell nothing.
 func mapped(statuses []string) []layout.Status {
-	usual := layout.Default()
 	all := make([]layout.Status, len(statuses))
 	for i, status := range statuses {
-		known, ok := words.Respell(status, usual.StatusNames())
-		if !ok {
-			known = usual.StatusValues().Synonym(status)
-		}
-		all[i] = layout.Status{Name: status, Category: usual.CategoryOf(known)}
+		all[i] = layout.Status{Name: status, Category: cmp.Or(layout.CategoryOfWord(status), layout.Open)}
 	}
 	return all
 }
-
-// statusRows writes statuses as a layout has them.
-func statusRows(statuses []layout.Status) string {
-	rows := make([]string, len(statuses))
-	for i, s := range statuses {
-		rows[i] = fmt.Sprintf("{name: %s, category: %s}", scalar(s.Name), s.Category)
-	}
-	return strings.Join(rows, ", ")
-}
-
-// scalar is a name as YAML reads it, in quotes where it has to.
-func scalar(name string) string {
-	if plainScalar().MatchString(name) {
-		return name
-	}
-	return fmt.Sprintf("%q", name)
-}
-
-// plainScalar matches names that YAML reads as they are.
-var plainScalar = pattern.Lazy(`^[A-Za-z][A-Za-z0-9 _-]*$`)
 
 // What an UnmappedStatusError and UnknownStatuses have at most. A layout takes no longer names.
 const (

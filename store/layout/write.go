@@ -1,0 +1,48 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"issues-index/store/pattern"
+	"issues-index/store/words"
+)
+
+// CategoryOfWord is the category that a word for a status tells wherever it is used, Unknown
+// for a word that tells none.
+func CategoryOfWord(word string) Category {
+	usual := Default()
+	known, ok := words.Respell(word, usual.StatusNames())
+	if !ok {
+		known = usual.StatusValues().Synonym(word)
+	}
+	if known == "" {
+		return Unknown
+	}
+	return usual.CategoryOf(known)
+}
+
+// WriteStatuses writes statuses as the items of a list in the workspace's file.
+func WriteStatuses(statuses []Status) string {
+	rows := make([]string, len(statuses))
+	for i, s := range statuses {
+		rows[i] = fmt.Sprintf("{name: %s, category: %s}", WriteScalar(s.Name), s.Category)
+	}
+	return strings.Join(rows, ", ")
+}
+
+// WriteScalar writes a text as YAML reads it, in quotes where it has to.
+func WriteScalar(text string) string {
+	if plainScalar().MatchString(text) && !slices.Contains(yamlWords, strings.ToLower(text)) {
+		return text
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// plainScalar matches texts that YAML reads as they are, but for yamlWords, some of which are
+// of older versions.
+var (
+	plainScalar = pattern.Lazy(`^[A-Za-z][A-Za-z0-9 _-]*$`)
+	yamlWords   = []string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
+)
