@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"store/orderedjson": {},
 	"store/pattern":     {},
 	"store/cachedir":    {},
+	"store/foreign":     {"store", "store/frontmatter", "store/layout", "store/yamlfile"},
 	"store/git":         {"store/cachedir"},
 	"store/yamlfile":    {},
 	"store/follow":      {},
@@ -65,7 +66,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/answer", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
-		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/markdown", "store/session", "store/undo", "store/cachedir", "store/layout",
+		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/foreign", "store/git", "store/markdown", "store/session", "store/undo", "store/cachedir", "store/layout",
 	},
 }
 

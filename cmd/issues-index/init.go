@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/store"
+	"issues-index/store/words"
+	"issues-index/tools/clientfile"
+)
+
+// allClients in --client stands for every client.
+const allClients = "all"
+
+// An initRequest says what init should set up besides the workspace.
+type initRequest struct {
+	clients []clientfile.MCPClient
+	git     bool // the merge driver
+	noMap   bool // leave the folders of other trackers alone
+}
+
+func newInitCommand(p *program) *cobra.Command {
+	var request initRequest
+	var clients []string
+	var yes, dryRun bool
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Set up a workspace, MCP clients and git's merge driver",
+		Long: `Init makes what a workspace still lacks: its folders and a first file of views. It recognises
+the folders of Backlog.md and docs/issues and adds the configuration with which the workspace
+serves them. It shows everything first and then asks. What is there is kept: a second run
+changes nothing.
+
+With --client it adds the server to the files of MCP clients, in the project or, for Codex,
+in your own. The entry has no path, so that it serves every worktree. With --git it has git
+merge documents key by key, in this clone.
+
+The workspace is the nearest folder with .wrangler/, else the top of the git repository or
+worktree, else the current folder.`,
+		Example: `  issues-index init
+  issues-index init --client claude --client vscode --git
+  issues-index init --client all --dry-run`,
+		Args: arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if err := exclusive(cmd, "yes", "dry-run"); err != nil {
+				return err
+			}
+			if request.clients, err = clientsNamed(cmd, clients); err != nil {
+				return err
+			}
+			return p.withWorkspace(func(ws *store.Workspace) error {
+				plan, err := p.planSetup(cmd.Context(), ws, request)
+				if err != nil {
+					return err
+				}
+				return p.setUp(cmd, ws, plan, yes, dryRun)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&clients, "client", nil, "MCP `client` to add the server to: "+strings.Join(clientNames(), ", ")+"; several, or all")
+	flags.BoolVar(&request.git, "git", false, "install the merge driver in this clone, and its .gitattributes")
+	flags.BoolVar(&request.noMap, "no-map", false, "leave the folders of other trackers out")
+	flags.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&dryRun, "dry-run", false, "only show what would be written")
+	return cmd
+}
+
+func clientNames() (names []string) {
+	for _, c := range clientfile.MCPClients {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// clientsNamed returns the clients of --client, each once.
+func clientsNamed(cmd *cobra.Command, named []string) (clients []clientfile.MCPClient, err error) {
+	for _, name := range named {
+		if name != allClients && !slices.Contains(clientNames(), name) {
+			f := usage(cmd, fmt.Sprintf("no client is called %q; there are %s", name, strings.Join(clientNames(), ", ")))
+			if near := words.Nearest(name, clientNames()); near != "" {
+				f.hint = "did you mean " + near + "?"
+			}
+			return nil, f
+		}
+	}
+	for _, c := range clientfile.MCPClients {
+		if slices.Contains(named, c.Name) || slices.Contains(named, allClients) {
+			clients = append(clients, c)
+		}
+	}
+	return clients, nil
+}
+
+// setUp shows a plan, asks, and carries it out.
+func (p *program) setUp(cmd *cobra.Command, ws *store.Workspace, plan *setupPlan, yes, dryRun bool) error {
+	ctx := cmd.Context()
+	if plan.empty() || dryRun {
+		return p.printSetup(plan, false)
+	}
+	if !yes {
+		if err := p.agreeTo(ctx, cmd, plan); err != nil {
+			return err
+		}
+	} else if !p.json {
+		if _, err := fmt.Fprint(p.out, p.setupText(plan)); err != nil {
+			return err
+		}
+	}
+	if err := plan.apply(ctx, ws); err != nil {
+		return err
+	}
+	return p.printSetup(plan, true)
+}
+
+// agreeTo shows a plan and asks. Without a terminal it only shows it.
+func (p *program) agreeTo(ctx context.Context, cmd *cobra.Command, plan *setupPlan) error {
+	shown := p.out
+	if p.json {
+		shown = p.errOut
+	}
+	if _, err := fmt.Fprint(shown, p.setupText(plan)); err != nil {
+		return err
+	}
+	if !isTerminal(os.Stdin) {
+		f := usage(cmd, "init asks before it writes, but there is no terminal to ask on")
+		f.hint = "--yes writes what is shown above"
+		return f
+	}
+	if !p.confirm(ctx, os.Stdin, "Write this? [y/N] ") {
+		return &commandError{code: exitFailed, message: "nothing was written", hint: "issues-index init --help says how to leave parts out"}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package foreign
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"issues-index/store"
+	"issues-index/store/layout"
+	"issues-index/store/words"
+	"issues-index/store/yamlfile"
+)
+
+// rootSettings is Backlog.md's configuration where it does not lie in its folder.
+const rootSettings = "backlog.config.yml"
+
+// backlogSettings are those of Backlog.md that say how its tasks are laid out.
+type backlogSettings struct {
+	Folder     string   `yaml:"backlog_directory"`
+	Statuses   []string `yaml:"statuses"`
+	Priorities []string `yaml:"priorities"` // the most urgent first
+	Prefix     string   `yaml:"task_prefix"`
+	Padding    int      `yaml:"zero_padded_ids"`
+}
+
+// backlogMD recognises a project of Backlog.md by its folder of tasks.
+func backlogMD(ws *store.Workspace) (Tracker, bool) {
+	settings, problem := readBacklogSettings(ws, rootSettings)
+	folders := []string{"backlog", ".backlog"}
+	if custom, err := store.CleanPath(settings.Folder); err == nil {
+		folders = []string{custom}
+	}
+	i := slices.IndexFunc(folders, func(dir string) bool { return ws.HasDir(path.Join(dir, "tasks")) })
+	if i < 0 {
+		return Tracker{}, false
+	}
+	dir := folders[i]
+	tasks, completed := path.Join(dir, "tasks"), path.Join(dir, "completed")
+	t := Tracker{Title: "Backlog.md", Folder: dir, Files: len(markdownFiles(ws, tasks)) + len(markdownFiles(ws, completed))}
+	if own, found := path.Join(dir, "config.yml"), settings.Folder != ""; !found && isFile(ws, own) {
+		settings, problem = readBacklogSettings(ws, own)
+	}
+	if problem != "" {
+		t.Notes = append(t.Notes, problem+": the usual words of Backlog.md are taken")
+	}
+	keys := func(s backlogSettings) string {
+		statuses, guessed := s.statuses()
+		if guessed != "" {
+			t.Notes = append(t.Notes, guessed)
+		}
+		return fmt.Sprintf(`folders:
+  issue: [%s, %s]
+archive: none
+idPattern: %s
+fileName: "{id:lower} - {title}"
+dates: {created: created_date, updated: updated_date, format: yyyy-mm-dd hh:mm}
+links: {dependsOn: dependencies, parent: parent_task_id}
+descriptionHeading: Description
+statuses:
+%spriorities: [%s]
+`, folderScalar(tasks), folderScalar(completed), s.idPattern(), statuses, s.priorities())
+	}
+	t.Layout = keys(settings)
+	if _, err := layout.Parse([]byte(t.Layout)); err != nil {
+		t.Notes = []string{"its statuses, priorities or ids are not such as a layout can have: the usual ones of Backlog.md are taken; change them in " + layout.File}
+		t.Layout = valid(keys(backlogSettings{}), "")
+	}
+	return t, true
+}
+
+// isFile reports whether there is a file at a path.
+func isFile(ws *store.Workspace, p string) bool {
+	info, err := ws.FS().Stat(p)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// readBacklogSettings reads a file of settings; problem says why it could not be read.
+func readBacklogSettings(ws *store.Workspace, p string) (s backlogSettings, problem string) {
+	data, found, err := readSettings(ws, p)
+	if err == nil && found {
+		var root *yaml.Node
+		if root, err = yamlfile.Decode(data); err == nil && root != nil {
+			if err = yamlfile.CheckPlain(root); err == nil {
+				err = root.Decode(&s)
+			}
+		}
+	}
+	if err != nil {
+		return backlogSettings{Folder: s.Folder}, fmt.Sprintf("%s cannot be read (%s)", p, words.OneLine(err.Error()))
+	}
+	return s, ""
+}
+
+// folderScalar is a path in a list of YAML. Most names need no quotes.
+func folderScalar(dir string) string {
+	if parts := strings.Split(dir, "/"); !slices.ContainsFunc(parts, func(part string) bool { return layout.WriteScalar(part) != part }) {
+		return dir
+	}
+	return fmt.Sprintf("%q", dir)
+}
+
+func (s backlogSettings) idPattern() string {
+	prefix := strings.ToUpper(strings.TrimSpace(s.Prefix))
+	if prefix == "" {
+		prefix = "TASK"
+	}
+	pattern := prefix + "-{n}[.{n}]"
+	if s.Padding > 1 {
+		pattern = fmt.Sprintf("%s-{n:%d}[.{n:2}]", prefix, min(s.Padding, 9))
+	}
+	if layout.WriteScalar(prefix) != prefix {
+		return fmt.Sprintf("%q", pattern)
+	}
+	return pattern
+}
+
+// priorities are the least urgent first, as a layout has them. Backlog.md writes its own words
+// in lower case.
+func (s backlogSettings) priorities() string {
+	list := slices.Clone(s.Priorities)
+	slices.Reverse(list)
+	if len(list) == 0 {
+		list = []string{"low", "medium", "high"}
+	}
+	for i, name := range list {
+		if lower := strings.ToLower(name); slices.Contains([]string{"low", "medium", "high"}, lower) {
+			name = lower
+		}
+		list[i] = layout.WriteScalar(name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// statuses are the rows of a layout. A word that tells nothing means what its place among the
+// others does: before the first that is being worked on nothing has begun, and behind it the
+// work goes on. guessed says for which that was done, "" for none.
+func (s backlogSettings) statuses() (rows, guessed string) {
+	names := s.Statuses
+	if len(names) == 0 {
+		names = []string{"To Do", "In Progress", "Done"}
+	}
+	list := make([]layout.Status, len(names))
+	var unsure []string
+	begun := false
+	for i, name := range names {
+		list[i] = layout.Status{Name: name, Category: layout.CategoryOfWord(name)}
+		if list[i].Category == layout.Unknown {
+			unsure = append(unsure, name)
+			list[i].Category = layout.Open
+			if begun {
+				list[i].Category = layout.Active
+			}
+		}
+		begun = begun || list[i].Category == layout.Active
+	}
+	list = complete(list)
+	for _, one := range list {
+		rows += "  - {name: " + layout.WriteScalar(one.Name) + ", category: " + string(one.Category) + "}\n"
+	}
+	if len(unsure) > 0 {
+		guessed = "look at the categories of the statuses " + strings.Join(unsure, ", ") + " in " + layout.File + ": they are guessed from the order"
+	}
+	return rows, guessed
+}
+
+// complete gives a list of statuses the categories that a layout must have: the first status
+// is the open one, the last one means that the work is done, and the usual word stands for
+// work under way.
+func complete(list []layout.Status) []layout.Status {
+	has := func(c layout.Category) bool {
+		return slices.ContainsFunc(list, func(s layout.Status) bool { return s.Category == c })
+	}
+	if !has(layout.Open) {
+		list[0].Category = layout.Open
+	}
+	if !has(layout.Done) {
+		list[len(list)-1].Category = layout.Done
+	}
+	if !has(layout.Active) {
+		if middle := len(list) / 2; middle > 0 && middle < len(list)-1 {
+			list[middle].Category = layout.Active
+		} else {
+			list = slices.Insert(list, len(list)-1, layout.Status{Name: "In Progress", Category: layout.Active})
+		}
+	}
+	return list
+}
