@@ -65,7 +65,7 @@ var mayImport = map[string][]string{
 
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
-		"tools", "tools/answer", "tools/stdio", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
+		"tools", "tools/answer", "tools/stdio", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
 		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/foreign", "store/git", "store/markdown", "store/session", "store/undo", "store/cachedir", "store/layout",
 	},
 }

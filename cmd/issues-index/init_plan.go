@@ -281,7 +281,7 @@ func (s *setupPlan) addFile(ws *store.Workspace, p string, edit func(old []byte)
 // addEdit adds a file to the plan if its edit changes it.
 func (s *setupPlan) addEdit(file setupFile, edit func(old []byte) ([]byte, error)) (err error) {
 	file.after, err = edit(file.before)
-	if invalid := (*clientfile.InvalidError)(nil); errors.As(err, &invalid) {
+	if invalid := (*clientfile.ClientFileError)(nil); errors.As(err, &invalid) {
 		at := file.path
 		if invalid.Line > 0 {
 			at += fmt.Sprintf(":%d", invalid.Line)

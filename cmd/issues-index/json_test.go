@@ -82,6 +82,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"rebuild"},
 		{"config", "show"},
 		{"config", "check"},
+		{"init", "--client", "claude", "--yes"},
 		{"version"},
 	}
 	editor := func(name string) string { return map[string]string{"EDITOR": "true"}[name] }

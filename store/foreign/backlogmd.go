@@ -83,9 +83,7 @@ func readBacklogSettings(ws *store.Workspace, p string) (s backlogSettings, prob
 	if err == nil && found {
 		var root *yaml.Node
 		if root, err = yamlfile.Decode(data); err == nil && root != nil {
-			if err = yamlfile.CheckPlain(root); err == nil {
-				err = root.Decode(&s)
-			}
+			err = root.Decode(&s)
 		}
 	}
 	if err != nil {

@@ -144,7 +144,7 @@ func TestAddRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _, err := client(t, test.client).Add([]byte(test.file))
-			if invalid := (*clientfile.InvalidError)(nil); !errors.As(err, &invalid) || !strings.Contains(err.Error(), test.reason) || got != nil {
+			if invalid := (*clientfile.ClientFileError)(nil); !errors.As(err, &invalid) || !strings.Contains(err.Error(), test.reason) || got != nil {
 				t.Errorf("%v, want %s; %q", err, test.reason, got)
 			}
 		})
@@ -187,7 +187,7 @@ func checkEdit(t interface {
 	Fatalf(format string, args ...any)
 }, c clientfile.MCPClient, file []byte) {
 	got, name, err := c.Add(file)
-	if invalid := (*clientfile.InvalidError)(nil); errors.As(err, &invalid) {
+	if invalid := (*clientfile.ClientFileError)(nil); errors.As(err, &invalid) {
 		return
 	}
 	if err != nil {

@@ -85,13 +85,13 @@ var MCPClients = []MCPClient{
 // can go does not fit.
 const MaxFile = 256 << 10
 
-// An InvalidError refuses a file that cannot be edited, or is not the client's.
-type InvalidError struct {
+// An ClientFileError refuses a file that cannot be edited, or is not the client's.
+type ClientFileError struct {
 	Line   int // from 1; 0 when no one line is to blame
 	Reason string
 }
 
-func (e *InvalidError) Error() string {
+func (e *ClientFileError) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
 	}
@@ -100,10 +100,10 @@ func (e *InvalidError) Error() string {
 
 // Add returns the file with an entry of this server, and the entry's name. A file that has
 // one already is returned as it is. An empty file counts as a missing one. Errors:
-// *InvalidError.
+// *ClientFileError.
 func (c MCPClient) Add(data []byte) (edited []byte, name string, err error) {
 	if len(data) > MaxFile {
-		return nil, "", &InvalidError{Reason: fmt.Sprintf("it is larger than %d KiB", MaxFile>>10)}
+		return nil, "", &ClientFileError{Reason: fmt.Sprintf("it is larger than %d KiB", MaxFile>>10)}
 	}
 	if c.toml {
 		return c.addTOML(data)
@@ -135,7 +135,7 @@ func free(servers map[string]any) (string, error) {
 			return name, nil
 		}
 	}
-	return "", &InvalidError{Reason: strings.Join(names, " and ") + " are names of other servers there; rename one of them"}
+	return "", &ClientFileError{Reason: strings.Join(names, " and ") + " are names of other servers there; rename one of them"}
 }
 
 // errNotWanted says that an edit did not do what it should. It is never shown, unless this

@@ -29,36 +29,36 @@ func (f *jsonFile) insert(object hujson.Value, m jsonMember) []byte {
 	if len(o.Members) == 0 {
 		// Comments in an empty object stay before the member.
 		end := object.StartOffset + 1 + len(bytes.TrimRight(f.text[object.StartOffset+1:closing], " \t\r\n"))
-		return f.splice(splice{end, closing, f.newline + outer + f.unit + f.member(m, outer+f.unit) + f.newline + outer})
+		return f.splice(insertion{end, closing, f.newline + outer + f.unit + f.member(m, outer+f.unit) + f.newline + outer})
 	}
 	last := o.Members[len(o.Members)-1]
 	value := last.Value.EndOffset
 	trailing := last.Value.AfterExtra != nil // a comma behind the last member
 	first := o.Members[0].Name.StartOffset
 	if !bytes.Contains(f.text[object.StartOffset:first], []byte("\n")) { // all on one line
-		return f.splice(splice{value, value, ", " + m.onOneLine()})
+		return f.splice(insertion{value, value, ", " + m.onOneLine()})
 	}
 	inner := f.indentation(first)
 	added := f.newline + inner + f.member(m, inner)
 	if trailing {
 		comma := value + len(last.Value.AfterExtra) + 1
 		line := comma + restOfLine(f.text[comma:closing])
-		return f.splice(splice{line, line, added + ","})
+		return f.splice(insertion{line, line, added + ","})
 	}
 	line := value + restOfLine(f.text[value:closing])
-	return f.splice(splice{value, value, ","}, splice{line, line, added})
+	return f.splice(insertion{value, value, ","}, insertion{line, line, added})
 }
 
-// A splice puts a text in place of the bytes from one offset to another.
-type splice struct {
+// An insertion puts a text in place of the bytes from one offset to another.
+type insertion struct {
 	from, to int
 	text     string
 }
 
-func (f *jsonFile) splice(splices ...splice) []byte {
+func (f *jsonFile) splice(insertions ...insertion) []byte {
 	var out bytes.Buffer
 	at := 0
-	for _, s := range splices {
+	for _, s := range insertions {
 		out.Write(f.text[at:s.from])
 		out.WriteString(s.text)
 		at = s.to

@@ -62,16 +62,18 @@ func (c MCPClient) addJSON(data []byte) (edited []byte, name string, err error) 
 
 // parse reads a file whose top is an object.
 func (c MCPClient) parse(text []byte) (hujson.Value, error) {
-	// The parser wants a line end behind a comment, also behind the last one of the file.
-	root, err := hujson.Parse(append(bytes.Clone(text), '\n'))
+	if !bytes.HasSuffix(text, []byte("\n")) { // the parser wants one behind a comment
+		text = append(bytes.Clone(text), '\n')
+	}
+	root, err := hujson.Parse(text)
 	if err != nil {
-		return root, &InvalidError{Reason: "it is no JSON: " + strings.TrimPrefix(err.Error(), "hujson: ")}
+		return root, &ClientFileError{Reason: "it is no JSON: " + strings.TrimPrefix(err.Error(), "hujson: ")}
 	}
 	if c.strict && !root.IsStandard() {
-		return root, &InvalidError{Reason: "it has comments or trailing commas, which " + c.Title + " does not read"}
+		return root, &ClientFileError{Reason: "it has comments or trailing commas, which " + c.Title + " does not read"}
 	}
 	if _, ok := root.Value.(*hujson.Object); !ok {
-		return root, &InvalidError{Reason: "it is not one object of JSON, { … }"}
+		return root, &ClientFileError{Reason: "it is not one object of JSON, { … }"}
 	}
 	return root, nil
 }
@@ -86,7 +88,7 @@ func (c MCPClient) servers(root hujson.Value) (block hujson.Value, missing []str
 			return block, c.keys[i:], nil
 		}
 		if _, ok := inner.Value.(*hujson.Object); !ok {
-			return block, nil, &InvalidError{Reason: fmt.Sprintf("%q is not an object there", key)}
+			return block, nil, &ClientFileError{Reason: fmt.Sprintf("%q is not an object there", key)}
 		}
 		block = inner
 	}
@@ -121,7 +123,7 @@ func members(text []byte) (map[string]any, error) {
 	}
 	var read map[string]any
 	if err := json.Unmarshal(standard, &read); err != nil {
-		return nil, &InvalidError{Reason: "it is no JSON: " + err.Error()}
+		return nil, &ClientFileError{Reason: "it is no JSON: " + err.Error()}
 	}
 	return read, nil
 }

@@ -39,7 +39,7 @@ func (c MCPClient) addTOML(data []byte) (edited []byte, name string, err error) 
 	}
 	edited = []byte(text.String())
 	if servers, err = c.tomlServers(edited); err != nil || ours(servers) != name {
-		return nil, "", &InvalidError{Reason: fmt.Sprintf("%s is not written as tables of their own there; add the entry by hand: %s = { command = %q, args = [\"serve\"] }", c.keys[0], name, Program)}
+		return nil, "", &ClientFileError{Reason: fmt.Sprintf("%s is not written as tables of their own there; add the entry by hand: %s = { command = %q, args = [\"serve\"] }", c.keys[0], name, Program)}
 	}
 	return edited, name, nil
 }
@@ -48,7 +48,7 @@ func (c MCPClient) addTOML(data []byte) (edited []byte, name string, err error) 
 func (c MCPClient) tomlServers(data []byte) (map[string]any, error) {
 	var file map[string]any
 	if err := toml.Unmarshal(data, &file); err != nil {
-		invalid := &InvalidError{Reason: "it is no TOML: " + err.Error()}
+		invalid := &ClientFileError{Reason: "it is no TOML: " + err.Error()}
 		if at := (*toml.DecodeError)(nil); errors.As(err, &at) {
 			invalid.Line, _ = at.Position()
 		}
@@ -60,5 +60,5 @@ func (c MCPClient) tomlServers(data []byte) (map[string]any, error) {
 	case map[string]any:
 		return servers, nil
 	}
-	return nil, &InvalidError{Reason: c.keys[0] + " is not a table"}
+	return nil, &ClientFileError{Reason: c.keys[0] + " is not a table"}
 }
