@@ -152,10 +152,10 @@ func (ix *Index) scanDue() bool {
 	return ix.stale || age < 0 || age >= ix.options.CacheTTL
 }
 
-func readBuildID(ctx context.Context, q db.Querier) (id buildID, err error) {
-	err = q.QueryRowContext(ctx, `SELECT generation, cursor_key FROM state`).Scan(&id.generation, &id.cursorKey)
+func readBuildID(ctx context.Context, q db.Querier) (id buildID, rev int64, err error) {
+	err = q.QueryRowContext(ctx, `SELECT generation, cursor_key, rev FROM state`).Scan(&id.generation, &id.cursorKey, &rev)
 	if err != nil {
-		return buildID{}, fmt.Errorf("read the index's state: %w", err)
+		return buildID{}, 0, fmt.Errorf("read the index's state: %w", err)
 	}
-	return id, nil
+	return id, rev, nil
 }

@@ -88,6 +88,7 @@ type Index struct {
 	scanned  time.Time
 	stale    bool          // all files must be compared before the next answer
 	listed   store.Listing // what the last scan found of folders, links and temporary files
+	listedAt int64         // state.rev before that scan
 	own      watch.SelfEvents
 	// unmerged says that words were written since the full-text table was merged.
 	unmerged bool

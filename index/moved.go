@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"issues-index/index/db"
 	"issues-index/store"
 )
 
@@ -23,28 +24,32 @@ import (
 
 // moved finds the row of the file that r is under another name: of the same
 // content, or, when that was changed too, of the same id. It is nil when there
-// is none or no telling which.
-func (c *rowWriter) moved(ctx context.Context, r *record) (*indexedFile, error) {
+// is none or no telling which. named reports that r is not to be written: its folder has got
+// another name, and whoever saw that since the files were listed has written the row.
+func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, named bool, err error) {
 	rows, err := indexedWhere(ctx, c.tx, `hash = ? OR id = ?`, r.hash, r.doc.ID)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var sameID []*indexedFile
 	for _, k := range rows {
-		if c.exists(k.path) {
-			continue // another document
+		if c.exists(k.path) { // another document, or another name
+			if s := r.file.Stat; k.rev > c.listedAt && !k.unwatched && !unwatched(s) && s.Device == k.stat.Device && db.SameFile(k.stat, s) {
+				return nil, true, nil
+			}
+			continue
 		}
 		if bytes.Equal(k.hash, r.hash) && r.file.Stat.Size > 0 {
-			return k, nil
+			return k, false, nil
 		}
 		if k.id == r.doc.ID {
 			sameID = append(sameID, k)
 		}
 	}
 	if len(sameID) != 1 {
-		return nil, nil
+		return nil, false, nil
 	}
-	return sameID[0], nil
+	return sameID[0], false, nil
 }
 
 // bury remembers the number of a document that is about to be dropped.

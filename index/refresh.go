@@ -160,6 +160,7 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 		return err
 	}
 	defer func() { _ = c.tx.Rollback() }() // of no effect after the commit
+	c.listedAt = ix.listedAt
 	// The transaction can be broken off. Single statements that can be have a
 	// goroutine each.
 	ctx = context.WithoutCancel(ctx)

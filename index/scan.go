@@ -65,7 +65,8 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 		return found, err
 	}
 	// Before the rows: should they be another build's, this ID is void.
-	if found.build, err = readBuildID(ctx, ix.db.Read); err != nil {
+	rev := int64(0)
+	if found.build, rev, err = readBuildID(ctx, ix.db.Read); err != nil {
 		return found, err
 	}
 	expected, err := readFilesetHash(ctx, ix.db.Read)
@@ -80,7 +81,7 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 	if err != nil {
 		return found, fmt.Errorf("list the documents: %w", err)
 	}
-	ix.listed, found.listed = leftovers(listing), len(listing.Files)
+	ix.listed, ix.listedAt, found.listed = leftovers(listing), rev, len(listing.Files)
 	err = found.suspect(ctx, ix.db.Read, listing.Files, hashOfFiles(listing.Files).differs(expected))
 	return found, err
 }

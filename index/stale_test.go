@@ -105,6 +105,14 @@ func TestScanThatChangesOvertake(t *testing.T) {
 				w.rename("kept", ".wrangler/issues/DOC-0005.md")
 			},
 		},
+		"does not bring in the former name of a folder that got another one": {
+			func(w *tree) {
+				w.mkdir("shared/inner")
+				w.write("shared/inner/one.md", w.text("ONE-0001"))
+				(&hand{tree: w}).link("shared", ".wrangler/specifications/all")
+			},
+			func(w *tree) { (&hand{tree: w}).link("shared/inner", ".wrangler/issues/first") },
+		},
 		"does not fill a folder that is gone": {
 			func(w *tree) {
 				w.mkdir(".wrangler/ideas/new")

@@ -27,6 +27,7 @@ type rowWriter struct {
 	highest  map[string]int // number of an id, by series, that was written, up to store.MaxNumberGap
 	far      bool           // whether any document has a larger one
 	files    filesetHash    // what has changed in it
+	listedAt int64          // state.rev before the walk that found the files
 
 	// exists reports whether a path has a file; nil where every row is of one.
 	exists func(path string) bool
@@ -90,7 +91,10 @@ func (c *rowWriter) commit(ctx context.Context) error {
 func (c *rowWriter) write(ctx context.Context, one *candidate) (err error) {
 	old := one.old
 	if old == nil {
-		old, err = c.moved(ctx, one.now)
+		var named bool
+		if old, named, err = c.moved(ctx, one.now); named {
+			return nil
+		}
 	}
 	if err != nil {
 		return err
