@@ -57,7 +57,7 @@ func printError(w io.Writer, err error) int {
 	if err == nil {
 		return 0
 	}
-	if errors.Is(err, errProblems) || errors.Is(err, errSomeFailed) {
+	if errors.Is(err, errProblems) || errors.Is(err, errSomeFailed) || errors.Is(err, errConflicts) {
 		return exitFailed
 	}
 	if errors.Is(err, syscall.EPIPE) {

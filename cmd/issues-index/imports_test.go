@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"store/markdown":    {"store/frontmatter"},
 	"store":             {"store/frontmatter", "store/markdown", "store/cachedir", "store/git", "store/layout", "store/yamlfile", "store/follow"},
 	"store/merge":       {"store/frontmatter", "store/markdown", "store/layout"},
+	"store/mergedriver": {"store", "store/frontmatter", "store/git", "store/layout", "store/merge"},
 	"store/session":     {"store", "store/frontmatter", "store/cachedir", "store/git"},
 	"store/storetest":   {"store/cachedir"},
 	"store/undo":        {"store", "store/cachedir"},
@@ -66,7 +67,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/answer", "tools/stdio", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
-		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/foreign", "store/git", "store/markdown", "store/session", "store/undo", "store/cachedir", "store/layout",
+		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/cachedir", "store/layout",
 	},
 }
 

@@ -29,7 +29,10 @@ const (
 var errNotInstalled = errors.New("git is not installed, or not on the PATH")
 
 // An Error is what git said before it gave up.
-type Error struct{ said string }
+type Error struct {
+	said string
+	code int // with which git has ended, 0 when it did not
+}
 
 func (e *Error) Error() string { return "git says: " + e.said }
 
@@ -67,7 +70,7 @@ func run(ctx context.Context, dir string, args ...string) (string, error) {
 		return "", errNotInstalled
 	}
 	if inBareRepository(dir) {
-		return "", &Error{"it is part of a bare repository, as a stranger can put among the files of another"}
+		return "", &Error{said: "it is part of a bare repository, as a stranger can put among the files of another"}
 	}
 	options := []string{"--no-pager"}
 	for _, setting := range settings {
@@ -92,7 +95,7 @@ func run(ctx context.Context, dir string, args ...string) (string, error) {
 		return "", fmt.Errorf("run git: %w", ctx.Err())
 	case errors.As(err, &exit):
 		said, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
-		return "", &Error{strings.TrimPrefix(said, "fatal: ")}
+		return "", &Error{strings.TrimPrefix(said, "fatal: "), exit.ExitCode()}
 	case err != nil:
 		var located *fs.PathError // without the path of the program
 		if errors.As(err, &located) {

@@ -12,12 +12,18 @@ const DriverName = "issues-index"
 // A ConfigVariable is a variable of git's configuration.
 type ConfigVariable struct{ Key, Value string }
 
+// driver is what git runs. 1 says that there are conflicts, with both sides in the file. With
+// any other failure, such as that the program is gone, git would take our side as the result,
+// and the other one would be lost when the file is added: git's plain merge goes in there.
+const driver = "issues-index merge-driver %O %A %B %L %P || " +
+	"{ test $? != 1 && git merge-file --diff3 -L ours -L base -L theirs --marker-size=%L %A %O %B; }"
+
 // DriverSettings are what a clone needs so that git merges documents by this program. Git
 // passes on none of a clone's configuration, so every clone needs them once.
 func DriverSettings() []ConfigVariable {
 	return []ConfigVariable{
 		{"merge." + DriverName + ".name", "issues-index: frontmatter key by key"},
-		{"merge." + DriverName + ".driver", "issues-index merge-driver %O %A %B %L %P"},
+		{"merge." + DriverName + ".driver", driver},
 	}
 }
 
@@ -61,7 +67,7 @@ func MissingSettings(ctx context.Context, dir string, wanted []ConfigVariable) (
 func SetSettings(ctx context.Context, dir string, settings []ConfigVariable) error {
 	why, err := foreignRepository(ctx, dir)
 	if err == nil && why != "" {
-		err = &Error{"nothing is written, since " + why}
+		err = &Error{said: "nothing is written, since " + why}
 	}
 	for _, s := range settings {
 		if err == nil {

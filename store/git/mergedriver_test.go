@@ -84,7 +84,7 @@ func TestDriverSettings(t *testing.T) {
 		t.Errorf("still missing %v, %v", missing, err)
 	}
 	out, err := exec.CommandContext(ctx, "git", "-C", dir, "config", "merge.issues-index.driver").Output()
-	if got := strings.TrimSpace(string(out)); err != nil || got != "issues-index merge-driver %O %A %B %L %P" {
+	if got := strings.TrimSpace(string(out)); err != nil || got != driver {
 		t.Errorf("git has %q, %v", got, err)
 	}
 

@@ -71,7 +71,7 @@ func filterOptions(ctx context.Context, dir string) ([]string, error) {
 	var options []string
 	for _, key := range slices.Sorted(maps.Keys(others)) {
 		if strings.Contains(key, "=") { // git takes it for the end of the key
-			return nil, &Error{"its configuration has a key with = in it: " + words.CutBytes(key, 40)}
+			return nil, &Error{said: "its configuration has a key with = in it: " + words.CutBytes(key, 40)}
 		}
 		value := others[key]
 		if own, set := users[key]; set {

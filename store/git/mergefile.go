@@ -1,0 +1,33 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strconv"
+)
+
+// MergeFile merges three files into ours as git does by itself, and reports whether there are
+// conflicts. Their markers have this size and the labels of ours, base and theirs. It knows
+// nothing of documents, and has no limit of size. The error is an *Error where git cannot
+// merge them, as it cannot binary files.
+func MergeFile(ctx context.Context, base, ours, theirs string, labels [3]string, markerSize int) (conflicts bool, err error) {
+	args := []string{"merge-file", "--quiet", "--diff3", "--marker-size=" + strconv.Itoa(markerSize)}
+	for _, label := range labels {
+		args = append(args, "-L", label)
+	}
+	args = append(args, "--")
+	for _, file := range []string{ours, base, theirs} {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return false, err
+		}
+		args = append(args, path)
+	}
+	_, err = run(ctx, filepath.Dir(args[len(args)-3]), args...)
+	// The code is the number of conflicts, up to 127.
+	if said := (*Error)(nil); errors.As(err, &said) && said.code > 0 && said.code <= 127 {
+		return true, nil
+	}
+	return false, err
+}

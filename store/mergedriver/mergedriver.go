@@ -1,0 +1,153 @@
+// Package mergedriver is what git runs to merge documents: it merges the three files that git
+// has written, by the rules of the workspace that the document is in.
+//
+// It knows nothing of git's index or branches, and writes our file alone. Its invariants:
+//
+//   - our file is replaced whole, or not at all when there is an error: what is in it has
+//     everything of both sides, between markers where they disagree;
+//   - where a document cannot be merged by its own rules it is merged as git merges by itself;
+//   - the layout of the workspace is the only other file that is read.
+package mergedriver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"issues-index/store"
+	"issues-index/store/frontmatter"
+	"issues-index/store/git"
+	"issues-index/store/layout"
+	"issues-index/store/merge"
+)
+
+// An Invocation is what git tells of a merge.
+type Invocation struct {
+	Base, Ours, Theirs string // files; Base is empty where there is no common version
+	MarkerSize         int    // of conflict markers in characters, 7 when 0
+	Path               string // of the document, relative to the working directory; "" when it is not known
+}
+
+// A MergedFile says what has become of a merge.
+type MergedFile struct {
+	Conflicts  int      // places with markers; at least 1 where they were not counted
+	Conflicted []string // what they are in, see merge.Merged
+	Notes      []string // what a person may want to know, a sentence each
+}
+
+// labels name the sides in markers, where git says no better name.
+var labels = merge.Labels{Base: "base", Ours: "ours", Theirs: "theirs"}
+
+// Merge merges the files into that of our side.
+func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
+	var texts [3][]byte
+	plain := ""
+	for i, name := range []string{r.Base, r.Ours, r.Theirs} {
+		data, err := read(name)
+		if err != nil {
+			return MergedFile{}, err
+		}
+		if len(data) > frontmatter.MaxFileSize {
+			plain = fmt.Sprintf("it is over %d bytes long", frontmatter.MaxFileSize)
+		}
+		texts[i] = data
+	}
+	workspace, err := layoutOf(r.Path)
+	if err != nil && plain == "" {
+		plain = "the configuration of its workspace cannot be used: " + err.Error()
+	}
+	if plain != "" {
+		return r.mergePlainly(ctx, plain)
+	}
+	size := labels
+	size.MarkerSize = r.MarkerSize
+	m := merge.Documents(workspace, texts[0], texts[1], texts[2], size)
+	if err := replace(r.Ours, m.Data); err != nil {
+		return MergedFile{}, fmt.Errorf("write the merged document: %w", err)
+	}
+	return MergedFile{m.Conflicts, m.Conflicted, m.Notes}, nil
+}
+
+// mergePlainly has git merge the files by itself.
+func (r Invocation) mergePlainly(ctx context.Context, why string) (MergedFile, error) {
+	o := MergedFile{Notes: []string{"Git has merged the document line by line: " + why + "."}}
+	conflicts, err := git.MergeFile(ctx, r.Base, r.Ours, r.Theirs, [3]string{labels.Ours, labels.Base, labels.Theirs}, cmp.Or(max(r.MarkerSize, 0), 7))
+	if conflicts {
+		o.Conflicts, o.Conflicted = 1, []string{merge.Text}
+	}
+	return o, err
+}
+
+// read reads a file that git has written for the merge, one byte more than a document may
+// have at most.
+func read(name string) (data []byte, err error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("read %s: it is no regular file", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return io.ReadAll(io.LimitReader(f, frontmatter.MaxFileSize+1))
+}
+
+// layoutOf returns the layout of the workspace that a document is in. The document, and the
+// folders that it is in, need not be there.
+func layoutOf(path string) (*layout.Layout, error) {
+	if path == "" {
+		return layout.Default(), nil
+	}
+	dir, err := filepath.Abs(filepath.Dir(filepath.FromSlash(path)))
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	root, err := store.RootOf(dir, func(string) bool { return false })
+	if err != nil {
+		return nil, err
+	}
+	workspace, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }})
+	if err != nil {
+		return nil, err
+	}
+	return workspace.Layout, workspace.Close()
+}
+
+// replace writes a file, whole or not at all.
+func replace(name string, data []byte) (err error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+"_")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
