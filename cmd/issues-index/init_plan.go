@@ -93,6 +93,9 @@ func (p *program) planSetup(ctx context.Context, ws *store.Workspace, request in
 			return nil, err
 		}
 	}
+	if home := foldersOf(ws, own, store.TypeIssue)[0]; gitrepo.Ignores(ctx, ws.Root, path.Join(home, "ISS-000001.md")) {
+		plan.notes = append(plan.notes, fmt.Sprintf("git ignores %s, so that the documents are in this checkout only; .gitignore, or another file that git check-ignore -v names, says so", home))
+	}
 	if request.git {
 		return plan, plan.addDriver(ctx, ws, own)
 	}
@@ -198,8 +201,9 @@ func (s *setupPlan) addLayout(ws *store.Workspace, t foreign.Tracker) (mapped *l
 
 // planClient plans the entry of a client.
 func (p *program) planClient(ws *store.Workspace, plan *setupPlan, c clientfile.MCPClient) error {
-	add := func(old []byte) ([]byte, error) {
-		edited, _, err := c.Add(old)
+	var entry clientfile.ServerEntry
+	add := func(old []byte) (edited []byte, err error) {
+		edited, entry, err = c.Add(old)
 		return edited, err
 	}
 	before := len(plan.files)
@@ -209,8 +213,12 @@ func (p *program) planClient(ws *store.Workspace, plan *setupPlan, c clientfile.
 	} else {
 		err = p.planUserFile(plan, add)
 	}
-	if err == nil && len(plan.files) > before && c.Hint != "" {
+	switch {
+	case err != nil:
+	case len(plan.files) > before && c.Hint != "":
 		plan.next = append(plan.next, c.Hint)
+	case !entry.Usual():
+		plan.notes = append(plan.notes, fmt.Sprintf("%s has the entry %s already, which is left as it is; it runs: %s", c.Title, entry.Name, entry.Command))
 	}
 	return err
 }

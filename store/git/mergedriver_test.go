@@ -110,3 +110,18 @@ func TestDriverSettings(t *testing.T) {
 		}
 	})
 }
+
+func TestIgnores(t *testing.T) {
+	dir := repository(t)
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("/private/\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{"private/a.md": true, "public/a.md": false, "-v": false} {
+		if got := Ignores(t.Context(), dir, path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	if Ignores(t.Context(), t.TempDir(), "a.md") {
+		t.Error("a folder without a repository ignores something")
+	}
+}

@@ -45,8 +45,8 @@ func TestAddToAFileThatIsNotThere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, entry, err := client(t, name).Add(nil)
-			if err != nil || string(got) != want || entry != "issues" {
-				t.Errorf("%v, %s:\n%s\nwant\n%s", err, entry, got, want)
+			if err != nil || string(got) != want || entry.Name != "issues" || !entry.Usual() {
+				t.Errorf("%v, %v:\n%s\nwant\n%s", err, entry, got, want)
 			}
 		})
 	}
@@ -122,9 +122,9 @@ func TestAddFindsAnEntryThatIsThere(t *testing.T) {
 		"opencode": `{"mcp": {"issues": {"type": "local", "command": ["./issues-index", "serve"]}}}`,
 		"codex":    "mcp_servers = { issues = { command = \"issues-index\" } }",
 	} {
-		got, _, err := client(t, name).Add([]byte(file))
-		if err != nil || string(got) != file {
-			t.Errorf("%s: %v: %s", name, err, got)
+		got, entry, err := client(t, name).Add([]byte(file))
+		if err != nil || string(got) != file || entry.Name == "" || entry.Usual() {
+			t.Errorf("%s: %v, %v: %s", name, err, entry, got)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func drawObject(t *rapid.T, depth int) string {
 func checkEdit(t interface {
 	Fatalf(format string, args ...any)
 }, c clientfile.MCPClient, file []byte) {
-	got, name, err := c.Add(file)
+	got, entry, err := c.Add(file)
 	if invalid := (*clientfile.ClientFileError)(nil); errors.As(err, &invalid) {
 		return
 	}
@@ -204,7 +204,7 @@ func checkEdit(t interface {
 		return
 	}
 	before, after := read(t, c, file), read(t, c, got)
-	if !without(after, before, name) {
+	if !without(after, before, entry.Name) {
 		t.Fatalf("another value changed:\n%s\nbecame\n%s", file, got)
 	}
 }

@@ -98,12 +98,22 @@ func (e *ClientFileError) Error() string {
 	return e.Reason
 }
 
-// Add returns the file with an entry of this server, and the entry's name. A file that has
-// one already is returned as it is. An empty file counts as a missing one. Errors:
+// A ServerEntry is what a file has of this server.
+type ServerEntry struct {
+	Name    string
+	Command string // with its arguments
+}
+
+// Usual reports whether the entry starts the server as Add would: found by its name, for any
+// workspace.
+func (e ServerEntry) Usual() bool { return e.Command == Program+" serve" }
+
+// Add returns the file with an entry of this server, and that entry. A file that has one
+// already is returned as it is. An empty file counts as a missing one. Errors:
 // *ClientFileError.
-func (c MCPClient) Add(data []byte) (edited []byte, name string, err error) {
+func (c MCPClient) Add(data []byte) (edited []byte, entry ServerEntry, err error) {
 	if len(data) > MaxFile {
-		return nil, "", &ClientFileError{Reason: fmt.Sprintf("it is larger than %d KiB", MaxFile>>10)}
+		return nil, ServerEntry{}, &ClientFileError{Reason: fmt.Sprintf("it is larger than %d KiB", MaxFile>>10)}
 	}
 	if c.toml {
 		return c.addTOML(data)
@@ -111,21 +121,35 @@ func (c MCPClient) Add(data []byte) (edited []byte, name string, err error) {
 	return c.addJSON(data)
 }
 
-// ours is the name of the first entry whose command is this program, wherever that is; ""
-// for none.
-func ours(servers map[string]any) string {
+// ours is the first entry whose command is this program, wherever that is; the zero one
+// where there is none.
+func ours(servers map[string]any) ServerEntry {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		entry, _ := servers[name].(map[string]any)
-		program, _ := entry["command"].(string)
-		if list, ok := entry["command"].([]any); ok && len(list) > 0 {
-			program, _ = list[0].(string)
+		line := append(texts(entry["command"]), texts(entry["args"])...)
+		if len(line) == 0 {
+			continue
 		}
-		program = path.Base(strings.ReplaceAll(program, `\`, "/"))
+		program := path.Base(strings.ReplaceAll(line[0], `\`, "/"))
 		if strings.TrimSuffix(program, ".exe") == Program {
-			return name
+			return ServerEntry{name, strings.Join(line, " ")}
 		}
 	}
-	return ""
+	return ServerEntry{}
+}
+
+// texts are the texts of a value, which is one or a list of them.
+func texts(value any) (list []string) {
+	items, ok := value.([]any)
+	if !ok {
+		items = []any{value}
+	}
+	for _, item := range items {
+		if text, ok := item.(string); ok {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // free returns a name that none of the servers has.

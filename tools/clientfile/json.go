@@ -13,14 +13,14 @@ import (
 var bom = []byte("\xef\xbb\xbf")
 
 // addJSON inserts an entry into a file of JSON, which may have comments and trailing commas.
-func (c MCPClient) addJSON(data []byte) (edited []byte, name string, err error) {
+func (c MCPClient) addJSON(data []byte) (edited []byte, entry ServerEntry, err error) {
 	text, hadBOM := bytes.CutPrefix(data, bom)
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
 	root, err := c.parse(text)
 	if err != nil {
-		return nil, "", err
+		return nil, ServerEntry{}, err
 	}
 	file := &jsonFile{text: text, newline: "\n"}
 	if bytes.Contains(text, []byte("\r\n")) {
@@ -29,35 +29,36 @@ func (c MCPClient) addJSON(data []byte) (edited []byte, name string, err error) 
 	file.unit = file.indentUnit(root)
 	servers, missing, err := c.servers(root)
 	if err != nil {
-		return nil, "", err
+		return nil, ServerEntry{}, err
 	}
 	known := map[string]any{}
 	if missing == nil {
 		if known, err = members(text[servers.StartOffset:servers.EndOffset]); err != nil {
-			return nil, "", err
+			return nil, ServerEntry{}, err
 		}
 	}
-	if name := ours(known); name != "" {
-		return data, name, nil
+	if entry = ours(known); entry.Name != "" {
+		return data, entry, nil
 	}
-	if name, err = free(known); err != nil {
-		return nil, "", err
+	name, err := free(known)
+	if err != nil {
+		return nil, ServerEntry{}, err
 	}
-	entry := jsonMember{name: name}
+	added := jsonMember{name: name}
 	for _, f := range c.fields {
-		entry.members = append(entry.members, jsonMember{name: f.name, value: f.value()})
+		added.members = append(added.members, jsonMember{name: f.name, value: f.value()})
 	}
 	for i := len(missing) - 1; i >= 0; i-- {
-		entry = jsonMember{name: missing[i], members: []jsonMember{entry}}
+		added = jsonMember{name: missing[i], members: []jsonMember{added}}
 	}
-	out := file.insert(servers, entry)
-	if err := c.holds(out, name); err != nil {
-		return nil, "", err
+	out := file.insert(servers, added)
+	if entry, err = c.holds(out, name); err != nil {
+		return nil, ServerEntry{}, err
 	}
 	if hadBOM {
 		out = append(bytes.Clone(bom), out...)
 	}
-	return out, name, nil
+	return out, entry, nil
 }
 
 // parse reads a file whose top is an object.
@@ -128,24 +129,24 @@ func members(text []byte) (map[string]any, error) {
 	return read, nil
 }
 
-// holds is nil when the entry of a name is this server's.
-func (c MCPClient) holds(text []byte, name string) error {
+// holds returns this server's entry, which has this name.
+func (c MCPClient) holds(text []byte, name string) (ServerEntry, error) {
 	root, err := c.parse(text)
 	if err != nil {
-		return err
+		return ServerEntry{}, err
 	}
 	servers, missing, err := c.servers(root)
 	if err != nil {
-		return err
+		return ServerEntry{}, err
 	}
 	known, err := members(text[servers.StartOffset:servers.EndOffset])
 	if err != nil {
-		return err
+		return ServerEntry{}, err
 	}
-	if missing != nil || ours(known) != name {
-		return errNotWanted
+	if entry := ours(known); missing == nil && entry.Name == name {
+		return entry, nil
 	}
-	return nil
+	return ServerEntry{}, errNotWanted
 }
 
 // value is the value as JSON and as TOML, which write these texts alike.

@@ -10,16 +10,17 @@ import (
 )
 
 // addTOML appends a table. Tables can stand in any order, so that nothing before it changes.
-func (c MCPClient) addTOML(data []byte) (edited []byte, name string, err error) {
+func (c MCPClient) addTOML(data []byte) (edited []byte, entry ServerEntry, err error) {
 	servers, err := c.tomlServers(data)
 	if err != nil {
-		return nil, "", err
+		return nil, ServerEntry{}, err
 	}
-	if name := ours(servers); name != "" {
-		return data, name, nil
+	if entry = ours(servers); entry.Name != "" {
+		return data, entry, nil
 	}
-	if name, err = free(servers); err != nil {
-		return nil, "", err
+	name, err := free(servers)
+	if err != nil {
+		return nil, ServerEntry{}, err
 	}
 	nl := "\n"
 	if bytes.Contains(data, []byte("\r\n")) {
@@ -38,10 +39,13 @@ func (c MCPClient) addTOML(data []byte) (edited []byte, name string, err error) 
 		text.WriteString(f.name + " = " + f.value() + nl)
 	}
 	edited = []byte(text.String())
-	if servers, err = c.tomlServers(edited); err != nil || ours(servers) != name {
-		return nil, "", &ClientFileError{Reason: fmt.Sprintf("%s is not written as tables of their own there; add the entry by hand: %s = { command = %q, args = [\"serve\"] }", c.keys[0], name, Program)}
+	if servers, err = c.tomlServers(edited); err == nil {
+		entry = ours(servers)
 	}
-	return edited, name, nil
+	if entry.Name != name {
+		return nil, ServerEntry{}, &ClientFileError{Reason: fmt.Sprintf("%s is not written as tables of their own there; add the entry by hand: %s = { command = %q, args = [\"serve\"] }", c.keys[0], name, Program)}
+	}
+	return edited, entry, nil
 }
 
 // tomlServers reads the table of servers, nil when there is none.
