@@ -97,7 +97,9 @@ func (p *program) planSetup(ctx context.Context, ws *store.Workspace, request in
 		plan.notes = append(plan.notes, fmt.Sprintf("git ignores %s, so that the documents are in this checkout only; .gitignore, or another file that git check-ignore -v names, says so", home))
 	}
 	if request.git {
-		return plan, plan.addDriver(ctx, ws, own)
+		if err := plan.addDriver(ctx, ws, own); err != nil {
+			return nil, err
+		}
 	}
 	return plan, nil
 }
@@ -207,7 +209,7 @@ func (p *program) planClient(ws *store.Workspace, plan *setupPlan, c clientfile.
 		return edited, err
 	}
 	before := len(plan.files)
-	err := error(nil)
+	var err error
 	if len(c.Files) > 0 {
 		err = plan.addFile(ws, existing(ws, c.Files), add)
 	} else {

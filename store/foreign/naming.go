@@ -22,7 +22,7 @@ func naming(ws *store.Workspace, dir string, names []string) string {
 	for _, name := range names[:min(len(names), maxSamples)] {
 		id := documentID(ws, path.Join(dir, name))
 		parts := idParts().FindStringSubmatch(id)
-		if parts == nil || seen && parts[1] != prefix {
+		if len(parts) == 0 || seen && parts[1] != prefix {
 			return ""
 		}
 		if !seen || len(parts[2]) < width {

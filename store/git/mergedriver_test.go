@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,7 +106,7 @@ func TestDriverSettings(t *testing.T) {
 		if err := SetSettings(ctx, planted, DriverSettings()); err == nil {
 			t.Error("there is no error")
 		}
-		if after, _ := os.ReadFile(outside); string(after) != string(before) {
+		if after, _ := os.ReadFile(outside); !bytes.Equal(after, before) {
 			t.Errorf("it was written: %s", after)
 		}
 	})

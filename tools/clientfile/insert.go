@@ -23,7 +23,10 @@ type jsonMember struct {
 
 // insert puts a member at the end of an object of the file.
 func (f *jsonFile) insert(object hujson.Value, m jsonMember) []byte {
-	o := object.Value.(*hujson.Object)
+	o, ok := object.Value.(*hujson.Object)
+	if !ok {
+		return f.text // servers returns nothing else
+	}
 	closing := object.EndOffset - 1
 	outer := f.indentation(object.StartOffset)
 	if len(o.Members) == 0 {
@@ -97,7 +100,7 @@ func (f *jsonFile) indentation(offset int) string {
 
 // indentUnit is by how much the members of the top are indented.
 func (f *jsonFile) indentUnit(root hujson.Value) string {
-	if o := root.Value.(*hujson.Object); len(o.Members) > 0 {
+	if o, ok := root.Value.(*hujson.Object); ok && len(o.Members) > 0 {
 		if unit := f.indentation(o.Members[0].Name.StartOffset); unit != "" {
 			return unit
 		}
