@@ -61,6 +61,7 @@ func strangerRuns(sessionID string) []strangerRun {
 		all = append(all, strangerRun{args: strings.Fields(line), changes: true})
 	}
 	return append(all,
+		strangerRun{args: strings.Fields("init --client claude --client vscode --git --yes"), changes: true, git: true},
 		strangerRun{args: []string{"serve"}, calls: changingCalls(sessionID), changes: true},
 		strangerRun{args: []string{"serve"}, calls: []smallCall{{"session_start", map[string]any{"specFile": strangerSpec}}}, changes: true, git: true},
 	)
