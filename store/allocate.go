@@ -39,7 +39,9 @@ func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions,
 		}
 	}
 	seen, given := s.scanWorktrees(m.w)
-	known = append(known, seen[series]...)
+	m.note = s.refs.look(ctx, m)
+	s.see(s.refs.taken)
+	known = slices.Concat(known, seen[series], s.refs.taken[series])
 	base = HighestNumber(base, known)
 	// A number in our own file that is far above the caller's documents is either an
 	// outlier or shows that the caller has not seen new documents yet.

@@ -53,7 +53,9 @@ func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) 
 		return Written{}, err
 	}
 	var after *loaded
+	var note string
 	err := w.Mutate(ctx, func(m *Mutation) (err error) {
+		defer func() { note = m.note }()
 		if o.Check != nil {
 			if err := o.Check(); err != nil {
 				return err
@@ -70,7 +72,9 @@ func (w *Workspace) Create(ctx context.Context, n NewDocument, o CreateOptions) 
 	if err != nil {
 		return Written{}, err
 	}
-	return after.written(nil), nil
+	done := after.written(nil)
+	done.Note = note
+	return done, nil
 }
 
 // complete fills in the defaults and refuses what cannot be.

@@ -17,6 +17,7 @@ import (
 type idAllocator struct {
 	highest map[string]int // by series
 	dirs    map[string]*scannedDir
+	refs    refNumbers
 }
 
 // A scannedDir is a directory of another worktree.
@@ -28,7 +29,7 @@ type scannedDir struct {
 }
 
 func newIDAllocator() *idAllocator {
-	return &idAllocator{highest: map[string]int{}, dirs: map[string]*scannedDir{}}
+	return &idAllocator{highest: map[string]int{}, dirs: map[string]*scannedDir{}, refs: refNumbers{refs: refsTime, history: historyTime}}
 }
 
 // see remembers the highest of some numbers that is no outlier. The last one that

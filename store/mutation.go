@@ -24,6 +24,7 @@ type Mutation struct {
 	given     map[string]int   // the highest numbers given out by type, as their file has them
 	givenSize int              // bytes of that file
 	seen      *loaded          // the document that was loaded last, nil when none was
+	note      string           // what could not be taken into account, "" for nothing
 	changes   []DocumentChange // those that are in place; none unless somebody wants them
 }
 

@@ -24,6 +24,8 @@ type Written struct {
 	// Changed is false when everything was already as asked, and where it belongs.
 	// Then the file was not touched, and After is Before.
 	Changed bool
+	// Note says what could not be taken into account in the time there was, "" for nothing.
+	Note string
 }
 
 // written is what a mutation did whose file reads as after.

@@ -87,6 +87,9 @@ func (p *program) warnWritten(done edit.Applied) {
 	if open := done.StillOpen(); open != "" {
 		fmt.Fprintf(p.errOut, "note: %s: %s\n", oneLine(done.After.ID), harmless(open))
 	}
+	if done.Note != "" {
+		fmt.Fprintf(p.errOut, "note: %s: %s\n", oneLine(done.After.ID), harmless(done.Note))
+	}
 	p.noteClaim(done.Claim)
 	if done.Unrenewed != nil {
 		p.notes(slog.LevelWarn).Warn("the change is made, but your claims could not be renewed", "error", done.Unrenewed)

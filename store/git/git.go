@@ -60,48 +60,88 @@ var settings = []string{
 	"submodule.recurse=false", "gc.auto=0", "maintenance.auto=false",
 }
 
-// run runs git in a directory and returns what it printed, without the last line end.
-// There is no shell. Of the programs that a repository names only its filters can run;
-// filterOptions switches them off. No argument may be a name that git could take for an
-// option.
-func run(ctx context.Context, dir string, args ...string) (string, error) {
+// A process is one run of git, prepared.
+type process struct {
+	*exec.Cmd
+	ctx  context.Context
+	said beginning // on standard error
+}
+
+// A beginning keeps the first bytes that are written to it.
+type beginning struct{ data []byte }
+
+func (b *beginning) Write(data []byte) (int, error) {
+	const most = 4 << 10
+	b.data = append(b.data, data[:min(len(data), most-len(b.data))]...)
+	return len(data), nil
+}
+
+// line is the first line of it, as an Error has it.
+func (b *beginning) line() string {
+	said, _, _ := strings.Cut(strings.TrimSpace(string(b.data)), "\n")
+	return strings.TrimPrefix(said, "fatal: ")
+}
+
+// prepare prepares a run of git in a directory, which ends with the context, and after
+// MaxTime. stop frees what it takes. There is no shell. Of the programs that a repository
+// names only its filters can run; filterOptions switches them off. No argument may be a
+// name that git could take for an option.
+func prepare(ctx context.Context, dir string, args ...string) (p *process, stop func(), err error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return "", errNotInstalled
+		return nil, nil, errNotInstalled
 	}
 	if inBareRepository(dir) {
-		return "", &Error{said: "it is part of a bare repository, as a stranger can put among the files of another"}
+		return nil, nil, &Error{said: "it is part of a bare repository, as a stranger can put among the files of another"}
 	}
 	options := []string{"--no-pager"}
 	for _, setting := range settings {
 		options = append(options, "-c", setting)
 	}
 	ctx, cancel := context.WithTimeout(ctx, MaxTime)
-	defer cancel()
-	c := exec.CommandContext(ctx, program, append(options, args...)...)
-	c.Dir = dir
-	c.Env = environment()
-	c.WaitDelay = gracePeriod
-	c.Cancel = func() error {
-		if c.Process.Signal(os.Interrupt) == nil { // git then removes what it has half made
+	p = &process{Cmd: exec.CommandContext(ctx, program, append(options, args...)...), ctx: ctx}
+	p.Dir = dir
+	p.Env = environment()
+	p.Stderr = &p.said
+	p.WaitDelay = gracePeriod
+	p.Cancel = func() error {
+		if p.Process.Signal(os.Interrupt) == nil { // git then removes what it has half made
 			return nil
 		}
-		return c.Process.Kill()
+		return p.Process.Kill()
 	}
-	out, err := c.Output()
+	return p, cancel, nil
+}
+
+// failure words the error with which the process ended, nil for none.
+func (p *process) failure(err error) error {
 	var exit *exec.ExitError
 	switch {
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("run git: %w", ctx.Err())
+	case err == nil:
+		return nil
+	case p.ctx.Err() != nil:
+		return fmt.Errorf("run git: %w", p.ctx.Err())
 	case errors.As(err, &exit):
-		said, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
-		return "", &Error{strings.TrimPrefix(said, "fatal: "), exit.ExitCode()}
-	case err != nil:
-		var located *fs.PathError // without the path of the program
-		if errors.As(err, &located) {
-			err = located.Err
-		}
-		return "", fmt.Errorf("run git: %w", err)
+		return &Error{p.said.line(), exit.ExitCode()}
+	}
+	var located *fs.PathError // without the path of the program
+	if errors.As(err, &located) {
+		err = located.Err
+	}
+	return fmt.Errorf("run git: %w", err)
+}
+
+// run runs git in a directory, as prepare has it, and returns what it printed, without the
+// last line end.
+func run(ctx context.Context, dir string, args ...string) (string, error) {
+	p, stop, err := prepare(ctx, dir, args...)
+	if err != nil {
+		return "", err
+	}
+	defer stop()
+	out, err := p.Output()
+	if err := p.failure(err); err != nil {
+		return "", err
 	}
 	return strings.TrimSuffix(string(out), "\n"), nil
 }

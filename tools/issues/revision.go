@@ -70,6 +70,9 @@ func noteWritten(args *tools.Args, done edit.Applied) {
 	if open := done.StillOpen(); open != "" {
 		args.Note(open)
 	}
+	if done.Note != "" {
+		args.Note(done.Note)
+	}
 	noteClaim(args, done.Claim)
 	if done.Unrenewed != nil {
 		args.Note("your claims could not be renewed: issues_claim {operation: 'renew'} says why")
