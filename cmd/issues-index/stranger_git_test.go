@@ -102,7 +102,7 @@ func TestStrangersGitStartsNoProgram(t *testing.T) {
 					stranger := w.copy(t)
 					repository, dir, workingDirectory := prepare(t, stranger)
 					stranger.trick(t, repository, trick)
-					runs := []strangerRun{{args: []string{"serve"}, changes: true, git: true, calls: []smallCall{
+					runs := []strangerRun{strangerInit, {args: []string{"serve"}, changes: true, git: true, calls: []smallCall{
 						{"session_start", map[string]any{"specFile": strangerSpec, "workingDirectory": workingDirectory}},
 					}}}
 					if *long {
@@ -127,7 +127,7 @@ func TestStrangersGitWritesInTheWorkspaceOnly(t *testing.T) {
 				t.Parallel()
 				stranger := w.copy(t)
 				plants := []strangerPlant{stranger.plant(t, kind, path, 0, true)}
-				ordeal{strangerWorld: stranger, plants: plants, starts: true}.endure(t, []strangerRun{start})
+				ordeal{strangerWorld: stranger, plants: plants, starts: true}.endure(t, []strangerRun{strangerInit, start})
 			})
 		}
 	}
@@ -136,7 +136,7 @@ func TestStrangersGitWritesInTheWorkspaceOnly(t *testing.T) {
 			t.Parallel()
 			stranger := w.copy(t)
 			plants := []strangerPlant{stranger.plant(t, linkToNothing, path, 0, true)}
-			ordeal{strangerWorld: stranger, plants: plants, starts: true}.endure(t, []strangerRun{start})
+			ordeal{strangerWorld: stranger, plants: plants, starts: true}.endure(t, []strangerRun{strangerInit, start})
 		})
 	}
 }

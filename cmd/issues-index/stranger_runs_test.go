@@ -42,6 +42,9 @@ func (r strangerRun) String() string {
 
 const strangerSpec = ".wrangler/specifications/SPEC-000039-tool-search-deferred-loading.md"
 
+// strangerInit has init write whatever it can in a repository.
+var strangerInit = strangerRun{args: []string{"init", "--client", "claude", "--client", "vscode", "--git", "--yes"}, changes: true, git: true}
+
 // strangerRuns are runs of every command and calls of every tool. Those that change
 // nothing come first.
 func strangerRuns(sessionID string) []strangerRun {
@@ -61,7 +64,7 @@ func strangerRuns(sessionID string) []strangerRun {
 		all = append(all, strangerRun{args: strings.Fields(line), changes: true})
 	}
 	return append(all,
-		strangerRun{args: strings.Fields("init --client claude --client vscode --git --yes"), changes: true, git: true},
+		strangerInit,
 		strangerRun{args: []string{"serve"}, calls: changingCalls(sessionID), changes: true},
 		strangerRun{args: []string{"serve"}, calls: []smallCall{{"session_start", map[string]any{"specFile": strangerSpec}}}, changes: true, git: true},
 	)
