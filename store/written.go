@@ -35,7 +35,7 @@ func (after *loaded) written(before *Document) Written {
 		File: after.File, Data: after.data, ReadAt: after.readAt,
 	}
 	if before != nil {
-		done.OldPath, done.Changes = before.Path, compare(before, after.doc)
+		done.OldPath, done.Changes = before.Path, Compare(before, after.doc)
 	}
 	return done
 }
@@ -46,8 +46,8 @@ func (after *loaded) written(before *Document) Written {
 // description, whole.
 type FieldChange struct{ Field, Old, New string }
 
-// compare lists the fields that differ, times excepted.
-func compare(before, after *Document) []FieldChange {
+// Compare lists the fields that differ, times excepted.
+func Compare(before, after *Document) []FieldChange {
 	var list []FieldChange
 	add := func(field, was, is string) {
 		if was != is {

@@ -1,0 +1,271 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Commit is one commit, and what it did to the files that were asked about.
+type Commit struct {
+	Hash    string
+	Parents []string
+	Time    time.Time // when it was committed
+	Author  string
+	Subject string
+	Changes []PathChange // by the parent that they compare with
+}
+
+// A PathChange is what a commit did to one file. A renamed file has two: its old name has no
+// New, its new name no Old.
+type PathChange struct {
+	Parent   int    // of Commit.Parents; 0 for the first commit
+	Path     string // slash-separated, relative to the directory of the Repository
+	Old, New string // the objects, "" where there is no file
+}
+
+// Exactly is the pathspec of one file.
+func Exactly(path string) string { return ":(literal)" + path }
+
+// Markdown is the pathspec of all Markdown files.
+const Markdown = ":(glob)**/*.[mM][dD]"
+
+// Named is the pathspec of the files of a name in a folder and below it.
+func Named(dir, name string) string { return below(dir) + escapeGlob(name) }
+
+// Identified is the pathspec of the files in a folder and below it whose names are an id, or
+// an id and more.
+func Identified(dir, id string) string { return below(dir) + escapeGlob(id) + "[-. _]*" }
+
+func below(dir string) string {
+	if dir == "." {
+		return ":(glob)**/"
+	}
+	return ":(glob)" + escapeGlob(dir) + "/**/"
+}
+
+var escapeGlob = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace
+
+// reading are the options with which git compares trees, whatever the configuration says:
+// it shows no signatures, for which it would run a program, reads no file that the
+// configuration names, and finds no renames.
+var reading = []string{
+	"--raw", "--no-abbrev", "-z", "-r", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
+	"--ignore-submodules=none", "-O" + os.DevNull,
+}
+
+// logging are the options of every log.
+var logging = []string{"-c", "log.showRoot=true", "-c", "log.follow=false", "log", "--no-show-signature", "--no-notes", "--no-decorate", "--no-color", "--encoding=UTF-8"}
+
+// mostChanges is how many changes of files Log reads.
+const mostChanges = 100_000
+
+// Log yields the commits before and with HEAD that changed files of these pathspecs, no
+// commit before one that came after it, else the newest first. A merge is among them when it differs from
+// one of its parents, and is compared with each. Files in the root folder alone are not
+// meant by an empty list. complete is false where the repository has more than can be read.
+func (r *Repository) Log(ctx context.Context, pathspecs []string) (commits []Commit, complete bool, err error) {
+	args := slices.Concat(logging, reading, []string{
+		"--format=" + logFormat, "--full-history", "--date-order", "--no-diff-merges", r.Head, "--",
+	}, pathspecs)
+	count := 0
+	err = r.stream(ctx, nil, args, func(out *bufio.Reader) error {
+		var err error
+		commits, err = readLog(out, func(n int) bool { count += n; return count <= mostChanges })
+		return err
+	})
+	if complete = !errors.Is(err, errEnough); err != nil && complete {
+		return nil, false, err
+	}
+	return commits, complete, r.compareMerges(ctx, commits, pathspecs)
+}
+
+// compareMerges fills in what merges changed.
+func (r *Repository) compareMerges(ctx context.Context, commits []Commit, pathspecs []string) error {
+	var pairs strings.Builder
+	var merges []*Commit
+	for i := range commits {
+		c := &commits[i]
+		for _, parent := range c.Parents {
+			if len(c.Parents) > 1 {
+				fmt.Fprintf(&pairs, "%s %s\n", c.Hash, parent)
+				merges = append(merges, c)
+			}
+		}
+	}
+	if len(merges) == 0 {
+		return nil
+	}
+	args := slices.Concat([]string{"diff-tree", "--stdin", "--always", "--root"}, reading, []string{"--"}, pathspecs)
+	return r.stream(ctx, strings.NewReader(pairs.String()), args, func(out *bufio.Reader) error {
+		parent := 0
+		for i, merge := range merges {
+			parent++
+			if i == 0 || merges[i-1] != merge {
+				parent = 0
+			}
+			hash, err := token(out)
+			if err != nil || hash != merge.Hash {
+				return errors.Join(errLog, err)
+			}
+			if merge.Changes, err = readChanges(out, merge.Changes, parent); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// logFormat begins each commit with a byte that no line of changes begins with. No field
+// can have a NUL.
+const logFormat = "%x01%H%x00%P%x00%ct%x00%an%x00%s"
+
+var (
+	// errLog says that git printed what no version of it is known to print.
+	errLog = errors.New("git printed a history that cannot be read")
+	// errEnough ends the reading of what git prints.
+	errEnough = errors.New("enough was read")
+)
+
+// readLog reads what git log printed in logFormat. go on tells, given how many changes a
+// commit has, whether to read the next one.
+func readLog(out *bufio.Reader, goOn func(changes int) bool) (commits []Commit, err error) {
+	for {
+		begin, err := out.ReadByte()
+		if errors.Is(err, io.EOF) {
+			return commits, nil
+		}
+		var fields [5]string
+		for i := range fields {
+			if err == nil {
+				fields[i], err = token(out)
+			}
+		}
+		seconds, badTime := strconv.ParseInt(fields[2], 10, 64)
+		if err != nil || begin != 1 || badTime != nil || fields[0] == "" {
+			return commits, errors.Join(errLog, err)
+		}
+		c := Commit{Hash: fields[0], Parents: strings.Fields(fields[1]), Time: time.Unix(seconds, 0).UTC(), Author: fields[3], Subject: fields[4]}
+		if c.Changes, err = readChanges(out, nil, 0); err != nil {
+			return commits, err
+		}
+		commits = append(commits, c)
+		if !goOn(max(1, len(c.Changes))) {
+			return commits, errEnough
+		}
+	}
+}
+
+// readChanges reads the changes of one commit: `:100644 100644 old new M`, and a path.
+func readChanges(out *bufio.Reader, changes []PathChange, parent int) ([]PathChange, error) {
+	for {
+		next, err := out.Peek(1)
+		if err == nil && next[0] == '\n' {
+			_, _ = out.Discard(1)
+			next, err = out.Peek(1)
+		}
+		if errors.Is(err, io.EOF) || err == nil && next[0] != ':' {
+			return changes, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, err := token(out)
+		if err != nil {
+			return nil, err
+		}
+		path, err := token(out)
+		fields := strings.Fields(line)
+		if err != nil || len(fields) != 5 {
+			return nil, errors.Join(errLog, err)
+		}
+		c := PathChange{Parent: parent, Path: path}
+		if isFile(fields[0][1:]) {
+			c.Old = fields[2]
+		}
+		if isFile(fields[1]) {
+			c.New = fields[3]
+		}
+		if c.Old != c.New {
+			changes = append(changes, c)
+		}
+	}
+}
+
+// isFile reports whether a mode is that of a file with bytes, and not of a link, a submodule
+// or of nothing.
+func isFile(mode string) bool { return strings.HasPrefix(mode, "100") }
+
+// token reads up to a NUL, with which git ends everything. Of a longer text than any that is
+// of use it returns the beginning.
+func token(out *bufio.Reader) (string, error) {
+	const longest = 64 << 10 // bytes
+	var text []byte
+	for {
+		part, err := out.ReadSlice(0)
+		ended := err == nil
+		if ended {
+			part = part[:len(part)-1]
+		}
+		text = append(text, part[:min(len(part), longest-len(text))]...)
+		switch {
+		case ended:
+			return string(text), nil
+		case errors.Is(err, io.EOF) && len(text) > 0:
+			return string(text), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return "", err
+		}
+	}
+}
+
+// Renames returns which names files had before, by the names that commits gave them, as git
+// tells a renamed file by similar bytes. Without commits it looks at the whole history. A
+// commit with more than 1,000 such files is passed over, and merges are.
+func (r *Repository) Renames(ctx context.Context, commits, pathspecs []string) (before map[string][]string, err error) {
+	finding := slices.Concat(reading, []string{"-M", "-l1000", "--diff-filter=R"})
+	args := slices.Concat(logging, finding, []string{"--format=", "--full-history", "--no-merges", r.Head, "--"}, pathspecs)
+	if len(commits) > 0 {
+		args = slices.Concat([]string{"diff-tree", "--stdin", "--no-commit-id"}, finding, []string{"--"}, pathspecs)
+	}
+	before = make(map[string][]string)
+	err = r.stream(ctx, strings.NewReader(strings.Join(commits, "\n")+"\n"), args, func(out *bufio.Reader) error {
+		for range mostChanges {
+			line, err := token(out)
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			old, errOld := token(out)
+			now, errNow := token(out)
+			if err := errors.Join(err, errOld, errNow); err != nil || !strings.HasPrefix(strings.TrimLeft(line, "\n"), ":") {
+				return errors.Join(errLog, err)
+			}
+			if !slices.Contains(before[now], old) {
+				before[now] = append(before[now], old)
+			}
+		}
+		return errEnough
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return before, err
+}
+
+// Messages returns the newest commits before and with a commit, with their messages in place of
+// their subjects, as many as most of them.
+func (r *Repository) Messages(ctx context.Context, commit string, most int) (commits []Commit, err error) {
+	args := slices.Concat(logging, []string{"-z", "--format=" + strings.Replace(logFormat, "%s", "%B", 1), "-n", strconv.Itoa(most), commit, "--"})
+	err = r.stream(ctx, nil, args, func(out *bufio.Reader) error {
+		commits, err = readLog(out, func(int) bool { return true })
+		return err
+	})
+	return commits, err
+}

@@ -1,0 +1,139 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Repository is the repository of a directory, to read its history. What it prints of
+// authors and messages is as strangers wrote it.
+type Repository struct {
+	dir  string
+	Head string // the commit that is checked out, whole
+	// Branch is the branch that is checked out, "" where HEAD is detached.
+	Branch string
+	// Shallow is true for a clone that lacks older commits.
+	Shallow bool
+}
+
+// An UnreadableError says why the history of a directory cannot be read.
+type UnreadableError struct{ Reason string }
+
+func (e *UnreadableError) Error() string { return e.Reason }
+
+// OpenRepository opens the repository that dir lies in. Errors: *UnreadableError where there is
+// none, no commit, no git, or one that is not trusted.
+func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
+	var said *Error
+	shallow, err := run(ctx, dir, "rev-parse", "--is-shallow-repository")
+	switch {
+	case errors.Is(err, errNotInstalled):
+		return nil, &UnreadableError{err.Error()}
+	case errors.As(err, &said) && strings.Contains(said.said, "dubious ownership"):
+		return nil, &UnreadableError{"git does not trust the repository, since it belongs to another user; " + said.Error()}
+	case errors.As(err, &said):
+		return nil, &UnreadableError{"the workspace is in no git repository; " + said.Error()}
+	case err != nil:
+		return nil, err
+	}
+	why, err := foreignRepository(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		return nil, &UnreadableError{"the git repository is not read, since " + why}
+	}
+	head, err := run(ctx, dir, "rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD")
+	if errors.As(err, &said) {
+		return nil, &UnreadableError{"the git repository has no commit yet"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	commit, name, _ := strings.Cut(head, "\n")
+	branch, isBranch := strings.CutPrefix(name, "refs/heads/")
+	if !isBranch {
+		branch = ""
+	}
+	return &Repository{dir: dir, Head: commit, Branch: branch, Shallow: shallow == "true"}, nil
+}
+
+// Resolve returns the commit that a revision names, whole. Errors: *Error where it names
+// none.
+func (r *Repository) Resolve(ctx context.Context, revision string) (string, error) {
+	commit, err := run(ctx, r.dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	if said := (*Error)(nil); errors.As(err, &said) {
+		return "", &Error{said: "it knows no commit " + strconv.Quote(revision)}
+	}
+	return commit, err
+}
+
+// MergeBase returns where the histories of two commits part. Errors: *Error where they have
+// no commit in common.
+func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error) {
+	base, err := run(ctx, r.dir, "merge-base", "--end-of-options", a, b)
+	if said := (*Error)(nil); errors.As(err, &said) {
+		return "", &Error{said: "the two have no commit in common, as far as this clone knows"}
+	}
+	return base, err
+}
+
+// Tree returns the objects of the files of a commit in some folders and below them, by path.
+func (r *Repository) Tree(ctx context.Context, commit string, dirs []string) (map[string]string, error) {
+	args := []string{"ls-tree", "-r", "-z", commit, "--"}
+	if !slices.Contains(dirs, ".") { // which is all of it
+		args = append(args, dirs...)
+	}
+	files := make(map[string]string)
+	err := r.stream(ctx, nil, args, func(out *bufio.Reader) error {
+		for {
+			entry, err := token(out)
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			meta, path, ok := strings.Cut(entry, "\t")
+			fields := strings.Fields(meta)
+			if err != nil || !ok || len(fields) != 3 {
+				return errors.Join(errLog, err)
+			}
+			if isFile(fields[0]) {
+				files[path] = fields[2]
+			}
+		}
+	})
+	return files, err
+}
+
+// stream runs git and has its output read as it comes. When read ends early, so does git.
+func (r *Repository) stream(ctx context.Context, input io.Reader, args []string, read func(out *bufio.Reader) error) error {
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p, stop, err := prepare(running, r.dir, args...)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	p.Stdin = input
+	out, err := p.StdoutPipe()
+	if err == nil {
+		err = p.Start()
+	}
+	if err != nil {
+		return p.failure(err)
+	}
+	failed := read(bufio.NewReaderSize(out, 64<<10))
+	if failed == nil {
+		return p.failure(p.Wait())
+	}
+	cancel()
+	_ = p.Wait() // what matters is why it was ended
+	if said := p.said.line(); said != "" && errors.Is(failed, errLog) {
+		return &Error{said: said}
+	}
+	return failed
+}

@@ -1,0 +1,74 @@
+// Package history reads from git how documents became what they are: each change of a
+// document, with the fields, boxes and sections that it changed, and what is different in
+// all documents since a commit.
+//
+// It knows nothing of the index, of MCP or of how answers are worded. It writes nothing and
+// keeps nothing: the history is git's. Its invariants: the number of git processes does not
+// grow with the number of commits; a commit that changed a document's bytes has an entry,
+// whatever state the document is in; a version that cannot be read hides no change of the
+// others.
+package history
+
+import (
+	"time"
+)
+
+// A HistoryEntry is what one commit did to a document.
+type HistoryEntry struct {
+	Commit  string // whole; "" for what is not committed
+	Time    time.Time
+	Author  string // as written in the commit, "" for what is not committed
+	Subject string // likewise
+	Path    string // afterwards, or before a deletion
+	Event   Event
+	// Merge is true for a commit with several parents. Its changes are those against the
+	// first one.
+	Merge   bool
+	Changes []HistoryChange
+}
+
+// An Event is what happened to the file.
+type Event string
+
+// The events. A commit that only edits the file has none.
+const (
+	Created  Event = "created"
+	Deleted  Event = "deleted"
+	Restored Event = "restored" // after it was deleted
+	Archived Event = "archived" // moved to a folder for finished documents
+	Returned Event = "returned" // moved back from there
+	Moved    Event = "moved"    // to another folder, perhaps with another name
+	Renamed  Event = "renamed"
+	// Begins is the oldest commit of a shallow clone, which has all that was there.
+	Begins Event = "begins"
+)
+
+// A HistoryChange is one thing that is different in two versions of a document.
+type HistoryChange struct {
+	// Field is a field's name as store.FieldChange has it, another key of the frontmatter,
+	// or one of the names below.
+	Field    string
+	From, To string // "" for none
+	// Part is the box's text or the section's heading, "" for the text before the first one.
+	Part           string
+	Added, Removed int // lines
+	// Merged is true where a merge took the change over from another parent than the first.
+	// Where it is false, the merge made the change itself.
+	Merged bool
+}
+
+// Names in Change.Field besides those of fields.
+const (
+	Text        = "text"        // lines of one section
+	Boxes       = "boxes"       // one box; From and To are Checked or Unchecked
+	Path        = "path"        // of the file
+	LineEnds    = "lineEnds"    // and nothing else of the text
+	Frontmatter = "frontmatter" // it cannot be read; From or To says why
+	Formatting  = "formatting"  // nothing that has a meaning, or times alone
+)
+
+// The states of a box.
+const (
+	Checked   = "checked"
+	Unchecked = "unchecked"
+)

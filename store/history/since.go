@@ -1,0 +1,219 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"issues-index/store"
+	"issues-index/store/git"
+)
+
+// A DocumentDifference is what is different in one document since a commit.
+type DocumentDifference struct {
+	Kind    DifferenceKind
+	Before  *store.Document // nil for a new one
+	After   *store.Document // nil for a deleted one
+	Changes []HistoryChange // none for new and deleted ones
+}
+
+// Document is the document as it is now, or as it was when it is deleted.
+func (d DocumentDifference) Document() *store.Document { return cmp.Or(d.After, d.Before) }
+
+// A DifferenceKind is the most telling thing that is different in a document.
+type DifferenceKind string
+
+// The kinds, in the order in which Since lists them.
+const (
+	IsNew      DifferenceKind = "new"
+	IsClosed   DifferenceKind = "closed" // or cancelled, as its status means
+	IsReopened DifferenceKind = "reopened"
+	IsChanged  DifferenceKind = "changed"
+	IsRenamed  DifferenceKind = "renamed" // or moved, and nothing else
+	IsDeleted  DifferenceKind = "deleted"
+)
+
+// DifferenceKinds are all kinds.
+var DifferenceKinds = []DifferenceKind{IsNew, IsClosed, IsReopened, IsChanged, IsRenamed, IsDeleted}
+
+// SinceCommit is what is different since a commit, in all documents.
+type SinceCommit struct {
+	Commit      string // whole
+	Differences []DocumentDifference
+	Shallow     bool
+}
+
+// Since compares the documents as they are on disk with a commit: that of a revision, or,
+// for a revision that ends in "...", where its history and that of what is checked out part.
+// Errors: *git.UnreadableError where there is no repository, *git.Error where there is no
+// such commit.
+func Since(ctx context.Context, ws *store.Workspace, revision string) (*SinceCommit, error) {
+	repo, err := git.OpenRepository(ctx, ws.Root)
+	if err != nil {
+		return nil, err
+	}
+	name, parted := strings.CutSuffix(revision, "...")
+	commit, err := repo.Resolve(ctx, name)
+	if err == nil && parted {
+		commit, err = repo.MergeBase(ctx, commit, repo.Head)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &comparing{ctx: ctx, ws: ws, before: map[string]*store.Document{}, after: map[string]*store.Document{}}
+	var dirs []string
+	for _, collection := range ws.Collections {
+		dirs = append(dirs, collection.Dir)
+	}
+	if c.tree, err = repo.Tree(ctx, commit, dirs); err != nil {
+		return nil, err
+	}
+	if c.objects, err = repo.Objects(ctx); err != nil {
+		return nil, err
+	}
+	defer c.objects.Close()
+	if err := c.read(); err != nil {
+		return nil, err
+	}
+	return &SinceCommit{Commit: commit, Differences: c.compare(), Shallow: repo.Shallow}, nil
+}
+
+// comparing compares the documents of a commit with those on disk.
+type comparing struct {
+	ctx           context.Context
+	ws            *store.Workspace
+	objects       *git.Objects
+	tree          map[string]string // the objects by path
+	before, after map[string]*store.Document
+}
+
+// read reads the documents that differ, by path.
+func (c *comparing) read() error {
+	listing, err := c.ws.List(c.ctx)
+	if err != nil {
+		return err
+	}
+	same := map[string]bool{}
+	for _, file := range listing.Files {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		data, st, err := c.ws.Read(file.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		object := c.tree[file.Path]
+		if same[file.Path] = err == nil && object == objectName(object, data); !same[file.Path] {
+			file.Stat = st
+			c.after[file.Path] = c.ws.Parse(file, data, err)
+		}
+	}
+	for at, object := range c.tree {
+		collection, ok := c.ws.CollectionOf(at)
+		if !ok || same[at] {
+			continue
+		}
+		data, err := c.objects.Read(object, store.MaxFileSize)
+		if errors.Is(err, git.ErrTooLarge) {
+			err = store.ErrTooLarge
+		} else if err != nil {
+			return err
+		}
+		c.before[at] = c.ws.Parse(store.File{Path: at, Collection: collection}, data, err)
+	}
+	return nil
+}
+
+// objectName is the name that git gives a file, in the form of another one.
+func objectName(like string, data []byte) string {
+	var sum hash.Hash = sha1.New()
+	if len(like) == hex.EncodedLen(sha256.Size) {
+		sum = sha256.New()
+	}
+	fmt.Fprintf(sum, "blob %d\x00", len(data))
+	sum.Write(data)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// compare pairs the documents: those of one path and id, then those of one id, then those of
+// one path or file name, and at last those of the same bytes.
+func (c *comparing) compare() (all []DocumentDifference) {
+	for _, key := range []func(*store.Document) string{
+		func(doc *store.Document) string { return doc.Path + "\x00" + doc.ID },
+		func(doc *store.Document) string { return doc.ID },
+		func(doc *store.Document) string { return doc.Path },
+		func(doc *store.Document) string { return path.Base(doc.Path) },
+		func(doc *store.Document) string { return doc.Version },
+	} {
+		was := map[string][]string{}
+		for _, at := range slices.Sorted(maps.Keys(c.before)) {
+			was[key(c.before[at])] = append(was[key(c.before[at])], at)
+		}
+		for _, at := range slices.Sorted(maps.Keys(c.after)) {
+			k := key(c.after[at])
+			if k == "" || len(was[k]) == 0 {
+				continue
+			}
+			before := was[k][0]
+			was[k] = was[k][1:]
+			if d := c.difference(c.before[before], c.after[at]); d.Kind != "" {
+				all = append(all, d)
+			}
+			delete(c.before, before)
+			delete(c.after, at)
+		}
+	}
+	for _, doc := range c.after {
+		all = append(all, DocumentDifference{Kind: IsNew, After: doc})
+	}
+	for _, doc := range c.before {
+		all = append(all, DocumentDifference{Kind: IsDeleted, Before: doc})
+	}
+	slices.SortFunc(all, func(a, b DocumentDifference) int {
+		return cmp.Or(
+			slices.Index(DifferenceKinds, a.Kind)-slices.Index(DifferenceKinds, b.Kind),
+			strings.Compare(a.Document().ID, b.Document().ID), strings.Compare(a.Document().Path, b.Document().Path),
+		)
+	})
+	return all
+}
+
+// difference compares two versions of a document. The kind is "" where nothing is different
+// but the times, or how it is written.
+func (c *comparing) difference(before, after *store.Document) DocumentDifference {
+	d := DocumentDifference{Before: before, After: after}
+	was, is := unreadable(before), unreadable(after)
+	switch {
+	case was != "" || is != "":
+		if was != is || before.Version != after.Version {
+			d.Changes = []HistoryChange{{Field: Frontmatter, From: was, To: is}}
+		}
+	default:
+		d.Changes = slices.DeleteFunc(Compare(before, after), func(c HistoryChange) bool { return c.Field == LineEnds })
+	}
+	edited := len(d.Changes) > 0
+	if before.Path != after.Path {
+		d.Changes = append(d.Changes, HistoryChange{Field: Path, From: before.Path, To: after.Path})
+	}
+	switch readable := was == "" && is == ""; {
+	case readable && after.Finished() && !before.Finished():
+		d.Kind = IsClosed
+	case readable && before.Finished() && !after.Finished():
+		d.Kind = IsReopened
+	case edited:
+		d.Kind = IsChanged
+	case before.Path != after.Path:
+		d.Kind = IsRenamed
+	}
+	return d
+}

@@ -1,0 +1,93 @@
+package history
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"issues-index/store"
+	"issues-index/store/orderedjson"
+)
+
+// A Followed is the document whose history is read.
+type Followed struct {
+	ids   []string // that it has and had
+	paths []string // where its file is, or was; none when that is not known
+	gone  bool
+}
+
+// Of is the subject of a document that is there. Its file may be named for another id than it
+// has, in particular where that cannot be read.
+func Of(ws *store.Workspace, doc *store.Document) Followed {
+	s := Followed{ids: append([]string{doc.ID}, formerIDs(doc)...), paths: []string{doc.Path}}
+	if n, ok := numberIn(ws, doc.Path); ok && slices.Contains(store.Types, n.Series) {
+		s.addID(ws.NewID(n.Series, n.Number))
+	}
+	return s
+}
+
+func (s *Followed) addID(id string) {
+	if !slices.Contains(s.ids, id) {
+		s.ids = append(s.ids, id)
+	}
+}
+
+// formerIDs are the ids that a document says it had.
+func formerIDs(doc *store.Document) (ids []string) {
+	const most = 20
+	extra, err := orderedjson.Parse(doc.Extra)
+	if err != nil { // there are no other keys
+		return nil
+	}
+	for _, m := range extra {
+		if m.Name == "formerIds" && json.Unmarshal(m.Value, &ids) != nil {
+			var one string
+			_ = json.Unmarshal(m.Value, &one) // what is no id is none
+			ids = []string{one}
+		}
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return strings.TrimSpace(id) == "" })
+	return ids[:min(len(ids), most)]
+}
+
+// Named is the subject of a document that is not there any more, by its id, the name of its
+// file or its path. A bare number may be that of any type.
+func Named(ws *store.Workspace, name string) Followed {
+	s := Followed{gone: true}
+	name = strings.TrimPrefix(strings.TrimSpace(name), "#")
+	if clean, err := store.CleanPath(name); err == nil && strings.Contains(clean, "/") {
+		if _, ok := ws.CollectionOf(clean); ok {
+			s.paths = []string{clean}
+			return s
+		}
+	}
+	name = strings.TrimSuffix(path.Base(name), ".md")
+	s.ids = []string{name}
+	s.addID(strings.ToUpper(name))
+	number, err := strconv.Atoi(name)
+	for _, docType := range store.Types {
+		if err == nil && number >= 0 {
+			s.addID(ws.NewID(docType, number))
+		}
+		if numbers := ws.IDNumbers(docType, name); len(numbers) == 1 {
+			s.addID(ws.NewID(numbers[0].Series, numbers[0].Number))
+		}
+	}
+	return s
+}
+
+// isName reports whether the name of a file begins with one of the ids.
+func (s Followed) isName(ws *store.Workspace, file string) bool {
+	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	return slices.ContainsFunc(s.ids, func(id string) bool {
+		id = ws.FileID(id)
+		return len(stem) >= len(id) && strings.EqualFold(stem[:len(id)], id) && (len(stem) == len(id) || strings.ContainsRune("-. _", rune(stem[len(id)])))
+	})
+}
+
+// isFile reports whether a file has the name that the document's has.
+func (s Followed) isFile(file string) bool {
+	return slices.ContainsFunc(s.paths, func(at string) bool { return path.Base(at) == path.Base(file) })
+}
