@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"issues-index/index/views"
 	"issues-index/store"
+	"issues-index/store/cachedir"
 	"issues-index/store/foreign"
 	gitrepo "issues-index/store/git"
 	"issues-index/store/layout"
@@ -65,6 +65,7 @@ boards:
 // planSetup finds what a workspace lacks of what is asked for.
 func (p *program) planSetup(ctx context.Context, ws *store.Workspace, request initRequest) (*setupPlan, error) {
 	plan := &setupPlan{root: ws.Root}
+	p.notePlace(plan)
 	own := ws.Layout
 	if !request.noMap {
 		mapped, err := plan.mapTrackers(ctx, ws)
@@ -102,6 +103,26 @@ func (p *program) planSetup(ctx context.Context, ws *store.Workspace, request in
 		}
 	}
 	return plan, nil
+}
+
+// notePlace says when the workspace is probably not the one that was meant: the home folder,
+// or one around the repository that the person is in.
+func (p *program) notePlace(plan *setupPlan) {
+	if home, err := os.UserHomeDir(); err == nil {
+		if home, err = cachedir.RealPath(home); err == nil && home == plan.root {
+			plan.notes = append(plan.notes, "this is your home folder; each project in it that has no .wrangler of its own would belong to this workspace")
+		}
+	}
+	if p.workspace != "" || p.getenv(store.RootVariable) != "" {
+		return
+	}
+	wd, err := os.Getwd()
+	if err == nil {
+		wd, err = cachedir.RealPath(wd)
+	}
+	if top, ok := gitrepo.Top(wd); err == nil && ok && top != plan.root && cachedir.Inside(plan.root, top) {
+		plan.notes = append(plan.notes, fmt.Sprintf("the repository %s lies in this workspace; for one of its own use issues-index init --workspace %[1]s", shellWord(top)))
+	}
 }
 
 // foldersOf are the folders of a type under a layout that is, or will be, the workspace's.
@@ -201,40 +222,6 @@ func (s *setupPlan) addLayout(ws *store.Workspace, t foreign.Tracker) (mapped *l
 	return mapped, err
 }
 
-// planClient plans the entry of a client.
-func (p *program) planClient(ws *store.Workspace, plan *setupPlan, c clientfile.MCPClient) error {
-	var entry clientfile.ServerEntry
-	add := func(old []byte) (edited []byte, err error) {
-		edited, entry, err = c.Add(old)
-		return edited, err
-	}
-	before := len(plan.files)
-	var err error
-	if len(c.Files) > 0 {
-		err = plan.addFile(ws, existing(ws, c.Files), add)
-	} else {
-		err = p.planUserFile(plan, add)
-	}
-	switch {
-	case err != nil:
-	case len(plan.files) > before && c.Hint != "":
-		plan.next = append(plan.next, c.Hint)
-	case !entry.Usual():
-		plan.notes = append(plan.notes, fmt.Sprintf("%s has the entry %s already, which is left as it is; it runs: %s", c.Title, entry.Name, entry.Command))
-	}
-	return err
-}
-
-// existing is the first of some files that is there, else the first.
-func existing(ws *store.Workspace, files []string) string {
-	for _, file := range files {
-		if _, err := ws.FS().Lstat(file); err == nil {
-			return file
-		}
-	}
-	return files[0]
-}
-
 // addDriver plans the merge driver: the attributes of the documents, and the settings of this
 // clone.
 func (s *setupPlan) addDriver(ctx context.Context, ws *store.Workspace, own *layout.Layout) error {
@@ -302,36 +289,4 @@ func (s *setupPlan) addEdit(file setupFile, edit func(old []byte) ([]byte, error
 		s.files = append(s.files, file)
 	}
 	return err
-}
-
-// planUserFile plans a change of Codex's configuration, which is the user's and not the
-// workspace's.
-func (p *program) planUserFile(plan *setupPlan, edit func(old []byte) ([]byte, error)) error {
-	dir := p.getenv("CODEX_HOME")
-	if dir == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return &commandError{exitFailed, "Codex keeps its configuration in your home folder, which is not known", "set HOME or CODEX_HOME"}
-		}
-		dir = filepath.Join(home, ".codex")
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	file := setupFile{path: filepath.Join(dir, "config.toml")}
-	file.before, err = readUserFile(file.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &commandError{exitFailed, fmt.Sprintf("%s cannot be read: %v", file.path, errors.Unwrap(err)), "mend that, or leave --client codex out"}
-	}
-	file.exists = err == nil
-	return plan.addEdit(file, edit)
-}
-
-// parentOf is the folder of a file of the workspace, "" for the workspace itself.
-func parentOf(p string) string {
-	if dir := path.Dir(p); dir != "." {
-		return dir
-	}
-	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"issues-index/store"
@@ -48,7 +49,7 @@ func (s *setupPlan) apply(ctx context.Context, ws *store.Workspace) error {
 
 // makeFolder makes a folder of the workspace, unless somebody has made it since.
 func makeFolder(ws *store.Workspace, m *store.Mutation, dir string) error {
-	if dir == "" || ws.HasDir(dir) {
+	if ws.HasDir(dir) {
 		return nil
 	}
 	return m.MakeDir(dir)
@@ -62,7 +63,7 @@ func (f setupFile) write(ws *store.Workspace, m *store.Mutation) error {
 	if f.exists != (err == nil) || !bytes.Equal(now, f.before) {
 		return f.changed()
 	}
-	if err := makeFolder(ws, m, parentOf(f.path)); err != nil {
+	if err := makeFolder(ws, m, path.Dir(f.path)); err != nil {
 		return err
 	}
 	return m.WriteFile(f.path, f.after)
