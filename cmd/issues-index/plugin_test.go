@@ -53,16 +53,20 @@ func TestPluginSaysWhatTheServerSays(t *testing.T) {
 		Hooks []hook `json:"hooks"`
 	}
 	prime := []hooks{{[]hook{{"command", primeHook}}}}
+	type author struct {
+		Name string `json:"name"`
+	}
 	manifest := func(schema string, own servers) []byte {
 		return pluginJSON(t, struct {
 			Schema      string   `json:"$schema,omitempty"`
 			Name        string   `json:"name"`
 			Version     string   `json:"version"`
 			Description string   `json:"description"`
+			Author      author   `json:"author"`
 			License     string   `json:"license"`
 			Keywords    []string `json:"keywords"`
 			Servers     servers  `json:"mcpServers,omitempty"`
-		}{schema, "issues-index", version, pluginDescription, "MIT", keywords, own})
+		}{schema, "issues-index", version, pluginDescription, author{"the issues-index contributors"}, "MIT", keywords, own})
 	}
 	files := map[string][]byte{
 		"plugin.json": manifest(schemas+"plugin.schema.json", nil),
