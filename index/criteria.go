@@ -32,9 +32,9 @@ func CheckWhere(text string) error {
 	return err
 }
 
-// CheckCriteria reports what is wrong with criteria in this workspace: fields, values and
-// predicates that it does not have. Documents that they name need not exist, and who asks
-// need not be known. Errors: *where.SyntaxError.
+// CheckCriteria reports what is wrong with criteria in this workspace: fields, values,
+// predicates and documents that it does not have. Who asks need not be known. Errors:
+// *where.SyntaxError, *where.TermError.
 func (ix *Index) CheckCriteria(ctx context.Context, c *where.Criteria) error {
 	return ix.view(ctx, func(tx *sql.Tx) error {
 		f := &Filter{Where: AskedCriteria{Text: c.String(), Me: "@me"}}
@@ -44,10 +44,7 @@ func (ix *Index) CheckCriteria(ctx context.Context, c *where.Criteria) error {
 			return err
 		}
 		always := func(string) (where.Condition, error) { return where.Condition{SQL: "true"}, nil }
-		for name := range env.Predicates {
-			env.Predicates[name] = always
-		}
-		env.Search = always
+		env.Predicates["is:stale"], env.Search = always, always // which tell nothing, and take time
 		if _, err = where.Compile(c, env); err == nil {
 			_, err = where.OrderBy(c, env)
 		}
@@ -80,7 +77,12 @@ func (c *AskedCriteria) now() time.Time {
 // It returns the order that its criteria ask for. Errors: *where.SyntaxError, *TermsError,
 // *lease.UnusableError, and Get's for an id in the filter.
 func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.SortField, err error) {
-	f.bound, f.order, f.leased, f.costly = nil, where.Condition{}, "", f.Ready || f.Blocked
+	f.bound, f.parents, f.order, f.leased, f.costly = nil, nil, where.Condition{}, "", f.Ready || f.Blocked
+	if f.Parent != "" {
+		if f.parents, err = e.parentFolds(ctx, tx, f.Parent); err != nil {
+			return nil, err
+		}
+	}
 	if f.Under != "" {
 		below, err := e.below(ctx, tx, f.Under)
 		if err != nil {
@@ -165,9 +167,14 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 		"is:closable": judged(closableWhere),
 		"is:open":     meaning(layout.Open), "is:active": meaning(layout.Active), "is:done": meaning(layout.Done), "is:cancelled": meaning(layout.Cancelled),
 		"is:stale": func(string) (where.Condition, error) { return e.stale(ctx, tx, f) },
-		"under":    func(id string) (where.Condition, error) { return e.below(ctx, tx, id) },
-		"blocks":   func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) },
+		"under":    ofTerm(func(id string) (where.Condition, error) { return e.below(ctx, tx, id) }),
+		"blocks":   ofTerm(func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) }),
 	}
+	env.Children = ofTerm(func(id string) (where.Condition, error) {
+		folds, err := e.parentFolds(ctx, tx, id)
+		return childrenOf(folds), err
+	})
+	env.Kind = func(key string) (where.ValueKind, error) { return valueKind(ctx, tx, key) }
 	env.Search = func(text string) (where.Condition, error) {
 		parsed := fulltext.Parse(text, nil)
 		if n := parsed.Terms(); n > maxTerms {
@@ -177,46 +184,6 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 		return oneOf(docs), err
 	}
 	return env, nil
-}
-
-// below is the condition of the documents that have one that an id names as an ancestor.
-func (e *engine) below(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
-	level, err := e.named(ctx, tx, id)
-	var all []int64
-	for err == nil && len(level) > 0 {
-		level, err = numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`, jsonNumbers(level))
-		level = slices.DeleteFunc(level, setOf(all).has)
-		all = append(all, level...)
-	}
-	return oneOf(all), err
-}
-
-// blockers is the condition of the documents that one that an id names waits for.
-func (e *engine) blockers(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
-	docs, err := e.named(ctx, tx, id)
-	if err != nil {
-		return where.Condition{}, err
-	}
-	waitsFor, err := numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'waitsFor'`, jsonNumbers(docs))
-	if err != nil {
-		return where.Condition{}, err
-	}
-	blocked, err := numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'blocks'`, jsonNumbers(docs))
-	return oneOf(append(waitsFor, blocked...)), err
-}
-
-// oneOf is the condition that a document is one of some.
-func oneOf(docs []int64) where.Condition {
-	return where.Condition{SQL: "(doc IN (SELECT value FROM json_each(?)))", Args: []any{jsonNumbers(docs)}}
-}
-
-// named is the document that an id names. Errors are Get's.
-func (e *engine) named(ctx context.Context, tx *sql.Tx, id string) ([]int64, error) {
-	row, err := e.resolve(ctx, tx, id)
-	if err != nil {
-		return nil, err
-	}
-	return docsAt(ctx, tx, []string{row.Path})
 }
 
 // inOrder puts documents in the order that the criteria of the filter ask for.

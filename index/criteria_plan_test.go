@@ -21,6 +21,9 @@ func TestCriteriaUseIndexes(t *testing.T) {
 	env := &where.Env{
 		Now: time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC), Me: "ann", Fields: []string{"estimate", "due"},
 		FoldID: strings.ToLower, Status: same, Priority: same, Type: same,
+		Children: func(id string) (where.Condition, error) {
+			return where.Condition{SQL: "(parent_fold <> '' AND parent_fold = ?)", Args: []any{strings.ToLower(id)}}, nil
+		},
 	}
 	for text, step := range map[string]string{
 		"assignee = @me":                  "SEARCH document USING COVERING INDEX document_by_assignee (assignee=?)",

@@ -37,6 +37,9 @@ func (m *criteriaModel) env(keys []string) *where.Env {
 	return &where.Env{
 		Now: m.now, Me: m.me, Fields: keys, FoldID: store.FoldID,
 		Status: choices(layout.Default().StatusNames(), "blocked"), Priority: choices(layout.Default().Priorities, "urgent"), Type: choices(store.Types),
+		Children: func(id string) (where.Condition, error) {
+			return among(func(d *store.Document) bool { return d.Parent != "" && store.FoldID(d.Parent) == store.FoldID(id) })
+		},
 		Predicates: map[string]func(string) (where.Condition, error){
 			"blocks": func(id string) (where.Condition, error) {
 				return among(func(d *store.Document) bool { return strings.HasSuffix(d.ID, id) })

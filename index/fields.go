@@ -128,6 +128,22 @@ func fieldKeys(ctx context.Context, tx *sql.Tx) ([]string, error) {
 			SELECT key FROM k WHERE key IS NOT NULL`)
 }
 
+// valueKind is what all values of a key are.
+func valueKind(ctx context.Context, tx *sql.Tx, key string) (where.ValueKind, error) {
+	var numbers, times bool
+	err := tx.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM field WHERE key = ?1 AND number IS NULL), NOT EXISTS (SELECT 1 FROM field WHERE key = ?1 AND time IS NULL)`, key).
+		Scan(&numbers, &times)
+	switch {
+	case err != nil:
+		return where.TextKind, fmt.Errorf("read the values of a key: %w", err)
+	case numbers:
+		return where.NumberKind, nil
+	case times:
+		return where.TimeKind, nil
+	}
+	return where.TextKind, nil
+}
+
 const dropFields = `DELETE FROM field WHERE doc = ?`
 
 // addFields writes the rows of a document's other keys, whose old ones are gone.

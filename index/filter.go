@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"issues-index/store"
 	"issues-index/store/layout"
 )
 
@@ -104,7 +103,8 @@ func (f Filter) periods() []timeBounds {
 func (e *engine) where(f Filter) *clause {
 	c := f.facets()
 	if f.Parent != "" {
-		c.add("parent_fold <> '' AND parent_fold = ?", store.FoldID(f.Parent))
+		children := childrenOf(f.parents)
+		c.add(children.SQL, children.Args...)
 	}
 	if f.MeantFor != "" {
 		c.add("assignee IN ('', ?)", f.MeantFor)

@@ -74,8 +74,8 @@ var allowances = []allowance{
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "(id IN (?) OR path IN (?))", "sorts the documents that are asked for by their ids"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE project <> '' AND project = ?", "sorts a project's documents, but by their last change"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE assignee <> '' AND assignee = ?", "sorts a person's documents, but by their last change"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents, but by their last change"},
-	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE NOT finished AND parent_fold <> '' AND parent_fold = ?", "sorts a parent's documents of one priority, of which the first is claimed"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE (parent_fold <> '' AND parent_fold = ?)", "sorts a parent's documents, but by their last change"},
+	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE NOT finished AND (parent_fold <> '' AND parent_fold = ?)", "sorts a parent's documents of one priority, of which the first is claimed"},
 	{"USE TEMP B-TREE FOR GROUP BY OF document", "FROM document WHERE", "counts what the filter lets through, where no tally has it"},
 
 	{"SCAN link_target", "SELECT group_concat(source) FROM link_target WHERE meant IN", "is the links that lead to what was found"},

@@ -56,10 +56,11 @@ type Filter struct {
 
 	// What engine.bind makes of the filter: conditions, the order that the criteria ask
 	// for, the leases that they depend on, and whether a count has to judge every document.
-	bound  []where.Condition
-	leased string
-	order  where.Condition
-	costly bool
+	bound   []where.Condition
+	parents []string // the values of parent_fold that Parent means
+	leased  string
+	order   where.Condition
+	costly  bool
 
 	// walked says that a query for ready documents goes through an index in order until a
 	// page is full. The labels of each document are looked up then: to collect all documents

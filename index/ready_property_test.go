@@ -156,6 +156,18 @@ func compareLinks(rt *rapid.T, t *testing.T, ix *Index, m linkModel) {
 		if links.Ready() != m.ready(d) || links.AllChildren != all || links.FinishedChildren != finished || len(links.Children) != all {
 			rt.Fatalf("%s: %+v, want ready %v, children %d of %d", d.path, links, m.ready(d), finished, all)
 		}
+		below, err := findPage(t.Context(), ix, Query{Filter: Filter{Parent: d.path}, Limit: len(m)})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if len(below.Rows) != all {
+			rt.Fatalf("%s: %d documents are listed below it, want %d", d.path, len(below.Rows), all)
+		}
+		for _, row := range below.Rows {
+			if !slices.ContainsFunc(links.Children, func(child LinkedDocument) bool { return child.Row.Path == row.Path }) {
+				rt.Fatalf("%s is listed as a child of %s", row.Path, d.path)
+			}
+		}
 		for i, w := range d.waits {
 			if meant := m.meant(w); len(meant) == 1 && !slices.ContainsFunc(links.WaitsFor, func(l LinkedDocument) bool {
 				return l.Row.Path == meant[0].path && l.State.Met() == meant[0].finished()

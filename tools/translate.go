@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/edit"
+	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/cachedir"
 	"issues-index/store/markdown"
@@ -28,6 +29,9 @@ func ErrorOf(err error) *Error {
 	if link := (*edit.LinkError)(nil); errors.As(err, &link) {
 		wrong := *ErrorOf(link.Err)
 		return wrong.On(link.Field)
+	}
+	if term := (*where.TermError)(nil); errors.As(err, &term) {
+		return wrongTerm(term)
 	}
 	for _, translate := range translations {
 		if e := translate(err); e != nil {

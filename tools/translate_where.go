@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"strings"
 
 	"issues-index/index/edit"
@@ -18,6 +19,15 @@ func wrongCriteria(e *where.SyntaxError) *Error {
 		return wrong.Try("Write %s there, or another one that fits.", Quote(e.Near)).AtTerminal(e.Error(), "such criteria are: "+form)
 	}
 	return wrong.Try("Such criteria are: %s.", form).AtTerminal(e.Error(), "such criteria are: "+form)
+}
+
+// wrongTerm words what is wrong with what a term names, and says where the term is.
+func wrongTerm(e *where.TermError) *Error {
+	wrong := *ErrorOf(e.Err)
+	message, hint := wrong.Terminal()
+	wrong.AtTerminal(fmt.Sprintf("column %d: %s", e.Column, message), hint)
+	wrong.Message = fmt.Sprintf("Invalid where at column %d: %s", e.Column, wrong.Message)
+	return wrong.On("where")
 }
 
 func unknownView(e *views.UnknownError) *Error {

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -140,11 +139,8 @@ func criteria(of string, n *yaml.Node, condition string, sortNode *yaml.Node, or
 	for i := range parts {
 		var err error
 		parts[i].criteria, err = where.Parse(texts[i])
-		if wrong := (*where.SyntaxError)(nil); errors.As(err, &wrong) {
-			return nil, nil, parts[i].wrong(wrong)
-		}
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, parts[i].wrong(err)
 		}
 		joined = where.Join(joined, parts[i].criteria)
 	}

@@ -69,27 +69,32 @@ type part struct {
 	shift    int // characters before it that the file does not have
 }
 
-// wrong says where a part is wrong.
-func (p part) wrong(e *where.SyntaxError) *FileError {
-	there := *e
-	there.Column -= p.shift
-	return &FileError{Line: p.line, Reason: p.of + ": " + there.Error(), Near: e.Near}
+// wrong says where a part is wrong. It returns other errors than those of criteria as they are.
+func (p part) wrong(err error) error {
+	file := &FileError{Line: p.line}
+	if syntax := (*where.SyntaxError)(nil); errors.As(err, &syntax) {
+		there := *syntax
+		there.Column -= p.shift
+		file.Reason, file.Near = there.Error(), syntax.Near
+	} else if term := (*where.TermError)(nil); errors.As(err, &term) {
+		file.Reason = term.Error() // an order has no terms, so that nothing is before it
+	} else {
+		return err
+	}
+	file.Reason = p.of + ": " + file.Reason
+	return file
 }
 
-// A Checker says whether a workspace has the fields, values and predicates that criteria
-// name. Errors: *where.SyntaxError for what it does not have.
+// A Checker says whether a workspace has the fields, values, predicates and documents that
+// criteria name. Errors: *where.SyntaxError and *where.TermError for what it does not have.
 type Checker func(*where.Criteria) error
 
 // check returns the first thing that is wrong with parts. Errors: *FileError, and the
 // checker's own.
 func check(parts []part, by Checker) error {
 	for _, p := range parts {
-		err := by(p.criteria)
-		if wrong := (*where.SyntaxError)(nil); errors.As(err, &wrong) {
-			return p.wrong(wrong)
-		}
-		if err != nil {
-			return err
+		if err := by(p.criteria); err != nil {
+			return p.wrong(err)
 		}
 	}
 	return nil

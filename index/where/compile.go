@@ -1,6 +1,7 @@
 package where
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -36,6 +37,9 @@ var operatorsOf = map[fieldKind][]Operator{
 func (e *Env) compile(x Expr) (Condition, error) {
 	switch x := x.(type) {
 	case And:
+		if err := e.missingOperator(x); err != nil {
+			return Condition{}, err
+		}
 		return e.joined(x, " AND ")
 	case Or:
 		return e.joined(x, " OR ")
@@ -47,6 +51,9 @@ func (e *Env) compile(x Expr) (Condition, error) {
 	case Predicate:
 		return e.predicate(x)
 	case Search:
+		if err := e.missingOperator([]Expr{x}); err != nil {
+			return Condition{}, err
+		}
 		if e.Search == nil {
 			return Condition{}, errors.New("words cannot be searched for here")
 		}
@@ -103,6 +110,15 @@ var builtinPredicates = map[string]string{
 	"has:open-boxes": "boxes_checked < boxes_total",
 }
 
+// meantPredicates are criteria that people write as predicates.
+var meantPredicates = map[string]string{
+	"is:mine":       "assignee = @me",
+	"is:assigned":   "assignee != empty",
+	"is:unassigned": "assignee = empty",
+	"is:closed":     "is:done",
+	"is:waiting":    "is:blocked",
+}
+
 func (e *Env) predicate(p Predicate) (Condition, error) {
 	name, arg := p.Name, p.Arg
 	if name == "is" || name == "has" {
@@ -112,12 +128,14 @@ func (e *Env) predicate(p Predicate) (Condition, error) {
 		return condition(sql), nil
 	}
 	if compile := e.Predicates[name]; compile != nil {
-		return compile(arg)
+		c, err := compile(arg)
+		return c, at(p.argColumn, err)
 	}
 	known := slices.Sorted(maps.Keys(builtinPredicates))
 	known = append(known, slices.Sorted(maps.Keys(e.Predicates))...)
 	return Condition{}, &SyntaxError{
-		Column: p.column, Got: gotText(name), Expected: "a predicate (" + strings.Join(known, ", ") + ")", Near: words.Nearest(name, known),
+		Column: p.column, Got: gotText(name), Expected: "a predicate (" + strings.Join(known, ", ") + ")",
+		Near: cmp.Or(meantPredicates[name], words.Nearest(name, known)),
 	}
 }
 
@@ -168,7 +186,7 @@ func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
 	case choiceField:
 		return e.choice(f, op, o)
 	case idField:
-		return e.id(f, op, o), nil
+		return e.id(f, op, o)
 	case timeField:
 		p, ok := parsePeriod(o.Text, e.Now)
 		if !ok {
@@ -180,7 +198,7 @@ func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
 		one.SQL = "(doc IN (SELECT doc FROM document_label WHERE label IN (SELECT label FROM label_tally WHERE " + one.SQL + ")))"
 		return one, nil
 	case extraField:
-		return e.extra(f, op, o), nil
+		return e.extra(f, op, o)
 	}
 	return text(f, op, o), nil
 }

@@ -25,10 +25,19 @@ func testEnv() *Env {
 			"is:ready": func(string) (Condition, error) { return Condition{SQL: "ready"}, nil },
 			"under": func(id string) (Condition, error) {
 				if id == "nothing" {
-					return Condition{}, errors.New("no such document")
+					return Condition{}, &TermError{Err: errors.New("no such document")}
 				}
 				return Condition{"(above = ?)", []any{id}}, nil
 			},
+		},
+		Children: func(id string) (Condition, error) {
+			if id == "nope" {
+				return Condition{}, &TermError{Err: errors.New("no such document")}
+			}
+			return condition("parent_fold <> '' AND parent_fold = ?", strings.ToLower(id)), nil
+		},
+		Kind: func(key string) (ValueKind, error) {
+			return map[string]ValueKind{"estimate": NumberKind, "dueDate": TimeKind}[key], nil
 		},
 		Search: func(text string) (Condition, error) { return Condition{"(found = ?)", []any{text}}, nil },
 	}
@@ -60,6 +69,13 @@ func TestConditions(t *testing.T) {
 		"due_date < today":           {"(doc IN (SELECT doc FROM field WHERE key = ? AND (time IS NOT NULL AND (time < ?))))", []any{"dueDate", march(8)}},
 		"Size = empty":               {"(doc NOT IN (SELECT doc FROM field WHERE key = ?))", []any{"Size"}},
 		"is:ready -has:boxes":        {"(ready AND (NOT (boxes_total > 0)))", nil},
+		"estimate > '10'":            {"(doc IN (SELECT doc FROM field WHERE key = ? AND (issues_index_fold(text) > ?)))", []any{"estimate", "10"}},
+		"size > large":               {"(doc IN (SELECT doc FROM field WHERE key = ? AND (issues_index_fold(text) > ?)))", []any{"size", "large"}},
+		"title bar":                  {"(found = ?)", []any{"title bar"}},
+		"type of idea":               {"(found = ?)", []any{"type of idea"}},
+		"status -open":               {"(found = ?)", []any{"status -open"}},
+		"'status open'":              {"(found = ?)", []any{`"status open"`}},
+		"status is:ready open":       {"((found = ?) AND ready AND (found = ?))", []any{"status", "open"}},
 		"under:A or fix 'a \"b\" c'": {"((above = ?) OR (found = ?))", []any{"A", `fix "a  b  c"`}},
 	} {
 		c, err := Parse(text)
@@ -88,7 +104,19 @@ func TestCriteriaThatCannotBeMet(t *testing.T) {
 		"closed = 2026-02-30":     `column 10: expected ` + TimeForms + `, got "2026-02-30"`,
 		"is:redy":                 `column 1: expected a predicate (has:boxes, has:open-boxes, is:ready, under), got "is:redy"; did you mean "is:ready"?`,
 		"blocks:ISS-1":            `column 1: expected a predicate (has:boxes, has:open-boxes, is:ready, under), got "blocks"`,
-		"under:nothing":           `no such document`,
+		"under:nothing":           `column 7: no such document`,
+		"a or parent:nope":        `column 13: no such document`,
+		"parent in (A, nope)":     `column 15: no such document`,
+		"estimate > abc":          `column 12: expected a number, as all values of estimate are, got "abc"`,
+		"due_date < soon":         `column 12: expected a day or a time, as all values of dueDate are, got "soon"`,
+		"due_date < 7d":           `column 12: expected a day or a time, as all values of dueDate are, got "7d"; did you mean "-7d"?`,
+		"prio = high":             `column 1: expected a field, got "prio"; did you mean "priority"?`,
+		"is:mine":                 `column 1: expected a predicate (has:boxes, has:open-boxes, is:ready, under), got "is:mine"; did you mean "assignee = @me"?`,
+		"fix status open":         `column 12: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status = open"?`,
+		"status in open":          `column 11: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status = open"?`,
+		"Type is Idea or x":       `column 9: expected an operator before it, or quotes around words to search for, got "Idea"; did you mean "type = idea"?`,
+		"status not in_progress":  `column 12: expected an operator before it, or quotes around words to search for, got "in_progress"; did you mean "status != in_progress"?`,
+		"status and open":         `column 12: expected an operator before it, or quotes around words to search for, got "open"; did you mean "status = open"?`,
 		"sort updated, prioriti":  `column 15: expected a field, got "prioriti"; did you mean "priority"?`,
 		"sort labels":             `column 6: expected a field to sort by, of which a document has one value, got "labels"`,
 	} {

@@ -118,7 +118,7 @@ type Predicate struct {
 	Name string // in lower case
 	Arg  string // in lower case of is and has
 
-	column int
+	column, argColumn int
 }
 
 // A Search holds for the documents that have the words.
@@ -129,6 +129,8 @@ type SearchWord struct {
 	Text   string
 	Phrase bool   // it stood in quotes
 	Lead   string // of a phrase: what stands before its quotes: -, title:, description:, or both
+
+	column int
 }
 
 // FullText is the search in the language of package fulltext. That has no way to

@@ -12,7 +12,7 @@ import (
 // it known to the connection.
 const FoldFunction = "issues_index_fold"
 
-// An Env is what the criteria do not say themselves. FoldID and the
+// An Env is what the criteria do not say themselves. FoldID, Children and the
 // functions of the Choices are required. Criteria that search, or have a predicate that
 // is not among Predicates, are refused.
 type Env struct {
@@ -28,14 +28,31 @@ type Env struct {
 	// FoldID is the form in which the columns id_fold and parent_fold have an id.
 	FoldID func(id string) string
 
+	// Kind tells what all values of a key are that the frontmatter has. nil tells nothing.
+	Kind func(key string) (ValueKind, error)
+
 	// Predicates are conditions by their names, besides those that columns answer: of is
 	// and has with what they ask for (is:ready), of others without (under). Their errors
-	// are returned as they are.
+	// are returned as they are, but for the column of a TermError.
 	Predicates map[string]func(arg string) (Condition, error)
+
+	// Children is the condition of the documents whose parent an id names. Its errors are
+	// returned as those of Predicates are.
+	Children func(id string) (Condition, error)
 
 	// Search is the condition of a search, in the language of package fulltext.
 	Search func(text string) (Condition, error)
 }
+
+// A ValueKind is what the values of a key are.
+type ValueKind int
+
+// The kinds. Text may be of any form.
+const (
+	TextKind ValueKind = iota
+	NumberKind
+	TimeKind
+)
 
 // field returns the field that a name means here.
 func (e *Env) field(name string, column int) (fieldInfo, error) {

@@ -1,6 +1,7 @@
 package where
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -21,6 +22,24 @@ func (e *SyntaxError) Error() string {
 		message += fmt.Sprintf("; did you mean %q?", e.Near)
 	}
 	return message
+}
+
+// A TermError says why a term means no document. A function of the Env returns it without the
+// column, which Compile adds.
+type TermError struct {
+	Column int // from 1, in characters, of what the term names
+	Err    error
+}
+
+func (e *TermError) Error() string { return fmt.Sprintf("column %d: %v", e.Column, e.Err) }
+func (e *TermError) Unwrap() error { return e.Err }
+
+// at adds the column to a TermError, and leaves other errors alone.
+func at(column int, err error) error {
+	if term := (*TermError)(nil); errors.As(err, &term) {
+		return &TermError{column, term.Err}
+	}
+	return err
 }
 
 // theEnd is what stands behind the last token.

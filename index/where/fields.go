@@ -2,6 +2,7 @@ package where
 
 import (
 	"slices"
+	"strings"
 
 	"issues-index/store/words"
 )
@@ -27,6 +28,8 @@ type fieldInfo struct {
 	tallied bool     // whether the table tally has each of its values, and an index their documents
 }
 
+const parentField = "parent"
+
 // builtins are the fields that every document has.
 var builtins = []fieldInfo{
 	{name: "id", kind: idField},
@@ -37,7 +40,7 @@ var builtins = []fieldInfo{
 	{name: "labels", kind: labelsField, aliases: []string{"label"}},
 	{name: "assignee", kind: peopleField, tallied: true},
 	{name: "project", kind: textField, tallied: true},
-	{name: "parent", kind: idField, aliases: []string{"parentTaskId"}},
+	{name: parentField, kind: idField, aliases: []string{"parentTaskId"}},
 	{name: "created", kind: timeField, aliases: []string{"createdAt"}},
 	{name: "updated", kind: timeField, aliases: []string{"updatedAt"}},
 	{name: "closed", kind: timeField, aliases: []string{"closedAt"}},
@@ -61,7 +64,23 @@ func builtinNames() []string {
 	return names
 }
 
-// nearestName returns the field, or another of the names, that was probably meant.
+// nearestName returns the field, or another of the names, that was probably meant: one that is
+// spelled nearly so, or else the only one that begins so.
 func nearestName(name string, others []string) string {
-	return words.Nearest(name, slices.Concat(builtinNames(), others))
+	const least = 3 // letters that can stand for a name
+	all := slices.Concat(builtinNames(), others)
+	near, begun := words.Nearest(name, all), words.Fold(name)
+	if near != "" || len(begun) < least {
+		return near
+	}
+	for _, one := range all {
+		if !strings.HasPrefix(words.Fold(one), begun) {
+			continue
+		}
+		if near != "" && near != one {
+			return ""
+		}
+		near = one
+	}
+	return near
 }

@@ -156,7 +156,7 @@ func (p *parsing) term() (Expr, error) {
 	case negative:
 		return p.not(p.take(), func() (Expr, error) { return p.comparison(t) })
 	case t.kind == stringToken:
-		return Search{{Text: t.text, Phrase: true}}, p.count(t)
+		return Search{{Text: t.text, Phrase: true, column: t.column}}, p.count(t)
 	}
 	return p.word(t)
 }

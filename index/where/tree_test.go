@@ -34,6 +34,12 @@ func bareExpr(x Expr) Expr {
 		return bare
 	case Predicate:
 		return Predicate{Name: x.Name, Arg: x.Arg}
+	case Search:
+		var bare Search
+		for _, w := range x {
+			bare = append(bare, SearchWord{Text: w.Text, Phrase: w.Phrase, Lead: w.Lead})
+		}
+		return bare
 	}
 	return x
 }

@@ -70,16 +70,20 @@ func (e *Env) choice(f fieldInfo, op Operator, o Operand) (Condition, error) {
 }
 
 // id compares a field that has an id.
-func (e *Env) id(f fieldInfo, op Operator, o Operand) Condition {
-	if op == Contains {
-		return compareText(f.name, op, o.Text)
+func (e *Env) id(f fieldInfo, op Operator, o Operand) (Condition, error) {
+	switch {
+	case op == Contains:
+		return compareText(f.name, op, o.Text), nil
+	case f.name == parentField:
+		children, err := e.Children(o.Text)
+		return children, at(o.column, err)
 	}
 	column := f.name + "_fold"
-	return condition(column+" <> '' AND "+column+" = ?", e.FoldID(o.Text))
+	return condition(column+" <> '' AND "+column+" = ?", e.FoldID(o.Text)), nil
 }
 
 // extra compares a key of the frontmatter.
-func (e *Env) extra(f fieldInfo, op Operator, o Operand) Condition {
+func (e *Env) extra(f fieldInfo, op Operator, o Operand) (Condition, error) {
 	one := compareText("text", op, o.Text)
 	if n, ok := Number(o.Text); ok && !o.Quoted && op != Contains {
 		one = condition("number "+string(op)+" ?", n)
@@ -87,8 +91,30 @@ func (e *Env) extra(f fieldInfo, op Operator, o Operand) Condition {
 		if p, ok := parsePeriod(o.Text, e.Now); ok {
 			one = p.compare("time", op)
 		}
+	} else if err := e.orderedText(f, op, o); err != nil {
+		return Condition{}, err
 	}
-	return Condition{"(doc IN (SELECT doc FROM field WHERE key = ? AND " + one.SQL + "))", slices.Concat([]any{f.name}, one.Args)}
+	return Condition{"(doc IN (SELECT doc FROM field WHERE key = ? AND " + one.SQL + "))", slices.Concat([]any{f.name}, one.Args)}, nil
+}
+
+// orderedText refuses a text before or after which no value of a key can be, since all of them
+// are numbers, or times.
+func (e *Env) orderedText(f fieldInfo, op Operator, o Operand) error {
+	if sides[op] == nil || o.Quoted || e.Kind == nil {
+		return nil
+	}
+	kind, err := e.Kind(f.name)
+	if err != nil || kind == TextKind {
+		return err
+	}
+	wrong := &SyntaxError{Column: o.column, Got: gotText(o.Text), Expected: "a number, as all values of " + f.name + " are"}
+	if kind == TimeKind {
+		wrong.Expected = "a day or a time, as all values of " + f.name + " are"
+		if signed := "-" + o.Text; isDate(signed) {
+			wrong.Near = signed
+		}
+	}
+	return wrong
 }
 
 // compare compares a column of times. Closed is NULL where it is not set.

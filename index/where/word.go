@@ -39,7 +39,7 @@ func (p *parsing) word(t token) (Expr, error) {
 		if key == "is" || key == "has" {
 			arg.Text = strings.ToLower(arg.Text)
 		}
-		found = Predicate{Name: key, Arg: arg.Text, column: t.column}
+		found = Predicate{Name: key, Arg: arg.Text, column: t.column, argColumn: arg.column}
 	case colon && isField:
 		arg, err := argument(t, typed, rest)
 		if err != nil {
@@ -77,9 +77,9 @@ func argument(t token, typed, rest string) (Operand, error) {
 func searchWord(t token, typed, rest string) (Expr, error) {
 	switch {
 	case !t.glued:
-		return Search{{Text: typed}}, nil
+		return Search{{Text: typed, column: t.column}}, nil
 	case rest != "":
 		return nil, t.expected("one value after the colon")
 	}
-	return Search{{Text: t.text, Phrase: true, Lead: typed}}, nil
+	return Search{{Text: t.text, Phrase: true, Lead: typed, column: t.column}}, nil
 }

@@ -1,0 +1,125 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"issues-index/index/where"
+	"issues-index/store"
+)
+
+// These are the conditions of the documents that are linked with one that an id names.
+
+// ofTerm makes an id that names no one document the error of its term.
+func ofTerm(find func(id string) (where.Condition, error)) func(id string) (where.Condition, error) {
+	return func(id string) (where.Condition, error) {
+		condition, err := find(id)
+		if refused(err) {
+			err = &where.TermError{Err: err}
+		}
+		return condition, err
+	}
+}
+
+// parentFolds are the values of parent_fold that mean the document that an id names, as the view
+// link_meant has it: its id, and the name of its file and its number where these are no id of
+// another one. An id that names none or several may be the parent of documents nevertheless.
+// Errors are Get's.
+func (e *engine) parentFolds(ctx context.Context, tx *sql.Tx, id string) ([]string, error) {
+	row, unnamed := e.suggesting(ctx, tx, id)
+	if unnamed != nil && !refused(unnamed) {
+		return nil, unnamed
+	}
+	forms := []string{store.FoldID(row.ID), store.FoldID(stem(row.Path)), idNumber(row.ID)}
+	if unnamed != nil {
+		forms = []string{store.FoldID(store.LinkedID(id)), "", ""}
+	}
+	if strings.Contains(forms[2], ".") { // which no link is by itself
+		forms[2] = ""
+	}
+	const isParent = `EXISTS (SELECT 1 FROM document WHERE parent_fold <> '' AND parent_fold = %[1]s)`
+	const noID = ` AND NOT EXISTS (SELECT 1 FROM document WHERE id_fold = %[1]s)`
+	var used [3]bool
+	err := tx.QueryRowContext(ctx, "SELECT "+fmt.Sprintf(isParent, "?1")+", "+fmt.Sprintf(isParent+noID, "?2")+", "+fmt.Sprintf(isParent+noID, "?3"),
+		forms[0], forms[1], forms[2]).Scan(&used[0], &used[1], &used[2])
+	if err != nil {
+		return nil, fmt.Errorf("look for children: %w", err)
+	}
+	var folds []string
+	for i, form := range forms {
+		if used[i] && !slices.Contains(folds, form) {
+			folds = append(folds, form)
+		}
+	}
+	if len(folds) == 0 {
+		return forms[:1], unnamed
+	}
+	return folds, nil
+}
+
+// childrenOf is the condition of the documents that have one of some values of parent_fold.
+func childrenOf(folds []string) where.Condition {
+	if len(folds) == 1 { // which SQLite finds in the order of a list
+		return where.Condition{SQL: "(parent_fold <> '' AND parent_fold = ?)", Args: []any{folds[0]}}
+	}
+	c := &clause{}
+	c.add("parent_fold <> ''")
+	c.in("parent_fold", folds)
+	return where.Condition{SQL: "(" + c.String() + ")", Args: c.args}
+}
+
+// below is the condition of the documents that have one that an id names as an ancestor.
+func (e *engine) below(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
+	level, err := e.named(ctx, tx, id)
+	var all []int64
+	for err == nil && len(level) > 0 {
+		level, err = numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'parent'`, jsonNumbers(level))
+		level = slices.DeleteFunc(level, setOf(all).has)
+		all = append(all, level...)
+	}
+	return oneOf(all), err
+}
+
+// blockers is the condition of the documents that one that an id names waits for.
+func (e *engine) blockers(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
+	docs, err := e.named(ctx, tx, id)
+	if err != nil {
+		return where.Condition{}, err
+	}
+	waitsFor, err := numbers(ctx, tx, `SELECT group_concat(meant) FROM link_meant WHERE source IN (SELECT value FROM json_each(?)) AND kind = 'waitsFor'`, jsonNumbers(docs))
+	if err != nil {
+		return where.Condition{}, err
+	}
+	blocked, err := numbers(ctx, tx, `SELECT group_concat(source) FROM link_target WHERE meant IN (SELECT value FROM json_each(?)) AND kind = 'blocks'`, jsonNumbers(docs))
+	return oneOf(append(waitsFor, blocked...)), err
+}
+
+// oneOf is the condition that a document is one of some.
+func oneOf(docs []int64) where.Condition {
+	return where.Condition{SQL: "(doc IN (SELECT value FROM json_each(?)))", Args: []any{jsonNumbers(docs)}}
+}
+
+// named is the document that an id names. Errors are Get's.
+func (e *engine) named(ctx context.Context, tx *sql.Tx, id string) ([]int64, error) {
+	row, err := e.suggesting(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	return docsAt(ctx, tx, []string{row.Path})
+}
+
+// suggesting resolves an id, and suggests others for one that no document has. Errors are
+// Get's.
+func (e *engine) suggesting(ctx context.Context, tx *sql.Tx, id string) (Row, error) {
+	row, err := e.resolve(ctx, tx, id)
+	if unknown := (*NotFoundError)(nil); errors.As(err, &unknown) {
+		if err := unknown.suggest(ctx, tx); err != nil {
+			return Row{}, err
+		}
+	}
+	return row, err
+}
