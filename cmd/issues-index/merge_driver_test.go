@@ -286,7 +286,7 @@ func decided(ours, theirs side) bool {
 	return inOurs && inTheirs && (a.name == inProgress) != (b.name == inProgress)
 }
 
-var conflictMarkers = regexp.MustCompile(`(?ms)^<<<<<<< ours\r?\n(.*?)^\|\|\|\|\|\|\| base\r?\n(.*?)^=======\r?\n(.*?)^>>>>>>> theirs\r?\n`)
+var conflictMarkers = regexp.MustCompile(`(?s)<<<<<<< ours\r?\n(.*?)\|\|\|\|\|\|\| base\r?\n(.*?)=======\r?\n(.*?)>>>>>>> theirs\r?\n`)
 
 // A matrixPair is one document, and what both sides do to it.
 type matrixPair struct {
