@@ -59,13 +59,17 @@ func strangerRuns(sessionID string) []strangerRun {
 	}
 	all = append(all, strangerRun{args: []string{"serve"}, calls: readingCalls(sessionID)})
 	for _, line := range []string{
-		"check --fix --yes", "new A-title", "set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "claim ISS-000041", "release ISS-000041", "done ISS-000040", "reopen ISS-000040", "delete ISS-000045 --yes", "undo",
+		"check --fix --yes", "set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "claim ISS-000041", "release ISS-000041", "done ISS-000040", "reopen ISS-000040", "delete ISS-000045 --yes", "undo",
 	} {
 		all = append(all, strangerRun{args: strings.Fields(line), changes: true})
 	}
 	return append(all,
 		strangerInit,
-		strangerRun{args: []string{"serve"}, calls: changingCalls(sessionID), changes: true},
+		// A new id is one that no branch has.
+		strangerRun{args: []string{"new", "A-title"}, changes: true, git: true},
+		strangerRun{args: []string{"serve"}, calls: changingCalls(sessionID), changes: true, git: true},
+		// OURS is a file that git has written: a stranger decides the layout alone.
+		strangerRun{args: []string{"merge-driver", strangerSpec, strangerSpec, strangerSpec, "7", strangerSpec}, changes: true, git: true},
 		strangerRun{args: []string{"serve"}, calls: []smallCall{{"session_start", map[string]any{"specFile": strangerSpec}}}, changes: true, git: true},
 	)
 }

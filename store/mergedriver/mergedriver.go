@@ -10,6 +10,7 @@
 package mergedriver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -66,8 +67,10 @@ func Merge(ctx context.Context, r Invocation) (MergedFile, error) {
 	size := labels
 	size.MarkerSize = r.MarkerSize
 	m := merge.Documents(workspace, texts[0], texts[1], texts[2], size)
-	if err := replace(r.Ours, m.Data); err != nil {
-		return MergedFile{}, fmt.Errorf("write the merged document: %w", err)
+	if !bytes.Equal(m.Data, texts[1]) {
+		if err := replace(r.Ours, m.Data); err != nil {
+			return MergedFile{}, fmt.Errorf("write the merged document: %w", err)
+		}
 	}
 	return MergedFile{m.Conflicts, m.Conflicted, m.Notes}, nil
 }
