@@ -12,6 +12,7 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // NotFoundError says that no document has the id.
@@ -193,16 +194,15 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 	if ending := path.Ext(name); strings.EqualFold(ending, ".md") {
 		name = strings.TrimSuffix(name, ending)
 	}
-	steps := []struct {
-		condition string
-		args      []any
-		isPath    bool
-	}{
+	steps := []lookupStep{
 		{"d.id = ?", []any{id}, false},
 		{"d.path = ?", []any{asPath}, true},
 		{"d.path = ? || '.md' OR d.stem = ?", []any{asPath, name}, true},
 		{"d.id_fold = ?", []any{store.FoldID(id)}, false},
 		{"d.id_number = ? AND d.id_number <> ''", []any{bareNumber(id)}, false},
+	}
+	if layout.IsHash(id) {
+		steps = append(steps, lookupStep{"d.id_fold IN (?, ?, ?)", e.hashIDs(id), false})
 	}
 	for _, step := range steps {
 		if step.isPath && outside != nil {
@@ -221,6 +221,21 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 		}
 	}
 	return Row{}, &NotFoundError{ID: id}
+}
+
+// A lookupStep is one way in which an id may name documents.
+type lookupStep struct {
+	condition string
+	args      []any
+	isPath    bool
+}
+
+// hashIDs are the ids, folded, of the documents of each type that have a hash.
+func (e *engine) hashIDs(hash string) (ids []any) {
+	for _, docType := range store.Types {
+		ids = append(ids, store.FoldID(e.ws.Layout.IDs[docType].Prefix+hash))
+	}
+	return ids
 }
 
 // bareNumber returns an id that is a number alone, or numbers with points between, without

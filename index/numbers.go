@@ -120,6 +120,19 @@ type CreateConstraints struct {
 	Outliers []int
 }
 
+// IDTaken reports whether a document has an id, whatever its letter case, and counts all
+// documents.
+func (ix *Index) IDTaken(ctx context.Context, id string) (taken bool, documents int, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		row := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold = ?), (SELECT coalesce(sum(documents), 0) FROM facet_tally)`, store.FoldID(id))
+		return row.Scan(&taken, &documents)
+	})
+	if err != nil {
+		err = fmt.Errorf("look for the id: %w", err)
+	}
+	return taken, documents, err
+}
+
 // CreateConstraints returns those for a new document whose id is of the series.
 func (ix *Index) CreateConstraints(ctx context.Context, docType, series, title string) (p CreateConstraints, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {

@@ -373,6 +373,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 		"ProblemDocuments": func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
 		"FieldKeys":        func(ctx context.Context) error { _, err := s.FieldKeys(ctx); return err },
 		"Health":           func(ctx context.Context) error { _, err := s.Health(ctx); return err },
+		"IDTaken":          func(ctx context.Context) error { _, _, err := s.IDTaken(ctx, "ISS-000001"); return err },
 		"CreateConstraints": func(ctx context.Context) error {
 			_, err := s.CreateConstraints(ctx, "issue", "issue", "Paper 1")
 			return err

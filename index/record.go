@@ -169,9 +169,13 @@ func finished(r *record) bool {
 	return r.doc.Finished() || r.file.Collection.Archives(r.file.Path)
 }
 
-// idNumber is the last number in an id without its leading zeros, "" when there is none.
+// idNumber is the last number in an id without its leading zeros, "" when there is none. The
+// digits of a hash are no number.
 // The number of a child, like 24.1, has that of its parent in it.
 func idNumber(id string) string {
+	if store.IsHashID(id) {
+		return ""
+	}
 	end := strings.LastIndexAny(id, "0123456789") + 1
 	start := end
 	for start > 0 && (isDigit(id[start-1]) || id[start-1] == '.' && start > 1 && isDigit(id[start-2])) {

@@ -109,7 +109,7 @@ func (r *record) columns(rev int64) []any {
 	return []any{
 		d.Path, stem(d.Path), d.Collection, d.ID, store.FoldID(d.ID), idNumber(d.ID), d.Title, openTitle(d), d.Type,
 		d.CountedStatus(), d.Layout().StatusRank(d.CountedStatus()), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
-		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, store.FoldID(store.LinkedID(d.Parent)),
+		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, store.FoldLink(d.Layout(), store.LinkedID(d.Parent)),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), d.Undated, closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
 		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
 		finished(r), deferred,

@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index/db"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/pattern"
 )
 
@@ -121,6 +122,9 @@ func slipsOf(number string) (slips []string) {
 // `iss_41`, `#41`.
 var writtenID = pattern.Lazy(`^(?i)([a-z]*)[ _#]*([0-9]+)$`)
 
+// writtenHash is the same of an id with a hash: `issue k3f9q`, `#k3f9q`.
+var writtenHash = pattern.Lazy(`^(?i)([a-z]*)[ _#]+([0-9a-z]+)$`)
+
 // kindWords are the prefixes that a word before a number stands for. What people call an
 // issue may be any document with the number.
 var kindWords = map[string][]string{
@@ -140,6 +144,8 @@ func plainIDs(id string) []string {
 	}
 	ids := []string{plain}
 	if parts := writtenID().FindStringSubmatch(plain); parts != nil {
+		ids = withPrefixes(parts[1], parts[2])
+	} else if parts := writtenHash().FindStringSubmatch(plain); parts != nil && layout.IsHash(parts[2]) {
 		ids = withPrefixes(parts[1], parts[2])
 	}
 	return slices.DeleteFunc(ids, func(plain string) bool { return plain == "" || plain == id })

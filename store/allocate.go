@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"issues-index/store/layout"
 )
 
 // idsFile holds the highest number given out for each series, one a line after the prefix
@@ -21,6 +23,9 @@ const idsFile = "ids"
 // allocate chooses the id of a new document and remembers it. walk says to look at
 // every document of the workspace rather than trust the caller's floor.
 func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (string, error) {
+	if m.w.Layout.IDScheme == layout.SchemeHash {
+		return m.newHash(ctx, n.Type, o, walk)
+	}
 	series := m.w.IDSeries(n.Type, n.Parent)
 	if err := m.readGiven(); err != nil {
 		return "", err

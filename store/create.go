@@ -40,6 +40,9 @@ type CreateOptions struct {
 	// Outliers returns the numbers of documents above Floor's, which may come to be
 	// near those given out. It may be nil.
 	Outliers func(series string) []int
+	// Taken reports whether a document has an id, and counts all documents, where ids are
+	// hashes. Without it, every document is read.
+	Taken func(id string) (taken bool, documents int, err error)
 	// Check may refuse the document, for its title say.
 	Check func() error
 }

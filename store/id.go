@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"issues-index/store/layout"
 )
 
 const (
@@ -96,6 +98,13 @@ func (w *Workspace) idType(collection, name string) (docType string, length int)
 	return docType, length
 }
 
+// IsHashID reports whether an id ends in a hash behind a prefix, as the ids of a workspace
+// with the hash scheme do.
+func IsHashID(id string) bool {
+	i := strings.LastIndexByte(id, '-')
+	return i > 0 && layout.IsHash(id[i+1:])
+}
+
 // IDSeries returns the series that the id of a new document takes its number from: that of
 // its parent's children where ids are made so and the parent's id is such a one, else that
 // of its type.
@@ -125,8 +134,21 @@ func (w *Workspace) plainID(collection, id string) (docType string, ok bool) {
 
 // HasPlainID reports whether an id is of the form of new ones, or nothing but a number.
 func (w *Workspace) HasPlainID(collection, id string) bool {
-	_, ok := w.plainID(collection, id)
-	return ok
+	if _, ok := w.plainID(collection, id); ok {
+		return true
+	}
+	_, prefix := w.idType(collection, id)
+	return prefix > 0 && layout.IsHash(id[prefix:])
+}
+
+// BeginsWithID reports whether a file's name begins with an id of the form of new ones.
+func (w *Workspace) BeginsWithID(collection, name string) bool {
+	if w.IDNumbers(collection, name) != nil {
+		return true
+	}
+	_, prefix := w.idType(collection, name)
+	hash, _, _ := strings.Cut(name[prefix:], "-")
+	return prefix > 0 && layout.IsHash(hash)
 }
 
 // newID is the id with a number of a series, which is parent's if it is not docType's.

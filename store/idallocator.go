@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"io/fs"
 	"os"
 	"path"
@@ -18,6 +19,7 @@ type idAllocator struct {
 	highest map[string]int // by series
 	dirs    map[string]*scannedDir
 	refs    refNumbers
+	random  func([]byte) // fills in random bytes
 }
 
 // A scannedDir is a directory of another worktree.
@@ -29,7 +31,7 @@ type scannedDir struct {
 }
 
 func newIDAllocator() *idAllocator {
-	return &idAllocator{highest: map[string]int{}, dirs: map[string]*scannedDir{}, refs: refNumbers{refs: refsTime, history: historyTime}}
+	return &idAllocator{highest: map[string]int{}, dirs: map[string]*scannedDir{}, refs: refNumbers{refs: refsTime, history: historyTime}, random: func(b []byte) { _, _ = rand.Read(b) }}
 }
 
 // see remembers the highest of some numbers that is no outlier. The last one that

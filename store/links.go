@@ -29,6 +29,14 @@ func FoldID(id string) string {
 	return string(folded)
 }
 
+// FoldLink is FoldID of the id that a link is written with. A hash alone is that of an issue.
+func FoldLink(l *layout.Layout, id string) string {
+	if l.IDScheme == layout.SchemeHash && layout.IsHash(id) {
+		id = l.IDs[TypeIssue].Prefix + id
+	}
+	return FoldID(id)
+}
+
 // LinkedID is the id, or the name of a file, that a link is written with.
 func LinkedID(written string) string { return frontmatter.ParseDestination(written).ID }
 

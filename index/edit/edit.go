@@ -109,6 +109,7 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 			}
 			return before.Highest, err
 		},
+		Taken:    func(id string) (bool, int, error) { return w.ix.IDTaken(ctx, id) },
 		Outliers: func(string) []int { return before.Outliers },
 	})
 	if err != nil {

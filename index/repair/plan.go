@@ -225,7 +225,7 @@ func (p *changePlanner) nameStays(collection, id, file string) string {
 	if !p.ws.HasPlainID(collection, id) {
 		return "the id is not of a kind that file names begin with"
 	}
-	if p.ws.IDNumbers(collection, stem(file)) != nil {
+	if p.ws.BeginsWithID(collection, stem(file)) {
 		return "the file's name has an id of its own"
 	}
 	return ""

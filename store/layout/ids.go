@@ -15,6 +15,7 @@ import (
 type Naming struct {
 	IDs      map[string]IDPattern // by type, each has one
 	FileName FileName
+	IDScheme string // SchemeNumber or SchemeHash
 }
 
 // An IDPattern is how the ids of a type are made: TASK-{n:3}[.{n}] gives TASK-001, and
@@ -85,6 +86,7 @@ var defaultNaming = Naming{
 		"idea":          {Prefix: "IDEA-", Digits: 6},
 	},
 	FileName: FileName{Separator: "-", Title: TitleSlug},
+	IDScheme: SchemeNumber,
 }
 
 const (

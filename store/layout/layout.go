@@ -87,6 +87,11 @@ func Properties() []*Property {
 			read: (*reader).ids, show: func(l *Layout) (string, any) { return l.idText(), l.idData() },
 		},
 		{
+			Name: "idScheme", Default: SchemeNumber, Allowed: allowedScheme,
+			Doc:  "how the ids of new documents are told apart: hash makes ISS-k3f9q, which two branches do not both make",
+			read: (*reader).idScheme, show: func(l *Layout) (string, any) { return l.IDScheme, l.IDScheme },
+		},
+		{
 			Name: "fileName", Default: defaultNaming.FileName.String(), Allowed: allowedFileName,
 			Doc:  "the names of new files, without .md",
 			read: (*reader).fileName, show: func(l *Layout) (string, any) { return l.FileName.String(), l.FileName.String() },
@@ -143,6 +148,8 @@ type reader struct {
 	layout   Layout
 	key      string // that is being read
 	problems []KeyProblem
+
+	schemeLine int // of idScheme, 0 when there is none
 }
 
 func (r *reader) problem(line int, format string, args ...any) {
@@ -180,6 +187,7 @@ func Parse(data []byte) (*Layout, error) {
 	}
 	if root != nil && r.plain(root) {
 		r.file(root)
+		r.checkScheme()
 	}
 	if len(r.problems) > 0 {
 		return nil, &InvalidError{r.problems}

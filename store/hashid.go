@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"issues-index/store/layout"
+)
+
+// mostHashes is how often a new hash is made when those before are taken or of no use. By
+// chance that is always enough.
+const mostHashes = 100
+
+// errHashes says that the random bytes cannot be random.
+var errHashes = errors.New("every id made at random is taken")
+
+// newHash makes the id of a new document at random, of no document that is known here. walk
+// says to look at every document rather than ask the caller.
+func (m *Mutation) newHash(ctx context.Context, docType string, o CreateOptions, walk bool) (string, error) {
+	taken := o.Taken
+	if taken == nil || walk {
+		known, documents, err := m.w.knownIDs(ctx)
+		if err != nil {
+			return "", err
+		}
+		taken = func(id string) (bool, int, error) { return known[FoldID(id)], documents, nil }
+	}
+	prefix := m.w.Layout.IDs[docType].Prefix
+	_, documents, err := taken(prefix)
+	if err != nil {
+		return "", err
+	}
+	random := make([]byte, layout.HashLength(documents))
+	for range mostHashes {
+		m.w.ids.random(random)
+		hash, ok := layout.FormatHash(random)
+		if !ok {
+			continue
+		}
+		is, _, err := taken(prefix + hash)
+		if err != nil || !is {
+			return prefix + hash, err
+		}
+	}
+	return "", errHashes
+}
+
+// knownIDs reads the ids of all documents, in the form of FoldID.
+func (w *Workspace) knownIDs(ctx context.Context) (known map[string]bool, documents int, err error) {
+	listing, err := w.List(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	known = make(map[string]bool, len(listing.Files))
+	for _, f := range listing.Files {
+		if doc, _, err := w.Load(f.Path); err == nil {
+			known[FoldID(doc.ID)] = true
+		}
+	}
+	return known, len(listing.Files), nil
+}
