@@ -231,7 +231,6 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"parent":    p.completeParent,
 		"under":     p.completeParent,
 		"boxes":     completeAmong(index.BoxFilters...),
-		"client":    completeAmong(append(clientNames(), allClients)...),
 		"output":    completeAmong(config.Outputs()...),
 		"toolsets":  completeAmong("issues", "session", "wagtail", "pdpp"),
 		"log-level": completeAmong("debug", "info", "warn", "error"),

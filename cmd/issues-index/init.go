@@ -64,6 +64,7 @@ worktree, else the current folder.`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&clients, "client", nil, "MCP `client` to add the server to: "+strings.Join(clientNames(), ", ")+"; several, or all")
+	completeFlag(cmd, "client", completeAmong(append(clientNames(), allClients)...)) // telemetry has another --client
 	flags.BoolVar(&request.git, "git", false, "install the merge driver in this clone, and its .gitattributes")
 	flags.BoolVar(&request.noMap, "no-map", false, "leave the folders of other trackers out")
 	flags.BoolVarP(&yes, "yes", "y", false, "do not ask")

@@ -17,7 +17,7 @@ var otherCommands = map[string]string{
 	"comment": "issues-index append ID TEXT adds to the text; issues-index done ID --note TEXT closes with a note",
 	"next":    "issues-index list --status open --sort priority",
 	"web":     "issues-index serve --http-addr :8080 serves a dashboard; issues-index list and show print the documents",
-	"init":    "no setup is needed: issues-index new 'A title' writes the first document, issues-index serve serves an agent",
+	"setup":   "issues-index init sets up a workspace, and issues-index init --client NAME an agent's client",
 	"start":   "issues-index set ID status=in_progress",
 	"assign":  "issues-index set ID assignee=NAME",
 	"label":   "issues-index set ID labels+=ONE,TWO adds labels; issues-index stats --by label counts them",
@@ -29,7 +29,7 @@ var otherCommands = map[string]string{
 // sameCommands maps synonyms to the names in otherCommands.
 var sameCommands = map[string]string{
 	"annotate": "comment", "ready": "next", "browser": "web", "board": "web", "ui": "web", "dashboard": "web",
-	"setup": "init", "install": "init", "claim": "start", "tag": "label", "log": "history", "import": "export", "mcp": "init",
+	"install": "setup", "claim": "start", "tag": "label", "log": "history", "import": "export", "mcp": "setup",
 }
 
 // knownCommand refuses an unknown command, and suggests one.
