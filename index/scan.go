@@ -65,10 +65,11 @@ func (ix *Index) compare(ctx context.Context, w *watch.Watcher) (found compariso
 		return found, err
 	}
 	// Before the rows: should they be another build's, this ID is void.
-	rev := int64(0)
-	if found.build, rev, err = readBuildID(ctx, ix.db.Read); err != nil {
+	build, rev, err := readBuildID(ctx, ix.db.Read)
+	if err != nil {
 		return found, err
 	}
+	found.build = build
 	expected, err := readFilesetHash(ctx, ix.db.Read)
 	if err != nil {
 		return found, err

@@ -23,11 +23,11 @@ func wrongCriteria(e *where.SyntaxError) *Error {
 
 // wrongTerm words what is wrong with what a term names, and says where the term is.
 func wrongTerm(e *where.TermError) *Error {
-	wrong := *ErrorOf(e.Err)
-	message, hint := wrong.Terminal()
-	wrong.AtTerminal(fmt.Sprintf("column %d: %s", e.Column, message), hint)
+	inner := *ErrorOf(e.Err)
+	message, hint := inner.Terminal()
+	wrong := inner.On("where").AtTerminal(fmt.Sprintf("column %d: %s", e.Column, message), hint)
 	wrong.Message = fmt.Sprintf("Invalid where at column %d: %s", e.Column, wrong.Message)
-	return wrong.On("where")
+	return wrong
 }
 
 func unknownView(e *views.UnknownError) *Error {

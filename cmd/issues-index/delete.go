@@ -26,7 +26,8 @@ func newDeleteCommand(p *program) *cobra.Command {
 		Long: `Delete removes the files of documents. On a terminal it asks first; elsewhere it needs
 --yes. With - for ID, it reads one id or path a line from standard input. undo brings
 them back, and git brings back what was committed. New documents in this clone and its
-worktrees do not reuse the ids while .wrangler/cache is kept. A fresh clone may reuse them.`,
+worktrees do not reuse the ids while .wrangler/cache is kept. No clone reuses the ids of
+documents that were committed.`,
 		Example: `  issues-index delete ISS-000041
   issues-index delete .wrangler/ideas/figma.md --yes`,
 		Args:              manyDocuments(),

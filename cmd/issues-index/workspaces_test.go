@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -287,7 +288,7 @@ func (w *workspaceWorld) landsIn(t *testing.T, s *server, workspace, lands strin
 		if isError {
 			t.Fatalf("%s: %s", tool, text)
 		}
-		reads := strings.Contains("issues_list issues_search issues_get session_get", tool)
+		reads := slices.Contains([]string{"issues_list", "issues_search", "issues_get", "session_get"}, tool)
 		if told := strings.Contains(text, "in the workspace "+w.at(lands)); told != (!reads && lands != "a") {
 			t.Errorf("%s says where it landed: %t\n%s", tool, told, text)
 		}

@@ -3,6 +3,7 @@ package git
 import (
 	"bufio"
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,7 +88,7 @@ func TestLogOfHostileNames(t *testing.T) {
 		if string(data) != name || err != nil {
 			t.Errorf("%q: %q, %v", name, data, err)
 		}
-		if _, err := objects.Read(last.Changes[0].New, 1); err != ErrTooLarge {
+		if _, err := objects.Read(last.Changes[0].New, 1); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("too large: %v", err)
 		}
 		if _, err := objects.Read(strings.Repeat("1", 40), 1000); err == nil {
