@@ -145,22 +145,22 @@ func TestPagesOfCriteriaKeepTheirDay(t *testing.T) {
 	}
 }
 
-func TestPagesOfCriteriaKeepTheirHour(t *testing.T) {
+func TestPagesOfCriteriaKeepTheirMinute(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	for n := range 4 {
 		k.note(fmt.Sprintf("A-%d", n), "updatedAt: 2026-03-08T12:00:00Z")
 	}
-	now := time.Date(2026, 3, 8, 12, 30, 0, 0, time.UTC)
+	now := time.Date(2026, 3, 8, 12, 5, 0, 0, time.UTC)
 	ix := k.open(Options{Mode: ModeVerify, Now: func() time.Time { return now }})
 	defer k.close(ix)
-	next := k.find(ix, Query{Filter: worded("updated > -1h"), Limit: 2}).Next
-	now = now.Add(time.Hour)
+	next := k.find(ix, Query{Filter: worded("updated > -10m"), Limit: 2}).Next
+	now = now.Add(8 * time.Minute)
 	if page := k.find(ix, Query{Cursor: next}); len(page.Rows) != 2 || page.Total != 4 {
 		t.Errorf("%d of %d documents are on the second page", len(page.Rows), page.Total)
 	}
-	if page := k.find(ix, Query{Filter: worded("updated > -1h"), Limit: 2}); page.Total != 0 {
-		t.Errorf("%d documents are of the last hour", page.Total)
+	if page := k.find(ix, Query{Filter: worded("updated > -10m"), Limit: 2}); page.Total != 0 {
+		t.Errorf("%d documents are of the last ten minutes", page.Total)
 	}
 }
 
