@@ -14,6 +14,7 @@ import (
 	"issues-index/index/where"
 	"issues-index/store"
 	"issues-index/store/cachedir"
+	"issues-index/store/history"
 	"issues-index/store/markdown"
 	"issues-index/tools/answer"
 )
@@ -81,6 +82,15 @@ var translations = []func(error) *Error{
 	as(chunkCursor),
 
 	// What a question can run into.
+	as(func(e *history.RevisionError) *Error {
+		return Errorf(CodeValidation, "%s: %s.", Quote(e.Revision), Plain(e.Reason)).Try("Name a commit, a branch or a tag.").
+			AtTerminal(e.Error(), "name a commit, a branch or a tag, or main... for where this branch began; git log shows commits")
+	}),
+	as(func(e *history.UnreadableError) *Error {
+		return Errorf(CodeConfiguration, "There is no history: %s.", Plain(e.Reason)).
+			Try("Read the issue as it is now with issues_get.").
+			AtTerminal("there is no history: "+e.Reason, "git keeps it: commit the documents, or run this in the repository that has them")
+	}),
 	as(issueNotFound), as(ambiguousID), as(listCursor),
 	as(func(e *store.PathError) *Error {
 		return Errorf(CodePathTraversal, "Path %s %s.", Quote(e.Path), Plain(e.Reason)).

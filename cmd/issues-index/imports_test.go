@@ -49,13 +49,13 @@ var mayImport = map[string][]string{
 	"index/repair":     {"index", "index/edit", "index/views", "index/where", "store", "store/layout", "store/frontmatter"},
 
 	"tools/answer":              {"store", "store/markdown"},
-	"tools":                     {"tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "store", "store/layout", "store/markdown", "store/cachedir"},
+	"tools":                     {"tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "store", "store/history", "store/layout", "store/markdown", "store/cachedir"},
 	"tools/stdio":               {},
 	"tools/clientfile":          {},
 	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
-	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/layout", "store/markdown"},
+	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown"},
 	"tools/session":             {"tools", "tools/answer", "index/lease", "store", "store/session"},
 	"tools/upstream":            {},
 	"tools/wagtail":             {"tools", "tools/answer", "tools/upstream", "tools/wagtail/content", "store", "store/markdown"},
@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/answer", "tools/stdio", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
-		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/cachedir", "store/layout",
+		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/cachedir", "store/layout",
 	},
 }
 

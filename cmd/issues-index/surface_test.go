@@ -24,7 +24,7 @@ func TestDefaultTools(t *testing.T) {
 			"issues_create", "issues_list", "issues_search", "issues_get", "issues_get_batch",
 			"issues_update", "issues_update_batch", "issues_edit", "issues_delete",
 			"issues_labels", "issues_projects", "issues_metadata",
-			"issues_mark_complete", "issues_claim", "issues_all_complete", "issues_stats",
+			"issues_mark_complete", "issues_claim", "issues_all_complete", "issues_stats", "issues_history",
 			"session_start", "session_phase", "session_checkpoint", "session_complete", "session_get",
 		}
 		var names []string

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -36,8 +35,10 @@ func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
 		return nil, &UnreadableError{err.Error()}
 	case errors.As(err, &said) && strings.Contains(said.said, "dubious ownership"):
 		return nil, &UnreadableError{"git does not trust the repository, since it belongs to another user; " + said.Error()}
+	case errors.As(err, &said) && strings.Contains(said.said, "not a git repository"):
+		return nil, &UnreadableError{"the workspace is in no git repository"}
 	case errors.As(err, &said):
-		return nil, &UnreadableError{"the workspace is in no git repository; " + said.Error()}
+		return nil, &UnreadableError{"the git repository cannot be read; " + said.Error()}
 	case err != nil:
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
 func (r *Repository) Resolve(ctx context.Context, revision string) (string, error) {
 	commit, err := run(ctx, r.dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if said := (*Error)(nil); errors.As(err, &said) {
-		return "", &Error{said: "it knows no commit " + strconv.Quote(revision)}
+		return "", &Error{said: "no commit is named so"}
 	}
 	return commit, err
 }

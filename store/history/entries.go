@@ -1,6 +1,8 @@
 package history
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"issues-index/store"
 	"issues-index/store/frontmatter"
@@ -28,12 +30,11 @@ const mostBytes = 256 << 20
 // goes on after the last entry.
 var ErrEnough = errors.New("the versions of the document are large")
 
-// Key names an entry of a history.
+// Key names an entry of a history, in 12 letters, digits, hyphens and underscores.
 func (e HistoryEntry) Key() string {
-	if e.Commit == "" {
-		return "now"
-	}
-	return e.Commit + " " + e.Path
+	const length = 9 // bytes
+	sum := sha256.Sum256([]byte(e.Commit + " " + e.Path))
+	return base64.RawURLEncoding.EncodeToString(sum[:length])
 }
 
 // Entries yields the entries that a query asks for, the newest first, and what is not

@@ -11,7 +11,12 @@ package history
 
 import (
 	"time"
+
+	"issues-index/store/git"
 )
+
+// An UnreadableError says why there is no history to read.
+type UnreadableError = git.UnreadableError
 
 // A HistoryEntry is what one commit did to a document.
 type HistoryEntry struct {

@@ -83,6 +83,9 @@ func (h *History) Path() string {
 	return ""
 }
 
+// ID is the id of the document, or the name by which it was asked for.
+func (h *History) ID() string { return h.subject.ids[0] }
+
 // committedSteps are the steps of a commit. A merge has one for each that it made from its first
 // parent.
 func committedSteps(c git.Commit, steps []step) (all []committed) {

@@ -53,10 +53,15 @@ type SinceCommit struct {
 	Shallow     bool
 }
 
+// A RevisionError says why a revision names no commit to compare with.
+type RevisionError struct{ Revision, Reason string }
+
+func (e *RevisionError) Error() string { return e.Revision + ": " + e.Reason }
+
 // Since compares the documents as they are on disk with a commit: that of a revision, or,
 // for a revision that ends in "...", where its history and that of what is checked out part.
-// Errors: *git.UnreadableError where there is no repository, *git.Error where there is no
-// such commit.
+// Errors: *UnreadableError where there is no repository, *RevisionError where there is no such
+// commit.
 func Since(ctx context.Context, ws *store.Workspace, revision string) (*SinceCommit, error) {
 	repo, err := git.OpenRepository(ctx, ws.Root)
 	if err != nil {
@@ -66,6 +71,13 @@ func Since(ctx context.Context, ws *store.Workspace, revision string) (*SinceCom
 	commit, err := repo.Resolve(ctx, name)
 	if err == nil && parted {
 		commit, err = repo.MergeBase(ctx, commit, repo.Head)
+	}
+	if said := (*git.Error)(nil); errors.As(err, &said) {
+		reason := strings.TrimPrefix(said.Error(), "git says: ")
+		if repo.Shallow {
+			reason += "; the clone is shallow, and git fetch --unshallow gets the rest"
+		}
+		return nil, &RevisionError{revision, reason}
 	}
 	if err != nil {
 		return nil, err

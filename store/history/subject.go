@@ -22,10 +22,15 @@ type Followed struct {
 // has, in particular where that cannot be read.
 func Of(ws *store.Workspace, doc *store.Document) Followed {
 	s := Followed{ids: append([]string{doc.ID}, formerIDs(doc)...), paths: []string{doc.Path}}
-	if n, ok := numberIn(ws, doc.Path); ok && slices.Contains(store.Types, n.Series) {
+	s.addFileID(ws, doc.Path)
+	return s
+}
+
+// addFileID adds the id that a file is named for.
+func (s *Followed) addFileID(ws *store.Workspace, file string) {
+	if n, ok := numberIn(ws, file); ok && slices.Contains(store.Types, n.Series) {
 		s.addID(ws.NewID(n.Series, n.Number))
 	}
-	return s
 }
 
 func (s *Followed) addID(id string) {
@@ -59,7 +64,8 @@ func Named(ws *store.Workspace, name string) Followed {
 	name = strings.TrimPrefix(strings.TrimSpace(name), "#")
 	if clean, err := store.CleanPath(name); err == nil && strings.Contains(clean, "/") {
 		if _, ok := ws.CollectionOf(clean); ok {
-			s.paths = []string{clean}
+			s.paths, s.ids = []string{clean}, []string{clean}
+			s.addFileID(ws, clean)
 			return s
 		}
 	}

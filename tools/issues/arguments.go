@@ -50,6 +50,8 @@ var otherNames = map[string][]string{
 	"section":       {"heading"},
 	"startLine":     {"start", "fromLine", "lineStart", "from"},
 	"endLine":       {"end", "toLine", "lineEnd", "to"},
+	"field":         {"fieldName", "property", "attribute"},
+	"since":         {"updatedAfter", "createdAfter"},
 	"maxTokens":     {"tokens", "tokenLimit"},
 
 	"dependsOn":       {"dependencies", "blockedBy", "waitsFor"},

@@ -26,6 +26,7 @@ var hints = map[string]struct{ readOnly, destructive, idempotent bool }{
 	"issues_mark_complete": {idempotent: true},
 	"issues_all_complete":  {readOnly: true, idempotent: true},
 	"issues_stats":         {readOnly: true, idempotent: true},
+	"issues_history":       {readOnly: true, idempotent: true},
 }
 
 func TestDefinitions(t *testing.T) {
@@ -43,7 +44,7 @@ func TestDefinitions(t *testing.T) {
 			"issues_create", "issues_list", "issues_search", "issues_get", "issues_get_batch",
 			"issues_update", "issues_update_batch", "issues_edit", "issues_delete",
 			"issues_labels", "issues_projects", "issues_metadata",
-			"issues_mark_complete", "issues_claim", "issues_all_complete", "issues_stats",
+			"issues_mark_complete", "issues_claim", "issues_all_complete", "issues_stats", "issues_history",
 		}
 		if !slices.Equal(names, want) {
 			t.Errorf("tools are %v, want %v", names, want)

@@ -45,6 +45,7 @@ func toolset(ix *index.Index, w *edit.Writer) tools.Toolset {
 		claim(ix, w),
 		allComplete(ix),
 		stats(ix),
+		issueHistory(ix),
 	}
 	for i, t := range all {
 		all[i] = withClaims(ix, withNames(t))

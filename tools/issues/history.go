@@ -1,0 +1,386 @@
+package issues
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"issues-index/index"
+	"issues-index/store/history"
+	"issues-index/store/words"
+	"issues-index/tools"
+	"issues-index/tools/answer"
+)
+
+// A historyAnswer answers issues_history.
+type historyAnswer struct {
+	ID         string       `json:"id"`
+	Path       string       `json:"path"`
+	History    []historyRow `json:"history"`
+	NextCursor string       `json:"nextCursor,omitempty"`
+	Note       string       `json:"note,omitempty"`
+}
+
+// A historyRow is what one commit did.
+type historyRow struct {
+	Time    string   `json:"time"`
+	Author  string   `json:"author,omitempty"`
+	Commit  string   `json:"commit"` // its beginning, or that it is not committed
+	Merge   bool     `json:"merge,omitempty"`
+	Event   string   `json:"event,omitempty"`
+	Changes []string `json:"changes"`
+
+	entry history.HistoryEntry
+	level int // of historyLevels
+}
+
+const (
+	// historyLimit is how many rows a page of a history has by default.
+	historyLimit = 20
+	// shortCommit is how many digits name a commit.
+	shortCommit = 12
+	uncommitted = "uncommitted"
+)
+
+// historyLevels are how much of its changes a row shows, from everything to the least: the
+// characters of a value, and how many changes.
+var historyLevels = []struct{ length, changes int }{{changeLength, 40}, {batchLength, 12}, {batchLength / 2, 4}}
+
+func issueHistory(ix *index.Index) tools.Tool {
+	return tools.Tool{
+		Name:        "issues_history",
+		Description: "Show one issue's history, from git. Read-only. field: also text, boxes, path.",
+		ReadOnly:    true,
+		Idempotent:  true,
+		Input:       tools.ObjectSchema(`"id":`+anyText+`,"field":`+anyText+`,"since":`+anyText+`,"limit":`+number+`,"cursor":`+anyText, "id"),
+		Output:      tools.ObjectSchema(`"id":`+anyText+`,"history":{"type":"array"},"nextCursor":`+anyText, "id", "history"),
+		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+			id := args.Required("id")
+			q := history.HistoryQuery{Field: strings.TrimSpace(args.String("field")), Since: args.Time("since")}
+			limit := args.AtMost("limit", args.Settings().MaxPageSize, historyLimit)
+			if at := cursor(args); at != "" {
+				q = resumeHistory(args, at, q)
+			}
+			if err := args.Err(); err != nil {
+				return tools.Result{}, err
+			}
+			h, err := ReadHistory(ctx, ix, id)
+			if err != nil {
+				return tools.Result{}, err
+			}
+			defer h.Close()
+			return historyCall{args, h, q}.answer(limit)
+		},
+	}
+}
+
+// resumeHistory is the query that a cursor goes on with: the key of an entry, and the
+// arguments of the first page.
+func resumeHistory(args *tools.Args, at string, asked history.HistoryQuery) history.HistoryQuery {
+	invalid := func(why string) {
+		args.Fail(tools.Errorf(tools.CodeInvalidCursor, "Cursor %s %s.", tools.Quote(at), why).On("cursor").
+			Try("Pass the id and the cursor alone to go on, or start again without a cursor."))
+	}
+	parts := strings.SplitN(at, "~", 3)
+	q := history.HistoryQuery{After: parts[0]}
+	if len(parts) > 1 && parts[1] != "" {
+		seconds, err := strconv.ParseInt(parts[1], 36, 64)
+		if err != nil {
+			invalid("was altered")
+		}
+		q.Since = time.Unix(seconds, 0).UTC()
+	}
+	if len(parts) > 2 {
+		q.Field = parts[2]
+	}
+	switch {
+	case asked.Field != "" && !strings.EqualFold(asked.Field, q.Field):
+		invalid("was made with another field")
+	case !asked.Since.IsZero() && asked.Since.Unix() != q.Since.Unix():
+		invalid("was made with another since")
+	}
+	return q
+}
+
+// historyCursor leads to what follows an entry.
+func historyCursor(last history.HistoryEntry, q history.HistoryQuery) string {
+	since := ""
+	if !q.Since.IsZero() {
+		since = strconv.FormatInt(q.Since.Unix(), 36)
+	}
+	return strings.TrimRight(last.Key()+"~"+since+"~"+q.Field, "~")
+}
+
+// ReadHistory finds the history of a document, also of one that is gone.
+func ReadHistory(ctx context.Context, ix *index.Index, id string) (*history.History, error) {
+	_, doc, missing := find(ctx, ix, id)
+	switch {
+	case missing == nil:
+		return history.Read(ctx, ix.Workspace(), history.Of(ix.Workspace(), doc))
+	case !isGone(missing):
+		return nil, missing
+	}
+	h, err := history.Read(ctx, ix.Workspace(), history.Named(ix.Workspace(), id))
+	if errors.As(err, new(*history.UnreadableError)) {
+		return nil, missing
+	}
+	if err == nil && h.Path() == "" {
+		h.Close()
+		return nil, missing
+	}
+	return h, err
+}
+
+// A historyCall is one call of issues_history.
+type historyCall struct {
+	args *tools.Args
+	*history.History
+	query history.HistoryQuery
+}
+
+// answer reads a page, as many rows as fit.
+func (c historyCall) answer(limit int) (tools.Result, error) {
+	rows, next, err := c.rows(limit)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	b, room := c.args.Budget(), c.args.Room()
+	a := historyAnswer{ID: shortID(c.ID(), c.Path()), Path: c.Path()}
+	fill := func(n int) historyAnswer {
+		filled := a
+		filled.History = rows[:n]
+		switch {
+		case n < len(rows):
+			filled.NextCursor = historyCursor(rows[n-1].entry, c.query)
+		case next != nil:
+			filled.NextCursor = historyCursor(*next, c.query)
+		}
+		filled.Note = sentences(HistoryNotes(c.History, filled.NextCursor == "", n, c.query.Field)...)
+		if filled.NextCursor != "" {
+			filled.Note = sentences(fmt.Sprintf("Older changes follow. Pass the id and cursor '%s' to see them.", filled.NextCursor), filled.Note)
+		}
+		return filled
+	}
+	size := func(i int) answer.Space {
+		return answer.SpaceOf(rows[i].text(), marshalled(rows[i])).Plus(answer.Space{Text: 1, Object: 1})
+	}
+	const wideRow = 600 // bytes
+	fit := answer.Rows{
+		Room: room, Flags: b.Flags, Wide: wideRow, Sizes: make([]answer.Space, len(rows)),
+		Around: func(n int) answer.Space {
+			around := fill(n)
+			around.History = []historyRow{}
+			return answer.SpaceOf(around.text(), marshalled(around))
+		},
+		Narrow: func(i int) (answer.Space, bool) {
+			ok := rows[i].narrow()
+			return size(i), ok
+		},
+	}
+	for i := range rows {
+		fit.Sizes[i] = size(i)
+	}
+	whole := fit.Total(len(rows))
+	n := len(rows)
+	if !b.Off {
+		n = fit.Fit()
+	}
+	a = fill(n)
+	result := tools.Result{Text: a.text(), Structured: a, Items: n}
+	if a.NextCursor != "" {
+		result.Outcome = tools.OutcomePaginated
+	}
+	if !whole.In(room) {
+		result.Original = whole.Larger()
+	}
+	return result, nil
+}
+
+// rows reads at most limit rows. next is the entry that the next page goes on after, nil
+// where nothing follows.
+func (c historyCall) rows(limit int) (rows []historyRow, next *history.HistoryEntry, err error) {
+	rows = []historyRow{}
+	for e, err := range c.Entries(c.query) {
+		switch {
+		case errors.Is(err, history.ErrUnknownKey):
+			return nil, nil, tools.Errorf(tools.CodeInvalidCursor, "The cursor leads to no entry of this history: it is another issue's, or the commits were made anew since.").
+				On("cursor").Try("Start again without a cursor.")
+		case errors.Is(err, history.ErrEnough):
+			return rows, &e, nil
+		case err != nil:
+			return nil, nil, err
+		case len(rows) == limit:
+			return rows, &rows[limit-1].entry, nil
+		}
+		rows = append(rows, newHistoryRow(e))
+	}
+	return rows, nil, nil
+}
+
+func newHistoryRow(e history.HistoryEntry) historyRow {
+	row := historyRow{
+		Time: stamp(e.Time.Truncate(time.Second)), Author: words.Cut(tools.Line(e.Author), narrowWord),
+		Commit: uncommitted, Merge: e.Merge, Event: string(e.Event), entry: e,
+	}
+	if e.Commit != "" {
+		row.Commit = e.Commit[:shortCommit]
+	}
+	row.Changes = HistoryChanges(e, historyLevels[0].length, historyLevels[0].changes)
+	return row
+}
+
+// narrow shows less of the changes, and reports whether it did.
+func (r *historyRow) narrow() bool {
+	if r.level+1 == len(historyLevels) {
+		return false
+	}
+	r.level++
+	r.Changes = HistoryChanges(r.entry, historyLevels[r.level].length, historyLevels[r.level].changes)
+	return true
+}
+
+// text is a row on one line.
+func (r historyRow) text() string {
+	parts := []string{r.Time, r.Commit}
+	if r.Author != "" {
+		parts = append(parts, r.Author)
+	}
+	if r.Merge {
+		parts = append(parts, "(merge)")
+	}
+	says := r.Changes
+	if r.Event != "" {
+		says = append([]string{r.Event}, says...)
+	}
+	return strings.Join(parts, " ") + ": " + strings.Join(says, "; ")
+}
+
+func (a historyAnswer) text() string {
+	lines := []string{sentences(fmt.Sprintf("History of %s, newest first.", name(a.ID)), a.Note), "path: " + pathText(a.Path)}
+	for _, row := range a.History {
+		lines = append(lines, row.text())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// HistoryNotes say what is to be known of a history: of a page of so many rows, of which last
+// says that nothing follows.
+func HistoryNotes(h *history.History, last bool, rows int, field string) (notes []string) {
+	if h.Detached != "" {
+		notes = append(notes, fmt.Sprintf("HEAD is detached: this is the history of commit %s.", h.Detached[:shortCommit]))
+	}
+	switch {
+	case h.Untracked:
+		notes = append(notes, "git has no commit with this document.")
+	case rows == 0 && !last:
+		notes = append(notes, "The versions read so far have no such change.")
+	case rows == 0 && field != "":
+		notes = append(notes, fmt.Sprintf("No change of %s is known; without field all changes are shown.", tools.Quote(field)))
+	case rows == 0:
+		notes = append(notes, "No change is known.")
+	}
+	if last && h.Shallow {
+		notes = append(notes, "The clone is shallow: it lacks what was before (git fetch --unshallow gets it).")
+	}
+	if last && h.Cut {
+		notes = append(notes, "There are more commits than can be read.")
+	}
+	return notes
+}
+
+// HistoryChanges words the changes of an entry, at most so many of them and with values of so
+// many characters.
+func HistoryChanges(e history.HistoryEntry, length, most int) []string {
+	texts := []string{}
+	said := map[string]bool{}
+	for _, c := range e.Changes {
+		text := tools.Line(historyChange(e, c, length))
+		if said[text] {
+			continue
+		}
+		said[text] = true
+		texts = append(texts, text)
+	}
+	if more := len(texts) - most; more > 0 {
+		texts = append(texts[:most], fmt.Sprintf("and %d more", more))
+	}
+	return texts
+}
+
+// historyChange words one change. Boxes of one state, and sections, are worded together, by
+// the first of them.
+func historyChange(e history.HistoryEntry, c history.HistoryChange, length int) string {
+	by := ""
+	switch {
+	case e.Merge && c.Merged:
+		by = " (merged)"
+	case e.Merge:
+		by = " (by the merge itself)"
+	}
+	field := words.Cut(words.OneLine(c.Field), length)
+	switch c.Field {
+	case history.Text:
+		return textChange(e, c.Merged, length) + by
+	case history.Boxes:
+		var boxes []string
+		for _, other := range e.Changes {
+			if other.Field == c.Field && other.To == c.To && other.Merged == c.Merged {
+				boxes = append(boxes, words.Cut(words.OneLine(other.Part), length))
+			}
+		}
+		return c.To + ": " + strings.Join(boxes, ", ") + by
+	case history.Formatting:
+		return "formatting or times only" + by
+	case history.LineEnds:
+		field = "line ends"
+	case history.Path:
+		if c.From == "" || c.To == "" {
+			return "path: " + words.Cut(pathText(cmp.Or(c.To, c.From)), 2*length) + by
+		}
+		from, to := c.From, c.To
+		switch { // what stays is left out
+		case path.Base(from) == path.Base(to):
+			from, to = path.Dir(from)+"/", path.Dir(to)+"/"
+		case path.Dir(from) == path.Dir(to):
+			from, to = path.Base(from), path.Base(to)
+		}
+		return fmt.Sprintf("path: %s → %s", words.Cut(pathText(from), 2*length), words.Cut(pathText(to), 2*length)) + by
+	case history.Frontmatter:
+		if c.To == "" {
+			return "frontmatter: can be read again" + by
+		}
+		return "frontmatter: cannot be read: " + words.Cut(words.OneLine(c.To), 2*length) + by
+	}
+	return fmt.Sprintf("%s: %s → %s", field, valueText(c.From, length), valueText(c.To, length)) + by
+}
+
+// textChange words the sections that were changed, those that a merge took over or the others.
+func textChange(e history.HistoryEntry, merged bool, length int) string {
+	const mostSections = 5
+	var sections []string
+	added, removed, more := 0, 0, 0
+	for _, c := range e.Changes {
+		if c.Field != history.Text || c.Merged != merged {
+			continue
+		}
+		added, removed = added+c.Added, removed+c.Removed
+		if len(sections) == mostSections {
+			more++
+			continue
+		}
+		sections = append(sections, fmt.Sprintf("%s +%d -%d", cmp.Or(words.Cut(words.OneLine(c.Part), length), "(top)"), c.Added, c.Removed))
+	}
+	text := fmt.Sprintf("text: +%d -%d lines", added, removed)
+	if len(sections) == 1 {
+		return text + " in " + strings.TrimSuffix(sections[0], fmt.Sprintf(" +%d -%d", added, removed))
+	}
+	if more > 0 {
+		sections = append(sections, fmt.Sprintf("and %d more", more))
+	}
+	return text + " (" + strings.Join(sections, ", ") + ")"
+}
