@@ -34,7 +34,7 @@ them. It fixes these problems, where that needs no guessing:
 
 ` + fixRules() + `
 You have to fix everything else; check says how. A frontmatter that cannot be read is
-never changed. A file that only moves keeps its bytes and times. In a file that is
+never changed otherwise. A file that only moves keeps its bytes and times. In a file that is
 edited, only the lines shown change. No file is overwritten. Commit your documents
 first: git takes changes back.
 

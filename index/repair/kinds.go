@@ -39,7 +39,11 @@ var Kinds = []ProblemKind{
 	{"too-many-values", "", "Move long lists from the frontmatter to the text."},
 	{store.ProblemNUL, "", "Remove the NUL bytes, or take the file from git or a backup."},
 	{store.ProblemNotUTF8, "", "Save the file as UTF-8."},
-	{store.ProblemMergeConflict, "", "Keep one side of the conflict and remove the markers."},
+	{
+		store.ProblemMergeConflict,
+		"A conflict in the frontmatter alone is merged key by key, as the merge driver does, if no key of it has to stay between markers. The text keeps its markers.",
+		"Keep one side of the conflict and remove the markers.",
+	},
 	{store.ProblemUnclosedFence, "", "Add a line with only --- after the last key."},
 	{store.ProblemFrontmatterSize, "", "Move long values from the frontmatter to the text."},
 	{store.ProblemInvalidYAML, "", "Correct the line in an editor: a value that begins with @ ` * & ! % [ or {, or that has a colon followed by a blank, needs quotes."},

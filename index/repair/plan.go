@@ -55,6 +55,10 @@ func (p *changePlanner) document(found []index.DocumentProblem) []Finding {
 	if !ruled {
 		return d.findings
 	}
+	if conflict := d.finding(store.ProblemMergeConflict); conflict != nil {
+		p.resolve(d, conflict)
+		return d.findings
+	}
 	doc := p.read(d)
 	if doc == nil {
 		return d.findings

@@ -6,7 +6,7 @@
 //
 // Invariants: a change follows from one document and a rule of this product. Where two
 // statements contradict each other, a person decides. A document whose frontmatter cannot
-// be read is never touched. A change is made only to the bytes that it was chosen for. It
+// be read is never touched, unless that is for conflict markers which can be resolved. A change is made only to the bytes that it was chosen for. It
 // changes no other bytes and overwrites no file. After Fix, Check chooses none of its
 // changes again.
 package repair
