@@ -145,7 +145,7 @@ func plainIDs(id string) []string {
 	ids := []string{plain}
 	if parts := writtenID().FindStringSubmatch(plain); parts != nil {
 		ids = withPrefixes(parts[1], parts[2])
-	} else if parts := writtenHash().FindStringSubmatch(plain); parts != nil && layout.IsHash(parts[2]) {
+	} else if parts := writtenHash().FindStringSubmatch(plain); len(parts) > 0 && layout.IsHash(parts[2]) {
 		ids = withPrefixes(parts[1], parts[2])
 	}
 	return slices.DeleteFunc(ids, func(plain string) bool { return plain == "" || plain == id })

@@ -54,7 +54,10 @@ func follow(ctx context.Context, ws *store.Workspace, repo *git.Repository, s Fo
 		f.names[name] = true
 		specs = append(specs, git.Exactly(name))
 	}
-	return f, f.log(ctx, specs)
+	if err := f.log(ctx, specs); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // log reads the commits, and finds the names among the files in them.

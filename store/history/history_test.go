@@ -86,7 +86,7 @@ func TestHistoryOfADocument(t *testing.T) {
 			`; status: closed -> open; labels: a, b -> ; estimate: 3 -> ; text "Write it" +0 -3; text "Goals" +0 -5`)
 		r.remove(open1)
 		expect(t, lines(r.entries(Named(r.ws, "1"), HistoryQuery{}))[:1], "uncommitted; deleted; path: "+at+" -> ")
-		r.write(at, strings.ReplaceAll(string(r.git("show", "HEAD:"+at)), "\n", "\r\n"))
+		r.write(at, strings.ReplaceAll(r.git("show", "HEAD:"+at), "\n", "\r\n"))
 		if first := r.history(at, HistoryQuery{})[0]; first.Commit == "" {
 			t.Errorf("line ends that git changes are shown: %s", lineOf(first))
 		}

@@ -142,19 +142,6 @@ func readNaively(r *testRepository, hashes []string) *naive {
 	return n
 }
 
-// readable is the document of a commit, or of the nearest one before it, along the first
-// parents, in which it can be read.
-func (n *naive) readable(i int) *store.Document {
-	for ; ; i = n.commits[i].parents[0] {
-		if doc := n.docs[i]; doc == nil || unreadable(doc) == "" {
-			return doc
-		}
-		if len(n.commits[i].parents) == 0 {
-			return nil
-		}
-	}
-}
-
 // expected says what the history has to say of a commit, "" for nothing. It leaves out the
 // fields where an unreadable version came by way of a merge: which one was read last before
 // is then a matter of taste.

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -74,13 +75,11 @@ func (h *History) Path() string {
 	if !h.subject.gone {
 		return h.subject.paths[0]
 	}
-	for _, c := range h.steps {
-		if c.after.path != "" {
-			return c.after.path
-		}
-		return c.before.path
+	if len(h.steps) == 0 {
+		return ""
 	}
-	return ""
+	newest := h.steps[0]
+	return cmp.Or(newest.after.path, newest.before.path)
 }
 
 // ID is the id of the document, or the name by which it was asked for.

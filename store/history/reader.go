@@ -33,7 +33,6 @@ func (r *versionReader) load(v fileVersion) (*store.Document, error) {
 	}
 	data, err := r.h.objects.Read(v.object, store.MaxFileSize)
 	if errors.Is(err, git.ErrTooLarge) {
-		err, data = nil, nil
 		return r.keep(v, r.h.parse(v.path, nil, store.ErrTooLarge)), nil
 	}
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io/fs"
 	"maps"
 	"path"
@@ -148,7 +147,7 @@ func (c *comparing) read() error {
 
 // objectName is the name that git gives a file, in the form of another one.
 func objectName(like string, data []byte) string {
-	var sum hash.Hash = sha1.New()
+	sum := sha1.New()
 	if len(like) == hex.EncodedLen(sha256.Size) {
 		sum = sha256.New()
 	}

@@ -114,7 +114,7 @@ func takeConflictApart(text string) (*conflicted, error) {
 // marker reads a line that is a marker; marked is false for any other.
 func (c *conflicted) marker(line string, number int) (marked bool, err error) {
 	mark, label, _ := strings.Cut(line, " ")
-	from, to := allSides, allSides
+	var from, to conflictSide
 	switch mark {
 	case "<<<<<<<":
 		from, to, c.labels.Ours = allSides, ourSide, label
