@@ -181,6 +181,7 @@ var costedCalls = []costed{
 	{name: "get", tool: "issues_get", arguments: `{"id":"ISS-000007"}`},
 	{name: "get, by its path", tool: "issues_get", arguments: `{"id":".wrangler/issues/ISS-000006-paper.md"}`},
 	{name: "get, unknown id", tool: "issues_get", arguments: `{"id":"ISS-999999"}`, refusal: "NOT_FOUND"},
+	{name: "history, without a repository", tool: "issues_history", arguments: `{"id":"ISS-000007"}`, refusal: "CONFIGURATION_ERROR"},
 	{name: "get, three at once", tool: "issues_get_batch", arguments: `{"ids":["ISS-000001","ISS-000021","ISS-000031"]}`},
 	{name: "stats by status", tool: "issues_stats", arguments: `{"groupBy":"status"}`},
 	{name: "stats by label", tool: "issues_stats", arguments: `{"groupBy":"label"}`},

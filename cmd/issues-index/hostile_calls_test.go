@@ -132,6 +132,8 @@ func hostileValues(w hostileWorkspace) map[string][]any {
 		"where":                 {"is:ready", "is:blocked sort title", "under:nobody", "title ~ hostile", long, strings.Repeat("(", 100), "status ="},
 		"view":                  {"ready", "blocked", "mine", long},
 		"limit":                 {1, 100},
+		"field":                 {"status", "text", "title", long},
+		"since":                 {"2026-01-05", long},
 		"offset":                {0, 7, 1 << 30},
 		"query":                 {"needle000003", "hostile", "the", "検索", "title:needle000001", `"after word"`, "label:l00001-01", "zzzz", long, "x OR y -z", "e"},
 		"filters":               {map[string]any{"status": []string{"open"}}, map[string]any{"ids": []any{sharedID}}, map[string]any{"createdAfter": "2026-01-05"}, map[string]any{"labels": []any{long}}, map[string]any{"ids": manyNames(300)}},

@@ -25,6 +25,7 @@ func TestHostileWorkspace(t *testing.T) {
 		documents = hostileBig
 	}
 	workspace := newHostileWorkspace(t, documents, 1)
+	workspace.commit(t)
 	sets := toolsetsOf(t, workspace.root, index.ModeWatch)
 	maker := newCallMaker(t, sets, hostileValues(workspace))
 	for turn, output := range tools.Outputs() {
@@ -66,12 +67,14 @@ func hostileReads(w hostileWorkspace) map[string][]map[string]any {
 		"issues_labels":       {{"operation": "list"}},
 		"issues_projects":     {{"operation": "list"}},
 		"issues_all_complete": {{}},
+		"issues_history":      {{}},
 	}
 	for _, groupBy := range []string{"status", "priority", "project", "assignee", "type", "label"} {
 		calls["issues_stats"] = append(calls["issues_stats"], map[string]any{"groupBy": groupBy})
 	}
 	for _, kind := range []string{"headings", "cjk", "one fence", "shared", "unknown keys"} {
 		calls["issues_get"] = append(calls["issues_get"], map[string]any{"id": w.handles()[kind]})
+		calls["issues_history"] = append(calls["issues_history"], map[string]any{"id": w.handles()[kind]})
 	}
 	for _, kind := range []string{"context below the cap", "context over the cap", "unknown keys", "shared"} {
 		calls["issues_metadata"] = append(calls["issues_metadata"], map[string]any{"operation": "get", "issueId": w.handles()[kind]})

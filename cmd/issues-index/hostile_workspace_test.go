@@ -82,6 +82,31 @@ func newHostileWorkspace(t *testing.T, documents, part int) hostileWorkspace {
 	return w
 }
 
+// commit makes the workspace a repository in which the first document of each kind has a
+// history: before it became what it is, other letters of it were changed in each commit.
+func (w hostileWorkspace) commit(t *testing.T) {
+	t.Helper()
+	handles := slices.Sorted(maps.Values(w.handles()))
+	hostile := strings.Repeat("subject \x1b[2J\u202e ", 200)
+	for turn := range 3 {
+		for _, file := range handles {
+			file = filepath.Join(w.root, file)
+			whole, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := bytes.ReplaceAll(whole, []byte{"eat"[turn]}, []byte("é"))
+			defer writeHostile(t, file, string(whole), info.ModTime())
+			writeHostile(t, file, string(other), info.ModTime())
+		}
+		commitAll(t.Context(), t, w.root, hostile, handles...)
+	}
+}
+
 func writeHostile(t *testing.T, file, content string, written time.Time) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

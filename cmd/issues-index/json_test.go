@@ -49,6 +49,8 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"show", "SPEC-000004"},
 		{"ready"},
 		{"prime"},
+		{"history", "ISS-000041"},
+		{"diff"},
 		{"blocked"},
 		{"deps", "ISS-000041"},
 		{"dep", "add", "ISS-000041", "ISS-000040"},
@@ -89,6 +91,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 	talk := []string{"serve", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver"}
 
 	root := sampleCopy(t)
+	commitAll(t.Context(), t, root, "begin")
 	plantFiles(t, root, map[string]string{
 		".wrangler/sessions/2026-01-22-abc1234-0a1b/context.json": `{"id":"2026-01-22-abc1234-0a1b","status":"running"}`,
 	})

@@ -106,9 +106,6 @@ func TestASessionOutlivesItsServer(t *testing.T) {
 // gitRepository makes a repository with one commit and a specification in it.
 func gitRepository(ctx context.Context, t *testing.T) string {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skipf("no git to make a repository with: %v", err)
-	}
 	root := t.TempDir()
 	for file, content := range map[string]string{
 		"README.md": "# A project\n",
@@ -119,10 +116,22 @@ func gitRepository(ctx context.Context, t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	git(ctx, t, root, "init", "--quiet")
-	git(ctx, t, root, "add", ".")
-	git(ctx, t, root, "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false", "commit", "--quiet", "-m", "begin")
+	commitAll(ctx, t, root, "begin")
 	return root
+}
+
+// commitAll commits some files of a folder, by default all, and makes it a repository.
+func commitAll(ctx context.Context, t *testing.T, root, message string, files ...string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skipf("no git to make a repository with: %v", err)
+	}
+	if len(files) == 0 {
+		files = []string{"."}
+	}
+	git(ctx, t, root, "init", "--quiet")
+	git(ctx, t, root, append([]string{"add", "--"}, files...)...)
+	git(ctx, t, root, "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false", "commit", "--quiet", "-m", message)
 }
 
 func git(ctx context.Context, t *testing.T, dir string, args ...string) string {

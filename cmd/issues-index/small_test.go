@@ -32,6 +32,9 @@ func TestSmallAnswersDoNotKnowTheGuard(t *testing.T) {
 	for _, output := range outputs {
 		t.Run(string(output), func(t *testing.T) {
 			roots := [2]string{sampleCopy(t), sampleCopy(t)}
+			for _, root := range roots {
+				commitAll(t.Context(), t, root, "begin")
+			}
 			guarded, free := toolsetsOf(t, roots[0], index.ModeVerify), toolsetsOf(t, roots[1], index.ModeVerify)
 			clients := [2]*toolstest.Client{
 				toolstest.NewClient(t, tools.Config{Output: output, Toolsets: guarded}),
@@ -105,6 +108,7 @@ func smallCalls(maker callMaker, t *testing.T) []smallCall {
 		"issues_projects":     {{"operation": "list"}, {"operation": "add", "issueId": issue, "project": "P"}},
 		"issues_metadata":     {{"operation": "get", "issueId": issue}, {"operation": "set", "issueId": issue, "key": "k", "value": 1}},
 		"issues_all_complete": {{}},
+		"issues_history":      {{"id": issue}},
 		"issues_claim":        {{"operation": "next"}},
 		"issues_create":       {{"title": "New", "description": "Text."}},
 		"issues_update":       {{"id": issue}},
@@ -148,7 +152,7 @@ func smallValues() map[string][]any {
 		"section": {"Overview", "nothing"}, "startLine": {1, 10, 9999}, "endLine": {5}, "maxTokens": {4000, 25000},
 		"key": {"k", ""}, "value": {1, "text"}, "note": {"Done."}, "ifVersion": {""}, "title": {"Another"}, "description": {"Other text."},
 		"wranglerContext": {map[string]any{"agentId": "a"}}, "metadata": {map[string]any{"n": 1}}, "variables": {map[string]any{"n": 1}},
-		"sessionId": {""}, "issues_list.limit": {1, 3, 100}, "issues_search.limit": {1, 100}, "updates": {}, "edits": {},
+		"sessionId": {""}, "issues_list.limit": {1, 3, 100}, "issues_search.limit": {1, 100}, "issues_history.limit": {1}, "field": {"status", "nothing"}, "since": {"2026-01-05", "never"}, "updates": {}, "edits": {},
 	}
 }
 

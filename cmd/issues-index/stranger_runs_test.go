@@ -57,7 +57,13 @@ func strangerRuns(sessionID string) []strangerRun {
 	} {
 		all = append(all, strangerRun{args: strings.Fields(line)})
 	}
-	all = append(all, strangerRun{args: []string{"serve"}, calls: readingCalls(sessionID)})
+	all = append(all,
+		strangerRun{args: []string{"serve"}, calls: readingCalls(sessionID)},
+		strangerRun{args: []string{"history", "ISS-000041"}, git: true},
+		strangerRun{args: []string{"diff"}, git: true},
+		strangerRun{args: []string{"diff", "main..."}, git: true},
+		strangerRun{args: []string{"serve"}, git: true, calls: []smallCall{{"issues_history", map[string]any{"id": "ISS-000041"}}}},
+	)
 	for _, line := range []string{
 		"check --fix --yes", "set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "claim ISS-000041", "release ISS-000041", "done ISS-000040", "reopen ISS-000040", "delete ISS-000045 --yes", "undo",
 	} {

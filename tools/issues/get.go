@@ -25,7 +25,7 @@ type issueAnswer struct {
 func get(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name: "issues_get",
-		Description: "Get one issue: read or show every field and its Markdown text. Read-only. id may be an id, a path or a number. " +
+		Description: "Get one issue: read or show every field and its Markdown text. Read-only. id: an id, path or number. " +
 			"For less: fields, section (a heading), startLine and endLine (from 1).",
 		ReadOnly:   true,
 		Idempotent: true,

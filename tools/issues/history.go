@@ -54,7 +54,7 @@ var historyLevels = []struct{ length, changes int }{{changeLength, 40}, {batchLe
 func issueHistory(ix *index.Index) tools.Tool {
 	return tools.Tool{
 		Name:        "issues_history",
-		Description: "Show one issue's history, from git. Read-only. field: also text, boxes, path.",
+		Description: "Show one issue's git history. Read-only. field: also text, boxes, path.",
 		ReadOnly:    true,
 		Idempotent:  true,
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"field":`+anyText+`,"since":`+anyText+`,"limit":`+number+`,"cursor":`+anyText, "id"),

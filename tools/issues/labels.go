@@ -42,7 +42,7 @@ type changed struct {
 func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_labels",
-		Description: "List all labels (tags) with counts, or one issue's; add labels to an issue or remove them. " +
+		Description: "List labels (tags) with counts, or one issue's; add labels to an issue or remove them. " +
 			"add and remove write and need issueId and labels.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"labels":`+anyTexts+`,"cursor":`+anyText, "operation"),
@@ -82,7 +82,7 @@ func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 func projects(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_projects",
-		Description: "List all projects with counts, or one issue's; add an issue to a project, or remove it. " +
+		Description: "List projects with counts, or one issue's; add an issue to a project, or remove it. " +
 			"add and remove write and need issueId.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"project":`+anyText+`,"cursor":`+anyText, "operation"),

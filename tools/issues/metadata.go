@@ -23,7 +23,7 @@ type metadataAnswer struct {
 func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 	return tools.Tool{
 		Name: "issues_metadata",
-		Description: "Get one issue's wranglerContext or one key of it, set one key or remove it. " +
+		Description: "Get one issue's wranglerContext or a key of it, set a key or remove it. " +
 			"set and remove write and need key.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["get","set","remove"]},"issueId":`+anyText+
 			`,"key":`+anyText+`,"value":{"description":"any JSON"}`, "operation", "issueId"),
