@@ -120,6 +120,9 @@ func (ix *Index) applyPending(ctx context.Context) error {
 	if ix.options.Mode != ModeWatch {
 		ix.mode = ix.options.Mode
 	}
+	if err := ix.followCommits(ctx); err != nil {
+		return err
+	}
 	if ix.mode == ModePoll && !ix.scanDue() {
 		return nil
 	}

@@ -86,6 +86,7 @@ type Index struct {
 	mode     Mode
 	reason   string // why the mode is not ModeWatch
 	scanned  time.Time
+	commit   string        // as of which documents without a time of their own are dated
 	stale    bool          // all files must be compared before the next answer
 	listed   store.Listing // what the last scan found of folders, links and temporary files
 	listedAt int64         // state.rev before that scan
@@ -187,6 +188,9 @@ func (ix *Index) reopen(ctx context.Context, rebuild bool, progress func(done, t
 	if err := ix.disconnect(); err != nil {
 		ix.log.Warn("close the old index", "error", err)
 	}
+	if _, err := ix.learnCommits(ctx); err != nil {
+		return Summary{}, err
+	}
 	started := time.Now()
 	opened, err := ix.opener.Open(ctx, rebuild, fillFrom(ix.ws, &s, ix.work.reporting(progress)))
 	if err != nil {
@@ -196,7 +200,7 @@ func (ix *Index) reopen(ctx context.Context, rebuild bool, progress func(done, t
 	ix.use.Lock()
 	ix.db = opened
 	ix.use.Unlock()
-	ix.stale, ix.own = true, nil
+	ix.stale, ix.own, ix.commit = true, nil, ""
 	return s, ix.applyPending(ctx)
 }
 

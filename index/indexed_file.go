@@ -86,6 +86,7 @@ type candidate struct {
 	listed     bool         // false: no walk would list the path, whatever file it leads to
 	old        *indexedFile // nil: the index does not know it
 	now        *record      // nil: there is no such file
+	outdated   bool         // the row is to be written again, although the file is as it was
 }
 
 // candidates are the files at some paths, each once, in one order in all processes.
@@ -117,7 +118,7 @@ func (c *candidate) current() bool {
 	if c.old == nil || c.now == nil {
 		return c.old == nil && c.now == nil
 	}
-	return db.SameFile(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
+	return !c.outdated && db.SameFile(c.old.stat, c.now.file.Stat) && c.old.unwatched == unwatched(c.now.file.Stat) && bytes.Equal(c.old.hash, c.now.hash)
 }
 
 // settled reports whether the row was written so soon after the file's last

@@ -79,8 +79,11 @@ func (ix *Index) refreshOwn(ctx context.Context, paths []string, written map[str
 // that have not changed cost a read and no lock. Changes under way
 // have been awaited.
 func (ix *Index) refresh(ctx context.Context, paths []string) error {
+	return ix.refreshAll(ctx, ix.candidates(paths))
+}
+
+func (ix *Index) refreshAll(ctx context.Context, all []*candidate) error {
 	var batch, vanished []*candidate
-	all := ix.candidates(paths)
 	report := func(done int) {
 		if len(all) >= refreshBatch {
 			ix.work.report(done, len(all))

@@ -15,7 +15,7 @@ import (
 
 // rowColumns are the columns of a Row, read from the table document as d.
 const rowColumns = `d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee, d.project, d.parent,
-	d.created, d.updated, d.undated, d.closed, d.context, d.size, d.hash, d.boxes_checked, d.boxes_total,
+	d.created, d.updated, d.undated = 1, d.closed, d.context, d.size, d.hash, d.boxes_checked, d.boxes_total,
 	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), ''),
 	EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)`
 
@@ -110,7 +110,7 @@ func (r *record) columns(rev int64) []any {
 		d.Path, stem(d.Path), d.Collection, d.ID, store.FoldID(d.ID), idNumber(d.ID), d.Title, openTitle(d), d.Type,
 		d.CountedStatus(), d.Layout().StatusRank(d.CountedStatus()), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
 		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, store.FoldLink(d.Layout(), store.LinkedID(d.Parent)),
-		d.Created.UnixMilli(), d.Updated.UnixMilli(), d.Undated, closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
+		d.Created.UnixMilli(), d.Updated.UnixMilli(), datedBy(d), closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
 		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
 		finished(r), deferred,
 	}

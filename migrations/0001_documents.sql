@@ -24,7 +24,7 @@ CREATE TABLE document (
   parent_fold   TEXT NOT NULL,         -- the id or the name of a file in it, folded as id_fold: link.target_fold
   created       INTEGER NOT NULL,      -- milliseconds since 1970 UTC, as are updated and closed
   updated       INTEGER NOT NULL,
-  undated       INTEGER NOT NULL,      -- 1 where updated is the time of the file, which a checkout sets
+  undated       INTEGER NOT NULL,      -- 1 where updated is the time of the file, which a checkout sets, 2 where it is that of its last commit
   closed        INTEGER,
   context       TEXT,                  -- wranglerContext, a JSON object
   boxes_total   INTEGER NOT NULL,      -- task list items of the text
@@ -70,6 +70,7 @@ CREATE INDEX document_by_part     ON document (part);
 -- nothing: within two seconds.
 CREATE INDEX document_unsettled   ON document (path) WHERE read_at - iif(ctime, ctime, mtime) <= 2000000000;
 CREATE INDEX document_unlabelled  ON document (type, status, priority) WHERE labels = '[]';
+CREATE INDEX document_undated   ON document (path, updated, undated) WHERE undated;
 CREATE INDEX document_unwatched   ON document (path) WHERE unwatched;
 
 -- What all files of a part looked like when they were read: one number that

@@ -40,6 +40,9 @@ type Document struct {
 
 	// Undated is true where Updated is the file's time, which a checkout sets.
 	Undated bool
+	// Committed is true where Updated is the time of the last commit that touched the file,
+	// which has not changed since: see [Workspace.FollowCommits].
+	Committed bool
 
 	// Body is everything after the closing fence's line end, byte for byte; the
 	// whole file when the frontmatter cannot be read or there is none. It is

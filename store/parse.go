@@ -58,7 +58,9 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 		d.Created = mtime
 	}
 	if d.Updated.IsZero() {
-		d.Updated, d.Undated = mtime, true
+		if d.Updated, d.Committed = w.committed(f.Path, data); !d.Committed {
+			d.Updated, d.Undated = mtime, true
+		}
 	}
 	d.checkFolder(f.Collection)
 	return d, parsed

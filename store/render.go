@@ -28,7 +28,9 @@ func (n NewDocument) render(l *layout.Layout, id string, now time.Time) ([]byte,
 	add("priority", n.Priority)
 	add("labels", n.Labels)
 	add(l.Created, at)
-	add(l.Updated, at)
+	if l.StampUpdates {
+		add(l.Updated, at)
+	}
 	if l.Closed != "" && l.Finished(n.Status) {
 		add(l.Closed, at)
 	}

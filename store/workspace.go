@@ -74,6 +74,8 @@ type Workspace struct {
 	now  func() time.Time
 	turn chan struct{} // held by the goroutine of this process that writes
 	ids  *idAllocator
+
+	commits commitFollower
 }
 
 // A Collection is a folder with documents of one type. The first collection of a type is the

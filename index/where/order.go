@@ -10,7 +10,7 @@ var sortColumns = map[string]string{
 	"status":   "status_rank",
 	"priority": "priority_rank",
 	"created":  "created",
-	"updated":  "iif(undated, NULL, updated)", // the time of a file is none: a checkout sets it
+	"updated":  "iif(undated = 1, NULL, updated)", // the time of a file is none: a checkout sets it
 	"closed":   "closed",
 }
 

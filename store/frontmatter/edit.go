@@ -58,7 +58,7 @@ func (e Edit) Apply(p Parsed, now time.Time) (out []byte, changed bool, err erro
 	}
 	changes = append(changes, e.closing(old, p.workspace, now)...)
 	if !e.Unstamped && !slices.ContainsFunc(updatedIn(p.workspace), e.sets) {
-		changes = append(changes, stamp(old.root, p.workspace, now))
+		changes = append(changes, stamp(old.root, p.workspace, now)...)
 	}
 	if out, err = e.write(old, changes, body); err != nil {
 		return data, false, err
@@ -186,8 +186,9 @@ func closing(was, is bool, root *yaml.Node, workspace *layout.Layout, now time.T
 
 // stamp puts the time of the change into the key that the reader takes it from,
 // else into a new one, the layout's. A key that holds something else than a time is
-// left alone, unless it is the layout's.
-func stamp(root *yaml.Node, workspace *layout.Layout, now time.Time) change {
+// left alone, unless it is the layout's. Where no such times are written, those that are
+// there are true no longer, and go.
+func stamp(root *yaml.Node, workspace *layout.Layout, now time.Time) (changes []change) {
 	empty := ""
 	for _, key := range updatedIn(workspace) {
 		n := lookup(root, key)
@@ -195,11 +196,17 @@ func stamp(root *yaml.Node, workspace *layout.Layout, now time.Time) change {
 			continue
 		}
 		if _, ok := ParseTime(readText(key, n)); ok {
-			return change{key: key, value: timeNode(now, n, workspace.TimeLayout())}
+			if workspace.StampUpdates {
+				return []change{{key: key, value: timeNode(now, n, workspace.TimeLayout())}}
+			}
+			changes = append(changes, change{key: key})
 		}
 		if empty == "" && isNull(target(n)) {
 			empty = key
 		}
+	}
+	if !workspace.StampUpdates {
+		return changes
 	}
 	if empty == "" {
 		empty = workspace.Updated
@@ -208,7 +215,7 @@ func stamp(root *yaml.Node, workspace *layout.Layout, now time.Time) change {
 	if workspace.Updated != updatedKeys[0] { // other programs keep the times together
 		added.after = workspace.Created
 	}
-	return added
+	return []change{added}
 }
 
 // lookup is the value of a mapping's key, nil when there is none.

@@ -26,7 +26,7 @@ func Restamp(before, after Parsed, now time.Time) ([]byte, error) {
 		changes = closing(workspace.Finished(before.Status), workspace.Finished(after.Status), s.root, workspace, now)
 	}
 	if !slices.ContainsFunc(updatedIn(workspace), changed) {
-		changes = append(changes, stamp(s.root, workspace, now))
+		changes = append(changes, stamp(s.root, workspace, now)...)
 	}
 	return Edit{Exact: &s.body}.write(s, changes, s.body)
 }

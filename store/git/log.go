@@ -137,10 +137,22 @@ var (
 // readLog reads what git log printed in logFormat. go on tells, given how many changes a
 // commit has, whether to read the next one.
 func readLog(out *bufio.Reader, goOn func(changes int) bool) (commits []Commit, err error) {
+	err = eachCommit(out, func(c Commit) error {
+		commits = append(commits, c)
+		if !goOn(max(1, len(c.Changes))) {
+			return errEnough
+		}
+		return nil
+	})
+	return commits, err
+}
+
+// eachCommit yields the commits that git log printed in logFormat, until yield fails.
+func eachCommit(out *bufio.Reader, yield func(Commit) error) error {
 	for {
 		begin, err := out.ReadByte()
 		if errors.Is(err, io.EOF) {
-			return commits, nil
+			return nil
 		}
 		var fields [5]string
 		for i := range fields {
@@ -150,24 +162,25 @@ func readLog(out *bufio.Reader, goOn func(changes int) bool) (commits []Commit, 
 		}
 		seconds, badTime := strconv.ParseInt(fields[2], 10, 64)
 		if err != nil || begin != 1 || badTime != nil || fields[0] == "" {
-			return commits, errors.Join(errLog, err)
+			return errors.Join(errLog, err)
 		}
 		c := Commit{Hash: fields[0], Parents: strings.Fields(fields[1]), Time: time.Unix(seconds, 0).UTC(), Author: fields[3], Subject: fields[4]}
 		if c.Changes, err = readChanges(out, nil, 0); err != nil {
-			return commits, err
+			return err
 		}
-		commits = append(commits, c)
-		if !goOn(max(1, len(c.Changes))) {
-			return commits, errEnough
+		if err := yield(c); err != nil {
+			return err
 		}
 	}
 }
 
-// readChanges reads the changes of one commit: `:100644 100644 old new M`, and a path.
+// readChanges reads the changes of one commit: `:100644 100644 old new M`, and a path. A
+// merge that is compared with all its parents at once has as many colons, modes and objects
+// more; of those, what it made is read.
 func readChanges(out *bufio.Reader, changes []PathChange, parent int) ([]PathChange, error) {
 	for {
 		next, err := out.Peek(1)
-		if err == nil && next[0] == '\n' {
+		if err == nil && (next[0] == '\n' || next[0] == 0) { // 0 before those of a merge
 			_, _ = out.Discard(1)
 			next, err = out.Peek(1)
 		}
@@ -182,16 +195,18 @@ func readChanges(out *bufio.Reader, changes []PathChange, parent int) ([]PathCha
 			return nil, err
 		}
 		path, err := token(out)
-		fields := strings.Fields(line)
-		if err != nil || len(fields) != 5 {
+		modes := strings.TrimLeft(line, ":")
+		before := len(line) - len(modes)
+		fields := strings.Fields(modes)
+		if err != nil || len(fields) != 2*before+3 {
 			return nil, errors.Join(errLog, err)
 		}
 		c := PathChange{Parent: parent, Path: path}
-		if isFile(fields[0][1:]) {
+		if before == 1 && isFile(fields[0]) {
 			c.Old = fields[2]
 		}
-		if isFile(fields[1]) {
-			c.New = fields[3]
+		if isFile(fields[before]) {
+			c.New = fields[2*before+1]
 		}
 		if c.Old != c.New {
 			changes = append(changes, c)

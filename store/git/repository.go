@@ -86,7 +86,7 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error)
 
 // Tree returns the objects of the files of a commit in some folders and below them, by path.
 func (r *Repository) Tree(ctx context.Context, commit string, dirs []string) (map[string]string, error) {
-	args := []string{"ls-tree", "-r", "-z", commit, "--"}
+	args := []string{"--literal-pathspecs", "ls-tree", "-r", "-z", commit, "--"}
 	if !slices.Contains(dirs, ".") { // which is all of it
 		args = append(args, dirs...)
 	}

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -184,6 +183,19 @@ func repositoryDirs(top string) (common, main string) {
 // readPath reads the path in a small file of git's, relative to dir unless it is
 // absolute; "" when there is none.
 func readPath(file, dir string) string {
+	text := strings.TrimSpace(strings.TrimPrefix(readSmall(file), "gitdir:"))
+	if text == "" || strings.ContainsRune(text, 0) {
+		return ""
+	}
+	if !filepath.IsAbs(text) {
+		text = filepath.Join(dir, filepath.FromSlash(text))
+	}
+	return filepath.Clean(text)
+}
+
+// readSmall reads a small file of git's, without blanks around its text; "" when there is
+// none.
+func readSmall(file string) string {
 	const most = 8 << 10 // twice the longest path
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
@@ -198,12 +210,5 @@ func readPath(file, dir string) string {
 	if err != nil {
 		return ""
 	}
-	text := strings.TrimSpace(string(bytes.TrimPrefix(data, []byte("gitdir:"))))
-	if text == "" || strings.ContainsRune(text, 0) {
-		return ""
-	}
-	if !filepath.IsAbs(text) {
-		text = filepath.Join(dir, filepath.FromSlash(text))
-	}
-	return filepath.Clean(text)
+	return strings.TrimSpace(string(data))
 }

@@ -3,11 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
-	"crypto/sha1"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -124,7 +120,7 @@ func (c *comparing) read() error {
 			continue
 		}
 		object := c.tree[file.Path]
-		if same[file.Path] = err == nil && object == objectName(object, data); !same[file.Path] {
+		if same[file.Path] = err == nil && object == git.ObjectName(object, data); !same[file.Path] {
 			file.Stat = st
 			c.after[file.Path] = c.ws.Parse(file, data, err)
 		}
@@ -143,17 +139,6 @@ func (c *comparing) read() error {
 		c.before[at] = c.ws.Parse(store.File{Path: at, Collection: collection}, data, err)
 	}
 	return nil
-}
-
-// objectName is the name that git gives a file, in the form of another one.
-func objectName(like string, data []byte) string {
-	sum := sha1.New()
-	if len(like) == hex.EncodedLen(sha256.Size) {
-		sum = sha256.New()
-	}
-	fmt.Fprintf(sum, "blob %d\x00", len(data))
-	sum.Write(data)
-	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // compare pairs the documents: those of one path and id, then those of one id, then those of

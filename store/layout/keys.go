@@ -20,6 +20,10 @@ type Keys struct {
 
 	DateFormat string // of a new time, in the words of dateFormats
 
+	// StampUpdates is false where no time of the last change is written: two branches that
+	// change one document then do not conflict over it, and the time is that of the commit.
+	StampUpdates bool
+
 	DependsOn string // key of the documents that it waits for
 	Parent    string // key of its parent
 
@@ -49,7 +53,7 @@ var dateFormats = []struct{ words, layout string }{
 
 // defaultKeys are those of a workspace that configures none.
 var defaultKeys = Keys{
-	Created: "createdAt", Updated: "updatedAt", Closed: "closedAt", DateFormat: dateFormats[0].words,
+	Created: "createdAt", Updated: "updatedAt", Closed: "closedAt", DateFormat: dateFormats[0].words, StampUpdates: true,
 	DependsOn: "dependsOn", Parent: ContextParent,
 }
 

@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -100,6 +101,11 @@ func Properties() []*Property {
 			Name: "dates", Default: defaultKeys.dateText(), Allowed: allowedDates,
 			Doc:  "the keys of the times that are written, in UTC, where a document has none yet; without closed none is",
 			read: (*reader).dates, show: func(l *Layout) (string, any) { return l.dateText(), l.dateData() },
+		},
+		{
+			Name: "stampUpdates", Default: "true", Allowed: allowedStamping,
+			Doc:  "whether changes write the time of the last change; without it that is the time of the last commit that touched the file, and branches do not conflict over it",
+			read: (*reader).stampUpdates, show: func(l *Layout) (string, any) { return strconv.FormatBool(l.StampUpdates), l.StampUpdates },
 		},
 		{
 			Name: "links", Default: defaultKeys.linkText(), Allowed: allowedLinks,

@@ -1,0 +1,164 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"issues-index/store/git"
+)
+
+const (
+	// commitsFile keeps the times of commits from one process to the next.
+	commitsFile = "commits"
+	// maxCommitsFile bounds what is read of it, in bytes: some 300,000 documents.
+	maxCommitsFile = 64 << 20
+)
+
+// A commitFollower has the times of the last commits that touched the documents, for a
+// layout in which documents do not say when they last changed.
+type commitFollower struct {
+	turn   sync.Mutex // held while times are read
+	latest atomic.Pointer[commitTimes]
+}
+
+// commitTimes are those of one commit and its history. They are never changed.
+type commitTimes struct {
+	Stamp  string               `json:"stamp"`  // git.HeadStamp
+	Commit string               `json:"commit"` // that is checked out, "" where there is none
+	Files  map[string]git.Touch `json:"files"`  // by path
+}
+
+// FollowCommits has documents that do not say when they last changed, and lie on disk as
+// they were committed, show the time of the last commit that touched them, as of the commit
+// that is checked out now. It returns that one, "" where there is none, or where documents
+// say it. While the same commit is checked out it costs the reading of two small files.
+// After an error documents show the times of their files, until another commit is checked
+// out.
+func (w *Workspace) FollowCommits(ctx context.Context) (commit string, err error) {
+	if w.Layout.StampUpdates {
+		return "", nil
+	}
+	stamp := git.HeadStamp(w.Root)
+	if known := w.commits.latest.Load(); known != nil && known.Stamp == stamp {
+		return known.Commit, nil
+	}
+	w.commits.turn.Lock()
+	defer w.commits.turn.Unlock()
+	known := w.commits.latest.Load()
+	if known == nil {
+		known = w.savedCommits()
+	}
+	if known.Stamp == stamp {
+		w.commits.latest.Store(known)
+		return known.Commit, nil
+	}
+	now, err := w.readCommits(ctx, *known)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	now.Stamp = stamp
+	w.commits.latest.Store(&now)
+	if err == nil {
+		w.saveCommits(&now)
+	}
+	return now.Commit, err
+}
+
+// readCommits reads what git has more than is known.
+func (w *Workspace) readCommits(ctx context.Context, known commitTimes) (now commitTimes, err error) {
+	repo, err := git.OpenRepository(ctx, w.Root)
+	if unreadable := (*git.UnreadableError)(nil); errors.As(err, &unreadable) {
+		return now, nil
+	}
+	if err != nil {
+		return now, err
+	}
+	since := ""
+	if known.Commit != "" {
+		if base, err := repo.MergeBase(ctx, known.Commit, repo.Head); err == nil && base == known.Commit {
+			since = base
+		}
+	}
+	if since == "" {
+		known.Files = nil
+	}
+	dirs := make([]string, len(w.Collections))
+	for i, c := range w.Collections {
+		dirs[i] = c.Dir
+	}
+	files, err := repo.LastTouches(ctx, dirs, since, known.Files)
+	if err != nil {
+		return now, err
+	}
+	return commitTimes{Commit: repo.Head, Files: files}, nil
+}
+
+// savedCommits are those that an earlier process has left, none where they cannot be read.
+func (w *Workspace) savedCommits() *commitTimes {
+	saved := &commitTimes{}
+	if !w.HasDir(CacheDir) {
+		return saved
+	}
+	dir, err := w.OpenCache(filepath.Join(w.Root, filepath.FromSlash(CacheDir)))
+	if err != nil {
+		return saved
+	}
+	defer closeQuietly(dir)
+	data, err := dir.Read(commitsFile, maxCommitsFile)
+	if err != nil || json.Unmarshal(data, saved) != nil {
+		return &commitTimes{}
+	}
+	return saved
+}
+
+// saveCommits leaves them to the next process. That is a saving of time: what cannot be
+// written is read again.
+func (w *Workspace) saveCommits(times *commitTimes) {
+	data, err := json.Marshal(times)
+	if err != nil {
+		return
+	}
+	dir, err := w.OpenCache(filepath.Join(w.Root, filepath.FromSlash(CacheDir)))
+	if err != nil {
+		return
+	}
+	defer closeQuietly(dir)
+	if dir.IgnoreInGit() != nil {
+		return
+	}
+	_ = dir.Replace(commitsFile, data, func(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"stamp":`)) })
+}
+
+// CommitTime returns when the file at a path was last committed, as FollowCommits knows it,
+// whether or not the file has changed since.
+func (w *Workspace) CommitTime(path string) (at time.Time, ok bool) {
+	if times := w.commits.latest.Load(); times != nil {
+		touch, ok := times.Files[path]
+		return touch.Time, ok
+	}
+	return time.Time{}, false
+}
+
+// committed returns when a file was last committed, if it is as it was then.
+func (w *Workspace) committed(path string, data []byte) (at time.Time, ok bool) {
+	times := w.commits.latest.Load()
+	if times == nil {
+		return time.Time{}, false
+	}
+	touch, ok := times.Files[path]
+	if !ok {
+		return time.Time{}, false
+	}
+	// git may keep the lines' ends otherwise.
+	if touch.Object != git.ObjectName(touch.Object, data) &&
+		touch.Object != git.ObjectName(touch.Object, bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) {
+		return time.Time{}, false
+	}
+	return touch.Time, true
+}
