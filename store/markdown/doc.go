@@ -1,5 +1,5 @@
 // Package markdown finds and edits parts of a Markdown text: the outline, the section under
-// a heading, the boxes of task lists, a string.
+// a heading, the boxes of task lists, a string, and what names other documents.
 //
 // It knows nothing about files or locks, and of frontmatter only where it ends. Its
 // invariants: no text takes quadratic time; an edit changes the lines that it names and no

@@ -1,0 +1,145 @@
+package layout
+
+import (
+	"iter"
+	"strings"
+)
+
+const (
+	// longestTracker is how many letters and digits the name before the hyphen has in ids
+	// like PROJ-12.
+	longestTracker = 10
+	// longestNumber is how many digits a number of an id has.
+	longestNumber = 9
+	// longestURL is how far before an id the beginning of a web address is looked for.
+	longestURL = 2000
+)
+
+// Mentions yields where ids stand in a plain text, as the offsets of their first byte and of
+// the one behind them: ids with a prefix of this naming in any letter case, with a number or
+// a hash, and ids of the form PROJ-12, which documents may have whatever the naming is.
+// Whether there is such a document is not known here. What stands in a web address is no
+// mention, nor is the id behind the colon of other:ISS-12, which is another repository's.
+func (n *Naming) Mentions(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for i := 0; i < len(text); {
+			if !isLetter(text[i]) {
+				i++
+				continue
+			}
+			end := i + n.idLength(text[i:])
+			if end > i && beginsWord(text, i) && !inAddress(text[:i]) {
+				if !yield(i, end) {
+					return
+				}
+				i = end
+				continue
+			}
+			for i < len(text) && isWord(text[i]) {
+				i++
+			}
+		}
+	}
+}
+
+// idLength is the length of the id that a text begins with, 0 when it begins with none.
+func (n *Naming) idLength(text string) int {
+	best := 0
+	for _, p := range n.IDs {
+		if p.Prefix == "" || len(text) <= len(p.Prefix) || !strings.EqualFold(text[:len(p.Prefix)], p.Prefix) {
+			continue
+		}
+		tail := text[len(p.Prefix):]
+		length := numberLength(tail, p.Separator)
+		if length == 0 {
+			length = hashLength(tail)
+		}
+		if length > 0 {
+			best = max(best, len(p.Prefix)+length)
+		}
+	}
+	if best > 0 {
+		return best
+	}
+	return trackerLength(text)
+}
+
+// trackerLength is the length of an id like PROJ-12 or PROJ-12.1 that a text begins with.
+func trackerLength(text string) int {
+	name := 0
+	for name < len(text) && name <= longestTracker && ('A' <= text[name] && text[name] <= 'Z' || name > 0 && isDigit(text[name])) {
+		name++
+	}
+	if name < 2 || name > longestTracker || name == len(text) || text[name] != '-' {
+		return 0
+	}
+	if length := numberLength(text[name+1:], "."); length > 0 {
+		return name + 1 + length
+	}
+	return 0
+}
+
+// numberLength is the length of the number that a text begins with, and of those of children
+// behind separators. It is 0 when the word goes on behind it.
+func numberLength(text, separator string) int {
+	length := digitRun(text)
+	if length == 0 || length > longestNumber {
+		return 0
+	}
+	for separator != "" && strings.HasPrefix(text[length:], separator) {
+		more := digitRun(text[length+len(separator):])
+		if more == 0 || more > longestNumber {
+			break
+		}
+		length += len(separator) + more
+	}
+	if !endsWord(text[length:]) {
+		return 0
+	}
+	return length
+}
+
+// hashLength is the length of the hash that a text begins with.
+func hashLength(text string) int {
+	length := 0
+	for length < len(text) && (isLetter(text[length]) || isDigit(text[length])) {
+		length++
+	}
+	if !IsHash(text[:length]) || !endsWord(text[length:]) {
+		return 0
+	}
+	return length
+}
+
+func digitRun(text string) (length int) {
+	for length < len(text) && isDigit(text[length]) {
+		length++
+	}
+	return length
+}
+
+// beginsWord reports whether what stands at an offset is not the rest of a word, nor an id
+// behind the name of another repository.
+func beginsWord(text string, at int) bool {
+	if at > 0 && text[at-1] == ':' {
+		at--
+	}
+	return at == 0 || !isWord(text[at-1])
+}
+
+// endsWord reports whether no word goes on with the text.
+func endsWord(text string) bool { return text == "" || !isWord(text[0]) }
+
+// inAddress reports whether a text ends within a web address.
+func inAddress(text string) bool {
+	text = text[max(0, len(text)-longestURL):]
+	return strings.Contains(text[strings.LastIndexAny(text, " \t\r\n<>()[]\"")+1:], "://")
+}
+
+// isWord reports whether a byte belongs to a word of which an id can be a part. Letters beyond
+// ASCII do not: Chinese and Japanese put no space before an id.
+func isWord(c byte) bool { return c == '_' || isLetter(c) || isDigit(c) }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

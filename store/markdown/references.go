@@ -1,0 +1,265 @@
+package markdown
+
+import (
+	"bytes"
+	"cmp"
+	"iter"
+	"net/url"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"issues-index/store/frontmatter"
+	"issues-index/store/pattern"
+)
+
+// A ReferenceKind says how a text names a document.
+type ReferenceKind string
+
+// The kinds of references.
+const (
+	Mention  ReferenceKind = "mention" // an id in prose
+	WikiLink ReferenceKind = "wiki"    // [[page#heading|alias]]
+	FileLink ReferenceKind = "link"    // a Markdown link to an .md file
+)
+
+// A Reference is a place in a text that may name a document.
+type Reference struct {
+	Kind ReferenceKind
+	// Target is the id as written, the page of a wiki link, or the path of a link with its
+	// escapes resolved and without query and fragment.
+	Target string
+	// Start and End are the offsets of the id, the page or the path as written, without what
+	// follows them in a link. A path that a link definition holds is there.
+	Start, End int
+	Line       int // of Start, from 1
+}
+
+// References lists what a text names, in its order. mentions yields where ids stand in a plain
+// text (see layout.Naming.Mentions). Code, HTML and comments are not looked at, nor is the
+// text of a link that leads to a file itself. A link definition counts once, and only
+// when it is used.
+func References(body string, mentions func(text string) iter.Seq2[int, int]) []Reference {
+	if !strings.Contains(body, "](") && !strings.Contains(body, "[[") && !strings.Contains(body, "]:") && !mentioned(body, mentions) {
+		return nil
+	}
+	doc, source, offset := blocks(body)
+	f := &referenceFinder{source: source, mentions: mentions, definitions: definitionsOf(doc), used: map[string]bool{}}
+	if fm, found, _ := frontmatter.Split(body); found { // which could not be read, and is no text
+		f.begin = fm.End - offset
+	}
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
+		switch n.Kind() {
+		case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading:
+			if entering && n.Lines().Len() > 0 && n.Lines().At(0).Start >= f.begin {
+				f.block(n.Lines())
+			}
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	slices.SortStableFunc(f.found, func(a, b Reference) int { return cmp.Compare(a.Start, b.Start) })
+	line, counted := 1, 0
+	for i := range f.found {
+		r := &f.found[i]
+		r.Start, r.End = r.Start+offset, r.End+offset
+		line += strings.Count(body[counted:r.Start], "\n")
+		r.Line, counted = line, r.Start
+	}
+	return f.found
+}
+
+func mentioned(text string, mentions func(text string) iter.Seq2[int, int]) bool {
+	for range mentions(text) {
+		return true
+	}
+	return false
+}
+
+// definitionsOf are the link definitions of a document by their labels. The first one of a
+// label counts.
+func definitionsOf(doc ast.Node) map[string]*ast.LinkReferenceDefinition {
+	all := map[string]*ast.LinkReferenceDefinition{}
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if d, ok := n.(*ast.LinkReferenceDefinition); ok && entering {
+			if label := util.ToLinkReference(d.Label); all[label] == nil {
+				all[label] = d
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return all
+}
+
+// A referenceFinder gathers the references of one text.
+type referenceFinder struct {
+	source      []byte
+	begin       int // of the text in the source
+	mentions    func(text string) iter.Seq2[int, int]
+	definitions map[string]*ast.LinkReferenceDefinition
+	used        map[string]bool // labels of them
+	found       []Reference
+}
+
+// maxInline is how many bytes of a block are parsed at a time for what is in its lines, cut
+// between lines where that can be: goldmark takes quadratic time for some. Only the blocks
+// of hostile texts, and large tables, are longer, and nothing but a link or a
+// code span over the end of such a part is missed.
+const maxInline = 4 << 10
+
+// block finds the references in the lines of a block.
+func (f *referenceFinder) block(lines *text.Segments) {
+	var part inlineText
+	for i := range lines.Len() {
+		segment := lines.At(i)
+		for start := segment.Start; start < segment.Stop; {
+			stop := min(segment.Stop, start+maxInline)
+			if len(part.raw)+stop-start > maxInline {
+				f.inline(part)
+				part = inlineText{}
+			}
+			part.add(f.source, start, stop)
+			start = stop
+		}
+	}
+	f.inline(part)
+}
+
+// An inlineText is some lines of a block without the marks of the blocks around it.
+type inlineText struct {
+	raw    []byte
+	begins []int // of each piece in raw
+	source []int // of each piece in the source
+}
+
+func (t *inlineText) add(source []byte, start, stop int) {
+	t.begins, t.source = append(t.begins, len(t.raw)), append(t.source, start)
+	t.raw = append(t.raw, source[start:stop]...)
+}
+
+// at is where an offset of raw is in the source.
+func (t *inlineText) at(offset int) int {
+	i := sort.SearchInts(t.begins, offset+1) - 1
+	return t.source[i] + offset - t.begins[i]
+}
+
+// inline finds the references in some lines.
+func (f *referenceFinder) inline(part inlineText) {
+	brackets := bytes.IndexByte(part.raw, '[') >= 0
+	if !brackets && !mentioned(string(part.raw), f.mentions) {
+		return
+	}
+	if !brackets && !bytes.ContainsAny(part.raw, "`<") {
+		f.prose(part, 0, len(part.raw))
+		return
+	}
+	doc := referenceParser().Parse(text.NewReader(part.raw), parser.WithContext(definedContext{parser.NewContext(), f.definitions}))
+	start, stop := 0, 0 // of the prose that has been read and not looked at yet
+	flush := func() {
+		f.prose(part, start, stop)
+		start, stop = 0, 0
+	}
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.CodeSpan:
+			return ast.WalkSkipChildren, nil
+		case *wikiLink:
+			f.add(part, WikiLink, n.page, n.start, n.start+len(n.page))
+		case *ast.Link:
+			if f.link(part, n, n.Destination, n.Reference) {
+				return ast.WalkSkipChildren, nil
+			}
+		case *ast.Image:
+			if f.link(part, n, n.Destination, n.Reference) {
+				return ast.WalkSkipChildren, nil
+			}
+		case *ast.Text:
+			if n.Segment.Start != stop {
+				flush()
+				start = n.Segment.Start
+			}
+			stop = n.Segment.Stop
+		}
+		return ast.WalkContinue, nil
+	})
+	flush()
+}
+
+// prose finds the mentions in a stretch of plain text.
+func (f *referenceFinder) prose(part inlineText, start, stop int) {
+	prose := string(part.raw[start:stop])
+	for from, to := range f.mentions(prose) {
+		f.add(part, Mention, prose[from:to], start+from, start+to)
+	}
+}
+
+func (f *referenceFinder) add(part inlineText, kind ReferenceKind, target string, start, end int) {
+	f.found = append(f.found, Reference{Kind: kind, Target: target, Start: part.at(start), End: part.at(end-1) + 1})
+}
+
+// link adds a link that leads to a file, and reports whether it is one.
+func (f *referenceFinder) link(part inlineText, n ast.Node, destination []byte, reference *ast.ReferenceLink) bool {
+	target, length := filePath(destination)
+	if target == "" {
+		return false
+	}
+	if reference != nil {
+		label := util.ToLinkReference(reference.Value)
+		if d := f.definitions[label]; d != nil && !f.used[label] {
+			f.used[label] = true
+			if start := destinationIn(d, f.source); start >= 0 {
+				f.found = append(f.found, Reference{Kind: FileLink, Target: target, Start: start, End: start + length})
+			}
+		}
+		return true
+	}
+	closing, _ := n.AttributeString(closingBracket)
+	start, _ := closing.(int)
+	start += bytes.Index(part.raw[start:], destination)
+	f.add(part, FileLink, target, start, start+length)
+	return true
+}
+
+// destinationIn is where a link definition has its destination.
+func destinationIn(d *ast.LinkReferenceDefinition, source []byte) int {
+	skip := len(d.Label)
+	for i := range d.Lines().Len() {
+		segment := d.Lines().At(i)
+		from := min(segment.Start+skip, segment.Stop)
+		if at := bytes.Index(source[from:segment.Stop], d.Destination); at >= 0 {
+			return from + at
+		}
+		skip = max(0, skip-segment.Len())
+	}
+	return -1
+}
+
+// scheme begins a web address, or another destination that is no path.
+var scheme = pattern.Lazy(`^[A-Za-z][A-Za-z0-9+.-]*:|^//`)
+
+// filePath is the path of an .md file that the destination of a link is, with its escapes
+// resolved, and the length of the path as it is written. It is "" for another destination.
+func filePath(destination []byte) (target string, length int) {
+	length = len(destination)
+	if i := bytes.IndexAny(destination, "#?"); i >= 0 {
+		length = i
+	}
+	target = string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(destination[:length]))))
+	if plain, err := url.PathUnescape(target); err == nil {
+		target = plain
+	}
+	if len(target) <= len(".md") || !strings.EqualFold(target[len(target)-len(".md"):], ".md") || scheme().MatchString(target) ||
+		!utf8.ValidString(target) || strings.ContainsRune(target, 0) {
+		return "", 0
+	}
+	return target, length
+}

@@ -1,0 +1,118 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// referenceParser reads what is in some lines of one block. It knows wiki links, and notes
+// where a link's text ends.
+var referenceParser = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(wikiLinkParser{}, 150),
+			util.Prioritized(placedLinkParser{parser.NewLinkParser()}, 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewRawHTMLParser(), 400),
+			util.Prioritized(parser.NewEmphasisParser(), 500),
+		),
+	)
+})
+
+// A definedContext knows the link definitions of a text of which a part is parsed.
+type definedContext struct {
+	parser.Context
+	definitions map[string]*ast.LinkReferenceDefinition
+}
+
+func (c definedContext) Reference(label string) (parser.Reference, bool) {
+	d, ok := c.definitions[label]
+	if !ok {
+		return nil, false
+	}
+	return parser.NewReference(d.Label, d.Destination, d.Title), true
+}
+
+// closingBracket is the attribute of a link that says where its text ends.
+const closingBracket = "closing"
+
+// A placedLinkParser is goldmark's parser of links, which does not say where their
+// destinations are.
+type placedLinkParser struct{ parser.InlineParser }
+
+func (p placedLinkParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	_, at := block.Position()
+	n := p.InlineParser.Parse(parent, block, pc)
+	switch n.(type) {
+	case *ast.Link, *ast.Image:
+		n.SetAttributeString(closingBracket, at.Start)
+	}
+	return n
+}
+
+// CloseBlock turns what is left of brackets into text.
+func (p placedLinkParser) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
+	if c, ok := p.InlineParser.(parser.CloseBlocker); ok {
+		c.CloseBlock(parent, block, pc)
+	}
+}
+
+// A wikiLink is [[page]], [[page#heading]] or [[page|alias]], or the same behind an
+// exclamation mark.
+type wikiLink struct {
+	ast.BaseInline
+	page  string
+	start int // of the page
+}
+
+var kindWikiLink = ast.NewNodeKind("WikiLink")
+
+func (w *wikiLink) Kind() ast.NodeKind { return kindWikiLink }
+
+func (w *wikiLink) Dump(source []byte, level int) { ast.DumpHelper(w, source, level, nil, nil) }
+
+// maxWikiLink is the length in bytes up to which [[ begins a wiki link: that of a label of
+// Markdown.
+const maxWikiLink = 999
+
+type wikiLinkParser struct{}
+
+func (wikiLinkParser) Trigger() []byte { return []byte{'[', '!'} }
+
+// Parse takes nothing that Markdown has another meaning for: [[1]](address) is a link with
+// brackets around its text, and [[ -f file ]] a test of a shell.
+func (wikiLinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	begin := len(line) - len(bytes.TrimPrefix(line, []byte("!")))
+	inner, found := bytes.CutPrefix(line[begin:], []byte("[["))
+	if !found {
+		return nil
+	}
+	inner = inner[:min(len(inner), maxWikiLink)]
+	end := bytes.IndexAny(inner, "[]\n")
+	if end < 1 || !bytes.HasPrefix(inner[end:], []byte("]]")) || inner[0] == ' ' {
+		return nil
+	}
+	rest := line[begin+2+end+2:]
+	if bytes.HasPrefix(rest, []byte("(")) || bytes.HasPrefix(rest, []byte("[")) && !bytes.HasPrefix(rest, []byte("[[")) {
+		return nil
+	}
+	page := string(inner[:end])
+	if i := strings.IndexAny(page, "|#"); i >= 0 {
+		page = page[:i]
+	}
+	page = strings.TrimRight(page, ` \`) // a table has its bars behind a backslash
+	if page == "" || strings.Contains(page, "://") {
+		return nil
+	}
+	block.Advance(begin + 2 + end + 2)
+	return &wikiLink{page: page, start: segment.Start + begin + 2}
+}
