@@ -106,7 +106,7 @@ func apiMessage(body []byte) string {
 	var said struct{ Message, Detail json.RawMessage }
 	_ = json.Unmarshal(body, &said) // what is no object says it by itself
 	for _, value := range []json.RawMessage{said.Message, said.Detail, body} {
-		if text := cmp.Or(textOf(value), brief(value, reference{})); text != "" {
+		if text := cmp.Or(textOf(value), brief(value, objectRef{})); text != "" {
 			return text
 		}
 	}

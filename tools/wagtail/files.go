@@ -176,7 +176,7 @@ func (f fileResult) text(kind, left string) string {
 	}
 	add("tags", strings.Join(f.Tags, ", "))
 	for _, name := range f.names {
-		add(tools.Line(name), brief(f.Fields[name], reference{f.ID, f.Type, false}))
+		add(tools.Line(name), brief(f.Fields[name], objectRef{f.ID, f.Type, false}))
 	}
 	add("empty", strings.Join(f.Empty, ", "))
 	add("note", left)

@@ -72,7 +72,7 @@ func addressIn(text string) []content.TextLink {
 }
 
 // relationLinks returns the objects and URLs in a value that is no text.
-func relationLinks(value json.RawMessage, owner reference, depth int) []content.TextLink {
+func relationLinks(value json.RawMessage, owner objectRef, depth int) []content.TextLink {
 	var links []content.TextLink
 	if depth > deepest {
 		return nil

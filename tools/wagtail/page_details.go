@@ -198,7 +198,7 @@ func (p pageResult) lines() string {
 		add("alias of", p.AliasOf.text())
 	}
 	for _, name := range p.names {
-		add(tools.Line(name), brief(p.Fields[name], reference{p.ID, p.Type, true}))
+		add(tools.Line(name), brief(p.Fields[name], objectRef{p.ID, p.Type, true}))
 	}
 	add("empty", strings.Join(p.Empty, ", "))
 	return out.String()
@@ -290,7 +290,7 @@ func (s *Site) texts(ctx context.Context, args *tools.Args, i apiObject, fields,
 
 // shortSection returns one of a page's other fields as a text, when it is the section
 // that was asked for and no heading has its name.
-func shortSection(section string, texts []pageText, rest []objectField, owner reference) (pageText, bool) {
+func shortSection(section string, texts []pageText, rest []objectField, owner objectRef) (pageText, bool) {
 	if section == "" {
 		return pageText{}, false
 	}

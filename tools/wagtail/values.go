@@ -16,31 +16,31 @@ import (
 // decoded once more for each object around it.
 const deepest = 6
 
-// A reference identifies an object of the API.
-type reference struct {
+// A objectRef identifies an object of the API.
+type objectRef struct {
 	id   int
 	kind string // its type
 	page bool   // it is a page, whatever type it is referred to as
 }
 
-func (i apiObject) reference() reference {
+func (i apiObject) reference() objectRef {
 	page := i.get("html_url") != nil || strings.Contains(textOf(i.get("detail_url")), "/"+kindPages+"/")
-	return reference{i.ID, i.typeName(), page}
+	return objectRef{i.ID, i.typeName(), page}
 }
 
 // is reports whether two references are to the same object. One to a page may have the
 // type that the page's own type is derived from.
-func (r reference) is(other reference) bool {
+func (r objectRef) is(other objectRef) bool {
 	return r.id == other.id && (r.kind == other.kind || r.page && other.page)
 }
 
 // brief returns a field's value in one line: rich text and StreamField as words,
 // related objects as names and fields, anything else as compact JSON; "" for an empty
 // value. owner is the object that has the field; references back to it are left out.
-func brief(value json.RawMessage, owner reference) string { return briefAt(value, owner, 0) }
+func brief(value json.RawMessage, owner objectRef) string { return briefAt(value, owner, 0) }
 
 // briefAt is brief for a value inside that many related objects.
-func briefAt(value json.RawMessage, owner reference, depth int) string {
+func briefAt(value json.RawMessage, owner objectRef, depth int) string {
 	if read, ok := content.ReadField(value); ok {
 		return tools.Line(read.Markdown(nil))
 	}
@@ -76,7 +76,7 @@ func related(value json.RawMessage) (apiObject, bool) {
 }
 
 // relations returns the objects of a list, "" for any other value.
-func relations(value json.RawMessage, owner reference, depth int) string {
+func relations(value json.RawMessage, owner objectRef, depth int) string {
 	var values []json.RawMessage
 	if json.Unmarshal(value, &values) != nil {
 		return ""
@@ -98,7 +98,7 @@ var called = []string{"title", "name", "first_name", "last_name"}
 // relation returns the name and the fields of a related object. Inside a list or
 // another object, the type and id are left out when they tell nothing: those of an
 // object that no endpoint has and that has something else to show.
-func (i apiObject) relation(owner reference, depth int) string {
+func (i apiObject) relation(owner objectRef, depth int) string {
 	var names, files, labelled, values []string
 	for _, m := range i.members {
 		if m.meta && (m.name == "type" || m.name == "detail_url") {

@@ -14,7 +14,7 @@ import (
 // The values are as the API writes them: related objects with their id and meta,
 // those of another endpoint with a detail_url.
 func TestRelatedObjectsAreShort(t *testing.T) {
-	owner := reference{73, "blog.BlogPage", true}
+	owner := objectRef{73, "blog.BlogPage", true}
 	for name, c := range map[string]struct{ value, want string }{
 		"an image and what was asked of it": {
 			`{"id": 2, "meta": {"type": "wagtailimages.Image", "detail_url": "http://x/api/v2/images/2/", "download_url": "/media/2.jpg"}, "title": "Model", "width": 320, "height": 240}`,
