@@ -17,7 +17,7 @@ import (
 func TestLastTouchesAreThoseOfEachFile(t *testing.T) {
 	var run func(args ...string) string
 	var dir string
-	r := repositoryOf(t, "", func(git func(args ...string) string, at string) {
+	repositoryOf(t, "", func(git func(args ...string) string, at string) {
 		run, dir = git, at
 		write(t, dir, "outside.md", "0")
 		if err := os.MkdirAll(filepath.Join(dir, ":(docs)"), 0o777); err != nil {
@@ -63,8 +63,8 @@ func TestLastTouchesAreThoseOfEachFile(t *testing.T) {
 		if random.IntN(3) > 0 {
 			continue
 		}
-		var err error
-		if r, err = OpenRepository(t.Context(), dir); err != nil {
+		r, err := OpenRepository(t.Context(), dir)
+		if err != nil {
 			t.Fatal(err)
 		}
 		dirs := []string{".", ":(docs)"}[random.IntN(2):]

@@ -13,7 +13,7 @@ func TestStampUpdatesIsTrueOrFalse(t *testing.T) {
 		"stampUpdates:":        File + ":1: invalid stampUpdates (nothing): must be true or false",
 		"stampUpdates: [true]": File + ":1: invalid stampUpdates (a list): must be true or false",
 	} {
-		got := ""
+		var got string
 		l, err := Parse([]byte(text))
 		switch {
 		case err != nil:
