@@ -88,6 +88,12 @@ func (w hostileWorkspace) commit(t *testing.T) {
 	t.Helper()
 	handles := slices.Sorted(maps.Values(w.handles()))
 	hostile := strings.Repeat("subject \x1b[2J\u202e ", 200)
+	var restore []func()
+	defer func() {
+		for _, put := range slices.Backward(restore) {
+			put()
+		}
+	}()
 	for turn := range 3 {
 		for _, file := range handles {
 			file = filepath.Join(w.root, file)
@@ -100,7 +106,7 @@ func (w hostileWorkspace) commit(t *testing.T) {
 				t.Fatal(err)
 			}
 			other := bytes.ReplaceAll(whole, []byte{"eat"[turn]}, []byte("é"))
-			defer writeHostile(t, file, string(whole), info.ModTime())
+			restore = append(restore, func() { writeHostile(t, file, string(whole), info.ModTime()) })
 			writeHostile(t, file, string(other), info.ModTime())
 		}
 		commitAll(t.Context(), t, w.root, hostile, handles...)
