@@ -6,9 +6,11 @@
 package git
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -144,4 +146,45 @@ func run(ctx context.Context, dir string, args ...string) (string, error) {
 		return "", err
 	}
 	return strings.TrimSuffix(string(out), "\n"), nil
+}
+
+// errEnough ends a stream early.
+var errEnough = errors.New("enough was read")
+
+// stream runs git in a directory, as prepare has it, and has its output read as it comes.
+// When read ends early, so does git. Errors: errEnough when read returned it, whatever git
+// said; else what git said, if anything, in place of the error of read.
+func stream(ctx context.Context, dir string, input io.Reader, args []string, read func(out *bufio.Reader) error) error {
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p, stop, err := prepare(running, dir, args...)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	p.Stdin = input
+	out, err := p.StdoutPipe()
+	if err == nil {
+		err = p.Start()
+	}
+	if err != nil {
+		return p.failure(err)
+	}
+	failed := read(bufio.NewReaderSize(out, 64<<10))
+	if failed != nil {
+		cancel()
+	}
+	if closer, ok := input.(io.Closer); ok {
+		_ = closer.Close() // of a pipe, which would wait for ever
+	}
+	ended := p.failure(p.Wait())
+	switch {
+	case failed == nil:
+		return ended
+	case ctx.Err() != nil:
+		return fmt.Errorf("run git: %w", ctx.Err())
+	case p.said.line() != "" && !errors.Is(failed, errEnough):
+		return &Error{said: p.said.line()}
+	}
+	return failed
 }

@@ -64,21 +64,21 @@ var reading = []string{
 // logging are the options of every log.
 var logging = []string{"-c", "log.showRoot=true", "-c", "log.follow=false", "log", "--no-show-signature", "--no-notes", "--no-decorate", "--no-color", "--encoding=UTF-8"}
 
-// mostChanges is how many changes of files Log reads.
-const mostChanges = 100_000
+// MostChanges is how many changes of files are read of a history: some 50 MB.
+const MostChanges = 100_000
 
-// Log yields the commits before and with HEAD that changed files of these pathspecs, no
+// Log returns the commits before and with HEAD that changed files of these pathspecs, no
 // commit before one that came after it, else the newest first. A merge is among them when it differs from
 // one of its parents, and is compared with each. Files in the root folder alone are not
-// meant by an empty list. complete is false where the repository has more than can be read.
-func (r *Repository) Log(ctx context.Context, pathspecs []string) (commits []Commit, complete bool, err error) {
+// meant by an empty list. complete is false where there are more than most changes of files.
+func (r *Repository) Log(ctx context.Context, pathspecs []string, most int) (commits []Commit, complete bool, err error) {
 	args := slices.Concat(logging, reading, []string{
 		"--format=" + logFormat, "--full-history", "--date-order", "--no-diff-merges", r.Head, "--",
 	}, pathspecs)
 	count := 0
-	err = r.stream(ctx, nil, args, func(out *bufio.Reader) error {
+	err = stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
 		var err error
-		commits, err = readLog(out, func(n int) bool { count += n; return count <= mostChanges })
+		commits, err = readLog(out, func(n int) bool { count += n; return count < most })
 		return err
 	})
 	if complete = !errors.Is(err, errEnough); err != nil && complete {
@@ -104,7 +104,7 @@ func (r *Repository) compareMerges(ctx context.Context, commits []Commit, pathsp
 		return nil
 	}
 	args := slices.Concat([]string{"diff-tree", "--stdin", "--always", "--root"}, reading, []string{"--"}, pathspecs)
-	return r.stream(ctx, strings.NewReader(pairs.String()), args, func(out *bufio.Reader) error {
+	return stream(ctx, r.dir, strings.NewReader(pairs.String()), args, func(out *bufio.Reader) error {
 		parent := 0
 		for i, merge := range merges {
 			parent++
@@ -127,21 +127,20 @@ func (r *Repository) compareMerges(ctx context.Context, commits []Commit, pathsp
 // can have a NUL.
 const logFormat = "%x01%H%x00%P%x00%ct%x00%an%x00%s"
 
-var (
-	// errLog says that git printed what no version of it is known to print.
-	errLog = errors.New("git printed a history that cannot be read")
-	// errEnough ends the reading of what git prints.
-	errEnough = errors.New("enough was read")
-)
+// errLog says that git printed what no version of it is known to print.
+var errLog = errors.New("git printed a history that cannot be read")
 
-// readLog reads what git log printed in logFormat. go on tells, given how many changes a
-// commit has, whether to read the next one.
+// readLog reads what git log printed in logFormat. goOn tells, given how many changes a
+// commit has, whether to read the next one. Errors: errEnough where it does not and there is
+// a next one.
 func readLog(out *bufio.Reader, goOn func(changes int) bool) (commits []Commit, err error) {
+	enough := false
 	err = eachCommit(out, func(c Commit) error {
-		commits = append(commits, c)
-		if !goOn(max(1, len(c.Changes))) {
+		if enough {
 			return errEnough
 		}
+		commits = append(commits, c)
+		enough = !goOn(max(1, len(c.Changes)))
 		return nil
 	})
 	return commits, err
@@ -251,8 +250,8 @@ func (r *Repository) Renames(ctx context.Context, commits, pathspecs []string) (
 		args = slices.Concat([]string{"diff-tree", "--stdin", "--no-commit-id"}, finding, []string{"--"}, pathspecs)
 	}
 	before = make(map[string][]string)
-	err = r.stream(ctx, strings.NewReader(strings.Join(commits, "\n")+"\n"), args, func(out *bufio.Reader) error {
-		for range mostChanges {
+	err = stream(ctx, r.dir, strings.NewReader(strings.Join(commits, "\n")+"\n"), args, func(out *bufio.Reader) error {
+		for range MostChanges {
 			line, err := token(out)
 			if errors.Is(err, io.EOF) {
 				return nil
@@ -278,7 +277,7 @@ func (r *Repository) Renames(ctx context.Context, commits, pathspecs []string) (
 // their subjects, as many as most of them.
 func (r *Repository) Messages(ctx context.Context, commit string, most int) (commits []Commit, err error) {
 	args := slices.Concat(logging, []string{"-z", "--format=" + strings.Replace(logFormat, "%s", "%B", 1), "-n", strconv.Itoa(most), commit, "--"})
-	err = r.stream(ctx, nil, args, func(out *bufio.Reader) error {
+	err = stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
 		commits, err = readLog(out, func(int) bool { return true })
 		return err
 	})

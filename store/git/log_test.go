@@ -69,7 +69,7 @@ func TestLogOfHostileNames(t *testing.T) {
 		git("commit", "--quiet", "-a", "-m", "second")
 	})
 	for _, name := range names {
-		commits, complete, err := r.Log(t.Context(), []string{Exactly(name)})
+		commits, complete, err := r.Log(t.Context(), []string{Exactly(name)}, MostChanges)
 		if err != nil || !complete {
 			t.Fatal(name, err)
 		}
@@ -77,7 +77,7 @@ func TestLogOfHostileNames(t *testing.T) {
 		if len(last.Changes) != 1 || last.Changes[0].Path != name || last.Changes[0].Old != "" || !strings.HasPrefix(last.Subject, "\x01subject") || !strings.Contains(last.Author, "\x1b[31m") {
 			t.Errorf("%q: %+v", name, last)
 		}
-		if globbed, _, err := r.Log(t.Context(), []string{Named(".", name)}); err != nil || len(globbed) != len(commits) {
+		if globbed, _, err := r.Log(t.Context(), []string{Named(".", name)}, MostChanges); err != nil || len(globbed) != len(commits) {
 			t.Errorf("%q by its name: %+v, %v", name, globbed, err)
 		}
 		objects, err := r.Objects(t.Context())
@@ -177,7 +177,7 @@ func TestTheConfigurationOfARepositoryChangesNoHistory(t *testing.T) {
 		git("checkout", "--quiet", "main")
 		git("merge", "--quiet", "--no-edit", "side")
 	})
-	commits, _, err := r.Log(t.Context(), []string{Markdown})
+	commits, _, err := r.Log(t.Context(), []string{Markdown}, MostChanges)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestAnEndedContextEndsTheReading(t *testing.T) {
 			t.Log("git was faster")
 		}
 	}
-	if _, _, err := r.Log(ctx, []string{Markdown}); err == nil {
+	if _, _, err := r.Log(ctx, []string{Markdown}, MostChanges); err == nil {
 		t.Error("a log was read")
 	}
 }

@@ -91,7 +91,7 @@ func (r *Repository) Tree(ctx context.Context, commit string, dirs []string) (ma
 		args = append(args, dirs...)
 	}
 	files := make(map[string]string)
-	err := r.stream(ctx, nil, args, func(out *bufio.Reader) error {
+	err := stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
 		for {
 			entry, err := token(out)
 			if errors.Is(err, io.EOF) {
@@ -108,33 +108,4 @@ func (r *Repository) Tree(ctx context.Context, commit string, dirs []string) (ma
 		}
 	})
 	return files, err
-}
-
-// stream runs git and has its output read as it comes. When read ends early, so does git.
-func (r *Repository) stream(ctx context.Context, input io.Reader, args []string, read func(out *bufio.Reader) error) error {
-	running, cancel := context.WithCancel(ctx)
-	defer cancel()
-	p, stop, err := prepare(running, r.dir, args...)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	p.Stdin = input
-	out, err := p.StdoutPipe()
-	if err == nil {
-		err = p.Start()
-	}
-	if err != nil {
-		return p.failure(err)
-	}
-	failed := read(bufio.NewReaderSize(out, 64<<10))
-	if failed == nil {
-		return p.failure(p.Wait())
-	}
-	cancel()
-	_ = p.Wait() // what matters is why it was ended
-	if said := p.said.line(); said != "" && errors.Is(failed, errLog) {
-		return &Error{said: said}
-	}
-	return failed
 }

@@ -38,7 +38,7 @@ func (r *Repository) LastTouches(ctx context.Context, dirs []string, since strin
 	for _, dir := range dirs {
 		args = append(args, Exactly(dir))
 	}
-	err = r.stream(ctx, nil, args, func(out *bufio.Reader) error {
+	err = stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
 		return eachCommit(out, func(c Commit) error {
 			for _, change := range c.Changes {
 				if object, ok := files[change.Path]; ok && object == change.New {

@@ -21,14 +21,15 @@ type pathFollower struct {
 	// commits are those that changed files of these names, and of other documents of the
 	// same names or ids.
 	commits  []git.Commit
+	most     int // changes of files that are read
 	complete bool
 }
 
 // follow finds the commits of a document. They are found by the name of its file and by its
 // ids, in one log. Where that leaves a commit in which a file without these came to be, git
 // is asked which file that was before.
-func follow(ctx context.Context, ws *store.Workspace, repo *git.Repository, s Followed) (*pathFollower, error) {
-	f := &pathFollower{ws: ws, repo: repo, subject: s, names: map[string]bool{}, complete: true}
+func follow(ctx context.Context, ws *store.Workspace, repo *git.Repository, s Followed, most int) (*pathFollower, error) {
+	f := &pathFollower{ws: ws, repo: repo, subject: s, names: map[string]bool{}, most: most, complete: true}
 	specs := pathspecs(ws, s)
 	for _, at := range s.paths {
 		f.names[at] = true
@@ -62,7 +63,7 @@ func follow(ctx context.Context, ws *store.Workspace, repo *git.Repository, s Fo
 
 // log reads the commits, and finds the names among the files in them.
 func (f *pathFollower) log(ctx context.Context, specs []string) (err error) {
-	f.commits, f.complete, err = f.repo.Log(ctx, specs)
+	f.commits, f.complete, err = f.repo.Log(ctx, specs, f.most)
 	if err != nil {
 		return err
 	}

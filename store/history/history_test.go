@@ -221,7 +221,7 @@ func TestHistoriesThatAreNotWhole(t *testing.T) {
 	c := r.commit(one(open1, paper("ISS-000001", "open", "a\n")))
 	r.commit(one(open1, paper("ISS-000001", "closed", "a\n")), c)
 	hashes := r.make()
-	read := func(t *testing.T, r *testRepository) *History {
+	whole := func(t *testing.T, r *testRepository) *History {
 		t.Helper()
 		doc, _, err := r.ws.Load(open1)
 		if err != nil {
@@ -238,14 +238,30 @@ func TestHistoriesThatAreNotWhole(t *testing.T) {
 		clone := newRepository(t)
 		clone.git("fetch", "--quiet", "--depth=1", "file://"+r.dir, "main")
 		clone.git("reset", "--quiet", "--hard", "FETCH_HEAD")
-		if h := read(t, clone); !h.Shallow {
+		if h := whole(t, clone); !h.Shallow {
 			t.Error("it is not said to be shallow")
 		}
 		expect(t, lines(clone.history(open1, HistoryQuery{})), "commit 1; begins; path:  -> "+open1)
 	})
+	t.Run("more than are read at once", func(t *testing.T) {
+		doc, _, err := r.ws.Load(open1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for most, want := range map[int]string{1: hashes[1], 2: ""} {
+			h, err := read(t.Context(), r.ws, Of(r.ws, doc), most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.Close()
+			if h.CutAt != want {
+				t.Errorf("at most %d changes: cut at %q, want %q", most, h.CutAt, want)
+			}
+		}
+	})
 	t.Run("a detached head", func(t *testing.T) {
 		r.git("checkout", "--quiet", "--detach", hashes[0])
-		if h := read(t, r); h.Detached != hashes[0] {
+		if h := whole(t, r); h.Detached != hashes[0] {
 			t.Errorf("%q", h.Detached)
 		}
 		expect(t, lines(r.history(open1, HistoryQuery{})), "commit 0; created; path:  -> "+open1)

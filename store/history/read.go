@@ -26,9 +26,11 @@ type History struct {
 
 	// Untracked is true where no commit has the document.
 	Untracked bool
-	// Shallow is true where the clone lacks older commits, and Cut where there are more than
-	// can be read.
-	Shallow, Cut bool
+	// Shallow is true where the clone lacks older commits.
+	Shallow bool
+	// CutAt is the oldest commit that was read, where there are older ones and more than are
+	// read at once; "" where there are not.
+	CutAt string
 	// Detached is the commit that is checked out without a branch, "" for a branch.
 	Detached string
 }
@@ -45,15 +47,23 @@ type committed struct {
 // Read finds the history of a document. Close ends it. Errors: *git.UnreadableError where
 // there is no history to read.
 func Read(ctx context.Context, ws *store.Workspace, s Followed) (*History, error) {
+	return read(ctx, ws, s, git.MostChanges)
+}
+
+// read reads so many changes of files at most.
+func read(ctx context.Context, ws *store.Workspace, s Followed, most int) (*History, error) {
 	repo, err := git.OpenRepository(ctx, ws.Root)
 	if err != nil {
 		return nil, err
 	}
-	f, err := follow(ctx, ws, repo, s)
+	f, err := follow(ctx, ws, repo, s, most)
 	if err != nil {
 		return nil, err
 	}
-	h := &History{follower: f, subject: s, Shallow: repo.Shallow, Cut: !f.complete}
+	h := &History{follower: f, subject: s, Shallow: repo.Shallow}
+	if !f.complete {
+		h.CutAt = f.commits[len(f.commits)-1].Hash
+	}
 	if repo.Branch == "" {
 		h.Detached = repo.Head
 	}

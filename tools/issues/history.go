@@ -287,8 +287,9 @@ func HistoryNotes(h *history.History, last bool, rows int, field string) (notes 
 	if last && h.Shallow {
 		notes = append(notes, "The clone is shallow: it lacks what was before (git fetch --unshallow gets it).")
 	}
-	if last && h.Cut {
-		notes = append(notes, "There are more commits than can be read.")
+	if last && h.CutAt != "" {
+		at := h.CutAt[:shortCommit]
+		notes = append(notes, fmt.Sprintf("There are more commits than are read, and what is older than %s is left out: git log %s shows it.", at, at))
 	}
 	return notes
 }

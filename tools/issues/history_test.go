@@ -194,3 +194,19 @@ func TestLongHistoriesFit(t *testing.T) {
 		t.Errorf("%d entries of %d", seen, len(commits))
 	}
 }
+
+func TestAHistoryThatIsCutOffSaysHowToGoOn(t *testing.T) {
+	f := withHistory(t)
+	h, err := ReadHistory(t.Context(), f.ix, "ISS-000001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	h.CutAt = strings.Repeat("0a", 20)
+	if notes := strings.Join(HistoryNotes(h, true, 1, ""), " "); !strings.Contains(notes, "git log 0a0a0a0a0a0a shows it") {
+		t.Errorf("%q", notes)
+	}
+	if notes := HistoryNotes(h, false, 1, ""); len(notes) > 0 {
+		t.Errorf("a page that others follow says %q", notes)
+	}
+}
