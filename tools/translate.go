@@ -310,7 +310,7 @@ func listCursor(e *index.CursorError) *Error {
 			Try("Pass it to %s. %s", Plain(e.Scope), again)
 	}
 	return Errorf(CodeInvalidCursor, "The cursor is unknown: it was altered or made in another workspace, or the index was rebuilt since.").
-		On("cursor").Try(again)
+		On("cursor").Try("Pass the workspace that it was made in, too, or start again without a cursor.")
 }
 
 // missingRoot is for a folder that the server has served, or was started for.
