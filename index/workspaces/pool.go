@@ -41,8 +41,11 @@ type Options[T any] struct {
 	Named func() map[string]string
 	// Open opens a workspace.
 	Open func(ctx context.Context, root string) (*index.Current, T, error)
-	Now  func() time.Time // nil is time.Now
-	Log  *slog.Logger     // nil discards
+	// Opened is called in the background once a workspace has been opened. ctx ends with the
+	// Pool. It may be nil.
+	Opened func(ctx context.Context, current *index.Current)
+	Now    func() time.Time // nil is time.Now
+	Log    *slog.Logger     // nil discards
 }
 
 // A Pool is the workspaces of a server. It is safe for concurrent use.
@@ -54,7 +57,9 @@ type Pool[T any] struct {
 	idle   *time.Timer                  // closes what is idle; nil while nothing is open
 	closed bool
 
-	closings sync.WaitGroup
+	background sync.WaitGroup
+	life       context.Context // ends when the Pool is closed
+	end        context.CancelFunc
 }
 
 // An openWorkspace is a workspace that is open, or about to be.
@@ -88,7 +93,9 @@ func New[T any](o Options[T]) *Pool[T] {
 	if o.Named == nil {
 		o.Named = func() map[string]string { return nil }
 	}
-	return &Pool[T]{o: o, open: make(map[string]*openWorkspace[T])}
+	p := &Pool[T]{o: o, open: make(map[string]*openWorkspace[T])}
+	p.life, p.end = context.WithCancel(context.Background())
+	return p
 }
 
 var (
@@ -157,8 +164,12 @@ func (p *Pool[T]) load(ctx context.Context, e *openWorkspace[T]) {
 	e.err = errNotOpened // should Open panic
 	// A caller that gives up does not spoil it for those who wait.
 	e.current, e.kept, e.err = p.o.Open(context.WithoutCancel(ctx), e.root)
-	if e.err == nil {
-		p.o.Log.Info("opened another workspace", "root", e.root)
+	if e.err != nil {
+		return
+	}
+	p.o.Log.Info("opened another workspace", "root", e.root)
+	if p.o.Opened != nil {
+		p.background.Go(func() { p.o.Opened(p.life, e.current) })
 	}
 }
 
@@ -212,7 +223,7 @@ func (p *Pool[T]) closeIdle() {
 			break
 		}
 		delete(p.open, e.root)
-		p.closings.Go(func() { p.close(e) })
+		p.background.Go(func() { p.close(e) })
 	}
 	if p.idle != nil {
 		p.idle.Stop()
@@ -235,6 +246,7 @@ func (p *Pool[T]) close(e *openWorkspace[T]) {
 func (p *Pool[T]) Close() {
 	p.mu.Lock()
 	p.closed = true
+	p.end()
 	if p.idle != nil {
 		p.idle.Stop()
 	}
@@ -244,8 +256,8 @@ func (p *Pool[T]) Close() {
 	for _, e := range open {
 		<-e.opened
 		if e.err == nil {
-			p.closings.Go(func() { p.close(e) })
+			p.background.Go(func() { p.close(e) })
 		}
 	}
-	p.closings.Wait()
+	p.background.Wait()
 }

@@ -24,12 +24,13 @@ import (
 // A world is a start workspace with a pool of others, each of which keeps a number of its own.
 type world struct {
 	testing.TB
-	base  string
-	start string
-	pool  *Pool[int]
-	named map[string]string
-	opens atomic.Int64
-	clock atomic.Int64 // seconds since the beginning
+	base        string
+	start       string
+	pool        *Pool[int]
+	named       map[string]string
+	opens       atomic.Int64
+	lookedAfter sync.Map     // by root, until when
+	clock       atomic.Int64 // seconds since the beginning
 }
 
 func (w *world) must(err error) {
@@ -88,6 +89,9 @@ func newWorld(t testing.TB, pinned bool) *world {
 	w.opens.Store(0)
 	w.pool = New(Options[int]{
 		Start: start, Pinned: pinned, Open: open, Named: func() map[string]string { return w.named },
+		Opened: func(ctx context.Context, current *index.Current) {
+			w.lookedAfter.Store(current.Root(), ctx)
+		},
 		Now: func() time.Time { return began.Add(time.Duration(w.clock.Load()) * time.Second) },
 	})
 	t.Cleanup(func() {
@@ -248,7 +252,7 @@ func TestWorkspacesAreClosedWhenIdle(t *testing.T) {
 	release() // does nothing
 	w.wait(IdleTime)
 	w.pool.CloseIdle()
-	w.pool.closings.Wait()
+	w.pool.background.Wait()
 	if _, err := served.Index.Health(t.Context()); err == nil || len(w.pool.open) != 0 {
 		t.Error("it is still open")
 	}
@@ -256,6 +260,24 @@ func TestWorkspacesAreClosedWhenIdle(t *testing.T) {
 	w.expect(named(inner), "inner later")
 	if n := w.opens.Load(); n != 2 {
 		t.Errorf("it was opened %d times", n)
+	}
+}
+
+// Who opens a workspace may go on with it in the background, until the Pool is closed.
+func TestOpenedWorkspacesAreLookedAfter(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, false)
+	other := w.add("other")
+	w.named["other"] = other
+	w.expect(named("other"), "other")
+	w.expect(Ask{}, "start")
+	w.pool.Close()
+	until, ok := w.lookedAfter.Load(other)
+	if _, start := w.lookedAfter.Load(w.start); !ok || start {
+		t.Fatalf("other: %v, start: %v", ok, start)
+	}
+	if until.(context.Context).Err() == nil {
+		t.Error("the Pool is closed, and nothing says so")
 	}
 }
 
