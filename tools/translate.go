@@ -89,7 +89,7 @@ var translations = []func(error) *Error{
 	as(func(e *history.UnreadableError) *Error {
 		return Errorf(CodeConfiguration, "There is no history: %s.", Plain(e.Reason)).
 			Try("Read the issue as it is now with issues_get.").
-			AtTerminal("there is no history: "+e.Reason, "git keeps it: commit the documents, or run this in the repository that has them")
+			AtTerminal("there is no history: "+e.Reason, e.Advice)
 	}),
 	as(issueNotFound), as(ambiguousID), as(listCursor),
 	as(func(e *store.PathError) *Error {

@@ -26,7 +26,8 @@ func newCheckCommand(p *program) *cobra.Command {
 		Long: `Check lists each document with one of these problems: its frontmatter cannot be read;
 its id is also another document's, or disagrees with its file name; its status, priority
 or type is unknown; its status disagrees with its folder; its parent does not exist. It
-changes nothing. A hint, which is no problem, names closed documents with open boxes.
+changes nothing. A hint, which is no problem, names a closed document with open boxes, or an
+open one that a commit of the main branch closes (its message has Closes or Fixes, and the id).
 
 With --fix it shows what it would change, asks, and makes exactly these changes. Without
 a terminal to ask on it needs --yes. With --dry-run, or without --yes, it only shows

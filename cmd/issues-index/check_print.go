@@ -94,7 +94,7 @@ func (p *program) foundJSON(found repair.Finding) problemJSON {
 
 func (p *program) newCheckJSON(r *repair.Report) checkJSON {
 	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Hints: []problemJSON{}, Documents: r.Documents}
-	for _, kind := range kinds(r) {
+	for _, kind := range kinds(r.Problems) {
 		sum := kindJSON{Code: string(kind[0].Problem.Code), Problems: len(kind), Fixable: fixable(kind)}
 		known := repair.KindOf(kind[0].Problem.Code, p.workspaceLayout())
 		sum.Rule, sum.Advice = known.Rule, known.Advice
@@ -110,8 +110,7 @@ func (p *program) newCheckJSON(r *repair.Report) checkJSON {
 }
 
 // kinds groups the problems of a report by their code.
-func kinds(r *repair.Report) (groups [][]repair.Finding) {
-	rest := r.Problems
+func kinds(rest []repair.Finding) (groups [][]repair.Finding) {
 	for len(rest) > 0 {
 		n := 1
 		for n < len(rest) && rest[n].Problem.Code == rest[0].Problem.Code {
@@ -144,7 +143,7 @@ func (p *program) printReport(r *repair.Report) error {
 		_, err := fmt.Fprintf(p.out, "No problems in %s.\n", words.Count(r.Total, "document"))
 		return err
 	}
-	for _, kind := range kinds(r) {
+	for _, kind := range kinds(r.Problems) {
 		p.printKind(s, kind, len(kind))
 	}
 	p.printHints(s, r.Hints)
@@ -187,11 +186,11 @@ func (p *program) printKind(s screen, kind []repair.Finding, all int) {
 	fmt.Fprintln(p.out)
 }
 
-// printHints prints the first of the hints, so that they do not bury problems.
+// printHints prints the first hints of each kind, so that they do not bury problems.
 func (p *program) printHints(s screen, hints []repair.Finding) {
 	const most = 5
-	if len(hints) > 0 {
-		p.printKind(s, hints[:min(len(hints), most)], len(hints))
+	for _, kind := range kinds(hints) {
+		p.printKind(s, kind[:min(len(kind), most)], len(kind))
 	}
 }
 

@@ -113,10 +113,9 @@ func (p *program) printDifferences(since *history.SinceCommit, revision string) 
 			Documents []differenceJSON               `json:"documents"`
 		}{revision, since.Commit, counts, list})
 	}
-	const shortCommit = 12
-	at := fmt.Sprintf("%s (%s)", revision, since.Commit[:shortCommit])
+	at := fmt.Sprintf("%s (%s)", revision, history.ShortCommit(since.Commit))
 	if strings.HasPrefix(since.Commit, revision) {
-		at = since.Commit[:shortCommit]
+		at = history.ShortCommit(since.Commit)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(p.errOut, "Nothing is different since "+oneLine(at)+".")

@@ -137,12 +137,12 @@ func (p *program) history(ctx context.Context, ix *index.Index, id string, q his
 
 // printHistory prints a line for each commit, and its changes below it.
 func (p *program) printHistory(entries []history.HistoryEntry) {
-	const valueLength, mostChanges, shortCommit = 200, 100, 12
+	const valueLength, mostChanges = 200, 100
 	s := p.screen()
 	for _, e := range entries {
 		commit := "uncommitted"
 		if e.Commit != "" {
-			commit = e.Commit[:shortCommit]
+			commit = history.ShortCommit(e.Commit)
 		}
 		line := []string{p.timeText(e.Time), s.paint(yellow, commit)}
 		if e.Author != "" {

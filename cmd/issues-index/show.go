@@ -4,16 +4,19 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/store/history"
 	"issues-index/store/markdown"
 	"issues-index/store/orderedjson"
 	"issues-index/tools/issues"
@@ -28,6 +31,8 @@ func newShowCommand(p *program) *cobra.Command {
 		Long: `Show prints the fields and the text of documents. ID is an id, in any letter case and with
 or without leading zeros (iss-42); a path or a file name; a number that belongs to only one
 document; or - for one of these a line on standard input.
+
+In a git repository it names the newest commits whose messages name the document.
 
 On a terminal the text is laid out for reading. A long text goes through a pager:
 ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of the file.`,
@@ -44,6 +49,7 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 				var text strings.Builder
+				messages := p.messagesOf(ctx, ix.Workspace())
 				results := make([]documentResult, len(ids))
 				for i, id := range ids {
 					results[i] = documentResult{id: id, print: func() error { return nil }}
@@ -52,6 +58,7 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 						continue
 					}
 					shown.claim = p.claimOf(ctx, ix, shown.doc)
+					shown.commits = messages.Naming(shown.doc.ID, mostNamingCommits)
 					results[i].answer = p.newDocumentJSON(shown)
 					if text.Len() > 0 {
 						text.WriteString("\n")
@@ -80,7 +87,12 @@ type shownDocument struct {
 	doc   *store.Document
 	links issues.LinksView
 	claim *index.RowClaim // nil when nobody has claimed it
+	// commits are the newest ones whose messages name it.
+	commits []history.NamingCommit
 }
+
+// mostNamingCommits is how many commits that name a document are shown with it.
+const mostNamingCommits = 5
 
 func load(ctx context.Context, ix *index.Index, id string) (shown shownDocument, err error) {
 	row, err := ix.Get(ctx, documentNamed(ix.Workspace(), id)) // whose error suggests ids
@@ -99,18 +111,41 @@ func load(ctx context.Context, ix *index.Index, id string) (shown shownDocument,
 type documentJSON struct {
 	rowJSON
 	Links       issues.LinksView   `json:"links"`
+	Commits     []namingCommitJSON `json:"commits,omitempty"`     // that name it, the newest first
 	Frontmatter orderedjson.Object `json:"frontmatter,omitempty"` // the keys that no other field shows
 }
 
 func (p *program) newDocumentJSON(d shownDocument) documentJSON {
 	d.row.Claim = d.claim
-	v := documentJSON{p.newRowJSON(d.row), d.links, issues.OwnKeys(d.doc)}
+	v := documentJSON{rowJSON: p.newRowJSON(d.row), Links: d.links, Frontmatter: issues.OwnKeys(d.doc)}
+	for _, c := range d.commits {
+		v.Commits = append(v.Commits, namingCommitJSON(c))
+	}
 	v.Description, v.Boxes = &d.doc.Body, markdown.CountBoxes(d.doc.Body).String()
 	v.Problem, v.Version = "", d.doc.Version
 	for _, problem := range d.doc.Problems {
 		v.Problems = append(v.Problems, newProblemJSON(problem))
 	}
 	return v
+}
+
+// A namingCommitJSON is a commit whose message names a document, for scripts.
+type namingCommitJSON struct {
+	Commit  string    `json:"commit"`
+	Author  string    `json:"author"`
+	Subject string    `json:"subject"`
+	Time    time.Time `json:"time"`
+	Closes  bool      `json:"closes,omitempty"`
+}
+
+// messagesOf reads what commits say of documents: nothing where there is no history, of which
+// the command history tells more.
+func (p *program) messagesOf(ctx context.Context, ws *store.Workspace) history.Messages {
+	messages, err := history.OfHead(ctx, ws)
+	if err != nil && !errors.As(err, new(*history.UnreadableError)) {
+		p.notes(slog.LevelWarn).Warn("the commits that name documents cannot be read", "error", err)
+	}
+	return messages
 }
 
 // claimOf says who has claimed a document, nil when nobody has.
@@ -155,6 +190,13 @@ func (p *program) documentText(d shownDocument) string {
 	f.add("closed", p.timeText(row.Closed), plain)
 	for name, says := range d.links.Facts() {
 		f.add(name, says, plain)
+	}
+	for _, c := range d.commits {
+		says := fmt.Sprintf("%s %s %s: %s", history.ShortCommit(c.Commit), p.timeText(c.Time), c.Author, c.Subject)
+		if c.Closes {
+			says += " (closes it)"
+		}
+		f.add("commit", says, plain)
 	}
 	if context := string(row.Context); context != "{}" {
 		f.add("context", context, plain)

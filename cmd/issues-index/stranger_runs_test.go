@@ -50,7 +50,7 @@ var strangerInit = strangerRun{args: []string{"init", "--client", "claude", "--c
 func strangerRuns(sessionID string) []strangerRun {
 	var all []strangerRun
 	for _, line := range []string{
-		"", "list", "ready", "blocked", "search hook", "show SPEC-000039", "deps SPEC-000039", "dep", "stats", "check", "prime", "sessions", "sessions list", "sessions show " + sessionID,
+		"", "list", "ready", "blocked", "search hook", "deps SPEC-000039", "dep", "stats", "prime", "sessions", "sessions list", "sessions show " + sessionID,
 		"health", "telemetry", "telemetry compare", "sql SELECT*FROM(documents)", "rebuild", "config", "config show", "config check", "version", "help list",
 		"completion", "completion bash", "completion zsh", "completion fish", "completion powershell",
 		cobra.ShellCompRequestCmd + " show ISS", cobra.ShellCompNoDescRequestCmd + " sessions show 2",
@@ -59,18 +59,22 @@ func strangerRuns(sessionID string) []strangerRun {
 	}
 	all = append(all,
 		strangerRun{args: []string{"serve"}, calls: readingCalls(sessionID)},
+		// What commits say of documents is read with git.
+		strangerRun{args: []string{"show", "SPEC-000039"}, git: true},
+		strangerRun{args: []string{"check"}, git: true},
 		strangerRun{args: []string{"history", "ISS-000041"}, git: true},
 		strangerRun{args: []string{"diff"}, git: true},
 		strangerRun{args: []string{"diff", "main..."}, git: true},
 		strangerRun{args: []string{"serve"}, git: true, calls: []smallCall{{"issues_history", map[string]any{"id": "ISS-000041"}}}},
 	)
 	for _, line := range []string{
-		"check --fix --yes", "set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "claim ISS-000041", "release ISS-000041", "done ISS-000040", "reopen ISS-000040", "delete ISS-000045 --yes", "undo",
+		"set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "claim ISS-000041", "release ISS-000041", "done ISS-000040", "reopen ISS-000040", "delete ISS-000045 --yes", "undo",
 	} {
 		all = append(all, strangerRun{args: strings.Fields(line), changes: true})
 	}
 	return append(all,
 		strangerInit,
+		strangerRun{args: []string{"check", "--fix", "--yes"}, changes: true, git: true},
 		// A new id is one that no branch has.
 		strangerRun{args: []string{"new", "A-title"}, changes: true, git: true},
 		strangerRun{args: []string{"serve"}, calls: changingCalls(sessionID), changes: true, git: true},

@@ -70,6 +70,7 @@ var Kinds = []ProblemKind{
 	{"dependency-cycle", "", "Remove one of the links in a file: an id below dependsOn, or below another key for what a document waits for. Or name another parent."},
 	{"dangling-dependency", "", "Create the document, correct the id in the file, or remove the link: issues-index dep rm PATH ID."},
 	{"ambiguous-dependency", "", "Write the whole id of the document that is meant, or the name of its file, in place of this one. Or remove the link: issues-index dep rm PATH ID."},
+	{closedByCommit, "", "A hint, no problem: close the document when the work is done, with issues-index done PATH."},
 	{closedWithBoxes, "", "A hint, no problem: check the boxes that are done, or reopen the document. issues-index list --status {done} --boxes open lists them all."},
 }
 

@@ -25,7 +25,7 @@ import (
 // A Report lists what is wrong in a workspace and the changes that Fix can make.
 type Report struct {
 	Problems []Finding    // by kind in the order of Kinds, then by path
-	Hints    []Finding    // what may be an oversight but is no problem, by path
+	Hints    []Finding    // what may be an oversight but is no problem, by kind and path
 	Changes  []FileChange // by path
 	// Documents counts the documents that have problems, without hints, Total all documents.
 	Documents, Total int
@@ -89,9 +89,15 @@ func Check(ctx context.Context, ix *index.Index, now time.Time) (*Report, error)
 		return nil, err
 	}
 	r.Changes = plan.settle(r.Problems)
-	if r.Hints, err = closedWithOpenBoxes(ctx, ix); err != nil {
+	closed, err := closedByCommits(ctx, ix)
+	if err != nil {
 		return nil, err
 	}
+	boxes, err := closedWithOpenBoxes(ctx, ix)
+	if err != nil {
+		return nil, err
+	}
+	r.Hints = append(closed, boxes...)
 	slices.SortStableFunc(r.Problems, func(a, b Finding) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
 	return r, nil
 }

@@ -273,13 +273,14 @@ func (r *Repository) Renames(ctx context.Context, commits, pathspecs []string) (
 	return before, err
 }
 
-// Messages returns the newest commits before and with a commit, with their messages in place of
-// their subjects, as many as most of them.
-func (r *Repository) Messages(ctx context.Context, commit string, most int) (commits []Commit, err error) {
-	args := slices.Concat(logging, []string{"-z", "--format=" + strings.Replace(logFormat, "%s", "%B", 1), "-n", strconv.Itoa(most), commit, "--"})
-	err = stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
-		commits, err = readLog(out, func(int) bool { return true })
-		return err
+// Messages yields the newest of some commits and those before them, as many as most, with
+// their messages in place of their subjects.
+func (r *Repository) Messages(ctx context.Context, tips []string, most int, yield func(Commit)) error {
+	args := slices.Concat(logging, []string{"-z", "--format=" + strings.Replace(logFormat, "%s", "%B", 1), "-n", strconv.Itoa(most)}, tips, []string{"--"})
+	return stream(ctx, r.dir, nil, args, func(out *bufio.Reader) error {
+		return eachCommit(out, func(c Commit) error {
+			yield(c)
+			return nil
+		})
 	})
-	return commits, err
 }

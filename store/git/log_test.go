@@ -108,9 +108,10 @@ func TestLogOfHostileNames(t *testing.T) {
 			t.Errorf("%q was resolved", revision)
 		}
 	}
-	messages, err := r.Messages(t.Context(), r.Head, 10)
-	if err != nil || len(messages) != 2 || !strings.HasSuffix(strings.TrimSpace(messages[1].Subject), strings.TrimSpace(hostile)) {
-		t.Errorf("%+v, %v", messages, err)
+	var messages []string
+	err = r.Messages(t.Context(), []string{r.Head}, 10, func(c Commit) { messages = append(messages, strings.TrimSpace(c.Subject)) })
+	if err != nil || len(messages) != 2 || !strings.HasSuffix(messages[1], strings.TrimSpace(hostile)) {
+		t.Errorf("%q, %v", messages, err)
 	}
 }
 
@@ -202,7 +203,7 @@ func TestTheConfigurationOfARepositoryChangesNoHistory(t *testing.T) {
 	if _, err := r.Tree(t.Context(), r.Head, []string{"."}); err != nil {
 		t.Error(err)
 	}
-	if _, err := r.Messages(t.Context(), r.Head, 10); err != nil {
+	if err := r.Messages(t.Context(), []string{r.Head}, 10, func(Commit) {}); err != nil {
 		t.Error(err)
 	}
 	if said, err := os.ReadFile(trap); err == nil {

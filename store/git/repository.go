@@ -20,8 +20,8 @@ type Repository struct {
 	Shallow bool
 }
 
-// An UnreadableError says why the history of a directory cannot be read.
-type UnreadableError struct{ Reason string }
+// An UnreadableError says why the history of a directory cannot be read, and what to do.
+type UnreadableError struct{ Reason, Advice string }
 
 func (e *UnreadableError) Error() string { return e.Reason }
 
@@ -32,13 +32,16 @@ func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
 	shallow, err := run(ctx, dir, "rev-parse", "--is-shallow-repository")
 	switch {
 	case errors.Is(err, errNotInstalled):
-		return nil, &UnreadableError{err.Error()}
+		return nil, &UnreadableError{err.Error(), "install git, which keeps the history"}
 	case errors.As(err, &said) && strings.Contains(said.said, "dubious ownership"):
-		return nil, &UnreadableError{"git does not trust the repository, since it belongs to another user; " + said.Error()}
+		return nil, &UnreadableError{
+			"git does not trust the repository, since it belongs to another user; " + said.Error(),
+			"if you trust it, say so with git config --global --add safe.directory and its folder",
+		}
 	case errors.As(err, &said) && strings.Contains(said.said, "not a git repository"):
-		return nil, &UnreadableError{"the workspace is in no git repository"}
+		return nil, &UnreadableError{"the workspace is in no git repository", "git keeps it: commit the documents, or run this in the repository that has them"}
 	case errors.As(err, &said):
-		return nil, &UnreadableError{"the git repository cannot be read; " + said.Error()}
+		return nil, &UnreadableError{"the git repository cannot be read; " + said.Error(), "git status in the workspace says the same: mend the repository first"}
 	case err != nil:
 		return nil, err
 	}
@@ -47,11 +50,11 @@ func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
 		return nil, err
 	}
 	if why != "" {
-		return nil, &UnreadableError{"the git repository is not read, since " + why}
+		return nil, &UnreadableError{"the git repository is not read, since " + why, "open the documents in a clone of their own"}
 	}
 	head, err := run(ctx, dir, "rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD")
 	if errors.As(err, &said) {
-		return nil, &UnreadableError{"the git repository has no commit yet"}
+		return nil, &UnreadableError{"the git repository has no commit yet", "commit the documents"}
 	}
 	if err != nil {
 		return nil, err

@@ -32,6 +32,12 @@ type HistoryEntry struct {
 	Changes []HistoryChange
 }
 
+// ShortCommit is the beginning of a commit's name, by which people and git know it.
+func ShortCommit(commit string) string {
+	const digits = 12
+	return commit[:min(digits, len(commit))]
+}
+
 // An Event is what happened to the file.
 type Event string
 

@@ -2,6 +2,7 @@ package history
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -299,10 +300,17 @@ func TestHistoriesThatAreNotWhole(t *testing.T) {
 		refused(t, r, "does not lead back")
 	})
 	t.Run("one that git does not trust", func(t *testing.T) {
-		t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
-		if exec.Command("git", "-C", r.dir, "status").Run() == nil {
-			t.Skip("this git trusts every owner")
+		distrusting := t.TempDir()
+		program, err := exec.LookPath("git")
+		if err != nil {
+			t.Fatal(err)
 		}
+		script := fmt.Sprintf("#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '%s' \"$@\"\n", program)
+		if err := os.WriteFile(filepath.Join(distrusting, "git"), []byte(script), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", distrusting+string(os.PathListSeparator)+os.Getenv("PATH"))
+		refused(t, r, "git does not trust the repository")
 	})
 	t.Run("no git", func(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())

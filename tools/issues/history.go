@@ -42,9 +42,7 @@ type historyRow struct {
 const (
 	// historyLimit is how many rows a page of a history has by default.
 	historyLimit = 20
-	// shortCommit is how many digits name a commit.
-	shortCommit = 12
-	uncommitted = "uncommitted"
+	uncommitted  = "uncommitted"
 )
 
 // historyLevels are how much of its changes a row shows, from everything to the least: the
@@ -228,7 +226,7 @@ func newHistoryRow(e history.HistoryEntry) historyRow {
 		Commit: uncommitted, Merge: e.Merge, Event: string(e.Event), entry: e,
 	}
 	if e.Commit != "" {
-		row.Commit = e.Commit[:shortCommit]
+		row.Commit = history.ShortCommit(e.Commit)
 	}
 	row.Changes = HistoryChanges(e, historyLevels[0].length, historyLevels[0].changes)
 	return row
@@ -272,7 +270,7 @@ func (a historyAnswer) text() string {
 // says that nothing follows.
 func HistoryNotes(h *history.History, last bool, rows int, field string) (notes []string) {
 	if h.Detached != "" {
-		notes = append(notes, fmt.Sprintf("HEAD is detached: this is the history of commit %s.", h.Detached[:shortCommit]))
+		notes = append(notes, fmt.Sprintf("HEAD is detached: this is the history of commit %s.", history.ShortCommit(h.Detached)))
 	}
 	switch {
 	case h.Untracked:
@@ -288,7 +286,7 @@ func HistoryNotes(h *history.History, last bool, rows int, field string) (notes 
 		notes = append(notes, "The clone is shallow: it lacks what was before (git fetch --unshallow gets it).")
 	}
 	if last && h.CutAt != "" {
-		at := h.CutAt[:shortCommit]
+		at := history.ShortCommit(h.CutAt)
 		notes = append(notes, fmt.Sprintf("There are more commits than are read, and what is older than %s is left out: git log %s shows it.", at, at))
 	}
 	return notes
