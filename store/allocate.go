@@ -24,11 +24,28 @@ const idsFile = "ids"
 // every document of the workspace rather than trust the caller's floor.
 func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions, walk bool) (string, error) {
 	if m.w.Layout.IDScheme == layout.SchemeHash {
-		return m.newHash(ctx, n.Type, o, walk)
+		return m.newHash(ctx, n.Type, o, walk, m.w.ids.random)
 	}
 	series := m.w.IDSeries(n.Type, n.Parent)
-	if err := m.readGiven(); err != nil {
+	highest, err := m.highestTaken(ctx, series, o, walk)
+	if err != nil {
 		return "", err
+	}
+	number := highest + 1
+	if number > lastNumber {
+		return "", m.usedUp(ctx, n.Type, series, highest)
+	}
+	m.w.ids.highest[series] = number
+	if err := m.remember(series, number); err != nil {
+		return "", err
+	}
+	return m.w.newID(n.Type, series, n.Parent, number), nil
+}
+
+// highestTaken returns the highest number of a series that a new document must not get.
+func (m *Mutation) highestTaken(ctx context.Context, series string, o CreateOptions, walk bool) (int, error) {
+	if err := m.readGiven(); err != nil {
+		return 0, err
 	}
 	s := m.w.ids
 	base := s.highest[series]
@@ -36,7 +53,7 @@ func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions,
 	if o.Floor != nil {
 		floor, err := o.Floor(series)
 		if err != nil {
-			return "", fmt.Errorf("find the highest id: %w", err)
+			return 0, fmt.Errorf("find the highest id: %w", err)
 		}
 		base = max(base, floor)
 		if o.Outliers != nil {
@@ -53,20 +70,12 @@ func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions,
 	if o.Floor == nil || walk || m.given[series] > base+MaxNumberGap {
 		seen, err := s.scan(ctx, m.w)
 		if err != nil {
-			return "", err
+			return 0, err
 		}
 		known = append(known, seen[series]...)
 		base = HighestNumber(base, known)
 	}
-	number := highestGiven(base, known, append(given[series], m.given[series])) + 1
-	if number > lastNumber {
-		return "", m.usedUp(ctx, n.Type, series, number-1)
-	}
-	s.highest[series] = number
-	if err := m.remember(series, number); err != nil {
-		return "", err
-	}
-	return m.w.newID(n.Type, series, n.Parent, number), nil
+	return highestGiven(base, known, append(given[series], m.given[series])), nil
 }
 
 // highestGiven is HighestNumber with the numbers given out by other processes.

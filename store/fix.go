@@ -15,7 +15,7 @@ import (
 // file as it was then, and for no other.
 type Fix struct {
 	From string
-	To   string // From again when the file stays where it is
+	To   string // From again when the file stays where it is, "" when it is deleted
 	// Was and Is are the hashes (HashOf) of the whole file before and after.
 	Was string
 	Is  string
@@ -63,7 +63,10 @@ func endsLine(data []byte, first, last int) bool {
 }
 
 // Moves reports whether the file gets another path.
-func (f Fix) Moves() bool { return f.From != f.To }
+func (f Fix) Moves() bool { return f.From != f.To && f.To != "" }
+
+// Deletes reports whether the file goes.
+func (f Fix) Deletes() bool { return f.To == "" }
 
 // Edits reports whether the file gets other bytes.
 func (f Fix) Edits() bool { return f.Old != f.New }

@@ -14,9 +14,9 @@ const mostHashes = 100
 // errHashes says that the random bytes cannot be random.
 var errHashes = errors.New("every id made at random is taken")
 
-// newHash makes the id of a new document at random, of no document that is known here. walk
+// newHash makes the id of a new document of random bytes, of no document that is known here. walk
 // says to look at every document rather than ask the caller.
-func (m *Mutation) newHash(ctx context.Context, docType string, o CreateOptions, walk bool) (string, error) {
+func (m *Mutation) newHash(ctx context.Context, docType string, o CreateOptions, walk bool, random func([]byte)) (string, error) {
 	taken := o.Taken
 	if taken == nil || walk {
 		known, documents, err := m.w.knownIDs(ctx)
@@ -30,10 +30,10 @@ func (m *Mutation) newHash(ctx context.Context, docType string, o CreateOptions,
 	if err != nil {
 		return "", err
 	}
-	random := make([]byte, layout.HashLength(documents))
+	bytes := make([]byte, layout.HashLength(documents))
 	for range mostHashes {
-		m.w.ids.random(random)
-		hash, ok := layout.FormatHash(random)
+		random(bytes)
+		hash, ok := layout.FormatHash(bytes)
 		if !ok {
 			continue
 		}

@@ -1,14 +1,12 @@
 package history
 
 import (
-	"encoding/json"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"issues-index/store"
-	"issues-index/store/orderedjson"
 )
 
 // A Followed is the document whose history is read.
@@ -21,7 +19,7 @@ type Followed struct {
 // Of is the subject of a document that is there. Its file may be named for another id than it
 // has, in particular where that cannot be read.
 func Of(ws *store.Workspace, doc *store.Document) Followed {
-	s := Followed{ids: append([]string{doc.ID}, formerIDs(doc)...), paths: []string{doc.Path}}
+	s := Followed{ids: append([]string{doc.ID}, doc.FormerIDs()...), paths: []string{doc.Path}}
 	s.addFileID(ws, doc.Path)
 	return s
 }
@@ -37,24 +35,6 @@ func (s *Followed) addID(id string) {
 	if !slices.Contains(s.ids, id) {
 		s.ids = append(s.ids, id)
 	}
-}
-
-// formerIDs are the ids that a document says it had.
-func formerIDs(doc *store.Document) (ids []string) {
-	const most = 20
-	extra, err := orderedjson.Parse(doc.Extra)
-	if err != nil { // there are no other keys
-		return nil
-	}
-	for _, m := range extra {
-		if m.Name == "formerIds" && json.Unmarshal(m.Value, &ids) != nil {
-			var one string
-			_ = json.Unmarshal(m.Value, &one) // what is no id is none
-			ids = []string{one}
-		}
-	}
-	ids = slices.DeleteFunc(ids, func(id string) bool { return strings.TrimSpace(id) == "" })
-	return ids[:min(len(ids), most)]
 }
 
 // Named is the subject of a document that is not there any more, by its id, the name of its

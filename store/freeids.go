@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"time"
+
+	"issues-index/store/layout"
+)
+
+// A ReplacedID is the id that a document of a collection has, and is to have no longer.
+type ReplacedID struct {
+	Collection string // its type
+	Path, ID   string // of the document
+}
+
+// wholeSearch is how long FreeIDs takes for the refs of the repository, and for what their
+// history has lost, at most. An id that is found to be taken later is a lot of work.
+const wholeSearch = time.Minute
+
+// FreeIDs returns a new id for each of some documents: a number above all that FreeIDs finds in
+// the workspace, in the other worktrees, in the refs of the repository and in their history; a
+// hash that follows from the path and the old id, so that the same question has the same
+// answer. The id of a child stays one of its parent's. Nothing is reserved: FixTogether does
+// that. note says what could not be looked at, "" for nothing.
+func (w *Workspace) FreeIDs(ctx context.Context, replaced []ReplacedID) (ids []string, note string, err error) {
+	err = w.Mutate(ctx, func(m *Mutation) error {
+		refs := &w.ids.refs
+		defer func(trees, history time.Duration) { refs.refs, refs.history = trees, history }(refs.refs, refs.history)
+		refs.refs, refs.history = wholeSearch, wholeSearch
+		next := map[string]int{}
+		for _, r := range replaced {
+			id, err := m.freeID(ctx, r, next, ids)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		note = m.note
+		return nil
+	})
+	return ids, note, err
+}
+
+// freeID finds one id. next has the numbers that may be given out next, by series.
+func (m *Mutation) freeID(ctx context.Context, r ReplacedID, next map[string]int, chosen []string) (string, error) {
+	if m.w.Layout.IDScheme == layout.SchemeHash {
+		return m.freeHash(ctx, r, chosen)
+	}
+	series, parent := m.w.seriesOf(r.Collection, r.ID)
+	if next[series] == 0 {
+		highest, err := m.highestTaken(ctx, series, CreateOptions{}, true)
+		if err != nil {
+			return "", err
+		}
+		next[series] = highest + 1
+	}
+	number := next[series]
+	if number > lastNumber {
+		return "", m.usedUp(ctx, r.Collection, series, number-1)
+	}
+	next[series]++
+	return m.w.newID(r.Collection, series, parent, number), nil
+}
+
+// seriesOf returns the series that the id of a document takes its number from, and the id of
+// the parent that it is the child's id of, "" for none.
+func (w *Workspace) seriesOf(collection, id string) (series, parent string) {
+	if parent = w.ParentOfID(collection, id); parent != "" {
+		return FoldID(parent), parent
+	}
+	return collection, ""
+}
+
+// ParentOfID returns the id that a child's id begins with, "" where ids of children say nothing
+// of their parents, and for an id that is no child's.
+func (w *Workspace) ParentOfID(collection, id string) string {
+	numbers := w.IDNumbers(collection, id)
+	if len(numbers) < 2 {
+		return ""
+	}
+	series := numbers[len(numbers)-1].Series
+	for end := range id {
+		if FoldID(id[:end]) == series {
+			return id[:end]
+		}
+	}
+	return ""
+}
+
+func (m *Mutation) freeHash(ctx context.Context, r ReplacedID, chosen []string) (string, error) {
+	known, documents, err := m.w.knownIDs(ctx)
+	if err != nil {
+		return "", err
+	}
+	taken := func(id string) (bool, int, error) {
+		return known[FoldID(id)] || slices.Contains(chosen, id), documents, nil
+	}
+	drawn := 0
+	return m.newHash(ctx, r.Collection, CreateOptions{Taken: taken}, false, func(bytes []byte) {
+		drawn++
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", r.Path, r.ID, drawn))
+		copy(bytes, sum[:])
+	})
+}
+
+// reserve makes sure that ids which FreeIDs has found are still free, and keeps their numbers
+// from being given out to others.
+func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {
+	if m.w.Layout.IDScheme == layout.SchemeHash {
+		known, _, err := m.w.knownIDs(ctx)
+		for _, id := range ids {
+			if err == nil && known[FoldID(id.ID)] {
+				err = takenID(id)
+			}
+		}
+		return err
+	}
+	highest := map[string]int{}
+	lowest := map[string]ReplacedID{}
+	for _, id := range ids {
+		numbers := m.w.IDNumbers(id.Collection, id.ID)
+		if len(numbers) == 0 {
+			return &ValueError{Field: "id", Value: id.ID, Reason: "is not one that this workspace gives out"}
+		}
+		last := numbers[len(numbers)-1]
+		if _, ok := lowest[last.Series]; !ok {
+			lowest[last.Series] = id
+			taken, err := m.highestTaken(ctx, last.Series, CreateOptions{}, true)
+			if err != nil {
+				return err
+			}
+			if last.Number <= taken {
+				return takenID(id)
+			}
+		}
+		highest[last.Series] = max(highest[last.Series], last.Number)
+	}
+	for series, number := range highest {
+		m.w.ids.highest[series] = max(m.w.ids.highest[series], number)
+		if err := m.remember(series, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func takenID(id ReplacedID) error {
+	return &ConflictError{id.Path, "was to get the id " + id.ID + ", which has been given out since"}
+}
