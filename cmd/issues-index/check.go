@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,14 +21,16 @@ import (
 
 func newCheckCommand(p *program) *cobra.Command {
 	var fix, yes, dryRun bool
+	var ids duplicateFlags
 	cmd := &cobra.Command{
-		Use:   "check",
+		Use:   "check [CODE...]",
 		Short: "List every problem in the workspace, and fix some; exit 1 if there is any",
 		Long: `Check lists each document with one of these problems: its frontmatter cannot be read;
 its id is also another document's, or disagrees with its file name; its status, priority
 or type is unknown; its status disagrees with its folder; its parent does not exist. It
 changes nothing. A hint, which is no problem, names a closed document with open boxes, or an
 open one that a commit of the main branch closes (its message has Closes or Fixes, and the id).
+With codes, such as merge-conflict, it lists and fixes only problems of these kinds.
 
 With --fix it shows what it would change, asks, and makes exactly these changes. Without
 a terminal to ask on it needs --yes. With --dry-run, or without --yes, it only shows
@@ -39,15 +42,40 @@ never changed otherwise. A file that only moves keeps its bytes and times. In a 
 edited, only the lines shown change. No file is overwritten. Commit your documents
 first: git takes changes back.
 
+check --fix duplicate-id gives documents that share an id new ones, but for one of them, and
+has each reference name the document that its author meant, as git tells it. References that
+nobody can tell apart are listed. The rules are in docs/teams.md.
+
 The exit code is 0 when no problem is left, 1 when there is one, and 2 for a usage
 error.`,
 		Example: `  issues-index check
   issues-index check --json
   issues-index check --fix --dry-run
-  issues-index check --fix
-  issues-index check --fix --yes`,
-		Args: arguments(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  issues-index check --fix --yes
+  issues-index check --fix merge-conflict
+  issues-index check --fix duplicate-id
+  issues-index check --fix duplicate-id --keep .wrangler/issues/ISS-000002-rain.md`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			for _, code := range args {
+				if !slices.ContainsFunc(repair.Kinds, func(k repair.ProblemKind) bool { return string(k.Code) == code }) {
+					return unknownCode(cmd, code)
+				}
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			codes := make([]cobra.Completion, len(repair.Kinds))
+			for i, k := range repair.Kinds {
+				codes[i] = string(k.Code)
+			}
+			return codes, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			codes := make([]store.ProblemCode, len(args))
+			for i, code := range args {
+				codes[i] = store.ProblemCode(code)
+			}
+			duplicates := fix && slices.Contains(codes, repair.DuplicateID)
 			switch {
 			case yes && !fix:
 				return usage(cmd, "--yes goes with --fix")
@@ -55,10 +83,20 @@ error.`,
 				return usage(cmd, "--dry-run goes with --fix")
 			case dryRun && yes:
 				return usage(cmd, "--dry-run and --yes exclude each other")
-			case fix:
-				return p.checkAndFix(cmd.Context(), yes, dryRun)
+			case duplicates && len(codes) > 1:
+				return usage(cmd, "--fix duplicate-id fixes no problems of other kinds: run it alone")
+			case duplicates:
+				return p.fixDuplicates(cmd, ids, yes, dryRun)
 			}
-			report, err := p.check(cmd.Context())
+			for _, name := range []string{"keep", "references", "if-fingerprint"} {
+				if cmd.Flags().Changed(name) {
+					return usage(cmd, "--"+name+" goes with --fix duplicate-id")
+				}
+			}
+			if fix {
+				return p.checkAndFix(cmd.Context(), codes, yes, dryRun)
+			}
+			report, err := p.check(cmd.Context(), codes)
 			if err != nil {
 				return err
 			}
@@ -69,7 +107,22 @@ error.`,
 	flags.BoolVar(&fix, "fix", false, "fix what can be fixed without guessing, after showing it")
 	flags.BoolVarP(&yes, "yes", "y", false, "with --fix: do not ask")
 	flags.BoolVar(&dryRun, "dry-run", false, "with --fix: show the changes and make none")
+	flags.StringArrayVar(&ids.keep, "keep", nil, "with --fix duplicate-id: the path of a document that keeps its id; can be repeated")
+	flags.StringVar(&ids.references, "references", "", "with --fix duplicate-id: repo changes references in other Markdown files that git tracks, too")
+	flags.StringVar(&ids.fingerprint, "if-fingerprint", "", "with --fix duplicate-id: make the changes only if they are those that were shown with this fingerprint")
+	completeFlag(cmd, "references", completeAmong("repo"))
 	return cmd
+}
+
+// unknownCode refuses a code of problems that there is not.
+func unknownCode(cmd *cobra.Command, code string) error {
+	codes := make([]string, len(repair.Kinds))
+	for i, k := range repair.Kinds {
+		codes[i] = string(k.Code)
+	}
+	f := usage(cmd, fmt.Sprintf("%s is no code of problems", shellWord(code)))
+	f.hint = "the codes are " + strings.Join(codes, ", ")
+	return f
 }
 
 // fixRules returns the rules by which problems are fixed, for the help.
@@ -86,10 +139,10 @@ func fixRules() string {
 	return b.String()
 }
 
-// check lists the problems of the workspace, and says so when it has no documents.
-func (p *program) check(ctx context.Context) (report *repair.Report, err error) {
+// check lists the problems of the workspace, only those of some codes if there are any, and says so when it has no documents.
+func (p *program) check(ctx context.Context, codes []store.ProblemCode) (report *repair.Report, err error) {
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-		report, err = repair.Check(ctx, ix, time.Now())
+		report, err = repair.Check(ctx, ix, time.Now(), codes...)
 		if err == nil && report.Total == 0 && !p.json {
 			err = p.printNoDocuments(ctx, ix, index.Query{}, nil)
 		}
@@ -108,8 +161,8 @@ func problemsLeft(r *repair.Report) error {
 
 // checkAndFix shows the changes, asks, makes them, and says what is left. It makes exactly
 // the changes that were agreed to: a document that changes meanwhile is left out.
-func (p *program) checkAndFix(ctx context.Context, yes, dryRun bool) error {
-	report, err := p.check(ctx)
+func (p *program) checkAndFix(ctx context.Context, codes []store.ProblemCode, yes, dryRun bool) error {
+	report, err := p.check(ctx, codes)
 	if err != nil {
 		return err
 	}
@@ -142,7 +195,7 @@ func (p *program) checkAndFix(ctx context.Context, yes, dryRun bool) error {
 		p.printMade(report.Changes, errs)
 	}
 	// After an interrupt it matters all the more what was done.
-	left, err := p.check(context.WithoutCancel(ctx))
+	left, err := p.check(context.WithoutCancel(ctx), codes)
 	if err != nil {
 		return err
 	}

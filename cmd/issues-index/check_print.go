@@ -21,9 +21,8 @@ type checkJSON struct {
 // A checkedJSON is a problem and what --fix does about it.
 type checkedJSON struct {
 	problemJSON
-	Fix    string `json:"mend,omitempty"`
-	Advice string `json:"advice,omitempty"`
-	Why    string `json:"why,omitempty"`
+	Fix string `json:"mend,omitempty"`
+	Why string `json:"why,omitempty"`
 }
 
 // A kindJSON sums up the problems of one code.
@@ -44,6 +43,8 @@ type fixedJSON struct {
 type fileChangeJSON struct {
 	Path    string   `json:"path"`
 	To      string   `json:"to,omitempty"`
+	Deleted bool     `json:"deleted,omitempty"`
+	Why     string   `json:"why,omitempty"`
 	Codes   []string `json:"codes,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 	Added   []string `json:"added,omitempty"`
@@ -55,7 +56,7 @@ type fileChangeJSON struct {
 func newFixedJSON(changes []repair.FileChange, errs []error) *fixedJSON {
 	out := &fixedJSON{Changes: []fileChangeJSON{}, Applied: errs != nil}
 	for i, c := range changes {
-		one := fileChangeJSON{Path: c.From}
+		one := fileChangeJSON{Path: c.From, Deleted: c.Deletes(), Why: c.Why}
 		if c.Moves() {
 			one.To = c.To
 		}
@@ -100,7 +101,7 @@ func (p *program) newCheckJSON(r *repair.Report) checkJSON {
 		sum.Rule, sum.Advice = known.Rule, known.Advice
 		out.Kinds = append(out.Kinds, sum)
 		for _, found := range kind {
-			out.Problems = append(out.Problems, checkedJSON{p.foundJSON(found), found.Fix, found.Advice, found.Why})
+			out.Problems = append(out.Problems, checkedJSON{p.foundJSON(found), found.Fix, found.Why})
 		}
 	}
 	for _, hint := range r.Hints {
@@ -140,7 +141,11 @@ func (p *program) printReport(r *repair.Report) error {
 	s := p.screen()
 	if len(r.Problems) == 0 {
 		p.printHints(s, r.Hints)
-		_, err := fmt.Fprintf(p.out, "No problems in %s.\n", words.Count(r.Total, "document"))
+		none := "No problems"
+		if len(r.Codes) > 0 {
+			none += " of " + verb(len(r.Codes), "this kind", "these kinds")
+		}
+		_, err := fmt.Fprintf(p.out, "%s in %s.\n", none, words.Count(r.Total, "document"))
 		return err
 	}
 	for _, kind := range kinds(r.Problems) {
@@ -173,8 +178,6 @@ func (p *program) printKind(s screen, kind []repair.Finding, all int) {
 		switch {
 		case d.Fix != "":
 			line += s.paint(green, " [--fix: "+oneLine(d.Fix)+"]")
-		case d.Advice != "":
-			line += s.paint(dim, " ["+oneLine(d.Advice)+"]")
 		case d.Why != "":
 			line += s.paint(dim, " [not fixed: "+oneLine(d.Why)+"]")
 		}
@@ -221,12 +224,28 @@ func (p *program) printNothingToFix(r *repair.Report) error {
 
 // printChanges shows each change: where a file moves, and the lines that go and come.
 func (p *program) printChanges(r *repair.Report) error {
+	p.printFileChanges(r.Changes)
+	_, err := fmt.Fprintf(p.out, "\n%s, which %s %d of %s\n", words.Count(len(r.Changes), "change"), verb(len(r.Changes), "fixes", "fix"),
+		fixable(r.Problems), words.Count(len(r.Problems), "problem"))
+	return err
+}
+
+func (p *program) printFileChanges(changes []repair.FileChange) {
 	s := p.screen()
-	for _, c := range r.Changes {
-		if c.Moves() {
+	for _, c := range changes {
+		switch {
+		case c.Deletes():
+			fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, "delete"), oneLine(c.From))
+		case c.Moves():
 			fmt.Fprintf(p.out, "%s %s → %s\n", s.paint(bold, "move"), oneLine(c.From), oneLine(c.To))
-		} else {
+		default:
 			fmt.Fprintf(p.out, "%s %s\n", s.paint(bold, "edit"), oneLine(c.From))
+		}
+		if c.Why != "" {
+			fmt.Fprintln(p.out, s.paint(dim, "  "+oneLine(c.Why)))
+		}
+		if c.Deletes() {
+			continue
 		}
 		removed, added := c.Lines()
 		for _, line := range removed {
@@ -236,9 +255,6 @@ func (p *program) printChanges(r *repair.Report) error {
 			fmt.Fprintln(p.out, s.paint(green, "  + "+oneLine(line)))
 		}
 	}
-	_, err := fmt.Fprintf(p.out, "\n%s, which %s %d of %s\n", words.Count(len(r.Changes), "change"), verb(len(r.Changes), "fixes", "fix"),
-		fixable(r.Problems), words.Count(len(r.Problems), "problem"))
-	return err
 }
 
 // verb returns the form of a verb that goes with a number of things.

@@ -244,6 +244,7 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"env-file":  nil,
 		"body-file": nil,
 		"from":      nil,
+		"keep":      nil,
 	}
 	each(root, func(cmd *cobra.Command) {
 		if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {

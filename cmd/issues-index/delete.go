@@ -119,6 +119,12 @@ func (p *program) confirmDelete(ctx context.Context, cmd *cobra.Command, ids []s
 // confirm asks a question and reports whether the answer is y or yes. An interrupt counts
 // as no.
 func (p *program) confirm(ctx context.Context, in io.Reader, question string) bool {
+	answer := p.ask(ctx, in, question)
+	return answer == "y" || answer == "yes"
+}
+
+// ask asks a question and returns the answer in lower case, "" after an interrupt.
+func (p *program) ask(ctx context.Context, in io.Reader, question string) string {
 	fmt.Fprint(p.errOut, question)
 	answers := make(chan string, 1)
 	go func() {
@@ -130,9 +136,9 @@ func (p *program) confirm(ctx context.Context, in io.Reader, question string) bo
 	}()
 	select {
 	case answer := <-answers:
-		return answer == "y" || answer == "yes"
+		return answer
 	case <-ctx.Done():
 		fmt.Fprintln(p.errOut)
-		return false
+		return ""
 	}
 }

@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"index/edit":       {"index", "index/lease", "store", "store/layout", "store/markdown", "store/merge"},
 	"index/workspaces": {"index", "store", "store/cachedir", "store/git"},
 	"index/views":      {"index/where", "store"},
-	"index/repair":     {"index", "index/edit", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/history", "store/merge"},
+	"index/repair":     {"index", "index/edit", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
 
 	"tools/answer":              {"store", "store/markdown"},
 	"tools":                     {"tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "store", "store/history", "store/layout", "store/markdown", "store/cachedir"},

@@ -30,7 +30,7 @@ var realWorkspaces = map[string]struct{ root, issues string }{
 func TestRealWorkspaces(t *testing.T) {
 	for name, w := range realWorkspaces {
 		t.Run(name, func(t *testing.T) {
-			files := markdown(t, filepath.FromSlash(w.root))
+			files := markdownFiles(t, filepath.FromSlash(w.root))
 			b := newWorkspace(t, w.issues, files)
 			r := b.check()
 

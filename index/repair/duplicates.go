@@ -1,100 +1,329 @@
 package repair
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
 	"fmt"
-	"path"
+	"math"
 	"slices"
 	"strings"
 
 	"issues-index/index"
+	"issues-index/index/edit"
 	"issues-index/store"
-	"issues-index/store/pattern"
 )
 
-const duplicateID store.ProblemCode = "duplicate-id"
+// DuplicateID is the code of documents that share an id.
+const DuplicateID store.ProblemCode = "duplicate-id"
 
-// A bearer is a document whose id other documents have, too.
-type bearer struct {
-	finding *Finding
-	doc     *store.Document
-	line    int // of the id in the file, from 1; 0 when the id comes from the file's name
+// DuplicateOptions say how duplicate ids are to be repaired.
+type DuplicateOptions struct {
+	// Keep are paths of documents that keep their ids, whatever the rules say.
+	Keep []string
+	// Repository says to change references in other Markdown files below the workspace's
+	// root, too, if git tracks them.
+	Repository bool
 }
 
-// adviseIDs advises about documents that share an id: which line of which file to change,
-// and to which free id. The oldest document keeps the id, since other documents most
-// likely mean that one.
-func (p *changePlanner) adviseIDs(ctx context.Context, findings []Finding) error {
-	groups := map[string][]bearer{}
-	var ids []string // in the order of the problems
-	for i := range findings {
-		finding := &findings[i]
-		if finding.Problem.Code != duplicateID {
+// A DuplicateRepair is what ends duplicate ids. Apply makes exactly its changes.
+type DuplicateRepair struct {
+	Changes   []FileChange // by path
+	Undecided []UndecidedID
+	Left      []LeftReference // by path and line
+	// Notes say what could not be looked at.
+	Notes []string
+	// Resumed is set when the changes are those that a crash has left unfinished.
+	Resumed bool
+
+	newIDs []store.ReplacedID
+}
+
+// An UndecidedID is an id that several documents still have, since a person has to decide.
+type UndecidedID struct {
+	ID     string
+	Paths  []string
+	Reason string
+	Tie    bool // one of the paths can be kept by DuplicateOptions.Keep
+}
+
+// A LeftReference is a place that is not changed although it may mean a document that gets
+// another id.
+type LeftReference struct {
+	Path       string
+	Line       int
+	Text       string // of the reference
+	Candidates []string
+	Reason     string
+}
+
+// Fingerprint is the same for two repairs that make the same changes.
+func (r *DuplicateRepair) Fingerprint() string {
+	data, err := json.Marshal(store.FixBatch{Fixes: r.fixes(), NewIDs: r.newIDs})
+	if err != nil { // which texts and numbers have not
+		panic(err)
+	}
+	sum := sha256.Sum256(data)
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:10]
+}
+
+func (r *DuplicateRepair) fixes() []store.Fix {
+	fixes := make([]store.Fix, len(r.Changes))
+	for i, c := range r.Changes {
+		fixes[i] = c.Fix
+	}
+	return fixes
+}
+
+// Apply makes the changes of a repair, all of them or, if a file has changed since, none. After
+// a crash, Duplicates returns those that are left. Errors are those of
+// [store.Workspace.FixTogether]; behind is why the index does not show the changes yet.
+func (r *DuplicateRepair) Apply(ctx context.Context, ix *index.Index) (behind, err error) {
+	return edit.New(ix, edit.LockWait).FixTogether(ctx, store.FixBatch{Fixes: r.fixes(), NewIDs: r.newIDs})
+}
+
+// A KeepError refuses a path of DuplicateOptions.Keep.
+type KeepError struct{ Path, Reason string }
+
+func (e *KeepError) Error() string { return e.Path + " " + e.Reason }
+
+// Duplicates chooses the changes that end duplicate ids. It changes nothing. The rules are in
+// docs/teams.md.
+func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*DuplicateRepair, error) {
+	ws := ix.Workspace()
+	batch, err := ws.Unfinished()
+	if err != nil {
+		return nil, err
+	}
+	if batch != nil {
+		r := &DuplicateRepair{Resumed: true, newIDs: batch.NewIDs}
+		for _, f := range batch.Fixes {
+			r.Changes = append(r.Changes, FileChange{Fix: f, Codes: []store.ProblemCode{DuplicateID}})
+		}
+		return r, nil
+	}
+	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[string][]*bearer{}, taken: map[string]bool{}}
+	p.scanner = referenceScanner{ws: ws, groups: map[string][]*bearer{}, byPath: map[string]*bearer{}, byName: map[string][]*bearer{}, numbers: map[string]int{}}
+	if err := p.gather(ctx, ix); err != nil || len(p.folds) == 0 {
+		return p.repair, err
+	}
+	if p.authors, err = readAuthorship(ctx, ws, o.Repository); err != nil {
+		return nil, err
+	}
+	defer p.authors.close()
+	for _, step := range []func(context.Context) error{p.readFiles, p.attribute, p.decide, p.number, p.draft} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p.repair, nil
+}
+
+// A duplicatePlanner chooses the changes of one repair.
+type duplicatePlanner struct {
+	ws      *store.Workspace
+	options DuplicateOptions
+	repair  *DuplicateRepair
+	authors *authorship
+	scanner referenceScanner
+
+	folds  []string             // of the ids with bearers, those of parents before those of children
+	former map[string][]*bearer // documents that had an id of a group before, by its fold
+	files  []*scannedFile       // those with references, by path
+	taken  map[string]bool      // paths, by AlikePath
+}
+
+// gather finds the documents that share ids, and those whose ids begin with such an id.
+func (p *duplicatePlanner) gather(ctx context.Context, ix *index.Index) error {
+	page, err := ix.Find(ctx, index.Query{Limit: math.MaxInt32})
+	if err != nil {
+		return err
+	}
+	count := map[string]int{}
+	for _, row := range page.Rows {
+		count[store.FoldID(row.ID)]++
+		if n := numberOf(row.ID); n != "" {
+			p.scanner.numbers[n]++
+		}
+		p.taken[index.AlikePath(row.Path)] = true
+	}
+	for _, row := range page.Rows {
+		shared := count[store.FoldID(row.ID)] > 1
+		c, _ := p.ws.CollectionOf(row.Path)
+		for id := row.ID; id != "" && !shared; {
+			id = p.ws.ParentOfID(c.Type, id)
+			shared = count[store.FoldID(id)] > 1
+		}
+		if !shared {
 			continue
 		}
-		d := &fileDraft{path: finding.Path}
-		doc := p.read(d)
-		if doc == nil {
-			continue // its frontmatter has to be repaired first
+		b, err := newBearer(p.ws, row.Path)
+		if err != nil {
+			return err
 		}
-		id := index.AlikeID(finding.ID)
-		if groups[id] == nil {
-			ids = append(ids, id)
-		}
-		groups[id] = append(groups[id], bearer{finding, doc, idLineOf(d.data, doc)})
+		p.add(b)
 	}
-	highest := map[string]int{}
-	for _, id := range ids {
-		group := groups[id]
-		slices.SortStableFunc(group, func(a, b bearer) int {
-			return cmp.Or(a.doc.Created.Compare(b.doc.Created), strings.Compare(a.doc.Path, b.doc.Path))
-		})
-		for i, b := range group {
-			if i == 0 {
-				b.finding.Advice = "the oldest: keep its id"
-				continue
+	for _, keep := range p.options.Keep {
+		b := p.scanner.byPath[keep]
+		if b == nil || len(p.scanner.groups[b.fold()]) < 2 {
+			return &KeepError{keep, "shares its id with no other document"}
+		}
+	}
+	slices.SortFunc(p.folds, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "."), strings.Count(b, ".")), strings.Compare(a, b))
+	})
+	return nil
+}
+
+func (p *duplicatePlanner) add(b *bearer) {
+	fold, name := b.fold(), strings.ToLower(stem(b.doc.Path))
+	if p.scanner.groups[fold] == nil {
+		p.folds = append(p.folds, fold)
+	}
+	p.scanner.groups[fold] = append(p.scanner.groups[fold], b)
+	p.scanner.byPath[b.doc.Path] = b
+	p.scanner.byName[name] = append(p.scanner.byName[name], b)
+}
+
+// readFiles finds the references in all files, and the documents that had one of the ids.
+func (p *duplicatePlanner) readFiles(ctx context.Context) error {
+	listing, err := p.ws.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range listing.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		data, stat, err := p.ws.Read(f.Path)
+		if err != nil { // check names the file
+			continue
+		}
+		f.Stat = stat
+		doc := p.ws.Parse(f, data, nil)
+		scanned := &scannedFile{path: f.Path, data: string(data), doc: doc}
+		for _, problem := range doc.Problems {
+			if problem.Frozen() {
+				scanned.blocked = "the frontmatter of the file cannot be read"
 			}
-			typ := b.doc.Collection
-			if highest[typ] == 0 {
-				known, err := p.ix.CreateConstraints(ctx, typ, typ, "")
+		}
+		p.scan(scanned)
+		for _, id := range doc.FormerIDs() {
+			if fold := store.FoldID(id); p.scanner.groups[fold] != nil {
+				b, err := newBearer(p.ws, f.Path)
 				if err != nil {
 					return err
 				}
-				highest[typ] = known.Highest
+				if known := p.scanner.byPath[f.Path]; known != nil {
+					b = known
+				}
+				p.former[fold] = append(p.former[fold], b)
 			}
-			highest[typ]++
-			b.finding.Advice = b.advice(p.ws, p.ws.NewID(typ, highest[typ]))
+		}
+	}
+	if p.options.Repository {
+		return p.readRepository(ctx)
+	}
+	return nil
+}
+
+func (p *duplicatePlanner) scan(f *scannedFile) {
+	p.scanner.scan(f)
+	if len(f.refs) > 0 {
+		p.files = append(p.files, f)
+	}
+}
+
+// attribute finds out which document each reference means, and whose author had which.
+func (p *duplicatePlanner) attribute(ctx context.Context) error {
+	for _, fold := range p.folds {
+		for _, b := range p.scanner.groups[fold] {
+			b.birth = p.authors.birthOf(b.doc.Path)
+			b.knowing = p.authors.knowing(b.birth.commits)
+		}
+	}
+	if p.authors.repo == nil {
+		p.repair.Notes = append(p.repair.Notes, "git does not tell who wrote what, since "+p.authors.why)
+	}
+	for _, f := range p.files {
+		for i := range f.refs {
+			r := &f.refs[i]
+			if r.target == nil {
+				commit, err := p.authors.writer(ctx, f.path, []byte(f.data), r.line)
+				if err != nil {
+					return err
+				}
+				r.target = p.known(commit, r.candidates)
+			}
+			if r.target != nil && r.target.doc.Path != f.path {
+				r.target.references++
+			}
 		}
 	}
 	return nil
 }
 
-// advice says how to give the document a new id.
-func (b bearer) advice(ws *store.Workspace, id string) string {
-	name := path.Base(b.doc.Path)
-	if b.line == 0 {
-		return fmt.Sprintf("add the line id: %s to its frontmatter, and rename the file to %s-%s", id, ws.FileID(id), name)
+// known returns the one of some documents that the author of a commit had, nil if that is not
+// known, or he had none or several.
+func (p *duplicatePlanner) known(commit string, candidates []*bearer) (had *bearer) {
+	at, ok := p.authors.place[commit]
+	if !ok {
+		return nil
 	}
-	text := fmt.Sprintf("change line %d to id: %s", b.line, id)
-	if old := b.doc.ID; len(name) > len(old) && strings.EqualFold(name[:len(old)], old) {
-		text += ", and rename the file to " + ws.FileID(id) + name[len(old):]
+	for _, b := range candidates {
+		switch {
+		case b == nil || !b.birth.known:
+			return nil
+		case !b.knowing[at]:
+		case had != nil:
+			return nil
+		default:
+			had = b
+		}
 	}
-	return text
+	return had
 }
 
-var idLine = pattern.Lazy(`^["']?id["']?[ \t]*:`)
-
-// idLineOf returns the line of a document's id in its file, 0 when there is none.
-func idLineOf(data []byte, doc *store.Document) int {
-	for i, line := range bytes.Split(data, []byte("\n")) {
-		if i+1 >= doc.BodyLine {
-			break
-		}
-		if idLine().Match(line) {
-			return i + 1
+// number gives the documents that move their ids, and chooses the paths of their files.
+func (p *duplicatePlanner) number(ctx context.Context) error {
+	var moving []*bearer
+	var asked []store.ReplacedID
+	for _, fold := range p.folds {
+		for _, b := range p.scanner.groups[fold] {
+			if b.moves {
+				moving = append(moving, b)
+				asked = append(asked, store.ReplacedID{Collection: b.doc.Collection, Path: b.doc.Path, ID: b.doc.ID})
+			}
 		}
 	}
-	return 0
+	if len(moving) == 0 {
+		return nil
+	}
+	ids, note, err := p.ws.FreeIDs(ctx, asked)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		p.repair.Notes = append(p.repair.Notes, note)
+	}
+	for i, b := range moving {
+		b.newID = ids[i]
+		if b.parent != nil && b.parent.moves { // which comes before it
+			id := b.doc.ID
+			if !b.follows {
+				id = ids[i]
+			}
+			b.newID = b.parent.newID + id[len(p.ws.ParentOfID(b.doc.Collection, id)):]
+		}
+		asked[i].ID = b.newID
+		b.rename(p.ws)
+		if b.to != b.doc.Path && p.taken[index.AlikePath(b.to)] {
+			return &store.ConflictError{Path: b.to, Reason: fmt.Sprintf("is in the way of %s, which is to get the id %s: move it", b.doc.Path, b.newID)}
+		}
+		p.taken[index.AlikePath(b.to)] = true
+	}
+	p.repair.newIDs = asked
+	return nil
 }

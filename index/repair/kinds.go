@@ -22,6 +22,9 @@ type ProblemKind struct {
 // problemPath is the code of a path that could not be read.
 const problemPath store.ProblemCode = "unreadable-path"
 
+// problemUnfinished is the code of a repair that a crash has interrupted.
+const problemUnfinished store.ProblemCode = "unfinished-repair"
+
 const (
 	respell = "A value that differs from a known one only in letter case, blanks, - and _ gets its spelling."
 	setOne  = "Set a known value: issues-index set PATH "
@@ -32,6 +35,7 @@ const (
 // Kinds lists all kinds of problems. Those that hide the most other problems come first.
 var Kinds = []ProblemKind{
 	{problemPath, "", "Give yourself the right to read it, repair or remove a link that leads nowhere or out of the workspace, or rename it."},
+	{problemUnfinished, "", "Finish it: issues-index check --fix duplicate-id."},
 	{problemViews, "", "Correct the line in an editor. Until then the views of the file may not work; those that are built in do."},
 	{store.ProblemUnreadable, "", "Give yourself the right to read the file."},
 	{store.ProblemFileSize, "", "Split the document, or keep what makes it large in another file."},
@@ -62,7 +66,7 @@ var Kinds = []ProblemKind{
 		"The file becomes ID-title.md, when its name has no id, no other document has the id, the id looks like ISS-000001 or 000001, and no other document mentions the old name.",
 		"Rename the file so that its name begins with the id, or correct the id.",
 	},
-	{duplicateID, "", "Change the id line of all but one of the files: each line below says which, and to which free id. Then correct the parents that mean it. Until then, name each document by its path."},
+	{DuplicateID, "", "issues-index check --fix duplicate-id --dry-run shows how each gets an id of its own. Until then, name each document by its path."},
 	{"outlying-id", "", "Give the document a lower number, in the name of its file and in its id, and correct the parents that mean it."},
 	{"case-twin", "", "Rename one of them."},
 	{"dangling-parent", "", anotherParent},

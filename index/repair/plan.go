@@ -65,7 +65,8 @@ func (p *changePlanner) document(found []index.DocumentProblem) []Finding {
 	}
 	doc = p.respell(d, doc)
 	dir, name := path.Split(d.path)
-	if folder, ok := p.archive(d, doc); ok {
+	asked := d.finding(store.ProblemStatusFolder) != nil || d.fix.Edits()
+	if folder, ok := p.archive(d, doc); ok && asked {
 		dir = folder
 	}
 	if base, ok := p.rename(d, doc); ok {
@@ -180,7 +181,7 @@ func (p *changePlanner) rename(d *fileDraft, doc *store.Document) (name string, 
 	other := p.mentioned[d.path]
 	switch {
 	case problem.Why != "":
-	case d.finding(duplicateID) != nil:
+	case d.finding(DuplicateID) != nil:
 		problem.Why = "other documents have the id, too"
 	case other != "":
 		problem.Why = other + " mentions the file's name"
@@ -270,7 +271,7 @@ func (p *changePlanner) settle(findings []Finding) (changes []FileChange) {
 			d.fix.To = d.path
 		}
 		if d.fix.Moves() || d.fix.Edits() {
-			changes = append(changes, FileChange{d.fix, ends[d.path]})
+			changes = append(changes, FileChange{Fix: d.fix, Codes: ends[d.path]})
 		}
 	}
 	return changes

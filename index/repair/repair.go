@@ -29,6 +29,8 @@ type Report struct {
 	Changes  []FileChange // by path
 	// Documents counts the documents that have problems, without hints, Total all documents.
 	Documents, Total int
+	// Codes are the kinds that were looked for, none for all.
+	Codes []store.ProblemCode
 }
 
 // A Finding is a problem of a document, and what can be done about it.
@@ -36,8 +38,6 @@ type Finding struct {
 	index.DocumentProblem
 	// Fix says what Fix does about it, "" when it does nothing.
 	Fix string
-	// Advice says what to do about this problem, "" where the advice of its kind is enough.
-	Advice string
 	// Why says why a problem whose kind has a rule is not fixed, "" otherwise.
 	Why string
 }
@@ -46,20 +46,24 @@ type Finding struct {
 type FileChange struct {
 	store.Fix
 	Codes []store.ProblemCode
+	// Why says why this document is changed, "" where the lines say it.
+	Why string
 }
 
 // Check lists the problems and hints of the workspace and chooses the changes. now is the time that
-// changed documents get.
-func Check(ctx context.Context, ix *index.Index, now time.Time) (*Report, error) {
+// changed documents get. With codes, only problems of these kinds are looked for.
+func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.ProblemCode) (*Report, error) {
+	unwanted := func(code store.ProblemCode) bool { return len(codes) > 0 && !slices.Contains(codes, code) }
 	found, err := ix.Problems(ctx)
 	if err != nil {
 		return nil, err
 	}
+	found = slices.DeleteFunc(found, func(p index.DocumentProblem) bool { return unwanted(p.Problem.Code) })
 	listing, err := ix.Workspace().List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Documents: index.CountDocuments(found), Total: len(listing.Files)}
+	r := &Report{Documents: index.CountDocuments(found), Total: len(listing.Files), Codes: codes}
 	for _, p := range listing.Problems {
 		r.Problems = append(r.Problems, Finding{DocumentProblem: index.DocumentProblem{
 			Path: p.Path, Problem: store.Problem{Code: problemPath, Message: p.Reason()},
@@ -70,6 +74,12 @@ func Check(ctx context.Context, ix *index.Index, now time.Time) (*Report, error)
 		return nil, err
 	}
 	r.Problems = append(r.Problems, wrong...)
+	if _, err := ix.Workspace().Lstat(store.UnfinishedFixes); err == nil {
+		r.Problems = append(r.Problems, Finding{DocumentProblem: index.DocumentProblem{
+			Path: store.UnfinishedFixes, Problem: store.Problem{Code: problemUnfinished, Message: "a repair of duplicate ids was interrupted"},
+		}})
+	}
+	r.Problems = slices.DeleteFunc(r.Problems, func(f Finding) bool { return unwanted(f.Problem.Code) })
 	plan := newChangePlanner(ix, listing, now)
 	if err := plan.findMentions(ctx, found); err != nil {
 		return nil, err
@@ -85,9 +95,6 @@ func Check(ctx context.Context, ix *index.Index, now time.Time) (*Report, error)
 		r.Problems = append(r.Problems, plan.document(found[:n])...)
 		found = found[n:]
 	}
-	if err := plan.adviseIDs(ctx, r.Problems); err != nil {
-		return nil, err
-	}
 	r.Changes = plan.settle(r.Problems)
 	closed, err := closedByCommits(ctx, ix)
 	if err != nil {
@@ -98,6 +105,7 @@ func Check(ctx context.Context, ix *index.Index, now time.Time) (*Report, error)
 		return nil, err
 	}
 	r.Hints = append(closed, boxes...)
+	r.Hints = slices.DeleteFunc(r.Hints, func(f Finding) bool { return unwanted(f.Problem.Code) })
 	slices.SortStableFunc(r.Problems, func(a, b Finding) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
 	return r, nil
 }

@@ -38,6 +38,12 @@ func newWorkspace(tb testing.TB, issues string, files map[string]string) *worksp
 			tb.Fatal(err)
 		}
 	}
+	return openWorkspace(tb, root, issues)
+}
+
+// openWorkspace opens the workspace in a folder, whose issues lie in a directory.
+func openWorkspace(tb testing.TB, root, issues string) *workspace {
+	tb.Helper()
 	ws, err := store.Open(store.Options{Root: root, Getenv: func(name string) string {
 		if name == "WRANGLER_ISSUES_DIRECTORY" {
 			return issues
@@ -88,10 +94,10 @@ func (w *workspace) fix(r *Report) {
 // files reads every Markdown file, by path.
 func (w *workspace) files() map[string]string {
 	w.Helper()
-	return markdown(w, w.root)
+	return markdownFiles(w, w.root)
 }
 
-func markdown(tb testing.TB, root string) map[string]string {
+func markdownFiles(tb testing.TB, root string) map[string]string {
 	tb.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {

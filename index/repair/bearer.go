@@ -1,0 +1,157 @@
+package repair
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"issues-index/store"
+	"issues-index/store/frontmatter"
+	"issues-index/store/history"
+)
+
+// A bearer is a document whose id other documents have, too, or whose id begins with such a
+// one.
+type bearer struct {
+	doc     *store.Document
+	data    []byte
+	blocked string    // why its file must not be changed, "" when it may be
+	created time.Time // as the frontmatter has it, zero without
+
+	birth      birth
+	knowing    []bool  // the commits whose authors had it, see authorship.knowing
+	parent     *bearer // whose id its own begins with
+	references int     // in other files, as far as their authors are known to have meant it
+
+	// What becomes of it: nothing, another id, or its file goes and twin stands for it.
+	moves   bool
+	follows bool // its id goes on to begin with that of its parent
+	twin    *bearer
+	newID   string
+	to      string // the path of its file
+	why     string
+}
+
+func newBearer(ws *store.Workspace, file string) (*bearer, error) {
+	c, _ := ws.CollectionOf(file)
+	data, stat, err := ws.Read(file)
+	b := &bearer{doc: ws.Parse(store.File{Path: file, Collection: c, Stat: stat}, data, err), data: data, to: file}
+	for _, problem := range b.doc.Problems {
+		if problem.Frozen() {
+			b.blocked = "its frontmatter cannot be read"
+		}
+	}
+	if stat.Symlink {
+		b.blocked = "it is a symbolic link"
+	}
+	b.created = frontmatter.Parse(data, c.Type, ws.Layout).Created
+	b.newID = b.doc.ID
+	return b, nil
+}
+
+// changes reports whether another id or path stands for it afterwards.
+func (b *bearer) changes() bool { return b.moves || b.twin != nil }
+
+// becomes is the document that stands for it afterwards.
+func (b *bearer) becomes() *bearer {
+	for b.twin != nil {
+		b = b.twin
+	}
+	return b
+}
+
+// fold is the id in the form in which ids are compared.
+func (b *bearer) fold() string { return store.FoldID(b.doc.ID) }
+
+// namedID returns the end of the id with which the name of the file begins, 0 when it begins
+// with none.
+func (b *bearer) namedID() int {
+	name, fold := stem(b.doc.Path), b.fold()
+	for end := len(name); end > 0; end-- {
+		digit := end < len(name) && '0' <= name[end] && name[end] <= '9'
+		if !digit && store.FoldID(name[:end]) == fold {
+			return end
+		}
+	}
+	return 0
+}
+
+// rename chooses the path that the file has with the new id: a name that begins with the old
+// one begins with the new one. The rest of the name stays.
+func (b *bearer) rename(ws *store.Workspace) {
+	dir, name := path.Split(b.doc.Path)
+	end := b.namedID()
+	switch {
+	case end == 0:
+		return
+	case !ws.HasPlainID(b.doc.Collection, b.doc.ID): // the id comes from a name such as notes.md
+		end, name = 0, "-"+name
+	}
+	b.to = dir + ws.FileID(b.newID) + name[end:]
+}
+
+// keeps compares the claims of two documents to their id: positive when a has the better one.
+// why says by what, "" when they are equal.
+func keeps(a, b *bearer) (order int, why string) {
+	truth := func(is bool) int {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	if order = truth(a.doc.Finished()) - truth(b.doc.Finished()); order != 0 {
+		return order, "it is finished"
+	}
+	if order = cmp.Compare(a.references, b.references); order != 0 {
+		return order, fmt.Sprintf("more references name it: %d, and %d the other one", max(a.references, b.references), min(a.references, b.references))
+	}
+	if a.birth.known && b.birth.known {
+		if order = truth(len(a.birth.commits) > 0) - truth(len(b.birth.commits) > 0); order != 0 {
+			return order, "it is committed"
+		}
+		if order = b.birth.since.Compare(a.birth.since); order != 0 {
+			return order, "its first commit is older"
+		}
+	}
+	if !a.created.IsZero() && !b.created.IsZero() {
+		order = b.created.Compare(a.created)
+		return order, "it was created earlier"
+	}
+	return 0, ""
+}
+
+// sameText reports whether two documents say the same, apart from their ids, times and paths.
+// Their statuses may differ, if that of the second one says that it is finished.
+func sameText(a, b *store.Document) bool {
+	for _, c := range history.Compare(a, b) {
+		switch c.Field {
+		case "id", store.FormerIDsKey, history.LineEnds:
+		case "status":
+			if !b.Finished() {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// alike reports whether one document is likely to be an older copy of another one.
+func alike(copied, now *bearer) bool {
+	rest := func(b *bearer) string { return strings.ToLower(stem(b.doc.Path)[b.namedID():]) }
+	return copied.doc.Title == now.doc.Title || !copied.created.IsZero() && copied.created.Equal(now.created) ||
+		rest(copied) != "" && rest(copied) == rest(now)
+}
+
+// sortBearers puts those with the best claims to an id first, the paths deciding where the
+// claims are equal.
+func sortBearers(list []*bearer) {
+	slices.SortFunc(list, func(a, b *bearer) int {
+		order, _ := keeps(b, a)
+		return cmp.Or(order, strings.Compare(a.doc.Path, b.doc.Path))
+	})
+}
