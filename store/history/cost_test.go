@@ -32,8 +32,8 @@ func countGit(t testing.TB) func() int {
 	}
 }
 
-// longHistory makes a document of so many commits, in which it is renamed and goes to the
-// archive and back, and with others beside it.
+// longHistory makes a document of so many commits, in which it is renamed, goes to the
+// archive and back, and is merged, and with others beside it.
 func longHistory(r *testRepository, commits int) (at string) {
 	last := -1
 	for i := range commits {
@@ -47,9 +47,12 @@ func longHistory(r *testRepository, commits int) (at string) {
 		for other := 2; other < 12; other++ {
 			files[fmt.Sprintf(".wrangler/issues/ISS-%06d-other.md", other)] = paper("ISS-000002", "open", fmt.Sprintln(i/10))
 		}
-		if last < 0 {
+		switch {
+		case last < 0:
 			last = r.commit(files)
-		} else {
+		case i%10 == 9: // of a branch that began two commits ago
+			last = r.commit(files, last, last-1)
+		default:
 			last = r.commit(files, last)
 		}
 	}
@@ -59,7 +62,7 @@ func longHistory(r *testRepository, commits int) (at string) {
 
 func TestGitIsStartedAsOftenForManyCommitsAsForFew(t *testing.T) {
 	started := map[int]int{}
-	for _, commits := range []int{3, 30, 300} {
+	for _, commits := range []int{12, 30, 300} {
 		r := newRepository(t)
 		at := longHistory(r, commits)
 		t.Run(fmt.Sprint(commits), func(t *testing.T) {
@@ -70,8 +73,40 @@ func TestGitIsStartedAsOftenForManyCommitsAsForFew(t *testing.T) {
 			started[commits] = count()
 		})
 	}
-	if n := started[3]; n > 5 || started[30] != n || started[300] != n {
+	if n := started[12]; n > 5 || started[30] != n || started[300] != n {
 		t.Errorf("git was started so often, by the number of commits: %v", started)
+	}
+}
+
+// What is different in all documents takes as many for many documents as for few, and so does
+// the reading of messages.
+func TestGitIsStartedAsOftenForManyDocumentsAsForFew(t *testing.T) {
+	started := map[int][2]int{}
+	for _, documents := range []int{3, 300} {
+		r := newRepository(t)
+		files, changed := map[string]string{}, map[string]string{}
+		for i := range documents {
+			id := fmt.Sprintf("ISS-%06d", i+1)
+			files[".wrangler/issues/"+id+"-a.md"] = paper(id, "open", "a\n")
+			changed[".wrangler/issues/archived/"+id+"-b.md"] = paper(id, "closed", "b\n")
+		}
+		r.commits = []testCommit{{files: files, author: "Ann", message: "begin"}, {parents: []int{0}, files: changed, author: "Ann", message: "Closes ISS-1"}}
+		r.make()
+		t.Run(fmt.Sprint(documents), func(t *testing.T) {
+			count := countGit(t)
+			since, err := Since(t.Context(), r.ws, "HEAD~1")
+			if err != nil || len(since.Differences) != documents {
+				t.Fatalf("%+v, %v", since, err)
+			}
+			ofSince := count()
+			if _, err := OfMain(t.Context(), r.ws); err != nil {
+				t.Fatal(err)
+			}
+			started[documents] = [2]int{ofSince, count() - ofSince}
+		})
+	}
+	if n := started[3]; n[0] > 6 || n[1] > 7 || started[300] != n {
+		t.Errorf("git was started so often, by the number of documents: %v", started)
 	}
 }
 

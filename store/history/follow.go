@@ -100,15 +100,21 @@ func pathspecs(ws *store.Workspace, s Followed) (specs []string) {
 	return specs
 }
 
-// lastName is the name under which the newest commit has the document, where no commit has it
-// under its name of now: it was moved since then, or it is gone.
+// lastName is the name under which the newest commit has the document, where what is checked
+// out has it not under its name of now: it was moved since then, or it is gone.
 func (f *pathFollower) lastName() (last string) {
+	seen := map[string]bool{}
 	for _, c := range f.commits {
 		for _, change := range c.Changes {
+			if seen[change.Path] {
+				continue
+			}
+			seen[change.Path] = true
 			_, err := f.ws.Stat(change.Path)
 			switch {
-			case f.names[change.Path]:
+			case f.names[change.Path] && change.New != "":
 				return ""
+			case f.names[change.Path]: // it had this name before
 			case last != "" || !errors.Is(err, fs.ErrNotExist): // another document
 			case f.subject.isName(f.ws, change.Path) || f.subject.isFile(change.Path):
 				last = change.Path

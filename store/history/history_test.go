@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,16 @@ func TestHistoryOfADocument(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	})
+	t.Run("a name that it had before, and not when it was committed", func(t *testing.T) {
+		r.remove(at)
+		r.write(open1, r.commits[0].files[open1])
+		entries := lines(r.history(open1, HistoryQuery{}))
+		if len(entries) != 6 || !strings.HasPrefix(entries[0], "uncommitted; returned; path: "+at+" -> "+open1) {
+			t.Errorf("%s", strings.Join(entries, "\n"))
+		}
+		r.git("checkout", "--quiet", "--", at)
+		r.remove(open1)
 	})
 	t.Run("what is not committed comes first", func(t *testing.T) {
 		r.remove(at)
@@ -300,6 +311,9 @@ func TestHistoriesThatAreNotWhole(t *testing.T) {
 		refused(t, r, "does not lead back")
 	})
 	t.Run("one that git does not trust", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("a script is no program there")
+		}
 		distrusting := t.TempDir()
 		program, err := exec.LookPath("git")
 		if err != nil {

@@ -162,26 +162,83 @@ func (n *naive) expected(i int) (want string, checkFields bool) {
 	case after == nil:
 		return c.message + " deleted", false
 	}
-	event := ""
-	archived := func(at string) bool { return path.Base(path.Dir(at)) == "archived" }
-	switch {
-	case !archived(was.path) && archived(is.path):
-		event = " archived"
-	case archived(was.path) && !archived(is.path):
-		event = " returned"
-	case was.path != is.path:
-		event = " renamed"
+	event, checkFields := eventOf(was.path, is.path), unreadable(before) == ""
+	for _, parent := range c.parents[1:] {
+		checkFields = checkFields && unreadable(after) == "" && (n.docs[parent] == nil || unreadable(n.docs[parent]) == "")
 	}
 	want = c.message + event
-	if unreadable(before) != "" {
+	if !checkFields {
 		return want, false
 	}
-	if unreadable(after) == "" {
-		for _, change := range Compare(before, after) {
-			want += "; " + change.Field + " " + change.Part + " " + change.From + change.To
-		}
+	for _, change := range compareFiles(before, after) {
+		want += saidOf(change, slices.ContainsFunc(c.parents[1:], func(parent int) bool {
+			return n.docs[parent] != nil && !slices.ContainsFunc(compareFiles(n.docs[parent], after), func(o HistoryChange) bool {
+				return o.Field == change.Field && o.Part == change.Part
+			})
+		}))
 	}
 	return want, true
+}
+
+// pending says what the history has to say of a draft that is on disk and not committed, if there is anything to say.
+func (n *naive) pending(d draft) (want string, checkFields, ok bool) {
+	last := len(n.docs) - 1
+	before := n.docs[last]
+	var after *store.Document
+	if d.path != "" {
+		c, _ := n.ws.CollectionOf(d.path)
+		after = n.ws.Parse(store.File{Path: d.path, Collection: c}, []byte(d.text()), nil)
+	}
+	switch {
+	case before == nil && after == nil, before != nil && after != nil && n.files[last] == fileVersion{d.path, d.text()}:
+		return "", false, false
+	case before == nil:
+		return " restored", false, true
+	case after == nil:
+		return " deleted", false, true
+	}
+	want = eventOf(before.Path, after.Path)
+	changes := compareFiles(before, after)
+	if len(changes) == 1 && changes[0].Field == LineEnds { // as git may change them
+		return "", false, false
+	}
+	if unreadable(before) != "" {
+		return want, false, true
+	}
+	for _, change := range changes {
+		want += saidOf(change, false)
+	}
+	return want, true, true
+}
+
+// compareFiles lists what is different in two versions: the place, and whatever can be read.
+func compareFiles(before, after *store.Document) (changes []HistoryChange) {
+	if before.Path != after.Path {
+		changes = append(changes, HistoryChange{Field: Path, From: before.Path, To: after.Path})
+	}
+	if unreadable(before) == "" && unreadable(after) == "" {
+		changes = append(changes, Compare(before, after)...)
+	}
+	return changes
+}
+
+// saidOf says what a change is, and whether a merge took it over.
+func saidOf(c HistoryChange, merged bool) string {
+	return fmt.Sprintf("; %s %s %s→%s +%d -%d %v", c.Field, c.Part, c.From, c.To, c.Added, c.Removed, merged)
+}
+
+// eventOf says what happened to a file that had one path and has another one.
+func eventOf(was, is string) string {
+	archived := func(at string) bool { return path.Base(path.Dir(at)) == "archived" }
+	switch {
+	case !archived(was) && archived(is):
+		return " archived"
+	case archived(was) && !archived(is):
+		return " returned"
+	case was != is:
+		return " renamed"
+	}
+	return ""
 }
 
 var long = flag.Bool("long", false, "compare 300 generated histories instead of 8 (two minutes)")
@@ -204,16 +261,30 @@ func TestHistoryIsThatOfANaiveReading(t *testing.T) {
 			}
 			var want []string
 			whole := map[string]bool{}
+			now := drafts[len(drafts)-1].changed(random, len(drafts))
+			if at := drafts[len(drafts)-1].path; at != "" {
+				r.remove(at)
+			}
+			if now.path != "" {
+				r.write(now.path, now.text())
+			}
+			if line, check, ok := n.pending(now); ok {
+				want = append(want, line)
+				whole[""] = check
+			}
 			for i := range slices.Backward(n.hashes) {
 				if line, check := n.expected(i); line != "" {
 					want = append(want, line)
 					whole[n.hashes[i]] = check
 				}
 			}
-			last := len(n.docs) - 1
 			subject := Named(r.ws, "ISS-000001")
-			if n.docs[last] != nil {
-				subject = Of(r.ws, n.docs[last])
+			if now.path != "" {
+				doc, _, err := r.ws.Load(now.path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				subject = Of(r.ws, doc)
 			}
 			var got []string
 			for _, e := range r.entries(subject, HistoryQuery{}) {
@@ -221,11 +292,9 @@ func TestHistoryIsThatOfANaiveReading(t *testing.T) {
 				if e.Event != "" {
 					line += " " + string(e.Event)
 				}
-				if whole[e.Commit] {
-					for _, c := range e.Changes {
-						if c.Field != Path && c.Field != Frontmatter && c.Field != Formatting {
-							line += "; " + c.Field + " " + c.Part + " " + c.From + c.To
-						}
+				for _, c := range e.Changes {
+					if whole[e.Commit] && c.Field != Frontmatter && c.Field != Formatting {
+						line += saidOf(c, c.Merged)
 					}
 				}
 				got = append(got, line)
