@@ -22,29 +22,41 @@ const (
 // mention, nor is the id behind the colon of other:ISS-12, which is another repository's.
 func (n *Naming) Mentions(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
+		var begins [256]bool // the bytes that a prefix begins with
+		for _, p := range n.IDs {
+			if p.Prefix != "" {
+				begins[p.Prefix[0]|0x20], begins[p.Prefix[0]&^0x20] = true, true
+			}
+		}
 		for i := 0; i < len(text); {
-			if !isLetter(text[i]) {
+			if !wordBytes[text[i]] {
 				i++
 				continue
 			}
-			end := i + n.idLength(text[i:])
-			if end > i && beginsWord(text, i) && !inAddress(text[:i]) {
-				if !yield(i, end) {
+			length := 0
+			if begins[text[i]] {
+				length = n.idLength(text[i:])
+			}
+			if length == 0 && text[i] <= 'Z' {
+				length = trackerLength(text[i:])
+			}
+			if length > 0 && beginsWord(text, i) && !inAddress(text[:i]) {
+				if !yield(i, i+length) {
 					return
 				}
-				i = end
+				i += length
 				continue
 			}
-			for i < len(text) && isWord(text[i]) {
+			for i < len(text) && wordBytes[text[i]] {
 				i++
 			}
 		}
 	}
 }
 
-// idLength is the length of the id that a text begins with, 0 when it begins with none.
-func (n *Naming) idLength(text string) int {
-	best := 0
+// idLength is the length of the id with a prefix of this naming that a text begins with, 0 when
+// it begins with none.
+func (n *Naming) idLength(text string) (best int) {
 	for _, p := range n.IDs {
 		if p.Prefix == "" || len(text) <= len(p.Prefix) || !strings.EqualFold(text[:len(p.Prefix)], p.Prefix) {
 			continue
@@ -58,10 +70,7 @@ func (n *Naming) idLength(text string) int {
 			best = max(best, len(p.Prefix)+length)
 		}
 	}
-	if best > 0 {
-		return best
-	}
-	return trackerLength(text)
+	return best
 }
 
 // trackerLength is the length of an id like PROJ-12 or PROJ-12.1 that a text begins with.
@@ -124,11 +133,11 @@ func beginsWord(text string, at int) bool {
 	if at > 0 && text[at-1] == ':' {
 		at--
 	}
-	return at == 0 || !isWord(text[at-1])
+	return at == 0 || !wordBytes[text[at-1]]
 }
 
 // endsWord reports whether no word goes on with the text.
-func endsWord(text string) bool { return text == "" || !isWord(text[0]) }
+func endsWord(text string) bool { return text == "" || !wordBytes[text[0]] }
 
 // inAddress reports whether a text ends within a web address.
 func inAddress(text string) bool {
@@ -136,9 +145,14 @@ func inAddress(text string) bool {
 	return strings.Contains(text[strings.LastIndexAny(text, " \t\r\n<>()[]\"")+1:], "://")
 }
 
-// isWord reports whether a byte belongs to a word of which an id can be a part. Letters beyond
+// wordBytes are the bytes that belong to a word of which an id can be a part. Letters beyond
 // ASCII do not: Chinese and Japanese put no space before an id.
-func isWord(c byte) bool { return c == '_' || isLetter(c) || isDigit(c) }
+var wordBytes = func() (all [256]bool) {
+	for c := range all {
+		all[c] = c == '_' || isLetter(byte(c)) || isDigit(byte(c))
+	}
+	return all
+}()
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 

@@ -104,9 +104,21 @@ func checked(mark byte) bool { return mark == 'x' || mark == 'X' }
 
 // eachBox calls found for each box in order, with the offset of its mark and its text.
 func eachBox(text string, found func(at int, label string)) {
-	for start, part := range boxParts(text) {
+	for start, part := range parts(text, func(start, end int) bool { return mayHaveBox(text[start:end]) }) {
 		boxesIn(part, func(at int, label string) { found(start+at, label) })
 	}
+}
+
+// brackets are what a box begins with.
+var brackets = []string{"[ ]", "[x]", "[X]", "[\t]"}
+
+func mayHaveBox(text string) bool {
+	for _, b := range brackets {
+		if strings.Contains(text, b) {
+			return true
+		}
+	}
+	return false
 }
 
 // boxesIn is eachBox for a text that is parsed as a whole.

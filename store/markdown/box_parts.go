@@ -7,25 +7,13 @@ import (
 	"issues-index/store/frontmatter"
 )
 
-// brackets are what a box begins with.
-var brackets = []string{"[ ]", "[x]", "[X]", "[\t]"}
-
-func mayHaveBox(text string) bool {
-	for _, b := range brackets {
-		if strings.Contains(text, b) {
-			return true
-		}
-	}
-	return false
-}
-
-// boxParts returns the parts of a text that may have boxes, with their offsets. Parsing
-// them one by one finds the boxes that parsing the text finds: each begins at a line that
-// closes all blocks before it. It takes a fraction of the time, since most of a text has no
-// boxes. A text in which it is not plain where a block ends is one part.
-func boxParts(text string) iter.Seq2[int, string] {
+// parts yields the parts of a text for which wanted is true, with their offsets. Parsing them
+// one by one finds the blocks that parsing the text finds: each begins at a line that closes
+// all blocks before it. It takes a fraction of the time where most of a text is not wanted.
+// A text in which it is not plain where a block ends is one part.
+func parts(text string, wanted func(start, end int) bool) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		if !mayHaveBox(text) {
+		if !wanted(0, len(text)) {
 			return
 		}
 		starts, plain := freshStarts(text)
@@ -37,7 +25,7 @@ func boxParts(text string) iter.Seq2[int, string] {
 			if i+1 < len(starts) {
 				end = starts[i+1]
 			}
-			if part := text[start:end]; mayHaveBox(part) && !yield(start, part) {
+			if wanted(start, end) && !yield(start, text[start:end]) {
 				return
 			}
 		}

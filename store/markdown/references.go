@@ -45,41 +45,84 @@ type Reference struct {
 // text (see layout.Naming.Mentions). Code, HTML and comments are not looked at, nor is the
 // text of a link that leads to a file itself. A link definition counts once, and only
 // when it is used.
-func References(body string, mentions func(text string) iter.Seq2[int, int]) []Reference {
-	if !strings.Contains(body, "](") && !strings.Contains(body, "[[") && !strings.Contains(body, "]:") && !mentioned(body, mentions) {
-		return nil
+func References(body string, mentions func(text string) iter.Seq2[int, int]) (found []Reference) {
+	hints := hintsIn(body, mentions)
+	all := parts(body, hints.within)
+	if len(hints) > 0 && strings.Contains(body, "]:") { // a link definition counts for the whole text
+		all = func(yield func(int, string) bool) { yield(0, body) }
 	}
-	doc, source, offset := blocks(body)
+	for start, part := range all {
+		hinted := func(from, to int) bool { return hints.within(start+from, start+to) }
+		for _, r := range referencesIn(part, mentions, hinted) {
+			r.Start, r.End = start+r.Start, start+r.End
+			found = append(found, r)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Reference) int { return cmp.Compare(a.Start, b.Start) })
+	line, counted := 1, 0
+	for i := range found {
+		line += strings.Count(body[counted:found[i].Start], "\n")
+		found[i].Line, counted = line, found[i].Start
+	}
+	return found
+}
+
+// hints are the offsets, in order, of what looks like a reference before the text is parsed:
+// ids, and brackets that are not those of boxes.
+type hints []int
+
+func hintsIn(text string, mentions func(text string) iter.Seq2[int, int]) (all hints) {
+	defined := strings.Contains(text, "]:") // even [x], perhaps
+	for i := 0; i < len(text); i++ {
+		bracket := strings.IndexByte(text[i:], '[')
+		if bracket < 0 {
+			break
+		}
+		i += bracket
+		if _, isBox := boxLabel(text[i:min(len(text), i+len("[ ] "))]); !isBox || defined {
+			all = append(all, i)
+		}
+	}
+	brackets := len(all)
+	for start := range mentions(text) {
+		all = append(all, start)
+	}
+	if brackets > 0 && brackets < len(all) {
+		slices.Sort(all)
+	}
+	return all
+}
+
+// within reports whether one is between two offsets.
+func (h hints) within(start, end int) bool {
+	i, _ := slices.BinarySearch(h, start)
+	return i < len(h) && h[i] < end
+}
+
+// referencesIn is References for a text that is parsed as a whole, in no order and without
+// lines. hinted reports whether there may be any between two offsets.
+func referencesIn(text string, mentions func(text string) iter.Seq2[int, int], hinted func(start, end int) bool) []Reference {
+	doc, source, offset := blocks(text)
 	f := &referenceFinder{source: source, mentions: mentions, definitions: definitionsOf(doc), used: map[string]bool{}}
-	if fm, found, _ := frontmatter.Split(body); found { // which could not be read, and is no text
-		f.begin = fm.End - offset
+	begin := 0
+	if fm, found, _ := frontmatter.Split(text); found { // which could not be read, and is no text
+		begin = fm.End - offset
 	}
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
 		switch n.Kind() {
 		case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading:
-			if entering && n.Lines().Len() > 0 && n.Lines().At(0).Start >= f.begin {
-				f.block(n.Lines())
+			lines := n.Lines()
+			if entering && lines.Len() > 0 && lines.At(0).Start >= begin && hinted(offset+lines.At(0).Start, offset+lines.At(lines.Len()-1).Stop) {
+				f.block(lines)
 			}
 			return ast.WalkSkipChildren, nil
 		}
 		return ast.WalkContinue, nil
 	})
-	slices.SortStableFunc(f.found, func(a, b Reference) int { return cmp.Compare(a.Start, b.Start) })
-	line, counted := 1, 0
 	for i := range f.found {
-		r := &f.found[i]
-		r.Start, r.End = r.Start+offset, r.End+offset
-		line += strings.Count(body[counted:r.Start], "\n")
-		r.Line, counted = line, r.Start
+		f.found[i].Start, f.found[i].End = offset+f.found[i].Start, offset+f.found[i].End
 	}
 	return f.found
-}
-
-func mentioned(text string, mentions func(text string) iter.Seq2[int, int]) bool {
-	for range mentions(text) {
-		return true
-	}
-	return false
 }
 
 // definitionsOf are the link definitions of a document by their labels. The first one of a
@@ -100,7 +143,6 @@ func definitionsOf(doc ast.Node) map[string]*ast.LinkReferenceDefinition {
 // A referenceFinder gathers the references of one text.
 type referenceFinder struct {
 	source      []byte
-	begin       int // of the text in the source
 	mentions    func(text string) iter.Seq2[int, int]
 	definitions map[string]*ast.LinkReferenceDefinition
 	used        map[string]bool // labels of them
@@ -151,11 +193,7 @@ func (t *inlineText) at(offset int) int {
 
 // inline finds the references in some lines.
 func (f *referenceFinder) inline(part inlineText) {
-	brackets := bytes.IndexByte(part.raw, '[') >= 0
-	if !brackets && !mentioned(string(part.raw), f.mentions) {
-		return
-	}
-	if !brackets && !bytes.ContainsAny(part.raw, "`<") {
+	if !bytes.ContainsAny(part.raw, "[`<") {
 		f.prose(part, 0, len(part.raw))
 		return
 	}
