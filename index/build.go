@@ -86,7 +86,7 @@ func load(ctx context.Context, ws *store.Workspace, pool *sql.DB, files []store.
 			vocabulary.Add(r.terms...)
 			summary.Documents++
 			summary.Bytes += r.file.Stat.Size
-			if len(r.doc.Problems) > 0 || r.limited || r.moreFields {
+			if len(r.doc.Problems) > 0 || r.limited || r.moreFields || r.moreReferences {
 				summary.Problems++
 			}
 		}

@@ -169,6 +169,7 @@ func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where
 		"is:stale": func(string) (where.Condition, error) { return e.stale(ctx, tx, f) },
 		"under":    ofTerm(func(id string) (where.Condition, error) { return e.below(ctx, tx, id) }),
 		"blocks":   ofTerm(func(id string) (where.Condition, error) { return e.blockers(ctx, tx, id) }),
+		"mentions": ofTerm(func(id string) (where.Condition, error) { return e.mentioning(ctx, tx, id) }),
 	}
 	env.Children = ofTerm(func(id string) (where.Condition, error) {
 		folds, err := e.parentFolds(ctx, tx, id)

@@ -151,7 +151,9 @@ func (w *tree) asRebuilt(ix *Index) {
 		w.checkWords(ix)
 		rows, err := ix.db.Read.Query(`SELECT path || ' ' || concat_ws(' ', hex(hash), id, title, status, labels, size, mtime, ctime, inode, unwatched,
 			(SELECT group_concat(code || ' ' || line || ' ' || message) FROM document_problem p WHERE p.doc = d.doc),
-			(SELECT group_concat(concat_ws(' ', key, item, text, number, time)) FROM field f WHERE f.doc = d.doc)) FROM document d ORDER BY path`)
+			(SELECT group_concat(concat_ws(' ', key, item, text, number, time)) FROM field f WHERE f.doc = d.doc),
+			(SELECT group_concat(concat_ws(' ', item, kind, target, target_fold, name, line)) FROM reference r WHERE r.doc = d.doc),
+			(SELECT group_concat(id_fold) FROM former_id f WHERE f.doc = d.doc)) FROM document d ORDER BY path`)
 		w.must(err)
 		defer rows.Close()
 		for rows.Next() {
@@ -184,6 +186,7 @@ func sound(t testing.TB, ix *Index) {
 		"words for each document":                `SELECT (SELECT count(*) FROM document) <> (SELECT count(*) FROM search_docsize)`,
 		"each word once":                         `SELECT count(*) - count(DISTINCT term) FROM vocabulary`,
 		"fields of documents only":               `SELECT count(*) FROM field WHERE doc NOT IN (SELECT doc FROM document)`,
+		"references of documents only":           `SELECT (SELECT count(*) FROM reference WHERE doc NOT IN (SELECT doc FROM document)) + (SELECT count(*) FROM former_id WHERE doc NOT IN (SELECT doc FROM document))`,
 		"labels of documents only":               `SELECT count(*) FROM document_label WHERE doc NOT IN (SELECT doc FROM document)`,
 		"problems of documents only":             `SELECT count(*) FROM document_problem WHERE doc NOT IN (SELECT doc FROM document)`,
 		"no row changed later than now":          `SELECT count(*) FROM document, state WHERE document.rev > state.rev`,

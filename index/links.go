@@ -38,6 +38,9 @@ type LinkedDocument struct {
 // as many as an answer has room for.
 const mostLinked = 100
 
+// mostMentions is how many of the documents that mention one DocumentLinks has.
+const mostMentions = 5
+
 // DocumentLinks is how a document is linked with others.
 type DocumentLinks struct {
 	Row      Row
@@ -46,10 +49,14 @@ type DocumentLinks struct {
 	Parents  []LinkedDocument // one, unless the parent is ambiguous
 	Children []LinkedDocument // at most 100 by path
 	Related  []LinkedDocument // by links of other kinds
+	// MentionedBy are documents whose texts name it, or that are related to it: the five
+	// that changed last.
+	MentionedBy []LinkedDocument
 
 	Waiting          int // documents that wait for it, Blocks and more
 	AllChildren      int
 	FinishedChildren int
+	Mentions         int // documents that mention it, MentionedBy and more
 
 	// Reasons are why it cannot be begun, none when it is ready.
 	Reasons []NotReady
@@ -106,6 +113,16 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx) error {
 		Scan(&l.Waiting, &l.AllChildren, &l.FinishedChildren)
 	if err != nil {
 		return fmt.Errorf("count linked documents: %w", err)
+	}
+	mentioners, err := e.mentioners(ctx, tx, l.Row, doc)
+	if err != nil {
+		return err
+	}
+	if l.Mentions = len(mentioners); l.Mentions > 0 {
+		const newest = `document d WHERE d.doc IN (SELECT value FROM json_each(?)) ORDER BY d.updated DESC, d.path LIMIT %d`
+		if l.MentionedBy, err = e.linkedRows(ctx, tx, store.RelatesTo, fmt.Sprintf(newest, mostMentions), jsonNumbers(mentioners)); err != nil {
+			return err
+		}
 	}
 	return l.readReasons(ctx, e, tx, doc)
 }

@@ -260,7 +260,7 @@ func (s *served) methods() map[string]func(context.Context) error {
 	judged := []index.Filter{{Ready: true}, {Blocked: true}, {Ready: true, Types: []string{"specification"}}, {Ready: true, Labels: []string{"rare"}}, {Blocked: true, Project: "p1"}}
 	worded := []index.Filter{{Under: "SPEC-000005"}}
 	for _, text := range []string{
-		"is:ready", "is:blocked", "is:closable", "under:SPEC-000005", "blocks:ISS-000001", "assignee = a1", "cache", "is:ready priority = high sort priority desc, title",
+		"is:ready", "is:blocked", "is:closable", "under:SPEC-000005", "blocks:ISS-000001", "mentions:ISS-000001", "assignee = a1", "cache", "is:ready priority = high sort priority desc, title",
 	} {
 		worded = append(worded, index.Filter{Where: index.AskedCriteria{Text: text}})
 	}

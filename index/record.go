@@ -37,6 +37,9 @@ type record struct {
 	fields     []keyedValue // once it is prepared
 	moreFields bool         // it has more than these
 
+	references     []referenceRow // once it is prepared
+	moreReferences bool           // it has more than these
+
 	// written says that this process has just replaced the file and read it back: its
 	// times need not be old to prove that it has not changed.
 	written bool
@@ -138,6 +141,7 @@ func (p *preparer) prepare(r *record) {
 	r.text = p.encoder.EncodeAll([]byte(r.doc.Body), make([]byte, 0, len(r.doc.Body)/2))
 	r.boxes = markdown.CountBoxes(r.doc.Body)
 	r.fields, r.moreFields = keyedValues(r.doc)
+	r.references, r.moreReferences = referenceRows(p.ws, r.doc)
 	r.data = nil
 }
 

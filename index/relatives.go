@@ -98,6 +98,20 @@ func (e *engine) blockers(ctx context.Context, tx *sql.Tx, id string) (where.Con
 	return oneOf(append(waitsFor, blocked...)), err
 }
 
+// mentioning is the condition of the documents that mention one that an id names.
+func (e *engine) mentioning(ctx context.Context, tx *sql.Tx, id string) (where.Condition, error) {
+	row, err := e.suggesting(ctx, tx, id)
+	if err != nil {
+		return where.Condition{}, err
+	}
+	docs, err := docsAt(ctx, tx, []string{row.Path})
+	if err != nil {
+		return where.Condition{}, err
+	}
+	mentioners, err := e.mentioners(ctx, tx, row, docs[0])
+	return oneOf(mentioners), err
+}
+
 // oneOf is the condition that a document is one of some.
 func oneOf(docs []int64) where.Condition {
 	return where.Condition{SQL: "(doc IN (SELECT value FROM json_each(?)))", Args: []any{jsonNumbers(docs)}}

@@ -163,7 +163,7 @@ func (c *rowWriter) replace(ctx context.Context, old *indexedFile, r *record) er
 	// Most changes are of other fields than those that are searched, and feeding is
 	// what costs.
 	sameWords := sameBody && !slices.Contains(set, "title") && !slices.Contains(set, "labels")
-	for _, drop := range []string{dropProblems, dropLinks, dropFields} {
+	for _, drop := range []string{dropProblems, dropLinks, dropFields, dropReferences, dropFormerIDs} {
 		if _, err := c.exec(ctx, drop, old.doc); err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func (c *rowWriter) remove(ctx context.Context, path string) error {
 	}
 	c.files.drop(old.path, old.stat, old.unwatched)
 	for _, query := range []string{
-		dropLabels, dropProblems, dropLinks, dropFields, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
+		dropLabels, dropProblems, dropLinks, dropFields, dropReferences, dropFormerIDs, `DELETE FROM search WHERE rowid = ?`, `DELETE FROM body WHERE doc = ?`, `DELETE FROM document WHERE doc = ?`,
 	} {
 		if _, err := c.exec(ctx, query, doc); err != nil {
 			return err
@@ -247,6 +247,9 @@ func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := c.addReferences(ctx, doc, r); err != nil {
+		return err
 	}
 	return c.addFields(ctx, doc, r)
 }

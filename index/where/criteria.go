@@ -113,7 +113,7 @@ func special(text string) bool {
 }
 
 // A Predicate holds for documents that are something (is:ready, has:boxes), or that
-// stand to another one as it says (under:ID, blocks:ID).
+// stand to another one as it says (under:ID, blocks:ID, mentions:ID).
 type Predicate struct {
 	Name string // in lower case
 	Arg  string // in lower case of is and has

@@ -11,6 +11,7 @@
 //	updated > -90m                         a time, here counted back from now
 //	estimate > 3                           any key of the frontmatter
 //	is:ready has:open-boxes under:ISS-1    predicates
+//	mentions:ISS-1                         names it in its text
 //	label:api parent:SPEC-000001           short for labels = api, parent = SPEC-000001
 //	cache "goes before" -draft             a search, as package fulltext reads it
 //	is:ready sort priority desc, updated   an order, always at the end

@@ -8,7 +8,7 @@ import (
 
 // The names before a colon that are no fields.
 var (
-	predicates   = []string{"is", "has", "under", "blocks"}
+	predicates   = []string{"is", "has", "under", "blocks", "mentions"}
 	searchFields = []string{"title", "description"} // of package fulltext
 )
 

@@ -1,0 +1,97 @@
+-- What the texts of documents name: ids in prose, wiki links, and Markdown links to files of
+-- collections. These are apart from the links of the frontmatter, by which documents wait: what
+-- is ready is found as fast however much the texts name. Whom a reference means is found on
+-- every read, as with links.
+
+-- What wiki links may name.
+CREATE INDEX document_by_any_title ON document (title COLLATE NOCASE);
+
+-- The ids that documents had before, by formerIds of the frontmatter.
+CREATE TABLE former_id (
+  id_fold TEXT NOT NULL,  -- folded as document.id_fold
+  doc     INTEGER NOT NULL,
+  PRIMARY KEY (id_fold, doc)
+) WITHOUT ROWID;
+CREATE INDEX former_id_by_doc ON former_id (doc);
+
+-- One row for all references of a document of one kind to one target, as far as there are
+-- a thousand. A document that names itself has no row for that.
+CREATE TABLE reference (
+  doc         INTEGER NOT NULL,
+  item        INTEGER NOT NULL,  -- its place among those of the document
+  kind        TEXT NOT NULL,     -- mention, wiki, link
+  target      TEXT NOT NULL,     -- the id; the page of a wiki link; the path of a file from the workspace
+  target_fold TEXT NOT NULL,     -- the id, that of the file's name, or what may be one, folded as document.id_fold
+  name        TEXT NOT NULL,     -- of the file without .md where it does not begin with an id, else ''
+  line        INTEGER NOT NULL,  -- of the file, the first one that has it, from 1
+  PRIMARY KEY (doc, item)
+) WITHOUT ROWID;
+CREATE INDEX reference_by_target ON reference (target_fold);
+CREATE INDEX reference_by_name   ON reference (name) WHERE name <> '';
+CREATE INDEX reference_by_page   ON reference (target COLLATE NOCASE) WHERE kind = 'wiki';
+
+-- The documents that a reference may mean: those at its path, else with its id, else
+-- whose file has the name, which has been moved then, else with the title of a wiki link,
+-- else those that had the id before. An unknown one means none, an ambiguous one several.
+CREATE VIEW reference_meant (source, item, kind, target, line, meant) AS
+SELECT r.doc, r.item, r.kind, r.target, r.line, t.doc
+FROM reference r CROSS JOIN document t ON t.doc IN (
+  WITH candidate (place, doc) AS (
+    SELECT 1, o.doc FROM document o WHERE r.kind = 'link' AND o.path = r.target
+    UNION ALL
+    SELECT 2, o.doc FROM document o WHERE o.id_fold = r.target_fold
+    UNION ALL
+    SELECT 3, o.doc FROM document o WHERE r.name <> '' AND o.stem = r.name
+    UNION ALL
+    SELECT 4, o.doc FROM document o WHERE r.kind = 'wiki' AND o.title = r.target COLLATE NOCASE
+    UNION ALL
+    SELECT 5, f.doc FROM former_id f WHERE f.id_fold = r.target_fold)
+  SELECT doc FROM candidate WHERE place = (SELECT min(place) FROM candidate));
+
+-- All links and references that mean a document other than their own.
+CREATE VIEW naming (source, kind, target, line, meant) AS
+SELECT source, kind, target, NULL, meant FROM link_meant WHERE source <> meant
+UNION ALL
+SELECT source, kind, target, line, meant FROM reference_meant WHERE source <> meant;
+
+-- For people. A link to no document or to several has no path. What only looks like an id is
+-- left out.
+DROP VIEW links;
+CREATE VIEW links AS
+SELECT s.path, s.id, l.kind, l.target,
+       (SELECT iif(count(*) = 1, max(t.path), NULL) FROM link_meant m JOIN document t ON t.doc = m.meant
+        WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold) AS target_path,
+       NULL AS line
+FROM link l JOIN document s ON s.doc = l.doc
+UNION ALL
+SELECT s.path, s.id, r.kind, r.target,
+       (SELECT iif(count(*) = 1, max(t.path), NULL) FROM reference_meant m JOIN document t ON t.doc = m.meant
+        WHERE m.source = r.doc AND m.item = r.item),
+       r.line
+FROM reference r JOIN document s ON s.doc = r.doc
+WHERE r.kind <> 'mention' OR EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.item = r.item);
+
+-- What names a document: each link that leads there, or may.
+CREATE VIEW backlinks AS
+SELECT t.path, t.id, n.kind, s.path AS source_path, s.id AS source_id, n.line
+FROM naming n JOIN document t ON t.doc = n.meant JOIN document s ON s.doc = n.source;
+
+-- The documents that name no other one, and that no other one names.
+CREATE VIEW orphans AS
+SELECT path, id, title, type, status
+FROM document
+WHERE doc NOT IN (SELECT source FROM naming UNION SELECT meant FROM naming);
+
+-- The links of every kind that lead to no document. Ids of other repositories are left out,
+-- and of what looks like an id in prose all but those that begin as an id of this workspace does.
+CREATE VIEW broken_links AS
+SELECT s.path, NULL AS line, s.id, l.kind, l.target
+FROM link l JOIN document s ON s.doc = l.doc
+WHERE l.target NOT LIKE '%:%'
+  AND NOT EXISTS (SELECT 1 FROM link_meant m WHERE m.source = l.doc AND m.kind = l.kind AND m.target_fold = l.target_fold)
+UNION ALL
+SELECT s.path, r.line, s.id, r.kind, r.target
+FROM reference r JOIN document s ON s.doc = r.doc
+WHERE NOT EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.item = r.item)
+  AND (r.kind <> 'mention' OR EXISTS (SELECT 1 FROM document o
+    WHERE o.id_fold >= substr(r.target_fold, 1, instr(r.target_fold, '-')) AND o.id_fold < substr(r.target_fold, 1, instr(r.target_fold, '-')) || char(1114111)));
