@@ -41,6 +41,7 @@ var Kinds = []ProblemKind{
 	{store.ProblemFileSize, "", "Split the document, or keep what makes it large in another file."},
 	{"too-many-words", "", "Split the document, or keep what has so many words, such as a log or a dump, in a file of another kind."},
 	{"too-many-values", "", "Move long lists from the frontmatter to the text."},
+	{"too-many-links", "", "Split the document, or keep its links in a file of another kind."},
 	{store.ProblemNUL, "", "Remove the NUL bytes, or take the file from git or a backup."},
 	{store.ProblemNotUTF8, "", "Save the file as UTF-8."},
 	{
@@ -75,6 +76,7 @@ var Kinds = []ProblemKind{
 	{"dangling-dependency", "", "Create the document, correct the id in the file, or remove the link: issues-index dep rm PATH ID."},
 	{"ambiguous-dependency", "", "Write the whole id of the document that is meant, or the name of its file, in place of this one. Or remove the link: issues-index dep rm PATH ID."},
 	{closedByCommit, "", "A hint, no problem: close the document when the work is done, with issues-index done PATH."},
+	{"broken-link", "", "A hint, no problem: correct the path, or write the id of the document that is meant. issues-index sql \"SELECT * FROM broken_links\" lists those of all kinds."},
 	{closedWithBoxes, "", "A hint, no problem: check the boxes that are done, or reopen the document. issues-index list --status {done} --boxes open lists them all."},
 }
 

@@ -104,7 +104,15 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 	if err != nil {
 		return nil, err
 	}
-	r.Hints = append(closed, boxes...)
+	links, err := ix.BrokenLinks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Hints = closed
+	for _, link := range links {
+		r.Hints = append(r.Hints, Finding{DocumentProblem: link})
+	}
+	r.Hints = append(r.Hints, boxes...)
 	r.Hints = slices.DeleteFunc(r.Hints, func(f Finding) bool { return unwanted(f.Problem.Code) })
 	slices.SortStableFunc(r.Problems, func(a, b Finding) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
 	return r, nil

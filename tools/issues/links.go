@@ -20,8 +20,10 @@ type LinksView struct {
 	Parent   string   `json:"parent,omitempty"`
 	Children []string `json:"children,omitempty"`
 	Progress string   `json:"progress,omitempty"` // finished children and all, as 2/5
-	Ready    bool     `json:"ready,omitempty"`
-	NotReady []string `json:"notReady,omitempty"` // the reasons, of unfinished work
+	// MentionedBy are the documents whose texts name it that changed last.
+	MentionedBy []string `json:"mentionedBy,omitempty"`
+	Ready       bool     `json:"ready,omitempty"`
+	NotReady    []string `json:"notReady,omitempty"` // the reasons, of unfinished work
 }
 
 // mostLinks is how many documents of one kind an answer names.
@@ -34,6 +36,8 @@ func ViewLinks(l *index.DocumentLinks) LinksView {
 		Blocks:   linkedDocuments(l.Blocks, l.Waiting),
 		Children: linkedDocuments(l.Children, l.AllChildren),
 		Ready:    l.Ready(),
+
+		MentionedBy: linkedDocuments(l.MentionedBy, l.Mentions),
 	}
 	if len(l.Parents) > 0 {
 		v.Parent = strings.Join(linkedDocuments(l.Parents, len(l.Parents)), ", ")
@@ -115,6 +119,7 @@ func (v LinksView) Facts() iter.Seq2[string, string] {
 			{"blocks", strings.Join(v.Blocks, ", ")},
 			{"parent", v.Parent},
 			{"children", strings.TrimSpace(v.Progress + " " + strings.Join(v.Children, ", "))},
+			{"mentioned by", strings.Join(v.MentionedBy, ", ")},
 			{"ready", ready},
 			{"not ready", strings.Join(v.NotReady, "; ")},
 		} {

@@ -84,3 +84,20 @@ func TestLinksAreWritten(t *testing.T) {
 		}
 	})
 }
+
+// What mentions a document is a short field beside its text, whatever mentions it.
+func TestMentionedBy(t *testing.T) {
+	t.Parallel()
+	f := linked(t)
+	for i := range 200 {
+		file := fmt.Sprintf(".wrangler/issues/ISS-%06d-x.md", 1000+i)
+		toolstest.Write(t, f.root, file, fmt.Sprintf("---\nid: ISS-%06d\ntitle: %s\nupdatedAt: 2026-05-01T00:00:00.%03dZ\n---\nISS-2\n", 1000+i, strings.Repeat("long ", 50), i))
+	}
+	got := f.Call(t, "issues_get", map[string]any{"id": "ISS-2"}).Text()
+	if want := "mentioned by: ISS-001199 open, ISS-001198 open, ISS-001197 open, ISS-001196 open, ISS-001195 open, and 195 more\n"; !strings.Contains(got, want) {
+		t.Errorf("%s lacks %s", got, want)
+	}
+	if got := f.Call(t, "issues_list", map[string]any{"where": "mentions:2", "limit": 1}).Text(); !strings.Contains(got, "of 200") {
+		t.Error(got)
+	}
+}
