@@ -312,6 +312,30 @@ func (w *Workspace) Reopen() (*Workspace, error) {
 	return Open(o)
 }
 
+// Elsewhere opens another folder as a workspace with the collections and the layout of this one.
+func (w *Workspace) Elsewhere(dir string) (*Workspace, error) {
+	dir, err := resolveDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	handle, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, rootError(dir, err)
+	}
+	opened, err := handle.Stat(".")
+	if err != nil {
+		closeQuietly(handle)
+		return nil, rootError(dir, err)
+	}
+	other := &Workspace{
+		Root: dir, path: dir, options: Options{Root: dir}.withDefaults(), opened: opened, root: handle,
+		Collections: w.Collections, Layout: w.Layout, now: w.now, turn: make(chan struct{}, 1), ids: newIDAllocator(),
+	}
+	other.disk = rootDisk{w: other}
+	other.layoutFile = follow.New(other.statLayout, other.readLayout)
+	return other, nil
+}
+
 // BasePathVariable is where another program that keeps the same documents has the folder
 // that the collections' folders are relative to.
 const BasePathVariable = "WRANGLER_ISSUE_BASE_PATH"

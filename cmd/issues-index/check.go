@@ -17,11 +17,13 @@ import (
 	"issues-index/index/edit"
 	"issues-index/index/repair"
 	"issues-index/store"
+	"issues-index/store/history"
 )
 
 func newCheckCommand(p *program) *cobra.Command {
 	var fix, yes, dryRun bool
 	var ids duplicateFlags
+	var since string
 	cmd := &cobra.Command{
 		Use:   "check [CODE...]",
 		Short: "List every problem in the workspace, and fix some; exit 1 if there is any",
@@ -47,10 +49,14 @@ check --fix duplicate-id gives documents that share an id new ones, but for one 
 has each reference name the document that its author meant, as git tells it. References that
 nobody can tell apart are listed. The rules are in docs/teams.md.
 
+With --since it lists only problems that this branch has added, what is not committed
+included, and fails only for these: a check for hooks and servers. Hints are left out.
+
 The exit code is 0 when no problem is left, 1 when there is one, and 2 for a usage
 error.`,
 		Example: `  issues-index check
   issues-index check --json
+  issues-index check --since origin/main
   issues-index check --fix --dry-run
   issues-index check --fix --yes
   issues-index check --fix merge-conflict
@@ -84,6 +90,8 @@ error.`,
 				return usage(cmd, "--dry-run goes with --fix")
 			case dryRun && yes:
 				return usage(cmd, "--dry-run and --yes exclude each other")
+			case fix && cmd.Flags().Changed("since"):
+				return usage(cmd, "--since goes without --fix")
 			case duplicates && len(codes) > 1:
 				return usage(cmd, "--fix duplicate-id fixes no problems of other kinds: run it alone")
 			case duplicates:
@@ -97,7 +105,13 @@ error.`,
 			if fix {
 				return p.checkAndFix(cmd.Context(), codes, yes, dryRun)
 			}
-			report, err := p.check(cmd.Context(), codes)
+			var report *repair.Report
+			var err error
+			if cmd.Flags().Changed("since") {
+				report, err = p.checkSince(cmd.Context(), since, codes)
+			} else {
+				report, err = p.check(cmd.Context(), codes)
+			}
 			if err != nil {
 				return err
 			}
@@ -108,6 +122,7 @@ error.`,
 	flags.BoolVar(&fix, "fix", false, "fix what can be fixed without guessing, after showing it")
 	flags.BoolVarP(&yes, "yes", "y", false, "with --fix: do not ask")
 	flags.BoolVar(&dryRun, "dry-run", false, "with --fix: show the changes and make none")
+	flags.StringVar(&since, "since", "", "list only problems that were not there where this branch and a commit, branch or tag part")
 	flags.StringArrayVar(&ids.keep, "keep", nil, "with --fix duplicate-id: the path of a document that keeps its id; can be repeated")
 	flags.StringVar(&ids.references, "references", "", "with --fix duplicate-id: repo changes references in other Markdown files that git tracks, too")
 	flags.StringVar(&ids.fingerprint, "if-fingerprint", "", "with --fix duplicate-id: make the changes only if they are those that were shown with this fingerprint")
@@ -149,6 +164,18 @@ func (p *program) check(ctx context.Context, codes []store.ProblemCode) (report 
 		}
 		return err
 	})
+	return report, err
+}
+
+// checkSince lists the problems that were not there where this branch left a revision.
+func (p *program) checkSince(ctx context.Context, revision string, codes []store.ProblemCode) (report *repair.Report, err error) {
+	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+		report, err = repair.CheckSince(ctx, ix, time.Now(), strings.TrimSuffix(revision, "...")+"...", codes...)
+		return err
+	})
+	if unknown := (*history.RevisionError)(nil); errors.As(err, &unknown) {
+		return nil, &commandError{exitFailed, "--since " + oneLine(revision) + ": " + oneLine(unknown.Reason), "git branch --all lists the branches that this clone knows; git fetch gets others"}
+	}
 	return report, err
 }
 

@@ -15,6 +15,7 @@ type checkJSON struct {
 	Kinds     []kindJSON    `json:"kinds"`
 	Hints     []problemJSON `json:"hints"` // they do not set the exit code
 	Documents int           `json:"documents"`
+	Before    int           `json:"before,omitempty"` // problems that --since leaves out
 	*fixedJSON
 }
 
@@ -94,7 +95,7 @@ func (p *program) foundJSON(found repair.Finding) problemJSON {
 }
 
 func (p *program) newCheckJSON(r *repair.Report) checkJSON {
-	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Hints: []problemJSON{}, Documents: r.Documents}
+	out := checkJSON{Problems: []checkedJSON{}, Kinds: []kindJSON{}, Hints: []problemJSON{}, Documents: r.Documents, Before: r.Before}
 	for _, kind := range kinds(r.Problems) {
 		sum := kindJSON{Code: string(kind[0].Problem.Code), Problems: len(kind), Fixable: fixable(kind)}
 		known := repair.KindOf(kind[0].Problem.Code, p.workspaceLayout())
@@ -145,18 +146,26 @@ func (p *program) printReport(r *repair.Report) error {
 		if len(r.Codes) > 0 {
 			none += " of " + verb(len(r.Codes), "this kind", "these kinds")
 		}
-		_, err := fmt.Fprintf(p.out, "%s in %s.\n", none, words.Count(r.Total, "document"))
+		_, err := fmt.Fprintf(p.out, "%s in %s%s.\n", none, words.Count(r.Total, "document"), sinceThen(r))
 		return err
 	}
 	for _, kind := range kinds(r.Problems) {
 		p.printKind(s, kind, len(kind))
 	}
 	p.printHints(s, r.Hints)
-	fmt.Fprintf(p.out, "%s in %s\n", words.Count(len(r.Problems), "problem"), words.Count(r.Documents, "document"))
+	fmt.Fprintf(p.out, "%s in %s%s\n", words.Count(len(r.Problems), "problem"), words.Count(r.Documents, "document"), sinceThen(r))
 	if n := fixable(r.Problems); n > 0 {
 		fmt.Fprintf(p.out, "issues-index check --fix fixes %d of them, after showing how\n", n)
 	}
 	return nil
+}
+
+// sinceThen says how many problems are left out because they were there before.
+func sinceThen(r *repair.Report) string {
+	if r.Before == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", besides %d that %s there before", r.Before, verb(r.Before, "was", "were"))
 }
 
 // printKind prints problems of one code, the first of so many.

@@ -31,6 +31,8 @@ type Report struct {
 	Documents, Total int
 	// Codes are the kinds that were looked for, none for all.
 	Codes []store.ProblemCode
+	// Before counts the problems that CheckSince has left out.
+	Before int
 }
 
 // A Finding is a problem of a document, and what can be done about it.

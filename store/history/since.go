@@ -58,22 +58,7 @@ func (e *RevisionError) Error() string { return e.Revision + ": " + e.Reason }
 // Errors: *UnreadableError where there is no repository, *RevisionError where there is no such
 // commit.
 func Since(ctx context.Context, ws *store.Workspace, revision string) (*SinceCommit, error) {
-	repo, err := git.OpenRepository(ctx, ws.Root)
-	if err != nil {
-		return nil, err
-	}
-	name, parted := strings.CutSuffix(revision, "...")
-	commit, err := repo.Resolve(ctx, name)
-	if err == nil && parted {
-		commit, err = repo.MergeBase(ctx, commit, repo.Head)
-	}
-	if said := (*git.Error)(nil); errors.As(err, &said) {
-		reason := strings.TrimPrefix(said.Error(), "git says: ")
-		if repo.Shallow {
-			reason += "; the clone is shallow, and git fetch --unshallow gets the rest"
-		}
-		return nil, &RevisionError{revision, reason}
-	}
+	repo, commit, err := resolve(ctx, ws, revision)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +78,60 @@ func Since(ctx context.Context, ws *store.Workspace, revision string) (*SinceCom
 		return nil, err
 	}
 	return &SinceCommit{Commit: commit, Differences: c.compare(), Shallow: repo.Shallow}, nil
+}
+
+// resolve returns the repository of a workspace and the commit that Since compares with.
+func resolve(ctx context.Context, ws *store.Workspace, revision string) (*git.Repository, string, error) {
+	repo, err := git.OpenRepository(ctx, ws.Root)
+	if err != nil {
+		return nil, "", err
+	}
+	name, parted := strings.CutSuffix(revision, "...")
+	commit, err := repo.Resolve(ctx, name)
+	if err == nil && parted {
+		commit, err = repo.MergeBase(ctx, commit, repo.Head)
+	}
+	if said := (*git.Error)(nil); errors.As(err, &said) {
+		reason := strings.TrimPrefix(said.Error(), "git says: ")
+		if repo.Shallow {
+			reason += "; the clone is shallow, and git fetch --unshallow gets the rest"
+		}
+		return nil, "", &RevisionError{revision, reason}
+	}
+	return repo, commit, err
+}
+
+// Files yields the files that a commit has in the collections, and others of the workspace by
+// their paths, with the error of reading one. The commit is that with which Since compares, and
+// errors are Since's or yield's.
+func Files(ctx context.Context, ws *store.Workspace, revision string, others []string, yield func(file string, data []byte, err error) error) error {
+	repo, commit, err := resolve(ctx, ws, revision)
+	if err != nil {
+		return err
+	}
+	paths := slices.Clone(others)
+	for _, collection := range ws.Collections {
+		paths = append(paths, collection.Dir)
+	}
+	tree, err := repo.Tree(ctx, commit, paths)
+	if err != nil {
+		return err
+	}
+	objects, err := repo.Objects(ctx)
+	if err != nil {
+		return err
+	}
+	defer objects.Close()
+	for _, file := range slices.Sorted(maps.Keys(tree)) {
+		if _, ok := ws.CollectionOf(file); !ok && !slices.Contains(others, file) {
+			continue
+		}
+		data, err := objects.Read(tree[file], store.MaxFileSize)
+		if err := yield(file, data, err); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // comparing compares the documents of a commit with those on disk.

@@ -1,0 +1,162 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"issues-index/index"
+	"issues-index/index/views"
+	"issues-index/store"
+	"issues-index/store/history"
+	"issues-index/store/layout"
+)
+
+// CheckSince is Check without the problems that there were at the commit where the history of a
+// revision and that of HEAD part: what this branch has added to them, what is not committed included.
+// It has no changes and no hints. For that it checks the documents of the commit in a folder of
+// their own, which it removes. Errors are also those of history.Since.
+func CheckSince(ctx context.Context, ix *index.Index, now time.Time, revision string, codes ...store.ProblemCode) (*Report, error) {
+	r, err := Check(ctx, ix, now, codes...)
+	if err != nil {
+		return nil, err
+	}
+	before, err := checkCommit(ctx, ix.Workspace(), now, revision, codes)
+	if err != nil {
+		return nil, err
+	}
+	r.Hints, r.Changes = nil, nil
+	known := newKnownProblems(before, r.Problems, func(file string) bool {
+		_, err := ix.Workspace().Stat(file)
+		return err == nil
+	})
+	all := len(r.Problems)
+	r.Problems = slices.DeleteFunc(r.Problems, known.has)
+	r.Before = all - len(r.Problems)
+	paths := map[string]bool{}
+	for _, f := range r.Problems {
+		paths[f.Path] = true
+	}
+	r.Documents = len(paths)
+	return r, nil
+}
+
+// checkCommit finds the problems of a commit, by the layout that the workspace has now.
+func checkCommit(ctx context.Context, ws *store.Workspace, now time.Time, revision string, codes []store.ProblemCode) (problems []Finding, err error) {
+	dir, err := os.MkdirTemp("", "issues-index-check-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the documents of a commit: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := writeCommit(ctx, ws, dir, revision); err != nil {
+		return nil, err
+	}
+	then, err := ws.Elsewhere(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, then.Close()) }()
+	ix, err := index.Open(ctx, then, index.Options{Mode: index.ModeVerify})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	r, err := Check(ctx, ix, now, codes...)
+	if err != nil {
+		return nil, err
+	}
+	return r.Problems, nil
+}
+
+// writeCommit writes the documents and views of a commit, and the layout of the workspace, below
+// a folder.
+func writeCommit(ctx context.Context, ws *store.Workspace, dir, revision string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }() // nothing is lost with it
+	write := func(file string, data []byte) error {
+		if err := root.MkdirAll(filepath.FromSlash(path.Dir(file)), 0o700); err != nil {
+			return err
+		}
+		return root.WriteFile(filepath.FromSlash(file), data, 0o600)
+	}
+	if data, _, err := ws.Read(layout.File); err == nil {
+		if err := write(layout.File, data); err != nil {
+			return err
+		}
+	}
+	return history.Files(ctx, ws, revision, []string{views.File}, func(file string, data []byte, err error) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err != nil { // too large to be read, as it is to be here
+			if err := write(file, nil); err != nil {
+				return err
+			}
+			f, err := root.OpenFile(filepath.FromSlash(file), os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			return errors.Join(f.Truncate(store.MaxFileSize+1), f.Close())
+		}
+		return write(file, data)
+	})
+}
+
+// knownProblems are problems that there were before, by what stays of them when documents are
+// moved and lines are added.
+type knownProblems struct {
+	exact map[knownProblem]int
+	loose map[knownProblem]int // without messages
+}
+
+type knownProblem struct {
+	code          store.ProblemCode
+	path, message string
+}
+
+// newKnownProblems notes the problems that were there before. A document that is not there any
+// more is known by its id.
+func newKnownProblems(before, now []Finding, there func(file string) bool) *knownProblems {
+	k := &knownProblems{exact: map[knownProblem]int{}, loose: map[knownProblem]int{}}
+	moved := map[string]string{}
+	for _, f := range now {
+		moved[f.ID] = f.Path
+	}
+	for _, f := range before {
+		file := f.Path
+		if f.ID != "" && moved[f.ID] != "" && !there(file) {
+			file = moved[f.ID]
+		}
+		k.exact[knownProblem{f.Problem.Code, file, f.Problem.Message}]++
+		k.loose[knownProblem{code: f.Problem.Code, path: file}]++
+	}
+	exact := maps.Clone(k.exact)
+	for _, f := range now { // a problem that is the same to the letter stands for itself alone
+		if key := (knownProblem{f.Problem.Code, f.Path, f.Problem.Message}); exact[key] > 0 {
+			exact[key]--
+			k.loose[knownProblem{code: f.Problem.Code, path: f.Path}]--
+		}
+	}
+	return k
+}
+
+// has reports whether a problem was there before, each once.
+func (k *knownProblems) has(f Finding) bool {
+	exact := knownProblem{f.Problem.Code, f.Path, f.Problem.Message}
+	if k.exact[exact] > 0 {
+		k.exact[exact]--
+		return true
+	}
+	loose := knownProblem{code: f.Problem.Code, path: f.Path}
+	k.loose[loose]--
+	return k.loose[loose] >= 0
+}
