@@ -142,6 +142,7 @@ const (
 	ProblemUnknownPriority = frontmatter.ProblemUnknownPriority
 	ProblemUnknownType     = frontmatter.ProblemUnknownType
 	ProblemBadValue        = frontmatter.ProblemBadValue
+	ProblemTextConflict    = frontmatter.ProblemTextConflict
 	ProblemIDFilename      = frontmatter.ProblemIDFilename
 	ProblemStatusFolder    = frontmatter.ProblemStatusFolder
 )

@@ -62,6 +62,14 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 			d.Updated, d.Undated = mtime, true
 		}
 	}
+	if !slices.ContainsFunc(d.Problems, Problem.Frozen) {
+		for _, c := range markdown.Conflicts(d.Body) {
+			d.Problems = append(d.Problems, Problem{
+				Code: ProblemTextConflict, Line: c.Start + d.BodyLine - 1,
+				Message: fmt.Sprintf("git conflict markers in the text, up to line %d: make one text of both sides and remove the markers", c.End+d.BodyLine-1),
+			})
+		}
+	}
 	d.checkFolder(f.Collection)
 	return d, parsed
 }

@@ -49,6 +49,7 @@ var Kinds = []ProblemKind{
 		"A conflict in the frontmatter alone is merged key by key, as the merge driver does, if no key of it has to stay between markers. The text keeps its markers.",
 		"Keep one side of the conflict and remove the markers.",
 	},
+	{store.ProblemTextConflict, "", "Make one text of the two sides in an editor, and remove the lines with the markers."},
 	{store.ProblemUnclosedFence, "", "Add a line with only --- after the last key."},
 	{store.ProblemFrontmatterSize, "", "Move long values from the frontmatter to the text."},
 	{store.ProblemInvalidYAML, "", "Correct the line in an editor: a value that begins with @ ` * & ! % [ or {, or that has a colon followed by a blank, needs quotes."},

@@ -25,6 +25,7 @@ const (
 	ProblemUnknownPriority ProblemCode = "unknown-priority"
 	ProblemUnknownType     ProblemCode = "unknown-type"
 	ProblemBadValue        ProblemCode = "bad-value"
+	ProblemTextConflict    ProblemCode = "conflict-in-text"
 	ProblemIDFilename      ProblemCode = "id-filename-mismatch"
 	ProblemStatusFolder    ProblemCode = "status-folder-mismatch"
 )

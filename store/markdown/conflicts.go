@@ -1,0 +1,89 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// A TextConflict is where git has left both sides of a merge in a text, in lines from 1.
+type TextConflict struct{ Start, End int }
+
+const (
+	// conflictMarker is how many characters a marker of git has at least.
+	conflictMarker = 7
+	// mostConflicts is how many conflicts are listed.
+	mostConflicts = 20
+)
+
+// Conflicts lists where a body has the markers of a merge: <<<<<<<, perhaps |||||||, =======
+// and >>>>>>>, in this order and of one length, each at the beginning of a line. Code is an
+// example.
+func Conflicts(body string) (found []TextConflict) {
+	if !strings.Contains(body, "<<<<<<<") || !strings.Contains(body, ">>>>>>>") {
+		return nil
+	}
+	code := codeLines(body)
+	var begun TextConflict
+	size, divided := 0, false
+	n := 0
+	for line := range strings.Lines(body) {
+		n++
+		if code[n] {
+			continue
+		}
+		mark, length := markerOf(line)
+		switch {
+		case mark == '<':
+			begun, size, divided = TextConflict{Start: n}, length, false
+		case mark == 0 || size == 0 || length != size:
+		case mark == '=':
+			divided = true
+		case mark == '>' && divided:
+			begun.End = n
+			if found = append(found, begun); len(found) == mostConflicts {
+				return found
+			}
+			size = 0
+		}
+	}
+	return found
+}
+
+// markerOf returns the character of the marker that a line is, 0 for another line, and how
+// often it stands there.
+func markerOf(line string) (mark byte, length int) {
+	line = strings.TrimRight(line, "\r\n")
+	if len(line) < conflictMarker || !strings.ContainsRune("<=>", rune(line[0])) {
+		return 0, 0
+	}
+	rest := strings.TrimLeft(line, line[:1])
+	length = len(line) - len(rest)
+	if length < conflictMarker || rest != "" && (rest[0] != ' ' || line[0] == '=') {
+		return 0, 0
+	}
+	return line[0], length
+}
+
+// codeLines marks the lines of a body, from 1, that stand in blocks of code.
+func codeLines(body string) map[int]bool {
+	doc, source, offset := blocks(body)
+	lines := map[int]bool{}
+	line, at := 1+strings.Count(body[:offset], "\n"), 0
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
+		if !entering || n.Kind() != ast.KindFencedCodeBlock && n.Kind() != ast.KindCodeBlock {
+			return ast.WalkContinue, nil
+		}
+		for i := range n.Lines().Len() {
+			start := n.Lines().At(i).Start
+			if start < at {
+				continue
+			}
+			line += strings.Count(string(source[at:start]), "\n")
+			at = start
+			lines[line] = true
+		}
+		return ast.WalkContinue, nil
+	})
+	return lines
+}
