@@ -49,20 +49,30 @@ func OfHead(ctx context.Context, ws *store.Workspace) (Messages, error) {
 
 // OfMain reads the messages of the newest commits of the main branch: of main or master, and
 // of what the clone's origin has as such. Where there is none of these, it reads those of
-// what is checked out. Errors: *UnreadableError where there is no history.
+// what is checked out. Commits that are not in the history of what is checked out are left
+// out: documents may be other ones there. Errors: *UnreadableError where there is no history.
 func OfMain(ctx context.Context, ws *store.Workspace) (Messages, error) {
 	repo, err := git.OpenRepository(ctx, ws.Root)
 	if err != nil {
 		return nil, err
 	}
 	var tips []string
+	known := false
 	for _, branch := range mainBranches {
-		if tip, err := repo.Resolve(ctx, branch); err == nil && !slices.Contains(tips, tip) {
-			tips = append(tips, tip)
+		tip, err := repo.Resolve(ctx, branch)
+		if err != nil {
+			continue
+		}
+		known = true
+		if base, err := repo.MergeBase(ctx, tip, repo.Head); err == nil && !slices.Contains(tips, base) {
+			tips = append(tips, base)
 		}
 	}
-	if len(tips) == 0 {
+	switch {
+	case !known:
 		tips = []string{repo.Head}
+	case len(tips) == 0:
+		return nil, ctx.Err()
 	}
 	return readMessages(ctx, ws, repo, tips)
 }

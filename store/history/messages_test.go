@@ -112,6 +112,14 @@ func TestTheMainBranchIsRead(t *testing.T) {
 	r.git("symbolic-ref", "--delete", "refs/remotes/origin/HEAD")
 	r.git("branch", "--move", "main", "trunk")
 	names("iss-1", "iss-2") // of what is checked out
+	r.git("branch", "main", "side")
+	r.git("reset", "--quiet", "--hard", "HEAD~1") // which is behind it
+	names("iss-1")
+	r.git("reset", "--quiet", "--hard", "main")
+	r.git("branch", "--delete", "--force", "main")
+	r.git("update-ref", "refs/heads/main", strings.TrimSpace(r.git("-c", "user.name=x", "-c", "user.email=x@example.org", "commit-tree", "-m", "Closes ISS-3", "HEAD^{tree}")))
+	names() // of another project
+	r.git("branch", "--delete", "--force", "main")
 	r.git("branch", "master", "trunk")
 	names("iss-1")
 }
