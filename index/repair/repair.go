@@ -98,26 +98,36 @@ func Check(ctx context.Context, ix *index.Index, now time.Time, codes ...store.P
 		found = found[n:]
 	}
 	r.Changes = plan.settle(r.Problems)
-	closed, err := closedByCommits(ctx, ix)
-	if err != nil {
-		return nil, err
+	for _, hint := range hints {
+		if unwanted(hint.code) {
+			continue
+		}
+		found, err := hint.find(ctx, ix)
+		if err != nil {
+			return nil, err
+		}
+		r.Hints = append(r.Hints, found...)
 	}
-	boxes, err := closedWithOpenBoxes(ctx, ix)
-	if err != nil {
-		return nil, err
-	}
-	links, err := ix.BrokenLinks(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.Hints = closed
-	for _, link := range links {
-		r.Hints = append(r.Hints, Finding{DocumentProblem: link})
-	}
-	r.Hints = append(r.Hints, boxes...)
-	r.Hints = slices.DeleteFunc(r.Hints, func(f Finding) bool { return unwanted(f.Problem.Code) })
 	slices.SortStableFunc(r.Problems, func(a, b Finding) int { return rank(a.Problem.Code) - rank(b.Problem.Code) })
 	return r, nil
+}
+
+// hints are what may be an oversight and is no problem: the code, and what finds it, by path.
+var hints = []struct {
+	code store.ProblemCode
+	find func(context.Context, *index.Index) ([]Finding, error)
+}{
+	{closedByCommit, closedByCommits},
+	{"broken-link", brokenLinks},
+	{closedWithBoxes, closedWithOpenBoxes},
+}
+
+func brokenLinks(ctx context.Context, ix *index.Index) (found []Finding, err error) {
+	links, err := ix.BrokenLinks(ctx)
+	for _, link := range links {
+		found = append(found, Finding{DocumentProblem: link})
+	}
+	return found, err
 }
 
 // Fix makes the changes, each for itself. errs has an error or nil for each of them;
