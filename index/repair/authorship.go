@@ -224,6 +224,26 @@ func (a *authorship) earlierVersions(file, commit string) (objects []string) {
 	return objects
 }
 
+// isNewIn reports whether a commit made a file, or changed one in which something was not found
+// before.
+func (a *authorship) isNewIn(commit, file string, found func(text string) bool) bool {
+	i := slices.IndexFunc(a.changes, func(c git.Commit) bool { return c.Hash == commit })
+	if i < 0 || len(a.changes[i].Parents) > 1 {
+		return false
+	}
+	for _, change := range a.changes[i].Changes {
+		if change.Path != file || change.New == "" {
+			continue
+		}
+		if change.Old == "" {
+			return true
+		}
+		before, err := a.objects.Read(change.Old, store.MaxFileSize)
+		return err == nil && !found(string(before))
+	}
+	return false
+}
+
 // writer returns the commit that wrote a line of a file with these bytes, by its number from
 // 1; "" for one that is not committed.
 func (a *authorship) writer(ctx context.Context, file string, data []byte, line int) (string, error) {

@@ -255,7 +255,9 @@ func (p *duplicatePlanner) attribute(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				r.target = p.known(commit, r.candidates)
+				if r.target = p.known(commit, r.candidates); r.target == nil {
+					r.target = p.made(commit, r.candidates, f, *r)
+				}
 			}
 			if r.target != nil && r.target.doc.Path != f.path {
 				r.target.references++
@@ -284,6 +286,34 @@ func (p *duplicatePlanner) known(commit string, candidates []*bearer) (had *bear
 		}
 	}
 	return had
+}
+
+// made returns the one of some documents that a commit has made, where its author cannot have
+// had the others: he would not have got the id. The commit then comes after theirs because it was
+// rebased or squashed. That says nothing of ids that the file had before the commit.
+func (p *duplicatePlanner) made(commit string, candidates []*bearer, f *scannedFile, r foundReference) (one *bearer) {
+	for _, b := range candidates {
+		switch {
+		case b == nil || !b.birth.known:
+			return nil
+		case !slices.Contains(b.birth.commits, commit):
+		case one != nil:
+			return nil
+		default:
+			one = b
+		}
+	}
+	if one == nil || r.form != asID || !p.authors.isNewIn(commit, f.path, func(text string) bool {
+		for start, end := range p.ws.Layout.Mentions(text) {
+			if store.FoldID(text[start:end]) == one.fold() {
+				return true
+			}
+		}
+		return false
+	}) {
+		return nil
+	}
+	return one
 }
 
 // number gives the documents that move their ids, and chooses the paths of their files.
