@@ -62,6 +62,7 @@ func strangerRuns(sessionID string) []strangerRun {
 		// What commits say of documents is read with git.
 		strangerRun{args: []string{"show", "SPEC-000039"}, git: true},
 		strangerRun{args: []string{"check"}, git: true},
+		strangerRun{args: []string{"check", "--since", "HEAD"}, git: true},
 		strangerRun{args: []string{"history", "ISS-000041"}, git: true},
 		strangerRun{args: []string{"diff"}, git: true},
 		strangerRun{args: []string{"diff", "main..."}, git: true},
@@ -75,6 +76,7 @@ func strangerRuns(sessionID string) []strangerRun {
 	return append(all,
 		strangerInit,
 		strangerRun{args: []string{"check", "--fix", "--yes"}, changes: true, git: true},
+		strangerRun{args: []string{"check", "--fix", "duplicate-id", "--references", "repo", "--yes"}, changes: true, git: true},
 		// A new id is one that no branch has.
 		strangerRun{args: []string{"new", "A-title"}, changes: true, git: true},
 		strangerRun{args: []string{"serve"}, calls: changingCalls(sessionID), changes: true, git: true},

@@ -26,14 +26,23 @@ type authorship struct {
 	parents [][]int
 	changes []git.Commit // that changed files of collections, the newest first
 	whole   bool         // these are all
+	events  map[string][]pathEvent
+	times   map[string]time.Time // of these commits
 
 	writers map[string][]string // who wrote the lines of files, by path
+	known   map[string][]bool   // what knowing has found, by the commits
+}
+
+// A pathEvent is what a commit did to a file, the newest first. Those of merges are left out.
+type pathEvent struct {
+	commit *git.Commit
+	change git.PathChange
 }
 
 // readAuthorship reads what is needed of all documents; everywhere says to read the other
 // files of the repository, too.
 func readAuthorship(ctx context.Context, ws *store.Workspace, everywhere bool) (*authorship, error) {
-	a := &authorship{ws: ws, writers: map[string][]string{}, place: map[string]int{}}
+	a := &authorship{ws: ws, writers: map[string][]string{}, place: map[string]int{}, events: map[string][]pathEvent{}, times: map[string]time.Time{}, known: map[string][]bool{}}
 	repo, err := git.OpenRepository(ctx, ws.Root)
 	if none := (*git.UnreadableError)(nil); errors.As(err, &none) {
 		a.why = none.Reason
@@ -68,6 +77,16 @@ func readAuthorship(ctx context.Context, ws *store.Workspace, everywhere bool) (
 	if a.changes, a.whole, err = repo.Log(ctx, specs, git.MostChanges); err != nil {
 		return nil, err
 	}
+	for i := range a.changes {
+		c := &a.changes[i]
+		a.times[c.Hash] = c.Time
+		if _, ok := a.place[c.Hash]; !ok || len(c.Parents) > 1 {
+			continue
+		}
+		for _, change := range c.Changes {
+			a.events[change.Path] = append(a.events[change.Path], pathEvent{c, change})
+		}
+	}
 	if a.objects, err = repo.Objects(ctx); err != nil {
 		return nil, err
 	}
@@ -83,7 +102,12 @@ func (a *authorship) close() {
 
 // knowing marks the commits that come after one of some commits, or are one, by place.
 func (a *authorship) knowing(commits []string) []bool {
+	key := strings.Join(commits, " ")
+	if known, ok := a.known[key]; ok {
+		return known
+	}
 	known := make([]bool, len(a.parents))
+	a.known[key] = known
 	for _, c := range commits {
 		if at, ok := a.place[c]; ok {
 			known[at] = true
@@ -112,9 +136,9 @@ func (a *authorship) birthOf(file string) birth {
 		return birth{known: true}
 	}
 	b := birth{commits: a.makers(file, nil, 0)}
-	for _, c := range a.changes {
-		if slices.Contains(b.commits, c.Hash) && (b.since.IsZero() || c.Time.Before(b.since)) {
-			b.since = c.Time
+	for _, commit := range b.commits {
+		if at := a.times[commit]; b.since.IsZero() || at.Before(b.since) {
+			b.since = at
 		}
 	}
 	b.known = a.whole && len(b.commits) > 0
@@ -126,25 +150,18 @@ func (a *authorship) birthOf(file string) birth {
 // count, if it is given.
 func (a *authorship) makers(file string, before []bool, depth int) (commits []string) {
 	const deepest = 50 // renames
-	var added, deleted []git.Commit
-	for _, c := range a.changes {
-		at, ok := a.place[c.Hash]
-		if len(c.Parents) > 1 || !ok || before != nil && !before[at] {
-			continue
-		}
-		for _, change := range c.Changes {
-			switch {
-			case change.Path != file:
-			case change.Old == "":
-				added = append(added, c)
-			case change.New == "":
-				deleted = append(deleted, c)
-			}
+	var added, deleted []*git.Commit
+	for _, e := range a.events[file] {
+		switch {
+		case before != nil && !before[a.place[e.commit.Hash]]:
+		case e.change.Old == "":
+			added = append(added, e.commit)
+		case e.change.New == "":
+			deleted = append(deleted, e.commit)
 		}
 	}
-	alive := slices.DeleteFunc(slices.Clone(added), func(c git.Commit) bool {
-		after := a.knowing([]string{c.Hash})
-		return slices.ContainsFunc(deleted, func(d git.Commit) bool { return after[a.place[d.Hash]] })
+	alive := slices.DeleteFunc(slices.Clone(added), func(c *git.Commit) bool {
+		return slices.ContainsFunc(deleted, func(d *git.Commit) bool { return a.knowing([]string{c.Hash})[a.place[d.Hash]] })
 	})
 	if len(alive) == 0 { // a merge has brought it back
 		alive = added
@@ -163,7 +180,7 @@ func (a *authorship) makers(file string, before []bool, depth int) (commits []st
 
 // renamed returns the old name of a file that a commit has added: that of one which it has
 // deleted, with the same bytes, the same name in another folder, or the same id.
-func (a *authorship) renamed(c git.Commit, file string) (old string) {
+func (a *authorship) renamed(c *git.Commit, file string) (old string) {
 	i := slices.IndexFunc(c.Changes, func(change git.PathChange) bool { return change.Path == file })
 	for _, change := range c.Changes {
 		if change.New != "" || change.Path == file {
@@ -210,15 +227,9 @@ func (a *authorship) earlierVersions(file, commit string) (objects []string) {
 		return nil
 	}
 	before := a.ancestors(commit)
-	for _, c := range a.changes {
-		at, ok := a.place[c.Hash]
-		if !ok || !before[at] {
-			continue
-		}
-		for _, change := range c.Changes {
-			if change.Path == file && change.New != "" {
-				objects = append(objects, change.New)
-			}
+	for _, e := range a.events[file] {
+		if before[a.place[e.commit.Hash]] && e.change.New != "" {
+			objects = append(objects, e.change.New)
 		}
 	}
 	return objects
@@ -227,21 +238,12 @@ func (a *authorship) earlierVersions(file, commit string) (objects []string) {
 // isNewIn reports whether a commit made a file, or changed one in which something was not found
 // before.
 func (a *authorship) isNewIn(commit, file string, found func(text string) bool) bool {
-	i := slices.IndexFunc(a.changes, func(c git.Commit) bool { return c.Hash == commit })
-	if i < 0 || len(a.changes[i].Parents) > 1 {
-		return false
+	i := slices.IndexFunc(a.events[file], func(e pathEvent) bool { return e.commit.Hash == commit })
+	if i < 0 || a.events[file][i].change.Old == "" {
+		return i >= 0
 	}
-	for _, change := range a.changes[i].Changes {
-		if change.Path != file || change.New == "" {
-			continue
-		}
-		if change.Old == "" {
-			return true
-		}
-		before, err := a.objects.Read(change.Old, store.MaxFileSize)
-		return err == nil && !found(string(before))
-	}
-	return false
+	before, err := a.objects.Read(a.events[file][i].change.Old, store.MaxFileSize)
+	return err == nil && !found(string(before))
 }
 
 // writer returns the commit that wrote a line of a file with these bytes, by its number from

@@ -104,8 +104,10 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 		}
 		return r, nil
 	}
-	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[string][]*bearer{}, taken: map[string]bool{}}
-	p.scanner = referenceScanner{ws: ws, groups: map[string][]*bearer{}, byPath: map[string]*bearer{}, byName: map[string][]*bearer{}, numbers: map[string]int{}}
+	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[string][]*bearer{}, taken: map[string]bool{}, fresh: map[[3]string]bool{}}
+	p.scanner = referenceScanner{
+		ws: ws, groups: map[string][]*bearer{}, byPath: map[string]*bearer{}, byName: map[string][]*bearer{}, numbers: map[string]int{}, shared: map[string]bool{},
+	}
 	if err := p.gather(ctx, ix); err != nil || len(p.folds) == 0 {
 		return p.repair, err
 	}
@@ -133,6 +135,7 @@ type duplicatePlanner struct {
 	former map[string][]*bearer // documents that had an id of a group before, by its fold
 	files  []*scannedFile       // those with references, by path
 	taken  map[string]bool      // paths, by AlikePath
+	fresh  map[[3]string]bool   // whether a commit, a file and an id are new to each other
 }
 
 // gather finds the documents that share ids, and those whose ids begin with such an id.
@@ -178,13 +181,10 @@ func (p *duplicatePlanner) gather(ctx context.Context, ix *index.Index) error {
 }
 
 func (p *duplicatePlanner) add(b *bearer) {
-	fold, name := b.fold(), strings.ToLower(stem(b.doc.Path))
-	if p.scanner.groups[fold] == nil {
+	if fold := b.fold(); p.scanner.groups[fold] == nil {
 		p.folds = append(p.folds, fold)
 	}
-	p.scanner.groups[fold] = append(p.scanner.groups[fold], b)
-	p.scanner.byPath[b.doc.Path] = b
-	p.scanner.byName[name] = append(p.scanner.byName[name], b)
+	p.scanner.know(b)
 }
 
 // readFiles finds the references in all files, and the documents that had one of the ids.
@@ -303,14 +303,23 @@ func (p *duplicatePlanner) made(commit string, candidates []*bearer, f *scannedF
 			one = b
 		}
 	}
-	if one == nil || r.form != asID || !p.authors.isNewIn(commit, f.path, func(text string) bool {
-		for start, end := range p.ws.Layout.Mentions(text) {
-			if store.FoldID(text[start:end]) == one.fold() {
-				return true
+	if one == nil || r.form != asID {
+		return nil
+	}
+	key := [3]string{commit, f.path, one.fold()}
+	fresh, ok := p.fresh[key]
+	if !ok {
+		fresh = p.authors.isNewIn(commit, f.path, func(text string) bool {
+			for start, end := range p.ws.Layout.Mentions(text) {
+				if store.FoldID(text[start:end]) == one.fold() {
+					return true
+				}
 			}
-		}
-		return false
-	}) {
+			return false
+		})
+		p.fresh[key] = fresh
+	}
+	if !fresh {
 		return nil
 	}
 	return one

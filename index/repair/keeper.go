@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"issues-index/store"
-	"issues-index/store/git"
 )
 
 // decide chooses what becomes of the documents of each id.
@@ -189,13 +188,10 @@ func (p *duplicatePlanner) wasOnce(b, now *bearer) bool {
 	if err != nil || string(committed) != string(b.data) {
 		return false
 	}
-	for _, c := range p.authors.changes {
-		did := func(is func(git.PathChange) bool) bool {
-			return len(c.Parents) == 1 && slices.ContainsFunc(c.Changes, is)
-		}
-		if did(func(change git.PathChange) bool { return change.Path == now.doc.Path && change.Old == "" }) &&
-			did(func(change git.PathChange) bool { return change.Path == b.doc.Path && change.New == "" }) {
-			return slices.Contains(p.authors.earlierVersions(b.doc.Path, c.Parents[0]), object)
+	for _, e := range p.authors.events[now.doc.Path] {
+		gone := func(o pathEvent) bool { return o.commit == e.commit && o.change.New == "" }
+		if e.change.Old == "" && len(e.commit.Parents) == 1 && slices.ContainsFunc(p.authors.events[b.doc.Path], gone) {
+			return slices.Contains(p.authors.earlierVersions(b.doc.Path, e.commit.Parents[0]), object)
 		}
 	}
 	return false

@@ -156,10 +156,13 @@ func lines(text string) []string {
 
 // without returns list without the lines of other, each removed as often as it is there.
 func without(list, other []string) (rest []string) {
-	other = slices.Clone(other)
+	left := map[string]int{}
+	for _, line := range other {
+		left[line]++
+	}
 	for _, line := range list {
-		if i := slices.Index(other, line); i >= 0 {
-			other = slices.Delete(other, i, i+1)
+		if left[line] > 0 {
+			left[line]--
 			continue
 		}
 		rest = append(rest, line)

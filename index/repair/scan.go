@@ -49,12 +49,14 @@ type referenceScanner struct {
 	groups  map[string][]*bearer // by the id's fold
 	byPath  map[string]*bearer
 	byName  map[string][]*bearer // by the name of the file without its ending, in lower case
-	numbers map[string]int       // how many documents have a number, in the form of FoldID
+	numbers map[string]int       // how many documents have a number
+	shared  map[string]bool      // the numbers of the bearers
+	odd     []string             // names of bearers' files that do not begin with an id as text mentions it, in lower case
 }
 
 // scan finds the references in one file.
 func (s *referenceScanner) scan(f *scannedFile) {
-	if !s.mayName(f.data) {
+	if !s.mayName(f) {
 		return
 	}
 	body, names := f.data, markdown.References
@@ -81,10 +83,13 @@ func (s *referenceScanner) scan(f *scannedFile) {
 		}
 	}
 	s.scanFrontmatter(f, bodyAt)
-	links := slices.Clone(f.refs)
+	links := slices.DeleteFunc(slices.Clone(f.refs), func(r foundReference) bool { return r.start < bodyAt })
 	for start, end := range s.mentionsIn(f.data, bodyAt, len(f.data)) {
-		if !covered(links, start) {
-			s.mention(f, start, end, !prose[start])
+		for len(links) > 0 && links[0].end <= start {
+			links = links[1:]
+		}
+		if len(links) == 0 || links[0].start > start {
+			s.mention(f, start, end, !prose[start], links)
 		}
 	}
 	slices.SortFunc(f.refs, func(a, b foundReference) int { return a.start - b.start })
@@ -102,27 +107,38 @@ func (f *scannedFile) add(r foundReference) {
 	f.refs = append(f.refs, r)
 }
 
-func covered(refs []foundReference, at int) bool {
-	return slices.ContainsFunc(refs, func(r foundReference) bool { return r.start <= at && at < r.end })
-}
-
-// mayName reports whether a text can have references: most have none.
-func (s *referenceScanner) mayName(text string) bool {
-	for range s.mentionsIn(text, 0, len(text)) {
+// mayName reports whether a file can have references: most have none.
+func (s *referenceScanner) mayName(f *scannedFile) bool {
+	for range s.mentionsIn(f.data, 0, len(f.data)) {
 		return true
 	}
-	low := strings.ToLower(text)
-	for name, bearers := range s.byName {
-		if strings.Contains(low, name) || strings.Contains(low, strings.ToLower(url.PathEscape(name))) {
-			return true
-		}
-		for _, b := range bearers {
-			if strings.Contains(low, strings.ToLower(b.doc.ID)) || strings.Contains(low, numberOf(b.doc.ID)) && strings.Contains(low, "\n---") {
+	if f.doc != nil {
+		for _, link := range f.doc.AllLinks() {
+			id := link.Destination.ID
+			if s.groups[store.FoldLink(s.ws.Layout, id)] != nil || s.shared[numberOf(id)] || s.byName[strings.ToLower(id)] != nil {
 				return true
 			}
 		}
 	}
-	return false
+	low := strings.ToLower(f.data)
+	return slices.ContainsFunc(s.odd, func(name string) bool { return strings.Contains(low, name) })
+}
+
+// know adds a bearer to those that are looked for.
+func (s *referenceScanner) know(b *bearer) {
+	fold, name := b.fold(), strings.ToLower(stem(b.doc.Path))
+	s.groups[fold] = append(s.groups[fold], b)
+	s.byPath[b.doc.Path] = b
+	s.byName[name] = append(s.byName[name], b)
+	if number := numberOf(b.doc.ID); number != "" {
+		s.shared[number] = true
+	}
+	for start := range s.ws.Layout.Mentions(name) {
+		if start == 0 { // what names the file mentions an id
+			return
+		}
+	}
+	s.odd = append(s.odd, name, strings.ToLower(url.PathEscape(name)))
 }
 
 // mentionsIn yields where ids of the groups stand in a part of a text.
@@ -136,8 +152,9 @@ func (s *referenceScanner) mentionsIn(text string, from, to int) iter.Seq2[int, 
 	}
 }
 
-// mention adds an id, which may be the beginning of a file's name, or a part of a link's text.
-func (s *referenceScanner) mention(f *scannedFile, start, end int, code bool) {
+// mention adds an id, which may be the beginning of a file's name, or a part of the text of the
+// first of the links behind it.
+func (s *referenceScanner) mention(f *scannedFile, start, end int, code bool, links []foundReference) {
 	r := foundReference{start: start, end: end, candidates: s.groups[store.FoldID(f.data[start:end])], code: code}
 	if named := namedBy(r.candidates, f.data[end:]); len(named) > 0 {
 		r.form, r.candidates = asName, named
@@ -145,10 +162,8 @@ func (s *referenceScanner) mention(f *scannedFile, start, end int, code bool) {
 			r.candidates = []*bearer{b}
 		}
 	}
-	for _, link := range f.refs {
-		if link.form == asPath && link.start > end && isLinkText(f.data[end:link.start]) {
-			r.target, r.code = link.target, false
-		}
+	if len(links) > 0 && links[0].form == asPath && links[0].start >= end && isLinkText(f.data[end:links[0].start]) {
+		r.target, r.code = links[0].target, false
 	}
 	f.add(r)
 }
@@ -156,8 +171,9 @@ func (s *referenceScanner) mention(f *scannedFile, start, end int, code bool) {
 // isLinkText reports whether what stands between an id and the path of a link shows that the
 // id is in the text of the link.
 func isLinkText(between string) bool {
+	const longest = 1000 // bytes
 	text, ok := strings.CutSuffix(strings.TrimSuffix(between, "<"), "](")
-	return ok && !strings.ContainsAny(text, "[]\n")
+	return ok && len(text) < longest && !strings.ContainsAny(text, "[]\n")
 }
 
 // namedBy returns the bearers whose files' names go on behind the id as a text does.
@@ -264,7 +280,7 @@ func (s *referenceScanner) scanValue(f *scannedFile, from, to int, key string) {
 	first := len(f.refs)
 	kind := store.LinkKindOf(key)
 	for start, end := range s.mentionsIn(f.data, from, to) {
-		s.mention(f, start, end, false)
+		s.mention(f, start, end, false, nil)
 	}
 	if kind != "" {
 		for _, at := range linkValue().FindAllStringIndex(f.data[from:to], -1) {
