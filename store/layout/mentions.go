@@ -23,8 +23,10 @@ const (
 func (n *Naming) Mentions(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		var begins [256]bool // the bytes that a prefix begins with
+		prefixed := make([]IDPattern, 0, 3)
 		for _, p := range n.IDs {
 			if p.Prefix != "" {
+				prefixed = append(prefixed, p)
 				begins[p.Prefix[0]|0x20], begins[p.Prefix[0]&^0x20] = true, true
 			}
 		}
@@ -35,7 +37,7 @@ func (n *Naming) Mentions(text string) iter.Seq2[int, int] {
 			}
 			length := 0
 			if begins[text[i]] {
-				length = n.idLength(text[i:])
+				length = idLength(text[i:], prefixed)
 			}
 			if length == 0 && text[i] <= 'Z' {
 				length = trackerLength(text[i:])
@@ -54,11 +56,11 @@ func (n *Naming) Mentions(text string) iter.Seq2[int, int] {
 	}
 }
 
-// idLength is the length of the id with a prefix of this naming that a text begins with, 0 when
-// it begins with none.
-func (n *Naming) idLength(text string) (best int) {
-	for _, p := range n.IDs {
-		if p.Prefix == "" || len(text) <= len(p.Prefix) || !strings.EqualFold(text[:len(p.Prefix)], p.Prefix) {
+// idLength is the length of the id of one of some patterns that a text begins with, 0 when it
+// begins with none.
+func idLength(text string, patterns []IDPattern) (best int) {
+	for _, p := range patterns {
+		if len(text) <= len(p.Prefix) || !strings.EqualFold(text[:len(p.Prefix)], p.Prefix) {
 			continue
 		}
 		tail := text[len(p.Prefix):]
