@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"issues-index/store/markdown"
 
-	"github.com/dustin/go-humanize"
 	"github.com/rivo/uniseg"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -17,7 +15,6 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 const (
@@ -29,26 +26,6 @@ const (
 	// narrowestColumn is the fewest columns of a table's cell.
 	narrowestColumn = 4
 )
-
-// Some hostile texts take goldmark, or the layout of their tables, time that grows with
-// the square of their length: a megabyte of `[a](` took minutes. Just below these limits
-// the worst take a few hundred milliseconds. The largest of some thousand real documents
-// has 90 KB, and a paragraph with 400 marks.
-const (
-	maxLaidOut = 256 << 10 // bytes
-	// maxMarkPairs bounds the sum, over all paragraphs, of the square of the number of
-	// marks: goldmark looks for the partner of each mark among the others.
-	maxMarkPairs = 30_000_000
-	// maxCells bounds the cells of all tables. Goldmark fills rows up, so that a wide head
-	// and many short rows become many cells.
-	maxCells = 50_000
-	// maxCellLines bounds the lines in these cells when every column is as narrow as it
-	// can be: all cells of a row are as high as the highest.
-	maxCellLines = 2_000_000
-)
-
-// inlineMarks are the characters that goldmark pairs.
-const inlineMarks = "[]*_~<`"
 
 var markdownParser = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
@@ -69,7 +46,7 @@ func renderMarkdown(source string, s screen) string {
 		s.width = 80
 	}
 	source = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source)
-	if reason := tooCostly(source); reason != "" {
+	if reason := markdown.CostlyToRender(source); reason != "" {
 		text := harmless(strings.ReplaceAll(strings.TrimSuffix(source, "\n"), "\t", "    "))
 		return s.paint(dim, "Shown as it stands in the file: "+reason+".") + "\n\n" + text + "\n"
 	}
@@ -79,72 +56,6 @@ func renderMarkdown(source string, s screen) string {
 		return ""
 	}
 	return strings.Join(lines, "\n") + "\n"
-}
-
-// tooCostly says why a Markdown text is not laid out, "" when it is.
-func tooCostly(source string) string {
-	switch {
-	case len(source) > maxLaidOut:
-		return "it is longer than " + humanize.IBytes(maxLaidOut)
-	case markdown.DeeplyNested(source):
-		return "its quotes or lists are nested too deeply"
-	}
-	// A parse without link definitions and inline marks takes linear time. Definitions
-	// count as paragraphs.
-	tables := &countedTables{ParagraphTransformer: extension.NewTableParagraphTransformer()}
-	blocks := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithParagraphTransformers(util.Prioritized(tables, 200)),
-	).Parse(text.NewReader([]byte(source)))
-	switch {
-	case tables.tooLarge():
-		return "its tables have too many cells or lines"
-	case markPairs(blocks, []byte(source)) > maxMarkPairs:
-		return "a paragraph has too many links or other marks"
-	}
-	return ""
-}
-
-// countedTables makes tables of paragraphs until they are too large.
-type countedTables struct {
-	parser.ParagraphTransformer
-	cells, cellLines int
-}
-
-func (t *countedTables) tooLarge() bool { return t.cells > maxCells || t.cellLines > maxCellLines }
-
-func (t *countedTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	paragraph := node.Lines().Value(reader.Source())
-	bars := 0
-	for line := range bytes.Lines(paragraph) {
-		bars = max(bars, bytes.Count(line, []byte("|")))
-	}
-	if bars == 0 {
-		return
-	}
-	t.cells += (bars + 1) * node.Lines().Len()
-	t.cellLines += (bars + 1) * (len(paragraph) / narrowestColumn)
-	if !t.tooLarge() {
-		t.ParagraphTransformer.Transform(node, reader, pc)
-	}
-}
-
-// markPairs adds up the squares of the numbers of marks in the blocks of a text.
-func markPairs(n ast.Node, source []byte) (pairs int) {
-	if n.Type() == ast.TypeInline || n.IsRaw() {
-		return 0
-	}
-	marks := 0
-	for _, b := range n.Lines().Value(source) {
-		if strings.IndexByte(inlineMarks, b) >= 0 {
-			marks++
-		}
-	}
-	pairs = marks * marks
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		pairs += markPairs(child, source)
-	}
-	return pairs
 }
 
 // blocks lays out the children of a node, one below the other. An empty line separates

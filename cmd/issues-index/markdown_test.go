@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"issues-index/store/markdown"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -136,7 +137,7 @@ func isHarmless(page string, colour bool) bool {
 
 // A page takes a time that grows with its text, whatever the text is.
 func TestMarkdownOfOneLongWord(t *testing.T) {
-	const letters = maxLaidOut
+	const letters = markdown.MaxRendered
 	page := renderMarkdown(strings.Repeat("x", letters), screen{width: 64})
 	if lines := strings.Count(page, "\n"); lines != letters/64 {
 		t.Errorf("%d lines", lines)
@@ -168,8 +169,8 @@ func TestCostlyMarkdownIsShownUnchanged(t *testing.T) {
 		return b.String()
 	}
 	for name, text := range map[string]string{
-		"a text that is too long":                strings.Repeat("some words ", maxLaidOut/11+1),
-		"a text of many lines":                   strings.Repeat("a\n", maxLaidOut),
+		"a text that is too long":                strings.Repeat("some words ", markdown.MaxRendered/11+1),
+		"a text of many lines":                   strings.Repeat("a\n", markdown.MaxRendered),
 		"a megabyte of links":                    strings.Repeat("[a](", 1<<18),
 		"links that do not end":                  strings.Repeat("[a](", 1<<14),
 		"brackets in brackets":                   strings.Repeat("[", 8_000) + strings.Repeat("]", 8_000),
@@ -206,8 +207,8 @@ func TestHonestMarkdownIsLaidOut(t *testing.T) {
 	object := "  {\"name\": [\"*\", \"_\", \"<a>\"], \"other\": \"[x](y)\"},\n"
 	for name, text := range map[string]string{
 		"100 KB of paragraphs":              strings.Repeat(paragraph, 100<<10/len(paragraph)),
-		"a text of the greatest length":     strings.Repeat("some words, ", maxLaidOut/13),
-		"the greatest length of paragraphs": strings.Repeat("These are the words of a line that is as long as lines are, or a little longer.\n\n", maxLaidOut/100),
+		"a text of the greatest length":     strings.Repeat("some words, ", markdown.MaxRendered/13),
+		"the greatest length of paragraphs": strings.Repeat("These are the words of a line that is as long as lines are, or a little longer.\n\n", markdown.MaxRendered/100),
 		"256 KB of code":                    "```go\n" + strings.Repeat("\t\tif err := something(ctx, argument); err != nil {\n\t\t\treturn err\n\t\t}\n", 3300) + "```\n",
 		"100 KB of code without a gap":      "```json\n" + strings.Repeat(object, 100<<10/len(object)) + "```\n",
 		"100 KB in one line":                strings.Repeat("word ", 20<<10),
@@ -233,7 +234,7 @@ func TestRealDocumentsAreLaidOut(t *testing.T) {
 				return err
 			}
 			text, err := os.ReadFile(path)
-			if reason := tooCostly(string(text)); reason != "" {
+			if reason := markdown.CostlyToRender(string(text)); reason != "" {
 				t.Errorf("%s is not laid out: %s", path, reason)
 			}
 			return err

@@ -1,0 +1,102 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Some hostile texts take goldmark, or the layout of their tables, time that grows with
+// the square of their length: a megabyte of `[a](` took minutes. Just below these limits
+// the worst take a few hundred milliseconds. The largest of some thousand real documents
+// has 90 KB, and a paragraph with 400 marks.
+const (
+	// MaxRendered is the longest text that is laid out, in bytes.
+	MaxRendered = 256 << 10
+	// maxMarkPairs bounds the sum, over all paragraphs, of the square of the number of
+	// marks: goldmark looks for the partner of each mark among the others.
+	maxMarkPairs = 30_000_000
+	// maxCells bounds the cells of all tables. Goldmark fills rows up, so that a wide head
+	// and many short rows become many cells.
+	maxCells = 50_000
+	// maxCellLines bounds the lines in these cells when every column is as narrow as it
+	// can be: all cells of a row are as high as the highest.
+	maxCellLines = 2_000_000
+	// narrowestCell is the fewest characters of a line in a cell.
+	narrowestCell = 4
+)
+
+// inlineMarks are the characters that goldmark pairs.
+const inlineMarks = "[]*_~<`"
+
+// CostlyToRender says why a text takes too long to lay out or render, "" when it does not.
+func CostlyToRender(source string) string {
+	switch {
+	case len(source) > MaxRendered:
+		return "it is longer than 256 KiB"
+	case DeeplyNested(source):
+		return "its quotes or lists are nested too deeply"
+	}
+	// A parse without link definitions and inline marks takes linear time. Definitions
+	// count as paragraphs.
+	tables := &countedTables{ParagraphTransformer: extension.NewTableParagraphTransformer()}
+	blocks := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(util.Prioritized(tables, 200)),
+	).Parse(text.NewReader([]byte(source)))
+	switch {
+	case tables.tooLarge():
+		return "its tables have too many cells or lines"
+	case markPairs(blocks, []byte(source)) > maxMarkPairs:
+		return "a paragraph has too many links or other marks"
+	}
+	return ""
+}
+
+// countedTables makes tables of paragraphs until they are too large.
+type countedTables struct {
+	parser.ParagraphTransformer
+	cells, cellLines int
+}
+
+func (t *countedTables) tooLarge() bool { return t.cells > maxCells || t.cellLines > maxCellLines }
+
+func (t *countedTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	paragraph := node.Lines().Value(reader.Source())
+	bars := 0
+	for line := range bytes.Lines(paragraph) {
+		bars = max(bars, bytes.Count(line, []byte("|")))
+	}
+	if bars == 0 {
+		return
+	}
+	t.cells += (bars + 1) * node.Lines().Len()
+	t.cellLines += (bars + 1) * (len(paragraph) / narrowestCell)
+	if !t.tooLarge() {
+		t.ParagraphTransformer.Transform(node, reader, pc)
+	}
+}
+
+// markPairs adds up the squares of the numbers of marks in the blocks of a text.
+func markPairs(n ast.Node, source []byte) (pairs int) {
+	if n.Type() == ast.TypeInline || n.IsRaw() {
+		return 0
+	}
+	marks := 0
+	for _, b := range n.Lines().Value(source) {
+		if strings.IndexByte(inlineMarks, b) >= 0 {
+			marks++
+		}
+	}
+	pairs = marks * marks
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		pairs += markPairs(child, source)
+	}
+	return pairs
+}
+
