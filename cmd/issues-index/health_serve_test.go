@@ -18,7 +18,7 @@ import (
 	"issues-index/tools/config"
 )
 
-var loggedURL = regexp.MustCompile(`serving the dashboard" url=(http://127\.0\.0\.1:\d+/)`)
+var loggedURL = regexp.MustCompile(`serving pages" url=(http://127\.0\.0\.1:\d+/)`)
 
 func TestServeWithADashboard(t *testing.T) {
 	workspace := filepath.Join(t.TempDir(), "sample")

@@ -54,7 +54,9 @@ var mayImport = map[string][]string{
 	"tools/clientfile":          {},
 	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
+	"tools/httpserver":          {},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
+	"tools/web":                 {"tools", "tools/issues", "index", "index/views", "index/where", "store", "store/layout", "store/markdown", "store/session"},
 	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown"},
 	"tools/session":             {"tools", "tools/answer", "index/lease", "store", "store/session"},
 	"tools/upstream":            {},
@@ -67,7 +69,7 @@ var mayImport = map[string][]string{
 
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
-		"tools", "tools/answer", "tools/stdio", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/wagtail", "tools/pdpp",
+		"tools", "tools/answer", "tools/stdio", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/wagtail", "tools/pdpp",
 		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/cachedir", "store/layout",
 	},
 }

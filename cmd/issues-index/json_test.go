@@ -88,7 +88,7 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"version"},
 	}
 	editor := func(name string) string { return map[string]string{"EDITOR": "true"}[name] }
-	talk := []string{"serve", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver"}
+	talk := []string{"serve", "web", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver"}
 
 	root := sampleCopy(t)
 	commitAll(t.Context(), t, root, "begin")

@@ -95,7 +95,8 @@ func dashboardPages(t *testing.T, root string, getenv func(string) string) func(
 	source := func(context.Context) (dashboard.Backend, func()) {
 		return dashboard.Backend{Index: ix, Root: ws.Root}, func() {}
 	}
-	pages := dashboard.New(t.Context(), source, dashboard.NewMetrics(), version).HandlerFor("127.0.0.1")
+	pages := http.NewServeMux()
+	dashboard.New(t.Context(), source, dashboard.NewMetrics(), version).Register(pages)
 	return func(path string) string {
 		request := httptest.NewRequest(http.MethodGet, path, http.NoBody)
 		request.Host = "localhost:8080"

@@ -84,7 +84,7 @@ func (p *program) serve(ctx context.Context) error {
 		if from.pdpp != nil && from.pdpp.Exposed() != "" {
 			log.Warn("other users of this machine may have the PDPP credential; chmod 600 keeps it yours", "file", from.pdpp.Exposed())
 		}
-		counted, shut, err := p.serveDashboard(ctx, live, current, log)
+		counted, shut, err := p.serveWeb(ctx, live, current, log)
 		if err != nil {
 			return err
 		}

@@ -54,9 +54,14 @@ func traceHonestly(t *testing.T, w *strangerWorld) *strangerTrace {
 				t.Errorf("%s has no answer: %s", call.tool, said)
 			}
 		}
+		for _, page := range run.pages {
+			if !strings.Contains(said, "\n"+page+": 200 OK") && !strings.Contains(said, "\n"+page+": 40") {
+				t.Errorf("the page /%s has no answer: %s", page, said)
+			}
+		}
 		trace.add(honest.repo, i, seen)
 		honest.checkPrograms(t, run.String(), run.git, seen)
-		honest.checkSockets(t, run.String(), false, seen)
+		honest.checkSockets(t, run.String(), run.pages != nil, seen)
 		for path, change := range outside.changes(honest.outside(t)) {
 			t.Errorf("in an honest workspace, %v: %s %s", run, path, change)
 		}

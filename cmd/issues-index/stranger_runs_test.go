@@ -3,9 +3,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,8 +27,9 @@ import (
 type strangerRun struct {
 	args    []string // one with a * stands for the files that it matches
 	calls   []smallCall
-	changes bool // documents, sessions or subscriptions
-	git     bool // git may be started
+	pages   []string // of the web, which listens at a loopback address
+	changes bool     // documents, sessions or subscriptions
+	git     bool     // git may be started
 }
 
 func (r strangerRun) String() string {
@@ -63,6 +67,9 @@ func strangerRuns(sessionID string) []strangerRun {
 		strangerRun{args: []string{"show", "SPEC-000039"}, git: true},
 		strangerRun{args: []string{"check"}, git: true},
 		strangerRun{args: []string{"check", "--since", "HEAD"}, git: true},
+		strangerRun{args: []string{"web", "--no-open"}, pages: []string{
+			"", "list", "list?view=mine", "search?q=hook", "board", "graph", "d/SPEC-000039", "d/ISS-000041", "d?path=../outside", "sessions", "sessions/" + sessionID, "figures", "healthz",
+		}},
 		strangerRun{args: []string{"history", "ISS-000041"}, git: true},
 		strangerRun{args: []string{"diff"}, git: true},
 		strangerRun{args: []string{"diff", "main..."}, git: true},
@@ -214,16 +221,57 @@ func (w *strangerWorld) run(t *testing.T, dir string, tracer []string, r strange
 	process.Dir, process.Env = dir, w.environment()
 	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what hangs is ended with all that it started
 	process.Cancel = func() error { return syscall.Kill(-process.Process.Pid, syscall.SIGKILL) }
-	if r.calls == nil {
+	switch {
+	case r.calls != nil:
+		said = callAll(process, r.calls)
+	case r.pages != nil:
+		said = readPages(ctx, process, r.pages)
+	default:
 		out, _ := process.CombinedOutput() // many are to fail
 		said = string(out)
-	} else {
-		said = callAll(process, r.calls)
 	}
 	if ctx.Err() != nil {
 		err = errHangs
 	}
 	return said, err
+}
+
+// readPages reads pages of the web, ends it, and returns them and what it said.
+func readPages(ctx context.Context, process *exec.Cmd, pages []string) string {
+	out, err := process.StdoutPipe()
+	if err != nil {
+		return err.Error()
+	}
+	var said strings.Builder
+	process.Stderr = &said
+	if err := process.Start(); err != nil {
+		return err.Error()
+	}
+	printed := bufio.NewReader(out)
+	url, err := printed.ReadString('\n')
+	url = strings.TrimSpace(url)
+	var read strings.Builder
+	for _, page := range pages {
+		if err != nil {
+			break // it did not start
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+page, http.NoBody)
+		if err != nil {
+			return err.Error()
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			fmt.Fprintf(&read, "%s died: %v\n", page, err)
+			break
+		}
+		text, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		fmt.Fprintf(&read, "%s: %s\n%s\n", page, answer.Status, text)
+	}
+	_ = syscall.Kill(-process.Process.Pid, syscall.SIGINT)
+	_, _ = io.Copy(&read, printed)
+	_ = process.Wait()
+	return url + "\n" + read.String() + said.String()
 }
 
 // refusedToStart begins what callAll returns of a server that does not answer.

@@ -16,7 +16,7 @@ import (
 var otherCommands = map[string]string{
 	"comment": "issues-index append ID TEXT adds to the text; issues-index done ID --note TEXT closes with a note",
 	"next":    "issues-index list --status open --sort priority",
-	"web":     "issues-index serve --http-addr :8080 serves a dashboard; issues-index list and show print the documents",
+	"browser": "issues-index web shows the documents in a browser",
 	"setup":   "issues-index init sets up a workspace, and issues-index init --client NAME an agent's client",
 	"start":   "issues-index set ID status=in_progress",
 	"assign":  "issues-index set ID assignee=NAME",
@@ -28,7 +28,7 @@ var otherCommands = map[string]string{
 
 // sameCommands maps synonyms to the names in otherCommands.
 var sameCommands = map[string]string{
-	"annotate": "comment", "ready": "next", "browser": "web", "board": "web", "ui": "web", "dashboard": "web",
+	"annotate": "comment", "ready": "next", "board": "browser", "ui": "browser", "dashboard": "browser",
 	"install": "setup", "claim": "start", "tag": "label", "log": "history", "import": "export", "mcp": "setup",
 }
 

@@ -46,7 +46,7 @@ func general() []*Key {
 		key("version", "ISSUES_INDEX_VERSION WRANGLER_MCP_VERSION MCP_SERVICE_VERSION", line(), "",
 			func(c *Config) *string { return &c.Version }, "the version that the server tells", shown("the program's"), restart, usersOwn),
 		key("httpAddr", "ISSUES_INDEX_HTTP_ADDR", address(), "",
-			func(c *Config) *string { return &c.HTTPAddr }, "where to serve health, metrics and the dashboard", flag("http-addr"), empty, restart, byRepository(loopbackOnly, onThisMachine)),
+			func(c *Config) *string { return &c.HTTPAddr }, "where to serve the pages, health and metrics", flag("http-addr"), empty, restart, byRepository(loopbackOnly, onThisMachine)),
 		key("logLevel", "ISSUES_INDEX_LOG_LEVEL", level(), slog.LevelInfo,
 			func(c *Config) *slog.Level { return &c.LogLevel }, "what serve logs to standard error", flag("log-level"),
 			byRepository(warningsShown, func(name string) bool { return name != "error" })),

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"issues-index/tools/httpserver"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -21,12 +22,12 @@ func TestPageInABrowser(t *testing.T) {
 	b := startBrowser(t)
 	ix := workspace(t)
 	source := seeded(t, ix)
-	server, err := Listen(t.Context(), ":0", New(t.Context(), always(source), NewMetrics(), "1.0"), slog.New(slog.DiscardHandler))
+	server, err := httpserver.Listen(t.Context(), ":0", handler(New(t.Context(), always(source), NewMetrics(), "1.0")), slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { server.Close() })
 
 	b.look(1400, 1300, "light")
-	b.open(server.URL())
+	b.open(server.URL() + "figures")
 	b.until(`document.querySelectorAll("#tools tbody th[scope=row]").length > 0`)
 
 	t.Run("it shows the figures of the calls", func(t *testing.T) {
@@ -152,11 +153,11 @@ func TestEmptyPageSaysWhatWillAppear(t *testing.T) {
 		{"telemetry is off", source(ix), "Telemetry is switched off"},
 		{"telemetry cannot be read", foreign(t, ix), "The calls on record cannot be read"},
 	} {
-		server, err := Listen(t.Context(), ":0", New(t.Context(), always(c.source), NewMetrics(), "1.0"), slog.New(slog.DiscardHandler))
+		server, err := httpserver.Listen(t.Context(), ":0", handler(New(t.Context(), always(c.source), NewMetrics(), "1.0")), slog.New(slog.DiscardHandler))
 		check(t, err)
 		t.Cleanup(func() { server.Close() })
 		b.look(1400, 900, "light")
-		b.open(server.URL())
+		b.open(server.URL() + "figures")
 		b.until(`!document.getElementById("empty").hidden`)
 		var got string
 		b.eval(`document.getElementById("empty").innerText`, &got) // what is seen of it

@@ -1,11 +1,10 @@
-// Package dashboard serves the health of the server over HTTP: a page with figures,
+// Package dashboard serves the health of the server over HTTP: the page with figures,
 // the same as JSON, Prometheus metrics and a health check.
 //
 // It knows nothing about single tools, about SQL or about how calls are recorded: it
 // asks package telemetry for figures and the index for its health. Its invariants:
 //
 //   - nothing can be changed through it, and no document is shown;
-//   - pages of other origins or host names get no answer;
 //   - it needs no network: everything that the page loads is part of the program;
 //   - the number of metrics does not depend on what clients send.
 package dashboard
@@ -44,19 +43,15 @@ func New(life context.Context, backend BackendFunc, metrics *Metrics, version st
 	return &Dashboard{backend: backend, metrics: metrics, version: version, life: life}
 }
 
-// HandlerFor returns the handler for a server that listens on a host. It refuses requests for
-// other host names, against DNS rebinding: a foreign page can make its own host name
-// resolve to this machine.
-func (d *Dashboard) HandlerFor(host string) http.Handler {
-	mux := http.NewServeMux()
+// Register serves the paths of the dashboard.
+func (d *Dashboard) Register(mux *http.ServeMux) {
 	mux.HandleFunc("/healthz", d.health)
 	mux.HandleFunc("/metrics", d.exposition)
 	mux.HandleFunc("/api/overview", d.overview)
-	mux.HandleFunc("/{$}", file("index.html", "text/html; charset=utf-8"))
-	mux.HandleFunc("/style.css", file("style.css", "text/css; charset=utf-8"))
-	mux.HandleFunc("/app.js", file("app.js", "text/javascript; charset=utf-8"))
+	mux.HandleFunc("/figures", file("index.html", "text/html; charset=utf-8"))
+	mux.HandleFunc("/figures/style.css", file("style.css", "text/css; charset=utf-8"))
+	mux.HandleFunc("/figures/app.js", file("app.js", "text/javascript; charset=utf-8"))
 	mux.HandleFunc("/icon.svg", file("icon.svg", "image/svg+xml"))
-	return guarded(namesOf(host), mux)
 }
 
 // file serves a file of the page.

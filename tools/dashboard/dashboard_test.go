@@ -3,9 +3,6 @@ package dashboard
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -65,8 +62,15 @@ func get(t *testing.T, h *Dashboard, target string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, target, http.NoBody)
 	r.Host = "localhost:8080"
 	w := httptest.NewRecorder()
-	h.HandlerFor(loopback).ServeHTTP(w, r)
+	handler(h).ServeHTTP(w, r)
 	return w
+}
+
+// handler serves the paths of a dashboard.
+func handler(d *Dashboard) http.Handler {
+	mux := http.NewServeMux()
+	d.Register(mux)
+	return mux
 }
 
 func decode[T any](t *testing.T, w *httptest.ResponseRecorder) T {
@@ -138,7 +142,7 @@ func TestMetricsPage(t *testing.T) {
 func TestPageNeedsNoNetwork(t *testing.T) {
 	h := New(t.Context(), always(source(workspace(t))), NewMetrics(), "1.0")
 	for target, mediaType := range map[string]string{
-		"/": "text/html", "/style.css": "text/css", "/app.js": "text/javascript", "/icon.svg": "image/svg+xml",
+		"/figures": "text/html", "/figures/style.css": "text/css", "/figures/app.js": "text/javascript", "/icon.svg": "image/svg+xml",
 	} {
 		w := get(t, h, target)
 		if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), mediaType) {
@@ -154,7 +158,7 @@ func TestPageNeedsNoNetwork(t *testing.T) {
 			t.Errorf("%s has %d lines", target, lines)
 		}
 	}
-	for _, target := range []string{"/index.html", "/assets/app.js", "/../listen.go", "/api", "/nothing"} {
+	for _, target := range []string{"/", "/index.html", "/assets/app.js", "/../listen.go", "/api", "/nothing"} {
 		if w := get(t, h, target); w.Code == http.StatusOK {
 			t.Errorf("%s: %d", target, w.Code)
 		}
@@ -166,56 +170,4 @@ func TestUnknownRangeIsRefused(t *testing.T) {
 	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "30d") {
 		t.Errorf("%d: %s", w.Code, w.Body)
 	}
-}
-
-func TestListen(t *testing.T) {
-	h := New(t.Context(), always(source(workspace(t))), NewMetrics(), "1.0")
-	log := slog.New(slog.DiscardHandler)
-	s, err := Listen(t.Context(), ":0", h, log)
-	check(t, err)
-	t.Cleanup(func() { s.Close() })
-	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
-		t.Errorf("without a host it listens at %s", s.URL())
-	}
-	if code, _ := fetch(t, s.URL()+"healthz", ""); code != http.StatusOK {
-		t.Errorf("healthz: %d", code)
-	}
-	if code, body := fetch(t, s.URL()+"healthz", "evil.example"); code != http.StatusForbidden || strings.Contains(body, "documents") {
-		t.Errorf("a foreign name: %d, %s", code, body)
-	}
-
-	t.Run("an address that is taken is an error that says so", func(t *testing.T) {
-		_, port, err := net.SplitHostPort(s.listener.Addr().String())
-		check(t, err)
-		if second, err := Listen(t.Context(), ":"+port, h, log); err == nil {
-			second.Close()
-			t.Error("two servers have one address")
-		} else if !strings.Contains(err.Error(), port) || !strings.Contains(err.Error(), "in use") {
-			t.Errorf("the error does not say what is wrong: %v", err)
-		}
-	})
-
-	t.Run("closed, it listens no more", func(t *testing.T) {
-		check(t, s.Close())
-		if conn, err := net.Dial("tcp", s.listener.Addr().String()); err == nil {
-			conn.Close()
-			t.Error("the port is still open")
-		}
-	})
-}
-
-// fetch asks a server over the network, under another host name if one is given.
-func fetch(t *testing.T, url, host string) (int, string) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
-	check(t, err)
-	if host != "" {
-		r.Host = host
-	}
-	answer, err := http.DefaultClient.Do(r)
-	check(t, err)
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	check(t, err)
-	return answer.StatusCode, string(body)
 }

@@ -1,4 +1,4 @@
-package dashboard
+package httpserver
 
 import (
 	"net"
@@ -12,11 +12,14 @@ import (
 // policy allows the page its own files and answers, and nothing else: no inline script
 // or style, no other host, no frame around it.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// guarded refuses requests of foreign pages. A page whose host name was made to resolve
-// to this machine sends that name as Host; any other page sends its own as Origin.
-func guarded(hosts hostNames, next http.Handler) http.Handler {
+// Guard lets requests through to a handler that a server that listens on a host shall
+// answer: those that read, name the host, and come from its own pages. A page whose host
+// name was made to resolve to this machine sends that name as Host; any other page sends
+// its own as Origin.
+func Guard(host string, next http.Handler) http.Handler {
+	hosts := namesOf(host)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)

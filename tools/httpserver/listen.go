@@ -1,4 +1,15 @@
-package dashboard
+// Package httpserver listens for HTTP for the pages of this program, and refuses requests
+// that come from other places than these pages.
+//
+// It knows nothing about what is served. Its invariants:
+//
+//   - an address without a host is that of this machine only;
+//   - a request that names a host that is not the listener's gets no answer, so that a
+//     foreign page cannot reach it through a host name of its own (DNS rebinding), nor does
+//     one of another origin;
+//   - no page can be shown in a frame, run an inline script or load anything from elsewhere;
+//   - a client cannot hold a connection, or all of them, for ever.
+package httpserver
 
 import (
 	"cmp"
@@ -39,7 +50,7 @@ const windowsInUse = syscall.Errno(10048)
 // ErrInUse is returned for an address that another program listens on.
 var ErrInUse = errors.New("it is in use by another program")
 
-// An HTTPServer serves the dashboard until it is closed.
+// An HTTPServer serves a handler until it is closed.
 type HTTPServer struct {
 	http     *http.Server
 	listener net.Listener
@@ -47,10 +58,10 @@ type HTTPServer struct {
 }
 
 // Listen starts a server at HOST:PORT. Without a host it listens on the loopback
-// interface: another host, such as 0.0.0.0, exposes the dashboard to everyone who can
-// reach it. An address that is in use is an error at once. The server answers requests for host names of the address
-// only; see [Dashboard.HandlerFor].
-func Listen(ctx context.Context, address string, d *Dashboard, log *slog.Logger) (*HTTPServer, error) {
+// interface: another host, such as 0.0.0.0, exposes the pages to everyone who can reach it.
+// An address that is in use is an error at once. Only requests that [Guard] lets through
+// reach the handler.
+func Listen(ctx context.Context, address string, handler http.Handler, log *slog.Logger) (*HTTPServer, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("listen for HTTP: %w", err)
@@ -67,7 +78,7 @@ func Listen(ctx context.Context, address string, d *Dashboard, log *slog.Logger)
 	}
 	s := &HTTPServer{
 		http: &http.Server{
-			Handler:           d.HandlerFor(host),
+			Handler:           Guard(host, handler),
 			ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
 			MaxHeaderBytes: maxHeader,
 			ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug),
@@ -78,13 +89,13 @@ func Listen(ctx context.Context, address string, d *Dashboard, log *slog.Logger)
 	go func() {
 		defer close(s.done)
 		if err := s.http.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("serve the dashboard", "error", err)
+			log.Error("serve over HTTP", "error", err)
 		}
 	}()
 	return s, nil
 }
 
-// URL returns the URL of the page.
+// URL returns the URL of the server.
 func (s *HTTPServer) URL() string { return "http://" + s.listener.Addr().String() + "/" }
 
 // Close ends the server. Requests in progress get shutdownTime.

@@ -1,4 +1,4 @@
-package dashboard
+package httpserver
 
 import (
 	"net/http"
@@ -16,7 +16,7 @@ func served(host, method, target, hostHeader, origin string) *httptest.ResponseR
 		r.Header.Set("Origin", origin)
 	}
 	w := httptest.NewRecorder()
-	guarded(namesOf(host), page).ServeHTTP(w, r)
+	Guard(host, page).ServeHTTP(w, r)
 	return w
 }
 

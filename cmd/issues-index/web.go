@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/tools/dashboard"
+	"issues-index/tools/httpserver"
+)
+
+func newWebCommand(p *program) *cobra.Command {
+	var address string
+	var stay bool
+	cmd := &cobra.Command{
+		Use:   "web",
+		Short: "Show the documents in a browser",
+		Long: `Web serves pages about the workspace and opens them in the browser: an overview, lists and
+searches, a board, the documents with what they are linked with, the graph of what waits for
+what, the sessions of agents, and figures. The pages can only be read. Ctrl-C ends it.
+
+Only this machine can reach the pages, unless --addr names another host. There is no
+password: another host exposes all documents to everyone who can reach it.`,
+		Example: `  issues-index web
+  issues-index web --addr :8080 --no-open`,
+		Args: arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			return p.web(ctx, address, !stay)
+		},
+	}
+	cmd.Flags().StringVar(&address, "addr", ":0", "`address` to listen on, HOST:PORT; without a host this machine only, with port 0 any free port")
+	cmd.Flags().BoolVar(&stay, "no-open", false, "open no browser")
+	return cmd
+}
+
+// web serves the pages until ctx ends.
+func (p *program) web(ctx context.Context, address string, open bool) error {
+	return p.withWorkspace(func(ws *store.Workspace) (err error) {
+		level := new(slog.LevelVar)
+		level.Set(slog.LevelWarn)
+		log := p.logger(level)
+		live, err := p.followConfig(ctx, ws, log, level)
+		if err != nil {
+			return err
+		}
+		current, err := index.Serve(ctx, ws, servedIndex(live.Config(), log))
+		if err != nil {
+			return err
+		}
+		defer closeIndex(current, log)
+		server, err := httpserver.Listen(ctx, address, p.webPages(ctx, live, current, dashboard.NewMetrics(), log), log)
+		if err != nil {
+			return &commandError{code: exitFailed, message: err.Error(), hint: "choose another --addr; with port 0 the system chooses one"}
+		}
+		if p.json {
+			err = p.printJSON(webJSON{URL: server.URL()})
+		} else {
+			_, err = fmt.Fprintln(p.out, server.URL())
+		}
+		if err == nil && open {
+			if failed := openBrowser(ctx, server.URL()); failed != nil {
+				fmt.Fprintf(p.errOut, "note: no browser could be opened; open the address above\n")
+			}
+		}
+		if err == nil {
+			<-ctx.Done()
+		}
+		return errors.Join(err, server.Close())
+	})
+}
+
+// A webJSON says for scripts where the pages are.
+type webJSON struct {
+	URL string `json:"url"`
+}
+
+// openBrowser opens an address in the user's browser.
+func openBrowser(ctx context.Context, url string) error {
+	program, args := "xdg-open", []string{url}
+	switch runtime.GOOS {
+	case "darwin":
+		program = "open"
+	case "windows":
+		program, args = "rundll32", []string{"url.dll,FileProtocolHandler", url}
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // which ends on its own
+	return nil
+}

@@ -1,0 +1,130 @@
+package httpserver
+
+import (
+	"bufio"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// A client is one connection to a server, kept open between its requests.
+type client struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+func connect(t *testing.T, s *HTTPServer) *client {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.listener.Addr().String())
+	check(t, err)
+	t.Cleanup(func() { conn.Close() })
+	return &client{conn, bufio.NewReader(conn)}
+}
+
+func (c *client) ask(t *testing.T) {
+	t.Helper()
+	_, err := io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	check(t, err)
+}
+
+func (c *client) answer(t *testing.T) {
+	t.Helper()
+	r, err := http.ReadResponse(c.answers, nil)
+	check(t, err)
+	defer r.Body.Close()
+	if _, err := io.Copy(io.Discard, r.Body); err != nil || r.StatusCode != http.StatusOK {
+		t.Errorf("healthz: %d, %v", r.StatusCode, err)
+	}
+}
+
+func TestConnectionsBeyondTheLimitWait(t *testing.T) {
+	var asked atomic.Int64
+	health := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) })
+	s, err := Listen(t.Context(), ":0", health, slog.New(slog.DiscardHandler))
+	check(t, err)
+	t.Cleanup(func() { s.Close() })
+
+	connected := make([]*client, maxConnections)
+	for i := range connected {
+		connected[i] = connect(t, s)
+		connected[i].ask(t)
+		connected[i].answer(t)
+	}
+	late := connect(t, s)
+	late.ask(t)
+	const rounds = 10 // in which a server without a limit would have answered
+	for range rounds {
+		for _, c := range connected {
+			c.ask(t)
+			c.answer(t)
+		}
+	}
+	if served := asked.Load(); served != (rounds+1)*maxConnections {
+		t.Errorf("%d requests reached the server while %d clients were connected, not %d", served, maxConnections, (rounds+1)*maxConnections)
+	}
+	check(t, connected[0].Close())
+	late.answer(t)
+}
+
+func TestListen(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "documents") })
+	log := slog.New(slog.DiscardHandler)
+	s, err := Listen(t.Context(), ":0", h, log)
+	check(t, err)
+	t.Cleanup(func() { s.Close() })
+	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
+		t.Errorf("without a host it listens at %s", s.URL())
+	}
+	if code, _ := fetch(t, s.URL()+"healthz", ""); code != http.StatusOK {
+		t.Errorf("healthz: %d", code)
+	}
+	if code, body := fetch(t, s.URL()+"healthz", "evil.example"); code != http.StatusForbidden || strings.Contains(body, "documents") {
+		t.Errorf("a foreign name: %d, %s", code, body)
+	}
+
+	t.Run("an address that is taken is an error that says so", func(t *testing.T) {
+		_, port, err := net.SplitHostPort(s.listener.Addr().String())
+		check(t, err)
+		if second, err := Listen(t.Context(), ":"+port, h, log); err == nil {
+			second.Close()
+			t.Error("two servers have one address")
+		} else if !strings.Contains(err.Error(), port) || !strings.Contains(err.Error(), "in use") {
+			t.Errorf("the error does not say what is wrong: %v", err)
+		}
+	})
+
+	t.Run("closed, it listens no more", func(t *testing.T) {
+		check(t, s.Close())
+		if conn, err := net.Dial("tcp", s.listener.Addr().String()); err == nil {
+			conn.Close()
+			t.Error("the port is still open")
+		}
+	})
+}
+
+// fetch asks a server over the network, under another host name if one is given.
+func fetch(t *testing.T, url, host string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	check(t, err)
+	if host != "" {
+		r.Host = host
+	}
+	answer, err := http.DefaultClient.Do(r)
+	check(t, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	check(t, err)
+	return answer.StatusCode, string(body)
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

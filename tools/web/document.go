@@ -1,0 +1,148 @@
+package web
+
+import (
+	"cmp"
+	"path"
+
+	"issues-index/index"
+	"issues-index/store"
+	"issues-index/store/markdown"
+	"issues-index/store/words"
+	"issues-index/tools/issues"
+)
+
+// mostReferences is how many of the documents that a text names become links.
+const mostReferences = 500
+
+// maxField is the longest value of a field on the page of a document, in characters.
+const maxField = 2000
+
+// A documentPage is what the page of a document shows.
+type documentPage struct {
+	documentRow
+	Claim    *index.RowClaim
+	Problems []store.Problem
+	Fields   []extraField // other keys of the frontmatter
+	Links    []linkGroup
+	NotReady []string
+	Ready    bool
+	Text     renderedText
+}
+
+type extraField struct{ Name, Value string }
+
+// A linkGroup is the documents that a document is linked with in one way.
+type linkGroup struct {
+	Name  string
+	To    []linkedRow
+	Count int // of all, also those that are not shown
+}
+
+// A linkedRow is a linked document, or what a link names in vain.
+type linkedRow struct {
+	index.LinkedDocument
+	Category string
+}
+
+// document shows one document.
+func document(r *pageRequest) (pageContent, error) {
+	ctx, ws := r.Context(), r.ix.Workspace()
+	row, err := r.ix.Get(ctx, cmp.Or(r.PathValue("id"), r.URL.Query().Get("path")))
+	if err != nil {
+		return pageContent{}, err
+	}
+	links, err := r.ix.Links(ctx, row.Path)
+	if err != nil {
+		return pageContent{}, err
+	}
+	doc, _, err := ws.Load(links.Row.Path)
+	if err != nil {
+		return pageContent{}, err
+	}
+	page := documentPage{
+		documentRow: documentRow{links.Row, categoryOf(ws.Layout, links.Row.Status)},
+		Problems:    doc.Problems, Ready: links.Ready(), NotReady: issues.NotReady(links.StatusAside()),
+		Links: linkGroups(r.ix, &links),
+	}
+	page.Boxes = markdown.CountBoxes(doc.Body)
+	held, covered, err := r.ix.Leases().OfDocument(ctx, doc)
+	if err != nil {
+		return pageContent{}, err
+	}
+	if covered {
+		claim := index.ClaimOf(held, ws.Now())
+		page.Claim = &claim
+	}
+	for _, key := range issues.OwnKeys(doc) {
+		page.Fields = append(page.Fields, extraField{words.Cut(key.Name, maxCell), words.Cut(string(key.Value), maxField)})
+	}
+	page.Text, err = r.text(doc)
+	return pageContent{Template: "document", Title: words.Cut(row.ID+" "+row.Title, maxCell), Data: page}, err
+}
+
+// text is the text of a document, rendered if that does not take too long.
+func (r *pageRequest) text(doc *store.Document) (renderedText, error) {
+	if reason := markdown.CostlyToRender(doc.Body); reason != "" {
+		raw := words.CutBytes(doc.Body, maxRawText)
+		return renderedText{Raw: raw, Reason: reason, Cut: len(raw) < len(doc.Body)}, nil
+	}
+	references := markdown.References(doc.Body, r.ix.Workspace().Layout.Mentions)
+	addresses, err := r.addresses(doc, references)
+	if err != nil {
+		return renderedText{}, err
+	}
+	text, err := render(doc.Body, references, func(m markdown.Reference) string { return addresses[m.Target] })
+	return renderedText{HTML: text}, err
+}
+
+// addresses are the pages of the documents that a text names, by how it names them.
+func (r *pageRequest) addresses(doc *store.Document, references []markdown.Reference) (map[string]string, error) {
+	var written, asked []string
+	known := map[string]bool{}
+	for _, m := range references {
+		if known[m.Target] || len(asked) == mostReferences {
+			continue
+		}
+		known[m.Target] = true
+		name := m.Target
+		if m.Kind == markdown.FileLink {
+			name = path.Join(path.Dir(doc.Path), m.Target)
+		}
+		written, asked = append(written, m.Target), append(asked, name)
+	}
+	addresses := map[string]string{}
+	if len(asked) == 0 {
+		return addresses, nil
+	}
+	found, err := r.ix.GetBatch(r.Context(), asked)
+	for i, one := range found {
+		if one.Err == nil {
+			addresses[written[i]] = documentLink(one.Row)
+		}
+	}
+	return addresses, err
+}
+
+// linkGroups are the links of a document, both ways.
+func linkGroups(ix *index.Index, l *index.DocumentLinks) (groups []linkGroup) {
+	for _, g := range []struct {
+		name  string
+		to    []index.LinkedDocument
+		count int
+	}{
+		{"Waits for", l.WaitsFor, 0}, {"Blocks", l.Blocks, l.Waiting}, {"Parent", l.Parents, 0},
+		{"Children", l.Children, l.AllChildren}, {"Related", l.Related, 0}, {"Mentioned by", l.MentionedBy, l.Mentions},
+	} {
+		if len(g.to) == 0 {
+			continue
+		}
+		const most = 100
+		group := linkGroup{Name: g.name, Count: max(g.count, len(g.to))}
+		for _, to := range g.to[:min(len(g.to), most)] {
+			to.ID, to.Row.Title = words.Cut(to.ID, maxCell), words.Cut(to.Row.Title, maxCell)
+			group.To = append(group.To, linkedRow{to, categoryOf(ix.Workspace().Layout, to.Row.Status)})
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}

@@ -1,0 +1,126 @@
+package web
+
+import (
+	"bytes"
+	"html/template"
+	"regexp"
+	"strconv"
+	"sync"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"issues-index/store/markdown"
+	"issues-index/store/words"
+)
+
+// maxRawText is how much of a text is shown that is not rendered, in bytes.
+const maxRawText = 1 << 20
+
+// A renderedText is the text of a document as a page shows it.
+type renderedText struct {
+	HTML   template.HTML
+	Raw    string // instead of HTML, for a text that would take too long to render
+	Reason string // why
+	Cut    bool   // Raw is not the whole text
+}
+
+// render renders the Markdown of a document, which must not be costly. address returns where
+// the page of a document is that the text names, "" when there is none. Raw HTML is kept as
+// far as it is harmless.
+func render(body string, references []markdown.Reference, address func(markdown.Reference) string) (template.HTML, error) {
+	source := []byte(body)
+	context := parser.NewContext(parser.WithIDs(&headingIDs{used: map[string]bool{}}))
+	tree := markdownRenderer().Parser().Parse(text.NewReader(source), parser.WithContext(context))
+	linkDocuments(tree, references, address)
+	var out bytes.Buffer
+	if err := markdownRenderer().Renderer().Render(&out, source, tree); err != nil {
+		return "", err
+	}
+	return template.HTML(sanitiser().SanitizeBytes(out.Bytes())), nil //nolint:gosec // it was sanitised
+}
+
+// markdownRenderer renders GitHub's Markdown. It writes raw HTML out, so that its result has
+// to be sanitised.
+var markdownRenderer = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(boxRenderer{}, 1))),
+	)
+})
+
+// sanitiser keeps what the text of a document may have on a page: no script, style, form or
+// image, and links to pages and addresses only. What reads the page must be able to tell the
+// text from the page around it, so that no class, style or data attribute stays, and ids
+// only on headings.
+var sanitiser = sync.OnceValue(func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "kbd", "samp", "var",
+		"em", "strong", "b", "i", "u", "s", "del", "ins", "sub", "sup", "mark", "small", "abbr", "q", "cite",
+		"ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "details", "summary")
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")
+	p.AllowAttrs("colspan", "rowspan").Matching(regexp.MustCompile(`^[1-9][0-9]?$`)).OnElements("th", "td")
+	p.AllowElements("th", "td")
+	p.AllowAttrs("start").Matching(regexp.MustCompile(`^[0-9]{1,9}$`)).OnElements("ol")
+	p.AllowAttrs("open").Matching(regexp.MustCompile(`^$`)).OnElements("details")
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^h-[\p{L}\p{N}_-]{1,200}$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6")
+	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
+	p.AllowAttrs("disabled", "checked").Matching(regexp.MustCompile(`^$`)).OnElements("input")
+	p.AllowAttrs("aria-label").Matching(regexp.MustCompile(`^box [0-9]{1,7}$`)).OnElements("input")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.AllowRelativeURLs(true)
+	p.RequireParseableURLs(true)
+	p.RequireNoFollowOnFullyQualifiedLinks(true)
+	p.RequireNoReferrerOnFullyQualifiedLinks(true)
+	return p
+})
+
+// headingIDs are the ids of the headings of one text. All begin with h-, so that they are
+// none of the page's own.
+type headingIDs struct{ used map[string]bool }
+
+// Generate is the id of a heading.
+func (h *headingIDs) Generate(value []byte, _ ast.NodeKind) []byte {
+	const most = 100 // bytes
+	base := "h-" + words.CutBytes(slug(string(value)), most)
+	id := base
+	for n := 2; h.used[id]; n++ {
+		id = base + "-" + strconv.Itoa(n)
+	}
+	h.used[id] = true
+	return []byte(id)
+}
+
+// Put remembers an id that a text gives a heading itself.
+func (h *headingIDs) Put(value []byte) { h.used[string(value)] = true }
+
+// boxRenderer renders the boxes of task lists with a name for those who do not see them.
+type boxRenderer struct{}
+
+// RegisterFuncs is called by goldmark.
+func (boxRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(extast.KindTaskCheckBox, func(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+		box, ok := node.(*extast.TaskCheckBox)
+		if !ok || !entering {
+			return ast.WalkContinue, nil
+		}
+		checked := ""
+		if box.IsChecked {
+			checked = ` checked=""`
+		}
+		number, _ := node.AttributeString("number")
+		label, _ := number.(string)
+		_, err := w.WriteString(`<input type="checkbox" disabled=""` + checked + ` aria-label="box ` + label + `"> `)
+		return ast.WalkContinue, err
+	})
+}

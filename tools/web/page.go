@@ -1,0 +1,171 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	"issues-index/index"
+	"issues-index/store/layout"
+	"issues-index/store/words"
+	"issues-index/tools"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// templates are the pages by the names of their files. Each is laid out by layout.html.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"link": documentLink, "list": listLink, "labelled": labelled, "cut": words.Cut, "count": words.Count, "when": when, "iso": iso,
+	}).ParseFS(templateFiles, "templates/*.html"))
+})
+
+// maxCell is the longest text of a cell, in characters.
+const maxCell = 300
+
+// A pageRequest is one request for a page.
+type pageRequest struct {
+	*http.Request
+	ix *index.Index
+	me string
+}
+
+// A pageFunc answers a request with the content of a page.
+type pageFunc func(*pageRequest) (pageContent, error)
+
+// A pageContent is what a template shows in the middle of a page.
+type pageContent struct {
+	Template string // its name
+	Title    string
+	Here     string // path of the page's entry in the navigation, "" for none
+	Data     any
+	Status   int // 0 for 200
+}
+
+// A shownPage is a page as its template sees it.
+type shownPage struct {
+	pageContent
+	Workspace string
+	Search    string // what was searched for
+	Nav       []navEntry
+}
+
+type navEntry struct{ Path, Name string }
+
+var navigation = []navEntry{{"/", "Overview"}, {"/list", "List"}, {"/board", "Board"}, {"/graph", "Graph"}, {"/sessions", "Sessions"}, {"/figures", "Figures"}}
+
+// page makes a handler of a pageFunc.
+func (s *Pages) page(answer pageFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		defer cancel()
+		shown := shownPage{Nav: navigation, Search: words.Cut(r.URL.Query().Get("q"), maxCell)}
+		var err error
+		ix, release, acquired := s.Acquire(ctx)
+		if acquired == nil {
+			defer release()
+			shown.Workspace = filepath.Base(ix.Workspace().Root)
+			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me()})
+		}
+		if err := cmp.Or(acquired, err); err != nil {
+			shown.pageContent = s.errorPage(r, err)
+		}
+		var text bytes.Buffer // whole, so that an error is no half page
+		if err := templates().ExecuteTemplate(&text, shown.Template+".html", shown); err != nil {
+			s.Log.Error("write a page", "template", shown.Template, "error", err)
+			http.Error(w, "The page cannot be written; the log has the reason.", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(cmp.Or(shown.Status, http.StatusOK))
+		_, _ = w.Write(text.Bytes()) // a client that has gone needs no answer
+	})
+}
+
+// A shownError is what the page of an error shows.
+type shownError struct{ Message, Hint string }
+
+// statuses are the HTTP statuses of errors, by their codes.
+var statuses = map[tools.Code]int{
+	tools.CodeValidation: http.StatusBadRequest, tools.CodeInvalidCursor: http.StatusBadRequest, tools.CodePathTraversal: http.StatusBadRequest,
+	tools.CodeMissingField: http.StatusBadRequest, tools.CodeAmbiguousID: http.StatusMultipleChoices,
+	tools.CodeIssueNotFound: http.StatusNotFound, tools.CodeNotFound: http.StatusNotFound, tools.CodeFileNotFound: http.StatusNotFound,
+	tools.CodeTimeout: http.StatusServiceUnavailable, tools.CodeLocked: http.StatusServiceUnavailable,
+}
+
+func (s *Pages) errorPage(r *http.Request, err error) pageContent {
+	var given *pageError
+	if errors.As(err, &given) {
+		return pageContent{Template: "error", Title: given.title, Status: given.status, Data: given.shownError}
+	}
+	e := tools.ErrorOf(err)
+	if e.Code == tools.CodeInternal {
+		s.Log.Error("answer a page", "path", r.URL.Path, "error", err)
+		return pageContent{Template: "error", Title: "Error", Status: http.StatusInternalServerError, Data: shownError{e.Message, "Load the page again."}}
+	}
+	f := shownError{}
+	f.Message, f.Hint = e.Terminal()
+	status := cmp.Or(statuses[e.Code], http.StatusInternalServerError)
+	title := "Error"
+	if status == http.StatusNotFound {
+		title = "Not found"
+	}
+	return pageContent{Template: "error", Title: title, Status: status, Data: f}
+}
+
+// A pageError is an error that only pages have.
+type pageError struct {
+	status int
+	title  string
+	shownError
+}
+
+func (e *pageError) Error() string { return e.Message }
+
+// missing answers for a path that no page has.
+func missing(*pageRequest) (pageContent, error) {
+	return pageContent{}, &pageError{http.StatusNotFound, "Not found", shownError{"There is no such page.", "The navigation above has all pages. The page of a document is /d/ and its id."}}
+}
+
+// plainID is an id that needs no escape in a path.
+var plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
+
+// documentLink is the address of a document's page. A path names the document where its id
+// does not.
+func documentLink(row index.Row) string {
+	if !row.Shared && plainID.MatchString(row.ID) {
+		return "/d/" + row.ID
+	}
+	return "/d?" + url.Values{"path": {row.Path}}.Encode()
+}
+
+// listLink is the address of the list of what criteria let through.
+func listLink(criteria string) string { return "/list?" + url.Values{"where": {criteria}}.Encode() }
+
+// labelled are the criteria for a label.
+func labelled(label string) string { return "labels = " + quoted(label) }
+
+// categoryOf is the category of a status in a workspace, as a name of the style sheet.
+func categoryOf(l *layout.Layout, status string) string {
+	return cmp.Or(string(l.CategoryOf(status)), "unknown")
+}
+
+// when shows a time as people read it, in UTC.
+func when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
