@@ -99,4 +99,3 @@ func markPairs(n ast.Node, source []byte) (pairs int) {
 	}
 	return pairs
 }
-
