@@ -46,6 +46,7 @@ var sameQueries = []string{
 	"parent:ISS-1",
 	"under:ISS-000001",
 	"blocks:12",
+	"mentions:12",
 	"cache",
 	"cache \"goes before\" -draft",
 	"cache or is:ready",
@@ -97,6 +98,9 @@ func writeQueried(t *testing.T, root string) {
 			fmt.Fprintf(&b, "wranglerContext:\n  parentTaskId: ISS-%06d\n", 1+r.IntN(4))
 		}
 		fmt.Fprintf(&b, "---\n%s\n", pick("A draft of the cache.", "What goes before the cache.", "The cache goes before it.", "- [ ] one\n- [x] two", "- [x] one"))
+		if i%4 == 0 {
+			b.WriteString("\nSee ISS-12.\n")
+		}
 		file := filepath.Join(root, ".wrangler", folder, id+"-queried.md")
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
