@@ -107,6 +107,10 @@ var allowances = []allowance{
 	// What reads every document, and has to.
 	{"SCAN document", "SELECT count(*) FROM document WHERE (", "counts what criteria ask for, once until the next change"},
 	{"SCAN document USING INDEX document_by_updated", "SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE (", "finds all that is sorted by an order of its own, and it is remembered until the next change"},
+	{"SCAN l", "FROM broken_links WHERE kind = 'link'", "check looks at every reference"},
+	{"SCAN r", "FROM broken_links WHERE kind = 'link'", "check looks at every reference"},
+	{"SCAN broken_links", "WHERE kind = 'link'", "is the references that lead nowhere"},
+	{"USE TEMP B-TREE FOR ORDER BY OF broken_links", "WHERE kind = 'link'", "sorts the links that lead nowhere"},
 	{"SCAN document USING COVERING INDEX document_by_id_fold", "SELECT group_concat(doc) FROM document WHERE NOT finished", "check looks at every document"},
 	{"SCAN document USING COVERING INDEX document_by_", "SELECT group_concat(doc) FROM (SELECT doc FROM document WHERE true ORDER BY ", "a search for nothing finds everything"},
 	{"SCAN document USING COVERING INDEX ", "SELECT group_concat(doc) FROM (SELECT doc FROM document ORDER BY ", "many documents were found, and it is remembered until the next change"},
@@ -368,6 +372,10 @@ func (s *served) methods() map[string]func(context.Context) error {
 				errs = append(errs, err)
 			}
 			return errors.Join(errs...)
+		},
+		"BrokenLinks": func(ctx context.Context) error {
+			_, err := s.BrokenLinks(ctx)
+			return err
 		},
 		"Problems":         func(ctx context.Context) error { _, err := s.Problems(ctx); return err },
 		"ProblemDocuments": func(ctx context.Context) error { _, err := s.ProblemDocuments(ctx); return err },
