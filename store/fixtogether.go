@@ -51,7 +51,7 @@ func (w *Workspace) FixTogether(ctx context.Context, b FixBatch) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return WrapDiskError("read", UnfinishedFixes, err)
 		}
-		resumed := string(begun) == string(data)
+		resumed := sameBatch(begun, data)
 		if len(begun) > 0 && !resumed {
 			return &ConflictError{UnfinishedFixes, "has changes that a crash has left unfinished: make these first, or delete the file"}
 		}
@@ -76,6 +76,16 @@ func (w *Workspace) FixTogether(ctx context.Context, b FixBatch) error {
 		}
 		return m.forgetBatch(p)
 	})
+}
+
+// sameBatch reports whether a file has a batch, which is given as it is written.
+func sameBatch(file, written []byte) bool {
+	var b FixBatch
+	if json.Unmarshal(file, &b) != nil {
+		return false
+	}
+	again, err := json.Marshal(b)
+	return err == nil && string(again) == string(written)
 }
 
 // Unfinished returns the batch that a crash has left, nil for none.
