@@ -101,6 +101,9 @@ func (w *Workspace) Unfinished() (*FixBatch, error) {
 	if err == nil {
 		err = json.Unmarshal(data, b)
 	}
+	if err == nil && len(b.Fixes) == 0 {
+		err = errors.New("it has no changes")
+	}
 	if err != nil {
 		return nil, &ConflictError{UnfinishedFixes, "cannot be read: " + cause(err).Error() + ": delete it"}
 	}

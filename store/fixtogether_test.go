@@ -202,10 +202,12 @@ func TestABatchIsRefusedAsAWhole(t *testing.T) {
 }
 
 func TestTheListOfChangesIsNotTrusted(t *testing.T) {
-	w := newWorkspace(t, map[string]string{UnfinishedFixes: "{"})
-	_, err := w.Unfinished()
-	if conflict := (*ConflictError)(nil); !errors.As(err, &conflict) || !strings.Contains(conflict.Reason, "delete it") {
-		t.Errorf("%v", err)
+	for _, text := range []string{"{", `{"Fixes": []}`, "null"} {
+		w := newWorkspace(t, map[string]string{UnfinishedFixes: text})
+		_, err := w.Unfinished()
+		if conflict := (*ConflictError)(nil); !errors.As(err, &conflict) || !strings.Contains(conflict.Reason, "delete it") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 
