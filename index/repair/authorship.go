@@ -153,7 +153,7 @@ func (a *authorship) makers(file string, before []bool, depth int) (commits []st
 	var added, deleted []*git.Commit
 	for _, e := range a.events[file] {
 		switch {
-		case before != nil && !before[a.place[e.commit.Hash]]:
+		case len(before) > 0 && !before[a.place[e.commit.Hash]]:
 		case e.change.Old == "":
 			added = append(added, e.commit)
 		case e.change.New == "":
@@ -179,7 +179,8 @@ func (a *authorship) makers(file string, before []bool, depth int) (commits []st
 }
 
 // renamed returns the old name of a file that a commit has added: that of one which it has
-// deleted, with the same bytes, the same name in another folder, or the same id.
+// deleted, with the same bytes, the same name in another folder, the same id, or the same
+// name behind another id.
 func (a *authorship) renamed(c *git.Commit, file string) (old string) {
 	i := slices.IndexFunc(c.Changes, func(change git.PathChange) bool { return change.Path == file })
 	for _, change := range c.Changes {
@@ -189,7 +190,7 @@ func (a *authorship) renamed(c *git.Commit, file string) (old string) {
 		if change.Old == c.Changes[i].New {
 			return change.Path
 		}
-		if path.Base(change.Path) == path.Base(file) || a.sameNumber(change.Path, file) {
+		if path.Base(change.Path) == path.Base(file) || a.sameNumber(change.Path, file) || a.sameTitle(change.Path, file) {
 			old = change.Path
 		}
 	}
@@ -204,6 +205,21 @@ func (a *authorship) sameNumber(one, other string) bool {
 	}
 	numbers := a.ws.IDNumbers(c.Type, stem(one))
 	return len(numbers) > 0 && slices.Equal(numbers, a.ws.IDNumbers(c.Type, stem(other)))
+}
+
+// sameTitle reports whether the names of two files say the same behind their ids.
+func (a *authorship) sameTitle(one, other string) bool {
+	title := func(file string) string {
+		name := stem(file)
+		for start, end := range a.ws.Layout.Mentions(name) {
+			if start == 0 {
+				return name[end:]
+			}
+			break
+		}
+		return ""
+	}
+	return title(one) != "" && strings.EqualFold(title(one), title(other))
 }
 
 // ancestors marks a commit and those before it, by place.

@@ -33,9 +33,12 @@ type bearer struct {
 	newID   string
 	to      string // the path of its file
 	why     string
+	// moved is set for a document that got another id some time ago: what names it by the
+	// old one comes from a branch that did not know. doc has the old id and path.
+	moved bool
 }
 
-func newBearer(ws *store.Workspace, file string) (*bearer, error) {
+func newBearer(ws *store.Workspace, file string) *bearer {
 	c, _ := ws.CollectionOf(file)
 	data, stat, err := ws.Read(file)
 	b := &bearer{doc: ws.Parse(store.File{Path: file, Collection: c, Stat: stat}, data, err), data: data, to: file}
@@ -49,11 +52,11 @@ func newBearer(ws *store.Workspace, file string) (*bearer, error) {
 	}
 	b.created = frontmatter.Parse(data, c.Type, ws.Layout).Created
 	b.newID = b.doc.ID
-	return b, nil
+	return b
 }
 
 // changes reports whether another id or path stands for it afterwards.
-func (b *bearer) changes() bool { return b.moves || b.twin != nil }
+func (b *bearer) changes() bool { return b.moves || b.moved || b.twin != nil }
 
 // becomes is the document that stands for it afterwards.
 func (b *bearer) becomes() *bearer {

@@ -106,7 +106,7 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 	}
 	p := &duplicatePlanner{ws: ws, options: o, repair: &DuplicateRepair{}, former: map[string][]*bearer{}, taken: map[string]bool{}, fresh: map[[3]string]bool{}}
 	p.scanner = referenceScanner{
-		ws: ws, groups: map[string][]*bearer{}, byPath: map[string]*bearer{}, byName: map[string][]*bearer{}, numbers: map[string]int{}, shared: map[string]bool{},
+		ws: ws, groups: map[string][]*bearer{}, moved: map[string][]*bearer{}, byPath: map[string]*bearer{}, byName: map[string][]*bearer{}, numbers: map[string]int{}, shared: map[string]bool{},
 	}
 	if err := p.gather(ctx, ix); err != nil || len(p.folds) == 0 {
 		return p.repair, err
@@ -152,8 +152,12 @@ func (p *duplicatePlanner) gather(ctx context.Context, ix *index.Index) error {
 		}
 		p.taken[index.AlikePath(row.Path)] = true
 	}
+	moved, err := p.gatherMoved(ctx, ix)
+	if err != nil {
+		return err
+	}
 	for _, row := range page.Rows {
-		shared := count[store.FoldID(row.ID)] > 1
+		shared := count[store.FoldID(row.ID)] > 1 || moved[store.FoldID(row.ID)]
 		c, _ := p.ws.CollectionOf(row.Path)
 		for id := row.ID; id != "" && !shared; {
 			id = p.ws.ParentOfID(c.Type, id)
@@ -162,16 +166,17 @@ func (p *duplicatePlanner) gather(ctx context.Context, ix *index.Index) error {
 		if !shared {
 			continue
 		}
-		b, err := newBearer(p.ws, row.Path)
-		if err != nil {
-			return err
-		}
-		p.add(b)
+		p.add(newBearer(p.ws, row.Path))
 	}
 	for _, keep := range p.options.Keep {
 		b := p.scanner.byPath[keep]
 		if b == nil || len(p.scanner.groups[b.fold()]) < 2 {
 			return &KeepError{keep, "shares its id with no other document"}
+		}
+	}
+	for fold := range moved {
+		if p.scanner.groups[fold] == nil { // no document has the id now
+			p.folds = append(p.folds, fold)
 		}
 	}
 	slices.SortFunc(p.folds, func(a, b string) int {
@@ -212,12 +217,9 @@ func (p *duplicatePlanner) readFiles(ctx context.Context) error {
 		p.scan(scanned)
 		for _, id := range doc.FormerIDs() {
 			if fold := store.FoldID(id); p.scanner.groups[fold] != nil {
-				b, err := newBearer(p.ws, f.Path)
-				if err != nil {
-					return err
-				}
-				if known := p.scanner.byPath[f.Path]; known != nil {
-					b = known
+				b := p.scanner.byPath[f.Path]
+				if b == nil {
+					b = newBearer(p.ws, f.Path)
 				}
 				p.former[fold] = append(p.former[fold], b)
 			}
@@ -242,6 +244,9 @@ func (p *duplicatePlanner) attribute(ctx context.Context) error {
 		for _, b := range p.scanner.groups[fold] {
 			b.birth = p.authors.birthOf(b.doc.Path)
 			b.knowing = p.authors.knowing(b.birth.commits)
+		}
+		if err := p.attributeMoved(fold); err != nil {
+			return err
 		}
 	}
 	if p.authors.repo == nil {

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -185,7 +186,7 @@ func (p *duplicatePlanner) wasOnce(b, now *bearer) bool {
 		return false
 	}
 	committed, err := p.authors.objects.Read(object, store.MaxFileSize)
-	if err != nil || string(committed) != string(b.data) {
+	if err != nil || !bytes.Equal(committed, b.data) {
 		return false
 	}
 	for _, e := range p.authors.events[now.doc.Path] {

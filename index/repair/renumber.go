@@ -156,7 +156,7 @@ func (p *duplicatePlanner) keepsReadable(f *scannedFile, text string) bool {
 func (p *duplicatePlanner) rewritten(f *scannedFile, r foundReference) (text string, end int, why string) {
 	old := f.data[r.start:r.end]
 	if r.target == nil {
-		if slices.ContainsFunc(r.candidates, func(b *bearer) bool { return b != nil && b.changes() && b.becomes().newID != b.doc.ID }) {
+		if slices.ContainsFunc(r.candidates, func(b *bearer) bool { return b != nil && (b.moves || b.twin != nil) && b.becomes().newID != b.doc.ID }) {
 			return old, r.end, "nothing tells which of them its author meant"
 		}
 		return old, r.end, ""

@@ -47,6 +47,7 @@ type scannedFile struct {
 type referenceScanner struct {
 	ws      *store.Workspace
 	groups  map[string][]*bearer // by the id's fold
+	moved   map[string][]*bearer // those that had the id before, by its fold
 	byPath  map[string]*bearer
 	byName  map[string][]*bearer // by the name of the file without its ending, in lower case
 	numbers map[string]int       // how many documents have a number
@@ -115,7 +116,7 @@ func (s *referenceScanner) mayName(f *scannedFile) bool {
 	if f.doc != nil {
 		for _, link := range f.doc.AllLinks() {
 			id := link.Destination.ID
-			if s.groups[store.FoldLink(s.ws.Layout, id)] != nil || s.shared[numberOf(id)] || s.byName[strings.ToLower(id)] != nil {
+			if len(s.meant(store.FoldLink(s.ws.Layout, id))) > 0 || s.shared[numberOf(id)] || s.byName[strings.ToLower(id)] != nil {
 				return true
 			}
 		}
@@ -141,11 +142,17 @@ func (s *referenceScanner) know(b *bearer) {
 	s.odd = append(s.odd, name, strings.ToLower(url.PathEscape(name)))
 }
 
+// meant are the bearers that an id may mean, by its fold: those that have it, and those that
+// had it.
+func (s *referenceScanner) meant(fold string) []*bearer {
+	return slices.Concat(s.groups[fold], s.moved[fold])
+}
+
 // mentionsIn yields where ids of the groups stand in a part of a text.
 func (s *referenceScanner) mentionsIn(text string, from, to int) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for start, end := range s.ws.Layout.Mentions(text[from:to]) {
-			if s.groups[store.FoldID(text[from+start:from+end])] != nil && !yield(from+start, from+end) {
+			if len(s.meant(store.FoldID(text[from+start:from+end]))) > 0 && !yield(from+start, from+end) {
 				return
 			}
 		}
@@ -155,7 +162,7 @@ func (s *referenceScanner) mentionsIn(text string, from, to int) iter.Seq2[int, 
 // mention adds an id, which may be the beginning of a file's name, or a part of the text of the
 // first of the links behind it.
 func (s *referenceScanner) mention(f *scannedFile, start, end int, code bool, links []foundReference) {
-	r := foundReference{start: start, end: end, candidates: s.groups[store.FoldID(f.data[start:end])], code: code}
+	r := foundReference{start: start, end: end, candidates: s.meant(store.FoldID(f.data[start:end])), code: code}
 	if named := namedBy(r.candidates, f.data[end:]); len(named) > 0 {
 		r.form, r.candidates = asName, named
 		if b := s.inFolder(f, start, named); b != nil {
@@ -225,7 +232,7 @@ func (s *referenceScanner) inFolder(f *scannedFile, start int, named []*bearer) 
 func (s *referenceScanner) named(f *scannedFile, start, end int, written string, frontmatter bool) {
 	id := store.LinkedID(written)
 	fold := store.FoldLink(s.ws.Layout, id)
-	r := foundReference{start: start, end: end, candidates: s.groups[fold]}
+	r := foundReference{start: start, end: end, candidates: s.meant(fold)}
 	if len(r.candidates) == 0 {
 		r.form, r.candidates = asName, s.byName[strings.ToLower(id)]
 		if len(r.candidates) > 1 {
@@ -265,7 +272,7 @@ func (s *referenceScanner) scanFrontmatter(f *scannedFile, bodyAt int) {
 	key, start := "", 0
 	for line := range strings.Lines(f.data[:bodyAt]) {
 		value := 0
-		if m := frontmatterKey().FindStringSubmatchIndex(line); m != nil && (m[3] == 0 || store.LinkKindOf(line[m[4]:m[5]]) != "") {
+		if m := frontmatterKey().FindStringSubmatchIndex(line); len(m) > 0 && (m[3] == 0 || store.LinkKindOf(line[m[4]:m[5]]) != "") {
 			key, value = line[m[4]:m[5]], m[1]
 		}
 		if key != "id" && key != store.FormerIDsKey {
