@@ -65,6 +65,7 @@ var mayImport = map[string][]string{
 	"tools/wagtail/wagtailtest": {},
 	"tools/pdpp":                {"tools", "tools/answer", "tools/upstream"},
 	"tools/pdpp/pdpptest":       {},
+	"tools/browsertest":         {},
 	"tools/toolstest":           {"tools", "tools/answer"},
 
 	"cmd/issues-bench": {},

@@ -7,28 +7,28 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"issues-index/tools/httpserver"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"issues-index/tools/browsertest"
+	"issues-index/tools/httpserver"
 )
 
 // TestPageInABrowser looks at the page as a person does. Its screenshots stay in
 // the folder that ISSUES_INDEX_SCREENSHOTS names, if it does.
 func TestPageInABrowser(t *testing.T) {
-	b := startBrowser(t)
+	b := browsertest.Start(t)
 	ix := workspace(t)
 	source := seeded(t, ix)
 	server, err := httpserver.Listen(t.Context(), ":0", handler(New(t.Context(), always(source), NewMetrics(), "1.0")), slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { server.Close() })
 
-	b.look(1400, 1300, "light")
-	b.open(server.URL() + "figures")
-	b.until(`document.querySelectorAll("#tools tbody th[scope=row]").length > 0`)
+	b.Look(1400, 1300, "light")
+	b.Open(server.URL() + "figures")
+	b.Until(`document.querySelectorAll("#tools tbody th[scope=row]").length > 0`)
 
 	t.Run("it shows the figures of the calls", func(t *testing.T) {
 		for id, want := range map[string]string{
@@ -48,28 +48,28 @@ func TestPageInABrowser(t *testing.T) {
 			"empty-title":   "No calls in this time range", // hidden
 			"k-latency-sub": "median; p95 2 ms",
 		} {
-			if got := b.text(id); got != want {
+			if got := b.Text(id); got != want {
 				t.Errorf("%s: %q, want %q", id, got, want)
 			}
 		}
 		var hidden bool
-		b.eval(`document.getElementById("empty").hidden`, &hidden)
+		b.Eval(`document.getElementById("empty").hidden`, &hidden)
 		if !hidden {
 			t.Error("it says that there are no calls")
 		}
-		if got := b.text("alert"); !strings.HasPrefix(got, "Alert: ") {
+		if got := b.Text("alert"); !strings.HasPrefix(got, "Alert: ") {
 			t.Errorf("the strip says %q", got)
 		}
 	})
 
 	t.Run("each chart has figures, a text and a table", func(t *testing.T) {
-		b.eval(`document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
-		b.until(`[...document.querySelectorAll("figure table")].every(t => t.rows.length > 1)`)
+		b.Eval(`document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
+		b.Until(`[...document.querySelectorAll("figure table")].every(t => t.rows.length > 1)`)
 		var charts []struct {
 			ID, Label string
 			Marks     int
 		}
-		b.eval(`[...document.querySelectorAll("figure")].map(f => ({ID: f.id, Label: f.querySelector("svg").getAttribute("aria-label"),
+		b.Eval(`[...document.querySelectorAll("figure")].map(f => ({ID: f.id, Label: f.querySelector("svg").getAttribute("aria-label"),
 			Marks: f.querySelectorAll("rect, path.line, circle").length}))`, &charts)
 		if len(charts) != 6 {
 			t.Errorf("%d charts", len(charts))
@@ -79,7 +79,7 @@ func TestPageInABrowser(t *testing.T) {
 				t.Errorf("%s draws %d marks and says %q", c.ID, c.Marks, c.Label)
 			}
 		}
-		b.eval(`document.querySelectorAll("details").forEach(d => d.open = false)`, nil)
+		b.Eval(`document.querySelectorAll("details").forEach(d => d.open = false)`, nil)
 	})
 
 	t.Run("it fits any width, light and dark", func(t *testing.T) {
@@ -93,15 +93,15 @@ func TestPageInABrowser(t *testing.T) {
 			{"light", 400, 900, false},
 			{"dark", 400, 900, true},
 		} {
-			b.look(look.width, look.height, look.scheme)
-			b.until(`[...document.querySelectorAll(".plot svg")].every(s => s.clientWidth === s.parentNode.clientWidth)`)
+			b.Look(look.width, look.height, look.scheme)
+			b.Until(`[...document.querySelectorAll(".plot svg")].every(s => s.clientWidth === s.parentNode.clientWidth)`)
 			var wide int
-			b.eval(`document.documentElement.scrollWidth`, &wide)
+			b.Eval(`document.documentElement.scrollWidth`, &wide)
 			if wide > look.width {
 				t.Errorf("at %d columns it is %d wide", look.width, wide)
 			}
-			shot := b.screenshot()
-			keep(t, "dashboard-"+look.scheme+"-"+strconv.Itoa(look.width)+".png", shot)
+			shot := b.Screenshot()
+			browsertest.Keep(t, "dashboard-"+look.scheme+"-"+strconv.Itoa(look.width)+".png", shot)
 			picture, err := png.Decode(bytes.NewReader(shot))
 			check(t, err)
 			colours, dark := survey(picture)
@@ -115,34 +115,34 @@ func TestPageInABrowser(t *testing.T) {
 	})
 
 	t.Run("another range has other figures", func(t *testing.T) {
-		b.look(1400, 1300, "light")
-		b.eval(`document.querySelector("#ranges [value='1h']").click()`, nil)
-		b.until(`document.getElementById("k-calls").textContent === "30"`)
-		b.eval(`document.querySelector("#ranges [value='30d']").click()`, nil)
-		b.until(`document.getElementById("k-calls").textContent === "120"`)
+		b.Look(1400, 1300, "light")
+		b.Eval(`document.querySelector("#ranges [value='1h']").click()`, nil)
+		b.Until(`document.getElementById("k-calls").textContent === "30"`)
+		b.Eval(`document.querySelector("#ranges [value='30d']").click()`, nil)
+		b.Until(`document.getElementById("k-calls").textContent === "120"`)
 	})
 
 	t.Run("the state of an index that cannot be read is shown", func(t *testing.T) {
 		check(t, ix.Close())
-		b.eval(`load()`, nil)
-		b.until(`document.getElementById("state-text").textContent === "The index cannot be read"`)
+		b.Eval(`load()`, nil)
+		b.Until(`document.getElementById("state-text").textContent === "The index cannot be read"`)
 	})
 
-	if len(b.complaints) > 0 {
-		t.Errorf("the page complains:\n%s", strings.Join(b.complaints, "\n"))
+	if len(b.Complaints) > 0 {
+		t.Errorf("the page complains:\n%s", strings.Join(b.Complaints, "\n"))
 	}
-	for _, address := range b.requests {
+	for _, address := range b.Requests {
 		if !strings.HasPrefix(address, server.URL()) {
 			t.Errorf("the page asks for %s", address)
 		}
 	}
-	if len(b.requests) < 5 {
-		t.Errorf("only %v was asked for", b.requests)
+	if len(b.Requests) < 5 {
+		t.Errorf("only %v was asked for", b.Requests)
 	}
 }
 
 func TestEmptyPageSaysWhatWillAppear(t *testing.T) {
-	b := startBrowser(t)
+	b := browsertest.Start(t)
 	ix := workspace(t)
 	for _, c := range []struct {
 		why    string
@@ -156,37 +156,19 @@ func TestEmptyPageSaysWhatWillAppear(t *testing.T) {
 		server, err := httpserver.Listen(t.Context(), ":0", handler(New(t.Context(), always(c.source), NewMetrics(), "1.0")), slog.New(slog.DiscardHandler))
 		check(t, err)
 		t.Cleanup(func() { server.Close() })
-		b.look(1400, 900, "light")
-		b.open(server.URL() + "figures")
-		b.until(`!document.getElementById("empty").hidden`)
+		b.Look(1400, 900, "light")
+		b.Open(server.URL() + "figures")
+		b.Until(`!document.getElementById("empty").hidden`)
 		var got string
-		b.eval(`document.getElementById("empty").innerText`, &got) // what is seen of it
+		b.Eval(`document.getElementById("empty").innerText`, &got) // what is seen of it
 		if !strings.Contains(got, c.says) || strings.Contains(got, "Once an agent") != (c.why == "no call yet") {
 			t.Errorf("%s: it says %q", c.why, got)
 		}
-		keep(t, "dashboard-"+strings.ReplaceAll(c.why, " ", "-")+".png", b.screenshot())
+		browsertest.Keep(t, "dashboard-"+strings.ReplaceAll(c.why, " ", "-")+".png", b.Screenshot())
 	}
-	if len(b.complaints) > 0 {
-		t.Errorf("the page complains:\n%s", strings.Join(b.complaints, "\n"))
+	if len(b.Complaints) > 0 {
+		t.Errorf("the page complains:\n%s", strings.Join(b.Complaints, "\n"))
 	}
-}
-
-// text is what an element says.
-func (b *browser) text(id string) string {
-	b.t.Helper()
-	var text string
-	b.eval(`document.getElementById("`+id+`").textContent.trim()`, &text)
-	return text
-}
-
-// keep writes a screenshot where a person can look at it.
-func keep(t *testing.T, name string, shot []byte) {
-	t.Helper()
-	dir := os.Getenv("ISSUES_INDEX_SCREENSHOTS")
-	if dir == "" {
-		dir = t.TempDir()
-	}
-	check(t, os.WriteFile(filepath.Join(dir, name), shot, 0o644))
 }
 
 // survey counts the colours of a picture and tells whether most of it is dark.

@@ -14,6 +14,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/store"
+	"issues-index/tools/dashboard"
 	"issues-index/tools/httpserver"
 )
 
@@ -43,6 +44,10 @@ func serve(t testing.TB, f files) *testSite {
 	_, err = ix.Health(t.Context()) // which waits until all files are read
 	check(t, err)
 	mux := http.NewServeMux()
+	figures := func(context.Context) (dashboard.Backend, func()) {
+		return dashboard.Backend{Index: ix, Root: root}, func() {}
+	}
+	dashboard.New(t.Context(), figures, dashboard.NewMetrics(), "1.0").Register(mux)
 	New(Options{
 		Acquire: func(context.Context) (*index.Index, func(), error) { return ix, func() {}, nil },
 		Me:      func() string { return "ann" }, Log: slog.New(slog.DiscardHandler),

@@ -1,6 +1,10 @@
 //go:build !windows
 
-package dashboard
+// Package browsertest drives a headless Chromium in tests of pages. A test is skipped where
+// there is none.
+//
+// It knows nothing about the pages. A browser finds no host but this machine's address.
+package browsertest
 
 import (
 	"bufio"
@@ -11,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,9 +25,9 @@ import (
 // browserTime bounds a whole browser test, the browser's start included.
 const browserTime = 2 * time.Minute
 
-// A browser is a headless Chromium with one page, driven by its DevTools
+// A Browser is a headless Chromium with one page, driven by its DevTools
 // protocol over a pair of pipes: no port, and no library for it.
-type browser struct {
+type Browser struct {
 	t       *testing.T
 	to      io.Writer
 	from    *bufio.Reader
@@ -30,8 +35,8 @@ type browser struct {
 	id      int
 	loaded  bool
 
-	complaints []string // errors and warnings of the page
-	requests   []string // addresses that it asked for
+	Complaints []string // errors and warnings of the page
+	Requests   []string // addresses that it asked for
 }
 
 // findBrowser returns a Chromium, or skips the test and says so.
@@ -47,8 +52,8 @@ func findBrowser(t *testing.T) string {
 	return ""
 }
 
-// startBrowser starts a browser that finds no host but this one.
-func startBrowser(t *testing.T) *browser {
+// Start starts a browser that finds no host but this one.
+func Start(t *testing.T) *Browser {
 	t.Helper()
 	program := findBrowser(t)
 	ctx, cancel := context.WithTimeout(t.Context(), browserTime)
@@ -67,7 +72,7 @@ func startBrowser(t *testing.T) *browser {
 	check(t, cmd.Start())
 	theirIn.Close()
 	theirOut.Close()
-	b := &browser{t: t, to: to, from: bufio.NewReader(from)}
+	b := &Browser{t: t, to: to, from: bufio.NewReader(from)}
 	t.Cleanup(func() {
 		fmt.Fprint(to, `{"id":0,"method":"Browser.close"}`+"\x00")
 		_, _ = io.Copy(io.Discard, b.from) // until it is gone
@@ -96,7 +101,7 @@ func startBrowser(t *testing.T) *browser {
 }
 
 // call sends a command and waits for its answer; it notes the events on the way.
-func (b *browser) call(method string, params map[string]any, into any) {
+func (b *Browser) call(method string, params map[string]any, into any) {
 	b.t.Helper()
 	b.id++
 	command := map[string]any{"id": b.id, "method": method}
@@ -135,7 +140,7 @@ type browserMessage struct {
 }
 
 // next reads a message and notes it when it is an event.
-func (b *browser) next(during string) (m browserMessage) {
+func (b *Browser) next(during string) (m browserMessage) {
 	b.t.Helper()
 	line, err := b.from.ReadBytes(0)
 	if err != nil {
@@ -148,8 +153,8 @@ func (b *browser) next(during string) (m browserMessage) {
 	return m
 }
 
-// open loads a page.
-func (b *browser) open(url string) {
+// Open loads a page.
+func (b *Browser) Open(url string) {
 	b.t.Helper()
 	b.loaded = false
 	b.call("Page.navigate", map[string]any{"url": url}, nil)
@@ -159,7 +164,7 @@ func (b *browser) open(url string) {
 }
 
 // note keeps what a page should not do, and what it asks for.
-func (b *browser) note(event string, params json.RawMessage) {
+func (b *Browser) note(event string, params json.RawMessage) {
 	var p struct {
 		Type  string `json:"type"`
 		Entry struct {
@@ -174,23 +179,23 @@ func (b *browser) note(event string, params json.RawMessage) {
 	case "Page.loadEventFired":
 		b.loaded = true
 	case "Network.requestWillBeSent":
-		b.requests = append(b.requests, p.Request.URL)
+		b.Requests = append(b.Requests, p.Request.URL)
 	case "Runtime.exceptionThrown":
-		b.complaints = append(b.complaints, string(params))
+		b.Complaints = append(b.Complaints, string(params))
 	case "Runtime.consoleAPICalled":
 		if p.Type == "error" || p.Type == "warning" || p.Type == "assert" {
-			b.complaints = append(b.complaints, string(params))
+			b.Complaints = append(b.Complaints, string(params))
 		}
 	case "Log.entryAdded":
 		if p.Entry.Level == "error" || p.Entry.Level == "warning" {
-			b.complaints = append(b.complaints, string(params))
+			b.Complaints = append(b.Complaints, string(params))
 		}
 	}
 }
 
-// eval runs an expression in the page, waits for it if it is a promise, and
+// Eval runs an expression in the page, waits for it if it is a promise, and
 // reads its value.
-func (b *browser) eval(expression string, into any) {
+func (b *Browser) Eval(expression string, into any) {
 	b.t.Helper()
 	var answer struct {
 		Result struct {
@@ -207,22 +212,22 @@ func (b *browser) eval(expression string, into any) {
 	}
 }
 
-// until waits for a condition of the page; when it does not come the test ends with the
+// Until waits for a condition of the page; when it does not come the test ends with the
 // browser's time.
-func (b *browser) until(condition string) {
+func (b *Browser) Until(condition string) {
 	b.t.Helper()
-	b.eval(`new Promise(done => { const look = () => (`+condition+`) ? done(true) : setTimeout(look, 20); look(); })`, nil)
+	b.Eval(`new Promise(done => { const look = () => (`+condition+`) ? done(true) : setTimeout(look, 20); look(); })`, nil)
 }
 
-// look sets the size of the window and the colours that its user prefers.
-func (b *browser) look(width, height int, scheme string) {
+// Look sets the size of the window and the colours that its user prefers.
+func (b *Browser) Look(width, height int, scheme string) {
 	b.t.Helper()
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// screenshot returns the window as a PNG.
-func (b *browser) screenshot() []byte {
+// Screenshot returns the window as a PNG.
+func (b *Browser) Screenshot() []byte {
 	b.t.Helper()
 	var shot struct {
 		Data string `json:"data"`
@@ -231,4 +236,30 @@ func (b *browser) screenshot() []byte {
 	png, err := base64.StdEncoding.DecodeString(shot.Data)
 	check(b.t, err)
 	return png
+}
+
+// Text is what the element with an id says.
+func (b *Browser) Text(id string) string {
+	b.t.Helper()
+	var text string
+	b.Eval(`document.getElementById("`+id+`").textContent.trim()`, &text)
+	return text
+}
+
+// Keep writes a screenshot where a person can look at it: into the folder that
+// ISSUES_INDEX_SCREENSHOTS names, if it does.
+func Keep(t *testing.T, name string, shot []byte) {
+	t.Helper()
+	dir := os.Getenv("ISSUES_INDEX_SCREENSHOTS")
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	check(t, os.WriteFile(filepath.Join(dir, name), shot, 0o644))
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

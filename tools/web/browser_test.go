@@ -1,0 +1,88 @@
+//go:build !windows
+
+package web
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"issues-index/tools/browsertest"
+	"issues-index/tools/httpserver"
+)
+
+// TestPagesInABrowser looks at every page as a person does, in the narrowest and the widest
+// window and in both colour schemes. No page may scroll sideways as a whole, complain, or
+// ask for anything that is not this server's.
+func TestPagesInABrowser(t *testing.T) {
+	b := browsertest.Start(t)
+	server, err := httpserver.Listen(t.Context(), ":0", serve(t, sample()).Handler, slog.New(slog.DiscardHandler))
+	check(t, err)
+	t.Cleanup(func() { server.Close() })
+	for _, page := range []string{"", "list", "search?q=parser", "board", "d/ISS-000001", "d/ISS-000002", "graph", "figures", "sessions", "sessions/2026-01-22-abc1234-0a1b"} {
+		for _, width := range []int{320, 2560} {
+			for _, scheme := range []string{"light", "dark"} {
+				b.Look(width, 900, scheme)
+				b.Open(server.URL() + page)
+				var wide int
+				b.Eval(`document.documentElement.scrollWidth`, &wide)
+				if wide > width {
+					t.Errorf("/%s is %d wide in a window of %d", page, wide, width)
+				}
+				name, _, _ := strings.Cut(strings.ReplaceAll(page, "/", "-"), "?")
+				browsertest.Keep(t, fmt.Sprintf("web-%s-%d-%s.png", name, width, scheme), b.Screenshot())
+			}
+		}
+	}
+
+	t.Run("the key / leads to the search", func(t *testing.T) {
+		b.Look(1200, 900, "light")
+		b.Open(server.URL())
+		var focused string
+		b.Eval(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true})), document.activeElement.name`, &focused)
+		if focused != "q" {
+			t.Errorf("%q has the focus", focused)
+		}
+	})
+
+	t.Run("every control has a name, and text can be told from its background", func(t *testing.T) {
+		for _, scheme := range []string{"light", "dark"} {
+			for _, page := range []string{"", "list", "board", "d/ISS-000002", "graph"} {
+				b.Look(1200, 900, scheme)
+				b.Open(server.URL() + page)
+				var nameless, faint []string
+				b.Eval(namelessControls, &nameless)
+				b.Eval(faintTexts, &faint)
+				if len(nameless) > 0 || len(faint) > 0 {
+					t.Errorf("/%s, %s: nameless %v, faint %v", page, scheme, nameless, faint)
+				}
+			}
+		}
+	})
+
+	if len(b.Complaints) > 0 {
+		t.Errorf("the pages complain:\n%s", strings.Join(b.Complaints, "\n"))
+	}
+	for _, address := range b.Requests {
+		if !strings.HasPrefix(address, server.URL()) {
+			t.Errorf("a page asks for %s", address)
+		}
+	}
+}
+
+// namelessControls yields what can be used and says nothing to those who do not see it.
+const namelessControls = `[...document.querySelectorAll("a, button, input, select, [role=region]")].filter(e =>
+	!(e.textContent.trim() && e.tagName !== "SELECT") && !e.getAttribute("aria-label") && !(e.labels && e.labels.length)).map(e => e.outerHTML)`
+
+// faintTexts yields texts whose contrast with what is behind them is less than 4.5 to 1, as
+// WCAG asks for.
+const faintTexts = `(() => {
+	const light = c => { const [r, g, b] = c.match(/[\d.]+/g).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+	const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!/, 0\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
+	return [...document.querySelectorAll("body *:not(svg *)")].filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())).filter(e => {
+		const a = light(getComputedStyle(e).color), b = light(behind(e));
+		return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
+	}).map(e => e.outerHTML.slice(0, 100));
+})()`
