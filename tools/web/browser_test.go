@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 
@@ -67,6 +68,41 @@ func TestPagesInABrowser(t *testing.T) {
 	for _, address := range b.Requests {
 		if !strings.HasPrefix(address, server.URL()) {
 			t.Errorf("a page asks for %s", address)
+		}
+	}
+}
+
+// TestPagesAreAccessible has axe look at every page. ISSUES_INDEX_AXE names the axe.min.js of
+// the npm package axe-core.
+func TestPagesAreAccessible(t *testing.T) {
+	file := os.Getenv("ISSUES_INDEX_AXE")
+	if file == "" {
+		t.Skip("SKIPPED, axe does NOT look at the pages: ISSUES_INDEX_AXE does not name the axe.min.js of axe-core")
+	}
+	axe, err := os.ReadFile(file)
+	check(t, err)
+	b := browsertest.Start(t)
+	server, err := httpserver.Listen(t.Context(), ":0", serve(t, sample()).Handler, slog.New(slog.DiscardHandler))
+	check(t, err)
+	t.Cleanup(func() { server.Close() })
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int{320, 1200} {
+			for _, page := range []string{
+				"", "list", "list?where=priority+%3D", "search?q=parser", "board", "board?board=mine", "d/ISS-000001", "d/ISS-000002", "graph",
+				"sessions", "sessions/2026-01-22-abc1234-0a1b", "nothing",
+			} {
+				b.Look(width, 900, scheme)
+				b.Open(server.URL() + page)
+				b.Eval(string(axe)+";0", nil)
+				var found struct {
+					Violations []string
+					Passes     int
+				}
+				b.Eval(`axe.run().then(r => ({Passes: r.passes.length, Violations: r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html).join(" ").slice(0, 300))}))`, &found)
+				if len(found.Violations) > 0 || found.Passes < 10 {
+					t.Errorf("/%s, %d, %s: %d rules hold, not these: %s", page, width, scheme, found.Passes, strings.Join(found.Violations, "\n"))
+				}
+			}
 		}
 	}
 }
