@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,7 +86,7 @@ func sameBatch(file, written []byte) bool {
 		return false
 	}
 	again, err := json.Marshal(b)
-	return err == nil && string(again) == string(written)
+	return err == nil && bytes.Equal(again, written)
 }
 
 // Unfinished returns the batch that a crash has left, nil for none.
