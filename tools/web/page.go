@@ -10,12 +10,12 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"time"
 
 	"issues-index/index"
 	"issues-index/store/layout"
+	"issues-index/store/pattern"
 	"issues-index/store/words"
 	"issues-index/tools"
 )
@@ -138,12 +138,12 @@ func missing(*pageRequest) (pageContent, error) {
 }
 
 // plainID is an id that needs no escape in a path.
-var plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
+var plainID = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
 
 // documentLink is the address of a document's page. A path names the document where its id
 // does not.
 func documentLink(row index.Row) string {
-	if !row.Shared && plainID.MatchString(row.ID) {
+	if !row.Shared && plainID().MatchString(row.ID) {
 		return "/d/" + row.ID
 	}
 	return "/d?" + url.Values{"path": {row.Path}}.Encode()
