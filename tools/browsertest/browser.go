@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -70,8 +71,7 @@ func Start(t *testing.T) *Browser {
 	check(t, err)
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // its descriptors 3 and 4
 	check(t, cmd.Start())
-	theirIn.Close()
-	theirOut.Close()
+	check(t, errors.Join(theirIn.Close(), theirOut.Close()))
 	b := &Browser{t: t, to: to, from: bufio.NewReader(from)}
 	t.Cleanup(func() {
 		fmt.Fprint(to, `{"id":0,"method":"Browser.close"}`+"\x00")
@@ -79,8 +79,7 @@ func Start(t *testing.T) *Browser {
 		_ = cmd.Wait()
 		cancel()
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // its helpers may be still about
-		to.Close()
-		from.Close()
+		check(t, errors.Join(to.Close(), from.Close()))
 		for tries := 0; os.RemoveAll(profile) != nil && tries < 100; tries++ {
 			continue // a helper wrote its last in between
 		}
