@@ -393,7 +393,7 @@ func (tm *team) check() {
 // Two people work on the same documents for a week. Whatever their setup, nothing of it is
 // lost, each document has an id of its own, and dependencies lead to what was meant.
 func TestAWeekOfTwoPeople(t *testing.T) {
-	count := 40
+	count := 30
 	if *long {
 		count = 200
 	}
