@@ -110,8 +110,8 @@ func dependencyCycles(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error
 	var all []DocumentProblem
 	for _, doc := range g.sorted() {
 		at := graphNode{doc: doc}
-		if component[at] == 0 {
-			at.gate = true
+		if !waiting[component[at]] {
+			at.gate = true // it may be in a group of its own, beside one of parents
 		}
 		if !waiting[component[at]] {
 			continue
@@ -122,7 +122,7 @@ func dependencyCycles(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error
 			message = "it is one of many documents that wait for each other, as these do: "
 		}
 		if example[group] == nil || members[group] <= mostSearched {
-			example[group] = g.cycleOf(doc, component)
+			example[group] = g.cycleOf(at, component)
 		}
 		d := g.documents[doc]
 		all = append(all, DocumentProblem{d.path, d.id, store.Problem{
@@ -132,14 +132,11 @@ func dependencyCycles(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error
 	return all, nil
 }
 
-// cycleOf is a way from a document back to it, or else from its gate; nil when it is in no
-// circle.
-func (g *linkGraph) cycleOf(doc int64, component map[graphNode]int) []string {
-	for _, n := range []graphNode{{doc: doc}, {doc, true}} {
-		for _, to := range g.from(n) {
-			if component[n] > 0 && component[to] == component[n] {
-				return g.circle(arc{n, to})
-			}
+// cycleOf is a way from a node back to it; nil when it is in no circle.
+func (g *linkGraph) cycleOf(n graphNode, component map[graphNode]int) []string {
+	for _, to := range g.from(n) {
+		if component[n] > 0 && component[to] == component[n] {
+			return g.circle(arc{n, to})
 		}
 	}
 	return nil

@@ -88,7 +88,12 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, 
 	if err != nil {
 		return err
 	}
-	if path := g.cycleOf(doc, g.circles()); path != nil {
+	component := g.circles()
+	path := g.cycleOf(graphNode{doc: doc}, component)
+	if path == nil {
+		path = g.cycleOf(graphNode{doc, true}, component)
+	}
+	if path != nil {
 		l.Reasons = append(l.Reasons, InCycle{path})
 	}
 	return nil
