@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,7 @@ type commitTimes struct {
 	Stamp  string               `json:"stamp"`  // git.HeadStamp
 	Commit string               `json:"commit"` // that is checked out, "" where there is none
 	Files  map[string]git.Touch `json:"files"`  // by path
+	Dirs   []string             `json:"dirs"`   // the folders of the collections, which have all files
 }
 
 // FollowCommits has documents that do not say when they last changed, and lie on disk as
@@ -70,6 +72,13 @@ func (w *Workspace) FollowCommits(ctx context.Context) (commit string, err error
 	return now.Commit, err
 }
 
+// KnowsCommits reports whether FollowCommits would return at once: the same commit is checked
+// out as at its last call, or documents say when they last changed.
+func (w *Workspace) KnowsCommits() bool {
+	known := w.commits.latest.Load()
+	return w.Layout.StampUpdates || known != nil && known.Stamp == git.HeadStamp(w.Root)
+}
+
 // readCommits reads what git has more than is known.
 func (w *Workspace) readCommits(ctx context.Context, known commitTimes) (now commitTimes, err error) {
 	repo, err := git.OpenRepository(ctx, w.Root)
@@ -88,18 +97,24 @@ func (w *Workspace) readCommits(ctx context.Context, known commitTimes) (now com
 	if since == "" {
 		known.Files = nil
 	}
-	dirs := make([]string, len(w.Collections))
-	for i, c := range w.Collections {
-		dirs[i] = c.Dir
-	}
+	dirs := w.collectionDirs()
 	files, err := repo.LastTouches(ctx, dirs, since, known.Files)
 	if err != nil {
 		return now, err
 	}
-	return commitTimes{Commit: repo.Head, Files: files}, nil
+	return commitTimes{Commit: repo.Head, Files: files, Dirs: dirs}, nil
 }
 
-// savedCommits are those that an earlier process has left, none where they cannot be read.
+func (w *Workspace) collectionDirs() []string {
+	dirs := make([]string, len(w.Collections))
+	for i, c := range w.Collections {
+		dirs[i] = c.Dir
+	}
+	return dirs
+}
+
+// savedCommits are those that an earlier process has left, none where they cannot be read, or
+// are those of other folders.
 func (w *Workspace) savedCommits() *commitTimes {
 	saved := &commitTimes{}
 	if !w.HasDir(CacheDir) {
@@ -111,7 +126,7 @@ func (w *Workspace) savedCommits() *commitTimes {
 	}
 	defer closeQuietly(dir)
 	data, err := dir.Read(commitsFile, maxCommitsFile)
-	if err != nil || json.Unmarshal(data, saved) != nil {
+	if err != nil || json.Unmarshal(data, saved) != nil || !slices.Equal(saved.Dirs, w.collectionDirs()) {
 		return &commitTimes{}
 	}
 	return saved

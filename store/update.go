@@ -12,6 +12,7 @@ import (
 
 	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
+	"issues-index/store/words"
 )
 
 // Fields are the values that an update sets. A nil field stays as it is, and so does a blank
@@ -38,6 +39,27 @@ type Fields struct {
 
 	// At is the time of the change; the zero time means now.
 	At time.Time
+}
+
+// SetOptional sets a field that a document need not have, by its key, and reports whether it
+// is one. A list is separated by commas. An empty value clears the field.
+func (f *Fields) SetOptional(key, value string) bool {
+	list := words.List(value)
+	switch key {
+	case "assignee":
+		f.Assignee = &value
+	case "project":
+		f.Project = &value
+	case "parent":
+		f.Parent = &value
+	case "labels":
+		f.Labels = &list
+	case "dependsOn":
+		f.DependsOn = &list
+	default:
+		return false
+	}
+	return true
 }
 
 // Update changes the document at path. It calls change under the lock with the document as

@@ -150,6 +150,22 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
+	w, err := openRoot(dir, given, o)
+	if err != nil {
+		return nil, err
+	}
+	if w.Layout, err = w.parseLayout(); err == nil {
+		err = w.configure(o.Getenv, base)
+	}
+	if err != nil {
+		closeQuietly(w.root)
+		return nil, err
+	}
+	return w, nil
+}
+
+// openRoot opens the folder of a workspace, which has no layout and no collections yet.
+func openRoot(dir, given string, o Options) (*Workspace, error) {
 	handle, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, rootError(dir, err)
@@ -165,13 +181,6 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w.disk = rootDisk{w: w}
 	w.layoutFile = follow.New(w.statLayout, w.readLayout)
-	if w.Layout, err = w.parseLayout(); err == nil {
-		err = w.configure(o.Getenv, base)
-	}
-	if err != nil {
-		closeQuietly(handle)
-		return nil, err
-	}
 	return w, nil
 }
 
@@ -318,21 +327,11 @@ func (w *Workspace) Elsewhere(dir string) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := os.OpenRoot(dir)
+	other, err := openRoot(dir, dir, Options{Root: dir}.withDefaults())
 	if err != nil {
-		return nil, rootError(dir, err)
+		return nil, err
 	}
-	opened, err := handle.Stat(".")
-	if err != nil {
-		closeQuietly(handle)
-		return nil, rootError(dir, err)
-	}
-	other := &Workspace{
-		Root: dir, path: dir, options: Options{Root: dir}.withDefaults(), opened: opened, root: handle,
-		Collections: w.Collections, Layout: w.Layout, now: w.now, turn: make(chan struct{}, 1), ids: newIDAllocator(),
-	}
-	other.disk = rootDisk{w: other}
-	other.layoutFile = follow.New(other.statLayout, other.readLayout)
+	other.Collections, other.Layout, other.now = w.Collections, w.Layout, w.now
 	return other, nil
 }
 

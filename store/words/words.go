@@ -7,6 +7,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -54,4 +55,15 @@ func Count(n int, thing string, plural ...string) string {
 		thing += "s"
 	}
 	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// List is the items of a list that a person has separated by commas, each once.
+func List(text string) []string {
+	items := []string{}
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" && !slices.Contains(items, item) {
+			items = append(items, item)
+		}
+	}
+	return items
 }

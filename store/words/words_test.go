@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -55,5 +56,15 @@ func TestCount(t *testing.T) {
 func TestOneLine(t *testing.T) {
 	if got := OneLine(" a\n\tb  c "); got != "a b c" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestListHasEachItemOnce(t *testing.T) {
+	for text, want := range map[string][]string{
+		"": {}, " , ,": {}, "a": {"a"}, "a, b ,a,": {"a", "b"}, "two words,検索": {"two words", "検索"},
+	} {
+		if got := List(text); got == nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
