@@ -147,3 +147,44 @@ func TestDocumentsWithoutATimeShowThatOfTheirLastCommit(t *testing.T) {
 		})
 	}
 }
+
+// Times that an earlier process has left say nothing of folders that were no collections then.
+func TestCommitsAreReadAgainForOtherFolders(t *testing.T) {
+	w := newCommittedTree(t)
+	const notes = "notes/ISS-000004-note.md"
+	storetest.WriteFiles(t, w.root, map[string]string{notes: "---\nid: ISS-000004\n---\nNote.\n", ".gitignore": ".wrangler/config\n"})
+	w.commit(1)
+	at := minute(1).Format(time.TimeOnly)
+	if got := w.times(serveRoot(t, w.root, index.ModeVerify)); got[firstDocument] != at || got[notes] != "" {
+		t.Fatalf("%v", got)
+	}
+	storetest.WriteFiles(t, w.root, map[string]string{layout.File: "stampUpdates: false\nfolders: {issue: [.wrangler/issues, notes]}\n"})
+	if got := w.times(serveRoot(t, w.root, index.ModeVerify)); got[firstDocument] != at || got[notes] != at {
+		t.Errorf("%v, want %s for each", got, at)
+	}
+}
+
+// Several processes write one index. One that has not read since a commit was made writes
+// nevertheless what that commit says of a document, since the others will not look again.
+func TestALateWriterKnowsTheCommitThatIsCheckedOut(t *testing.T) {
+	w := newCommittedTree(t)
+	w.commit(1)
+	late, other := serveRoot(t, w.root, index.ModeVerify), serveRoot(t, w.root, index.ModeVerify)
+	w.times(late)
+	storetest.WriteFiles(t, w.root, map[string]string{secondDocument: "---\nid: ISS-000002\n---\nChanged.\n"})
+	w.commit(2)
+	at := minute(2).Format(time.TimeOnly)
+	if got := w.times(other)[secondDocument]; got != at {
+		t.Fatalf("%s, want %s", got, at)
+	}
+	touched := minute(3)
+	if err := os.Chtimes(filepath.Join(w.root, secondDocument), touched, touched); err != nil {
+		t.Fatal(err)
+	}
+	if err := late.Refresh(t.Context(), secondDocument); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.times(other)[secondDocument]; got != at {
+		t.Errorf("after the late writer: %s, want %s", got, at)
+	}
+}

@@ -104,6 +104,7 @@ func (c *Current) replace(reason string) error {
 		return errors.Join(err, ws.Close())
 	}
 	ix.log.Warn(reason, "path", ws.Root)
+	old.ix.subscribed.end()
 	c.now = &tenure{ix: ix}
 	c.past = append(c.past, old)
 	c.closeUnused()

@@ -136,7 +136,7 @@ func dependencyCycles(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error
 func (g *linkGraph) cycleOf(n graphNode, component map[graphNode]int) []string {
 	for _, to := range g.from(n) {
 		if component[n] > 0 && component[to] == component[n] {
-			return g.circle(arc{n, to})
+			return g.circle(arc{n, to}, component)
 		}
 	}
 	return nil
@@ -222,7 +222,7 @@ func (e *engine) newCycle(ctx context.Context, tx *sql.Tx, proposed []ProposedLi
 		return nil, nil
 	}
 	own := slices.IndexFunc(closing, func(a arc) bool { return slices.Contains(docs, a.from.doc) })
-	return g.circle(closing[max(own, 0)]), nil
+	return g.circle(closing[max(own, 0)], component), nil
 }
 
 // meant are the documents that ids mean: several where they are ambiguous, none where

@@ -207,11 +207,14 @@ func addTwins(ctx context.Context, q db.Querier, ws *store.Workspace, changes *w
 // whenSettled applies changes that no call has asked for yet, so that the next
 // one need not.
 func (ix *Index) whenSettled() {
-	select {
-	case ix.sync <- struct{}{}:
-	default:
-		return // somebody is at it
+	if !ix.tryLock() {
+		// Somebody is at it, who may have taken the changes before these. Whoever holds the
+		// lock from here on sees the note.
+		if ix.subscribed.missed.Store(true); !ix.tryLock() {
+			return
+		}
 	}
+	ix.subscribed.missed.Store(false)
 	go func() {
 		defer ix.unlock()
 		if ix.closed || ix.db == nil || ix.mode != ModeWatch {

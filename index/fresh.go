@@ -31,6 +31,7 @@ func (m Mode) String() string {
 // ensureFresh returns once the index holds every change that was made before the call.
 // The work goes on when the call is given up, so that the next call finds less to do.
 func (ix *Index) ensureFresh(ctx context.Context) error {
+	defer ix.work.follow(ctx)()
 	w := ix.currentWatcher()
 	if w != nil {
 		// Before the lock: callers share a trip of the mark. A broken watcher is
@@ -123,6 +124,14 @@ func (ix *Index) applyPending(ctx context.Context) error {
 	if err := ix.followCommits(ctx); err != nil {
 		return err
 	}
+	if err := ix.applyChanges(ctx); err != nil {
+		return err
+	}
+	return ix.followCommits(ctx) // a commit that was made meanwhile
+}
+
+// applyChanges applies changes of files.
+func (ix *Index) applyChanges(ctx context.Context) error {
 	if ix.mode == ModePoll && !ix.scanDue() {
 		return nil
 	}

@@ -187,9 +187,9 @@ func (g *linkGraph) waitsFor(a arc) bool {
 	return !a.to.gate && (slices.Contains(g.waits[a.from.doc], a.to.doc) || slices.Contains(g.blockers[a.from.doc], a.to.doc))
 }
 
-// path finds the shortest way from one node to another, both included; nil when there is
-// none.
-func (g *linkGraph) path(from, to graphNode) []graphNode {
+// path finds the shortest way between two nodes of a component, both included; nil when
+// there is none. No such way leaves the component, so that only that is searched.
+func (g *linkGraph) path(from, to graphNode, component map[graphNode]int) []graphNode {
 	before := map[graphNode]graphNode{from: from}
 	for open := []graphNode{from}; len(open) > 0; open = open[1:] {
 		if open[0] == to {
@@ -202,7 +202,7 @@ func (g *linkGraph) path(from, to graphNode) []graphNode {
 			return way
 		}
 		for _, n := range g.from(open[0]) {
-			if _, seen := before[n]; !seen {
+			if _, seen := before[n]; !seen && component[n] == component[to] {
 				before[n] = open[0]
 				open = append(open, n)
 			}
@@ -211,10 +211,10 @@ func (g *linkGraph) path(from, to graphNode) []graphNode {
 	return nil
 }
 
-// circle finds the shortest way round through an arc, as the ids of its documents from
-// the arc's first on, which comes again at the end; nil when there is none.
-func (g *linkGraph) circle(a arc) []string {
-	way := g.path(a.to, a.from)
+// circle finds the shortest way round through an arc within a component, as the ids of its
+// documents from the arc's first on, which comes again at the end; nil when there is none.
+func (g *linkGraph) circle(a arc, component map[graphNode]int) []string {
+	way := g.path(a.to, a.from, component)
 	if way == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 )
 
@@ -59,6 +60,37 @@ func (ix *Index) Rebuild(ctx context.Context, progress func(done, total int)) (S
 type workload struct {
 	done, total atomic.Int64
 	tell        func(done, total int) // Options.Progress
+
+	mu      sync.Mutex
+	waiting map[*func(done, total int)]bool // of the calls that wait
+}
+
+type progressKey struct{}
+
+// WithProgress returns a context whose calls tell how far the work has come that they wait
+// for, in files: an index that is built, or many changes. tell is called from other goroutines
+// and must not block: the work would wait for it. It is not called after the call has ended.
+func WithProgress(ctx context.Context, tell func(done, total int)) context.Context {
+	return context.WithValue(ctx, progressKey{}, tell)
+}
+
+// follow tells the caller of the context, if it wants to know, until it is done.
+func (w *workload) follow(ctx context.Context) (done func()) {
+	tell, _ := ctx.Value(progressKey{}).(func(done, total int))
+	if tell == nil {
+		return func() {}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting == nil {
+		w.waiting = make(map[*func(done, total int)]bool)
+	}
+	w.waiting[&tell] = true
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.waiting, &tell)
+	}
 }
 
 func (w *workload) end() {
@@ -72,6 +104,11 @@ func (w *workload) report(done, total int) {
 	w.total.Store(int64(total))
 	if w.tell != nil {
 		w.tell(done, total)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for tell := range w.waiting {
+		(*tell)(done, total)
 	}
 }
 

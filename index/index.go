@@ -69,8 +69,9 @@ type Index struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	engine engine
-	work   workload
+	engine     engine
+	work       workload
+	subscribed subscriptions
 
 	// life ends when the index is closed.
 	life context.Context
@@ -165,9 +166,22 @@ func (ix *Index) lock(ctx context.Context) error {
 	}
 }
 
+func (ix *Index) tryLock() bool {
+	select {
+	case ix.sync <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
 func (ix *Index) unlock() {
 	ix.work.end()
+	ix.announce()
 	<-ix.sync
+	if ix.subscribed.missed.Swap(false) && ix.subscribed.wanted() {
+		ix.whenSettled()
+	}
 }
 
 // open opens the index, or opens it again after it was replaced or damaged. The
@@ -227,6 +241,7 @@ func (ix *Index) Close() error {
 		return nil
 	}
 	ix.closed = true
+	ix.subscribed.end()
 	var err error
 	if ix.watcher != nil {
 		err = ix.watcher.Close()

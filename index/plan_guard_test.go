@@ -81,6 +81,7 @@ var allowances = []allowance{
 	{"SCAN link_target", "SELECT group_concat(source) FROM link_target WHERE meant IN", "is the links that lead to what was found"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE (doc IN (SELECT value FROM json_each", "sorts the documents that were found by words or links, but by their last change"},
 	{"USE TEMP B-TREE FOR ORDER BY OF document", "FROM document WHERE (assignee <> '' AND assignee IN (SELECT assignee FROM tally", "sorts a person's documents, but by their last change"},
+	{"SCAN naming", "WHERE doc = ?1 OR doc IN (SELECT meant FROM naming WHERE source = ?1)", "is what one document names"},
 	{"SCAN ancestor", "", "is the documents above one"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM link_meant m JOIN document d", "sorts the documents that one link may mean"},
 	{"USE TEMP B-TREE FOR ORDER BY OF l", "FROM unmet_outside u CROSS JOIN", "sorts what the documents above one wait for"},
@@ -103,6 +104,8 @@ var allowances = []allowance{
 	{"SCAN document USING INDEX document_by_", "FROM document INDEXED BY document_by_", "many documents match"},
 
 	{"SCAN document USING INDEX document_to_begin", "FROM document INDEXED BY document_to_begin WHERE NOT finished", "walks unfinished documents in the order in which they are begun, until one is accepted"},
+
+	{"SCAN d USING INDEX document_by_updated", "FROM document d INDEXED BY document_by_updated WHERE d.id LIKE", "walks documents by their last change until enough names go on from what is begun"},
 
 	// What reads every document, and has to.
 	{"SCAN document", "SELECT count(*) FROM document WHERE (", "counts what criteria ask for, once until the next change"},
@@ -212,7 +215,7 @@ func TestQueryPlans(t *testing.T) {
 	t.Run("leaves out no method", func(t *testing.T) {
 		known := s.methods()
 		unasked := map[string]string{
-			"Close": "asks nothing", "Workspace": "asks nothing", "Leases": "asks nothing", "Sweep": "asks nothing", "CatchUp": "does what every method does first", "Explain": "is the test's own", "Rest": "is the test's own", "Rebuild": "reads everything",
+			"Close": "asks nothing", "Workspace": "asks nothing", "Leases": "asks nothing", "Sweep": "asks nothing", "CatchUp": "does what every method does first", "Explain": "is the test's own", "Rest": "is the test's own", "Rebuild": "reads everything", "Subscribe": "asks nothing",
 		}
 		methods := reflect.TypeFor[*index.Index]()
 		for i := range methods.NumMethod() {
@@ -269,6 +272,10 @@ func (s *served) methods() map[string]func(context.Context) error {
 		worded = append(worded, index.Filter{Where: index.AskedCriteria{Text: text}})
 	}
 	return map[string]func(context.Context) error{
+		"Complete": func(ctx context.Context) error {
+			_, _, err := s.Complete(ctx, index.Completing{Begun: "ISS", Titles: true, Limit: 2})
+			return err
+		},
 		"Find": func(ctx context.Context) error {
 			var errs []error
 			for _, key := range []index.SortKey{"", index.SortUpdated, index.SortCreated, index.SortPriority, index.SortStatus} {
@@ -297,6 +304,25 @@ func (s *served) methods() map[string]func(context.Context) error {
 				}
 			}
 			return errors.Join(errs...)
+		},
+		"Differences": func(ctx context.Context) error {
+			c, err := s.Differences(ctx, index.Moment{})
+			if err != nil {
+				return err
+			}
+			page, err := s.Find(ctx, index.Query{Limit: 1})
+			if err != nil {
+				return err
+			}
+			file, err := os.OpenFile(filepath.Join(s.root, page.Rows[0].Path), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = file.WriteString("More.\n")
+			if err = errors.Join(err, file.Close()); err == nil {
+				_, err = s.Differences(ctx, c.Now)
+			}
+			return err
 		},
 		"Idle": func(ctx context.Context) error {
 			var errs []error

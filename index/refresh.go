@@ -158,7 +158,7 @@ func (ix *Index) apply(ctx context.Context, batch []*candidate) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	c, err := ix.beginInPlace(ctx)
+	c, err := ix.beginWithCommits(ctx)
 	if err != nil {
 		return err
 	}

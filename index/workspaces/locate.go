@@ -19,6 +19,8 @@ type Ask struct {
 	// Workspace is what the caller names: a workspace's name, or a path or file:// URI of it
 	// or of anything in it. "" names none.
 	Workspace string
+	// Name is the name of a workspace and nothing else: no path leads there. "" names none.
+	Name string
 	// Roots returns the folders that the client has open, as absolute paths; nil for none. It
 	// is called only where it matters.
 	Roots func() []string
@@ -51,6 +53,8 @@ func (p *Pool[T]) locate(ask Ask) (root string, isStart bool, err error) {
 	start := p.o.Start.Root()
 	root = start
 	switch {
+	case ask.Name != "":
+		root, err = p.called(start, ask.Name)
 	case ask.Workspace != "":
 		root, err = p.named(start, ask)
 	case !p.o.Pinned && ask.Roots != nil:
@@ -85,6 +89,40 @@ func (p *Pool[T]) ofRoots(start string, roots []string) string {
 	return found
 }
 
+// called returns the workspace with a name of the user's.
+func (p *Pool[T]) called(start, name string) (string, error) {
+	allowed := p.allowed(start, nil)
+	for _, one := range allowed {
+		if one.Name == name {
+			return one.place(p.refusal(name, allowed))
+		}
+	}
+	return "", p.refusal(name, allowed)("is not the name of one that this server may open")
+}
+
+// refusal returns the error for a workspace, with a reason.
+func (p *Pool[T]) refusal(given string, allowed allowList) func(reason string) error {
+	return func(reason string) error {
+		return &RefusedError{Given: given, Reason: reason, Pinned: p.o.Pinned, Allowed: allowed.list()}
+	}
+}
+
+// place returns the real path of a workspace that has a name.
+func (one AllowedRoot) place(refused func(reason string) error) (string, error) {
+	if real, err := cachedir.RealPath(one.Root); err == nil && isDir(real) {
+		return real, nil
+	}
+	return "", refused("is " + one.Root + ", where there is no folder")
+}
+
+// Names are the names of the workspaces that may be opened, in order.
+func (p *Pool[T]) Names() []string {
+	if p.o.Pinned {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(p.o.Named()))
+}
+
 // named returns the workspace that a caller names.
 func (p *Pool[T]) named(start string, ask Ask) (string, error) {
 	given := ask.Workspace
@@ -93,15 +131,10 @@ func (p *Pool[T]) named(start string, ask Ask) (string, error) {
 		roots = ask.Roots()
 	}
 	allowed := p.allowed(start, roots)
-	refused := func(reason string) error {
-		return &RefusedError{Given: given, Reason: reason, Pinned: p.o.Pinned, Allowed: allowed.list()}
-	}
+	refused := p.refusal(given, allowed)
 	for _, one := range allowed {
 		if one.Name == given && given != "" {
-			if real, err := cachedir.RealPath(one.Root); err == nil && isDir(real) {
-				return real, nil
-			}
-			return "", refused("is " + one.Root + ", where there is no folder")
+			return one.place(refused)
 		}
 	}
 	path, err := expand(given, start)

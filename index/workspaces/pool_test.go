@@ -430,3 +430,25 @@ func TestCallsOfManyWorkspacesAtOnce(t *testing.T) {
 		t.Errorf("after the end: %v", err)
 	}
 }
+
+func TestANameAloneIsNoPath(t *testing.T) {
+	w := newWorld(t, false)
+	w.named["other"] = w.add("elsewhere/other")
+	w.named["gone"] = w.base + "/nowhere"
+	w.add("start/inner")
+	w.expect(Ask{Name: "other"}, "other")
+	w.refuses(Ask{Name: "gone"}, "where there is no folder")
+	for _, path := range []string{"inner", ".", w.named["other"], "file://" + w.start, "~", "other/"} {
+		w.refuses(Ask{Name: path}, "is not the name of one")
+	}
+	if names := w.pool.Names(); !slices.Equal(names, []string{"gone", "other"}) {
+		t.Errorf("the names are %q", names)
+	}
+
+	pinned := newWorld(t, true)
+	pinned.named["other"] = pinned.add("elsewhere/other")
+	pinned.refuses(Ask{Name: "other"}, "is not the name of one")
+	if names := pinned.pool.Names(); names != nil {
+		t.Errorf("a pinned server names %q", names)
+	}
+}

@@ -1,0 +1,117 @@
+package index
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// A Moment is a state of the documents, and of the claims on them.
+type Moment struct {
+	generation string
+	rev        int64
+	documents  int64             // how many there are
+	last       int64             // the number of the newest one
+	claims     map[string]string // what there is to know of each, by the id of its document
+}
+
+// String names the state: two that have the same name are the same.
+func (m Moment) String() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s %d", m.generation, m.rev)
+	for _, id := range slices.Sorted(maps.Keys(m.claims)) {
+		fmt.Fprintf(sum, "\n%s %s", id, m.claims[id])
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// Differences are what is different since a moment.
+type Differences struct {
+	Now Moment
+	// IDs are those of the documents that have changed, or whose claim has, and of those that
+	// a changed document names, in order.
+	IDs []string
+	// Many says that other documents may have changed, too.
+	Many bool
+}
+
+// mostChanges is how many documents one Differences follows. After more, whoever shows documents
+// reads them again.
+const mostChanges = 100
+
+// Differences returns what is different since a moment, which may be the zero one: everything.
+func (ix *Index) Differences(ctx context.Context, since Moment) (Differences, error) {
+	var c Differences
+	err := ix.view(ctx, func(tx *sql.Tx) error {
+		c = Differences{}
+		return c.read(ctx, tx, since)
+	})
+	if err != nil {
+		return Differences{}, err
+	}
+	leases, err := ix.Leases().All(ctx)
+	if err != nil {
+		return Differences{}, err
+	}
+	now := ix.now()
+	c.Now.claims = make(map[string]string, len(leases))
+	for _, one := range leases {
+		c.Now.claims[one.ID] = fmt.Sprint(one.Fence, one.Expires.UnixMilli(), one.Live(now), one.EndedBy)
+	}
+	ids := make(map[string]bool)
+	for _, id := range c.IDs {
+		ids[id] = true
+	}
+	for id := range c.Now.claims {
+		ids[id] = ids[id] || since.claims[id] != c.Now.claims[id]
+	}
+	for id := range since.claims {
+		ids[id] = ids[id] || c.Now.claims[id] == ""
+	}
+	maps.DeleteFunc(ids, func(_ string, changed bool) bool { return !changed })
+	c.IDs = slices.Sorted(maps.Keys(ids))
+	return c, nil
+}
+
+func (c *Differences) read(ctx context.Context, tx *sql.Tx, since Moment) error {
+	now := &c.Now
+	err := tx.QueryRowContext(ctx, `SELECT generation, rev, (SELECT coalesce(sum(documents), 0) FROM facet_tally), (SELECT coalesce(max(doc), 0) FROM document) FROM state`).
+		Scan(&now.generation, &now.rev, &now.documents, &now.last)
+	if err != nil {
+		return fmt.Errorf("read the index's state: %w", err)
+	}
+	if now.generation != since.generation {
+		c.Many = true
+		return nil
+	}
+	// New documents are in lists that nobody can name here, and deleted ones are nowhere.
+	c.Many = now.documents != since.documents || now.last != since.last
+	changed, err := readAll(ctx, tx, "changed documents", func(scan func(...any) error) (doc int64, err error) {
+		err = scan(&doc)
+		return doc, err
+	},
+		`SELECT doc FROM document WHERE rev > ? LIMIT ?`, since.rev, mostChanges+1)
+	if err != nil {
+		return err
+	}
+	if len(changed) > mostChanges {
+		c.Many = true
+		changed = changed[:mostChanges]
+	}
+	for _, doc := range changed {
+		ids, err := readAll(ctx, tx, "changed documents", func(scan func(...any) error) (id string, err error) {
+			err = scan(&id)
+			return id, err
+		},
+			`SELECT id FROM document WHERE doc = ?1 OR doc IN (SELECT meant FROM naming WHERE source = ?1)`, doc)
+		if err != nil {
+			return err
+		}
+		c.IDs = append(c.IDs, ids...)
+	}
+	return nil
+}
