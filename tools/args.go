@@ -43,6 +43,8 @@ type argState struct {
 	holder   string
 	lease    time.Duration
 
+	confirm *confirming // nil where the user cannot be asked
+
 	workspace func(ctx context.Context, path string) (WorkspaceBinding, error) // nil without any
 	elsewhere string                                                           // the workspace that is written to, "" for the start one
 }

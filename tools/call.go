@@ -33,6 +33,7 @@ type toolCall struct {
 	open     bool                                  // answered without limits, for now
 	progress func(done, total int, message string) // nil when the client does not want it
 	holder   string                                // of claims
+	confirm  *confirming                           // nil where the user cannot be asked
 
 	// What binding the call to a workspace has set.
 	args      *Args // read already
@@ -52,15 +53,20 @@ type reply struct {
 	hint    string      // how to get what is cut from it
 
 	err *Error // in place of an answer; its text is the text channel
+
+	question *pendingQuestion // in place of an answer, and on no record: the call goes on
 }
 
 // call answers one call of a tool and never fails.
 func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
 	began := time.Now()
-	client := s.client(request.Params.Meta)
-	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, output: s.outputFor(client, t), progress: progressOf(ctx, request), holder: s.holder(client), lease: lease.DefaultLength}
+	client := s.client(ctx, request.Params.Meta)
+	x := &toolCall{Server: s, tool: t, raw: request.Params.RawArguments, output: s.outputFor(ctx, client, t), progress: progressOf(ctx, request.Params.Meta), holder: s.holder(ctx, client), lease: lease.DefaultLength}
+	x.confirm = s.confirming(ctx, x, request)
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
+	ctx, ended := relayProgress(ctx, x.progress)
+	defer ended()
 	if t.over != nil {
 		defer x.bind(ctx)()
 	}
@@ -71,6 +77,9 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 		x.bytes = ProfileOf(client.Name).Bytes
 	}
 	sent, r := x.answer(ctx)
+	if sent.question != nil {
+		return sent.question.inputRequired()
+	}
 	bytes, isOver, budget := r.bytes(), sent.over(), r.budget.Tokens
 	if r.budget.Off {
 		budget = 0
@@ -96,7 +105,7 @@ func (x *toolCall) answer(ctx context.Context) (sent, recorded reply) {
 	x.open = true
 	sent = x.reply(ctx)
 	x.open = false
-	if sent.err != nil || !sent.over() {
+	if sent.err != nil || sent.question != nil || !sent.over() {
 		return sent, sent
 	}
 	recorded = sent
@@ -131,7 +140,7 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 		asked = args.AtMost(maxTokensArgument, x.settings.MaxTokens, 0)
 	}
 	budget := x.budget(asked)
-	args.call.budget = budget
+	args.call.budget, args.call.confirm = budget, x.confirm
 	args.call.budget.Off = budget.Off || x.open
 	args.call.output = x.output
 
@@ -150,6 +159,9 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 	}
 	if err == nil {
 		return r
+	}
+	if q := asQuestion(err); q != nil {
+		return reply{question: q}
 	}
 	e := ErrorOf(err)
 	if e.Code == CodeInternal {
@@ -274,44 +286,4 @@ func (s *Server) currentSettings() (settings *answer.Settings) {
 		return nil
 	}
 	return s.settings()
-}
-
-// A Notifier sends a notification to the client whose message is being answered.
-type Notifier func(method string, params any)
-
-type notifierKey struct{}
-
-// WithNotifier returns a context in which calls can report their progress. A transport
-// that cannot send notifications does not use it.
-func WithNotifier(ctx context.Context, n Notifier) context.Context {
-	return context.WithValue(ctx, notifierKey{}, n)
-}
-
-// Progress tells the client, if it asked for this, how much of a long call is done, in any
-// unit. A call that does not report more than the last one has no effect: MCP requires
-// that progress grows.
-func (a *Args) Progress(done, total int, message string) {
-	if a.call.progress != nil {
-		a.call.progress(done, total, message)
-	}
-}
-
-// progressOf returns a function that reports progress to the client of a request, nil
-// when the client did not ask for it or the transport cannot.
-func progressOf(ctx context.Context, request mcp.CallToolRequest) func(done, total int, message string) {
-	notify, _ := ctx.Value(notifierKey{}).(Notifier)
-	if notify == nil || request.Params.Meta == nil || request.Params.Meta.ProgressToken == nil {
-		return nil
-	}
-	token := request.Params.Meta.ProgressToken
-	told := -1
-	return func(done, total int, message string) {
-		if done <= told {
-			return
-		}
-		told = done
-		notify(string(mcp.MethodNotificationProgress), map[string]any{
-			"progressToken": token, "progress": done, "total": total, "message": message,
-		})
-	}
 }

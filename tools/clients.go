@@ -91,8 +91,11 @@ func foldClient(name string) string {
 
 // client is who sends a request with this _meta: the request says so itself in the
 // revisions that have no handshake. Its name is "" when it never said.
-func (s *Server) client(meta *mcp.Meta) mcp.Implementation {
+func (s *Server) client(ctx context.Context, meta *mcp.Meta) mcp.Implementation {
 	client := meta.ClientInfo()
+	if caller, shared := callerOf(ctx); client == nil && shared {
+		return caller.Client
+	}
 	if client == nil {
 		client = s.shookHands.Load()
 	}
@@ -107,18 +110,23 @@ const unnamedClient = "agent"
 
 // holder is the name under which a client claims documents: its own and that of its
 // session, so that agents of one program are told apart.
-func (s *Server) holder(client mcp.Implementation) string {
-	return lease.HolderName(cmp.Or(foldClient(client.Name), unnamedClient), s.session)
+func (s *Server) holder(ctx context.Context, client mcp.Implementation) string {
+	session := s.session
+	if caller, shared := callerOf(ctx); shared {
+		session = caller.Session
+	}
+	return lease.HolderName(cmp.Or(foldClient(client.Name), unnamedClient), session)
 }
 
 // outputFor is the form of a tool's answers to a client.
-func (s *Server) outputFor(client mcp.Implementation, t Tool) Output {
+func (s *Server) outputFor(ctx context.Context, client mcp.Implementation, t Tool) Output {
 	if s.output != OutputAuto {
 		return s.output
 	}
 	// What was listed with an output schema has to be answered with structured content:
 	// clients hold answers to the schema.
-	if t.NeedsObject || s.sentSchemas.Load() {
+	_, shared := callerOf(ctx)
+	if t.NeedsObject || !shared && s.sentSchemas.Load() {
 		return OutputBoth
 	}
 	return ProfileOf(client.Name).Output
@@ -133,11 +141,13 @@ func (s *Server) fitSchemas(sets []Toolset) server.OnAfterListToolsFunc {
 			byName[t.Name] = t
 		}
 	}
-	return func(_ context.Context, _ any, request *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-		client := s.client(request.Params.Meta)
-		s.sentSchemas.Store(client.Name == "")
+	return func(ctx context.Context, _ any, request *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+		client := s.client(ctx, request.Params.Meta)
+		if _, shared := callerOf(ctx); !shared {
+			s.sentSchemas.Store(client.Name == "")
+		}
 		for i, definition := range result.Tools {
-			if s.outputFor(client, byName[definition.Name]) == OutputText {
+			if s.outputFor(ctx, client, byName[definition.Name]) == OutputText {
 				result.Tools[i].RawOutputSchema = nil
 			}
 		}

@@ -14,7 +14,11 @@ import (
 // HandleMessage answers one JSON-RPC message: with an mcp.JSONRPCResponse, an
 // mcp.JSONRPCError, or nil for a notification.
 func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) any {
+	ctx, failed := withFault(s.inSession(ctx))
 	answer := s.mcp.HandleMessage(ctx, message)
+	if f := failed.Load(); f != nil {
+		return f.response(idOf(answer))
+	}
 	switch answer := answer.(type) {
 	case mcp.JSONRPCError:
 		return s.reword(answer)
@@ -36,6 +40,9 @@ func (r *callResult) MarshalJSON() ([]byte, error) {
 	var meta map[string]any
 	if r.Meta != nil {
 		meta = r.Meta.AdditionalFields
+	}
+	if r.ResultType == mcp.ResultTypeInputRequired {
+		return orderedjson.Marshal((*mcp.CallToolResult)(r))
 	}
 	return orderedjson.Marshal(struct {
 		Meta       map[string]any  `json:"_meta,omitempty"`

@@ -41,9 +41,10 @@ func rootsOf(ctx context.Context) []string {
 	return roots(ctx)
 }
 
-// A Requester sends a request without parameters to the client, and does not wait: the
-// result arrives in the channel, which is closed without one when there will be none.
-type Requester func(method string) <-chan json.RawMessage
+// A Requester sends a request to the client, and does not wait: the result arrives in the
+// channel, which is closed without one when there will be none. Without parameters params is
+// nil.
+type Requester func(method string, params any) <-chan json.RawMessage
 
 // ClientRoots are the folders that the client of one connection has open. A client that says
 // in its handshake that it offers them is asked once, and again when they change. Until it
@@ -129,7 +130,7 @@ func (r *ClientRoots) askLocked(request Requester) *rootsAsk {
 	}
 	a := &rootsAsk{began: time.Now(), done: make(chan struct{})}
 	r.asked = a
-	answer := request(string(mcp.MethodListRoots))
+	answer := request(string(mcp.MethodListRoots), nil)
 	go func() { // it ends with the connection
 		defer close(a.done)
 		result, ok := <-answer

@@ -50,7 +50,7 @@ func newRooted(t *testing.T, patience time.Duration) *rooted {
 
 func (r *rooted) send(method, params string) {
 	r.t.Helper()
-	request := func(string) <-chan json.RawMessage {
+	request := func(string, any) <-chan json.RawMessage {
 		answer := make(chan json.RawMessage, 1)
 		r.answers = append(r.answers, answer)
 		return answer

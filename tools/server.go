@@ -46,6 +46,16 @@ type Config struct {
 	// Workspaces finds what a call of a tool over a workspace works with, see
 	// [PerWorkspace]. Its errors are translated by [ErrorOf].
 	Workspaces func(ctx context.Context, ask workspaces.Ask) (WorkspaceBinding, error)
+	// WorkspaceNames returns the names of the workspaces that the user has named, and that
+	// the caller of a request may use; nil for none.
+	WorkspaceNames func(context.Context) []string
+	// Resources are what clients read by URI, nil for none, and Prompts the texts that users
+	// have their clients send.
+	Resources *ResourceSet
+	Prompts   []Prompt
+	// Elicit has the user asked, by a client that offers it, where a call needs a
+	// confirmation and has none.
+	Elicit bool
 	// Record, when set, is called with every call after it is answered. It must not
 	// block.
 	Record func(Call)
@@ -64,6 +74,11 @@ type Server struct {
 	workspaces func(ctx context.Context, ask workspaces.Ask) (WorkspaceBinding, error)
 	record     func(Call)
 
+	workspaceNames func(context.Context) []string
+	elicits        bool
+	questions      chan struct{} // a place for each user who is asked
+	seals          *questionSeals
+
 	shookHands  atomic.Pointer[mcp.Implementation] // the client of the last initialize
 	sentSchemas atomic.Bool                        // a client without a name was told output schemas
 }
@@ -71,7 +86,7 @@ type Server struct {
 // NewServer returns a server. Its errors are mistakes in the configuration or in a tool's
 // definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{output: c.Output, timeout: c.Timeout, session: c.Session, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
+	s := &Server{output: c.Output, timeout: c.Timeout, session: c.Session, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -98,18 +113,23 @@ func NewServer(c Config) (*Server, error) {
 	hooks.AddBeforeListTools(func(_ context.Context, _ any, request *mcp.ListToolsRequest) {
 		request.Params.Cursor = ""
 	})
-	hooks.AddAfterInitialize(func(_ context.Context, _ any, request *mcp.InitializeRequest, _ *mcp.InitializeResult) {
-		client := request.Params.ClientInfo
-		s.shookHands.Store(&client)
+	hooks.AddAfterInitialize(func(ctx context.Context, _ any, request *mcp.InitializeRequest, _ *mcp.InitializeResult) {
+		if _, shared := callerOf(ctx); !shared {
+			client := request.Params.ClientInfo
+			s.shookHands.Store(&client)
+		}
 	})
 	hooks.AddAfterListTools(s.fitSchemas(c.Toolsets))
-	s.mcp = server.NewMCPServer(c.Name, c.Version,
+	s.mcp = server.NewMCPServer(c.Name, c.Version, slices.Concat([]server.ServerOption{
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
 		server.WithToolFilter(s.inOrder),
 		server.WithHooks(hooks),
-	)
+	}, resourceOptions(c.Resources), s.completionOptions(c))...)
 	followRoots(s.mcp, hooks)
+	s.serveResources(c.Resources, hooks)
+	s.serveSubscriptions(c.Resources, hooks)
+	s.servePrompts(c.Prompts, hooks)
 	for _, set := range c.Toolsets {
 		for _, t := range set.Tools {
 			if err := s.add(t); err != nil {
@@ -156,7 +176,7 @@ func (s *Server) add(t Tool) error {
 	}
 	s.names = append(s.names, t.Name)
 	s.mcp.AddTool(definition, func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.call(ctx, t, request), nil
+		return s.callAsking(ctx, t, request), nil
 	})
 	return nil
 }

@@ -100,7 +100,7 @@ func (s *serverProcess) call(tool string, arguments any, refused bool) (json.Raw
 }
 
 // request sends a request and returns its result.
-func (s *serverProcess) request(method string, params any) (json.RawMessage, error) {
+func (s *serverProcess) request(method string, params map[string]any) (json.RawMessage, error) {
 	s.asked++
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": s.asked, "method": method, "params": params})
 	if err != nil {

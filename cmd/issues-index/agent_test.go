@@ -110,7 +110,7 @@ func (a *agent) listen(out io.Reader) {
 }
 
 // request sends a request and waits for its answer.
-func (a *agent) request(method string, params any) (toolAnswer, error) {
+func (a *agent) request(method string, params map[string]any) (toolAnswer, error) {
 	a.mu.Lock()
 	a.last++
 	id, answer := a.last, make(chan toolAnswer, 1)

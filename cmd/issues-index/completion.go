@@ -57,16 +57,11 @@ func (p *program) completeDocuments(wanted func(index.Row) bool) cobra.Completio
 }
 
 func (p *program) documents(ctx context.Context, begun string, wanted func(index.Row) bool) (list []cobra.Completion) {
-	paths := strings.ContainsAny(begun, `/\`) || strings.HasPrefix(begun, ".")
 	p.askQuietly(ctx, func(ix *index.Index) error {
-		page, err := ix.Find(ctx, index.Query{Sort: index.Sort{Key: index.SortUpdated, Desc: true}, Limit: noLimit})
-		for _, row := range page.Rows {
-			name := row.ID
-			if paths || row.Shared {
-				name = row.Path
-			}
-			if wanted(row) && hasPrefixFold(name, begun) && oneLine(name) == name {
-				list = append(list, described(name, row.Title))
+		found, _, err := ix.Complete(ctx, index.Completing{Begun: begun, Wanted: wanted})
+		for _, one := range found {
+			if oneLine(one.Name) == one.Name {
+				list = append(list, described(one.Name, one.Row.Title))
 			}
 		}
 		return err
@@ -232,7 +227,7 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"under":     p.completeParent,
 		"boxes":     completeAmong(index.BoxFilters...),
 		"output":    completeAmong(config.Outputs()...),
-		"toolsets":  completeAmong("issues", "session", "wagtail", "pdpp"),
+		"toolsets":  completeAmong(config.Toolsets()...),
 		"log-level": completeAmong("debug", "info", "warn", "error"),
 		"tool": func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return completeAmong(toolNames()...)(cmd, args, begun) // not collected at every start

@@ -99,6 +99,7 @@ func TestServeWithADashboard(t *testing.T) {
 		}
 		// The same address in the environment is that of many servers.
 		third := exec.CommandContext(ctx, "issues-index", "serve", "--workspace", workspace)
+		third.Stdin = strings.NewReader("") // with the null device it would have nothing to serve over
 		third.Env = append(third.Environ(), "ISSUES_INDEX_HTTP_ADDR="+address)
 		said, err = third.CombinedOutput()
 		if err != nil || !strings.Contains(string(said), "level=ERROR") || !strings.Contains(string(said), "in use") {

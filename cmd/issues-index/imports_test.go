@@ -55,10 +55,14 @@ var mayImport = map[string][]string{
 	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/httpserver":          {},
+	"tools/streamable":          {"tools"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
-	"tools/web":                 {"tools", "tools/issues", "index", "index/views", "index/where", "store", "store/layout", "store/markdown", "store/session"},
+	"tools/webexport":           {"store/cachedir"},
+	"tools/web":                 {"tools", "tools/issues", "index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session"},
 	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown"},
 	"tools/session":             {"tools", "tools/answer", "index/lease", "store", "store/session"},
+	"tools/resources":           {"tools", "tools/answer", "tools/issues", "index", "index/workspaces", "store", "store/layout", "store/markdown"},
+	"tools/prompts":             {"tools", "tools/resources", "index"},
 	"tools/upstream":            {},
 	"tools/wagtail":             {"tools", "tools/answer", "tools/upstream", "tools/wagtail/content", "store", "store/markdown"},
 	"tools/wagtail/content":     {},
@@ -70,7 +74,7 @@ var mayImport = map[string][]string{
 
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
-		"tools", "tools/answer", "tools/stdio", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/wagtail", "tools/pdpp",
+		"tools", "tools/answer", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts",
 		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/cachedir", "store/layout",
 	},
 }
@@ -82,7 +86,7 @@ var everywhere = []string{"store/words", "store/orderedjson", "store/pattern"}
 var only = map[string][]string{
 	"database/sql":                {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
 	"modernc.org/sqlite":          {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
-	"github.com/mark3labs/mcp-go": {"tools", "tools/stdio", "tools/toolstest"},
+	"github.com/mark3labs/mcp-go": {"tools", "tools/stdio", "tools/streamable", "tools/toolstest"},
 }
 
 // repositoryRoot is where go.mod is.

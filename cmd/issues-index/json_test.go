@@ -82,13 +82,14 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"telemetry", "compare"},
 		{"sql", "SELECT * FROM labels"},
 		{"rebuild"},
+		{"export", "html", filepath.Join(t.TempDir(), "pages")},
 		{"config", "show"},
 		{"config", "check"},
 		{"init", "--client", "claude", "--yes"},
 		{"version"},
 	}
 	editor := func(name string) string { return map[string]string{"EDITOR": "true"}[name] }
-	talk := []string{"serve", "web", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver"}
+	talk := []string{"serve", "web", "export", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver"}
 
 	root := sampleCopy(t)
 	commitAll(t.Context(), t, root, "begin")

@@ -42,18 +42,19 @@ func (n noteHandler) WithGroup(string) slog.Handler      { return n }
 // in a large workspace takes some seconds.
 const progressDelay = 500 * time.Millisecond
 
-// progress returns a function that draws a progress bar on a terminal once the work has
-// taken so long; nil elsewhere.
-func (p *program) progress(after time.Duration) func(done, total int) {
+// progress returns a function that draws a progress bar of the work on a terminal once that
+// has taken so long; nil elsewhere.
+func (p *program) progress(work string, after time.Duration) func(done, total int) {
 	if !isTerminal(p.errOut) {
 		return nil
 	}
-	return (&progressReporter{out: p.errOut, after: after, now: time.Now}).update
+	return (&progressReporter{out: p.errOut, work: work, after: after, now: time.Now}).update
 }
 
 // A progressReporter draws a bar for each piece of work.
 type progressReporter struct {
 	out   io.Writer
+	work  string // what is done
 	after time.Duration
 	now   func() time.Time
 
@@ -69,7 +70,7 @@ func (w *progressReporter) update(done, total int) {
 	if w.bar == nil && w.now().Sub(w.since) >= w.after && done < total {
 		w.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(w.out),
-			progressbar.OptionSetDescription("Indexing documents"),
+			progressbar.OptionSetDescription(w.work),
 			progressbar.OptionSetWidth(30),
 			progressbar.OptionShowCount(),
 			progressbar.OptionThrottle(50*time.Millisecond),
@@ -77,6 +78,7 @@ func (w *progressReporter) update(done, total int) {
 		)
 	}
 	if w.bar != nil {
+		w.bar.ChangeMax(total)
 		_ = w.bar.Set(done)
 	}
 	if done == total {

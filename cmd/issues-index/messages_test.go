@@ -9,7 +9,7 @@ import (
 func TestAPersonIsToldOfALongWait(t *testing.T) {
 	var out strings.Builder
 	now := time.Now()
-	w := &progressReporter{out: &out, after: progressDelay, now: func() time.Time { return now }}
+	w := &progressReporter{out: &out, work: indexing, after: progressDelay, now: func() time.Time { return now }}
 	work := func(lasts time.Duration) string {
 		out.Reset()
 		for done := range 101 {

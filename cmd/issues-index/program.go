@@ -128,10 +128,13 @@ func (p *program) withWorkspace(use func(*store.Workspace) error) (err error) {
 	return use(ws)
 }
 
+// indexing is what a progress bar calls the work of an index.
+const indexing = "Indexing documents"
+
 // indexOptions returns the options of a command that reads once and ends. It compares the
 // files with the index, shows progress when that takes long, and needs no watcher.
 func (p *program) indexOptions() index.Options {
-	return index.Options{Mode: index.ModeVerify, Log: p.notes(slog.LevelWarn), Progress: p.progress(progressDelay)}
+	return index.Options{Mode: index.ModeVerify, Log: p.notes(slog.LevelWarn), Progress: p.progress(indexing, progressDelay)}
 }
 
 // withIndex calls use with the index of the workspace, and closes both. The configuration

@@ -23,7 +23,7 @@ itself. Running servers switch to the new index.`,
 			ctx := cmd.Context()
 			options := p.indexOptions()
 			options.Deferred = true // do not open, or even build, an index that is dropped
-			options.Progress = p.progress(0)
+			options.Progress = p.progress(indexing, 0)
 			return p.withIndex(ctx, options, func(ix *index.Index) error {
 				summary, err := ix.Rebuild(ctx, nil)
 				if err != nil {

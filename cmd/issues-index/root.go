@@ -58,7 +58,7 @@ have lapsed, and what is ready.`,
 	flags.BoolVar(&p.json, "json", false, "print JSON instead of text")
 	flags.StringVar(&p.jq, "jq", "", "print what this `filter` of jq takes from the JSON")
 
-	group(root, "Look:", newListCommand(p), newReadyCommand(p), newBlockedCommand(p), newSearchCommand(p), newShowCommand(p), newDepsCommand(p), newHistoryCommand(p), newDiffCommand(p), newStatsCommand(p), newCheckCommand(p), newWebCommand(p))
+	group(root, "Look:", newListCommand(p), newReadyCommand(p), newBlockedCommand(p), newSearchCommand(p), newShowCommand(p), newDepsCommand(p), newHistoryCommand(p), newDiffCommand(p), newStatsCommand(p), newCheckCommand(p), newWebCommand(p), newExportCommand(p))
 	group(root, "Change:", newNewCommand(p), newSetCommand(p), newDepCommand(p), newEditCommand(p), newAppendCommand(p), newTickCommand(p), newUntickCommand(p), newDoneCommand(p), newReopenCommand(p), newDeleteCommand(p), newUndoCommand(p))
 	group(root, "Work:", newClaimCommand(p), newReleaseCommand(p))
 	group(root, "Agents:", newServeCommand(p), newPrimeCommand(p), newSessionsCommand(p), newHealthCommand(p), newTelemetryCommand(p))

@@ -20,17 +20,22 @@ import (
 	"issues-index/store"
 	"issues-index/tools"
 	"issues-index/tools/config"
+	"issues-index/tools/dashboard"
 	"issues-index/tools/issues"
 	"issues-index/tools/pdpp"
+	"issues-index/tools/prompts"
+	"issues-index/tools/resources"
 	"issues-index/tools/session"
 	"issues-index/tools/stdio"
+	"issues-index/tools/streamable"
 	"issues-index/tools/wagtail"
 )
 
 func newServeCommand(p *program) *cobra.Command {
+	var noStdio bool
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the workspace to an MCP client over stdio",
+		Short: "Serve the workspace to MCP clients over stdio or HTTP",
 		Long: `Serve speaks MCP, one JSON-RPC message per line, on standard input and output, and logs
 to standard error. At the end of its input, or at SIGTERM, it answers the requests that it
 has read and exits. It waits only a few seconds for a client that does not read the
@@ -40,24 +45,32 @@ read the file again; see issues-index config.
 One server serves all your projects and their git worktrees: each call finds its
 workspace. With --workspace it serves one alone.
 
+With --http it also serves MCP over HTTP at /mcp, the pages of issues-index web at /, and
+/healthz and /metrics. Only this machine can reach them. With --http-edit the pages can change
+documents. With --no-stdio, or where standard
+input is closed or the null device, it serves over HTTP alone, until SIGTERM or Ctrl-C.
+
 MCP clients start serve themselves. docs/clients.md shows how to configure each of them.`,
 		Example: `  issues-index serve
   issues-index serve --workspace /path/to/your/repository
   issues-index serve --output text --toolsets issues
-  issues-index serve --http-addr :8080`,
+  issues-index serve --http :8080
+  issues-index serve --http :8080 --no-stdio`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			signal.Reset(syscall.SIGPIPE) // a client that reads no more has gone
-			return p.serve(cmd.Context())
+			return p.serve(cmd.Context(), noStdio)
 		},
 	}
 	p.settingFlags(cmd.Flags(), servedFlags...)
+	cmd.Flags().StringVar(p.settings["httpAddr"], "http", "", "the same as --http-addr")
+	cmd.Flags().BoolVar(&noStdio, "no-stdio", false, "serve over HTTP alone")
 	return cmd
 }
 
 // serve answers at once. The index is opened in the background, and the first call that
 // reads it waits for that.
-func (p *program) serve(ctx context.Context) error {
+func (p *program) serve(ctx context.Context, noStdio bool) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
 		level := new(slog.LevelVar)
 		log := p.logger(level)
@@ -70,6 +83,11 @@ func (p *program) serve(ctx context.Context) error {
 		if c := live.Config(); c.HasToolset("wagtail") && !c.Wagtail.EnableStdio {
 			return errNoStdio
 		}
+		overHTTP := live.Config().HTTPAddr != ""
+		if noStdio && !overHTTP {
+			return &commandError{exitUsage, "--no-stdio leaves nothing to serve over", "give the address to serve at as well, as in --http :8080"}
+		}
+		overStdio := !noStdio && !(overHTTP && hasNoInput(os.Stdin))
 		current, err := index.Serve(ctx, ws, servedIndex(live.Config(), log))
 		if err != nil {
 			return err
@@ -84,16 +102,30 @@ func (p *program) serve(ctx context.Context) error {
 		if from.pdpp != nil && from.pdpp.Exposed() != "" {
 			log.Warn("other users of this machine may have the PDPP credential; chmod 600 keeps it yours", "file", from.pdpp.Exposed())
 		}
-		counted, shut, err := p.serveWeb(ctx, live, current, log)
+		calls := recorder(live, current, log)
+		defer calls.Close()
+		records := []func(tools.Call){calls.Record}
+		var service httpService
+		if overHTTP {
+			service.metrics = dashboard.NewMetrics()
+			records = append(records, service.metrics.Record)
+		}
+		server, err := newServer(live, pool, from, log, records...)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, shut()) }()
-		calls := recorder(live, current, log)
-		defer calls.Close()
-		server, err := newServer(live, pool, from, log, counted, calls.Record)
-		if err != nil {
-			return err
+		if overHTTP {
+			service.mcp = streamable.New(server, log)
+			shut, failed := p.serveHTTP(ctx, live, current, service, overStdio, log)
+			if failed != nil {
+				return failed
+			}
+			defer func() { err = errors.Join(err, shut()) }()
+		}
+		if !overStdio {
+			openIndex(ctx, current, log)
+			<-ctx.Done()
+			return nil
 		}
 		if isTerminal(os.Stdin) {
 			p.printBanner(ws, live.Config())
@@ -116,10 +148,21 @@ func servedIndex(c *config.Config, log *slog.Logger) index.Options {
 	return options
 }
 
-// newServer makes the MCP server. Each of records that is not nil gets every call.
+// hasNoInput reports whether nobody can have written to a standard input: it is the null
+// device, which also takes the place of one that was closed.
+func hasNoInput(in *os.File) bool {
+	is, err := in.Stat()
+	if err != nil {
+		return true
+	}
+	null, err := os.Stat(os.DevNull)
+	return err == nil && os.SameFile(is, null)
+}
+
+// newServer makes the MCP server. Each of records gets every call.
 func newServer(live *config.Live, pool *workspacePool, from connectors, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
 	c := live.Config()
-	return tools.NewServer(tools.Config{
+	offered := tools.Config{
 		Name:       cmp.Or(c.Name, "issues-index"),
 		Version:    cmp.Or(c.Version, version),
 		Output:     tools.Output(c.Output),
@@ -127,15 +170,21 @@ func newServer(live *config.Live, pool *workspacePool, from connectors, log *slo
 		Session:    c.Claims.Holder,
 		Log:        log,
 		Settings:   live.Settings,
-		Workspaces: bind(pool),
+		Workspaces: bind(pool), WorkspaceNames: func(context.Context) []string { return pool.Names() },
 		Record: func(call tools.Call) {
 			for _, record := range records {
-				if record != nil {
-					record(call)
-				}
+				record(call)
 			}
 		},
-	})
+	}
+	if c.HasToolset("resources") {
+		offered.Resources = resources.Set(c.HasToolset("issues"))
+	}
+	if c.HasToolset("prompts") {
+		offered.Prompts = prompts.All()
+	}
+	offered.Elicit = c.HasToolset("elicitation")
+	return tools.NewServer(offered)
 }
 
 // toolsets returns the wanted toolsets. Their definitions need no connectors.
@@ -169,7 +218,7 @@ func (p *program) serveStdio(ctx context.Context, server *tools.Server, current 
 	defer end()
 	var start sync.WaitGroup
 	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
-		Handler: afterFirst(p.connected(server, log), func() { start.Go(func() { openIndex(life, current, log) }) }),
+		Handler: afterFirst(p.connected(life, server, log), func() { start.Go(func() { openIndex(life, current, log) }) }),
 		Log:     log,
 	})
 	defer time.AfterFunc(closeTimeout, end).Stop()
@@ -180,12 +229,15 @@ func (p *program) serveStdio(ctx context.Context, server *tools.Server, current 
 	return err
 }
 
-// connected returns a handler whose calls can send progress notifications, and find the
-// folders that the client has open. Those do not matter to a server of one workspace.
-func (p *program) connected(server *tools.Server, log *slog.Logger) stdio.Handler {
+// connected returns a handler whose calls can send progress notifications, ask the user, tell
+// of changes, and find the folders that the client has open. Those do not matter to a server of
+// one workspace.
+func (p *program) connected(ctx context.Context, server *tools.Server, log *slog.Logger) stdio.Handler {
+	connection := tools.NewClientConnection(ctx)
 	roots := tools.NewClientRoots(0, log)
 	return func(ctx context.Context, message json.RawMessage) any {
 		ctx = tools.WithNotifier(ctx, stdio.Notifier(ctx))
+		ctx = connection.With(ctx, tools.Wire{ID: stdio.MessageID(ctx), Request: stdio.Requester(ctx), Notify: stdio.Sender(ctx)})
 		if !p.isPinned() {
 			ctx = roots.With(ctx, stdio.Requester(ctx))
 		}

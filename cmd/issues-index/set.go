@@ -137,13 +137,13 @@ func (p *program) readAssignments(cmd *cobra.Command, texts []string) (a assignm
 		switch {
 		case inFile:
 		case key == "labels+":
-			a.addLabels = append(a.addLabels, splitList(value)...)
+			a.addLabels = append(a.addLabels, words.List(value)...)
 		case key == "labels-":
-			a.removeLabels = append(a.removeLabels, splitList(value)...)
+			a.removeLabels = append(a.removeLabels, words.List(value)...)
 		case key == "dependsOn+":
-			a.fields.AddDependsOn = append(a.fields.AddDependsOn, splitList(value)...)
+			a.fields.AddDependsOn = append(a.fields.AddDependsOn, words.List(value)...)
 		case key == "dependsOn-":
-			a.fields.RemoveDependsOn = append(a.fields.RemoveDependsOn, splitList(value)...)
+			a.fields.RemoveDependsOn = append(a.fields.RemoveDependsOn, words.List(value)...)
 		default:
 			err = p.assign(cmd, &a.fields, key, value)
 		}
@@ -188,23 +188,7 @@ func (p *program) assign(cmd *cobra.Command, f *store.Fields, key, value string)
 		f.Context[name] = contextValue(value)
 		return nil
 	}
-	switch key {
-	case "assignee":
-		f.Assignee = &value
-		return nil
-	case "project":
-		f.Project = &value
-		return nil
-	case "parent":
-		f.Parent = &value
-		return nil
-	case "labels":
-		labels := splitList(value)
-		f.Labels = &labels
-		return nil
-	case "dependsOn":
-		ids := splitList(value)
-		f.DependsOn = &ids
+	if f.SetOptional(key, value) {
 		return nil
 	}
 	if slices.Contains(setKeys, key) && strings.TrimSpace(value) == "" {
@@ -249,16 +233,6 @@ func contextValue(value string) json.RawMessage {
 		return nil
 	}
 	return text
-}
-
-func splitList(value string) []string {
-	labels := []string{}
-	for label := range strings.SplitSeq(value, ",") {
-		if label = strings.TrimSpace(label); label != "" && !slices.Contains(labels, label) {
-			labels = append(labels, label)
-		}
-	}
-	return labels
 }
 
 // withWriter calls change with the index and a writer, and a context in which a change

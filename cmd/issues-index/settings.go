@@ -23,7 +23,7 @@ import (
 )
 
 // servedFlags are the keys that serve has flags for.
-var servedFlags = []string{"output", "toolsets", "httpAddr", "logLevel"}
+var servedFlags = []string{"output", "toolsets", "httpAddr", "httpEdit", "logLevel"}
 
 // settingFlags adds the flags for these keys.
 func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
@@ -40,6 +40,9 @@ func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {
 			usage += ", else " + k.Default
 		}
 		flags.StringVar(p.settings[name], k.Flag, "", usage+")")
+		if k.Toggle {
+			flags.Lookup(k.Flag).NoOptDefVal = "true"
+		}
 	}
 }
 

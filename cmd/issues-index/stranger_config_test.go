@@ -20,7 +20,7 @@ import (
 // program is started, and no address is connected to or listened at but, where the key
 // is that of an address to listen at, one of this machine.
 func TestStrangersConfigurationHarmsNobody(t *testing.T) {
-	needStrace(t)
+	needStraceOfAll(t)
 	w := newStrangerWorld(t)
 	sites := w.env
 	w.env = nil // the user names no service

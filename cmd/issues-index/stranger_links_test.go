@@ -15,7 +15,7 @@ import (
 // and calls of every tool in an honest workspace. Without -long it tries the most harmful
 // plants.
 func TestStrangersPlantsHarmNobody(t *testing.T) {
-	needStrace(t)
+	needStraceOfAll(t)
 	w := newStrangerWorld(t)
 	trace := traceHonestly(t, w)
 	// Git's own folders have a test of their own.

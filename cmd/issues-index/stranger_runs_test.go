@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,13 +71,14 @@ func strangerRuns(sessionID string) []strangerRun {
 		strangerRun{args: []string{"web", "--no-open"}, pages: []string{
 			"", "list", "list?view=mine", "search?q=hook", "board", "graph", "d/SPEC-000039", "d/ISS-000041", "d?path=../outside", "sessions", "sessions/" + sessionID, "figures", "healthz",
 		}},
+		strangerRun{args: []string{"export"}},
 		strangerRun{args: []string{"history", "ISS-000041"}, git: true},
 		strangerRun{args: []string{"diff"}, git: true},
 		strangerRun{args: []string{"diff", "main..."}, git: true},
 		strangerRun{args: []string{"serve"}, git: true, calls: []smallCall{{"issues_history", map[string]any{"id": "ISS-000041"}}}},
 	)
 	for _, line := range []string{
-		"set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "claim ISS-000041", "release ISS-000041", "done ISS-000040", "reopen ISS-000040", "delete ISS-000045 --yes", "undo",
+		"set ISS-000041 priority=low", "dep add ISS-000041 ISS-000040", "dep rm ISS-000041 ISS-000040", "edit ISS-000041", "append ISS-000041 More", "tick SPEC-000006 1", "untick SPEC-000006 1", "claim ISS-000041", "release ISS-000041", "done ISS-000040", "reopen ISS-000040", "delete ISS-000045 --yes", "undo", "export html",
 	} {
 		all = append(all, strangerRun{args: strings.Fields(line), changes: true})
 	}
@@ -304,6 +306,18 @@ func callAll(process *exec.Cmd, calls []smallCall) string {
 // strace is the command that traces what it is followed by into a file.
 func strace(file, calls string) []string {
 	return []string{"strace", "-f", "-qq", "-y", "-s", "4096", "--seccomp-bpf", "-e", "trace=" + calls, "-o", file}
+}
+
+// traces runs the tests that trace every run of the program. CI always does.
+var traces = flag.Bool("strace", false, "run the tests of strangers' repositories under strace (a minute); -long does, too")
+
+// needStraceOfAll is needStrace of a test that traces all runs, where that is wanted.
+func needStraceOfAll(t *testing.T) {
+	t.Helper()
+	if !*traces && !*long {
+		t.Skip("this takes long: -strace")
+	}
+	needStrace(t)
 }
 
 // needStrace skips the test where strace is missing or may not trace.

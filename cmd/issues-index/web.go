@@ -26,11 +26,13 @@ func newWebCommand(p *program) *cobra.Command {
 		Short: "Show the documents in a browser",
 		Long: `Web serves pages about the workspace and opens them in the browser: an overview, lists and
 searches, a board, the documents with what they are linked with, the graph of what waits for
-what, the sessions of agents, and figures. The pages can only be read. Ctrl-C ends it.
+what, the sessions of agents, and figures. With --http-edit the pages can change documents and make
+new ones. Ctrl-C ends it.
 
-Only this machine can reach the pages, unless --addr names another host. There is no
-password: another host exposes all documents to everyone who can reach it.`,
+Only this machine can reach the pages. There is no password, so --addr takes no address that
+others could reach.`,
 		Example: `  issues-index web
+  issues-index web --http-edit
   issues-index web --addr :8080 --no-open`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -39,7 +41,8 @@ password: another host exposes all documents to everyone who can reach it.`,
 			return p.web(ctx, address, !stay)
 		},
 	}
-	cmd.Flags().StringVar(&address, "addr", ":0", "`address` to listen on, HOST:PORT; without a host this machine only, with port 0 any free port")
+	cmd.Flags().StringVar(&address, "addr", ":0", "`address` to listen on, of this machine, HOST:PORT; with port 0 any free port")
+	p.settingFlags(cmd.Flags(), "httpEdit")
 	cmd.Flags().BoolVar(&stay, "no-open", false, "open no browser")
 	return cmd
 }
@@ -59,10 +62,15 @@ func (p *program) web(ctx context.Context, address string, open bool) error {
 			return err
 		}
 		defer closeIndex(current, log)
-		server, err := httpserver.Listen(ctx, address, p.webPages(ctx, live, current, dashboard.NewMetrics(), log), log)
+		pages, endPages := p.webPages(ctx, live, current, dashboard.NewMetrics(), log)
+		server, err := httpserver.Listen(ctx, address, pages, log)
+		if errors.Is(err, httpserver.ErrExposed) {
+			return exposed(err, "--addr")
+		}
 		if err != nil {
 			return &commandError{code: exitFailed, message: err.Error(), hint: "choose another --addr; with port 0 the system chooses one"}
 		}
+		server.OnClose(endPages)
 		if p.json {
 			err = p.printJSON(webJSON{URL: server.URL()})
 		} else {

@@ -5,45 +5,71 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"issues-index/index"
-	"issues-index/tools"
 	"issues-index/tools/config"
 	"issues-index/tools/dashboard"
 	"issues-index/tools/httpserver"
+	"issues-index/tools/streamable"
 	"issues-index/tools/telemetry"
 	"issues-index/tools/web"
 )
 
-// serveWeb serves the pages and the figures at the configured address, until shut is called.
-// record counts calls for the metrics; it is nil when there is no address.
+// An httpService is what a server offers at its address. Its parts are made before it
+// listens, because the MCP server records its calls in the metrics.
+type httpService struct {
+	metrics *dashboard.Metrics
+	mcp     *streamable.Endpoint
+}
+
+// serveHTTP serves the pages, the figures and MCP at the configured address, until shut is
+// called.
 //
 // If the address comes from the flag and is in use, the server does not start. An address
 // in a file or in the environment may be shared by all servers of a workspace: the first
-// server gets it, and the others run without pages.
-func (p *program) serveWeb(ctx context.Context, live *config.Live, current *index.Current, log *slog.Logger) (record func(tools.Call), shut func() error, err error) {
-	shut = func() error { return nil }
-	c := live.Config()
-	if c.HTTPAddr == "" {
-		return nil, shut, nil
-	}
-	metrics := dashboard.NewMetrics()
-	server, err := httpserver.Listen(ctx, c.HTTPAddr, p.webPages(ctx, live, current, metrics, log), log)
+// server gets it, and the others run without one, if they have standard input.
+func (p *program) serveHTTP(ctx context.Context, live *config.Live, current *index.Current, service httpService, stdio bool, log *slog.Logger) (shut func() error, err error) {
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", service.mcp)
+	pages, endPages := p.webPages(ctx, live, current, service.metrics, log)
+	mux.Handle("/", pages)
+	server, err := httpserver.Listen(ctx, live.Config().HTTPAddr, mux, log)
 	switch flag := p.settings["httpAddr"]; {
-	case err != nil && (flag == nil || *flag == ""):
-		log.Error("no pages are served", "error", err)
-		return nil, shut, nil
+	case errors.Is(err, httpserver.ErrExposed):
+		return nil, exposed(err, "--http")
+	case err != nil && stdio && (flag == nil || *flag == ""):
+		log.Error("nothing is served over HTTP", "error", err)
+		return func() error { return nil }, nil
 	case errors.Is(err, httpserver.ErrInUse):
-		return nil, shut, &commandError{code: exitFailed, message: err.Error(), hint: "choose another --http-addr; with port 0 the system chooses one and the log names it"}
+		return nil, &commandError{code: exitFailed, message: err.Error(), hint: "choose another --http; with port 0 the system chooses one and the log names it"}
 	case err != nil:
-		return nil, shut, &commandError{code: exitFailed, message: err.Error(), hint: "--http-addr must be an address of this machine"}
+		return nil, &commandError{code: exitFailed, message: err.Error(), hint: "--http must be an address of this machine"}
 	}
+	server.OnClose(endPages)
 	log.Info("serving pages", "url", server.URL())
-	return metrics.Record, server.Close, nil
+	log.Info("serving MCP", "url", server.URL()+"mcp")
+	return func() error {
+		// The calls in progress are answered before the connections are closed.
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+		defer cancel()
+		service.mcp.Drain(ending)
+		return server.Close()
+	}, nil
 }
 
-// webPages are the pages of the workspace that is served, and the figures of its calls.
-func (p *program) webPages(ctx context.Context, live *config.Live, current *index.Current, metrics *dashboard.Metrics, log *slog.Logger) http.Handler {
+// drainTimeout is how long calls over HTTP may take after the server was told to end: longer
+// than any call does, so that each gets its answer. A second signal ends the program at once.
+const drainTimeout = 55 * time.Second
+
+// exposed is the error for an address that others could reach.
+func exposed(err error, flag string) error {
+	return &commandError{code: exitFailed, message: err.Error(), hint: flag + " takes an address of this machine, such as :8080; for others to reach it, use an SSH tunnel, or a proxy on this machine that asks who they are"}
+}
+
+// webPages are the pages of the workspace that is served, and the figures of its calls. end
+// ends what they are told while they are open.
+func (p *program) webPages(ctx context.Context, live *config.Live, current *index.Current, metrics *dashboard.Metrics, log *slog.Logger) (pages http.Handler, end func()) {
 	figures := func(ctx context.Context) (dashboard.Backend, func()) { // telemetry may be switched on and off, and moved
 		ix, release, err := current.Acquire(ctx)
 		if err != nil {
@@ -58,6 +84,7 @@ func (p *program) webPages(ctx context.Context, live *config.Live, current *inde
 	}
 	mux := http.NewServeMux()
 	dashboard.New(ctx, figures, metrics, version).Register(mux)
-	web.New(web.Options{Acquire: current.Acquire, Me: p.holder, Log: log}).Register(mux)
-	return mux
+	documents := web.New(web.Options{Acquire: current.Acquire, Me: p.holder, Edit: live.Config().HTTPEdit, Log: log})
+	documents.Register(mux)
+	return mux, documents.End
 }

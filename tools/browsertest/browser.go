@@ -35,6 +35,7 @@ type Browser struct {
 	session string
 	id      int
 	loaded  bool
+	dragged json.RawMessage // what the mouse drags, nil for nothing
 
 	Complaints []string // errors and warnings of the page
 	Requests   []string // addresses that it asked for
@@ -62,7 +63,7 @@ func Start(t *testing.T) *Browser {
 	check(t, err)
 	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
 		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-		"--disable-dev-shm-usage", "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+		"--disable-dev-shm-usage", "--disable-popup-blocking", "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 		"--user-data-dir="+profile, "--remote-debugging-pipe")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	theirIn, to, err := os.Pipe()
@@ -162,6 +163,16 @@ func (b *Browser) Open(url string) {
 	}
 }
 
+// Leave does what leads to another page, such as sending a form, and waits for that page.
+func (b *Browser) Leave(do func()) {
+	b.t.Helper()
+	b.loaded = false
+	do()
+	for !b.loaded {
+		b.next("leaving the page")
+	}
+}
+
 // note keeps what a page should not do, and what it asks for.
 func (b *Browser) note(event string, params json.RawMessage) {
 	var p struct {
@@ -172,9 +183,12 @@ func (b *Browser) note(event string, params json.RawMessage) {
 		Request struct {
 			URL string `json:"url"`
 		} `json:"request"`
+		Data json.RawMessage `json:"data"` // of a drag
 	}
 	check(b.t, json.Unmarshal(params, &p))
 	switch event {
+	case "Input.dragIntercepted":
+		b.dragged = p.Data
 	case "Page.loadEventFired":
 		b.loaded = true
 	case "Network.requestWillBeSent":
@@ -216,6 +230,84 @@ func (b *Browser) Eval(expression string, into any) {
 func (b *Browser) Until(condition string) {
 	b.t.Helper()
 	b.Eval(`new Promise(done => { const look = () => (`+condition+`) ? done(true) : setTimeout(look, 20); look(); })`, nil)
+}
+
+// place is the middle of the first element that a selector finds, once it is on the page and
+// scrolled into view.
+func (b *Browser) place(selector string) (x, y float64) {
+	b.t.Helper()
+	found, err := json.Marshal(selector)
+	check(b.t, err)
+	element := `document.querySelector(` + string(found) + `)`
+	b.Until(element)
+	var at struct{ X, Y float64 }
+	b.Eval(`(e => { e.scrollIntoView({block: "nearest"}); const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}; })(`+element+`)`, &at)
+	return at.X, at.Y
+}
+
+func (b *Browser) mouse(event string, x, y float64) {
+	b.t.Helper()
+	b.call("Input.dispatchMouseEvent", map[string]any{"type": event, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1}, nil)
+}
+
+// Click clicks on an element with the mouse.
+func (b *Browser) Click(selector string) {
+	b.t.Helper()
+	x, y := b.place(selector)
+	b.mouse("mouseMoved", x, y)
+	b.mouse("mousePressed", x, y)
+	b.mouse("mouseReleased", x, y)
+}
+
+// Drag drags an element with the mouse to a point of the window that is as far from its left
+// edge as the middle of another element, and at the height y.
+func (b *Browser) Drag(selector, to string, y float64) {
+	b.t.Helper()
+	b.call("Input.setInterceptDrags", map[string]any{"enabled": true}, nil)
+	fromX, fromY := b.place(selector)
+	toX, _ := b.place(to)
+	b.dragged = nil
+	b.mouse("mouseMoved", fromX, fromY)
+	b.mouse("mousePressed", fromX, fromY)
+	const far = 8 // pixels, after which a press is a drag
+	b.mouse("mouseMoved", fromX+far, fromY+far)
+	b.mouse("mouseMoved", fromX+2*far, fromY+2*far)
+	for b.dragged == nil {
+		b.next("dragging " + selector)
+	}
+	for _, event := range []string{"dragEnter", "dragOver", "drop"} {
+		b.call("Input.dispatchDragEvent", map[string]any{"type": event, "x": toX, "y": y, "data": b.dragged}, nil)
+	}
+	b.mouse("mouseReleased", toX, y)
+	b.call("Input.setInterceptDrags", map[string]any{"enabled": false}, nil)
+}
+
+// keyCodes are those of the keys that Press knows besides characters.
+var keyCodes = map[string]int{"Tab": 9, "Enter": 13, " ": 32, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+
+// Shift is held while a key is pressed.
+const Shift = 8
+
+// Press presses a key, with what is held besides: 0 or Shift.
+func (b *Browser) Press(key string, held int) {
+	b.t.Helper()
+	press := map[string]any{"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": keyCodes[key], "modifiers": held}
+	switch key {
+	case "Enter":
+		press["text"] = "\r"
+	case " ":
+		press["text"], press["code"] = " ", "Space"
+	}
+	b.call("Input.dispatchKeyEvent", press, nil)
+	press["type"] = "keyUp"
+	delete(press, "text")
+	b.call("Input.dispatchKeyEvent", press, nil)
+}
+
+// Type types a text where the focus is.
+func (b *Browser) Type(text string) {
+	b.t.Helper()
+	b.call("Input.insertText", map[string]any{"text": text}, nil)
 }
 
 // Look sets the size of the window and the colours that its user prefers.

@@ -38,6 +38,7 @@ type Config struct {
 	Name     string // of the server; "" is the program's
 	Version  string // of the server; "" is the program's
 	HTTPAddr string // host:port, "" for no listener
+	HTTPEdit bool   // the pages may change documents
 	LogLevel slog.Level
 
 	DB       string // path of the index, "" for its default
@@ -135,7 +136,8 @@ func (c *Config) File() string { return c.file }
 // UserFile returns the user's own configuration file, "" when it was not read.
 func (c *Config) UserFile() string { return c.userFile }
 
-// HasToolset reports whether a toolset is served. A connector needs its address, too.
+// HasToolset reports whether a toolset is served. A connector needs its address, too, and prompts
+// need the tools that they name.
 func (c *Config) HasToolset(name string) bool {
 	switch name {
 	case "wagtail":
@@ -146,6 +148,8 @@ func (c *Config) HasToolset(name string) bool {
 		if c.PDPP.ProviderURL == "" {
 			return false
 		}
+	case "prompts": // whose texts call the tools
+		return slices.Contains(c.Toolsets, name) && slices.Contains(c.Toolsets, "issues")
 	}
 	return slices.Contains(c.Toolsets, name)
 }

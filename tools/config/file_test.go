@@ -40,7 +40,7 @@ func TestProblemsOfFile(t *testing.T) {
 			`:3: invalid toolsets "sesion": must be a list of issues, session, wagtail, pdpp`,
 			`:4: invalid toolsets "a list": must be a list of`,
 		}},
-		{"an element twice", "c.yaml", "toolsets: [issues, issues]\n", []string{`:1: invalid toolsets "issues,issues": must be a list of issues, session, wagtail, pdpp; issues is there twice`}},
+		{"an element twice", "c.yaml", "toolsets: [issues, issues]\n", []string{`:1: invalid toolsets "issues,issues": must be a list of issues, session, wagtail, pdpp, resources, prompts, elicitation; issues is there twice`}},
 		{"an anchor", "c.yaml", "output: &a text\n", []string{`:1: anchors and aliases are not allowed`}},
 		{"an alias", "c.yaml", "telemetry: &a {}\nwagtail: *a\n", []string{`:1: anchors and`, `:2: anchors and`}},
 		{"a merge", "c.yaml", "<<: {output: text}\n", []string{`:1: a single value is no name of a key`}},

@@ -18,6 +18,7 @@ type Key struct {
 	Allowed string   // what the value must be
 	Doc     string   // one phrase
 	Secret  bool     // the value is never shown
+	Toggle  bool     // the value is true or false
 	Restart bool     // a change needs a restart of the server
 	// Repository says what a repository's own files may set the key to: "" for
 	// anything, else Never or a phrase that begins with "only to".
@@ -84,6 +85,7 @@ func key[T any](name, env string, k valueType[T], standard T, field func(*Config
 		},
 	}
 	made.Default = made.standard.text
+	_, made.Toggle = any(standard).(bool)
 	for _, option := range options {
 		option(made)
 	}

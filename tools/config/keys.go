@@ -2,6 +2,7 @@ package config
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,8 +19,12 @@ func Keys(tools []string) []*Key {
 	return all
 }
 
-// toolsets are the possible values of Toolsets.
-var toolsets = []string{"issues", "session", "wagtail", "pdpp"}
+// toolsets are the possible values of Toolsets. The last three are no tools, and take no
+// room among them.
+var toolsets = []string{"issues", "session", "wagtail", "pdpp", "resources", "prompts", "elicitation"}
+
+// Toolsets are the values of Toolsets: all of them are the default.
+func Toolsets() []string { return slices.Clone(toolsets) }
 
 func general() []*Key {
 	d := answer.Defaults()
@@ -40,13 +45,15 @@ func general() []*Key {
 		key("output", "ISSUES_INDEX_OUTPUT", oneOf(Outputs()...), Outputs()[0],
 			func(c *Config) *string { return &c.Output }, "channels of an answer; auto goes by the client", flag("output"), restart),
 		key("toolsets", "ISSUES_INDEX_TOOLSETS", names(toolsets...), toolsets,
-			func(c *Config) *[]string { return &c.Toolsets }, "what is served; wagtail and pdpp need their address besides", flag("toolsets"), restart),
+			func(c *Config) *[]string { return &c.Toolsets }, "what is served; wagtail and pdpp need their address besides, prompts need issues", flag("toolsets"), restart),
 		key("name", "ISSUES_INDEX_NAME WRANGLER_MCP_NAME MCP_SERVICE_NAME PDPP_MCP_SERVER_NAME", line(), "",
 			func(c *Config) *string { return &c.Name }, "how the server calls itself", shown("issues-index"), restart, usersOwn),
 		key("version", "ISSUES_INDEX_VERSION WRANGLER_MCP_VERSION MCP_SERVICE_VERSION", line(), "",
 			func(c *Config) *string { return &c.Version }, "the version that the server tells", shown("the program's"), restart, usersOwn),
 		key("httpAddr", "ISSUES_INDEX_HTTP_ADDR", address(), "",
 			func(c *Config) *string { return &c.HTTPAddr }, "where to serve the pages, health and metrics", flag("http-addr"), empty, restart, byRepository(loopbackOnly, onThisMachine)),
+		key("httpEdit", "ISSUES_INDEX_HTTP_EDIT", toggle(), false,
+			func(c *Config) *bool { return &c.HTTPEdit }, "let the pages change documents", flag("http-edit"), restart, usersOwn),
 		key("logLevel", "ISSUES_INDEX_LOG_LEVEL", level(), slog.LevelInfo,
 			func(c *Config) *slog.Level { return &c.LogLevel }, "what serve logs to standard error", flag("log-level"),
 			byRepository(warningsShown, func(name string) bool { return name != "error" })),

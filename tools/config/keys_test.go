@@ -147,6 +147,11 @@ var samples = map[string]struct {
 		[]sample{{"0", 0.0}, {"0.01", 0.01}, {"1", 1.0}},
 		[]string{"1%", "2", "-1"},
 	},
+	"httpEdit": {
+		func(c *config.Config) any { return c.HTTPEdit },
+		[]sample{{"true", true}, {"off", false}},
+		[]string{"sometimes"},
+	},
 	"wagtail.baseUrl": {
 		func(c *config.Config) any { return c.Wagtail.BaseURL },
 		[]sample{{"https://cms.example.org", "https://cms.example.org"}, {"http://localhost:8000/site", "http://localhost:8000/site"}},

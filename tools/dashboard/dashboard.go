@@ -45,13 +45,12 @@ func New(life context.Context, backend BackendFunc, metrics *Metrics, version st
 
 // Register serves the paths of the dashboard.
 func (d *Dashboard) Register(mux *http.ServeMux) {
-	mux.HandleFunc("/healthz", d.health)
-	mux.HandleFunc("/metrics", d.exposition)
-	mux.HandleFunc("/api/overview", d.overview)
-	mux.HandleFunc("/figures", file("index.html", "text/html; charset=utf-8"))
-	mux.HandleFunc("/figures/style.css", file("style.css", "text/css; charset=utf-8"))
-	mux.HandleFunc("/figures/app.js", file("app.js", "text/javascript; charset=utf-8"))
-	mux.HandleFunc("/icon.svg", file("icon.svg", "image/svg+xml"))
+	mux.HandleFunc("GET /healthz", d.health)
+	mux.HandleFunc("GET /metrics", d.exposition)
+	mux.HandleFunc("GET /api/overview", d.overview)
+	mux.HandleFunc("GET /figures", file("index.html", "text/html; charset=utf-8"))
+	mux.HandleFunc("GET /figures/style.css", file("style.css", "text/css; charset=utf-8"))
+	mux.HandleFunc("GET /figures/app.js", file("app.js", "text/javascript; charset=utf-8"))
 }
 
 // file serves a file of the page.

@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -15,35 +16,45 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // Guard lets requests through to a handler that a server that listens on a host shall
-// answer: those that read, name the host, and come from its own pages. A page whose host
-// name was made to resolve to this machine sends that name as Host; any other page sends
-// its own as Origin.
-func Guard(host string, next http.Handler) http.Handler {
-	hosts := namesOf(host)
+// answer: those that name the host, and come from its own pages or from no page. A page
+// whose host name was made to resolve to this machine sends that name as Host; any other
+// page sends its own as Origin, or says of a write in Sec-Fetch-Site that it is foreign. What
+// is refused is logged, because its sender may be a page that the user knows nothing of.
+func Guard(host string, log *slog.Logger, next http.Handler) http.Handler {
+	hosts, own := namesOf(host), http.NewCrossOriginProtection()
+	refuse := func(w http.ResponseWriter, r *http.Request, text string) {
+		log.Warn("refused over HTTP", "reason", text, "method", r.Method, "path", short(r.URL.Path),
+			"host", short(r.Host), "origin", short(r.Header.Get("Origin")), "from", r.RemoteAddr)
+		http.Error(w, text, http.StatusForbidden)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers send the forms of a page with the Origin null
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		if !hosts.allow(r.Host) {
-			http.Error(w, "This host name is not served. Use the address that the server logged at its start.", http.StatusForbidden)
+			refuse(w, r, "This host name is not served. Use the address that the server logged at its start.")
 			return
 		}
 		if origins := r.Header.Values("Origin"); len(origins) > 0 && !sameOrigin(origins, r.Host) {
-			http.Error(w, "Requests from other origins are not served.", http.StatusForbidden)
+			refuse(w, r, "Requests from other origins are not served.")
 			return
 		}
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			h.Set("Allow", "GET, HEAD")
-			http.Error(w, "Only GET and HEAD are served: nothing can be changed here.", http.StatusMethodNotAllowed)
+		if err := own.Check(r); err != nil {
+			refuse(w, r, "Writes of other sites are not served.")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+// maxLogged bounds what the log has of a header or a path, in bytes: its sender chooses it.
+const maxLogged = 200
+
+func short(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxLogged)], "") }
 
 func sameOrigin(origins []string, host string) bool {
 	return len(origins) == 1 && (strings.EqualFold(origins[0], "http://"+host) || strings.EqualFold(origins[0], "https://"+host))

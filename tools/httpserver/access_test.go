@@ -1,6 +1,8 @@
 package httpserver
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,7 +18,7 @@ func served(host, method, target, hostHeader, origin string) *httptest.ResponseR
 		r.Header.Set("Origin", origin)
 	}
 	w := httptest.NewRecorder()
-	Guard(host, page).ServeHTTP(w, r)
+	Guard(host, slog.New(slog.DiscardHandler), page).ServeHTTP(w, r)
 	return w
 }
 
@@ -67,15 +69,17 @@ func TestForeignOriginsAreRefused(t *testing.T) {
 	}
 }
 
-func TestOnlyGetAndHeadAreServed(t *testing.T) {
-	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace, "BREW"} {
-		w := served("127.0.0.1", method, "/", "localhost", "")
-		if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
-			t.Errorf("%s: %d, Allow %q", method, w.Code, w.Header().Get("Allow"))
+// A browser names the origin of a write, or says at least how far away the page is.
+func TestWritesOfOtherSitesAreRefused(t *testing.T) {
+	for site, want := range map[string]int{"": http.StatusOK, "same-origin": http.StatusOK, "none": http.StatusOK, "same-site": http.StatusForbidden, "cross-site": http.StatusForbidden} {
+		r := httptest.NewRequest(http.MethodPost, "/", http.NoBody)
+		r.Host = "localhost"
+		r.Header.Set("Sec-Fetch-Site", site)
+		w := httptest.NewRecorder()
+		Guard("127.0.0.1", slog.New(slog.DiscardHandler), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("a write of %q: %d, want %d", site, w.Code, want)
 		}
-	}
-	if got := served("127.0.0.1", http.MethodHead, "/", "localhost", "").Code; got != http.StatusOK {
-		t.Errorf("HEAD: %d", got)
 	}
 }
 
@@ -86,11 +90,41 @@ func TestSecurityHeaders(t *testing.T) {
 		if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("%s: policy %q", asked, policy)
 		}
+		if h.Get("Referrer-Policy") != "same-origin" { // with no-referrer, browsers send forms with the Origin null
+			t.Errorf("%s: a browser is told to send %s", asked, h.Get("Referrer-Policy"))
+		}
 		if h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: types may be guessed", asked)
 		}
 		if allowed := h.Get("Access-Control-Allow-Origin"); allowed != "" {
 			t.Errorf("%s: %s may read the answer", asked, allowed)
 		}
+	}
+}
+
+func TestRefusalsAreLogged(t *testing.T) {
+	for why, change := range map[string]func(*http.Request){
+		"evil.example":               func(r *http.Request) { r.Host = "evil.example" },
+		"http://evil.example":        func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
+		"Writes of other sites":      func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+		strings.Repeat("a", 200):     func(r *http.Request) { r.Host = strings.Repeat("a", 10_000) },
+		`"forged\nlevel=ERROR line"`: func(r *http.Request) { r.Header.Set("Origin", "forged\nlevel=ERROR line") },
+	} {
+		var lines bytes.Buffer
+		r := httptest.NewRequest(http.MethodPost, "/mcp", http.NoBody)
+		r.Host = "localhost:8080"
+		change(r)
+		page := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Errorf("%s: it was served", why) })
+		Guard("127.0.0.1", slog.New(slog.NewTextHandler(&lines, nil)), page).ServeHTTP(httptest.NewRecorder(), r)
+		if line := lines.String(); strings.Count(line, "\n") != 1 || len(line) > 1000 || !strings.Contains(line, why) || !strings.Contains(line, "path=/mcp") {
+			t.Errorf("%s: the log has %q", why, line)
+		}
+	}
+	lines := bytes.Buffer{}
+	r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+	r.Host = "localhost:8080"
+	Guard("127.0.0.1", slog.New(slog.NewTextHandler(&lines, nil)), http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), r)
+	if lines.Len() > 0 {
+		t.Errorf("of a request that was let through, the log has %q", lines.String())
 	}
 }

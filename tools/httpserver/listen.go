@@ -40,15 +40,18 @@ const (
 )
 
 // maxConnections is how many clients are connected at once; others wait. Each takes a
-// file descriptor of a process that also serves an agent. A browser opens six, a
-// metrics collector one.
-const maxConnections = 64
+// file descriptor of a process that also serves an agent. A browser opens six, of which one
+// stays open while it shows a page; a metrics collector opens one.
+const maxConnections = 256
 
 // windowsInUse is WSAEADDRINUSE, the error of Windows for an address in use.
 const windowsInUse = syscall.Errno(10048)
 
 // ErrInUse is returned for an address that another program listens on.
 var ErrInUse = errors.New("it is in use by another program")
+
+// ErrExposed is returned for an address that others can reach: nobody is asked who they are.
+var ErrExposed = errors.New("others could reach it, and requests are not authenticated")
 
 // An HTTPServer serves a handler until it is closed.
 type HTTPServer struct {
@@ -58,7 +61,7 @@ type HTTPServer struct {
 }
 
 // Listen starts a server at HOST:PORT. Without a host it listens on the loopback
-// interface: another host, such as 0.0.0.0, exposes the pages to everyone who can reach it.
+// interface. Another host, such as 0.0.0.0, is [ErrExposed].
 // An address that is in use is an error at once. Only requests that [Guard] lets through
 // reach the handler.
 func Listen(ctx context.Context, address string, handler http.Handler, log *slog.Logger) (*HTTPServer, error) {
@@ -68,6 +71,9 @@ func Listen(ctx context.Context, address string, handler http.Handler, log *slog
 	}
 	host = cmp.Or(host, loopback) // an empty host would be every interface
 	address = net.JoinHostPort(host, port)
+	if !namesOf(host).local {
+		return nil, fmt.Errorf("listen on %q: %w", address, ErrExposed)
+	}
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsInUse) {
@@ -78,7 +84,7 @@ func Listen(ctx context.Context, address string, handler http.Handler, log *slog
 	}
 	s := &HTTPServer{
 		http: &http.Server{
-			Handler:           Guard(host, handler),
+			Handler:           Guard(host, log, handler),
 			ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
 			MaxHeaderBytes: maxHeader,
 			ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug),
@@ -94,6 +100,9 @@ func Listen(ctx context.Context, address string, handler http.Handler, log *slog
 	}()
 	return s, nil
 }
+
+// OnClose has end called when the server begins to end: for answers that go on until then.
+func (s *HTTPServer) OnClose(end func()) { s.http.RegisterOnShutdown(end) }
 
 // URL returns the URL of the server.
 func (s *HTTPServer) URL() string { return "http://" + s.listener.Addr().String() + "/" }

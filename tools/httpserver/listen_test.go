@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -94,6 +95,17 @@ func TestListen(t *testing.T) {
 			t.Error("two servers have one address")
 		} else if !strings.Contains(err.Error(), port) || !strings.Contains(err.Error(), "in use") {
 			t.Errorf("the error does not say what is wrong: %v", err)
+		}
+	})
+
+	t.Run("an address that others can reach is refused", func(t *testing.T) {
+		for _, address := range []string{"0.0.0.0:0", "[::]:0", "example.org:0", "192.168.1.5:0"} {
+			if exposed, err := Listen(t.Context(), address, h, log); err == nil {
+				exposed.Close()
+				t.Errorf("it listens on %s", address)
+			} else if !errors.Is(err, ErrExposed) {
+				t.Errorf("%s: %v", address, err)
+			}
 		}
 	})
 

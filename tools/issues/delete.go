@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/edit"
+	"issues-index/store/words"
 	"issues-index/tools"
 )
 
@@ -32,6 +34,12 @@ func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			if !confirmed {
+				var err error
+				if confirmed, err = confirmDelete(ctx, ix, args, &ref); err != nil {
+					return tools.Result{}, err
+				}
+			}
+			if !confirmed {
 				pass := "the same id and confirm: true"
 				if whole, ok := tools.Whole(ref.ID); ok {
 					pass = "{id: '" + whole + "', confirm: true}"
@@ -52,6 +60,25 @@ func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 			return tools.Result{Text: text, Structured: d, Items: 1}, nil
 		},
 	}
+}
+
+// confirmDelete asks the user, where that can be done. What is deleted then is the file as
+// it was when the user was asked.
+func confirmDelete(ctx context.Context, ix *index.Index, args *tools.Args, ref *edit.DocumentRef) (agreed bool, err error) {
+	var row index.Row
+	agreed, err = args.Confirm(func() (tools.Confirmation, error) {
+		if row, err = ix.Get(ctx, ref.ID); err != nil {
+			return tools.Confirmation{}, err
+		}
+		return tools.Confirmation{
+			Question: fmt.Sprintf("Delete %s %s for good? Its file is %s.", tools.Plain(row.ID), tools.Quote(words.Cut(row.Title, titleLength)), tools.Line(row.Path)),
+			Title:    "Delete it for good", About: row.Path + " " + row.Version, Undone: "nothing was deleted",
+		}, nil
+	})
+	if agreed {
+		ref.ID, ref.IfVersion = row.Path, cmp.Or(ref.IfVersion, row.Version)
+	}
+	return agreed, err
 }
 
 // noteLeftWaiting names the documents that wait for one that is gone.

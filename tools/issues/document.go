@@ -84,9 +84,9 @@ func isGone(err error) bool {
 // mostMoves is how often a document may be moved while it is looked for.
 const mostMoves = 5
 
-// find looks a document up and reads its file. It looks again when the file was moved in
+// Find looks a document up and reads its file. It looks again when the file was moved in
 // between.
-func find(ctx context.Context, ix *index.Index, id string) (row index.Row, doc *store.Document, err error) {
+func Find(ctx context.Context, ix *index.Index, id string) (row index.Row, doc *store.Document, err error) {
 	for range mostMoves {
 		if row, err = ix.Get(ctx, id); err != nil {
 			return index.Row{}, nil, err

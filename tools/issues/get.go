@@ -39,7 +39,7 @@ func get(ix *index.Index) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			row, doc, err := find(ctx, ix, id)
+			row, doc, err := Find(ctx, ix, id)
 			if err != nil {
 				return tools.Result{}, err
 			}

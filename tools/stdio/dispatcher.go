@@ -17,7 +17,11 @@ type dispatcher struct {
 	log     *slog.Logger
 	running context.Context // of all calls
 	over    <-chan struct{} // closed when Serve has to end
-	out     *streamWriter
+
+	streaming  context.Context // of the calls that are answered when they are ended
+	endStreams context.CancelFunc
+
+	out *streamWriter
 
 	pending sync.WaitGroup // answers that are not written yet
 	number  uint64         // of the last request; only the reader uses it
@@ -41,6 +45,10 @@ type pendingCall struct {
 	size   int    // memory that it takes, in bytes
 	cancel context.CancelFunc
 }
+
+// streams reports whether the call is answered only when it is cancelled, or nothing more can
+// be asked of the client.
+func (c *pendingCall) streams() bool { return c.method == string(mcp.MethodSubscriptionsListen) }
 
 // overhead is roughly the memory of a waiting request besides its line, in bytes.
 const overhead = 512
@@ -68,9 +76,18 @@ func (d *dispatcher) receive(line []byte) {
 		d.writeFirst(respond(m.id, d.handle(d.running, m, d.number)))
 	default:
 		d.number++
-		d.begin(&pendingCall{message: m, key: idKey(m.id), number: d.number, size: len(line) + overhead})
+		c := &pendingCall{message: m, key: idKey(m.id), number: d.number, size: len(line) + overhead}
+		if c.streams() && len(line) > maxStream {
+			d.reject(m.id, invalid("a request that lasts is at most %d bytes.", maxStream))
+			return
+		}
+		d.begin(c)
 	}
 }
+
+// maxStream is the longest request that lasts, in bytes: it takes no room among the waiting
+// ones, which would never be given back.
+const maxStream = 2 << 20
 
 // writeFirst writes an answer before anything else is read. Serve can end even if the
 // client does not read the answer.
@@ -122,14 +139,20 @@ func (d *dispatcher) run(l *lane, c *pendingCall) {
 func (d *dispatcher) next(l *lane, done *pendingCall) *pendingCall {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.held -= done.size
+	d.giveBack(done)
+	return l.next()
+}
+
+// giveBack gives back the room of a request that waits no more. The caller holds mu.
+func (d *dispatcher) giveBack(c *pendingCall) {
+	d.held -= c.size
+	c.size = 0
 	if d.held < d.maxHeld {
 		select {
 		case d.room <- struct{}{}:
 		default: // there is a value already
 		}
 	}
-	return l.next()
 }
 
 // full reports whether waiting requests take as much memory as allowed.
@@ -144,7 +167,11 @@ func (d *dispatcher) full() bool {
 func (d *dispatcher) answer(c *pendingCall) {
 	line := c.reply
 	if line == nil {
-		ctx, cancel := context.WithCancel(d.running)
+		running := d.running
+		if c.streams() {
+			running = d.streaming
+		}
+		ctx, cancel := context.WithCancel(running)
 		defer cancel()
 		if !d.start(c, cancel) {
 			return
@@ -162,6 +189,9 @@ func (d *dispatcher) start(c *pendingCall, cancel context.CancelFunc) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c.cancel = cancel
+	if c.streams() {
+		d.giveBack(c)
+	}
 	return c.key != ""
 }
 
@@ -215,7 +245,7 @@ func (d *dispatcher) handle(ctx context.Context, m message, number uint64) (answ
 			answer = nil
 		}
 	}()
-	return d.handler(ctx, m.forward(number))
+	return d.handler(context.WithValue(ctx, messageIDKey{}, m.id), m.forward(number))
 }
 
 // A lane limits how many calls run at once; the others wait in order. The dispatcher's
@@ -253,14 +283,14 @@ type notifyKey struct{}
 // Notifier returns a function that sends notifications to the client of the current
 // request, nil outside of a request. It sends nothing once the request is answered or
 // cancelled.
-func Notifier(ctx context.Context) func(method string, params any) {
-	notify, _ := ctx.Value(notifyKey{}).(func(method string, params any))
+func Notifier(ctx context.Context) func(method string, params map[string]any) {
+	notify, _ := ctx.Value(notifyKey{}).(func(method string, params map[string]any))
 	return notify
 }
 
 // notifying returns the context of a call, for Notifier.
 func (d *dispatcher) notifying(ctx context.Context, c *pendingCall) context.Context {
-	return context.WithValue(ctx, notifyKey{}, func(method string, params any) {
+	return context.WithValue(ctx, notifyKey{}, func(method string, params map[string]any) {
 		line, err := marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params})
 		if err != nil {
 			d.log.Error("notification has no JSON form", "method", method, "error", err)

@@ -25,18 +25,55 @@ type requestKey struct{}
 // nil where there is no client. It does not wait: the result arrives in the channel, which
 // is closed without one when the client refuses, does not answer in the form of JSON-RPC, or
 // can answer no more.
-func Requester(ctx context.Context) func(method string) <-chan json.RawMessage {
-	request, _ := ctx.Value(requestKey{}).(func(method string) <-chan json.RawMessage)
+func Requester(ctx context.Context) func(method string, params any) <-chan json.RawMessage {
+	request, _ := ctx.Value(requestKey{}).(func(method string, params any) <-chan json.RawMessage)
 	return request
 }
 
 // requesting returns the context of all messages, for Requester.
 func (d *dispatcher) requesting(ctx context.Context) context.Context {
+	ctx = context.WithValue(ctx, sendKey{}, d.send)
 	return context.WithValue(ctx, requestKey{}, d.request)
 }
 
-// request sends a request without parameters.
-func (d *dispatcher) request(method string) <-chan json.RawMessage {
+type sendKey struct{}
+
+// Sender returns a function that sends notifications to the client of the current message
+// for as long as the client is read, nil where there is no client.
+func Sender(ctx context.Context) func(method string, params map[string]any) {
+	send, _ := ctx.Value(sendKey{}).(func(method string, params map[string]any))
+	return send
+}
+
+// send sends a notification that belongs to no call.
+func (d *dispatcher) send(method string, params map[string]any) {
+	line, err := marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params})
+	if err != nil {
+		d.log.Error("notification has no JSON form", "method", method, "error", err)
+		return
+	}
+	d.mu.Lock()
+	if d.sent.over {
+		d.mu.Unlock()
+		return
+	}
+	d.pending.Add(1) // Serve returns after it
+	d.mu.Unlock()
+	defer d.pending.Done()
+	d.out.write(line)
+}
+
+type messageIDKey struct{}
+
+// MessageID returns the id of the current message as the client has written it, nil for a
+// notification. The handler sees another one in its place.
+func MessageID(ctx context.Context) json.RawMessage {
+	id, _ := ctx.Value(messageIDKey{}).(json.RawMessage)
+	return id
+}
+
+// request sends a request. Without parameters params is nil.
+func (d *dispatcher) request(method string, params any) <-chan json.RawMessage {
 	result := make(chan json.RawMessage, 1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -46,7 +83,11 @@ func (d *dispatcher) request(method string) <-chan json.RawMessage {
 	}
 	d.sent.last++
 	number := d.sent.last
-	line, err := marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": requestID(number), "method": method})
+	message := map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": requestID(number), "method": method}
+	if params != nil {
+		message["params"] = params
+	}
+	line, err := marshal(message)
 	if err != nil {
 		d.log.Error("request has no JSON form", "method", method, "error", err)
 		close(result)
@@ -91,6 +132,7 @@ func (d *dispatcher) noMoreAnswers() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sent.over = true
+	d.endStreams()
 	for number := range d.sent.waiting {
 		d.drop(number)
 	}

@@ -27,7 +27,7 @@ func asking(ctx context.Context, line json.RawMessage) any {
 	}
 	var answers []<-chan json.RawMessage
 	for range m.Params.Times {
-		answers = append(answers, stdio.Requester(ctx)("ask"))
+		answers = append(answers, stdio.Requester(ctx)("ask", nil))
 	}
 	results := []string{}
 	for _, answer := range answers {

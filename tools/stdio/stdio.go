@@ -82,6 +82,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		sent:    requests{waiting: make(map[uint64]chan<- json.RawMessage)},
 	}
 	d.running = d.requesting(running)
+	d.streaming, d.endStreams = context.WithCancel(d.running)
+	defer d.endStreams()
 	readErr := d.readAll(ctx, in, o.Patience, &splitter{max: o.MaxLine, line: d.receive, tooLong: func() {
 		d.reject(nil, invalid("The line is longer than %d bytes.", o.MaxLine))
 	}})

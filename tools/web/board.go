@@ -18,12 +18,15 @@ type boardPage struct {
 	Boards  []string // the workspace's own
 	Columns []shownColumn
 	Wrong   *shownError // why the workspace's boards cannot be read
+
+	Statuses []string // to move a card to
 }
 
 // A shownColumn is one column of a board.
 type shownColumn struct {
 	Name, Category string
 	Criteria       string // which lists the column's documents
+	Status         string // of the documents, "" where the criteria are others
 	Rows           []documentRow
 	Total          int
 }
@@ -32,7 +35,7 @@ type shownColumn struct {
 // says.
 func board(r *pageRequest) (pageContent, error) {
 	ctx := r.Context()
-	page := boardPage{Name: r.URL.Query().Get("board")}
+	page := boardPage{Name: r.URL.Query().Get("board"), Statuses: r.ix.Workspace().Layout.StatusNames()}
 	named, err := views.Load(r.ix.Workspace())
 	if err != nil {
 		page.Wrong = failureOf(err)
@@ -49,12 +52,17 @@ func board(r *pageRequest) (pageContent, error) {
 			return pageContent{}, err
 		}
 		for _, c := range counts {
-			add(shownColumn{Name: c.Value, Category: c.Category, Criteria: c.Criteria + " sort priority desc, updated desc"}, 0)
+			// By one field, which an index has in order, since a column may be long.
+			order := " sort priority desc"
+			if l := r.ix.Workspace().Layout; l.Finished(c.Value) {
+				order = " sort updated desc"
+			}
+			add(shownColumn{Name: c.Value, Status: c.Value, Category: c.Category, Criteria: c.Criteria + order}, 0)
 		}
 	} else {
 		own, ok := named.Boards[page.Name]
 		if !ok {
-			return pageContent{}, &pageError{404, "Not found", shownError{"There is no board of this name.", "The boards of a workspace are in " + views.File + "; /board shows the statuses."}}
+			return pageContent{}, &pageError{404, "Not found", shownError{Message: "There is no board of this name.", Hint: "The boards of a workspace are in " + views.File + "; /board shows the statuses."}}
 		}
 		for _, c := range own.Columns {
 			add(shownColumn{Name: c.Name, Category: "unknown", Criteria: c.Criteria.String()}, c.Limit)

@@ -21,7 +21,7 @@ func TestPagesInABrowser(t *testing.T) {
 	server, err := httpserver.Listen(t.Context(), ":0", serve(t, sample()).Handler, slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { server.Close() })
-	for _, page := range []string{"", "list", "search?q=parser", "board", "d/ISS-000001", "d/ISS-000002", "graph", "figures", "sessions", "sessions/2026-01-22-abc1234-0a1b"} {
+	for _, page := range []string{"", "list", "search?q=parser", "board", "d/ISS-000001", "d/ISS-000002", "d/ISS-000005", "graph", "figures", "sessions", "sessions/2026-01-22-abc1234-0a1b"} {
 		for _, width := range []int{320, 2560} {
 			for _, scheme := range []string{"light", "dark"} {
 				b.Look(width, 900, scheme)
@@ -82,14 +82,14 @@ func TestPagesAreAccessible(t *testing.T) {
 	axe, err := os.ReadFile(file)
 	check(t, err)
 	b := browsertest.Start(t)
-	server, err := httpserver.Listen(t.Context(), ":0", serve(t, sample()).Handler, slog.New(slog.DiscardHandler))
+	server, err := httpserver.Listen(t.Context(), ":0", editable(t, sample()).Handler, slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { server.Close() })
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int{320, 1200} {
 			for _, page := range []string{
-				"", "list", "list?where=priority+%3D", "search?q=parser", "board", "board?board=mine", "d/ISS-000001", "d/ISS-000002", "graph",
-				"sessions", "sessions/2026-01-22-abc1234-0a1b", "nothing",
+				"", "list", "list?where=priority+%3D", "search?q=parser", "board", "board?board=mine", "d/ISS-000001", "d/ISS-000002", "d/ISS-000005", "graph",
+				"sessions", "sessions/2026-01-22-abc1234-0a1b", "nothing", "d/ISS-000001/edit", "new",
 			} {
 				b.Look(width, 900, scheme)
 				b.Open(server.URL() + page)
@@ -108,7 +108,7 @@ func TestPagesAreAccessible(t *testing.T) {
 }
 
 // namelessControls yields what can be used and says nothing to those who do not see it.
-const namelessControls = `[...document.querySelectorAll("a, button, input, select, [role=region]")].filter(e =>
+const namelessControls = `[...document.querySelectorAll("a, button, input:not([type=hidden]), select, textarea, [role=region]")].filter(e =>
 	!(e.textContent.trim() && e.tagName !== "SELECT") && !e.getAttribute("aria-label") && !(e.labels && e.labels.length)).map(e => e.outerHTML)`
 
 // faintTexts yields texts whose contrast with what is behind them is less than 4.5 to 1, as
@@ -122,3 +122,84 @@ const faintTexts = `(() => {
 		return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
 	}).map(e => e.outerHTML.slice(0, 100));
 })()`
+
+// Changes on disk come to open pages by themselves, and take nothing from a person who is
+// typing.
+func TestOpenPagesFollowTheFiles(t *testing.T) {
+	b := browsertest.Start(t)
+	s := serve(t, sample())
+	server, err := httpserver.Listen(t.Context(), ":0", s.Handler, slog.New(slog.DiscardHandler))
+	check(t, err)
+	server.OnClose(s.pages.End)
+	t.Cleanup(func() { server.Close() })
+	shows := func(text string) string {
+		return fmt.Sprintf(`document.querySelector("main").innerText.includes(%q)`, text)
+	}
+	for n, page := range []string{"", "list", "board", "graph", "d/ISS-000003", "search?q=round"} {
+		b.Open(server.URL() + page)
+		title := fmt.Sprintf("Round number %d", n)
+		s.write(t, 3, title, "## Why\n", "status: in_progress", "assignee: ann", "dependsOn: [ISS-000004]")
+		b.Until(shows(title))
+	}
+
+	t.Run("a document that another page shows is of no interest", func(t *testing.T) {
+		b.Open(server.URL() + "d/ISS-000005")
+		asked := len(b.Requests)
+		s.write(t, 3, "Elsewhere", "", "status: open")
+		s.write(t, 5, "Here", "", "status: closed")
+		b.Until(shows("Here"))
+		pages := 0
+		for _, r := range b.Requests[asked:] {
+			if strings.HasSuffix(r, "/d/ISS-000005") {
+				pages++
+			}
+		}
+		if pages > 2 {
+			t.Errorf("the page was asked for %d times", pages)
+		}
+	})
+
+	t.Run("what a person types stays", func(t *testing.T) {
+		b.Open(server.URL() + "list")
+		b.Eval(`document.querySelector("[name=where]").focus(), document.execCommand("insertText", false, "status = op"), 0`, new(int))
+		s.write(t, 4, "While typing", "", "status: open")
+		b.Until(`location.search.includes("where=status")`) // which is no criterion yet
+		b.Eval(`document.execCommand("insertText", false, "en"), 0`, new(int))
+		b.Until(shows("While typing"))
+		var typed struct {
+			Value  string
+			Focus  bool
+			Search string
+		}
+		b.Eval(`({Value: document.querySelector("[name=where]").value, Focus: document.activeElement.name == "where", Search: new URLSearchParams(location.search).get("where")})`, &typed)
+		if typed.Value != "status = open" || !typed.Focus || typed.Search != "status = open" {
+			t.Errorf("%+v", typed)
+		}
+		s.write(t, 4, "Still typing", "", "status: open")
+		b.Until(shows("Still typing"))
+		b.Until(`document.querySelector("[name=where]").value == "status = open" && document.activeElement.name == "where"`)
+	})
+
+	t.Run("a search answers while it is typed, and can be left", func(t *testing.T) {
+		b.Open(server.URL() + "board")
+		b.Eval(`document.querySelector("[name=q]").focus(), document.execCommand("insertText", false, "parser"), 0`, new(int))
+		b.Until(`location.pathname == "/search" && ` + shows("Write the parser"))
+		b.Eval(`history.back(), 0`, new(int))
+		b.Until(`location.pathname == "/board" && document.querySelector("h1")?.textContent == "Board"`)
+	})
+
+	t.Run("many pages of one browser follow", func(t *testing.T) {
+		b.Open(server.URL() + "list")
+		b.Eval(`window.tabs = Array.from({length: 8}, () => open("/list")), tabs.length`, new(int))
+		b.Until(`tabs.every(w => w?.document.querySelector("h1")?.textContent == "List" && w.document.readyState == "complete")`)
+		s.write(t, 4, "In every page", "", "status: open")
+		// A page that nobody sees waits until somebody does.
+		b.Eval(`tabs.map(w => (Object.defineProperty(w.document, "hidden", {value: false}), w.document.dispatchEvent(new w.Event("visibilitychange")))).length`, new(int))
+		b.Until(`tabs.every(w => w.document.querySelector("main").textContent.includes("In every page"))`)
+	})
+	for _, complaint := range b.Complaints {
+		if !strings.Contains(complaint, "/list?where=status+%3D+op\"") { // criteria that are half typed
+			t.Errorf("a page complains: %s", complaint)
+		}
+	}
+}

@@ -64,6 +64,7 @@ func document(r *pageRequest) (pageContent, error) {
 		Problems:    doc.Problems, Ready: links.Ready(), NotReady: issues.NotReady(links.StatusAside()),
 		Links: linkGroups(r.ix, &links),
 	}
+	page.Version = doc.Version // of the text that is shown
 	page.Boxes = markdown.CountBoxes(doc.Body)
 	held, covered, err := r.ix.Leases().OfDocument(ctx, doc)
 	if err != nil {
@@ -91,8 +92,8 @@ func (r *pageRequest) text(doc *store.Document) (renderedText, error) {
 	if err != nil {
 		return renderedText{}, err
 	}
-	text, err := render(doc.Body, references, func(m markdown.Reference) string { return addresses[m.Target] })
-	return renderedText{HTML: text}, err
+	text, err := render(doc.Body, references, func(m markdown.Reference) string { return addresses[m.Target] }, r.edit)
+	return renderedText{HTML: text, Ticking: r.edit}, err
 }
 
 // addresses are the pages of the documents that a text names, by how it names them.

@@ -31,7 +31,7 @@ type waitingRow struct {
 func graph(r *pageRequest) (pageContent, error) {
 	page := graphPage{Under: strings.TrimSpace(r.URL.Query().Get("under"))}
 	content := pageContent{Template: "graph", Title: "Graph", Here: "/graph"}
-	f := r.filter("sort priority desc, updated desc")
+	f := r.filter("sort priority desc")
 	f.Blocked, f.Under = true, page.Under
 	found, err := r.ix.Find(r.Context(), index.Query{Filter: f, Waits: true, Limit: mostNodes})
 	if err != nil {

@@ -156,6 +156,7 @@ func TestForeignRequestsAreRefused(t *testing.T) {
 		{"a page of another origin", http.MethodGet, "localhost:8080", "http://evil.example", http.StatusForbidden},
 		{"a form of another page", http.MethodPost, "localhost:8080", "http://evil.example", http.StatusForbidden},
 		{"a write", http.MethodPost, "localhost:8080", "http://localhost:8080", http.StatusMethodNotAllowed},
+		{"a deletion", http.MethodDelete, "localhost:8080", "", http.StatusMethodNotAllowed},
 	} {
 		for _, target := range []string{"/", "/list", "/d/ISS-000001", "/d?path=.wrangler/issues/ISS-000001-x.md"} {
 			r := httptest.NewRequest(c.method, target, http.NoBody)

@@ -2,9 +2,11 @@ package web
 
 import (
 	"bytes"
+	"crypto/rand"
 	"html/template"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -31,22 +33,78 @@ type renderedText struct {
 	Raw    string // instead of HTML, for a text that would take too long to render
 	Reason string // why
 	Cut    bool   // Raw is not the whole text
+
+	Ticking bool // its boxes are buttons of the form with the id tick
 }
 
 // render renders the Markdown of a document, which must not be costly. address returns where
 // the page of a document is that the text names, "" when there is none. Raw HTML is kept as
-// far as it is harmless.
-func render(body string, references []markdown.Reference, address func(markdown.Reference) string) (template.HTML, error) {
+// far as it is harmless. With ticking its boxes are buttons of the form with the id tick, which
+// name them as edits do.
+func render(body string, references []markdown.Reference, address func(markdown.Reference) string, ticking bool) (template.HTML, error) {
 	source := []byte(body)
 	context := parser.NewContext(parser.WithIDs(&headingIDs{used: map[string]bool{}}))
 	tree := markdownRenderer().Parser().Parse(text.NewReader(source), parser.WithContext(context))
 	linkDocuments(tree, references, address)
+	var buttons *strings.Replacer
+	if ticking {
+		buttons = placeButtons(tree, body)
+	}
 	var out bytes.Buffer
 	if err := markdownRenderer().Renderer().Render(&out, source, tree); err != nil {
 		return "", err
 	}
-	return template.HTML(sanitiser().SanitizeBytes(out.Bytes())), nil //nolint:gosec // it was sanitised
+	clean := focusable.Replace(string(sanitiser().SanitizeBytes(out.Bytes())))
+	if ticking {
+		clean = buttons.Replace(clean)
+	}
+	return template.HTML(clean), nil //nolint:gosec // it was sanitised
 }
+
+// placeButtons has the boxes of a text rendered as marks that no text can contain, and
+// returns what puts a button in the place of each. So the sanitiser need not let buttons
+// through. A box that edits do not number, as one of two in a line, stays as it is.
+func placeButtons(tree ast.Node, body string) *strings.Replacer {
+	numbers := map[int]markdown.Box{} // by line
+	twice := map[int]bool{}
+	for _, box := range markdown.Boxes(body) {
+		_, known := numbers[box.Line]
+		twice[box.Line] = known
+		numbers[box.Line] = box
+	}
+	secret := rand.Text()
+	var pairs []string
+	line, counted := 1, 0
+	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
+		box, ok := n.(*extast.TaskCheckBox)
+		if !ok || !entering || n.Parent() == nil || n.Parent().Lines().Len() == 0 {
+			return ast.WalkContinue, nil
+		}
+		start := n.Parent().Lines().At(0).Start
+		if start < counted { // texts are walked in their order; this is for those that are not
+			line, counted = 1, 0
+		}
+		line, counted = line+strings.Count(body[counted:start], "\n"), start
+		at, ok := numbers[line]
+		if !ok || twice[line] || at.Checked != box.IsChecked {
+			return ast.WalkContinue, nil
+		}
+		mark := "box" + secret + strconv.Itoa(len(pairs)) + "."
+		n.SetAttributeString("mark", mark)
+		name, checked := "check", "false"
+		if at.Checked {
+			name, checked = "uncheck", "true"
+		}
+		number := strconv.Itoa(at.N)
+		pairs = append(pairs, mark, `<button class="box" form="tick" name="`+name+`" value="`+number+`" role="checkbox" aria-checked="`+checked+`" aria-label="box `+number+`"></button>`)
+		return ast.WalkContinue, nil
+	})
+	return strings.NewReplacer(pairs...)
+}
+
+// focusable lets what may be wider than the page be scrolled with the keyboard. The sanitiser
+// leaves no attribute on these elements, and no such text elsewhere.
+var focusable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<table tabindex="0">`)
 
 // markdownRenderer renders GitHub's Markdown. It writes raw HTML out, so that its result has
 // to be sanitised.
@@ -113,6 +171,11 @@ func (boxRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		box, ok := node.(*extast.TaskCheckBox)
 		if !ok || !entering {
 			return ast.WalkContinue, nil
+		}
+		if mark, ok := node.AttributeString("mark"); ok {
+			text, _ := mark.(string)
+			_, err := w.WriteString(text + " ")
+			return ast.WalkContinue, err
 		}
 		checked := ""
 		if box.IsChecked {

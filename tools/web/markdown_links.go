@@ -14,7 +14,7 @@ import (
 )
 
 // linkDocuments makes links of what a text names, and changes the rest for a page: headings
-// are one level lower, since the page's title is the first; boxes have numbers; images are
+// are below the page's title, which is the first; boxes have numbers; images are
 // links, since a page loads nothing from elsewhere; links to files that are no documents lead
 // nowhere.
 func linkDocuments(tree ast.Node, references []markdown.Reference, address func(markdown.Reference) string) {
@@ -31,6 +31,7 @@ func linkDocuments(tree ast.Node, references []markdown.Reference, address func(
 		}
 	}
 	boxes := 0
+	var levels headingLevels
 	var texts, images []ast.Node
 	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns the function's error, and that has none
 		if !entering {
@@ -38,7 +39,7 @@ func linkDocuments(tree ast.Node, references []markdown.Reference, address func(
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			n.Level = min(n.Level+1, 6)
+			levels.put(n)
 		case *extast.TaskCheckBox:
 			boxes++
 			n.SetAttributeString("number", strconv.Itoa(boxes))
@@ -73,6 +74,21 @@ func linkDocuments(tree ast.Node, references []markdown.Reference, address func(
 			image.Parent().ReplaceChild(image.Parent(), image, link)
 		}
 	}
+}
+
+// headingLevels are the levels, as a text has them, of a heading and of those that it is
+// below.
+type headingLevels []int
+
+// put takes the next heading of a text and puts it directly below the one that it belongs to,
+// since those who move by headings miss levels that are left out. The first level is that of
+// the page's title.
+func (l *headingLevels) put(h *ast.Heading) {
+	for len(*l) > 0 && (*l)[len(*l)-1] >= h.Level {
+		*l = (*l)[:len(*l)-1]
+	}
+	*l = append(*l, h.Level)
+	h.Level = min(len(*l)+1, 6)
 }
 
 // inside reports whether a node is below one of a kind.

@@ -48,10 +48,10 @@ func overview(r *pageRequest) (pageContent, error) {
 		return pageContent{}, err
 	}
 	page.Parts = []overviewList{
-		{Title: "In progress", Criteria: "is:active sort priority desc, updated desc", Empty: "Nobody works on anything."},
+		{Title: "In progress", Criteria: "is:active sort priority desc", Empty: "Nobody works on anything."},
 		{Title: "Ready", Criteria: "is:ready sort priority desc, created", Empty: "Nothing can be begun."},
-		{Title: "Stale claims", Criteria: "is:stale sort priority desc, updated desc", Empty: "No claim has lapsed."},
-		{Title: "Blocked", Criteria: "is:blocked sort priority desc, updated desc", Empty: "Nothing waits."},
+		{Title: "Stale claims", Criteria: "is:stale sort priority desc", Empty: "No claim has lapsed."},
+		{Title: "Blocked", Criteria: "is:blocked sort priority desc", Empty: "Nothing waits."},
 	}
 	for i := range page.Parts {
 		part := &page.Parts[i]

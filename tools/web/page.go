@@ -7,9 +7,12 @@ import (
 	"embed"
 	"errors"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,7 +29,7 @@ var templateFiles embed.FS
 // templates are the pages by the names of their files. Each is laid out by layout.html.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"link": documentLink, "list": listLink, "labelled": labelled, "cut": words.Cut, "count": words.Count, "when": when, "iso": iso,
+		"link": documentLink, "list": listLink, "labelled": labelled, "cut": words.Cut, "count": words.Count, "when": when, "iso": iso, "now": time.Now, "viewed": viewLink, "formName": formName, "below": below,
 	}).ParseFS(templateFiles, "templates/*.html"))
 })
 
@@ -36,8 +39,11 @@ const maxCell = 300
 // A pageRequest is one request for a page.
 type pageRequest struct {
 	*http.Request
-	ix *index.Index
-	me string
+	ix     *index.Index
+	me     string
+	edit   bool       // the page may have forms that write
+	secret formSecret // of those
+	log    *slog.Logger
 }
 
 // A pageFunc answers a request with the content of a page.
@@ -49,7 +55,8 @@ type pageContent struct {
 	Title    string
 	Here     string // path of the page's entry in the navigation, "" for none
 	Data     any
-	Status   int // 0 for 200
+	Status   int    // 0 for 200
+	Location string // where the client is led instead of being shown a page, a path of these pages; "" for nowhere
 }
 
 // A shownPage is a page as its template sees it.
@@ -58,10 +65,16 @@ type shownPage struct {
 	Workspace string
 	Search    string // what was searched for
 	Nav       []navEntry
+	Static    bool   // it is exported: no server answers
+	Rev       string // names the state of the documents that it shows
+	Edit      bool   // it may have forms that write
+	Token     string // of these forms
+	Posted    bool   // it answers a form: it cannot be asked for again
 }
 
 type navEntry struct{ Path, Name string }
 
+// navigation has the pages, those of package dashboard last.
 var navigation = []navEntry{{"/", "Overview"}, {"/list", "List"}, {"/board", "Board"}, {"/graph", "Graph"}, {"/sessions", "Sessions"}, {"/figures", "Figures"}}
 
 // page makes a handler of a pageFunc.
@@ -69,16 +82,29 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
-		shown := shownPage{Nav: navigation, Search: words.Cut(r.URL.Query().Get("q"), maxCell)}
+		shown := shownPage{Nav: navigation, Posted: r.Method == http.MethodPost, Search: words.Cut(r.URL.Query().Get("q"), maxCell)}
+		if s.Static {
+			shown.Nav, shown.Static = navigation[:len(navigation)-1], true
+		}
+		if s.Edit {
+			shown.Nav, shown.Edit, shown.Token = append(slices.Clip(navigation), navEntry{"/new", "New"}), true, string(s.secret)
+		}
 		var err error
 		ix, release, acquired := s.Acquire(ctx)
 		if acquired == nil {
 			defer release()
 			shown.Workspace = filepath.Base(ix.Workspace().Root)
-			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me()})
+			if !s.Static {
+				shown.Rev = s.revision(ctx, ix)
+			}
+			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(), s.Edit, s.secret, s.Log})
 		}
 		if err := cmp.Or(acquired, err); err != nil {
 			shown.pageContent = s.errorPage(r, err)
+		}
+		if shown.Location != "" {
+			http.Redirect(w, r, shown.Location, http.StatusSeeOther)
+			return
 		}
 		var text bytes.Buffer // whole, so that an error is no half page
 		if err := templates().ExecuteTemplate(&text, shown.Template+".html", shown); err != nil {
@@ -92,14 +118,29 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 	})
 }
 
+// revision names the state of the documents before a page is made, so that the page learns of
+// every change that it may not show. Without a name it is read again at the first event.
+func (s *Pages) revision(ctx context.Context, ix *index.Index) string {
+	c, err := ix.Differences(ctx, index.Moment{})
+	if err != nil {
+		s.Log.Debug("name the state of the documents", "error", err)
+		return ""
+	}
+	return c.Now.String()
+}
+
 // A shownError is what the page of an error shows.
-type shownError struct{ Message, Hint string }
+type shownError struct {
+	Message, Hint string
+	Kept          string // a text that a person has typed and that was not written
+}
 
 // statuses are the HTTP statuses of errors, by their codes.
 var statuses = map[tools.Code]int{
 	tools.CodeValidation: http.StatusBadRequest, tools.CodeInvalidCursor: http.StatusBadRequest, tools.CodePathTraversal: http.StatusBadRequest,
 	tools.CodeMissingField: http.StatusBadRequest, tools.CodeAmbiguousID: http.StatusMultipleChoices,
 	tools.CodeIssueNotFound: http.StatusNotFound, tools.CodeNotFound: http.StatusNotFound, tools.CodeFileNotFound: http.StatusNotFound,
+	tools.CodeConflict: http.StatusConflict, tools.CodeAlreadyExists: http.StatusConflict, tools.CodePermissionDenied: http.StatusForbidden,
 	tools.CodeTimeout: http.StatusServiceUnavailable, tools.CodeLocked: http.StatusServiceUnavailable,
 }
 
@@ -108,12 +149,15 @@ func (s *Pages) errorPage(r *http.Request, err error) pageContent {
 	if errors.As(err, &given) {
 		return pageContent{Template: "error", Title: given.title, Status: given.status, Data: given.shownError}
 	}
-	e := tools.ErrorOf(err)
+	e, f := tools.ErrorOf(err), shownError{}
+	if lost := (*lostDocument)(nil); errors.As(err, &lost) {
+		f.Kept = lost.typed
+	}
 	if e.Code == tools.CodeInternal {
 		s.Log.Error("answer a page", "path", r.URL.Path, "error", err)
-		return pageContent{Template: "error", Title: "Error", Status: http.StatusInternalServerError, Data: shownError{e.Message, "Load the page again."}}
+		f.Message, f.Hint = e.Message, "Load the page again."
+		return pageContent{Template: "error", Title: "Error", Status: http.StatusInternalServerError, Data: f}
 	}
-	f := shownError{}
 	f.Message, f.Hint = e.Terminal()
 	status := cmp.Or(statuses[e.Code], http.StatusInternalServerError)
 	title := "Error"
@@ -134,7 +178,7 @@ func (e *pageError) Error() string { return e.Message }
 
 // missing answers for a path that no page has.
 func missing(*pageRequest) (pageContent, error) {
-	return pageContent{}, &pageError{http.StatusNotFound, "Not found", shownError{"There is no such page.", "The navigation above has all pages. The page of a document is /d/ and its id."}}
+	return pageContent{}, &pageError{http.StatusNotFound, "Not found", shownError{Message: "There is no such page.", Hint: "The navigation above has all pages. The page of a document is /d/ and its id."}}
 }
 
 // plainID is an id that needs no escape in a path.
@@ -149,8 +193,19 @@ func documentLink(row index.Row) string {
 	return "/d?" + url.Values{"path": {row.Path}}.Encode()
 }
 
+// below is the address of a page that belongs to the one of a document.
+func below(name string, row index.Row) string {
+	if to := documentLink(row); strings.HasPrefix(to, "/d/") {
+		return to + "/" + name
+	}
+	return "/" + name + "?" + url.Values{"path": {row.Path}}.Encode()
+}
+
 // listLink is the address of the list of what criteria let through.
 func listLink(criteria string) string { return "/list?" + url.Values{"where": {criteria}}.Encode() }
+
+// viewLink is the address of the list that a view of the workspace shows.
+func viewLink(view string) string { return "/list?" + url.Values{"view": {view}}.Encode() }
 
 // labelled are the criteria for a label.
 func labelled(label string) string { return "labels = " + quoted(label) }

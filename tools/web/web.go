@@ -1,10 +1,11 @@
 // Package web serves the documents of a workspace as pages for people: an overview, lists,
 // searches, boards, documents, the graph of what waits for what, and work sessions.
 //
-// The pages are written here, from templates, and can be read without JavaScript. Every
-// page asks the index the same questions as the tools and the commands: lists are
-// [index.Index.Find] with criteria of package where and views of package views. There is no
-// second path to the documents.
+// The pages are written here, from templates, and can be read without JavaScript. With it they
+// follow the documents while they are open, and answer while a person types. Every page asks
+// the index the same questions as the tools and the commands: lists are [index.Index.Find]
+// with criteria of package where and views of package views. There is no second path to the
+// documents.
 //
 // It knows nothing about SQL, MCP or the terminal, nor about how it is listened for: package
 // httpserver refuses foreign requests, and package dashboard has the page with figures. Its
@@ -13,8 +14,13 @@
 //   - the text of a document is data: it is escaped or sanitised, and can neither run a
 //     script, nor load anything, nor change the page around it;
 //   - a page has a bounded number of rows and bytes, whatever the workspace holds;
+//   - a page that is open shows the latest state, or says that it does not, within about a
+//     second, and never takes from a person what is being typed;
+//   - the cost of open pages is one look for changes for all of them, and one request of each
+//     page that may show a change;
 //   - an error is a page that says what is wrong and what to do next;
-//   - nothing is changed through it.
+//   - nothing is changed through it unless [Options] allow that, and then only by a form of
+//     this process that names the version of the document that its person has seen.
 package web
 
 import (
@@ -22,6 +28,7 @@ import (
 	"embed"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"issues-index/index"
@@ -39,45 +46,76 @@ type Options struct {
 	Acquire func(context.Context) (ix *index.Index, release func(), err error)
 	// Me is who @me is in criteria, "" when nobody knows. It may change.
 	Me func() string
+	// Static leaves out what needs a server: forms, scripts and figures.
+	Static bool
+	// Edit lets the pages change documents.
+	Edit bool
 	// Log gets the errors that a page does not show.
 	Log *slog.Logger
 }
 
 // Pages serve the documents of a workspace.
-type Pages struct{ Options }
+type Pages struct {
+	Options
+	secret formSecret // of the forms that write
+	feed   *feed
+	ended  chan struct{} // closed by end
+	end    func()
+}
 
 // New returns the pages of a workspace.
-func New(o Options) *Pages { return &Pages{o} }
+func New(o Options) *Pages {
+	s := &Pages{Options: o, feed: newFeed(o), ended: make(chan struct{}), secret: newSecret()}
+	s.end = sync.OnceFunc(func() { close(s.ended) })
+	return s
+}
 
 // Register serves the pages, except those of package dashboard.
 func (s *Pages) Register(mux *http.ServeMux) {
 	for path, answer := range map[string]pageFunc{
-		"/{$}":           overview,
-		"/list":          list,
-		"/search":        search,
-		"/board":         board,
-		"/d":             document,
-		"/d/{id}":        document,
-		"/graph":         graph,
-		"/sessions":      sessions,
-		"/sessions/{id}": oneSession,
-		"/":              missing,
+		"/{$}":            overview,
+		"/list":           list,
+		"/search":         search,
+		"/board":          board,
+		"/d":              document,
+		"/d/{id}":         document,
+		"/d/{id}/edit":    editing,
+		"/edit":           editing,
+		"/d/{id}/history": documentHistory,
+		"/history":        documentHistory,
+		"/new":            creating,
+		"/graph":          graph,
+		"/sessions":       sessions,
+		"/sessions/{id}":  oneSession,
+		"/":               missing,
 	} {
-		mux.Handle(path, s.page(answer))
+		mux.Handle("GET "+path, s.page(answer))
 	}
-	mux.HandleFunc("/style.css", file("assets/style.css", "text/css; charset=utf-8"))
-	mux.HandleFunc("/app.js", file("assets/app.js", "text/javascript; charset=utf-8"))
+	for path, answer := range map[string]formFunc{"/save": save, "/new": s.genuine(create), "/tick": s.genuine(tick)} {
+		mux.Handle("POST "+path, s.form(answer))
+	}
+	mux.HandleFunc("GET /events", s.events)
+	mux.HandleFunc("GET /style.css", file("text/css; charset=utf-8", "assets/style.css"))
+	mux.HandleFunc("GET /icon.svg", file("image/svg+xml", "assets/icon.svg"))
+	mux.HandleFunc("GET /app.js", file("text/javascript; charset=utf-8", scripts...))
 }
 
-// file serves a file of the pages.
-func file(name, mediaType string) http.HandlerFunc {
+// scripts are the parts of the pages' one script, in the order in which they run.
+var scripts = []string{"assets/keys.js", "assets/live.js", "assets/type.js", "assets/edit.js"}
+
+// file serves a file of the pages, which may be written in several parts.
+func file(mediaType string, parts ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		data, err := assets.ReadFile(name)
-		if err != nil {
-			http.NotFound(w, r)
-			return
+		var text []byte
+		for _, name := range parts {
+			data, err := assets.ReadFile(name)
+			if err != nil {
+				http.NotFound(w, r)
+				return
+			}
+			text = append(text, data...)
 		}
 		w.Header().Set("Content-Type", mediaType)
-		_, _ = w.Write(data) // a client that has gone needs no answer
+		_, _ = w.Write(text) // a client that has gone needs no answer
 	}
 }

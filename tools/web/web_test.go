@@ -24,7 +24,8 @@ type files map[string]string
 // A testSite is the site of a workspace, as a server on the loopback interface has it.
 type testSite struct {
 	http.Handler
-	root string
+	root  string
+	pages *Pages
 }
 
 func serve(t testing.TB, f files) *testSite {
@@ -35,10 +36,15 @@ func serve(t testing.TB, f files) *testSite {
 		check(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
 		check(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
 	}
+	return serveRoot(t, root)
+}
+
+func serveRoot(t testing.TB, root string) *testSite {
+	t.Helper()
 	ws, err := store.Open(store.Options{Root: root})
 	check(t, err)
 	t.Cleanup(func() { ws.Close() })
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify})
+	ix, err := index.Open(t.Context(), ws, index.Options{})
 	check(t, err)
 	t.Cleanup(func() { ix.Close() })
 	_, err = ix.Health(t.Context()) // which waits until all files are read
@@ -48,11 +54,12 @@ func serve(t testing.TB, f files) *testSite {
 		return dashboard.Backend{Index: ix, Root: root}, func() {}
 	}
 	dashboard.New(t.Context(), figures, dashboard.NewMetrics(), "1.0").Register(mux)
-	New(Options{
+	pages := New(Options{
 		Acquire: func(context.Context) (*index.Index, func(), error) { return ix, func() {}, nil },
 		Me:      func() string { return "ann" }, Log: slog.New(slog.DiscardHandler),
-	}).Register(mux)
-	return &testSite{httpserver.Guard("127.0.0.1", mux), root}
+	})
+	pages.Register(mux)
+	return &testSite{httpserver.Guard("127.0.0.1", slog.New(slog.DiscardHandler), mux), root, pages}
 }
 
 func check(t testing.TB, err error) {
@@ -98,7 +105,8 @@ func sample() files {
 	add(2, "Use the parser", "", "status: open", "dependsOn: [ISS-000001, ISS-000099]")
 	add(3, "Round one", "## Why\n", "status: in_progress", "assignee: ann", "dependsOn: [ISS-000004]")
 	add(4, "Round two", "", "status: open", "dependsOn: [ISS-000003]")
-	add(5, "Old", "", "status: closed")
+	wide := strings.Repeat("wide_", 100)
+	add(5, "Old", "### Table\n\n| a | b |\n|---|---|\n| "+wide+" | c |\n\n```\n"+wide+"\n```\n", "status: closed", "assignee: "+wide)
 	f[".wrangler/views.yaml"] = "hot:\n  where: priority = high\nboards:\n  mine:\n    columns:\n      - {name: Mine, where: assignee = @me}\n"
 	f[".wrangler/sessions/2026-01-22-abc1234-0a1b/context.json"] = `{"id":"2026-01-22-abc1234-0a1b","status":"running","currentPhase":"plan","tasksPending":["write"]}`
 	return f
@@ -167,6 +175,24 @@ func TestTextNamesDocumentsByLinks(t *testing.T) {
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text does not have %s:\n%s", want, text)
+		}
+	}
+}
+
+func TestTextsCanBeReadByHeadingsAndKeys(t *testing.T) {
+	const text = "### Why\n\n##### Deep\n\n## Then\n\n> #### Quoted\n\n    code\n\n| a |\n|---|\n| b |\n\n`<pre>` <table class=x>\n\n# Last\n\n### Below\n"
+	name, document := issue(1, "Levels", text)
+	page := serve(t, files{name: document}).page(t, "/d/ISS-000001")
+	var headings []string
+	for _, found := range regexp.MustCompile(`<h(\d) id="h-([a-z]+)"`).FindAllStringSubmatch(page, -1) {
+		headings = append(headings, found[1]+" "+found[2])
+	}
+	if got, want := strings.Join(headings, ", "), "2 why, 3 deep, 2 then, 3 quoted, 2 last, 3 below"; got != want {
+		t.Errorf("the headings are %s, not %s", got, want)
+	}
+	for _, want := range []string{`<pre tabindex="0"><code>code`, `<table tabindex="0">`, `<code>&lt;pre&gt;</code>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the text does not have %s:\n%s", want, page)
 		}
 	}
 }

@@ -1,0 +1,223 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// confirmMember is the one member of a user's answer, and the name of the question.
+const confirmMember = "confirm"
+
+// answerTime is how long a user may take to answer a question.
+const answerTime = 10 * time.Minute
+
+// A Confirmation is a question to the user: whether a call may do what it cannot undo.
+type Confirmation struct {
+	Question string
+	// Title is the name of what the user agrees to, as at a button.
+	Title string
+	// About is what the question is about, as it is now. An answer to a question about
+	// something else does not count.
+	About string
+	// Undone says what was left undone, for the error when the user does not agree.
+	Undone string
+}
+
+// A confirming is the side of one call that asks the user.
+type confirming struct {
+	seals    *questionSeals
+	call     []byte // its tool, its arguments and its caller, digested
+	response *mcp.ElicitationResult
+	state    string // that came with the response
+}
+
+// A pendingQuestion is the error of a call that goes on when the user has answered.
+type pendingQuestion struct {
+	Confirmation
+	state string
+}
+
+func (*pendingQuestion) Error() string { return "the user is asked" }
+
+// Confirm asks the user, where the client offers that. It returns false without an error
+// where nobody can be asked, and makes no question then. A handler returns its error as it is: the call is made again with
+// the answer.
+func (a *Args) Confirm(ask func() (Confirmation, error)) (agreed bool, err error) {
+	asks := a.call.confirm
+	if asks == nil {
+		return false, nil
+	}
+	c, err := ask()
+	switch {
+	case err != nil:
+		return false, err
+	case asks.response == nil || !asks.seals.opens(asks.state, asks.call, c.About):
+		return false, &pendingQuestion{c, asks.seals.seal(asks.call, c.About)}
+	}
+	content, _ := asks.response.Content.(map[string]any)
+	switch {
+	case asks.response.Action == mcp.ElicitationResponseActionAccept && content[confirmMember] == true:
+		return true, nil
+	case asks.response.Action == mcp.ElicitationResponseActionCancel:
+		return false, Errorf(CodePermissionDenied, "No answer came from the user; %s.", c.Undone).On(confirmMember).
+			Try("Ask the user. If they agree, call again with confirm: true.")
+	}
+	return false, Errorf(CodePermissionDenied, "The user was asked and declined; %s.", c.Undone).On(confirmMember).
+		Try("Go on without it.")
+}
+
+// confirming returns how a call may ask its user, nil where the client offers no way or the
+// server is not to.
+func (s *Server) confirming(ctx context.Context, x *toolCall, request mcp.CallToolRequest) *confirming {
+	if !s.elicits || ctx.Value(noQuestionsKey{}) != nil || !offersElicitation(ctx) {
+		return nil
+	}
+	var arguments bytes.Buffer
+	if len(x.raw) > 0 && json.Compact(&arguments, x.raw) != nil {
+		return nil
+	}
+	digest := sha256.New()
+	for _, part := range [][]byte{[]byte(x.tool.Name), []byte(x.holder), arguments.Bytes()} {
+		digest.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		digest.Write(part)
+	}
+	return &confirming{
+		seals: s.seals, call: digest.Sum(nil), state: request.Params.RequestState,
+		response: server.ElicitationResponse(request.Params.InputResponses, confirmMember),
+	}
+}
+
+// offersElicitation reports whether the client of a request shows its user a form. One of
+// 2026-07-28 says so in each request, an earlier one in its handshake.
+func offersElicitation(ctx context.Context) bool {
+	var offered *mcp.ElicitationCapability
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		if info.ClientCapabilities != nil {
+			offered = info.ClientCapabilities.Elicitation
+		}
+	} else if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+		if _, asks := session.(server.SessionWithElicitation); asks {
+			offered = session.GetClientCapabilities().Elicitation
+		}
+	}
+	return offered != nil && (offered.Form != nil || offered.URL == nil)
+}
+
+// inputRequired is the result that has the client ask its user.
+func (q *pendingQuestion) inputRequired() *mcp.CallToolResult {
+	return server.NewInputRequestBuilder(q.state).Elicit(confirmMember, mcp.ElicitationParams{
+		Message: q.Question,
+		RequestedSchema: map[string]any{
+			"type":       "object",
+			"properties": map[string]any{confirmMember: map[string]any{"type": "boolean", "title": q.Title}},
+			"required":   []string{confirmMember},
+		},
+	}).ToolResult()
+}
+
+// maxQuestions is how many users of clients up to 2025-11-25 may be asked at once: each call
+// waits for its user. Where there are more, the call is answered as if nobody could be asked.
+const maxQuestions = 8
+
+// callAsking answers a call, and asks the user of a client up to 2025-11-25 in between. From
+// 2026-07-28 on the client asks, and calls again.
+func (s *Server) callAsking(ctx context.Context, t Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
+	result := s.call(ctx, t, request)
+	if !result.NeedsInput() || mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
+		return result
+	}
+	question := result.InputRequests[confirmMember].Elicitation
+	select {
+	case s.questions <- struct{}{}:
+		defer func() { <-s.questions }()
+	default:
+		return s.call(withoutQuestions(ctx), t, request)
+	}
+	answer := s.elicit(ctx, *question)
+	request.Params.RequestState = result.RequestState
+	request.Params.InputResponses = mcp.InputResponses{confirmMember: mcp.NewElicitationInputResponse(answer)}
+	if result = s.call(ctx, t, request); result.NeedsInput() { // what it was about has changed meanwhile
+		return s.call(withoutQuestions(ctx), t, request)
+	}
+	return result
+}
+
+// elicit asks the user. A client that gives no answer of a user's, for whatever reason, has
+// cancelled.
+func (s *Server) elicit(ctx context.Context, question mcp.ElicitationParams) mcp.ElicitationResult {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	answer, err := s.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{
+		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: question,
+	})
+	if err != nil || answer == nil {
+		s.log.Info("the client has not asked its user", "error", err)
+		return mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}}
+	}
+	return *answer
+}
+
+type noQuestionsKey struct{}
+
+// withoutQuestions returns a context whose calls ask nobody.
+func withoutQuestions(ctx context.Context) context.Context {
+	return context.WithValue(ctx, noQuestionsKey{}, true)
+}
+
+// asQuestion returns the question that a handler's error is, nil for any other error.
+func asQuestion(err error) *pendingQuestion {
+	var q *pendingQuestion
+	if errors.As(err, &q) {
+		return q
+	}
+	return nil
+}
+
+// questionSeals make and check the states of questions, which go through the client: an
+// answer counts only for the question that this process has asked, in this call, and a while.
+// A state holds nothing that is secret.
+type questionSeals struct {
+	key [32]byte
+	now func() time.Time
+}
+
+func newQuestionSeals() *questionSeals {
+	s := &questionSeals{now: time.Now}
+	_, _ = rand.Read(s.key[:]) // it never fails
+	return s
+}
+
+const sealedUntil = 8 // bytes of a state that say how long it is good
+
+func (s *questionSeals) seal(call []byte, about string) string {
+	until := binary.BigEndian.AppendUint64(nil, uint64(s.now().Add(answerTime).Unix()))
+	return base64.RawURLEncoding.EncodeToString(append(until, s.sum(until, call, about)...))
+}
+
+func (s *questionSeals) opens(state string, call []byte, about string) bool {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(state)
+	if err != nil || len(raw) != sealedUntil+sha256.Size {
+		return false
+	}
+	until := raw[:sealedUntil]
+	return hmac.Equal(raw[sealedUntil:], s.sum(until, call, about)) && uint64(s.now().Unix()) <= binary.BigEndian.Uint64(until)
+}
+
+func (s *questionSeals) sum(until, call []byte, about string) []byte {
+	mac := hmac.New(sha256.New, s.key[:])
+	mac.Write(until)
+	mac.Write(call) // of a fixed length, as until is
+	mac.Write([]byte(about))
+	return mac.Sum(nil)
+}

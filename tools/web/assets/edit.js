@@ -1,0 +1,116 @@
+// What forms do is done without loading the page, cards of a board can be dragged, and what a
+// person has typed is not left by mistake.
+(() => {
+  // send posts a form and returns the page that it leads to.
+  const send = async (address, data) => {
+    const answer = await fetch(address, { method: "POST", body: new URLSearchParams(data) });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer.ok) throw new Error(page.querySelector("[role=alert]")?.textContent.trim().replace(/\s+/g, " ") || "The server refused it.");
+    return page;
+  };
+  let writing = false; // one write at a time, for each is of a version that this page shows
+  const write = async (address, data, done, failed) => {
+    if (writing) return live.say("news", "The last change is still being written. Try again.");
+    writing = true;
+    try {
+      live.show(await send(address, data));
+      done();
+    } catch (error) {
+      failed();
+      live.say("news", error instanceof TypeError ? "Nothing was written: the server does not answer." : error.message);
+    } finally {
+      writing = false;
+    }
+  };
+
+  const tick = (form, box) => {
+    const checked = box.getAttribute("aria-checked");
+    write(form.action, new FormData(form, box),
+      () => document.querySelector(`button.box[value="${box.value}"]`)?.focus({ preventScroll: true }),
+      () => box.setAttribute("aria-checked", checked));
+    box.setAttribute("aria-checked", checked === "true" ? "false" : "true");
+  };
+
+  // move moves a card at once, and back if that is refused.
+  const move = (card, status) => {
+    if (writing) return live.say("news", "The last change is still being written. Try again.");
+    const form = card.querySelector("form"), was = form.elements.status.querySelector("[selected]")?.value ?? "";
+    const column = [...document.querySelectorAll("[data-status]")].find(c => c.dataset.status === status);
+    const from = card.parentElement, next = card.nextElementSibling, doc = form.elements.doc.value;
+    form.elements.status.value = status;
+    const focus = () => {
+      const now = [...document.querySelectorAll(".card [name=doc]")].find(i => i.value === doc)?.closest(".card");
+      now?.querySelector("a").focus();
+    };
+    write(form.action, new FormData(form), () => {
+      focus();
+      live.say("news", `${doc} is ${status} now.`);
+    }, () => {
+      form.elements.status.value = was;
+      from.insertBefore(card, next);
+      focus();
+    });
+    column?.querySelector(".cards").prepend(card);
+  };
+
+  document.addEventListener("submit", event => {
+    const form = event.target;
+    if (form.id === "tick" && event.submitter) {
+      event.preventDefault();
+      tick(form, event.submitter);
+    } else if (form.matches(".move form")) {
+      event.preventDefault();
+      document.activeElement.blur(); // a part of the page with a field in use is not replaced
+      move(form.closest(".card"), form.elements.status.value);
+    } else delete form.dataset.dirty;
+  });
+
+  document.addEventListener("keydown", event => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const card = event.target.closest("[data-status] .card");
+    if (!by || !event.shiftKey || !card || event.target.matches("select, input")) return;
+    event.preventDefault();
+    const columns = [...document.querySelectorAll("[data-status]")];
+    const to = columns[columns.indexOf(card.closest("[data-status]")) + by];
+    if (to) move(card, to.dataset.status);
+  });
+
+  // A card is dropped on the column that is above or below the pointer, however long it is.
+  let dragged = null;
+  const under = event => [...document.querySelectorAll("[data-status]")].find(c => {
+    const at = c.getBoundingClientRect();
+    return event.clientX >= at.left && event.clientX <= at.right;
+  });
+  const mark = column => {
+    for (const c of document.querySelectorAll("[data-status].over")) if (c !== column) c.classList.remove("over");
+    column?.classList.add("over");
+  };
+  document.addEventListener("dragstart", event => {
+    dragged = event.target.closest?.("[data-status] .card") ?? null;
+    if (!dragged) return;
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", dragged.querySelector("[name=doc]").value);
+  });
+  document.addEventListener("dragover", event => {
+    if (!dragged || !event.target.closest?.(".board")) return;
+    event.preventDefault();
+    mark(under(event));
+  });
+  document.addEventListener("drop", event => {
+    const column = dragged && event.target.closest?.(".board") ? under(event) : null;
+    if (!column) return;
+    event.preventDefault();
+    const card = [...document.querySelectorAll(".card [name=doc]")].find(i => i.value === dragged.querySelector("[name=doc]").value)?.closest(".card");
+    if (card && card.closest("[data-status]") !== column) move(card, column.dataset.status);
+  });
+  document.addEventListener("dragend", () => { dragged = null; mark(null); });
+
+  document.addEventListener("input", event => {
+    const form = event.target.closest("form[data-guard]");
+    if (form) form.dataset.dirty = "";
+  });
+  document.addEventListener("click", event => {
+    if (event.target.closest("a[data-discard]")) for (const form of document.querySelectorAll("[data-dirty]")) delete form.dataset.dirty;
+  });
+  addEventListener("beforeunload", event => { if (document.querySelector("form[data-dirty]")) event.preventDefault(); });
+})();

@@ -1,0 +1,141 @@
+// An open page follows the documents. The server tells which ones have changed; a page that
+// may show one of them is asked for again, and what differs is put in its place. What a person
+// is typing, has selected or has the focus on stays.
+const live = (() => {
+  const page = {
+    rev: document.body.dataset.rev ?? "", // the state of the documents that it shows
+    behind: false, // there is a later one
+    held: false, // a part of it is behind, since a person is at work there
+    asking: null, timer: 0, took: 0,
+  };
+  const regions = root => [...root.querySelectorAll("[data-live]")];
+
+  // shows reports whether the page may show one of the documents that have changed.
+  const shows = news => {
+    if (news.many || !document.querySelector("main article[data-id]") || document.querySelector("main a[href^='/d?']")) return true;
+    const ids = new Set(news.changed);
+    return [...document.querySelectorAll("[data-id], main a[href^='/d/']")]
+      .some(e => ids.has(e.dataset.id ?? decodeURIComponent(new URL(e.href.baseVal ?? e.href, location).pathname.slice(3))));
+  };
+
+  const heard = news => {
+    if (news.rev === page.rev || "posted" in document.body.dataset) return; // the answer to a form cannot be asked for again
+    if (page.rev !== "" && news.changed && !shows(news)) {
+      page.rev = news.rev;
+      return;
+    }
+    page.behind = true;
+    later();
+  };
+
+  // later asks for the page once changes have come to rest for a moment. A page that takes
+  // long to make is asked for less often.
+  const later = () => {
+    if (page.timer || page.asking || document.hidden) return;
+    page.timer = setTimeout(() => { page.timer = 0; refresh(); }, Math.max(50, 4 * page.took));
+  };
+
+  const refresh = async () => {
+    page.behind = page.held = false;
+    page.asking = new AbortController();
+    const began = performance.now();
+    try {
+      const answer = await fetch(location.href, { signal: page.asking.signal, headers: { Accept: "text/html" } });
+      if (answer.status < 500) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    } catch {
+      // The server is away, or something else was asked for: the next event tries again.
+    }
+    page.took = performance.now() - began;
+    page.asking = null;
+    if (page.behind) later();
+  };
+
+  // show puts what differs in its place.
+  const show = fresh => {
+    const from = regions(fresh), to = regions(document);
+    if (from.length !== to.length) {
+      const old = document.querySelector("main"), main = fresh.querySelector("main");
+      if (busy(old)) return hold();
+      old.replaceWith(main);
+    } else {
+      for (const [i, region] of to.entries()) {
+        if (region.isEqualNode(from[i])) continue;
+        if (busy(region)) {
+          hold();
+          continue;
+        }
+        replace(region, from[i]);
+      }
+    }
+    page.rev = fresh.body.dataset.rev ?? "";
+    document.title = fresh.title;
+    if (!page.held) say("news", "");
+  };
+
+  const hold = () => {
+    page.held = true;
+    say("news", "This page has changed. The change will be shown when you have finished here.");
+  };
+  const release = () => setTimeout(() => {
+    if (!page.held || [...regions(document)].some(busy)) return;
+    page.behind = true;
+    later();
+  });
+
+  // busy reports whether a person is at work in a part of the page.
+  const busy = part => {
+    const field = document.activeElement;
+    if (part.contains(field) && field.matches("input:not([type=checkbox]), textarea, select, [contenteditable]")) return true;
+    if (part.querySelector("[data-dirty]")) return true;
+    const chosen = getSelection();
+    return !chosen.isCollapsed && part.contains(chosen.anchorNode);
+  };
+
+  const scrolling = part => [part, ...part.querySelectorAll("[tabindex], .cards, pre")];
+  const replace = (old, fresh) => {
+    const places = scrolling(old).map(e => [e.scrollLeft, e.scrollTop]);
+    const focus = old.contains(document.activeElement) ? nameOf(document.activeElement) : "";
+    old.replaceWith(fresh);
+    scrolling(fresh).forEach((e, i) => { if (places[i]) [e.scrollLeft, e.scrollTop] = places[i]; });
+    if (focus) [fresh, ...fresh.querySelectorAll("*")].find(e => nameOf(e) === focus)?.focus({ preventScroll: true });
+  };
+  const nameOf = e => [e.tagName, e.id, e.getAttribute("href"), e.getAttribute("name"), e.getAttribute("value"), e.className].join(" ");
+
+  const say = (id, text) => { document.getElementById(id).textContent = text; };
+
+  // One of a browser's pages listens for all of them, since a browser opens few connections
+  // to one server. Where pages cannot agree on one, those listen that can be seen.
+  const channel = new BroadcastChannel("issues-index");
+  let last = null;
+  const listen = () => {
+    const stream = new EventSource("/events");
+    stream.onmessage = event => {
+      last = JSON.parse(event.data);
+      channel.postMessage(last);
+      heard(last);
+    };
+    return stream;
+  };
+  channel.onmessage = event => {
+    if (event.data === "state?") {
+      if (last) channel.postMessage({ rev: last.rev });
+    } else heard(event.data);
+  };
+  if (navigator.locks) {
+    channel.postMessage("state?");
+    navigator.locks.request("issues-index", () => { listen(); return new Promise(() => {}); });
+  } else {
+    let stream = null;
+    const turn = () => {
+      if (!document.hidden) stream ??= listen();
+      else { stream?.close(); stream = null; }
+    };
+    document.addEventListener("visibilitychange", turn);
+    turn();
+  }
+  document.addEventListener("visibilitychange", () => { if (page.behind) later(); });
+  document.addEventListener("focusout", release);
+  document.addEventListener("selectionchange", release);
+
+  return { show, say, page };
+})();

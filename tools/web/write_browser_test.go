@@ -1,0 +1,175 @@
+//go:build !windows
+
+package web
+
+import (
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"issues-index/tools/browsertest"
+	"issues-index/tools/httpserver"
+)
+
+// TestWritesInABrowser does by mouse and by keyboard what the pages can write, as far as a
+// script does it.
+func TestWritesInABrowser(t *testing.T) {
+	b := browsertest.Start(t)
+	s := editable(t, sample())
+	server, err := httpserver.Listen(t.Context(), ":0", s.Handler, slog.New(slog.DiscardHandler))
+	check(t, err)
+	server.OnClose(s.pages.End)
+	t.Cleanup(func() { server.Close() })
+	says := func(name, text string) {
+		t.Helper()
+		if found := s.files(t)[name]; !strings.Contains(found, text) {
+			t.Errorf("%s does not have %q:\n%s", name, text, found)
+		}
+	}
+	issueFile := func(n string) string { return ".wrangler/issues/ISS-00000" + n + "-x.md" }
+	inColumn := func(doc, status string) string {
+		return `[...document.querySelectorAll('[data-status="` + status + `"] .card [name=doc]')].some(i => i.value == "` + doc + `") && document.getElementById("news").textContent == "` + doc + " is " + status + ` now."`
+	}
+	b.Look(1200, 900, "light")
+
+	t.Run("boxes are ticked", func(t *testing.T) {
+		b.Open(server.URL() + "d/ISS-000001")
+		b.Click(`button.box[value="2"]`)
+		b.Until(`document.querySelector('button.box[value="2"][name=uncheck]')`)
+		says(firstIssue, "- [x] second")
+		b.Eval(`document.querySelector('button.box[value="1"]').focus(), 0`, nil)
+		b.Press(" ", 0)
+		b.Until(`document.querySelector('button.box[value="1"][name=check]') && document.activeElement.value == "1"`)
+		says(firstIssue, "- [ ] first")
+		b.Press(" ", 0)
+		b.Until(`document.querySelector('button.box[value="1"][name=uncheck]')`)
+		says(firstIssue, "- [x] first")
+	})
+
+	t.Run("cards are moved", func(t *testing.T) {
+		b.Open(server.URL() + "board")
+		b.Drag(`[data-status=open] .card:has([value="ISS-000004"])`, `[data-status=in_progress] h2`, 300)
+		b.Until(inColumn("ISS-000004", "in_progress"))
+		says(issueFile("4"), "status: in_progress")
+		b.Eval(`document.querySelector('.card:has([value="ISS-000004"]) a').focus(), 0`, nil)
+		b.Press("ArrowLeft", browsertest.Shift)
+		b.Until(inColumn("ISS-000004", "open"))
+		says(issueFile("4"), "status: open")
+		b.Until(`document.activeElement.getAttribute("href") == "/d/ISS-000004"`)
+		b.Press("Tab", 0)
+		b.Press("Enter", 0)
+		b.Press("Tab", 0)
+		b.Press("ArrowDown", 0)
+		b.Press("Tab", 0)
+		b.Press("Enter", 0)
+		b.Until(inColumn("ISS-000004", "in_progress"))
+		says(issueFile("4"), "status: in_progress")
+	})
+
+	t.Run("a move that is refused is taken back", func(t *testing.T) {
+		b.Open(server.URL() + "board")
+		s.pages.secret = newSecret()
+		b.Eval(`document.querySelector('.card:has([value="ISS-000004"]) a').focus(), 0`, nil)
+		b.Press("ArrowLeft", browsertest.Shift)
+		b.Until(`document.getElementById("news").textContent.includes("not of this server") && document.querySelector('[data-status=in_progress] .card [value="ISS-000004"]')`)
+		says(issueFile("4"), "status: in_progress")
+	})
+
+	t.Run("the pages are for everybody", func(t *testing.T) {
+		axe := ""
+		if file := os.Getenv("ISSUES_INDEX_AXE"); file != "" {
+			script, err := os.ReadFile(file)
+			check(t, err)
+			axe = string(script)
+		}
+		for _, page := range []string{"d/ISS-000002", "d/ISS-000002/edit", "new", "board", "d/ISS-000002/history"} {
+			for _, width := range []int{320, 2560} {
+				for _, scheme := range []string{"light", "dark"} {
+					b.Look(width, 900, scheme)
+					b.Open(server.URL() + page)
+					var wide int
+					var nameless, faint, violations []string
+					b.Eval(`document.documentElement.scrollWidth`, &wide)
+					b.Eval(namelessControls, &nameless)
+					b.Eval(faintTexts, &faint)
+					if axe != "" {
+						b.Eval(axe+";0", nil)
+						b.Eval(`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html).join(" ").slice(0, 300)))`, &violations)
+					}
+					if wide > width || len(nameless)+len(faint)+len(violations) > 0 {
+						t.Errorf("/%s, %d, %s: %d wide, nameless %v, faint %v, %v", page, width, scheme, wide, nameless, faint, violations)
+					}
+					browsertest.Keep(t, "web-edit-"+strings.ReplaceAll(page, "/", "-")+"-"+scheme+".png", b.Screenshot())
+				}
+			}
+		}
+	})
+	for _, complaint := range b.Complaints {
+		if !strings.Contains(complaint, "403") { // the move that was refused
+			t.Errorf("a page complains: %s", complaint)
+		}
+	}
+}
+
+// TestFormsInTwoBrowsers has two people edit one document at a time: the second one sees both
+// versions, and nothing that either has typed is lost.
+func TestFormsInTwoBrowsers(t *testing.T) {
+	ann, bob := browsertest.Start(t), browsertest.Start(t)
+	s := editable(t, sample())
+	server, err := httpserver.Listen(t.Context(), ":0", s.Handler, slog.New(slog.DiscardHandler))
+	check(t, err)
+	server.OnClose(s.pages.End)
+	t.Cleanup(func() { server.Close() })
+	replace := func(b *browsertest.Browser, field, text string) {
+		t.Helper()
+		b.Eval(`(f => { f.focus(); f.select(); })(document.querySelector('[name="`+field+`"]')), 0`, nil)
+		b.Type(text)
+	}
+	heading := func(b *browsertest.Browser) (text string) {
+		t.Helper()
+		b.Eval(`document.querySelector("h1").textContent.trim()`, &text)
+		return text
+	}
+	for _, b := range []*browsertest.Browser{ann, bob} {
+		b.Look(1200, 900, "light")
+		b.Open(server.URL() + "d/ISS-000001/edit")
+	}
+	replace(ann, "title", "Write the lexer")
+	ann.Leave(func() { ann.Press("Enter", 0) })
+	if got := heading(ann); got != "Write the lexer" {
+		t.Errorf("after Enter the page is %q", got)
+	}
+
+	replace(bob, "text", "Bob's text.")
+	bob.Leave(func() { bob.Click("form.edit button.main") })
+	var conflict struct{ Heading, Text, Title string }
+	bob.Eval(`({Heading: document.querySelector("h2")?.textContent ?? "", Text: document.querySelector("[name=text]").value, Title: document.querySelector("[name=title]").value})`, &conflict)
+	if !strings.Contains(conflict.Heading, "was changed while you edited it") || conflict.Text != "Bob's text." || conflict.Title != "Write the lexer" {
+		t.Errorf("the second one sees %+v", conflict)
+	}
+	if found := s.files(t)[firstIssue]; !strings.Contains(found, "Write the lexer") || strings.Contains(found, "Bob's text.") {
+		t.Errorf("before the conflict is settled the file is\n%s", found)
+	}
+	bob.Leave(func() { bob.Click("form.edit button.main") })
+	if got := heading(bob); got != "Write the lexer" {
+		t.Errorf("after the conflict the page is %q", got)
+	}
+	if found := s.files(t)[firstIssue]; !strings.Contains(found, "Write the lexer") || !strings.Contains(found, "Bob's text.") {
+		t.Errorf("after both the file is\n%s", found)
+	}
+
+	ann.Open(server.URL() + "new")
+	replace(ann, "title", "Made in a browser")
+	ann.Leave(func() { ann.Click("form.edit button.main") })
+	if got := heading(ann); got != "Made in a browser" {
+		t.Errorf("a new document leads to %q", got)
+	}
+	for _, b := range []*browsertest.Browser{ann, bob} {
+		for _, complaint := range b.Complaints {
+			if !strings.Contains(complaint, "409") {
+				t.Errorf("a page complains: %s", complaint)
+			}
+		}
+	}
+}
