@@ -280,7 +280,7 @@ func without(after, before map[string]any, name string) bool {
 }
 
 func FuzzAdd(f *testing.F) {
-	for _, file := range []string{"", "{}", ofClaude, "{\n \"servers\": {\"a\": 1,}, // x\n}", "[mcp_servers.a]\ncommand = 'x'\n", "\ufeff{}", "{\"mcp\": {\"servers\": {}}}"} {
+	for _, file := range []string{"", "{}", ofClaude, "{\n \"servers\": {\"a\": 1,}, // x\n}", "[mcp_servers.a]\ncommand = 'x'\n", "\ufeff{}", "{\"mcp\": {\"servers\": {}}}", `{"mcpServers":{"":{"command":"issues-index"}}}`} {
 		for i := range clientfile.MCPClients {
 			f.Add(i, []byte(file))
 		}

@@ -100,9 +100,11 @@ func (e *ClientFileError) Error() string {
 
 // A ServerEntry is what a file has of this server.
 type ServerEntry struct {
-	Name    string
-	Command string // with its arguments
+	Name    string // may be empty: "" is a key like any other
+	Command string // with its arguments; empty where there is no entry
 }
+
+func (e ServerEntry) found() bool { return e.Command != "" }
 
 // Usual reports whether the entry starts the server as Add would: found by its name, for any
 // workspace.

@@ -15,7 +15,7 @@ func (c MCPClient) addTOML(data []byte) (edited []byte, entry ServerEntry, err e
 	if err != nil {
 		return nil, ServerEntry{}, err
 	}
-	if entry = ours(servers); entry.Name != "" {
+	if entry = ours(servers); entry.found() {
 		return data, entry, nil
 	}
 	name, err := free(servers)
@@ -42,7 +42,7 @@ func (c MCPClient) addTOML(data []byte) (edited []byte, entry ServerEntry, err e
 	if servers, err = c.tomlServers(edited); err == nil {
 		entry = ours(servers)
 	}
-	if entry.Name != name {
+	if !entry.found() || entry.Name != name {
 		return nil, ServerEntry{}, &ClientFileError{Reason: fmt.Sprintf("%s is not written as tables of their own there; add the entry by hand: %s = { command = %q, args = [\"serve\"] }", c.keys[0], name, Program)}
 	}
 	return edited, entry, nil
