@@ -47,7 +47,9 @@ var adversarial = []string{
 	"a: -x\nb: a?\nc: a:b\n\"d\": ':'\ne: --- x\nf: |\n  ---\n  ...\nstatus: open\n",
 	"status: ''\ntitle: \"\"\nlabels: ''\nassignee: []\nproject: ~\n", "1: a\ntrue: b\n~: c\nstatus: open\n",
 	"# status: closed\nx: '# status: closed'\nstatus: open # status: closed\n", "x: [a, {b: 'c]'}, \"d}\"] # ]\nstatus: open\n",
-	"assignee:\n  - '@a'\n  - b\nlabels: {a: b}\nproject: [x]\n", "a: |-\n\n\n  b\n\n\nc: >\n  d\n\n\n\n",
+	"assignee:\n  - '@a'\n  - b\nlabels: {a: b}\nproject: [x]\n",
+	"  id: x\n  labels:\n    - a\n( wranglerContext:\n        a: b\n", "&a\n id: x\nlabels: [b]\n", "{id: x}\nlabels: [b]\n",
+	"a: |-\n\n\n  b\n\n\nc: >\n  d\n\n\n\n",
 }
 
 // withFences are the files that a frontmatter is tried in.

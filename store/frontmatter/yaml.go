@@ -1,7 +1,9 @@
 package frontmatter
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -56,7 +58,25 @@ func decodeYAML(text string) (root *yaml.Node, err error) {
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
 		return nil, nil
 	}
-	return doc.Content[0], nil
+	root = doc.Content[0]
+	if root.Style&yaml.FlowStyle == 0 && len(root.Content) > 0 && root.Content[0].Column == 1 {
+		return root, nil // every line that follows belongs to it
+	}
+	return root, afterRoot(text)
+}
+
+// afterRoot returns the error of lines behind the root that Unmarshal passes over: those less
+// deep than an indented root, and those behind one in braces.
+func afterRoot(text string) error {
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	var doc yaml.Node
+	if err := decoder.Decode(&doc); err != nil {
+		return err
+	}
+	if err := decoder.Decode(&doc); !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
 }
 
 var (
@@ -73,6 +93,7 @@ var yamlHints = []struct{ text, hint string }{
 	{"did not find expected alphabetic or numeric character", "put a value that starts with * or & in quotes"},
 	{"unknown anchor", "put a value that starts with * in quotes"},
 	{"could not find expected ':'", "a line is neither `key: value` nor part of a value"},
+	{"did not find expected <document start>", "a line is indented less than the keys above it, or follows a closing brace"},
 	{"did not find expected key", "text follows a closing quote, or a line is not indented as its neighbours are"},
 }
 
