@@ -117,11 +117,11 @@ func TestListsAgainstANaiveModel(t *testing.T) {
 	})
 }
 
-func TestListFilters(t *testing.T) {
+func TestFilters(t *testing.T) {
 	k := newKit(t)
-	k.add(paper{id: "ISS-000001", status: "open", labels: []string{"a,b", "c"}, assignee: "ann", parent: "EPIC-1"})
-	k.add(paper{id: "ISS-000002", priority: "high", labels: []string{"c"}, project: "atlas"})
-	k.add(paper{id: "ISS-000001", path: ".wrangler/issues/twin.md", status: "weird", created: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)})
+	k.add(paper{title: "found", id: "ISS-000001", status: "open", labels: []string{"a,b", "c"}, assignee: "ann", parent: "EPIC-1"})
+	k.add(paper{title: "found", id: "ISS-000002", priority: "high", labels: []string{"c"}, project: "atlas"})
+	k.add(paper{title: "found", id: "ISS-000001", path: ".wrangler/issues/twin.md", status: "weird", created: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)})
 	ix := k.open(Options{})
 	const one, two, twin = ".wrangler/issues/ISS-000001.md", ".wrangler/issues/ISS-000002.md", ".wrangler/issues/twin.md"
 
@@ -139,6 +139,7 @@ func TestListFilters(t *testing.T) {
 		"a document without a priority is medium":    {Filter{Priorities: []string{"medium"}}, []string{one, twin}},
 		"no assignee can be asked for":               {Filter{Assignee: None}, []string{two, twin}},
 		"no project can be asked for":                {Filter{Project: None}, []string{one, twin}},
+		"no label can be asked for":                  {Filter{Labels: []string{None}}, []string{twin}},
 		"no label can be asked for, beside others":   {Filter{Labels: []string{"a,b", None}}, []string{one, twin}},
 		"an assignee":                                 {Filter{Assignee: "ann"}, []string{one}},
 		"a project":                                   {Filter{Project: "atlas"}, []string{two}},
@@ -153,11 +154,14 @@ func TestListFilters(t *testing.T) {
 		"a range that holds no time is an empty list": {Filter{CreatedAfter: day(9), CreatedBefore: day(2)}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			page := k.find(ix, Query{Filter: c.filter, Limit: 10})
-			got := rowPaths(page.Rows)
-			slices.Sort(got)
-			if !slices.Equal(got, c.want) || page.Total != len(c.want) {
-				t.Errorf("got %q of %d, want %q", got, page.Total, c.want)
+			for _, q := range []Query{{}, {Search: true, Text: "found"}} {
+				q.Filter, q.Limit = c.filter, 10
+				page := k.find(ix, q)
+				got := rowPaths(page.Rows)
+				slices.Sort(got)
+				if !slices.Equal(got, c.want) || page.Total != len(c.want) {
+					t.Errorf("search %v: got %q of %d, want %q", q.Search, got, page.Total, c.want)
+				}
 			}
 		})
 	}

@@ -122,8 +122,10 @@ func (e *engine) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string,
 func (e *engine) matchQuery(f Filter, expr string) (string, []any) {
 	query, args := `FROM search WHERE search MATCH ?`, []any{expr}
 	labels := &clause{}
-	labels.in("label", f.Labels)
-	f.Labels = nil
+	if !slices.Contains(f.Labels, None) { // which is on the document itself
+		labels.in("label", f.Labels)
+		f.Labels = nil
+	}
 	if where := e.where(f); len(where.terms) > 0 {
 		query += ` AND EXISTS (SELECT 1 FROM document WHERE doc = search.rowid AND ` + where.String() + `)`
 		args = append(args, where.args...)
