@@ -54,7 +54,7 @@ func (s *source) newBody(replacement *string) (body string, changed bool) {
 		text = leadingBlankLines(old) + text
 	}
 	if old != "" && !strings.HasSuffix(old, "\n") {
-		text = strings.TrimSuffix(text, "\n")
+		text = strings.TrimRight(text, "\n")
 	} else if !strings.HasSuffix(text, "\n") {
 		text = strings.TrimRight(text, "\r") + "\n"
 	}

@@ -86,6 +86,7 @@ func FuzzEdit(f *testing.F) {
 			f.Add(text, fieldKeys[i%len(fieldKeys)], "a: b #c")
 		}
 	}
+	f.Add("no end", "title", "text\n\n\n")
 	seeds := 0
 	_ = filepath.WalkDir(storetest.Corpora(), func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".md") {
