@@ -148,7 +148,18 @@ func (a *agent) call(tool string, arguments any) (toolAnswer, error) {
 // may be called by any goroutine, and goes on after a failure.
 func (a *agent) must(t *testing.T, tool string, arguments, into any) string {
 	t.Helper()
-	answer, err := a.call(tool, arguments)
+	return mustCall(t, a, tool, arguments, into)
+}
+
+// A toolCaller calls the tools of a server, over standard input and output or over HTTP.
+type toolCaller interface {
+	call(tool string, arguments any) (toolAnswer, error)
+}
+
+// mustCall is must for any caller.
+func mustCall(t *testing.T, by toolCaller, tool string, arguments, into any) string {
+	t.Helper()
+	answer, err := by.call(tool, arguments)
 	if err != nil {
 		t.Errorf("%s %v: %v", tool, arguments, err)
 		return ""

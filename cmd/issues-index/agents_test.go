@@ -38,17 +38,17 @@ func TestAgentsAgainstModel(t *testing.T) {
 		shared[i] = fmt.Sprintf("ISS-%06d", i+1)
 		plant(t, root, shared[i])
 	}
-	agents := make([]*agent, agentCount)
+	agents, callers := make([]*agent, agentCount), make([]toolCaller, agentCount)
 	for i := range agents {
 		agents[i] = startAgent(t, root)
+		callers[i] = agents[i]
 	}
 	users := make([]*user, agentCount)
 	var group sync.WaitGroup
 	for i := range users {
 		users[i] = &user{
-			t: t, number: i, agents: agents, shared: shared,
-			random: rand.New(rand.NewPCG(seed, uint64(i))),
-			model:  model{fields: map[string]map[string]string{}, labels: map[string][]string{}, keys: map[string][]string{}, own: map[string]*owned{}},
+			t: t, number: i, agents: callers, shared: shared,
+			random: rand.New(rand.NewPCG(seed, uint64(i))), model: newModel(),
 		}
 		group.Go(func() {
 			for n := range operations {
@@ -58,33 +58,7 @@ func TestAgentsAgainstModel(t *testing.T) {
 	}
 	group.Wait()
 
-	ids := slices.Clone(shared)
-	conflicts := 0
-	for _, u := range users {
-		conflicts += u.conflicts
-		for id, o := range u.model.own {
-			if slices.Contains(ids, id) {
-				t.Errorf("the id %s was given out twice", id)
-			}
-			if ids = append(ids, id); o.deleted {
-				ids = ids[:len(ids)-1]
-			}
-		}
-	}
-	t.Logf("%d operations, %d documents, %d conflicts", agentCount*operations, len(ids), conflicts)
-
-	documents := readAll(t, root)
-	if got, want := slices.Sorted(maps.Keys(documents)), slices.Sorted(slices.Values(ids)); !slices.Equal(got, want) {
-		t.Errorf("on disk are %v, acknowledged are %v", got, want)
-	}
-	for _, doc := range documents {
-		if len(doc.Problems) > 0 { // such as a closed one outside archived/
-			t.Errorf("%s: %s", doc.Path, doc.Problems[0].Message)
-		}
-	}
-	for _, u := range users {
-		u.model.check(t, documents)
-	}
+	documents := agree(t, root, shared, users)
 	agents = append(agents, startAgent(t, root)) // one that has seen nothing of it
 	for i, a := range agents {
 		var list struct{ TotalCount int }
@@ -104,6 +78,39 @@ func TestAgentsAgainstModel(t *testing.T) {
 	}
 }
 
+// agree compares the files with what all users were told, and returns the documents.
+func agree(t *testing.T, root string, planted []string, users []*user) map[string]*store.Document {
+	t.Helper()
+	ids := slices.Clone(planted)
+	conflicts := 0
+	known := make(map[string]bool)
+	for _, u := range users {
+		conflicts += u.conflicts
+		for id, o := range u.model.own {
+			if known[id] || slices.Contains(planted, id) {
+				t.Errorf("the id %s was given out twice", id)
+			}
+			if known[id] = true; !o.deleted {
+				ids = append(ids, id)
+			}
+		}
+	}
+	t.Logf("%d documents, %d conflicts", len(ids), conflicts)
+	documents := readAll(t, root)
+	if got, want := slices.Sorted(maps.Keys(documents)), slices.Sorted(slices.Values(ids)); !slices.Equal(got, want) {
+		t.Errorf("on disk are %v, acknowledged are %v", got, want)
+	}
+	for _, doc := range documents {
+		if len(doc.Problems) > 0 { // such as a closed one outside archived/
+			t.Errorf("%s: %s", doc.Path, doc.Problems[0].Message)
+		}
+	}
+	for _, u := range users {
+		u.model.check(t, documents)
+	}
+	return documents
+}
+
 // A model is what one user was told of the documents.
 type model struct {
 	fields map[string]map[string]string // of shared documents, by id: the last value of each field that is the user's alone
@@ -116,6 +123,10 @@ type owned struct {
 	path    string
 	note    string // of its completion, "" while it is open
 	deleted bool
+}
+
+func newModel() model {
+	return model{fields: map[string]map[string]string{}, labels: map[string][]string{}, keys: map[string][]string{}, own: map[string]*owned{}}
 }
 
 // check compares the documents with the model.
