@@ -50,12 +50,13 @@ var mayImport = map[string][]string{
 
 	"tools/answer":              {"store", "store/markdown"},
 	"tools":                     {"tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "store", "store/history", "store/layout", "store/markdown", "store/cachedir"},
-	"tools/stdio":               {},
+	"tools/jsonrpc":             {},
+	"tools/stdio":               {"tools/jsonrpc"},
 	"tools/clientfile":          {},
 	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/httpserver":          {},
-	"tools/streamable":          {"tools"},
+	"tools/streamable":          {"tools", "tools/jsonrpc"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
 	"tools/webexport":           {"store/cachedir"},
 	"tools/web":                 {"tools", "tools/issues", "index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session"},
@@ -86,7 +87,7 @@ var everywhere = []string{"store/words", "store/orderedjson", "store/pattern"}
 var only = map[string][]string{
 	"database/sql":                {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
 	"modernc.org/sqlite":          {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
-	"github.com/mark3labs/mcp-go": {"tools", "tools/stdio", "tools/streamable", "tools/toolstest"},
+	"github.com/mark3labs/mcp-go": {"tools", "tools/jsonrpc", "tools/stdio", "tools/streamable", "tools/toolstest"},
 }
 
 // repositoryRoot is where go.mod is.

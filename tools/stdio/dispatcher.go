@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"issues-index/tools/jsonrpc"
 )
 
 // A dispatcher is one run of Serve.
@@ -38,7 +40,7 @@ type dispatcher struct {
 
 // A pendingCall is a request that is being answered.
 type pendingCall struct {
-	message
+	jsonrpc.Message
 	key    string
 	number uint64
 	reply  []byte // the answer, if it needs no handler
@@ -48,7 +50,7 @@ type pendingCall struct {
 
 // streams reports whether the call is answered only when it is cancelled, or nothing more can
 // be asked of the client.
-func (c *pendingCall) streams() bool { return c.method == string(mcp.MethodSubscriptionsListen) }
+func (c *pendingCall) streams() bool { return c.Method == string(mcp.MethodSubscriptionsListen) }
 
 // overhead is roughly the memory of a waiting request besides its line, in bytes.
 const overhead = 512
@@ -59,26 +61,26 @@ func (d *dispatcher) receive(line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
 	}
-	m, problem := parse(line)
+	m, problem := jsonrpc.Parse(line)
 	switch {
-	case problem != nil && m.id == nil && problem.code == mcp.INVALID_PARAMS:
-		d.log.Warn("notification ignored", "method", m.method, "reason", problem.text)
+	case problem != nil && m.ID == nil && problem.Code == mcp.INVALID_PARAMS:
+		d.log.Warn("notification ignored", "method", m.Method, "reason", problem.Text)
 	case problem != nil:
-		d.reject(m.id, problem)
-	case m.method == "":
+		d.reject(m.ID, problem)
+	case m.Method == "":
 		d.resolve(m)
-	case m.id == nil && m.method == string(mcp.MethodNotificationCancelled):
-		d.cancelCall(m.params)
-	case m.id == nil:
+	case m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled):
+		d.cancelCall(m.Params)
+	case m.ID == nil:
 		d.handle(d.running, m, 0)
-	case m.method == string(mcp.MethodInitialize):
+	case m.Method == string(mcp.MethodInitialize):
 		d.number++
-		d.writeFirst(respond(m.id, d.handle(d.running, m, d.number)))
+		d.writeFirst(respond(m.ID, d.handle(d.running, m, d.number)))
 	default:
 		d.number++
-		c := &pendingCall{message: m, key: idKey(m.id), number: d.number, size: len(line) + overhead}
+		c := &pendingCall{Message: m, key: idKey(m.ID), number: d.number, size: len(line) + overhead}
 		if c.streams() && len(line) > maxStream {
-			d.reject(m.id, invalid("a request that lasts is at most %d bytes.", maxStream))
+			d.reject(m.ID, jsonrpc.Invalid("a request that lasts is at most %d bytes.", maxStream))
 			return
 		}
 		d.begin(c)
@@ -102,7 +104,7 @@ func (d *dispatcher) writeFirst(line []byte) {
 
 // reject answers with an error. The reader does not wait for the write, because a client
 // may write much before it reads.
-func (d *dispatcher) reject(id json.RawMessage, problem *rpcError) {
+func (d *dispatcher) reject(id json.RawMessage, problem *jsonrpc.Error) {
 	reply := refuse(id, problem)
 	d.begin(&pendingCall{key: "rejected", reply: reply, size: len(reply) + overhead})
 }
@@ -121,7 +123,7 @@ func (d *dispatcher) begin(c *pendingCall) {
 }
 
 func (d *dispatcher) laneOf(c *pendingCall) *lane {
-	if c.method == string(mcp.MethodToolsCall) {
+	if c.Method == string(mcp.MethodToolsCall) {
 		return &d.tools
 	}
 	return &d.others
@@ -176,7 +178,7 @@ func (d *dispatcher) answer(c *pendingCall) {
 		if !d.start(c, cancel) {
 			return
 		}
-		line = respond(c.id, d.handle(d.notifying(ctx, c), c.message, c.number))
+		line = respond(c.ID, d.handle(d.notifying(ctx, c), c.Message, c.number))
 	}
 	if d.take(c) {
 		d.out.write(line)
@@ -238,14 +240,14 @@ func (d *dispatcher) stop(c *pendingCall) {
 }
 
 // handle calls the handler. A panic of the handler becomes an internal error.
-func (d *dispatcher) handle(ctx context.Context, m message, number uint64) (answer any) {
+func (d *dispatcher) handle(ctx context.Context, m jsonrpc.Message, number uint64) (answer any) {
 	defer func() {
 		if p := recover(); p != nil {
-			d.log.Error("handler panicked", "method", m.method, "panic", p, "stack", string(debug.Stack()))
+			d.log.Error("handler panicked", "method", m.Method, "panic", p, "stack", string(debug.Stack()))
 			answer = nil
 		}
 	}()
-	return d.handler(context.WithValue(ctx, messageIDKey{}, m.id), m.forward(number))
+	return d.handler(context.WithValue(ctx, messageIDKey{}, m.ID), forward(m, number))
 }
 
 // A lane limits how many calls run at once; the others wait in order. The dispatcher's

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"issues-index/tools/jsonrpc"
 )
 
 // maxRequests is how many requests may wait for the client's answer. One more takes the
@@ -103,15 +105,15 @@ func (d *dispatcher) request(method string, params any) <-chan json.RawMessage {
 func requestID(number uint64) string { return "server-" + strconv.FormatUint(number, 10) }
 
 // resolve passes on the answer to a request. An answer to none is ignored.
-func (d *dispatcher) resolve(m message) {
+func (d *dispatcher) resolve(m jsonrpc.Message) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for number, result := range d.sent.waiting {
-		if idKey(m.id) != `"`+requestID(number) {
+		if idKey(m.ID) != `"`+requestID(number) {
 			continue
 		}
-		if m.result != nil {
-			result <- m.result // there is room for one
+		if m.Result != nil {
+			result <- m.Result // there is room for one
 		}
 		d.drop(number)
 		return

@@ -27,6 +27,8 @@ import (
 	"io"
 	"log/slog"
 	"time"
+
+	"issues-index/tools/jsonrpc"
 )
 
 // A Handler answers one JSON-RPC message: a request with an
@@ -85,7 +87,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	d.streaming, d.endStreams = context.WithCancel(d.running)
 	defer d.endStreams()
 	readErr := d.readAll(ctx, in, o.Patience, &splitter{max: o.MaxLine, line: d.receive, tooLong: func() {
-		d.reject(nil, invalid("The line is longer than %d bytes.", o.MaxLine))
+		d.reject(nil, jsonrpc.Invalid("The line is longer than %d bytes.", o.MaxLine))
 	}})
 	d.noMoreAnswers()
 	err := d.finish(ctx, o.Patience)

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"issues-index/store/orderedjson"
+	"issues-index/tools/jsonrpc"
 )
 
 // A streamWriter writes whole lines.
@@ -81,22 +82,22 @@ func respond(id json.RawMessage, answer any) []byte {
 		r.ID = mcp.NewRequestId(id)
 		answer = r
 	default:
-		return refuse(id, &rpcError{mcp.INTERNAL_ERROR, "Internal error; the server's log has the reason."})
+		return refuse(id, &jsonrpc.Error{Code: mcp.INTERNAL_ERROR, Text: "Internal error; the server's log has the reason."})
 	}
 	line, err := marshal(answer)
 	if err != nil {
-		return refuse(id, &rpcError{mcp.INTERNAL_ERROR, "Internal error: the answer has no JSON form."})
+		return refuse(id, &jsonrpc.Error{Code: mcp.INTERNAL_ERROR, Text: "Internal error: the answer has no JSON form."})
 	}
 	return line
 }
 
 // refuse returns an error response as a line. Its id is null if there is none.
-func refuse(id json.RawMessage, problem *rpcError) []byte {
+func refuse(id json.RawMessage, problem *jsonrpc.Error) []byte {
 	// An id that was parsed and a text always have a JSON form.
 	line, _ := marshal(mcp.JSONRPCError{
 		JSONRPC: mcp.JSONRPC_VERSION,
 		ID:      mcp.NewRequestId(id),
-		Error:   mcp.NewJSONRPCErrorDetails(problem.code, problem.text, nil),
+		Error:   mcp.NewJSONRPCErrorDetails(problem.Code, problem.Text, nil),
 	})
 	return line
 }
