@@ -43,5 +43,5 @@ func (s *Server) HTTPHandler(options ...server.StreamableHTTPOption) http.Handle
 				}
 			})
 		}))
-	return withFaults(server.NewStreamableHTTPServer(s.mcp, options...))
+	return s.withFaults(server.NewStreamableHTTPServer(s.mcp, options...))
 }

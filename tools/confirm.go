@@ -158,6 +158,9 @@ func (s *Server) callAsking(ctx context.Context, t Tool, request mcp.CallToolReq
 func (s *Server) elicit(ctx context.Context, question mcp.ElicitationParams) mcp.ElicitationResult {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
+	if life, _ := ctx.Value(questionLifeKey{}).(context.Context); life != nil {
+		defer context.AfterFunc(life, cancel)()
+	}
 	answer, err := s.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{
 		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: question,
 	})
@@ -166,6 +169,14 @@ func (s *Server) elicit(ctx context.Context, question mcp.ElicitationParams) mcp
 		return mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}}
 	}
 	return *answer
+}
+
+type questionLifeKey struct{}
+
+// WithQuestionsUntil returns the context of a message during which users are waited for until
+// life ends. A question that is open then has been cancelled.
+func WithQuestionsUntil(ctx, life context.Context) context.Context {
+	return context.WithValue(ctx, questionLifeKey{}, life)
 }
 
 type noQuestionsKey struct{}

@@ -9,19 +9,21 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// withFaults has requests over HTTP answered with their faults, as HandleMessage does it for
-// the others.
-func withFaults(next http.Handler) http.Handler {
+// withFaults has requests over HTTP answered with their faults, and in our words, as
+// HandleMessage does it for the others.
+func (s *Server) withFaults(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, failed := withFault(r.Context())
-		next.ServeHTTP(&faultResponse{ResponseWriter: w, failed: failed}, r.WithContext(ctx))
+		next.ServeHTTP(&faultResponse{ResponseWriter: w, server: s, failed: failed}, r.WithContext(ctx))
 	})
 }
 
-// A faultResponse puts the fault of a request in the place of what mcp-go answers. mcp-go
-// writes each message at once, a stream's after the word "data".
+// A faultResponse puts the fault of a request in the place of what mcp-go answers, and our
+// words in the place of mcp-go's. mcp-go writes each message at once, a stream's after the word
+// "data".
 type faultResponse struct {
 	http.ResponseWriter
+	server *Server
 	failed *atomic.Pointer[fault]
 }
 
@@ -47,7 +49,7 @@ func (w *faultResponse) WriteHeader(status int) {
 // Write writes a message.
 func (w *faultResponse) Write(p []byte) (int, error) {
 	f := w.failed.Load()
-	if f == nil {
+	if f == nil && !bytes.Contains(p, errorMember) {
 		return w.ResponseWriter.Write(p)
 	}
 	before, message := []byte(nil), p
@@ -55,12 +57,34 @@ func (w *faultResponse) Write(p []byte) (int, error) {
 		before, message = p[:at+len(streamData)], p[at+len(streamData):]
 	}
 	var answered struct {
-		ID json.RawMessage `json:"id"`
+		ID    json.RawMessage `json:"id"`
+		Error *struct {
+			Code    int             `json:"code"`
+			Message string          `json:"message"`
+			Data    json.RawMessage `json:"data"`
+		} `json:"error"`
 	}
 	if json.Unmarshal(bytes.TrimSpace(message), &answered) != nil || answered.ID == nil {
 		return w.ResponseWriter.Write(p) // a notification
 	}
-	data, err := json.Marshal(f.response(mcp.NewRequestId(answered.ID)))
+	var response mcp.JSONRPCError
+	switch id := mcp.NewRequestId(answered.ID); {
+	case f != nil:
+		response = f.response(id)
+	case answered.Error != nil:
+		response = mcp.JSONRPCError{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: mcp.NewJSONRPCErrorDetails(answered.Error.Code, answered.Error.Message, nil)}
+		if answered.Error.Code == mcp.UNSUPPORTED_PROTOCOL_VERSION {
+			var data mcp.UnsupportedProtocolVersionData
+			_ = json.Unmarshal(answered.Error.Data, &data) // it is mcp-go's
+			response.Error.Data = data
+		} else if answered.Error.Data != nil {
+			response.Error.Data = answered.Error.Data
+		}
+		response = w.server.reword(response)
+	default:
+		return w.ResponseWriter.Write(p) // a result in which the word occurs
+	}
+	data, err := json.Marshal(response)
 	if err != nil {
 		return 0, err
 	}
@@ -71,4 +95,4 @@ func (w *faultResponse) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-var streamEvent, streamData = []byte("event: "), []byte("data: ")
+var streamEvent, streamData, errorMember = []byte("event: "), []byte("data: "), []byte(`"error":`)

@@ -6,11 +6,14 @@
 //   - no state of a client is kept between its requests: what tells it apart is in the id
 //     of its session, which it sends with each of them. Only mcp-go remembers for some minutes
 //     what a handshake has said of the client's abilities;
-//   - a message is at most 5 MiB, and only so many are answered at once;
+//   - a message is at most 5 MiB, and only so many are answered at once. Neither a client
+//     that sends slowly nor one that reads slowly takes a place from those that do not;
+//   - what is kept of clients is bounded, whatever they send;
 //   - a client that reads nothing for a while loses its connection; one that goes away
 //     ends its call;
+//   - a refusal has the form of JSON-RPC, and says what to do next;
 //   - after Drain has begun, requests in progress are answered and others refused; clients
-//     that are told of changes are told of no more.
+//     that are told of changes are told of no more, and no user is waited for.
 package streamable
 
 import (
@@ -23,6 +26,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,10 +34,13 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"issues-index/tools"
+	"issues-index/tools/jsonrpc"
 )
 
 const (
 	maxBody     = 5 << 20          // bytes of a message
+	smallBody   = 64 << 10         // bytes of one that may arrive whether there is a place or not
+	maxLarge    = 8                // larger ones at once, which bounds their memory
 	maxRequests = 32               // at once: fewer than connections, so that pages are served beside them
 	maxListens  = 16               // clients that are told of changes, beside those requests
 	readTime    = 10 * time.Second // for the body of a request
@@ -48,6 +55,9 @@ type Endpoint struct {
 	log  *slog.Logger
 	free chan struct{} // a place for each request that is answered
 
+	large    chan struct{} // a place for each large message
+	sessions *sessionMemory
+
 	listens chan struct{}   // a place for each client that is told of changes
 	life    context.Context // of those: it ends when draining begins
 	end     context.CancelFunc
@@ -60,14 +70,17 @@ type Endpoint struct {
 // New returns an endpoint with the tools of a server.
 func New(s *tools.Server, log *slog.Logger) *Endpoint {
 	life, end := context.WithCancel(context.Background())
+	next := s.HTTPHandler(
+		server.WithSessionIdManagerResolver(sessionIDResolver{}),
+		server.WithDisableStreaming(true), // this server begins no conversation
+		server.WithSessionIdleTTL(idle),   // mcp-go remembers what a handshake has said
+	)
 	return &Endpoint{
-		next: s.HTTPHandler(
-			server.WithSessionIdManagerResolver(sessionIDResolver{}),
-			server.WithDisableStreaming(true), // this server begins no conversation
-			server.WithSessionIdleTTL(idle),   // mcp-go remembers what a handshake has said
-		),
+		next: next,
 		log:  log,
 		free: make(chan struct{}, maxRequests),
+
+		large: make(chan struct{}, maxLarge), sessions: newSessionMemory(next),
 
 		listens: make(chan struct{}, maxListens), life: life, end: end,
 	}
@@ -84,52 +97,57 @@ func (h *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // answer returns the method of the message, "" for none that is known.
 func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 	if !h.enter() {
-		w.Header().Set("Retry-After", retryAfter)
-		refuse(w, http.StatusServiceUnavailable, "The server is about to end. Connect again.")
+		later(w, http.StatusServiceUnavailable, "The server is about to end. Connect again.")
 		return ""
 	}
 	defer h.running.Done()
+	if !acceptable(w, r) {
+		return ""
+	}
+	if r.ContentLength < 0 || r.ContentLength > smallBody {
+		select {
+		case h.large <- struct{}{}:
+			defer func() { <-h.large }()
+		default:
+			later(w, http.StatusTooManyRequests, "The server reads as many large messages as it can. Send this one again in a second.")
+			return ""
+		}
+	}
+	m, whole := read(w, r)
+	if !whole {
+		return ""
+	}
+	method = m.Method[:min(len(m.Method), maxMethod)]
+	if m.Method == string(mcp.MethodNotificationCancelled) && !ofSession(r) {
+		// Its id is that of a request of anybody who has no session either. Such a client
+		// ends a call by going away.
+		w.WriteHeader(http.StatusAccepted)
+		return method
+	}
 	select {
 	case h.free <- struct{}{}:
 	default:
-		w.Header().Set("Retry-After", retryAfter)
-		refuse(w, http.StatusTooManyRequests, "The server answers as many requests as it can. Send this one again in a second.")
-		return ""
+		later(w, http.StatusTooManyRequests, "The server answers as many requests as it can. Send this one again in a second.")
+		return method
 	}
 	leave := sync.OnceFunc(func() { <-h.free })
 	defer leave()
-	_ = w.control.SetReadDeadline(time.Now().Add(readTime)) // a recorder of a test has none
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		refuse(w, http.StatusRequestEntityTooLarge, "A message is at most 5 MiB. Write a long text in parts, with issues_edit.")
-		return ""
-	}
-	if err != nil {
-		refuse(w, http.StatusBadRequest, "The message did not arrive whole. Send it again.")
-		return ""
-	}
-	_ = w.control.SetReadDeadline(time.Time{}) // so that the end of the connection is noticed
-	var message struct {
-		Method string `json:"method"`
-		Params struct {
-			ClientInfo mcp.Implementation `json:"clientInfo"`
-		} `json:"params"`
-	}
-	_ = json.Unmarshal(body, &message) // the next handler says what is wrong with it
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	w.begun = leave // an answer that is there takes no place while its client reads it
+	w.words = func(status int) string { return wordsFor(r, m, status) }
 	caller := callerOf(r)
-	if message.Method == string(mcp.MethodInitialize) {
-		caller = tools.Caller{Client: mcp.Implementation{Name: message.Params.ClientInfo.Name}, Session: caller.Session}
+	asks := false
+	if m.Method == string(mcp.MethodInitialize) {
+		caller.Client, asks = introduction(m.Params)
 	}
-	ctx := context.WithValue(tools.WithCaller(r.Context(), caller), senderKey{}, caller)
-	if message.Method == string(mcp.MethodSubscriptionsListen) { // whose answer may take days
+	ctx := tools.WithQuestionsUntil(tools.WithCaller(r.Context(), caller), h.life)
+	ctx = context.WithValue(ctx, senderKey{}, caller)
+	if m.Method == string(mcp.MethodSubscriptionsListen) { // whose answer may take days
 		select {
 		case h.listens <- struct{}{}:
 			defer func() { <-h.listens }()
 		default:
-			w.Header().Set("Retry-After", retryAfter)
-			refuse(w, http.StatusTooManyRequests, "The server tells as many clients of changes as it can. Read the resources again from time to time.")
-			return message.Method
+			later(w, http.StatusTooManyRequests, "The server tells as many clients of changes as it can. Read the resources again from time to time.")
+			return method
 		}
 		leave()
 		listening, stop := context.WithCancel(ctx)
@@ -138,10 +156,47 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 		ctx = listening
 	}
 	h.next.ServeHTTP(w, r.WithContext(ctx))
-	if len(message.Method) > maxMethod {
-		return message.Method[:maxMethod]
+	h.sessions.note(w.Header().Get(server.HeaderKeySessionID), r, asks)
+	return method
+}
+
+// read reads the message of a request, and leaves it to be read again. It refuses one that is
+// none, and returns false then.
+func read(w *timedResponse, r *http.Request) (m jsonrpc.Message, ok bool) {
+	if r.Method != http.MethodPost {
+		return m, true
 	}
-	return message.Method
+	_ = w.control.SetReadDeadline(time.Now().Add(readTime)) // a recorder of a test has none
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		refuse(w, http.StatusRequestEntityTooLarge, nil, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: tooLong})
+		return m, false
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, nil, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: "The message did not arrive whole. Send it again."})
+		return m, false
+	}
+	_ = w.control.SetReadDeadline(time.Time{}) // so that the end of the connection is noticed
+	m, problem := jsonrpc.Parse(body)
+	if problem != nil {
+		refuse(w, http.StatusBadRequest, m.ID, *problem)
+		return m, false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return m, true
+}
+
+// introduction returns who sends an initialize, and whether it can ask its user.
+func introduction(params json.RawMessage) (client mcp.Implementation, asks bool) {
+	var said struct {
+		ClientInfo   mcp.Implementation `json:"clientInfo"`
+		Capabilities struct {
+			Elicitation json.RawMessage `json:"elicitation"`
+			Sampling    json.RawMessage `json:"sampling"`
+		} `json:"capabilities"`
+	}
+	_ = json.Unmarshal(params, &said) // mcp-go says what is wrong with it
+	return mcp.Implementation{Name: said.ClientInfo.Name}, said.Capabilities.Elicitation != nil || said.Capabilities.Sampling != nil
 }
 
 // maxMethod bounds what the log has of a method, which the client chooses.
@@ -173,16 +228,6 @@ func (h *Endpoint) Drain(ctx context.Context) {
 	}
 }
 
-// refuse answers with an error in the form of JSON-RPC.
-func refuse(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{ // the client may have gone
-		"jsonrpc": mcp.JSONRPC_VERSION, "id": nil,
-		"error": map[string]any{"code": mcp.INVALID_REQUEST, "message": text},
-	})
-}
-
 // hostOf returns the address that a request comes from, without its port.
 func hostOf(r *http.Request) string {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
@@ -195,6 +240,9 @@ type timedResponse struct {
 	control *http.ResponseController
 	status  int
 	bytes   int
+	begun   func()                  // is called when an answer that is no stream begins; may be nil
+	words   func(status int) string // for a refusal of mcp-go's; nil keeps them
+	said    bool                    // mcp-go's own words are left out
 }
 
 // Unwrap returns the writer for a [http.ResponseController].
@@ -204,11 +252,25 @@ func (w *timedResponse) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (w *timedResponse) WriteHeader(status int) {
 	w.status = status
 	w.extend()
+	kind := w.Header().Get("Content-Type")
+	if w.begun != nil && kind != "text/event-stream" {
+		w.begun()
+	}
+	if w.words != nil && status >= http.StatusBadRequest && strings.HasPrefix(kind, "text/plain") {
+		text := w.words(status)
+		w.words = nil
+		refuse(w, status, nil, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: text})
+		w.said = true
+		return
+	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write writes a part.
 func (w *timedResponse) Write(p []byte) (int, error) {
+	if w.said {
+		return len(p), nil
+	}
 	w.status = cmp.Or(w.status, http.StatusOK)
 	w.extend()
 	n, err := w.ResponseWriter.Write(p)

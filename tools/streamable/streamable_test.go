@@ -28,7 +28,7 @@ func serve(t *testing.T, handle func(context.Context, *tools.Args) (tools.Result
 	t.Helper()
 	f := &fixture{}
 	s, err := tools.NewServer(tools.Config{
-		Name: "test", Version: "1",
+		Name: "test", Version: "1", Elicit: true,
 		Toolsets: []tools.Toolset{{Name: "test", Tools: []tools.Tool{{
 			Name: "act", Description: "Does what the test needs.", ReadOnly: true,
 			Input:  json.RawMessage(`{"type":"object","properties":{}}`),
