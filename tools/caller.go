@@ -2,7 +2,9 @@ package tools
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -35,7 +37,7 @@ func callerOf(ctx context.Context) (c Caller, shared bool) {
 // Its requests need a context of [WithCaller].
 func (s *Server) HTTPHandler(options ...server.StreamableHTTPOption) http.Handler {
 	options = append(options,
-		server.WithStreamableHTTPLogger(s.log),
+		server.WithStreamableHTTPLogger(slog.New(transportLog{s.log.Handler()})),
 		server.WithHTTPContextFunc(func(ctx context.Context, _ *http.Request) context.Context {
 			return WithNotifier(ctx, func(method string, params map[string]any) {
 				if err := s.mcp.SendNotificationToClient(ctx, method, params); err != nil {
@@ -44,4 +46,22 @@ func (s *Server) HTTPHandler(options ...server.StreamableHTTPOption) http.Handle
 			})
 		}))
 	return s.withFaults(server.NewStreamableHTTPServer(s.mcp, options...))
+}
+
+// A transportLog has what mcp-go's transport logs: most of it is what clients do, who go away
+// and answer late, and must not fill the log with errors. Only a panic is one.
+type transportLog struct{ slog.Handler }
+
+// Enabled is decided when the message is known.
+func (transportLog) Enabled(context.Context, slog.Level) bool { return true }
+
+// Handle logs a record.
+func (l transportLog) Handle(ctx context.Context, r slog.Record) error {
+	if !strings.HasPrefix(r.Message, "panic") {
+		r.Level = slog.LevelDebug
+	}
+	if !l.Handler.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return l.Handler.Handle(ctx, r)
 }

@@ -36,16 +36,22 @@ func acceptable(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // wordsFor returns what to say where mcp-go refuses a request in words that say not what to do.
+// It is "" for an answer that comes when its call is over, because the user was slow: that is
+// nobody's mistake, and the Go SDK ends a conversation in which an answer was refused.
 func wordsFor(r *http.Request, m jsonrpc.Message, status int) string {
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	_, err := parseSession(r.Header.Get(server.HeaderKeySessionID))
+	known := err == nil
 	switch {
 	case r.Method != http.MethodPost:
 		return "There is no session to end in revision " + mcp.ProtocolVersion20260728 + ". Close the connection of a request to end it."
-	case status == http.StatusNotFound && m.Method != "":
+	case status == http.StatusNotFound && !known:
 		return server.HeaderKeySessionID + " is of no session of this server. Send initialize again, without that header."
 	case version != "" && !mcp.IsValidProtocolVersion(version):
 		return mcp.HeaderProtocolVersion + " " + tools.Quote(version) + " is not supported. Send the version that initialize has answered, one of " +
 			strings.Join(mcp.LegacyProtocolVersions(), ", ") + "."
+	case m.Method == "" && known && ofSession(r):
+		return ""
 	case m.Method == "":
 		return "This answers no question that the server has open. Send the answer with the id of the question and the " + server.HeaderKeySessionID + " of its call."
 	}

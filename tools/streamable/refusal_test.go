@@ -38,7 +38,6 @@ func TestRefusalsSayWhatToDoNext(t *testing.T) {
 			status: 400, code: -32022, says: `"supported":["2026-07-28"`,
 		},
 		"an answer to nothing":      {body: `{"jsonrpc":"2.0","id":7,"result":{"a":1}}`, status: 400, code: -32600, says: "no question"},
-		"one of a session":          {body: `{"jsonrpc":"2.0","id":7,"result":{"a":1}}`, headers: map[string]string{"Mcp-Session-Id": session}, status: 404, code: -32600, says: "no question"},
 		"GET":                       {method: http.MethodGet, status: 405, code: -32600, says: "by POST"},
 		"OPTIONS":                   {method: http.MethodOptions, status: 405, code: -32600, says: "by POST"},
 		"PUT":                       {method: http.MethodPut, body: ping, status: 405, code: -32600, says: "by POST"},
@@ -83,6 +82,9 @@ func TestRefusalsSayWhatToDoNext(t *testing.T) {
 		if allow := r.Header.Get("Allow"); (r.StatusCode == http.StatusMethodNotAllowed) != (allow != "") {
 			t.Errorf("%s: %d, allowed is %q", why, r.StatusCode, allow)
 		}
+	}
+	if r, body := f.post(t, session, `{"jsonrpc":"2.0","id":7,"result":{"action":"decline"}}`); r.StatusCode != http.StatusAccepted || body != "" {
+		t.Errorf("an answer to a question of a call that is over: %d, %s", r.StatusCode, body)
 	}
 	if r, body := f.post(t, session, ping); r.StatusCode != http.StatusOK || body != `{"jsonrpc":"2.0","id":7,"result":{}}`+"\n" {
 		t.Errorf("a message with which nothing is wrong: %d, %s", r.StatusCode, body)

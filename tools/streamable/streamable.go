@@ -241,7 +241,7 @@ type timedResponse struct {
 	status  int
 	bytes   int
 	begun   func()                  // is called when an answer that is no stream begins; may be nil
-	words   func(status int) string // for a refusal of mcp-go's; nil keeps them
+	words   func(status int) string // for a refusal of mcp-go's, "" for none after all; nil keeps them
 	said    bool                    // mcp-go's own words are left out
 }
 
@@ -259,7 +259,12 @@ func (w *timedResponse) WriteHeader(status int) {
 	if w.words != nil && status >= http.StatusBadRequest && strings.HasPrefix(kind, "text/plain") {
 		text := w.words(status)
 		w.words = nil
-		refuse(w, status, nil, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: text})
+		if text == "" {
+			w.Header().Del("Content-Type")
+			w.WriteHeader(http.StatusAccepted)
+		} else {
+			refuse(w, status, nil, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: text})
+		}
 		w.said = true
 		return
 	}
