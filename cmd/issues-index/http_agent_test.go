@@ -37,16 +37,17 @@ var loggedMCP = regexp.MustCompile(`serving MCP" url=(http://127\.0\.0\.1:\d+/mc
 // maxTroubles bounds what is kept of a log.
 const maxTroubles = 20
 
-// serveOverHTTP serves a workspace until the test ends, or has it end.
+// serveOverHTTP serves the workspace of a folder until the test ends, or has it end.
 func serveOverHTTP(t *testing.T, workspace string, flags ...string) *servedHTTP {
 	t.Helper()
 	// As many connections as there are agents are kept, so that none waits for a new one.
 	connections := &http.Transport{MaxIdleConnsPerHost: 200, DisableCompression: true}
 	s := &servedHTTP{
-		process:  exec.Command("issues-index", append([]string{"serve", "--workspace", workspace, "--http", "127.0.0.1:0", "--no-stdio"}, flags...)...),
+		process:  exec.Command("issues-index", append([]string{"serve", "--http", "127.0.0.1:0", "--no-stdio"}, flags...)...),
 		requests: &http.Client{Transport: connections, Timeout: 2 * hangs},
 		ended:    make(chan struct{}),
 	}
+	s.process.Dir = workspace
 	log, err := s.process.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

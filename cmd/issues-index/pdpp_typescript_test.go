@@ -20,9 +20,9 @@ import (
 // noRegistry is what npm says when it cannot reach one, or may not.
 var noRegistry = regexp.MustCompile(`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E40[137]|E503|network`)
 
-// installClient puts the official TypeScript client into a directory of its own, and
-// skips the test, saying why, where that cannot be had.
-func installClient(t *testing.T) (node, directory string) {
+// installClient puts an official TypeScript client, with the program of testdata that uses it,
+// into a directory of its own, and skips the test, saying why, where that cannot be had.
+func installClient(t *testing.T, program string) (node, directory string) {
 	t.Helper()
 	if !*long {
 		t.Skip("this takes long: -long")
@@ -37,7 +37,7 @@ func installClient(t *testing.T) (node, directory string) {
 	}
 	directory = t.TempDir()
 	for _, name := range []string{"package.json", "package-lock.json", "client.mjs"} {
-		content, err := os.ReadFile(filepath.Join(repositoryRoot, "testdata", "pdpp", "typescript", name))
+		content, err := os.ReadFile(filepath.Join(repositoryRoot, "testdata", program, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func installClient(t *testing.T) (node, directory string) {
 // Typed errors reach a model through the official TypeScript client, which lists the
 // tools and from then on throws away what does not conform to their output schemas.
 func TestTypedErrorsReachTheTypeScriptClient(t *testing.T) {
-	node, directory := installClient(t)
+	node, directory := installClient(t, "pdpp/typescript")
 	rs, environment := provider(t)
 	rs.Put(pdpptest.Search, pdpptest.Override{Status: 500, Body: `{"error":{"code":"internal","message":"It failed"}}`})
 	program, err := exec.LookPath("issues-index")
