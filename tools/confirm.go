@@ -130,6 +130,17 @@ func (q *pendingQuestion) inputRequired() *mcp.CallToolResult {
 // waits for its user. Where there are more, the call is answered as if nobody could be asked.
 const maxQuestions = 8
 
+// checkState returns an error for a state that this process has not made. MCP has such a
+// call refused with an error of the protocol: a client that changes states is not to be asked
+// until one fits.
+func (s *Server) checkState(ctx context.Context, state string) error {
+	if _, made := s.seals.claim(state); state == "" || made {
+		return nil
+	}
+	return s.fail(ctx, "", Errorf(CodeValidation, "The requestState is not one that this server has sent since its start.").On("requestState").
+		Try("Make the call again without requestState and inputResponses."))
+}
+
 // callAsking answers a call, and asks the user of a client up to 2025-11-25 in between. From
 // 2026-07-28 on the client asks, and calls again.
 func (s *Server) callAsking(ctx context.Context, t Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
@@ -209,26 +220,37 @@ func newQuestionSeals() *questionSeals {
 	return s
 }
 
-const sealedUntil = 8 // bytes of a state that say how long it is good
+const (
+	sealedUntil = 8                         // bytes of a state that say how long it is good
+	sealedClaim = sealedUntil + sha256.Size // with those that say what for
+)
 
 func (s *questionSeals) seal(call []byte, about string) string {
-	until := binary.BigEndian.AppendUint64(nil, uint64(s.now().Add(answerTime).Unix()))
-	return base64.RawURLEncoding.EncodeToString(append(until, s.sum(until, call, about)...))
+	claim := binary.BigEndian.AppendUint64(nil, uint64(s.now().Add(answerTime).Unix()))
+	claim = append(claim, s.sum(call, []byte(about))...)
+	return base64.RawURLEncoding.EncodeToString(append(claim, s.sum(claim)...))
 }
 
-func (s *questionSeals) opens(state string, call []byte, about string) bool {
+// claim returns what a state says, and whether this process has made it.
+func (s *questionSeals) claim(state string) (claim []byte, made bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(state)
-	if err != nil || len(raw) != sealedUntil+sha256.Size {
-		return false
+	if err != nil || len(raw) != sealedClaim+sha256.Size {
+		return nil, false
 	}
-	until := raw[:sealedUntil]
-	return hmac.Equal(raw[sealedUntil:], s.sum(until, call, about)) && uint64(s.now().Unix()) <= binary.BigEndian.Uint64(until)
+	return raw[:sealedClaim], hmac.Equal(raw[sealedClaim:], s.sum(raw[:sealedClaim]))
 }
 
-func (s *questionSeals) sum(until, call []byte, about string) []byte {
+// opens reports whether a state is that of a question, and in time.
+func (s *questionSeals) opens(state string, call []byte, about string) bool {
+	claim, made := s.claim(state)
+	return made && hmac.Equal(claim[sealedUntil:], s.sum(call, []byte(about))) && uint64(s.now().Unix()) <= binary.BigEndian.Uint64(claim)
+}
+
+// sum seals parts of which all but the last have a fixed length.
+func (s *questionSeals) sum(parts ...[]byte) []byte {
 	mac := hmac.New(sha256.New, s.key[:])
-	mac.Write(until)
-	mac.Write(call) // of a fixed length, as until is
-	mac.Write([]byte(about))
+	for _, part := range parts {
+		mac.Write(part)
+	}
 	return mac.Sum(nil)
 }

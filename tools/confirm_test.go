@@ -26,7 +26,8 @@ func TestTheStateOfAQuestionIsSealed(t *testing.T) {
 	for i := range raw {
 		forged := append([]byte(nil), raw...)
 		forged[i] ^= 1
-		if s.opens(base64.RawURLEncoding.EncodeToString(forged), call, "a.md v1") {
+		changed := base64.RawURLEncoding.EncodeToString(forged)
+		if _, made := s.claim(changed); made || s.opens(changed, call, "a.md v1") {
 			t.Errorf("a state with another byte %d counts", i)
 		}
 	}
@@ -42,6 +43,9 @@ func TestTheStateOfAQuestionIsSealed(t *testing.T) {
 			t.Errorf("a state %s counts", name)
 		}
 	}
+	if _, made := s.claim(state); !made {
+		t.Error("its own state is taken for a forged one")
+	}
 	now = now.Add(answerTime)
 	if !s.opens(state, call, "a.md v1") {
 		t.Error("a user who takes 10 minutes is too late")
@@ -49,5 +53,8 @@ func TestTheStateOfAQuestionIsSealed(t *testing.T) {
 	now = now.Add(time.Second)
 	if s.opens(state, call, "a.md v1") {
 		t.Error("a user may take longer than 10 minutes")
+	}
+	if _, made := s.claim(state); !made {
+		t.Error("a state that is too old is taken for a forged one, so that the user is not asked again")
 	}
 }

@@ -176,6 +176,9 @@ func (s *Server) add(t Tool) error {
 	}
 	s.names = append(s.names, t.Name)
 	s.mcp.AddTool(definition, func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if err := s.checkState(ctx, request.Params.RequestState); err != nil {
+			return nil, err
+		}
 		return s.callAsking(ctx, t, request), nil
 	})
 	return nil

@@ -135,7 +135,11 @@ func TestOverHTTP(t *testing.T) {
 	t.Run("a user who is asked decides", func(t *testing.T) {
 		call := map[string]any{"name": "issues_delete", "arguments": map[string]any{"id": "ISS-000003"}, "_meta": asking}
 		asked := says("tools/call", "issues_delete", call, 200, `"resultType":"input_required"`, "elicitation/create")
-		call["requestState"] = sealed.FindStringSubmatch(asked)[1]
+		state := sealed.FindStringSubmatch(asked)[1]
+		call["requestState"] = state + "AAAA"
+		call["inputResponses"] = map[string]any{"confirm": map[string]any{"action": "accept", "content": map[string]any{"confirm": true}}}
+		says("tools/call", "issues_delete", call, 400, `"code":-32602`, "requestState")
+		call["requestState"] = state
 		call["inputResponses"] = map[string]any{"confirm": map[string]any{"action": "decline"}}
 		says("tools/call", "issues_delete", call, 200, "declined")
 		if _, err := os.Stat(d.file("ISS-000003")); err != nil {
