@@ -39,13 +39,9 @@ func (s *Server) HTTPHandler(options ...server.StreamableHTTPOption) http.Handle
 	options = append(options,
 		server.WithStreamableHTTPLogger(slog.New(transportLog{s.log.Handler()})),
 		server.WithHTTPContextFunc(func(ctx context.Context, _ *http.Request) context.Context {
-			return WithNotifier(ctx, func(method string, params map[string]any) {
-				if err := s.mcp.SendNotificationToClient(ctx, method, params); err != nil {
-					s.log.Debug("a notification is dropped", "method", method, "error", err)
-				}
-			})
+			return WithNotifier(ctx, answerOf(ctx).notify)
 		}))
-	return s.withFaults(server.NewStreamableHTTPServer(s.mcp, options...))
+	return s.withAnswers(server.NewStreamableHTTPServer(s.mcp, options...))
 }
 
 // A transportLog has what mcp-go's transport logs: most of it is what clients do, who go away

@@ -30,6 +30,11 @@ func (s *Server) serveSubscriptions(set *ResourceSet, hooks *server.Hooks) {
 		if of := sessionOf(ctx); of != nil {
 			<-of.acknowledged // which comes before the result
 			result.EnsureResultMeta().SetSubscriptionID(of.wire.ID)
+		} else if answer := answerOf(ctx); answer != nil {
+			select { // mcp-go could lose the acknowledgement where the result follows at once
+			case <-answer.told:
+			case <-ctx.Done():
+			}
 		}
 	})
 	if set == nil {

@@ -59,6 +59,17 @@ func (s *sessionMemory) note(begun string, r *http.Request, asks bool) {
 	}
 }
 
+// end forgets what is remembered of a session whose client says goodbye.
+func (s *sessionMemory) end(id string) {
+	s.mu.Lock()
+	if e := s.at[id]; e != nil {
+		s.used.Remove(e)
+		delete(s.at, id)
+	}
+	s.mu.Unlock()
+	s.forget(id)
+}
+
 // forget has mcp-go forget a session, as its client could.
 func (s *sessionMemory) forget(id string) {
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodDelete, "/", http.NoBody)

@@ -20,9 +20,13 @@ const tooLong = "A message is at most 5 MiB. Write a long text in parts, with is
 func acceptable(w http.ResponseWriter, r *http.Request) bool {
 	status, text := 0, ""
 	switch kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); {
-	case r.Method == http.MethodDelete || r.Method == http.MethodHead:
+	case r.Method == http.MethodHead:
+	case r.Method == http.MethodDelete:
+		// An end that is granted would have to make the id of the session none of this server.
+		w.Header().Set("Allow", http.MethodPost)
+		status, text = http.StatusMethodNotAllowed, "There is no session to end here: its id is all there is of it. Close the connection of a request to end that."
 	case r.Method != http.MethodPost:
-		w.Header().Set("Allow", "POST, DELETE")
+		w.Header().Set("Allow", http.MethodPost)
 		status, text = http.StatusMethodNotAllowed, "MCP messages are sent here by POST, and this server begins no conversation. Give the address to an MCP client; for the pages, leave out /mcp."
 	case err != nil || kind != "application/json":
 		status, text = http.StatusUnsupportedMediaType, "A message is JSON. Send it with Content-Type: application/json."
@@ -43,8 +47,6 @@ func wordsFor(r *http.Request, m jsonrpc.Message, status int) string {
 	_, err := parseSession(r.Header.Get(server.HeaderKeySessionID))
 	known := err == nil
 	switch {
-	case r.Method != http.MethodPost:
-		return "There is no session to end in revision " + mcp.ProtocolVersion20260728 + ". Close the connection of a request to end it."
 	case status == http.StatusNotFound && !known:
 		return server.HeaderKeySessionID + " is of no session of this server. Send initialize again, without that header."
 	case version != "" && !mcp.IsValidProtocolVersion(version):

@@ -101,6 +101,9 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 		return ""
 	}
 	defer h.running.Done()
+	if r.Method == http.MethodDelete && ofSession(r) {
+		h.sessions.end(r.Header.Get(server.HeaderKeySessionID))
+	}
 	if !acceptable(w, r) {
 		return ""
 	}

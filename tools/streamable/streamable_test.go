@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,6 +134,40 @@ func TestProgressIsSentBeforeTheAnswer(t *testing.T) {
 	}
 }
 
+// However short a call is, its client gets each notification, in order and on the stream of
+// the call, with other calls of its session beside it.
+func TestNoNotificationIsLost(t *testing.T) {
+	const steps, clients, calls = 3, 4, 50
+	f := serve(t, func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+		for step := range steps {
+			args.Progress(step, steps, "on the way")
+		}
+		return done(ctx, args)
+	})
+	session := f.begin(t, "one")
+	progress := regexp.MustCompile(`"progress":(\d+),"progressToken":"([^"]*)"`)
+	var all sync.WaitGroup
+	for client := range clients {
+		all.Go(func() {
+			for call := range calls {
+				token := fmt.Sprintf("%d-%d", client, call)
+				_, body := f.post(t, session, strings.Replace(acts, `"p"`, `"`+token+`"`, 1))
+				var got, want []string
+				for _, m := range progress.FindAllStringSubmatch(body, -1) {
+					got = append(got, m[2]+" "+m[1])
+				}
+				for step := range steps {
+					want = append(want, fmt.Sprintf("%s %d", token, step))
+				}
+				if !slices.Equal(got, want) || !strings.Contains(body, "done") {
+					t.Errorf("call %s is told of %q: %s", token, got, body)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
 func TestAMessageHasAtMostFiveMebibytes(t *testing.T) {
 	f := serve(t, done)
 	r, body := f.post(t, "", strings.Repeat(" ", 6<<20))
@@ -201,4 +237,34 @@ func TestACallEndsWithItsClient(t *testing.T) {
 		t.Error("the call was answered")
 	}
 	<-ended
+}
+
+// A client that says goodbye is forgotten, but told that there is nothing to end: its id stays
+// good.
+func TestASessionIsNotEnded(t *testing.T) {
+	f := serve(t, done)
+	r, _ := f.post(t, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"one","version":"1"}}}`)
+	session := r.Header.Get("Mcp-Session-Id")
+	if n := f.sessions.used.Len(); n != 1 {
+		t.Fatalf("%d sessions are remembered", n)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, f.url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Mcp-Session-Id", session)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("DELETE: %d", answer.StatusCode)
+	}
+	if n := f.sessions.used.Len() + len(f.sessions.at); n > 0 {
+		t.Errorf("%d sessions are remembered after the goodbye", n)
+	}
+	if r, body := f.post(t, session, act); r.StatusCode != http.StatusOK {
+		t.Errorf("afterwards: %d, %s", r.StatusCode, body)
+	}
 }
