@@ -18,6 +18,8 @@ type fault struct {
 	uri   string // of the resource, "" for none
 
 	modern bool // the request is of a revision from 2026-07-28 on
+
+	whole *mcp.JSONRPCErrorDetails // in place of what the others say; nil for none
 }
 
 type faultKey struct{}
@@ -38,7 +40,7 @@ func (s *Server) fail(ctx context.Context, uri string, err error) error {
 		s.log.Error("request failed", "uri", Plain(uri), "error", err)
 	}
 	if f, _ := ctx.Value(faultKey{}).(*atomic.Pointer[fault]); f != nil {
-		f.CompareAndSwap(nil, &fault{protocolCode(ctx, wrong.Code), wrong, uri, mcp.IsModernProtocol(server.RequestProtocolVersion(ctx))})
+		f.CompareAndSwap(nil, &fault{code: protocolCode(ctx, wrong.Code), wrong: wrong, uri: uri, modern: mcp.IsModernProtocol(server.RequestProtocolVersion(ctx))})
 	}
 	return wrong
 }
@@ -74,6 +76,9 @@ func idOf(answer mcp.JSONRPCMessage) (id mcp.RequestId) {
 
 // response is the answer to a request with the fault.
 func (f *fault) response(id mcp.RequestId) mcp.JSONRPCError {
+	if f.whole != nil {
+		return mcp.JSONRPCError{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: *f.whole}
+	}
 	data := map[string]any{"code": f.wrong.Code}
 	if uri, ok := Whole(f.uri); ok && uri != "" {
 		data["uri"] = uri

@@ -51,8 +51,7 @@ func (s *Server) servePrompts(prompts []Prompt, hooks *server.Hooks) {
 		request.Params.Cursor = "" // there is one page
 	})
 	hooks.AddBeforeGetPrompt(func(ctx context.Context, _ any, request *mcp.GetPromptRequest) {
-		known := slices.ContainsFunc(prompts, func(p Prompt) bool { return p.Name == request.Params.Name })
-		if !known {
+		if _, known := s.mcp.ListPrompts()[request.Params.Name]; !known {
 			_ = s.fail(ctx, "", unknownPrompt(prompts, request.Params.Name))
 		}
 	})

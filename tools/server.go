@@ -59,6 +59,8 @@ type Config struct {
 	// Record, when set, is called with every call after it is answered. It must not
 	// block.
 	Record func(Call)
+	// Extend, when set, is called once with the server below, see [Base].
+	Extend func(Base)
 }
 
 // A Server answers MCP messages. It is safe for concurrent use.
@@ -136,6 +138,9 @@ func NewServer(c Config) (*Server, error) {
 				return nil, fmt.Errorf("add tool %s of %s: %w", t.Name, set.Name, err)
 			}
 		}
+	}
+	if c.Extend != nil {
+		c.Extend(Base{s.mcp})
 	}
 	return s, nil
 }

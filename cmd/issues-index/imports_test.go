@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/httpserver":          {},
 	"tools/streamable":          {"tools", "tools/jsonrpc"},
+	"tools/conformance":         {"tools"},
 	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
 	"tools/webexport":           {"store/cachedir"},
 	"tools/web":                 {"tools", "tools/issues", "index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session"},
@@ -75,7 +76,7 @@ var mayImport = map[string][]string{
 
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
-		"tools", "tools/answer", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts",
+		"tools", "tools/answer", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts", "tools/conformance",
 		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/cachedir", "store/layout",
 	},
 }
@@ -87,7 +88,7 @@ var everywhere = []string{"store/words", "store/orderedjson", "store/pattern"}
 var only = map[string][]string{
 	"database/sql":                {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
 	"modernc.org/sqlite":          {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
-	"github.com/mark3labs/mcp-go": {"tools", "tools/jsonrpc", "tools/stdio", "tools/streamable", "tools/toolstest"},
+	"github.com/mark3labs/mcp-go": {"tools", "tools/jsonrpc", "tools/stdio", "tools/streamable", "tools/conformance", "tools/toolstest"},
 }
 
 // repositoryRoot is where go.mod is.

@@ -32,7 +32,7 @@ import (
 )
 
 func newServeCommand(p *program) *cobra.Command {
-	var noStdio bool
+	var noStdio, fixtures bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the workspace to MCP clients over stdio or HTTP",
@@ -59,18 +59,19 @@ MCP clients start serve themselves. docs/clients.md shows how to configure each 
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			signal.Reset(syscall.SIGPIPE) // a client that reads no more has gone
-			return p.serve(cmd.Context(), noStdio)
+			return p.serve(cmd.Context(), noStdio, fixtures)
 		},
 	}
 	p.settingFlags(cmd.Flags(), servedFlags...)
 	cmd.Flags().StringVar(p.settings["httpAddr"], "http", "", "the same as --http-addr")
 	cmd.Flags().BoolVar(&noStdio, "no-stdio", false, "serve over HTTP alone")
+	conformanceFlag(cmd.Flags(), &fixtures)
 	return cmd
 }
 
 // serve answers at once. The index is opened in the background, and the first call that
 // reads it waits for that.
-func (p *program) serve(ctx context.Context, noStdio bool) error {
+func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
 		level := new(slog.LevelVar)
 		log := p.logger(level)
@@ -86,6 +87,9 @@ func (p *program) serve(ctx context.Context, noStdio bool) error {
 		overHTTP := live.Config().HTTPAddr != ""
 		if noStdio && !overHTTP {
 			return &commandError{exitUsage, "--no-stdio leaves nothing to serve over", "give the address to serve at as well, as in --http :8080"}
+		}
+		if fixtures && !overHTTP {
+			return errConformance
 		}
 		overStdio := !noStdio && !(overHTTP && hasNoInput(os.Stdin))
 		current, err := index.Serve(ctx, ws, servedIndex(live.Config(), log))
@@ -110,7 +114,11 @@ func (p *program) serve(ctx context.Context, noStdio bool) error {
 			service.metrics = dashboard.NewMetrics()
 			records = append(records, service.metrics.Record)
 		}
-		server, err := newServer(live, pool, from, log, records...)
+		offered := offers(live, pool, from, log, records...)
+		if fixtures {
+			addFixtures(&offered)
+		}
+		server, err := tools.NewServer(offered)
 		if err != nil {
 			return err
 		}
@@ -159,8 +167,8 @@ func hasNoInput(in *os.File) bool {
 	return err == nil && os.SameFile(is, null)
 }
 
-// newServer makes the MCP server. Each of records gets every call.
-func newServer(live *config.Live, pool *workspacePool, from connectors, log *slog.Logger, records ...func(tools.Call)) (*tools.Server, error) {
+// offers returns what the MCP server offers. Each of records gets every call.
+func offers(live *config.Live, pool *workspacePool, from connectors, log *slog.Logger, records ...func(tools.Call)) tools.Config {
 	c := live.Config()
 	offered := tools.Config{
 		Name:       cmp.Or(c.Name, "issues-index"),
@@ -184,7 +192,7 @@ func newServer(live *config.Live, pool *workspacePool, from connectors, log *slo
 		offered.Prompts = prompts.All()
 	}
 	offered.Elicit = c.HasToolset("elicitation")
-	return tools.NewServer(offered)
+	return offered
 }
 
 // toolsets returns the wanted toolsets. Their definitions need no connectors.
