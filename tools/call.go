@@ -39,7 +39,7 @@ type toolCall struct {
 	args      *Args // read already
 	lease     time.Duration
 	elsewhere string // the root of another workspace than the start one
-	failed    error  // the workspace cannot be had
+	failed    error  // the workspace cannot be had, or the caller may not call the tool
 }
 
 // A reply is the answer to a call, and what the record says about it.
@@ -67,7 +67,7 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 	defer cancel()
 	ctx, ended := relayProgress(ctx, x.progress)
 	defer ended()
-	if t.over != nil {
+	if x.failed = permitted(ctx, t); x.failed == nil && t.over != nil {
 		defer x.bind(ctx)()
 	}
 	if x.settings == nil {
@@ -85,7 +85,7 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 		budget = 0
 	}
 	s.account(Call{
-		Time: began, Tool: t.Name, Client: nameOf(client), Latency: time.Since(began),
+		Time: began, Tool: t.Name, Client: nameOf(ctx, client), Latency: time.Since(began),
 		Outcome: r.outcome, Failed: r.err != nil,
 		Tokens: answer.Estimate(bytes), Bytes: bytes, Original: max(r.whole, bytes),
 		Budget: budget, Over: isOver, Oversized: r.whole > 0 || isOver, Items: r.items,

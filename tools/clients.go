@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"issues-index/index/lease"
+	"issues-index/tools/auth"
 )
 
 // A ClientProfile is how the answers for one client should look, so that its model
@@ -109,8 +110,12 @@ func (s *Server) client(ctx context.Context, meta *mcp.Meta) mcp.Implementation 
 const unnamedClient = "agent"
 
 // holder is the name under which a client claims documents: its own and that of its
-// session, so that agents of one program are told apart.
+// session, so that agents of one program are told apart. Where it had to say who it is, it is
+// the subject, whatever it calls itself.
 func (s *Server) holder(ctx context.Context, client mcp.Implementation) string {
+	if subject := auth.PrincipalOf(ctx); subject != nil {
+		return lease.HolderName(subject.Name)
+	}
 	session := s.session
 	if caller, shared := callerOf(ctx); shared {
 		session = caller.Session

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"issues-index/tools/answer"
+	"issues-index/tools/auth"
 )
 
 // A Call is the record of one call. It holds no argument and no part of a document.
@@ -56,8 +57,12 @@ func (s *Server) account(c Call) {
 	}
 }
 
-// nameOf returns a client's name and version for the record.
-func nameOf(client mcp.Implementation) string {
+// nameOf returns a client's name and version for the record. Where it had to say who it is, it
+// is the name of the subject.
+func nameOf(ctx context.Context, client mcp.Implementation) string {
+	if subject := auth.PrincipalOf(ctx); subject != nil {
+		return Plain(subject.Name)
+	}
 	return Plain(strings.TrimSpace(client.Name + " " + client.Version))
 }
 

@@ -12,6 +12,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/workspaces"
 	"issues-index/tools/answer"
+	"issues-index/tools/auth"
 )
 
 // A ResourceSet is what clients read by URI. The server knows the protocol, and the set what
@@ -72,7 +73,7 @@ func (r *ResourceRequest) Workspace(ctx context.Context, name string) (Workspace
 	if r.server.workspaces == nil {
 		return WorkspaceBinding{}, errUnbound
 	}
-	return r.server.workspaces(ctx, workspaces.Ask{Name: name, Roots: func() []string { return rootsOf(ctx) }})
+	return r.server.workspaces(ctx, workspaces.Ask{Name: name, Only: auth.PrincipalOf(ctx).Only(), Roots: func() []string { return rootsOf(ctx) }})
 }
 
 // WorkspaceNames are the names of the workspaces that the user has named.
@@ -183,7 +184,7 @@ func (s *Server) readResource(ctx context.Context, set *ResourceSet, request mcp
 	r := &ResourceRequest{URI: uri, server: s, client: client}
 	text, err := s.textOf(ctx, set, r)
 	record := Call{
-		Time: began, Tool: readsResources, Client: nameOf(client), Outcome: OutcomePlain, Items: 1,
+		Time: began, Tool: readsResources, Client: nameOf(ctx, client), Outcome: OutcomePlain, Items: 1,
 		Tokens: answer.Estimate(len(text.Text)), Bytes: len(text.Text), Original: max(text.Whole, len(text.Text)),
 		Oversized: text.Cut, Text: func() string { return text.Text },
 	}

@@ -19,6 +19,7 @@ import (
 	"issues-index/index/workspaces"
 	"issues-index/store/pattern"
 	"issues-index/tools/answer"
+	"issues-index/tools/auth"
 )
 
 // defaultTimeout ends a call that hangs, so that its client does not wait for ever and the
@@ -67,6 +68,7 @@ type Config struct {
 type Server struct {
 	mcp        *server.MCPServer
 	names      []string // of the tools, in the order of the toolsets
+	scopes     map[string]auth.Scope
 	arguments  func() argumentTakers
 	output     Output
 	timeout    time.Duration
@@ -88,7 +90,7 @@ type Server struct {
 // NewServer returns a server. Its errors are mistakes in the configuration or in a tool's
 // definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{output: c.Output, timeout: c.Timeout, session: c.Session, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
+	s := &Server{scopes: map[string]auth.Scope{}, output: c.Output, timeout: c.Timeout, session: c.Session, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -180,6 +182,7 @@ func (s *Server) add(t Tool) error {
 		definition.RawOutputSchema = t.Output
 	}
 	s.names = append(s.names, t.Name)
+	s.scopes[t.Name] = t.scope()
 	s.mcp.AddTool(definition, func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if err := s.checkState(ctx, request.Params.RequestState); err != nil {
 			return nil, err
@@ -206,8 +209,11 @@ func plainObject(schema json.RawMessage) error {
 	return nil
 }
 
-// inOrder sorts definitions as the toolsets have them; mcp-go sorts by name.
-func (s *Server) inOrder(_ context.Context, list []mcp.Tool) []mcp.Tool {
+// inOrder sorts definitions as the toolsets have them, where mcp-go sorts by name, and leaves
+// out what the caller may not call.
+func (s *Server) inOrder(ctx context.Context, list []mcp.Tool) []mcp.Tool {
+	subject := auth.PrincipalOf(ctx)
+	list = slices.DeleteFunc(list, func(t mcp.Tool) bool { return !subject.May(s.ScopeOf(t.Name)) })
 	slices.SortFunc(list, func(a, b mcp.Tool) int {
 		return slices.Index(s.names, a.Name) - slices.Index(s.names, b.Name)
 	})

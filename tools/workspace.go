@@ -15,6 +15,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/workspaces"
 	"issues-index/tools/answer"
+	"issues-index/tools/auth"
 )
 
 // workspaceArgument says which workspace a call is about. Every tool over a workspace takes
@@ -115,7 +116,7 @@ func (s *Server) binding(ctx context.Context, workspace string) (WorkspaceBindin
 	if s.workspaces == nil {
 		return WorkspaceBinding{}, errUnbound
 	}
-	return s.workspaces(ctx, workspaces.Ask{Workspace: workspace, Roots: func() []string { return rootsOf(ctx) }})
+	return s.workspaces(ctx, workspaces.Ask{Workspace: workspace, Only: auth.PrincipalOf(ctx).Only(), Roots: func() []string { return rootsOf(ctx) }})
 }
 
 // Workspace returns the workspace that a path lies in, beside the one of the call. Its
@@ -153,16 +154,22 @@ func refusedWorkspace(e *workspaces.RefusedError) *Error {
 		if place.Name != "" {
 			text = place.Name + " " + text
 		}
-		if i == 0 {
+		if i == 0 && !e.Limited {
 			text += " (where the server was started)"
 		}
 		shown = append(shown, text)
 	}
 	wrong := Errorf(CodePermissionDenied, "Workspace %s %s.", Quote(e.Given), Plain(e.Reason)).On(workspaceArgument)
+	wrong.More = len(e.Allowed) - len(shown)
+	if e.Limited {
+		if e.Given == "" {
+			wrong.Message = "Your token is not for the workspace that this server was started in."
+		}
+		return wrong.Try("Ask the user for a token that allows it, or pass one of these:").Among(shown...)
+	}
 	if e.Pinned {
 		wrong.Message = fmt.Sprintf("Workspace %s is not served: the server was started with --workspace or WRANGLER_WORKSPACE_ROOT for one alone.", Quote(e.Given))
 		return wrong.Try("Leave workspace out, or ask the user to start the server without either. It serves:").Among(shown...)
 	}
-	wrong.More = len(e.Allowed) - len(shown)
 	return wrong.Try("Pass one of these, a path in one, or ask the user to add it to workspaces in the user's own configuration (not the repository's):").Among(shown...)
 }

@@ -16,6 +16,7 @@ import (
 	"issues-index/store/layout"
 	"issues-index/store/session"
 	"issues-index/store/words"
+	"issues-index/tools/auth"
 	"issues-index/tools/config"
 	"issues-index/tools/telemetry"
 )
@@ -228,6 +229,7 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"boxes":     completeAmong(index.BoxFilters...),
 		"output":    completeAmong(config.Outputs()...),
 		"toolsets":  completeAmong(config.Toolsets()...),
+		"scopes":    completeAmong(scopeNames(auth.Scopes())...),
 		"log-level": completeAmong("debug", "info", "warn", "error"),
 		"tool": func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return completeAmong(toolNames()...)(cmd, args, begun) // not collected at every start
@@ -240,6 +242,7 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"body-file": nil,
 		"from":      nil,
 		"keep":      nil,
+		"tokens":    nil,
 	}
 	each(root, func(cmd *cobra.Command) {
 		if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {

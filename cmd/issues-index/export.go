@@ -79,7 +79,7 @@ func (p *program) exportHTML(ctx context.Context, dir string) error {
 		pages := http.NewServeMux()
 		web.New(web.Options{
 			Acquire: func(context.Context) (*index.Index, func(), error) { return ix, func() {}, nil },
-			Me:      p.holder, Static: true, Log: options.Log,
+			Me:      p.person, Static: true, Log: options.Log,
 		}).Register(pages)
 		written, err := webexport.Write(ctx, dir, pages, p.progress("Writing pages", progressDelay))
 		if unwanted := (*webexport.NotEmptyError)(nil); errors.As(err, &unwanted) {

@@ -18,6 +18,7 @@ import (
 var mayImport = map[string][]string{
 	"migrations":        {},
 	"store/words":       {},
+	"store/userfile":    {},
 	"store/orderedjson": {},
 	"store/pattern":     {},
 	"store/cachedir":    {},
@@ -49,18 +50,19 @@ var mayImport = map[string][]string{
 	"index/repair":     {"index", "index/edit", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
 
 	"tools/answer":              {"store", "store/markdown"},
-	"tools":                     {"tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "store", "store/history", "store/layout", "store/markdown", "store/cachedir"},
+	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "store", "store/history", "store/layout", "store/markdown", "store/cachedir"},
 	"tools/jsonrpc":             {},
 	"tools/stdio":               {"tools/jsonrpc"},
 	"tools/clientfile":          {},
 	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/httpserver":          {},
-	"tools/streamable":          {"tools", "tools/jsonrpc"},
+	"tools/auth":                {"store/userfile"},
+	"tools/streamable":          {"tools", "tools/auth", "tools/jsonrpc"},
 	"tools/conformance":         {"tools"},
-	"tools/dashboard":           {"tools", "tools/telemetry", "index"},
+	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index"},
 	"tools/webexport":           {"store/cachedir"},
-	"tools/web":                 {"tools", "tools/issues", "index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session"},
+	"tools/web":                 {"tools", "tools/auth", "tools/issues", "index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session"},
 	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown"},
 	"tools/session":             {"tools", "tools/answer", "index/lease", "store", "store/session"},
 	"tools/resources":           {"tools", "tools/answer", "tools/issues", "index", "index/workspaces", "store", "store/layout", "store/markdown"},
@@ -76,8 +78,8 @@ var mayImport = map[string][]string{
 
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
-		"tools", "tools/answer", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts", "tools/conformance",
-		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/cachedir", "store/layout",
+		"tools", "tools/answer", "tools/auth", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts", "tools/conformance",
+		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout",
 	},
 }
 

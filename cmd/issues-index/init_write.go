@@ -13,6 +13,7 @@ import (
 
 	"issues-index/store"
 	gitrepo "issues-index/store/git"
+	"issues-index/store/userfile"
 	"issues-index/tools/clientfile"
 )
 
@@ -88,8 +89,7 @@ func readUserFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// writeUserFile replaces a file of the user's as a whole. A link to it, as people have who
-// keep such files elsewhere, goes on leading to it, and its mode stays.
+// writeUserFile replaces a file of the user's as a whole, unless it was changed since.
 func (f setupFile) writeUserFile() (err error) {
 	now, err := readUserFile(f.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -98,30 +98,5 @@ func (f setupFile) writeUserFile() (err error) {
 	if f.exists != (err == nil) || !bytes.Equal(now, f.before) {
 		return f.changed()
 	}
-	target, mode := f.path, fs.FileMode(0o600)
-	if f.exists {
-		if target, err = filepath.EvalSymlinks(f.path); err != nil {
-			return fmt.Errorf("find %s: %w", f.path, err)
-		}
-		info, err := os.Stat(target)
-		if err != nil {
-			return fmt.Errorf("find %s: %w", f.path, err)
-		}
-		mode = info.Mode().Perm()
-	} else if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", f.path, err)
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(target), ".config-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
-	}
-	defer func() { _ = os.Remove(temporary.Name()) }() // it is gone when all went well
-	_, err = temporary.Write(f.after)
-	if err = errors.Join(err, temporary.Chmod(mode), temporary.Sync(), temporary.Close()); err == nil {
-		err = os.Rename(temporary.Name(), target)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
-	}
-	return nil
+	return userfile.Replace(f.path, f.after)
 }

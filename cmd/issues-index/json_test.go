@@ -87,9 +87,12 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"config", "check"},
 		{"init", "--client", "claude", "--yes"},
 		{"version"},
+		{"token", "new", "ann"},
+		{"token", "list"},
+		{"token", "revoke", "ann"},
 	}
 	editor := func(name string) string { return map[string]string{"EDITOR": "true"}[name] }
-	talk := []string{"serve", "web", "export", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver"}
+	talk := []string{"serve", "web", "export", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver", "token"}
 
 	root := sampleCopy(t)
 	commitAll(t.Context(), t, root, "begin")

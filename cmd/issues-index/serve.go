@@ -19,6 +19,7 @@ import (
 	"issues-index/index"
 	"issues-index/store"
 	"issues-index/tools"
+	"issues-index/tools/auth"
 	"issues-index/tools/config"
 	"issues-index/tools/dashboard"
 	"issues-index/tools/issues"
@@ -123,7 +124,7 @@ func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
 			return err
 		}
 		if overHTTP {
-			service.mcp = streamable.New(server, log)
+			service.mcp, service.pool = streamable.New(server, log), pool
 			shut, failed := p.serveHTTP(ctx, live, current, service, overStdio, log)
 			if failed != nil {
 				return failed
@@ -178,7 +179,7 @@ func offers(live *config.Live, pool *workspacePool, from connectors, log *slog.L
 		Session:    c.Claims.Holder,
 		Log:        log,
 		Settings:   live.Settings,
-		Workspaces: bind(pool), WorkspaceNames: func(context.Context) []string { return pool.Names() },
+		Workspaces: bind(pool), WorkspaceNames: func(ctx context.Context) []string { return pool.Names(auth.PrincipalOf(ctx).Only()) },
 		Record: func(call tools.Call) {
 			for _, record := range records {
 				record(call)

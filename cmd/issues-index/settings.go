@@ -23,7 +23,7 @@ import (
 )
 
 // servedFlags are the keys that serve has flags for.
-var servedFlags = []string{"output", "toolsets", "httpAddr", "httpEdit", "logLevel"}
+var servedFlags = []string{"output", "toolsets", "httpAddr", "httpEdit", "httpBaseUrl", "httpTrustProxy", "auth.tokens", "logLevel"}
 
 // settingFlags adds the flags for these keys.
 func (p *program) settingFlags(flags *pflag.FlagSet, names ...string) {

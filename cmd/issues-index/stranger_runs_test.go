@@ -56,7 +56,7 @@ func strangerRuns(sessionID string) []strangerRun {
 	var all []strangerRun
 	for _, line := range []string{
 		"", "list", "ready", "blocked", "search hook", "deps SPEC-000039", "dep", "stats", "prime", "sessions", "sessions list", "sessions show " + sessionID,
-		"health", "telemetry", "telemetry compare", "sql SELECT*FROM(documents)", "rebuild", "config", "config show", "config check", "version", "help list",
+		"health", "telemetry", "telemetry compare", "sql SELECT*FROM(documents)", "rebuild", "config", "config show", "config check", "token", "token list", "version", "help list",
 		"completion", "completion bash", "completion zsh", "completion fish", "completion powershell",
 		cobra.ShellCompRequestCmd + " show ISS", cobra.ShellCompNoDescRequestCmd + " sessions show 2",
 	} {
@@ -72,6 +72,9 @@ func strangerRuns(sessionID string) []strangerRun {
 			"", "list", "list?view=mine", "search?q=hook", "board", "graph", "d/SPEC-000039", "d/ISS-000041", "d?path=../outside", "sessions", "sessions/" + sessionID, "figures", "healthz",
 		}},
 		strangerRun{args: []string{"export"}},
+		// Tokens are the user's own, and these two change none.
+		strangerRun{args: []string{"token", "new", "A"}},
+		strangerRun{args: []string{"token", "revoke", "nobody"}},
 		strangerRun{args: []string{"history", "ISS-000041"}, git: true},
 		strangerRun{args: []string{"diff"}, git: true},
 		strangerRun{args: []string{"diff", "main..."}, git: true},

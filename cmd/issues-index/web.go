@@ -63,9 +63,9 @@ func (p *program) web(ctx context.Context, address string, open bool) error {
 		}
 		defer closeIndex(current, log)
 		pages, endPages := p.webPages(ctx, live, current, dashboard.NewMetrics(), log)
-		server, err := httpserver.Listen(ctx, address, pages, log)
+		server, err := httpserver.Listen(ctx, httpserver.Options{Address: address}, pages, log)
 		if errors.Is(err, httpserver.ErrExposed) {
-			return exposed(err, "--addr")
+			return exposed(err, "--addr takes an address of this machine, such as :8080; for others to reach the pages, use serve --http with tokens, or an SSH tunnel")
 		}
 		if err != nil {
 			return &commandError{code: exitFailed, message: err.Error(), hint: "choose another --addr; with port 0 the system chooses one"}

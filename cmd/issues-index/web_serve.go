@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/lease"
+	"issues-index/tools/auth"
 	"issues-index/tools/config"
 	"issues-index/tools/dashboard"
 	"issues-index/tools/httpserver"
@@ -21,6 +23,7 @@ import (
 type httpService struct {
 	metrics *dashboard.Metrics
 	mcp     *streamable.Endpoint
+	pool    *workspacePool
 }
 
 // serveHTTP serves the pages, the figures and MCP at the configured address, until shut is
@@ -33,11 +36,19 @@ func (p *program) serveHTTP(ctx context.Context, live *config.Live, current *ind
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", service.mcp)
 	pages, endPages := p.webPages(ctx, live, current, service.metrics, log)
-	mux.Handle("/", pages)
-	server, err := httpserver.Listen(ctx, live.Config().HTTPAddr, mux, log)
+	mux.Handle("/", forTheirs(service.pool, pages))
+	gate, err := p.authorized(live.Config(), log, mux)
+	if err != nil {
+		return nil, err
+	}
+	options, err := p.listenOptions(live.Config(), gate, log)
+	if err != nil {
+		return nil, err
+	}
+	server, err := httpserver.Listen(ctx, options, gate, log)
 	switch flag := p.settings["httpAddr"]; {
 	case errors.Is(err, httpserver.ErrExposed):
-		return nil, exposed(err, "--http")
+		return nil, exposed(err, "make a token with issues-index token new NAME, so that each request needs one; or use an address of this machine, such as :8080")
 	case err != nil && stdio && (flag == nil || *flag == ""):
 		log.Error("nothing is served over HTTP", "error", err)
 		return func() error { return nil }, nil
@@ -63,8 +74,16 @@ func (p *program) serveHTTP(ctx context.Context, live *config.Live, current *ind
 const drainTimeout = 55 * time.Second
 
 // exposed is the error for an address that others could reach.
-func exposed(err error, flag string) error {
-	return &commandError{code: exitFailed, message: err.Error(), hint: flag + " takes an address of this machine, such as :8080; for others to reach it, use an SSH tunnel, or a proxy on this machine that asks who they are"}
+func exposed(err error, hint string) error {
+	return &commandError{code: exitFailed, message: err.Error(), hint: hint}
+}
+
+// person is who looks at the pages: whoever has signed in, else the user of this machine.
+func (p *program) person(ctx context.Context) string {
+	if s := auth.PrincipalOf(ctx); s != nil {
+		return lease.HolderName(s.Name)
+	}
+	return p.holder()
 }
 
 // webPages are the pages of the workspace that is served, and the figures of its calls. end
@@ -84,7 +103,7 @@ func (p *program) webPages(ctx context.Context, live *config.Live, current *inde
 	}
 	mux := http.NewServeMux()
 	dashboard.New(ctx, figures, metrics, version).Register(mux)
-	documents := web.New(web.Options{Acquire: current.Acquire, Me: p.holder, Edit: live.Config().HTTPEdit, Log: log})
+	documents := web.New(web.Options{Acquire: current.Acquire, Me: p.person, Edit: live.Config().HTTPEdit, Log: log})
 	documents.Register(mux)
 	return mux, documents.End
 }

@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -24,6 +25,9 @@ type Ask struct {
 	// Roots returns the folders that the client has open, as absolute paths; nil for none. It
 	// is called only where it matters.
 	Roots func() []string
+	// Only are the workspaces that the caller may use, by name or as absolute paths; nil for
+	// all that are served.
+	Only []string
 }
 
 // A RefusedError says that a workspace is not served.
@@ -31,6 +35,8 @@ type RefusedError struct {
 	Given  string // as the caller wrote it
 	Reason string // completes "workspace X …"
 	Pinned bool   // there is no other workspace than the first allowed one
+	// Limited says that the caller may not use all that are served. Allowed are those that it may.
+	Limited bool
 	// Allowed are the workspaces that are served, the start workspace first.
 	Allowed []AllowedRoot
 }
@@ -54,13 +60,36 @@ func (p *Pool[T]) locate(ask Ask) (root string, isStart bool, err error) {
 	root = start
 	switch {
 	case ask.Name != "":
-		root, err = p.called(start, ask.Name)
+		root, err = p.called(start, ask)
 	case ask.Workspace != "":
 		root, err = p.named(start, ask)
 	case !p.o.Pinned && ask.Roots != nil:
 		root = p.ofRoots(start, ask.Roots())
 	}
+	if ask.Only != nil && ask.Name == "" && ask.Workspace == "" {
+		root, err = p.limited(root, ask)
+	}
 	return root, root == start, err
+}
+
+// limited returns the root of a call that names no workspace, and whose caller may use some
+// only: where the usual one is not among them, the caller's own, if there is just one.
+func (p *Pool[T]) limited(usual string, ask Ask) (string, error) {
+	allowed := p.allowed(p.o.Start.Root(), nil).only(ask.Only)
+	refused := p.refusal(ask, allowed)
+	switch {
+	case allowed.allow(usual):
+		return usual, nil
+	case len(allowed) == 1:
+		return allowed[0].place(refused)
+	}
+	return "", refused("is not one that this caller may use")
+}
+
+// Permits reports whether a caller who may use these workspaces only may use the start one.
+func (p *Pool[T]) Permits(only []string) bool {
+	start := p.o.Start.Root()
+	return only == nil || p.allowed(start, nil).only(only).allow(start)
 }
 
 // ofRoots returns the workspace of a client that has these folders open: the start one where
@@ -90,20 +119,21 @@ func (p *Pool[T]) ofRoots(start string, roots []string) string {
 }
 
 // called returns the workspace with a name of the user's.
-func (p *Pool[T]) called(start, name string) (string, error) {
-	allowed := p.allowed(start, nil)
+func (p *Pool[T]) called(start string, ask Ask) (string, error) {
+	allowed := p.allowed(start, nil).only(ask.Only)
+	refused := p.refusal(ask, allowed)
 	for _, one := range allowed {
-		if one.Name == name {
-			return one.place(p.refusal(name, allowed))
+		if one.Name == ask.Name {
+			return one.place(refused)
 		}
 	}
-	return "", p.refusal(name, allowed)("is not the name of one that this server may open")
+	return "", refused("is not the name of one that this server may open")
 }
 
 // refusal returns the error for a workspace, with a reason.
-func (p *Pool[T]) refusal(given string, allowed allowList) func(reason string) error {
+func (p *Pool[T]) refusal(ask Ask, allowed allowList) func(reason string) error {
 	return func(reason string) error {
-		return &RefusedError{Given: given, Reason: reason, Pinned: p.o.Pinned, Allowed: allowed.list()}
+		return &RefusedError{Given: cmp.Or(ask.Name, ask.Workspace), Reason: reason, Pinned: p.o.Pinned, Limited: ask.Only != nil, Allowed: allowed.list()}
 	}
 }
 
@@ -115,12 +145,15 @@ func (one AllowedRoot) place(refused func(reason string) error) (string, error) 
 	return "", refused("is " + one.Root + ", where there is no folder")
 }
 
-// Names are the names of the workspaces that may be opened, in order.
-func (p *Pool[T]) Names() []string {
+// Names are the names of the workspaces that a caller may open who may use these only, nil for
+// all, in order.
+func (p *Pool[T]) Names(only []string) []string {
 	if p.o.Pinned {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(p.o.Named()))
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.o.Named())), func(name string) bool {
+		return only != nil && !slices.Contains(only, name)
+	})
 }
 
 // named returns the workspace that a caller names.
@@ -130,8 +163,8 @@ func (p *Pool[T]) named(start string, ask Ask) (string, error) {
 	if !p.o.Pinned && ask.Roots != nil {
 		roots = ask.Roots()
 	}
-	allowed := p.allowed(start, roots)
-	refused := p.refusal(given, allowed)
+	allowed := p.allowed(start, roots).only(ask.Only)
+	refused := p.refusal(ask, allowed)
 	for _, one := range allowed {
 		if one.Name == given && given != "" {
 			return one.place(refused)
@@ -194,6 +227,26 @@ func holdsHome(dir string) bool {
 // holds reports whether a directory is on the list.
 func (p allowList) holds(dir string) bool {
 	return slices.ContainsFunc(p, func(one AllowedRoot) bool { return one.Root == dir })
+}
+
+// only returns what of the list a caller may use who was given some workspaces: by name, or as
+// paths of what is on the list or lies in it.
+func (p allowList) only(given []string) allowList {
+	if given == nil {
+		return p
+	}
+	kept := allowList{}
+	for _, one := range given {
+		real, err := cachedir.RealPath(one)
+		at := slices.IndexFunc(p, func(a AllowedRoot) bool { return a.Name == one || err == nil && a.Root == real })
+		switch {
+		case at >= 0:
+			kept = append(kept, p[at])
+		case err == nil && filepath.IsAbs(one) && p.allow(real):
+			kept = append(kept, AllowedRoot{Root: real})
+		}
+	}
+	return kept
 }
 
 // around reports whether a path is on the list, or lies in what is.

@@ -41,6 +41,10 @@ type Config struct {
 	HTTPEdit bool   // the pages may change documents
 	LogLevel slog.Level
 
+	HTTPBaseURL    string // as others reach the listener, "" for the address that a request names
+	HTTPTrustProxy bool   // the X-Forwarded headers are those of a proxy
+	Auth           Auth
+
 	DB       string // path of the index, "" for its default
 	Cache    bool   // false: compare every file before each answer
 	CacheTTL time.Duration
@@ -64,6 +68,14 @@ type Config struct {
 	userFile string
 
 	inEnvFile map[string]bool // variables that the .env file sets
+}
+
+// Auth says who may send requests over HTTP.
+type Auth struct {
+	Tokens         string // path of the file of tokens, "" for its default
+	Issuer         string // URL of an OpenID Connect issuer, "" for none
+	Audience       string // of the issuer's tokens
+	RequiredScopes []string
 }
 
 // Claims says how work is claimed.

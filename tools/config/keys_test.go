@@ -152,6 +152,36 @@ var samples = map[string]struct {
 		[]sample{{"true", true}, {"off", false}},
 		[]string{"sometimes"},
 	},
+	"httpBaseUrl": {
+		func(c *config.Config) any { return c.HTTPBaseURL },
+		[]sample{{"https://issues.example.org", "https://issues.example.org"}, {"http://box:8080/", "http://box:8080"}},
+		[]string{"issues.example.org", "https://issues.example.org/path", "https://user@x.org", "ftp://x.org"},
+	},
+	"httpTrustProxy": {
+		func(c *config.Config) any { return c.HTTPTrustProxy },
+		[]sample{{"true", true}, {"off", false}},
+		[]string{"nginx"},
+	},
+	"auth.tokens": {
+		func(c *config.Config) any { return c.Auth.Tokens },
+		[]sample{{"/etc/issues/tokens.json", "/etc/issues/tokens.json"}},
+		[]string{"\x00"},
+	},
+	"auth.issuer": {
+		func(c *config.Config) any { return c.Auth.Issuer },
+		[]sample{{"https://id.example.org/realms/a", "https://id.example.org/realms/a"}},
+		[]string{"id.example.org", "https://id.example.org?a=b"},
+	},
+	"auth.audience": {
+		func(c *config.Config) any { return c.Auth.Audience },
+		[]sample{{"https://issues.example.org/mcp", "https://issues.example.org/mcp"}, {"issues", "issues"}},
+		[]string{"a\nb"},
+	},
+	"auth.requiredScopes": {
+		func(c *config.Config) any { return c.Auth.RequiredScopes },
+		[]sample{{"team", []string{"team"}}, {"team, issues:read", []string{"team", "issues:read"}}},
+		[]string{"\"", ","},
+	},
 	"wagtail.baseUrl": {
 		func(c *config.Config) any { return c.Wagtail.BaseURL },
 		[]sample{{"https://cms.example.org", "https://cms.example.org"}, {"http://localhost:8000/site", "http://localhost:8000/site"}},

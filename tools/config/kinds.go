@@ -237,6 +237,42 @@ func site() valueType[string] {
 	})
 }
 
+// origin is the address of a server, without a path.
+func origin() valueType[string] {
+	made := site()
+	parse := made.parse
+	made.allowed = "http or https, and a host: https://issues.example.org"
+	made.parse = func(r raw) (string, error) {
+		text, err := parse(r)
+		if u, _ := url.Parse(text); err == nil && strings.Trim(u.Path, "/") != "" {
+			return "", errNotAllowed
+		}
+		return strings.TrimRight(text, "/"), err
+	}
+	return made
+}
+
+// scopes are names as OAuth writes them: RFC 6749, section 3.3.
+func scopes() valueType[[]string] {
+	return valueType[[]string]{
+		allowed: "a list of scopes, which have no blanks or quotes",
+		list:    true,
+		parse: func(r raw) (list []string, err error) {
+			for _, word := range strings.FieldsFunc(r.text, func(c rune) bool { return c == ',' || c == ' ' }) {
+				if strings.ContainsFunc(word, func(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == '\\' }) {
+					return nil, errNotAllowed
+				}
+				list = append(list, word)
+			}
+			if len(list) == 0 {
+				return nil, errNotAllowed
+			}
+			return list, nil
+		},
+		format: func(list []string) string { return strings.Join(list, ", ") },
+	}
+}
+
 // urlPath is the path of a URL.
 func urlPath() valueType[string] {
 	return checked("a path like /api/v2/", func(text string) (string, bool) {

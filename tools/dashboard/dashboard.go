@@ -17,6 +17,8 @@ import (
 	"path"
 	"time"
 
+	"issues-index/tools/auth"
+
 	"golang.org/x/sync/singleflight"
 )
 
@@ -72,6 +74,10 @@ func (d *Dashboard) health(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	if !report.Index.Readable() {
 		status = http.StatusServiceUnavailable
+	}
+	if !auth.PrincipalOf(r.Context()).May(auth.Read) { // who may know no more
+		writeJSON(w, status, map[string]bool{"ok": status == http.StatusOK})
+		return
 	}
 	writeJSON(w, status, report)
 }

@@ -1,6 +1,8 @@
 package httpserver
 
 import (
+	"cmp"
+	"context"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,19 +17,30 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// Guard lets requests through to a handler that a server that listens on a host shall
-// answer: those that name the host, and come from its own pages or from no page. A page
-// whose host name was made to resolve to this machine sends that name as Host; any other
-// page sends its own as Origin, or says of a write in Sec-Fetch-Site that it is foreign. What
-// is refused is logged, because its sender may be a page that the user knows nothing of.
-func Guard(host string, log *slog.Logger, next http.Handler) http.Handler {
-	hosts, own := namesOf(host), http.NewCrossOriginProtection()
+// Guard lets requests through to a handler that a server with these options shall answer: those
+// that name its host, and come from its own pages or from no page. A page whose host name was
+// made to resolve to this machine sends that name as Host; any other page sends its own as
+// Origin, or says of a write in Sec-Fetch-Site that it is foreign. What is refused is logged,
+// because its sender may be a page that the user knows nothing of.
+func Guard(o Options, log *slog.Logger, next http.Handler) http.Handler {
+	hosts, own, base := namesOf(o.host()), http.NewCrossOriginProtection(), ""
+	if o.Base != nil {
+		base = o.Base.Scheme + "://" + o.Base.Host
+		hosts.names = append(hosts.names, o.Base.Hostname())
+		if err := own.AddTrustedOrigin(base); err != nil {
+			log.Error("trust the pages of the base address", "error", err)
+		}
+	}
 	refuse := func(w http.ResponseWriter, r *http.Request, text string) {
 		log.Warn("refused over HTTP", "reason", text, "method", r.Method, "path", short(r.URL.Path),
 			"host", short(r.Host), "origin", short(r.Header.Get("Origin")), "from", r.RemoteAddr)
 		http.Error(w, text, http.StatusForbidden)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		scheme := "http"
+		if o.TrustProxy {
+			r, scheme = behindProxy(r)
+		}
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -39,7 +52,7 @@ func Guard(host string, log *slog.Logger, next http.Handler) http.Handler {
 			refuse(w, r, "This host name is not served. Use the address that the server logged at its start.")
 			return
 		}
-		if origins := r.Header.Values("Origin"); len(origins) > 0 && !sameOrigin(origins, r.Host) {
+		if origins := r.Header.Values("Origin"); len(origins) > 0 && !sameOrigin(origins, r.Host) && (len(origins) > 1 || !strings.EqualFold(origins[0], base)) {
 			refuse(w, r, "Requests from other origins are not served.")
 			return
 		}
@@ -47,8 +60,17 @@ func Guard(host string, log *slog.Logger, next http.Handler) http.Handler {
 			refuse(w, r, "Writes of other sites are not served.")
 			return
 		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), originKey{}, cmp.Or(base, scheme+"://"+r.Host))))
 	})
+}
+
+type originKey struct{}
+
+// OriginOf returns the address of the server as the sender of a request knows it: a scheme and
+// a host. It is "" before [Guard] has seen the request.
+func OriginOf(r *http.Request) string {
+	origin, _ := r.Context().Value(originKey{}).(string)
+	return origin
 }
 
 // maxLogged bounds what the log has of a header or a path, in bytes: its sender chooses it.

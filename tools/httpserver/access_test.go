@@ -3,6 +3,7 @@ package httpserver
 import (
 	"bytes"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -18,7 +19,7 @@ func served(host, method, target, hostHeader, origin string) *httptest.ResponseR
 		r.Header.Set("Origin", origin)
 	}
 	w := httptest.NewRecorder()
-	Guard(host, slog.New(slog.DiscardHandler), page).ServeHTTP(w, r)
+	Guard(Options{Address: net.JoinHostPort(host, "0")}, slog.New(slog.DiscardHandler), page).ServeHTTP(w, r)
 	return w
 }
 
@@ -76,7 +77,7 @@ func TestWritesOfOtherSitesAreRefused(t *testing.T) {
 		r.Host = "localhost"
 		r.Header.Set("Sec-Fetch-Site", site)
 		w := httptest.NewRecorder()
-		Guard("127.0.0.1", slog.New(slog.DiscardHandler), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+		Guard(Options{}, slog.New(slog.DiscardHandler), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
 		if w.Code != want {
 			t.Errorf("a write of %q: %d, want %d", site, w.Code, want)
 		}
@@ -115,7 +116,7 @@ func TestRefusalsAreLogged(t *testing.T) {
 		r.Host = "localhost:8080"
 		change(r)
 		page := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Errorf("%s: it was served", why) })
-		Guard("127.0.0.1", slog.New(slog.NewTextHandler(&lines, nil)), page).ServeHTTP(httptest.NewRecorder(), r)
+		Guard(Options{}, slog.New(slog.NewTextHandler(&lines, nil)), page).ServeHTTP(httptest.NewRecorder(), r)
 		if line := lines.String(); strings.Count(line, "\n") != 1 || len(line) > 1000 || !strings.Contains(line, why) || !strings.Contains(line, "path=/mcp") {
 			t.Errorf("%s: the log has %q", why, line)
 		}
@@ -123,7 +124,7 @@ func TestRefusalsAreLogged(t *testing.T) {
 	lines := bytes.Buffer{}
 	r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 	r.Host = "localhost:8080"
-	Guard("127.0.0.1", slog.New(slog.NewTextHandler(&lines, nil)), http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), r)
+	Guard(Options{}, slog.New(slog.NewTextHandler(&lines, nil)), http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), r)
 	if lines.Len() > 0 {
 		t.Errorf("of a request that was let through, the log has %q", lines.String())
 	}

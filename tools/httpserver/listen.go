@@ -3,7 +3,8 @@
 //
 // It knows nothing about what is served. Its invariants:
 //
-//   - an address without a host is that of this machine only;
+//   - an address without a host is that of this machine only, and so is every other one unless
+//     its requests are authenticated;
 //   - a request that names a host that is not the listener's gets no answer, so that a
 //     foreign page cannot reach it through a host name of its own (DNS rebinding), nor does
 //     one of another origin;
@@ -19,8 +20,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // loopback is the host to listen on when an address has none.
@@ -37,9 +41,9 @@ const (
 	maxHeader    = 16 << 10 // bytes
 )
 
-// maxConnections is how many clients are connected at once; others wait, unless one of these
-// asks nothing. Each takes a file descriptor of a process that also serves an agent. A browser
-// opens six, of which one stays open while it shows a page; a metrics collector opens one.
+// maxConnections is how many clients are connected at once; others wait. Each takes a
+// file descriptor of a process that also serves an agent. A browser opens six, of which one
+// stays open while it shows a page; a metrics collector opens one.
 const maxConnections = 256
 
 // windowsInUse is WSAEADDRINUSE, the error of Windows for an address in use.
@@ -48,8 +52,28 @@ const windowsInUse = syscall.Errno(10048)
 // ErrInUse is returned for an address that another program listens on.
 var ErrInUse = errors.New("it is in use by another program")
 
-// ErrExposed is returned for an address that others can reach: nobody is asked who they are.
+// ErrExposed is returned for an address that others can reach where nobody is asked who they are.
 var ErrExposed = errors.New("others could reach it, and requests are not authenticated")
+
+// Options say where a server listens, and how others reach it.
+type Options struct {
+	// Address is HOST:PORT. Without a host it is that of this machine only.
+	Address string
+	// Base is the address by which others reach the server, as through a proxy: a scheme and a
+	// host. nil is the one that a request names.
+	Base *url.URL
+	// TrustProxy takes who sent a request, and to which address, from the headers of a proxy.
+	// Without one, anybody could write them.
+	TrustProxy bool
+	// Authenticated says that the handler asks who they are, so that others may reach it.
+	Authenticated bool
+}
+
+// host returns the host to listen on.
+func (o Options) host() string {
+	host, _, _ := net.SplitHostPort(o.Address)
+	return cmp.Or(host, loopback) // an empty host would be every interface
+}
 
 // An HTTPServer serves a handler until it is closed.
 type HTTPServer struct {
@@ -58,18 +82,16 @@ type HTTPServer struct {
 	done     chan struct{}
 }
 
-// Listen starts a server at HOST:PORT. Without a host it listens on the loopback
-// interface. Another host, such as 0.0.0.0, is [ErrExposed].
-// An address that is in use is an error at once. Only requests that [Guard] lets through
-// reach the handler.
-func Listen(ctx context.Context, address string, handler http.Handler, log *slog.Logger) (*HTTPServer, error) {
-	host, port, err := net.SplitHostPort(address)
+// Listen starts a server. An address that others can reach, such as 0.0.0.0:80, is
+// [ErrExposed] unless requests are authenticated. One that is in use is an error at once. Only
+// requests that [Guard] lets through reach the handler.
+func Listen(ctx context.Context, o Options, handler http.Handler, log *slog.Logger) (*HTTPServer, error) {
+	_, port, err := net.SplitHostPort(o.Address)
 	if err != nil {
 		return nil, fmt.Errorf("listen for HTTP: %w", err)
 	}
-	host = cmp.Or(host, loopback) // an empty host would be every interface
-	address = net.JoinHostPort(host, port)
-	if !namesOf(host).local {
+	address := net.JoinHostPort(o.host(), port)
+	if !namesOf(o.host()).local && !o.Authenticated {
 		return nil, fmt.Errorf("listen on %q: %w", address, ErrExposed)
 	}
 	var config net.ListenConfig
@@ -80,20 +102,19 @@ func Listen(ctx context.Context, address string, handler http.Handler, log *slog
 	if err != nil {
 		return nil, fmt.Errorf("listen for HTTP: %w", err)
 	}
-	places := newPlaceListener(listener, maxConnections)
 	s := &HTTPServer{
 		http: &http.Server{
-			Handler:           Guard(host, log, handler),
+			Handler:           Guard(o, log, handler),
 			ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
-			MaxHeaderBytes: maxHeader, ConnState: places.note,
-			ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+			MaxHeaderBytes: maxHeader,
+			ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		},
 		listener: listener,
 		done:     make(chan struct{}),
 	}
 	go func() {
 		defer close(s.done)
-		if err := s.http.Serve(places); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.http.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("serve over HTTP", "error", err)
 		}
 	}()

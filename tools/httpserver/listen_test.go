@@ -44,9 +44,8 @@ func (c *client) answer(t *testing.T) {
 
 func TestConnectionsBeyondTheLimitWait(t *testing.T) {
 	var asked atomic.Int64
-	begun, end := make(chan struct{}), make(chan struct{})
-	health := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1); begun <- struct{}{}; <-end })
-	s, err := Listen(t.Context(), ":0", health, slog.New(slog.DiscardHandler))
+	health := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) })
+	s, err := Listen(t.Context(), Options{Address: ":0"}, health, slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { s.Close() })
 
@@ -54,48 +53,28 @@ func TestConnectionsBeyondTheLimitWait(t *testing.T) {
 	for i := range connected {
 		connected[i] = connect(t, s)
 		connected[i].ask(t)
-		<-begun
+		connected[i].answer(t)
 	}
 	late := connect(t, s)
 	late.ask(t)
-	const rounds = 10 // in which a server without a limit would have begun
+	const rounds = 10 // in which a server without a limit would have answered
 	for range rounds {
-		end <- struct{}{}
-		// One that has its answer is idle, and goes for the client that waits.
-		<-begun
-		late = connect(t, s)
-		late.ask(t)
+		for _, c := range connected {
+			c.ask(t)
+			c.answer(t)
+		}
 	}
-	if served := asked.Load(); served != rounds+maxConnections {
-		t.Errorf("%d requests reached the server while %d were in progress", served, maxConnections)
+	if served := asked.Load(); served != (rounds+1)*maxConnections {
+		t.Errorf("%d requests reached the server while %d clients were connected, not %d", served, maxConnections, (rounds+1)*maxConnections)
 	}
-	close(end)
-	<-begun
+	check(t, connected[0].Close())
 	late.answer(t)
-}
-
-func TestIdleConnectionsGiveTheirPlaces(t *testing.T) {
-	s, err := Listen(t.Context(), ":0", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), slog.New(slog.DiscardHandler))
-	check(t, err)
-	t.Cleanup(func() { s.Close() })
-	connected := make([]*client, 2*maxConnections)
-	for i := range connected {
-		connected[i] = connect(t, s)
-		connected[i].ask(t)
-		connected[i].answer(t)
-	}
-	if _, err := connected[0].answers.ReadByte(); !errors.Is(err, io.EOF) {
-		t.Errorf("the connection that was idle longest: %v", err)
-	}
-	last := connected[len(connected)-1]
-	last.ask(t)
-	last.answer(t)
 }
 
 func TestListen(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "documents") })
 	log := slog.New(slog.DiscardHandler)
-	s, err := Listen(t.Context(), ":0", h, log)
+	s, err := Listen(t.Context(), Options{Address: ":0"}, h, log)
 	check(t, err)
 	t.Cleanup(func() { s.Close() })
 	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") {
@@ -111,7 +90,7 @@ func TestListen(t *testing.T) {
 	t.Run("an address that is taken is an error that says so", func(t *testing.T) {
 		_, port, err := net.SplitHostPort(s.listener.Addr().String())
 		check(t, err)
-		if second, err := Listen(t.Context(), ":"+port, h, log); err == nil {
+		if second, err := Listen(t.Context(), Options{Address: ":" + port}, h, log); err == nil {
 			second.Close()
 			t.Error("two servers have one address")
 		} else if !strings.Contains(err.Error(), port) || !strings.Contains(err.Error(), "in use") {
@@ -121,13 +100,19 @@ func TestListen(t *testing.T) {
 
 	t.Run("an address that others can reach is refused", func(t *testing.T) {
 		for _, address := range []string{"0.0.0.0:0", "[::]:0", "example.org:0", "192.168.1.5:0"} {
-			if exposed, err := Listen(t.Context(), address, h, log); err == nil {
+			if exposed, err := Listen(t.Context(), Options{Address: address}, h, log); err == nil {
 				exposed.Close()
 				t.Errorf("it listens on %s", address)
 			} else if !errors.Is(err, ErrExposed) {
 				t.Errorf("%s: %v", address, err)
 			}
 		}
+	})
+
+	t.Run("where requests are authenticated, others may reach it", func(t *testing.T) {
+		open, err := Listen(t.Context(), Options{Address: "0.0.0.0:0", Authenticated: true}, h, log)
+		check(t, err)
+		check(t, open.Close())
 	})
 
 	t.Run("closed, it listens no more", func(t *testing.T) {

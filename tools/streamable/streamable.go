@@ -1,7 +1,7 @@
 // Package streamable carries MCP messages over HTTP: the protocol is that of mcp-go's
 // handler, and this package adds the limits that it lacks.
 //
-// It knows nothing about single tools, or about who may call them. Its invariants:
+// It knows nothing about single tools, or about who their callers are. Its invariants:
 //
 //   - no state of a client is kept between its requests: what tells it apart is in the id
 //     of its session, which it sends with each of them. Only mcp-go remembers for some minutes
@@ -34,13 +34,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"issues-index/tools"
+	"issues-index/tools/auth"
 	"issues-index/tools/jsonrpc"
 )
 
 const (
 	maxBody     = 5 << 20          // bytes of a message
 	smallBody   = 64 << 10         // bytes of one that may arrive whether there is a place or not
-	maxLarge    = 4                // larger ones at once, which bounds their memory
+	maxLarge    = 8                // larger ones at once, which bounds their memory
 	maxRequests = 32               // at once: fewer than connections, so that pages are served beside them
 	maxListens  = 16               // clients that are told of changes, beside those requests
 	readTime    = 10 * time.Second // for the body of a request
@@ -51,9 +52,10 @@ const (
 
 // An Endpoint answers MCP requests over HTTP.
 type Endpoint struct {
-	next http.Handler
-	log  *slog.Logger
-	free chan struct{} // a place for each request that is answered
+	server *tools.Server
+	next   http.Handler
+	log    *slog.Logger
+	free   chan struct{} // a place for each request that is answered
 
 	large    chan struct{} // a place for each large message
 	sessions *sessionMemory
@@ -72,13 +74,15 @@ func New(s *tools.Server, log *slog.Logger) *Endpoint {
 	life, end := context.WithCancel(context.Background())
 	next := s.HTTPHandler(
 		server.WithSessionIdManagerResolver(sessionIDResolver{}),
-		server.WithDisableStreaming(true), // this server begins no conversation
-		server.WithSessionIdleTTL(idle),   // mcp-go remembers what a handshake has said
+		server.WithDisableStreaming(true),           // this server begins no conversation
+		server.WithSessionIdleTTL(idle),             // mcp-go remembers what a handshake has said
+		server.WithDisableLocalhostProtection(true), // package httpserver knows which hosts it has
 	)
 	return &Endpoint{
-		next: next,
-		log:  log,
-		free: make(chan struct{}, maxRequests),
+		server: s,
+		next:   next,
+		log:    log,
+		free:   make(chan struct{}, maxRequests),
 
 		large: make(chan struct{}, maxLarge), sessions: newSessionMemory(next),
 
@@ -91,7 +95,11 @@ func (h *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	out := &timedResponse{ResponseWriter: w, control: http.NewResponseController(w)}
 	method := h.answer(out, r)
-	h.log.Info("answered over HTTP", "method", r.Method, "message", method, "status", out.status, "bytes", out.bytes, "from", hostOf(r), "took", time.Since(began))
+	about := []any{"method", r.Method, "message", method, "status", out.status, "bytes", out.bytes, "from", hostOf(r), "took", time.Since(began)}
+	if s := auth.PrincipalOf(r.Context()); s != nil {
+		about = append(about, "subject", s.Name)
+	}
+	h.log.Info("answered over HTTP", about...)
 }
 
 // answer returns the method of the message, "" for none that is known.
@@ -137,6 +145,11 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 	defer leave()
 	w.begun = leave // an answer that is there takes no place while its client reads it
 	w.words = func(status int) string { return wordsFor(r, m, status) }
+	if needed, lacks := h.lacks(r, m); lacks {
+		auth.Forbid(w, r, needed, "the tool needs the scope "+needed.String())
+		refuse(w, http.StatusForbidden, m.ID, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: "Your token does not have the scope " + needed.String() + ", which this tool needs. Ask the user for one with it."})
+		return method
+	}
 	caller := callerOf(r)
 	asks := false
 	if m.Method == string(mcp.MethodInitialize) {
@@ -163,6 +176,21 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 	return method
 }
 
+// lacks reports whether a message calls a tool that needs a scope which its sender lacks. The
+// server itself would answer with an error of the tool, from which no client learns to ask its
+// user for more.
+func (h *Endpoint) lacks(r *http.Request, m jsonrpc.Message) (needed auth.Scope, lacks bool) {
+	if m.Method != string(mcp.MethodToolsCall) {
+		return "", false
+	}
+	var call struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal(m.Params, &call) // the server says what is wrong with it
+	needed = h.server.ScopeOf(call.Name)
+	return needed, !auth.PrincipalOf(r.Context()).May(needed)
+}
+
 // read reads the message of a request, and leaves it to be read again. It refuses one that is
 // none, and returns false then.
 func read(w *timedResponse, r *http.Request) (m jsonrpc.Message, ok bool) {
@@ -170,9 +198,7 @@ func read(w *timedResponse, r *http.Request) (m jsonrpc.Message, ok bool) {
 		return m, true
 	}
 	_ = w.control.SetReadDeadline(time.Now().Add(readTime)) // a recorder of a test has none
-	var body bytes.Buffer
-	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // which acceptable has bounded
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		refuse(w, http.StatusRequestEntityTooLarge, nil, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: tooLong})
 		return m, false
@@ -182,12 +208,12 @@ func read(w *timedResponse, r *http.Request) (m jsonrpc.Message, ok bool) {
 		return m, false
 	}
 	_ = w.control.SetReadDeadline(time.Time{}) // so that the end of the connection is noticed
-	m, problem := jsonrpc.Parse(body.Bytes())
+	m, problem := jsonrpc.Parse(body)
 	if problem != nil {
 		refuse(w, http.StatusBadRequest, m.ID, *problem)
 		return m, false
 	}
-	r.Body = io.NopCloser(&body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	return m, true
 }
 

@@ -21,6 +21,7 @@ import (
 	"issues-index/store/pattern"
 	"issues-index/store/words"
 	"issues-index/tools"
+	"issues-index/tools/auth"
 )
 
 //go:embed templates
@@ -69,6 +70,7 @@ type shownPage struct {
 	Rev       string // names the state of the documents that it shows
 	Edit      bool   // it may have forms that write
 	Token     string // of these forms
+	SignedIn  bool   // it was asked for with a token
 	Posted    bool   // it answers a form: it cannot be asked for again
 }
 
@@ -86,7 +88,10 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 		if s.Static {
 			shown.Nav, shown.Static = navigation[:len(navigation)-1], true
 		}
-		if s.Edit {
+		subject := auth.PrincipalOf(r.Context())
+		shown.SignedIn = subject != nil
+		edit := s.Edit && subject.May(auth.Write)
+		if edit {
 			shown.Nav, shown.Edit, shown.Token = append(slices.Clip(navigation), navEntry{"/new", "New"}), true, string(s.secret)
 		}
 		var err error
@@ -97,7 +102,7 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 			if !s.Static {
 				shown.Rev = s.revision(ctx, ix)
 			}
-			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(), s.Edit, s.secret, s.Log})
+			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.secret, s.Log})
 		}
 		if err := cmp.Or(acquired, err); err != nil {
 			shown.pageContent = s.errorPage(r, err)

@@ -44,8 +44,8 @@ const patience = 20 * time.Second
 type Options struct {
 	// Acquire returns the index for one request, and what to call when that has ended.
 	Acquire func(context.Context) (ix *index.Index, release func(), err error)
-	// Me is who @me is in criteria, "" when nobody knows. It may change.
-	Me func() string
+	// Me is who @me is in the criteria of a request, "" when nobody knows. It may change.
+	Me func(context.Context) string
 	// Static leaves out what needs a server: forms, scripts and figures.
 	Static bool
 	// Edit lets the pages change documents.

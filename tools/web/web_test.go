@@ -56,10 +56,10 @@ func serveRoot(t testing.TB, root string) *testSite {
 	dashboard.New(t.Context(), figures, dashboard.NewMetrics(), "1.0").Register(mux)
 	pages := New(Options{
 		Acquire: func(context.Context) (*index.Index, func(), error) { return ix, func() {}, nil },
-		Me:      func() string { return "ann" }, Log: slog.New(slog.DiscardHandler),
+		Me:      func(context.Context) string { return "ann" }, Log: slog.New(slog.DiscardHandler),
 	})
 	pages.Register(mux)
-	return &testSite{httpserver.Guard("127.0.0.1", slog.New(slog.DiscardHandler), mux), root, pages}
+	return &testSite{httpserver.Guard(httpserver.Options{}, slog.New(slog.DiscardHandler), mux), root, pages}
 }
 
 func check(t testing.TB, err error) {

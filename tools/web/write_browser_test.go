@@ -17,7 +17,7 @@ import (
 func TestWritesInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	s := editable(t, sample())
-	server, err := httpserver.Listen(t.Context(), ":0", s.Handler, slog.New(slog.DiscardHandler))
+	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))
 	check(t, err)
 	server.OnClose(s.pages.End)
 	t.Cleanup(func() { server.Close() })
@@ -117,7 +117,7 @@ func TestWritesInABrowser(t *testing.T) {
 func TestFormsInTwoBrowsers(t *testing.T) {
 	ann, bob := browsertest.Start(t), browsertest.Start(t)
 	s := editable(t, sample())
-	server, err := httpserver.Listen(t.Context(), ":0", s.Handler, slog.New(slog.DiscardHandler))
+	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))
 	check(t, err)
 	server.OnClose(s.pages.End)
 	t.Cleanup(func() { server.Close() })

@@ -31,7 +31,7 @@ func exported(t *testing.T, files map[string]string) string {
 	mux := http.NewServeMux()
 	web.New(web.Options{
 		Acquire: func(context.Context) (*index.Index, func(), error) { return ix, func() {}, nil },
-		Me:      func() string { return "" }, Static: true, Log: slog.New(slog.DiscardHandler),
+		Me:      func(context.Context) string { return "" }, Static: true, Log: slog.New(slog.DiscardHandler),
 	}).Register(mux)
 	_, err = webexport.Write(t.Context(), dir, mux, nil)
 	check(t, err)

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+
+	"issues-index/tools/auth"
+	"issues-index/tools/config"
+	"issues-index/tools/httpserver"
+)
+
+// authorized returns what stands before everything that is served over HTTP: it asks who sends a
+// request, as far as tokens or an issuer are configured.
+func (p *program) authorized(c *config.Config, log *slog.Logger, next http.Handler) (*auth.Gate, error) {
+	o := auth.Options{Tokens: p.tokenFile(c), Base: httpserver.OriginOf, Public: []string{"/healthz", "/style.css", "/icon.svg"}, Log: log}
+	if _, err := o.Tokens.List(); err != nil {
+		return nil, tokenError(o.Tokens, "", err)
+	}
+	if c.Auth.Issuer != "" {
+		switch {
+		case c.Auth.Audience == "":
+			return nil, &commandError{exitFailed, "auth.issuer is set, but auth.audience is not", "name what the issuer's tokens for this server are for, as https://issues.example.org/mcp: tokens for other servers are refused"}
+		case !isPrivate(c.Auth.Issuer):
+			return nil, &commandError{exitFailed, "auth.issuer " + c.Auth.Issuer + " is not https", "anybody on the way could make tokens; use its https address"}
+		}
+		o.Issuer = &auth.Issuer{URL: c.Auth.Issuer, Audience: c.Auth.Audience, Required: c.Auth.RequiredScopes}
+	}
+	return auth.NewGate(o, next), nil
+}
+
+// isPrivate reports whether nobody can listen in between this program and an address.
+func isPrivate(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Scheme == "https" || u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// listen starts the server of everything over HTTP.
+func (p *program) listenOptions(c *config.Config, gate *auth.Gate, log *slog.Logger) (httpserver.Options, error) {
+	o := httpserver.Options{Address: c.HTTPAddr, TrustProxy: c.HTTPTrustProxy, Authenticated: gate.IsClosed()}
+	if c.HTTPBaseURL != "" {
+		base, err := url.Parse(c.HTTPBaseURL)
+		if err != nil {
+			return o, err
+		}
+		o.Base = base
+	}
+	host, _, _ := net.SplitHostPort(c.HTTPAddr)
+	if ip, err := netip.ParseAddr(host); o.Authenticated && (err != nil || !ip.IsLoopback()) && host != "" && host != "localhost" && (o.Base == nil || o.Base.Scheme != "https") {
+		log.Warn("tokens cross the network unencrypted; put a proxy that speaks TLS before the server, and name its address with --base-url https://…")
+	}
+	return o, nil
+}
+
+// forTheirs refuses the pages of the workspace that is served to those who may not use it.
+func forTheirs(pool *workspacePool, pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s := auth.PrincipalOf(r.Context()); s != nil && s.Name != "" && !pool.Permits(s.Only()) {
+			http.Error(w, "Your token is not for this workspace. Ask for one that allows it.", http.StatusForbidden)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
+}

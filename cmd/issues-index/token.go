@@ -1,0 +1,302 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index/where"
+	"issues-index/store/cachedir"
+	"issues-index/store/words"
+	"issues-index/tools/auth"
+	"issues-index/tools/config"
+)
+
+func newTokenCommand(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Make, list and revoke tokens for serve --http",
+		Long: `Token keeps the tokens that let others use a server of yours over HTTP. As soon as there is
+one, each request of serve --http needs one, those of pages too, and --http may be an address that
+others can reach. Only the digest of a token is kept, in a file that nobody else may read.`,
+		Example: `  issues-index token new ci --scopes read --expires 30d
+  issues-index token list
+  issues-index token revoke ci`,
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newTokenNewCommand(p), newTokenListCommand(p), newTokenRevokeCommand(p))
+	for _, sub := range cmd.Commands() {
+		p.settingFlags(sub.Flags(), "auth.tokens")
+	}
+	return cmd
+}
+
+func newTokenNewCommand(p *program) *cobra.Command {
+	var scopes, workspaces []string
+	var expires string
+	cmd := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Make a token and print it",
+		Long: `New makes a token and prints it, once: it is kept nowhere. Its NAME is the holder of the claims
+that are made with it, and stands in the telemetry. Tell it apart by who uses it, so that you can
+revoke it alone.`,
+		Example: `  issues-index token new ann --scopes read,write,delete --expires never
+  issues-index token new ci --allowed-workspaces web,/srv/notes`,
+		Args: arguments(1, 1, "the token's name"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			t, err := p.askedToken(args[0], scopes, workspaces, expires)
+			if err != nil {
+				return err
+			}
+			return p.newToken(t)
+		},
+	}
+	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{string(auth.Read)}, "what it is good for: `list` of read, write, delete; the others include read")
+	cmd.Flags().StringSliceVar(&workspaces, "allowed-workspaces", nil, "the workspaces that it is good for: `list` of names from your own configuration or paths (default: all that are served)")
+	completeFlag(cmd, "allowed-workspaces", p.completeWorkspace)
+	cmd.Flags().StringVar(&expires, "expires", "90d", "when it expires: a `time`, how long from now, or never")
+	return cmd
+}
+
+func newTokenListCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the tokens",
+		Long:    `List prints the names of the tokens, what they are good for, and until when.`,
+		Example: `  issues-index token list --json`,
+		Args:    arguments(0, 0, "no arguments"),
+		RunE:    func(*cobra.Command, []string) error { return p.listTokens() },
+	}
+}
+
+func newTokenRevokeCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "Revoke a token",
+		Long: `Revoke removes a token. Running servers refuse it from the next request on, and end within
+some seconds what is still being answered.`,
+		Example: `  issues-index token revoke ci`,
+		Args:    arguments(1, 1, "the token's name"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return p.tokenNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return p.revokeToken(args[0]) },
+	}
+}
+
+// tokenFile returns the file of tokens that a configuration names, else the one beside the
+// user's own configuration. It has no path where there is neither.
+func (p *program) tokenFile(c *config.Config) *auth.TokenFile {
+	if c.Auth.Tokens != "" {
+		return &auth.TokenFile{Path: c.Auth.Tokens}
+	}
+	if own, _ := p.userConfigFile(); own != "" {
+		return &auth.TokenFile{Path: filepath.Join(filepath.Dir(own), "tokens.json")}
+	}
+	return &auth.TokenFile{}
+}
+
+// ownTokenFile returns the file for a command, whatever workspace it is started in.
+func (p *program) ownTokenFile() (*auth.TokenFile, error) {
+	o := p.configOptions("")
+	o.EnvFile = ""
+	c, err := config.Load(o)
+	if err != nil {
+		return nil, err
+	}
+	f := p.tokenFile(c)
+	if f.Path == "" {
+		return nil, &commandError{exitUsage, "there is no folder for your own files to keep the tokens in", "name a file with --tokens"}
+	}
+	return f, nil
+}
+
+// askedToken checks what a new token shall be.
+func (p *program) askedToken(name string, scopes, workspaces []string, expires string) (auth.TokenEntry, error) {
+	t := auth.TokenEntry{Name: name}
+	for _, text := range scopes {
+		scope, ok := auth.ParseScope(strings.TrimSpace(text))
+		if !ok {
+			return t, &commandError{exitUsage, fmt.Sprintf("there is no scope %q", text), "the scopes are read, write and delete"}
+		}
+		if !slices.Contains(t.Scopes, scope) {
+			t.Scopes = append(t.Scopes, scope)
+		}
+	}
+	if len(t.Scopes) == 0 {
+		return t, &commandError{exitUsage, "a token without scopes is good for nothing", "give --scopes read, or leave it out"}
+	}
+	named, err := p.userWorkspaces()
+	if err != nil {
+		return t, err
+	}
+	for _, one := range workspaces {
+		if _, ok := named[one]; !ok {
+			path, err := filepath.Abs(one)
+			if err == nil {
+				path, err = cachedir.RealPath(path)
+			}
+			if info, missing := os.Stat(path); err != nil || missing != nil || !info.IsDir() || one == "" {
+				return t, &commandError{exitUsage, fmt.Sprintf("%q is no folder, and no name of a workspace", one), "give a name from workspaces in your own configuration, or the path of a workspace"}
+			}
+			one = path
+		}
+		t.Workspaces = append(t.Workspaces, one)
+	}
+	if expires == "never" {
+		return t, nil
+	}
+	now := time.Now()
+	at, ok := where.ParseTime("+"+expires, now)
+	if !ok {
+		at, ok = where.ParseTime(expires, now)
+	}
+	if !ok || !at.After(now) {
+		return t, &commandError{exitUsage, fmt.Sprintf("--expires %q is no time to come", expires), "give a date like 2027-01-31, how long from now like 90d or 12h, or never"}
+	}
+	t.Expires = at.UTC().Truncate(time.Second)
+	return t, nil
+}
+
+// A tokenJSON describes a token for scripts.
+type tokenJSON struct {
+	Name       string       `json:"name"`
+	Token      string       `json:"token,omitempty"` // of a new one
+	Scopes     []auth.Scope `json:"scopes"`
+	Workspaces []string     `json:"allowedWorkspaces,omitempty"`
+	Created    time.Time    `json:"created,omitzero"`
+	Expires    time.Time    `json:"expires,omitzero"`
+	Expired    bool         `json:"expired,omitempty"`
+}
+
+func (p *program) newToken(t auth.TokenEntry) error {
+	f, err := p.ownTokenFile()
+	if err != nil {
+		return err
+	}
+	token, err := f.New(t)
+	if err != nil {
+		return tokenError(f, t.Name, err)
+	}
+	if p.json {
+		return p.printJSON(tokenJSON{Name: t.Name, Token: token, Scopes: t.Scopes, Workspaces: t.Workspaces, Expires: t.Expires})
+	}
+	fmt.Fprintf(p.errOut, "The token %s, which is shown only now. Send it as the header Authorization: Bearer TOKEN.\n", t.Name)
+	_, err = fmt.Fprintln(p.out, token)
+	return err
+}
+
+func (p *program) listTokens() error {
+	f, err := p.ownTokenFile()
+	if err != nil {
+		return err
+	}
+	tokens, err := f.List()
+	if err != nil {
+		return tokenError(f, "", err)
+	}
+	now := time.Now()
+	if p.json {
+		list := make([]tokenJSON, len(tokens))
+		for i, t := range tokens {
+			list[i] = tokenJSON{Name: t.Name, Scopes: t.Scopes, Workspaces: t.Workspaces, Created: t.Created, Expires: t.Expires, Expired: t.HasExpired(now)}
+		}
+		return p.printJSON(struct {
+			Tokens []tokenJSON `json:"tokens"`
+		}{list})
+	}
+	if len(tokens) == 0 {
+		fmt.Fprintln(p.errOut, "No tokens. issues-index token new NAME makes one.")
+		return nil
+	}
+	t := table{columns: []column{{title: "NAME"}, {title: "SCOPES"}, {title: "WORKSPACES", least: 12}, {title: "CREATED", optional: true}, {title: "EXPIRES"}}}
+	for _, one := range tokens {
+		workspaces, expires := "all", "never"
+		if one.Workspaces != nil {
+			workspaces = strings.Join(one.Workspaces, ", ")
+		}
+		if !one.Expires.IsZero() {
+			expires = p.timeText(one.Expires)
+		}
+		if one.HasExpired(now) {
+			expires = "has expired"
+		}
+		t.add(one.Name, strings.Join(scopeNames(one.Scopes), ", "), workspaces, p.timeText(one.Created), expires)
+	}
+	return t.write(p.out, p.screen(), nil)
+}
+
+func scopeNames(scopes []auth.Scope) []string {
+	list := make([]string, len(scopes))
+	for i, s := range scopes {
+		list[i] = string(s)
+	}
+	return list
+}
+
+func (p *program) revokeToken(name string) error {
+	f, err := p.ownTokenFile()
+	if err != nil {
+		return err
+	}
+	left, err := f.Revoke(name)
+	if err != nil {
+		return tokenError(f, name, err)
+	}
+	if p.json {
+		return p.printJSON(struct {
+			Revoked string `json:"revoked"`
+			Left    int    `json:"left"`
+		}{name, left})
+	}
+	if left == 0 {
+		fmt.Fprintf(p.errOut, "note: no token is left, so that servers refuse every request; delete %s to serve this machine without tokens\n", f.Path)
+	}
+	_, err = fmt.Fprintf(p.out, "Revoked %s.\n", name)
+	return err
+}
+
+// tokenNames completes the name of a token.
+func (p *program) tokenNames() (names []string) {
+	f, err := p.ownTokenFile()
+	if err != nil {
+		return nil
+	}
+	tokens, _ := f.List() // nothing is completed without them
+	for _, t := range tokens {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// tokenError says what to do about an error of the file of tokens.
+func tokenError(f *auth.TokenFile, name string, err error) error {
+	failed := &commandError{code: exitFailed, message: err.Error()}
+	switch {
+	case errors.Is(err, auth.ErrName):
+		return &commandError{exitUsage, fmt.Sprintf("%q is no name for a token", name), err.Error()}
+	case errors.Is(err, auth.ErrTaken):
+		failed.message, failed.hint = "there is a token "+name+" already", "choose another name, or revoke that one first"
+	case errors.Is(err, auth.ErrUnknown):
+		failed.message, failed.hint = "there is no token "+name, "issues-index token list shows all of them"
+		if tokens, err := f.List(); err == nil {
+			var names []string
+			for _, t := range tokens {
+				names = append(names, t.Name)
+			}
+			if near := words.Nearest(name, names); near != "" {
+				failed.hint = "did you mean " + near + "?"
+			}
+		}
+	case errors.Is(err, auth.ErrExposed):
+		failed.hint = "chmod 600 " + shellWord(f.Path) + " makes it yours alone; revoke its tokens if somebody may have changed it"
+	}
+	return failed
+}
