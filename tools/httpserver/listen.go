@@ -23,8 +23,6 @@ import (
 	"net/url"
 	"syscall"
 	"time"
-
-	"golang.org/x/net/netutil"
 )
 
 // loopback is the host to listen on when an address has none.
@@ -41,9 +39,9 @@ const (
 	maxHeader    = 16 << 10 // bytes
 )
 
-// maxConnections is how many clients are connected at once; others wait. Each takes a
-// file descriptor of a process that also serves an agent. A browser opens six, of which one
-// stays open while it shows a page; a metrics collector opens one.
+// maxConnections is how many clients are connected at once; others wait, unless one of these
+// asks nothing. Each takes a file descriptor of a process that also serves an agent. A browser
+// opens six, of which one stays open while it shows a page; a metrics collector opens one.
 const maxConnections = 256
 
 // windowsInUse is WSAEADDRINUSE, the error of Windows for an address in use.
@@ -102,19 +100,20 @@ func Listen(ctx context.Context, o Options, handler http.Handler, log *slog.Logg
 	if err != nil {
 		return nil, fmt.Errorf("listen for HTTP: %w", err)
 	}
+	places := newPlaceListener(listener, maxConnections)
 	s := &HTTPServer{
 		http: &http.Server{
 			Handler:           Guard(o, log, handler),
 			ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
-			MaxHeaderBytes: maxHeader,
-			ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+			MaxHeaderBytes: maxHeader, ConnState: places.note,
+			ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		},
 		listener: listener,
 		done:     make(chan struct{}),
 	}
 	go func() {
 		defer close(s.done)
-		if err := s.http.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.http.Serve(places); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("serve over HTTP", "error", err)
 		}
 	}()

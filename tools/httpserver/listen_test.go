@@ -44,7 +44,8 @@ func (c *client) answer(t *testing.T) {
 
 func TestConnectionsBeyondTheLimitWait(t *testing.T) {
 	var asked atomic.Int64
-	health := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) })
+	begun, end := make(chan struct{}), make(chan struct{})
+	health := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1); begun <- struct{}{}; <-end })
 	s, err := Listen(t.Context(), Options{Address: ":0"}, health, slog.New(slog.DiscardHandler))
 	check(t, err)
 	t.Cleanup(func() { s.Close() })
@@ -53,22 +54,42 @@ func TestConnectionsBeyondTheLimitWait(t *testing.T) {
 	for i := range connected {
 		connected[i] = connect(t, s)
 		connected[i].ask(t)
-		connected[i].answer(t)
+		<-begun
 	}
 	late := connect(t, s)
 	late.ask(t)
-	const rounds = 10 // in which a server without a limit would have answered
+	const rounds = 10 // in which a server without a limit would have begun
 	for range rounds {
-		for _, c := range connected {
-			c.ask(t)
-			c.answer(t)
-		}
+		end <- struct{}{}
+		// One that has its answer is idle, and goes for the client that waits.
+		<-begun
+		late = connect(t, s)
+		late.ask(t)
 	}
-	if served := asked.Load(); served != (rounds+1)*maxConnections {
-		t.Errorf("%d requests reached the server while %d clients were connected, not %d", served, maxConnections, (rounds+1)*maxConnections)
+	if served := asked.Load(); served != rounds+maxConnections {
+		t.Errorf("%d requests reached the server while %d were in progress", served, maxConnections)
 	}
-	check(t, connected[0].Close())
+	close(end)
+	<-begun
 	late.answer(t)
+}
+
+func TestIdleConnectionsGiveTheirPlaces(t *testing.T) {
+	s, err := Listen(t.Context(), Options{Address: ":0"}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), slog.New(slog.DiscardHandler))
+	check(t, err)
+	t.Cleanup(func() { s.Close() })
+	connected := make([]*client, 2*maxConnections)
+	for i := range connected {
+		connected[i] = connect(t, s)
+		connected[i].ask(t)
+		connected[i].answer(t)
+	}
+	if _, err := connected[0].answers.ReadByte(); !errors.Is(err, io.EOF) {
+		t.Errorf("the connection that was idle longest: %v", err)
+	}
+	last := connected[len(connected)-1]
+	last.ask(t)
+	last.answer(t)
 }
 
 func TestListen(t *testing.T) {
