@@ -6,6 +6,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
@@ -35,11 +36,11 @@ func Invalid(format string, args ...any) *Error {
 // Parse reads a message. On an error the message has the id to answer to, nil if it cannot
 // be read.
 func Parse(text []byte) (Message, *Error) {
-	var whole json.RawMessage
-	if json.Unmarshal(text, &whole) != nil || !utf8.Valid(text) {
+	if !json.Valid(text) || !utf8.Valid(text) {
 		return Message{}, &Error{mcp.PARSE_ERROR, "Parse error: the message is not JSON in UTF-8."}
 	}
-	switch whole[0] {
+	text = bytes.TrimSpace(text)
+	switch text[0] {
 	case '{':
 	case '[':
 		return Message{}, Invalid("batches were removed from MCP in revision 2025-06-18; send each message by itself.")
@@ -54,7 +55,7 @@ func Parse(text []byte) (Message, *Error) {
 		Result  json.RawMessage `json:"result"`
 		Error   json.RawMessage `json:"error"`
 	}
-	if err := json.Unmarshal(whole, &raw); err != nil {
+	if err := json.Unmarshal(text, &raw); err != nil {
 		return Message{}, Invalid("the message cannot be read.")
 	}
 	response := raw.Result != nil || raw.Error != nil

@@ -41,7 +41,7 @@ import (
 const (
 	maxBody     = 5 << 20          // bytes of a message
 	smallBody   = 64 << 10         // bytes of one that may arrive whether there is a place or not
-	maxLarge    = 8                // larger ones at once, which bounds their memory
+	maxLarge    = 4                // larger ones at once, which bounds their memory
 	maxRequests = 32               // at once: fewer than connections, so that pages are served beside them
 	maxListens  = 16               // clients that are told of changes, beside those requests
 	readTime    = 10 * time.Second // for the body of a request
@@ -198,7 +198,9 @@ func read(w *timedResponse, r *http.Request) (m jsonrpc.Message, ok bool) {
 		return m, true
 	}
 	_ = w.control.SetReadDeadline(time.Now().Add(readTime)) // a recorder of a test has none
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var body bytes.Buffer
+	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // which acceptable has bounded
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		refuse(w, http.StatusRequestEntityTooLarge, nil, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: tooLong})
 		return m, false
@@ -208,12 +210,12 @@ func read(w *timedResponse, r *http.Request) (m jsonrpc.Message, ok bool) {
 		return m, false
 	}
 	_ = w.control.SetReadDeadline(time.Time{}) // so that the end of the connection is noticed
-	m, problem := jsonrpc.Parse(body)
+	m, problem := jsonrpc.Parse(body.Bytes())
 	if problem != nil {
 		refuse(w, http.StatusBadRequest, m.ID, *problem)
 		return m, false
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.Body = io.NopCloser(&body)
 	return m, true
 }
 
