@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -170,8 +171,9 @@ func testFunctions(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// The entries for clients are JSON and start a server with arguments that it knows. None
-// sets output: auto chooses by the client. None pins a workspace for all projects.
+// The entries for clients are JSON and start a server with arguments that it knows, or name the
+// address of one, with a token that is in no file. None sets output: auto chooses by the client.
+// None pins a workspace for all projects.
 func TestDocumentedClientEntries(t *testing.T) {
 	var servers []map[string]any
 	for _, block := range fences(t, "json") {
@@ -183,7 +185,7 @@ func TestDocumentedClientEntries(t *testing.T) {
 	}
 	for _, block := range fences(t, "toml") { // its strings and lists are JSON's
 		server := make(map[string]any)
-		for _, line := range regexp.MustCompile(`(?m)^(command|args) = (.+)$`).FindAllStringSubmatch(block, -1) {
+		for _, line := range regexp.MustCompile(`(?m)^(command|args|url|bearer_token_env_var) = (.+)$`).FindAllStringSubmatch(block, -1) {
 			var value any
 			if err := json.Unmarshal([]byte(line[2]), &value); err != nil {
 				t.Errorf("%v: %s", err, line[0])
@@ -196,6 +198,14 @@ func TestDocumentedClientEntries(t *testing.T) {
 		t.Errorf("found only %v", servers)
 	}
 	for _, server := range servers {
+		if server["url"] != nil {
+			headers, _ := server["headers"].(map[string]any)
+			token := fmt.Sprint(headers["Authorization"], server["bearer_token_env_var"])
+			if server["command"] != nil || server["url"] != "http://127.0.0.1:8080/mcp" || !strings.Contains(token, "ISSUES_TOKEN") && !strings.Contains(token, "input:issues-token") {
+				t.Errorf("%v is no address with a token", server)
+			}
+			continue
+		}
 		words := commandOf(server)
 		if len(words) < 2 || words[0] != "issues-index" || words[1] != "serve" || slices.Contains(words, "--output") {
 			t.Errorf("%v runs %q", server, words)
@@ -223,10 +233,10 @@ func TestDocumentedClientEntries(t *testing.T) {
 	}
 }
 
-// serversIn finds the objects that say how to start a server.
+// serversIn finds the objects that say how to start a server, or where one is.
 func serversIn(value any) (found []map[string]any) {
 	object, _ := value.(map[string]any)
-	if object["command"] != nil {
+	if object["command"] != nil || object["url"] != nil {
 		return []map[string]any{object}
 	}
 	for _, inner := range object {
