@@ -60,9 +60,37 @@ func TestGoClientOverHTTP(t *testing.T) {
 	}
 }
 
-// conversesOverHTTP has a client talk to a server of its own. The revision and the address go
-// behind its arguments.
+// conversesOverHTTP has a client talk to servers of its own, without tokens and with one. The
+// revision and the address go behind its arguments.
 func conversesOverHTTP(t *testing.T, revision, directory, program string, args ...string) {
+	t.Helper()
+	talks := func(t *testing.T, token string) {
+		t.Helper()
+		served := serveTwoWorkspaces(t)
+		got, err := served.converse(t, token, directory, program, append(args, revision, served.url)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.check(t, revision)
+		served.end(t)
+	}
+	t.Run("without tokens", func(t *testing.T) { talks(t, "") })
+	t.Run("with a token", func(t *testing.T) {
+		newTokenFile(t)
+		talks(t, newToken(t, "client", "--scopes", "read,write,delete"))
+	})
+	t.Run("without the token that it needs", func(t *testing.T) {
+		newTokenFile(t)
+		newToken(t, "another")
+		served := serveTwoWorkspaces(t)
+		if got, err := served.converse(t, "", directory, program, append(args, revision, served.url)...); err == nil || !strings.Contains(err.Error(), "nauthorized") && !strings.Contains(err.Error(), "needs a token") {
+			t.Errorf("it was told %v, and got %+v", err, got)
+		}
+	})
+}
+
+// serveTwoWorkspaces serves a workspace, with another one that calls may name.
+func serveTwoWorkspaces(t *testing.T) *servedHTTP {
 	t.Helper()
 	// The other workspace is opened by the first call that names it, which therefore waits.
 	root := realTempDir(t)
@@ -76,9 +104,12 @@ func conversesOverHTTP(t *testing.T, revision, directory, program string, args .
 		t.Fatal(err)
 	}
 	t.Setenv(config.UserFileVariable, own)
-	served := serveOverHTTP(t, filepath.Join(root, "here"))
-	got := served.converse(t, "", directory, program, append(args, revision, served.url)...)
+	return serveOverHTTP(t, filepath.Join(root, "here"))
+}
 
+// check holds a report to what a conversation has to be.
+func (got sdkReport) check(t *testing.T, revision string) {
+	t.Helper()
 	for what, holds := range map[string]bool{
 		"the name of the server": got.Server == "issues-index",
 		"the list of tools":      slices.Contains(got.Tools, "issues_create") && slices.Contains(got.Tools, "issues_edit"),
@@ -105,11 +136,11 @@ func conversesOverHTTP(t *testing.T, revision, directory, program string, args .
 	} else if got.Updated != "issues://here/"+got.Created {
 		t.Errorf("it was told of a change of %q", got.Updated)
 	}
-	served.end(t)
 }
 
-// converse runs a client and returns what it says of its conversation.
-func (s *servedHTTP) converse(t *testing.T, token, directory, program string, args ...string) (got sdkReport) {
+// converse runs a client and returns what it says of its conversation. What it cannot do is an
+// error with what it said of that.
+func (s *servedHTTP) converse(t *testing.T, token, directory, program string, args ...string) (got sdkReport, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -122,7 +153,7 @@ func (s *servedHTTP) converse(t *testing.T, token, directory, program string, ar
 		err = json.Unmarshal(output, &got)
 	}
 	if err != nil {
-		t.Fatalf("%v\n%s%s%q", err, output, &said, s.troubles)
+		err = fmt.Errorf("%w\n%s%s%q", err, output, &said, s.troubles)
 	}
-	return got
+	return got, err
 }

@@ -35,11 +35,25 @@ const maxGrowth = 48 << 10
 // are what was acknowledged, no id was given out twice, no document had two holders, and the
 // server has not grown.
 func TestLoadOverHTTP(t *testing.T) {
-	clients, calls := 40, 1200
+	clients, calls, withTokens := 40, 800, 400
 	if *long {
-		clients, calls = 200, 50_000
+		clients, calls, withTokens = 200, 50_000, 10_000
 	}
-	l := newLoad(t, clients)
+	t.Run("without tokens", func(t *testing.T) { holdsUnderLoad(t, make([]string, clients), calls) })
+	t.Run("each with a token of its own", func(t *testing.T) {
+		newTokenFile(t)
+		tokens := make([]string, clients)
+		for i := range tokens {
+			tokens[i] = newToken(t, fmt.Sprint("client-", i), "--scopes", "read,write,delete")
+		}
+		holdsUnderLoad(t, tokens, withTokens)
+	})
+}
+
+// holdsUnderLoad has one client for each token make its part of so many calls. A token that is "" is none.
+func holdsUnderLoad(t *testing.T, tokens []string, calls int) {
+	t.Helper()
+	l := newLoad(t, tokens)
 	growth := make([]int, 0, 2)
 	for half := range 2 {
 		began := time.Now()
@@ -57,7 +71,7 @@ func TestLoadOverHTTP(t *testing.T) {
 	for _, a := range l.agents {
 		refused += a.refused.Load()
 	}
-	t.Logf("%d clients, %d times without a place, %d claims", clients, refused, l.claims.Load())
+	t.Logf("%d clients, %d times without a place, %d claims", len(tokens), refused, l.claims.Load())
 	for _, kind := range slices.Sorted(maps.Keys(l.times)) {
 		took := slices.Sorted(slices.Values(l.times[kind]))
 		t.Logf("%-12s %6d, p50 %v, p99 %v", kind, len(took), took[len(took)/2].Round(time.Microsecond), took[len(took)*99/100].Round(time.Microsecond))
@@ -106,7 +120,8 @@ type loadUser struct {
 	written string // in that document
 }
 
-func newLoad(t *testing.T, clients int) *httpLoad {
+func newLoad(t *testing.T, tokens []string) *httpLoad {
+	t.Helper()
 	l := &httpLoad{t: t, root: t.TempDir(), held: map[string]string{}, times: map[string][]time.Duration{}}
 	next := func() string {
 		l.planted = append(l.planted, fmt.Sprintf("ISS-%06d", len(l.planted)+1))
@@ -120,13 +135,13 @@ func newLoad(t *testing.T, clients int) *httpLoad {
 	for range loadPool {
 		writeByHand(t, l.root, next(), "project: pool\n", "")
 	}
-	for range clients {
+	for range tokens {
 		l.users = append(l.users, &loadUser{outside: next()})
 	}
 	l.served = serveOverHTTP(t, l.root)
-	callers := make([]toolCaller, clients)
+	callers := make([]toolCaller, len(tokens))
 	for i, u := range l.users {
-		a := l.served.agent(t, fmt.Sprint("client-", i), "")
+		a := l.served.agent(t, fmt.Sprint("client-", i), tokens[i])
 		a.spent = l.note
 		l.agents, callers[i] = append(l.agents, a), a
 		u.user = &user{t: t, number: i, agents: callers, shared: shared, random: rand.New(rand.NewPCG(20261123, uint64(i))), model: newModel()}
