@@ -63,9 +63,16 @@ func sessionOf(ctx context.Context) *clientSession {
 	return s
 }
 
+// connectionOf returns the connection of a message, with what the message is reached by, nil
+// where nothing is remembered of its client.
+func connectionOf(ctx context.Context) *clientSession {
+	of, _ := ctx.Value(connectionKey{}).(*clientSession)
+	return of
+}
+
 // inSession returns a context in which mcp-go sees the session of a message.
 func (s *Server) inSession(ctx context.Context) context.Context {
-	of, _ := ctx.Value(connectionKey{}).(*clientSession)
+	of := connectionOf(ctx)
 	if of == nil {
 		return ctx
 	}

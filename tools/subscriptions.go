@@ -9,9 +9,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// errNoConnection is for a transport without connections.
-var errNoConnection = Errorf(CodeConfiguration, "Nothing is remembered of a client here from one request to the next, and so no subscription.").
-	Try("Use subscriptions/listen of revision 2026-07-28, or read the resource again.")
+// errNoConnection is for a client of which nothing is remembered from one request to the next.
+var errNoConnection = Errorf(CodeConfiguration, "This client has no session, or too many clients are told of changes already, so that no subscription is remembered.").
+	Try("Send the Mcp-Session-Id of the handshake, use subscriptions/listen of revision 2026-07-28, or read the resource again.")
 
 // maxListens is how many requests of subscriptions/listen one connection may have open: each
 // is a request that is not answered yet.
@@ -43,7 +43,7 @@ func (s *Server) serveSubscriptions(set *ResourceSet, hooks *server.Hooks) {
 	hooks.AddBeforeSubscribe(func(ctx context.Context, _ any, request *mcp.SubscribeRequest) {
 		uri := request.Params.URI
 		err := error(errNoConnection)
-		if of := sessionOf(ctx); of != nil {
+		if of := connectionOf(ctx); of != nil {
 			err = of.subscriptions().add(ctx, set, s.resourceRequest(uri), all)
 		}
 		if err != nil {
@@ -51,12 +51,12 @@ func (s *Server) serveSubscriptions(set *ResourceSet, hooks *server.Hooks) {
 		}
 	})
 	hooks.AddBeforeUnsubscribe(func(ctx context.Context, _ any, request *mcp.UnsubscribeRequest) {
-		if of := sessionOf(ctx); of != nil {
+		if of := connectionOf(ctx); of != nil {
 			of.subscriptions().remove(request.Params.URI)
 		}
 	})
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
-		if result.Capabilities.Resources != nil && sessionOf(ctx) == nil {
+		if _, shared := callerOf(ctx); result.Capabilities.Resources != nil && connectionOf(ctx) == nil && !shared {
 			result.Capabilities.Resources.Subscribe = false
 		}
 	})

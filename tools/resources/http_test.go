@@ -186,12 +186,41 @@ func TestOverHTTP(t *testing.T) {
 		}
 	})
 
-	t.Run("a client of an older revision is told that nothing is remembered", func(t *testing.T) {
-		body := says("initialize", "", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}, 200, `"resources":{}`)
-		if strings.Contains(body, "subscribe") {
-			t.Errorf("subscriptions are offered: %s", body)
+	t.Run("a client of an older revision is told of changes on the stream of its session", func(t *testing.T) {
+		const first, second, missing = "issues://here/ISS-000001", "issues://here/ISS-003001", "issues://here/ISS-000009"
+		hello := e.post(t.Context(), "initialize", "", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+		offered, err := io.ReadAll(hello.Body)
+		hello.Body.Close()
+		if err != nil || !strings.Contains(string(offered), `"resources":{"subscribe":true}`) {
+			t.Errorf("%v, offered is %s", err, offered)
 		}
-		says("resources/subscribe", "", map[string]any{"uri": "issues://here/ISS-000001"}, 200, `"error"`, "subscriptions/listen")
+		says("resources/subscribe", "", map[string]any{"uri": first}, 200, `"error"`, "Mcp-Session-Id")
+		e := e
+		e.session = hello.Header.Get("Mcp-Session-Id")
+		for uri, want := range map[string]string{first: `"result":{}`, second: `"result":{}`, missing: "Issue ISS-000009 not found."} {
+			if _, body := e.answer("resources/subscribe", "", map[string]any{"uri": uri}); !strings.Contains(body, want) {
+				t.Errorf("subscribing to %s: %s", uri, body)
+			}
+		}
+		d.document("ISS-000001", "Changed before the stream is open", "open", "")
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, e.url, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream := e.do(request)
+		defer stream.Body.Close()
+		next := events(stream)
+		if told := next(); told != `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"`+first+`"}}` {
+			t.Errorf("told of %s", told)
+		}
+		if _, body := e.answer("resources/unsubscribe", "", map[string]any{"uri": first}); !strings.Contains(body, `"result":{}`) {
+			t.Errorf("unsubscribing: %s", body)
+		}
+		d.document("ISS-000001", "Changed unseen", "open", "")
+		d.document("ISS-003001", "Changed last", "open", "")
+		if told := next(); !strings.Contains(told, second) {
+			t.Errorf("told of %s", told)
+		}
 	})
 
 	t.Run("changes are told of until the server drains", func(t *testing.T) {

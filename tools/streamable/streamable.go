@@ -3,9 +3,9 @@
 //
 // It knows nothing about single tools, or about who their callers are. Its invariants:
 //
-//   - no state of a client is kept between its requests: what tells it apart is in the id
-//     of its session, which it sends with each of them. Only mcp-go remembers for some minutes
-//     what a handshake has said of the client's abilities;
+//   - what tells a client apart is in the id of its session, which it sends with each of its
+//     requests. Only its subscriptions are kept between them, while it reads what it is told,
+//     and mcp-go remembers for some minutes what a handshake has said of the client's abilities;
 //   - a message is at most 5 MiB, and only so many are answered at once. Neither a client
 //     that sends slowly nor one that reads slowly takes a place from those that do not;
 //   - what is kept of clients is bounded, whatever they send;
@@ -59,6 +59,7 @@ type Endpoint struct {
 
 	large    chan struct{} // a place for each large message
 	sessions *sessionMemory
+	streams  *sessionStreams
 
 	listens chan struct{}   // a place for each client that is told of changes
 	life    context.Context // of those: it ends when draining begins
@@ -84,7 +85,7 @@ func New(s *tools.Server, log *slog.Logger) *Endpoint {
 		log:    log,
 		free:   make(chan struct{}, maxRequests),
 
-		large: make(chan struct{}, maxLarge), sessions: newSessionMemory(next),
+		large: make(chan struct{}, maxLarge), sessions: newSessionMemory(next), streams: newSessionStreams(life),
 
 		listens: make(chan struct{}, maxListens), life: life, end: end,
 	}
@@ -111,6 +112,10 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 	defer h.running.Done()
 	if r.Method == http.MethodDelete && ofSession(r) {
 		h.sessions.end(r.Header.Get(server.HeaderKeySessionID))
+		h.streams.end(streamKey(r))
+	}
+	if h.tell(w, r) {
+		return ""
 	}
 	if !acceptable(w, r) {
 		return ""
@@ -156,7 +161,7 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 		caller.Client, asks = introduction(m.Params)
 	}
 	ctx := tools.WithQuestionsUntil(tools.WithCaller(r.Context(), caller), h.life)
-	ctx = context.WithValue(ctx, senderKey{}, caller)
+	ctx = h.subscribing(context.WithValue(ctx, senderKey{}, caller), r, m.Method)
 	if m.Method == string(mcp.MethodSubscriptionsListen) { // whose answer may take days
 		select {
 		case h.listens <- struct{}{}:

@@ -22,23 +22,22 @@ import (
 
 // A report is what came of the conversation.
 type report struct {
-	Server      string    `json:"server"`
-	Tools       []string  `json:"tools"`
-	Progress    []float64 `json:"progress"`
-	Created     string    `json:"created"`
-	Read        string    `json:"read"`
-	Refused     string    `json:"refused"`
-	Thrown      string    `json:"thrown"`
-	Resource    string    `json:"resource"`
-	Missing     string    `json:"missing"`
-	Prompts     []string  `json:"prompts"`
-	Prompt      string    `json:"prompt"`
-	Completed   []string  `json:"completed"`
-	Updated     string    `json:"updated"`
-	Subscribing string    `json:"subscribing"`
-	Cancelled   string    `json:"cancelled"`
-	Declined    string    `json:"declined"`
-	Deleted     string    `json:"deleted"`
+	Server    string    `json:"server"`
+	Tools     []string  `json:"tools"`
+	Progress  []float64 `json:"progress"`
+	Created   string    `json:"created"`
+	Read      string    `json:"read"`
+	Refused   string    `json:"refused"`
+	Thrown    string    `json:"thrown"`
+	Resource  string    `json:"resource"`
+	Missing   string    `json:"missing"`
+	Prompts   []string  `json:"prompts"`
+	Prompt    string    `json:"prompt"`
+	Completed []string  `json:"completed"`
+	Updated   string    `json:"updated"`
+	Cancelled string    `json:"cancelled"`
+	Declined  string    `json:"declined"`
+	Deleted   string    `json:"deleted"`
 }
 
 // bearer sends a token with each request.
@@ -154,11 +153,10 @@ func (h *host) converse(revision string) {
 	})).Completion.Values
 
 	if err := h.Subscribe(h.ctx, &mcp.SubscribeParams{URI: uri}); err != nil {
-		h.got.Subscribing = err.Error()
-	} else {
-		h.call("issues_update", map[string]any{"id": made.ID, "priority": "high"})
-		h.got.Updated = <-h.updated
+		log.Fatal(err)
 	}
+	h.call("issues_update", map[string]any{"id": made.ID, "priority": "high"})
+	h.got.Updated = <-h.updated
 	if revision < "2026-07-28" { // from then on no call waits for a user
 		ctx, leave := context.WithCancel(h.ctx)
 		go func() { <-h.asked; leave() }()

@@ -11,7 +11,7 @@ const v1 = which === 'sdk';
 const { Client, StreamableHTTPClientTransport } = v1
   ? { ...await import('@modelcontextprotocol/sdk/client/index.js'), ...await import('@modelcontextprotocol/sdk/client/streamableHttp.js') }
   : await import('@modelcontextprotocol/client');
-const { ElicitRequestSchema } = v1 ? await import('@modelcontextprotocol/sdk/types.js') : {};
+const { ElicitRequestSchema, ResourceUpdatedNotificationSchema } = v1 ? await import('@modelcontextprotocol/sdk/types.js') : {};
 
 const token = process.env.TOKEN;
 const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -58,16 +58,16 @@ report.completed = (await client.complete({
   ref: { type: 'ref/resource', uri: 'issues://{workspace}/{id}' }, argument: { name: 'id', value: report.created.slice(0, 8) },
 })).completion.values;
 
+let tell;
+const told = new Promise(resolve => { tell = resolve; });
+client.setNotificationHandler(v1 ? ResourceUpdatedNotificationSchema : 'notifications/resources/updated', notification => tell(notification.params.uri));
+const listening = revision === '2026-07-28' ? await client.listen({ resourceSubscriptions: [uri] }) : await client.subscribeResource({ uri });
+await call('issues_update', { id: report.created, priority: 'high' });
+report.updated = await told;
+
 if (revision === '2026-07-28') {
-  let tell;
-  const told = new Promise(resolve => { tell = resolve; });
-  client.setNotificationHandler('notifications/resources/updated', notification => tell(notification.params.uri));
-  const listening = await client.listen({ resourceSubscriptions: [uri] });
-  await call('issues_update', { id: report.created, priority: 'high' });
-  report.updated = await told;
   await listening.close();
 } else {
-  report.subscribing = await client.subscribeResource({ uri }).then(() => '', error => String(error.message));
   const question = new Promise(resolve => { asked = resolve; });
   const leaving = new AbortController();
   const left = call('issues_delete', { id: report.created }, { signal: leaving.signal }).then(() => '', error => String(error.message ?? error));

@@ -1,0 +1,171 @@
+package streamable
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"issues-index/tools"
+	"issues-index/tools/auth"
+)
+
+// maxStreams is how many sessions may have a stream or subscriptions. Each stream takes one of
+// the listener's connections, and a client without one still can ask.
+const maxStreams = 64
+
+// comesBack is how long the subscriptions of a session last while it has no stream: clients
+// subscribe before it is open, and open it again when a connection breaks.
+const comesBack = 2 * time.Minute
+
+// A sessionStream is what is remembered of a session that is told of changes: its
+// subscriptions, and whoever reads what it is told.
+type sessionStream struct {
+	connection *tools.ClientConnection
+	life       context.Context
+	end        context.CancelFunc
+	messages   chan []byte // without room: a client is told of what changed meanwhile once
+
+	readers int         // requests that are open; the lock of the streams guards it and the next
+	ending  *time.Timer // runs while there is no reader
+}
+
+// sessionStreams are those of all sessions.
+type sessionStreams struct {
+	life context.Context
+
+	mu sync.Mutex
+	of map[string]*sessionStream // by what streamKey makes of its requests
+}
+
+func newSessionStreams(life context.Context) *sessionStreams {
+	return &sessionStreams{life: life, of: make(map[string]*sessionStream)}
+}
+
+// streamKey tells the streams of sessions apart, "" for a request that has none. Whoever has
+// learned the id of a session of somebody else has another stream.
+func streamKey(r *http.Request) string {
+	id := r.Header.Get(server.HeaderKeySessionID)
+	if _, err := parseSession(id); err != nil || !ofSession(r) {
+		return ""
+	}
+	if s := auth.PrincipalOf(r.Context()); s != nil {
+		return id + " " + s.Name
+	}
+	return id
+}
+
+// get returns the stream of a session, nil for one that cannot have it. The caller is one of
+// its readers, or begins or ends a subscription.
+func (s *sessionStreams) get(key string, reads bool) *sessionStream {
+	if key == "" {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stream := s.of[key]
+	if stream == nil {
+		if len(s.of) >= maxStreams {
+			return nil
+		}
+		life, end := context.WithCancel(s.life)
+		stream = &sessionStream{connection: tools.NewClientConnection(life), life: life, end: end, messages: make(chan []byte)}
+		stream.ending = time.AfterFunc(comesBack, func() { s.endUnread(key, stream) })
+		s.of[key] = stream
+	}
+	if reads {
+		stream.readers++
+		stream.ending.Stop()
+	}
+	return stream
+}
+
+// leave is what a reader does last.
+func (s *sessionStreams) leave(stream *sessionStream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stream.readers--; stream.readers == 0 {
+		stream.ending.Reset(comesBack)
+	}
+}
+
+// endUnread ends a stream whose client has not come back.
+func (s *sessionStreams) endUnread(key string, stream *sessionStream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stream.readers == 0 && s.of[key] == stream {
+		delete(s.of, key)
+		stream.end()
+	}
+}
+
+// end ends the stream of a session, if it has one.
+func (s *sessionStreams) end(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stream := s.of[key]; stream != nil {
+		delete(s.of, key)
+		stream.ending.Stop()
+		stream.end()
+	}
+}
+
+// notify has a reader of the stream send a notification, and waits for one. Of a stream that
+// ends nothing is sent.
+func (s *sessionStream) notify(method string, params map[string]any) {
+	message, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params})
+	if err != nil {
+		return // params are made by package tools, of texts
+	}
+	select {
+	case s.messages <- message:
+	case <-s.life.Done():
+	}
+}
+
+// subscribing returns the context of a request that begins or ends a subscription up to
+// 2025-11-25: of a session, because it is told of changes on the stream of that.
+func (h *Endpoint) subscribing(ctx context.Context, r *http.Request, method string) context.Context {
+	if method != string(mcp.MethodResourcesSubscribe) && method != string(mcp.MethodResourcesUnsubscribe) {
+		return ctx
+	}
+	stream := h.streams.get(streamKey(r), false)
+	if stream == nil {
+		return ctx
+	}
+	return stream.connection.With(ctx, tools.Wire{Notify: stream.notify})
+}
+
+// tell sends a session what it is told, until it goes away, and reports whether it can be told
+// of anything.
+func (h *Endpoint) tell(w *timedResponse, r *http.Request) bool {
+	if r.Method != http.MethodGet {
+		return false
+	}
+	stream := h.streams.get(streamKey(r), true)
+	if stream == nil {
+		return false
+	}
+	defer h.streams.leave(stream)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	w.Flush()
+	for {
+		select {
+		case message := <-stream.messages:
+			if _, err := fmt.Fprintf(w, "event: message\ndata: %s\n\n", message); err != nil {
+				return true // the client reads again what it wants to know
+			}
+			w.Flush()
+		case <-r.Context().Done():
+			return true
+		case <-stream.life.Done():
+			return true
+		}
+	}
+}
