@@ -21,23 +21,27 @@ import (
 var noRegistry = regexp.MustCompile(`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E40[137]|E503|network`)
 
 // installClient puts an official TypeScript client, with the program of testdata that uses it,
-// into a directory of its own, and skips the test, saying why, where that cannot be had.
+// into a directory of its own.
 func installClient(t *testing.T, program string) (node, directory string) {
+	t.Helper()
+	return installPackages(t, "the official TypeScript client", program, "client.mjs")
+}
+
+// installPackages puts packages from npm into a directory of their own, as the lock file in a
+// directory of testdata has them, with other files of that directory. It skips the test, saying
+// why, where they cannot be had.
+func installPackages(t *testing.T, what, from string, others ...string) (node, directory string) {
 	t.Helper()
 	if !*long {
 		t.Skip("this takes long: -long")
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("there is no node, so the official TypeScript client is NOT asked")
-	}
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		t.Skip("there is no npm, so the official TypeScript client is NOT asked")
+		t.Skipf("there is no node, so %s is NOT asked", what)
 	}
 	directory = t.TempDir()
-	for _, name := range []string{"package.json", "package-lock.json", "client.mjs"} {
-		content, err := os.ReadFile(filepath.Join(repositoryRoot, "testdata", program, name))
+	for _, name := range append([]string{"package.json", "package-lock.json"}, others...) {
+		content, err := os.ReadFile(filepath.Join(repositoryRoot, "testdata", from, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,18 +49,28 @@ func installClient(t *testing.T, program string) (node, directory string) {
 			t.Fatal(err)
 		}
 	}
+	runNPM(t, what, directory, "ci")
+	return node, directory
+}
+
+// runNPM has npm install something in a directory, without running what packages bring.
+func runNPM(t *testing.T, what, directory string, args ...string) {
+	t.Helper()
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Skipf("there is no npm, so %s is NOT asked", what)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	install := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1", "--fetch-timeout=30000")
+	install := exec.CommandContext(ctx, npm, append(args, "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1", "--fetch-timeout=30000")...)
 	install.Dir = directory
 	said, err := install.CombinedOutput()
 	switch {
 	case err != nil && (ctx.Err() != nil || noRegistry.Match(said)):
-		t.Skipf("npm has no registry, so the official TypeScript client is NOT asked: %s", said)
+		t.Skipf("npm has no registry, so %s is NOT asked: %s", what, said)
 	case err != nil:
-		t.Fatalf("npm ci: %v\n%s", err, said)
+		t.Fatalf("npm %s: %v\n%s", args, err, said)
 	}
-	return node, directory
 }
 
 // Typed errors reach a model through the official TypeScript client, which lists the
