@@ -95,10 +95,10 @@ func awaitStatus(t *testing.T, s *servedHTTP, status int) {
 	}
 }
 
-// TestHostileConnections has a server serve its clients while others connect and say nothing,
+// TestHostileConnectionsOverHTTP has a server serve its clients while others connect and say nothing,
 // say half of something, ask much and read nothing, or keep more connections than there may be.
 // When those have gone, the server holds no more of them.
-func TestHostileConnections(t *testing.T) {
+func TestHostileConnectionsOverHTTP(t *testing.T) {
 	root := t.TempDir()
 	plant(t, root, "ISS-000001")
 	served := serveOverHTTP(t, root)

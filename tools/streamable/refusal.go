@@ -2,8 +2,10 @@ package streamable
 
 import (
 	"encoding/json"
+	"math"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -58,6 +60,16 @@ func wordsFor(r *http.Request, m jsonrpc.Message, status int) string {
 		return "This answers no question that the server has open. Send the answer with the id of the question and the " + server.HeaderKeySessionID + " of its call."
 	}
 	return "The request is not one of MCP's. Initialize again."
+}
+
+// isExact reports whether mcp-go gives back an id as it is: it takes numbers for floating ones.
+func isExact(id json.RawMessage) bool {
+	if len(id) == 0 || id[0] == '"' {
+		return true
+	}
+	const largest = 1 << 53
+	number, err := strconv.ParseFloat(string(id), 64)
+	return err == nil && math.Abs(number) < largest
 }
 
 // ofSession reports whether a request is one of a session.

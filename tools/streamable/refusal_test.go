@@ -24,6 +24,7 @@ func TestRefusalsSayWhatToDoNext(t *testing.T) {
 		"a batch":             {body: "[" + ping + "]", status: 400, code: -32600, says: "send each message by itself"},
 		"no object":           {body: `"ping"`, status: 400, code: -32600, says: "is a JSON object"},
 		"no version":          {body: `{"id":7,"method":"ping"}`, status: 400, code: -32600, says: `jsonrpc is "2.0"`},
+		"an id too large":     {body: `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, status: 400, code: -32600, says: `"id":9007199254740993,"error"`},
 		"no method":           {body: `{"jsonrpc":"2.0","id":7}`, status: 400, code: -32600, says: "has a method"},
 		"params in a list":    {body: `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}`, status: 400, code: -32602, says: "params is an object"},
 		"params of no call":   {body: `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":7}}`, status: 200, code: -32602, says: "has the wrong type"},

@@ -216,6 +216,9 @@ func read(w *timedResponse, r *http.Request) (m jsonrpc.Message, ok bool) {
 	}
 	_ = w.control.SetReadDeadline(time.Time{}) // so that the end of the connection is noticed
 	m, problem := jsonrpc.Parse(body.Bytes())
+	if problem == nil && m.Method != "" && !isExact(m.ID) {
+		problem = jsonrpc.Invalid("the id is a larger number than this server can give back. Use a string, or count from 1.")
+	}
 	if problem != nil {
 		refuse(w, http.StatusBadRequest, m.ID, *problem)
 		return m, false
