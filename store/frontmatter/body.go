@@ -50,7 +50,7 @@ func (s *source) newBody(replacement *string) (body string, changed bool) {
 	}
 	text := anyLineEnd().ReplaceAllLiteralString(strings.ToValidUTF8(*replacement, "\ufffd"), "\n")
 	old := unixLines(s.body)
-	if !strings.HasPrefix(text, "\n") {
+	if leadingBlankLines(text) == "" {
 		text = leadingBlankLines(old) + text
 	}
 	if old != "" && !strings.HasSuffix(old, "\n") {

@@ -87,6 +87,7 @@ func FuzzEdit(f *testing.F) {
 		}
 	}
 	f.Add("no end", "title", "text\n\n\n")
+	f.Add("no end", "title", " \ntext")
 	seeds := 0
 	_ = filepath.WalkDir(storetest.Corpora(), func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".md") {

@@ -239,7 +239,7 @@ func read(t interface {
 		if len(bytes.TrimSpace(text)) == 0 {
 			text = []byte("{}")
 		}
-		if text, err = hujson.Standardize(text); err == nil {
+		if text, err = hujson.Standardize(append(text, '\n')); err == nil { // the parser wants one behind a comment
 			err = json.Unmarshal(text, &all)
 		}
 	}
