@@ -124,7 +124,7 @@ func keySections(text string) (m map[string]section, order []string, ok bool) {
 	}
 	for i := 0; i < len(root.Content); i += 2 {
 		k := root.Content[i]
-		if k.Kind != yaml.ScalarNode {
+		if k.Kind != yaml.ScalarNode || k.Value == "" { // which the lines before the first key have for a name
 			return nil, nil, false
 		}
 		cut(k.Line - 1)
