@@ -19,6 +19,7 @@ import (
 type NotFoundError struct {
 	ID          string
 	Suggestions []string // ids that are nearly it, best first, at most three
+	Renumbered  []string // the ids now of documents that had it before, at most three
 }
 
 func (e *NotFoundError) Error() string { return "no document has the id " + e.ID }
@@ -101,12 +102,16 @@ func suggestAll(ctx context.Context, q db.Querier, found []Lookup) error {
 	return nil
 }
 
-// suggest finds the ids that are nearly the one that was not found.
+// suggest finds the ids that are nearly the one that was not found, or that took its place.
 func (e *NotFoundError) suggest(ctx context.Context, q db.Querier) (err error) {
 	id := e.ID
 	if plain := plainIDs(id); len(plain) > 0 {
 		id = plain[len(plain)-1]
 	}
+	if e.Renumbered, err = texts(ctx, q, "renumbered documents", `SELECT id FROM field JOIN document USING (doc) WHERE key = ? AND text = ? COLLATE NOCASE LIMIT 3`, store.FormerIDsKey, id); err != nil {
+		return err
+	}
+	e.Renumbered = slices.Compact(e.Renumbered)
 	e.Suggestions, err = suggest(ctx, q, id)
 	return err
 }

@@ -196,6 +196,23 @@ func TestLookupByPathAtTheRoot(t *testing.T) {
 	}
 }
 
+func TestLookupKnowsFormerIDs(t *testing.T) {
+	k := newKit(t)
+	k.put(".wrangler/issues/ISS-000002-two.md", "---\nid: ISS-000002\ntitle: Two\nformerIds: [ISS-000001, ISS-000009]\n---\n")
+	k.put(".wrangler/issues/ISS-000003-three.md", "---\nid: ISS-000003\ntitle: Three\nformerIds: ISS-000009\n---\n")
+	ix := k.open(Options{})
+	for id, want := range map[string][]string{
+		"ISS-000001": {"ISS-000002"}, "iss-000001": {"ISS-000002"}, "`ISS-000001`.": {"ISS-000002"},
+		"ISS-000009": {"ISS-000002", "ISS-000003"}, "ISS-000004": nil,
+	} {
+		_, err := ix.Get(context.Background(), id)
+		var notFound *NotFoundError
+		if !errors.As(err, &notFound) || !slices.Equal(notFound.Renumbered, want) {
+			t.Errorf("%s: %v, renumbered to %q", id, err, notFound.Renumbered)
+		}
+	}
+}
+
 func TestLookupSuggestsNearMisses(t *testing.T) {
 	k := newKit(t)
 	for _, id := range []string{"ISS-000090", "ISS-000097", "ISS-000098", "ISS-000110", "SPEC-000120", "IDEA-000120", "task-12", "task-14", "note"} {

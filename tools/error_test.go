@@ -91,6 +91,7 @@ func TestErrorTexts(t *testing.T) {
 		})},
 
 		{"no document has the id", &index.NotFoundError{ID: "ISS-000099"}},
+		{"no document has the id, but one had it", &index.NotFoundError{ID: "ISS-000099", Renumbered: []string{"ISS-000120"}}},
 		{"no document has the id, but one near", &index.NotFoundError{ID: "ISS-000099", Suggestions: []string{"ISS-000098"}}},
 		{"the id is ambiguous", &index.AmbiguousError{ID: "ISS-000058", Candidates: []index.Row{
 			{Path: ".wrangler/issues/ISS-000058-one.md", Title: "One"},

@@ -280,6 +280,11 @@ func issueNotFound(e *index.NotFoundError) *Error {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 		remediation += " Or " + hint
 	}
+	if len(e.Renumbered) > 0 {
+		now := Plain(strings.Join(e.Renumbered, " or "))
+		return Errorf(CodeIssueNotFound, "Issue %s not found: it was renumbered, and is %s now.", Plain(e.ID), now).On("id").Try("Call again with %s.", now).
+			AtTerminal("no document "+e.ID, "it was renumbered, and is "+now+" now")
+	}
 	return Errorf(CodeIssueNotFound, "Issue %s not found.", Plain(e.ID)).On("id").Try("%s", remediation).
 		AtTerminal("no document "+e.ID, hint)
 }

@@ -43,6 +43,23 @@ func TestFlagsThatAreNotCompleted(t *testing.T) {
 	}
 }
 
+// What other programs call something is suggested only where this one has no such command.
+func TestSuggestionsAreForNoCommandOfOurs(t *testing.T) {
+	_, root := tree()
+	for _, names := range []map[string]string{otherCommands, sameCommands} {
+		for name := range names {
+			if cmd, _, err := root.Find([]string{name}); err == nil && cmd != root {
+				t.Errorf("%s is a command", name)
+			}
+		}
+	}
+	for name, same := range sameCommands {
+		if otherCommands[same] == "" {
+			t.Errorf("%s is the same as %s, which nobody knows", name, same)
+		}
+	}
+}
+
 func allCommands(root *cobra.Command) (list []*cobra.Command) {
 	each(root, func(cmd *cobra.Command) { list = append(list, cmd) })
 	return list

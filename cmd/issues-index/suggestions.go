@@ -15,21 +15,19 @@ import (
 // otherCommands maps command names of other programs to what to use in this one.
 var otherCommands = map[string]string{
 	"comment": "issues-index append ID TEXT adds to the text; issues-index done ID --note TEXT closes with a note",
-	"next":    "issues-index list --status open --sort priority",
+	"next":    "issues-index ready shows what can be begun, and issues-index claim takes the first of it",
 	"browser": "issues-index web shows the documents in a browser",
 	"setup":   "issues-index init sets up a workspace, and issues-index init --client NAME an agent's client",
-	"start":   "issues-index set ID status=in_progress",
+	"start":   "issues-index claim ID takes it and marks it in progress",
 	"assign":  "issues-index set ID assignee=NAME",
 	"label":   "issues-index set ID labels+=ONE,TWO adds labels; issues-index stats --by label counts them",
-	"history": `git log --follow -- "$(issues-index show ID --json | jq -r .file)"`,
-	"export":  "issues-index list --limit 0 --json",
 	"reindex": "issues-index rebuild",
 }
 
 // sameCommands maps synonyms to the names in otherCommands.
 var sameCommands = map[string]string{
-	"annotate": "comment", "ready": "next", "board": "browser", "ui": "browser", "dashboard": "browser",
-	"install": "setup", "claim": "start", "tag": "label", "log": "history", "import": "export", "mcp": "setup",
+	"annotate": "comment", "board": "browser", "ui": "browser", "dashboard": "browser",
+	"install": "setup", "tag": "label", "mcp": "setup",
 }
 
 // knownCommand refuses an unknown command, and suggests one.
