@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/tools/auth/authtest"
 	"issues-index/tools/config"
 )
 
@@ -275,5 +276,67 @@ func TestATokenForSomeWorkspaces(t *testing.T) {
 	completed, err := a.send("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "issues://{workspace}/{id}"}, "argument": map[string]any{"name": "workspace", "value": ""}})
 	if err == nil && strings.Contains(string(completed.body), "secret") {
 		t.Errorf("a completion names what the token is not for: %s", completed.body)
+	}
+}
+
+// A client finds the issuer by the metadata that the refusal names, and its token is good for what
+// its scopes say.
+func TestAccessTokensOfAnIssuerOverHTTP(t *testing.T) {
+	provider := authtest.NewProvider(t)
+	key := provider.RSAKey("one")
+	newTokenFile(t)
+	t.Setenv("ISSUES_INDEX_AUTH_ISSUER", provider.URL)
+	t.Setenv("ISSUES_INDEX_AUTH_AUDIENCE", authtest.Audience)
+	t.Setenv("ISSUES_INDEX_AUTH_REQUIRED_SCOPES", "team")
+	served := serveOverHTTP(t, sampleCopy(t), "--base-url", "https://issues.example.org")
+	agent := func(claims map[string]any) *httpAgent {
+		return &httpAgent{served: served, headers: map[string]string{"Authorization": "Bearer " + provider.Sign(key, "RS256", provider.Claims(claims))}}
+	}
+
+	nobody := &httpAgent{served: served}
+	status, challenge := nobody.status(t, "tools/list", map[string]any{})
+	const metadata = "https://issues.example.org/.well-known/oauth-protected-resource/mcp"
+	if status != http.StatusUnauthorized || !strings.Contains(challenge, `resource_metadata="`+metadata+`"`) {
+		t.Errorf("without a token: %d %s", status, challenge)
+	}
+	answer, err := (&http.Client{}).Get(strings.TrimSuffix(served.url, "/mcp") + strings.TrimPrefix(metadata, "https://issues.example.org"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var found struct {
+		Resource string
+		Servers  []string `json:"authorization_servers"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&found); err != nil || found.Resource != authtest.Audience || !slices.Equal(found.Servers, []string{provider.URL}) {
+		t.Errorf("the metadata: %v %+v", err, found)
+	}
+
+	reads := agent(map[string]any{"scope": "team issues:read"})
+	if listed := listedTools(t, reads); !slices.Contains(listed, "issues_list") || slices.Contains(listed, "issues_update") {
+		t.Errorf("one that reads sees %q", listed)
+	}
+	if status, challenge := reads.status(t, "tools/call", map[string]any{"name": "issues_update", "arguments": map[string]any{"id": "ISS-000041", "priority": "low"}}); status != http.StatusForbidden || !strings.Contains(challenge, `scope="issues:read issues:write"`) {
+		t.Errorf("one that reads and would write: %d %s", status, challenge)
+	}
+	got, err := agent(map[string]any{"scope": "team issues:write", "sub": "auth0|ann"}).call("issues_claim", map[string]any{"operation": "claim", "id": "ISS-000041"})
+	if err != nil || got.IsError {
+		t.Errorf("one that writes: %v %+v", err, got)
+	}
+	if got, err := agent(map[string]any{"scope": "team write", "sub": "bob"}).call("issues_claim", map[string]any{"operation": "claim", "id": "ISS-000041"}); err != nil || !got.IsError || !strings.Contains(got.Content[0].Text, "auth0-ann") {
+		t.Errorf("the subject is the holder: %v %+v", err, got)
+	}
+	for why, c := range map[string]struct {
+		claims map[string]any
+		status int
+	}{
+		"another audience":         {map[string]any{"scope": "team issues:read", "aud": "https://other.example"}, http.StatusUnauthorized},
+		"expired":                  {map[string]any{"scope": "team issues:read", "exp": 1_700_000_000}, http.StatusUnauthorized},
+		"without a required scope": {map[string]any{"scope": "issues:read"}, http.StatusForbidden},
+		"without a scope of ours":  {map[string]any{"scope": "team"}, http.StatusForbidden},
+	} {
+		if status, challenge := agent(c.claims).status(t, "tools/list", map[string]any{}); status != c.status || challenge == "" {
+			t.Errorf("%s: %d %s", why, status, challenge)
+		}
 	}
 }

@@ -58,6 +58,7 @@ var mayImport = map[string][]string{
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/httpserver":          {},
 	"tools/auth":                {"store/userfile"},
+	"tools/auth/authtest":       {},
 	"tools/streamable":          {"tools", "tools/auth", "tools/jsonrpc"},
 	"tools/conformance":         {"tools"},
 	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index"},
