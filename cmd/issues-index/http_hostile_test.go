@@ -95,9 +95,9 @@ func awaitStatus(t *testing.T, s *servedHTTP, status int) {
 	}
 }
 
-// TestHostileConnectionsOverHTTP has a server serve its clients while others connect and say nothing,
-// say half of something, ask much and read nothing, or keep more connections than there may be.
-// When those have gone, the server holds no more of them.
+// TestHostileConnectionsOverHTTP has a server serve its clients while others connect and say
+// nothing, say half of something, ask much and read nothing, or keep more connections and more
+// streams than there may be. When those have gone, the server holds no more of them.
 func TestHostileConnectionsOverHTTP(t *testing.T) {
 	root := t.TempDir()
 	plant(t, root, "ISS-000001")
@@ -110,9 +110,10 @@ func TestHostileConnectionsOverHTTP(t *testing.T) {
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	head := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", len(list))
 	idle := "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-	connections := make([]net.Conn, 0, 700)
+	stream := "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: " + a.headers["Mcp-Session-Id"] + "\r\n\r\n"
+	connections := make([]net.Conn, 0, 900)
 	for kind, count := range map[string]int{
-		"": 60, head: 60, head + "\r\n" + list[:20]: 40, strings.Repeat(head+"\r\n"+list, 1000): 2, idle: 400,
+		"": 50, head: 50, head + "\r\n" + list[:20]: 40, strings.Repeat(head+"\r\n"+list, 1000): 2, stream: 300, idle: 400,
 	} {
 		for range count {
 			c, err := net.Dial("tcp", address)
@@ -121,7 +122,7 @@ func TestHostileConnectionsOverHTTP(t *testing.T) {
 			}
 			connections = append(connections, c)
 			go func() { _, _ = io.WriteString(c, kind) }() // of what is never read, not all can be written
-			if kind == idle {
+			if kind == idle || kind == stream {            // which is answered, with a stream or without
 				if _, err := c.Read(make([]byte, 12)); err != nil {
 					t.Fatalf("a client that keeps its connection is not served: %v", err)
 				}

@@ -15,8 +15,9 @@ import (
 	"issues-index/tools/auth"
 )
 
-// maxStreams is how many sessions may have a stream or subscriptions. Each stream takes one of
-// the listener's connections, and a client without one still can ask.
+// maxStreams is how many sessions may have a stream or subscriptions, and how many requests may
+// read one. Each of these takes one of the listener's connections for as long as it likes, and a
+// client without one still can ask.
 const maxStreams = 64
 
 // comesBack is how long the subscriptions of a session last while it has no stream: clients
@@ -39,8 +40,9 @@ type sessionStream struct {
 type sessionStreams struct {
 	life context.Context
 
-	mu sync.Mutex
-	of map[string]*sessionStream // by what streamKey makes of its requests
+	mu      sync.Mutex
+	of      map[string]*sessionStream // by what streamKey makes of its requests
+	readers int                       // of all of them
 }
 
 func newSessionStreams(life context.Context) *sessionStreams {
@@ -68,6 +70,9 @@ func (s *sessionStreams) get(key string, reads bool) *sessionStream {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if reads && s.readers >= maxStreams {
+		return nil
+	}
 	stream := s.of[key]
 	if stream == nil {
 		if len(s.of) >= maxStreams {
@@ -79,6 +84,7 @@ func (s *sessionStreams) get(key string, reads bool) *sessionStream {
 		s.of[key] = stream
 	}
 	if reads {
+		s.readers++
 		stream.readers++
 		stream.ending.Stop()
 	}
@@ -89,6 +95,7 @@ func (s *sessionStreams) get(key string, reads bool) *sessionStream {
 func (s *sessionStreams) leave(stream *sessionStream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.readers--
 	if stream.readers--; stream.readers == 0 {
 		stream.ending.Reset(comesBack)
 	}
