@@ -122,9 +122,16 @@ func (a *httpAnswer) event(message []byte) error {
 	return err
 }
 
-// notify is a [Notifier]: it makes the answer a stream, unless it has begun to be none.
+// notify is a [Notifier].
 func (a *httpAnswer) notify(method string, params map[string]any) {
-	message, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params})
+	a.send(map[string]any{"method": method, "params": params})
+}
+
+// send sends a message of the server's: it makes the answer a stream, unless it has begun to be
+// none.
+func (a *httpAnswer) send(members map[string]any) {
+	members["jsonrpc"] = mcp.JSONRPC_VERSION
+	message, err := json.Marshal(members)
 	if err != nil {
 		return // params are made here, of texts and numbers
 	}

@@ -13,7 +13,10 @@ import (
 // [Prompt] can express. What is added there goes through the same transports and becomes the
 // same faults, but it has no limits and is on no record. It is for the fixtures of package
 // conformance alone: what clients are to work with has a type of this package.
-type Base struct{ *server.MCPServer }
+type Base struct {
+	*server.MCPServer
+	server *Server
+}
 
 // Notify sends a notification to the client whose request is being answered.
 func (Base) Notify(ctx context.Context, method string, params map[string]any) {

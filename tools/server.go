@@ -82,6 +82,7 @@ type Server struct {
 	elicits        bool
 	questions      chan struct{} // a place for each user who is asked
 	seals          *questionSeals
+	asked          clientRequests
 
 	shookHands  atomic.Pointer[mcp.Implementation] // the client of the last initialize
 	sentSchemas atomic.Bool                        // a client without a name was told output schemas
@@ -142,7 +143,7 @@ func NewServer(c Config) (*Server, error) {
 		}
 	}
 	if c.Extend != nil {
-		c.Extend(Base{s.mcp})
+		c.Extend(Base{s.mcp, s})
 	}
 	return s, nil
 }

@@ -37,16 +37,28 @@ func elicit(name, message, properties string, required ...string) question {
 
 // sample asks the client's model.
 func sample(name, text string) question {
-	const most = 100 // tokens
 	return question{
 		name, "sampling",
-		func(b *server.InputRequestBuilder) {
-			b.Sample(name, mcp.CreateMessageParams{
-				Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(text)}}, MaxTokens: most,
-			})
-		},
+		func(b *server.InputRequestBuilder) { b.Sample(name, prompt(text)) },
 		func(given mcp.InputResponses) bool { return server.SamplingResponse(given, name) != nil },
 	}
+}
+
+// prompt is what a client's model is asked.
+func prompt(text string) mcp.CreateMessageParams {
+	const most = 100 // tokens
+	return mcp.CreateMessageParams{
+		Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(text)}}, MaxTokens: most,
+	}
+}
+
+// sampled asks the model of a client up to 2025-11-25 by a request of its own. mcp-go would send
+// it on its GET stream, which is not served.
+func (a asking) sampled(ctx context.Context, text string) (*mcp.CallToolResult, error) {
+	if result, err := a.Ask(ctx, string(mcp.MethodSamplingCreateMessage), prompt(text)); err == nil {
+		return mcp.NewToolResultText("LLM response: " + string(result)), nil
+	}
+	return mcp.NewToolResultError("The client's model gives no answer."), nil
 }
 
 // roots asks for the folders that the client has open.
@@ -86,8 +98,7 @@ func questions(base tools.Base) []fixture {
 			name: "test_sampling", description: "Asks the client's model.", input: string(tools.ObjectSchema(`"prompt":{"type":"string"}`, "prompt")),
 			handle: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				if !mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
-					// mcp-go would wait for a GET stream, which this server does not have.
-					return mcp.NewToolResultError("This server asks no model of a client up to 2025-11-25."), nil
+					return plain.sampled(ctx, request.GetString("prompt", ""))
 				}
 				return plain.asks(sample("answer", request.GetString("prompt", "")))(ctx, request)
 			},

@@ -159,6 +159,7 @@ func (h *Endpoint) tell(w *timedResponse, r *http.Request) bool {
 		return false
 	}
 	defer h.streams.leave(stream)
+	_ = w.control.SetReadDeadline(time.Time{}) // so that the end of the connection is noticed
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	w.Flush()

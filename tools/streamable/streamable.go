@@ -140,6 +140,10 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 		w.WriteHeader(http.StatusAccepted)
 		return method
 	}
+	if m.Method == "" && h.server.TakeAnswer(m.ID, m.Result) {
+		w.WriteHeader(http.StatusAccepted)
+		return method
+	}
 	select {
 	case h.free <- struct{}{}:
 	default:
