@@ -3,6 +3,8 @@ package web
 import (
 	"context"
 
+	"golang.org/x/sync/errgroup"
+
 	"issues-index/index"
 	"issues-index/store/layout"
 )
@@ -35,31 +37,36 @@ type statusCount struct {
 // overview shows what is being worked on, what could be next, and what needs attention.
 func overview(r *pageRequest) (pageContent, error) {
 	ctx := r.Context()
-	var page overviewPage
 	all, err := r.ix.Health(ctx)
 	if err != nil {
 		return pageContent{}, err
 	}
-	page.Documents = all.Documents
-	if page.Problems, err = r.ix.ProblemDocuments(ctx); err != nil {
-		return pageContent{}, err
-	}
-	if page.Statuses, err = statusCounts(ctx, r.ix); err != nil {
-		return pageContent{}, err
-	}
-	page.Parts = []overviewList{
+	page := overviewPage{Documents: all.Documents, Parts: []overviewList{
 		{Title: "In progress", Criteria: "is:active sort priority desc", Empty: "Nobody works on anything."},
 		{Title: "Ready", Criteria: "is:ready sort priority desc, created", Empty: "Nothing can be begun."},
 		{Title: "Stale claims", Criteria: "is:stale sort priority desc", Empty: "No claim has lapsed."},
 		{Title: "Blocked", Criteria: "is:blocked sort priority desc", Empty: "Nothing waits."},
-	}
+	}}
+	// After a change each part is counted anew, so they are asked for at once.
+	asked, ctx := errgroup.WithContext(ctx)
+	asked.Go(func() (err error) {
+		page.Problems, err = r.ix.ProblemDocuments(ctx)
+		return err
+	})
+	asked.Go(func() (err error) {
+		page.Statuses, err = statusCounts(ctx, r.ix)
+		return err
+	})
 	for i := range page.Parts {
-		part := &page.Parts[i]
-		found, err := r.ix.Find(ctx, index.Query{Filter: r.filter(part.Criteria), Claims: true, Limit: overviewRows})
-		if err != nil {
-			return pageContent{}, err
-		}
-		part.Rows, part.Total = rowsOf(r.ix.Workspace().Layout, found.Rows), found.Total
+		asked.Go(func() error {
+			part := &page.Parts[i]
+			found, err := r.ix.Find(ctx, index.Query{Filter: r.filter(part.Criteria), Claims: true, Limit: overviewRows})
+			part.Rows, part.Total = rowsOf(r.ix.Workspace().Layout, found.Rows), found.Total
+			return err
+		})
+	}
+	if err := asked.Wait(); err != nil {
+		return pageContent{}, err
 	}
 	return pageContent{Template: "overview", Title: "Overview", Here: "/", Data: page}, nil
 }
