@@ -37,7 +37,7 @@ const maxGrowth = 48 << 10
 func TestLoadOverHTTP(t *testing.T) {
 	clients, calls, withTokens := 40, 800, 400
 	if *long {
-		clients, calls, withTokens = 200, 50_000, 10_000
+		clients, calls, withTokens = 200, 50_000, 5_000
 	}
 	t.Run("without tokens", func(t *testing.T) { holdsUnderLoad(t, make([]string, clients), calls) })
 	t.Run("each with a token of its own", func(t *testing.T) {
