@@ -20,12 +20,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// placesOverHTTP is how many requests of MCP a server answers at once (docs/http.md).
-const placesOverHTTP = 32
+// writesOverHTTP is how many calls that write a server answers at once (docs/http.md).
+const writesOverHTTP = 24
 
-// TestCallsInProgressOverHTTPAreAnsweredAtTheEnd tells a server to end while all its places
-// are taken by writes that wait for another writer: each is answered and done, and nothing is
-// left behind.
+// TestCallsInProgressOverHTTPAreAnsweredAtTheEnd tells a server to end while all its places for
+// writes are taken by some that wait for another writer: readers are served meanwhile, each of
+// the writes is answered and done, and nothing is left behind.
 func TestCallsInProgressOverHTTPAreAnsweredAtTheEnd(t *testing.T) {
 	root := t.TempDir()
 	plant(t, root, "ISS-000001")
@@ -39,18 +39,19 @@ func TestCallsInProgressOverHTTPAreAnsweredAtTheEnd(t *testing.T) {
 
 	var calls sync.WaitGroup
 	var made sync.Map
-	for i := range placesOverHTTP {
+	for i := range writesOverHTTP {
 		calls.Go(func() {
 			var answer struct{ ID string }
 			mustCall(t, a, "issues_create", map[string]any{"title": fmt.Sprint("Made at the end ", i), "description": "Text."}, &answer)
 			made.Store(answer.ID, fmt.Sprint("Made at the end ", i))
 		})
 	}
-	awaitStatus(t, served, http.StatusTooManyRequests) // all places are taken
+	awaitStatus(t, served, `{"name":"issues_update","arguments":{"id":"ISS-999999","priority":"low"}}`, http.StatusTooManyRequests) // all places are taken
+	mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
 	if err := served.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	awaitStatus(t, served, http.StatusServiceUnavailable)
+	awaitStatus(t, served, `{"name":"issues_get","arguments":{"id":"ISS-000001"}}`, http.StatusServiceUnavailable)
 	if err := other.Unlock(); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestCallsInProgressOverHTTPAreAnsweredAtTheEnd(t *testing.T) {
 		}
 		return true
 	})
-	if count != placesOverHTTP || len(documents) != placesOverHTTP+1 {
+	if count != writesOverHTTP || len(documents) != writesOverHTTP+1 {
 		t.Errorf("%d documents were made, and %d are there", count, len(documents)-1)
 	}
 	for _, pattern := range []string{"issues/.issues-index-*.tmp", "cache/*-wal"} {
@@ -78,11 +79,11 @@ func TestCallsInProgressOverHTTPAreAnsweredAtTheEnd(t *testing.T) {
 	}
 }
 
-// awaitStatus asks until a request is answered so.
-func awaitStatus(t *testing.T, s *servedHTTP, status int) {
+// awaitStatus calls a tool until the request is answered so.
+func awaitStatus(t *testing.T, s *servedHTTP, call string, status int) {
 	t.Helper()
 	for {
-		got, err := s.post(nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		got, err := s.post(nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+call+"}"))
 		if err != nil {
 			t.Fatal(err)
 		}

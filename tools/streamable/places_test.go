@@ -49,6 +49,49 @@ func TestClientsThatReadSlowlyTakeNoPlace(t *testing.T) {
 	slow.Wait()
 }
 
+func TestReadersHavePlacesWhileWritersWait(t *testing.T) {
+	begun, end := make(chan struct{}), make(chan struct{})
+	f := serve(t, func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+		select {
+		case begun <- struct{}{}:
+			<-end
+		case <-end:
+		}
+		return done(ctx, args)
+	})
+	change := strings.Replace(act, `"act"`, `"change"`, 1)
+	var running sync.WaitGroup
+	occupy := func(count int, message string) {
+		for range count {
+			running.Go(func() {
+				if r, body := f.post(t, "", message); r.StatusCode != http.StatusOK {
+					t.Errorf("%d, %s", r.StatusCode, body)
+				}
+			})
+			<-begun
+		}
+	}
+	occupy(maxWrites, change)
+	if r, body := f.post(t, "", change); r.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("one writer more: %d, %s", r.StatusCode, body)
+	}
+	occupy(maxRequests-maxWrites, act)
+	if r, body := f.post(t, "", act); r.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("one reader more: %d, %s", r.StatusCode, body)
+	}
+	session := "0123456789.b25l"
+	for _, message := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`} {
+		if r, body := f.post(t, session, message); r.StatusCode != http.StatusAccepted {
+			t.Errorf("%s, which cannot be sent again: %d, %s", message, r.StatusCode, body)
+		}
+	}
+	close(end)
+	running.Wait()
+	if len(f.free)+len(f.writes) > 0 {
+		t.Errorf("%d and %d places are taken in the end", len(f.free), len(f.writes))
+	}
+}
+
 // A slowBody is a message that arrives when it may.
 type slowBody struct {
 	io.Reader

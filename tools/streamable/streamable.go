@@ -26,7 +26,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -43,6 +42,7 @@ const (
 	smallBody   = 64 << 10         // bytes of one that may arrive whether there is a place or not
 	maxLarge    = 4                // larger ones at once, which bounds their memory
 	maxRequests = 32               // at once: fewer than connections, so that pages are served beside them
+	maxWrites   = 24               // of these, calls that may write: they wait for each other, and readers do not
 	maxListens  = 16               // clients that are told of changes, beside those requests
 	readTime    = 10 * time.Second // for the body of a request
 	writeTime   = 30 * time.Second // for each part of an answer
@@ -56,6 +56,7 @@ type Endpoint struct {
 	next   http.Handler
 	log    *slog.Logger
 	free   chan struct{} // a place for each request that is answered
+	writes chan struct{} // a place for each of them that may write
 
 	large    chan struct{} // a place for each large message
 	sessions *sessionMemory
@@ -85,7 +86,8 @@ func New(s *tools.Server, log *slog.Logger) *Endpoint {
 		log:    log,
 		free:   make(chan struct{}, maxRequests),
 
-		large: make(chan struct{}, maxLarge), sessions: newSessionMemory(next), streams: newSessionStreams(life),
+		writes: make(chan struct{}, maxWrites),
+		large:  make(chan struct{}, maxLarge), sessions: newSessionMemory(next), streams: newSessionStreams(life),
 
 		listens: make(chan struct{}, maxListens), life: life, end: end,
 	}
@@ -144,19 +146,20 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 		w.WriteHeader(http.StatusAccepted)
 		return method
 	}
-	select {
-	case h.free <- struct{}{}:
-	default:
+	needs := h.scopeOf(m)
+	leave, ok := h.place(m, needs)
+	if !ok {
 		later(w, http.StatusTooManyRequests, "The server answers as many requests as it can. Send this one again in a second.")
 		return method
 	}
-	leave := sync.OnceFunc(func() { <-h.free })
 	defer leave()
 	w.begun = leave // an answer that is there takes no place while its client reads it
 	w.words = func(status int) string { return wordsFor(r, m, status) }
-	if needed, lacks := h.lacks(r, m); lacks {
-		auth.Forbid(w, r, needed, "the tool needs the scope "+needed.String())
-		refuse(w, http.StatusForbidden, m.ID, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: "Your token does not have the scope " + needed.String() + ", which this tool needs. Ask the user for one with it."})
+	if needs != "" && !auth.PrincipalOf(r.Context()).May(needs) {
+		// The server itself would answer with an error of the tool, from which no client
+		// learns to ask its user for more.
+		auth.Forbid(w, r, needs, "the tool needs the scope "+needs.String())
+		refuse(w, http.StatusForbidden, m.ID, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: "Your token does not have the scope " + needs.String() + ", which this tool needs. Ask the user for one with it."})
 		return method
 	}
 	caller := callerOf(r)
@@ -183,21 +186,6 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 	h.next.ServeHTTP(w, r.WithContext(ctx))
 	h.sessions.note(w.Header().Get(server.HeaderKeySessionID), r, asks)
 	return method
-}
-
-// lacks reports whether a message calls a tool that needs a scope which its sender lacks. The
-// server itself would answer with an error of the tool, from which no client learns to ask its
-// user for more.
-func (h *Endpoint) lacks(r *http.Request, m jsonrpc.Message) (needed auth.Scope, lacks bool) {
-	if m.Method != string(mcp.MethodToolsCall) {
-		return "", false
-	}
-	var call struct {
-		Name string `json:"name"`
-	}
-	_ = json.Unmarshal(m.Params, &call) // the server says what is wrong with it
-	needed = h.server.ScopeOf(call.Name)
-	return needed, !auth.PrincipalOf(r.Context()).May(needed)
 }
 
 // read reads the message of a request, and leaves it to be read again. It refuses one that is
@@ -277,63 +265,4 @@ func (h *Endpoint) Drain(ctx context.Context) {
 func hostOf(r *http.Request) string {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	return cmp.Or(host, r.RemoteAddr)
-}
-
-// A timedResponse is an answer whose client has writeTime for each part of it.
-type timedResponse struct {
-	http.ResponseWriter
-	control *http.ResponseController
-	status  int
-	bytes   int
-	begun   func()                  // is called when an answer that is no stream begins; may be nil
-	words   func(status int) string // for a refusal of mcp-go's, "" for none after all; nil keeps them
-	said    bool                    // mcp-go's own words are left out
-}
-
-// Unwrap returns the writer for a [http.ResponseController].
-func (w *timedResponse) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// WriteHeader notes the status for the log.
-func (w *timedResponse) WriteHeader(status int) {
-	w.status = status
-	w.extend()
-	kind := w.Header().Get("Content-Type")
-	if w.begun != nil && kind != "text/event-stream" {
-		w.begun()
-	}
-	if w.words != nil && status >= http.StatusBadRequest && strings.HasPrefix(kind, "text/plain") {
-		text := w.words(status)
-		w.words = nil
-		if text == "" {
-			w.Header().Del("Content-Type")
-			w.WriteHeader(http.StatusAccepted)
-		} else {
-			refuse(w, status, nil, jsonrpc.Error{Code: mcp.INVALID_REQUEST, Text: text})
-		}
-		w.said = true
-		return
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write writes a part.
-func (w *timedResponse) Write(p []byte) (int, error) {
-	if w.said {
-		return len(p), nil
-	}
-	w.status = cmp.Or(w.status, http.StatusOK)
-	w.extend()
-	n, err := w.ResponseWriter.Write(p)
-	w.bytes += n
-	return n, err
-}
-
-// Flush sends what is written.
-func (w *timedResponse) Flush() {
-	w.extend()
-	_ = w.control.Flush() // the next write fails, too
-}
-
-func (w *timedResponse) extend() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeTime)) // a recorder of a test has none
 }

@@ -36,6 +36,11 @@ func serve(t *testing.T, handle func(context.Context, *tools.Args) (tools.Result
 			Input:  json.RawMessage(`{"type":"object","properties":{}}`),
 			Output: json.RawMessage(`{"type":"object","properties":{}}`),
 			Handle: handle,
+		}, {
+			Name: "change", Description: "Does the same, and may write.",
+			Input:  json.RawMessage(`{"type":"object","properties":{}}`),
+			Output: json.RawMessage(`{"type":"object","properties":{}}`),
+			Handle: handle,
 		}}}},
 		Record: func(c tools.Call) { f.mu.Lock(); defer f.mu.Unlock(); f.seen = append(f.seen, c) },
 	})
