@@ -17,6 +17,7 @@ func (s *Server) withAnswers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, failed := withFault(r.Context())
 		answer := &httpAnswer{to: w, server: s, header: make(http.Header), failed: failed, told: make(chan struct{})}
+		defer answer.end()
 		next.ServeHTTP(answer, r.WithContext(context.WithValue(ctx, answerKey{}, answer)))
 	})
 }
@@ -45,6 +46,13 @@ type httpAnswer struct {
 	mu     sync.Mutex
 	begun  bool // the header is written
 	stream bool // the answer is a stream of events
+	ended  bool // what comes now would be part of another answer on the connection
+}
+
+func (a *httpAnswer) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ended = true
 }
 
 // Unwrap returns the writer for a [http.ResponseController].
@@ -137,6 +145,9 @@ func (a *httpAnswer) send(members map[string]any) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.ended {
+		return
+	}
 	if !a.begun {
 		a.begin(http.StatusOK, http.Header{"Content-Type": {eventStream}, "Cache-Control": {"no-cache"}})
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"issues-index/index"
+	"issues-index/tools/auth"
 )
 
 // How many resources one client, and all clients together, can subscribe to. Each costs a
@@ -71,8 +72,7 @@ func (s *subscriber) add(ctx context.Context, set *ResourceSet, r *ResourceReque
 		all.Add(-1)
 		return tooMany(maxAllSubscriptions)
 	}
-	// What the request knows of its client holds for as long as the subscription.
-	values := context.WithoutCancel(ctx)
+	values := lasting(ctx)
 	w := &watchedResource{uri: r.URI, ended: sync.OnceFunc(func() { all.Add(-1) }), find: func() (FoundResource, error) { return set.Find(values, r) }}
 	found, err := set.Find(ctx, r)
 	if err != nil {
@@ -83,6 +83,16 @@ func (s *subscriber) add(ctx context.Context, set *ResourceSet, r *ResourceReque
 		w.ended()
 	}
 	return nil
+}
+
+// lasting returns a context with what a request knows of its client, for as long as the
+// subscription. One of a transport that many share would keep its connection's buffers, too.
+func lasting(ctx context.Context) context.Context {
+	caller, shared := callerOf(ctx)
+	if !shared {
+		return context.WithoutCancel(ctx)
+	}
+	return WithCaller(auth.With(context.Background(), auth.PrincipalOf(ctx)), caller)
 }
 
 // attach has a resource followed where it was found. It returns false where there is nothing

@@ -173,6 +173,24 @@ func TestNoNotificationIsLost(t *testing.T) {
 	all.Wait()
 }
 
+// What a tool says after its end belongs to no other answer of the connection.
+func TestAnAnswerThatHasEndedIsToldNothing(t *testing.T) {
+	var last *tools.Args
+	f := serve(t, func(ctx context.Context, args *tools.Args) (tools.Result, error) {
+		args.Progress(1, 3, "in time")
+		last = args
+		return done(ctx, args)
+	})
+	session := f.begin(t, "one")
+	if _, body := f.post(t, session, acts); !strings.Contains(body, "in time") {
+		t.Fatal(body)
+	}
+	last.Progress(2, 3, "late")
+	if r, body := f.post(t, session, act); r.StatusCode != http.StatusOK || !strings.HasPrefix(body, `{"jsonrpc"`) || strings.Contains(body, "late") {
+		t.Errorf("the next answer: %d, %s", r.StatusCode, body)
+	}
+}
+
 func TestAMessageHasAtMostFiveMebibytes(t *testing.T) {
 	f := serve(t, done)
 	r, body := f.post(t, "", strings.Repeat(" ", 6<<20))
