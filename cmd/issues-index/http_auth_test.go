@@ -83,7 +83,7 @@ func TestScopesDecideWhatIsListedAndCalled(t *testing.T) {
 		{"issues_update", map[string]any{"id": "ISS-000041", "priority": "low"}, "write"},
 		{"issues_create", map[string]any{"title": "Over HTTP", "description": "x"}, "write"},
 		{"issues_claim", map[string]any{"operation": "claim", "id": "ISS-000041"}, "write"},
-		{"session_start", map[string]any{"specFile": strangerSpec}, "write"},
+		{"session_start", map[string]any{"specFile": ".wrangler/specifications/SPEC-000039-tool-search-deferred-loading.md"}, "write"},
 		{"issues_delete", map[string]any{"id": "ISS-000045", "confirm": true}, "delete"},
 	}
 	for _, c := range []struct {
