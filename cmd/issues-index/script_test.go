@@ -95,3 +95,13 @@ func copySample(to string) error {
 		return os.Chtimes(target, sampleTime, sampleTime)
 	})
 }
+
+// realTempDir is a temporary folder by its real name, as the program shows it.
+func realTempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

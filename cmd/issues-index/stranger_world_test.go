@@ -94,16 +94,6 @@ func newStrangerWorld(t *testing.T) *strangerWorld {
 	return w
 }
 
-// realTempDir is a temporary folder by its real name, as the program shows it.
-func realTempDir(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // copy makes the same world elsewhere. Files that name the place, as git's do, name the
 // new one; those of the cache are binary, and name none.
 func (w *strangerWorld) copy(t *testing.T) *strangerWorld {
