@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os/exec"
 	"regexp"
@@ -124,10 +125,12 @@ func (s *servedHTTP) post(headers map[string]string, message []byte) (reply, err
 	return reply{answer.StatusCode, answer.Header, body, time.Since(began)}, err
 }
 
-// An httpAgent is a client of a server over HTTP, with a session of its own.
+// An httpAgent is a client of a server over HTTP, with a session of its own, or of revision
+// 2026-07-28, which has none.
 type httpAgent struct {
 	served  *servedHTTP
 	headers map[string]string
+	meta    map[string]any // of each request from 2026-07-28 on, nil before
 	last    atomic.Int64
 
 	spent   func(tool string, took time.Duration) // is told of each call that was answered; nil for nobody
@@ -151,15 +154,38 @@ func (s *servedHTTP) agent(t *testing.T, name, token string) *httpAgent {
 	return a
 }
 
+// modernAgent is a client of revision 2026-07-28, which introduces itself with each request.
+func (s *servedHTTP) modernAgent(name, token string) *httpAgent {
+	a := &httpAgent{served: s, headers: map[string]string{"Mcp-Protocol-Version": "2026-07-28"}, meta: map[string]any{
+		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
+		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": name, "version": "1"},
+		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+	}}
+	if token != "" {
+		a.headers["Authorization"] = "Bearer " + token
+	}
+	return a
+}
+
 // send sends a request, again and again as long as the server says that it has no place and
 // when to come again. Every other answer but 200 is an error.
-func (a *httpAgent) send(method string, params any) (reply, error) {
+func (a *httpAgent) send(method string, params map[string]any) (reply, error) {
+	headers := a.headers
+	if a.meta != nil {
+		headers = maps.Clone(headers)
+		headers["Mcp-Method"] = method
+		if name, ok := params["name"].(string); ok {
+			headers["Mcp-Name"] = name
+		}
+		params = maps.Clone(params)
+		params["_meta"] = a.meta
+	}
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": a.last.Add(1), "method": method, "params": params})
 	if err != nil {
 		return reply{}, err
 	}
 	for {
-		got, err := a.served.post(a.headers, message)
+		got, err := a.served.post(headers, message)
 		switch {
 		case err != nil:
 			return reply{}, err

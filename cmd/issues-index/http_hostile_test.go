@@ -37,21 +37,43 @@ func TestCallsInProgressOverHTTPAreAnsweredAtTheEnd(t *testing.T) {
 		t.Fatalf("held %t, %v", held, err)
 	}
 
+	// The one that is refused comes when the others have all places.
 	var calls sync.WaitGroup
 	var made sync.Map
-	for i := range writesOverHTTP {
+	full := make(chan struct{})
+	for i := range writesOverHTTP + 1 {
 		calls.Go(func() {
-			var answer struct{ ID string }
-			mustCall(t, a, "issues_create", map[string]any{"title": fmt.Sprint("Made at the end ", i), "description": "Text."}, &answer)
-			made.Store(answer.ID, fmt.Sprint("Made at the end ", i))
+			title := fmt.Sprint("Made at the end ", i)
+			got, err := served.post(a.headers, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"issues_create","arguments":{"title":%q,"description":"Text."}}}`, title))
+			var answer struct {
+				Result struct{ StructuredContent struct{ ID string } }
+			}
+			switch {
+			case err != nil:
+				t.Error(err)
+			case got.status == http.StatusTooManyRequests:
+				close(full)
+			case json.Unmarshal(got.body, &answer) != nil || answer.Result.StructuredContent.ID == "":
+				t.Errorf("%d, %s", got.status, got.body)
+			default:
+				made.Store(answer.Result.StructuredContent.ID, title)
+			}
 		})
 	}
-	awaitStatus(t, served, `{"name":"issues_update","arguments":{"id":"ISS-999999","priority":"low"}}`, http.StatusTooManyRequests) // all places are taken
+	<-full
 	mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
 	if err := served.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	awaitStatus(t, served, `{"name":"issues_get","arguments":{"id":"ISS-000001"}}`, http.StatusServiceUnavailable)
+	for { // until it has begun to end
+		got, err := served.post(nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.status == http.StatusServiceUnavailable && got.header.Get("Retry-After") != "" {
+			break
+		}
+	}
 	if err := other.Unlock(); err != nil {
 		t.Fatal(err)
 	}
@@ -75,23 +97,6 @@ func TestCallsInProgressOverHTTPAreAnsweredAtTheEnd(t *testing.T) {
 	for _, pattern := range []string{"issues/.issues-index-*.tmp", "cache/*-wal"} {
 		if left, err := filepath.Glob(filepath.Join(root, ".wrangler", pattern)); err != nil || len(left) > 0 {
 			t.Errorf("left behind: %v, %v", left, err)
-		}
-	}
-}
-
-// awaitStatus calls a tool until the request is answered so.
-func awaitStatus(t *testing.T, s *servedHTTP, call string, status int) {
-	t.Helper()
-	for {
-		got, err := s.post(nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+call+"}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.status == status {
-			if got.header.Get("Retry-After") == "" {
-				t.Errorf("%d does not say when to come again", status)
-			}
-			return
 		}
 	}
 }

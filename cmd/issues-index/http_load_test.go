@@ -30,10 +30,10 @@ const (
 const maxGrowth = 48 << 10
 
 // TestLoadOverHTTP has many clients of one server read, write and claim documents over HTTP,
-// while each also changes a file behind the server's back. Every answer is a success, a
-// conflict that the tools know, or a 429 that says when to come again. In the end the files
-// are what was acknowledged, no id was given out twice, no document had two holders, and the
-// server has not grown.
+// half of them in revision 2026-07-28, while each also changes a file behind the server's back.
+// Every answer is a success, a conflict that the tools know, or a 429 that says when to come
+// again. In the end the files are what was acknowledged, no id was given out twice, no document
+// had two holders, and the server has not grown.
 func TestLoadOverHTTP(t *testing.T) {
 	clients, calls, withTokens := 40, 800, 400
 	if *long {
@@ -141,7 +141,10 @@ func newLoad(t *testing.T, tokens []string) *httpLoad {
 	l.served = serveOverHTTP(t, l.root)
 	callers := make([]toolCaller, len(tokens))
 	for i, u := range l.users {
-		a := l.served.agent(t, fmt.Sprint("client-", i), tokens[i])
+		a := l.served.modernAgent(fmt.Sprint("client-", i), tokens[i])
+		if i%2 == 0 {
+			a = l.served.agent(t, fmt.Sprint("client-", i), tokens[i])
+		}
 		a.spent = l.note
 		l.agents, callers[i] = append(l.agents, a), a
 		u.user = &user{t: t, number: i, agents: callers, shared: shared, random: rand.New(rand.NewPCG(20261123, uint64(i))), model: newModel()}
