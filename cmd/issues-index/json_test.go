@@ -41,6 +41,7 @@ func runWith(t *testing.T, getenv func(string) string, root string, args ...stri
 // Each command that prints an answer prints it as JSON for scripts: one value, and
 // nothing else on standard output.
 func TestEveryAnswerAsJSON(t *testing.T) {
+	tokens := filepath.Join(t.TempDir(), "tokens.json")
 	answers := [][]string{
 		{"list"},
 		{"list", "--assignee", "nobody"},
@@ -87,9 +88,9 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"config", "check"},
 		{"init", "--client", "claude", "--yes"},
 		{"version"},
-		{"token", "new", "ann"},
-		{"token", "list"},
-		{"token", "revoke", "ann"},
+		{"token", "new", "ann", "--tokens", tokens},
+		{"token", "list", "--tokens", tokens},
+		{"token", "revoke", "ann", "--tokens", tokens},
 	}
 	editor := func(name string) string { return map[string]string{"EDITOR": "true"}[name] }
 	talk := []string{"serve", "web", "export", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver", "token"}
