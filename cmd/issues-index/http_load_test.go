@@ -35,7 +35,7 @@ const maxGrowth = 48 << 10
 // again. In the end the files are what was acknowledged, no id was given out twice, no document
 // had two holders, and the server has not grown.
 func TestLoadOverHTTP(t *testing.T) {
-	clients, calls, withTokens := 40, 800, 400
+	clients, calls, withTokens := 40, 500, 300
 	if *long {
 		clients, calls, withTokens = 200, 50_000, 5_000
 	}

@@ -17,7 +17,7 @@ const (
 	// metadataPath is where clients find the metadata of RFC 9728; MCPPath may follow it.
 	metadataPath = "/.well-known/oauth-protected-resource"
 	// recheckTime is how long an answer that lasts goes on after its credential was revoked.
-	recheckTime = 5 * time.Second
+	recheckTime = 2 * time.Second
 )
 
 // Options say who may pass a [Gate].

@@ -126,6 +126,7 @@ const faintTexts = `(() => {
 // Changes on disk come to open pages by themselves, and take nothing from a person who is
 // typing.
 func TestOpenPagesFollowTheFiles(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Start(t)
 	s := serve(t, sample())
 	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))

@@ -15,6 +15,7 @@ import (
 // TestWritesInABrowser does by mouse and by keyboard what the pages can write, as far as a
 // script does it.
 func TestWritesInABrowser(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Start(t)
 	s := editable(t, sample())
 	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))
@@ -115,6 +116,7 @@ func TestWritesInABrowser(t *testing.T) {
 // TestFormsInTwoBrowsers has two people edit one document at a time: the second one sees both
 // versions, and nothing that either has typed is lost.
 func TestFormsInTwoBrowsers(t *testing.T) {
+	t.Parallel()
 	ann, bob := browsertest.Start(t), browsertest.Start(t)
 	s := editable(t, sample())
 	server, err := httpserver.Listen(t.Context(), httpserver.Options{Address: ":0"}, s.Handler, slog.New(slog.DiscardHandler))
