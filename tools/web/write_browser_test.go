@@ -68,6 +68,17 @@ func TestWritesInABrowser(t *testing.T) {
 		says(issueFile("4"), "status: in_progress")
 	})
 
+	t.Run("a card that is being moved stays, and so does the focus", func(t *testing.T) {
+		b.Open(server.URL() + "board")
+		menu := `document.querySelector('.card:has([value="ISS-000004"]) details')`
+		b.Eval(menu+`.open = true, 0`, nil)
+		s.write(t, 5, "While it is open", "", "status: open")
+		b.Until(`document.getElementById("news").textContent.includes("has changed") && ` + menu + `.open`)
+		b.Eval(menu+`.querySelector("summary").focus(), `+menu+`.open = false, 0`, nil)
+		b.Until(`document.querySelector("main").innerText.includes("While it is open")`)
+		b.Until(`document.activeElement == ` + menu + `.querySelector("summary")`)
+	})
+
 	t.Run("a move that is refused is taken back", func(t *testing.T) {
 		b.Open(server.URL() + "board")
 		s.pages.secret = newSecret()

@@ -86,7 +86,7 @@ const live = (() => {
   const busy = part => {
     const field = document.activeElement;
     if (part.contains(field) && field.matches("input:not([type=checkbox]), textarea, select, [contenteditable]")) return true;
-    if (part.querySelector("[data-dirty]")) return true;
+    if (part.querySelector("[data-dirty], details.move[open]")) return true;
     const chosen = getSelection();
     return !chosen.isCollapsed && part.contains(chosen.anchorNode);
   };
@@ -99,7 +99,7 @@ const live = (() => {
     scrolling(fresh).forEach((e, i) => { if (places[i]) [e.scrollLeft, e.scrollTop] = places[i]; });
     if (focus) [fresh, ...fresh.querySelectorAll("*")].find(e => nameOf(e) === focus)?.focus({ preventScroll: true });
   };
-  const nameOf = e => [e.tagName, e.id, e.getAttribute("href"), e.getAttribute("name"), e.getAttribute("value"), e.className].join(" ");
+  const nameOf = e => [e.tagName, e.id, e.getAttribute("href"), e.getAttribute("name"), e.getAttribute("value"), e.getAttribute("aria-label"), e.className].join(" ");
 
   const say = (id, text) => { document.getElementById(id).textContent = text; };
 
@@ -136,6 +136,7 @@ const live = (() => {
   document.addEventListener("visibilitychange", () => { if (page.behind) later(); });
   document.addEventListener("focusout", release);
   document.addEventListener("selectionchange", release);
+  document.addEventListener("toggle", release, true); // which does not bubble
 
   return { show, say, page };
 })();
