@@ -34,15 +34,17 @@ func (p *program) authorized(c *config.Config, log *slog.Logger, next http.Handl
 // isPrivate reports whether nobody can listen in between this program and an address.
 func isPrivate(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Scheme == "https" || u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	return err == nil && (u.Scheme == "https" || isThisMachine(u.Hostname()))
 }
 
-// listen starts the server of everything over HTTP.
-func (p *program) listenOptions(c *config.Config, gate *auth.Gate, log *slog.Logger) (httpserver.Options, error) {
+// isThisMachine reports whether a host is this machine as only its own programs reach it.
+func isThisMachine(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// listenOptions returns where the server listens, and how others reach it.
+func listenOptions(c *config.Config, gate *auth.Gate, log *slog.Logger) (httpserver.Options, error) {
 	o := httpserver.Options{Address: c.HTTPAddr, TrustProxy: c.HTTPTrustProxy, Authenticated: gate.IsClosed()}
 	if c.HTTPBaseURL != "" {
 		base, err := url.Parse(c.HTTPBaseURL)
@@ -51,8 +53,8 @@ func (p *program) listenOptions(c *config.Config, gate *auth.Gate, log *slog.Log
 		}
 		o.Base = base
 	}
-	host, _, _ := net.SplitHostPort(c.HTTPAddr)
-	if ip, err := netip.ParseAddr(host); o.Authenticated && (err != nil || !ip.IsLoopback()) && host != "" && host != "localhost" && (o.Base == nil || o.Base.Scheme != "https") {
+	// The address has a host: the configuration puts that of this machine where there is none.
+	if host, _, err := net.SplitHostPort(c.HTTPAddr); err == nil && o.Authenticated && !isThisMachine(host) && !isPrivate(c.HTTPBaseURL) {
 		log.Warn("tokens cross the network unencrypted; put a proxy that speaks TLS before the server, and name its address with --base-url https://…")
 	}
 	return o, nil

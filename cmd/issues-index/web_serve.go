@@ -41,7 +41,7 @@ func (p *program) serveHTTP(ctx context.Context, live *config.Live, current *ind
 	if err != nil {
 		return nil, err
 	}
-	options, err := p.listenOptions(live.Config(), gate, log)
+	options, err := listenOptions(live.Config(), gate, log)
 	if err != nil {
 		return nil, err
 	}
