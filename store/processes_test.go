@@ -209,8 +209,10 @@ func TestOfAProcessKilledUnderLoadEveryAcknowledgedWriteIsOnDisk(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range l.Files {
 		doc, _, err := w.Load(f.Path)
-		if err != nil || len(doc.Problems) > 0 || seen[doc.ID] {
-			t.Errorf("%+v, %v", doc, err)
+		// What was being closed has its new place before its new text, and no more is missing.
+		halfway := acknowledged[doc.ID] == "" && len(doc.Problems) == 1 && doc.Problems[0].Code == ProblemStatusFolder && doc.Status == "open"
+		if err != nil || len(doc.Problems) > 0 && !halfway || seen[doc.ID] {
+			t.Errorf("%s is %+v, %v", f.Path, doc.Problems, err)
 		}
 		seen[doc.ID] = true
 		delete(acknowledged, doc.ID)
