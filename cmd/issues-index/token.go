@@ -278,7 +278,7 @@ func (p *program) tokenNames() (names []string) {
 
 // tokenError says what to do about an error of the file of tokens.
 func tokenError(f *auth.TokenFile, name string, err error) error {
-	failed := &commandError{code: exitFailed, message: err.Error()}
+	failed := &commandError{exitFailed, err.Error(), "mend " + shellWord(f.Path) + ", or move it away and make the tokens anew; --tokens names another file"}
 	switch {
 	case errors.Is(err, auth.ErrName):
 		return &commandError{exitUsage, fmt.Sprintf("%q is no name for a token", name), err.Error()}
