@@ -32,10 +32,14 @@ var mayImport = map[string][]string{
 	"store":             {"store/frontmatter", "store/markdown", "store/cachedir", "store/git", "store/layout", "store/yamlfile", "store/follow"},
 	"store/merge":       {"store/frontmatter", "store/markdown", "store/layout"},
 	"store/mergedriver": {"store", "store/frontmatter", "store/git", "store/layout", "store/merge"},
+	"store/mirror":      {},
 	"store/history":     {"store", "store/frontmatter", "store/markdown", "store/merge", "store/git"},
 	"store/session":     {"store", "store/frontmatter", "store/cachedir", "store/git"},
 	"store/storetest":   {"store/cachedir"},
 	"store/undo":        {"store", "store/cachedir"},
+
+	"index/share":           {"store/mirror"},
+	"index/share/sharetest": {"index/share", "store/mirror"},
 
 	"index/fulltext":   {},
 	"index/where":      {"index/fulltext"},

@@ -1,0 +1,228 @@
+// Package share is what the machines of a team share through an engine of theirs: the versions
+// of their documents in one order, leases, numbers, and calls from one machine to another.
+//
+// It knows nothing about the engine, the index or MCP: package nats, below it, is the one
+// implementation, and sharetest has a fake and the tests that both pass. Its invariants:
+//   - The files are the truth. Everything shared can be lost and published again.
+//   - Who decides does so by comparing and setting at the engine, never by what was read.
+//   - While the engine is away, calls fail at once with ErrAway. Nothing is kept to be sent
+//     later by itself.
+package share
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"issues-index/store/mirror"
+)
+
+var (
+	// ErrAway says that the engine could not be reached, or did not answer in time: whether
+	// it has done what was asked is not known.
+	ErrAway = errors.New("the team's engine cannot be reached")
+	// ErrConflict says that another machine has published a version since.
+	ErrConflict = errors.New("another machine has published this document since")
+	// ErrForbidden says that the credentials do not allow it.
+	ErrForbidden = errors.New("the team's engine does not allow this with these credentials")
+	// ErrTooLarge says that a document is larger than may be shared.
+	ErrTooLarge = errors.New("the document is too large to be shared")
+	// ErrLost says that a lease is no longer held: it has lapsed, or another has taken it.
+	ErrLost = errors.New("the lease is no longer held")
+	// ErrNoOwner says that no machine serves the line's files at the moment.
+	ErrNoOwner = errors.New("no machine with these files is connected")
+)
+
+// MaxDocument is the largest document that is shared, in bytes.
+const MaxDocument = 16 << 20
+
+// A Hash is the first half of the SHA-256 of a file's bytes.
+type Hash [16]byte
+
+// HashOf returns the hash of a file's bytes.
+func HashOf(data []byte) Hash {
+	sum := sha256.Sum256(data)
+	return Hash(sum[:16])
+}
+
+// An Origin tells one publication from all others: the database that it was counted in, and
+// its number there. Publishing it again changes nothing.
+type Origin struct {
+	Epoch string // random, of the publisher's database
+	Rev   uint64 // grows with every publication from there
+}
+
+// A DocumentVersion is one state of one document.
+type DocumentVersion struct {
+	Line   mirror.Line
+	Path   string // in the workspace, slash-separated
+	Origin Origin
+	Fence  uint64 // of the lease of the line under which it was published
+	Commit string // that was checked out, "" when not known
+	Gone   bool   // the document was deleted: there is no Data
+	Data   []byte // of the file
+	Hash   Hash   // of Data
+	// Replaces is the position of the version that this one takes the place of, 0 for none.
+	// When another stands there, Publish fails with ErrConflict.
+	Replaces uint64
+	// Position is the place in the order of all versions, from 1; 0 before it is published.
+	Position uint64
+}
+
+// ID names the publication.
+func (v DocumentVersion) ID() string {
+	return fmt.Sprintf("%s/%s/%s/%d", v.Line.Workspace, v.Line.Name, v.Origin.Epoch, v.Origin.Rev)
+}
+
+// A Head is what the engine has of a document's newest version, without its bytes.
+type Head struct {
+	Line     mirror.Line
+	Path     string
+	Origin   Origin
+	Fence    uint64
+	Gone     bool
+	Hash     Hash
+	Position uint64
+}
+
+// An Ack is what became of the publication of one version.
+type Ack struct {
+	Position uint64 // where it stands now
+	Err      error  // ErrAway, ErrConflict, ErrForbidden, ErrTooLarge or another
+}
+
+// A LogState tells how far the order of versions has come.
+type LogState struct {
+	Last uint64    // position of the newest version, 0 for none
+	Born time.Time // when the log was made: another time is another log
+}
+
+// A LineSelection is which lines are meant: all workspaces when none is named, all lines when
+// Lines is nil.
+type LineSelection struct {
+	Workspaces []string
+	Lines      []string
+}
+
+// VersionLog keeps the newest version of each document, in one order over all workspaces.
+type VersionLog interface {
+	// Publish publishes versions, and returns what became of each in the same order.
+	Publish(ctx context.Context, versions []DocumentVersion) []Ack
+	// Heads yields the heads of all documents of the selected lines, deleted ones among them,
+	// in the order of their positions.
+	Heads(ctx context.Context, of LineSelection) iter.Seq2[Head, error]
+	// Follow yields versions after a position in their order, as many at a time as have
+	// come, at most 500, and waits for more until the context ends. Versions that were
+	// replaced before they were read are left out. An empty batch says that all up to now
+	// were yielded, or that there was a sign of life. A message that is no version is an
+	// *MessageError, after which the next one follows; after any other error Follow ends.
+	Follow(ctx context.Context, after uint64, of LineSelection) iter.Seq2[[]DocumentVersion, error]
+	// LogState returns how far the order has come.
+	LogState(ctx context.Context) (LogState, error)
+}
+
+// An MessageError is about a message that is not a version: a path that does not belong to
+// its place, another hash, too many bytes, a format that is not known.
+type MessageError struct {
+	Line     mirror.Line // as far as it is known
+	Position uint64
+	Reason   string
+}
+
+func (e *MessageError) Error() string {
+	return fmt.Sprintf("message %d of %s is not used: %s", e.Position, e.Line, e.Reason)
+}
+
+// A TeamLease is what one holder has for some time, and nobody else.
+type TeamLease struct {
+	Workspace string
+	Key       string // such as the folded id of a document, or line-main
+	Holder    string // who has it, in the words of people
+	Nonce     string // random, made by who takes it
+	Since     time.Time
+	Until     time.Time // by the clock of who took it: for people
+	Fence     uint64    // larger than that of each lease of the key before it
+}
+
+// A HeldError says who has a lease.
+type HeldError struct{ Lease TeamLease }
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s is held by %s", e.Lease.Key, e.Lease.Holder)
+}
+
+// TeamLeases are given to one holder at a time. The engine counts their time.
+type TeamLeases interface {
+	// Take takes a lease for a time. Errors: *HeldError, ErrAway, ErrForbidden. A lease whose
+	// Nonce is that of the one that stands is held already, and renewed.
+	Take(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
+	// Renew makes a lease last from now. Errors: ErrLost, ErrAway, ErrForbidden.
+	Renew(ctx context.Context, l TeamLease, lasts time.Duration) (TeamLease, error)
+	// Release gives a lease back. One that is not held any more is none to give back.
+	Release(ctx context.Context, l TeamLease) error
+	// Leases returns the leases of a workspace that stand now.
+	Leases(ctx context.Context, workspace string) ([]TeamLease, error)
+}
+
+// A NumberSource gives numbers out once each.
+type NumberSource interface {
+	// NextNumber returns a number of a series of a workspace that nobody has had, at least
+	// atLeast.
+	NextNumber(ctx context.Context, workspace, series string, atLeast int) (int, error)
+}
+
+// Calls go to a machine that serves a line's files.
+type Calls interface {
+	// ServeCalls answers calls to a line until the context ends. One of those who serve a
+	// line gets each call.
+	ServeCalls(ctx context.Context, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) error
+	// Call sends a request and returns the answer. Errors: ErrNoOwner, ErrAway, ErrForbidden.
+	// The same request with the same key, within ten minutes, is answered again and not done
+	// again, if it reaches the same machine.
+	Call(ctx context.Context, line mirror.Line, key string, request []byte) ([]byte, error)
+}
+
+// A Presence is the sign of life of a machine that publishes a line. It is gone a minute
+// after the last one.
+type Presence struct {
+	Line    mirror.Line
+	Machine string
+	Version string // of the program
+	Commit  string
+	Waiting int // documents that are to be published
+	At      time.Time
+}
+
+// Presences tell who is there.
+type Presences interface {
+	Announce(ctx context.Context, p Presence) error
+	Presences(ctx context.Context) ([]Presence, error)
+}
+
+// A ConnectionState tells whether the engine can be reached.
+type ConnectionState struct {
+	Connected bool
+	Since     time.Time // of this state
+	Server    string    // name of the node, while connected
+	Reason    string    // why it is away, "" while connected
+}
+
+// A Team is a connection to the engine of a team. Its methods may be called from several
+// goroutines at once.
+type Team interface {
+	VersionLog
+	TeamLeases
+	NumberSource
+	Calls
+	Presences
+
+	// Connection returns the state of the connection.
+	Connection() ConnectionState
+	// Reconnected returns a channel that receives a value after the engine was away, when it
+	// can be reached again.
+	Reconnected() (again <-chan struct{}, done func())
+	Close() error
+}

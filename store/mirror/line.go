@@ -1,0 +1,60 @@
+// Package mirror knows the folder in which a hub keeps the documents of many workspaces, as
+// their machines have published them.
+//
+// It knows nothing about documents, the index or how they come here. A mirror has a folder
+// for each line of each workspace, with the files of that line under their own paths:
+//
+//	.wrangler/mirror.json             marks the folder, and changes with every manifest
+//	api/.wrangler/workspace.json      the manifest of the main line of the workspace api
+//	api/.wrangler/issues/ISS-000041-rain.md
+//	api@mac-7k2q/.wrangler/…          another line of it: work that is not merged
+//
+// Its invariants: nothing outside of the mirror is written, whatever a path says; a file is
+// never seen half written; everything in a mirror can be deleted, since it is published again.
+package mirror
+
+import (
+	"regexp"
+	"strings"
+)
+
+const (
+	// Marker is the file that makes a folder a mirror.
+	Marker = ".wrangler/mirror.json"
+	// ManifestPath is where the manifest of a line lies in its folder.
+	ManifestPath = ".wrangler/workspace.json"
+	// Main is the name of the line that everybody sees: that of the default branch.
+	Main = "main"
+)
+
+// A Line is one state of a workspace's documents that is published: that of its default
+// branch, or of one checkout with other work.
+type Line struct {
+	Workspace string // as IsName has it
+	Name      string // likewise; Main for the default branch
+}
+
+// String is the name of the line's folder, and what stands before ids of its documents: api,
+// or api@mac-7k2q.
+func (l Line) String() string {
+	if l.Name == Main {
+		return l.Workspace
+	}
+	return l.Workspace + "@" + l.Name
+}
+
+// ParseLine reads what String has written; ok is false for anything else.
+func ParseLine(text string) (l Line, ok bool) {
+	workspace, name, other := strings.Cut(text, "@")
+	if !other {
+		name = Main
+	}
+	l = Line{workspace, name}
+	return l, IsName(workspace) && IsName(name) && l.String() == text
+}
+
+var name = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
+
+// IsName reports whether a text can name a workspace or a line: 1 to 64 lower-case letters of
+// ASCII, digits and hyphens.
+func IsName(text string) bool { return name.MatchString(text) }
