@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"tools/jsonrpc":             {},
 	"tools/stdio":               {"tools/jsonrpc"},
 	"tools/clientfile":          {},
-	"tools/config":              {"tools/answer", "store/layout", "store/yamlfile", "store/follow"},
+	"tools/config":              {"tools/answer", "store/layout", "store/mirror", "store/yamlfile", "store/follow"},
 	"tools/telemetry":           {"tools", "index/sqlfile", "store/cachedir"},
 	"tools/httpserver":          {},
 	"tools/auth":                {"store/userfile"},

@@ -54,6 +54,8 @@ type Config struct {
 	Telemetry  Telemetry
 	Wagtail    Wagtail
 	PDPP       PDPP
+	Team       TeamSettings
+	Hub        HubSettings
 
 	// Workspaces are those that a server may open besides the one that it is started in:
 	// absolute paths by name, from the user's own configuration.

@@ -29,7 +29,7 @@ func Toolsets() []string { return slices.Clone(toolsets) }
 func general() []*Key {
 	d := answer.Defaults()
 	empty := shown("")
-	return []*Key{
+	keys := []*Key{
 		key("defaultPageSize", "ISSUES_INDEX_DEFAULT_PAGE_SIZE", whole(1, 100), d.PageSize,
 			func(c *Config) *int { return &c.DefaultPageSize }, "rows of a page when a call names no limit; at most maxPageSize"),
 		key("maxPageSize", "ISSUES_INDEX_MAX_PAGE_SIZE", whole(1, 100), d.MaxPageSize,
@@ -109,8 +109,8 @@ func general() []*Key {
 			func(c *Config) *string { return &c.PDPP.ProviderURL }, "PDPP resource server to serve", empty, restart, usersOwn),
 		key("pdpp.cacheRoot", "PDPP_CACHE_ROOT ISSUES_INDEX_PDPP_CACHE_ROOT", place(), ".pdpp",
 			func(c *Config) *string { return &c.PDPP.CacheRoot }, "folder of its credentials", restart, inCache),
-		workspacesKey(),
 	}
+	return slices.Concat(keys, teamKeys(), []*Key{workspacesKey()})
 }
 
 // toolKeys returns the keys of one tool.

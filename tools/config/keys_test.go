@@ -222,6 +222,76 @@ var samples = map[string]struct {
 		[]sample{{"/var/tmp/pdpp", "/var/tmp/pdpp"}},
 		[]string{"\x00"},
 	},
+	"team.url": {
+		func(c *config.Config) any { return c.Team.URLs },
+		[]sample{{"nats://127.0.0.1:4222", []string{"nats://127.0.0.1:4222"}}, {"tls://a.example.org, wss://b.example.org/", []string{"tls://a.example.org", "wss://b.example.org/"}}},
+		[]string{"a.example.org:4222", "https://a.example.org", "nats://user:hunter2@a", "nats://a,", "nats://a?x=y", "nats://"},
+	},
+	"team.workspace": {
+		func(c *config.Config) any { return c.Team.Workspace },
+		[]sample{{"api", "api"}, {"web-2", "web-2"}},
+		[]string{"API", "a.b", "a@b", "a/b", strings.Repeat("a", 65)},
+	},
+	"team.line": {
+		func(c *config.Config) any { return c.Team.Line },
+		[]sample{{"auto", config.LineAuto}, {"main", "main"}, {"mac-7k2q", "mac-7k2q"}},
+		[]string{"feature/x", "*"},
+	},
+	"team.publish": {
+		func(c *config.Config) any { return c.Team.Publish },
+		[]sample{{"off", config.PublishOff}, {"Main", config.PublishMain}},
+		[]string{"all"},
+	},
+	"team.claims": {
+		func(c *config.Config) any { return c.Team.Claims },
+		[]sample{{"cluster", config.ClaimsCluster}, {"off", config.ClaimsOff}},
+		[]string{"local"},
+	},
+	"team.timeout": {
+		func(c *config.Config) any { return c.Team.Timeout },
+		[]sample{{"100ms", 100 * time.Millisecond}, {"1m", time.Minute}},
+		[]string{"0s", "2m"},
+	},
+	"team.credentials": {
+		func(c *config.Config) any { return c.Team.Credentials },
+		[]sample{{"/etc/issues/credentials", "/etc/issues/credentials"}},
+		[]string{"\x00"},
+	},
+	"team.caFile": {
+		func(c *config.Config) any { return c.Team.CAFile },
+		[]sample{{"/etc/issues/caFile", "/etc/issues/caFile"}},
+		[]string{"\x00"},
+	},
+	"team.certFile": {
+		func(c *config.Config) any { return c.Team.CertFile },
+		[]sample{{"/etc/issues/certFile", "/etc/issues/certFile"}},
+		[]string{"\x00"},
+	},
+	"team.keyFile": {
+		func(c *config.Config) any { return c.Team.KeyFile },
+		[]sample{{"/etc/issues/keyFile", "/etc/issues/keyFile"}},
+		[]string{"\x00"},
+	},
+	"hub.dir": {
+		func(c *config.Config) any { return c.Hub.Dir },
+		[]sample{{"/var/lib/hub", "/var/lib/hub"}},
+		[]string{"\x00"},
+	},
+	"hub.workspaces": {
+		func(c *config.Config) any { return c.Hub.Workspaces },
+		[]sample{{"api", []string{"api"}}, {"api, web", []string{"api", "web"}}},
+		[]string{"api,", "api@mac"},
+	},
+	"hub.lines": {
+		func(c *config.Config) any { return c.Hub.Lines },
+		[]sample{{"all", []string{config.AllLines}}, {"main,mac-7k2q", []string{"main", "mac-7k2q"}}},
+		[]string{"*"},
+	},
+	"hub.freshWait": {
+		func(c *config.Config) any { return c.Hub.FreshWait },
+		[]sample{{"0s", time.Duration(0)}, {"5s", 5 * time.Second}},
+		[]string{"2m"},
+	},
 	"tools.rows.pagination": {
 		func(c *config.Config) any { return flagsOf(c).Pagination },
 		[]sample{{"false", false}, {"on", true}}, []string{"auto"},
