@@ -1,7 +1,9 @@
 package layout
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -46,3 +48,16 @@ var (
 	plainScalar = pattern.Lazy(`^[A-Za-z][A-Za-z0-9 _-]*$`)
 	yamlWords   = []string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 )
+
+// Write writes the keys in which a layout differs from the default one, as a JSON object.
+// That is YAML, too: Parse makes the same layout of it.
+func (l *Layout) Write() ([]byte, error) {
+	own := map[string]any{}
+	for _, p := range Properties() {
+		_, data := p.show(l)
+		if p.Name == "statuses" && l.OwnStatuses || !reflect.DeepEqual(data, p.Standard()) {
+			own[p.Name] = data
+		}
+	}
+	return json.Marshal(own)
+}
