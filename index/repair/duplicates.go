@@ -90,7 +90,7 @@ type KeepError struct{ Path, Reason string }
 func (e *KeepError) Error() string { return e.Path + " " + e.Reason }
 
 // Duplicates chooses the changes that end duplicate ids. It changes nothing. The rules are in
-// docs/teams.md.
+// docs/git.md.
 func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*DuplicateRepair, error) {
 	ws := ix.Workspace()
 	batch, err := ws.Unfinished()
