@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"store/undo":        {"store", "store/cachedir"},
 
 	"index/share":           {"store/mirror"},
+	"index/share/nats":      {"index/share", "store/mirror"},
 	"index/share/sharetest": {"index/share", "store/mirror"},
 
 	"index/fulltext":   {},

@@ -1,0 +1,122 @@
+package nats
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+)
+
+// A Role says what a user of the cluster is for.
+type Role string
+
+const (
+	// RoleWorkspaces publishes the documents of some workspaces, claims in them, and answers
+	// calls to them.
+	RoleWorkspaces Role = "workspaces"
+	// RoleHub reads the documents of all workspaces and calls their machines. It writes none.
+	RoleHub Role = "hub"
+	// RoleAdministrator may do everything, and is needed to make the streams.
+	RoleAdministrator Role = "administrator"
+)
+
+// A ClusterUser is who may use the cluster, with a key of its own.
+type ClusterUser struct {
+	Name       string   `json:"name"`
+	Public     string   `json:"public"` // its NKEY
+	Role       Role     `json:"role"`
+	Workspaces []string `json:"workspaces,omitempty"` // of RoleWorkspaces
+}
+
+// NewKey makes a key of a user: its seed, which is secret, and its public part.
+func NewKey() (seed []byte, public string, err error) {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		return nil, "", fmt.Errorf("make a key: %w", err)
+	}
+	if seed, err = pair.Seed(); err == nil {
+		public, err = pair.PublicKey()
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("make a key: %w", err)
+	}
+	return seed, public, nil
+}
+
+// InboxPrefix is what the inboxes of a user begin with. Nobody else may listen there.
+func InboxPrefix(public string) string { return "_INBOX_" + public }
+
+// permissions are the subjects to which a user may publish, and to which it may subscribe. What
+// is read goes to the user's inbox. Consumers are pulled and deleted by their names, which are
+// random and cannot be listed.
+func (u ClusterUser) permissions() (publish, subscribe []string) {
+	inbox := InboxPrefix(u.Public) + ".>"
+	switch u.Role {
+	case RoleAdministrator:
+		return []string{">"}, []string{">"}
+	case RoleHub:
+		publish = append(publish, "$JS.API.INFO", "call.*.*", "$JS.API.DIRECT.GET.>")
+		for _, stream := range []string{docsStream, claimsStream, presenceStream, blobsStream} {
+			publish = append(publish, "$JS.API.CONSUMER.CREATE."+stream+".>")
+			publish = append(publish, pulling(stream)...)
+		}
+		publish = append(publish, "$JS.API.STREAM.INFO."+idsStream)
+		return publish, []string{inbox}
+	}
+	publish = append(publish, "$JS.API.INFO", "$JS.API.STREAM.INFO."+idsStream)
+	for _, stream := range []string{docsStream, claimsStream, presenceStream, blobsStream} {
+		publish = append(publish, pulling(stream)...)
+	}
+	publish = append(publish, "$O."+blobsBucket+".C.>", "$O."+blobsBucket+".M.>")
+	publish = append(publish, reading(blobsStream, "$O."+blobsBucket+".>")...)
+	subscribe = []string{inbox}
+	for _, workspace := range u.Workspaces {
+		for _, own := range []struct{ stream, subjects string }{
+			{docsStream, "docs." + workspace + ".>"}, {idsStream, "ids." + workspace + ".>"},
+			{claimsStream, "$KV." + claimsBucket + "." + workspace + ".>"}, {presenceStream, "$KV." + presenceBucket + "." + workspace + ".>"},
+		} {
+			publish = append(publish, own.subjects)
+			publish = append(publish, reading(own.stream, own.subjects)...)
+		}
+		subscribe = append(subscribe, "call."+workspace+".>")
+	}
+	return publish, subscribe
+}
+
+// reading are the requests by which messages with some subjects are found.
+func reading(stream, subjects string) []string {
+	return []string{"$JS.API.DIRECT.GET." + stream + "." + subjects, "$JS.API.CONSUMER.CREATE." + stream + ".*." + subjects}
+}
+
+// pulling are the requests by which those who have found messages of a stream get them.
+func pulling(stream string) []string {
+	return []string{
+		"$JS.API.STREAM.INFO." + stream, "$JS.API.CONSUMER.INFO." + stream + ".*",
+		"$JS.API.CONSUMER.MSG.NEXT." + stream + ".*", "$JS.API.CONSUMER.DELETE." + stream + ".*",
+	}
+}
+
+// config is the user in the configuration of a server.
+func (u ClusterUser) config() string {
+	publish, subscribe := u.permissions()
+	responses := ""
+	if u.Role == RoleWorkspaces { // those who call tell where to answer
+		responses = "\n      allow_responses: { max: 1, expires: \"1m\" }"
+	}
+	return fmt.Sprintf(`  { # %s
+    nkey: %s
+    permissions: {
+      publish: { allow: [%s] }
+      subscribe: { allow: [%s] }%s
+    }
+  }
+`, u.Name, u.Public, quotedAll(publish), quotedAll(subscribe), responses)
+}
+
+func quotedAll(subjects []string) string {
+	lines := make([]string, len(subjects))
+	for i, subject := range subjects {
+		lines[i] = "\n        \"" + subject + "\""
+	}
+	return strings.Join(lines, "") + "\n      "
+}
