@@ -72,18 +72,12 @@ func ObjectName(like string, data []byte) string {
 // equal ones prove that it is the same. It is "" where there is no repository. git is not
 // run.
 func HeadStamp(dir string) string {
-	top, ok := Top(dir)
-	if !ok {
-		return ""
-	}
-	common, _ := repositoryDirs(top)
-	own := common
-	if linked := linkedTo(top); linked != "" {
-		own = linked
-	}
+	own := ownDir(dir)
 	if own == "" {
 		return ""
 	}
+	top, _ := Top(dir)
+	common, _ := repositoryDirs(top)
 	head := readSmall(filepath.Join(own, "HEAD"))
 	parts := []string{own, head, readSmall(filepath.Join(own, "reftable", "tables.list"))}
 	if ref, ok := strings.CutPrefix(head, "ref: "); ok && filepath.IsLocal(filepath.FromSlash(ref)) {

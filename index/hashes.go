@@ -1,0 +1,76 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+)
+
+// A FileHash says what the file of a document was when the index read it.
+type FileHash struct {
+	Path string
+	Hash []byte // first 16 bytes of the SHA-256 of the file; nil when it could not be read
+}
+
+// FileHashes are the hashes of documents' files as of a state of the index.
+type FileHashes struct {
+	Generation string // of the index, new with every rebuild
+	Rev        int64  // of the last change
+	// Whole says that All are those of every document, rather than of those that have
+	// changed.
+	Whole bool
+	All   []FileHash
+	// Buckets says how many documents there are whose paths are in each bucket: with it,
+	// somebody who knows the documents of before finds out which are gone.
+	Buckets [PathBuckets]int
+}
+
+// PathBuckets is into how many buckets paths are divided.
+const PathBuckets = buckets
+
+// PathBucket is the bucket of a path, from 0.
+func PathBucket(path string) int { return int(bucketOf(path)) }
+
+// FileHashes returns the hashes of the documents that have changed since a state of the
+// index, and of all documents when that state is not one of this index.
+func (ix *Index) FileHashes(ctx context.Context, generation string, rev int64) (found FileHashes, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		build, now, err := readBuildID(ctx, tx)
+		if err != nil {
+			return err
+		}
+		found = FileHashes{Generation: build.generation, Rev: now, Whole: build.generation != generation}
+		if found.Whole {
+			rev = -1
+		}
+		digest, err := readFilesetHash(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for i, bucket := range digest {
+			found.Buckets[i] = int(bucket.documents)
+		}
+		if now == rev {
+			return nil
+		}
+		found.All, err = readAll(ctx, tx, "hashes of the files", func(scan func(...any) error) (f FileHash, err error) {
+			err = scan(&f.Path, &f.Hash)
+			if len(f.Hash) != hashSize {
+				f.Hash = nil
+			}
+			return f, err
+		}, `SELECT path, hash FROM document WHERE rev > ?`, rev)
+		return err
+	})
+	return found, err
+}
+
+// PathsInBucket returns the paths of the documents of a bucket, sorted.
+func (ix *Index) PathsInBucket(ctx context.Context, bucket int) (paths []string, err error) {
+	err = ix.view(ctx, func(tx *sql.Tx) error {
+		paths, err = texts(ctx, tx, "paths of a bucket", `SELECT path FROM document WHERE part = ?`, bucket)
+		return err
+	})
+	slices.Sort(paths)
+	return paths, err
+}

@@ -1,0 +1,73 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// DefaultBranch returns the branch that the repository was cloned for: that of its remote
+// origin, else main or master, whichever there is. It is "" where none of these is there.
+func (r *Repository) DefaultBranch(ctx context.Context) (string, error) {
+	const remote = "refs/remotes/origin/"
+	var said *Error
+	name, err := run(ctx, r.dir, "rev-parse", "--symbolic-full-name", remote+"HEAD")
+	if branch, ok := strings.CutPrefix(name, remote); err == nil && ok {
+		return branch, nil
+	}
+	if err != nil && !errors.As(err, &said) {
+		return "", err
+	}
+	for _, branch := range []string{"main", "master"} {
+		_, err := run(ctx, r.dir, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
+		if err == nil {
+			return branch, nil
+		}
+		if !errors.As(err, &said) {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// RebasedBranch returns the branch that is being rebased in dir's worktree, "" for none.
+// While it is, no branch is checked out. git is not run.
+func RebasedBranch(dir string) string {
+	own := ownDir(dir)
+	if own == "" {
+		return ""
+	}
+	for _, state := range []string{"rebase-merge", "rebase-apply"} {
+		if branch, ok := strings.CutPrefix(readSmall(filepath.Join(own, state, "head-name")), "refs/heads/"); ok {
+			return branch
+		}
+	}
+	return ""
+}
+
+// IsBusy reports whether git is writing to dir's worktree: it checks out another commit,
+// say, and the files are those of neither. It is true as well after a git that was killed,
+// until somebody removes its lock. git is not run.
+func IsBusy(dir string) bool {
+	own := ownDir(dir)
+	if own == "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(own, "index.lock"))
+	return err == nil
+}
+
+// ownDir returns the folder that a repository has for dir's worktree, "" where there is none.
+func ownDir(dir string) string {
+	top, ok := Top(dir)
+	if !ok {
+		return ""
+	}
+	if linked := linkedTo(top); linked != "" {
+		return linked
+	}
+	common, _ := repositoryDirs(top)
+	return common
+}
