@@ -47,37 +47,35 @@ func NewKey() (seed []byte, public string, err error) {
 func InboxPrefix(public string) string { return "_INBOX_" + public }
 
 // permissions are the subjects to which a user may publish, and to which it may subscribe. What
-// is read goes to the user's inbox. Consumers are pulled and deleted by their names, which are
-// random and cannot be listed.
+// is read goes to the user's inbox. Consumers are pulled by their names, which are random, and
+// which nobody can list.
 func (u ClusterUser) permissions() (publish, subscribe []string) {
 	inbox := InboxPrefix(u.Public) + ".>"
-	switch u.Role {
-	case RoleAdministrator:
+	if u.Role == RoleAdministrator {
 		return []string{">"}, []string{">"}
-	case RoleHub:
-		publish = append(publish, "$JS.API.INFO", "call.*.*", "$JS.API.DIRECT.GET.>")
-		for _, stream := range []string{docsStream, claimsStream, presenceStream, blobsStream} {
-			publish = append(publish, "$JS.API.CONSUMER.CREATE."+stream+".>")
-			publish = append(publish, pulling(stream)...)
+	}
+	publish = []string{"$JS.API.INFO", "$JS.API.STREAM.INFO." + idsStream}
+	for _, stream := range []string{docsStream, blobsStream, claimsStream, presenceStream} {
+		publish = append(publish, "$JS.API.STREAM.INFO."+stream, "$JS.API.CONSUMER.MSG.NEXT."+stream+".*")
+	}
+	publish = append(publish, reading(presenceStream, "$KV."+presenceBucket+".>")...)
+	if u.Role == RoleHub {
+		publish = append(publish, "call.>")
+		for _, stream := range []string{docsStream, blobsStream, claimsStream} {
+			publish = append(publish, reading(stream, ">")...)
 		}
-		publish = append(publish, "$JS.API.STREAM.INFO."+idsStream)
 		return publish, []string{inbox}
 	}
-	publish = append(publish, "$JS.API.INFO", "$JS.API.STREAM.INFO."+idsStream)
-	for _, stream := range []string{docsStream, claimsStream, presenceStream, blobsStream} {
-		publish = append(publish, pulling(stream)...)
-	}
-	publish = append(publish, "$O."+blobsBucket+".C.>", "$O."+blobsBucket+".M.>")
-	publish = append(publish, reading(blobsStream, "$O."+blobsBucket+".>")...)
 	subscribe = []string{inbox}
 	for _, workspace := range u.Workspaces {
 		for _, own := range []struct{ stream, subjects string }{
-			{docsStream, "docs." + workspace + ".>"}, {idsStream, "ids." + workspace + ".>"},
-			{claimsStream, "$KV." + claimsBucket + "." + workspace + ".>"}, {presenceStream, "$KV." + presenceBucket + "." + workspace + ".>"},
+			{docsStream, "docs." + workspace + ".>"}, {blobsStream, "blobs." + workspace + ".>"}, {idsStream, "ids." + workspace + ".>"},
+			{claimsStream, "$KV." + claimsBucket + "." + workspace + ".>"},
 		} {
 			publish = append(publish, own.subjects)
 			publish = append(publish, reading(own.stream, own.subjects)...)
 		}
+		publish = append(publish, "$KV."+presenceBucket+"."+workspace+".>")
 		subscribe = append(subscribe, "call."+workspace+".>")
 	}
 	return publish, subscribe
@@ -86,14 +84,6 @@ func (u ClusterUser) permissions() (publish, subscribe []string) {
 // reading are the requests by which messages with some subjects are found.
 func reading(stream, subjects string) []string {
 	return []string{"$JS.API.DIRECT.GET." + stream + "." + subjects, "$JS.API.CONSUMER.CREATE." + stream + ".*." + subjects}
-}
-
-// pulling are the requests by which those who have found messages of a stream get them.
-func pulling(stream string) []string {
-	return []string{
-		"$JS.API.STREAM.INFO." + stream, "$JS.API.CONSUMER.INFO." + stream + ".*",
-		"$JS.API.CONSUMER.MSG.NEXT." + stream + ".*", "$JS.API.CONSUMER.DELETE." + stream + ".*",
-	}
 }
 
 // config is the user in the configuration of a server.

@@ -14,6 +14,5 @@ const (
 	claimsStream   = "KV_" + claimsBucket
 	presenceBucket = "presence"
 	presenceStream = "KV_" + presenceBucket
-	blobsBucket    = "blobs"
-	blobsStream    = "OBJ_" + blobsBucket
+	blobsStream    = "BLOBS"
 )
