@@ -35,11 +35,34 @@ func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions,
 	if number > lastNumber {
 		return "", m.usedUp(ctx, n.Type, series, highest)
 	}
+	if o.Number != nil {
+		if number, err = m.agreeNumber(o, series, number); err != nil {
+			return "", err
+		}
+	}
 	m.w.ids.highest[series] = number
 	if err := m.remember(series, number); err != nil {
 		return "", err
 	}
 	return m.w.newID(n.Type, series, n.Parent, number), nil
+}
+
+// agreeNumber asks for a number of a series. One that is too far above the documents would
+// count as an outlier, and is not used.
+func (m *Mutation) agreeNumber(o CreateOptions, series string, next int) (int, error) {
+	number, note, err := o.Number(series, next)
+	if err != nil {
+		return 0, err
+	}
+	if number < next || number >= next+MaxNumberGap || number > lastNumber {
+		number, note = next, fmt.Sprintf("the number %d, which was to be used, does not go with those of the documents", number)
+	}
+	if m.note == "" {
+		m.note = note
+	} else if note != "" {
+		m.note += "; " + note
+	}
+	return number, nil
 }
 
 // highestTaken returns the highest number of a series that a new document must not get.

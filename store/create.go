@@ -43,6 +43,10 @@ type CreateOptions struct {
 	// Taken reports whether a document has an id, and counts all documents, where ids are
 	// hashes. Without it, every document is read.
 	Taken func(id string) (taken bool, documents int, err error)
+	// Number returns the number of a series that the document gets, at least next, which is
+	// the first one that is free here. note is for Written.Note. Without it, it is next.
+	// Where ids are hashes, nobody is asked.
+	Number func(series string, next int) (number int, note string, err error)
 	// Check may refuse the document, for its title say.
 	Check func() error
 }

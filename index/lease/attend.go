@@ -3,6 +3,7 @@ package lease
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +45,13 @@ func (l *Leases) Told(ctx context.Context, told Lost) error {
 	return l.write(ctx, func(tx *sql.Tx) error { return each(ctx, tx, `UPDATE lease SET told = 1 WHERE fence = ?`, all) })
 }
 
+// A renewal is what a sign of life makes of a lease.
+type renewal struct {
+	Lease
+	path    string
+	expires time.Time
+}
+
 // SignOfLife renews the leases of a holder that have not been renewed for a third of their
 // length, and keeps to written documents that were moved. When an agent of the holder has
 // one of these, its lease is renewed, too.
@@ -58,11 +66,6 @@ func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*stor
 		append([]any{now.UnixMilli(), now.UnixMilli()}, ids...)...)
 	if err != nil {
 		return err
-	}
-	type renewal struct {
-		Lease
-		path    string
-		expires time.Time
 	}
 	var renewals []renewal
 	for _, one := range all {
@@ -80,10 +83,11 @@ func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*stor
 		}
 		renewals = append(renewals, r)
 	}
+	renewals, refused := l.agreed(ctx, renewals)
 	if len(renewals) == 0 {
-		return nil
+		return refused
 	}
-	return l.write(ctx, func(tx *sql.Tx) error {
+	return errors.Join(refused, l.write(ctx, func(tx *sql.Tx) error {
 		for _, r := range renewals {
 			_, err := tx.ExecContext(ctx, `UPDATE OR REPLACE lease SET path = ?, renewed = ?, expires = ?, told = 0 WHERE fence = ? AND ended_by = ''`,
 				r.path, now.UnixMilli(), r.expires.UnixMilli(), r.Fence)
@@ -92,7 +96,26 @@ func (l *Leases) SignOfLife(ctx context.Context, holder string, written ...*stor
 			}
 		}
 		return nil
-	})
+	}))
+}
+
+// agreed leaves out the renewals that Renewing refuses. What does not last longer by them is
+// not asked for.
+func (l *Leases) agreed(ctx context.Context, renewals []renewal) ([]renewal, error) {
+	if l.Renewing == nil {
+		return renewals, nil
+	}
+	var refused error
+	return slices.DeleteFunc(renewals, func(r renewal) bool {
+		if !r.expires.After(r.Expires) {
+			return false
+		}
+		longer := r.Lease
+		longer.Expires = r.expires
+		err := l.Renewing(ctx, longer)
+		refused = errors.Join(refused, err)
+		return err != nil
+	}), refused
 }
 
 // Counts reports whether a lease covers its document as the file is now.

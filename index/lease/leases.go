@@ -48,6 +48,10 @@ const Path = store.CacheDir + "/" + name
 // Leases are the leases of one workspace. They are safe for concurrent use, also by
 // several processes. Reading makes no file.
 type Leases struct {
+	// Renewing, if not nil, is asked before a sign of life makes a lease last until its new
+	// Expires, and refuses that with an error. It is set before the first use.
+	Renewing func(ctx context.Context, renewed Lease) error
+
 	ws *store.Workspace
 
 	mu     sync.Mutex
