@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"issues-index/index/agree"
 	"issues-index/index/db"
 	"issues-index/index/lease"
 	"issues-index/index/watch"
@@ -45,6 +46,8 @@ type Options struct {
 	// Progress, if not nil, is called with the number of files that are done and of all
 	// that have changed, while there are many.
 	Progress func(done, total int)
+	// Agreement is that of the workspace with its team, nil for none. The index closes it.
+	Agreement *agree.Agreement
 	// Deferred leaves the index closed until the first call that needs it.
 	Deferred bool
 	// Small keeps less in memory, at some cost of speed, where many indexes are open.
@@ -126,6 +129,9 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		work: workload{tell: o.Progress}, prepares: preparer{ws: ws}, sync: make(chan struct{}, 1),
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now, Small: o.Small}),
 	}
+	if o.Agreement != nil {
+		ix.engine.leases.Renewing = o.Agreement.Renewing
+	}
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
 	if !o.Deferred {
 		ix.sync <- struct{}{} // before any call can take it
@@ -156,6 +162,9 @@ func (ix *Index) Workspace() *store.Workspace { return ix.ws }
 
 // Leases are those of the workspace. The index closes them.
 func (ix *Index) Leases() *lease.Leases { return ix.engine.leases }
+
+// Agreement is that of the workspace with its team, nil for none.
+func (ix *Index) Agreement() *agree.Agreement { return ix.options.Agreement }
 
 func (ix *Index) lock(ctx context.Context) error {
 	select {
@@ -245,6 +254,9 @@ func (ix *Index) Close() error {
 	var err error
 	if ix.watcher != nil {
 		err = ix.watcher.Close()
+	}
+	if ix.options.Agreement != nil {
+		err = errors.Join(err, ix.options.Agreement.Close())
 	}
 	return errors.Join(err, ix.disconnect(), ix.engine.leases.Close())
 }

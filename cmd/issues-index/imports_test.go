@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"index/share":           {"store/mirror"},
 	"index/share/nats":      {"index/share", "store/mirror"},
 	"index/share/sharetest": {"index/share", "store/mirror"},
+	"index/agree":           {"index/share", "index/lease", "index/sqlfile", "store", "store/cachedir", "store/mirror"},
 
 	"index/fulltext":   {},
 	"index/where":      {"index/fulltext"},
@@ -48,8 +49,8 @@ var mayImport = map[string][]string{
 	"index/lease":      {"index/sqlfile", "store", "store/layout", "store/cachedir"},
 	"index/db":         {"index/sqlfile", "migrations", "store", "store/cachedir"},
 	"index/watch":      {"store", "store/cachedir"},
-	"index":            {"index/db", "index/fulltext", "index/lease", "index/watch", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/cachedir"},
-	"index/edit":       {"index", "index/lease", "store", "store/layout", "store/markdown", "store/merge"},
+	"index":            {"index/agree", "index/db", "index/fulltext", "index/lease", "index/watch", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/cachedir"},
+	"index/edit":       {"index", "index/agree", "index/lease", "index/share", "store", "store/layout", "store/markdown", "store/merge"},
 	"index/workspaces": {"index", "store", "store/cachedir", "store/git"},
 	"index/views":      {"index/where", "store"},
 	"index/repair":     {"index", "index/edit", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
@@ -94,7 +95,7 @@ var everywhere = []string{"store/words", "store/orderedjson", "store/pattern"}
 
 // only lists, for modules that few packages may know, these packages.
 var only = map[string][]string{
-	"database/sql":                {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
+	"database/sql":                {"index", "index/agree", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
 	"modernc.org/sqlite":          {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
 	"github.com/mark3labs/mcp-go": {"tools", "tools/jsonrpc", "tools/stdio", "tools/streamable", "tools/conformance", "tools/toolstest"},
 }

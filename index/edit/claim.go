@@ -66,6 +66,8 @@ type ClaimError struct {
 	Holder   string    // who holds it, or is its assignee; "" for nobody
 	Until    time.Time // when the lease of Holder ends, or from when on others may take it
 	Fence    int64     // the latest
+	// Elsewhere is set when Holder is one of another clone, as the team's engine says.
+	Elsewhere bool
 	// EndedBy is who else has ended the claim of the one who asks, "" for nobody that is
 	// known, and Ended when.
 	EndedBy string
@@ -101,6 +103,7 @@ func (w *Writer) Claim(ctx context.Context, ref DocumentRef, r ClaimRequest) (Cl
 
 // mutateNamed runs a mutation on the document that an id names, with Update's errors.
 func (w *Writer) mutateNamed(ctx context.Context, ref DocumentRef, do func(m *store.Mutation, row index.Row) error) error {
+	w.agreeFirst(ctx)
 	row, err := w.ix.Get(ctx, ref.ID)
 	if err != nil {
 		return err
@@ -117,6 +120,7 @@ func (w *Writer) mutateNamed(ctx context.Context, ref DocumentRef, do func(m *st
 // somebody else's, does not count, and the former one still does.
 func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, version string, r ClaimRequest) (done Claimed, err error) {
 	var former lease.Lease
+	var taken *teamClaim
 	leases := w.ix.Leases()
 	done.Written, err = m.Update(row.Path, func(doc *store.Document) (store.Fields, error) {
 		if doc.ID != row.ID {
@@ -132,7 +136,10 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 		now := w.ix.Workspace().Now()
 		if covered && held.Holder == r.Holder {
 			done.Again = true
-			done.Lease, err = leases.Extend(ctx, held, r.length(held.Length), now)
+			length := r.length(held.Length)
+			if taken, err = w.takeAgain(ctx, doc, held, length); err == nil {
+				done.Lease, err = leases.Extend(ctx, held, length, now)
+			}
 			return store.Fields{}, err
 		}
 		if err := w.checkMapped(ctx, doc.Collection); err != nil {
@@ -143,6 +150,9 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 		}
 		if former = held; covered {
 			done.Former = held.Holder
+		}
+		if taken, err = w.take(ctx, doc, r.Holder, r.length(0)); err != nil {
+			return store.Fields{}, err
 		}
 		if done.Lease, err = leases.Grant(ctx, doc, r.Holder, r.length(0), now); err != nil {
 			return store.Fields{}, err
@@ -157,8 +167,12 @@ func (w *Writer) claimAt(ctx context.Context, m *store.Mutation, row index.Row, 
 		if done.Lease.Fence > 0 && !done.Again {
 			err = errors.Join(err, leases.Drop(ctx, done.Lease))
 		}
+		if taken != nil && !done.Again {
+			err = errors.Join(err, w.giveBack(ctx, row.ID))
+		}
 		return Claimed{}, err
 	}
+	done.Note = taken.addTo(done.Note)
 	if done.Former != "" {
 		err = leases.Take(ctx, former, r.Holder)
 	}
@@ -198,8 +212,13 @@ func (w *Writer) Renew(ctx context.Context, ref DocumentRef, r ClaimRequest, fen
 		if err != nil {
 			return err
 		}
-		done = Claimed{Applied: Applied{Written: store.Written{Before: doc, After: doc, Path: doc.Path, OldPath: doc.Path}}, Again: true}
-		done.Lease, err = w.ix.Leases().Extend(ctx, held, r.length(held.Length), w.ix.Workspace().Now())
+		length := r.length(held.Length)
+		taken, err := w.takeAgain(ctx, doc, held, length)
+		if err != nil {
+			return err
+		}
+		done = Claimed{Applied: Applied{Written: store.Written{Before: doc, After: doc, Path: doc.Path, OldPath: doc.Path, Note: taken.addTo("")}}, Again: true}
+		done.Lease, err = w.ix.Leases().Extend(ctx, held, length, w.ix.Workspace().Now())
 		return err
 	})
 	return done, err
@@ -287,7 +306,7 @@ func (w *Writer) Release(ctx context.Context, ref DocumentRef, holder string, fe
 			return f, nil
 		})
 		if err == nil && held.Fence > 0 {
-			err = leases.Drop(ctx, held)
+			err = errors.Join(leases.Drop(ctx, held), w.giveBack(ctx, held.ID))
 		}
 		return err
 	})

@@ -92,6 +92,8 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 		}
 		n.Parent = parent[0]
 	}
+	w.agreeFirst(ctx)
+	numbers := askedNumber{agreement: w.ix.Agreement()}
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
 			if err = w.checkMapped(ctx, n.Type); err != nil {
@@ -111,10 +113,12 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 		},
 		Taken:    func(id string) (bool, int, error) { return w.ix.IDTaken(ctx, id) },
 		Outliers: func(string) []int { return before.Outliers },
+		Number:   numbers.hook(ctx),
 	})
 	if err != nil {
 		return Applied{}, err
 	}
+	numbers.made(ctx, done.Path)
 	written := Applied{Written: done, Behind: w.refresh(ctx, done), Unrenewed: w.signOfLife(ctx, done.After)}
 	written.NoParent = w.noParent(ctx, done)
 	return written, nil
@@ -166,6 +170,7 @@ type BatchResult struct {
 // UpdateAll makes changes one after the other, each for itself: one that fails
 // hinders no other. Its error means that nothing was changed.
 func (w *Writer) UpdateAll(ctx context.Context, items []BatchItem) ([]BatchResult, error) {
+	w.agreeFirst(ctx)
 	ids := make([]string, len(items))
 	for i, item := range items {
 		ids[i] = item.ID
@@ -219,6 +224,7 @@ type Deleted struct {
 
 // Delete removes a document. Errors are Update's.
 func (w *Writer) Delete(ctx context.Context, ref DocumentRef) (gone Deleted, err error) {
+	w.agreeFirst(ctx)
 	row, err := w.ix.Get(ctx, ref.ID)
 	if err != nil {
 		return Deleted{}, err
@@ -274,7 +280,9 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, li
 		return fields, err
 	})
 	if err == nil && done.Changed {
-		done.Claim = w.settle(ctx, held, lease.SubjectOf(done.After))
+		if done.Claim = w.settle(ctx, held, lease.SubjectOf(done.After)); done.Claim == nil {
+			done.Claim = w.claimElsewhere(ctx, done.After)
+		}
 	}
 	return done, proposed, err
 }

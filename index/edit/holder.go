@@ -25,7 +25,9 @@ func (w *Writer) signOfLife(ctx context.Context, written ...*store.Document) err
 	if holder == "" {
 		return nil
 	}
-	return w.ix.Leases().SignOfLife(ctx, holder, written...)
+	err := w.ix.Leases().SignOfLife(ctx, holder, written...)
+	w.agreeFirst(ctx) // on those that the team's engine has no more
+	return err
 }
 
 // writes is the holder whom a writer acts for, "" for nobody that is known.
@@ -79,6 +81,9 @@ func (w *Writer) settle(ctx context.Context, held []lease.Lease, now lease.Subje
 		_ = leases.Drop(ctx, one)
 	case c.Over:
 		_ = leases.End(ctx, one, by, now)
+	}
+	if c.Over {
+		_ = w.giveBack(ctx, one.ID) // else it lapses
 	}
 	if own || !one.Live(w.ix.Workspace().Now()) {
 		return nil

@@ -30,6 +30,7 @@ type NextClaim struct {
 // Errors are Claim's; that there is nothing to do is none.
 func (w *Writer) Next(ctx context.Context, f index.Filter, r ClaimRequest) (next NextClaim, err error) {
 	r.meantFor = f.Assignee
+	w.agreeFirst(ctx)
 	// An index that has much to catch up with does so before others have to wait.
 	if err := w.ix.CatchUp(ctx); err != nil {
 		return NextClaim{}, err
