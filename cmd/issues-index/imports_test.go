@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"index/repair":     {"index", "index/edit", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
 
 	"tools/answer":              {"store", "store/markdown"},
-	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "store", "store/history", "store/layout", "store/markdown", "store/cachedir"},
+	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "index/share", "index/share/nats", "store", "store/history", "store/layout", "store/markdown", "store/cachedir"},
 	"tools/jsonrpc":             {},
 	"tools/stdio":               {"tools/jsonrpc"},
 	"tools/clientfile":          {},
@@ -86,7 +86,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/answer", "tools/auth", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts", "tools/conformance",
-		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout",
+		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "index/share", "index/share/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
 	},
 }
 

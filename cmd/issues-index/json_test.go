@@ -41,7 +41,7 @@ func runWith(t *testing.T, getenv func(string) string, root string, args ...stri
 // Each command that prints an answer prints it as JSON for scripts: one value, and
 // nothing else on standard output.
 func TestEveryAnswerAsJSON(t *testing.T) {
-	tokens := filepath.Join(t.TempDir(), "tokens.json")
+	tokens, cluster := filepath.Join(t.TempDir(), "tokens.json"), filepath.Join(t.TempDir(), "cluster")
 	answers := [][]string{
 		{"list"},
 		{"list", "--assignee", "nobody"},
@@ -91,9 +91,11 @@ func TestEveryAnswerAsJSON(t *testing.T) {
 		{"token", "new", "ann", "--tokens", tokens},
 		{"token", "list", "--tokens", tokens},
 		{"token", "revoke", "ann", "--tokens", tokens},
+		{"cluster", "new", cluster, "--nodes", "localhost:4222", "--workspaces", "api"},
+		{"cluster", "add", cluster, "laptop", "--workspaces", "api,web"},
 	}
 	editor := func(name string) string { return map[string]string{"EDITOR": "true"}[name] }
-	talk := []string{"serve", "web", "export", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver", "token"}
+	talk := []string{"serve", "web", "export", "config", "dep", "completion", "completion bash", "completion zsh", "completion fish", "completion powershell", "help", "merge-driver", "token", "cluster"}
 
 	root := sampleCopy(t)
 	commitAll(t.Context(), t, root, "begin")
