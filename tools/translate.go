@@ -65,7 +65,7 @@ var translations = []func(error) *Error{
 			Try("Ask the user to fix the template.").
 			AtTerminal(e.Error(), "nothing was created: fix the template, or move it away")
 	}),
-	as(duplicateTitle), as(invalidValue), as(conflict), as(otherVersion), as(mergeConflict), as(refusedClaim), as(unusableLeases),
+	as(duplicateTitle), as(invalidValue), as(conflict), as(otherVersion), as(mergeConflict), as(refusedClaim), as(unagreedClaim), as(unusableLeases),
 	as(func(e *store.UneditableError) *Error {
 		return Errorf(CodeConflict, "The document's frontmatter cannot be edited: %s; nothing was changed.", e.Error()).
 			Try("Fix the file, or ask the user to, and call again.").

@@ -24,30 +24,33 @@ func refusedClaim(e *edit.ClaimError) *Error {
 	id = Line(id)
 	until := moment(e.Until)
 	var what, next, hint string
-	switch e.Reason {
-	case edit.ClaimHeld:
+	switch {
+	case e.Elsewhere:
+		what = fmt.Sprintf("%s is claimed on another machine, by %s until %s", id, Plain(e.Holder), until)
+		hint = "issues-index release " + id + " --as " + Plain(e.Holder) + " ends that claim, on that machine"
+	case e.Reason == edit.ClaimHeld:
 		what = fmt.Sprintf("%s is claimed by %s until %s", id, Plain(e.Holder), until)
 		hint = "issues-index release " + id + " --as " + Plain(e.Holder) + " ends that claim, if its holder has gone"
-	case edit.ClaimLapsed:
+	case e.Reason == edit.ClaimLapsed:
 		what = fmt.Sprintf("the claim of %s on %s has lapsed, but others may take it from %s only", Plain(e.Holder), id, until)
 		hint = "issues-index release " + id + " --as " + Plain(e.Holder) + " ends that claim, if its holder has gone"
-	case edit.ClaimUnleased:
+	case e.Reason == edit.ClaimUnleased:
 		what = fmt.Sprintf("%s is in progress by %s, who has not claimed it", id, Plain(orNobody(e.Holder)))
 		next = "Take other work with issues_claim {operation: 'next'}. If nobody works on it, set it open with issues_update {id: '" + id + "', status: 'open', assignee: ''} first."
 		hint = "issues-index set " + id + " status=open assignee= makes it free"
-	case edit.ClaimAssigned:
+	case e.Reason == edit.ClaimAssigned:
 		what = fmt.Sprintf("%s is assigned to %s", id, Plain(e.Holder))
 		next = "Take other work with issues_claim {operation: 'next'}. If it is yours, clear the assignee with issues_update {id: '" + id + "', assignee: ''} first."
 		hint = "issues-index set " + id + " assignee= makes it free"
-	case edit.ClaimFinished:
+	case e.Reason == edit.ClaimFinished:
 		what = fmt.Sprintf("%s is %s", id, Plain(e.Status))
 		next = "Take other work with issues_claim {operation: 'next'}, or open it again with issues_update {id: '" + id + "', status: 'open'} first."
 		hint = "issues-index set " + id + " status=open opens it again"
-	case edit.ClaimNoStatus:
+	case e.Reason == edit.ClaimNoStatus:
 		what = "nothing can be claimed: the workspace has no status for work that was begun"
 		next = "Ask the user to add one of the category active to statuses in " + layout.File + "."
 		hint = "add one of the category active to statuses in " + layout.File
-	case edit.ClaimOutdated:
+	case e.Reason == edit.ClaimOutdated:
 		what = fmt.Sprintf("%s was claimed anew since: its fence is %d now, and %s holds it", id, e.Fence, Plain(e.Holder))
 		hint = "issues-index show " + id + " tells who works on it"
 	default:
@@ -68,6 +71,14 @@ func refusedClaim(e *edit.ClaimError) *Error {
 	return Errorf(CodeConflict, "%s. Nothing was changed.", strings.ToUpper(what[:1])+what[1:]).On("id").Try("%s", next).AtTerminal(what, "nothing was changed; "+hint)
 }
 
+// unagreedClaim says why a claim that has to be agreed with the team was not made.
+func unagreedClaim(e *edit.UnagreedClaimError) *Error {
+	what := fmt.Sprintf("%s cannot be claimed: claims are agreed with the team here, and %s", Line(e.ID), e.Err.Reason())
+	return Errorf(CodeProvider, "%s. Nothing was changed.", what).On("id").
+		Try("Call again in some seconds. If this stays, tell the user that the team's engine does not answer.").
+		AtTerminal(what, "nothing was changed; with team.claims set to auto, claims count on this machine until they can be agreed")
+}
+
 // NoteLost says which claims the caller has no longer, and who ended them.
 func (a *Args) NoteLost(lost lease.Lost) {
 	for _, one := range lost.Ended {
@@ -82,6 +93,8 @@ func (a *Args) NoteLost(lost lease.Lost) {
 func LeaseEnd(one lease.Lease) string {
 	whose, by := fmt.Sprintf("the claim of %s on %s", Plain(one.Holder), Line(one.ID)), Plain(one.EndedBy)
 	switch {
+	case one.TakenOver() && one.Ended.Before(one.Expires):
+		return fmt.Sprintf("%s ended at %s: it was not agreed with the team, and %s has the document on another machine", whose, isoTime(one.Ended), by)
 	case one.TakenOver():
 		return fmt.Sprintf("%s lapsed at %s, and %s holds it now", whose, isoTime(one.Expires), by)
 	case one.Status == "":
