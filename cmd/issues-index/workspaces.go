@@ -35,7 +35,7 @@ func (p *program) workspacePool(start *index.Current, live *config.Live, log *sl
 		Open: func(ctx context.Context, root string) (*index.Current, *config.Live, error) {
 			return p.openOther(ctx, start.Root(), root, draw, log.With("workspace", root))
 		},
-		Opened: func(ctx context.Context, other *index.Current) { openIndex(ctx, other, log) },
+		Opened: func(ctx context.Context, other *index.Current, _ *config.Live) { openIndex(ctx, other, log) },
 	})
 }
 

@@ -41,9 +41,9 @@ type Options[T any] struct {
 	Named func() map[string]string
 	// Open opens a workspace.
 	Open func(ctx context.Context, root string) (*index.Current, T, error)
-	// Opened is called in the background once a workspace has been opened. ctx ends with the
-	// Pool. It may be nil.
-	Opened func(ctx context.Context, current *index.Current)
+	// Opened is called in the background once a workspace has been opened, with what is kept
+	// with it. ctx ends before the workspace is closed, which waits for Opened. It may be nil.
+	Opened func(ctx context.Context, current *index.Current, kept T)
 	Now    func() time.Time // nil is time.Now
 	Log    *slog.Logger     // nil discards
 }
@@ -69,6 +69,10 @@ type openWorkspace[T any] struct {
 	current *index.Current
 	kept    T
 	err     error
+
+	life   context.Context // ends before the workspace is closed
+	end    context.CancelFunc
+	served sync.WaitGroup // Opened
 
 	// Changed under the Pool's mu.
 	calls int
@@ -138,6 +142,7 @@ func (p *Pool[T]) enter(ctx context.Context, root string) (*openWorkspace[T], er
 	first := e == nil
 	if first {
 		e = &openWorkspace[T]{root: root, opened: make(chan struct{})}
+		e.life, e.end = context.WithCancel(p.life)
 		p.open[root] = e
 		p.closeIdle() // there may be one too many
 	}
@@ -165,11 +170,12 @@ func (p *Pool[T]) load(ctx context.Context, e *openWorkspace[T]) {
 	// A caller that gives up does not spoil it for those who wait.
 	e.current, e.kept, e.err = p.o.Open(context.WithoutCancel(ctx), e.root)
 	if e.err != nil {
+		e.end()
 		return
 	}
 	p.o.Log.Info("opened another workspace", "root", e.root)
 	if p.o.Opened != nil {
-		p.background.Go(func() { p.o.Opened(p.life, e.current) })
+		e.served.Go(func() { p.o.Opened(e.life, e.current, e.kept) })
 	}
 }
 
@@ -235,6 +241,8 @@ func (p *Pool[T]) closeIdle() {
 }
 
 func (p *Pool[T]) close(e *openWorkspace[T]) {
+	e.end()
+	e.served.Wait()
 	if err := e.current.Close(); err != nil {
 		p.o.Log.Warn("the index could not be closed properly; the next start repairs it", "root", e.root, "reason", err)
 		return

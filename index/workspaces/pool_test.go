@@ -89,7 +89,7 @@ func newWorld(t testing.TB, pinned bool) *world {
 	w.opens.Store(0)
 	w.pool = New(Options[int]{
 		Start: start, Pinned: pinned, Open: open, Named: func() map[string]string { return w.named },
-		Opened: func(ctx context.Context, current *index.Current) {
+		Opened: func(ctx context.Context, current *index.Current, _ int) {
 			w.lookedAfter.Store(current.Root(), ctx)
 		},
 		Now: func() time.Time { return began.Add(time.Duration(w.clock.Load()) * time.Second) },
@@ -263,7 +263,7 @@ func TestWorkspacesAreClosedWhenIdle(t *testing.T) {
 	}
 }
 
-// Who opens a workspace may go on with it in the background, until the Pool is closed.
+// Who opens a workspace may go on with it in the background, until it is closed.
 func TestOpenedWorkspacesAreLookedAfter(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)
@@ -278,6 +278,21 @@ func TestOpenedWorkspacesAreLookedAfter(t *testing.T) {
 	}
 	if until.(context.Context).Err() == nil {
 		t.Error("the Pool is closed, and nothing says so")
+	}
+}
+
+func TestWhoLooksAfterAWorkspaceIsToldWhenItIsIdle(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, false)
+	other := w.add("other")
+	w.named["other"] = other
+	w.expect(named("other"), "other")
+	w.wait(IdleTime)
+	w.pool.CloseIdle()
+	w.pool.background.Wait()
+	until, ok := w.lookedAfter.Load(other)
+	if !ok || until.(context.Context).Err() == nil {
+		t.Error("it is closed, and nothing says so")
 	}
 }
 
