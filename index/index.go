@@ -46,8 +46,8 @@ type Options struct {
 	// Progress, if not nil, is called with the number of files that are done and of all
 	// that have changed, while there are many.
 	Progress func(done, total int)
-	// Agreement is that of the workspace with its team, nil for none. The index closes it.
-	Agreement *agree.Agreement
+	// Agreement returns that of a workspace with its team, which the index closes; nil for none.
+	Agreement func(*store.Workspace) *agree.Agreement
 	// Deferred leaves the index closed until the first call that needs it.
 	Deferred bool
 	// Small keeps less in memory, at some cost of speed, where many indexes are open.
@@ -73,6 +73,7 @@ type Index struct {
 	now     func() time.Time
 
 	engine     engine
+	agreement  *agree.Agreement // nil for none
 	work       workload
 	subscribed subscriptions
 
@@ -130,7 +131,10 @@ func Open(ctx context.Context, ws *store.Workspace, o Options) (*Index, error) {
 		opener: db.NewOpener(ws, db.Options{Path: o.Path, LockWait: o.LockWait, Log: o.Log, Now: o.Now, Small: o.Small}),
 	}
 	if o.Agreement != nil {
-		ix.engine.leases.Renewing = o.Agreement.Renewing
+		ix.agreement = o.Agreement(ws)
+	}
+	if ix.agreement != nil {
+		ix.engine.leases.Renewing = ix.agreement.Renewing
 	}
 	ix.life, ix.end = context.WithCancel(context.WithoutCancel(ctx))
 	if !o.Deferred {
@@ -164,7 +168,7 @@ func (ix *Index) Workspace() *store.Workspace { return ix.ws }
 func (ix *Index) Leases() *lease.Leases { return ix.engine.leases }
 
 // Agreement is that of the workspace with its team, nil for none.
-func (ix *Index) Agreement() *agree.Agreement { return ix.options.Agreement }
+func (ix *Index) Agreement() *agree.Agreement { return ix.agreement }
 
 func (ix *Index) lock(ctx context.Context) error {
 	select {
@@ -255,8 +259,8 @@ func (ix *Index) Close() error {
 	if ix.watcher != nil {
 		err = ix.watcher.Close()
 	}
-	if ix.options.Agreement != nil {
-		err = errors.Join(err, ix.options.Agreement.Close())
+	if ix.agreement != nil {
+		err = errors.Join(err, ix.agreement.Close())
 	}
 	return errors.Join(err, ix.disconnect(), ix.engine.leases.Close())
 }

@@ -67,7 +67,7 @@ func (c *cloneBench) start() {
 	agreement := agree.In(ws, agree.Options{
 		Team: func(context.Context) (share.Team, error) { return c.engine, nil }, Workspace: "api", Claims: c.mode,
 	})
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Agreement: agreement})
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Agreement: func(*store.Workspace) *agree.Agreement { return agreement }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,9 @@ func teamIndex(t *testing.T, machine *sharetest.Machine) *index.Index {
 		t.Fatal(err)
 	}
 	team := func(context.Context) (share.Team, error) { return machine, nil }
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Agreement: agree.In(ws, agree.Options{Team: team, Workspace: "api"})})
+	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Agreement: func(ws *store.Workspace) *agree.Agreement {
+		return agree.In(ws, agree.Options{Team: team, Workspace: "api"})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
