@@ -34,28 +34,37 @@ func renewClaims(ctx context.Context, ws *store.Workspace, args *tools.Args, s s
 	if args.Holder() == "" {
 		return nil
 	}
-	err := renewIn(ctx, ws, args)
-	at := sessions.In(ws).WorkspaceOf(s)
-	if at == "" || at == ws.Root {
-		return err
-	}
-	b, served, openErr := args.Workspace(ctx, at)
-	if !served {
-		return errors.Join(err, openErr)
-	}
-	defer b.Release()
-	if other := b.Index.Workspace(); other.Root != ws.Root {
-		err = errors.Join(err, renewIn(ctx, other, args))
+	err := renewIn(ctx, ws, ws.Root, args)
+	if at := sessions.In(ws).WorkspaceOf(s); at != "" && at != ws.Root {
+		err = errors.Join(err, renewIn(ctx, ws, at, args))
 	}
 	return err
 }
 
-func renewIn(ctx context.Context, ws *store.Workspace, args *tools.Args) error {
-	leases := lease.In(ws)
-	lost, err := leases.Lost(ctx, args.Holder(), true)
-	if err == nil {
-		args.NoteLost(lost)
-		err = errors.Join(leases.SignOfLife(ctx, args.Holder()), leases.Told(ctx, lost))
+// renewIn is renewClaims for the workspace at a root, which is ws or one beside it. The leases
+// are those of its index, which a team may have to agree to.
+func renewIn(ctx context.Context, ws *store.Workspace, root string, args *tools.Args) (err error) {
+	b, served, err := args.Workspace(ctx, root)
+	switch {
+	case served:
+		defer b.Release()
+		if root != ws.Root && b.Index.Workspace().Root == ws.Root { // it is done already
+			return nil
+		}
+		return renew(ctx, b.Index.Leases(), args)
+	case err != nil || root != ws.Root:
+		return err
 	}
-	return errors.Join(err, leases.Close())
+	leases := lease.In(ws)
+	defer func() { err = errors.Join(err, leases.Close()) }()
+	return renew(ctx, leases, args)
+}
+
+func renew(ctx context.Context, leases *lease.Leases, args *tools.Args) error {
+	lost, err := leases.Lost(ctx, args.Holder(), true)
+	if err != nil {
+		return err
+	}
+	args.NoteLost(lost)
+	return errors.Join(leases.SignOfLife(ctx, args.Holder()), leases.Told(ctx, lost))
 }
