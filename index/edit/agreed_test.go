@@ -227,6 +227,31 @@ func TestNumbersAreAgreed(t *testing.T) {
 			t.Error(got)
 		}
 	})
+	t.Run("the children of a document have their own", func(t *testing.T) {
+		b := newTeam(t, "TASK-2")
+		b.layout = "idPattern: TASK-{n}[.{n}]\n"
+		c, d := b.clone(agree.Auto, 0), b.clone(agree.Auto, 0)
+		var ids []string
+		for i, clone := range []*cloneBench{c, d, c} {
+			done, err := clone.Create(t.Context(), store.NewDocument{Title: strings.Repeat("Rain", i+1), Parent: "TASK-2"}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, done.After.ID)
+		}
+		ids = append(ids, d.mustCreate("Snow").After.ID)
+		if got := strings.Join(ids, " "); got != "TASK-2.1 TASK-2.2 TASK-2.3 TASK-3" {
+			t.Error(got)
+		}
+	})
+	t.Run("hashes need no agreement", func(t *testing.T) {
+		b := newTeam(t)
+		b.layout = "idScheme: hash\n"
+		c := b.clone(agree.Auto, 0)
+		if c.mustCreate("Rain"); c.engine.asked != 0 {
+			t.Errorf("asked %d times", c.engine.asked)
+		}
+	})
 	t.Run("without the engine the local one is used, with a note, and agreed later", func(t *testing.T) {
 		b := newTeam(t, one)
 		c, d := b.clone(agree.Cluster, 0), b.clone(agree.Auto, 0)

@@ -3,6 +3,8 @@ package edit
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"issues-index/index/share"
 	"issues-index/index/share/sharetest"
 	"issues-index/store"
+	"issues-index/store/layout"
 	"issues-index/store/mirror"
 )
 
@@ -20,6 +23,7 @@ type teamBench struct {
 	now    time.Time
 	engine *sharetest.Engine
 	ids    []string
+	layout string // of the workspace, "" for the usual one
 }
 
 func newTeam(t testing.TB, ids ...string) *teamBench {
@@ -47,6 +51,12 @@ func (b *teamBench) clone(mode agree.ClaimMode, skew time.Duration) *cloneBench 
 	root := b.t.TempDir()
 	for _, id := range b.ids {
 		put(b.t, root, issuePath(id), id, "open")
+	}
+	if b.layout != "" {
+		file := filepath.Join(root, filepath.FromSlash(layout.File))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(b.layout), 0o644)); err != nil {
+			b.t.Fatal(err)
+		}
 	}
 	machine := b.engine.Connect()
 	c := &cloneBench{b: b, machine: machine, engine: &interrupted{Team: machine}, mode: mode, skew: skew}

@@ -1,0 +1,45 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"issues-index/index/agree"
+	"issues-index/index/edit"
+	"issues-index/index/lease"
+	"issues-index/index/share"
+)
+
+// What a team refuses says where the claim is, and what to do.
+func TestClaimsOfATeamSayWhatToDo(t *testing.T) {
+	until := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		err            error
+		client, person string
+	}{
+		{
+			&edit.ClaimError{ID: "ISS-000041", Reason: edit.ClaimHeld, Holder: "ben", Until: until, Elsewhere: true},
+			"ISS-000041 is claimed on another machine, by ben until 2026-03-10 12:00:00 UTC. Nothing was changed.",
+			"issues-index release ISS-000041 --as ben ends that claim, on that machine",
+		},
+		{
+			&edit.UnagreedClaimError{ID: "ISS-000041", Err: &agree.UnagreedError{Err: share.ErrAway}},
+			"claims are agreed with the team here, and its engine cannot be reached. Nothing was changed.",
+			"with team.claims set to auto",
+		},
+		{
+			&edit.UnagreedClaimError{ID: "ISS-000041", Err: &agree.UnagreedError{Err: share.ErrForbidden}},
+			"its engine does not allow it with these credentials", "nothing was changed",
+		},
+	} {
+		e := ErrorOf(c.err)
+		if _, hint := e.Terminal(); !strings.Contains(e.Error(), c.client) || !strings.Contains(hint, c.person) {
+			t.Errorf("%s; %s", e.Error(), hint)
+		}
+	}
+	lost := lease.Lease{ID: "ISS-000041", Holder: "anna", Expires: until, Ended: until.Add(-time.Hour), EndedBy: "ben", Assignee: "ben"}
+	if got := LeaseEnd(lost); got != "the claim of anna on ISS-000041 ended at 2026-03-10T11:00:00Z: it was not agreed with the team, and ben has the document on another machine" {
+		t.Error(got)
+	}
+}
