@@ -50,6 +50,7 @@ var mayImport = map[string][]string{
 	"index/db":         {"index/sqlfile", "migrations", "store", "store/cachedir"},
 	"index/watch":      {"store", "store/cachedir"},
 	"index":            {"index/agree", "index/db", "index/fulltext", "index/lease", "index/watch", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/cachedir"},
+	"index/publish":    {"index", "index/share", "index/sqlfile", "store", "store/cachedir", "store/git", "store/mirror"},
 	"index/edit":       {"index", "index/agree", "index/lease", "index/share", "store", "store/layout", "store/markdown", "store/merge"},
 	"index/workspaces": {"index", "store", "store/cachedir", "store/git"},
 	"index/views":      {"index/where", "store"},
@@ -95,7 +96,7 @@ var everywhere = []string{"store/words", "store/orderedjson", "store/pattern"}
 
 // only lists, for modules that few packages may know, these packages.
 var only = map[string][]string{
-	"database/sql":                {"index", "index/agree", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
+	"database/sql":                {"index", "index/agree", "index/db", "index/lease", "index/publish", "index/sqlfile", "tools/telemetry"},
 	"modernc.org/sqlite":          {"index", "index/db", "index/lease", "index/sqlfile", "tools/telemetry"},
 	"github.com/mark3labs/mcp-go": {"tools", "tools/jsonrpc", "tools/stdio", "tools/streamable", "tools/conformance", "tools/toolstest"},
 }

@@ -1,0 +1,74 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"issues-index/store/git"
+)
+
+// A gitState is what git has checked out.
+type gitState struct {
+	dir    string
+	stamp  string // of the files that say so
+	read   bool
+	commit string // "" when not known
+	// ours says that this is a checkout of the default branch, or that there is no git.
+	ours      bool
+	busySince time.Time
+}
+
+// maxBusy is how long a lock of git's is waited for: one that is older was left behind.
+const maxBusy = 30 * time.Second
+
+// look reads what is checked out, if that may be another commit than before. The error is
+// errGitBusy while git is writing.
+func (g *gitState) look(ctx context.Context, dir string) error {
+	if git.IsBusy(dir) {
+		if g.busySince.IsZero() {
+			g.busySince = time.Now()
+		}
+		if time.Since(g.busySince) < maxBusy {
+			return errGitBusy
+		}
+	} else {
+		g.busySince = time.Time{}
+	}
+	stamp := git.HeadStamp(dir)
+	if g.read && stamp == g.stamp && dir == g.dir {
+		return nil
+	}
+	now := gitState{dir: dir, stamp: stamp, read: true, ours: true, busySince: g.busySince}
+	if stamp != "" {
+		if err := now.readHead(ctx); err != nil {
+			return err
+		}
+	}
+	*g = now
+	return nil
+}
+
+// readHead reads commit and branch. What is not known is no reason to publish a main line.
+func (g *gitState) readHead(ctx context.Context) error {
+	g.ours = false
+	r, err := git.OpenRepository(ctx, g.dir)
+	if unreadable := (*git.UnreadableError)(nil); errors.As(err, &unreadable) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	branch := r.Branch
+	if branch == "" {
+		branch = git.RebasedBranch(g.dir)
+	}
+	main, err := r.DefaultBranch(ctx)
+	g.commit, g.ours = r.Head, branch != "" && branch == main
+	return err
+}
+
+// settled reports whether git still has checked out what it had, and writes nothing.
+func (g *gitState) settled() bool {
+	return (!git.IsBusy(g.dir) || !g.busySince.IsZero()) && git.HeadStamp(g.dir) == g.stamp
+}
