@@ -55,6 +55,7 @@ func fillFrom(ws *store.Workspace, summary *Summary, progress func(done, total i
 			// them has to bring all together.
 			`INSERT INTO search (search, rank) VALUES ('crisismerge', 64)`,
 			`INSERT INTO tally SELECT type, status, priority, assignee, project, count(*) FROM document GROUP BY 1, 2, 3, 4, 5`,
+			`INSERT INTO line_tally SELECT workspace, line, type, status, priority, count(*) FROM document WHERE workspace <> '' GROUP BY 1, 2, 3, 4, 5`,
 			`INSERT INTO label_tally SELECT label, count(*) FROM document_label GROUP BY 1`,
 		} {
 			if _, err := pool.ExecContext(ctx, statement); err != nil {

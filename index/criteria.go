@@ -127,7 +127,7 @@ func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.
 
 // criteriaEnv is what criteria need besides themselves.
 func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where.Env, error) {
-	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, FoldID: func(id string) string { return store.FoldLink(e.ws.Layout, id) }}
+	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, FoldID: func(id string) string { return e.foldOf(ctx, tx, id) }}
 	var err error
 	if env.Fields, err = fieldKeys(ctx, tx); err != nil {
 		return nil, err

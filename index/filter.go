@@ -54,6 +54,19 @@ func (f Filter) facets() *clause {
 	return c
 }
 
+// inLines adds that a document is in the workspaces and lines of the filter.
+func (c *clause) inLines(f Filter) {
+	if !f.inMirror() {
+		return
+	}
+	c.add("workspace <> ''") // the index has no others
+	c.in("workspace", f.Workspaces)
+	c.in("line", f.Lines)
+}
+
+// inMirror reports whether the filter asks for workspaces or lines of a mirror.
+func (f Filter) inMirror() bool { return len(f.Workspaces)+len(f.Lines) > 0 }
+
 // is adds that a column which may be unset has a value, or none for None.
 func (c *clause) is(column, value string) {
 	switch value {
@@ -102,6 +115,7 @@ func (f Filter) periods() []timeBounds {
 // where is the whole filter as a condition on the table document, as of now.
 func (e *engine) where(f Filter) *clause {
 	c := f.facets()
+	c.inLines(f)
 	if f.Parent != "" {
 		children := childrenOf(f.parents)
 		c.add(children.SQL, children.Args...)
@@ -188,16 +202,24 @@ func (e *engine) unjudged(f Filter) Filter {
 	return f
 }
 
-// tallied reports whether a tally alone can count what the filter lets through.
-func (f Filter) tallied() bool {
-	return !f.judged() && f.MeantFor == "" && len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
+// tallied reports whether a tally alone can count what the filter lets through, by a field or
+// none.
+func (f Filter) tallied(groupBy string) bool {
+	return f.tally(groupBy) != "" && !f.judged() && f.MeantFor == "" && len(f.IDs) == 0 && len(f.Labels) == 0 && f.Parent == "" && f.Boxes == "" && len(f.periods()) == 0
 }
 
 // tally is the smallest table that has the counts, by a field or none, of what a
-// tallied filter lets through.
+// tallied filter lets through, "" when none has.
 func (f Filter) tally(groupBy string) string {
-	if f.Assignee != "" || f.Project != "" || groupBy == "assignee" || groupBy == "project" {
+	byPeople := f.Assignee != "" || f.Project != "" || groupBy == "assignee" || groupBy == "project"
+	byLine := f.inMirror() || slices.Contains(LineGroupBys, groupBy)
+	switch {
+	case byPeople && byLine:
+		return ""
+	case byPeople:
 		return "tally"
+	case byLine:
+		return "line_tally"
 	}
 	return "facet_tally"
 }
@@ -205,8 +227,9 @@ func (f Filter) tally(groupBy string) string {
 // count returns how many documents the filter lets through.
 func (e *engine) count(ctx context.Context, tx *sql.Tx, f Filter, rev int64) (int, error) {
 	var n int
-	if f.tallied() {
+	if f.tallied("") {
 		c := f.facets()
+		c.inLines(f)
 		err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0) FROM `+f.tally("")+` WHERE `+c.String(), c.args...).Scan(&n)
 		if err != nil {
 			return 0, fmt.Errorf("count the documents: %w", err)

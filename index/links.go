@@ -8,6 +8,7 @@ import (
 
 	"issues-index/store"
 	"issues-index/store/layout"
+	"issues-index/store/mirror"
 )
 
 // A DependencyState says how far the document is that a link leads to.
@@ -181,7 +182,7 @@ func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *sql.Tx, doc 
 		to := LinkedDocument{Kind: kind, ID: w.target}
 		switch len(meant) {
 		case 0:
-			if to.State, err = unknownState(ctx, tx, w.target); err != nil {
+			if to.State, err = unknownState(ctx, tx, l.Row.line(), w.target); err != nil {
 				return err
 			}
 		case 1:
@@ -202,8 +203,8 @@ func (l *DocumentLinks) readOwn(ctx context.Context, e *engine, tx *sql.Tx, doc 
 	return nil
 }
 
-// unknownState tells an id of this workspace that no document has from one of another.
-func unknownState(ctx context.Context, tx *sql.Tx, id string) (DependencyState, error) {
+// unknownState tells an id of this workspace, or line, that no document has from one of another.
+func unknownState(ctx context.Context, tx *sql.Tx, in mirror.Line, id string) (DependencyState, error) {
 	if strings.Contains(id, ":") {
 		return DependencyExternal, nil
 	}
@@ -212,7 +213,7 @@ func unknownState(ctx context.Context, tx *sql.Tx, id string) (DependencyState, 
 		return DependencyUnknown, nil
 	}
 	var used bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111))`, prefix+"-").Scan(&used)
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE id_fold >= ?1 AND id_fold < ?1 || char(1114111))`, in.Qualify(prefix+"-")).Scan(&used)
 	if err != nil {
 		return "", fmt.Errorf("look for ids with a prefix: %w", err)
 	}
@@ -229,7 +230,7 @@ func (e *engine) linkedRows(ctx context.Context, tx *sql.Tx, kind store.LinkKind
 		row, err := scanRow(scan, &finished)
 		to := LinkedDocument{Kind: kind, ID: row.ID, State: DependencyOpen, Row: row}
 		switch {
-		case finished && e.ws.Layout.CategoryOf(row.Status) == layout.Cancelled:
+		case finished && e.ws.LayoutAt(row.Path).CategoryOf(row.Status) == layout.Cancelled:
 			to.State = DependencyCancelled
 		case finished:
 			to.State = DependencySatisfied

@@ -181,7 +181,7 @@ func (e *engine) resolve(ctx context.Context, q db.Querier, id string) (Row, err
 	if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
 		return row, err
 	}
-	for _, plain := range plainIDs(id) {
+	for _, plain := range e.plainIDs(id) {
 		row, err = e.resolveAs(ctx, q, plain)
 		if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
 			return row, err
@@ -199,6 +199,9 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 	if ending := path.Ext(name); strings.EqualFold(ending, ".md") {
 		name = strings.TrimSuffix(name, ending)
 	}
+	if e.ws.Mirror() {
+		return e.firstOf(ctx, q, id, outside, e.mirrorSteps(id, asPath))
+	}
 	steps := []lookupStep{
 		{"d.id = ?", []any{id}, false},
 		{"d.path = ?", []any{asPath}, true},
@@ -209,6 +212,12 @@ func (e *engine) resolveAs(ctx context.Context, q db.Querier, id string) (Row, e
 	if layout.IsHash(id) {
 		steps = append(steps, lookupStep{"d.id_fold IN (?, ?, ?)", e.hashIDs(id), false})
 	}
+	return e.firstOf(ctx, q, id, outside, steps)
+}
+
+// firstOf finds the document by the first of some steps that finds any. outside is why the id
+// is no path.
+func (e *engine) firstOf(ctx context.Context, q db.Querier, id string, outside error, steps []lookupStep) (Row, error) {
 	for _, step := range steps {
 		if step.isPath && outside != nil {
 			return Row{}, outside

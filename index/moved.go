@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -33,6 +34,9 @@ func (c *rowWriter) moved(ctx context.Context, r *record) (old *indexedFile, nam
 	}
 	var sameID []*indexedFile
 	for _, k := range rows {
+		if !strings.HasPrefix(k.path, r.doc.Line.Folder()) { // a copy in another line
+			continue
+		}
 		if c.exists(k.path) { // another document, or another name
 			if s := r.file.Stat; k.rev > c.listedAt && !k.unwatched && !unwatched(s) && s.Device == k.stat.Device && db.SameFile(k.stat, s) {
 				return nil, true, nil

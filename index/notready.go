@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"issues-index/store/layout"
+	"issues-index/store/mirror"
 )
 
 // A NotReady is one reason why a document cannot be begun: a NotOpen, Deferred, Waits,
@@ -57,7 +58,7 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, 
 	if err != nil {
 		return fmt.Errorf("read a document: %w", err)
 	}
-	if category := e.ws.Layout.CategoryOf(l.Row.Status); l.finished || category != layout.Open {
+	if category := e.ws.LayoutAt(l.Row.Path).CategoryOf(l.Row.Status); l.finished || category != layout.Open {
 		l.Reasons = append(l.Reasons, NotOpen{l.Row.Status, l.finished && !category.Finished()})
 	}
 	if deferred > e.now().UnixMilli() {
@@ -71,7 +72,7 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, 
 			l.Reasons = append(l.Reasons, Waits{w})
 		}
 	}
-	inherited, err := ancestorsWait(ctx, tx, doc)
+	inherited, err := ancestorsWait(ctx, tx, l.Row.line(), doc)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (l *DocumentLinks) readReasons(ctx context.Context, e *engine, tx *sql.Tx, 
 }
 
 // ancestorsWait are the ancestors of a document that hold it back, by their paths.
-func ancestorsWait(ctx context.Context, tx *sql.Tx, doc int64) ([]AncestorWaits, error) {
+func ancestorsWait(ctx context.Context, tx *sql.Tx, in mirror.Line, doc int64) ([]AncestorWaits, error) {
 	ancestors, err := numbers(ctx, tx, `WITH RECURSIVE ancestor (doc) AS (
 			SELECT p.meant FROM link_meant p WHERE p.source = ?1 AND p.kind = 'parent'
 			UNION
@@ -131,7 +132,7 @@ func ancestorsWait(ctx context.Context, tx *sql.Tx, doc int64) ([]AncestorWaits,
 		if i == 0 || waits[i-1].path != w.path {
 			all = append(all, AncestorWaits{Ancestor: w.ancestor})
 		}
-		name, err := waitName(ctx, tx, w.target, w.meant)
+		name, err := waitName(ctx, tx, in, w.target, w.meant)
 		if err != nil {
 			return nil, err
 		}

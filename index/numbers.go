@@ -11,6 +11,9 @@ import (
 
 // seeNumbers notes the numbers that a document's id and file name take.
 func (c *rowWriter) seeNumbers(ctx context.Context, doc int64, d *store.Document) error {
+	if c.ws.Mirror() { // where no document is made
+		return nil
+	}
 	for _, id := range slices.Concat(c.ws.IDNumbers(d.Collection, d.ID), c.ws.IDNumbers(d.Collection, stem(d.Path))) {
 		if id.Number <= store.MaxNumberGap { // which is never an outlier
 			c.highest[id.Series] = max(c.highest[id.Series], id.Number)

@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index/fulltext"
 	"issues-index/store"
+	"issues-index/store/mirror"
 )
 
 // Problems that only the whole workspace shows, besides dangling-parent, which the
@@ -119,14 +120,15 @@ func viewedProblems(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) 
 func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 	type wait struct {
 		path, id, target string
+		in               mirror.Line
 		meant            int
 		candidates       string
 	}
 	waits, err := readAll(ctx, tx, "dependencies", func(scan func(...any) error) (w wait, err error) {
-		err = scan(&w.path, &w.id, &w.target, &w.meant, &w.candidates)
+		err = scan(&w.path, &w.id, &w.in.Workspace, &w.in.Name, &w.target, &w.meant, &w.candidates)
 		return w, err
 	}, `SELECT * FROM (
-		SELECT d.path, d.id, `+waitColumns+`,
+		SELECT d.path, d.id, d.workspace, d.line, `+waitColumns+`,
 			coalesce((SELECT group_concat(path, ', ') FROM (SELECT t.path FROM link_meant m JOIN document t ON t.doc = m.meant
 				WHERE m.source = d.doc AND m.kind = 'waitsFor' AND m.target_fold = u.target_fold LIMIT 5)), '')
 		FROM document d CROSS JOIN unmet u ON u.waiter = d.doc WHERE NOT d.finished
@@ -141,7 +143,7 @@ func endlessWaits(ctx context.Context, tx *sql.Tx) ([]DocumentProblem, error) {
 			problem.Message += " and others"
 		}
 		if w.meant == 0 {
-			state, err := unknownState(ctx, tx, w.target)
+			state, err := unknownState(ctx, tx, w.in, w.target)
 			if err != nil {
 				return nil, err
 			}

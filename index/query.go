@@ -29,7 +29,9 @@ type Filter struct {
 	Assignee   string   `json:"assignee,omitempty"`
 	Project    string   `json:"project,omitempty"`
 	Parent     string   `json:"parent,omitempty"`
-	Boxes      string   `json:"boxes,omitempty"` // of BoxFilters
+	Workspaces []string `json:"workspaces,omitempty"` // of a mirror
+	Lines      []string `json:"lines,omitempty"`      // of them, such as main
+	Boxes      string   `json:"boxes,omitempty"`      // of BoxFilters
 
 	// An After is inclusive, a Before exclusive. A document that was never closed has no
 	// time of closing.
@@ -164,15 +166,18 @@ type Row struct {
 	Assignee string
 	Project  string
 	Parent   string
-	Created  time.Time
-	Updated  time.Time
-	Closed   time.Time // zero when unset
-	Undated  bool      // Updated is the file's time, which a checkout sets
-	Context  []byte    // JSON object, nil when unset
-	Problem  string    // first problem's message, "" when there is none
-	Size     int64     // of the file, bytes
-	Version  string    // as store.Document's
-	Boxes    markdown.BoxCount
+	// Workspace and Line are whose document it is in a mirror, "" elsewhere.
+	Workspace string
+	Line      string
+	Created   time.Time
+	Updated   time.Time
+	Closed    time.Time // zero when unset
+	Undated   bool      // Updated is the file's time, which a checkout sets
+	Context   []byte    // JSON object, nil when unset
+	Problem   string    // first problem's message, "" when there is none
+	Size      int64     // of the file, bytes
+	Version   string    // as store.Document's
+	Boxes     markdown.BoxCount
 
 	// WaitsFor is what an unfinished document waits for, itself or with an ancestor: ids of
 	// documents. Before what leads to none or to several stands its DependencyState. Only with

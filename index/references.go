@@ -53,7 +53,7 @@ type referenceRow struct {
 func referenceRows(ws *store.Workspace, d *store.Document) (rows []referenceRow, more bool) {
 	seen := map[[2]string]bool{}
 	for _, r := range ws.References(d) {
-		row := newReferenceRow(ws, d.Path, r)
+		row := newReferenceRow(ws, d, r)
 		key := [2]string{string(r.Kind), row.target}
 		if r.Kind == markdown.Mention {
 			key[1] = row.fold
@@ -70,24 +70,25 @@ func referenceRows(ws *store.Workspace, d *store.Document) (rows []referenceRow,
 	return rows, false
 }
 
-func newReferenceRow(ws *store.Workspace, document string, r markdown.Reference) referenceRow {
+func newReferenceRow(ws *store.Workspace, d *store.Document, r markdown.Reference) referenceRow {
 	row := referenceRow{kind: r.Kind, target: r.Target, line: r.Line}
 	id, begins := r.Target, true
 	switch r.Kind {
 	case markdown.WikiLink:
 		row.name = pageName(r.Target)
-		id, _ = idIn(ws.Layout, row.name)
+		id, _ = idIn(d.Layout(), row.name)
 		begins = id == row.name // the rest may belong to a title
 		id = row.name
 	case markdown.FileLink:
-		row.target = ws.LinkedPath(document, r.Target)
+		row.target = ws.LinkedPath(d.Path, r.Target)
 		row.name = stem(row.target)
-		id, begins = idIn(ws.Layout, row.name)
+		id, begins = idIn(d.Layout(), row.name)
 	}
 	if begins {
 		row.name = ""
 	}
-	row.fold = store.FoldLink(ws.Layout, id)
+	row.name = linkName(d, row.name)
+	row.fold = d.FoldLink(id)
 	return row
 }
 
@@ -115,7 +116,7 @@ func idIn(l *layout.Layout, name string) (id string, begins bool) {
 // mentioners are the documents whose texts name one, and those that are linked with it by a
 // key that says no more than that. An ambiguous reference counts for each that it may mean.
 func (e *engine) mentioners(ctx context.Context, tx *sql.Tx, row Row, doc int64) ([]int64, error) {
-	inName, _ := idIn(e.ws.Layout, stem(row.Path))
+	inName, _ := idIn(e.ws.LayoutAt(row.Path), stem(row.Path))
 	own := store.FoldID(row.ID)
 	found, err := numbers(ctx, tx, `SELECT group_concat(source) FROM (
 		SELECT r.doc AS source
@@ -127,7 +128,7 @@ func (e *engine) mentioners(ctx context.Context, tx *sql.Tx, row Row, doc int64)
 			OR EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.item = r.item AND m.meant = ?6)
 		UNION ALL
 		SELECT source FROM link_target WHERE meant = ?6 AND kind IN ('relatesTo', 'duplicateOf', 'discoveredFrom')
-	) WHERE source <> ?6`, store.FoldID(inName), stem(row.Path), row.Title, own, row.Path, doc)
+	) WHERE source <> ?6`, store.FoldID(row.line().Qualify(inName)), row.qualifiedStem(), row.Title, own, row.Path, doc)
 	slices.Sort(found)
 	return slices.Compact(found), err
 }
@@ -149,7 +150,7 @@ func (c *rowWriter) addReferences(ctx context.Context, doc int64, r *record) err
 		if v.key != store.FormerIDsKey {
 			continue
 		}
-		if _, err := c.exec(ctx, `INSERT OR IGNORE INTO former_id VALUES (?, ?)`, store.FoldID(v.text), doc); err != nil {
+		if _, err := c.exec(ctx, `INSERT OR IGNORE INTO former_id VALUES (?, ?)`, r.doc.FoldLink(v.text), doc); err != nil {
 			return err
 		}
 	}

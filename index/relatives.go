@@ -34,7 +34,7 @@ func (e *engine) parentFolds(ctx context.Context, tx *sql.Tx, id string) ([]stri
 	if unnamed != nil && !refused(unnamed) {
 		return nil, unnamed
 	}
-	forms := []string{store.FoldID(row.ID), store.FoldID(stem(row.Path)), idNumber(row.ID)}
+	forms := []string{store.FoldID(row.ID), store.FoldID(row.qualifiedStem()), numberOf(row.line(), row.ID)}
 	if unnamed != nil {
 		forms = []string{store.FoldID(store.LinkedID(id)), "", ""}
 	}

@@ -15,7 +15,7 @@ import (
 
 // rowColumns are the columns of a Row, read from the table document as d.
 const rowColumns = `d.path, d.id, d.type, d.title, d.status, d.priority, d.labels, d.assignee, d.project, d.parent,
-	d.created, d.updated, d.undated = 1, d.closed, d.context, d.size, d.hash, d.boxes_checked, d.boxes_total,
+	d.workspace, d.line, d.created, d.updated, d.undated = 1, d.closed, d.context, d.size, d.hash, d.boxes_checked, d.boxes_total,
 	coalesce((SELECT message FROM document_problem p WHERE p.doc = d.doc LIMIT 1), ''),
 	EXISTS (SELECT 1 FROM document o WHERE o.id = d.id AND o.doc <> d.doc)`
 
@@ -28,7 +28,7 @@ func scanRow(scan func(...any) error, more ...any) (Row, error) {
 	var closed sql.NullInt64
 	into := []any{
 		&r.Path, &r.ID, &r.Type, &r.Title, &r.Status, &r.Priority, &labels, &r.Assignee, &r.Project, &r.Parent,
-		&created, &updated, &r.Undated, &closed, &r.Context, &r.Size, &hash, &r.Boxes.Checked, &r.Boxes.Total, &r.Problem, &r.Shared,
+		&r.Workspace, &r.Line, &created, &updated, &r.Undated, &closed, &r.Context, &r.Size, &hash, &r.Boxes.Checked, &r.Boxes.Total, &r.Problem, &r.Shared,
 	}
 	if err := scan(append(into, more...)...); err != nil {
 		return Row{}, fmt.Errorf("read a row: %w", err)
@@ -85,7 +85,7 @@ var documentColumns = []string{
 	"path", "stem", "collection", "id", "id_fold", "id_number", "title", "open_title", "type", "status", "status_rank",
 	"priority", "priority_rank", "labels", "assignee", "project", "parent", "parent_fold", "created", "updated", "undated", "closed", "context", "boxes_checked", "boxes_total", "rev",
 	"part", "size", "mtime", "ctime", "inode", "device", "unwatched", "hash", "read_at",
-	"finished", "deferred",
+	"finished", "deferred", "workspace", "line",
 }
 
 var (
@@ -107,12 +107,12 @@ func (r *record) columns(rev int64) []any {
 		contextJSON = string(d.Context)
 	}
 	return []any{
-		d.Path, stem(d.Path), d.Collection, d.ID, store.FoldID(d.ID), idNumber(d.ID), d.Title, openTitle(d), d.Type,
-		d.CountedStatus(), d.Layout().StatusRank(d.CountedStatus()), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
-		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, store.FoldLink(d.Layout(), store.LinkedID(d.Parent)),
+		d.Path, d.Line.Qualify(stem(d.Path)), d.Collection, d.ID, store.FoldID(d.ID), numberOf(d.Line, d.ID), d.Title, openTitle(d), d.Type,
+		d.CountedStatus(), statusRank(d), d.CountedPriority(), d.Layout().PriorityRank(d.CountedPriority()),
+		labelsJSON(d.Labels), d.Assignee, d.Project, d.Parent, parentFold(d),
 		d.Created.UnixMilli(), d.Updated.UnixMilli(), datedBy(d), closed, contextJSON, r.boxes.Checked, r.boxes.Total, rev,
 		bucketOf(d.Path), s.Size, s.Mtime, s.Ctime, int64(s.Inode), int64(s.Device), unwatched(s), r.hash, r.readAt, //nolint:gosec // ids, compared only
-		finished(r), deferred,
+		finished(r), deferred, d.Line.Workspace, d.Line.Name,
 	}
 }
 

@@ -48,7 +48,7 @@ func (v Values) First(n int) Values {
 // not with the number of values. A value whose count changes between two pages
 // may come on both or on neither. Errors: *CursorError.
 func (ix *Index) Values(ctx context.Context, q ValuesQuery) (Values, error) {
-	if !slices.Contains(GroupBys, q.Field) {
+	if !slices.Contains(GroupBys, q.Field) && !slices.Contains(LineGroupBys, q.Field) {
 		return Values{}, fmt.Errorf("count by %q: not one of %v", q.Field, GroupBys)
 	}
 	var values Values
@@ -144,7 +144,10 @@ func (e *engine) valuesFrom(ctx context.Context, tx *sql.Tx, q ValuesQuery, rev 
 // GroupBys are the fields that Stats can count by.
 var GroupBys = []string{"status", "priority", "project", "assignee", "type", "label"}
 
-// Stats counts the documents that f lets through by a field of GroupBys, most
+// LineGroupBys are those besides in a mirror, where every document has one of each.
+var LineGroupBys = []string{"workspace", "line"}
+
+// Stats counts the documents that f lets through by a field of GroupBys or LineGroupBys, most
 // used first. total is the number of those documents; by label a document counts
 // once for each of its labels, and once under "" when it has none.
 func (ix *Index) Stats(ctx context.Context, groupBy string, f Filter) (counted []Count, total int, err error) {
@@ -159,7 +162,7 @@ func (e *engine) statsQuery(groupBy string, f Filter) (string, []any) {
 		return `SELECT label, documents FROM label_tally`, nil
 	case groupBy == "label":
 		return `SELECT label, count(*) FROM document_label WHERE doc IN (SELECT doc FROM document WHERE ` + where.String() + `) GROUP BY label`, where.args
-	case f.tallied():
+	case f.tallied(groupBy):
 		return `SELECT ` + groupBy + `, sum(documents) FROM ` + f.tally(groupBy) + ` WHERE ` + where.String() + ` GROUP BY 1`, where.args
 	case f.Boxes != "" && f.Parent == "" && f.Assignee == "" && f.Project == "":
 		// SQLite would go through all documents in the order of their types.

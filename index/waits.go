@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"issues-index/store/mirror"
 )
 
 // waitColumns are the target of a row of unmet, and how many documents it means. It is the
@@ -16,14 +18,14 @@ const waitColumns = `coalesce((SELECT iif(count(*) = 1, max(t.id), NULL) FROM li
 
 // waitName names what is waited for in a row: an id, with the state of the link before it
 // when it does not lead to one document.
-func waitName(ctx context.Context, tx *sql.Tx, target string, meant int) (string, error) {
+func waitName(ctx context.Context, tx *sql.Tx, in mirror.Line, target string, meant int) (string, error) {
 	switch {
 	case meant == 1:
 		return target, nil
 	case meant > 1:
 		return string(DependencyAmbiguous) + " " + target, nil
 	}
-	state, err := unknownState(ctx, tx, target)
+	state, err := unknownState(ctx, tx, in, target)
 	return string(state) + " " + target, err
 }
 
@@ -65,13 +67,13 @@ func addWaits(ctx context.Context, tx *sql.Tx, rows []Row) error {
 		var names []string
 		switch {
 		case w.target != "":
-			name, err := waitName(ctx, tx, w.target, w.meant)
+			name, err := waitName(ctx, tx, row.line(), w.target, w.meant)
 			if err != nil {
 				return err
 			}
 			names = []string{name}
 		case len(row.WaitsFor) == 0:
-			inherited, err := ancestorsWait(ctx, tx, w.doc)
+			inherited, err := ancestorsWait(ctx, tx, row.line(), w.doc)
 			if err != nil {
 				return err
 			}

@@ -243,7 +243,7 @@ func (c *rowWriter) attach(ctx context.Context, doc int64, r *record) error {
 		}
 	}
 	for _, l := range r.doc.AllLinks() {
-		_, err := c.exec(ctx, `INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?)`, doc, string(l.Kind), store.FoldLink(r.doc.Layout(), l.Destination.ID), l.Destination.ID, l.Destination.Name)
+		_, err := c.exec(ctx, `INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?)`, doc, string(l.Kind), r.doc.FoldLink(l.Destination.ID), l.Destination.ID, linkName(r.doc, l.Destination.Name))
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ WHERE l.name <> '' AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = l.
 UNION ALL
 SELECT l.doc, l.kind, l.target_fold, t.doc
 FROM link l JOIN document t ON t.id_number = l.target_fold
-WHERE l.name = '' AND l.target_fold NOT GLOB '*[^0-9]*'
+WHERE l.name = '' AND substr(l.target_fold, instr(l.target_fold, ':') + 1) NOT GLOB '*[^0-9]*'
   AND NOT EXISTS (SELECT 1 FROM document o WHERE o.id_fold = l.target_fold);
 
 -- The same for looks from a link to the documents.
@@ -51,7 +51,7 @@ FROM link l JOIN document t ON t.doc IN (
   SELECT o.doc FROM document o WHERE l.name <> '' AND o.stem = l.name
     AND NOT EXISTS (SELECT 1 FROM document x WHERE x.id_fold = l.target_fold)
   UNION ALL
-  SELECT o.doc FROM document o WHERE l.name = '' AND l.target_fold NOT GLOB '*[^0-9]*' AND o.id_number = l.target_fold
+  SELECT o.doc FROM document o WHERE l.name = '' AND substr(l.target_fold, instr(l.target_fold, ':') + 1) NOT GLOB '*[^0-9]*' AND o.id_number = l.target_fold
     AND NOT EXISTS (SELECT 1 FROM document x WHERE x.id_fold = l.target_fold));
 
 -- The links by which a document waits: all but those that mean one finished document.

@@ -44,6 +44,7 @@ FROM reference r CROSS JOIN document t ON t.doc IN (
     SELECT 3, o.doc FROM document o WHERE r.name <> '' AND o.stem = r.name
     UNION ALL
     SELECT 4, o.doc FROM document o WHERE r.kind = 'wiki' AND o.title = r.target COLLATE NOCASE
+      AND (o.workspace = '' OR (o.workspace, o.line) = (SELECT s.workspace, s.line FROM document s WHERE s.doc = r.doc))
     UNION ALL
     SELECT 5, f.doc FROM former_id f WHERE f.id_fold = r.target_fold)
   SELECT doc FROM candidate WHERE place = (SELECT min(place) FROM candidate));
@@ -94,4 +95,5 @@ SELECT s.path, r.line, s.id, r.kind, r.target
 FROM reference r JOIN document s ON s.doc = r.doc
 WHERE NOT EXISTS (SELECT 1 FROM reference_meant m WHERE m.source = r.doc AND m.item = r.item)
   AND (r.kind <> 'mention' OR EXISTS (SELECT 1 FROM document o
-    WHERE o.id_fold >= substr(r.target_fold, 1, instr(r.target_fold, '-')) AND o.id_fold < substr(r.target_fold, 1, instr(r.target_fold, '-')) || char(1114111)));
+    WHERE o.id_fold >= substr(r.target_fold, 1, instr(r.target_fold, ':') + instr(substr(r.target_fold, instr(r.target_fold, ':') + 1), '-'))
+      AND o.id_fold < substr(r.target_fold, 1, instr(r.target_fold, ':') + instr(substr(r.target_fold, instr(r.target_fold, ':') + 1), '-')) || char(1114111)));

@@ -165,7 +165,7 @@ func (w *Workspace) CollectionOf(p string) (Collection, bool) {
 func (w *Workspace) collectionOfDir(dir string) (Collection, bool) {
 	best := Collection{}
 	found := false
-	for _, c := range w.Collections {
+	for _, c := range w.near(dir) {
 		if _, ok := below(c.Dir, dir); ok && (!found || len(c.Dir) > len(best.Dir) && best.Dir != c.Dir) {
 			best, found = c, true
 		}

@@ -3,10 +3,12 @@ package store
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
+	"issues-index/store/mirror"
 )
 
 // The three document types, one collection each. A document whose frontmatter
@@ -25,9 +27,10 @@ var Types = frontmatter.Types
 // the id need not be unique. A document without a status or priority counts as having the
 // ones that new documents start with. Nothing is written for that.
 type Document struct {
-	Path       string // slash-separated, relative to the workspace root
-	Collection string // type of the collection that holds the file
-	Size       int64  // bytes on disk
+	Path       string      // slash-separated, relative to the workspace root
+	Collection string      // type of the collection that holds the file
+	Line       mirror.Line // whose document it is in a mirror, zero elsewhere
+	Size       int64       // bytes on disk
 	// Version changes whenever the file's bytes do. It is "" for a file that cannot be read.
 	Version   string
 	written   time.Time // the file's own time
@@ -83,6 +86,18 @@ func (d *Document) Layout() *layout.Layout {
 		return layout.Default()
 	}
 	return d.workspace
+}
+
+// FoldLink is the form in which a link, or an id, that the document is written with is
+// compared with ids. In a mirror it is one of the document's own line, unless it names another
+// one.
+func (d *Document) FoldLink(written string) string {
+	if d.Line != (mirror.Line{}) {
+		if _, _, qualified := mirror.CutLine(strings.ToLower(written)); qualified {
+			return FoldID(written)
+		}
+	}
+	return d.Line.Qualify(FoldLink(d.Layout(), written))
 }
 
 // WrittenType is Type, or what the file has in its place that is no known type: a

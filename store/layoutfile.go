@@ -23,6 +23,9 @@ func (w *Workspace) CheckLayout() error {
 	if w.layoutFile.Unchanged() || !w.layoutFile.Reread() {
 		return nil
 	}
+	if w.Mirror() {
+		return w.checkMirror()
+	}
 	now, err := w.parseLayout()
 	if err == nil {
 		data, _ := w.layoutFile.Content()
@@ -64,12 +67,12 @@ func (w *Workspace) parseLayout() (*layout.Layout, error) {
 // statLayout describes the file. It may follow a link out of the workspace, for it reads
 // nothing there.
 func (w *Workspace) statLayout() (os.FileInfo, error) {
-	return os.Stat(filepath.Join(w.Root, filepath.FromSlash(layout.File)))
+	return os.Stat(filepath.Join(w.Root, filepath.FromSlash(w.settings)))
 }
 
 // readLayout returns at most one byte more than the file may have.
 func (w *Workspace) readLayout() ([]byte, error) {
-	f, _, err := w.OpenFile(layout.File)
+	f, _, err := w.OpenFile(w.settings)
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,9 @@ type Mutation struct {
 // did is undone as far as the disk allows; what remains is one readable
 // document and temporary files.
 func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) error {
+	if w.Mirror() {
+		return ErrMirror
+	}
 	m := &Mutation{w: w, disk: w.disk}
 	return m.locked(ctx, func() error {
 		var release func()

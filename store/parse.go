@@ -32,11 +32,12 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 	if readErr != nil {
 		data = nil
 	}
-	parsed = frontmatter.Parse(data, f.Collection.Type, w.Layout)
+	lay := cmp.Or(f.Collection.layout, w.Layout)
+	parsed = frontmatter.Parse(data, f.Collection.Type, lay)
 	d := &Document{
-		Path: f.Path, Collection: f.Collection.Type, Size: f.Stat.Size,
+		Path: f.Path, Collection: f.Collection.Type, Line: f.Collection.Line, Size: f.Stat.Size,
 		Header: parsed.Header, Body: parsed.Body, BodyLine: parsed.BodyLine, Problems: parsed.Problems,
-		written: mtime, workspace: w.Layout,
+		written: mtime, workspace: lay,
 	}
 	if readErr == nil {
 		d.Version = versionOfFile(data)
@@ -71,6 +72,7 @@ func (w *Workspace) parse(f File, data []byte, readErr error) (doc *Document, pa
 		}
 	}
 	d.checkFolder(f.Collection)
+	d.ID = d.Line.Qualify(d.ID)
 	return d, parsed
 }
 

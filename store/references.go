@@ -11,7 +11,7 @@ import (
 // links to files of collections, whether or not there are such documents. Offsets are those
 // of Body, lines those of the file.
 func (w *Workspace) References(d *Document) []markdown.Reference {
-	found := markdown.References(d.Body, w.Layout.Mentions)
+	found := markdown.References(d.Body, d.Layout().Mentions)
 	kept := found[:0]
 	for _, r := range found {
 		if r.Kind == markdown.FileLink && w.LinkedPath(d.Path, r.Target) == "" {
@@ -28,10 +28,19 @@ func (w *Workspace) References(d *Document) []markdown.Reference {
 // root, as on the pages of code hosts.
 func (w *Workspace) LinkedPath(document, target string) string {
 	target = strings.ReplaceAll(target, `\`, "/")
-	if !strings.HasPrefix(target, "/") {
+	rooted := strings.HasPrefix(target, "/")
+	if !rooted {
 		target = path.Dir(document) + "/" + target
 	}
 	linked := path.Clean(strings.TrimLeft(target, "/"))
+	if c, ok := w.CollectionOf(document); ok && w.Mirror() {
+		if rooted {
+			linked = path.Join(c.Line.String(), linked)
+		}
+		if _, within := below(c.Line.String(), linked); !within {
+			return ""
+		}
+	}
 	if _, ok := w.CollectionOf(linked); !ok || strings.HasPrefix(linked, "../") {
 		return ""
 	}

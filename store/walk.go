@@ -145,5 +145,5 @@ func (wk *walk) problem(p string, err error) {
 
 // isCollection reports whether dir is a collection's own directory.
 func (w *Workspace) isCollection(dir string) bool {
-	return slices.ContainsFunc(w.Collections, func(c Collection) bool { return c.Dir == dir })
+	return slices.ContainsFunc(w.near(dir), func(c Collection) bool { return c.Dir == dir })
 }

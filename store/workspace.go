@@ -32,6 +32,7 @@ import (
 	"issues-index/store/follow"
 	"issues-index/store/git"
 	"issues-index/store/layout"
+	"issues-index/store/mirror"
 )
 
 // Options says where to look for a workspace.
@@ -66,7 +67,9 @@ type Workspace struct {
 	options Options
 	opened  fs.FileInfo // of the folder that is open
 
+	mirror        *mirrored // nil for any other workspace
 	root          *os.Root
+	settings      string // the file that says how documents are laid out: layout.File or mirror.Marker
 	layoutFile    *follow.Follower
 	refusedLayout atomic.Pointer[error] // see RefusedLayout
 
@@ -83,9 +86,12 @@ type Workspace struct {
 type Collection struct {
 	Type string
 	Dir  string // slash-separated, relative to the root; "." is the root itself
+	// Line is whose documents these are in a mirror, zero elsewhere.
+	Line mirror.Line `json:",omitzero"`
 
-	archive string // the folder that finished documents move to; noArchive for none, "" for the usual one
-	further bool   // there is another one of its type before it
+	layout  *layout.Layout // of the line
+	archive string         // the folder that finished documents move to; noArchive for none, "" for the usual one
+	further bool           // there is another one of its type before it
 }
 
 // A RootError says why a directory cannot be opened as a workspace.
@@ -154,7 +160,9 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.Layout, err = w.parseLayout(); err == nil {
+	if w.settings == mirror.Marker {
+		err = w.openMirror()
+	} else if w.Layout, err = w.parseLayout(); err == nil {
 		err = w.configure(o.Getenv, base)
 	}
 	if err != nil {
@@ -177,7 +185,10 @@ func openRoot(dir, given string, o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		Root: dir, path: given, options: o, opened: opened, root: handle,
-		now: o.Now, turn: make(chan struct{}, 1), ids: newIDAllocator(),
+		now: o.Now, turn: make(chan struct{}, 1), ids: newIDAllocator(), settings: layout.File,
+	}
+	if isMirror(handle) {
+		w.settings = mirror.Marker
 	}
 	w.disk = rootDisk{w: w}
 	w.layoutFile = follow.New(w.statLayout, w.readLayout)
@@ -262,6 +273,11 @@ func enclosingRoot(dir string, isRoot func(dir string) bool) string {
 	if !ok {
 		root = dir
 	}
+	if _, line := mirror.ParseLine(filepath.Base(root)); line {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(root), filepath.FromSlash(mirror.Marker))); err == nil {
+			return filepath.Dir(root) // whoever stands among the copies of one line
+		}
+	}
 	return root
 }
 
@@ -331,7 +347,7 @@ func (w *Workspace) Elsewhere(dir string) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	other.Collections, other.Layout, other.now = w.Collections, w.Layout, w.now
+	other.Collections, other.Layout, other.now, other.mirror = w.Collections, w.Layout, w.now, w.mirror
 	return other, nil
 }
 

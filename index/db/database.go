@@ -105,6 +105,11 @@ func (o *Opener) openFile(ctx context.Context, l *Location) (*DB, error) {
 	if err := db.Write.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&journal); err != nil {
 		return nil, errors.Join(fmt.Errorf("set the index's journal mode: %w", err), db.closePools())
 	}
+	if o.ws.Mirror() {
+		if err := o.covers.keep(ctx, db.Write); err != nil {
+			return nil, errors.Join(err, db.closePools())
+		}
+	}
 	return db, nil
 }
 

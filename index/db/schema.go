@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"issues-index/index/sqlfile"
 	"issues-index/migrations"
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // construct builds an index in a new file beside the old one, and returns its name.
@@ -129,7 +131,50 @@ type coverage struct {
 }
 
 func coverageOf(ws *store.Workspace) coverage {
-	return coverage{collections: asJSON(ws.Collections), layout: asJSON(ws.Layout)}
+	if !ws.Mirror() {
+		return coverage{collections: asJSON(ws.Collections), layout: asJSON(ws.Layout)}
+	}
+	joined := mirroredLayout{ws.Layout, map[string]string{}}
+	for _, l := range ws.Lines() {
+		data, err := l.Manifest.Bytes()
+		if err != nil { // it was read of such bytes
+			continue
+		}
+		sum := sha256.Sum256(data)
+		joined.Lines[l.String()] = hex.EncodeToString(sum[:8])
+	}
+	return coverage{collections: asJSON(ws.Collections), layout: asJSON(joined)}
+}
+
+// A mirroredLayout is the layout of a mirror, and by which manifests its lines were read.
+type mirroredLayout struct {
+	*layout.Layout
+	Lines map[string]string `json:"lines"` // digests, by the names of lines
+}
+
+// extends reports whether what is covered is a mirror that has other lines than the covered
+// one, and reads those that both have as it did. Rows of the others come and go with their
+// files.
+func (c coverage) extends(old coverage) bool {
+	var now, before mirroredLayout
+	if json.Unmarshal([]byte(c.layout), &now) != nil || json.Unmarshal([]byte(old.layout), &before) != nil || now.Lines == nil {
+		return false
+	}
+	for line, digest := range before.Lines {
+		if current, both := now.Lines[line]; both && current != digest {
+			return false
+		}
+	}
+	return before.Lines != nil
+}
+
+// keep writes what a mirror covers now.
+func (c coverage) keep(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `UPDATE state SET collections = ?1, layout = ?2 WHERE (collections, layout) <> (?1, ?2)`, c.collections, c.layout)
+	if err != nil {
+		return fmt.Errorf("write the folders of the index: %w", err)
+	}
+	return nil
 }
 
 func asJSON(v any) string {

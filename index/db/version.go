@@ -63,6 +63,9 @@ func identify(ctx context.Context, db *sql.DB, covers coverage) error {
 			suffix: "." + own,
 		}
 	}
+	if covered != covers && covers.extends(covered) {
+		return nil
+	}
 	if covered.collections != covers.collections {
 		sum := sha256.Sum256([]byte(covers.collections))
 		return &incompatibleError{reason: "it covers other folders: " + folderNames(covered.collections), suffix: "." + hex.EncodeToString(sum[:4]), folders: true}

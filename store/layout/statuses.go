@@ -51,9 +51,7 @@ func (r *reader) statuses(node *yaml.Node) {
 			return
 		}
 	}
-	slices.SortStableFunc(read, func(a, b Status) int {
-		return slices.Index(categories, a.Category) - slices.Index(categories, b.Category)
-	})
+	slices.SortStableFunc(read, byCategory)
 	r.layout.OwnStatuses = true
 	r.layout.Statuses = read
 }

@@ -142,3 +142,24 @@ func (w *Wording) statusText() string {
 	}
 	return strings.Join(list, ", ")
 }
+
+// Join adds the statuses and priorities that another wording has besides: statuses behind the
+// others of their category, priorities behind all. A status that both have keeps its category.
+func (w *Wording) Join(other *Wording) {
+	for _, s := range other.Statuses {
+		if w.StatusRank(s.Name) == len(w.Statuses) {
+			w.Statuses = append(w.Statuses, s)
+		}
+	}
+	slices.SortStableFunc(w.Statuses, byCategory)
+	for _, p := range other.Priorities {
+		if w.PriorityRank(p) == 0 {
+			w.Priorities = append(w.Priorities, p)
+		}
+	}
+}
+
+// byCategory puts statuses in the order of work.
+func byCategory(a, b Status) int {
+	return slices.Index(categories, a.Category) - slices.Index(categories, b.Category)
+}

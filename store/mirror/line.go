@@ -13,10 +13,7 @@
 // never seen half written; everything in a mirror can be deleted, since it is published again.
 package mirror
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 const (
 	// Marker is the file that makes a folder a mirror.
@@ -53,8 +50,39 @@ func ParseLine(text string) (l Line, ok bool) {
 	return l, IsName(workspace) && IsName(name) && l.String() == text
 }
 
-var name = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
-
 // IsName reports whether a text can name a workspace or a line: 1 to 64 lower-case letters of
 // ASCII, digits and hyphens.
-func IsName(text string) bool { return name.MatchString(text) }
+func IsName(text string) bool {
+	const symbols = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return 1 <= len(text) && len(text) <= 64 && strings.Trim(text, symbols) == ""
+}
+
+// Qualify puts the line before an id of one of its documents: api:ISS-000041. The zero Line
+// is that of an ordinary workspace, whose ids stay as they are.
+func (l Line) Qualify(id string) string {
+	if l == (Line{}) {
+		return id
+	}
+	return l.String() + ":" + id
+}
+
+// Folder is what the paths of the line's files begin with: its folder and a slash, "" for the
+// zero Line.
+func (l Line) Folder() string {
+	if l == (Line{}) {
+		return ""
+	}
+	return l.String() + "/"
+}
+
+// CutLine takes the line off an id that Qualify has made; ok is false for any other text.
+func CutLine(qualified string) (l Line, id string, ok bool) {
+	before, id, found := strings.Cut(qualified, ":")
+	if !found {
+		return Line{}, qualified, false
+	}
+	if l, ok = ParseLine(before); !ok {
+		return Line{}, qualified, false
+	}
+	return l, id, true
+}

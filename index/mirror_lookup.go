@@ -1,0 +1,81 @@
+package index
+
+import (
+	"context"
+	"strings"
+
+	"issues-index/index/db"
+	"issues-index/store"
+	"issues-index/store/layout"
+	"issues-index/store/mirror"
+)
+
+// cutLine is mirror.CutLine of an id that somebody has typed.
+func cutLine(id string) (in mirror.Line, within string, qualified bool) {
+	before, within, _ := strings.Cut(id, ":")
+	if in, _, qualified = mirror.CutLine(strings.ToLower(before) + ":"); !qualified || len(before) == len(id) {
+		return mirror.Line{}, id, false
+	}
+	return in, within, true
+}
+
+// These are the forms in which ids without the name of a line are looked up, by the indexes
+// of a mirror. A main line is meant where one has the document.
+const (
+	plainID     = "d.workspace <> '' AND substr(d.id_fold, instr(d.id_fold, ':') + 1) = ?"
+	plainNumber = "d.workspace <> '' AND substr(d.id_number, instr(d.id_number, ':') + 1) = ?"
+	onMain      = " AND d.line = '" + mirror.Main + "'"
+)
+
+// mirrorSteps are the ways in which an id may name documents of a mirror.
+func (e *engine) mirrorSteps(id, asPath string) []lookupStep {
+	atPath := lookupStep{"d.path = ?1 OR d.path = ?1 || '.md'", []any{asPath}, true}
+	in, within, qualified := cutLine(id)
+	if !qualified {
+		steps := []lookupStep{atPath, {plainID + onMain, []any{store.FoldID(id)}, false}, {plainID, []any{store.FoldID(id)}, false}}
+		if number := bareNumber(id); number != "" {
+			steps = append(steps, lookupStep{plainNumber + onMain, []any{number}, false}, lookupStep{plainNumber, []any{number}, false})
+		}
+		return steps
+	}
+	steps := []lookupStep{
+		{"d.id = ?", []any{in.Qualify(within)}, false},
+		{"d.path = ?1 OR d.path = ?1 || '.md'", []any{in.Folder() + within}, false},
+		{"d.stem = ?", []any{in.Qualify(strings.TrimSuffix(within, ".md"))}, false},
+		{"d.id_fold = ?", []any{store.FoldID(id)}, false},
+		{"d.id_number = ? AND d.id_number <> ''", []any{numberOf(in, bareNumber(within))}, false},
+	}
+	if layout.IsHash(within) {
+		var ids []any
+		for _, pattern := range e.ws.LineLayout(in).IDs {
+			ids = append(ids, store.FoldID(in.Qualify(pattern.Prefix+within)))
+		}
+		steps = append(steps, lookupStep{"d.id_fold IN (?, ?, ?)", ids, false})
+	}
+	return steps
+}
+
+// plainIDs is plainIDs within the line that an id of a mirror names.
+func (e *engine) plainIDs(id string) []string {
+	in, within, qualified := cutLine(id)
+	if !e.ws.Mirror() || !qualified {
+		return plainIDs(id)
+	}
+	var ids []string
+	for _, plain := range plainIDs(within) {
+		ids = append(ids, in.Qualify(plain))
+	}
+	return ids
+}
+
+// foldOf is the form in which criteria compare an id. In a mirror, one without a line is that
+// of the one document that it names.
+func (e *engine) foldOf(ctx context.Context, q db.Querier, id string) string {
+	if !e.ws.Mirror() {
+		return store.FoldLink(e.ws.Layout, id)
+	}
+	if row, err := e.resolve(ctx, q, id); err == nil {
+		return store.FoldID(row.ID)
+	}
+	return store.FoldID(id)
+}
