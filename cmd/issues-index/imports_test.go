@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 
 	"index/share":           {"store/mirror"},
 	"index/share/nats":      {"index/share", "store/mirror"},
+	"index/share/natstest":  {"index/share/nats"},
 	"index/share/sharetest": {"index/share", "store/mirror"},
 	"index/agree":           {"index/share", "index/lease", "index/sqlfile", "store", "store/cachedir", "store/mirror"},
 

@@ -91,8 +91,20 @@ type Head struct {
 // An Ack is what became of the publication of one version.
 type Ack struct {
 	Position uint64 // where it stands now
-	Err      error  // ErrAway, ErrConflict, ErrForbidden, ErrTooLarge or another
+	Err      error  // ErrAway, a *VersionConflictError, ErrForbidden, ErrTooLarge or another
 }
+
+// A VersionConflictError is an ErrConflict that knows the version that stands.
+type VersionConflictError struct {
+	Stands Head // its Position is 0 when no version stands there
+}
+
+func (e *VersionConflictError) Error() string {
+	return fmt.Sprintf("%v: version %d of %s stands", ErrConflict, e.Stands.Position, e.Stands.Path)
+}
+
+// Unwrap makes it an ErrConflict.
+func (e *VersionConflictError) Unwrap() error { return ErrConflict }
 
 // A LogState tells how far the order of versions has come.
 type LogState struct {

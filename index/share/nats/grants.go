@@ -58,11 +58,12 @@ func (u ClusterUser) permissions() (publish, subscribe []string) {
 	for _, stream := range []string{docsStream, blobsStream, claimsStream, presenceStream} {
 		publish = append(publish, "$JS.API.STREAM.INFO."+stream, "$JS.API.CONSUMER.MSG.NEXT."+stream+".*")
 	}
-	publish = append(publish, reading(presenceStream, "$KV."+presenceBucket+".>")...)
+	publish = append(publish, reading(presenceStream, presencePrefix+">")...)
 	if u.Role == RoleHub {
 		publish = append(publish, "call.>")
 		for _, stream := range []string{docsStream, blobsStream, claimsStream} {
 			publish = append(publish, reading(stream, ">")...)
+			publish = append(publish, "$JS.API.CONSUMER.CREATE."+stream+".*") // of several workspaces
 		}
 		return publish, []string{inbox}
 	}
@@ -70,7 +71,7 @@ func (u ClusterUser) permissions() (publish, subscribe []string) {
 	for _, workspace := range u.Workspaces {
 		for _, own := range []struct{ stream, subjects string }{
 			{docsStream, "docs." + workspace + ".>"}, {blobsStream, "blobs." + workspace + ".>"}, {idsStream, "ids." + workspace + ".>"},
-			{claimsStream, "$KV." + claimsBucket + "." + workspace + ".>"},
+			{claimsStream, leasePrefix + workspace + ".>"},
 		} {
 			publish = append(publish, own.subjects)
 			publish = append(publish, reading(own.stream, own.subjects)...)

@@ -46,7 +46,8 @@ type (
 	owner struct {
 		machine *Machine
 		answer  func(ctx context.Context, request []byte) []byte
-		done    map[string][]byte // answers by key
+		ctx     context.Context
+		done    share.AnsweredCalls
 	}
 )
 
@@ -180,7 +181,11 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 	case published && stands.Origin == v.Origin:
 		return stands.Position, nil
 	case published && stands.Position != v.Replaces, !published && v.Replaces != 0:
-		return 0, share.ErrConflict
+		conflict := &share.VersionConflictError{}
+		if published {
+			conflict.Stands = headOf(stands)
+		}
+		return 0, conflict
 	}
 	e.last++
 	v.Position, v.Data = e.last, slices.Clone(v.Data)
@@ -211,6 +216,10 @@ func (e *Engine) after(position uint64, of share.LineSelection) []share.Document
 	return found
 }
 
+func headOf(v share.DocumentVersion) share.Head {
+	return share.Head{Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position}
+}
+
 // Heads implements share.VersionLog.
 func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[share.Head, error] {
 	return func(yield func(share.Head, error) bool) {
@@ -221,7 +230,7 @@ func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[s
 		all := m.engine.after(0, of)
 		m.engine.mu.Unlock()
 		for _, v := range all {
-			if !yield(share.Head{Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position}, nil) {
+			if !yield(headOf(v), nil) {
 				return
 			}
 		}
@@ -357,7 +366,7 @@ func (m *Machine) NextNumber(ctx context.Context, workspace, name string, atLeas
 
 // ServeCalls implements share.Calls.
 func (m *Machine) ServeCalls(ctx context.Context, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) error {
-	o := &owner{machine: m, answer: answer, done: map[string][]byte{}}
+	o := &owner{machine: m, answer: answer, ctx: ctx}
 	m.engine.mu.Lock()
 	m.engine.owners[line] = append(m.engine.owners[line], o)
 	m.engine.mu.Unlock()
@@ -380,16 +389,8 @@ func (m *Machine) Call(ctx context.Context, line mirror.Line, key string, reques
 		return nil, fmt.Errorf("%w: %s", share.ErrNoOwner, line)
 	}
 	o := owners[i]
-	answered, again := o.done[key]
 	m.engine.mu.Unlock()
-	if again {
-		return answered, nil
-	}
-	answered = o.answer(ctx, request)
-	m.engine.mu.Lock()
-	o.done[key] = answered
-	m.engine.mu.Unlock()
-	return answered, nil
+	return o.done.Do(key, func() []byte { return o.answer(o.ctx, request) }), nil
 }
 
 // presenceLasts is how long a sign of life counts.

@@ -1,0 +1,143 @@
+package nats
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"issues-index/index/share"
+)
+
+const (
+	// mostAtOnce is how many versions Follow yields together, and what waits in memory at most.
+	mostAtOnce = 256
+	// headsAtOnce is the same for what is small.
+	headsAtOnce = 2000
+)
+
+// filters are the subjects of the selected lines; none for a selection of no line.
+func filters(of share.LineSelection) []string {
+	workspaces, lines := slices.Compact(slices.Sorted(slices.Values(of.Workspaces))), slices.Compact(slices.Sorted(slices.Values(of.Lines)))
+	if len(workspaces) == 0 {
+		workspaces = []string{"*"}
+	}
+	if of.Lines == nil {
+		lines = []string{"*"}
+	}
+	var subjects []string
+	for _, workspace := range workspaces {
+		for _, line := range lines {
+			subjects = append(subjects, "docs."+workspace+"."+line+".*")
+		}
+	}
+	return subjects
+}
+
+// Heads implements share.VersionLog. On several nodes, what was published milliseconds before
+// may be missing.
+func (c *TeamConnection) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[share.Head, error] {
+	return func(yield func(share.Head, error) bool) {
+		subjects := filters(of)
+		if len(subjects) == 0 {
+			return
+		}
+		for m, err := range c.all(ctx, streamReader{stream: docsStream, subjects: subjects, headers: true, atOnce: headsAtOnce}) {
+			if err != nil {
+				yield(share.Head{}, err)
+				return
+			}
+			found, err := parse(m.Subject, m.Header, m.Sequence)
+			if !yield(found.head(), err) {
+				return
+			}
+		}
+	}
+}
+
+// Follow implements share.VersionLog.
+func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.LineSelection) iter.Seq2[[]share.DocumentVersion, error] {
+	return func(yield func([]share.DocumentVersion, error) bool) {
+		r := &streamReader{c: c, stream: docsStream, subjects: filters(of), atOnce: mostAtOnce, after: after}
+		if len(r.subjects) == 0 {
+			r.subjects = []string{"docs.none"} // of no line nothing comes
+		}
+		for {
+			messages, err := r.next(ctx)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !c.yieldVersions(ctx, messages, yield) {
+				return
+			}
+			if (len(messages) == 0 || r.pending == 0) && !yield(nil, nil) {
+				return
+			}
+		}
+	}
+}
+
+// yieldVersions yields what messages have; an error about one of them comes in its place.
+func (c *TeamConnection) yieldVersions(ctx context.Context, messages []streamMessage, yield func([]share.DocumentVersion, error) bool) bool {
+	var batch []share.DocumentVersion
+	for _, m := range messages {
+		v, err := c.versionOf(ctx, m)
+		if err == nil {
+			batch = append(batch, v)
+			continue
+		}
+		if len(batch) > 0 && !yield(batch, nil) {
+			return false
+		}
+		batch = nil
+		wrong := new(share.MessageError)
+		if !yield(nil, err) || !errors.As(err, &wrong) {
+			return false
+		}
+	}
+	return len(batch) == 0 || yield(batch, nil)
+}
+
+func (c *TeamConnection) versionOf(ctx context.Context, m streamMessage) (share.DocumentVersion, error) {
+	found, err := parse(m.Subject, m.Header, m.Sequence)
+	if err != nil {
+		return share.DocumentVersion{}, err
+	}
+	body := m.Data
+	if found.pieces > 0 {
+		body, err = c.blob(ctx, found.Line.Workspace, found.Hash, found.pieces)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound), errors.Is(err, share.ErrTooLarge):
+			return share.DocumentVersion{}, &share.MessageError{Line: found.Line, Position: m.Sequence, Reason: "the parts of " + hex.EncodeToString(found.Hash[:]) + " are not there"}
+		case err != nil:
+			return share.DocumentVersion{}, err
+		}
+	}
+	return found.version(&c.packer, body)
+}
+
+// LogState implements share.VersionLog.
+func (c *TeamConnection) LogState(ctx context.Context) (share.LogState, error) {
+	info, err := c.streamInfo(ctx, docsStream)
+	if err != nil {
+		return share.LogState{}, err
+	}
+	return share.LogState{Last: info.State.LastSeq, Born: info.Created}, nil
+}
+
+// streamInfo asks the leader of a stream.
+func (c *TeamConnection) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
+	var info *jetstream.StreamInfo
+	err := c.do(ctx, "$JS.API.STREAM.INFO."+name, func(ctx context.Context) error {
+		stream, err := c.js.Stream(ctx, name)
+		if err == nil {
+			info = stream.CachedInfo()
+		}
+		return err
+	})
+	return info, err
+}

@@ -1,0 +1,52 @@
+package nats
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"issues-index/index/share"
+)
+
+// A packer packs and unpacks bodies, from several goroutines at once. Its zero value is
+// ready; what it needs is made at first use.
+type packer struct {
+	once    sync.Once
+	encoder *zstd.Encoder
+	decoder *zstd.Decoder
+	err     error
+}
+
+func (p *packer) prepare() error {
+	p.once.Do(func() {
+		p.encoder, p.err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true))
+		if p.err != nil {
+			return
+		}
+		// What is unpacked is no larger than a document may be, whatever the message says.
+		p.decoder, p.err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(share.MaxDocument), zstd.WithDecoderLowmem(true))
+	})
+	if p.err != nil {
+		return fmt.Errorf("prepare to pack documents: %w", p.err)
+	}
+	return nil
+}
+
+func (p *packer) pack(data []byte) ([]byte, error) {
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	return p.encoder.EncodeAll(data, nil), nil
+}
+
+func (p *packer) unpack(packed []byte) ([]byte, error) {
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	data, err := p.decoder.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("unpack: %w", err)
+	}
+	return data, nil
+}

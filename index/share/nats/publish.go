@@ -1,0 +1,244 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"encoding/hex"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"issues-index/index/share"
+)
+
+// maxBody is how many bytes go into one message. A server takes 1 MiB with the headers.
+const maxBody = 1_000_000
+
+// A sent is a publication whose acknowledgement is awaited.
+type sent struct {
+	future  jetstream.PubAckFuture
+	refused <-chan error
+	done    func()
+}
+
+// Publish implements share.VersionLog.
+func (c *TeamConnection) Publish(ctx context.Context, versions []share.DocumentVersion) []share.Ack {
+	acks := make([]share.Ack, len(versions))
+	waiting := make([]sent, len(versions))
+	for i, v := range versions {
+		waiting[i], acks[i].Err = c.send(ctx, v)
+	}
+	for i, s := range waiting {
+		if acks[i].Err != nil {
+			continue
+		}
+		acks[i].Position, acks[i].Err = c.await(ctx, s)
+		s.done()
+		if isWrongSequence(acks[i].Err) {
+			acks[i].Position, acks[i].Err = c.settle(ctx, versions[i], acks[i].Err)
+		}
+	}
+	return acks
+}
+
+func (c *TeamConnection) send(ctx context.Context, v share.DocumentVersion) (sent, error) {
+	m, err := c.message(ctx, v)
+	if err != nil {
+		return sent{}, err
+	}
+	if err := c.reach(ctx); err != nil {
+		return sent{}, err
+	}
+	refused := make(chan error, 1)
+	done := c.refused.watch(m.Subject, func(cause error) {
+		select {
+		case refused <- cause:
+		default:
+		}
+	})
+	future, err := c.js.PublishMsgAsync(m, jetstream.WithStallWait(c.options.Timeout))
+	if err != nil {
+		done()
+		return sent{}, translate(err)
+	}
+	return sent{future, refused, done}, nil
+}
+
+// message is a version as it is sent, after the pieces of its body if it is too large for one.
+func (c *TeamConnection) message(ctx context.Context, v share.DocumentVersion) (*nats.Msg, error) {
+	if len(v.Data) > share.MaxDocument {
+		return nil, fmt.Errorf("%s has %d bytes: %w", v.Path, len(v.Data), share.ErrTooLarge)
+	}
+	v.Hash = share.Hash{}
+	if !v.Gone {
+		v.Hash = share.HashOf(v.Data)
+	}
+	m := envelope(v)
+	if _, err := parse(m.Subject, m.Header, 0); err != nil {
+		return nil, fmt.Errorf("publish %q: %w", v.Path, err)
+	}
+	if v.Gone {
+		return m, nil
+	}
+	body, err := c.packer.pack(v.Data)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) <= maxBody {
+		m.Data = body
+		return m, nil
+	}
+	pieces, err := c.putBlob(ctx, v.Line.Workspace, v.Hash, body)
+	if err != nil {
+		return nil, err
+	}
+	m.Header.Set(headerBlob, strconv.Itoa(pieces))
+	return m, nil
+}
+
+func (c *TeamConnection) await(ctx context.Context, s sent) (uint64, error) {
+	select {
+	case ack := <-s.future.Ok():
+		return ack.Sequence, nil
+	case err := <-s.future.Err():
+		return 0, translate(err)
+	case err := <-s.refused:
+		return 0, err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// isWrongSequence reports whether another message stands where none or a certain one was
+// expected.
+func isWrongSequence(err error) bool {
+	var answered *jetstream.APIError
+	return errors.As(err, &answered) && (answered.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || answered.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// standing is the sequence that stands according to such an error, 0 if it does not tell.
+func standing(wrongSequence error) uint64 {
+	var answered *jetstream.APIError
+	if !errors.As(wrongSequence, &answered) {
+		return 0
+	}
+	_, number, _ := strings.Cut(answered.Description, "wrong last sequence: ")
+	sequence, err := strconv.ParseUint(strings.TrimSpace(number), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return sequence
+}
+
+// settle says what a refusal of a version means. A publication whose acknowledgement was lost
+// is refused when it is sent again: then it stands there itself.
+func (c *TeamConnection) settle(ctx context.Context, v share.DocumentVersion, refusal error) (uint64, error) {
+	m, err := c.readStanding(ctx, docsStream, documentSubject(v.Line, v.Path), standing(refusal))
+	if err != nil {
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return 0, &share.VersionConflictError{}
+		}
+		return 0, err
+	}
+	found, err := parse(m.Subject, m.Header, m.Sequence)
+	if err != nil { // whatever it is, it is not ours
+		return 0, &share.VersionConflictError{Stands: share.Head{Line: v.Line, Path: v.Path, Position: m.Sequence}}
+	}
+	if found.Origin == v.Origin {
+		return found.Position, nil
+	}
+	return 0, &share.VersionConflictError{Stands: found.head()}
+}
+
+// readStanding reads the newest message of a subject, which is at least the one with a
+// sequence. Any node answers, and one may be behind.
+func (c *TeamConnection) readStanding(ctx context.Context, stream, subject string, atLeast uint64) (*jetstream.RawStreamMsg, error) {
+	for wait := 5 * time.Millisecond; ; wait *= 2 {
+		m, err := c.read(ctx, stream, subject)
+		switch {
+		case err != nil && !errors.Is(err, jetstream.ErrMsgNotFound):
+			return nil, err
+		case err == nil && m.Sequence >= atLeast, err != nil && atLeast == 0:
+			return m, err
+		case wait > c.options.Timeout && err != nil:
+			return nil, err
+		case wait > c.options.Timeout:
+			return m, nil
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// read reads the newest message of a subject. The error is jetstream.ErrMsgNotFound when it
+// has none.
+func (c *TeamConnection) read(ctx context.Context, stream, subject string) (*jetstream.RawStreamMsg, error) {
+	asked := "$JS.API.DIRECT.GET." + stream + "." + subject
+	var found *jetstream.RawStreamMsg
+	err := c.do(ctx, asked, func(ctx context.Context) error {
+		answer, err := c.conn.RequestWithContext(ctx, asked, nil)
+		if err != nil {
+			return err
+		}
+		found, err = direct(answer)
+		return err
+	})
+	return found, err
+}
+
+// direct reads an answer of $JS.API.DIRECT.GET.
+func direct(answer *nats.Msg) (*jetstream.RawStreamMsg, error) {
+	switch status := answer.Header.Get("Status"); {
+	case status == "404":
+		return nil, jetstream.ErrMsgNotFound
+	case status != "":
+		return nil, fmt.Errorf("%w: %s %s", share.ErrAway, status, answer.Header.Get("Description"))
+	}
+	sequence, err := strconv.ParseUint(answer.Header.Get(jetstream.SequenceHeader), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%w: an answer without a sequence", share.ErrAway)
+	}
+	return &jetstream.RawStreamMsg{Subject: answer.Header.Get(jetstream.SubjectHeader), Sequence: sequence, Header: answer.Header, Data: answer.Data}, nil
+}
+
+// putBlob stores a packed body in pieces, and returns how many. They lie under the hash of the
+// document, so that to put them again changes nothing.
+func (c *TeamConnection) putBlob(ctx context.Context, workspace string, hash share.Hash, body []byte) (pieces int, err error) {
+	name := hex.EncodeToString(hash[:])
+	for ; len(body) > 0; pieces++ {
+		piece := body[:min(len(body), maxBody/2)]
+		body = body[len(piece):]
+		subject := blobSubject(workspace, name, pieces)
+		if err := c.do(ctx, subject, func(ctx context.Context) error {
+			_, err := c.js.Publish(ctx, subject, piece)
+			return err
+		}); err != nil {
+			return 0, fmt.Errorf("store a part of a large document: %w", err)
+		}
+	}
+	return pieces, nil
+}
+
+// blob reads what putBlob has stored.
+func (c *TeamConnection) blob(ctx context.Context, workspace string, hash share.Hash, pieces int) ([]byte, error) {
+	name := hex.EncodeToString(hash[:])
+	var body []byte
+	for i := range pieces {
+		m, err := c.read(ctx, blobsStream, blobSubject(workspace, name, i))
+		if err != nil {
+			return nil, err
+		}
+		if body = append(body, m.Data...); len(body) > share.MaxDocument {
+			return nil, share.ErrTooLarge
+		}
+	}
+	return body, nil
+}

@@ -1,0 +1,183 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"issues-index/index/share"
+)
+
+const (
+	// oldestServer has counters whose totals hold, and the repairs of streams of 2.15.1.
+	oldestServer = "2.15.2"
+	// enoughReplicas survive the loss of one node.
+	enoughReplicas = 3
+	// sameWithin is the time within which a version that comes again is known by its id.
+	sameWithin = 10 * time.Minute
+	maxMessage = 1 << 20
+)
+
+// streamConfigs has the streams as they have to be. No stream allows roll-ups, by which who
+// publishes would delete what others have published.
+func streamConfigs(replicas int) []jetstream.StreamConfig {
+	newest := func(name, subjects string) jetstream.StreamConfig {
+		return jetstream.StreamConfig{
+			Name: name, Subjects: []string{subjects}, Storage: jetstream.FileStorage, Replicas: replicas, MaxMsgsPerSubject: 1,
+			Duplicates: sameWithin, DenyDelete: true, AllowDirect: true, MaxMsgSize: maxMessage,
+		}
+	}
+	docs, blobs, ids := newest(docsStream, "docs.*.*.*"), newest(blobsStream, "blobs.*.*.*"), newest(idsStream, "ids.*.*")
+	ids.AllowMsgCounter = true
+	claims := newest(claimsStream, leasePrefix+"*.*")
+	claims.AllowMsgTTL = true
+	presence := newest(presenceStream, presencePrefix+"*.*")
+	presence.Storage, presence.MaxAge, presence.Duplicates = jetstream.MemoryStorage, presenceLasts, presenceLasts
+	return []jetstream.StreamConfig{docs, blobs, ids, claims, presence}
+}
+
+// Init makes the streams, or gives them the settings that they should have. It needs the
+// rights of an administrator, and changes no document.
+func (c *TeamConnection) Init(ctx context.Context, replicas int) error {
+	for _, config := range streamConfigs(replicas) {
+		err := c.within(ctx, max(c.options.Timeout, 10*time.Second), "$JS.API.STREAM.UPDATE."+config.Name, func(ctx context.Context) error {
+			_, err := c.js.CreateOrUpdateStream(ctx, config)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("make the stream %s: %w", config.Name, err)
+		}
+	}
+	return nil
+}
+
+// ErrSettings says that the streams or the servers are not as they have to be.
+var ErrSettings = errors.New("the team's engine has other settings than are needed")
+
+// Check looks at the servers and the streams. An error wraps ErrSettings when nothing may be
+// shared through them; warnings are for people.
+func (c *TeamConnection) Check(ctx context.Context) (warnings []string, err error) {
+	if err := c.reach(ctx); err != nil {
+		return nil, err
+	}
+	if version := c.conn.ConnectedServerVersion(); olderThan(version, oldestServer) {
+		return nil, fmt.Errorf("%w: the node %s is nats-server %s; %s or newer is needed", ErrSettings, c.conn.ConnectedServerName(), version, oldestServer)
+	}
+	for _, wanted := range streamConfigs(1) {
+		info, err := c.streamInfo(ctx, wanted.Name)
+		if err != nil {
+			return nil, fmt.Errorf("look at the stream %s: %w", wanted.Name, err)
+		}
+		if setting := wrongSetting(info.Config, wanted); setting != "" {
+			return nil, fmt.Errorf("%w: %s of the stream %s; an administrator mends it with issues-index cluster init", ErrSettings, setting, wanted.Name)
+		}
+		if info.Config.Replicas < enoughReplicas {
+			warnings = append(warnings, fmt.Sprintf("the stream %s is on %d node and not on %d: what is on it can be lost with one disk", wanted.Name, info.Config.Replicas, enoughReplicas))
+		}
+	}
+	return warnings, nil
+}
+
+// wrongSetting names a setting that is not what it has to be, "" for none.
+func wrongSetting(has, wanted jetstream.StreamConfig) string {
+	switch {
+	case len(has.Subjects) != 1 || has.Subjects[0] != wanted.Subjects[0]:
+		return fmt.Sprintf("subjects are %v and not %v", has.Subjects, wanted.Subjects)
+	case has.MaxMsgsPerSubject != wanted.MaxMsgsPerSubject:
+		return fmt.Sprintf("%d messages are kept of a subject and not %d", has.MaxMsgsPerSubject, wanted.MaxMsgsPerSubject)
+	case has.MaxAge != wanted.MaxAge:
+		return fmt.Sprintf("messages are kept for %s and not %s (0s: for ever)", has.MaxAge, wanted.MaxAge)
+	case has.MaxMsgs > 0 || has.MaxBytes > 0:
+		return "a limit drops messages"
+	case has.Retention != wanted.Retention || has.Storage != wanted.Storage:
+		return "the retention or storage is another one"
+	case has.Duplicates != wanted.Duplicates:
+		return fmt.Sprintf("the window of duplicates is %s and not %s", has.Duplicates, wanted.Duplicates)
+	case has.AllowMsgCounter != wanted.AllowMsgCounter, has.AllowMsgTTL != wanted.AllowMsgTTL, has.AllowDirect != wanted.AllowDirect, has.AllowRollup != wanted.AllowRollup, !has.DenyDelete:
+		return "counters, lifetimes, direct reading, roll-ups or deleting are allowed otherwise"
+	}
+	return ""
+}
+
+// olderThan compares versions like 2.15.2.
+func olderThan(version, other string) bool {
+	a, b := [3]int{}, [3]int{}
+	if n, err := fmt.Sscanf(version, "%d.%d.%d", &a[0], &a[1], &a[2]); n != len(a) || err != nil {
+		return true
+	}
+	if n, err := fmt.Sscanf(other, "%d.%d.%d", &b[0], &b[1], &b[2]); n != len(b) || err != nil {
+		return true
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+// A ClusterStatus is how the cluster does.
+type ClusterStatus struct {
+	Node    string // that this machine is connected to
+	Version string // of its server
+	Streams []StreamStatus
+}
+
+// A StreamStatus is how one stream does.
+type StreamStatus struct {
+	Name      string
+	Leader    string // "" on a single node, and while there is none
+	Messages  uint64
+	Bytes     uint64
+	Last      uint64 // sequence of the newest message
+	Consumers int
+	Replicas  []ReplicaStatus // besides the leader
+	Missing   bool            // it has not been made
+}
+
+// A ReplicaStatus is how a copy of a stream does.
+type ReplicaStatus struct {
+	Node    string
+	Current bool
+	Offline bool
+	Lag     uint64        // operations that it is behind
+	Heard   time.Duration // since it was heard of
+}
+
+// Status asks for the state of all streams.
+func (c *TeamConnection) Status(ctx context.Context) (ClusterStatus, error) {
+	if err := c.reach(ctx); err != nil {
+		return ClusterStatus{}, err
+	}
+	status := ClusterStatus{Node: c.conn.ConnectedServerName(), Version: c.conn.ConnectedServerVersion()}
+	for _, name := range streamNames {
+		info, err := c.streamInfo(ctx, name)
+		switch {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+			status.Streams = append(status.Streams, StreamStatus{Name: name, Missing: true})
+			continue
+		case errors.Is(err, share.ErrAway) && c.conn.IsConnected(): // it has no leader
+			status.Streams = append(status.Streams, StreamStatus{Name: name})
+			continue
+		case err != nil:
+			return ClusterStatus{}, err
+		}
+		status.Streams = append(status.Streams, streamStatus(name, info))
+	}
+	return status, nil
+}
+
+func streamStatus(name string, info *jetstream.StreamInfo) StreamStatus {
+	s := StreamStatus{Name: name, Messages: info.State.Msgs, Bytes: info.State.Bytes, Last: info.State.LastSeq, Consumers: info.State.Consumers}
+	if info.Cluster == nil {
+		return s
+	}
+	s.Leader = info.Cluster.Leader
+	for _, peer := range info.Cluster.Replicas {
+		s.Replicas = append(s.Replicas, ReplicaStatus{Node: peer.Name, Current: peer.Current, Offline: peer.Offline, Lag: peer.Lag, Heard: peer.Active})
+	}
+	return s
+}
