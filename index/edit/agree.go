@@ -63,7 +63,7 @@ func (w *Writer) agreeClaims(ctx context.Context, a *agree.Agreement) error {
 	if err != nil {
 		return err
 	}
-	claims, unknown, err := w.claimsHere(ctx)
+	claims, ended, unknown, err := w.claimsHere(ctx)
 	if err != nil {
 		return err
 	}
@@ -84,30 +84,43 @@ func (w *Writer) agreeClaims(ctx context.Context, a *agree.Agreement) error {
 			}
 		}
 	}
+	for _, one := range ended {
+		if other, held := others[store.FoldID(one.ID)]; held {
+			err := a.Lose(ctx, agree.LostClaim{ID: one.ID, Path: one.Path, Holder: one.Holder, Other: other.Holder, Until: other.Until})
+			if err != nil {
+				return err
+			}
+		}
+	}
 	return w.forgetLost(ctx, a, others)
 }
 
 // claimsHere returns the leases that count and keep others away, by the folded ids of their
-// documents. Of those in unknown nobody can say, since the documents cannot be read.
-func (w *Writer) claimsHere(ctx context.Context) (claims map[string]lease.Lease, unknown map[string]bool, err error) {
+// documents, and those that have ended although the documents do not say so. Of those in
+// unknown nobody can say, since the documents cannot be read.
+func (w *Writer) claimsHere(ctx context.Context) (claims map[string]lease.Lease, ended []lease.Lease, unknown map[string]bool, err error) {
 	leases, now := w.ix.Leases(), w.ix.Workspace().Now()
 	all, err := leases.All(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	claims, unknown = map[string]lease.Lease{}, map[string]bool{}
 	for _, one := range all {
-		if one.EndedBy != "" || one.Free(now) {
+		if one.EndedBy == "" && one.Free(now) {
 			continue
 		}
 		switch doc, err := w.documentOf(ctx, one); {
 		case err != nil:
 			unknown[store.FoldID(one.ID)] = true
+		case one.EndedBy != "":
+			if doc != nil && doc.Assignee == one.Holder && leases.InProgress(doc.Status) {
+				ended = append(ended, one)
+			}
 		case doc != nil && leases.Covers(one, lease.SubjectOf(doc)):
 			claims[store.FoldID(one.ID)] = one
 		}
 	}
-	return claims, unknown, nil
+	return claims, ended, unknown, nil
 }
 
 // forgetLost forgets the lost claims that matter to nobody any more: the former holder has

@@ -22,7 +22,7 @@ var long = flag.Bool("long", false, "make random tests forty times as long (minu
 // Among those that are connected no document has two holders whose leases are live, and no
 // number is given out twice. What was done without the engine is agreed afterwards, or named.
 func TestTeamModel(t *testing.T) {
-	runs := 5
+	runs := 6
 	if *long {
 		runs *= 40
 	}
@@ -228,6 +228,7 @@ func (m *teamModel) finish() {
 	}
 	m.check()
 	for i, c := range m.clones {
+		c.mustAgree() // as check does: the others have taken theirs since
 		m.checkClaims(i, c)
 		c.publish(fmt.Sprint("line-", i))
 	}
