@@ -42,6 +42,7 @@ var mayImport = map[string][]string{
 	"index/share/nats":      {"index/share", "store/mirror"},
 	"index/share/natstest":  {"index/share/nats"},
 	"index/share/sharetest": {"index/share", "store/mirror"},
+	"index/hub":             {"index", "index/share", "store/mirror", "store/cachedir"},
 	"index/agree":           {"index/share", "index/lease", "index/sqlfile", "store", "store/cachedir", "store/mirror"},
 
 	"index/fulltext":   {},

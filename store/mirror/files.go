@@ -9,7 +9,7 @@ import (
 )
 
 // Lines returns the lines that have a folder in the mirror.
-func (w *Writer) Lines() ([]Line, error) {
+func (w *CopyWriter) Lines() ([]Line, error) {
 	entries, err := fs.ReadDir(w.root.FS(), ".")
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ type Sum = [sha256.Size]byte
 
 // Files calls visit with the path of each file of a line and the sum of what is in it. sound
 // is false for what is no file that can be read.
-func (w *Writer) Files(l Line, visit func(path string, sum Sum, sound bool)) error {
+func (w *CopyWriter) Files(l Line, visit func(path string, sum Sum, sound bool)) error {
 	top := l.String()
 	if info, err := w.root.Lstat(top); err != nil || !info.IsDir() {
 		if err == nil {
@@ -54,7 +54,7 @@ func (w *Writer) Files(l Line, visit func(path string, sum Sum, sound bool)) err
 	})
 }
 
-func (w *Writer) sum(name string) (sum Sum, err error) {
+func (w *CopyWriter) sum(name string) (sum Sum, err error) {
 	f, err := w.root.Open(name)
 	if err != nil {
 		return sum, err

@@ -23,7 +23,7 @@ func Make(dir string) error {
 	if err := checkEmpty(root, dir); err != nil {
 		return err
 	}
-	w := &Writer{root: root}
+	w := &CopyWriter{root: root}
 	if err := w.makeFolder(CacheDir); err != nil {
 		return err
 	}

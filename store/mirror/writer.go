@@ -38,7 +38,7 @@ func (e *UnsafeError) Error() string {
 
 // A Writer writes a mirror. One goroutine uses it at a time, and one process: who has it sees
 // to that. Nothing is synced to the disk, since a mirror can be had again.
-type Writer struct {
+type CopyWriter struct {
 	root      *os.Root
 	folders   map[string]bool // that are known to be there, and to be no links
 	manifests map[Line]storedManifest
@@ -51,8 +51,8 @@ type storedManifest struct {
 	data []byte
 }
 
-// NewWriter returns the writer of the mirror in a folder, which is made unless it is there.
-func NewWriter(dir string) (*Writer, error) {
+// NewCopyWriter returns the writer of the mirror in a folder, which is made unless it is there.
+func NewCopyWriter(dir string) (*CopyWriter, error) {
 	if err := Make(dir); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func NewWriter(dir string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{root: root, manifests: map[Line]storedManifest{}}
+	w := &CopyWriter{root: root, manifests: map[Line]storedManifest{}}
 	if err := errors.Join(w.makeFolder(CacheDir), w.read()); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -69,7 +69,7 @@ func NewWriter(dir string) (*Writer, error) {
 
 // read reads what the mirror has, and writes its marker where a writer was killed before it
 // did.
-func (w *Writer) read() error {
+func (w *CopyWriter) read() error {
 	marker, err := w.root.ReadFile(Marker)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -94,7 +94,7 @@ func (w *Writer) read() error {
 	return w.Mark()
 }
 
-func (w *Writer) readManifest(l Line) ([]byte, error) {
+func (w *CopyWriter) readManifest(l Line) ([]byte, error) {
 	f, err := w.root.Open(l.String() + "/" + ManifestPath)
 	if err != nil {
 		return nil, err
@@ -104,11 +104,11 @@ func (w *Writer) readManifest(l Line) ([]byte, error) {
 }
 
 // Close ends the writing.
-func (w *Writer) Close() error { return w.root.Close() }
+func (w *CopyWriter) Close() error { return w.root.Close() }
 
 // Put writes a file of a line, whole or not at all. What is in its way goes. An *UnsafeError
 // says that it has no place in a mirror.
-func (w *Writer) Put(l Line, p string, data []byte) error {
+func (w *CopyWriter) Put(l Line, p string, data []byte) error {
 	if err := checkPlace(l, p); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func checkPlace(l Line, p string) error {
 }
 
 // write writes a file by way of another one.
-func (w *Writer) write(name string, data []byte) error {
+func (w *CopyWriter) write(name string, data []byte) error {
 	if err := w.makeFolder(path.Dir(name)); err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (w *Writer) write(name string, data []byte) error {
 }
 
 // makeFolder makes a folder and those above it. A link or a file in the place of one goes.
-func (w *Writer) makeFolder(name string) error {
+func (w *CopyWriter) makeFolder(name string) error {
 	if name == "." || w.folders[name] {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (w *Writer) makeFolder(name string) error {
 }
 
 // isFolder reports whether a folder is there, and neither it nor one above it is a link.
-func (w *Writer) isFolder(name string) bool {
+func (w *CopyWriter) isFolder(name string) bool {
 	if name == "." || w.folders[name] {
 		return true
 	}
@@ -207,13 +207,13 @@ func (w *Writer) isFolder(name string) bool {
 	return err == nil && info.IsDir() && w.isFolder(path.Dir(name))
 }
 
-func (w *Writer) removeAll(name string) error {
+func (w *CopyWriter) removeAll(name string) error {
 	maps.DeleteFunc(w.folders, func(folder string, _ bool) bool { return folder == name || strings.HasPrefix(folder, name+"/") })
 	return w.root.RemoveAll(name)
 }
 
 // Delete removes a file of a line, if it is there.
-func (w *Writer) Delete(l Line, p string) error {
+func (w *CopyWriter) Delete(l Line, p string) error {
 	if err := checkPlace(l, p); err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (w *Writer) Delete(l Line, p string) error {
 }
 
 // Discard removes whatever Files has named.
-func (w *Writer) Discard(l Line, p string) error {
+func (w *CopyWriter) Discard(l Line, p string) error {
 	name := l.String() + "/" + p
 	if p == ManifestPath {
 		delete(w.manifests, l)
@@ -240,13 +240,13 @@ func (w *Writer) Discard(l Line, p string) error {
 }
 
 // Remove removes all of a line.
-func (w *Writer) Remove(l Line) error {
+func (w *CopyWriter) Remove(l Line) error {
 	delete(w.manifests, l)
 	return w.removeAll(l.String())
 }
 
 // Mark writes the marker if manifests have changed: readers look at it alone.
-func (w *Writer) Mark() error {
+func (w *CopyWriter) Mark() error {
 	manifests := make(map[Line][]byte, len(w.manifests))
 	for l, m := range w.manifests {
 		manifests[l] = m.data
@@ -263,14 +263,14 @@ func (w *Writer) Mark() error {
 }
 
 // Check finds out whether the mirror can be written at all.
-func (w *Writer) Check() error {
+func (w *CopyWriter) Check() error {
 	w.folders, w.marker = nil, nil
 	return errors.Join(w.makeFolder(CacheDir), w.Mark())
 }
 
 // Holds reports whether a path is that of a document by the line's manifest; known is false
 // while there is none.
-func (w *Writer) Holds(l Line, p string) (held, known bool) {
+func (w *CopyWriter) Holds(l Line, p string) (held, known bool) {
 	m, known := w.manifests[l]
 	return known && (p == ManifestPath || m.Holds(p)), known
 }

@@ -19,9 +19,9 @@ var (
 	manifest = []byte(`{"format": 1, "collections": [{"type": "issue", "dir": "a"}], "layout": {}}`)
 )
 
-func write(t *testing.T, dir string) *mirror.Writer {
+func write(t *testing.T, dir string) *mirror.CopyWriter {
 	t.Helper()
-	w, err := mirror.NewWriter(dir)
+	w, err := mirror.NewCopyWriter(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,251 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"issues-index/index/share"
+	"issues-index/store/mirror"
+)
+
+// A logFollower applies the order of versions to the mirror. One goroutine uses it.
+type logFollower struct {
+	*Hub
+	files  *mirror.CopyWriter
+	fences map[mirror.Line]uint64 // newest one seen
+}
+
+// run verifies and follows in turn: whatever ends the following is a reason to verify.
+func (f *logFollower) run(ctx context.Context) error {
+	again, done := f.o.Team.Reconnected()
+	defer done()
+	wait := firstPause
+	for ctx.Err() == nil {
+		err := f.once(ctx, again)
+		if err == nil || ctx.Err() != nil {
+			wait = firstPause
+			continue
+		}
+		f.failed(err)
+		select {
+		case <-time.After(wait):
+		case <-again:
+		case <-f.wake:
+		case <-ctx.Done():
+		}
+		wait = min(2*wait, lastPause)
+	}
+	return nil
+}
+
+// once verifies, and then follows until there is a reason to verify again.
+func (f *logFollower) once(ctx context.Context, again <-chan struct{}) error {
+	ctx, end := context.WithTimeout(ctx, verifyEvery)
+	defer end()
+	go func() {
+		select {
+		case <-again:
+		case <-f.wake:
+		case <-ctx.Done():
+		}
+		end()
+	}()
+	asked := f.takeAsked()
+	found, err := f.verify(ctx)
+	if ctx.Err() != nil && err != nil { // and again from the start
+		f.mu.Lock()
+		f.asked = append(f.asked, asked...)
+		f.mu.Unlock()
+		return nil
+	}
+	answer(asked, found, err)
+	if err != nil {
+		return err
+	}
+	err = f.follow(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// failed says why nothing is applied for now.
+func (f *logFollower) failed(err error) {
+	f.mu.Lock()
+	first := f.failure == nil || f.failure.Error() != err.Error()
+	f.failure, f.atTip = err, false
+	f.mu.Unlock()
+	if first {
+		f.o.Log.Warn("the hub does not follow for the moment", "error", err)
+	}
+}
+
+// errTakenBack says that the order is another one, or an older one.
+var errTakenBack = errors.New("the order of the published versions was taken back")
+
+// follow applies versions as they come.
+func (f *logFollower) follow(ctx context.Context) error {
+	for batch, err := range f.o.Team.Follow(ctx, f.Position(), f.o.Of) {
+		if ctx.Err() != nil {
+			return nil
+		}
+		var invalid *share.MessageError
+		switch {
+		case errors.As(err, &invalid):
+			f.refuse(invalid)
+			continue
+		case err != nil:
+			return err
+		}
+		if len(batch) > 0 {
+			err = f.apply(ctx, batch)
+		} else {
+			err = f.rest(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse keeps what is wrong with a message.
+func (f *logFollower) refuse(e *share.MessageError) {
+	f.fault(e.Line, strconv.FormatUint(e.Position, 10), UnusedVersion{Position: e.Position, Reason: e.Reason})
+}
+
+// apply applies a batch: first the files, then the index, then the position.
+func (f *logFollower) apply(ctx context.Context, batch []share.DocumentVersion) error {
+	for _, v := range batch {
+		stale, err := f.isStale(ctx, v)
+		if err != nil {
+			return err
+		}
+		if stale {
+			f.fault(v.Line, v.Path, UnusedVersion{v.Path, v.Position, "was published by a machine that no longer has the line"})
+			continue
+		}
+		if err := f.put(v); err != nil {
+			return err
+		}
+	}
+	if err := f.files.Mark(); err != nil {
+		return err
+	}
+	f.catchUp(ctx)
+	f.mu.Lock()
+	now := f.state
+	f.atTip = false
+	f.mu.Unlock()
+	now.Applied = batch[len(batch)-1].Position
+	return f.reach(now)
+}
+
+// rest is told that all up to now was applied, or of a sign of life.
+func (f *logFollower) rest(ctx context.Context) error {
+	log, err := f.o.Team.LogState(ctx)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.state.takenBack(log) {
+		return errTakenBack
+	}
+	f.last, f.failure, f.atTip = log.Last, nil, true
+	f.state.AsOf = f.o.Now()
+	return nil
+}
+
+// takenBack reports whether a log is another or an older one than the state's.
+func (s hubState) takenBack(log share.LogState) bool {
+	return log.Last < s.Applied || !s.Born.IsZero() && !s.Born.Equal(log.Born)
+}
+
+// reach makes a state known, first to the next process.
+func (f *logFollower) reach(now hubState) error {
+	if err := now.write(f.cache); err != nil {
+		return fmt.Errorf("write how far the hub has come: %w", err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failure = nil
+	f.set(now)
+	return nil
+}
+
+// catchUp has the index take over what was written, so that the next call need not.
+func (f *logFollower) catchUp(ctx context.Context) {
+	if f.o.Index == nil {
+		return
+	}
+	ix, release, err := f.o.Index.Acquire(ctx)
+	if err == nil {
+		err = ix.CatchUp(ctx)
+		release()
+	}
+	if err != nil && ctx.Err() == nil {
+		f.o.Log.Warn("the index does not take over what was published; the next call tries again", "error", err)
+	}
+}
+
+// put writes the file of a version, or removes it. What has no place in a mirror is a fault,
+// and so is what this system cannot write; an error is about the mirror itself.
+func (f *logFollower) put(v share.DocumentVersion) error {
+	err := f.place(v)
+	if err == nil {
+		f.sound(v.Line, v.Path)
+		if !v.Gone {
+			f.checkHeld(v.Line, v.Path, v.Position)
+		}
+		return nil
+	}
+	reason := "cannot be written here: " + err.Error()
+	var unsafe *mirror.UnsafeError
+	if errors.As(err, &unsafe) {
+		reason = unsafe.Reason
+	} else if broken := f.files.Check(); broken != nil {
+		return fmt.Errorf("write the mirror: %w", broken)
+	}
+	f.fault(v.Line, v.Path, UnusedVersion{v.Path, v.Position, reason})
+	return nil
+}
+
+// checkHeld names a document that its line's manifest has no place for. Its file is there all
+// the same: the manifest may follow.
+func (f *logFollower) checkHeld(l mirror.Line, path string, position uint64) {
+	if held, known := f.files.Holds(l, path); known && !held {
+		f.fault(l, path, UnusedVersion{path, position, "is in no folder of its workspace that has documents"})
+	}
+}
+
+func (f *logFollower) place(v share.DocumentVersion) error {
+	if v.Gone {
+		return f.files.Delete(v.Line, v.Path)
+	}
+	return f.files.Put(v.Line, v.Path, v.Data)
+}
+
+// isStale reports whether a version comes from a machine that had the line before another one
+// got it. It is asked before the version is believed to be: the leases may be counted anew.
+func (f *logFollower) isStale(ctx context.Context, v share.DocumentVersion) (bool, error) {
+	newest := f.fences[v.Line]
+	if v.Fence < newest {
+		leases, err := f.o.Team.Leases(ctx, v.Line.Workspace)
+		if err != nil {
+			return false, err
+		}
+		for _, l := range leases {
+			if l.Key == "line-"+v.Line.Name && l.Fence == v.Fence {
+				f.fences[v.Line] = v.Fence
+				return false, nil
+			}
+		}
+		return true, nil
+	}
+	f.fences[v.Line] = v.Fence
+	return false, nil
+}

@@ -1,0 +1,133 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"issues-index/index/share"
+	"issues-index/store/mirror"
+)
+
+// A Standing is how a hub is doing.
+type Standing struct {
+	// Following says that this process keeps the mirror; else another one does, or none.
+	Following  bool
+	Position   uint64
+	Behind     uint64    // positions that the order is ahead, when it was asked last
+	AsOf       time.Time // when the mirror had everything last, zero for never
+	Connection share.ConnectionState
+	Failure    error // why nothing is applied at the moment, nil for no reason
+	Verified   Verified
+	Lines      []LineStanding // by name
+}
+
+// A LineStanding is what the hub knows of a line.
+type LineStanding struct {
+	Line mirror.Line
+	// Heard is the last sign of life of a machine that publishes the line, a zero one when
+	// there was none since the hub runs.
+	Heard  share.Presence
+	Unused []UnusedVersion // the newest ones
+	More   int             // others
+}
+
+// An UnusedVersion is something published that is not used.
+type UnusedVersion struct {
+	Path     string // "" when it is not known
+	Position uint64
+	Reason   string // completes "it …"
+}
+
+// maxFaults is how many faults of a line are kept.
+const maxFaults = 50
+
+// lineFaults are those of one line.
+type lineFaults struct {
+	all  map[string]UnusedVersion // by path, or by position where there is none
+	more int
+}
+
+// Standing returns how the hub is doing.
+func (h *Hub) Standing() Standing {
+	connection := h.o.Team.Connection()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := Standing{Following: h.following, Position: h.state.Applied, AsOf: h.state.AsOf, Connection: connection, Failure: h.failure, Verified: h.verified}
+	if !h.atTip && h.last > s.Position {
+		s.Behind = h.last - s.Position
+	}
+	lines := map[mirror.Line]LineStanding{}
+	for l, p := range h.present {
+		lines[l] = LineStanding{Line: l, Heard: p}
+	}
+	for l, faults := range h.faults {
+		line := lines[l]
+		line.Line, line.More = l, faults.more
+		line.Unused = slices.SortedFunc(maps.Values(faults.all), func(a, b UnusedVersion) int { return cmp.Compare(b.Position, a.Position) })
+		lines[l] = line
+	}
+	s.Lines = slices.SortedFunc(maps.Values(lines), func(a, b LineStanding) int { return cmp.Compare(a.Line.String(), b.Line.String()) })
+	return s
+}
+
+// Heard returns the last sign of life of a line's machines since the hub runs; heard is false
+// for none.
+func (h *Hub) Heard(l mirror.Line) (p share.Presence, heard bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p, heard = h.present[l]
+	return p, heard
+}
+
+// fault keeps what is wrong with a version.
+func (h *Hub) fault(l mirror.Line, key string, f UnusedVersion) {
+	h.o.Log.Warn("a published version is not used", "line", l.String(), "path", f.Path, "position", f.Position, "reason", f.Reason)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	faults := h.faults[l]
+	if faults == nil {
+		faults = &lineFaults{all: map[string]UnusedVersion{}}
+		h.faults[l] = faults
+	}
+	if _, known := faults.all[key]; !known && len(faults.all) == maxFaults {
+		oldest := slices.MinFunc(slices.Collect(maps.Keys(faults.all)), func(a, b string) int {
+			return cmp.Compare(faults.all[a].Position, faults.all[b].Position)
+		})
+		delete(faults.all, oldest)
+		faults.more++
+	}
+	faults.all[key] = f
+}
+
+// sound forgets what was wrong with a document.
+func (h *Hub) sound(l mirror.Line, path string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if faults := h.faults[l]; faults != nil {
+		if delete(faults.all, path); len(faults.all) == 0 && faults.more == 0 {
+			delete(h.faults, l)
+		}
+	}
+}
+
+// listen asks who is there, until ctx ends.
+func (h *Hub) listen(ctx context.Context) {
+	for {
+		all, err := h.o.Team.Presences(ctx)
+		if err == nil {
+			h.mu.Lock()
+			for _, p := range all {
+				if before, heard := h.present[p.Line]; !heard || before.At.Before(p.At) {
+					h.present[p.Line] = p
+				}
+			}
+			h.mu.Unlock()
+		}
+		if !pause(ctx, listenEvery) {
+			return
+		}
+	}
+}
