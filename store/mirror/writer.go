@@ -36,7 +36,7 @@ func (e *UnsafeError) Error() string {
 	return fmt.Sprintf("%s of %s is not used: it %s", e.Path, e.Line, e.Reason)
 }
 
-// A Writer writes a mirror. One goroutine uses it at a time, and one process: who has it sees
+// A CopyWriter writes a mirror. One goroutine uses it at a time, and one process: who has it sees
 // to that. Nothing is synced to the disk, since a mirror can be had again.
 type CopyWriter struct {
 	root      *os.Root
