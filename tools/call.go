@@ -39,7 +39,12 @@ type toolCall struct {
 	args      *Args // read already
 	lease     time.Duration
 	elsewhere string // the root of another workspace than the start one
-	failed    error  // the workspace cannot be had, or the caller may not call the tool
+	note      string
+	failed    error // the workspace cannot be had, or the caller may not call the tool
+
+	// alone returns the one workspace of a call that another machine has sent here; nil for
+	// other calls.
+	alone func(ctx context.Context, workspace string) (WorkspaceBinding, error)
 }
 
 // A reply is the answer to a call, and what the record says about it.
@@ -80,18 +85,24 @@ func (s *Server) call(ctx context.Context, t Tool, request mcp.CallToolRequest) 
 	if sent.question != nil {
 		return sent.question.inputRequired()
 	}
+	x.recordReply(began, nameOf(ctx, client), sent, r)
+	return sent.result(x.output)
+}
+
+// recordReply puts a call on the record: who called, and the reply that was sent and the one
+// to record.
+func (x *toolCall) recordReply(began time.Time, client string, sent, r reply) {
 	bytes, isOver, budget := r.bytes(), sent.over(), r.budget.Tokens
 	if r.budget.Off {
 		budget = 0
 	}
-	s.account(Call{
-		Time: began, Tool: t.Name, Client: nameOf(ctx, client), Latency: time.Since(began),
+	x.account(Call{
+		Time: began, Tool: x.tool.Name, Client: client, Latency: time.Since(began),
 		Outcome: r.outcome, Failed: r.err != nil,
 		Tokens: answer.Estimate(bytes), Bytes: bytes, Original: max(r.whole, bytes),
 		Budget: budget, Over: isOver, Oversized: r.whole > 0 || isOver, Items: r.items,
 		Variant: variant(x.settings), Text: r.larger,
 	})
-	return sent.result(x.output)
 }
 
 // answer returns the reply to send and the one to record. They differ only in an
@@ -134,7 +145,13 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 		args, _ = x.readArgs()
 	}
 	args.call.settings, args.call.progress, args.call.holder, args.call.lease = x.settings, x.progress, x.holder, x.lease
-	args.call.workspace, args.call.elsewhere = x.binding, x.elsewhere
+	args.call.elsewhere = x.elsewhere
+	if x.alone == nil {
+		args.call.workspace = x.binding
+	}
+	if x.note != "" {
+		args.Note(x.note)
+	}
 	asked := 0
 	if slices.Contains(args.known, maxTokensArgument) {
 		asked = args.AtMost(maxTokensArgument, x.settings.MaxTokens, 0)

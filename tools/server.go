@@ -69,6 +69,7 @@ type Server struct {
 	mcp        *server.MCPServer
 	names      []string // of the tools, in the order of the toolsets
 	scopes     map[string]auth.Scope
+	tools      map[string]Tool
 	arguments  func() argumentTakers
 	output     Output
 	timeout    time.Duration
@@ -91,7 +92,7 @@ type Server struct {
 // NewServer returns a server. Its errors are mistakes in the configuration or in a tool's
 // definition.
 func NewServer(c Config) (*Server, error) {
-	s := &Server{scopes: map[string]auth.Scope{}, output: c.Output, timeout: c.Timeout, session: c.Session, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
+	s := &Server{scopes: map[string]auth.Scope{}, tools: map[string]Tool{}, output: c.Output, timeout: c.Timeout, session: c.Session, log: c.Log, settings: c.Settings, workspaces: c.Workspaces, workspaceNames: c.WorkspaceNames, elicits: c.Elicit, questions: make(chan struct{}, maxQuestions), seals: newQuestionSeals(), record: c.Record, arguments: sync.OnceValue(func() argumentTakers { return takersOf(c.Toolsets) })}
 	if s.output == "" {
 		s.output = OutputAuto
 	}
@@ -184,6 +185,7 @@ func (s *Server) add(t Tool) error {
 	}
 	s.names = append(s.names, t.Name)
 	s.scopes[t.Name] = t.scope()
+	s.tools[t.Name] = t
 	s.mcp.AddTool(definition, func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if err := s.checkState(ctx, request.Params.RequestState); err != nil {
 			return nil, err

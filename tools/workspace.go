@@ -33,7 +33,12 @@ type WorkspaceBinding struct {
 	Lease    time.Duration // how long a claim counts whose caller does not say
 	// Elsewhere is the root of a workspace that is not the start one.
 	Elsewhere string
-	Release   func() // ends the call
+	// Owners are, where the documents are copies of other machines', those machines: they
+	// answer the calls that write.
+	Owners *Owners
+	// Note is a sentence that goes with the answer, "" for none.
+	Note    string
+	Release func() // ends the call
 }
 
 // PerWorkspace returns a toolset each of whose calls finds its workspace. bind makes the
@@ -91,13 +96,20 @@ func (x *toolCall) bind(ctx context.Context) (release func()) {
 	}()
 	args, workspace := x.readArgs()
 	x.args = args
-	b, err := x.binding(ctx, workspace)
+	find := x.binding
+	if x.alone != nil {
+		find = x.alone
+	}
+	b, err := find(ctx, workspace)
 	if err != nil {
 		x.failed = err
 		return release
 	}
 	x.tool.Handle = x.tool.over(b.Index)
-	x.settings, x.lease, x.elsewhere = b.Settings, b.Lease, b.Elsewhere
+	if b.Owners != nil && !x.tool.ReadOnly {
+		x.tool.Handle = x.forward(ctx, b.Owners, workspace)
+	}
+	x.settings, x.lease, x.elsewhere, x.note = b.Settings, b.Lease, b.Elsewhere, b.Note
 	return b.Release
 }
 

@@ -1,0 +1,243 @@
+package tools
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"issues-index/index/share"
+	"issues-index/store/mirror"
+	"issues-index/tools/auth"
+)
+
+// The Owners are the machines that have the files of which a hub has copies. The calls that
+// write go to them.
+type Owners struct {
+	// Call asks the machine that has the files of a line, see [share.Calls].
+	Call func(ctx context.Context, line mirror.Line, key string, request []byte) ([]byte, error)
+	// Wait waits until the hub shows what was published up to a position, for Patience at
+	// most.
+	Wait     func(ctx context.Context, position uint64) error
+	Patience time.Duration
+	// Lines returns the lines that the hub has.
+	Lines func() []mirror.Line
+	// Heard returns when a machine that has the files of a line was heard last; zero for
+	// never.
+	Heard func(mirror.Line) time.Time
+}
+
+// A forwardedCall is a call on its way from a hub to an owner. It names no workspace: it is
+// about that of the line which it is sent to.
+type forwardedCall struct {
+	Format    int                        `json:"format"`
+	Tool      string                     `json:"tool"`
+	Arguments map[string]json.RawMessage `json:"arguments"`
+	Holder    string                     `json:"holder"`
+	Scopes    []auth.Scope               `json:"scopes"`
+}
+
+// A forwardedAnswer is what the owner answers.
+type forwardedAnswer struct {
+	Format   int             `json:"format"`
+	Text     string          `json:"text,omitempty"`
+	Mark     string          `json:"mark,omitempty"`
+	Object   json.RawMessage `json:"object,omitempty"`
+	Items    int             `json:"items,omitempty"`
+	Error    *forwardedError `json:"error,omitempty"`
+	Position uint64          `json:"position,omitempty"` // published up to there, 0 for not published
+}
+
+// A forwardedError is an Error.
+type forwardedError struct {
+	Code        Code     `json:"code"`
+	Message     string   `json:"message"`
+	Field       string   `json:"field,omitempty"`
+	Remediation string   `json:"remediation,omitempty"`
+	Candidates  []string `json:"candidates,omitempty"`
+	More        int      `json:"more,omitempty"`
+}
+
+// forwardFormat is the format of calls and answers that this version sends and reads.
+const forwardFormat = 1
+
+// forward returns the handler of a call that writes to documents of which there are copies
+// here.
+func (x *toolCall) forward(ctx context.Context, owners *Owners, workspace string) HandleFunc {
+	subject := auth.PrincipalOf(ctx)
+	return func(ctx context.Context, args *Args) (Result, error) {
+		if err := args.Err(); err != nil {
+			return Result{}, err
+		}
+		line, arguments, err := addressed(owners.Lines(), workspace, args.values)
+		if err != nil {
+			return Result{}, err
+		}
+		if only := subject.Only(); only != nil && !slices.Contains(only, line.Workspace) {
+			return Result{}, Errorf(CodePermissionDenied, "Your token is not for the workspace %s.", line.Workspace).Try("Ask the user for one that allows it.")
+		}
+		scopes := []auth.Scope{auth.Read, auth.Write, auth.Delete}
+		if subject != nil {
+			scopes = subject.Scopes
+		}
+		request, err := json.Marshal(forwardedCall{forwardFormat, x.tool.Name, arguments, x.holder, scopes})
+		if err != nil {
+			return Result{}, err
+		}
+		data, err := owners.Call(ctx, line, rand.Text(), request)
+		if err != nil {
+			return Result{}, notForwarded(err, line, owners)
+		}
+		return args.forwarded(ctx, owners, line, data)
+	}
+}
+
+// forwarded makes a result of an owner's answer, once the hub shows what was written.
+func (a *Args) forwarded(ctx context.Context, owners *Owners, line mirror.Line, data []byte) (Result, error) {
+	var answered forwardedAnswer
+	if err := json.Unmarshal(data, &answered); err != nil || answered.Format != forwardFormat {
+		return Result{}, Errorf(CodeProvider, "The machine with the files of %s answered in a form that this version does not know: whether it did what was asked is not known.", line).
+			Try("Read the document before you repeat the call, and ask the user to update issues-index there.")
+	}
+	if e := answered.Error; e != nil {
+		return Result{}, &Error{Code: e.Code, Message: e.Message, Field: e.Field, Remediation: e.Remediation, Candidates: e.Candidates, More: e.More}
+	}
+	a.call.elsewhere = line.String()
+	if !owners.shows(ctx, answered.Position) {
+		a.Note("it is done, but not shown by this server yet")
+	}
+	return Result{Text: answered.Text, Mark: markOf(answered.Mark), Structured: answered.Object, Items: answered.Items}, nil
+}
+
+// shows waits until the hub shows what was published.
+func (o *Owners) shows(ctx context.Context, position uint64) bool {
+	ctx, cancel := context.WithTimeout(ctx, o.Patience)
+	defer cancel()
+	return position > 0 && o.Wait(ctx, position) == nil
+}
+
+// notForwarded words why a call did not reach the machine with the files, or no answer came.
+func notForwarded(err error, line mirror.Line, owners *Owners) error {
+	switch {
+	case errors.Is(err, share.ErrNoOwner):
+		heard := "It was not heard since this server runs"
+		if at := owners.Heard(line); !at.IsZero() {
+			heard = "It was last heard at " + at.UTC().Format(time.RFC3339)
+		}
+		return Errorf(CodeProvider, "No machine with the files of %s is connected; nothing was changed. %s.", line, heard).
+			Try("Call again when it is, or ask the user to start issues-index there.")
+	case errors.Is(err, share.ErrAway), errors.Is(err, context.DeadlineExceeded):
+		return Errorf(CodeTimeout, "The machine with the files of %s did not answer: whether it did what was asked is not known.", line).
+			Try("Read the document before you repeat the call.")
+	case errors.Is(err, share.ErrForbidden):
+		return Errorf(CodePermissionDenied, "The team's cluster does not allow this server to write to %s; nothing was changed.", line).
+			Try("Ask the user for credentials that may call.")
+	}
+	return fmt.Errorf("forward a call: %w", err)
+}
+
+// idArguments are the arguments that take ids of documents, at any depth. No text is among
+// them: one that begins as an id does stays as it is.
+var idArguments = []string{
+	"id", "issueId", "issue", "key", "issueKey", "path", "file", "ref", "documentId", "ids", "issueIds",
+	"parent", "parentId", "parentTaskId", "dependsOn", "addDependsOn", "removeDependsOn", "dependencies", "blockedBy", "waitsFor",
+}
+
+// addressed returns the line that a call is about, by the workspace that it names or by its
+// ids, and the arguments as they are there.
+func addressed(lines []mirror.Line, workspace string, values map[string]json.RawMessage) (line mirror.Line, arguments map[string]json.RawMessage, err error) {
+	found := &addresses{lines: lines, named: map[mirror.Line]bool{}}
+	if workspace != "" {
+		l, ok := mirror.ParseLine(workspace)
+		if !ok || !slices.Contains(lines, l) {
+			return line, nil, Errorf(CodeNotFound, "This server has no workspace %s.", Quote(workspace)).On(workspaceArgument).Try("Pass one of these:").Among(lineNames(lines)...)
+		}
+		found.named[l] = true
+	}
+	arguments = maps.Clone(values)
+	for name, value := range arguments {
+		arguments[name] = found.strip(name, value)
+	}
+	switch {
+	case len(found.named) > 1:
+		return line, nil, Errorf(CodeValidation, "The call is about several workspaces: %s; nothing was changed.", strings.Join(lineNames(slices.Collect(maps.Keys(found.named))), ", ")).
+			Try("Make a call for each of them.")
+	case len(found.named) == 0 && len(lines) == 1:
+		return lines[0], arguments, nil
+	case len(found.named) == 0:
+		return line, nil, Errorf(CodeMissingField, "workspace is missing: this server has several.").On(workspaceArgument).
+			Try("Pass one of these, or ids as they are listed, such as %s:ISS-000041:", lineNames(lines)[0]).Among(lineNames(lines)...)
+	}
+	for l := range found.named {
+		line = l
+	}
+	return line, arguments, nil
+}
+
+func lineNames(lines []mirror.Line) []string {
+	names := make([]string, 0, len(lines)+1)
+	for _, l := range lines {
+		names = append(names, l.String())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// The addresses are the lines that the ids of a call name.
+type addresses struct {
+	lines []mirror.Line
+	named map[mirror.Line]bool
+}
+
+// strip takes the lines off the ids in an argument, and notes them.
+func (a *addresses) strip(name string, value json.RawMessage) json.RawMessage {
+	takesIDs := slices.Contains(idArguments, name)
+	var list []json.RawMessage
+	var members map[string]json.RawMessage
+	var text string
+	var changed any
+	switch {
+	case json.Unmarshal(value, &text) == nil && takesIDs:
+		ids := strings.Split(text, ",")
+		for i, id := range ids {
+			ids[i] = a.local(id)
+		}
+		changed = strings.Join(ids, ",")
+	case json.Unmarshal(value, &list) == nil && list != nil:
+		for i, item := range list {
+			list[i] = a.strip(name, item)
+		}
+		changed = list
+	case json.Unmarshal(value, &members) == nil && members != nil:
+		for member, item := range members {
+			members[member] = a.strip(member, item)
+		}
+		changed = members
+	default:
+		return value
+	}
+	if data, err := json.Marshal(changed); err == nil {
+		return data
+	}
+	return value
+}
+
+// local returns an id, or a path, as it is in its workspace.
+func (a *addresses) local(id string) string {
+	trimmed := strings.TrimSpace(id)
+	i := strings.IndexAny(trimmed, ":/")
+	if i < 0 {
+		return id
+	}
+	l, ok := mirror.ParseLine(trimmed[:i])
+	if !ok || !slices.Contains(a.lines, l) {
+		return id
+	}
+	a.named[l] = true
+	return trimmed[i+1:]
+}
