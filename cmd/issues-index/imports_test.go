@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 	"tools/auth/authtest":       {},
 	"tools/streamable":          {"tools", "tools/auth", "tools/jsonrpc"},
 	"tools/conformance":         {"tools"},
-	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index"},
+	"tools/dashboard":           {"tools", "tools/auth", "tools/telemetry", "index", "index/publish"},
 	"tools/webexport":           {"store/cachedir"},
 	"tools/web":                 {"tools", "tools/auth", "tools/issues", "index", "index/edit", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown", "store/session"},
 	"tools/issues":              {"tools", "tools/answer", "index", "index/edit", "index/lease", "index/views", "index/where", "store", "store/history", "store/layout", "store/markdown"},
@@ -89,7 +89,7 @@ var mayImport = map[string][]string{
 	"cmd/issues-bench": {},
 	"cmd/issues-index": {
 		"tools", "tools/answer", "tools/auth", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts", "tools/conformance",
-		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "index/share", "index/share/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
+		"index", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "index/publish", "index/share", "index/share/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
 	},
 }
 

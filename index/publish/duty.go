@@ -70,6 +70,9 @@ func (p *Publisher) open(ctx context.Context) (*duty, error) {
 	}
 	defer release()
 	ws := ix.Workspace()
+	if ws.Mirror() {
+		return nil, errMirror
+	}
 	folder, err := openFolder(ws)
 	if err != nil {
 		return nil, fmt.Errorf("open the folder of what is published: %w", err)
@@ -121,6 +124,7 @@ func (s *duty) close() {
 }
 
 var (
+	errMirror = errors.New("the documents of a hub are copies: the machines that have the files publish them")
 	// errReplaced says that another folder is served, or that the layout has changed.
 	errReplaced = errors.New("the workspace was opened again")
 	// errAgain says that what was compared has changed meanwhile.

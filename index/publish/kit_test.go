@@ -77,13 +77,22 @@ const issues = ".wrangler/issues/"
 // newSite makes a checkout in a folder, or serves the one that is there.
 func newSite(t tb, root string, engine *sharetest.Engine, now func() time.Time, mode index.Mode) *site {
 	t.Helper()
-	s := &site{tb: t, root: root, machine: engine.Connect()}
+	machine := engine.Connect()
+	s := newSiteOn(t, root, machine, now, mode)
+	s.machine = machine
+	return s
+}
+
+// newSiteOn is newSite with a connection of any kind.
+func newSiteOn(t tb, root string, team share.Team, now func() time.Time, mode index.Mode) *site {
+	t.Helper()
+	s := &site{tb: t, root: root}
 	s.must(os.MkdirAll(filepath.Join(root, issues), 0o777))
 	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }})
 	s.must(err)
 	s.index, err = index.Serve(context.Background(), ws, index.Options{Mode: mode, Deferred: true})
 	s.must(err)
-	s.wire = &wire{Team: s.machine, tb: t}
+	s.wire = &wire{Team: team, tb: t}
 	s.Publisher = New(Options{Team: s.wire, Index: s.index, Workspace: "api", Version: "1", Now: now})
 	s.rhythm = rhythm{tick: 20 * time.Second, reconcile: time.Hour, retry: time.Millisecond, maxRetry: 10 * time.Millisecond, reopen: time.Millisecond}
 	return s

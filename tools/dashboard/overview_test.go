@@ -2,13 +2,16 @@ package dashboard
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/publish"
 	"issues-index/store/cachedir"
 	"issues-index/tools"
 	"issues-index/tools/telemetry"
@@ -162,6 +165,29 @@ func TestMetricsIncludeEstimateError(t *testing.T) {
 		if got[sample] != want {
 			t.Errorf("%s is %v, want %v", sample, got[sample], want)
 		}
+	}
+}
+
+func TestPublishingToATeamIsShown(t *testing.T) {
+	var without, with exposition
+	Backend{Missing: errors.New("closed")}.notReady().write(&without, "1.0")
+	if strings.Contains(without.String(), "team") {
+		t.Errorf("without a team: %s", without.String())
+	}
+	status := publish.PublisherStatus{Line: "main", Connected: true, Waiting: 3, Position: 41, Problems: []publish.PublicationProblem{{Path: "a.md"}}}
+	report := Backend{Missing: errors.New("closed"), Team: &status}.notReady()
+	report.write(&with, "1.0")
+	got, err := parse(with.String())
+	check(t, err)
+	for sample, want := range map[string]float64{
+		`issues_index_team_connected`: 1, `issues_index_team_waiting_documents`: 3, `issues_index_team_problem_documents`: 1, `issues_index_team_position{line="main"}`: 41,
+	} {
+		if value, ok := got[sample]; !ok || value != want {
+			t.Errorf("%s is %v, want %v", sample, value, want)
+		}
+	}
+	if report.Team == nil || report.Team.Waiting != 3 {
+		t.Errorf("%+v", report.Team)
 	}
 }
 

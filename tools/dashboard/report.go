@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/index/publish"
 	"issues-index/tools/telemetry"
 )
 
@@ -20,6 +21,8 @@ type HealthReport struct {
 	LastHour  telemetry.Figures `json:"lastHour"`
 	LastDay   telemetry.Figures `json:"lastDay"`
 	Alert     telemetry.Alert   `json:"alert"` // for LastHour
+	// Team is how the documents are published to the team, nil where they are not.
+	Team *publish.PublisherStatus `json:"team,omitempty"`
 }
 
 // The values of a status.
@@ -56,6 +59,8 @@ type Backend struct {
 	Root    string           // of the workspace
 	Calls   *telemetry.Log   // nil when telemetry is off
 	Now     func() time.Time // nil is time.Now
+	// Team is how the documents are published to the team, nil where they are not.
+	Team *publish.PublisherStatus
 }
 
 func (b Backend) now() time.Time {
@@ -94,7 +99,7 @@ func (b Backend) without(state IndexState) HealthReport {
 	return HealthReport{
 		Status: state.Status, Index: state,
 		Telemetry: TelemetryState{On: b.Calls != nil},
-		Alert:     telemetry.Figures{}.Alert(),
+		Alert:     telemetry.Figures{}.Alert(), Team: b.Team,
 	}
 }
 
@@ -155,6 +160,12 @@ func (r HealthReport) write(e *exposition, version string) {
 		for _, mode := range []index.Mode{index.ModeWatch, index.ModeVerify, index.ModePoll} {
 			e.sample("issues_index_freshness", oneIf(mode.String() == r.Index.Freshness), "mode", mode.String())
 		}
+	}
+	if t := r.Team; t != nil {
+		e.gauge("issues_index_team_connected", "Whether the team's cluster can be reached: 1 or 0.", oneIf(t.Connected))
+		e.gauge("issues_index_team_waiting_documents", "Documents that are to be published to the team.", float64(t.Waiting))
+		e.gauge("issues_index_team_problem_documents", "Documents that cannot be published to the team.", float64(len(t.Problems)))
+		e.gauge("issues_index_team_position", "Position of the newest version of the published line.", float64(t.Position), "line", t.Line)
 	}
 	if r.Telemetry.On && r.Telemetry.Problem == "" {
 		e.gauge("issues_index_oversized_ratio", "Share of the answers of the last hour, of all processes of the workspace, that would have been larger than their budget without the guard.", r.Alert.Share)
