@@ -63,7 +63,7 @@ const toBegin = "INDEXED BY document_to_begin"
 // walkToBegin chooses how to go through documents: in the order in which they are begun,
 // until one is accepted, or, where few match, straight to those.
 func (e *engine) walkToBegin(ctx context.Context, tx *sql.Tx, f Filter) (using string, err error) {
-	if len(f.IDs) > 0 || f.Parent != "" {
+	if len(f.IDs) > 0 || f.Parent != "" || len(f.Workspaces) > 0 {
 		return "", nil
 	}
 	if f.Project == "" && f.Assignee == "" && len(f.Labels) == 0 {

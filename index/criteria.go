@@ -105,12 +105,14 @@ func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.
 		f.bound = append(f.bound, stale)
 	}
 	if f.Where.Text == "" {
+		e.selectLines(ctx, f, false)
 		return nil, nil
 	}
 	criteria, err := where.Parse(f.Where.Text)
 	if err != nil {
 		return nil, err
 	}
+	e.selectLines(ctx, f, criteria.Asks("line"))
 	f.Where.fixNow(e.now(), criteria)
 	env, err := e.criteriaEnv(ctx, tx, f)
 	if err != nil {
@@ -127,7 +129,7 @@ func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.
 
 // criteriaEnv is what criteria need besides themselves.
 func (e *engine) criteriaEnv(ctx context.Context, tx *sql.Tx, f *Filter) (*where.Env, error) {
-	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, FoldID: func(id string) string { return e.foldOf(ctx, tx, id) }}
+	env := &where.Env{Now: f.Where.now(), Me: f.Where.Me, Mirror: e.ws.Mirror(), FoldID: func(id string) string { return e.foldOf(ctx, tx, id) }}
 	var err error
 	if env.Fields, err = fieldKeys(ctx, tx); err != nil {
 		return nil, err

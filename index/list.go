@@ -130,7 +130,7 @@ func (e *engine) pageQuery(ctx context.Context, tx *sql.Tx, at *bookmark, rev in
 // tells SQLite so, and adds to needed the condition that this takes.
 func (e *engine) walk(ctx context.Context, tx *sql.Tx, q Query, needed *clause, total int) (_ string, err error) {
 	f := e.unjudged(q.Filter)
-	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" || f.inMirror() {
+	if !q.Filter.costly && len(q.Filter.bound) > 0 || len(f.IDs) > 0 || f.Parent != "" || f.Assignee != "" || f.Project != "" || len(f.Workspaces) > 0 {
 		return "", nil // SQLite finds the index of an equal value itself
 	}
 	all, err := e.count(ctx, tx, Filter{}, 0)

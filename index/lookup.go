@@ -176,7 +176,7 @@ func refused(err error) bool {
 // resolve finds the one document that an id means. Its NotFoundError is without
 // suggestions.
 func (e *engine) resolve(ctx context.Context, q db.Querier, id string) (Row, error) {
-	id = strings.TrimSpace(id)
+	id = e.qualify(ctx, strings.TrimSpace(id))
 	row, err := e.resolveAs(ctx, q, id)
 	if notFound := (*NotFoundError)(nil); !errors.As(err, &notFound) {
 		return row, err

@@ -16,6 +16,15 @@ import (
 // line is the line of a mirror that the row's document is in, zero elsewhere.
 func (r *Row) line() mirror.Line { return mirror.Line{Workspace: r.Workspace, Name: r.Line} }
 
+// In is the workspace of a document in a mirror, and the line where that is not the one that
+// everybody sees, as Within takes it; "" elsewhere.
+func (r *Row) In() string {
+	if r.Workspace == "" {
+		return ""
+	}
+	return r.line().String()
+}
+
 // qualifiedStem is the name of a row's file without its ending, as the column stem has it.
 func (r *Row) qualifiedStem() string { return r.line().Qualify(stem(r.Path)) }
 

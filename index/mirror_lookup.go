@@ -79,3 +79,50 @@ func (e *engine) foldOf(ctx context.Context, q db.Querier, id string) string {
 	}
 	return store.FoldID(id)
 }
+
+type withinKey struct{}
+
+// Within has calls about a mirror mean one workspace of it, or another line, as mirror.Line
+// writes it: ids without a line, and filters without workspaces, are of that one. Anything else
+// is of no effect.
+func Within(ctx context.Context, line string) context.Context {
+	in, ok := mirror.ParseLine(line)
+	if !ok {
+		return ctx
+	}
+	return context.WithValue(ctx, withinKey{}, in)
+}
+
+// withinLine is the line that the calls of a context mean, zero for none.
+func withinLine(ctx context.Context) mirror.Line {
+	in, _ := ctx.Value(withinKey{}).(mirror.Line)
+	return in
+}
+
+// qualify puts the line that a call means before an id without one.
+func (e *engine) qualify(ctx context.Context, id string) string {
+	if _, _, qualified := cutLine(id); !e.ws.Mirror() || qualified || strings.HasPrefix(id, withinLine(ctx).Folder()) {
+		return id
+	}
+	return withinLine(ctx).Qualify(id)
+}
+
+// selectLines has a filter that names no line mean those that everybody sees, and that of the
+// context where it names no workspace. asksLine says that criteria compare the line.
+func (e *engine) selectLines(ctx context.Context, f *Filter, asksLine bool) {
+	if !e.ws.Mirror() || len(f.IDs) > 0 {
+		return
+	}
+	if in := withinLine(ctx); in != (mirror.Line{}) && !f.inMirror() {
+		f.Workspaces, f.Lines = []string{in.Workspace}, []string{in.Name}
+	}
+	if len(f.Lines) > 0 || asksLine {
+		return
+	}
+	f.Lines = []string{mirror.Main}
+	for _, id := range []string{f.Parent, f.Under} {
+		if in, _, qualified := cutLine(id); qualified {
+			f.Lines = []string{in.Name}
+		}
+	}
+}

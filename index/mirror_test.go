@@ -1,6 +1,7 @@
 package index
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -290,4 +291,98 @@ func problemsBelow(rt *rapid.T, t *testing.T, ix *Index, folder string) (all []s
 	}
 	slices.Sort(all)
 	return all
+}
+
+func TestWhatIsMeantInAMirror(t *testing.T) {
+	t.Parallel()
+	top, ctx := t.TempDir(), t.Context()
+	workspaces := map[string]string{}
+	for name, ids := range map[string][]string{"api": {"ISS-000001", "ISS-000002"}, "api@mac-1": {"ISS-000001", "ISS-000009"}, "web": {"ISS-000001"}} {
+		workspaces[name] = filepath.Join(top, name)
+		for _, id := range ids {
+			writeAll(t, filepath.Join(workspaces[name], ".wrangler", "issues", id+".md"), []byte("---\nid: "+id+"\n---\n"))
+		}
+	}
+	root := filepath.Join(top, "mirror")
+	mirrorLines(t, root, workspaces)
+	ix := indexPlain(t, root)
+	for _, one := range []struct{ within, id, want string }{
+		{"", "ISS-2", "api:ISS-000002"},
+		{"", "2", "api:ISS-000002"},
+		{"", "ISS-9", "api@mac-1:ISS-000009"},
+		{"", "api:1", "api:ISS-000001"},
+		{"", "API@mac-1:iss-1", "api@mac-1:ISS-000001"},
+		{"", "web/.wrangler/issues/ISS-000001.md", "web:ISS-000001"},
+		{"", "api: #2", "api:ISS-000002"},
+		{"api", "ISS-1", "api:ISS-000001"},
+		{"web", "1", "web:ISS-000001"},
+		{"web", "api:2", "api:ISS-000002"},
+		{"api@mac-1", "1", "api@mac-1:ISS-000001"},
+	} {
+		if row, err := ix.Get(Within(ctx, one.within), one.id); err != nil || row.ID != one.want {
+			t.Errorf("%s within %q is %q, %v", one.id, one.within, row.ID, err)
+		}
+	}
+	if _, err := ix.Get(ctx, "ISS-1"); err == nil || err.Error() != "2 documents fit the id ISS-1" {
+		t.Errorf("what two main lines have gives %v", err)
+	}
+	if row, err := ix.Get(Within(ctx, "web"), "ISS-2"); err == nil {
+		t.Errorf("ISS-2 within web is %s", row.ID)
+	}
+	for _, one := range []struct {
+		within string
+		filter Filter
+		want   string
+	}{
+		{"", Filter{}, "api:ISS-000001 api:ISS-000002 web:ISS-000001"},
+		{"web", Filter{}, "web:ISS-000001"},
+		{"api@mac-1", Filter{}, "api@mac-1:ISS-000001 api@mac-1:ISS-000009"},
+		{"", Filter{Lines: []string{"mac-1"}}, "api@mac-1:ISS-000001 api@mac-1:ISS-000009"},
+		{"", Filter{Where: AskedCriteria{Text: "line != main"}}, "api@mac-1:ISS-000001 api@mac-1:ISS-000009"},
+		{"", Filter{Where: AskedCriteria{Text: "-workspace:api"}}, "web:ISS-000001"},
+	} {
+		page, err := ix.Find(Within(ctx, one.within), Query{Filter: one.filter, Limit: 10})
+		var ids []string
+		for _, row := range page.Rows {
+			ids = append(ids, row.ID)
+		}
+		if slices.Sort(ids); err != nil || strings.Join(ids, " ") != one.want || page.Total != len(ids) {
+			t.Errorf("%+v within %q has %v of %d, %v", one.filter, one.within, ids, page.Total, err)
+		}
+	}
+	counts, _, err := ix.Stats(ctx, "workspace", Filter{})
+	if err != nil || fmt.Sprint(counts) != "[{api 2} {web 1}]" {
+		t.Errorf("counted %v, %v", counts, err)
+	}
+
+	// A further line is taken in without a new index, and one that is gone is dropped.
+	before := ix.engine.build.generation
+	workspaces["new"] = workspaces["web"]
+	if err := os.RemoveAll(filepath.Join(root, "web")); err != nil {
+		t.Fatal(err)
+	}
+	delete(workspaces, "web")
+	again := filepath.Join(top, "again")
+	mirrorLines(t, again, workspaces)
+	for _, p := range []string{"new", mirror.Marker} {
+		if err := os.RemoveAll(filepath.Join(root, p)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(again, p), filepath.Join(root, p)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := ix.ws.CheckLayout(); !errors.Is(err, store.ErrRelaid) {
+		t.Fatalf("%v", err)
+	}
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	now := indexPlain(t, root)
+	if counts, _, err = now.Stats(ctx, "workspace", Filter{}); err != nil || fmt.Sprint(counts) != "[{api 2} {new 1}]" {
+		t.Errorf("counted %v, %v", counts, err)
+	}
+	if now.engine.build.generation != before {
+		t.Error("the index was built anew")
+	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"issues-index/index"
 	"issues-index/index/lease"
 	"issues-index/tools/answer"
 )
@@ -39,6 +40,7 @@ type toolCall struct {
 	args      *Args // read already
 	lease     time.Duration
 	elsewhere string // the root of another workspace than the start one
+	within    string // the workspace of a mirror, see WorkspaceBinding
 	note      string
 	failed    error // the workspace cannot be had, or the caller may not call the tool
 
@@ -166,7 +168,7 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 	err := x.failed
 	var result Result
 	if err == nil {
-		result, err = x.tool.Handle(ctx, args)
+		result, err = x.tool.Handle(index.Within(ctx, x.within), args)
 	}
 	if err == nil {
 		err = args.Err()

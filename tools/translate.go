@@ -55,6 +55,11 @@ var translations = []func(error) *Error{
 	as(wrongCriteria), as(unknownView), as(wrongViews), as(closesCycle), as(unmappedStatus),
 
 	// What only a change can run into.
+	is(store.ErrMirror, func(err error) *Error {
+		return Errorf(CodePermissionDenied, "This is a hub: its documents are copies of those of other workspaces. Nothing was changed.").
+			Try("Change the document in its own workspace, where its file is.").
+			AtTerminal(err.Error(), "nothing was changed")
+	}),
 	is(store.ErrLocked, func(err error) *Error {
 		return Errorf(CodeLocked, "Another program is writing to the workspace and did not finish in time; nothing was changed.").
 			Try("Call again in some seconds.").
@@ -296,8 +301,12 @@ func ambiguousID(e *index.AmbiguousError) *Error {
 		Try("Pass the path of the one you mean as the id:")
 	message := e.ID + " names several documents:"
 	for _, row := range shown {
-		wrong.Candidates = append(wrong.Candidates, row.Path+" "+Plain(row.Title))
-		message += "\n  " + row.Path
+		named := row.Path
+		if row.In() != "" && !row.Shared { // a document of another workspace, whose id says so
+			named = row.ID
+		}
+		wrong.Candidates = append(wrong.Candidates, named+" "+Plain(row.Title))
+		message += "\n  " + named
 	}
 	if wrong.More = len(e.Candidates) - len(shown); wrong.More > 0 {
 		message += fmt.Sprintf("\n  and %d more; issues-index check lists them", wrong.More)

@@ -33,6 +33,9 @@ type WorkspaceBinding struct {
 	Lease    time.Duration // how long a claim counts whose caller does not say
 	// Elsewhere is the root of a workspace that is not the start one.
 	Elsewhere string
+	// Within is the workspace of a mirror, or another line of it, that the call is about; ""
+	// for all.
+	Within string
 	// Owners are, where the documents are copies of other machines', those machines: they
 	// answer the calls that write.
 	Owners *Owners
@@ -109,7 +112,7 @@ func (x *toolCall) bind(ctx context.Context) (release func()) {
 	if b.Owners != nil && !x.tool.ReadOnly {
 		x.tool.Handle = x.forward(ctx, b.Owners, workspace)
 	}
-	x.settings, x.lease, x.elsewhere, x.note = b.Settings, b.Lease, b.Elsewhere, b.Note
+	x.settings, x.lease, x.elsewhere, x.within, x.note = b.Settings, b.Lease, b.Elsewhere, b.Within, b.Note
 	return b.Release
 }
 

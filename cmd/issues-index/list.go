@@ -68,6 +68,7 @@ type rowJSON struct {
 	Path        string          `json:"path"` // relative to the workspace; accepted as an id
 	File        string          `json:"file"` // the same, absolute
 	ID          string          `json:"id"`
+	Workspace   string          `json:"workspace,omitempty"` // in a hub
 	Type        string          `json:"type"`
 	Title       string          `json:"title"`
 	Status      string          `json:"status,omitempty"`
@@ -93,7 +94,7 @@ type rowJSON struct {
 
 func (p *program) newRowJSON(r index.Row) rowJSON {
 	row := rowJSON{
-		Path: r.Path, File: p.file(r.Path), ID: r.ID, Type: r.Type, Title: r.Title,
+		Path: r.Path, File: p.file(r.Path), ID: r.ID, Workspace: r.In(), Type: r.Type, Title: r.Title,
 		Status: r.Status, Priority: r.Priority, Labels: append([]string{}, r.Labels...),
 		Assignee: r.Assignee, Project: r.Project, Parent: r.Parent,
 		Created: r.Created, Updated: r.Updated, Closed: r.Closed,

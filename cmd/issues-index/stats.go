@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,11 +37,15 @@ value first. A document counts once for each of its labels.`,
 			if err := exclusive(cmd, "csv", "json", "jq"); err != nil {
 				return err
 			}
-			if by, err = oneOf(cmd, "field", by, words.Only(statFields...)); err != nil {
-				return err
-			}
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+				fields := statFields
+				if ix.Workspace().Mirror() {
+					fields = slices.Concat(statFields, index.LineGroupBys)
+				}
+				if by, err = oneOf(cmd, "field", by, words.Only(fields...)); err != nil {
+					return err
+				}
 				if err := p.normalizeFilter(cmd, ix, &filter); err != nil {
 					return err
 				}

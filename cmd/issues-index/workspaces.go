@@ -14,6 +14,7 @@ import (
 	"issues-index/store"
 	"issues-index/store/cachedir"
 	"issues-index/store/layout"
+	"issues-index/store/mirror"
 	"issues-index/tools"
 	"issues-index/tools/config"
 )
@@ -116,15 +117,39 @@ func refusedConfiguration(root string, err error) error {
 // bind returns what a call works with.
 func bind(pool *workspacePool) func(context.Context, workspaces.Ask) (tools.WorkspaceBinding, error) {
 	return func(ctx context.Context, ask workspaces.Ask) (tools.WorkspaceBinding, error) {
+		within := withinHub(ctx, pool, &ask)
 		served, release, err := pool.Acquire(ctx, ask)
 		if err != nil {
 			return tools.WorkspaceBinding{}, err
 		}
 		c := served.Kept.Config()
-		b := tools.WorkspaceBinding{Index: served.Index, Settings: c.Settings(), Lease: c.Claims.Lease, Release: release}
+		b := tools.WorkspaceBinding{Index: served.Index, Settings: c.Settings(), Lease: c.Claims.Lease, Within: within, Release: release}
 		if !served.IsStart {
 			b.Elsewhere = served.Index.Workspace().Root
 		}
 		return b, nil
 	}
+}
+
+// withinHub returns the workspace of a hub that a call names, and has it ask for the hub; "" for
+// any other call. In a hub it is its workspaces that have names.
+func withinHub(ctx context.Context, pool *workspacePool, ask *workspaces.Ask) (within string) {
+	line, ok := mirror.ParseLine(ask.Workspace)
+	if !ok {
+		return ""
+	}
+	hub := *ask
+	hub.Workspace = ""
+	served, release, err := pool.Acquire(ctx, hub)
+	if err != nil { // which the call is told, if it is about that
+		return ""
+	}
+	defer release()
+	for _, l := range served.Index.Workspace().Lines() {
+		if l.Line == line {
+			*ask = hub
+			return line.String()
+		}
+	}
+	return ""
 }

@@ -31,6 +31,7 @@ func Compile(c *Criteria, env *Env) (Condition, error) {
 var operatorsOf = map[fieldKind][]Operator{
 	labelsField: {Equal, NotEqual, Contains, Lacks, In},
 	idField:     {Equal, NotEqual, Contains, Lacks, In},
+	lineField:   {Equal, NotEqual, Contains, Lacks, In},
 	timeField:   {Equal, NotEqual, Less, AtMost, Greater, AtLeast, In},
 }
 
@@ -124,6 +125,12 @@ func (e *Env) predicate(p Predicate) (Condition, error) {
 	if name == "is" || name == "has" {
 		name, arg = name+":"+arg, ""
 	}
+	if isLineField(name) {
+		if !e.Mirror {
+			return e.compile(Search{{Text: name + ":" + arg, column: p.column}})
+		}
+		return inLine(name, arg), nil
+	}
 	if sql := builtinPredicates[name]; sql != "" {
 		return condition(sql), nil
 	}
@@ -137,6 +144,34 @@ func (e *Env) predicate(p Predicate) (Condition, error) {
 		Column: p.column, Got: gotText(name), Expected: "a predicate (" + strings.Join(known, ", ") + ")",
 		Near: cmp.Or(meantPredicates[name], words.Nearest(name, known)),
 	}
+}
+
+// Asks reports whether criteria compare a field, by the name that it has in them.
+func (c *Criteria) Asks(field string) bool { return asks(c.Where, field) }
+
+func asks(x Expr, field string) bool {
+	within := func(parts []Expr) bool {
+		return slices.ContainsFunc(parts, func(part Expr) bool { return asks(part, field) })
+	}
+	switch x := x.(type) {
+	case And:
+		return within(x)
+	case Or:
+		return within(x)
+	case Not:
+		return asks(x.Expr, field)
+	case Predicate:
+		return x.Name == field
+	case Compare:
+		_, same := words.Respell(x.Field, []string{field})
+		return same
+	}
+	return false
+}
+
+// inLine is the condition that a column of lineFields has a name.
+func inLine(column, name string) Condition {
+	return condition(column+" <> '' AND "+column+" = ?", strings.ToLower(name))
 }
 
 // opposites are the operators that are the opposite of another one.
@@ -187,6 +222,8 @@ func (e *Env) value(f fieldInfo, op Operator, o Operand) (Condition, error) {
 		return e.choice(f, op, o)
 	case idField:
 		return e.id(f, op, o)
+	case lineField: // which has whole names, so that api is not api-2
+		return inLine(f.name, o.Text), nil
 	case timeField:
 		p, ok := parsePeriod(o.Text, e.Now)
 		if !ok {

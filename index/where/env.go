@@ -31,6 +31,9 @@ type Env struct {
 	// Kind tells what all values of a key are that the frontmatter has. nil tells nothing.
 	Kind func(key string) (ValueKind, error)
 
+	// Mirror says that documents have a workspace and a line: the index is that of a hub.
+	Mirror bool
+
 	// Predicates are conditions by their names, besides those that columns answer: of is
 	// and has with what they ask for (is:ready), of others without (under). Their errors
 	// are returned as they are, but for the column of a TermError.
@@ -58,6 +61,11 @@ const (
 func (e *Env) field(name string, column int) (fieldInfo, error) {
 	if f, ok := builtinNamed(name); ok {
 		return f, nil
+	}
+	for _, f := range lineFields {
+		if _, ok := words.Respell(name, []string{f.name}); ok && e.Mirror {
+			return f, nil
+		}
 	}
 	if key, ok := words.Respell(name, e.Fields); ok {
 		return fieldInfo{name: key, kind: extraField}, nil

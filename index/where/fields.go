@@ -18,6 +18,7 @@ const (
 	labelsField                  // the table document_label
 	idField                      // a column and one with its folded form
 	timeField                    // a column of milliseconds since 1970
+	lineField                    // a column of names in the index of a hub
 )
 
 // A fieldInfo is what is known of a field.
@@ -44,6 +45,15 @@ var builtins = []fieldInfo{
 	{name: "created", kind: timeField, aliases: []string{"createdAt"}},
 	{name: "updated", kind: timeField, aliases: []string{"updatedAt"}},
 	{name: "closed", kind: timeField, aliases: []string{"closedAt"}},
+}
+
+// lineFields are those that documents have besides in the index of a hub.
+var lineFields = []fieldInfo{{name: "workspace", kind: lineField}, {name: "line", kind: lineField}}
+
+// isLineField reports whether a name is one of lineFields. Before a colon it is that only in a
+// hub, and else a word to search for.
+func isLineField(name string) bool {
+	return slices.ContainsFunc(lineFields, func(f fieldInfo) bool { return f.name == name })
 }
 
 // builtinNamed returns the field that a name means, however it is spelled.

@@ -48,6 +48,8 @@ func (p *parsing) word(t token) (Expr, error) {
 		quoted := t.glued || !plain(rest) && !strings.EqualFold(rest, emptyText)
 		v := newOperand(arg.Text, quoted, arg.column)
 		found = Compare{Field: f.name, Op: Equal, Values: []Operand{v}, column: t.column, opColumn: t.column}
+	case colon && rest != "" && !t.glued && isLineField(key):
+		found = Predicate{Name: key, Arg: rest, column: t.column, argColumn: t.column + utf8.RuneCountInString(typed) - utf8.RuneCountInString(rest)}
 	case colon && t.glued:
 		names := slices.Concat(predicates, searchFields)
 		return nil, &SyntaxError{Column: t.column, Got: t.got(), Expected: "a field before the colon", Near: nearestName(name, names)}

@@ -31,22 +31,24 @@ const (
 
 // An issueRow is one document of a list, in summary or minimal format.
 type issueRow struct {
-	ID       string   `json:"id"` // the path, when only that names the document
-	Title    string   `json:"title"`
-	Status   string   `json:"status"`
-	Priority string   `json:"priority,omitempty"` // absent when usual
-	Labels   []string `json:"labels,omitempty"`
-	Boxes    string   `json:"boxes,omitempty"`   // checked and all, as 2/5
-	Updated  string   `json:"updated,omitempty"` // absent in minimal format, and when the header says it
-	Created  string   `json:"created,omitempty"` // absent when the day of the update
-	WaitsFor string   `json:"waitsFor,omitempty"`
-	Claim    string   `json:"claim,omitempty"` // who has claimed it, and until when
-	Snippet  string   `json:"snippet,omitempty"`
-	Omitted  string   `json:"omitted,omitempty"` // what did not fit
+	ID string `json:"id"` // the path, when only that names the document
+	// Workspace is that of a document in a hub, as the argument workspace takes it.
+	Workspace string   `json:"workspace,omitempty"`
+	Title     string   `json:"title"`
+	Status    string   `json:"status"`
+	Priority  string   `json:"priority,omitempty"` // absent when usual
+	Labels    []string `json:"labels,omitempty"`
+	Boxes     string   `json:"boxes,omitempty"`   // checked and all, as 2/5
+	Updated   string   `json:"updated,omitempty"` // absent in minimal format, and when the header says it
+	Created   string   `json:"created,omitempty"` // absent when the day of the update
+	WaitsFor  string   `json:"waitsFor,omitempty"`
+	Claim     string   `json:"claim,omitempty"` // who has claimed it, and until when
+	Snippet   string   `json:"snippet,omitempty"`
+	Omitted   string   `json:"omitted,omitempty"` // what did not fit
 }
 
 func minimalRow(r index.Row, _ string) issueRow {
-	m := issueRow{ID: handle(r), Title: words.Cut(r.Title, titleLength), Status: r.Status}
+	m := issueRow{ID: handle(r), Workspace: r.In(), Title: words.Cut(r.Title, titleLength), Status: r.Status}
 	if r.Shared { // the path says much of the title
 		m.Title = words.Cut(r.Title, shortTitle)
 	}
