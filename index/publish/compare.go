@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"maps"
 	"slices"
 
@@ -58,10 +59,14 @@ func (s *duty) reconcile(ctx context.Context) error {
 	return nil
 }
 
-// engineHeads returns what the engine has of a line, by path.
+// engineHeads returns what the engine has of a line, by path. Messages that are no versions are
+// left out: they cannot be the document's.
 func (s *duty) engineHeads(ctx context.Context, line string) (map[string]share.Head, error) {
 	all := make(map[string]share.Head)
 	for h, err := range s.p.Team.Heads(ctx, share.LineSelection{Workspaces: []string{s.p.Workspace}, Lines: []string{line}}) {
+		if invalid := (*share.MessageError)(nil); errors.As(err, &invalid) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -48,6 +48,7 @@ type streamReader struct {
 	consumer jetstream.Consumer
 	waiting  <-chan jetstream.Msg
 	fetched  jetstream.MessageBatch
+	given    int    // number of messages that this request has given
 	read     uint64 // number of messages that this consumer has given
 	pending  uint64 // number of messages that it has besides, as far as known
 	last     uint64 // of the stream, when it was compared
@@ -78,7 +79,7 @@ func (r *streamReader) next(ctx context.Context) ([]streamMessage, error) {
 			}
 		case err != nil || len(found) > 0:
 			return found, err
-		case r.fetched == nil: // idle
+		case r.fetched == nil && r.given == 0: // idle, and not the end of a request that was answered
 			return nil, r.compare(ctx)
 		}
 	}
@@ -131,7 +132,7 @@ func (r *streamReader) take(ctx context.Context) (found []streamMessage, err err
 		if err != nil {
 			return nil, errLostConsumer
 		}
-		r.fetched, r.waiting = fetched, fetched.Messages()
+		r.fetched, r.waiting, r.given = fetched, fetched.Messages(), 0
 	}
 	for len(found) == 0 || len(r.waiting) > 0 {
 		var m jetstream.Msg
@@ -153,6 +154,7 @@ func (r *streamReader) take(ctx context.Context) (found []streamMessage, err err
 		if err != nil || at.Sequence.Consumer != r.read+1 {
 			return found, errLostConsumer // a message was lost on the way
 		}
+		r.given++
 		r.read, r.after, r.pending = at.Sequence.Consumer, at.Sequence.Stream, at.NumPending
 		found = append(found, streamMessage{m.Subject(), m.Headers(), m.Data(), at.Sequence.Stream, at.Timestamp})
 	}
@@ -192,8 +194,11 @@ func (c *TeamConnection) all(ctx context.Context, r streamReader) iter.Seq2[stre
 					return
 				}
 			}
-			if r.pending == 0 || len(messages) == 0 {
+			if r.pending == 0 {
 				return
+			}
+			if len(messages) == 0 { // a new consumer tells anew how many there are
+				r.consumer = nil
 			}
 		}
 	}
