@@ -58,7 +58,7 @@ func TestAgentsAgainstModel(t *testing.T) {
 	}
 	group.Wait()
 
-	documents := agree(t, root, shared, users)
+	documents := settle(t, root, shared, users)
 	agents = append(agents, startAgent(t, root)) // one that has seen nothing of it
 	for i, a := range agents {
 		var list struct{ TotalCount int }
@@ -78,8 +78,8 @@ func TestAgentsAgainstModel(t *testing.T) {
 	}
 }
 
-// agree compares the files with what all users were told, and returns the documents.
-func agree(t *testing.T, root string, planted []string, users []*user) map[string]*store.Document {
+// settle compares the files with what all users were told, and returns the documents.
+func settle(t *testing.T, root string, planted []string, users []*user) map[string]*store.Document {
 	t.Helper()
 	ids := slices.Clone(planted)
 	conflicts := 0

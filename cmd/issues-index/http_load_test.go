@@ -77,7 +77,7 @@ func holdsUnderLoad(t *testing.T, tokens []string, calls int) {
 		t.Logf("%-12s %6d, p50 %v, p99 %v", kind, len(took), took[len(took)/2].Round(time.Microsecond), took[len(took)*99/100].Round(time.Microsecond))
 	}
 
-	documents := agree(t, l.root, l.planted, l.models())
+	documents := settle(t, l.root, l.planted, l.models())
 	var list struct{ TotalCount int }
 	mustCall(t, l.agents[0], "issues_list", map[string]any{"limit": 1}, &list)
 	if list.TotalCount != len(documents) {

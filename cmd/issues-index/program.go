@@ -146,6 +146,9 @@ func (p *program) withIndex(ctx context.Context, options index.Options, use func
 			return err
 		}
 		options.Path, options.CacheTTL, p.claims = c.DB, c.CacheTTL, c.Claims
+		link := teamOf(c, options.Log)
+		defer func() { err = errors.Join(err, link.Close()) }()
+		options.Agreement = link.agreement(sharedAs(c, ws.Root, true))
 		waited := p.whileWaiting("Opening the index…")
 		if tell := options.Progress; tell != nil {
 			options.Progress = func(done, total int) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"issues-index/index"
 	"issues-index/index/publish"
 	"issues-index/index/share"
-	"issues-index/index/share/nats"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools/config"
@@ -51,24 +49,26 @@ func (p *program) publish(ctx context.Context, once bool) error {
 		if err != nil {
 			return err
 		}
-		name, err := sharedName(c, ws.Root)
-		if err != nil {
-			return err
-		}
-		if c.Team.Publish == config.PublishOff {
+		link := teamOf(c, log)
+		defer func() { err = errors.Join(err, link.Close()) }()
+		name := sharedAs(c, ws.Root, true)
+		switch {
+		case link == nil:
+			return errNoTeam
+		case name == "":
+			return &commandError{exitFailed, "the team knows this workspace by no name", "give it with --team-workspace, or name the workspace under workspaces in your own configuration"}
+		case c.Team.Publish == config.PublishOff:
 			return &commandError{exitFailed, "this workspace is not to be published", "team.publish is off: issues-index config show says where that is set"}
 		}
-		team, err := connectTeam(ctx, c.Team, log)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, team.Close()) }()
 		current, err := index.Serve(ctx, ws, servedIndex(c, log))
 		if err != nil {
 			return err
 		}
 		defer closeIndex(current, log)
-		publisher := publish.New(publishOptions(c.Team, name, team, current, log))
+		publisher, err := link.publisher(ctx, current, name, nil, log)
+		if err != nil {
+			return err
+		}
 		if !once {
 			publisher.Run(ctx)
 			return nil
@@ -81,47 +81,6 @@ func (p *program) publish(ctx context.Context, once bool) error {
 		}
 		return p.printPublished(done)
 	})
-}
-
-// sharedName is the name by which the team knows a workspace.
-func sharedName(c *config.Config, root string) (string, error) {
-	if !c.Team.On() {
-		return "", &commandError{exitFailed, "there is no team to publish to", "set team.url in your own configuration, or ISSUES_INDEX_TEAM_URL, to the nodes of the team's cluster"}
-	}
-	if c.Team.Workspace != "" {
-		return c.Team.Workspace, nil
-	}
-	here, err := os.Stat(root)
-	if err != nil {
-		return "", fmt.Errorf("look at the workspace: %w", err)
-	}
-	for name, path := range c.Workspaces {
-		if there, err := os.Stat(path); err == nil && os.SameFile(here, there) {
-			return name, nil
-		}
-	}
-	return "", &commandError{exitFailed, "the team knows this workspace by no name", "give it with --team-workspace, or name the workspace under workspaces in your own configuration"}
-}
-
-// connectTeam connects to the team's cluster. It returns also while that is away.
-func connectTeam(ctx context.Context, t config.TeamSettings, log *slog.Logger) (share.Team, error) {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "issues-index"
-	}
-	return nats.Connect(ctx, nats.Options{
-		URLs: t.URLs, Credentials: t.Credentials, CAFile: t.CAFile, CertFile: t.CertFile, KeyFile: t.KeyFile,
-		Name: host, Timeout: t.Timeout, Log: log,
-	})
-}
-
-// publishOptions say what of a workspace is published.
-func publishOptions(t config.TeamSettings, name string, team share.Team, current *index.Current, log *slog.Logger) publish.Options {
-	o := publish.Options{Team: team, Index: current, Workspace: name, MainOnly: t.Publish == config.PublishMain, Version: version, Log: log}
-	if t.Line != config.LineAuto {
-		o.Line = t.Line
-	}
-	return o
 }
 
 // explainPublish says what to do about what publish --once could not do.

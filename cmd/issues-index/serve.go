@@ -77,6 +77,8 @@ func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
 		level := new(slog.LevelVar)
 		log := p.logger(level)
 		serving, stop := context.WithCancel(ctx)
+		var background sync.WaitGroup
+		defer background.Wait()
 		defer stop()
 		live, err := p.followConfig(serving, ws, log, level)
 		if err != nil {
@@ -93,12 +95,17 @@ func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
 			return errConformance
 		}
 		overStdio := !noStdio && !(overHTTP && hasNoInput(os.Stdin))
-		current, err := index.Serve(ctx, ws, servedIndex(live.Config(), log))
+		link := teamOf(live.Config(), log)
+		defer func() { err = errors.Join(err, link.Close()) }()
+		name := sharedAs(live.Config(), ws.Root, true)
+		options := servedIndex(live.Config(), log)
+		options.Agreement = link.agreement(name)
+		current, err := index.Serve(ctx, ws, options)
 		if err != nil {
 			return err
 		}
 		defer closeIndex(current, log)
-		pool := p.workspacePool(current, live, log)
+		pool := p.workspacePool(current, live, link, log)
 		defer pool.Close()
 		from, err := p.connect(live.Config(), current)
 		if err != nil {
@@ -123,6 +130,9 @@ func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
 		if err != nil {
 			return err
 		}
+		if link != nil {
+			link.calls.Store(&calledServer{server, offered.Workspaces})
+		}
 		if overHTTP {
 			service.mcp, service.pool = streamable.New(server, log), pool
 			shut, failed := p.serveHTTP(ctx, live, current, service, overStdio, log)
@@ -131,15 +141,17 @@ func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
 			}
 			defer func() { err = errors.Join(err, shut()) }()
 		}
+		sharing := sync.OnceFunc(func() { background.Go(func() { link.share(serving, current, name, log) }) })
 		if !overStdio {
 			openIndex(ctx, current, log)
+			sharing()
 			<-ctx.Done()
 			return nil
 		}
 		if isTerminal(os.Stdin) {
 			p.printBanner(ws, live.Config())
 		}
-		return p.serveStdio(ctx, server, current, log)
+		return p.serveStdio(ctx, server, current, sharing, log)
 	})
 }
 
@@ -218,8 +230,9 @@ func sessionTools(ix *index.Index) tools.Toolset {
 	return session.Toolset(ix.Workspace())
 }
 
-// serveStdio serves over standard input and output until the input ends.
-func (p *program) serveStdio(ctx context.Context, server *tools.Server, current *index.Current, log *slog.Logger) error {
+// serveStdio serves over standard input and output until the input ends. opened is called once
+// the index is open.
+func (p *program) serveStdio(ctx context.Context, server *tools.Server, current *index.Current, opened func(), log *slog.Logger) error {
 	// A client that goes away closes our output. That must not kill the process: the
 	// failed write ends the serving in order.
 	signal.Ignore(syscall.SIGPIPE)
@@ -227,8 +240,13 @@ func (p *program) serveStdio(ctx context.Context, server *tools.Server, current 
 	defer end()
 	var start sync.WaitGroup
 	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
-		Handler: afterFirst(p.connected(life, server, log), func() { start.Go(func() { openIndex(life, current, log) }) }),
-		Log:     log,
+		Handler: afterFirst(p.connected(life, server, log), func() {
+			start.Go(func() {
+				openIndex(life, current, log)
+				opened()
+			})
+		}),
+		Log: log,
 	})
 	defer time.AfterFunc(closeTimeout, end).Stop()
 	start.Wait()

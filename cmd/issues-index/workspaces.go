@@ -28,20 +28,23 @@ func (p *program) isPinned() bool {
 }
 
 // workspacePool returns the workspaces of a server that was started in one.
-func (p *program) workspacePool(start *index.Current, live *config.Live, log *slog.Logger) *workspacePool {
+func (p *program) workspacePool(start *index.Current, live *config.Live, link *teamLink, log *slog.Logger) *workspacePool {
 	draw := rand.Float64()
 	return workspaces.New(workspaces.Options[*config.Live]{
 		Start: start, Own: live, Pinned: p.isPinned(), Log: log,
 		Named: func() map[string]string { return live.Config().Workspaces },
 		Open: func(ctx context.Context, root string) (*index.Current, *config.Live, error) {
-			return p.openOther(ctx, start.Root(), root, draw, log.With("workspace", root))
+			return p.openOther(ctx, start.Root(), root, draw, link, log.With("workspace", root))
 		},
-		Opened: func(ctx context.Context, other *index.Current, _ *config.Live) { openIndex(ctx, other, log) },
+		Opened: func(ctx context.Context, other *index.Current, its *config.Live) {
+			openIndex(ctx, other, log)
+			link.share(ctx, other, sharedAs(its.Config(), other.Root(), false), log)
+		},
 	})
 }
 
 // openOther opens a workspace beside the start one, with its own configuration.
-func (p *program) openOther(ctx context.Context, start, root string, draw float64, log *slog.Logger) (*index.Current, *config.Live, error) {
+func (p *program) openOther(ctx context.Context, start, root string, draw float64, link *teamLink, log *slog.Logger) (*index.Current, *config.Live, error) {
 	ws, err := store.Open(store.Options{
 		Root:   root,
 		Getenv: elsewhere(p.getenv, start, root),
@@ -64,7 +67,7 @@ func (p *program) openOther(ctx context.Context, start, root string, draw float6
 		log.Warn(problem.String() + "; the key is ignored")
 	}
 	served := servedIndex(c, log)
-	served.Small = true
+	served.Small, served.Agreement = true, link.agreement(sharedAs(c, ws.Root, false))
 	if !c.SetsByWorkspace("db") { // the file of the start workspace's index
 		served.Path = ""
 	}

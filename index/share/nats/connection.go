@@ -79,6 +79,11 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 		c.conn.Close()
 		return nil, fmt.Errorf("connect to the team's engine: %w", err)
 	}
+	if c.conn.IsConnected() { // the handlers say so a moment later
+		c.mu.Lock()
+		c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: c.conn.ConnectedServerName()}
+		c.mu.Unlock()
+	}
 	return c, nil
 }
 
@@ -153,9 +158,9 @@ func (c *TeamConnection) connected(server string, again bool) {
 	c.options.Log.Info("the team's engine is reached", "node", server)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := c.state.Connected || c.state.Server != "" || c.state.Reason != "not connected yet"
+	was := c.state.Connected
 	c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: server}
-	if !again && !known {
+	if was && !again {
 		return
 	}
 	for channel := range c.again {
@@ -173,7 +178,7 @@ func (c *TeamConnection) disconnected(err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state.Connected {
+	if c.state.Connected && !c.conn.IsClosed() {
 		c.options.Log.Warn("the team's engine is away", "reason", reason)
 		c.state = share.ConnectionState{Since: time.Now()}
 	}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"issues-index/index"
+	"issues-index/index/agree"
+	"issues-index/index/edit"
+	"issues-index/index/publish"
+	"issues-index/index/share"
+	"issues-index/index/share/nats"
+	"issues-index/index/workspaces"
+	"issues-index/store"
+	"issues-index/store/cachedir"
+	gitrepo "issues-index/store/git"
+	"issues-index/store/mirror"
+	"issues-index/tools"
+	"issues-index/tools/config"
+)
+
+// A teamLink is the connection of the program to its team. It is made when it is first needed,
+// and also while the cluster is away.
+type teamLink struct {
+	settings config.TeamSettings
+	calls    atomic.Pointer[calledServer] // what answers calls to the workspaces, nil for nothing
+	connect  func() (*nats.TeamConnection, error)
+
+	mu   sync.Mutex
+	made *nats.TeamConnection
+}
+
+// A calledServer runs the calls of other machines on the workspaces of a server.
+type calledServer struct {
+	server *tools.Server
+	bind   func(context.Context, workspaces.Ask) (tools.WorkspaceBinding, error)
+}
+
+// teamOf returns the connection to the team of a configuration, nil for none.
+func teamOf(c *config.Config, log *slog.Logger) *teamLink {
+	if !c.Team.On() {
+		return nil
+	}
+	l := &teamLink{settings: c.Team}
+	l.connect = sync.OnceValues(func() (*nats.TeamConnection, error) {
+		host, err := os.Hostname()
+		if err != nil { // the name is for people who look at the cluster's connections
+			host = "issues-index"
+		}
+		made, err := nats.Connect(context.Background(), nats.Options{
+			URLs: c.Team.URLs, Name: host, Timeout: c.Team.Timeout, Log: log,
+			Credentials: c.Team.Credentials, CAFile: c.Team.CAFile, CertFile: c.Team.CertFile, KeyFile: c.Team.KeyFile,
+		})
+		if err != nil {
+			return nil, &commandError{exitFailed, err.Error(), "issues-index config show has the settings of the team and where they come from"}
+		}
+		l.mu.Lock()
+		l.made = made
+		l.mu.Unlock()
+		return made, nil
+	})
+	return l
+}
+
+// Connection returns the connection.
+func (l *teamLink) Connection(context.Context) (share.Team, error) {
+	made, err := l.connect()
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// Close ends the connection, if there is one.
+func (l *teamLink) Close() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.made == nil {
+		return nil
+	}
+	return l.made.Close()
+}
+
+// agreement returns how the claims and numbers of a workspace are agreed with the team, by the
+// name that the team has for it; nil where nothing is.
+func (l *teamLink) agreement(name string) func(*store.Workspace) *agree.Agreement {
+	if l == nil || name == "" || l.settings.Claims == config.ClaimsOff {
+		return nil
+	}
+	return func(ws *store.Workspace) *agree.Agreement {
+		return agree.In(ws, agree.Options{Team: l.Connection, Workspace: name, Claims: agree.ClaimMode(l.settings.Claims), Timeout: l.settings.Timeout})
+	}
+}
+
+// publisher returns what keeps a workspace published, nil where it is not shared.
+func (l *teamLink) publisher(ctx context.Context, current *index.Current, name string, answer func(context.Context, []byte) []byte, log *slog.Logger) (*publish.Publisher, error) {
+	if l == nil || name == "" || l.settings.Publish == config.PublishOff {
+		return nil, nil
+	}
+	connection, err := l.Connection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	line := l.settings.Line
+	if line == config.LineAuto {
+		line = ""
+	}
+	return publish.New(publish.Options{
+		Team: connection, Index: current, Workspace: name, Line: line, MainOnly: l.settings.Publish == config.PublishMain,
+		Version: version, Answer: answer, Log: log,
+	}), nil
+}
+
+// share keeps a workspace published and agreed with the team until ctx ends. Nothing is done
+// where it is not shared.
+func (l *teamLink) share(ctx context.Context, current *index.Current, name string, log *slog.Logger) {
+	var publisher *publish.Publisher
+	publisher, err := l.publisher(ctx, current, name, func(ctx context.Context, request []byte) []byte {
+		called := l.calls.Load()
+		return called.server.AnswerForwarded(ctx, tools.ForwardedTo{
+			Bind: func(ctx context.Context) (tools.WorkspaceBinding, error) {
+				return called.bind(ctx, workspaces.Ask{Workspace: current.Root()})
+			},
+			Publish: publisher.Flush,
+		}, request)
+	}, log)
+	if err != nil {
+		log.Error("nothing is shared with the team", "error", err)
+		return
+	}
+	var work sync.WaitGroup
+	if publisher != nil {
+		work.Go(func() { publisher.Run(ctx) })
+	}
+	if l.agreement(name) != nil {
+		work.Go(func() { keepAgreed(ctx, current, log) })
+	}
+	work.Wait()
+}
+
+// keepAgreed agrees what could not be agreed before, in the folder that is the workspace's.
+func keepAgreed(ctx context.Context, current *index.Current, log *slog.Logger) {
+	for ctx.Err() == nil {
+		ix, release, err := current.Acquire(ctx)
+		if err != nil {
+			return // each call gets the error
+		}
+		served, end := context.WithCancel(ctx)
+		changed, done := ix.Subscribe()
+		go func() {
+			defer end() // another folder is served
+			for open := true; open; {
+				select {
+				case _, open = <-changed:
+				case <-served.Done():
+					return
+				}
+			}
+		}()
+		edit.New(ix, edit.LockWait).KeepAgreed(served, func(err error) { log.Warn("agree with the team", "error", err) })
+		end()
+		done()
+		release()
+	}
+}
+
+// sharedAs returns the name by which the team knows the workspace at a root, "" when it is not
+// shared. The workspace that a program is started in has the one that the user gives for it; any
+// other one, and its worktrees, that of the user's own names of workspaces.
+func sharedAs(c *config.Config, root string, isStart bool) string {
+	if isStart && c.Team.Workspace != "" {
+		return c.Team.Workspace
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Workspaces)) {
+		if !mirror.IsName(name) {
+			continue
+		}
+		real, err := cachedir.RealPath(c.Workspaces[name])
+		// The named one has to list a worktree: any folder can say that it is one.
+		if err == nil && (real == root || slices.Contains(gitrepo.TrustedWorktrees(real), root)) {
+			return name
+		}
+	}
+	return ""
+}
