@@ -121,7 +121,8 @@ type LineSelection struct {
 
 // VersionLog keeps the newest version of each document, in one order over all workspaces.
 type VersionLog interface {
-	// Publish publishes versions, and returns what became of each in the same order.
+	// Publish publishes versions, and returns what became of each in the same order. One that
+	// stands already is acknowledged again; one that another has replaced since is refused.
 	Publish(ctx context.Context, versions []DocumentVersion) []Ack
 	// Heads yields the heads of all documents of the selected lines, deleted ones among them,
 	// in the order of their positions.

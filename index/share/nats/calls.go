@@ -59,13 +59,13 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line, answe
 }
 
 func (c *TeamConnection) answer(ctx context.Context, m *nats.Msg, answered *share.AnsweredCalls, answer func(ctx context.Context, request []byte) []byte) {
-	request, err := c.packer.unpack(m.Data)
+	request, err := c.packer.Unpack(m.Data)
 	if err != nil {
 		c.options.Log.Warn("a call is not understood", "subject", m.Subject, "reason", err)
 		return
 	}
 	response := &nats.Msg{Header: nats.Header{}}
-	if response.Data, err = c.packer.pack(answered.Do(m.Header.Get(headerKey), func() []byte { return answer(ctx, request) })); err != nil {
+	if response.Data, err = c.packer.Pack(answered.Do(m.Header.Get(headerKey), func() []byte { return answer(ctx, request) })); err != nil {
 		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", err)
 		return
 	}
@@ -80,7 +80,7 @@ func (c *TeamConnection) answer(ctx context.Context, m *nats.Msg, answered *shar
 
 // Call implements share.Calls.
 func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string, request []byte) ([]byte, error) {
-	body, err := c.packer.pack(request)
+	body, err := c.packer.Pack(request)
 	if err != nil {
 		return nil, err
 	}
@@ -105,5 +105,5 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string,
 	case response.Header.Get(headerTooLarge) != "":
 		return nil, fmt.Errorf("call %s: the answer: %w", line, share.ErrTooLarge)
 	}
-	return c.packer.unpack(response.Data)
+	return c.packer.Unpack(response.Data)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"issues-index/index/share"
+	"issues-index/index/share/wire"
 )
 
 // Options say how a machine connects to the cluster.
@@ -44,7 +45,7 @@ type TeamConnection struct {
 	options Options
 	conn    *nats.Conn
 	js      jetstream.JetStream
-	packer  packer
+	packer  wire.Packer
 	refused refusals
 
 	mu    sync.Mutex

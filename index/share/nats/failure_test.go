@@ -230,8 +230,8 @@ func TestForgedMessagesAreSkippedAndNamed(t *testing.T) {
 		nil,
 		{"Ii": {"2 future"}},
 		{"Ii": {"1 00 a.md"}},
-		{"Ii": {"1 00000000000000000000000000000000 ../../etc/passwd"}, "Nats-Msg-Id": {"api/main/e/1"}},
-		{"Ii": {"1 00000000000000000000000000000000 .wrangler/issues/b.md"}, "Nats-Msg-Id": {"web/main/e/1"}},
+		{"Ii": {"1 00000000000000000000000000000000 ../../etc/passwd"}, "Ii-Id": {"api/main/e/1"}},
+		{"Ii": {"1 00000000000000000000000000000000 .wrangler/issues/b.md"}, "Ii-Id": {"web/main/e/1"}},
 	}
 	for i, header := range forged {
 		if err := forger.PublishMsg(&natsgo.Msg{Subject: "docs.api.main." + rand.Text()[:8], Header: header, Data: fmt.Append(nil, i)}); err != nil {

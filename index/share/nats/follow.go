@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"issues-index/index/share"
+	"issues-index/index/share/wire"
 )
 
 const (
@@ -50,8 +51,8 @@ func (c *TeamConnection) Heads(ctx context.Context, of share.LineSelection) iter
 				yield(share.Head{}, err)
 				return
 			}
-			found, err := parse(m.Subject, m.Header, m.Sequence)
-			if !yield(found.head(), err) {
+			found, err := wire.Parse(m.Subject, m.Header, m.Sequence)
+			if !yield(found.Head(), err) {
 				return
 			}
 		}
@@ -103,13 +104,13 @@ func (c *TeamConnection) yieldVersions(ctx context.Context, messages []streamMes
 }
 
 func (c *TeamConnection) versionOf(ctx context.Context, m streamMessage) (share.DocumentVersion, error) {
-	found, err := parse(m.Subject, m.Header, m.Sequence)
+	found, err := wire.Parse(m.Subject, m.Header, m.Sequence)
 	if err != nil {
 		return share.DocumentVersion{}, err
 	}
 	body := m.Data
-	if found.pieces > 0 {
-		body, err = c.blob(ctx, found.Line.Workspace, found.Hash, found.pieces)
+	if found.Pieces > 0 {
+		body, err = c.body(ctx, found.Line.Workspace, found.Hash, found.Pieces)
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound), errors.Is(err, share.ErrTooLarge):
 			return share.DocumentVersion{}, &share.MessageError{Line: found.Line, Position: m.Sequence, Reason: "the parts of " + hex.EncodeToString(found.Hash[:]) + " are not there"}
@@ -117,7 +118,7 @@ func (c *TeamConnection) versionOf(ctx context.Context, m streamMessage) (share.
 			return share.DocumentVersion{}, err
 		}
 	}
-	return found.version(&c.packer, body)
+	return found.Version(&c.packer, body)
 }
 
 // LogState implements share.VersionLog.

@@ -7,11 +7,7 @@
 package nats
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
-	"fmt"
-	"strings"
-
+	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
@@ -34,21 +30,12 @@ const (
 	presencePrefix = "$KV." + presenceBucket + "."
 )
 
-var subjectEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
-
-// documentSubject is where the versions of a document are published. A path may have letters
-// that a subject may not, so that its hash stands for it.
-func documentSubject(line mirror.Line, path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return fmt.Sprintf("docs.%s.%s.%s", line.Workspace, line.Name, subjectEncoding.EncodeToString(sum[:10]))
-}
-
 func leaseSubject(workspace, key string) string {
-	return leasePrefix + workspace + "." + token(key)
+	return leasePrefix + workspace + "." + wire.Token(key)
 }
 
 func numberSubject(workspace, series string) string {
-	return "ids." + workspace + "." + token(series)
+	return "ids." + workspace + "." + wire.Token(series)
 }
 
 func presenceSubject(line mirror.Line) string {
@@ -57,23 +44,4 @@ func presenceSubject(line mirror.Line) string {
 
 func callSubject(line mirror.Line) string {
 	return "call." + line.Workspace + "." + line.Name
-}
-
-func blobSubject(workspace, hash string, piece int) string {
-	return fmt.Sprintf("blobs.%s.%s.%d", workspace, hash, piece)
-}
-
-// token writes any text as one part of a subject: letters and digits of ASCII, hyphens and
-// underscores stand for themselves, every other byte is = and two digits.
-func token(text string) string {
-	var b strings.Builder
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_':
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "=%02x", c)
-		}
-	}
-	return b.String()
 }

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"encoding/hex"
-
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"issues-index/index/share"
+	"issues-index/index/share/wire"
 )
 
 // maxBody is how many bytes go into one message. A server takes 1 MiB with the headers.
@@ -78,26 +77,24 @@ func (c *TeamConnection) message(ctx context.Context, v share.DocumentVersion) (
 	if !v.Gone {
 		v.Hash = share.HashOf(v.Data)
 	}
-	m := envelope(v)
-	if _, err := parse(m.Subject, m.Header, 0); err != nil {
+	stored := wire.StoredVersion{DocumentVersion: v}
+	m := &nats.Msg{Subject: wire.DocumentSubject(v.Line, v.Path)}
+	if _, err := wire.Parse(m.Subject, stored.Header(), 0); err != nil {
 		return nil, fmt.Errorf("publish %q: %w", v.Path, err)
 	}
-	if v.Gone {
-		return m, nil
+	if !v.Gone {
+		body, err := c.packer.Pack(v.Data)
+		if err != nil {
+			return nil, err
+		}
+		if len(body) <= maxBody {
+			m.Data = body
+		} else if stored.Pieces, err = c.putBody(ctx, v.Line.Workspace, v.Hash, body); err != nil {
+			return nil, err
+		}
 	}
-	body, err := c.packer.pack(v.Data)
-	if err != nil {
-		return nil, err
-	}
-	if len(body) <= maxBody {
-		m.Data = body
-		return m, nil
-	}
-	pieces, err := c.putBlob(ctx, v.Line.Workspace, v.Hash, body)
-	if err != nil {
-		return nil, err
-	}
-	m.Header.Set(headerBlob, strconv.Itoa(pieces))
+	m.Header = stored.Header()
+	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(v.Replaces, 10))
 	return m, nil
 }
 
@@ -138,21 +135,21 @@ func standing(wrongSequence error) uint64 {
 // settle says what a refusal of a version means. A publication whose acknowledgement was lost
 // is refused when it is sent again: then it stands there itself.
 func (c *TeamConnection) settle(ctx context.Context, v share.DocumentVersion, refusal error) (uint64, error) {
-	m, err := c.readStanding(ctx, docsStream, documentSubject(v.Line, v.Path), standing(refusal))
+	m, err := c.readStanding(ctx, docsStream, wire.DocumentSubject(v.Line, v.Path), standing(refusal))
 	if err != nil {
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return 0, &share.VersionConflictError{}
 		}
 		return 0, err
 	}
-	found, err := parse(m.Subject, m.Header, m.Sequence)
+	found, err := wire.Parse(m.Subject, m.Header, m.Sequence)
 	if err != nil { // whatever it is, it is not ours
 		return 0, &share.VersionConflictError{Stands: share.Head{Line: v.Line, Path: v.Path, Position: m.Sequence}}
 	}
 	if found.Origin == v.Origin {
 		return found.Position, nil
 	}
-	return 0, &share.VersionConflictError{Stands: found.head()}
+	return 0, &share.VersionConflictError{Stands: found.Head()}
 }
 
 // readStanding reads the newest message of a subject, which is at least the one with a
@@ -207,38 +204,4 @@ func direct(answer *nats.Msg) (*jetstream.RawStreamMsg, error) {
 		return nil, fmt.Errorf("%w: an answer without a sequence", share.ErrAway)
 	}
 	return &jetstream.RawStreamMsg{Subject: answer.Header.Get(jetstream.SubjectHeader), Sequence: sequence, Header: answer.Header, Data: answer.Data}, nil
-}
-
-// putBlob stores a packed body in pieces, and returns how many. They lie under the hash of the
-// document, so that to put them again changes nothing.
-func (c *TeamConnection) putBlob(ctx context.Context, workspace string, hash share.Hash, body []byte) (pieces int, err error) {
-	name := hex.EncodeToString(hash[:])
-	for ; len(body) > 0; pieces++ {
-		piece := body[:min(len(body), maxBody/2)]
-		body = body[len(piece):]
-		subject := blobSubject(workspace, name, pieces)
-		if err := c.do(ctx, subject, func(ctx context.Context) error {
-			_, err := c.js.Publish(ctx, subject, piece)
-			return err
-		}); err != nil {
-			return 0, fmt.Errorf("store a part of a large document: %w", err)
-		}
-	}
-	return pieces, nil
-}
-
-// blob reads what putBlob has stored.
-func (c *TeamConnection) blob(ctx context.Context, workspace string, hash share.Hash, pieces int) ([]byte, error) {
-	name := hex.EncodeToString(hash[:])
-	var body []byte
-	for i := range pieces {
-		m, err := c.read(ctx, blobsStream, blobSubject(workspace, name, i))
-		if err != nil {
-			return nil, err
-		}
-		if body = append(body, m.Data...); len(body) > share.MaxDocument {
-			return nil, share.ErrTooLarge
-		}
-	}
-	return body, nil
 }

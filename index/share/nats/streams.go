@@ -16,9 +16,7 @@ const (
 	oldestServer = "2.15.2"
 	// enoughReplicas survive the loss of one node.
 	enoughReplicas = 3
-	// sameWithin is the time within which a version that comes again is known by its id.
-	sameWithin = 10 * time.Minute
-	maxMessage = 1 << 20
+	maxMessage     = 1 << 20
 )
 
 // streamConfigs has the streams as they have to be. No stream allows roll-ups, by which who
@@ -27,7 +25,7 @@ func streamConfigs(replicas int) []jetstream.StreamConfig {
 	newest := func(name, subjects string) jetstream.StreamConfig {
 		return jetstream.StreamConfig{
 			Name: name, Subjects: []string{subjects}, Storage: jetstream.FileStorage, Replicas: replicas, MaxMsgsPerSubject: 1,
-			Duplicates: sameWithin, DenyDelete: true, AllowDirect: true, MaxMsgSize: maxMessage,
+			DenyDelete: true, AllowDirect: true, MaxMsgSize: maxMessage,
 		}
 	}
 	docs, blobs, ids := newest(docsStream, "docs.*.*.*"), newest(blobsStream, "blobs.*.*.*"), newest(idsStream, "ids.*.*")
@@ -35,7 +33,7 @@ func streamConfigs(replicas int) []jetstream.StreamConfig {
 	claims := newest(claimsStream, leasePrefix+"*.*")
 	claims.AllowMsgTTL = true
 	presence := newest(presenceStream, presencePrefix+"*.*")
-	presence.Storage, presence.MaxAge, presence.Duplicates = jetstream.MemoryStorage, presenceLasts, presenceLasts
+	presence.Storage, presence.MaxAge = jetstream.MemoryStorage, presenceLasts
 	return []jetstream.StreamConfig{docs, blobs, ids, claims, presence}
 }
 
@@ -94,8 +92,6 @@ func wrongSetting(has, wanted jetstream.StreamConfig) string {
 		return "a limit drops messages"
 	case has.Retention != wanted.Retention || has.Storage != wanted.Storage:
 		return "the retention or storage is another one"
-	case has.Duplicates != wanted.Duplicates:
-		return fmt.Sprintf("the window of duplicates is %s and not %s", has.Duplicates, wanted.Duplicates)
 	case has.AllowMsgCounter != wanted.AllowMsgCounter, has.AllowMsgTTL != wanted.AllowMsgTTL, has.AllowDirect != wanted.AllowDirect, has.AllowRollup != wanted.AllowRollup, !has.DenyDelete:
 		return "counters, lifetimes, direct reading, roll-ups or deleting are allowed otherwise"
 	}

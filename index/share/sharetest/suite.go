@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -31,6 +30,7 @@ func Run(t *testing.T, connect func(t *testing.T) share.Team) {
 	}{
 		{"a version is published, headed and followed", followed},
 		{"what is sent again stands once", sentAgain},
+		{"what is sent again after another has replaced it is refused", sentTooLate},
 		{"A, B and A again are three versions", abA},
 		{"of two publishers one is refused, and told what stands", conflicts},
 		{"a deleted document stays as a sign of that", deleted},
@@ -147,6 +147,23 @@ func sentAgain(t *testing.T, s suite) {
 	first, again := publish(t, machine, v), publish(t, machine, v)
 	if first != again {
 		t.Errorf("it stands at %d and then at %d", first, again)
+	}
+}
+
+// A publisher that was told of the position where its version stood would take it for what the
+// engine has.
+func sentTooLate(t *testing.T, s suite) {
+	machine, other := s.connect(t), s.connect(t)
+	v := versionOf(t, api, "a.md", 1, "first")
+	next := versionOf(t, api, "a.md", 2, "second")
+	next.Replaces = publish(t, machine, v)
+	position := publish(t, other, next)
+	for range 2 {
+		ack := machine.Publish(t.Context(), []share.DocumentVersion{v})[0]
+		conflict := new(share.VersionConflictError)
+		if !errors.As(ack.Err, &conflict) || conflict.Stands.Position != position || conflict.Stands.Origin != next.Origin {
+			t.Errorf("%+v", ack)
+		}
 	}
 }
 
@@ -302,288 +319,4 @@ func waits(t *testing.T, s suite) {
 		}
 	}
 	t.Error("following has ended")
-}
-
-// claim is a lease with a key of its own test.
-func claim(t *testing.T, nonce string) share.TeamLease {
-	t.Helper()
-	return share.TeamLease{Workspace: "api", Key: fmt.Sprintf("iss-%x ß.*>", share.HashOf([]byte(t.Name())))[:12] + " ß.*>", Holder: nonce, Nonce: nonce, Since: time.Now().UTC()}
-}
-
-func take(t *testing.T, team share.Team, l share.TeamLease, lasts time.Duration) share.TeamLease {
-	t.Helper()
-	taken, err := team.Take(t.Context(), l, lasts)
-	if err != nil {
-		t.Fatalf("take %s: %v", l.Key, err)
-	}
-	return taken
-}
-
-func oneHolder(t *testing.T, s suite) {
-	first, second := s.connect(t), s.connect(t)
-	taken := take(t, first, claim(t, "one"), time.Minute)
-	_, err := second.Take(t.Context(), claim(t, "two"), time.Minute)
-	held := new(share.HeldError)
-	if !errors.As(err, &held) || held.Lease.Holder != "one" || held.Lease.Key != taken.Key || held.Lease.Fence != taken.Fence {
-		t.Fatalf("%v", err)
-	}
-	if _, err := second.Renew(t.Context(), claim(t, "two"), time.Minute); !errors.Is(err, share.ErrLost) {
-		t.Errorf("renewed by another: %v", err)
-	}
-	if err := second.Release(t.Context(), claim(t, "two")); err != nil {
-		t.Errorf("released by another: %v", err)
-	}
-	eventually(t, "the lease among all", func() bool {
-		all, err := second.Leases(t.Context(), "api")
-		if err != nil {
-			t.Fatal(err)
-		}
-		i := slices.IndexFunc(all, func(l share.TeamLease) bool { return l.Key == taken.Key })
-		return i >= 0 && all[i].Holder == "one" && all[i].Workspace == "api" && all[i].Fence == taken.Fence && all[i].Nonce == "one"
-	})
-}
-
-func takenAgain(t *testing.T, s suite) {
-	machine := s.connect(t)
-	first := take(t, machine, claim(t, "one"), time.Minute)
-	again := take(t, machine, claim(t, "one"), time.Minute)
-	if again.Nonce != first.Nonce {
-		t.Errorf("%+v", again)
-	}
-	if _, err := machine.Renew(t.Context(), first, time.Minute); err != nil {
-		t.Errorf("renew with the fence of before: %v", err)
-	}
-}
-
-func released(t *testing.T, s suite) {
-	first, second := s.connect(t), s.connect(t)
-	taken := take(t, first, claim(t, "one"), time.Minute)
-	if err := first.Release(t.Context(), taken); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Release(t.Context(), taken); err != nil {
-		t.Errorf("released twice: %v", err)
-	}
-	take(t, second, claim(t, "two"), time.Minute)
-	if _, err := first.Renew(t.Context(), taken, time.Minute); !errors.Is(err, share.ErrLost) {
-		t.Errorf("renewed after that: %v", err)
-	}
-}
-
-func lapses(t *testing.T, s suite) {
-	first, second := s.connect(t), s.connect(t)
-	taken := take(t, first, claim(t, "one"), time.Second)
-	taken, err := first.Renew(t.Context(), taken, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the end of the lease", func() bool {
-		_, err := second.Take(t.Context(), claim(t, "two"), time.Minute)
-		held := new(share.HeldError)
-		if err != nil && !errors.As(err, &held) {
-			t.Fatal(err)
-		}
-		return err == nil
-	})
-	if _, err := first.Renew(t.Context(), taken, time.Second); !errors.Is(err, share.ErrLost) {
-		t.Errorf("renewed after that: %v", err)
-	}
-}
-
-func fencesGrow(t *testing.T, s suite) {
-	machine := s.connect(t)
-	var fence uint64
-	for range 3 {
-		taken := take(t, machine, claim(t, "one"), time.Minute)
-		renewed, err := machine.Renew(t.Context(), taken, time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if taken.Fence <= fence || renewed.Fence < taken.Fence {
-			t.Errorf("%d after %d, renewed %d", taken.Fence, fence, renewed.Fence)
-		}
-		fence = renewed.Fence
-		if err := machine.Release(t.Context(), renewed); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func race(t *testing.T, s suite) {
-	const machines, keys = 12, 8
-	winners := make([][]string, keys)
-	var mu sync.Mutex
-	var running sync.WaitGroup
-	for m := range machines {
-		team := s.connect(t)
-		running.Go(func() {
-			for k := range keys {
-				l := claim(t, fmt.Sprintf("machine %d", m))
-				l.Key += fmt.Sprint(k)
-				_, err := team.Take(t.Context(), l, time.Minute)
-				held := new(share.HeldError)
-				switch {
-				case err == nil:
-					mu.Lock()
-					winners[k] = append(winners[k], l.Holder)
-					mu.Unlock()
-				case !errors.As(err, &held):
-					t.Errorf("%s: %v", l.Key, err)
-				}
-			}
-		})
-	}
-	running.Wait()
-	for k, w := range winners {
-		if len(w) != 1 {
-			t.Errorf("key %d was won by %v", k, w)
-		}
-	}
-}
-
-func numbers(t *testing.T, s suite) {
-	const machines, each = 8, 20
-	var mu sync.Mutex
-	given := map[int]int{}
-	var running sync.WaitGroup
-	for range machines {
-		team := s.connect(t)
-		running.Go(func() {
-			for range each {
-				n, err := team.NextNumber(t.Context(), "api", "ISS", 100)
-				if err != nil || n < 100 {
-					t.Errorf("%d %v", n, err)
-				}
-				mu.Lock()
-				given[n]++
-				mu.Unlock()
-			}
-		})
-	}
-	running.Wait()
-	for n, times := range given {
-		if times > 1 {
-			t.Errorf("%d was given %d times", n, times)
-		}
-	}
-	if n, err := s.connect(t).NextNumber(t.Context(), "web", "ISS", 3); n != 3 || err != nil {
-		t.Errorf("the first of another workspace is %d %v", n, err)
-	}
-	if n, err := s.connect(t).NextNumber(t.Context(), "web", "ISS", 1); n != 4 || err != nil {
-		t.Errorf("the second is %d %v", n, err)
-	}
-}
-
-// serve answers calls to a line until the test ends.
-func serve(t *testing.T, team share.Team, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		if err := team.ServeCalls(ctx, line, answer); err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
-	t.Cleanup(func() { cancel(); running.Wait() })
-}
-
-// call calls once somebody serves the line.
-func call(t *testing.T, team share.Team, line mirror.Line, key, request string) string {
-	t.Helper()
-	var answer []byte
-	eventually(t, "an owner of "+line.String(), func() bool {
-		var err error
-		answer, err = team.Call(t.Context(), line, key, []byte(request))
-		if err != nil && !errors.Is(err, share.ErrNoOwner) {
-			t.Fatal(err)
-		}
-		return err == nil
-	})
-	return string(answer)
-}
-
-func called(t *testing.T, s suite) {
-	owner, caller := s.connect(t), s.connect(t)
-	line := mirror.Line{Workspace: "api", Name: "called"}
-	if _, err := caller.Call(t.Context(), line, "k", []byte("x")); !errors.Is(err, share.ErrNoOwner) {
-		t.Errorf("nobody is there: %v", err)
-	}
-	serve(t, owner, line, func(_ context.Context, request []byte) []byte { return append([]byte("did "), request...) })
-	if got := call(t, caller, line, "key 1/ß", "this"); got != "did this" {
-		t.Errorf("%q", got)
-	}
-	long := string(bytes.Repeat([]byte("words "), 500_000))
-	if got := call(t, caller, line, "2", long); got != "did "+long {
-		t.Errorf("%d bytes", len(got))
-	}
-}
-
-func calledAgain(t *testing.T, s suite) {
-	owner, caller := s.connect(t), s.connect(t)
-	line := mirror.Line{Workspace: "api", Name: "again"}
-	var mu sync.Mutex
-	done := 0
-	serve(t, owner, line, func(context.Context, []byte) []byte {
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		return fmt.Append(nil, done)
-	})
-	var running sync.WaitGroup
-	for range 5 {
-		running.Go(func() {
-			if got := call(t, caller, line, "same", "x"); got != "1" {
-				t.Errorf("%q", got)
-			}
-		})
-	}
-	running.Wait()
-	if got := call(t, caller, line, "other", "x"); got != "2" {
-		t.Errorf("%q", got)
-	}
-}
-
-func present(t *testing.T, s suite) {
-	machine, hub := s.connect(t), s.connect(t)
-	p := share.Presence{Line: mirror.Line{Workspace: "api", Name: "present"}, Machine: "mac", Version: "1", Commit: "abc", Waiting: 3}
-	if err := machine.Announce(t.Context(), p); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the presence", func() bool {
-		all, err := hub.Presences(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		i := slices.IndexFunc(all, func(other share.Presence) bool { return other.Line == p.Line })
-		if i < 0 {
-			return false
-		}
-		if all[i].At.IsZero() {
-			t.Error("it has no time")
-		}
-		all[i].At = time.Time{}
-		return all[i] == p
-	})
-}
-
-func closed(t *testing.T, s suite) {
-	machine := s.connect(t)
-	publish(t, machine, versionOf(t, api, "a.md", 1, "text"))
-	if err := machine.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if state := machine.Connection(); state.Connected || state.Reason == "" {
-		t.Errorf("%+v", state)
-	}
-	if ack := machine.Publish(t.Context(), []share.DocumentVersion{versionOf(t, api, "b.md", 2, "text")})[0]; !errors.Is(ack.Err, share.ErrAway) {
-		t.Errorf("%+v", ack)
-	}
-	if _, err := machine.LogState(t.Context()); !errors.Is(err, share.ErrAway) {
-		t.Errorf("%v", err)
-	}
-	for _, err := range machine.Follow(t.Context(), 0, share.LineSelection{}) {
-		if !errors.Is(err, share.ErrAway) {
-			t.Errorf("%v", err)
-		}
-	}
 }

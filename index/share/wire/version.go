@@ -1,4 +1,10 @@
-package nats
+// Package wire writes the versions of documents as messages, and reads them: subjects, headers
+// and packed bodies.
+//
+// It knows nothing about connections or servers. Its invariant: a message is not trusted.
+// Whoever may publish for one workspace can write any bytes there, so that nothing passes for
+// a version but what this package writes.
+package wire
 
 import (
 	"encoding/hex"
@@ -8,20 +14,18 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-
 	"issues-index/index/share"
 	"issues-index/store/mirror"
 )
 
-// The headers of a version, besides those of JetStream.
+// The headers of a version.
 const (
 	headerDocument = "Ii"        // format, hash of the file's bytes, path
+	headerID       = "Ii-Id"     // of the publication, as share.DocumentVersion.ID writes it
 	headerFence    = "Ii-Fence"  // of the lease of the line
 	headerCommit   = "Ii-Commit" // that was checked out
 	headerGone     = "Ii-Gone"   // the document was deleted
-	headerBlob     = "Ii-Blob"   // the number of pieces of the body, which are in blobsStream
+	headerPieces   = "Ii-Blob"   // the number of pieces of the body, which lie apart
 )
 
 // format is the first word of headerDocument. A reader skips messages of others, and says so.
@@ -32,50 +36,53 @@ const (
 	maxPieces = 64
 )
 
-// envelope writes all of a version but its body.
-func envelope(v share.DocumentVersion) *nats.Msg {
-	h := nats.Header{}
-	path := strings.ReplaceAll(url.PathEscape(v.Path), "%2F", "/")
-	h.Set(jetstream.MsgIDHeader, v.ID())
-	h.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(v.Replaces, 10))
-	h.Set(headerDocument, format+" "+hex.EncodeToString(v.Hash[:])+" "+path)
-	if v.Fence != 0 {
-		h.Set(headerFence, strconv.FormatUint(v.Fence, 10))
-	}
-	if v.Commit != "" {
-		h.Set(headerCommit, v.Commit)
-	}
-	if v.Gone {
-		h.Set(headerGone, "1")
-	}
-	return &nats.Msg{Subject: documentSubject(v.Line, v.Path), Header: h}
-}
-
-// A stored is what was read of one message of docsStream.
-type stored struct {
+// A StoredVersion is a version as a message has it: with its body packed, in the message or,
+// in some pieces, apart.
+type StoredVersion struct {
 	share.DocumentVersion // without Data
-	pieces                int
+	Pieces                int
 }
 
-// parse reads all of a message but its body. It trusts nothing: whoever may publish for one
-// workspace can write any headers there. The error is a *share.MessageError.
-func parse(subject string, header nats.Header, position uint64) (stored, error) {
-	s, reason := parseHeaders(subject, header)
+// Header writes all of a version but its body.
+func (s StoredVersion) Header() map[string][]string {
+	path := strings.ReplaceAll(url.PathEscape(s.Path), "%2F", "/")
+	header := map[string][]string{
+		headerDocument: {format + " " + hex.EncodeToString(s.Hash[:]) + " " + path},
+		headerID:       {s.ID()},
+	}
+	if s.Fence != 0 {
+		header[headerFence] = []string{strconv.FormatUint(s.Fence, 10)}
+	}
+	if s.Commit != "" {
+		header[headerCommit] = []string{s.Commit}
+	}
+	if s.Gone {
+		header[headerGone] = []string{"1"}
+	}
+	if s.Pieces > 0 {
+		header[headerPieces] = []string{strconv.Itoa(s.Pieces)}
+	}
+	return header
+}
+
+// Parse reads all of a message but its body. The error is a *share.MessageError.
+func Parse(subject string, header map[string][]string, position uint64) (StoredVersion, error) {
+	s, reason := parse(subject, header)
 	s.Position = position
 	if reason != "" {
-		return stored{}, &share.MessageError{Line: s.Line, Position: position, Reason: reason}
+		return StoredVersion{}, &share.MessageError{Line: s.Line, Position: position, Reason: reason}
 	}
 	return s, nil
 }
 
-func parseHeaders(subject string, header nats.Header) (s stored, reason string) {
+func parse(subject string, header map[string][]string) (s StoredVersion, reason string) {
 	parts := strings.Split(subject, ".")
 	if len(parts) != 4 || parts[0] != "docs" || !mirror.IsName(parts[1]) || !mirror.IsName(parts[2]) {
 		return s, "it stands where no document does"
 	}
 	s.Line = mirror.Line{Workspace: parts[1], Name: parts[2]}
 
-	words := strings.Split(header.Get(headerDocument), " ")
+	words := strings.Split(first(header, headerDocument), " ")
 	if words[0] != format {
 		return s, fmt.Sprintf("its format is %.20q and not %s; a newer version of this program may know it", words[0], format)
 	}
@@ -89,15 +96,23 @@ func parseHeaders(subject string, header nats.Header) (s stored, reason string) 
 	if err != nil || len(path) > maxPath || !fs.ValidPath(path) || path == "." || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' }) {
 		return s, "its path is not one"
 	}
-	if documentSubject(s.Line, path) != subject {
+	if DocumentSubject(s.Line, path) != subject {
 		return s, fmt.Sprintf("its path %.200q belongs to another place", path)
 	}
 	s.Path = path
-	if reason := s.readOrigin(header.Get(jetstream.MsgIDHeader)); reason != "" {
+	if reason := s.readOrigin(first(header, headerID)); reason != "" {
 		return s, reason
 	}
 	reason = s.readOthers(header)
 	return s, reason
+}
+
+// first is the value of a header, "" for none.
+func first(header map[string][]string, name string) string {
+	if values := header[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
 }
 
 func decodeHash(hash *share.Hash, text string) bool {
@@ -109,7 +124,7 @@ func decodeHash(hash *share.Hash, text string) bool {
 }
 
 // readOrigin reads what DocumentVersion.ID has written.
-func (s *stored) readOrigin(id string) (reason string) {
+func (s *StoredVersion) readOrigin(id string) (reason string) {
 	parts := strings.Split(id, "/")
 	if len(parts) != 4 || parts[0] != s.Line.Workspace || parts[1] != s.Line.Name || parts[2] == "" || len(parts[2]) > 64 {
 		return "its id belongs to another line"
@@ -122,38 +137,39 @@ func (s *stored) readOrigin(id string) (reason string) {
 	return ""
 }
 
-func (s *stored) readOthers(header nats.Header) (reason string) {
-	if text := header.Get(headerFence); text != "" {
+func (s *StoredVersion) readOthers(header map[string][]string) (reason string) {
+	if text := first(header, headerFence); text != "" {
 		fence, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			return "its fence is no number"
 		}
 		s.Fence = fence
 	}
-	s.Commit = header.Get(headerCommit)
+	s.Commit = first(header, headerCommit)
 	if len(s.Commit) > 64 || strings.Trim(s.Commit, "0123456789abcdef") != "" {
 		return "its commit is not one"
 	}
-	s.Gone = header.Get(headerGone) != ""
+	s.Gone = first(header, headerGone) != ""
 	if s.Gone && s.Hash != (share.Hash{}) {
 		return "it is deleted and has a hash"
 	}
-	if text := header.Get(headerBlob); text != "" {
+	if text := first(header, headerPieces); text != "" {
 		pieces, err := strconv.Atoi(text)
 		if err != nil || pieces < 1 || pieces > maxPieces || s.Gone {
 			return "the number of its pieces is not one"
 		}
-		s.pieces = pieces
+		s.Pieces = pieces
 	}
 	return ""
 }
 
-func (s stored) head() share.Head {
+// Head is what is known of a version without its bytes.
+func (s StoredVersion) Head() share.Head {
 	return share.Head{Line: s.Line, Path: s.Path, Origin: s.Origin, Fence: s.Fence, Gone: s.Gone, Hash: s.Hash, Position: s.Position}
 }
 
-// version adds the packed body, and checks it. The error is a *share.MessageError.
-func (s stored) version(p *packer, body []byte) (share.DocumentVersion, error) {
+// Version adds the packed body, and checks it. The error is a *share.MessageError.
+func (s StoredVersion) Version(p *Packer, body []byte) (share.DocumentVersion, error) {
 	wrong := func(reason string) (share.DocumentVersion, error) {
 		return share.DocumentVersion{}, &share.MessageError{Line: s.Line, Position: s.Position, Reason: reason}
 	}
@@ -161,7 +177,7 @@ func (s stored) version(p *packer, body []byte) (share.DocumentVersion, error) {
 	if v.Gone {
 		return v, nil
 	}
-	data, err := p.unpack(body)
+	data, err := p.Unpack(body)
 	if err != nil {
 		return wrong("its body cannot be unpacked: " + err.Error())
 	}

@@ -1,4 +1,4 @@
-package nats
+package wire
 
 import (
 	"fmt"
@@ -9,16 +9,16 @@ import (
 	"issues-index/index/share"
 )
 
-// A packer packs and unpacks bodies, from several goroutines at once. Its zero value is
+// A Packer packs and unpacks bodies, from several goroutines at once. Its zero value is
 // ready; what it needs is made at first use.
-type packer struct {
+type Packer struct {
 	once    sync.Once
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
 	err     error
 }
 
-func (p *packer) prepare() error {
+func (p *Packer) prepare() error {
 	p.once.Do(func() {
 		p.encoder, p.err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true))
 		if p.err != nil {
@@ -33,14 +33,16 @@ func (p *packer) prepare() error {
 	return nil
 }
 
-func (p *packer) pack(data []byte) ([]byte, error) {
+// Pack packs a body.
+func (p *Packer) Pack(data []byte) ([]byte, error) {
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
 	return p.encoder.EncodeAll(data, nil), nil
 }
 
-func (p *packer) unpack(packed []byte) ([]byte, error) {
+// Unpack unpacks what Pack has packed, and nothing larger than a document may be.
+func (p *Packer) Unpack(packed []byte) ([]byte, error) {
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}

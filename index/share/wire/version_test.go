@@ -1,0 +1,123 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"issues-index/index/share"
+	"issues-index/store/mirror"
+)
+
+// a is a version of a document of api.
+func a(text string) share.DocumentVersion {
+	v := share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: "main"}, Path: ".wrangler/issues/ä b%.md", Origin: share.Origin{Epoch: "e", Rev: 3}, Fence: 4, Commit: "ab", Data: []byte(text)}
+	v.Hash = share.HashOf(v.Data)
+	return v
+}
+
+// What Parse accepts is what Header writes: nothing else passes for a version.
+func FuzzParse(f *testing.F) {
+	v := a("text")
+	subject, header := DocumentSubject(v.Line, v.Path), StoredVersion{DocumentVersion: v}.Header()
+	f.Add(subject, v.ID(), header[headerDocument][0], "4", "ab", "", "", []byte("text"))
+	f.Add(subject, v.ID(), "1 "+strings.Repeat("0", 32)+" .wrangler/issues/%C3%A4%20b%25.md", "", "", "1", "", []byte(nil))
+	f.Add(subject, v.ID(), header[headerDocument][0], "", "", "", "3", []byte("no zstd"))
+	f.Add("docs.api.main.x", "api/main//1", "1  ", "x", "X", "1", "65", []byte(nil))
+	var p Packer
+	f.Fuzz(func(t *testing.T, subject, id, document, fence, commit, gone, pieces string, body []byte) {
+		header := map[string][]string{}
+		for name, value := range map[string]string{headerID: id, headerDocument: document, headerFence: fence, headerCommit: commit, headerGone: gone, headerPieces: pieces} {
+			if value != "" {
+				header[name] = []string{value}
+			}
+		}
+		wrong := new(share.MessageError)
+		s, err := Parse(subject, header, 9)
+		if err != nil {
+			if !errors.As(err, &wrong) || wrong.Position != 9 {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		if strings.Contains("/"+s.Path+"/", "/../") || s.Position != 9 || DocumentSubject(s.Line, s.Path) != subject {
+			t.Fatalf("%+v", s)
+		}
+		again, err := Parse(subject, s.Header(), 9)
+		if err != nil || again.Head() != s.Head() || again.Commit != s.Commit || again.Pieces != s.Pieces {
+			t.Fatalf("%+v is written and read as %+v: %v", s, again, err)
+		}
+		v, err := s.Version(&p, body)
+		if err != nil && (!errors.As(err, &wrong) || wrong.Position != 9) {
+			t.Fatalf("%v", err)
+		}
+		if err == nil && !v.Gone && share.HashOf(v.Data) != s.Hash {
+			t.Fatalf("%q is not what the header says", v.Data)
+		}
+	})
+}
+
+func TestABodyIsUnpackedOnlyAsFarAsADocumentMayBeLarge(t *testing.T) {
+	var p Packer
+	bomb, err := p.Pack(make([]byte, share.MaxDocument+1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Unpack(bomb); err == nil {
+		t.Errorf("%d bytes were unpacked to more than a document may have", len(bomb))
+	}
+	full, err := p.Pack(make([]byte, share.MaxDocument))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := p.Unpack(full); err != nil || len(data) != share.MaxDocument {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}
+
+func TestABodyOfAnotherHashIsRefused(t *testing.T) {
+	var p Packer
+	v := a("text")
+	s, err := Parse(DocumentSubject(v.Line, v.Path), StoredVersion{DocumentVersion: v}.Header(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, err := p.Pack(v.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Version(&p, right); err != nil || !bytes.Equal(got.Data, v.Data) {
+		t.Errorf("%+v %v", got, err)
+	}
+	other, err := p.Pack([]byte("other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := new(share.MessageError)
+	for _, body := range [][]byte{other, []byte("no zstd"), nil} {
+		if _, err := s.Version(&p, body); !errors.As(err, &wrong) {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
+
+func TestAnyTextIsOnePartOfASubject(t *testing.T) {
+	for text, want := range map[string]string{"iss-41": "iss-41", "a.b c*>": "a=2eb=20c=2a=3e", "ß": "=c3=9f", "=": "=3d"} {
+		if got := Token(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+func TestThePiecesOfABodyAreKnownByTheirSubjects(t *testing.T) {
+	hash := share.HashOf([]byte("text"))
+	if workspace, got, ok := BodyOfPiece(PieceSubject("api", hash, 3)); !ok || workspace != "api" || got != hash {
+		t.Errorf("%s %x %v", workspace, got, ok)
+	}
+	for _, subject := range []string{"", "blobs.api.00.0", "docs.api.main.x", "blobs.API." + strings.Repeat("0", 32) + ".0"} {
+		if _, _, ok := BodyOfPiece(subject); ok {
+			t.Errorf("%q is no piece", subject)
+		}
+	}
+}
