@@ -18,12 +18,7 @@ func (r *Row) line() mirror.Line { return mirror.Line{Workspace: r.Workspace, Na
 
 // In is the workspace of a document in a mirror, and the line where that is not the one that
 // everybody sees, as Within takes it; "" elsewhere.
-func (r *Row) In() string {
-	if r.Workspace == "" {
-		return ""
-	}
-	return r.line().String()
-}
+func (r *Row) In() string { return r.line().String() }
 
 // qualifiedStem is the name of a row's file without its ending, as the column stem has it.
 func (r *Row) qualifiedStem() string { return r.line().Qualify(stem(r.Path)) }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -147,6 +148,49 @@ func TestMirror(t *testing.T) {
 		}
 		if _, err := ws.Reopen(); !errors.Is(err, mirror.ErrFormat) {
 			t.Errorf("%v", err)
+		}
+	})
+}
+
+// BenchmarkMirror lists a mirror of many workspaces, and tells whose its documents are.
+func BenchmarkMirror(b *testing.B) {
+	const lines, documents = 300, 100
+	root := b.TempDir()
+	manifest := `{"format": 1, "layout": {}, "collections": [{"type": "issue", "dir": ".wrangler/issues"}, {"type": "specification", "dir": ".wrangler/specifications"}, {"type": "idea", "dir": ".wrangler/ideas"}]}`
+	files := map[string]string{mirror.Marker: `{"format": 1}`}
+	for l := range lines {
+		files[fmt.Sprintf("w-%d/%s", l, mirror.ManifestPath)] = manifest
+		for d := range documents {
+			files[fmt.Sprintf("w-%d/.wrangler/issues/ISS-%06d.md", l, d)] = "x"
+		}
+	}
+	storetest.WriteFiles(b, root, files)
+	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = ws.Close() })
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			again, err := ws.Reopen()
+			if err != nil {
+				b.Fatal(err)
+			}
+			_ = again.Close()
+		}
+	})
+	b.Run("list", func(b *testing.B) {
+		for b.Loop() {
+			if l, err := ws.List(b.Context()); err != nil || len(l.Files) != lines*documents {
+				b.Fatal(len(l.Files), err)
+			}
+		}
+	})
+	b.Run("collection of", func(b *testing.B) {
+		for b.Loop() {
+			if _, ok := ws.CollectionOf("w-299/.wrangler/issues/ISS-000001.md"); !ok {
+				b.Fatal("it has none")
+			}
 		}
 	})
 }

@@ -300,10 +300,12 @@ func ambiguousID(e *index.AmbiguousError) *Error {
 	wrong := Errorf(CodeAmbiguousID, "%d documents fit the id %s.", len(e.Candidates), Quote(e.ID)).On("id").
 		Try("Pass the path of the one you mean as the id:")
 	message := e.ID + " names several documents:"
+	hint := "pass one of these paths instead of the id"
 	for _, row := range shown {
 		named := row.Path
 		if row.In() != "" && !row.Shared { // a document of another workspace, whose id says so
-			named = row.ID
+			named, hint = row.ID, "pass one of these"
+			wrong.Remediation = "Pass one of these as the id, or the workspace:"
 		}
 		wrong.Candidates = append(wrong.Candidates, named+" "+Plain(row.Title))
 		message += "\n  " + named
@@ -311,7 +313,7 @@ func ambiguousID(e *index.AmbiguousError) *Error {
 	if wrong.More = len(e.Candidates) - len(shown); wrong.More > 0 {
 		message += fmt.Sprintf("\n  and %d more; issues-index check lists them", wrong.More)
 	}
-	return wrong.AtTerminal(message, "pass one of these paths instead of the id")
+	return wrong.AtTerminal(message, hint)
 }
 
 func listCursor(e *index.CursorError) *Error {

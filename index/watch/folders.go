@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -31,8 +30,10 @@ func (e *LimitError) Unwrap() error { return e.Err }
 // chains returns the collections and the folders above them, up to the root.
 func chains(ws *store.Workspace) []string {
 	var dirs []string
+	seen := map[string]bool{} // a mirror has thousands
 	for _, c := range ws.Collections {
-		for dir := c.Dir; !slices.Contains(dirs, dir); dir = path.Dir(dir) {
+		for dir := c.Dir; !seen[dir]; dir = path.Dir(dir) {
+			seen[dir] = true
 			dirs = append(dirs, dir)
 		}
 	}

@@ -40,7 +40,7 @@ var mainBranches = []string{"refs/remotes/origin/HEAD", "refs/heads/main", "refs
 // OfHead reads the messages of the newest commits before and with the one that is checked
 // out. Errors: *UnreadableError where there is no history.
 func OfHead(ctx context.Context, ws *store.Workspace) (Messages, error) {
-	repo, err := git.OpenRepository(ctx, ws.Root)
+	repo, err := openRepository(ctx, ws)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func OfHead(ctx context.Context, ws *store.Workspace) (Messages, error) {
 // what is checked out. Commits that are not in the history of what is checked out are left
 // out: documents may be other ones there. Errors: *UnreadableError where there is no history.
 func OfMain(ctx context.Context, ws *store.Workspace) (Messages, error) {
-	repo, err := git.OpenRepository(ctx, ws.Root)
+	repo, err := openRepository(ctx, ws)
 	if err != nil {
 		return nil, err
 	}

@@ -50,9 +50,21 @@ func Read(ctx context.Context, ws *store.Workspace, s Followed) (*History, error
 	return read(ctx, ws, s, git.MostChanges)
 }
 
+// openRepository opens the repository of a workspace. Errors: *UnreadableError where there is
+// no history.
+func openRepository(ctx context.Context, ws *store.Workspace) (*git.Repository, error) {
+	if ws.Mirror() {
+		return nil, &git.UnreadableError{
+			Reason: "a hub has the documents as they are, and not their history",
+			Advice: "ask for it in the workspace of the document",
+		}
+	}
+	return git.OpenRepository(ctx, ws.Root)
+}
+
 // read reads so many changes of files at most.
 func read(ctx context.Context, ws *store.Workspace, s Followed, most int) (*History, error) {
-	repo, err := git.OpenRepository(ctx, ws.Root)
+	repo, err := openRepository(ctx, ws)
 	if err != nil {
 		return nil, err
 	}

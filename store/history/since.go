@@ -82,7 +82,7 @@ func Since(ctx context.Context, ws *store.Workspace, revision string) (*SinceCom
 
 // resolve returns the repository of a workspace and the commit that Since compares with.
 func resolve(ctx context.Context, ws *store.Workspace, revision string) (*git.Repository, string, error) {
-	repo, err := git.OpenRepository(ctx, ws.Root)
+	repo, err := openRepository(ctx, ws)
 	if err != nil {
 		return nil, "", err
 	}

@@ -32,9 +32,9 @@ type Line struct {
 }
 
 // String is the name of the line's folder, and what stands before ids of its documents: api,
-// or api@mac-7k2q.
+// or api@mac-7k2q. It is "" for the zero Line.
 func (l Line) String() string {
-	if l.Name == Main {
+	if l.Name == Main || l == (Line{}) {
 		return l.Workspace
 	}
 	return l.Workspace + "@" + l.Name

@@ -26,6 +26,7 @@ var fieldNames = []string{
 // A documentView is one whole document, or the fields of it that the call asked for.
 type documentView struct {
 	ID              string          `json:"id"`
+	Workspace       string          `json:"workspace,omitempty"` // in a hub, as in issueRow
 	Title           string          `json:"title,omitempty"`
 	Type            string          `json:"type,omitempty"`
 	Status          string          `json:"status,omitempty"`
@@ -110,6 +111,7 @@ func whole(doc *store.Document) documentView {
 func fieldsOf(doc *store.Document) documentView {
 	d := documentView{
 		ID:              doc.ID,
+		Workspace:       doc.Line.String(),
 		Title:           doc.Title,
 		Type:            doc.Type,
 		Status:          doc.CountedStatus(),
