@@ -179,10 +179,10 @@ func (f *logFollower) reach(now hubState) error {
 
 // catchUp has the index take over what was written, so that the next call need not.
 func (f *logFollower) catchUp(ctx context.Context) {
-	if f.o.Index == nil {
+	if f.index == nil {
 		return
 	}
-	ix, release, err := f.o.Index.Acquire(ctx)
+	ix, release, err := f.index.Acquire(ctx)
 	if err == nil {
 		err = ix.CatchUp(ctx)
 		release()

@@ -37,11 +37,9 @@ type Options struct {
 	// Dir is the folder of the mirror. It is made unless it is there.
 	Dir string
 	// Of are the lines that the hub holds. The files of others are removed.
-	Of share.LineSelection
-	// Index is that over the mirror, nil for none.
-	Index *index.Current
-	Now   func() time.Time // nil is time.Now
-	Log   *slog.Logger     // nil discards
+	Of  share.LineSelection
+	Now func() time.Time // nil is time.Now
+	Log *slog.Logger     // nil discards
 }
 
 const (
@@ -61,6 +59,7 @@ const (
 type Hub struct {
 	o     Options
 	cache *cachedir.Dir
+	index *index.Current // nil for none
 
 	filledOnce sync.Once
 	filled     chan struct{}
@@ -107,6 +106,10 @@ func New(o Options) (*Hub, error) {
 	h.look()
 	return h, nil
 }
+
+// Shows has the index over the mirror take over early what is published. It is called before
+// Run, or not at all.
+func (h *Hub) Shows(current *index.Current) { h.index = current }
 
 // Close releases the folder. Run has ended before.
 func (h *Hub) Close() error { return h.cache.Close() }

@@ -54,6 +54,7 @@ func (m *modelHub) kill(t testing.TB, r *rapid.T) {
 // Whatever happens to hubs and to the engine, in the end each hub has the newest version of
 // every document that it is for, and nothing else.
 func TestHubsComeToHaveTheNewestVersions(t *testing.T) {
+	checks(t, 40, 1000)
 	lines := []mirror.Line{api, web, branch}
 	rapid.Check(t, func(r *rapid.T) {
 		engine := sharetest.NewEngine(nil)
