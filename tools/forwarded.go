@@ -75,7 +75,9 @@ func (to ForwardedTo) alone(ctx context.Context, workspace string) (WorkspaceBin
 	if workspace != "" {
 		return WorkspaceBinding{}, Errorf(CodePermissionDenied, "A call from another machine names no workspace here; nothing was changed.").On(workspaceArgument).Try("Leave it out.")
 	}
-	return to.Bind(ctx)
+	b, err := to.Bind(ctx)
+	b.Elsewhere = "" // a folder of this machine, which the caller knows by another name
+	return b, err
 }
 
 func (to ForwardedTo) publish(ctx context.Context) (position uint64, err error) {

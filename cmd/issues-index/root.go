@@ -61,7 +61,7 @@ have lapsed, and what is ready.`,
 	group(root, "Look:", newListCommand(p), newReadyCommand(p), newBlockedCommand(p), newSearchCommand(p), newShowCommand(p), newDepsCommand(p), newHistoryCommand(p), newDiffCommand(p), newStatsCommand(p), newCheckCommand(p), newWebCommand(p), newExportCommand(p))
 	group(root, "Change:", newNewCommand(p), newSetCommand(p), newDepCommand(p), newEditCommand(p), newAppendCommand(p), newTickCommand(p), newUntickCommand(p), newDoneCommand(p), newReopenCommand(p), newDeleteCommand(p), newUndoCommand(p))
 	group(root, "Work:", newClaimCommand(p), newReleaseCommand(p))
-	group(root, "Agents:", newServeCommand(p), newTokenCommand(p), newPrimeCommand(p), newSessionsCommand(p), newHealthCommand(p), newTelemetryCommand(p))
+	group(root, "Agents:", newServeCommand(p), newHubCommand(p), newTokenCommand(p), newPrimeCommand(p), newSessionsCommand(p), newHealthCommand(p), newTelemetryCommand(p))
 	group(root, "Team:", newPublishCommand(p), newClusterCommand(p))
 	group(root, "The index and the program:", newInitCommand(p), newSQLCommand(p), newRebuildCommand(p), newConfigCommand(p), newMergeDriverCommand(p), newVersionCommand(p))
 	root.SetHelpCommandGroupID(root.Groups()[len(root.Groups())-1].ID)

@@ -60,7 +60,7 @@ MCP clients start serve themselves. docs/clients.md shows how to configure each 
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			signal.Reset(syscall.SIGPIPE) // a client that reads no more has gone
-			return p.serve(cmd.Context(), noStdio, fixtures)
+			return p.serve(cmd.Context(), serveOptions{noStdio: noStdio, fixtures: fixtures})
 		},
 	}
 	p.settingFlags(cmd.Flags(), servedFlags...)
@@ -70,9 +70,15 @@ MCP clients start serve themselves. docs/clients.md shows how to configure each 
 	return cmd
 }
 
+// serveOptions are how a server serves, beside the configuration.
+type serveOptions struct {
+	noStdio, fixtures bool
+	hub               *hubService // that keeps the documents; nil for those of a workspace
+}
+
 // serve answers at once. The index is opened in the background, and the first call that
 // reads it waits for that.
-func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
+func (p *program) serve(ctx context.Context, o serveOptions) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
 		level := new(slog.LevelVar)
 		log := p.logger(level)
@@ -88,16 +94,19 @@ func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
 			return errNoStdio
 		}
 		overHTTP := live.Config().HTTPAddr != ""
-		if noStdio && !overHTTP {
+		if o.noStdio && !overHTTP {
 			return &commandError{exitUsage, "--no-stdio leaves nothing to serve over", "give the address to serve at as well, as in --http :8080"}
 		}
-		if fixtures && !overHTTP {
+		if o.fixtures && !overHTTP {
 			return errConformance
 		}
-		overStdio := !noStdio && !(overHTTP && hasNoInput(os.Stdin))
+		overStdio := !o.noStdio && !(overHTTP && hasNoInput(os.Stdin))
 		link := teamOf(live.Config(), log)
 		defer func() { err = errors.Join(err, link.Close()) }()
-		name := sharedAs(live.Config(), ws.Root, true)
+		name := ""
+		if !ws.Mirror() { // copies are shared by those who have the files
+			name = sharedAs(live.Config(), ws.Root, true)
+		}
 		options := servedIndex(live.Config(), log)
 		options.Agreement = link.agreement(name)
 		current, err := index.Serve(ctx, ws, options)
@@ -111,6 +120,11 @@ func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
 		if err != nil {
 			return err
 		}
+		if o.hub != nil {
+			from.pinned = false // its workspaces have names
+			o.hub.keep(ctx, current)
+			defer o.hub.stop()
+		}
 		if from.pdpp != nil && from.pdpp.Exposed() != "" {
 			log.Warn("other users of this machine may have the PDPP credential; chmod 600 keeps it yours", "file", from.pdpp.Exposed())
 		}
@@ -123,8 +137,11 @@ func (p *program) serve(ctx context.Context, noStdio, fixtures bool) error {
 			records = append(records, service.metrics.Record)
 		}
 		offered := offers(live, pool, from, log, records...)
-		if fixtures {
+		if o.fixtures {
 			addFixtures(&offered)
+		}
+		if o.hub != nil {
+			o.hub.offer(&offered, current)
 		}
 		server, err := tools.NewServer(offered)
 		if err != nil {

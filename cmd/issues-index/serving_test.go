@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"os"
 	"os/exec"
 	"testing"
 	"time"
@@ -24,7 +25,14 @@ type serving struct {
 // startServing serves a workspace until ctx ends, or the test has it end.
 func startServing(ctx context.Context, t *testing.T, workspace string, flags ...string) *serving {
 	t.Helper()
-	s := &serving{Cmd: exec.CommandContext(ctx, "issues-index", append([]string{"serve", "--workspace", workspace}, flags...)...)}
+	return startProgram(ctx, t, nil, append([]string{"serve", "--workspace", workspace}, flags...)...)
+}
+
+// startProgram starts a command that serves, with more environment, likewise.
+func startProgram(ctx context.Context, t *testing.T, environment []string, args ...string) *serving {
+	t.Helper()
+	s := &serving{Cmd: exec.CommandContext(ctx, "issues-index", args...)}
+	s.Env = append(os.Environ(), environment...)
 	in, err := s.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -103,7 +103,8 @@ func (p *program) webPages(ctx context.Context, live *config.Live, current *inde
 	}
 	mux := http.NewServeMux()
 	dashboard.New(ctx, figures, metrics, version).Register(mux)
-	documents := web.New(web.Options{Acquire: current.Acquire, Me: p.person, Edit: live.Config().HTTPEdit, Log: log})
+	edit := live.Config().HTTPEdit && !current.Served().Workspace().Mirror()
+	documents := web.New(web.Options{Acquire: current.Acquire, Me: p.person, Edit: edit, Log: log})
 	documents.Register(mux)
 	return mux, documents.End
 }

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"issues-index/index"
+	"issues-index/index/hub"
+	"issues-index/index/share"
+	"issues-index/index/workspaces"
+	"issues-index/store/mirror"
+	"issues-index/tools"
+	"issues-index/tools/config"
+)
+
+// A hubService is what a hub has beside any other server: it keeps its documents, and sends
+// calls that write to the machines with the files.
+type hubService struct {
+	*hub.Hub
+	team  share.Team
+	wait  time.Duration
+	log   *slog.Logger
+	keeps sync.WaitGroup
+	end   context.CancelFunc
+}
+
+// newHubService returns the hub in a folder, which is a workspace from then on.
+func newHubService(ctx context.Context, c *config.Config, dir string, log *slog.Logger) (*hubService, error) {
+	connection, err := teamOf(c, log).Connection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h, err := hub.New(hub.Options{Team: connection, Dir: dir, Of: hubLines(c), Log: log})
+	if err != nil {
+		_ = connection.Close() // nothing was asked
+		return nil, &commandError{exitFailed, err.Error(), "name another folder with --dir"}
+	}
+	return &hubService{Hub: h, team: connection, wait: c.Hub.FreshWait, log: log, end: func() {}}, nil
+}
+
+// keep begins to keep the documents, whose index is current.
+func (s *hubService) keep(ctx context.Context, current *index.Current) {
+	ctx, s.end = context.WithCancel(ctx)
+	s.Shows(current)
+	s.keeps.Go(func() {
+		if err := s.Run(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("the hub no longer follows; its folder cannot be used", "error", err)
+		}
+	})
+}
+
+// stop ends the keeping.
+func (s *hubService) stop() {
+	s.end()
+	s.keeps.Wait()
+}
+
+func (s *hubService) close() {
+	if err := errors.Join(s.Close(), s.team.Close()); err != nil {
+		s.log.Debug("close the hub", "error", err)
+	}
+}
+
+// offer has the server's calls know of the hub. Sessions are files of one workspace, and not
+// published.
+func (s *hubService) offer(offered *tools.Config, current *index.Current) {
+	owners := &tools.Owners{
+		Call: s.team.Call, Wait: s.Wait, Patience: s.wait,
+		Lines: func() (lines []mirror.Line) {
+			for _, l := range current.Served().Workspace().Lines() {
+				lines = append(lines, l.Line)
+			}
+			return lines
+		},
+		Heard: func(l mirror.Line) time.Time {
+			p, _ := s.Heard(l)
+			return p.At
+		},
+	}
+	offered.Toolsets = slices.DeleteFunc(offered.Toolsets, func(set tools.Toolset) bool { return set.Name == "session" })
+	bind := offered.Workspaces
+	offered.Workspaces = func(ctx context.Context, ask workspaces.Ask) (tools.WorkspaceBinding, error) {
+		b, err := bind(ctx, ask)
+		b.Owners, b.Note = owners, s.note()
+		return b, err
+	}
+}
+
+// note says what an answer may lack, "" for nothing.
+func (s *hubService) note() string {
+	at := s.Standing()
+	since := "nothing has been fetched yet"
+	if !at.AsOf.IsZero() {
+		since = "this is what was published until " + at.AsOf.UTC().Format(time.RFC3339)
+	}
+	switch {
+	case !at.Connection.Connected:
+		return "the team's cluster is away; " + since
+	case at.AsOf.IsZero():
+		return "the hub is being filled, and documents are missing"
+	case at.Following && at.Failure != nil:
+		return "the hub cannot follow the team at the moment; " + since
+	case at.Behind > 0:
+		return fmt.Sprintf("the hub is behind by %d changes or fewer", at.Behind)
+	}
+	return ""
+}
