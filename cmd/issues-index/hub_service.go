@@ -16,6 +16,7 @@ import (
 	"issues-index/store/mirror"
 	"issues-index/tools"
 	"issues-index/tools/config"
+	"issues-index/tools/dashboard"
 )
 
 // A hubService is what a hub has beside any other server: it keeps its documents, and sends
@@ -109,4 +110,20 @@ func (s *hubService) note() string {
 		return fmt.Sprintf("the hub is behind by %d changes or fewer", at.Behind)
 	}
 	return ""
+}
+
+// health is how far the hub has come, nil for no hub.
+func (s *hubService) health() *dashboard.HubHealth {
+	if s == nil {
+		return nil
+	}
+	at := s.Standing()
+	state := &dashboard.HubHealth{Following: at.Following, Connected: at.Connection.Connected, Position: at.Position, Behind: at.Behind, AsOf: at.AsOf}
+	if at.Failure != nil {
+		state.Problem = at.Failure.Error()
+	}
+	for _, line := range at.Lines {
+		state.Unused += len(line.Unused) + line.More
+	}
+	return state
 }

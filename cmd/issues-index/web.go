@@ -62,7 +62,7 @@ func (p *program) web(ctx context.Context, address string, open bool) error {
 			return err
 		}
 		defer closeIndex(current, log)
-		pages, endPages := p.webPages(ctx, live, current, dashboard.NewMetrics(), log)
+		pages, endPages := p.webPages(ctx, live, current, nil, dashboard.NewMetrics(), log)
 		server, err := httpserver.Listen(ctx, httpserver.Options{Address: address}, pages, log)
 		if errors.Is(err, httpserver.ErrExposed) {
 			return exposed(err, "--addr takes an address of this machine, such as :8080; for others to reach the pages, use serve --http with tokens, or an SSH tunnel")

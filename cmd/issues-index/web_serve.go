@@ -24,6 +24,7 @@ type httpService struct {
 	metrics *dashboard.Metrics
 	mcp     *streamable.Endpoint
 	pool    *workspacePool
+	hub     *hubService // nil for no hub
 }
 
 // serveHTTP serves the pages, the figures and MCP at the configured address, until shut is
@@ -35,7 +36,7 @@ type httpService struct {
 func (p *program) serveHTTP(ctx context.Context, live *config.Live, current *index.Current, service httpService, stdio bool, log *slog.Logger) (shut func() error, err error) {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", service.mcp)
-	pages, endPages := p.webPages(ctx, live, current, service.metrics, log)
+	pages, endPages := p.webPages(ctx, live, current, service.hub, service.metrics, log)
 	mux.Handle("/", forTheirs(service.pool, pages))
 	gate, err := p.authorized(live.Config(), log, mux)
 	if err != nil {
@@ -88,18 +89,18 @@ func (p *program) person(ctx context.Context) string {
 
 // webPages are the pages of the workspace that is served, and the figures of its calls. end
 // ends what they are told while they are open.
-func (p *program) webPages(ctx context.Context, live *config.Live, current *index.Current, metrics *dashboard.Metrics, log *slog.Logger) (pages http.Handler, end func()) {
+func (p *program) webPages(ctx context.Context, live *config.Live, current *index.Current, hub *hubService, metrics *dashboard.Metrics, log *slog.Logger) (pages http.Handler, end func()) {
 	figures := func(ctx context.Context) (dashboard.Backend, func()) { // telemetry may be switched on and off, and moved
 		ix, release, err := current.Acquire(ctx)
 		if err != nil {
-			missing := dashboard.Backend{Missing: err, Root: current.Root()}
+			missing := dashboard.Backend{Missing: err, Root: current.Root(), Hub: hub.health()}
 			if live.Config().Telemetry.Enabled {
 				missing.Calls = &telemetry.Log{}
 			}
 			return missing, func() {}
 		}
 		ws := ix.Workspace()
-		return dashboard.Backend{Index: ix, Root: ws.Root, Calls: telemetryLog(live.Config(), ws)}, release
+		return dashboard.Backend{Index: ix, Root: ws.Root, Calls: telemetryLog(live.Config(), ws), Hub: hub.health()}, release
 	}
 	mux := http.NewServeMux()
 	dashboard.New(ctx, figures, metrics, version).Register(mux)

@@ -23,6 +23,7 @@ type HealthReport struct {
 	Alert     telemetry.Alert   `json:"alert"` // for LastHour
 	// Team is how the documents are published to the team, nil where they are not.
 	Team *publish.PublisherStatus `json:"team,omitempty"`
+	Hub  *HubHealth               `json:"hub,omitempty"` // nil for no hub
 }
 
 // The values of a status.
@@ -61,6 +62,7 @@ type Backend struct {
 	Now     func() time.Time // nil is time.Now
 	// Team is how the documents are published to the team, nil where they are not.
 	Team *publish.PublisherStatus
+	Hub  *HubHealth // nil for no hub
 }
 
 func (b Backend) now() time.Time {
@@ -99,7 +101,7 @@ func (b Backend) without(state IndexState) HealthReport {
 	return HealthReport{
 		Status: state.Status, Index: state,
 		Telemetry: TelemetryState{On: b.Calls != nil},
-		Alert:     telemetry.Figures{}.Alert(), Team: b.Team,
+		Alert:     telemetry.Figures{}.Alert(), Team: b.Team, Hub: b.Hub,
 	}
 }
 
@@ -161,6 +163,7 @@ func (r HealthReport) write(e *exposition, version string) {
 			e.sample("issues_index_freshness", oneIf(mode.String() == r.Index.Freshness), "mode", mode.String())
 		}
 	}
+	r.Hub.write(e)
 	if t := r.Team; t != nil {
 		e.gauge("issues_index_team_connected", "Whether the team's cluster can be reached: 1 or 0.", oneIf(t.Connected))
 		e.gauge("issues_index_team_waiting_documents", "Documents that are to be published to the team.", float64(t.Waiting))
