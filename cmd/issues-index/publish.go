@@ -43,6 +43,28 @@ twice, and what cannot be sent now is found again the next time.`,
 const onceTime = 30 * time.Second
 
 func (p *program) publish(ctx context.Context, once bool) error {
+	return p.withPublisher(ctx, func(publisher *publish.Publisher) error {
+		if !once {
+			publisher.Run(ctx)
+			return nil
+		}
+		return p.publishNow(ctx, publisher.Once)
+	})
+}
+
+// publishNow runs a way to publish that ends, and prints what it has done.
+func (p *program) publishNow(ctx context.Context, publish func(context.Context) (publish.PublishSummary, error)) error {
+	bounded, cancel := context.WithTimeout(ctx, onceTime)
+	defer cancel()
+	done, err := publish(bounded)
+	if err != nil {
+		return explainPublish(err)
+	}
+	return p.printPublished(done)
+}
+
+// withPublisher calls use with what publishes the workspace.
+func (p *program) withPublisher(ctx context.Context, use func(*publish.Publisher) error) error {
 	return p.withWorkspace(func(ws *store.Workspace) (err error) {
 		log := p.notes(slog.LevelInfo)
 		c, err := p.readConfig(ws.Root, log)
@@ -69,17 +91,7 @@ func (p *program) publish(ctx context.Context, once bool) error {
 		if err != nil {
 			return err
 		}
-		if !once {
-			publisher.Run(ctx)
-			return nil
-		}
-		bounded, cancel := context.WithTimeout(ctx, onceTime)
-		defer cancel()
-		done, err := publisher.Once(bounded)
-		if err != nil {
-			return explainPublish(err)
-		}
-		return p.printPublished(done)
+		return use(publisher)
 	})
 }
 

@@ -151,7 +151,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			link.calls.Store(&calledServer{server, offered.Workspaces})
 		}
 		if overHTTP {
-			service.mcp, service.pool, service.hub = streamable.New(server, log), pool, o.hub
+			service.mcp, service.pool, service.link, service.hub = streamable.New(server, log), pool, link, o.hub
 			shut, failed := p.serveHTTP(ctx, live, current, service, overStdio, log)
 			if failed != nil {
 				return failed

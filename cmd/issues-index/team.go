@@ -31,8 +31,9 @@ type teamLink struct {
 	calls    atomic.Pointer[calledServer] // what answers calls to the workspaces, nil for nothing
 	connect  func() (*nats.TeamConnection, error)
 
-	mu   sync.Mutex
-	made *nats.TeamConnection
+	mu         sync.Mutex
+	made       *nats.TeamConnection
+	publishers map[*index.Current]*publish.Publisher // that run
 }
 
 // A calledServer runs the calls of other machines on the workspaces of a server.
@@ -138,12 +139,45 @@ func (l *teamLink) share(ctx context.Context, current *index.Current, name strin
 	}
 	var work sync.WaitGroup
 	if publisher != nil {
-		work.Go(func() { publisher.Run(ctx) })
+		work.Go(func() {
+			defer l.note(current, publisher)()
+			publisher.Run(ctx)
+		})
 	}
 	if l.agreement(name) != nil {
 		work.Go(func() { keepAgreed(ctx, current, log) })
 	}
 	work.Wait()
+}
+
+// note keeps a publisher for status, until done is called.
+func (l *teamLink) note(current *index.Current, publisher *publish.Publisher) (done func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.publishers == nil {
+		l.publishers = make(map[*index.Current]*publish.Publisher)
+	}
+	l.publishers[current] = publisher
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.publishers, current)
+	}
+}
+
+// status is how a workspace is published, nil while it is not.
+func (l *teamLink) status(current *index.Current) *publish.PublisherStatus {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	publisher := l.publishers[current]
+	l.mu.Unlock()
+	if publisher == nil {
+		return nil
+	}
+	status := publisher.Status()
+	return &status
 }
 
 // keepAgreed agrees what could not be agreed before, in the folder that is the workspace's.

@@ -152,6 +152,19 @@ func TestClusterCommands(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+	t.Run("verify finds what differs, and rebuild sends everything", func(t *testing.T) {
+		root := b.file("api")
+		if got := runWith(t, b.as("api"), root, "cluster", "verify"); got.code != 0 || !strings.Contains(got.out, "1 document of the line main of api") {
+			t.Errorf("%+v", got)
+		}
+		plantFiles(t, root, map[string]string{".wrangler/issues/ISS-000002-second.md": "---\nid: ISS-000002\n---\n"})
+		if got := runWith(t, b.as("api"), root, "cluster", "verify"); got.code != exitFailed || !strings.Contains(got.out, "not published: .wrangler/issues/ISS-000002-second.md") {
+			t.Errorf("%+v", got)
+		}
+		if got := runWith(t, b.as("api"), root, "cluster", "rebuild"); got.code != 0 || !strings.Contains(got.out, "Published 3 documents") {
+			t.Errorf("%+v", got)
+		}
+	})
 	t.Run("a user that was added later may publish after a reload", func(t *testing.T) {
 		if got := runWith(t, b.as(""), b.dir, "cluster", "add", b.file("cluster"), "docs", "--workspaces", "docs"); got.code != 0 {
 			t.Fatalf("%+v", got)

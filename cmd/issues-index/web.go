@@ -57,12 +57,16 @@ func (p *program) web(ctx context.Context, address string, open bool) error {
 		if err != nil {
 			return err
 		}
-		current, err := index.Serve(ctx, ws, servedIndex(live.Config(), log))
+		link := teamOf(live.Config(), log)
+		defer func() { err = errors.Join(err, link.Close()) }()
+		options := servedIndex(live.Config(), log)
+		options.Agreement = link.agreement(sharedAs(live.Config(), ws.Root, true))
+		current, err := index.Serve(ctx, ws, options)
 		if err != nil {
 			return err
 		}
 		defer closeIndex(current, log)
-		pages, endPages := p.webPages(ctx, live, current, nil, dashboard.NewMetrics(), log)
+		pages, endPages := p.webPages(ctx, live, current, httpService{metrics: dashboard.NewMetrics(), link: link}, log)
 		server, err := httpserver.Listen(ctx, httpserver.Options{Address: address}, pages, log)
 		if errors.Is(err, httpserver.ErrExposed) {
 			return exposed(err, "--addr takes an address of this machine, such as :8080; for others to reach the pages, use serve --http with tokens, or an SSH tunnel")

@@ -24,6 +24,7 @@ type httpService struct {
 	metrics *dashboard.Metrics
 	mcp     *streamable.Endpoint
 	pool    *workspacePool
+	link    *teamLink   // nil for no team
 	hub     *hubService // nil for no hub
 }
 
@@ -36,7 +37,7 @@ type httpService struct {
 func (p *program) serveHTTP(ctx context.Context, live *config.Live, current *index.Current, service httpService, stdio bool, log *slog.Logger) (shut func() error, err error) {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", service.mcp)
-	pages, endPages := p.webPages(ctx, live, current, service.hub, service.metrics, log)
+	pages, endPages := p.webPages(ctx, live, current, service, log)
 	mux.Handle("/", forTheirs(service.pool, pages))
 	gate, err := p.authorized(live.Config(), log, mux)
 	if err != nil {
@@ -89,21 +90,24 @@ func (p *program) person(ctx context.Context) string {
 
 // webPages are the pages of the workspace that is served, and the figures of its calls. end
 // ends what they are told while they are open.
-func (p *program) webPages(ctx context.Context, live *config.Live, current *index.Current, hub *hubService, metrics *dashboard.Metrics, log *slog.Logger) (pages http.Handler, end func()) {
+func (p *program) webPages(ctx context.Context, live *config.Live, current *index.Current, service httpService, log *slog.Logger) (pages http.Handler, end func()) {
 	figures := func(ctx context.Context) (dashboard.Backend, func()) { // telemetry may be switched on and off, and moved
 		ix, release, err := current.Acquire(ctx)
 		if err != nil {
-			missing := dashboard.Backend{Missing: err, Root: current.Root(), Hub: hub.health()}
+			missing := dashboard.Backend{Missing: err, Root: current.Root(), Hub: service.hub.health()}
 			if live.Config().Telemetry.Enabled {
 				missing.Calls = &telemetry.Log{}
 			}
 			return missing, func() {}
 		}
 		ws := ix.Workspace()
-		return dashboard.Backend{Index: ix, Root: ws.Root, Calls: telemetryLog(live.Config(), ws), Hub: hub.health()}, release
+		return dashboard.Backend{
+			Index: ix, Root: ws.Root, Calls: telemetryLog(live.Config(), ws),
+			Team: service.link.status(current), Hub: service.hub.health(),
+		}, release
 	}
 	mux := http.NewServeMux()
-	dashboard.New(ctx, figures, metrics, version).Register(mux)
+	dashboard.New(ctx, figures, service.metrics, version).Register(mux)
 	edit := live.Config().HTTPEdit && !current.Served().Workspace().Mirror()
 	documents := web.New(web.Options{Acquire: current.Acquire, Me: p.person, Edit: edit, Log: log})
 	documents.Register(mux)

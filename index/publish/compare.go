@@ -39,6 +39,9 @@ func (s *duty) reconcile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.distrusted {
+		s.distrust(engine)
+	}
 	if err := s.db.learn(ctx, s.line, s.epoch, engine); err != nil {
 		return err
 	}

@@ -29,6 +29,9 @@ type duty struct {
 	checkout
 	once bool // it is not going to publish what changes later
 
+	distrusted  bool         // what stands at the engine is published again, see Rebuild
+	trustedFrom share.Origin // but for what was published from here on
+
 	branch gitState
 
 	line      string // that is published, "" for none

@@ -21,12 +21,19 @@ type PublishSummary struct {
 // Once publishes what is to be published and returns. While the engine is away it tries until
 // ctx ends. Errors: *BusyError, *HeldLineError, share.ErrAway, share.ErrForbidden and others.
 func (p *Publisher) Once(ctx context.Context) (PublishSummary, error) {
+	return p.publishOnce(ctx, func(*duty) error { return nil })
+}
+
+func (p *Publisher) publishOnce(ctx context.Context, prepare func(*duty) error) (PublishSummary, error) {
 	s, err := p.open(ctx)
 	if err != nil {
 		return PublishSummary{}, err
 	}
 	defer s.close()
 	s.once = true
+	if err := prepare(s); err != nil {
+		return PublishSummary{}, err
+	}
 	for pause := p.rhythm.retry; ; pause = min(2*pause, p.rhythm.maxRetry) {
 		err := s.publish(ctx)
 		if err == nil {

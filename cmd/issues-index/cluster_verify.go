@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"issues-index/index/publish"
+	"issues-index/store/words"
+)
+
+func newClusterVerifyCommand(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Compare what the cluster has of a workspace with its files",
+		Long: `Verify compares the documents of the workspace with what the cluster has of them, and changes
+nothing. The exit code is 1 when they differ: publish --once sends what is missing, and cluster
+rebuild sends everything again.`,
+		Example: `  issues-index cluster verify
+  issues-index cluster verify --json`,
+		Args: arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withPublisher(cmd.Context(), func(publisher *publish.Publisher) error {
+				compared, err := publisher.Verify(cmd.Context())
+				if err != nil {
+					return explainPublish(err)
+				}
+				return p.printLineComparison(compared)
+			})
+		},
+	}
+	p.settingFlags(cmd.Flags(), "team.workspace")
+	return cmd
+}
+
+func newClusterRebuildCommand(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rebuild",
+		Short: "Publish all documents of a workspace again",
+		Long: `Rebuild publishes every document of the workspace, whatever the cluster has, and removes there
+what has no file. It is for a cluster whose data cannot be trusted; usually publish does what is
+needed.`,
+		Example: `  issues-index cluster rebuild`,
+		Args:    arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withPublisher(cmd.Context(), func(publisher *publish.Publisher) error {
+				return p.publishNow(cmd.Context(), publisher.Rebuild)
+			})
+		},
+	}
+	p.settingFlags(cmd.Flags(), "team.workspace")
+	return cmd
+}
+
+func (p *program) printLineComparison(c publish.LineComparison) error {
+	differ := &commandError{code: exitFailed, message: "the cluster has not what the files have", hint: "issues-index publish --once sends what is missing"}
+	if p.json {
+		if err := p.printJSON(c); err != nil || c.Same() {
+			return err
+		}
+		return differ
+	}
+	if c.Same() {
+		_, err := fmt.Fprintf(p.out, "The cluster has %s of the line %s of %s as the files are.\n", words.Count(c.Documents, "document"), c.Line, c.Workspace)
+		return err
+	}
+	for _, one := range []struct {
+		what  string
+		paths []string
+	}{{"not published", c.Missing}, {"published otherwise", c.Changed}, {"published, and no file", c.Extra}} {
+		for _, path := range one.paths {
+			if _, err := fmt.Fprintf(p.out, "%s: %s\n", one.what, oneLine(path)); err != nil {
+				return err
+			}
+		}
+	}
+	return differ
+}
