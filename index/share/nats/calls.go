@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -16,6 +17,7 @@ import (
 const (
 	headerKey      = "Ii-Key"       // of a call, so that it is done once
 	headerTooLarge = "Ii-Too-Large" // of an answer that does not fit into a message
+	anyInbox       = "_INBOX"       // what all inboxes begin with
 	owners         = "owners"       // the queue group: one of them gets each call
 	// callTimeout is how long a call waits for its answer, if its context says nothing.
 	callTimeout = 30 * time.Second
@@ -59,6 +61,10 @@ func (c *TeamConnection) ServeCalls(ctx context.Context, line mirror.Line, answe
 }
 
 func (c *TeamConnection) answer(ctx context.Context, m *nats.Msg, answered *share.AnsweredCalls, answer func(ctx context.Context, request []byte) []byte) {
+	if !strings.HasPrefix(m.Reply, anyInbox) { // the answer would be a message of ours anywhere
+		c.options.Log.Warn("a call is not answered", "subject", m.Subject, "reason", "it wants its answer at "+m.Reply)
+		return
+	}
 	request, err := c.packer.Unpack(m.Data)
 	if err != nil {
 		c.options.Log.Warn("a call is not understood", "subject", m.Subject, "reason", err)

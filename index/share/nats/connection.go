@@ -179,8 +179,10 @@ func (c *TeamConnection) disconnected(err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state.Connected && !c.conn.IsClosed() {
-		c.options.Log.Warn("the team's engine is away", "reason", reason)
+	if c.state.Connected {
+		if !c.conn.IsClosed() {
+			c.options.Log.Warn("the team's engine is away", "reason", reason)
+		}
 		c.state = share.ConnectionState{Since: time.Now()}
 	}
 	c.state.Reason = reason

@@ -44,11 +44,21 @@ func NewKey() (seed []byte, public string, err error) {
 }
 
 // InboxPrefix is what the inboxes of a user begin with. Nobody else may listen there.
-func InboxPrefix(public string) string { return "_INBOX_" + public }
+func InboxPrefix(public string) string { return anyInbox + "_" + public }
 
 // permissions are the subjects to which a user may publish, and to which it may subscribe. What
 // is read goes to the user's inbox. Consumers are pulled by their names, which are random, and
 // which nobody can list.
+//
+// What they do not close: a server sends its answer to whatever subject the request names, and
+// its streams store it there, whoever may write to that subject. So whoever may publish
+// anything can put an acknowledgement, the state of a stream or a copy of a message of its own
+// in the place of another workspace's document, claim, presence or piece of a body. No
+// permission and no setting of a stream prevents that. What keeps it from being believed is
+// that readers refuse it: package wire for documents, readLease for claims. The owner meets a
+// conflict and publishes again; a claim in whose place it was put is lost, and taken anew.
+// Consumers do not deliver into streams. Who has to be kept from disturbing others, too, needs
+// a cluster of its own.
 func (u ClusterUser) permissions() (publish, subscribe []string) {
 	inbox := InboxPrefix(u.Public) + ".>"
 	if u.Role == RoleAdministrator {
@@ -69,9 +79,9 @@ func (u ClusterUser) permissions() (publish, subscribe []string) {
 	}
 	subscribe = []string{inbox}
 	for _, workspace := range u.Workspaces {
+		publish = append(publish, "ids."+workspace+".>") // nothing of it is read: an increment would come back as one
 		for _, own := range []struct{ stream, subjects string }{
-			{docsStream, "docs." + workspace + ".>"}, {blobsStream, "blobs." + workspace + ".>"}, {idsStream, "ids." + workspace + ".>"},
-			{claimsStream, leasePrefix + workspace + ".>"},
+			{docsStream, "docs." + workspace + ".>"}, {blobsStream, "blobs." + workspace + ".>"}, {claimsStream, leasePrefix + workspace + ".>"},
 		} {
 			publish = append(publish, own.subjects)
 			publish = append(publish, reading(own.stream, own.subjects)...)

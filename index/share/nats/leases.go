@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"issues-index/index/share"
+	"issues-index/index/share/wire"
 )
 
 const (
@@ -34,9 +35,13 @@ type leaseValue struct {
 	Until  time.Time `json:"until"`
 }
 
-// readLease reads a message of claimsStream; ok is false when no lease stands there.
+// readLease reads a message of claimsStream; ok is false when no lease stands there. What a
+// server has put there for somebody who may not is none (see ClusterUser.permissions).
 func readLease(workspace string, header nats.Header, data []byte, sequence uint64) (l share.TeamLease, ok bool) {
 	var v leaseValue
+	if header.Get(jetstream.ExpectedStreamHeader) != claimsStream || header.Get(jetstream.ExpectedLastSubjSeqHeader) == "" || header.Get(jetstream.ExpectedLastSubjSeqSubjHeader) != "" || header.Get(wire.HeaderCopied) != "" {
+		return l, false
+	}
 	if header.Get(headerOperation) != "" || json.Unmarshal(data, &v) != nil {
 		return l, false
 	}
@@ -50,6 +55,7 @@ func (c *TeamConnection) put(ctx context.Context, m *nats.Msg, expected uint64, 
 	}
 	// Servers count whole seconds.
 	m.Header.Set(headerTTL, strconv.FormatInt(int64(max(1, (lasts+time.Second-1)/time.Second)), 10)+"s")
+	m.Header.Set(jetstream.ExpectedStreamHeader, claimsStream)
 	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(expected, 10))
 	var sequence uint64
 	err := c.do(ctx, m.Subject, func(ctx context.Context) error {

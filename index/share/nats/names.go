@@ -13,9 +13,9 @@ import (
 
 // The streams of a team. A bucket of keys is a stream, too.
 const (
-	docsStream     = "DOCS"  // docs.<workspace>.<line>.<hash of the path>
-	blobsStream    = "BLOBS" // blobs.<workspace>.<hash>.<piece>: bodies too large for one message
-	idsStream      = "IDS"   // ids.<workspace>.<series>
+	docsStream     = wire.Stream // docs.<workspace>.<line>.<hash of the path>
+	blobsStream    = "BLOBS"     // blobs.<workspace>.<hash>.<piece>: bodies too large for one message
+	idsStream      = "IDS"       // ids.<workspace>.<series>
 	claimsBucket   = "claims"
 	claimsStream   = "KV_" + claimsBucket // $KV.claims.<workspace>.<key>
 	presenceBucket = "presence"

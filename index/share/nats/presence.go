@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"issues-index/index/share"
+	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
 )
 
@@ -46,7 +47,7 @@ func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error
 			return nil, err
 		}
 		var v presenceValue
-		if json.Unmarshal(m.Data, &v) != nil {
+		if m.Header.Get(wire.HeaderCopied) != "" || json.Unmarshal(m.Data, &v) != nil {
 			continue
 		}
 		line := mirror.Line{Workspace: v.Workspace, Name: v.Line}

@@ -94,7 +94,6 @@ func (c *TeamConnection) message(ctx context.Context, v share.DocumentVersion) (
 		}
 	}
 	m.Header = stored.Header()
-	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(v.Replaces, 10))
 	return m, nil
 }
 
@@ -191,7 +190,8 @@ func (c *TeamConnection) read(ctx context.Context, stream, subject string) (*jet
 	return found, err
 }
 
-// direct reads an answer of $JS.API.DIRECT.GET.
+// direct reads an answer of $JS.API.DIRECT.GET. What the server says of the message comes after
+// the headers of the message itself, which may have the same names.
 func direct(answer *nats.Msg) (*jetstream.RawStreamMsg, error) {
 	switch status := answer.Header.Get("Status"); {
 	case status == "404":
@@ -199,9 +199,20 @@ func direct(answer *nats.Msg) (*jetstream.RawStreamMsg, error) {
 	case status != "":
 		return nil, fmt.Errorf("%w: %s %s", share.ErrAway, status, answer.Header.Get("Description"))
 	}
-	sequence, err := strconv.ParseUint(answer.Header.Get(jetstream.SequenceHeader), 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("%w: an answer without a sequence", share.ErrAway)
+	said := map[string]string{}
+	for _, name := range []string{jetstream.StreamHeader, jetstream.SubjectHeader, jetstream.SequenceHeader, jetstream.TimeStampHeaer} {
+		values := answer.Header[name]
+		if len(values) == 0 {
+			return nil, fmt.Errorf("%w: an answer without %s", share.ErrAway, name)
+		}
+		said[name] = values[len(values)-1]
+		if answer.Header[name] = values[:len(values)-1]; len(values) == 1 {
+			answer.Header.Del(name)
+		}
 	}
-	return &jetstream.RawStreamMsg{Subject: answer.Header.Get(jetstream.SubjectHeader), Sequence: sequence, Header: answer.Header, Data: answer.Data}, nil
+	sequence, err := strconv.ParseUint(said[jetstream.SequenceHeader], 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%w: an answer with the sequence %q", share.ErrAway, said[jetstream.SequenceHeader])
+	}
+	return &jetstream.RawStreamMsg{Subject: said[jetstream.SubjectHeader], Sequence: sequence, Header: answer.Header, Data: answer.Data}, nil
 }

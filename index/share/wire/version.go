@@ -18,8 +18,21 @@ import (
 	"issues-index/store/mirror"
 )
 
-// The headers of a version.
+// Stream is the stream of all versions.
+const Stream = "DOCS"
+
+// The headers of a version. By the first two the server refuses a message that is not meant
+// for its stream, or whose place another one has taken. No version is without them: what the
+// server itself puts somewhere for a user who may not write there has none, or has those of
+// another place.
 const (
+	headerStream    = "Nats-Expected-Stream"
+	headerReplaces  = "Nats-Expected-Last-Subject-Sequence"
+	headerElsewhere = "Nats-Expected-Last-Subject-Sequence-Subject" // asks about another subject
+	// HeaderCopied is in every answer of a server that has a stored message. Requests say where
+	// the answer goes: it is no version, whatever it says.
+	HeaderCopied = "Nats-Stream"
+
 	headerDocument = "Ii"        // format, hash of the file's bytes, path
 	headerID       = "Ii-Id"     // of the publication, as share.DocumentVersion.ID writes it
 	headerFence    = "Ii-Fence"  // of the lease of the line
@@ -49,6 +62,8 @@ func (s StoredVersion) Header() map[string][]string {
 	header := map[string][]string{
 		headerDocument: {format + " " + hex.EncodeToString(s.Hash[:]) + " " + path},
 		headerID:       {s.ID()},
+		headerStream:   {Stream},
+		headerReplaces: {strconv.FormatUint(s.Replaces, 10)},
 	}
 	if s.Fence != 0 {
 		header[headerFence] = []string{strconv.FormatUint(s.Fence, 10)}
@@ -68,7 +83,9 @@ func (s StoredVersion) Header() map[string][]string {
 // Parse reads all of a message but its body. The error is a *share.MessageError.
 func Parse(subject string, header map[string][]string, position uint64) (StoredVersion, error) {
 	s, reason := parse(subject, header)
-	s.Position = position
+	if s.Position = position; reason == "" {
+		reason = s.readPlace(header)
+	}
 	if reason != "" {
 		return StoredVersion{}, &share.MessageError{Line: s.Line, Position: position, Reason: reason}
 	}
@@ -121,6 +138,19 @@ func decodeHash(hash *share.Hash, text string) bool {
 	}
 	_, err := hex.Decode(hash[:], []byte(text))
 	return err == nil
+}
+
+// readPlace reads what the server was asked to look at before it stored the message.
+func (s *StoredVersion) readPlace(header map[string][]string) (reason string) {
+	replaces, err := strconv.ParseUint(first(header, headerReplaces), 10, 64)
+	if err != nil || len(header[headerReplaces]) != 1 || len(header[headerStream]) != 1 || header[headerStream][0] != Stream {
+		return "it was stored without regard to what stood there"
+	}
+	if len(header[headerElsewhere])+len(header[HeaderCopied]) > 0 || s.Position > 0 && replaces >= s.Position {
+		return "it was copied from another place"
+	}
+	s.Replaces = replaces
+	return ""
 }
 
 // readOrigin reads what DocumentVersion.ID has written.

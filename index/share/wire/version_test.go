@@ -21,14 +21,14 @@ func a(text string) share.DocumentVersion {
 func FuzzParse(f *testing.F) {
 	v := a("text")
 	subject, header := DocumentSubject(v.Line, v.Path), StoredVersion{DocumentVersion: v}.Header()
-	f.Add(subject, v.ID(), header[headerDocument][0], "4", "ab", "", "", []byte("text"))
-	f.Add(subject, v.ID(), "1 "+strings.Repeat("0", 32)+" .wrangler/issues/%C3%A4%20b%25.md", "", "", "1", "", []byte(nil))
-	f.Add(subject, v.ID(), header[headerDocument][0], "", "", "", "3", []byte("no zstd"))
-	f.Add("docs.api.main.x", "api/main//1", "1  ", "x", "X", "1", "65", []byte(nil))
+	f.Add(subject, v.ID(), header[headerDocument][0], "4", "ab", "", "", "0", []byte("text"))
+	f.Add(subject, v.ID(), "1 "+strings.Repeat("0", 32)+" .wrangler/issues/%C3%A4%20b%25.md", "", "", "1", "", "8", []byte(nil))
+	f.Add(subject, v.ID(), header[headerDocument][0], "", "", "", "3", "9", []byte("no zstd"))
+	f.Add("docs.api.main.x", "api/main//1", "1  ", "x", "X", "1", "65", "", []byte(nil))
 	var p Packer
-	f.Fuzz(func(t *testing.T, subject, id, document, fence, commit, gone, pieces string, body []byte) {
+	f.Fuzz(func(t *testing.T, subject, id, document, fence, commit, gone, pieces, replaces string, body []byte) {
 		header := map[string][]string{}
-		for name, value := range map[string]string{headerID: id, headerDocument: document, headerFence: fence, headerCommit: commit, headerGone: gone, headerPieces: pieces} {
+		for name, value := range map[string]string{headerID: id, headerDocument: document, headerFence: fence, headerCommit: commit, headerGone: gone, headerPieces: pieces, headerReplaces: replaces, headerStream: Stream} {
 			if value != "" {
 				header[name] = []string{value}
 			}
@@ -45,7 +45,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%+v", s)
 		}
 		again, err := Parse(subject, s.Header(), 9)
-		if err != nil || again.Head() != s.Head() || again.Commit != s.Commit || again.Pieces != s.Pieces {
+		if err != nil || again.Head() != s.Head() || again.Commit != s.Commit || again.Pieces != s.Pieces || again.Replaces != s.Replaces || s.Replaces >= 9 {
 			t.Fatalf("%+v is written and read as %+v: %v", s, again, err)
 		}
 		v, err := s.Version(&p, body)
@@ -98,6 +98,30 @@ func TestABodyOfAnotherHashIsRefused(t *testing.T) {
 	for _, body := range [][]byte{other, []byte("no zstd"), nil} {
 		if _, err := s.Version(&p, body); !errors.As(err, &wrong) {
 			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
+
+// A server brings messages to any subject: as the answer to a request, or for a consumer.
+func TestACopyFromAnotherPlaceIsNoVersion(t *testing.T) {
+	v := a("text")
+	v.Replaces = 5
+	for name, change := range map[string]func(header map[string][]string){
+		"from another stream":                       func(h map[string][]string) { h[headerStream] = []string{"KV_claims"} },
+		"for any stream":                            func(h map[string][]string) { delete(h, headerStream) },
+		"whatever stood there":                      func(h map[string][]string) { delete(h, headerReplaces) },
+		"in place of what stood at another subject": func(h map[string][]string) { h[headerElsewhere] = []string{"docs.api.main.x"} },
+		"from an answer with a message":             func(h map[string][]string) { h[HeaderCopied] = []string{"DOCS"} },
+		"in place of a later one":                   func(h map[string][]string) { h[headerReplaces] = []string{"9"} },
+	} {
+		header := StoredVersion{DocumentVersion: v}.Header()
+		subject := DocumentSubject(v.Line, v.Path)
+		if s, err := Parse(subject, header, 9); err != nil || s.Replaces != 5 {
+			t.Fatalf("%+v %v", s, err)
+		}
+		change(header)
+		if _, err := Parse(subject, header, 9); err == nil {
+			t.Errorf("a message %s passes", name)
 		}
 	}
 }
