@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -103,7 +104,11 @@ func (c *Current) replace(reason string) error {
 	if err != nil {
 		return errors.Join(err, ws.Close())
 	}
-	ix.log.Warn(reason, "path", ws.Root)
+	level := slog.LevelWarn
+	if ws.Mirror() { // whose lines come and go
+		level = slog.LevelInfo
+	}
+	ix.log.Log(c.life, level, reason, "path", ws.Root)
 	old.ix.subscribed.end()
 	c.now = &tenure{ix: ix}
 	c.past = append(c.past, old)

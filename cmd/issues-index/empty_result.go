@@ -42,6 +42,8 @@ func (p *program) printNoDocuments(ctx context.Context, ix *index.Index, q index
 		return err
 	}
 	switch {
+	case all.Documents == 0 && ix.Workspace().Mirror():
+		said, hint = "No documents yet.", "the hub has fetched none; issues-index cluster status shows which machines publish"
 	case all.Documents == 0:
 		said, hint = "No documents yet.", looked+"issues-index new 'A title' creates the first, --workspace looks elsewhere"
 	case hint == "":

@@ -54,7 +54,7 @@ func (g *gitState) readHead(ctx context.Context) error {
 	g.ours = false
 	r, err := git.OpenRepository(ctx, g.dir)
 	if unreadable := (*git.UnreadableError)(nil); errors.As(err, &unreadable) {
-		return nil
+		return g.readUnborn(ctx, unreadable)
 	}
 	if err != nil {
 		return err
@@ -65,6 +65,17 @@ func (g *gitState) readHead(ctx context.Context) error {
 	}
 	main, err := r.DefaultBranch(ctx)
 	g.commit, g.ours = r.Head, branch != "" && branch == main
+	return err
+}
+
+// readUnborn is for a repository without a commit: it has no other branch than the one that it
+// begins with.
+func (g *gitState) readUnborn(ctx context.Context, unreadable *git.UnreadableError) error {
+	if !unreadable.Unborn {
+		return nil
+	}
+	tips, err := git.Refs(ctx, g.dir)
+	g.ours = err == nil && len(tips) == 0
 	return err
 }
 

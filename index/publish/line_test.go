@@ -300,3 +300,15 @@ func TestConflicts(t *testing.T) {
 		expect(t, "an hour later", standing(t, engine, mirror.Main), s.files())
 	})
 }
+
+func TestARepositoryWithoutACommitHasTheMainLine(t *testing.T) {
+	s := newSiteIn(t, sharetest.NewEngine(nil), nil, index.ModeVerify)
+	init := exec.Command("git", "init", "--quiet", "--initial-branch=trunk")
+	init.Dir = s.root
+	s.must(init.Run())
+	s.write("ISS-000001.md", document("One"))
+	s.must(s.publish())
+	if s.Status().Line != mirror.Main {
+		t.Errorf("it publishes %q", s.Status().Line)
+	}
+}

@@ -21,7 +21,10 @@ type Repository struct {
 }
 
 // An UnreadableError says why the history of a directory cannot be read, and what to do.
-type UnreadableError struct{ Reason, Advice string }
+type UnreadableError struct {
+	Reason, Advice string
+	Unborn         bool // nothing was committed to what is checked out
+}
 
 func (e *UnreadableError) Error() string { return e.Reason }
 
@@ -32,16 +35,16 @@ func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
 	shallow, err := run(ctx, dir, "rev-parse", "--is-shallow-repository")
 	switch {
 	case errors.Is(err, errNotInstalled):
-		return nil, &UnreadableError{err.Error(), "install git, which keeps the history"}
+		return nil, &UnreadableError{Reason: err.Error(), Advice: "install git, which keeps the history"}
 	case errors.As(err, &said) && strings.Contains(said.said, "dubious ownership"):
 		return nil, &UnreadableError{
-			"git does not trust the repository, since it belongs to another user; " + said.Error(),
-			"if you trust it, say so with git config --global --add safe.directory and its folder",
+			Reason: "git does not trust the repository, since it belongs to another user; " + said.Error(),
+			Advice: "if you trust it, say so with git config --global --add safe.directory and its folder",
 		}
 	case errors.As(err, &said) && strings.Contains(said.said, "not a git repository"):
-		return nil, &UnreadableError{"the workspace is in no git repository", "git keeps it: commit the documents, or run this in the repository that has them"}
+		return nil, &UnreadableError{Reason: "the workspace is in no git repository", Advice: "git keeps it: commit the documents, or run this in the repository that has them"}
 	case errors.As(err, &said):
-		return nil, &UnreadableError{"the git repository cannot be read; " + said.Error(), "git status in the workspace says the same: mend the repository first"}
+		return nil, &UnreadableError{Reason: "the git repository cannot be read; " + said.Error(), Advice: "git status in the workspace says the same: mend the repository first"}
 	case err != nil:
 		return nil, err
 	}
@@ -50,11 +53,11 @@ func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
 		return nil, err
 	}
 	if why != "" {
-		return nil, &UnreadableError{"the git repository is not read, since " + why, "open the documents in a clone of their own"}
+		return nil, &UnreadableError{Reason: "the git repository is not read, since " + why, Advice: "open the documents in a clone of their own"}
 	}
 	head, err := run(ctx, dir, "rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD")
 	if errors.As(err, &said) {
-		return nil, &UnreadableError{"the git repository has no commit yet", "commit the documents"}
+		return nil, &UnreadableError{Reason: "the git repository has no commit yet", Advice: "commit the documents", Unborn: true}
 	}
 	if err != nil {
 		return nil, err
