@@ -114,13 +114,18 @@ func writeTable(out io.Writer, rounds int, results []sizeResult) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. Medians of %d calls, with the 95th percentile in brackets.\n\n| documents |", machine(), rounds)
 	for _, r := range results {
-		fmt.Fprintf(&b, " %s, %.1f MB |", humanize.Comma(int64(r.Documents)), float64(r.CorpusBytes)/1e6)
+		fmt.Fprintf(&b, " %s%s, %.1f MB |", r.Name, humanize.Comma(int64(r.Documents)), float64(r.CorpusBytes)/1e6)
 	}
 	b.WriteString("\n|---|" + strings.Repeat("---|", len(results)) + "\n")
 	for _, name := range results[0].rows {
 		fmt.Fprintf(&b, "| %s |", name)
 		for _, r := range results {
-			b.WriteString(" " + figure(r.Figures[name]))
+			value, measured := r.Figures[name]
+			if !measured {
+				b.WriteString(" |")
+				continue
+			}
+			b.WriteString(" " + figure(value))
 			if p95, ok := r.Figures[strings.TrimSuffix(name, "ms")+"p95"]; ok {
 				b.WriteString(" (" + figure(p95) + ")")
 			}

@@ -100,6 +100,7 @@ func (c *corpus) calls() []benchCall {
 
 // A sizeResult holds the figures of one workspace, by the names in rows.
 type sizeResult struct {
+	Name        string             `json:"name,omitempty"` // what stands before the number of documents, "" for one workspace
 	Documents   int                `json:"documents"`
 	CorpusBytes int64              `json:"corpusBytes"`
 	Figures     map[string]float64 `json:"figures"` // ms, MB or bytes, as the name says

@@ -54,7 +54,12 @@ func command(ctx context.Context, program, root, name string) *exec.Cmd {
 
 // startServer starts a server and returns when it has answered initialize.
 func startServer(ctx context.Context, program, root string) (*serverProcess, error) {
-	s := &serverProcess{process: command(ctx, program, root, "serve")}
+	return startServing(command(ctx, program, root, "serve"))
+}
+
+// startServing is startServer for any command that serves over stdio.
+func startServing(c *exec.Cmd) (*serverProcess, error) {
+	s := &serverProcess{process: c}
 	in, err := s.process.StdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("start the server: %w", err)
