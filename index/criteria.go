@@ -105,14 +105,15 @@ func (e *engine) bind(ctx context.Context, tx *sql.Tx, f *Filter) (sort []where.
 		f.bound = append(f.bound, stale)
 	}
 	if f.Where.Text == "" {
-		e.selectLines(ctx, f, false)
-		return nil, nil
+		return nil, e.selectLines(ctx, tx, f, false)
 	}
 	criteria, err := where.Parse(f.Where.Text)
 	if err != nil {
 		return nil, err
 	}
-	e.selectLines(ctx, f, criteria.Asks("line"))
+	if err := e.selectLines(ctx, tx, f, criteria.Asks("line")); err != nil {
+		return nil, err
+	}
 	f.Where.fixNow(e.now(), criteria)
 	env, err := e.criteriaEnv(ctx, tx, f)
 	if err != nil {

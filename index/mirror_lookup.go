@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"issues-index/index/db"
@@ -109,20 +110,37 @@ func (e *engine) qualify(ctx context.Context, id string) string {
 
 // selectLines has a filter that names no line mean those that everybody sees, and that of the
 // context where it names no workspace. asksLine says that criteria compare the line.
-func (e *engine) selectLines(ctx context.Context, f *Filter, asksLine bool) {
+func (e *engine) selectLines(ctx context.Context, q db.Querier, f *Filter, asksLine bool) error {
 	if !e.ws.Mirror() || len(f.IDs) > 0 {
-		return
+		return nil
 	}
 	if in := withinLine(ctx); in != (mirror.Line{}) && !f.inMirror() {
 		f.Workspaces, f.Lines = []string{in.Workspace}, []string{in.Name}
 	}
 	if len(f.Lines) > 0 || asksLine {
-		return
+		return nil
 	}
-	f.Lines = []string{mirror.Main}
 	for _, id := range []string{f.Parent, f.Under} {
 		if in, _, qualified := cutLine(id); qualified {
 			f.Lines = []string{in.Name}
 		}
 	}
+	if len(f.Lines) > 0 {
+		return nil
+	}
+	several, err := unmerged(ctx, q)
+	if several {
+		f.Lines = []string{mirror.Main}
+	}
+	return err
+}
+
+// unmerged reports whether a mirror has other lines than those that everybody sees. Without
+// any, a filter need not name these, and what it lets through is counted at once.
+func unmerged(ctx context.Context, q db.Querier) (found bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document WHERE line <> '' AND line <> '`+mirror.Main+`')`).Scan(&found)
+	if err != nil {
+		return false, fmt.Errorf("look for unmerged work: %w", err)
+	}
+	return found, nil
 }

@@ -9,6 +9,9 @@ ALTER TABLE document ADD COLUMN line      TEXT NOT NULL DEFAULT '';  -- of the w
 
 CREATE INDEX document_by_workspace ON document (workspace, updated, path, line) WHERE workspace <> '';
 
+-- Documents of lines with unmerged work: whether there are any.
+CREATE INDEX document_unmerged ON document (line) WHERE line <> '' AND line <> 'main';
+
 -- What is looked up by an id without the name of a line.
 CREATE INDEX document_by_plain_id ON document (substr(id_fold, instr(id_fold, ':') + 1)) WHERE workspace <> '';
 CREATE INDEX document_by_plain_number ON document (substr(id_number, instr(id_number, ':') + 1)) WHERE workspace <> '';
