@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 	"index/repair":     {"index", "index/agree", "index/edit", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
 
 	"tools/answer":              {"store", "store/markdown"},
-	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "index/share", "index/share/nats", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/cachedir"},
+	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "index/share", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/cachedir"},
 	"tools/jsonrpc":             {},
 	"tools/stdio":               {"tools/jsonrpc"},
 	"tools/clientfile":          {},
