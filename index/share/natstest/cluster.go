@@ -47,12 +47,18 @@ type Cluster struct {
 func Start(t testing.TB, nodes int) *Cluster {
 	t.Helper()
 	c := New(t, nodes)
-	for i := range nodes {
+	c.Launch()
+	return c
+}
+
+// Launch starts all servers of a new cluster, and makes the streams.
+func (c *Cluster) Launch() {
+	c.t.Helper()
+	for i := range c.servers {
 		c.Restart(i)
 	}
 	c.WaitReady()
 	c.initialize()
-	return c
 }
 
 // New plans a cluster and starts none of its servers.
@@ -195,9 +201,13 @@ func (c *Cluster) until(what string, holds func() bool) {
 
 // Options are those of a user.
 func (c *Cluster) Options(user string) nats.Options {
-	o := nats.Options{Credentials: filepath.Join(c.dir, user+".nk"), Name: user}
+	o := nats.Options{Credentials: filepath.Join(c.dir, user+".nk"), Name: user, CAFile: c.Plan.CAFile}
+	scheme := "nats://"
+	if c.Plan.CertFile != "" {
+		scheme = "tls://"
+	}
 	for _, node := range c.Plan.Nodes {
-		o.URLs = append(o.URLs, "nats://"+node.Client)
+		o.URLs = append(o.URLs, scheme+node.Client)
 	}
 	return o
 }
