@@ -20,17 +20,17 @@ import (
 )
 
 var (
-	long      = flag.Bool("long", false, "take the figures of teams at full size (many minutes)")
-	teamSizes = flag.String("documents", "10000", "numbers of documents of the workspaces, separated by commas, with -long")
-	spaces    = flag.Int("workspaces", 300, "workspaces of a thousand documents in a mirror, with -long")
-	keepIn    = flag.String("dir", "", "keep the workspaces here for the next run")
+	long      = flag.Bool("long", false, "take the figures of teams and mirrors (minutes)")
+	teamSizes = flag.String("documents", "1000", "numbers of documents of the workspaces, separated by commas")
+	spaces    = flag.Int("workspaces", 30, "workspaces of a thousand documents in a mirror")
+	keepIn    = flag.String("dir", "", "keep what mirrors are compared with here for the next run, and the mirror")
 )
 
 // sizes are the numbers of documents to measure with.
 func sizes(t *testing.T) (all []int) {
 	t.Helper()
 	if !*long {
-		return []int{leastDocuments}
+		t.Skip("takes minutes: see -long")
 	}
 	for text := range strings.SplitSeq(*teamSizes, ",") {
 		size, err := strconv.Atoi(text)
@@ -45,7 +45,7 @@ func sizes(t *testing.T) (all []int) {
 // figuresDir is the folder of the workspaces.
 func figuresDir(t *testing.T) string {
 	t.Helper()
-	if *keepIn != "" && *long {
+	if *keepIn != "" {
 		return *keepIn
 	}
 	return t.TempDir()
@@ -62,14 +62,11 @@ func must(t *testing.T, errs ...error) {
 // costs, beside the same question in ordinary workspaces. The mirror is written by its writer
 // and not by way of an engine.
 func TestMirrorFigures(t *testing.T) {
-	dir, each, many, rounds, starts := figuresDir(t), leastDocuments, 3, 2, 1
-	if *long {
-		each, many, rounds, starts = 1000, *spaces, 40, 3
-	}
+	const each, rounds, starts = 1000, 40, 3
+	ordinary, dir := sizes(t), figuresDir(t)
 	program, err := buildProgram(t.Context(), t.TempDir())
 	must(t, err)
-	ordinary := sizes(t)
-	results := []sizeResult{measureMirror(t, program, filepath.Join(dir, fmt.Sprintf("mirror-%d", many)), many, each, rounds, starts)}
+	results := []sizeResult{measureMirror(t, program, filepath.Join(dir, fmt.Sprintf("mirror-%d", *spaces)), *spaces, each, rounds, starts)}
 	for _, size := range ordinary {
 		c, err := ensureCorpus(filepath.Join(dir, strconv.Itoa(size)), size)
 		must(t, err)

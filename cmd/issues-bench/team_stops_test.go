@@ -42,22 +42,20 @@ func (s *standstill) count() int {
 	return s.done
 }
 
-// measureStops stops nodes, and measures for how long publishing, claiming and the hub stand
-// still.
+// measureStops kills nodes, and measures for how long publishing, claiming and the hub stand
+// still at most.
 func (b *teamBench) measureStops() {
-	for _, stop := range []struct {
-		name string
-		stop func() int
-	}{
-		{"a node that leads neither", func() int { return b.cluster.StopFollower("DOCS", "KV_claims") }},
-		{"the leader of the documents", func() int { return b.cluster.StopLeader("DOCS") }},
-		{"the leader of the claims", func() int { return b.cluster.StopLeader("KV_claims") }},
-	} {
-		b.measureStop(stop.name, stop.stop)
+	documents, claims := b.cluster.leader("DOCS"), b.cluster.leader("KV_claims")
+	follower := 0
+	for follower == documents || follower == claims {
+		follower++
 	}
+	b.measureStop("a node that leads neither", follower)
+	b.measureStop("the leader of the documents", b.cluster.leader("DOCS"))
+	b.measureStop("the leader of the claims", b.cluster.leader("KV_claims"))
 }
 
-func (b *teamBench) measureStop(name string, stop func() int) {
+func (b *teamBench) measureStop(name string, node int) {
 	ctx, end := context.WithCancel(b.Context())
 	var running sync.WaitGroup
 	publishing, claiming, following := &standstill{}, &standstill{}, &standstill{}
@@ -106,15 +104,15 @@ func (b *teamBench) measureStop(name string, stop func() int) {
 		}
 	}
 	goOn(50)
-	node := stop()
+	b.cluster.kill(node)
 	goOn(200)
-	b.cluster.Restart(node)
-	b.cluster.WaitReady()
+	b.cluster.start(node)
+	b.cluster.waitReady()
 	goOn(50)
 	end()
 	running.Wait()
-	for i, what := range []string{"publishing", "claims", "the hub"} {
-		b.result.add(fmt.Sprintf("%s stops: %s stand still, s", name, what), all[i].longest.Seconds())
+	for i, what := range []string{"publishing", "claiming", "the hub"} {
+		b.result.add(fmt.Sprintf("%s is killed: %s stands still, s", name, what), all[i].longest.Seconds())
 	}
 }
 

@@ -18,15 +18,15 @@ import (
 	"issues-index/store/mirror"
 )
 
-// A teamBench is a cluster of three nodes in this process, and two processes of the program: a
+// A teamBench is a cluster of three nodes, each a process, and two processes of the program: a
 // server with the files of the workspace api, and a hub.
 type teamBench struct {
 	*testing.T
 	program string
-	cluster *natstest.Cluster
+	cluster *nodeProcesses
 	corpus  *corpus
 	hubDir  string
-	rounds  int
+	rounds  int // of each call
 
 	owner, hub *serverProcess
 	result     sizeResult
@@ -35,18 +35,16 @@ type teamBench struct {
 // What a team waits for, with a real cluster on this machine: nodes, publisher and hub share
 // its cores and its disk.
 func TestTeamFigures(t *testing.T) {
-	rounds := 2
-	if *long {
-		rounds = 100
-	}
+	const rounds = 100
+	all := sizes(t)
 	program, err := buildProgram(t.Context(), t.TempDir())
 	must(t, err)
 	var results []sizeResult
-	for _, size := range sizes(t) {
+	for _, size := range all {
 		c, err := ensureCorpus(filepath.Join(t.TempDir(), "api"), size)
 		must(t, err)
 		b := &teamBench{
-			T: t, program: program, cluster: natstest.Start(t, 3), corpus: c, hubDir: filepath.Join(t.TempDir(), "hub"), rounds: rounds,
+			T: t, program: program, cluster: startNodes(t, 3), corpus: c, hubDir: filepath.Join(t.TempDir(), "hub"), rounds: rounds,
 			result: sizeResult{Documents: size, CorpusBytes: c.Bytes, Figures: map[string]float64{}},
 		}
 		b.measurePublication()
@@ -54,9 +52,7 @@ func TestTeamFigures(t *testing.T) {
 		b.measureLatency()
 		b.measureClaims()
 		b.measureAgreement()
-		if *long {
-			b.measureStops()
-		}
+		b.measureStops()
 		must(t, b.hub.stop(), b.owner.stop())
 		b.measureRestarts()
 		results = append(results, b.result)
@@ -113,7 +109,7 @@ func (b *teamBench) total(s *serverProcess, tool string, arguments map[string]an
 // measurePublication publishes all documents for the first time. Their index is there.
 func (b *teamBench) measurePublication() {
 	must(b.T, command(b.Context(), b.program, b.corpus.root, "rebuild").Run())
-	team := b.cluster.Connect(natstest.Hub)
+	team := b.connectTo(0, natstest.Hub)
 	began := time.Now()
 	b.owner = b.serve(natstest.API, "serve", "--workspace", b.corpus.root)
 	b.until("the publication", 5*time.Millisecond, func() bool {
@@ -124,7 +120,7 @@ func (b *teamBench) measurePublication() {
 	b.result.add("first publication, s", took.Seconds())
 	b.result.add("first publication, documents a second", float64(b.corpus.Documents)/took.Seconds())
 	b.result.add("disk of a node, MB", float64(b.size(b.cluster.Plan.Data))/1e6/float64(len(b.cluster.Plan.Nodes)))
-	b.result.add("memory of the three nodes, MB", megabytes(os.Getpid(), "VmRSS"))
+	b.result.add("memory of a node, MB", b.cluster.memory())
 	b.result.add("memory of the publisher, MB", megabytes(b.owner.process.Process.Pid, "VmRSS"))
 	b.result.add("memory of the publisher at most, MB", megabytes(b.owner.process.Process.Pid, "VmHWM"))
 }

@@ -11,7 +11,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -152,22 +151,6 @@ func (c *Cluster) StopLeader(stream string) int {
 	})
 	c.Kill(leader)
 	return leader
-}
-
-// StopFollower stops a node that leads none of some streams, and returns its number.
-func (c *Cluster) StopFollower(streams ...string) int {
-	c.t.Helper()
-	follower := -1
-	c.until("a node that only follows", func() bool {
-		for i, s := range c.servers {
-			if s != nil && !slices.ContainsFunc(streams, func(stream string) bool { return s.JetStreamIsStreamLeader(server.DEFAULT_GLOBAL_ACCOUNT, stream) }) {
-				follower = i
-			}
-		}
-		return follower >= 0
-	})
-	c.Kill(follower)
-	return follower
 }
 
 // WaitReady waits until all nodes that run serve clients, and one leads them.
