@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
 	"issues-index/store/mirror"
+	"issues-index/store/pattern"
 )
 
 // ownLine names the line of one checkout alone, such as mac-7k2q, by its machine and by what
@@ -15,7 +15,7 @@ import (
 func ownLine(host, folder string) string {
 	const most = 40
 	host, _, _ = strings.Cut(strings.ToLower(host), ".")
-	host = strings.Trim(others.ReplaceAllString(host, "-"), "-")
+	host = strings.Trim(others().ReplaceAllString(host, "-"), "-")
 	host = strings.Trim(host[:min(len(host), most)], "-")
 	if host == "" {
 		host = "machine"
@@ -26,7 +26,7 @@ func ownLine(host, folder string) string {
 }
 
 // others are what the name of a line has a hyphen for.
-var others = regexp.MustCompile(`[^a-z0-9]+`)
+var others = pattern.Lazy(`[^a-z0-9]+`)
 
 // nonceOf tells the leases of a checkout from those of others. A process that is started again
 // has the same, also when what was published was forgotten.

@@ -3,10 +3,10 @@ package nats
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"sync"
 
 	"issues-index/index/share"
+	"issues-index/store/pattern"
 )
 
 // refusals brings what the servers refuse to those who wait for an answer. A server tells the
@@ -42,10 +42,10 @@ func (r *refusals) watch(subject string, refuse context.CancelCauseFunc) (done f
 }
 
 // refusedSubject finds the subject in the words of a server.
-var refusedSubject = regexp.MustCompile(`(?i)(?:publish|subscription) to "([^"]+)"`)
+var refusedSubject = pattern.Lazy(`(?i)(?:publish|subscription) to "([^"]+)"`)
 
 func (r *refusals) report(err error) {
-	found := refusedSubject.FindStringSubmatch(err.Error())
+	found := refusedSubject().FindStringSubmatch(err.Error())
 	if found == nil {
 		return
 	}
