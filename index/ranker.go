@@ -118,7 +118,9 @@ func (e *engine) byWords(ctx context.Context, tx *sql.Tx, f Filter, expr string,
 
 // matchQuery is the rest of a SELECT over the full-text table. What the filter
 // says is looked up for each document that has the words, never "rowid IN": for
-// that, SQLite asks the full-text table once for each document of the filter.
+// that, SQLite asks the full-text table once for each document of the filter. The documents of
+// a workspace of a mirror are few among all, and mostly beside each other: only the full-text
+// table between the first and the last of them is looked at, and one list has them all.
 func (e *engine) matchQuery(f Filter, expr string) (string, []any) {
 	query, args := `FROM search WHERE search MATCH ?`, []any{expr}
 	labels := &clause{}
@@ -126,7 +128,18 @@ func (e *engine) matchQuery(f Filter, expr string) (string, []any) {
 		labels.in("label", f.Labels)
 		f.Labels = nil
 	}
-	if where := e.where(f); len(where.terms) > 0 {
+	where := e.where(f)
+	switch {
+	case len(f.Workspaces) > 0:
+		in := &clause{}
+		in.inLines(f)
+		for _, bound := range []string{">= (SELECT min", "<= (SELECT max"} {
+			query += ` AND search.rowid ` + bound + `(doc) FROM document WHERE ` + in.String() + `)`
+			args = append(args, in.args...)
+		}
+		query += ` AND +search.rowid IN (SELECT doc FROM document WHERE ` + where.String() + `)`
+		args = append(args, where.args...)
+	case len(where.terms) > 0:
 		query += ` AND EXISTS (SELECT 1 FROM document WHERE doc = search.rowid AND ` + where.String() + `)`
 		args = append(args, where.args...)
 	}
