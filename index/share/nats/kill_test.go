@@ -1,6 +1,7 @@
 package nats_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -236,7 +237,7 @@ func TestKilledNodesLoseNothingThatWasAcknowledged(t *testing.T) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		for path, v := range k.acked {
-			if got := k.seen[path]; got.Position != v.Position || got.Origin != v.Origin || string(got.Data) != string(v.Data) {
+			if got := k.seen[path]; got.Position != v.Position || got.Origin != v.Origin || !bytes.Equal(got.Data, v.Data) {
 				return false
 			}
 		}
@@ -276,7 +277,7 @@ func claimsOfMany(t *testing.T, cluster *natstest.Cluster) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer machine.Close()
+		t.Cleanup(func() { _ = machine.Close() })
 		until(t, "the connection", func() bool { return machine.Connection().Connected })
 		running.Go(func() {
 			for i := range keys {
