@@ -63,7 +63,7 @@ func (s *duty) reconcile(ctx context.Context) error {
 }
 
 // engineHeads returns what the engine has of a line, by path. Messages that are no versions are
-// left out: they cannot be the document's.
+// left out. Where one stands in the place of a document, its publication meets a conflict.
 func (s *duty) engineHeads(ctx context.Context, line string) (map[string]share.Head, error) {
 	all := make(map[string]share.Head)
 	for h, err := range s.p.Team.Heads(ctx, share.LineSelection{Workspaces: []string{s.p.Workspace}, Lines: []string{line}}) {
@@ -95,7 +95,7 @@ func (s *duty) compare(ctx context.Context) (pendingDifference, error) {
 		if h, err := headOf(ctx, tx, s.line, mirror.ManifestPath); err != nil {
 			return err
 		} else if hash := share.HashOf(manifest); h.hash != string(hash[:]) && s.wants(mirror.ManifestPath) {
-			found.changes = append(found.changes, pendingChange{path: mirror.ManifestPath, data: manifest, replaces: h.position})
+			found.changes = append(found.changes, pendingChange{path: mirror.ManifestPath, data: manifest, replaces: max(h.position, s.strays[mirror.ManifestPath])})
 		}
 		if hashes.Whole {
 			return s.compareAll(ctx, tx, hashes.All, &found)
@@ -202,7 +202,7 @@ func (s *duty) judge(f index.FileHash, h publishedHead, found *pendingDifference
 	case f.Hash == nil:
 		s.problems[f.Path] = obstacle{reason: "the file cannot be read or is too large", live: !h.gone()}
 	case h.hash != string(f.Hash) && s.wants(f.Path):
-		found.changes = append(found.changes, pendingChange{path: f.Path, replaces: h.position})
+		found.changes = append(found.changes, pendingChange{path: f.Path, replaces: max(h.position, s.strays[f.Path])})
 	}
 }
 

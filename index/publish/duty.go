@@ -48,7 +48,8 @@ type duty struct {
 	position   uint64                 // of the newest version of the line
 	log        share.LogState
 	problems   map[string]obstacle
-	conflicts  map[string]int // how often others published a document instead
+	conflicts  map[string]int    // how often others published a document instead
+	strays     map[string]uint64 // positions of messages that are no versions, in the place of documents
 	waiting    int
 
 	published, removed int // since the duty began
@@ -82,7 +83,7 @@ func (p *Publisher) open(ctx context.Context) (*duty, error) {
 	}
 	s := &duty{
 		p: p, ix: ix, ws: ws, folder: folder, db: openOutbox(ws), lock: folder.Lock(lockName),
-		problems: map[string]obstacle{}, conflicts: map[string]int{},
+		problems: map[string]obstacle{}, conflicts: map[string]int{}, strays: map[string]uint64{},
 		requests: make(chan chan<- flushed), ended: make(chan struct{}), calls: func() {},
 	}
 	if err := s.begin(ctx); err != nil {

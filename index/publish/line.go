@@ -141,7 +141,7 @@ func (s *duty) leaveLine(ctx context.Context, why string) {
 		}
 	}
 	s.line, s.lease, s.position = "", share.TeamLease{}, 0
-	s.generation, s.problems, s.conflicts = "", map[string]obstacle{}, map[string]int{}
+	s.generation, s.problems, s.conflicts, s.strays = "", map[string]obstacle{}, map[string]int{}, map[string]uint64{}
 	s.setWaiting(0)
 	s.p.note(func(st *PublisherStatus) { st.Line, st.Idle = "", why })
 }

@@ -281,6 +281,14 @@ func TestConflicts(t *testing.T) {
 		s.must(s.publish())
 		expect(t, "main", standing(t, engine, mirror.Main), s.files())
 	})
+	t.Run("what is no version is replaced", func(t *testing.T) {
+		main := mirror.Line{Workspace: "api", Name: mirror.Main}
+		engine.Spoil(main, issues+"ISS-000001.md")
+		engine.Spoil(main, mirror.ManifestPath)
+		s.write("ISS-000001.md", document("Ours over it"))
+		s.must(s.publish())
+		expect(t, "main", standing(t, engine, mirror.Main), s.files())
+	})
 	t.Run("one that comes back each time is left to people", func(t *testing.T) {
 		s.write("ISS-000001.md", document("Ours once more"))
 		s.write("ISS-000002.md", document("Another"))

@@ -98,8 +98,9 @@ func (s *duty) sendBatch(ctx context.Context, line string, fence uint64, batch [
 		case ack.Err == nil:
 			delete(s.problems, path)
 			delete(s.conflicts, path)
+			delete(s.strays, path)
 		case errors.Is(ack.Err, share.ErrConflict):
-			s.meetConflict(path)
+			s.meetConflict(path, ack.Err)
 			if stop == nil {
 				stop = errAgain
 			}
@@ -120,7 +121,11 @@ func isOfAll(err error) bool {
 // meetConflict prepares to publish a document in place of a version that is not the one it was
 // to replace: one of this checkout, whose acknowledgement was lost, or of another machine, over
 // which the holder of the line's lease goes. The lease is looked at first.
-func (s *duty) meetConflict(path string) {
+func (s *duty) meetConflict(path string, conflict error) {
+	delete(s.strays, path)
+	if known := new(share.VersionConflictError); errors.As(conflict, &known) && known.Stands.Origin == (share.Origin{}) {
+		s.strays[path] = known.Stands.Position // no version: no head tells of it
+	}
 	s.renew, s.whole = time.Time{}, true
 	s.conflicts[path]++
 	if s.conflicts[path] >= maxConflicts {

@@ -25,6 +25,7 @@ type Engine struct {
 	born      time.Time
 	last      uint64
 	newest    map[document]share.DocumentVersion
+	strays    map[document]uint64 // positions of messages that are no versions
 	leases    map[leaseKey]heldLease
 	numbers   map[series]int
 	presences map[mirror.Line]share.Presence
@@ -57,7 +58,7 @@ func NewEngine(now func() time.Time) *Engine {
 		now = time.Now
 	}
 	return &Engine{
-		now: now, born: now(), newest: map[document]share.DocumentVersion{}, leases: map[leaseKey]heldLease{}, numbers: map[series]int{},
+		now: now, born: now(), newest: map[document]share.DocumentVersion{}, strays: map[document]uint64{}, leases: map[leaseKey]heldLease{}, numbers: map[series]int{},
 		presences: map[mirror.Line]share.Presence{}, owners: map[mirror.Line][]*owner{}, moved: make(chan struct{}),
 	}
 }
@@ -178,6 +179,10 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 	at := document{v.Line, v.Path}
 	stands, published := e.newest[at]
 	switch {
+	case e.strays[at] != 0 && e.strays[at] == v.Replaces:
+		delete(e.strays, at)
+	case e.strays[at] != 0:
+		return 0, &share.VersionConflictError{Stands: share.Head{Line: v.Line, Path: v.Path, Position: e.strays[at]}}
 	case published && stands.Origin == v.Origin:
 		return stands.Position, nil
 	case published && stands.Position != v.Replaces, !published && v.Replaces != 0:
@@ -283,6 +288,16 @@ func (e *Engine) Restore(position uint64) {
 	defer e.mu.Unlock()
 	maps.DeleteFunc(e.newest, func(_ document, v share.DocumentVersion) bool { return v.Position > position })
 	e.last = position
+}
+
+// Spoil puts a message that is no version in the place of a document's newest version, as a
+// server of an engine can be made to. Nobody reads it as one.
+func (e *Engine) Spoil(line mirror.Line, path string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.last++
+	delete(e.newest, document{line, path})
+	e.strays[document{line, path}] = e.last
 }
 
 // Take implements share.TeamLeases.
