@@ -123,11 +123,11 @@ func mirroredCollections(l mirror.PublishedLine) []Collection {
 	homes := map[string]bool{}
 	for _, c := range l.Manifest.Collections {
 		here := Collection{
-			Type: c.Type, Dir: path.Join(l.Line.String(), c.Dir), Line: l.Line,
+			Type: c.Type, Dir: path.Join(l.String(), c.Dir), Line: l.Line,
 			archive: noArchive, further: homes[c.Type], layout: l.Manifest.Layout,
 		}
 		if c.Archive != "" {
-			here.archive = path.Join(l.Line.String(), c.Archive)
+			here.archive = path.Join(l.String(), c.Archive)
 		}
 		homes[c.Type] = true
 		all = append(all, here)
