@@ -83,8 +83,10 @@ func measureMirror(t *testing.T, program, root string, workspaces, each, rounds,
 	t.Helper()
 	r := sizeResult{Name: fmt.Sprintf("%d workspaces, ", workspaces), Documents: workspaces * each, Figures: map[string]float64{}}
 	began := time.Now()
-	r.CorpusBytes = writeMirror(t, root, workspaces, each)
+	writeMirror(t, root, workspaces, each)
 	t.Logf("made and wrote the mirror in %v", time.Since(began))
+	must(t, os.RemoveAll(filepath.Join(root, filepath.FromSlash(mirror.CacheDir))))
+	r.CorpusBytes = sizeBelow(t, root)
 	c := &corpus{root: root}
 	must(t, c.measureRebuild(t.Context(), program, &r), c.measureStarts(t.Context(), program, &r, starts))
 	measureQueries(t, root, lineName(workspaces/2), rounds, &r)
@@ -93,12 +95,13 @@ func measureMirror(t *testing.T, program, root string, workspaces, each, rounds,
 
 func lineName(i int) string { return fmt.Sprintf("w%03d", i) }
 
-// writeMirror writes a mirror of generated workspaces unless it is there already, and returns
-// the size of the documents.
-func writeMirror(t *testing.T, root string, workspaces, each int) (bytes int64) {
+// writeMirror writes a mirror of generated workspaces, unless one was kept.
+func writeMirror(t *testing.T, root string, workspaces, each int) {
 	t.Helper()
-	_, err := os.Stat(root)
-	there := err == nil
+	whole := root + ".whole"
+	if _, err := os.Stat(whole); err == nil {
+		return
+	}
 	model, err := ensureCorpus(filepath.Join(t.TempDir(), "model"), each)
 	must(t, err)
 	ws, err := store.Open(store.Options{Root: model.root, Getenv: func(string) string { return "" }})
@@ -114,14 +117,11 @@ func writeMirror(t *testing.T, root string, workspaces, each int) (bytes int64) 
 		for n, p := range plans {
 			p.created = p.created.Add(time.Duration(i) * time.Minute)
 			path, text, _ := makeDocument(p, each+i, n)
-			if bytes += int64(len(text)); !there {
-				must(t, w.Put(line, path, []byte(text)))
-			}
+			must(t, w.Put(line, path, []byte(text)))
 		}
 	}
-	must(t, w.Mark(), w.Close())
+	must(t, w.Mark(), w.Close(), os.WriteFile(whole, nil, 0o600))
 	time.Sleep(restingTime)
-	return bytes
 }
 
 // measureQueries measures questions to an index, and to one workspace of a mirror.

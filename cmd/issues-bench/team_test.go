@@ -119,7 +119,7 @@ func (b *teamBench) measurePublication() {
 	took := time.Since(began)
 	b.result.add("first publication, s", took.Seconds())
 	b.result.add("first publication, documents a second", float64(b.corpus.Documents)/took.Seconds())
-	b.result.add("disk of a node, MB", float64(b.size(b.cluster.Plan.Data))/1e6/float64(len(b.cluster.Plan.Nodes)))
+	b.result.add("disk of a node, MB", float64(sizeBelow(b.T, b.cluster.Plan.Data))/1e6/float64(len(b.cluster.Plan.Nodes)))
 	b.result.add("memory of a node, MB", b.cluster.memory())
 	b.result.add("memory of the publisher, MB", megabytes(b.owner.process.Process.Pid, "VmRSS"))
 	b.result.add("memory of the publisher at most, MB", megabytes(b.owner.process.Process.Pid, "VmHWM"))
@@ -152,8 +152,8 @@ func (b *teamBench) measureNewHub() {
 	b.result.add("memory of the hub, MB", megabytes(pid, "VmRSS"))
 	b.result.add("memory of the hub at most, MB", megabytes(pid, "VmHWM"))
 	cache := filepath.Join(b.hubDir, filepath.FromSlash(store.CacheDir))
-	b.result.add("index of the hub, MB", float64(b.size(cache))/1e6)
-	b.result.add("files of the hub, MB", float64(b.size(b.hubDir)-b.size(cache))/1e6)
+	b.result.add("index of the hub, MB", float64(sizeBelow(b.T, cache))/1e6)
+	b.result.add("files of the hub, MB", float64(sizeBelow(b.T, b.hubDir)-sizeBelow(b.T, cache))/1e6)
 }
 
 // measureLatency changes one document over and over.
@@ -207,10 +207,10 @@ func (b *teamBench) measureRestarts() {
 	b.result.addTimes("a hub that has its documents: start to verified", verified)
 }
 
-// size is that of all files below a folder, in bytes.
-func (b *teamBench) size(dir string) (bytes int64) {
-	b.Helper()
-	must(b.T, filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+// sizeBelow is that of all files below a folder, in bytes.
+func sizeBelow(t *testing.T, dir string) (bytes int64) {
+	t.Helper()
+	must(t, filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
