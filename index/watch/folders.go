@@ -52,9 +52,14 @@ func (w *Watcher) watchChains() error {
 }
 
 // checkChains fails the watcher when a folder that leads to a collection was replaced
-// by another: no event tells that something was mounted or unmounted there.
+// by another: no event tells that something was mounted or unmounted there. In a mirror, which
+// has thousands of folders, nobody does that below its root: they are the program's own.
 func (w *Watcher) checkChains() {
-	for _, dir := range chains(w.ws) {
+	dirs := []string{"."}
+	if !w.ws.Mirror() {
+		dirs = chains(w.ws)
+	}
+	for _, dir := range dirs {
 		w.mu.Lock()
 		was, watched := w.dirs[dir]
 		w.mu.Unlock()
