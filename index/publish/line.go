@@ -161,17 +161,19 @@ func (p *Publisher) serveCalls(ctx context.Context, line mirror.Line) {
 	}
 }
 
-// announce gives a sign of life where that is due.
-func (s *duty) announce(ctx context.Context) error {
+// announce gives a sign of life where that is due. One that fails keeps no document back: the
+// next one comes with the next tick, and by then the old one still counts.
+func (s *duty) announce(ctx context.Context) {
 	now := s.p.wall()
 	if s.once || s.line == "" || now.Sub(s.announced) < s.p.rhythm.tick {
-		return nil
+		return
 	}
 	err := s.p.Team.Announce(ctx, share.Presence{
 		Line: s.p.line(s.line), Machine: s.p.host, Version: s.p.Version, Commit: s.branch.commit, Waiting: s.waiting, At: s.p.Now(),
 	})
-	if err == nil {
-		s.announced = now
+	if err != nil {
+		s.p.Log.Debug("give a sign of life", "line", s.line, "error", err)
+		return
 	}
-	return err
+	s.announced = now
 }

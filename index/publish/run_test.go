@@ -147,3 +147,21 @@ func TestOnce(t *testing.T) {
 		}
 	})
 }
+
+// A muteMachine is one whose signs of life do not get through.
+type muteMachine struct{ *sharetest.Machine }
+
+func (muteMachine) Announce(context.Context, share.Presence) error { return share.ErrAway }
+
+func TestDocumentsArePublishedWithoutSignsOfLife(t *testing.T) {
+	engine := sharetest.NewEngine(nil)
+	s := newSiteOn(t, t.TempDir(), muteMachine{engine.Connect()}, nil, index.ModeVerify)
+	t.Cleanup(s.end)
+	s.write("ISS-000001.md", document("Rain"))
+	s.running(t)
+	eventually(t, "it is published", func() bool {
+		_, err := s.Flush(t.Context())
+		return err == nil
+	})
+	expect(t, "without a sign of life", standing(t, engine, mirror.Main), map[string]string{issues + "ISS-000001.md": document("Rain")})
+}

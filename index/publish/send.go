@@ -30,9 +30,7 @@ func (s *duty) send(ctx context.Context, changes []pendingChange) error {
 		if s.line == "" { // lost
 			return errAgain
 		}
-		if err := s.announce(ctx); err != nil {
-			return err
-		}
+		s.announce(ctx)
 		batch, rest := s.readBatch(changes)
 		if !s.branch.settled() { // the files may be those of another branch by now
 			return errAgain
@@ -43,7 +41,8 @@ func (s *duty) send(ctx context.Context, changes []pendingChange) error {
 		changes = rest
 		s.setWaiting(len(changes))
 	}
-	return s.announce(ctx)
+	s.announce(ctx)
+	return nil
 }
 
 // readBatch reads the files of the next changes. One that is gone, or that cannot be read, is

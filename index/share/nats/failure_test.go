@@ -57,6 +57,21 @@ func TestAMachineStartsWhileTheClusterIsAway(t *testing.T) {
 	}
 }
 
+func TestStreamsOutliveTheirOnlyNode(t *testing.T) {
+	cluster := natstest.Start(t, 1)
+	machine, admin := cluster.Connect(natstest.API), cluster.Connect(natstest.Administrator)
+	cluster.Kill(0)
+	cluster.Restart(0)
+	cluster.WaitReady()
+	until(t, "the connections", func() bool { return machine.Connection().Connected && admin.Connection().Connected })
+	if _, err := admin.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := machine.Announce(t.Context(), share.Presence{Line: api, Machine: "mac"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // The acknowledgement of a version is lost; the publisher sends it again.
 func TestALostAcknowledgementLeavesOneVersion(t *testing.T) {
 	for _, nodes := range []int{1, 3} {

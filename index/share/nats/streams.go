@@ -33,7 +33,8 @@ func streamConfigs(replicas int) []jetstream.StreamConfig {
 	claims := newest(claimsStream, leasePrefix+"*.*")
 	claims.AllowMsgTTL = true
 	presence := newest(presenceStream, presencePrefix+"*.*")
-	presence.Storage, presence.MaxAge = jetstream.MemoryStorage, presenceLasts
+	// It is on the disk, too: a node alone has no stream any more that was in its memory.
+	presence.MaxAge = presenceLasts
 	return []jetstream.StreamConfig{docs, blobs, ids, claims, presence}
 }
 
