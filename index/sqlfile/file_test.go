@@ -3,6 +3,7 @@ package sqlfile
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -115,4 +116,37 @@ func TestKeeper(t *testing.T) {
 			t.Error("a later version was moved aside")
 		}
 	})
+}
+
+// SQLite writes the first page of a file before the program can say in it whose it is.
+func TestFilesOfWhoWasKilledWhileMakingThemAreUsed(t *testing.T) {
+	for name, statements := range map[string]struct {
+		sql  string
+		used bool
+	}{
+		"before the tables": {"PRAGMA auto_vacuum = 2", true},
+		"another program's": {"PRAGMA auto_vacuum = 2; CREATE TABLE other (a)", false},
+		"which is empty":    {"CREATE TABLE other (a); DROP TABLE other", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k, path := keep(t, notes)
+			db, err := sql.Open("sqlite", DSN(path, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.ExecContext(t.Context(), statements.sql); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+				t.Fatalf("nothing was made: %v", err)
+			}
+			err = k.Use(t.Context(), func(*OpenFile) error { return nil })
+			if foreign := (*cachedir.ForeignError)(nil); (err == nil) != statements.used || err != nil && !errors.As(err, &foreign) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
 }

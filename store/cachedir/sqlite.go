@@ -47,6 +47,9 @@ func (s sign) in(head []byte) bool {
 // https://www.sqlite.org/walformat.html.
 const (
 	magic             = "SQLite format 3\x00"
+	pagesOffset       = 28
+	schemaOffset      = 40 // counts the changes of the tables
+	versionOffset     = 60
 	applicationOffset = 68
 	headerSize        = 100
 )
@@ -54,10 +57,16 @@ const (
 // Path is where the database lies.
 func (db Database) Path() string { return db.Dir.Join(db.Name) }
 
-// Ours reports whether a file that begins so is a database of the application.
+// Ours reports whether a file that begins so is a database of the application, or nobody's: one
+// without anything in it. SQLite makes such a file before the application can say whose it is,
+// and whoever is killed then leaves it.
 func (db Database) Ours(head []byte) bool {
-	return len(head) >= headerSize && string(head[:len(magic)]) == magic &&
-		binary.BigEndian.Uint32(head[applicationOffset:]) == db.Application
+	if len(head) < headerSize || string(head[:len(magic)]) != magic {
+		return false
+	}
+	number := func(offset int) uint32 { return binary.BigEndian.Uint32(head[offset:]) }
+	never := number(pagesOffset) == 1 && number(schemaOffset) == 0 && number(versionOffset) == 0 && number(applicationOffset) == 0
+	return never || number(applicationOffset) == db.Application
 }
 
 // Check is a *ForeignError when the database, or a file beside it, was not made by
