@@ -122,6 +122,7 @@ func (c *Cluster) Restart(i int) {
 		c.t.Fatal(err)
 	}
 	options.NoSigs, options.NoLog = true, true
+	options.Cluster.NoAdvertise = true // a machine behind a Proxy shall know no other way
 	s, err := server.NewServer(options)
 	if err != nil {
 		c.t.Fatal(err)
