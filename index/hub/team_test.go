@@ -26,8 +26,8 @@ type teamSize struct {
 	workspaces, machines, documents int // documents of each workspace at the beginning
 	nodes, operations, rounds       int
 	hubs                            []share.LineSelection
-	faultEvery                      int // operations between two faults of hubs or nodes
-	killOneIn, cutOneIn             int // operations of one machine
+	faultEvery                      int           // operations between two faults of hubs or nodes
+	killOneIn, cutOneIn             int           // operations of one machine
 	timeout                         time.Duration // of a request to the engine
 }
 
