@@ -27,7 +27,7 @@ func rowsOf(t testing.TB, ix *index.Index) []index.Row {
 	return page.Rows
 }
 
-var long = flag.Bool("long", false, "draw 1000 histories of hubs instead of 40, and 200 of their indexes instead of 10 (two minutes)")
+var long = flag.Bool("long", false, "draw 1000 histories of hubs instead of 40, and 200 of their indexes instead of 10 (two minutes), and simulate a team of 20 machines (ten minutes)")
 
 // checks has a property drawn for so many times, until the test ends.
 func checks(t *testing.T, usual, atLength int) {

@@ -55,8 +55,9 @@ func (h *simHub) start() {
 	ok(h, err, mirror.Make(h.dir))
 	h.current, err = index.Serve(ctx, h.open(), index.Options{Path: h.indexPath()})
 	ok(h, err)
-	h.hub, err = hub.New(hub.Options{Team: h.team, Dir: h.dir, Of: h.of, Index: h.current})
+	h.hub, err = hub.New(hub.Options{Team: h.team, Dir: h.dir, Of: h.of})
 	ok(h, err)
+	h.hub.Shows(h.current)
 	h.running.Go(func() {
 		if err := h.hub.Run(ctx); err != nil {
 			h.Errorf("hub %d: %v", h.number, err)

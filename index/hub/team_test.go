@@ -16,7 +16,6 @@ import (
 )
 
 var (
-	long     = flag.Bool("long", false, "simulate a team of 20 machines (many minutes)")
 	teamSeed = flag.Uint64("seed", 21, "of what the machines of the simulated team choose to do")
 	teamWork = flag.Int("operations", 50_000, "of the simulated team, with -long")
 )
