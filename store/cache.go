@@ -41,8 +41,12 @@ func (w *Workspace) relative(dir string) (rel string, below bool) {
 }
 
 // rights are those that others have to all documents: what every folder on the way
-// to a collection allows.
+// to a collection allows. In a mirror, whose collections come and go, they have none from the
+// beginning.
 func (w *Workspace) rights() fs.FileMode {
+	if w.Mirror() {
+		return 0
+	}
 	perm := fs.ModePerm
 	for _, c := range w.Collections {
 		for dir := c.Dir; ; dir = path.Dir(dir) {
