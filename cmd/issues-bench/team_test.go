@@ -47,12 +47,13 @@ func TestTeamFigures(t *testing.T) {
 			T: t, program: program, cluster: startNodes(t, 3), corpus: c, hubDir: filepath.Join(t.TempDir(), "hub"), rounds: rounds,
 			result: sizeResult{Documents: size, CorpusBytes: c.Bytes, Figures: map[string]float64{}},
 		}
-		b.measurePublication()
-		b.measureNewHub()
-		b.measureLatency()
-		b.measureClaims()
-		b.measureAgreement()
-		b.measureStops()
+		for _, measure := range []func(){b.measurePublication, b.measureNewHub, b.measureLatency, b.measureClaims, b.measureAgreement, b.measureStops} {
+			known := len(b.result.rows)
+			measure()
+			for _, name := range b.result.rows[known:] { // which are far between
+				t.Logf("%s: %s", name, figure(b.result.Figures[name]))
+			}
+		}
 		must(t, b.hub.stop(), b.owner.stop())
 		b.measureRestarts()
 		results = append(results, b.result)
