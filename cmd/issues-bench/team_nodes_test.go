@@ -42,7 +42,7 @@ func runNode(config string) {
 		}
 	}
 	if err != nil {
-		_, _ = io.WriteString(os.Stderr, err.Error())
+		_, _ = os.Stderr.WriteString(err.Error())
 		os.Exit(1)
 	}
 	os.Exit(0)
