@@ -26,14 +26,12 @@ func (w *Writer) Agree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	waiting, cancel := context.WithTimeout(ctx, w.wait)
-	defer cancel()
-	err = w.ix.Workspace().Mutate(waiting, func(*store.Mutation) error {
-		if err := w.agreeClaims(ctx, a); err != nil {
-			return err
+	agreed := map[string]int64{}
+	for more := true; more && err == nil; {
+		if more, err = w.agreePart(ctx, a, agreed); more {
+			pause(ctx, lockPause)
 		}
-		return a.RegisterNumbers(ctx)
-	})
+	}
 	if err == nil {
 		err = a.Compare(ctx)
 	}
@@ -46,6 +44,37 @@ func (w *Writer) Agree(ctx context.Context) error {
 	return nil
 }
 
+// lockPart is how much of the time for which others wait for the lock is spent under it at a
+// time, where the engine is asked for one claim after the other. lockPause lets other processes
+// have it then: they look for it every few milliseconds.
+const (
+	lockPart  = 10
+	lockPause = 50 * time.Millisecond
+)
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// agreePart agrees claims under the lock for as long as others can wait, and then the numbers.
+// agreed are the fences of the claims that are agreed already, by the folded ids of the
+// documents. more says that claims are left.
+func (w *Writer) agreePart(ctx context.Context, a *agree.Agreement, agreed map[string]int64) (more bool, err error) {
+	waiting, cancel := context.WithTimeout(ctx, w.wait)
+	defer cancel()
+	err = w.ix.Workspace().Mutate(waiting, func(*store.Mutation) (err error) {
+		more, err = w.agreeClaims(ctx, a, agreed, time.Now().Add(w.wait/lockPart))
+		if more || err != nil {
+			return err
+		}
+		return a.RegisterNumbers(ctx)
+	})
+	return more, err
+}
+
 // agreeFirst is Agree when something is left to be agreed. What cannot be agreed now stays
 // so: a change needs no team.
 func (w *Writer) agreeFirst(ctx context.Context) {
@@ -56,31 +85,38 @@ func (w *Writer) agreeFirst(ctx context.Context) {
 	}
 }
 
-// agreeClaims takes the leases of all claims that count here, and gives the others back. The
-// caller holds the lock.
-func (w *Writer) agreeClaims(ctx context.Context, a *agree.Agreement) error {
+// agreeClaims takes the leases of all claims that count here, until the time is over, and gives
+// the others back. The caller holds the lock.
+func (w *Writer) agreeClaims(ctx context.Context, a *agree.Agreement, agreed map[string]int64, until time.Time) (more bool, err error) {
 	own, others, err := a.Held(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	claims, ended, unknown, err := w.claimsHere(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
-	now := w.ix.Workspace().Now()
-	for _, one := range claims {
+	now, taken := w.ix.Workspace().Now(), 0
+	for key, one := range claims {
+		if agreed[key] == one.Fence {
+			continue
+		}
+		if taken++; taken > 1 && time.Now().After(until) {
+			return true, nil
+		}
 		err := a.Take(ctx, one.ID, one.Holder, one.FreeFrom().Sub(now))
 		if held := (*share.HeldError)(nil); errors.As(err, &held) {
 			err = w.lose(ctx, one, held.Lease.Holder, held.Lease.Until)
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
+		agreed[key] = one.Fence
 	}
 	for key := range own {
 		if _, claimed := claims[key]; !claimed && !unknown[key] {
 			if err := a.Release(ctx, key); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
@@ -88,11 +124,11 @@ func (w *Writer) agreeClaims(ctx context.Context, a *agree.Agreement) error {
 		if other, held := others[store.FoldID(one.ID)]; held {
 			err := a.Lose(ctx, agree.LostClaim{ID: one.ID, Path: one.Path, Holder: one.Holder, Other: other.Holder, Until: other.Until})
 			if err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
-	return w.forgetLost(ctx, a, others)
+	return false, w.forgetLost(ctx, a, others)
 }
 
 // claimsHere returns the leases that count and keep others away, by the folded ids of their

@@ -51,3 +51,27 @@ func (c *cloneBench) waitUntilHeld(id string) {
 		}
 	}
 }
+
+// Others get the lock of the workspace between the claims that are agreed, however long the
+// engine takes for each.
+func TestClaimsAreAgreedInParts(t *testing.T) {
+	b := newTeam(t, one, two)
+	c, d := b.clone(agree.Auto, 0), b.clone(agree.Auto, 0)
+	c.machine.Cut()
+	c.mustClaim("anna", one)
+	c.mustClaim("anna", two)
+	c.machine.Mend()
+	a, agreed := c.ix.Agreement(), map[string]int64{}
+	for part, want := range []bool{true, false} {
+		var more bool
+		err := c.ix.Workspace().Mutate(t.Context(), func(*store.Mutation) (err error) {
+			more, err = c.agreeClaims(t.Context(), a, agreed, time.Now())
+			return err
+		})
+		if err != nil || more != want || len(agreed) != part+1 {
+			t.Fatalf("part %d: more %v, %v, %v", part, more, agreed, err)
+		}
+	}
+	d.waitUntilHeld(one)
+	d.waitUntilHeld(two)
+}
