@@ -206,6 +206,9 @@ func compareLine(rt *rapid.T, t *testing.T, all, alone *Index, in mirror.Line) {
 			rt.Fatalf("%s, %s:\n%s\nin the mirror, and alone\n%s", in, what, a, b)
 		}
 	}
+	byID := func(waits []string) { // as they are sorted, but ids begin otherwise in a mirror
+		slices.SortFunc(waits, func(a, b string) int { return strings.Compare(plain(a), plain(b)) })
+	}
 	ours := func(f Filter) Filter {
 		f.Workspaces, f.Lines = []string{in.Workspace}, []string{in.Name}
 		return f
@@ -215,6 +218,9 @@ func compareLine(rt *rapid.T, t *testing.T, all, alone *Index, in mirror.Line) {
 		page, err := ix.Find(ctx, q)
 		if q.Search { // each index ranks by its own frequencies
 			slices.SortFunc(page.Rows, func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
+		}
+		for _, row := range page.Rows {
+			byID(row.WaitsFor)
 		}
 		return fmt.Sprintf("%d, %d, %+v, %v", page.Total, page.Remaining, page.Rows, err)
 	}
@@ -247,8 +253,8 @@ func compareLine(rt *rapid.T, t *testing.T, all, alone *Index, in mirror.Line) {
 		got, err := all.Links(ctx, in.Folder()+row.Path)
 		want, wrong := alone.Links(ctx, row.Path)
 		for _, reason := range slices.Concat(got.Reasons, want.Reasons) {
-			if held, ok := reason.(AncestorWaits); ok { // by ids, which begin otherwise in a mirror
-				slices.SortFunc(held.For, func(a, b string) int { return strings.Compare(plain(a), plain(b)) })
+			if held, ok := reason.(AncestorWaits); ok {
+				byID(held.For)
 			}
 		}
 		compare("links of "+row.Path, fmt.Sprintf("%+v %v", got, err), fmt.Sprintf("%+v %v", want, wrong))

@@ -243,6 +243,11 @@ func (p *program) completeFlags(root *cobra.Command) {
 		"from":      nil,
 		"keep":      nil,
 		"tokens":    nil,
+		"ca":        nil,
+		"cert":      nil,
+		"data":      nil,
+		"dir":       nil,
+		"key":       nil,
 	}
 	each(root, func(cmd *cobra.Command) {
 		if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {

@@ -34,11 +34,11 @@ func TestFlagsThatAreNotCompleted(t *testing.T) {
 		})
 	}
 	if got, want := slices.Sorted(maps.Keys(free)), []string{
-		"addr", "as", "base-url", "body", "claimed-by", "client", "closed-after", "closed-before", "created-after", "created-before", "expires", "field", "format", "http", "http-addr", "if-fingerprint", "if-version", "jq", "lease", "limit", "note", "reason", "section", "since", "timeout", "until", "updated-after", "updated-before", "where",
+		"addr", "as", "base-url", "body", "claimed-by", "client", "closed-after", "closed-before", "created-after", "created-before", "expires", "field", "format", "http", "http-addr", "if-fingerprint", "if-version", "jq", "lease", "limit", "lines", "nodes", "note", "reason", "replicas", "section", "since", "team-workspace", "timeout", "until", "updated-after", "updated-before", "where", "workspaces",
 	}; !slices.Equal(got, want) {
 		t.Errorf("free text are %q, want %q", got, want)
 	}
-	if got, want := slices.Sorted(maps.Keys(files)), []string{"body-file", "db", "env-file", "from", "keep", "tokens"}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(files)), []string{"body-file", "ca", "cert", "data", "db", "dir", "env-file", "from", "keep", "key", "tokens"}; !slices.Equal(got, want) {
 		t.Errorf("files are %q, want %q", got, want)
 	}
 }
