@@ -117,6 +117,14 @@ func strangerValues(t *testing.T, key *config.Key, sites []string) (values []str
 			values = append(values, address, strings.Replace(address, "127.0.0.1", "127.0.0.2", 1))
 		}
 		return values, true
+	case strings.HasPrefix(allowed, "a list of addresses"):
+		for _, site := range sites {
+			_, address, _ := strings.Cut(site, "://")
+			values = append(values, "nats://"+strings.TrimRight(address, "/"))
+		}
+		return values, true
+	case strings.HasSuffix(allowed, "lower-case letters, digits and hyphens"):
+		return []string{"api", "main", "../victims"}, true
 	case strings.HasPrefix(allowed, "a path like"):
 		return []string{"/../../admin/", "/api/v2/"}, true
 	case strings.HasPrefix(allowed, "a text of one line"):
