@@ -29,7 +29,10 @@ func (w *Writer) Agree(ctx context.Context) error {
 	agreed := map[string]int64{}
 	for more := true; more && err == nil; {
 		if more, err = w.agreePart(ctx, a, agreed); more {
-			pause(ctx, lockPause)
+			select {
+			case <-time.After(lockPause):
+			case <-ctx.Done():
+			}
 		}
 	}
 	if err == nil {
@@ -51,13 +54,6 @@ const (
 	lockPart  = 10
 	lockPause = 50 * time.Millisecond
 )
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-	}
-}
 
 // agreePart agrees claims under the lock for as long as others can wait, and then the numbers.
 // agreed are the fences of the claims that are agreed already, by the folded ids of the

@@ -148,17 +148,7 @@ func query(ctx context.Context, f *sqlfile.OpenFile, query string, args ...any) 
 
 // write runs statements in one transaction.
 func (l *Leases) write(ctx context.Context, do func(tx *sql.Tx) error) error {
-	return l.use(ctx, func(f *sqlfile.OpenFile) error {
-		tx, err := f.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-		if err := do(tx); err != nil {
-			return err
-		}
-		return tx.Commit()
-	})
+	return l.use(ctx, func(f *sqlfile.OpenFile) error { return f.Transact(ctx, do) })
 }
 
 // All returns every lease, whether it counts or not.

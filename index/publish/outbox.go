@@ -63,17 +63,7 @@ var errForgotten = errors.New(databaseName + " was deleted")
 
 // write runs statements in one transaction.
 func (d *outbox) write(ctx context.Context, do func(tx *sql.Tx) error) error {
-	err := d.keeper.Use(ctx, func(f *sqlfile.OpenFile) error {
-		tx, err := f.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-		if err := do(tx); err != nil {
-			return err
-		}
-		return tx.Commit()
-	})
+	err := d.keeper.Use(ctx, func(f *sqlfile.OpenFile) error { return f.Transact(ctx, do) })
 	if err != nil {
 		return fmt.Errorf("note what is published: %w", err)
 	}

@@ -142,18 +142,26 @@ func (f *OpenFile) prepare(ctx context.Context, k Format) error {
 	return err
 }
 
-// migrate brings a file to the current version with these statements.
-func (f *OpenFile) migrate(ctx context.Context, k Format, statements string) error {
+// Transact runs statements in one transaction, which an error of do takes back.
+func (f *OpenFile) Transact(ctx context.Context, do func(tx *sql.Tx) error) error {
 	tx, err := f.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-	header := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", k.Application, k.Version)
-	if _, err := tx.ExecContext(ctx, statements+k.Views+header); err != nil {
+	if err := do(tx); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+// migrate brings a file to the current version with these statements.
+func (f *OpenFile) migrate(ctx context.Context, k Format, statements string) error {
+	header := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", k.Application, k.Version)
+	return f.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statements+k.Views+header)
+		return err
+	})
 }
 
 // Identify checks that a file is ours and has its tables, and returns its version.
