@@ -210,7 +210,10 @@ func keepAgreed(ctx context.Context, current *index.Current, log *slog.Logger) {
 // shared. The workspace that a program is started in has the one that the user gives for it; any
 // other one, and its worktrees, that of the user's own names of workspaces.
 func sharedAs(c *config.Config, root string, isStart bool) string {
-	if isStart && c.Team.Workspace != "" {
+	switch {
+	case !c.Team.On(): // and no worktrees are looked for
+		return ""
+	case isStart && c.Team.Workspace != "":
 		return c.Team.Workspace
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Workspaces)) {

@@ -242,7 +242,7 @@ func TestAWorkspaceIsSharedByTheUsersOwnName(t *testing.T) {
 	root, other := filepath.Join(dir, "api"), filepath.Join(dir, "other")
 	plantFiles(t, root, map[string]string{".wrangler/issues/ISS-000001-a.md": "---\nid: ISS-000001\n---\n"})
 	plantFiles(t, other, map[string]string{".wrangler/issues/ISS-000001-a.md": "---\nid: ISS-000001\n---\n"})
-	c := &config.Config{Workspaces: map[string]string{"api": root, "Other One": other}}
+	c := &config.Config{Team: config.TeamSettings{URLs: []string{"nats://localhost"}}, Workspaces: map[string]string{"api": root, "Other One": other}}
 	for _, s := range []struct {
 		given, root string
 		isStart     bool
@@ -260,5 +260,9 @@ func TestAWorkspaceIsSharedByTheUsersOwnName(t *testing.T) {
 		if got := sharedAs(c, s.root, s.isStart); got != s.want {
 			t.Errorf("%+v: %q", s, got)
 		}
+	}
+	c.Team.URLs = nil
+	if got := sharedAs(c, root, true); got != "" {
+		t.Errorf("without a team it is shared as %q", got)
 	}
 }
