@@ -36,7 +36,7 @@ func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions,
 		return "", m.usedUp(ctx, n.Type, series, highest)
 	}
 	if o.Number != nil {
-		if number, err = m.agreeNumber(o, series, number); err != nil {
+		if number, err = m.agreeNumber(o.Number, series, number); err != nil {
 			return "", err
 		}
 	}
@@ -49,8 +49,8 @@ func (m *Mutation) allocate(ctx context.Context, n NewDocument, o CreateOptions,
 
 // agreeNumber asks for a number of a series. One that is too far above the documents would
 // count as an outlier, and is not used.
-func (m *Mutation) agreeNumber(o CreateOptions, series string, next int) (int, error) {
-	number, note, err := o.Number(series, next)
+func (m *Mutation) agreeNumber(ask func(series string, next int) (number int, note string, err error), series string, next int) (int, error) {
+	number, note, err := ask(series, next)
 	if err != nil {
 		return 0, err
 	}

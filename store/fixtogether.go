@@ -20,6 +20,16 @@ type FixBatch struct {
 	NewIDs []ReplacedID
 }
 
+// FixOptions have the numbers of a batch's new ids agreed with others. Without them they are
+// those of the batch. Its functions are called under the lock, before the first change.
+type FixOptions struct {
+	// Number is as that of CreateOptions. It is asked for each new id that is not of a child
+	// whose parent gets a new one, too: nobody else has children of that.
+	Number func(series string, next int) (number int, note string, err error)
+	// Renumber returns the same changes with other ids, which are in the order of NewIDs.
+	Renumber func(ids []string) (FixBatch, error)
+}
+
 // batchFile has the batch that is being made. It is there only while that is done, or after a
 // crash.
 const batchFile = "unfinished-fixes.json"
@@ -32,9 +42,10 @@ const UnfinishedFixes = CacheDir + "/" + batchFile
 // *ConflictError. The changes are written down before the first is made. After a crash, or an
 // error half way, each file is as it was or as it is to be, and Unfinished returns the batch,
 // with which FixTogether goes on. A change of a Markdown file that is no document keeps its
-// path. Errors of the file system are *DiskError.
-func (w *Workspace) FixTogether(ctx context.Context, b FixBatch) error {
-	return w.Mutate(ctx, func(m *Mutation) error {
+// path. note is what is to be said of the numbers, "" for nothing. Errors of the file system are
+// *DiskError.
+func (w *Workspace) FixTogether(ctx context.Context, b FixBatch, o FixOptions) (note string, err error) {
+	err = w.Mutate(ctx, func(m *Mutation) error {
 		unlock, err := w.lockWorktrees(ctx)
 		if err != nil {
 			return err
@@ -60,6 +71,23 @@ func (w *Workspace) FixTogether(ctx context.Context, b FixBatch) error {
 		if err != nil {
 			return err
 		}
+		if !resumed && o.Number != nil {
+			var ids []string
+			if ids, note, err = m.agreeNumbers(b.NewIDs, o); err != nil {
+				return err
+			}
+			if ids != nil {
+				if b, err = o.Renumber(ids); err != nil {
+					return err
+				}
+				if left, err = m.standingFixes(b.Fixes, false); err != nil {
+					return err
+				}
+				if data, err = json.Marshal(b); err != nil {
+					return fmt.Errorf("write down the changes: %w", err)
+				}
+			}
+		}
 		if !resumed {
 			if err := m.reserve(ctx, b.NewIDs); err != nil {
 				return err
@@ -77,6 +105,7 @@ func (w *Workspace) FixTogether(ctx context.Context, b FixBatch) error {
 		}
 		return m.forgetBatch(p)
 	})
+	return note, err
 }
 
 // sameBatch reports whether a file has a batch, which is given as it is written.

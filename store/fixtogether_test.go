@@ -78,7 +78,7 @@ func TestABatchThatStopsAnywhereIsFinishedLater(t *testing.T) {
 			}
 			return false, nil
 		})
-		err := w.FixTogether(t.Context(), batch())
+		_, err := w.FixTogether(t.Context(), batch(), FixOptions{})
 		if n == 0 {
 			operations = d.n
 		}
@@ -114,7 +114,7 @@ func TestABatchThatStopsAnywhereIsFinishedLater(t *testing.T) {
 			left = &whole
 		}
 		if left != nil {
-			err := again.FixTogether(t.Context(), *left)
+			_, err := again.FixTogether(t.Context(), *left, FixOptions{})
 			var given *ConflictError
 			if errors.As(err, &given) && strings.Contains(given.Reason, "given out since") && maps.Equal(markdownIn(t, root), batchBefore) {
 				continue // it was stopped behind the reservation: the ids are chosen anew
@@ -190,7 +190,7 @@ func TestABatchIsRefusedAsAWhole(t *testing.T) {
 			b := batch()
 			c.change(w, &b)
 			before := markdownIn(t, w.Root)
-			err := w.FixTogether(t.Context(), b)
+			_, err := w.FixTogether(t.Context(), b, FixOptions{})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}

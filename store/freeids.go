@@ -106,6 +106,37 @@ func (m *Mutation) freeHash(ctx context.Context, r ReplacedID, chosen []string) 
 	})
 }
 
+// agreeNumbers asks for the numbers of ids that FreeIDs has found, and returns the ids with those
+// that it got; nil when nothing changes.
+func (m *Mutation) agreeNumbers(found []ReplacedID, o FixOptions) (ids []string, note string, err error) {
+	if m.w.Layout.IDScheme == layout.SchemeHash {
+		return nil, "", nil
+	}
+	given, next, other := map[string]bool{}, map[string]int{}, false
+	for _, id := range found {
+		given[FoldID(id.ID)] = true
+		ids = append(ids, id.ID)
+	}
+	for i, id := range found {
+		series, parent := m.w.seriesOf(id.Collection, id.ID)
+		numbers := m.w.IDNumbers(id.Collection, id.ID)
+		if given[FoldID(parent)] || len(numbers) == 0 { // reserve refuses the latter
+			continue
+		}
+		number, err := m.agreeNumber(o.Number, series, max(next[series], numbers[len(numbers)-1].Number))
+		if err != nil {
+			return nil, "", err
+		}
+		next[series] = number + 1
+		ids[i] = m.w.newID(id.Collection, series, parent, number)
+		other = other || ids[i] != id.ID
+	}
+	if note = m.note; !other {
+		return nil, note, nil
+	}
+	return ids, note, nil
+}
+
 // reserve makes sure that ids which FreeIDs has found are still free, and keeps their numbers
 // from being given out to others.
 func (m *Mutation) reserve(ctx context.Context, ids []ReplacedID) error {

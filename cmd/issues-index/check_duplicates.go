@@ -26,7 +26,7 @@ type duplicateFlags struct {
 }
 
 // fixDuplicates shows the repair of duplicate ids, asks, and makes exactly the changes that
-// were shown.
+// were shown, but for numbers that a team's counter gives then.
 func (p *program) fixDuplicates(cmd *cobra.Command, flags duplicateFlags, yes, dryRun bool) error {
 	if flags.references != "" && flags.references != "repo" {
 		return usage(cmd, "--references takes repo")
@@ -55,8 +55,12 @@ func (p *program) fixDuplicates(cmd *cobra.Command, flags duplicateFlags, yes, d
 	}
 	applied := agreed && len(r.Changes) > 0
 	if applied {
+		shown := len(r.Notes)
 		if err := p.applyDuplicates(ctx, r); err != nil {
 			return err
+		}
+		if !p.json {
+			p.printNotes(r.Notes[shown:])
 		}
 	}
 	switch {
@@ -135,9 +139,7 @@ func (p *program) printDuplicates(r *repair.DuplicateRepair) error {
 		fmt.Fprintln(p.out, "A repair was interrupted. These are its changes, of which some are made already:")
 	}
 	p.printFileChanges(r.Changes)
-	for _, note := range r.Notes {
-		fmt.Fprintf(p.errOut, "note: %s\n", harmless(note))
-	}
+	p.printNotes(r.Notes)
 	if len(r.Undecided) > 0 {
 		fmt.Fprintln(p.out, "\nYou have to decide:")
 	}
@@ -166,6 +168,12 @@ func (p *program) printDuplicates(r *repair.DuplicateRepair) error {
 	}
 	_, err := fmt.Fprintf(p.out, "\n%s, with the fingerprint %s\n", words.Count(len(r.Changes), "change"), r.Fingerprint())
 	return err
+}
+
+func (p *program) printNotes(notes []string) {
+	for _, note := range notes {
+		fmt.Fprintf(p.errOut, "note: %s\n", harmless(note))
+	}
 }
 
 // A duplicatesJSON is a repair of duplicate ids for scripts.

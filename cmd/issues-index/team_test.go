@@ -226,6 +226,17 @@ func TestClonesAgreeByTheirCommands(t *testing.T) {
 	if got := runWith(t, b.as("api"), there, "claim", "ISS-1", "--as", "bob"); got.code == 0 || !strings.Contains(got.errOut, "ann") {
 		t.Errorf("%+v", got)
 	}
+	plantFiles(t, here, map[string]string{".wrangler/issues/ISS-000001-again.md": "---\nid: ISS-000001\ntitle: Again\n---\n"})
+	repair := []string{"check", "--fix", "duplicate-id", "--keep", ".wrangler/issues/ISS-000001-first.md"}
+	if got := runWith(t, b.as("api"), here, append(repair, "--dry-run")...); !strings.Contains(got.out, "ISS-000005") || !strings.Contains(got.errOut, "these, or higher ones") {
+		t.Errorf("%+v", got)
+	}
+	if got := runWith(t, b.as("api"), there, "new", "Between"); !strings.HasPrefix(got.out, "ISS-000005") {
+		t.Errorf("a preview has drawn a number: %+v", got)
+	}
+	if got := runWith(t, b.as("api"), here, append(repair, "--yes")...); got.code != 0 || !strings.Contains(got.errOut, "is ISS-000006: the team's counter is past ISS-000005") {
+		t.Errorf("%+v", got)
+	}
 	b.nodes[0].Shutdown()
 	b.nodes[0].WaitForShutdown()
 	if got := runWith(t, b.as("api"), there, "claim", "ISS-1", "--as", "bob"); got.code != 0 || !strings.Contains(got.errOut, "not agreed with the team") {

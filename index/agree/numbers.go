@@ -26,10 +26,16 @@ func (a *Agreement) Number(ctx context.Context, series string, next int) (int, e
 	if !errors.As(err, &unagreed) {
 		return number, err
 	}
-	if keeping := a.kept.exec(ctx, `INSERT OR REPLACE INTO number (series, number, made) VALUES (?, ?, ?)`, series, next, a.ws.Now().UnixMilli()); keeping != nil {
+	if keeping := a.Keep(ctx, series, next); keeping != nil {
 		return 0, keeping
 	}
 	return next, err
+}
+
+// Keep keeps a number that was given out without the counter, to be agreed later. The caller
+// holds the lock of the workspace.
+func (a *Agreement) Keep(ctx context.Context, series string, number int) error {
+	return a.kept.exec(ctx, `INSERT OR REPLACE INTO number (series, number, made) VALUES (?, ?, ?)`, series, number, a.ws.Now().UnixMilli())
 }
 
 // Numbered keeps the path of a document that got a number without the counter.

@@ -112,33 +112,53 @@ func (w *Writer) claimElsewhere(ctx context.Context, doc *store.Document) *Other
 	return &OthersClaim{Lease: lease.Lease{Path: doc.Path, ID: doc.ID, Holder: c.Other, Expires: c.Until}}
 }
 
-// A askedNumber has the number of one new document agreed.
-type askedNumber struct {
+// An askedNumbers has the numbers of new ids agreed.
+type askedNumbers struct {
 	agreement *agree.Agreement
-	series    string
-	unagreed  int // the number that was not
+	unagreed  *agree.UnagreedError // why those in kept were not
+	kept      []store.IDNumber
 }
 
-// hook is for store.CreateOptions: nil without an agreement.
-func (s *askedNumber) hook(ctx context.Context) func(series string, next int) (number int, note string, err error) {
+// hook is for the options of store: nil without an agreement. Once the engine has not answered,
+// it is not asked for the next number: each would wait as long.
+func (s *askedNumbers) hook(ctx context.Context) func(series string, next int) (number int, note string, err error) {
 	if s.agreement == nil {
 		return nil
 	}
 	return func(series string, next int) (int, string, error) {
-		number, err := s.agreement.Number(ctx, series, next)
-		var unagreed *agree.UnagreedError
-		if errors.As(err, &unagreed) {
-			s.series, s.unagreed = series, number
-			return number, "its number is " + unagreed.Error() + ", and another machine may give it out", nil
+		number := next
+		var err error
+		if s.unagreed == nil {
+			number, err = s.agreement.Number(ctx, series, next)
+		} else if err = s.agreement.Keep(ctx, series, next); err == nil {
+			err = s.unagreed
+		}
+		if errors.As(err, &s.unagreed) {
+			s.kept = append(s.kept, store.IDNumber{Series: series, Number: number})
+			return number, "", nil
 		}
 		return number, "", err
 	}
 }
 
-// made keeps which document got the number.
-func (s *askedNumber) made(ctx context.Context, path string) {
-	if s.unagreed > 0 {
+// addTo adds to a note that numbers are not agreed.
+func (s *askedNumbers) addTo(note string) string {
+	if s.unagreed == nil {
+		return note
+	}
+	if note != "" {
+		note += "; "
+	}
+	if len(s.kept) > 1 {
+		return note + "the new numbers are " + s.unagreed.Error() + ", and other machines may give them out"
+	}
+	return note + "its number is " + s.unagreed.Error() + ", and another machine may give it out"
+}
+
+// made keeps which documents got the numbers that were not agreed.
+func (s *askedNumbers) made(ctx context.Context, path func(store.IDNumber) string) {
+	for _, n := range s.kept {
 		// Without the path the document is found by its number.
-		_ = s.agreement.Numbered(context.WithoutCancel(ctx), s.series, s.unagreed, path)
+		_ = s.agreement.Numbered(context.WithoutCancel(ctx), n.Series, n.Number, path(n))
 	}
 }

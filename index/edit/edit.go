@@ -93,7 +93,7 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 		n.Parent = parent[0]
 	}
 	w.agreeFirst(ctx)
-	numbers := askedNumber{agreement: w.ix.Agreement()}
+	numbers := askedNumbers{agreement: w.ix.Agreement()}
 	done, err := w.ix.Workspace().Create(waiting, n, store.CreateOptions{
 		Check: func() (err error) {
 			if err = w.checkMapped(ctx, n.Type); err != nil {
@@ -118,7 +118,8 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	if err != nil {
 		return Applied{}, err
 	}
-	numbers.made(ctx, done.Path)
+	numbers.made(ctx, func(store.IDNumber) string { return done.Path })
+	done.Note = numbers.addTo(done.Note)
 	written := Applied{Written: done, Behind: w.refresh(ctx, done), Unrenewed: w.signOfLife(ctx, done.After)}
 	written.NoParent = w.noParent(ctx, done)
 	return written, nil

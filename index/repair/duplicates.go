@@ -14,6 +14,7 @@ import (
 	"issues-index/index"
 	"issues-index/index/edit"
 	"issues-index/store"
+	"issues-index/store/layout"
 )
 
 // DuplicateID is the code of documents that share an id.
@@ -38,7 +39,9 @@ type DuplicateRepair struct {
 	// Resumed is set when the changes are those that a crash has left unfinished.
 	Resumed bool
 
-	newIDs []store.ReplacedID
+	newIDs  []store.ReplacedID
+	planner *duplicatePlanner // nil for a resumed one
+	chosen  string            // its fingerprint before Apply had the numbers agreed
 }
 
 // An UndecidedID is an id that several documents still have, since a person has to decide.
@@ -59,9 +62,13 @@ type LeftReference struct {
 	Reason     string
 }
 
-// Fingerprint is the same for two repairs that make the same changes.
+// Fingerprint is the same for two repairs that make the same changes, whatever numbers the team's
+// counter gives when they are made.
 func (r *DuplicateRepair) Fingerprint() string {
-	data, err := json.Marshal(store.FixBatch{Fixes: r.fixes(), NewIDs: r.newIDs})
+	if r.chosen != "" {
+		return r.chosen
+	}
+	data, err := json.Marshal(r.batch())
 	if err != nil { // which texts and numbers have not
 		panic(err)
 	}
@@ -69,19 +76,48 @@ func (r *DuplicateRepair) Fingerprint() string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:10]
 }
 
-func (r *DuplicateRepair) fixes() []store.Fix {
+func (r *DuplicateRepair) batch() store.FixBatch {
 	fixes := make([]store.Fix, len(r.Changes))
 	for i, c := range r.Changes {
 		fixes[i] = c.Fix
 	}
-	return fixes
+	return store.FixBatch{Fixes: fixes, NewIDs: r.newIDs}
 }
 
-// Apply makes the changes of a repair, all of them or, if a file has changed since, none. After
-// a crash, Duplicates returns those that are left. Errors are those of
-// [store.Workspace.FixTogether]; behind is why the index does not show the changes yet.
+// Apply makes the changes of a repair, all of them or, if a file has changed since, none. In a
+// team the counter gives the new numbers: where they are others than those that were chosen, r has
+// the changes with them afterwards, and notes that say so. After a crash, Duplicates returns what is
+// left. Errors are those of [edit.Writer.FixTogether]; behind is why the index does not show the
+// changes yet.
 func (r *DuplicateRepair) Apply(ctx context.Context, ix *index.Index) (behind, err error) {
-	return edit.New(ix, edit.LockWait).FixTogether(ctx, store.FixBatch{Fixes: r.fixes(), NewIDs: r.newIDs})
+	r.chosen = r.Fingerprint()
+	planned := r.newIDs
+	note, behind, err := edit.New(ix, edit.LockWait).FixTogether(ctx, r.batch(), func(ids []string) (store.FixBatch, error) {
+		r.planner.ws, r.planner.scanner.ws = ix.Workspace(), ix.Workspace() // that of the choice may be closed
+		return r.batchWith(ctx, ids)
+	})
+	if err != nil {
+		return behind, err
+	}
+	for i, id := range r.newIDs {
+		if id.ID != planned[i].ID {
+			r.Notes = append(r.Notes, fmt.Sprintf("the new id of %s is %s: the team's counter is past %s", id.Path, id.ID, planned[i].ID))
+		}
+	}
+	if note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	return behind, nil
+}
+
+// batchWith chooses the changes again, with other new ids.
+func (r *DuplicateRepair) batchWith(ctx context.Context, ids []string) (store.FixBatch, error) {
+	r.Changes, r.Left = nil, nil
+	err := r.planner.name(ids)
+	if err == nil {
+		err = r.planner.draft(ctx)
+	}
+	return r.batch(), err
 }
 
 // A KeepError refuses a path of DuplicateOptions.Keep.
@@ -120,6 +156,9 @@ func Duplicates(ctx context.Context, ix *index.Index, o DuplicateOptions) (*Dupl
 			return nil, err
 		}
 	}
+	if len(p.moving) > 0 && ix.Agreement() != nil && p.ws.Layout.IDScheme != layout.SchemeHash {
+		p.repair.Notes = append(p.repair.Notes, "the team's counter gives the new numbers when the changes are made: these, or higher ones")
+	}
 	return p.repair, nil
 }
 
@@ -136,6 +175,7 @@ type duplicatePlanner struct {
 	files  []*scannedFile       // those with references, by path
 	taken  map[string]bool      // paths, by AlikePath
 	fresh  map[[3]string]bool   // whether a commit, a file and an id are new to each other
+	moving []*bearer            // those that get new ids, in the order of the repair's newIDs
 }
 
 // gather finds the documents that share ids, and those whose ids begin with such an id.
@@ -330,19 +370,18 @@ func (p *duplicatePlanner) made(commit string, candidates []*bearer, f *scannedF
 	return one
 }
 
-// number gives the documents that move their ids, and chooses the paths of their files.
+// number finds new ids for the documents that move.
 func (p *duplicatePlanner) number(ctx context.Context) error {
-	var moving []*bearer
 	var asked []store.ReplacedID
 	for _, fold := range p.folds {
 		for _, b := range p.scanner.groups[fold] {
 			if b.moves {
-				moving = append(moving, b)
+				p.moving = append(p.moving, b)
 				asked = append(asked, store.ReplacedID{Collection: b.doc.Collection, Path: b.doc.Path, ID: b.doc.ID})
 			}
 		}
 	}
-	if len(moving) == 0 {
+	if len(p.moving) == 0 {
 		return nil
 	}
 	ids, note, err := p.ws.FreeIDs(ctx, asked)
@@ -352,7 +391,19 @@ func (p *duplicatePlanner) number(ctx context.Context) error {
 	if note != "" {
 		p.repair.Notes = append(p.repair.Notes, note)
 	}
-	for i, b := range moving {
+	p.repair.planner = p
+	return p.name(ids)
+}
+
+// name gives the documents that move their ids, and chooses the paths of their files.
+func (p *duplicatePlanner) name(ids []string) error {
+	for _, b := range p.moving {
+		if b.to != b.doc.Path { // chosen before, with another id
+			delete(p.taken, index.AlikePath(b.to))
+		}
+	}
+	named := make([]store.ReplacedID, len(p.moving))
+	for i, b := range p.moving {
 		b.newID = ids[i]
 		if b.parent != nil && b.parent.moves { // which comes before it
 			id := b.doc.ID
@@ -361,13 +412,13 @@ func (p *duplicatePlanner) number(ctx context.Context) error {
 			}
 			b.newID = b.parent.newID + id[len(p.ws.ParentOfID(b.doc.Collection, id)):]
 		}
-		asked[i].ID = b.newID
+		named[i] = store.ReplacedID{Collection: b.doc.Collection, Path: b.doc.Path, ID: b.newID}
 		b.rename(p.ws)
 		if b.to != b.doc.Path && p.taken[index.AlikePath(b.to)] {
 			return &store.ConflictError{Path: b.to, Reason: fmt.Sprintf("is in the way of %s, which is to get the id %s: move it", b.doc.Path, b.newID)}
 		}
 		p.taken[index.AlikePath(b.to)] = true
 	}
-	p.repair.newIDs = asked
+	p.repair.newIDs = named
 	return nil
 }

@@ -3,8 +3,6 @@ package repair
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -75,29 +73,16 @@ func TestWhatOthersHaveMeanwhile(t *testing.T) {
 // teamIndex is the index of a new clone with one issue.
 func teamIndex(t *testing.T, machine *sharetest.Machine) *index.Index {
 	t.Helper()
+	return cloneOf(t, machine, agree.Auto, map[string]string{".wrangler/issues/ISS-000001-sun.md": "---\nid: ISS-000001\ntitle: Sun\nstatus: open\n---\n"}).ix
+}
+
+// cloneOf is a new clone of a team's workspace that has these files.
+func cloneOf(t *testing.T, team share.Team, mode agree.ClaimMode, files map[string]string) *workspace {
+	t.Helper()
 	root := t.TempDir()
-	err := os.MkdirAll(filepath.Join(root, ".wrangler/issues"), 0o755)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(root, ".wrangler/issues/ISS-000001-sun.md"), []byte("---\nid: ISS-000001\ntitle: Sun\nstatus: open\n---\n"), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	ws, err := store.Open(store.Options{Root: root, Getenv: func(string) string { return "" }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	team := func(context.Context) (share.Team, error) { return machine, nil }
-	ix, err := index.Open(t.Context(), ws, index.Options{Mode: index.ModeVerify, Agreement: func(ws *store.Workspace) *agree.Agreement {
-		return agree.In(ws, agree.Options{Team: team, Workspace: "api"})
+	writeFiles(t, root, files)
+	connected := func(context.Context) (share.Team, error) { return team, nil }
+	return openIndex(t, root, "", index.Options{Mode: index.ModeVerify, Agreement: func(ws *store.Workspace) *agree.Agreement {
+		return agree.In(ws, agree.Options{Team: connected, Workspace: "api", Claims: mode})
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(ix.Close(), ws.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return ix
 }

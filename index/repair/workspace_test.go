@@ -29,6 +29,12 @@ type workspace struct {
 func newWorkspace(tb testing.TB, issues string, files map[string]string) *workspace {
 	tb.Helper()
 	root := tb.TempDir()
+	writeFiles(tb, root, files)
+	return openWorkspace(tb, root, issues)
+}
+
+func writeFiles(tb testing.TB, root string, files map[string]string) {
+	tb.Helper()
 	for p, text := range files {
 		file := filepath.Join(root, filepath.FromSlash(p))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -38,11 +44,15 @@ func newWorkspace(tb testing.TB, issues string, files map[string]string) *worksp
 			tb.Fatal(err)
 		}
 	}
-	return openWorkspace(tb, root, issues)
 }
 
 // openWorkspace opens the workspace in a folder, whose issues lie in a directory.
 func openWorkspace(tb testing.TB, root, issues string) *workspace {
+	tb.Helper()
+	return openIndex(tb, root, issues, index.Options{Mode: index.ModeVerify})
+}
+
+func openIndex(tb testing.TB, root, issues string, o index.Options) *workspace {
 	tb.Helper()
 	ws, err := store.Open(store.Options{Root: root, Getenv: func(name string) string {
 		if name == "WRANGLER_ISSUES_DIRECTORY" {
@@ -53,7 +63,7 @@ func openWorkspace(tb testing.TB, root, issues string) *workspace {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	ix, err := index.Open(context.Background(), ws, index.Options{Mode: index.ModeVerify})
+	ix, err := index.Open(context.Background(), ws, o)
 	if err != nil {
 		tb.Fatal(err)
 	}
