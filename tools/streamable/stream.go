@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,11 +31,16 @@ type sessionStream struct {
 	connection *tools.ClientConnection
 	life       context.Context
 	end        context.CancelFunc
-	messages   chan []byte // without room: a client is told of what changed meanwhile once
 
-	readers int         // requests that are open; the lock of the streams guards it and the next
-	ending  *time.Timer // runs while there is no reader
+	lock    *sync.Mutex      // that of the streams; it guards what follows
+	readers []*sessionReader // requests that are open, the latest last
+	turned  chan struct{}    // closed when another reader is the latest
+	ending  *time.Timer      // runs while there is no reader
 }
+
+// A sessionReader is a request that reads a stream. It has no room for messages: a client is told
+// of what changed meanwhile once.
+type sessionReader struct{ messages chan []byte }
 
 // sessionStreams are those of all sessions.
 type sessionStreams struct {
@@ -62,15 +68,16 @@ func streamKey(r *http.Request) string {
 	return id
 }
 
-// get returns the stream of a session, nil for one that cannot have it. The caller is one of
-// its readers, or begins or ends a subscription.
-func (s *sessionStreams) get(key string, reads bool) *sessionStream {
-	if key == "" {
-		return nil
-	}
+// get returns the stream of a session, nil for one that cannot have it.
+func (s *sessionStreams) get(key string) *sessionStream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if reads && s.readers >= maxStreams {
+	return s.made(key)
+}
+
+// made is get for a caller that has the lock.
+func (s *sessionStreams) made(key string) *sessionStream {
+	if key == "" {
 		return nil
 	}
 	stream := s.of[key]
@@ -79,24 +86,37 @@ func (s *sessionStreams) get(key string, reads bool) *sessionStream {
 			return nil
 		}
 		life, end := context.WithCancel(s.life)
-		stream = &sessionStream{connection: tools.NewClientConnection(life), life: life, end: end, messages: make(chan []byte)}
+		stream = &sessionStream{connection: tools.NewClientConnection(life), life: life, end: end, lock: &s.mu, turned: make(chan struct{})}
 		stream.ending = time.AfterFunc(comesBack, func() { s.endUnread(key, stream) })
 		s.of[key] = stream
-	}
-	if reads {
-		s.readers++
-		stream.readers++
-		stream.ending.Stop()
 	}
 	return stream
 }
 
-// leave is what a reader does last.
-func (s *sessionStreams) leave(stream *sessionStream) {
+// read adds a reader to the stream of a session. Without an error leave is what it does last.
+func (s *sessionStreams) read(key string) (stream *sessionStream, reader *sessionReader, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.readers >= maxStreams {
+		return nil, nil, false
+	}
+	if stream = s.made(key); stream == nil {
+		return nil, nil, false
+	}
+	reader = &sessionReader{make(chan []byte)}
+	s.readers++
+	stream.turn(append(stream.readers, reader))
+	stream.ending.Stop()
+	return stream, reader, true
+}
+
+// leave takes a reader away.
+func (s *sessionStreams) leave(stream *sessionStream, reader *sessionReader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.readers--
-	if stream.readers--; stream.readers == 0 {
+	left := slices.DeleteFunc(stream.readers, func(r *sessionReader) bool { return r == reader })
+	if stream.turn(left); len(left) == 0 {
 		stream.ending.Reset(comesBack)
 	}
 }
@@ -105,7 +125,7 @@ func (s *sessionStreams) leave(stream *sessionStream) {
 func (s *sessionStreams) endUnread(key string, stream *sessionStream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if stream.readers == 0 && s.of[key] == stream {
+	if len(stream.readers) == 0 && s.of[key] == stream {
 		delete(s.of, key)
 		stream.end()
 	}
@@ -122,16 +142,41 @@ func (s *sessionStreams) end(key string) {
 	}
 }
 
-// notify has a reader of the stream send a notification, and waits for one. Of a stream that
-// ends nothing is sent.
+// turn makes others the readers of the stream. The caller has the lock of the streams.
+func (s *sessionStream) turn(readers []*sessionReader) {
+	s.readers = readers
+	close(s.turned)
+	s.turned = make(chan struct{})
+}
+
+// latest returns where the latest reader is told, nil while there is none, and what is closed
+// when it is the latest no more.
+func (s *sessionStream) latest() (messages chan<- []byte, turned <-chan struct{}) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if n := len(s.readers); n > 0 {
+		messages = s.readers[n-1].messages
+	}
+	return messages, s.turned
+}
+
+// notify has the latest reader of the stream send a notification, and waits for one: those
+// before it may be connections that are broken, which shows late. Of a stream that ends nothing
+// is sent.
 func (s *sessionStream) notify(method string, params map[string]any) {
 	message, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params})
 	if err != nil {
 		return // params are made by package tools, of texts
 	}
-	select {
-	case s.messages <- message:
-	case <-s.life.Done():
+	for {
+		messages, turned := s.latest()
+		select {
+		case messages <- message:
+			return
+		case <-turned:
+		case <-s.life.Done():
+			return
+		}
 	}
 }
 
@@ -141,7 +186,7 @@ func (h *Endpoint) subscribing(ctx context.Context, r *http.Request, method stri
 	if method != string(mcp.MethodResourcesSubscribe) && method != string(mcp.MethodResourcesUnsubscribe) {
 		return ctx
 	}
-	stream := h.streams.get(streamKey(r), false)
+	stream := h.streams.get(streamKey(r))
 	if stream == nil {
 		return ctx
 	}
@@ -154,18 +199,18 @@ func (h *Endpoint) tell(w *timedResponse, r *http.Request) bool {
 	if r.Method != http.MethodGet {
 		return false
 	}
-	stream := h.streams.get(streamKey(r), true)
-	if stream == nil {
+	stream, reader, ok := h.streams.read(streamKey(r))
+	if !ok {
 		return false
 	}
-	defer h.streams.leave(stream)
+	defer h.streams.leave(stream, reader)
 	_ = w.control.SetReadDeadline(time.Time{}) // so that the end of the connection is noticed
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	w.Flush()
 	for {
 		select {
-		case message := <-stream.messages:
+		case message := <-reader.messages:
 			if _, err := fmt.Fprintf(w, "event: message\ndata: %s\n\n", message); err != nil {
 				return true // the client reads again what it wants to know
 			}

@@ -78,18 +78,19 @@ func TestASessionIsToldOnItsStream(t *testing.T) {
 func TestTheStreamsOfClientsThatWentAwayEnd(t *testing.T) {
 	f := serve(t, done)
 	session := f.begin(t, "one")
-	stream := f.streams.get(session, true)
-	if again := f.streams.get(session, true); again != stream {
+	stream, first, _ := f.streams.read(session)
+	again, second, _ := f.streams.read(session)
+	if again != stream {
 		t.Fatal("a second reader has another stream")
 	}
-	gone := func() bool { return f.streams.get(session, false) != stream || stream.life.Err() != nil }
+	gone := func() bool { return f.streams.get(session) != stream || stream.life.Err() != nil }
 	f.streams.endUnread(session, stream) // as when the time has run out just before it came back
-	f.streams.leave(stream)
+	f.streams.leave(stream, first)
 	f.streams.endUnread(session, stream)
 	if gone() {
 		t.Error("it has ended before its readers")
 	}
-	f.streams.leave(stream)
+	f.streams.leave(stream, second)
 	if gone() || !stream.ending.Stop() {
 		t.Error("it has ended at once, or never will")
 	}
@@ -113,6 +114,44 @@ func TestTheStreamsOfClientsThatWentAwayEnd(t *testing.T) {
 	if last := next(); last != "" {
 		t.Errorf("after the goodbye of its client: %q", last)
 	}
+}
+
+func TestTheLatestReaderOfAStreamIsTold(t *testing.T) {
+	streams := newSessionStreams(t.Context())
+	const key = "0000000001.b25l"
+	stream, broken, _ := streams.read(key) // but its break does not show yet
+	notify := func() (notified chan struct{}) {
+		notified = make(chan struct{})
+		go func() {
+			stream.notify("notifications/test", nil)
+			close(notified)
+		}()
+		return notified
+	}
+	waits := notify()
+	<-broken.messages
+	<-waits
+
+	_, latest, _ := streams.read(key)
+	for range 100 {
+		waits = notify()
+		select {
+		case <-broken.messages:
+			t.Fatal("a reader that another one has followed is told")
+		case <-latest.messages:
+			<-waits
+		}
+	}
+
+	streams.leave(stream, latest)
+	waits = notify()
+	<-broken.messages
+	<-waits
+	streams.leave(stream, broken)
+	waits = notify()
+	_, back, _ := streams.read(key)
+	<-back.messages
+	<-waits
 }
 
 func TestStreamsAreBounded(t *testing.T) {
