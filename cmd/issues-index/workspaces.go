@@ -138,7 +138,7 @@ func bind(pool *workspacePool) func(context.Context, workspaces.Ask) (tools.Work
 // any other call. In a hub it is its workspaces that have names.
 func withinHub(ctx context.Context, pool *workspacePool, ask *workspaces.Ask) (within string) {
 	line, ok := mirror.ParseLine(ask.Workspace)
-	if !ok {
+	if !ok || !pool.Start().Served().Workspace().Mirror() {
 		return ""
 	}
 	hub := *ask

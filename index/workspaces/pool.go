@@ -102,6 +102,9 @@ func New[T any](o Options[T]) *Pool[T] {
 	return p
 }
 
+// Start is the workspace that the server was started in.
+func (p *Pool[T]) Start() *index.Current { return p.o.Start }
+
 var (
 	errClosed    = errors.New("the server ends")
 	errNotOpened = errors.New("the workspace could not be opened")
