@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"issues-index/index/lease"
+	"issues-index/store/mirror"
 	"issues-index/store/orderedjson"
 	"issues-index/tools/answer"
 )
@@ -42,6 +43,7 @@ type argState struct {
 	progress func(done, total int, message string)
 	holder   string
 	lease    time.Duration
+	hubLine  mirror.Line // by which a hub that has forwarded the call knows the documents
 
 	confirm *confirming // nil where the user cannot be asked
 
@@ -51,6 +53,10 @@ type argState struct {
 
 // Settings returns the settings of the call.
 func (a *Args) Settings() *answer.Settings { return a.call.settings }
+
+// HubLine returns the line that the workspace is at the hub which has forwarded the call, zero
+// for any other call. The answer then names documents as the hub does.
+func (a *Args) HubLine() mirror.Line { return a.call.hubLine }
 
 // Holder returns the name under which the caller claims documents, "" outside of a server.
 func (a *Args) Holder() string { return a.call.holder }

@@ -15,6 +15,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/lease"
+	"issues-index/store/mirror"
 	"issues-index/tools/answer"
 )
 
@@ -47,6 +48,8 @@ type toolCall struct {
 	// alone returns the one workspace of a call that another machine has sent here; nil for
 	// other calls.
 	alone func(ctx context.Context, workspace string) (WorkspaceBinding, error)
+	// hubLine is how that machine knows the workspace, zero where it has not said.
+	hubLine mirror.Line
 }
 
 // A reply is the answer to a call, and what the record says about it.
@@ -147,7 +150,7 @@ func (x *toolCall) reply(ctx context.Context) (r reply) {
 		args, _ = x.readArgs()
 	}
 	args.call.settings, args.call.progress, args.call.holder, args.call.lease = x.settings, x.progress, x.holder, x.lease
-	args.call.elsewhere = x.elsewhere
+	args.call.elsewhere, args.call.hubLine = x.elsewhere, x.hubLine
 	if x.alone == nil {
 		args.call.workspace = x.binding
 	}

@@ -40,6 +40,8 @@ type forwardedCall struct {
 	Arguments map[string]json.RawMessage `json:"arguments"`
 	Holder    string                     `json:"holder"`
 	Scopes    []auth.Scope               `json:"scopes"`
+	// Line is how the hub knows the workspace: the answer has its ids.
+	Line string `json:"line,omitempty"`
 }
 
 // A forwardedAnswer is what the owner answers.
@@ -51,6 +53,9 @@ type forwardedAnswer struct {
 	Items    int             `json:"items,omitempty"`
 	Error    *forwardedError `json:"error,omitempty"`
 	Position uint64          `json:"position,omitempty"` // published up to there, 0 for not published
+	// Line is that of the call if the answer names documents as the hub does. An owner that
+	// does not know of it leaves it out, and names them as they are there.
+	Line string `json:"line,omitempty"`
 }
 
 // A forwardedError is an Error.
@@ -85,7 +90,7 @@ func (x *toolCall) forward(ctx context.Context, owners *Owners, workspace string
 		if subject != nil {
 			scopes = subject.Scopes
 		}
-		request, err := json.Marshal(forwardedCall{forwardFormat, x.tool.Name, arguments, x.holder, scopes})
+		request, err := json.Marshal(forwardedCall{forwardFormat, x.tool.Name, arguments, x.holder, scopes, line.String()})
 		if err != nil {
 			return Result{}, err
 		}
@@ -107,7 +112,9 @@ func (a *Args) forwarded(ctx context.Context, owners *Owners, line mirror.Line, 
 	if e := answered.Error; e != nil {
 		return Result{}, &Error{Code: e.Code, Message: e.Message, Field: e.Field, Remediation: e.Remediation, Candidates: e.Candidates, More: e.More}
 	}
-	a.call.elsewhere = line.String()
+	if answered.Line != line.String() {
+		a.call.elsewhere = line.String()
+	}
 	if !owners.shows(ctx, answered.Position) {
 		a.Note("it is done, but not shown by this server yet")
 	}

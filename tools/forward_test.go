@@ -50,7 +50,7 @@ func newHubDesk(t *testing.T) *hubDesk {
 			if id == "wrong" {
 				return tools.Result{}, tools.Errorf(tools.CodeConflict, "Not so.").On("id").Try("Do otherwise.").Among("a", "b")
 			}
-			return tools.Result{Text: "wrote " + id, Structured: map[string]string{"id": id}}, nil
+			return tools.Result{Text: "wrote " + args.HubLine().Qualify(id), Structured: map[string]string{"id": id}}, nil
 		}
 		read, write, remove := named("read", handle), named("write", handle), named("remove", handle)
 		write.ReadOnly, remove.ReadOnly, remove.Destructive = false, false, true
@@ -128,7 +128,7 @@ func TestCallsThatWriteGoToTheMachineWithTheFiles(t *testing.T) {
 	} {
 		d := newHubDesk(t)
 		got := d.Call(t, "write", c.arguments).Text()
-		if want := "wrote " + c.id + "\nNote: in the workspace " + c.line.String() + "; as of noon."; got != want {
+		if want := "wrote " + c.line.Qualify(c.id) + "\nNote: as of noon."; got != want {
 			t.Errorf("%v answers %q, want %q", c.arguments, got, want)
 		}
 		if len(d.called) != 1 || d.called[0] != c.line || len(d.ran) != 1 || d.ran[0] != "owner: "+c.id+" by agent/s, false" {
@@ -163,7 +163,7 @@ func TestCallsThatWriteNeedOneWorkspace(t *testing.T) {
 		t.Errorf("called %v", d.called)
 	}
 	d.lines = d.lines[:1]
-	if text := d.Call(t, "write", map[string]any{"id": "1"}).Text(); !strings.HasPrefix(text, "wrote 1") {
+	if text := d.Call(t, "write", map[string]any{"id": "1"}).Text(); !strings.HasPrefix(text, "wrote api:1") {
 		t.Errorf("with one workspace: %q", text)
 	}
 }
@@ -189,6 +189,16 @@ func TestTheOwnersErrorsAreThoseOfTheCall(t *testing.T) {
 	}
 	d.failed, d.answers = nil, []byte(`{"format": 2}`)
 	d.Refused(t, tools.CodeProvider, "write", map[string]any{"id": "api:1"})
+}
+
+func TestAnswersWithoutTheHubsIDsNameTheWorkspace(t *testing.T) {
+	d := newHubDesk(t)
+	for _, older := range []string{`{"format": 1, "text": "wrote 1"}`, `{"format": 1, "text": "wrote 1", "line": "web"}`} {
+		d.answers = []byte(older)
+		if text := d.Call(t, "write", map[string]any{"id": "api:1"}).Text(); !strings.HasPrefix(text, "wrote 1\nNote: in the workspace api; ") {
+			t.Errorf("%s: %q", older, text)
+		}
+	}
 }
 
 func TestAnAnswerSaysWhatIsNotShownYet(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"issues-index/index/lease"
+	"issues-index/store/mirror"
 	"issues-index/tools/answer"
 	"issues-index/tools/auth"
 )
@@ -48,12 +49,16 @@ func (s *Server) AnswerForwarded(ctx context.Context, to ForwardedTo, request []
 	if wrong == nil && (!known || t.ReadOnly || t.over == nil) {
 		wrong = Errorf(CodePermissionDenied, "The machine with the files does not take calls of %s; nothing was changed.", Quote(call.Tool)).Try("Call another tool.")
 	}
-	answered := forwardedAnswer{Format: forwardFormat}
+	line, ok := mirror.ParseLine(call.Line)
+	if !ok { // a hub of an older version names none
+		line = mirror.Line{}
+	}
+	answered := forwardedAnswer{Format: forwardFormat, Line: line.String()}
 	if wrong != nil {
 		answered.Error = sentError(wrong)
 		return answered.bytes()
 	}
-	r := s.callForwarded(ctx, to, t, call)
+	r := s.callForwarded(ctx, to, t, call, line)
 	if r.err != nil {
 		answered.Error = sentError(r.err)
 		return answered.bytes()
@@ -89,15 +94,15 @@ func (to ForwardedTo) publish(ctx context.Context) (position uint64, err error) 
 	return to.Publish(ctx)
 }
 
-// callForwarded runs the tool for its caller.
-func (s *Server) callForwarded(ctx context.Context, to ForwardedTo, t Tool, call forwardedCall) reply {
+// callForwarded runs the tool for its caller, who knows the workspace as a line of a hub.
+func (s *Server) callForwarded(ctx context.Context, to ForwardedTo, t Tool, call forwardedCall, line mirror.Line) reply {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	holder := lease.HolderName(call.Holder)
 	ctx = auth.With(ctx, &auth.Principal{Name: holder, Scopes: call.Scopes})
 	arguments, err := json.Marshal(call.Arguments)
-	x := &toolCall{Server: s, tool: t, raw: arguments, output: OutputBoth, holder: holder, lease: lease.DefaultLength, alone: to.alone, failed: err}
+	x := &toolCall{Server: s, tool: t, raw: arguments, output: OutputBoth, holder: holder, lease: lease.DefaultLength, alone: to.alone, hubLine: line, failed: err}
 	if x.failed == nil {
 		x.failed = permitted(ctx, t)
 	}

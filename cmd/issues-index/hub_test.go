@@ -85,7 +85,7 @@ func TestHubsShowAndWriteWhatMachinesHave(t *testing.T) {
 		if data, err := os.ReadFile(file); err != nil || !strings.Contains(string(data), "title: Snow") {
 			t.Fatalf("%s, %v: %q", data, err, answer)
 		}
-		if !strings.Contains(answer, "in the workspace api") || strings.Contains(answer, "not shown") {
+		if !strings.HasPrefix(answer, "Updated api:ISS-000001\n") || strings.Contains(answer, "in the workspace") || strings.Contains(answer, "not shown") {
 			t.Errorf("it answers %q", answer)
 		}
 		if list := hub.callText(t, "issues_list", nil); !strings.Contains(list, "Snow") {

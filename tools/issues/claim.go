@@ -141,7 +141,7 @@ func (c *claimCall) next(ctx context.Context) (tools.Result, error) {
 	if n := len(next.Skipped); n > 0 {
 		ids := make([]string, min(n, 3))
 		for i := range ids {
-			ids[i] = tools.Line(handle(next.Skipped[i]))
+			ids[i] = tools.Line(handle(namingOf(c.args).row(next.Skipped[i])))
 		}
 		c.args.Note(fmt.Sprintf("passed over %s: the id is shared, or the frontmatter cannot be edited", strings.Join(ids, ", ")))
 	}
@@ -190,6 +190,8 @@ func (c *claimCall) one(ctx context.Context) (tools.Result, error) {
 
 // claimed answers with what the holder has now.
 func (c *claimCall) claimed(done edit.Claimed) tools.Result {
+	named := namingOf(c.args)
+	done.Applied, done.NotReady = named.applied(done.Applied), named.reasons(done.NotReady)
 	noteWritten(c.args, done.Applied)
 	if note := NotReadyNote(done.NotReady); note != "" {
 		c.args.Note(note)
@@ -217,6 +219,8 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 	if err != nil {
 		return tools.Result{}, err
 	}
+	named := namingOf(c.args)
+	done.Applied = named.applied(done.Applied)
 	noteWritten(c.args, done.Applied)
 	doc := done.After
 	a := claimAnswer{Operation: c.operation, Holder: c.request.Holder, ID: shortID(doc.ID, done.Path), Path: done.Path, Version: doc.Version}
@@ -224,7 +228,7 @@ func (c *claimCall) release(ctx context.Context) (tools.Result, error) {
 	if !done.Changed {
 		a.Note = fmt.Sprintf("It was not claimed: it is %s.", tools.Plain(doc.CountedStatus()))
 		if done.Lost != nil && done.Lost.Told { // else a note tells it
-			a.Note += " Before, " + tools.LeaseEnd(*done.Lost) + "."
+			a.Note += " Before, " + tools.LeaseEnd(named.lease(*done.Lost)) + "."
 		}
 		text = fmt.Sprintf("No changes to %s. %s", name(a.ID), a.Note)
 	}

@@ -24,7 +24,7 @@ func withClaims(ix *index.Index, t tools.Tool) tools.Tool {
 		if err != nil && t.Name != claimName { // which fails by itself
 			args.Note("claims could not be read: issues_claim says why")
 		}
-		args.NoteLost(lost)
+		args.NoteLost(namingOf(args).lost(lost))
 		noteLayout(ix, t, args)
 		result, err := handle(edit.As(ctx, holder), args)
 		if err == nil { // an error has no notes: the next answer has them

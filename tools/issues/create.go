@@ -57,6 +57,7 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
+			done = namingOf(args).applied(done)
 			noteWritten(args, done)
 			c := createAnswer{done.After.ID, done.After.Type, done.Path, stamp(done.After.Created)}
 			text := fmt.Sprintf("Created issue %s with ID: %s\ntype: %s\ncreated: %s\npath: %s", quotedTitle(done.After), c.ID, c.Type, c.CreatedAt, c.Path)

@@ -28,7 +28,7 @@ func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"confirm":{"type":"boolean"},`+ifVersion, "id", "confirm"),
 		Output:      tools.ObjectSchema(`"id":`+anyText+`,"deletedAt":`+anyText+`,"path":`+anyText, "id", "deletedAt"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
-			ref := readRef(args)
+			ref, named := readRef(args), namingOf(args)
 			confirmed := args.Bool("confirm")
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
@@ -41,7 +41,7 @@ func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 			}
 			if !confirmed {
 				pass := "the same id and confirm: true"
-				if whole, ok := tools.Whole(ref.ID); ok {
+				if whole, ok := tools.Whole(named.given(ref.ID)); ok {
 					pass = "{id: '" + whole + "', confirm: true}"
 				}
 				return tools.Result{}, tools.Errorf(tools.CodePermissionDenied, "Cannot delete issue without confirm: true.").
@@ -52,6 +52,7 @@ func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 			if err != nil {
 				return tools.Result{}, err
 			}
+			gone, waiters = named.deleted(gone), named.rows(waiters)
 			noteBehind(args, gone.Behind)
 			noteClaim(args, gone.Claim)
 			noteLeftWaiting(args, gone.ID, waiters)

@@ -50,18 +50,18 @@ type documentView struct {
 	Description *string         `json:"description,omitempty"` // set, though empty, when shown
 }
 
-// lookUp finds the document that the argument issueId names.
-func lookUp(ctx context.Context, ix *index.Index, id string) (index.Row, error) {
+// lookUp finds the document that the argument issueId names, and names it as its caller does.
+func lookUp(ctx context.Context, ix *index.Index, args *tools.Args, id string) (index.Row, error) {
 	r, err := ix.Get(ctx, id)
-	return r, onIssueID(err)
+	return namingOf(args).row(r), onIssueID(args, err)
 }
 
 // onIssueID makes an error about the argument id one about issueId.
-func onIssueID(err error) error {
+func onIssueID(args *tools.Args, err error) error {
 	if err == nil {
 		return nil
 	}
-	if e := tools.ErrorOf(err); e.Field == "id" {
+	if e := tools.ErrorOf(namingOf(args).failure(err)); e.Field == "id" {
 		return e.On("issueId")
 	}
 	return err

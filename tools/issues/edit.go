@@ -48,7 +48,7 @@ func editText(w *edit.Writer) tools.Tool {
 			ref := readRef(args)
 			edits, example := readEdits(args)
 			if err := args.Err(); err != nil {
-				return tools.Result{}, withCall(err, ref.ID, example)
+				return tools.Result{}, withCall(err, namingOf(args).given(ref.ID), example)
 			}
 			done, err := w.Edit(ctx, ref, edits)
 			if err != nil {

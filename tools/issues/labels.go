@@ -149,7 +149,7 @@ func (f namesField) list(ctx context.Context, ix *index.Index, args *tools.Args,
 	if id == "" {
 		return f.listAll(ctx, ix, args)
 	}
-	row, err := lookUp(ctx, ix, id)
+	row, err := lookUp(ctx, ix, args, id)
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -167,7 +167,7 @@ func (f namesField) change(ctx context.Context, w *edit.Writer, args *tools.Args
 	}
 	done, err := w.Update(ctx, edit.DocumentRef{ID: id}, change)
 	if err != nil {
-		return tools.Result{}, onIssueID(err)
+		return tools.Result{}, onIssueID(args, err)
 	}
 	return revised(args, done, func(r revision) tools.Result {
 		names := ownNames(of(done.After)...)

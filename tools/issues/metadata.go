@@ -39,7 +39,7 @@ func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
-			row, err := lookUp(ctx, ix, id)
+			row, err := lookUp(ctx, ix, args, id)
 			if err != nil {
 				return tools.Result{}, err
 			}
@@ -93,7 +93,7 @@ func changeMetadata(ctx context.Context, w *edit.Writer, args *tools.Args, opera
 	}
 	done, err := w.Update(ctx, edit.DocumentRef{ID: id}, always(store.Fields{Context: map[string]json.RawMessage{key: value}}))
 	if err != nil {
-		return tools.Result{}, onIssueID(err)
+		return tools.Result{}, onIssueID(args, err)
 	}
 	return revised(args, done, func(r revision) tools.Result {
 		c := metadataAnswer{IssueID: r.ID, WranglerContext: contextOf(done.After.Context), changed: changedBy(r)}

@@ -35,6 +35,7 @@ func readRef(args *tools.Args) edit.DocumentRef {
 
 // revised answers to a change.
 func revised(args *tools.Args, done edit.Applied, answer func(revision) tools.Result) tools.Result {
+	done = namingOf(args).applied(done)
 	noteWritten(args, done)
 	r := answer(revisionOf(done))
 	r.Items, r.Hint = 1, inFile(done.Path)

@@ -49,13 +49,14 @@ func updateBatch(ix *index.Index, w *edit.Writer) tools.Tool {
 			if err := args.Err(); err != nil {
 				return tools.Result{}, err
 			}
+			named := namingOf(args)
 			ids := make([]string, len(items))
 			results := make([]edit.BatchResult, len(items))
 			var sound []edit.BatchItem
 			var places []int // in items, of those that are sound
 			for i, item := range items {
 				ref := readRef(item)
-				ids[i] = ref.ID
+				ids[i] = named.given(ref.ID)
 				fields := readFields(item, l)
 				if results[i].Err = item.Err(); results[i].Err == nil {
 					sound, places = append(sound, edit.BatchItem{DocumentRef: ref, Change: always(fields)}), append(places, i)
@@ -66,7 +67,7 @@ func updateBatch(ix *index.Index, w *edit.Writer) tools.Tool {
 				return tools.Result{}, err
 			}
 			for k, result := range done {
-				results[places[k]] = result
+				results[places[k]] = edit.BatchResult{Written: named.applied(result.Written), Err: named.failure(result.Err)}
 			}
 			if len(done) > 0 {
 				noteBehind(args, done[0].Written.Behind)
