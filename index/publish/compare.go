@@ -109,6 +109,15 @@ func (s *duty) compare(ctx context.Context) (pendingDifference, error) {
 	return found, nil
 }
 
+// countDocuments counts the documents of changes, and the manifest where it is the only change.
+func countDocuments(changes []pendingChange) int {
+	isManifest := func(c pendingChange) bool { return c.path == mirror.ManifestPath }
+	if len(changes) > 1 && slices.ContainsFunc(changes, isManifest) {
+		return len(changes) - 1
+	}
+	return len(changes)
+}
+
 // inOrder puts the manifest first, since it says what the documents are, and what is gone last:
 // a document that was renamed is twice there for a moment rather than not at all.
 func inOrder(a, b pendingChange) int {
@@ -130,14 +139,7 @@ func (s *duty) compareAll(ctx context.Context, tx *sql.Tx, all []index.FileHash,
 	if err != nil {
 		return err
 	}
-	for _, f := range all {
-		h := known[f.Path]
-		s.judge(f, h, found)
-		delete(known, f.Path)
-	}
-	for _, path := range slices.Sorted(maps.Keys(known)) {
-		s.judgeGone(path, known[path], found)
-	}
+	s.judgeAll(all, known, found)
 	return nil
 }
 
@@ -194,6 +196,17 @@ func (s *duty) compareBucket(ctx context.Context, tx *sql.Tx, bucket int, found 
 		return bucketOf(path) == bucket && !there
 	})
 	return nil
+}
+
+// judgeAll judges all documents and those that are gone. It uses known up.
+func (s *duty) judgeAll(all []index.FileHash, known map[string]publishedHead, found *pendingDifference) {
+	for _, f := range all {
+		s.judge(f, known[f.Path], found)
+		delete(known, f.Path)
+	}
+	for _, path := range slices.Sorted(maps.Keys(known)) {
+		s.judgeGone(path, known[path], found)
+	}
 }
 
 // judge adds a document to what is to be published if its file is not what the engine has.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -51,6 +52,7 @@ type duty struct {
 	conflicts  map[string]int    // how often others published a document instead
 	strays     map[string]uint64 // positions of messages that are no versions, in the place of documents
 	waiting    int
+	kept       keptStatus
 
 	published, removed int // since the duty began
 
@@ -93,9 +95,17 @@ func (p *Publisher) open(ctx context.Context) (*duty, error) {
 	return s, nil
 }
 
+// Somebody who looks whether a process publishes has its lock for a moment.
+const (
+	lockPatience = 50 * time.Millisecond
+	lockRetry    = 5 * time.Millisecond
+)
+
 func (s *duty) begin(ctx context.Context) error {
-	free, err := s.lock.TryLock()
-	if err != nil {
+	patient, done := context.WithTimeout(ctx, lockPatience)
+	defer done()
+	free, err := s.lock.TryLockContext(patient, lockRetry)
+	if err != nil && patient.Err() == nil {
 		return fmt.Errorf("lock what is published: %w", err)
 	}
 	if !free {
@@ -113,6 +123,7 @@ func (s *duty) begin(ctx context.Context) error {
 
 // register makes this process the one that publishes the folder.
 func (s *duty) register(ctx context.Context) (err error) {
+	s.kept = keptStatus{}
 	s.checkout, err = s.db.register(ctx, s.identity, s.p.host, os.Getpid())
 	return err
 }
@@ -154,18 +165,27 @@ func (s *duty) publish(ctx context.Context) (err error) {
 			break
 		}
 	}
-	if errors.Is(err, share.ErrAway) {
+	refused := isRefusal(err)
+	if refused || errors.Is(err, share.ErrAway) {
 		s.countWaiting(ctx)
 	}
 	s.noteProblems()
 	position, line := s.position, s.line
 	s.p.note(func(st *PublisherStatus) {
-		st.Line, st.Position, st.LastError = line, position, ""
+		st.Line, st.Position, st.LastError, st.Refused = line, position, "", refused
 		if err != nil {
 			st.LastError = err.Error()
 		}
 	})
+	s.keepStatus(ctx)
 	return err
+}
+
+// isRefusal reports whether an error stays until somebody does something about it.
+func isRefusal(err error) bool {
+	passing := []error{share.ErrAway, errAgain, errGitBusy, errReplaced, context.Canceled, context.DeadlineExceeded}
+	isPassing := func(one error) bool { return errors.Is(err, one) }
+	return err != nil && !errors.As(err, new(*HeldLineError)) && !slices.ContainsFunc(passing, isPassing)
 }
 
 // round publishes what is to be published now.
@@ -193,7 +213,7 @@ func (s *duty) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.setWaiting(len(found.changes))
+	s.setWaiting(countDocuments(found.changes))
 	if err := s.send(ctx, found.changes); err != nil {
 		return err
 	}
@@ -211,7 +231,7 @@ func (s *duty) countWaiting(ctx context.Context) {
 		defer func() { s.line, s.generation = "", "" }()
 	}
 	if found, err := s.compare(ctx); err == nil {
-		s.setWaiting(len(found.changes))
+		s.setWaiting(countDocuments(found.changes))
 	}
 }
 

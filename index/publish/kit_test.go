@@ -317,3 +317,19 @@ func newSiteIn(t *testing.T, engine *sharetest.Engine, now func() time.Time, mod
 	t.Cleanup(s.end)
 	return s
 }
+
+// intrude has another machine publish a version of a document on the main line.
+func intrude(t *testing.T, engine *sharetest.Engine, name string) {
+	t.Helper()
+	other := engine.Connect()
+	var replaces uint64
+	for h := range other.Heads(t.Context(), share.LineSelection{}) {
+		if h.Path == issues+name {
+			replaces = h.Position
+		}
+	}
+	v := share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: mirror.Main}, Path: issues + name, Data: []byte("theirs"), Origin: share.Origin{Epoch: "x", Rev: replaces}, Replaces: replaces}
+	if acks := other.Publish(t.Context(), []share.DocumentVersion{v}); acks[0].Err != nil {
+		t.Fatal(acks[0].Err)
+	}
+}

@@ -262,21 +262,8 @@ func TestConflicts(t *testing.T) {
 	s := newSiteIn(t, engine, nil, index.ModeVerify)
 	s.write("ISS-000001.md", document("Ours"))
 	s.must(s.publish())
-	other := engine.Connect()
-	intrude := func() {
-		var replaces uint64
-		for h := range other.Heads(t.Context(), share.LineSelection{}) {
-			if h.Path == issues+"ISS-000001.md" {
-				replaces = h.Position
-			}
-		}
-		v := share.DocumentVersion{Line: mirror.Line{Workspace: "api", Name: mirror.Main}, Path: issues + "ISS-000001.md", Data: []byte("theirs"), Origin: share.Origin{Epoch: "x", Rev: replaces}, Replaces: replaces}
-		if acks := other.Publish(t.Context(), []share.DocumentVersion{v}); acks[0].Err != nil {
-			t.Fatal(acks[0].Err)
-		}
-	}
 	t.Run("the holder of the lease goes over a version of another machine", func(t *testing.T) {
-		intrude()
+		intrude(t, engine, "ISS-000001.md")
 		s.write("ISS-000001.md", document("Ours again"))
 		s.must(s.publish())
 		expect(t, "main", standing(t, engine, mirror.Main), s.files())
@@ -293,7 +280,7 @@ func TestConflicts(t *testing.T) {
 		s.write("ISS-000001.md", document("Ours once more"))
 		s.write("ISS-000002.md", document("Another"))
 		var again func()
-		again = func() { intrude(); s.wire.before = again }
+		again = func() { intrude(t, engine, "ISS-000001.md"); s.wire.before = again }
 		s.wire.before = again
 		s.must(s.publish())
 		s.wire.before = nil

@@ -24,10 +24,14 @@ var schema string
 // format is that of the file of what was published.
 var format = sqlfile.Format{
 	Application: 0x69697062, // "iipb"
-	Version:     1,
+	Version:     2,
 	Schema:      schema,
-	Tables:      []string{"checkout", "published"},
-	Busy:        5 * time.Second,
+	Upgrades: map[int]string{
+		1: `ALTER TABLE checkout ADD COLUMN status TEXT NOT NULL DEFAULT '';
+			ALTER TABLE checkout ADD COLUMN noted INTEGER NOT NULL DEFAULT 0;`,
+	},
+	Tables: []string{"checkout", "published"},
+	Busy:   5 * time.Second,
 }
 
 // databaseName and lockName are files in the cache folder of the workspace.
@@ -35,6 +39,9 @@ const (
 	databaseName = "published.db"
 	lockName     = "publish.lock"
 )
+
+// Path is where what was published is noted, relative to the workspace's root.
+const Path = store.CacheDir + "/" + databaseName
 
 // openFolder opens the cache folder of a workspace.
 func openFolder(ws *store.Workspace) (*cachedir.Dir, error) {
@@ -77,13 +84,14 @@ type checkout struct {
 }
 
 // register notes that this process publishes the folder, and returns what the folder is known
-// by. A copy of a folder is another one, and knows of nothing that was published.
+// by. What the process before has said about itself is forgotten. A copy of a folder is another
+// one, and knows of nothing that was published.
 func (d *outbox) register(ctx context.Context, folder, host string, pid int) (c checkout, err error) {
 	err = d.write(ctx, func(tx *sql.Tx) error {
 		var known string
 		err := tx.QueryRowContext(ctx, `SELECT folder, epoch, line FROM checkout`).Scan(&known, &c.epoch, &c.line)
 		if err == nil && known == folder {
-			_, err = tx.ExecContext(ctx, `UPDATE checkout SET host = ?, pid = ?`, host, pid)
+			_, err = tx.ExecContext(ctx, `UPDATE checkout SET host = ?, pid = ?, status = '', noted = 0`, host, pid)
 			return err
 		}
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {

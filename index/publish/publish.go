@@ -53,6 +53,7 @@ type Publisher struct {
 	mu     sync.Mutex
 	status PublisherStatus
 	duty   *duty // that publishes now, nil for none
+	isBusy bool  // another process publishes the folder
 }
 
 // A rhythm is how often something is done.

@@ -32,7 +32,8 @@ func (p *Publisher) Run(ctx context.Context) {
 			continue
 		}
 		p.note(func(st *PublisherStatus) {
-			if st.Line, st.LastError = "", err.Error(); errors.As(err, new(*BusyError)) {
+			st.Line, st.LastError = "", err.Error()
+			if p.isBusy = errors.As(err, new(*BusyError)); p.isBusy {
 				st.Idle, st.LastError = err.Error(), ""
 			}
 		})
@@ -49,7 +50,7 @@ func (p *Publisher) begin(s *duty) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.duty = s; s != nil {
-		p.status.Idle, p.status.LastError = "", ""
+		p.status.Idle, p.status.LastError, p.isBusy = "", "", false
 	}
 }
 

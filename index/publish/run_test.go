@@ -105,11 +105,20 @@ func TestRun(t *testing.T) {
 		defer second.end()
 		ended := second.running(t)
 		eventually(t, "the second one says who publishes", func() bool { return second.Status().Idle != "" })
+		ix, release, err := second.index.Acquire(t.Context())
+		second.must(err)
+		defer release()
+		if got, err := second.FolderStatus(t.Context(), ix); err != nil || got.Line != mirror.Main || !got.Process.Running {
+			t.Errorf("%+v, %v", got, err)
+		}
 		if _, err := second.Once(t.Context()); !errors.As(err, new(*BusyError)) {
 			t.Errorf("%v", err)
 		}
 		stop()
 		eventually(t, "it publishes", func() bool { return second.Status().Line == mirror.Main })
+		if got, err := second.FolderStatus(t.Context(), ix); err != nil || got.Process != nil {
+			t.Errorf("%+v, %v", got, err)
+		}
 		ended()
 	})
 }

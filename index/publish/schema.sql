@@ -7,7 +7,9 @@ CREATE TABLE checkout (
   rev    INTEGER NOT NULL,  -- the number of the last publication from here
   line   TEXT    NOT NULL,  -- the name of its own line
   host   TEXT    NOT NULL,  -- of the process that publishes or has published last
-  pid    INTEGER NOT NULL
+  pid    INTEGER NOT NULL,
+  status TEXT    NOT NULL DEFAULT '',  -- what that process says about itself, as JSON; '' for nothing yet
+  noted  INTEGER NOT NULL DEFAULT 0    -- when it said so, in milliseconds since 1970
 );
 
 -- The newest version of each document at the engine, as far as it is known here.

@@ -40,6 +40,9 @@ func (s *duty) send(ctx context.Context, changes []pendingChange) error {
 		}
 		changes = rest
 		s.setWaiting(len(changes))
+		if s.kept.isDue(s.p.wall(), s.p.rhythm.tick) { // while many are published
+			s.keepStatus(ctx)
+		}
 	}
 	s.announce(ctx)
 	return nil

@@ -18,7 +18,7 @@ type PublisherStatus struct {
 	// MainHolder is who publishes the main line, if it is another machine.
 	MainHolder string    `json:"mainHolder,omitempty"`
 	Connected  bool      `json:"connected"`
-	Since      time.Time `json:"since"`            // connected, or not
+	Since      time.Time `json:"since,omitzero"`   // connected, or not
 	Reason     string    `json:"reason,omitempty"` // why not connected
 	// Waiting is how many documents are to be published, WaitingSince from when there were some.
 	Waiting      int       `json:"waiting"`
@@ -28,6 +28,11 @@ type PublisherStatus struct {
 	Published time.Time            `json:"published,omitzero"`
 	Problems  []PublicationProblem `json:"problems,omitempty"`
 	LastError string               `json:"lastError,omitempty"` // "" when the last try went well
+	// Refused says that LastError stays until somebody does something about it, and that
+	// nothing is published until then.
+	Refused bool `json:"refused,omitempty"`
+	// Process is who publishes the workspace's folder, nil when it is this process.
+	Process *PublishingProcess `json:"process,omitempty"`
 }
 
 // A PublicationProblem says why a document is not published as its file is.
@@ -71,12 +76,18 @@ func (p *Publisher) noteWaiting(n int) {
 
 // noteProblems notes what is not published.
 func (s *duty) noteProblems() {
+	all := s.publicationProblems()
+	s.p.note(func(s *PublisherStatus) { s.Problems = all })
+}
+
+// publicationProblems are the problems by path.
+func (s *duty) publicationProblems() []PublicationProblem {
 	all := make([]PublicationProblem, 0, len(s.problems))
 	for path, problem := range s.problems {
 		all = append(all, PublicationProblem{Path: path, Reason: problem.reason, Conflict: problem.conflict})
 	}
 	slices.SortFunc(all, func(a, b PublicationProblem) int { return cmp.Compare(a.Path, b.Path) })
-	s.p.note(func(s *PublisherStatus) { s.Problems = all })
+	return all
 }
 
 // A BusyError says that another process publishes the workspace.
