@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"index/edit":       {"index", "index/agree", "index/lease", "index/share", "store", "store/layout", "store/markdown", "store/merge"},
 	"index/workspaces": {"index", "store", "store/cachedir", "store/git"},
 	"index/views":      {"index/where", "store"},
-	"index/repair":     {"index", "index/agree", "index/edit", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
+	"index/repair":     {"index", "index/agree", "index/edit", "index/publish", "index/views", "index/where", "store", "store/layout", "store/frontmatter", "store/markdown", "store/history", "store/merge", "store/git"},
 
 	"tools/answer":              {"store", "store/markdown"},
 	"tools":                     {"tools/answer", "tools/auth", "index", "index/edit", "index/lease", "index/views", "index/where", "index/workspaces", "index/share", "store", "store/history", "store/layout", "store/markdown", "store/mirror", "store/cachedir"},
