@@ -159,6 +159,9 @@ func fixRules() string {
 func (p *program) check(ctx context.Context, codes []store.ProblemCode) (report *repair.Report, err error) {
 	err = p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
 		report, err = repair.Check(ctx, ix, time.Now(), codes...)
+		if err == nil && p.published != "" {
+			err = report.AddUnpublished(ctx, ix, p.published)
+		}
 		if err == nil && report.Total == 0 && !p.json {
 			err = p.printNoDocuments(ctx, ix, index.Query{}, nil)
 		}

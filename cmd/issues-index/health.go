@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"issues-index/index"
+	"issues-index/index/publish"
 	"issues-index/store"
 	"issues-index/store/words"
 	"issues-index/tools/dashboard"
@@ -24,8 +25,10 @@ func newHealthCommand(p *program) *cobra.Command {
 		Long: `Health shows whether the index can be read, how a server here notices file changes, and
 how many documents have problems. Of the answers of the last hour and day it shows how
 many were paginated, their average size, and the share that was larger than its budget
-(over 5 % in an hour is an alert). The exit code is 1 when the index cannot be read. A
-server with --http-addr shows the same as a page, as JSON and as metrics.`,
+(over 5 % in an hour is an alert). Where the documents are published to a team, it shows
+which process does so, whether the cluster is reached, how many documents wait and since
+when. The exit code is 1 when the index cannot be read. A server with --http-addr shows
+the same as a page, as JSON and as metrics.`,
 		Example: `  issues-index health
   issues-index health --json`,
 		Args: arguments(0, 0, "no arguments"),
@@ -46,7 +49,15 @@ func (p *program) health(ctx context.Context, ws *store.Workspace) (err error) {
 		return err
 	}
 	defer closeIndex(ix, p.notes(slog.LevelWarn))
-	report := dashboard.Backend{Index: ix, Root: ws.Root, Calls: telemetryLog(c, ws)}.Report(ctx)
+	figures := dashboard.Backend{Index: ix, Root: ws.Root, Calls: telemetryLog(c, ws)}
+	if name := publishedAs(c, ws, sharedAs(c, ws.Root, true)); name != "" {
+		status, err := publish.StatusOf(ctx, ix, name)
+		if err != nil {
+			return err
+		}
+		figures.Team = &status
+	}
+	report := figures.Report(ctx)
 	if p.json {
 		err = p.printJSON(report)
 	} else {
@@ -77,6 +88,9 @@ func (p *program) printHealth(r dashboard.HealthReport) error {
 		field("file", fmt.Sprintf("%s, %s", r.Index.Path, humanize.Bytes(uint64(max(0, r.Index.Bytes)))), plain)
 	} else {
 		field("index", r.Index.Problem, red)
+	}
+	if r.Team != nil {
+		p.printTeam(*r.Team, field)
 	}
 	switch {
 	case !r.Telemetry.On:

@@ -35,6 +35,7 @@ type program struct {
 	layout    *layout.Layout     // of the workspace, nil until workspaceLayout reads it
 	changes   *undo.Undoable     // what the command has changed; nil when it does not change documents
 	claims    config.Claims      // once the configuration was read
+	published string             // by which name the team gets the workspace's documents, "" for not at all; likewise
 
 	out    io.Writer
 	errOut io.Writer
@@ -148,7 +149,8 @@ func (p *program) withIndex(ctx context.Context, options index.Options, use func
 		options.Path, options.CacheTTL, p.claims = c.DB, c.CacheTTL, c.Claims
 		link := teamOf(c, options.Log)
 		defer func() { err = errors.Join(err, link.Close()) }()
-		options.Agreement = link.agreement(sharedAs(c, ws.Root, true))
+		name := sharedAs(c, ws.Root, true)
+		options.Agreement, p.published = link.agreement(name), publishedAs(c, ws, name)
 		waited := p.whileWaiting("Opening the index…")
 		if tell := options.Progress; tell != nil {
 			options.Progress = func(done, total int) {

@@ -66,9 +66,18 @@ func TestPublishOnce(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+	t.Run("is told of by other processes", func(t *testing.T) { tellOfPublishing(t, getenv, root) })
 	t.Run("says what may not be published with the credentials", func(t *testing.T) {
 		environment["ISSUES_INDEX_TEAM_WORKSPACE"] = "web"
 		if got := runWith(t, getenv, root, "publish", "--once"); got.code != exitFailed || !strings.Contains(got.errOut, "cluster add") {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("which check repeats", func(t *testing.T) {
+		if got := runWith(t, getenv, root, "check", "not-published"); got.code != exitFailed || !strings.Contains(got.out, "nothing of this workspace can be published") {
+			t.Errorf("%+v", got)
+		}
+		if got := runWith(t, getenv, root, "health"); got.code != 0 || !strings.Contains(got.out, "\nrefused ") {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -165,8 +165,9 @@ func (l *teamLink) note(current *index.Current, publisher *publish.Publisher) (d
 	}
 }
 
-// status is how a workspace is published, nil while it is not.
-func (l *teamLink) status(current *index.Current) *publish.PublisherStatus {
+// status is how a workspace is published, by this server or another process; nil while this
+// server is not to publish it.
+func (l *teamLink) status(ctx context.Context, current *index.Current, ix *index.Index) *publish.PublisherStatus {
 	if l == nil {
 		return nil
 	}
@@ -176,7 +177,10 @@ func (l *teamLink) status(current *index.Current) *publish.PublisherStatus {
 	if publisher == nil {
 		return nil
 	}
-	status := publisher.Status()
+	status, err := publisher.FolderStatus(ctx, ix)
+	if err != nil { // nobody waits for it any more
+		return nil
+	}
 	return &status
 }
 
@@ -227,4 +231,13 @@ func sharedAs(c *config.Config, root string, isStart bool) string {
 		}
 	}
 	return ""
+}
+
+// publishedAs returns the name by which the team gets the documents of a workspace that is shared
+// under a name, "" where they are not published.
+func publishedAs(c *config.Config, ws *store.Workspace, name string) string {
+	if ws.Mirror() || c.Team.Publish == config.PublishOff { // who has the files publishes them
+		return ""
+	}
+	return name
 }

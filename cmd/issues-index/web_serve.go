@@ -103,7 +103,7 @@ func (p *program) webPages(ctx context.Context, live *config.Live, current *inde
 		ws := ix.Workspace()
 		return dashboard.Backend{
 			Index: ix, Root: ws.Root, Calls: telemetryLog(live.Config(), ws),
-			Team: service.link.status(current), Hub: service.hub.health(),
+			Team: service.link.status(ctx, current, ix), Hub: service.hub.health(),
 		}, release
 	}
 	mux := http.NewServeMux()
