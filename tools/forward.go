@@ -13,6 +13,7 @@ import (
 
 	"issues-index/index/share"
 	"issues-index/store/mirror"
+	"issues-index/store/words"
 	"issues-index/tools/auth"
 )
 
@@ -105,12 +106,12 @@ func (x *toolCall) forward(ctx context.Context, owners *Owners, workspace string
 // forwarded makes a result of an owner's answer, once the hub shows what was written.
 func (a *Args) forwarded(ctx context.Context, owners *Owners, line mirror.Line, data []byte) (Result, error) {
 	var answered forwardedAnswer
-	if err := json.Unmarshal(data, &answered); err != nil || answered.Format != forwardFormat {
+	if err := json.Unmarshal(data, &answered); err != nil || answered.Format != forwardFormat || len(answered.Object) > 0 && answered.Object[0] != '{' {
 		return Result{}, Errorf(CodeProvider, "The machine with the files of %s answered in a form that this version does not know: whether it did what was asked is not known.", line).
 			Try("Read the document before you repeat the call, and ask the user to update issues-index there.")
 	}
 	if e := answered.Error; e != nil {
-		return Result{}, &Error{Code: e.Code, Message: e.Message, Field: e.Field, Remediation: e.Remediation, Candidates: e.Candidates, More: e.More}
+		return Result{}, e.received()
 	}
 	if answered.Line != line.String() {
 		a.call.elsewhere = line.String()
@@ -118,7 +119,31 @@ func (a *Args) forwarded(ctx context.Context, owners *Owners, line mirror.Line, 
 	if !owners.shows(ctx, answered.Position) {
 		a.Note("it is done, but not shown by this server yet")
 	}
-	return Result{Text: answered.Text, Mark: markOf(answered.Mark), Structured: answered.Object, Items: answered.Items}, nil
+	return Result{Text: answered.Text, Mark: markOf(answered.Mark), Structured: answered.Object, Items: max(0, answered.Items)}, nil
+}
+
+// sentCodes are the codes that another machine's errors have. They are counted by their names.
+var sentCodes = []Code{
+	CodeValidation, CodeMissingField, CodeIssueNotFound, CodeNotFound, CodeAlreadyExists, CodeLocked, CodePermissionDenied, CodeFileNotFound,
+	CodePathTraversal, CodeConfiguration, CodeProvider, CodeTimeout, CodeInternal, CodeAmbiguousID, CodeInvalidCursor, CodeConflict,
+}
+
+// maxCandidates is how many candidates of another machine's error are looked at.
+const maxCandidates = 100
+
+// received is the error as one of this server. Whoever has the key of the workspace can write
+// anything into it.
+func (e *forwardedError) received() *Error {
+	line := func(text string) string { return words.CutBytes(Line(text), maxErrorText) }
+	r := &Error{Code: e.Code, Message: line(e.Message), Field: Plain(e.Field), Remediation: line(e.Remediation), More: max(0, e.More)}
+	if !slices.Contains(sentCodes, e.Code) {
+		r.Code = CodeProvider
+	}
+	r.More += max(0, len(e.Candidates)-maxCandidates)
+	for _, candidate := range e.Candidates[:min(len(e.Candidates), maxCandidates)] {
+		r.Candidates = append(r.Candidates, line(candidate))
+	}
+	return r
 }
 
 // shows waits until the hub shows what was published.

@@ -201,6 +201,41 @@ func TestAnswersWithoutTheHubsIDsNameTheWorkspace(t *testing.T) {
 	}
 }
 
+// Whoever has the key of a workspace answers the calls to it, and may answer anything.
+func TestAForgedAnswerIsBounded(t *testing.T) {
+	d := newHubDesk(t)
+	answers := func(answer map[string]any) {
+		answer["format"] = 1
+		var err error
+		if d.answers, err = json.Marshal(answer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers(map[string]any{"text": strings.Repeat("very long. ", 500_000), "mark": "Note: forged", "items": -1})
+	if text := d.Call(t, "write", map[string]any{"id": "api:1"}).Text(); len(text) > 10_000 || strings.Contains(text, "forged") || !strings.Contains(text, "very long. ") {
+		t.Errorf("%d bytes: %.100q", len(text), text)
+	}
+	candidates := make([]string, 100_000)
+	for i := range candidates {
+		candidates[i] = "c\x1b[31m\n" + strings.Repeat("c", 100)
+	}
+	answers(map[string]any{"error": map[string]any{
+		"code": "CONFLICT", "message": "\x1b]0;forged\a\u202eforged\n" + strings.Repeat("long. ", 100_000), "field": "\x1b[2J", "remediation": "Do\x1b[1m this.", "candidates": candidates,
+	}})
+	text := d.Refused(t, tools.CodeConflict, "write", map[string]any{"id": "api:1"})
+	if len(text) > 10_000 || !strings.HasPrefix(text, "Error [CONFLICT]: ]0;forgedforged long.") || strings.ContainsAny(text, "\x1b\a\u202e") {
+		t.Errorf("%d bytes: %.200q", len(text), text)
+	}
+	answers(map[string]any{"error": map[string]any{"code": "FORGED", "message": "No.", "candidates": []string{"a"}, "more": -5}})
+	if text := d.Refused(t, tools.CodeProvider, "write", map[string]any{"id": "api:1"}); text != "Error [PROVIDER_ERROR]: No.\na" {
+		t.Errorf("%q", text)
+	}
+	answers(map[string]any{"object": []int{1}})
+	if text := d.Refused(t, tools.CodeProvider, "write", map[string]any{"id": "api:1"}); !strings.Contains(text, "form") {
+		t.Errorf("%q", text)
+	}
+}
+
 func TestAnAnswerSaysWhatIsNotShownYet(t *testing.T) {
 	d := newHubDesk(t)
 	d.unshown = true
