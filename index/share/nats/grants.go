@@ -55,10 +55,12 @@ func InboxPrefix(public string) string { return anyInbox + "_" + public }
 // anything can put an acknowledgement, the state of a stream or a copy of a message of its own
 // in the place of another workspace's document, claim, presence or piece of a body. No
 // permission and no setting of a stream prevents that. What keeps it from being believed is
-// that readers refuse it: package wire for documents, readLease for claims. The owner meets a
-// conflict and publishes again; a claim in whose place it was put is lost, and taken anew.
-// Consumers do not deliver into streams. Who has to be kept from disturbing others, too, needs
-// a cluster of its own.
+// that readers refuse it: package wire for documents, isPlaced for claims and presences. The owner
+// meets a conflict and publishes again; a claim in whose place it was put is lost, and taken anew.
+// Consumers deliver into streams, too, under the subjects that the messages have: whoever may read
+// a message can have it stored again. The message that it expects to replace prevents that. An
+// answer to a call goes to a place that only who is called learns. Who has to be kept from
+// disturbing others, too, needs a cluster of its own.
 func (u ClusterUser) permissions() (publish, subscribe []string) {
 	inbox := InboxPrefix(u.Public) + ".>"
 	if u.Role == RoleAdministrator {

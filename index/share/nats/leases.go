@@ -14,7 +14,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"issues-index/index/share"
-	"issues-index/index/share/wire"
 )
 
 const (
@@ -39,10 +38,7 @@ type leaseValue struct {
 // server has put there for somebody who may not is none (see ClusterUser.permissions).
 func readLease(workspace string, header nats.Header, data []byte, sequence uint64) (l share.TeamLease, ok bool) {
 	var v leaseValue
-	if header.Get(jetstream.ExpectedStreamHeader) != claimsStream || header.Get(jetstream.ExpectedLastSubjSeqHeader) == "" || header.Get(jetstream.ExpectedLastSubjSeqSubjHeader) != "" || header.Get(wire.HeaderCopied) != "" {
-		return l, false
-	}
-	if header.Get(headerOperation) != "" || json.Unmarshal(data, &v) != nil {
+	if !isPlaced(header, claimsStream) || header.Get(headerOperation) != "" || json.Unmarshal(data, &v) != nil {
 		return l, false
 	}
 	return share.TeamLease{Workspace: workspace, Key: v.Key, Holder: v.Holder, Nonce: v.Nonce, Since: v.Since, Until: v.Until, Fence: sequence}, true
@@ -55,17 +51,7 @@ func (c *TeamConnection) put(ctx context.Context, m *nats.Msg, expected uint64, 
 	}
 	// Servers count whole seconds.
 	m.Header.Set(headerTTL, strconv.FormatInt(int64(max(1, (lasts+time.Second-1)/time.Second)), 10)+"s")
-	m.Header.Set(jetstream.ExpectedStreamHeader, claimsStream)
-	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(expected, 10))
-	var sequence uint64
-	err := c.do(ctx, m.Subject, func(ctx context.Context) error {
-		ack, err := c.js.PublishMsg(ctx, m)
-		if err == nil {
-			sequence = ack.Sequence
-		}
-		return err
-	})
-	return sequence, err
+	return c.place(ctx, claimsStream, m, expected)
 }
 
 // Take implements share.TeamLeases. It begins with a try: only the leader of the stream

@@ -4,13 +4,19 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"issues-index/index/share"
-	"issues-index/index/share/wire"
 	"issues-index/store/mirror"
+	"issues-index/store/words"
 )
 
 // presenceLasts is how long a sign of life counts: the stream keeps it no longer.
@@ -26,33 +32,47 @@ type presenceValue struct {
 	Waiting   int    `json:"waiting"`
 }
 
-// Announce implements share.Presences.
+// maxPresenceText is how much is shown of a text that a machine says of itself, in bytes.
+const maxPresenceText = 200
+
+// announceTries is how often a sign of life is given while others are given for the same line.
+const announceTries = 4
+
+// Announce implements share.Presences. It takes the place of the sign of life that stands, so
+// that nobody can have a server store an old one again.
 func (c *TeamConnection) Announce(ctx context.Context, p share.Presence) error {
 	value, err := json.Marshal(presenceValue{p.Line.Workspace, p.Line.Name, p.Machine, p.Version, p.Commit, p.Waiting})
 	if err != nil {
 		return fmt.Errorf("announce %s: %w", p.Line, err)
 	}
-	subject := presenceSubject(p.Line)
-	return c.do(ctx, subject, func(ctx context.Context) error {
-		_, err := c.js.Publish(ctx, subject, value)
-		return err
-	})
+	m := &nats.Msg{Subject: presenceSubject(p.Line), Header: nats.Header{}, Data: value}
+	expected := uint64(0)
+	for range announceTries {
+		if _, err = c.place(ctx, presenceStream, m, expected); !isWrongSequence(err) {
+			return err
+		}
+		stands, reading := c.readStanding(ctx, presenceStream, m.Subject, standing(err))
+		switch {
+		case reading == nil:
+			expected = stands.Sequence
+		case errors.Is(reading, jetstream.ErrMsgNotFound):
+			expected = 0
+		default:
+			return reading
+		}
+	}
+	return fmt.Errorf("announce %s: %w", p.Line, err)
 }
 
-// Presences implements share.Presences.
+// Presences implements share.Presences. Messages that are no signs of life are left out.
 func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error) {
 	byLine := map[mirror.Line]share.Presence{}
 	for m, err := range c.all(ctx, streamReader{stream: presenceStream, subjects: []string{presencePrefix + ">"}, atOnce: headsAtOnce}) {
 		if err != nil {
 			return nil, err
 		}
-		var v presenceValue
-		if m.Header.Get(wire.HeaderCopied) != "" || json.Unmarshal(m.Data, &v) != nil {
-			continue
-		}
-		line := mirror.Line{Workspace: v.Workspace, Name: v.Line}
-		if presenceSubject(line) == m.Subject {
-			byLine[line] = share.Presence{Line: line, Machine: v.Machine, Version: v.Version, Commit: v.Commit, Waiting: v.Waiting, At: m.At}
+		if p, ok := readPresence(m); ok {
+			byLine[p.Line] = p
 		}
 	}
 	var found []share.Presence
@@ -61,4 +81,28 @@ func (c *TeamConnection) Presences(ctx context.Context) ([]share.Presence, error
 	}
 	slices.SortFunc(found, func(a, b share.Presence) int { return cmp.Compare(a.Line.String(), b.Line.String()) })
 	return found, nil
+}
+
+// readPresence reads a message of presenceStream. Its time is that of the server, whatever it
+// says; its texts come from anybody with a key and are shown to people.
+func readPresence(m streamMessage) (p share.Presence, ok bool) {
+	var v presenceValue
+	if !isPlaced(m.Header, presenceStream) || json.Unmarshal(m.Data, &v) != nil || v.Waiting < 0 {
+		return p, false
+	}
+	line := mirror.Line{Workspace: v.Workspace, Name: v.Line}
+	if !mirror.IsName(line.Workspace) || !mirror.IsName(line.Name) || presenceSubject(line) != m.Subject {
+		return p, false
+	}
+	return share.Presence{Line: line, Machine: shown(v.Machine), Version: shown(v.Version), Commit: shown(v.Commit), Waiting: v.Waiting, At: m.At}, true
+}
+
+// shown is a text without what controls a terminal or changes the direction of text.
+func shown(text string) string {
+	return words.CutBytes(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, text), maxPresenceText)
 }

@@ -30,6 +30,7 @@ type stranger struct {
 	webDoc  string     // the subject of a document of web
 	ownDoc  string     // that of one of api
 	owner   *nats.TeamConnection
+	hub     *nats.TeamConnection
 	lease   share.TeamLease // of web
 	before  map[string]string
 }
@@ -38,7 +39,7 @@ type stranger struct {
 func newStranger(t *testing.T) *stranger {
 	t.Helper()
 	cluster := natstest.Start(t, 1)
-	s := &stranger{t: t, cluster: cluster, refused: make(chan error, 1000), owner: cluster.Connect(natstest.Web)}
+	s := &stranger{t: t, cluster: cluster, refused: make(chan error, 1000), owner: cluster.Connect(natstest.Web), hub: cluster.Connect(natstest.Hub)}
 	v := ofWeb(1, "of web")
 	if ack := s.owner.Publish(t.Context(), []share.DocumentVersion{v})[0]; ack.Err != nil {
 		t.Fatal(ack.Err)
@@ -307,7 +308,7 @@ func (s *stranger) seesNoVersion(name string) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
 	defer cancel()
 	named := false
-	for batch, err := range s.cluster.Connect(natstest.Hub).Follow(ctx, 0, share.LineSelection{Workspaces: []string{"web"}}) {
+	for batch, err := range s.hub.Follow(ctx, 0, share.LineSelection{Workspaces: []string{"web"}}) {
 		wrong := new(share.MessageError)
 		if err != nil && !errors.As(err, &wrong) {
 			s.t.Fatal(err)
@@ -329,7 +330,7 @@ func (s *stranger) seesNoVersion(name string) {
 // ones of another document, line or body.
 func TestReplayedMessagesChangeNothing(t *testing.T) {
 	s := newStranger(t)
-	own, hub := s.cluster.Connect(natstest.API), s.cluster.Connect(natstest.Hub)
+	own, hub := s.cluster.Connect(natstest.API), s.hub
 	old, err := s.admin.GetLastMsg("DOCS", s.ownDoc)
 	if err != nil {
 		t.Fatal(err)

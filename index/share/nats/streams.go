@@ -17,6 +17,7 @@ const (
 	// enoughReplicas survive the loss of one node.
 	enoughReplicas = 3
 	maxMessage     = 1 << 20
+	maxPresence    = 4 << 10
 )
 
 // streamConfigs has the streams as they have to be. No stream allows roll-ups, by which who
@@ -35,6 +36,7 @@ func streamConfigs(replicas int) []jetstream.StreamConfig {
 	presence := newest(presenceStream, presencePrefix+"*.*")
 	// It is on the disk, too: a node alone has no stream any more that was in its memory.
 	presence.MaxAge = presenceLasts
+	presence.MaxMsgSize = maxPresence // who is there is read at once
 	return []jetstream.StreamConfig{docs, blobs, ids, claims, presence}
 }
 
@@ -89,6 +91,8 @@ func wrongSetting(has, wanted jetstream.StreamConfig) string {
 		return fmt.Sprintf("%d messages are kept of a subject and not %d", has.MaxMsgsPerSubject, wanted.MaxMsgsPerSubject)
 	case has.MaxAge != wanted.MaxAge:
 		return fmt.Sprintf("messages are kept for %s and not %s (0s: for ever)", has.MaxAge, wanted.MaxAge)
+	case has.MaxMsgSize != wanted.MaxMsgSize:
+		return fmt.Sprintf("a message may have %d bytes and not %d", has.MaxMsgSize, wanted.MaxMsgSize)
 	case has.MaxMsgs > 0 || has.MaxBytes > 0:
 		return "a limit drops messages"
 	case has.Retention != wanted.Retention || has.Storage != wanted.Storage:
