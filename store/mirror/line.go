@@ -10,7 +10,8 @@
 //	api@mac-7k2q/.wrangler/…          another line of it: work that is not merged
 //
 // Its invariants: nothing outside of the mirror is written, whatever a path says; a file is
-// never seen half written; everything in a mirror can be deleted, since it is published again.
+// never seen half written; a line of which no file is left has no folder; everything in a mirror can
+// be deleted, since it is published again.
 package mirror
 
 import "strings"

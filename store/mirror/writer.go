@@ -236,7 +236,18 @@ func (w *CopyWriter) Discard(l Line, p string) error {
 	if err == nil {
 		err = w.root.Remove(name)
 	}
+	if err == nil {
+		w.prune(path.Dir(name))
+	}
 	return err
+}
+
+// prune removes a folder and those above it, as far as they are empty: a line of which nothing is
+// left is none.
+func (w *CopyWriter) prune(name string) {
+	for ; name != "." && w.root.Remove(name) == nil; name = path.Dir(name) {
+		delete(w.folders, name)
+	}
 }
 
 // Remove removes all of a line.

@@ -47,9 +47,32 @@ func TestWhatIsPutIsThere(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "api/a/b/x.md")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("a deleted file is there")
 	}
-	ok(t, w.Remove(api))
+	if _, err := os.Stat(filepath.Join(dir, "api/a/b")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a folder without files is there")
+	}
+	ok(t, w.Put(api, "a/b/x.md", []byte("three")), w.Remove(api))
 	if lines, err := w.Lines(); err != nil || len(lines) != 0 {
 		t.Errorf("%v, %v", lines, err)
+	}
+}
+
+func TestALineOfWhichNothingIsLeftIsNone(t *testing.T) {
+	w := write(t, t.TempDir())
+	other := mirror.Line{Workspace: "api", Name: "mac-7k2q"}
+	for _, l := range []mirror.Line{api, other} {
+		ok(t, w.Put(l, mirror.ManifestPath, manifest), w.Put(l, "a/x.md", nil), w.Put(l, "a/b/c/y.md", nil))
+	}
+	ok(t, w.Delete(other, "a/b/c/y.md"), w.Delete(other, "a/x.md"))
+	if lines, err := w.Lines(); err != nil || len(lines) != 2 {
+		t.Errorf("with its manifest alone: %v, %v", lines, err)
+	}
+	ok(t, w.Delete(other, mirror.ManifestPath))
+	if lines, err := w.Lines(); err != nil || len(lines) != 1 || lines[0] != api {
+		t.Errorf("without: %v, %v", lines, err)
+	}
+	ok(t, w.Put(other, "a/x.md", nil))
+	if lines, err := w.Lines(); err != nil || len(lines) != 2 {
+		t.Errorf("when it is back: %v, %v", lines, err)
 	}
 }
 
