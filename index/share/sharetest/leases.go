@@ -97,6 +97,25 @@ func lapses(t *testing.T, s suite) {
 	}
 }
 
+// lastsLong takes leases and does not wait for their end: that the engine takes such times, and
+// does not mistake them for short ones, is all that a test can see.
+func lastsLong(t *testing.T, s suite) {
+	machine := s.connect(t)
+	for _, lasts := range []time.Duration{14 * 24 * time.Hour, 365 * 24 * time.Hour} {
+		wanted := claim(t, "one")
+		wanted.Key += lasts.String()
+		taken := take(t, machine, wanted, lasts)
+		if again := take(t, machine, wanted, lasts); again.Fence <= taken.Fence || again.Until.Before(time.Now().Add(lasts-time.Minute)) {
+			t.Errorf("%+v after %+v", again, taken)
+		}
+		other := wanted
+		other.Nonce = "two"
+		if _, err := machine.Take(t.Context(), other, lasts); !errors.As(err, new(*share.HeldError)) {
+			t.Errorf("taken by another one: %v", err)
+		}
+	}
+}
+
 func fencesGrow(t *testing.T, s suite) {
 	machine := s.connect(t)
 	var fence uint64

@@ -42,6 +42,7 @@ func Run(t *testing.T, connect func(t *testing.T) share.Team) {
 		{"a lease is taken again by its nonce", takenAgain},
 		{"a lease that is released can be taken", released},
 		{"a lease that is not renewed lapses", lapses},
+		{"a lease lasts for weeks or a year", lastsLong},
 		{"fences only grow", fencesGrow},
 		{"of many who claim at once one wins", race},
 		{"numbers are given once", numbers},
