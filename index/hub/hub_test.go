@@ -141,11 +141,15 @@ func mirrored(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	ok(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || strings.HasPrefix(path, ".wrangler/") {
-			return err
+		if err == nil && !e.IsDir() && !strings.HasPrefix(path, ".wrangler/") {
+			var data []byte
+			if data, err = os.ReadFile(filepath.Join(dir, path)); err == nil {
+				files[path] = string(data)
+			}
 		}
-		data, err := os.ReadFile(filepath.Join(dir, path))
-		files[path] = string(data)
+		if errors.Is(err, fs.ErrNotExist) { // a hub has removed it meanwhile
+			return nil
+		}
 		return err
 	}))
 	return files

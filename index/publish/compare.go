@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 
@@ -29,8 +30,14 @@ type pendingDifference struct {
 	rev        int64
 }
 
-// reconcile learns what the engine has of the line.
+// reconcile learns what the engine has of the line. It comes before the first publication on a
+// line and is repeated hourly, and so is the sign of life.
 func (s *duty) reconcile(ctx context.Context) error {
+	if !isMain(s.line) {
+		if err := s.keep(ctx, s.line); err != nil {
+			return err
+		}
+	}
 	state, err := s.p.Team.LogState(ctx)
 	if err != nil {
 		return err
@@ -62,20 +69,32 @@ func (s *duty) reconcile(ctx context.Context) error {
 	return nil
 }
 
-// engineHeads returns what the engine has of a line, by path. Messages that are no versions are
-// left out. Where one stands in the place of a document, its publication meets a conflict.
+// engineHeads returns what the engine has of a line, by path. Where a message that is no version
+// stands in the place of a document, its publication meets a conflict.
 func (s *duty) engineHeads(ctx context.Context, line string) (map[string]share.Head, error) {
 	all := make(map[string]share.Head)
-	for h, err := range s.p.Team.Heads(ctx, share.LineSelection{Workspaces: []string{s.p.Workspace}, Lines: []string{line}}) {
-		if invalid := (*share.MessageError)(nil); errors.As(err, &invalid) {
-			continue
-		}
+	for h, err := range s.heads(ctx, []string{line}) {
 		if err != nil {
 			return nil, err
 		}
 		all[h.Path] = h
 	}
 	return all, nil
+}
+
+// heads yields what the engine has of lines of the workspace, of all when lines is nil. Messages
+// that are no versions are left out.
+func (s *duty) heads(ctx context.Context, lines []string) iter.Seq2[share.Head, error] {
+	return func(yield func(share.Head, error) bool) {
+		for h, err := range s.p.Team.Heads(ctx, share.LineSelection{Workspaces: []string{s.p.Workspace}, Lines: lines}) {
+			if errors.As(err, new(*share.MessageError)) {
+				continue
+			}
+			if !yield(h, err) {
+				return
+			}
+		}
+	}
 }
 
 // compare finds what is to be published. It looks at the documents that have changed since

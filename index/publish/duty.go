@@ -42,7 +42,7 @@ type duty struct {
 	announced time.Time
 
 	whole      bool   // everything is to be compared with the engine
-	retiring   bool   // the checkout's own line is to be removed if another one is published
+	tidying    bool   // lines that nobody publishes any more are to be looked for
 	generation string // of the index, whose changes up to rev are published
 	rev        int64
 	live       [index.PathBuckets]int // documents of the line that stand at the engine
@@ -218,7 +218,8 @@ func (s *duty) round(ctx context.Context) error {
 		return err
 	}
 	s.generation, s.rev = found.generation, found.rev
-	return s.retire(ctx)
+	s.tidy(ctx)
+	return nil
 }
 
 // countWaiting counts what is to be published while it cannot be. A line that this process

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +20,7 @@ import (
 	"issues-index/store/mirror"
 )
 
-var long = flag.Bool("long", false, "check the models with 300 histories instead of 12 (three minutes)")
+var long = flag.Bool("long", false, "check the models with 300 histories instead of 12 (five minutes), and wait for a lease of a real engine to lapse")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -94,7 +95,7 @@ func newSiteOn(t tb, root string, team share.Team, now func() time.Time, mode in
 	s.must(err)
 	s.wire = &wire{Team: team, tb: t}
 	s.Publisher = New(Options{Team: s.wire, Index: s.index, Workspace: "api", Version: "1", Now: now})
-	s.rhythm = rhythm{tick: 20 * time.Second, reconcile: time.Hour, retry: time.Millisecond, maxRetry: 10 * time.Millisecond, reopen: time.Millisecond}
+	s.rhythm = rhythm{tick: 20 * time.Second, reconcile: time.Hour, retry: time.Millisecond, maxRetry: 10 * time.Millisecond, reopen: time.Millisecond, kept: usual.kept}
 	return s
 }
 
@@ -259,6 +260,9 @@ func (w *wire) Publish(ctx context.Context, versions []share.DocumentVersion) []
 		if acks[i].Err != nil {
 			continue
 		}
+		if !v.Gone && !isMain(v.Line.Name) && !w.signed(ctx, v.Line.Name) {
+			w.Errorf("%s of %s was published without a sign of life", v.Path, v.Line)
+		}
 		if h, there := stands[v.Path]; !w.again && (v.Gone && (!there || h.Gone) || !v.Gone && there && !h.Gone && h.Hash == v.Hash) {
 			w.Errorf("%s of %s was published in vain", v.Path, v.Line)
 		}
@@ -273,6 +277,12 @@ func (w *wire) Publish(ctx context.Context, versions []share.DocumentVersion) []
 		runtime.Goexit()
 	}
 	return acks
+}
+
+// signed reports whether the sign of life of a line stands.
+func (w *wire) signed(ctx context.Context, line string) bool {
+	leases, err := w.Leases(ctx, "api")
+	return err == nil && slices.ContainsFunc(leases, func(l share.TeamLease) bool { return l.Key == keptKey(line) && l.Nonce == signNonce })
 }
 
 func (w *wire) Take(ctx context.Context, l share.TeamLease, lasts time.Duration) (share.TeamLease, error) {

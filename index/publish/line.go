@@ -108,14 +108,26 @@ func (s *duty) holds(lease share.TeamLease, since time.Time) {
 
 // take takes the lease of a line.
 func (s *duty) take(ctx context.Context, line string) (share.TeamLease, error) {
-	return s.p.Team.Take(ctx, share.TeamLease{
-		Workspace: s.p.Workspace, Key: leaseKey(line), Holder: fmt.Sprintf("%s:%s", s.p.host, s.ws.Root), Nonce: nonceOf(s.p.host, s.identity), Since: s.p.Now(),
-	}, leaseLasts)
+	return s.p.Team.Take(ctx, s.teamLease(leaseKey(line)), leaseLasts)
+}
+
+// teamLease is a lease of this checkout.
+func (s *duty) teamLease(key string) share.TeamLease {
+	return share.TeamLease{
+		Workspace: s.p.Workspace, Key: key, Holder: fmt.Sprintf("%s:%s", s.p.host, s.ws.Root), Nonce: nonceOf(s.p.host, s.identity), Since: s.p.Now(),
+	}
+}
+
+// giveBack lets others have a lease. One that is not given back lapses.
+func (s *duty) giveBack(ctx context.Context, lease share.TeamLease) {
+	if err := s.p.Team.Release(ctx, lease); err != nil {
+		s.p.Log.Debug("give a lease back", "workspace", s.p.Workspace, "lease", lease.Key, "error", err)
+	}
 }
 
 // enterLine begins to publish a line. The lease was taken just now.
 func (s *duty) enterLine(ctx context.Context, line string, lease share.TeamLease) {
-	s.line, s.whole, s.retiring = line, true, true
+	s.line, s.whole, s.tidying = line, true, true
 	s.holds(lease, s.p.wall())
 	s.p.note(func(st *PublisherStatus) {
 		if st.Line, st.Idle = line, ""; isMain(line) {
@@ -136,9 +148,7 @@ func (s *duty) leaveLine(ctx context.Context, why string) {
 	s.calls()
 	s.calls = func() {}
 	if s.line != "" && s.lease.Key != "" {
-		if err := s.p.Team.Release(ctx, s.lease); err != nil {
-			s.p.Log.Debug("release the line", "line", s.line, "error", err)
-		}
+		s.giveBack(ctx, s.lease)
 	}
 	s.line, s.lease, s.position = "", share.TeamLease{}, 0
 	s.generation, s.problems, s.conflicts, s.strays = "", map[string]obstacle{}, map[string]int{}, map[string]uint64{}

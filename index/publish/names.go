@@ -38,5 +38,10 @@ func nonceOf(host, folder string) string {
 // leaseKey is the key of the lease of a line.
 func leaseKey(line string) string { return "line-" + line }
 
+// keptKey is the key of the sign of life of a line, and knownKey that of the mark which says
+// that it has had one, see duty.keep.
+func keptKey(line string) string  { return "kept-" + line }
+func knownKey(line string) string { return "known-" + line }
+
 // isMain reports whether a line is the main one.
 func isMain(line string) bool { return line == mirror.Main }

@@ -216,6 +216,14 @@ func (d *outbox) learn(ctx context.Context, line, epoch string, engine map[strin
 	})
 }
 
+// forget forgets what was published of a line.
+func (d *outbox) forget(ctx context.Context, line string) error {
+	return d.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM published WHERE line = ?`, line)
+		return err
+	})
+}
+
 func headFrom(h share.Head) publishedHead {
 	if h.Gone {
 		return publishedHead{position: h.Position}

@@ -8,6 +8,9 @@
 //     lease.
 //   - The bytes that are published are those whose hash goes with them.
 //   - A document that cannot be published keeps no other back.
+//   - Another checkout's line is removed only under its lease, by who publishes the main line, and
+//     when it has had no sign of life for 14 days. Nothing is published on a line before its sign
+//     of life stands at the engine, which counts the time.
 package publish
 
 import (
@@ -63,11 +66,12 @@ type rhythm struct {
 	retry     time.Duration // the first try after a failure; each further one waits twice as long
 	maxRetry  time.Duration
 	reopen    time.Duration // a look whether the workspace can be published now
+	kept      time.Duration // how long a line stays without a sign of life
 }
 
 // usual is the rhythm outside of tests. A tick is a third of the time of a lease and of a sign
 // of life, so that one may be late.
-var usual = rhythm{tick: 20 * time.Second, reconcile: time.Hour, retry: 100 * time.Millisecond, maxRetry: 10 * time.Second, reopen: 2 * time.Second}
+var usual = rhythm{tick: 20 * time.Second, reconcile: time.Hour, retry: 100 * time.Millisecond, maxRetry: 10 * time.Second, reopen: 2 * time.Second, kept: 14 * 24 * time.Hour}
 
 // New returns a publisher that does nothing yet.
 func New(o Options) *Publisher {

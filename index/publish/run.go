@@ -164,7 +164,7 @@ func (s *duty) attend(ctx context.Context, ticked bool) error {
 // compareAgain has the next round compare everything with the engine. Documents that others
 // publish, too, are tried again.
 func (s *duty) compareAgain() {
-	s.whole, s.retiring = true, true
+	s.whole, s.tidying = true, true
 	for path := range s.conflicts {
 		delete(s.problems, path)
 	}

@@ -35,7 +35,7 @@ func (s *duty) send(ctx context.Context, changes []pendingChange) error {
 		if !s.branch.settled() { // the files may be those of another branch by now
 			return errAgain
 		}
-		if err := s.sendBatch(ctx, s.line, s.lease.Fence, batch); err != nil {
+		if err := s.sendBatch(ctx, batch); err != nil {
 			return err
 		}
 		changes = rest
@@ -76,21 +76,16 @@ func (s *duty) readBatch(changes []pendingChange) (batch []share.DocumentVersion
 	return batch, nil
 }
 
-// sendBatch publishes versions of a line and notes what became of them.
-func (s *duty) sendBatch(ctx context.Context, line string, fence uint64, batch []share.DocumentVersion) error {
+// sendBatch publishes versions of the line and notes what became of them.
+func (s *duty) sendBatch(ctx context.Context, batch []share.DocumentVersion) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	before, err := s.db.number(ctx, s.epoch, len(batch))
+	acks, err := s.publishBatch(ctx, s.line, s.lease.Fence, batch)
 	if err != nil {
 		return err
 	}
-	for i := range batch {
-		batch[i].Line, batch[i].Fence = s.p.line(line), fence
-		batch[i].Origin = share.Origin{Epoch: s.epoch, Rev: before + uint64(i) + 1} //nolint:gosec // not negative
-	}
-	acks := s.p.Team.Publish(ctx, batch)
-	if err := s.record(ctx, line, batch, acks); err != nil {
+	if err := s.record(ctx, batch, acks); err != nil {
 		return err
 	}
 	var stop error
@@ -115,6 +110,19 @@ func (s *duty) sendBatch(ctx context.Context, line string, fence uint64, batch [
 	return stop
 }
 
+// publishBatch publishes versions of a line under its lease. They are numbered here.
+func (s *duty) publishBatch(ctx context.Context, line string, fence uint64, batch []share.DocumentVersion) ([]share.Ack, error) {
+	before, err := s.db.number(ctx, s.epoch, len(batch))
+	if err != nil {
+		return nil, err
+	}
+	for i := range batch {
+		batch[i].Line, batch[i].Fence = s.p.line(line), fence
+		batch[i].Origin = share.Origin{Epoch: s.epoch, Rev: before + uint64(i) + 1} //nolint:gosec // not negative
+	}
+	return s.p.Team.Publish(ctx, batch), nil
+}
+
 // isOfAll reports whether an error is about the engine rather than about one document.
 func isOfAll(err error) bool {
 	return errors.Is(err, share.ErrAway) || errors.Is(err, share.ErrForbidden) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
@@ -136,7 +144,7 @@ func (s *duty) meetConflict(path string, conflict error) {
 }
 
 // record notes what was published.
-func (s *duty) record(ctx context.Context, line string, batch []share.DocumentVersion, acks []share.Ack) error {
+func (s *duty) record(ctx context.Context, batch []share.DocumentVersion, acks []share.Ack) error {
 	live, removed, published, position := s.live, 0, 0, s.position
 	err := s.db.write(ctx, func(tx *sql.Tx) error {
 		live, removed, published, position = s.live, 0, 0, s.position
@@ -144,7 +152,7 @@ func (s *duty) record(ctx context.Context, line string, batch []share.DocumentVe
 			if acks[i].Err != nil {
 				continue
 			}
-			was, err := headOf(ctx, tx, line, v.Path)
+			was, err := headOf(ctx, tx, s.line, v.Path)
 			if err != nil {
 				return err
 			}
@@ -152,7 +160,7 @@ func (s *duty) record(ctx context.Context, line string, batch []share.DocumentVe
 			if !v.Gone {
 				now.hash = string(v.Hash[:])
 			}
-			if err := put(ctx, tx, line, v.Path, now); err != nil {
+			if err := put(ctx, tx, s.line, v.Path, now); err != nil {
 				return err
 			}
 			position = max(position, now.position)
@@ -174,65 +182,10 @@ func (s *duty) record(ctx context.Context, line string, batch []share.DocumentVe
 	if err != nil {
 		return err
 	}
-	if line == s.line {
-		s.live, s.position = live, position
-	}
+	s.live, s.position = live, position
 	if s.published, s.removed = s.published+published, s.removed+removed; published+removed > 0 {
 		now := s.p.Now()
 		s.p.note(func(st *PublisherStatus) { st.Published, st.Position = now, s.position })
 	}
 	return nil
-}
-
-// retire removes the line of this checkout alone once another one is published in its place.
-func (s *duty) retire(ctx context.Context) error {
-	own := s.checkout.line
-	if s.line == own || !s.retiring {
-		return nil
-	}
-	stands, err := s.engineHeads(ctx, own)
-	if err != nil {
-		return err
-	}
-	var batch []share.DocumentVersion
-	var manifest []share.DocumentVersion
-	for path, h := range stands {
-		if h.Gone {
-			continue
-		}
-		gone := share.DocumentVersion{Path: path, Gone: true, Commit: s.branch.commit, Replaces: h.Position}
-		if path == mirror.ManifestPath { // last: it says what the documents are
-			manifest = append(manifest, gone)
-		} else {
-			batch = append(batch, gone)
-		}
-	}
-	if batch = append(batch, manifest...); len(batch) == 0 {
-		s.retiring = false
-		return nil
-	}
-	if err := s.db.learn(ctx, own, s.epoch, stands); err != nil {
-		return err
-	}
-	lease, err := s.take(ctx, own)
-	if held := (*share.HeldError)(nil); errors.As(err, &held) { // it is another machine's by now
-		s.retiring = false
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for len(batch) > 0 {
-		if err := s.keepLine(ctx); err != nil {
-			return err
-		}
-		n := min(len(batch), maxBatch)
-		if err := s.sendBatch(ctx, own, lease.Fence, batch[:n]); err != nil {
-			return err
-		}
-		batch = batch[n:]
-	}
-	s.p.Log.Info("removed the line that another one takes the place of", "workspace", s.p.Workspace, "line", own)
-	s.retiring = false
-	return s.p.Team.Release(ctx, lease)
 }
