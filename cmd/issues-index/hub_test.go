@@ -74,8 +74,8 @@ func TestHubsShowAndWriteWhatMachinesHave(t *testing.T) {
 	if err := os.WriteFile(file, []byte("---\nid: ISS-000001\ntitle: Rain\ntype: issue\nstatus: open\n---\n\nIt rains.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	owner := startProgram(ctx, t, teamEnvironment(cluster, natstest.API, "ISSUES_INDEX_TEAM_WORKSPACE=api"), "serve", "--workspace", root)
-	owner.callText(t, "issues_stats", nil)
+	// A server over HTTP publishes also while nobody says anything on its standard input.
+	owner := startProgram(ctx, t, teamEnvironment(cluster, natstest.API, "ISSUES_INDEX_TEAM_WORKSPACE=api"), "serve", "--workspace", root, "--http", "127.0.0.1:0")
 	dir := filepath.Join(t.TempDir(), "hub")
 	hub := startProgram(ctx, t, teamEnvironment(cluster, natstest.Hub), "hub", "--dir", dir)
 	shown(ctx, t, hub, "api:ISS-000001")

@@ -158,17 +158,23 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			}
 			defer func() { err = errors.Join(err, shut()) }()
 		}
-		sharing := sync.OnceFunc(func() { background.Go(func() { link.share(serving, current, name, log) }) })
-		if !overStdio {
+		begin := func(ctx context.Context) {
 			openIndex(ctx, current, log)
-			sharing()
+			background.Go(func() { link.share(serving, current, name, log) })
+		}
+		first := begin
+		if overHTTP { // where nobody may ever write to standard input
+			background.Go(func() { begin(serving) })
+			first = nil
+		}
+		if !overStdio {
 			<-ctx.Done()
 			return nil
 		}
 		if isTerminal(os.Stdin) {
 			p.printBanner(ws, live.Config())
 		}
-		return p.serveStdio(ctx, server, current, sharing, log)
+		return p.serveStdio(ctx, server, first, log)
 	})
 }
 
@@ -247,24 +253,20 @@ func sessionTools(ix *index.Index) tools.Toolset {
 	return session.Toolset(ix.Workspace())
 }
 
-// serveStdio serves over standard input and output until the input ends. opened is called once
-// the index is open.
-func (p *program) serveStdio(ctx context.Context, server *tools.Server, current *index.Current, opened func(), log *slog.Logger) error {
+// serveStdio serves over standard input and output until the input ends. After the first message
+// it begins what begin does, if that is not nil.
+func (p *program) serveStdio(ctx context.Context, server *tools.Server, begin func(context.Context), log *slog.Logger) error {
 	// A client that goes away closes our output. That must not kill the process: the
 	// failed write ends the serving in order.
 	signal.Ignore(syscall.SIGPIPE)
 	life, end := context.WithCancel(ctx)
 	defer end()
 	var start sync.WaitGroup
-	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{
-		Handler: afterFirst(p.connected(life, server, log), func() {
-			start.Go(func() {
-				openIndex(life, current, log)
-				opened()
-			})
-		}),
-		Log: log,
-	})
+	handle := p.connected(life, server, log)
+	if begin != nil {
+		handle = afterFirst(handle, func() { start.Go(func() { begin(life) }) })
+	}
+	err := stdio.Serve(ctx, os.Stdin, p.out, stdio.Options{Handler: handle, Log: log})
 	defer time.AfterFunc(closeTimeout, end).Stop()
 	start.Wait()
 	if errors.Is(err, stdio.ErrBlocked) {
