@@ -35,11 +35,12 @@ type duty struct {
 
 	branch gitState
 
-	line      string // that is published, "" for none
-	lease     share.TeamLease
-	renew     time.Time // from when it is to be renewed
-	tryMain   time.Time // from when the main line is to be tried again
-	announced time.Time
+	line        string // that is published, "" for none
+	lease       share.TeamLease
+	renew       time.Time // from when it is to be renewed
+	tryMain     time.Time // from when the main line is to be tried again
+	announced   time.Time
+	saidWaiting int // in the last sign of life
 
 	whole      bool   // everything is to be compared with the engine
 	tidying    bool   // lines that nobody publishes any more are to be looked for

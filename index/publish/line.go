@@ -175,7 +175,8 @@ func (p *Publisher) serveCalls(ctx context.Context, line mirror.Line) {
 // next one comes with the next tick, and by then the old one still counts.
 func (s *duty) announce(ctx context.Context) {
 	now := s.p.wall()
-	if s.once || s.line == "" || now.Sub(s.announced) < s.p.rhythm.tick {
+	caughtUp := s.waiting == 0 && s.saidWaiting > 0
+	if s.once || s.line == "" || now.Sub(s.announced) < s.p.rhythm.tick && !caughtUp {
 		return
 	}
 	err := s.p.Team.Announce(ctx, share.Presence{
@@ -185,5 +186,5 @@ func (s *duty) announce(ctx context.Context) {
 		s.p.Log.Debug("give a sign of life", "line", s.line, "error", err)
 		return
 	}
-	s.announced = now
+	s.announced, s.saidWaiting = now, s.waiting
 }

@@ -12,7 +12,7 @@ import (
 type PublishSummary struct {
 	Workspace string               `json:"workspace"`
 	Line      string               `json:"line"`
-	Published int                  `json:"published"` // documents, and the manifest
+	Published int                  `json:"published"` // documents
 	Removed   int                  `json:"removed"`   // documents that are gone
 	Position  uint64               `json:"position"`  // of the newest version of the line
 	Problems  []PublicationProblem `json:"problems"`

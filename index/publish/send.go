@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"issues-index/index/share"
-	"issues-index/store/mirror"
 )
 
 const (
@@ -164,17 +163,20 @@ func (s *duty) record(ctx context.Context, batch []share.DocumentVersion, acks [
 				return err
 			}
 			position = max(position, now.position)
-			if v.Gone {
-				removed++
-			} else if published++; v.Path == mirror.ManifestPath {
+			bucket := bucketOf(v.Path)
+			switch {
+			case bucket < 0: // no document
 				continue
+			case v.Gone:
+				removed++
+			default:
+				published++
 			}
-			if bucket := bucketOf(v.Path); bucket >= 0 && was.gone() != now.gone() {
-				if now.gone() {
-					live[bucket]--
-				} else {
-					live[bucket]++
-				}
+			switch {
+			case now.gone() && !was.gone():
+				live[bucket]--
+			case was.gone() && !now.gone():
+				live[bucket]++
 			}
 		}
 		return nil
@@ -182,8 +184,9 @@ func (s *duty) record(ctx context.Context, batch []share.DocumentVersion, acks [
 	if err != nil {
 		return err
 	}
+	sent := position > s.position
 	s.live, s.position = live, position
-	if s.published, s.removed = s.published+published, s.removed+removed; published+removed > 0 {
+	if s.published, s.removed = s.published+published, s.removed+removed; sent {
 		now := s.p.Now()
 		s.p.note(func(st *PublisherStatus) { st.Published, st.Position = now, s.position })
 	}
