@@ -2,6 +2,7 @@ package nats_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"issues-index/index/share"
@@ -48,4 +49,30 @@ func TestManyDocumentsAreReadToTheEnd(t *testing.T) {
 	if followed != documents {
 		t.Errorf("%d of %d documents were followed when that was said to be all", followed, documents)
 	}
+}
+
+// After the cluster was away, all machines of a large team read at once. A reader stays at the
+// server for a while after it is done.
+func TestMoreReadersThanAServerAllows(t *testing.T) {
+	const readers = 1_100
+	c := natstest.Start(t, 1).Connect(natstest.API)
+	line := mirror.Line{Workspace: "api", Name: mirror.Main}
+	version := share.DocumentVersion{Line: line, Path: "docs/1.md", Data: []byte("text"), Origin: share.Origin{Epoch: "e", Rev: 1}}
+	if acks := c.Publish(t.Context(), []share.DocumentVersion{version}); acks[0].Err != nil {
+		t.Fatal(acks[0].Err)
+	}
+	var reading sync.WaitGroup
+	for range 10 {
+		reading.Go(func() {
+			for range readers / 10 {
+				for _, err := range c.Heads(t.Context(), share.LineSelection{Workspaces: []string{"api"}, Lines: []string{mirror.Main}}) {
+					if err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	reading.Wait()
 }

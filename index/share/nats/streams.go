@@ -18,6 +18,9 @@ const (
 	enoughReplicas = 3
 	maxMessage     = 1 << 20
 	maxPresence    = 4 << 10
+	// maxReaders is how many readers a stream may have. A server allows 1,000, and a machine
+	// has several for a moment: after the cluster was away all of them read at once.
+	maxReaders = 100_000
 )
 
 // streamConfigs has the streams as they have to be. No stream allows roll-ups, by which who
@@ -26,7 +29,7 @@ func streamConfigs(replicas int) []jetstream.StreamConfig {
 	newest := func(name, subjects string) jetstream.StreamConfig {
 		return jetstream.StreamConfig{
 			Name: name, Subjects: []string{subjects}, Storage: jetstream.FileStorage, Replicas: replicas, MaxMsgsPerSubject: 1,
-			DenyDelete: true, AllowDirect: true, MaxMsgSize: maxMessage,
+			DenyDelete: true, AllowDirect: true, MaxMsgSize: maxMessage, MaxConsumers: maxReaders,
 		}
 	}
 	docs, blobs, ids := newest(docsStream, "docs.*.*.*"), newest(blobsStream, "blobs.*.*.*"), newest(idsStream, "ids.*.*")
@@ -93,6 +96,8 @@ func wrongSetting(has, wanted jetstream.StreamConfig) string {
 		return fmt.Sprintf("messages are kept for %s and not %s (0s: for ever)", has.MaxAge, wanted.MaxAge)
 	case has.MaxMsgSize != wanted.MaxMsgSize:
 		return fmt.Sprintf("a message may have %d bytes and not %d", has.MaxMsgSize, wanted.MaxMsgSize)
+	case has.MaxConsumers != wanted.MaxConsumers:
+		return fmt.Sprintf("%d readers are allowed and not %d", has.MaxConsumers, wanted.MaxConsumers)
 	case has.MaxMsgs > 0 || has.MaxBytes > 0:
 		return "a limit drops messages"
 	case has.Retention != wanted.Retention || has.Storage != wanted.Storage:
