@@ -29,6 +29,11 @@ func (w *Workspace) OpenCache(dir string) (*cachedir.Dir, error) {
 	return cachedir.OpenIn(w.root, w.Root, filepath.FromSlash(real), w.rights())
 }
 
+// OpenOwnCache opens CacheDir, as OpenCache does.
+func (w *Workspace) OpenOwnCache() (*cachedir.Dir, error) {
+	return w.OpenCache(filepath.Join(w.Root, filepath.FromSlash(CacheDir)))
+}
+
 // relative returns dir relative to the root, and whether it is named below it, by
 // whatever path leads to the root.
 func (w *Workspace) relative(dir string) (rel string, below bool) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -120,7 +119,7 @@ func (w *Workspace) savedCommits() *commitTimes {
 	if !w.HasDir(CacheDir) {
 		return saved
 	}
-	dir, err := w.OpenCache(filepath.Join(w.Root, filepath.FromSlash(CacheDir)))
+	dir, err := w.OpenOwnCache()
 	if err != nil {
 		return saved
 	}
@@ -139,7 +138,7 @@ func (w *Workspace) saveCommits(times *commitTimes) {
 	if err != nil {
 		return
 	}
-	dir, err := w.OpenCache(filepath.Join(w.Root, filepath.FromSlash(CacheDir)))
+	dir, err := w.OpenOwnCache()
 	if err != nil {
 		return
 	}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -38,7 +37,7 @@ const Path = store.CacheDir + "/" + name
 
 func placeIn(ws *store.Workspace) func(context.Context) (*cachedir.Dir, string, error) {
 	return func(context.Context) (*cachedir.Dir, string, error) {
-		dir, err := ws.OpenCache(filepath.Join(ws.Root, filepath.FromSlash(store.CacheDir)))
+		dir, err := ws.OpenOwnCache()
 		if err != nil {
 			return nil, "", err
 		}

@@ -62,7 +62,7 @@ type Leases struct {
 func In(ws *store.Workspace) *Leases {
 	l := &Leases{ws: ws}
 	l.keeper = sqlfile.Keeper{Format: format, Place: func(context.Context) (*cachedir.Dir, string, error) {
-		dir, err := ws.OpenCache(filepath.Join(ws.Root, filepath.FromSlash(store.CacheDir)))
+		dir, err := ws.OpenOwnCache()
 		if err != nil {
 			return nil, "", err
 		}

@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"issues-index/index"
@@ -45,7 +44,7 @@ const Path = store.CacheDir + "/" + databaseName
 
 // openFolder opens the cache folder of a workspace.
 func openFolder(ws *store.Workspace) (*cachedir.Dir, error) {
-	dir, err := ws.OpenCache(filepath.Join(ws.Root, filepath.FromSlash(store.CacheDir)))
+	dir, err := ws.OpenOwnCache()
 	if err != nil {
 		return nil, err
 	}

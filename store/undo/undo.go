@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -166,7 +165,7 @@ func Last(ctx context.Context, ws *store.Workspace) (*Undoable, error) {
 
 // locked opens the cache of a workspace while no other process changes its entries.
 func locked(ctx context.Context, ws *store.Workspace, do func(*cachedir.Dir) error) (err error) {
-	dir, err := ws.OpenCache(filepath.Join(ws.Root, filepath.FromSlash(store.CacheDir)))
+	dir, err := ws.OpenOwnCache()
 	if err != nil {
 		return err
 	}
