@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func (f *logFollower) follow(ctx context.Context) error {
 
 // refuse keeps what is wrong with a message.
 func (f *logFollower) refuse(e *share.MessageError) {
-	f.fault(e.Line, strconv.FormatUint(e.Position, 10), UnusedVersion{Position: e.Position, Reason: e.Reason})
+	f.fault(e.Line, cmp.Or(e.Path, strconv.FormatUint(e.Position, 10)), UnusedVersion{e.Path, e.Position, e.Reason})
 }
 
 // apply applies a batch: first the files, then the index, then the position.

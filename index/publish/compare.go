@@ -70,16 +70,29 @@ func (s *duty) reconcile(ctx context.Context) error {
 }
 
 // engineHeads returns what the engine has of a line, by path. Where a message that is no version
-// stands in the place of a document, its publication meets a conflict.
+// stands in the place of a document, its publication meets a conflict. A large document whose
+// bytes the engine has no longer has no hash.
 func (s *duty) engineHeads(ctx context.Context, line string) (map[string]share.Head, error) {
 	all := make(map[string]share.Head)
+	var large []share.Head
 	for h, err := range s.heads(ctx, []string{line}) {
 		if err != nil {
 			return nil, err
 		}
+		if all[h.Path] = h; h.Body.Pieces > 0 {
+			large = append(large, h)
+		}
+	}
+	if len(large) == 0 {
+		return all, nil
+	}
+	damaged, err := s.p.Team.Damaged(ctx, large)
+	for _, h := range damaged {
+		s.p.Log.Warn("the team's engine has no longer what was published of a large document", "workspace", s.p.Workspace, "line", line, "path", h.Path)
+		h.Hash = share.Hash{}
 		all[h.Path] = h
 	}
-	return all, nil
+	return all, err
 }
 
 // heads yields what the engine has of lines of the workspace, of all when lines is nil. Messages

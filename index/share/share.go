@@ -77,6 +77,13 @@ func (v DocumentVersion) ID() string {
 	return fmt.Sprintf("%s/%s/%s/%d", v.Line.Workspace, v.Line.Name, v.Origin.Epoch, v.Origin.Rev)
 }
 
+// A StoredBody is how the engine keeps the bytes of a document that are too many for the message of
+// its version: in pieces of their own. The zero value says that they are in the message.
+type StoredBody struct {
+	Pieces int
+	Last   uint64 // position of the newest piece when the version was published
+}
+
 // A Head is what the engine has of a document's newest version, without its bytes.
 type Head struct {
 	Line     mirror.Line
@@ -85,6 +92,7 @@ type Head struct {
 	Fence    uint64
 	Gone     bool
 	Hash     Hash
+	Body     StoredBody
 	Position uint64
 }
 
@@ -127,6 +135,9 @@ type VersionLog interface {
 	// Heads yields the heads of all documents of the selected lines, deleted ones among them,
 	// in the order of their positions.
 	Heads(ctx context.Context, of LineSelection) iter.Seq2[Head, error]
+	// Damaged returns those of some heads whose pieces are not there any more, or are others: a
+	// version that is to be published again. What stands in the messages is not looked at.
+	Damaged(ctx context.Context, heads []Head) ([]Head, error)
 	// Follow yields versions after a position in their order, as many at a time as have
 	// come, at most 500, and waits for more until the context ends. Versions that were
 	// replaced before they were read are left out. An empty batch says that all up to now
@@ -141,6 +152,7 @@ type VersionLog interface {
 // its place, another hash, too many bytes, a format that is not known.
 type MessageError struct {
 	Line     mirror.Line // as far as it is known
+	Path     string      // likewise
 	Position uint64
 	Reason   string
 }

@@ -39,7 +39,7 @@ func (c *TeamConnection) clean(ctx context.Context, unused time.Duration) (remov
 		if err != nil {
 			return removed, fmt.Errorf("list the parts of large documents: %w", err)
 		}
-		workspace, hash, ok := wire.BodyOfPiece(m.Subject)
+		workspace, hash, _, ok := wire.ParsePieceSubject(m.Subject)
 		if m.At.After(before) || ok && (used[documentBody{workspace, hash}] || kept[workspace]) {
 			continue
 		}
@@ -63,7 +63,7 @@ func (c *TeamConnection) usedBodies(ctx context.Context) (used map[documentBody]
 		switch {
 		case errors.As(err, &wrong):
 			kept[wrong.Line.Workspace] = true
-		case s.Pieces > 0:
+		case s.Body.Pieces > 0:
 			used[documentBody{s.Line.Workspace, s.Hash}] = true
 		}
 	}

@@ -51,6 +51,7 @@ type TeamConnection struct {
 	mu    sync.Mutex
 	state share.ConnectionState
 	again map[chan struct{}]bool
+	sound map[documentBody]uint64 // the newest pieces with which bodies were read and found sound
 }
 
 var _ share.Team = (*TeamConnection)(nil)
@@ -68,7 +69,7 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	c := &TeamConnection{options: o, state: share.ConnectionState{Since: time.Now(), Reason: "not connected yet"}, again: map[chan struct{}]bool{}}
+	c := &TeamConnection{options: o, state: share.ConnectionState{Since: time.Now(), Reason: "not connected yet"}, again: map[chan struct{}]bool{}, sound: map[documentBody]uint64{}}
 	options, err := c.connectOptions()
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package nats
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"iter"
 	"slices"
@@ -108,17 +107,10 @@ func (c *TeamConnection) versionOf(ctx context.Context, m streamMessage) (share.
 	if err != nil {
 		return share.DocumentVersion{}, err
 	}
-	body := m.Data
-	if found.Pieces > 0 {
-		body, err = c.body(ctx, found.Line.Workspace, found.Hash, found.Pieces)
-		switch {
-		case errors.Is(err, jetstream.ErrMsgNotFound), errors.Is(err, share.ErrTooLarge):
-			return share.DocumentVersion{}, &share.MessageError{Line: found.Line, Position: m.Sequence, Reason: "the parts of " + hex.EncodeToString(found.Hash[:]) + " are not there"}
-		case err != nil:
-			return share.DocumentVersion{}, err
-		}
+	if found.Body.Pieces > 0 {
+		return c.versionInPieces(ctx, found)
 	}
-	return found.Version(&c.packer, body)
+	return found.Version(&c.packer, m.Data)
 }
 
 // LogState implements share.VersionLog.

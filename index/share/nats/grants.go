@@ -57,6 +57,7 @@ func InboxPrefix(public string) string { return anyInbox + "_" + public }
 // permission and no setting of a stream prevents that. What keeps it from being believed is
 // that readers refuse it: package wire for documents, isPlaced for claims and presences. The owner
 // meets a conflict and publishes again; a claim in whose place it was put is lost, and taken anew.
+// Of a piece of a body the owner finds it (Damaged), and publishes the document again.
 // Consumers deliver into streams, too, under the subjects that the messages have: whoever may read
 // a message can have it stored again. The message that it expects to replace prevents that. An
 // answer to a call goes to a place that only who is called learns. Who has to be kept from

@@ -89,7 +89,7 @@ func (c *TeamConnection) message(ctx context.Context, v share.DocumentVersion) (
 		}
 		if len(body) <= maxBody {
 			m.Data = body
-		} else if stored.Pieces, err = c.putBody(ctx, v.Line.Workspace, v.Hash, body); err != nil {
+		} else if stored.Body, err = c.putBody(ctx, v.Line.Workspace, v.Hash, body); err != nil {
 			return nil, err
 		}
 	}

@@ -89,13 +89,7 @@ func (s *stranger) dial(user string) *natsgo.Conn {
 }
 
 func (s *stranger) inbox(user string) string {
-	for _, u := range s.cluster.Plan.Users {
-		if u.Name == user {
-			return nats.InboxPrefix(u.Public)
-		}
-	}
-	s.t.Fatalf("no user %s", user)
-	return ""
+	return nats.InboxPrefix(s.cluster.Public(user))
 }
 
 // stored is all that the streams have of web.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	natsgo "github.com/nats-io/nats.go"
 
 	"issues-index/index/share/nats"
 )
@@ -205,6 +206,35 @@ func (c *Cluster) Connect(user string) *nats.TeamConnection {
 	}
 	c.t.Cleanup(func() { _ = connection.Close() })
 	return connection
+}
+
+// Overwrite stores bytes at a subject with the key of a user, as this program does not.
+func (c *Cluster) Overwrite(user, subject string, data []byte) {
+	c.t.Helper()
+	seed, err := natsgo.NkeyOptionFromSeed(c.Options(user).Credentials)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	conn, err := natsgo.Connect(c.Options(user).URLs[0], seed, natsgo.CustomInboxPrefix(nats.InboxPrefix(c.Public(user))))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Request(subject, data, patience); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// Public is the public key of a user.
+func (c *Cluster) Public(user string) string {
+	c.t.Helper()
+	for _, u := range c.Plan.Users {
+		if u.Name == user {
+			return u.Public
+		}
+	}
+	c.t.Fatalf("no user %s", user)
+	return ""
 }
 
 // initialize makes the streams.

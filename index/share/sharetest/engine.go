@@ -26,6 +26,7 @@ type Engine struct {
 	last      uint64
 	newest    map[document]share.DocumentVersion
 	strays    map[document]uint64 // positions of messages that are no versions
+	damaged   map[document]bool   // large documents whose bytes are others by now
 	leases    map[leaseKey]heldLease
 	numbers   map[series]int
 	presences map[mirror.Line]share.Presence
@@ -58,7 +59,7 @@ func NewEngine(now func() time.Time) *Engine {
 		now = time.Now
 	}
 	return &Engine{
-		now: now, born: now(), newest: map[document]share.DocumentVersion{}, strays: map[document]uint64{}, leases: map[leaseKey]heldLease{}, numbers: map[series]int{},
+		now: now, born: now(), newest: map[document]share.DocumentVersion{}, strays: map[document]uint64{}, damaged: map[document]bool{}, leases: map[leaseKey]heldLease{}, numbers: map[series]int{},
 		presences: map[mirror.Line]share.Presence{}, owners: map[mirror.Line][]*owner{}, moved: make(chan struct{}),
 	}
 }
@@ -200,6 +201,7 @@ func (m *Machine) publish(ctx context.Context, v share.DocumentVersion) (uint64,
 		v.Hash = share.HashOf(v.Data)
 	}
 	e.newest[at] = v
+	delete(e.damaged, at)
 	close(e.moved)
 	e.moved = make(chan struct{})
 	return v.Position, nil
@@ -221,8 +223,15 @@ func (e *Engine) after(position uint64, of share.LineSelection) []share.Document
 	return found
 }
 
+// inMessage is how many bytes are in the message of a version.
+const inMessage = 1 << 20
+
 func headOf(v share.DocumentVersion) share.Head {
-	return share.Head{Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position}
+	h := share.Head{Line: v.Line, Path: v.Path, Origin: v.Origin, Fence: v.Fence, Gone: v.Gone, Hash: v.Hash, Position: v.Position}
+	if len(v.Data) > inMessage {
+		h.Body = share.StoredBody{Pieces: 1, Last: v.Position}
+	}
+	return h
 }
 
 // Heads implements share.VersionLog.
@@ -242,6 +251,27 @@ func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[s
 	}
 }
 
+// Damage has others' bytes in the place of those of a large document. Nobody reads them as a version.
+func (e *Engine) Damage(line mirror.Line, path string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.damaged[document{line, path}] = true
+}
+
+// Damaged implements share.VersionLog.
+func (m *Machine) Damaged(ctx context.Context, heads []share.Head) (damaged []share.Head, err error) {
+	if err := m.reach(ctx); err != nil {
+		return nil, err
+	}
+	defer m.engine.mu.Unlock()
+	for _, h := range heads {
+		if m.engine.damaged[document{h.Line, h.Path}] {
+			damaged = append(damaged, h)
+		}
+	}
+	return damaged, nil
+}
+
 // mostAtOnce is how many versions Follow yields together.
 const mostAtOnce = 500
 
@@ -254,7 +284,20 @@ func (m *Machine) Follow(ctx context.Context, after uint64, of share.LineSelecti
 				return
 			}
 			found, moved, last := m.engine.after(after, of), m.engine.moved, m.engine.last
+			var wrong []share.DocumentVersion
+			found = slices.DeleteFunc(found, func(v share.DocumentVersion) bool {
+				damaged := m.engine.damaged[document{v.Line, v.Path}]
+				if damaged {
+					wrong = append(wrong, v)
+				}
+				return damaged
+			})
 			m.engine.mu.Unlock()
+			for _, v := range wrong {
+				if !yield(nil, &share.MessageError{Line: v.Line, Path: v.Path, Position: v.Position, Reason: "its body is another one"}) {
+					return
+				}
+			}
 			for batch := range slices.Chunk(found, mostAtOnce) {
 				if !yield(batch, nil) {
 					return

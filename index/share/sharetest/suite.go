@@ -240,6 +240,13 @@ func large(t *testing.T, s suite) {
 	if got := follow(t, hub, position-1, position); !bytes.Equal(got[0].Data, v.Data) {
 		t.Errorf("%d bytes came", len(got[0].Data))
 	}
+	stands := head(t, machine, v, position)
+	if stands.Body.Pieces == 0 {
+		t.Errorf("%+v", stands)
+	}
+	if damaged, err := machine.Damaged(t.Context(), []share.Head{stands}); len(damaged) > 0 || err != nil {
+		t.Errorf("%+v %v", damaged, err)
+	}
 }
 
 func tooLarge(t *testing.T, s suite) {

@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"issues-index/index/share"
@@ -26,13 +27,14 @@ func PieceSubject(workspace string, hash share.Hash, piece int) string {
 	return fmt.Sprintf("blobs.%s.%s.%d", workspace, hex.EncodeToString(hash[:]), piece)
 }
 
-// BodyOfPiece reads what PieceSubject has written; ok is false for another subject.
-func BodyOfPiece(subject string) (workspace string, hash share.Hash, ok bool) {
+// ParsePieceSubject reads what PieceSubject has written; ok is false for another subject.
+func ParsePieceSubject(subject string) (workspace string, hash share.Hash, piece int, ok bool) {
 	parts := strings.Split(subject, ".")
 	if len(parts) != 4 || parts[0] != "blobs" || !mirror.IsName(parts[1]) || !decodeHash(&hash, parts[2]) {
-		return "", share.Hash{}, false
+		return "", share.Hash{}, 0, false
 	}
-	return parts[1], hash, true
+	piece, err := strconv.Atoi(parts[3])
+	return parts[1], hash, piece, err == nil && piece >= 0
 }
 
 // Token writes any text as one part of a subject: letters and digits of ASCII, hyphens and

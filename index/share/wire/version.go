@@ -38,7 +38,7 @@ const (
 	headerFence    = "Ii-Fence"  // of the lease of the line
 	headerCommit   = "Ii-Commit" // that was checked out
 	headerGone     = "Ii-Gone"   // the document was deleted
-	headerPieces   = "Ii-Blob"   // the number of pieces of the body, which lie apart
+	headerPieces   = "Ii-Blob"   // the number of pieces of the body, which lie apart, and the sequence of the newest
 )
 
 // format is the first word of headerDocument. A reader skips messages of others, and says so.
@@ -53,7 +53,7 @@ const (
 // in some pieces, apart.
 type StoredVersion struct {
 	share.DocumentVersion // without Data
-	Pieces                int
+	Body                  share.StoredBody
 }
 
 // Header writes all of a version but its body.
@@ -74,8 +74,8 @@ func (s StoredVersion) Header() map[string][]string {
 	if s.Gone {
 		header[headerGone] = []string{"1"}
 	}
-	if s.Pieces > 0 {
-		header[headerPieces] = []string{strconv.Itoa(s.Pieces)}
+	if s.Body.Pieces > 0 {
+		header[headerPieces] = []string{fmt.Sprintf("%d %d", s.Body.Pieces, s.Body.Last)}
 	}
 	return header
 }
@@ -87,7 +87,7 @@ func Parse(subject string, header map[string][]string, position uint64) (StoredV
 		reason = s.readPlace(header)
 	}
 	if reason != "" {
-		return StoredVersion{}, &share.MessageError{Line: s.Line, Position: position, Reason: reason}
+		return StoredVersion{}, &share.MessageError{Line: s.Line, Path: s.Path, Position: position, Reason: reason}
 	}
 	return s, nil
 }
@@ -184,24 +184,29 @@ func (s *StoredVersion) readOthers(header map[string][]string) (reason string) {
 		return "it is deleted and has a hash"
 	}
 	if text := first(header, headerPieces); text != "" {
-		pieces, err := strconv.Atoi(text)
+		number, last, _ := strings.Cut(text, " ")
+		pieces, err := strconv.Atoi(number)
 		if err != nil || pieces < 1 || pieces > maxPieces || s.Gone {
 			return "the number of its pieces is not one"
 		}
-		s.Pieces = pieces
+		newest, err := strconv.ParseUint(last, 10, 64)
+		if err != nil {
+			return "its newest piece is not one"
+		}
+		s.Body = share.StoredBody{Pieces: pieces, Last: newest}
 	}
 	return ""
 }
 
 // Head is what is known of a version without its bytes.
 func (s StoredVersion) Head() share.Head {
-	return share.Head{Line: s.Line, Path: s.Path, Origin: s.Origin, Fence: s.Fence, Gone: s.Gone, Hash: s.Hash, Position: s.Position}
+	return share.Head{Line: s.Line, Path: s.Path, Origin: s.Origin, Fence: s.Fence, Gone: s.Gone, Hash: s.Hash, Body: s.Body, Position: s.Position}
 }
 
 // Version adds the packed body, and checks it. The error is a *share.MessageError.
 func (s StoredVersion) Version(p *Packer, body []byte) (share.DocumentVersion, error) {
 	wrong := func(reason string) (share.DocumentVersion, error) {
-		return share.DocumentVersion{}, &share.MessageError{Line: s.Line, Position: s.Position, Reason: reason}
+		return share.DocumentVersion{}, &share.MessageError{Line: s.Line, Path: s.Path, Position: s.Position, Reason: reason}
 	}
 	v := s.DocumentVersion
 	if v.Gone {

@@ -45,7 +45,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%+v", s)
 		}
 		again, err := Parse(subject, s.Header(), 9)
-		if err != nil || again.Head() != s.Head() || again.Commit != s.Commit || again.Pieces != s.Pieces || again.Replaces != s.Replaces || s.Replaces >= 9 {
+		if err != nil || again.Head() != s.Head() || again.Commit != s.Commit || again.Body != s.Body || again.Replaces != s.Replaces || s.Replaces >= 9 {
 			t.Fatalf("%+v is written and read as %+v: %v", s, again, err)
 		}
 		v, err := s.Version(&p, body)
@@ -136,11 +136,11 @@ func TestAnyTextIsOnePartOfASubject(t *testing.T) {
 
 func TestThePiecesOfABodyAreKnownByTheirSubjects(t *testing.T) {
 	hash := share.HashOf([]byte("text"))
-	if workspace, got, ok := BodyOfPiece(PieceSubject("api", hash, 3)); !ok || workspace != "api" || got != hash {
-		t.Errorf("%s %x %v", workspace, got, ok)
+	if workspace, got, piece, ok := ParsePieceSubject(PieceSubject("api", hash, 3)); !ok || workspace != "api" || got != hash || piece != 3 {
+		t.Errorf("%s %x %d %v", workspace, got, piece, ok)
 	}
-	for _, subject := range []string{"", "blobs.api.00.0", "docs.api.main.x", "blobs.API." + strings.Repeat("0", 32) + ".0"} {
-		if _, _, ok := BodyOfPiece(subject); ok {
+	for _, subject := range []string{"", "blobs.api.00.0", "docs.api.main.x", "blobs.API." + strings.Repeat("0", 32) + ".0", "blobs.api." + strings.Repeat("0", 32) + ".x", "blobs.api." + strings.Repeat("0", 32) + ".-1"} {
+		if _, _, _, ok := ParsePieceSubject(subject); ok {
 			t.Errorf("%q is no piece", subject)
 		}
 	}
