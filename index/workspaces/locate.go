@@ -238,11 +238,12 @@ func (p allowList) only(given []string) allowList {
 	kept := allowList{}
 	for _, one := range given {
 		real, err := cachedir.RealPath(one)
-		at := slices.IndexFunc(p, func(a AllowedRoot) bool { return a.Name == one || err == nil && a.Root == real })
+		isPath := err == nil && filepath.IsAbs(one) // a name is none, whatever lies in the working directory
+		at := slices.IndexFunc(p, func(a AllowedRoot) bool { return a.Name == one || isPath && a.Root == real })
 		switch {
 		case at >= 0:
 			kept = append(kept, p[at])
-		case err == nil && filepath.IsAbs(one) && p.allow(real):
+		case isPath && p.allow(real):
 			kept = append(kept, AllowedRoot{Root: real})
 		}
 	}
