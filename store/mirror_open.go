@@ -79,6 +79,10 @@ func (w *Workspace) readMirror() (*mirrored, error) {
 	if m.lines, m.refused, err = mirror.ReadLines(w.root); err != nil {
 		return nil, err
 	}
+	if only := w.options.OnlyWorkspace; only != "" {
+		m.lines = slices.DeleteFunc(m.lines, func(l mirror.PublishedLine) bool { return l.Workspace != only })
+		m.refused = nil // who has the mirror opened as a whole is told
+	}
 	for _, l := range m.lines {
 		m.collections[l.String()] = mirroredCollections(l)
 	}

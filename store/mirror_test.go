@@ -194,3 +194,32 @@ func BenchmarkMirror(b *testing.B) {
 		}
 	})
 }
+
+// Opened for one of its workspaces, a mirror has no other ones.
+func TestOneWorkspaceOfAMirror(t *testing.T) {
+	root, manifests := newMirror(t)
+	ws, err := store.Open(store.Options{Root: root, OnlyWorkspace: "web", Getenv: func(string) string { return "" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.Close() })
+	listing, err := ws.List(t.Context())
+	if err != nil || len(listing.Files) != 1 || listing.Files[0].Path != "web/.wrangler/issues/ISS-000001.md" || len(ws.Lines()) != 1 {
+		t.Errorf("%+v, %v, %+v", listing, err, ws.Lines())
+	}
+	if ws.Layout.CategoryOf("doing") != "" {
+		t.Errorf("it has the statuses of another one: %v", ws.Layout.Statuses)
+	}
+	if _, _, err := ws.Load("api/docs/tasks/ISS-000001-rain.md"); err == nil {
+		t.Error("a document of another one is read")
+	}
+	storetest.WriteFiles(t, root, map[string]string{"new/.wrangler/workspace.json": webManifest})
+	manifests[mirror.Line{Workspace: "new", Name: mirror.Main}] = []byte(webManifest)
+	writeMarker(t, root, manifests)
+	if err := ws.CheckLayout(); err != nil {
+		t.Errorf("another workspace comes: %v", err)
+	}
+	if _, err := store.Open(store.Options{Root: t.TempDir(), OnlyWorkspace: "web", Getenv: func(string) string { return "" }}); err == nil {
+		t.Error("a folder that is no mirror is opened")
+	}
+}

@@ -44,6 +44,9 @@ type Options struct {
 	Getwd  func() (string, error)
 	// Now is the clock of what is written; it defaults to time.Now.
 	Now func() time.Time
+	// OnlyWorkspace opens of a mirror the lines of one workspace, as if there were no others;
+	// "" opens all.
+	OnlyWorkspace string
 	// Changed is told of each change of a document, in order and under the lock; it may be
 	// nil.
 	Changed func(DocumentChange)
@@ -162,6 +165,8 @@ func Open(o Options) (*Workspace, error) {
 	}
 	if w.settings == mirror.Marker {
 		err = w.openMirror()
+	} else if o.OnlyWorkspace != "" {
+		err = fmt.Errorf("open the workspace %s of a mirror: %s is none", o.OnlyWorkspace, dir)
 	} else if w.Layout, err = w.parseLayout(); err == nil {
 		err = w.configure(o.Getenv, base)
 	}
