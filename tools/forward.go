@@ -26,7 +26,7 @@ type Owners struct {
 	// most.
 	Wait     func(ctx context.Context, position uint64) error
 	Patience time.Duration
-	// Lines returns the lines that the hub has.
+	// Lines returns the lines that the hub has, as far as the caller may use them.
 	Lines func() []mirror.Line
 	// Heard returns when a machine that has the files of a line was heard last; zero for
 	// never.
@@ -74,18 +74,16 @@ const forwardFormat = 1
 
 // forward returns the handler of a call that writes to documents of which there are copies
 // here.
-func (x *toolCall) forward(ctx context.Context, owners *Owners, workspace string) HandleFunc {
+func (x *toolCall) forward(ctx context.Context, b WorkspaceBinding, workspace string) HandleFunc {
+	owners := b.Owners
 	subject := auth.PrincipalOf(ctx)
 	return func(ctx context.Context, args *Args) (Result, error) {
 		if err := args.Err(); err != nil {
 			return Result{}, err
 		}
-		line, arguments, err := addressed(owners.Lines(), workspace, args.values)
+		line, arguments, err := addressed(owners.Lines(), workspace, b.Within, args.values)
 		if err != nil {
 			return Result{}, err
-		}
-		if only := subject.Only(); only != nil && !slices.Contains(only, line.Workspace) {
-			return Result{}, Errorf(CodePermissionDenied, "Your token is not for the workspace %s.", line.Workspace).Try("Ask the user for one that allows it.")
 		}
 		scopes := []auth.Scope{auth.Read, auth.Write, auth.Delete}
 		if subject != nil {
@@ -181,8 +179,9 @@ var idArguments = []string{
 }
 
 // addressed returns the line that a call is about, by the workspace that it names or by its
-// ids, and the arguments as they are there.
-func addressed(lines []mirror.Line, workspace string, values map[string]json.RawMessage) (line mirror.Line, arguments map[string]json.RawMessage, err error) {
+// ids, and the arguments as they are there. usual is the line of a call that names none, "" for
+// none.
+func addressed(lines []mirror.Line, workspace, usual string, values map[string]json.RawMessage) (line mirror.Line, arguments map[string]json.RawMessage, err error) {
 	found := &addresses{lines: lines, named: map[mirror.Line]bool{}}
 	if workspace != "" {
 		l, ok := mirror.ParseLine(workspace)
@@ -194,6 +193,9 @@ func addressed(lines []mirror.Line, workspace string, values map[string]json.Raw
 	arguments = maps.Clone(values)
 	for name, value := range arguments {
 		arguments[name] = found.strip(name, value)
+	}
+	if l, ok := mirror.ParseLine(usual); ok && len(found.named) == 0 {
+		found.named[l] = true
 	}
 	switch {
 	case len(found.named) > 1:

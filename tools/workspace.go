@@ -110,7 +110,7 @@ func (x *toolCall) bind(ctx context.Context) (release func()) {
 	}
 	x.tool.Handle = x.tool.over(b.Index)
 	if b.Owners != nil && !x.tool.ReadOnly {
-		x.tool.Handle = x.forward(ctx, b.Owners, workspace)
+		x.tool.Handle = x.forward(ctx, b, workspace)
 	}
 	x.settings, x.lease, x.elsewhere, x.within, x.note = b.Settings, b.Lease, b.Elsewhere, b.Within, b.Note
 	return b.Release
@@ -165,10 +165,7 @@ const maxPlaces = 8
 func refusedWorkspace(e *workspaces.RefusedError) *Error {
 	shown := make([]string, 0, maxPlaces)
 	for i, place := range e.Allowed[:min(len(e.Allowed), maxPlaces)] {
-		text := Line(place.Root)
-		if place.Name != "" {
-			text = place.Name + " " + text
-		}
+		text := strings.TrimSpace(place.Name + " " + Line(place.Root))
 		if i == 0 && !e.Limited {
 			text += " (where the server was started)"
 		}

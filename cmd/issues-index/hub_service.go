@@ -15,6 +15,7 @@ import (
 	"issues-index/index/workspaces"
 	"issues-index/store/mirror"
 	"issues-index/tools"
+	"issues-index/tools/auth"
 	"issues-index/tools/config"
 	"issues-index/tools/dashboard"
 )
@@ -28,6 +29,7 @@ type hubService struct {
 	log   *slog.Logger
 	keeps sync.WaitGroup
 	end   context.CancelFunc
+	parts *hubParts // nil until calls are offered
 }
 
 // newHubService returns the hub in a folder, which is a workspace from then on.
@@ -57,6 +59,9 @@ func (s *hubService) keep(ctx context.Context, current *index.Current) {
 
 // stop ends the keeping.
 func (s *hubService) stop() {
+	if s.parts != nil {
+		s.parts.Close()
+	}
 	s.end()
 	s.keeps.Wait()
 }
@@ -68,28 +73,51 @@ func (s *hubService) close() {
 }
 
 // offer has the server's calls know of the hub. Sessions are files of one workspace, and not
-// published.
-func (s *hubService) offer(offered *tools.Config, current *index.Current) {
-	owners := &tools.Owners{
-		Call: s.team.Call, Wait: s.Wait, Patience: s.wait,
-		Lines: func() (lines []mirror.Line) {
-			for _, l := range current.Served().Workspace().Lines() {
-				lines = append(lines, l.Line)
-			}
-			return lines
-		},
+// published. Whose token is for some workspaces only works with those, each by itself.
+func (s *hubService) offer(offered *tools.Config, current *index.Current, live *config.Live, pool *workspacePool) {
+	s.parts = newHubParts(current, live, s.log)
+	offered.Toolsets = slices.DeleteFunc(offered.Toolsets, func(set tools.Toolset) bool { return set.Name == "session" })
+	bind, names := offered.Workspaces, offered.WorkspaceNames
+	offered.Workspaces = func(ctx context.Context, ask workspaces.Ask) (tools.WorkspaceBinding, error) {
+		if pool.Permits(ask.Only) {
+			b, err := bind(ctx, ask)
+			b.Owners, b.Note = s.owners(func() []mirror.Line { return linesOf(current.Served()) }), s.note()
+			return b, err
+		}
+		b, line, err := s.parts.bind(ctx, ask)
+		b.Owners = s.owners(func() []mirror.Line {
+			return slices.DeleteFunc(linesOf(current.Served()), func(l mirror.Line) bool { return l.Workspace != line.Workspace })
+		})
+		if s.note() != "" { // which may tell of the work in other workspaces
+			b.Note = "the hub is not up to date at the moment"
+		}
+		return b, err
+	}
+	offered.WorkspaceNames = func(ctx context.Context) []string {
+		if only := auth.PrincipalOf(ctx).Only(); !pool.Permits(only) {
+			return s.parts.names(only)
+		}
+		return names(ctx)
+	}
+}
+
+// owners are the machines with the files of some lines.
+func (s *hubService) owners(lines func() []mirror.Line) *tools.Owners {
+	return &tools.Owners{
+		Call: s.team.Call, Wait: s.Wait, Patience: s.wait, Lines: lines,
 		Heard: func(l mirror.Line) time.Time {
 			p, _ := s.Heard(l)
 			return p.At
 		},
 	}
-	offered.Toolsets = slices.DeleteFunc(offered.Toolsets, func(set tools.Toolset) bool { return set.Name == "session" })
-	bind := offered.Workspaces
-	offered.Workspaces = func(ctx context.Context, ask workspaces.Ask) (tools.WorkspaceBinding, error) {
-		b, err := bind(ctx, ask)
-		b.Owners, b.Note = owners, s.note()
-		return b, err
+}
+
+// linesOf are the lines that a hub has.
+func linesOf(ix *index.Index) (lines []mirror.Line) {
+	for _, l := range ix.Workspace().Lines() {
+		lines = append(lines, l.Line)
 	}
+	return lines
 }
 
 // note says what an answer may lack, "" for nothing.

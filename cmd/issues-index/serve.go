@@ -141,7 +141,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 			addFixtures(&offered)
 		}
 		if o.hub != nil {
-			o.hub.offer(&offered, current)
+			o.hub.offer(&offered, current, live, pool)
 		}
 		server, err := tools.NewServer(offered)
 		if err != nil {

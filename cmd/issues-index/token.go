@@ -13,6 +13,7 @@ import (
 
 	"issues-index/index/where"
 	"issues-index/store/cachedir"
+	"issues-index/store/mirror"
 	"issues-index/store/words"
 	"issues-index/tools/auth"
 	"issues-index/tools/config"
@@ -59,7 +60,7 @@ revoke it alone.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{string(auth.Read)}, "what it is good for: `list` of read, write, delete; the others include read")
-	cmd.Flags().StringSliceVar(&workspaces, "allowed-workspaces", nil, "the workspaces that it is good for: `list` of names from your own configuration or paths (default: all that are served)")
+	cmd.Flags().StringSliceVar(&workspaces, "allowed-workspaces", nil, "the workspaces that it is good for: `list` of names from your own configuration or of your team, or of paths (default: all that are served)")
 	completeFlag(cmd, "allowed-workspaces", p.completeWorkspace)
 	cmd.Flags().StringVar(&expires, "expires", "90d", "when it expires: a `time`, how long from now, or never")
 	return cmd
@@ -103,11 +104,17 @@ func (p *program) tokenFile(c *config.Config) *auth.TokenFile {
 	return &auth.TokenFile{}
 }
 
-// ownTokenFile returns the file for a command, whatever workspace it is started in.
-func (p *program) ownTokenFile() (*auth.TokenFile, error) {
+// ownConfig is the configuration of a command that is about no workspace, whichever it is
+// started in.
+func (p *program) ownConfig() (*config.Config, error) {
 	o := p.configOptions("")
 	o.EnvFile = ""
-	c, err := config.Load(o)
+	return config.Load(o)
+}
+
+// ownTokenFile returns the file for a command.
+func (p *program) ownTokenFile() (*auth.TokenFile, error) {
+	c, err := p.ownConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -137,16 +144,23 @@ func (p *program) askedToken(name string, scopes, workspaces []string, expires s
 	if err != nil {
 		return t, err
 	}
+	c, err := p.ownConfig()
+	if err != nil {
+		return t, err
+	}
 	for _, one := range workspaces {
 		if _, ok := named[one]; !ok {
 			path, err := filepath.Abs(one)
 			if err == nil {
 				path, err = cachedir.RealPath(path)
 			}
-			if info, missing := os.Stat(path); err != nil || missing != nil || !info.IsDir() || one == "" {
-				return t, &commandError{exitUsage, fmt.Sprintf("%q is no folder, and no name of a workspace", one), "give a name from workspaces in your own configuration, or the path of a workspace"}
+			info, missing := os.Stat(path)
+			switch {
+			case err == nil && missing == nil && info.IsDir() && one != "":
+				one = path
+			case !c.Team.On() || !mirror.IsName(one):
+				return t, &commandError{exitUsage, fmt.Sprintf("%q is no folder, and no name of a workspace", one), "give a name from workspaces in your own configuration, that of a workspace of your team, or the path of a workspace"}
 			}
-			one = path
 		}
 		t.Workspaces = append(t.Workspaces, one)
 	}
