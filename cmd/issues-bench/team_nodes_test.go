@@ -71,7 +71,7 @@ func startNodes(t *testing.T, nodes int) *nodeProcesses {
 	admin, err := nats.Connect(t.Context(), o)
 	must(t, err)
 	defer func() { _ = admin.Close() }()
-	n.until("the streams", func() bool { return admin.Init(t.Context(), nodes) == nil })
+	must(t, admin.Init(t.Context(), nodes))
 	nkey, err := natsgo.NkeyOptionFromSeed(o.Credentials)
 	must(t, err)
 	user := slices.IndexFunc(n.Plan.Users, func(u nats.ClusterUser) bool { return u.Name == natstest.Administrator })

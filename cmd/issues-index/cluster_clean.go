@@ -19,7 +19,7 @@ an hour stays. It needs the key of an administrator.`,
 		Example: `  issues-index cluster clean`,
 		Args:    arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withCluster(cmd.Context(), func(ctx context.Context, team *nats.TeamConnection, _ int) error {
+			return p.withCluster(cmd.Context(), 0, func(ctx context.Context, team *nats.TeamConnection, _ int) error {
 				removed, err := team.Clean(ctx)
 				if err != nil {
 					return err

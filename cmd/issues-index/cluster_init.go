@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +20,8 @@ func newClusterInitCommand(p *program) *cobra.Command {
 		Use:   "init",
 		Short: "Make the streams of the team's cluster, or set them right",
 		Long: `Init makes what a team's documents, claims and numbers are kept in, and sets right what is
-otherwise. It changes nothing that is right, and no document. It needs the key of an
-administrator.`,
+otherwise. It changes nothing that is right, and no document. It waits for nodes that
+have just been started. It needs the key of an administrator.`,
 		Example: `  issues-index cluster init
   issues-index cluster init --replicas 1`,
 		Args: arguments(0, 0, "no arguments"),
@@ -28,7 +29,7 @@ administrator.`,
 			if cmd.Flags().Changed("replicas") && (replicas < 1 || replicas > 5) {
 				return usage(cmd, "--replicas must be from 1 to 5")
 			}
-			return p.withCluster(cmd.Context(), func(ctx context.Context, team *nats.TeamConnection, nodes int) error {
+			return p.withCluster(cmd.Context(), nodeStart, func(ctx context.Context, team *nats.TeamConnection, nodes int) error {
 				if replicas == 0 {
 					replicas = 1
 					if nodes >= 3 {
@@ -43,9 +44,15 @@ administrator.`,
 	return cmd
 }
 
+const (
+	// nodeStart is how long init waits for nodes that were started just before it.
+	nodeStart    = 5 * time.Second
+	connectPause = 50 * time.Millisecond // between two looks
+)
+
 // withCluster calls use with the connection to the team's cluster and the number of nodes that
-// the configuration names. A cluster that cannot be reached is an error.
-func (p *program) withCluster(ctx context.Context, use func(ctx context.Context, team *nats.TeamConnection, nodes int) error) (err error) {
+// the configuration names. A cluster that cannot be reached within a time is an error.
+func (p *program) withCluster(ctx context.Context, patience time.Duration, use func(ctx context.Context, team *nats.TeamConnection, nodes int) error) (err error) {
 	root, err := p.findWorkspace()
 	if err != nil {
 		return err
@@ -63,6 +70,9 @@ func (p *program) withCluster(ctx context.Context, use func(ctx context.Context,
 	team, err := link.connect()
 	if err != nil {
 		return err
+	}
+	for until := time.Now().Add(patience); !team.Connection().Connected && time.Now().Before(until) && ctx.Err() == nil; {
+		time.Sleep(connectPause)
 	}
 	if state := team.Connection(); !state.Connected {
 		return &commandError{exitFailed, "the cluster cannot be reached: " + state.Reason, "start its nodes, or mend team.url; issues-index config show says where that is set"}
@@ -87,6 +97,8 @@ func clusterError(err error) error {
 }
 
 func (p *program) initCluster(ctx context.Context, team *nats.TeamConnection, replicas int) error {
+	log := p.notes(slog.LevelWarn)
+	defer time.AfterFunc(time.Second, func() { log.Warn("waiting for the nodes of the cluster to choose their leader") }).Stop()
 	if err := team.Init(ctx, replicas); err != nil {
 		return err
 	}

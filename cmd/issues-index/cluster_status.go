@@ -27,7 +27,7 @@ streams that are not as they should be.`,
   issues-index cluster status --json`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withCluster(cmd.Context(), func(ctx context.Context, team *nats.TeamConnection, _ int) error {
+			return p.withCluster(cmd.Context(), 0, func(ctx context.Context, team *nats.TeamConnection, _ int) error {
 				return p.clusterStatus(ctx, team)
 			})
 		},

@@ -28,7 +28,7 @@ func (s *simulation) startCluster() {
 	}
 	s.cluster.WaitReady()
 	admin := s.cluster.Connect(natstest.Administrator)
-	until(s, "making the streams", func() bool { return admin.Init(s.Context(), s.size.nodes) == nil })
+	ok(s, admin.Init(s.Context(), s.size.nodes))
 }
 
 func (s *simulation) key(user string) string { return filepath.Join(s.keys, user+".nk") }

@@ -21,6 +21,10 @@ const (
 	// maxReaders is how many readers a stream may have. A server allows 1,000, and a machine
 	// has several for a moment: after the cluster was away all of them read at once.
 	maxReaders = 100_000
+	// initPatience is how long Init waits for nodes that start: their first election takes about
+	// ten seconds.
+	initPatience = 30 * time.Second
+	initPause    = 100 * time.Millisecond
 )
 
 // streamConfigs has the streams as they have to be. No stream allows roll-ups, by which who
@@ -44,18 +48,42 @@ func streamConfigs(replicas int) []jetstream.StreamConfig {
 }
 
 // Init makes the streams, or gives them the settings that they should have. It needs the
-// rights of an administrator, and changes no document.
+// rights of an administrator, and changes no document. Nodes that were started just now are
+// waited for.
 func (c *TeamConnection) Init(ctx context.Context, replicas int) error {
+	until := time.Now().Add(initPatience)
 	for _, config := range streamConfigs(replicas) {
-		err := c.within(ctx, max(c.options.Timeout, 10*time.Second), "$JS.API.STREAM.UPDATE."+config.Name, func(ctx context.Context) error {
-			_, err := c.js.CreateOrUpdateStream(ctx, config)
-			return err
-		})
-		if err != nil {
+		if err := c.initStream(ctx, config, until); err != nil {
 			return fmt.Errorf("make the stream %s: %w", config.Name, err)
 		}
 	}
 	return nil
+}
+
+// initStream asks again and again: who asks before the nodes have a leader is never answered.
+func (c *TeamConnection) initStream(ctx context.Context, config jetstream.StreamConfig, until time.Time) error {
+	for {
+		err := c.within(ctx, max(c.options.Timeout, 2*time.Second), "$JS.API.STREAM.UPDATE."+config.Name, func(ctx context.Context) error {
+			_, err := c.js.CreateOrUpdateStream(ctx, config)
+			return err
+		})
+		if !errors.Is(err, share.ErrAway) && !isShortOfNodes(err) || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(initPause):
+		}
+	}
+}
+
+// isShortOfNodes reports whether the servers have said that there are not enough of them for as
+// many copies as were asked for.
+func isShortOfNodes(err error) bool {
+	const noPeers = 10005 // of nats-server's jetstream_errors_generated.go
+	answered := new(jetstream.APIError)
+	return errors.As(err, &answered) && answered.ErrorCode == noPeers
 }
 
 // ErrSettings says that the streams or the servers are not as they have to be.

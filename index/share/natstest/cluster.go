@@ -245,12 +245,9 @@ func (c *Cluster) initialize() {
 		c.t.Fatal(err)
 	}
 	defer func() { _ = admin.Close() }()
-	c.until("the streams", func() bool {
-		if err = admin.Init(context.Background(), len(c.servers)); err == nil {
-			return true
-		}
-		return false
-	})
+	if err := admin.Init(context.Background(), len(c.servers)); err != nil {
+		c.t.Fatal(err)
+	}
 	if _, err := admin.Check(context.Background()); err != nil {
 		c.t.Fatal(fmt.Errorf("check what was made: %w", err))
 	}
