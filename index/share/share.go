@@ -24,6 +24,8 @@ var (
 	// ErrAway says that the engine could not be reached, or did not answer in time: whether
 	// it has done what was asked is not known.
 	ErrAway = errors.New("the team's engine cannot be reached")
+	// ErrUnreached is an ErrAway: there is no connection, and nothing was asked.
+	ErrUnreached = fmt.Errorf("%w", ErrAway)
 	// ErrConflict says that another machine has published a version since.
 	ErrConflict = errors.New("another machine has published this document since")
 	// ErrForbidden says that the credentials do not allow it.
@@ -204,9 +206,9 @@ type Calls interface {
 	// ServeCalls answers calls to a line until the context ends. One of those who serve a
 	// line gets each call.
 	ServeCalls(ctx context.Context, line mirror.Line, answer func(ctx context.Context, request []byte) []byte) error
-	// Call sends a request and returns the answer. Errors: ErrNoOwner, ErrAway, ErrForbidden.
-	// The same request with the same key, within ten minutes, is answered again and not done
-	// again, if it reaches the same machine.
+	// Call sends a request and returns the answer. Errors: ErrNoOwner, ErrUnreached,
+	// ErrAway, ErrForbidden. The same request with the same key, within ten minutes, is
+	// answered again and not done again, if it reaches the same machine.
 	Call(ctx context.Context, line mirror.Line, key string, request []byte) ([]byte, error)
 }
 

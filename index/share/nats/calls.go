@@ -102,14 +102,14 @@ func (c *TeamConnection) Call(ctx context.Context, line mirror.Line, key string,
 	// Who is called learns where its answer goes, and could have a server put something there. The
 	// places of a connection's other answers must not follow from that, as those of nats.go do.
 	inbox := cmp.Or(c.conn.Opts.InboxPrefix, anyInbox) + "." + randomName()
-	answers, err := c.conn.SubscribeSync(inbox)
-	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", line, translate(err))
-	}
-	defer func() { _ = answers.Unsubscribe() }() // with the connection it ends in any case
 	var response *nats.Msg
 	err = c.within(ctx, timeout, subject, func(ctx context.Context) error {
-		err := c.conn.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox, Data: body, Header: nats.Header{headerKey: {url.QueryEscape(key)}}})
+		answers, err := c.conn.SubscribeSync(inbox)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = answers.Unsubscribe() }() // with the connection it ends in any case
+		err = c.conn.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox, Data: body, Header: nats.Header{headerKey: {url.QueryEscape(key)}}})
 		if err == nil {
 			response, err = answers.NextMsgWithContext(ctx)
 		}

@@ -240,7 +240,7 @@ func (c *TeamConnection) reach(ctx context.Context) error {
 	if strings.Contains(strings.ToLower(reason), "authorization violation") || strings.Contains(strings.ToLower(reason), "authentication") {
 		return fmt.Errorf("%w: %s", share.ErrForbidden, reason)
 	}
-	return fmt.Errorf("%w: %s", share.ErrAway, reason)
+	return fmt.Errorf("%w: %s", share.ErrUnreached, reason)
 }
 
 // do runs one request that goes to a subject, for as long as one may last. It fails with the

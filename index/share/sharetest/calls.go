@@ -126,4 +126,7 @@ func closed(t *testing.T, s suite) {
 			t.Errorf("%v", err)
 		}
 	}
+	if _, err := machine.Call(t.Context(), api, "key", nil); !errors.Is(err, share.ErrUnreached) || !errors.Is(err, share.ErrAway) {
+		t.Errorf("%v", err)
+	}
 }

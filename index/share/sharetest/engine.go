@@ -147,7 +147,7 @@ func (m *Machine) reach(ctx context.Context) error {
 		return err
 	}
 	if !m.Connection().Connected {
-		return share.ErrAway
+		return share.ErrUnreached
 	}
 	m.engine.mu.Lock()
 	return nil
