@@ -87,8 +87,10 @@ var mayImport = map[string][]string{
 	"tools/browsertest":         {},
 	"tools/toolstest":           {"tools", "tools/answer"},
 
-	"cmd/issues-bench": {},
+	"cmd/issues-bench":          {},
+	"cmd/issues-index/headroom": {},
 	"cmd/issues-index": {
+		"cmd/issues-index/headroom",
 		"tools", "tools/answer", "tools/auth", "tools/stdio", "tools/streamable", "tools/clientfile", "tools/issues", "tools/session", "tools/config", "tools/telemetry", "tools/dashboard", "tools/httpserver", "tools/web", "tools/webexport", "tools/wagtail", "tools/pdpp", "tools/resources", "tools/prompts", "tools/conformance",
 		"index", "index/hub", "index/db", "index/edit", "index/lease", "index/views", "index/where", "index/repair", "index/workspaces", "index/agree", "index/publish", "index/share", "index/share/nats", "store", "store/history", "store/foreign", "store/git", "store/markdown", "store/mergedriver", "store/session", "store/undo", "store/userfile", "store/cachedir", "store/layout", "store/mirror",
 	},

@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"syscall"
+
+	"issues-index/cmd/issues-index/headroom"
 )
 
 func main() {
@@ -42,12 +44,14 @@ func run() int {
 // tenth lower, and calls take no longer.
 const gcPercent = 50
 
-// startGCPercent delays the first collection until 16 MB. A start with few documents has
-// ended by then, and needs every processor.
-const startGCPercent = 400
+// startGCPercent delays the next collection until there are 16 MB beside headroom.Bytes, which
+// were there at the first one. A start with few documents has ended by then, and needs every
+// processor.
+const startGCPercent = 200
 
 // tuneGC sets when garbage is collected, unless GOGC is set.
 func tuneGC() {
+	headroom.Release()
 	if os.Getenv("GOGC") != "" {
 		return
 	}

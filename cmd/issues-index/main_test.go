@@ -2,11 +2,17 @@ package main
 
 import (
 	"flag"
+	"os"
+	"os/exec"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strconv"
 	"testing"
 	"time"
+
+	"issues-index/cmd/issues-index/headroom"
 )
 
 // long runs tests at full size: several servers, killed ones, hostile workspaces,
@@ -38,5 +44,24 @@ func TestCollectLater(t *testing.T) {
 		if time.Since(began) > time.Minute {
 			t.Fatalf("after a collection it is %d", set())
 		}
+	}
+}
+
+// A short command has one collection, at its very beginning: when it begins there is little more
+// than what package headroom has allocated.
+func TestAShortCommandCollectsNoGarbage(t *testing.T) {
+	t.Parallel()
+	command := exec.CommandContext(t.Context(), "issues-index", "version")
+	command.Env = append(os.Environ(), "GOGC=", "GODEBUG=gctrace=1")
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	begin := regexp.MustCompile(`(?m)^gc \d+ .* (\d+)->\d+->\d+ MB`).FindAllSubmatch(out, -1)
+	if len(begin) != 1 {
+		t.Fatalf("%d collections: %s", len(begin), out)
+	}
+	if mb, err := strconv.Atoi(string(begin[0][1])); err != nil || mb<<20 != headroom.Bytes {
+		t.Errorf("the collection begins with %s MB", begin[0][1])
 	}
 }

@@ -1,0 +1,18 @@
+// Package headroom keeps the garbage collector from running while the packages of the program are
+// initialized.
+//
+// They allocate a little more than the 4 MB at which Go collects for the first time, and a short
+// command spent a tenth of its time on that. Memory that nobody touches, which costs none, moves
+// the first collection to the very beginning, where there is nothing to look at, and the next one
+// far away. For that it has to come first: Go initializes packages in the order of their paths,
+// each after its imports. So this package, which imports nothing, comes before those of other
+// modules that import strings or time, as all do that allocate much.
+package headroom
+
+// Bytes is how much memory is kept.
+const Bytes = 8 << 20
+
+var untouched = make([]byte, Bytes)
+
+// Release gives the memory back with the next collection.
+func Release() { untouched = nil }
