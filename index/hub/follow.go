@@ -17,9 +17,10 @@ type logFollower struct {
 	*Hub
 	files  *mirror.CopyWriter
 	fences map[mirror.Line]uint64 // newest one seen
+	due    time.Time              // when the mirror is to be verified, zero for now
 }
 
-// run verifies and follows in turn: whatever ends the following is a reason to verify.
+// run follows, and verifies at the start and whenever there is a reason to.
 func (f *logFollower) run(ctx context.Context) error {
 	again, done := f.o.Team.Reconnected()
 	defer done()
@@ -34,7 +35,9 @@ func (f *logFollower) run(ctx context.Context) error {
 		select {
 		case <-time.After(wait):
 		case <-again:
+			f.due = time.Time{}
 		case <-f.wake:
+			f.due = time.Time{}
 		case <-ctx.Done():
 		}
 		wait = min(2*wait, lastPause)
@@ -42,34 +45,58 @@ func (f *logFollower) run(ctx context.Context) error {
 	return nil
 }
 
-// once verifies, and then follows until there is a reason to verify again.
+// once verifies if that is due, and then follows until it is due again. That a node is lost is no
+// reason to: the following goes on from where it was.
 func (f *logFollower) once(ctx context.Context, again <-chan struct{}) error {
-	ctx, end := context.WithTimeout(ctx, verifyEvery)
+	isDue, until := !f.due.After(time.Now()), f.due
+	if isDue {
+		until = time.Now().Add(verifyEvery)
+	}
+	ctx, end := context.WithDeadline(ctx, until)
 	defer end()
+	asked := make(chan bool, 1)
 	go func() {
 		select {
 		case <-again:
+			asked <- true
 		case <-f.wake:
+			asked <- true
 		case <-ctx.Done():
+			asked <- false
 		}
 		end()
 	}()
+	var err error
+	if isDue {
+		if err = f.verifyAsked(ctx); err == nil {
+			f.due = until
+		}
+	}
+	if err == nil {
+		err = f.follow(ctx)
+	}
+	ended := ctx.Err() != nil
+	end()
+	if <-asked || !errors.Is(err, share.ErrAway) {
+		f.due = time.Time{}
+	}
+	if ended { // and again from the start
+		return nil
+	}
+	return err
+}
+
+// verifyAsked verifies, and answers who has asked for that.
+func (f *logFollower) verifyAsked(ctx context.Context) error {
 	asked := f.takeAsked()
 	found, err := f.verify(ctx)
-	if ctx.Err() != nil && err != nil { // and again from the start
+	if ctx.Err() != nil && err != nil {
 		f.mu.Lock()
 		f.asked = append(f.asked, asked...)
 		f.mu.Unlock()
-		return nil
-	}
-	answer(asked, found, err)
-	if err != nil {
 		return err
 	}
-	err = f.follow(ctx)
-	if ctx.Err() != nil {
-		return nil
-	}
+	answer(asked, found, err)
 	return err
 }
 

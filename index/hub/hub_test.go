@@ -101,6 +101,14 @@ type runningHub struct {
 
 func start(t testing.TB, dir string, team *sharetest.Machine, of share.LineSelection) *runningHub {
 	t.Helper()
+	h := startOn(t, dir, team, of)
+	h.team = team
+	return h
+}
+
+// startOn is start with a connection of any kind.
+func startOn(t testing.TB, dir string, team share.Team, of share.LineSelection) *runningHub {
+	t.Helper()
 	h, err := hub.New(hub.Options{Team: team, Dir: dir, Of: of})
 	ok(t, err)
 	ctx, end := context.WithCancel(context.Background())
@@ -116,7 +124,7 @@ func start(t testing.TB, dir string, team *sharetest.Machine, of share.LineSelec
 		ok(t, h.Close())
 	})
 	t.Cleanup(stop)
-	return &runningHub{h, dir, team, stop}
+	return &runningHub{Hub: h, dir: dir, stop: stop}
 }
 
 func (h *runningHub) await(t testing.TB, position uint64) {

@@ -249,7 +249,7 @@ type Team interface {
 	// Connection returns the state of the connection.
 	Connection() ConnectionState
 	// Reconnected returns a channel that receives a value after the engine was away, when it
-	// can be reached again.
+	// can be reached again. It was not away where the connection goes on at another node.
 	Reconnected() (again <-chan struct{}, done func())
 	Close() error
 }

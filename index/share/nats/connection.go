@@ -48,10 +48,12 @@ type TeamConnection struct {
 	packer  wire.Packer
 	refused refusals
 
-	mu    sync.Mutex
-	state share.ConnectionState
-	again map[chan struct{}]bool
-	sound map[documentBody]uint64 // the newest pieces with which bodies were read and found sound
+	mu     sync.Mutex
+	state  share.ConnectionState
+	server string // that was reached last
+	failed int    // tries to connect since the connection ended
+	again  map[chan struct{}]bool
+	sound  map[documentBody]uint64 // the newest pieces with which bodies were read and found sound
 }
 
 var _ share.Team = (*TeamConnection)(nil)
@@ -83,7 +85,8 @@ func Connect(ctx context.Context, o Options) (*TeamConnection, error) {
 	}
 	if c.conn.IsConnected() { // the handlers say so a moment later
 		c.mu.Lock()
-		c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: c.conn.ConnectedServerName()}
+		c.server = c.conn.ConnectedServerName()
+		c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: c.server}
 		c.mu.Unlock()
 	}
 	return c, nil
@@ -97,10 +100,15 @@ func (c *TeamConnection) connectOptions() ([]nats.Option, error) {
 		nats.ReconnectWait(time.Second), nats.ReconnectJitter(500*time.Millisecond, time.Second),
 		// Without a buffer nothing that has failed is sent later by itself.
 		nats.ReconnectBufSize(-1),
-		nats.ConnectHandler(func(conn *nats.Conn) { c.connected(conn.ConnectedServerName(), false) }),
-		nats.ReconnectHandler(func(conn *nats.Conn) { c.connected(conn.ConnectedServerName(), true) }),
+		nats.ConnectHandler(func(conn *nats.Conn) { c.connected(conn, false) }),
+		nats.ReconnectHandler(func(conn *nats.Conn) { c.connected(conn, true) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err) }),
-		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
+			c.disconnected(err)
+			c.mu.Lock()
+			c.failed++
+			c.mu.Unlock()
+		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.complained(err) }),
 	}
 	inbox := o.Inbox
@@ -156,13 +164,17 @@ func credentials(file string) (option nats.Option, public string, err error) {
 	return option, public, nil
 }
 
-func (c *TeamConnection) connected(server string, again bool) {
+// connected notes that a node was reached, and tells of it unless the engine was there all the time:
+// another node than before has answered at once.
+func (c *TeamConnection) connected(conn *nats.Conn, again bool) {
+	server := conn.ConnectedServerName()
 	c.options.Log.Info("the team's engine is reached", "node", server)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	was := c.state.Connected
+	wasKnown, hasMoved := c.state.Connected && !again, again && c.failed == 0 && server != c.server
 	c.state = share.ConnectionState{Connected: true, Since: time.Now(), Server: server}
-	if was && !again {
+	c.server, c.failed = server, 0
+	if wasKnown || hasMoved {
 		return
 	}
 	for channel := range c.again {

@@ -57,6 +57,41 @@ func TestAMachineStartsWhileTheClusterIsAway(t *testing.T) {
 	}
 }
 
+// Who goes on at another node has missed nothing. The engine was away when no node could be
+// reached.
+func TestALostNodeIsNoEngineThatWasAway(t *testing.T) {
+	cluster := natstest.Start(t, 3)
+	machine := cluster.Connect(natstest.API)
+	first := machine.Connection().Server
+	again, done := machine.Reconnected()
+	defer done()
+	for i := range 3 {
+		if cluster.Plan.Nodes[i].Name == first {
+			cluster.Kill(i)
+		}
+	}
+	until(t, "another node", func() bool { s := machine.Connection(); return s.Connected && s.Server != first })
+	select {
+	case <-again:
+		t.Error("the machine is told that the engine was away")
+	default:
+	}
+	for i := range 3 {
+		if cluster.Plan.Nodes[i].Name != first {
+			cluster.Kill(i)
+		}
+	}
+	until(t, "the loss of all nodes", func() bool { return !machine.Connection().Connected })
+	for i := range 3 {
+		cluster.Restart(i)
+	}
+	select {
+	case <-again:
+	case <-time.After(30 * time.Second):
+		t.Error("the machine is not told that it is connected")
+	}
+}
+
 func TestStreamsOutliveTheirOnlyNode(t *testing.T) {
 	cluster := natstest.Start(t, 1)
 	machine, admin := cluster.Connect(natstest.API), cluster.Connect(natstest.Administrator)
