@@ -31,7 +31,9 @@ func (f *logFollower) run(ctx context.Context) error {
 			wait = firstPause
 			continue
 		}
-		f.failed(err)
+		if f.failed(err) {
+			wait = firstPause
+		}
 		select {
 		case <-time.After(wait):
 		case <-again:
@@ -100,15 +102,17 @@ func (f *logFollower) verifyAsked(ctx context.Context) error {
 	return err
 }
 
-// failed says why nothing is applied for now.
-func (f *logFollower) failed(err error) {
+// failed says why nothing is applied for now, and reports whether something was until now.
+func (f *logFollower) failed(err error) (worked bool) {
 	f.mu.Lock()
-	first := f.failure == nil || f.failure.Error() != err.Error()
+	worked = f.failure == nil
+	isNew := worked || f.failure.Error() != err.Error()
 	f.failure, f.atTip = err, false
 	f.mu.Unlock()
-	if first {
+	if isNew {
 		f.o.Log.Warn("the hub does not follow for the moment", "error", err)
 	}
+	return worked
 }
 
 // errTakenBack says that the order is another one, or an older one.
