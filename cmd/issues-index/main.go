@@ -51,7 +51,7 @@ const startGCPercent = 200
 
 // tuneGC sets when garbage is collected, unless GOGC is set.
 func tuneGC() {
-	headroom.Release()
+	headroom.Untouched = nil
 	if os.Getenv("GOGC") != "" {
 		return
 	}

@@ -12,7 +12,6 @@ package headroom
 // Bytes is how much memory is kept.
 const Bytes = 8 << 20
 
-var untouched = make([]byte, Bytes)
-
-// Release gives the memory back with the next collection.
-func Release() { untouched = nil }
+// Untouched is that memory. A program that has started sets it to nil, and the next collection
+// takes it.
+var Untouched = make([]byte, Bytes)
