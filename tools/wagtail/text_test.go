@@ -137,8 +137,12 @@ func TestPartsOfALongPage(t *testing.T) {
 func TestCursorsOfLongPages(t *testing.T) {
 	c, _ := newClient(t, Options{})
 	cursor := decode(t, c.Call(t, pageDetailsName, with{"id": 33})).NextCursor
+	other := "x"
+	if strings.HasSuffix(cursor, other) {
+		other = "y"
+	}
 	for name, args := range map[string]with{
-		"altered":                {"id": 33, "cursor": cursor[:len(cursor)-1] + "x"},
+		"altered":                {"id": 33, "cursor": cursor[:len(cursor)-1] + other},
 		"of another page":        {"id": 52, "cursor": cursor},
 		"nonsense":               {"id": 33, "cursor": "'; --"},
 		"with another section":   {"id": 33, "cursor": cursor, "section": "Chapter 1"},
