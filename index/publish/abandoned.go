@@ -20,16 +20,10 @@ const (
 	knownFor = 365 * 24 * time.Hour
 )
 
-// lifeSign is the lease that stands as long as a line is kept.
-func (s *duty) lifeSign(line string) share.TeamLease {
-	l := s.teamLease(keptKey(line))
-	l.Nonce = signNonce
-	return l
-}
-
-// knownMark is the lease that says that a line has had a sign of life.
-func (s *duty) knownMark(line string) share.TeamLease {
-	l := s.teamLease(knownKey(line))
+// lineMark is a lease by which something is known of a line, whichever machine takes it: that it
+// is kept (keptKey), or that it has had a sign of life (knownKey).
+func (s *duty) lineMark(key string) share.TeamLease {
+	l := s.teamLease(key)
 	l.Nonce = signNonce
 	return l
 }
@@ -38,14 +32,14 @@ func (s *duty) knownMark(line string) share.TeamLease {
 // and for the time between two signs. The mark comes second: without the sign it says that the
 // time of the line is over.
 func (s *duty) keep(ctx context.Context, line string) error {
-	_, err := s.p.Team.Take(ctx, s.lifeSign(line), s.p.rhythm.kept+s.p.rhythm.reconcile)
+	_, err := s.p.Team.Take(ctx, s.lineMark(keptKey(line)), s.p.rhythm.kept+s.p.rhythm.reconcile)
 	if errors.As(err, new(*share.HeldError)) { // the line is being removed, or was until a minute ago
 		return errAgain
 	}
 	if err != nil {
 		return err
 	}
-	_, err = s.p.Team.Take(ctx, s.knownMark(line), knownFor)
+	_, err = s.p.Team.Take(ctx, s.lineMark(knownKey(line)), knownFor)
 	return err
 }
 

@@ -95,7 +95,7 @@ func (s *duty) removeLine(ctx context.Context, line string, gone []share.Documen
 			}
 		}
 	}
-	s.giveBack(ctx, s.knownMark(line))
+	s.giveBack(ctx, s.lineMark(knownKey(line)))
 	s.p.Log.Info("removed a line that nobody publishes any more", "workspace", s.p.Workspace, "line", line, "documents", len(gone))
 	return nil
 }
