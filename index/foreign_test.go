@@ -1,14 +1,12 @@
 package index
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-
-	"issues-index/store/cachedir"
 )
 
 // foreignFiles are things of others that may stand in the place of each of the
@@ -66,14 +64,16 @@ func contents(c *casket, dirs ...string) map[string]string {
 	return all
 }
 
-// Whoever put a file where the index keeps one of its own gets it back as it was.
-func TestFileOfAnotherInTheIndexsPlaceIsNamedAndLeftAlone(t *testing.T) {
+// Whoever put something where the index keeps a file of its own gets it back as it was.
+// The index is kept beside it meanwhile.
+func TestWhatIsNotOursIsLeftAloneAndTheIndexIsKeptBesideIt(t *testing.T) {
 	t.Parallel()
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".seal", ".new-1"} {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".seal", ".lock", ".turn"} {
 		for name, put := range foreignFiles {
+			ofSQLite := suffix != "" && (name == "a text" || name == "noise")
 			for _, built := range []bool{false, true} {
-				if suffix == "" && built {
-					continue // there is no index beside itself
+				if ofSQLite || suffix == "" && built {
+					continue // what is beside the index is its own, and there is no index beside itself
 				}
 				t.Run(name+" at the index's name"+suffix+map[bool]string{false: "", true: " beside a good index"}[built], func(t *testing.T) {
 					t.Parallel()
@@ -87,16 +87,19 @@ func TestFileOfAnotherInTheIndexsPlaceIsNamedAndLeftAlone(t *testing.T) {
 					put(c, c.path+suffix)
 					before := contents(c, c.outside(""), c.path+suffix)
 
-					ix, _ := c.open(Options{})
-					_, err := ix.Find(t.Context(), Query{})
-					var foreign *cachedir.ForeignError
-					if !errors.As(err, &foreign) || foreign.Path != DefaultPath+suffix {
-						t.Errorf("it says %v", err)
-					}
-					if _, err := ix.Rebuild(t.Context(), nil); !errors.As(err, &foreign) {
+					ix, log := c.open(Options{})
+					c.check(ix)
+					if _, err := ix.Rebuild(t.Context(), nil); err != nil {
 						t.Errorf("a rebuild says %v", err)
 					}
+					c.check(ix)
+					if h, err := ix.Health(t.Context()); err != nil || h.Path != c.path+".own" {
+						t.Errorf("the index is %s, %v", h.Path, err)
+					}
 					c.close(ix)
+					if l := log.all(); len(l) != 1 || !strings.Contains(l[0], "keeping the index elsewhere") || !strings.Contains(l[0], c.path+suffix) {
+						t.Errorf("warnings: %q", l)
+					}
 					after := contents(c, c.outside(""), c.path+suffix)
 					for path, was := range before {
 						if after[path] != was {
@@ -109,10 +112,23 @@ func TestFileOfAnotherInTheIndexsPlaceIsNamedAndLeftAlone(t *testing.T) {
 
 					c.must(os.RemoveAll(c.path + suffix))
 					c.start()
+					if left, err := filepath.Glob(c.path + ".own*"); err != nil || slices.ContainsFunc(left, func(path string) bool {
+						return !strings.HasSuffix(path, ".lock") && !strings.HasSuffix(path, ".turn")
+					}) {
+						t.Errorf("left are %v, %v", left, err)
+					}
 				})
 			}
 		}
 	}
+}
+
+func TestIndexIsInMemoryWhereNoPlaceIsOurs(t *testing.T) {
+	c := emptyCasket(t)
+	c.mkdir(".wrangler/cache/issues-index.db")
+	c.mkdir(".wrangler/cache/issues-index.db.own")
+	cacheAt(t, filepath.Join(c.root, ".wrangler/issues/DOC-0000.md"))
+	c.start()
 }
 
 func TestIndexIsNotMadeThroughALinkThatLeadsOut(t *testing.T) {
@@ -152,22 +168,20 @@ func TestIndexOfALinkedRootIsNotMadeThroughALinkThatLeadsOut(t *testing.T) {
 	}
 }
 
-func TestServerHealsWhenAForeignFileIsTakenAway(t *testing.T) {
+func TestServerGoesAroundAForeignFileThatAppears(t *testing.T) {
 	t.Parallel()
 	c := newCasket(t)
 	ix, _ := c.open(Options{})
 	c.check(ix)
 	c.replace(c.path, []byte("My thesis.\n"))
-	var foreign *cachedir.ForeignError
-	if _, err := ix.Find(t.Context(), Query{}); !errors.As(err, &foreign) {
-		t.Errorf("it says %v", err)
-	}
+	c.check(ix)
 	if data, err := os.ReadFile(c.path); err != nil || string(data) != "My thesis.\n" {
 		t.Errorf("the file has %q, %v", data, err)
 	}
 	c.must(os.Remove(c.path))
 	c.check(ix)
 	c.close(ix)
+	c.start()
 }
 
 // Who may not read the documents may not read the index of them.

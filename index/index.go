@@ -25,7 +25,6 @@ import (
 	"issues-index/index/lease"
 	"issues-index/index/watch"
 	"issues-index/store"
-	"issues-index/store/cachedir"
 )
 
 // Options says where an index lies and how it is kept fresh.
@@ -156,9 +155,8 @@ const maxSearches = db.MaxReaders / 2
 // reported reports whether each call is going to get an error, so that it need not be
 // logged.
 func reported(err error) bool {
-	var foreign *cachedir.ForeignError
 	var held *LockedError
-	return errors.As(err, &foreign) || errors.As(err, &held)
+	return errors.As(err, &held)
 }
 
 // Workspace returns the workspace that the index serves.

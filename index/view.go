@@ -65,14 +65,7 @@ const recoveries = 4
 // returned. The caller holds sync.
 func (ix *Index) recover(ctx context.Context, err error) error {
 	for range recoveries {
-		if err == nil || ctx.Err() != nil {
-			break
-		}
-		again, foreign := ix.opener.CanReopen(ix.db, err)
-		if foreign != nil {
-			return foreign
-		}
-		if !again {
+		if err == nil || ctx.Err() != nil || !ix.opener.CanReopen(ix.db, err) {
 			break
 		}
 		err = ix.open(ctx)

@@ -146,7 +146,7 @@ func (w *Workspace) saveCommits(times *commitTimes) {
 	if dir.IgnoreInGit() != nil {
 		return
 	}
-	_ = dir.Replace(commitsFile, data, func(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"stamp":`)) })
+	_ = dir.Replace(commitsFile, data)
 }
 
 // CommitTime returns when the file at a path was last committed, as FollowCommits knows it,

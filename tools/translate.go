@@ -104,8 +104,8 @@ var translations = []func(error) *Error{
 	}),
 	as(func(e *cachedir.ForeignError) *Error {
 		return Errorf(CodeConfiguration, "%s %s.", Quote(inWorkspace(e.Path)), Plain(e.Reason)).
-			Try("Ask the user to move it away, or to keep the index in another file with --db. Then call again.").
-			AtTerminal(e.Error(), "move it away, or name another file: --db for the index, ISSUES_INDEX_TELEMETRY_PATH for the calls")
+			Try("Ask the user to move it away. Then call again.").
+			AtTerminal(e.Error(), "move it away; ISSUES_INDEX_TELEMETRY_PATH names another file for the calls")
 	}),
 	as(missingRoot),
 	as(refusedWorkspace),

@@ -41,7 +41,7 @@ func (l *Location) WriteFingerprint() error {
 	}
 	text, err := json.Marshal(s)
 	if err == nil {
-		err = l.files.Dir.Replace(l.fingerprintName(), text, isFingerprint)
+		err = l.files.Dir.Replace(l.fingerprintName(), text)
 	}
 	if err != nil {
 		return fmt.Errorf("write the index's fingerprint: %w", err)
@@ -49,24 +49,13 @@ func (l *Location) WriteFingerprint() error {
 	return nil
 }
 
-// isFingerprint tells a fingerprint from other files.
-func isFingerprint(head []byte) bool {
-	_, err := parseFingerprint(head)
-	return err == nil
-}
-
-func parseFingerprint(text []byte) (s store.Stat, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	err = decoder.Decode(&s)
-	return s, err
-}
-
 // readFingerprint returns how the index file looked.
 func (l *Location) readFingerprint() (s store.Stat, err error) {
 	text, err := l.files.Dir.Read(l.fingerprintName(), maxFingerprint)
 	if err == nil {
-		s, err = parseFingerprint(text)
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		err = decoder.Decode(&s)
 	}
 	if err != nil {
 		return store.Stat{}, fmt.Errorf("%w: %w", errFingerprint, err)

@@ -65,9 +65,8 @@ func (o *Opener) locate() (*Location, error) {
 	var errs []error
 	if inhabited(o.ws) {
 		l, err := o.openAsked(filepath.Join(o.ws.Root, filepath.FromSlash(DefaultPath)))
-		var foreign *cachedir.ForeignError
-		if err == nil || errors.As(err, &foreign) {
-			return l, err
+		if err == nil {
+			return l, nil
 		}
 		errs = append(errs, err)
 	}
@@ -167,9 +166,27 @@ func openCommon(path string) (*Location, error) {
 	return NewLocation(dir, filepath.Base(path))
 }
 
-// NewLocation proves that an index can be written in a folder. It owns dir from now on,
-// also when it fails.
+// besideSuffix is of the index that is used while something that is not this program's
+// stands where the index, or a file of it, belongs.
+const besideSuffix = ".own"
+
+// NewLocation proves that an index can be written in a folder: under a name or, where that
+// is taken, beside it. It owns dir from now on, also when it fails.
 func NewLocation(dir *cachedir.Dir, name string) (*Location, error) {
+	l, err := proveLocation(dir, name)
+	var foreign *cachedir.ForeignError
+	if errors.As(err, &foreign) {
+		if l, err = proveLocation(dir, name+besideSuffix); err == nil {
+			l.instead = foreign
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
+	}
+	return l, nil
+}
+
+func proveLocation(dir *cachedir.Dir, name string) (*Location, error) {
 	l := &Location{
 		path:     dir.Join(name),
 		files:    cachedir.Database{Dir: dir, Name: name, Application: migrations.ApplicationID},
@@ -185,10 +202,7 @@ func NewLocation(dir *cachedir.Dir, name string) (*Location, error) {
 	if err == nil {
 		err = errors.Join(l.presence.Unlock(), l.tryWriting())
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
-	}
-	return l, nil
+	return l, err
 }
 
 // sibling is the location of another index in the same folder.
@@ -197,7 +211,11 @@ func (l *Location) sibling(name string) (*Location, error) {
 	if err != nil {
 		return nil, fmt.Errorf("place the index: %w", err)
 	}
-	return NewLocation(dir, name)
+	other, err := proveLocation(dir, name)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("place the index: %w", err), dir.Close())
+	}
+	return other, nil
 }
 
 // tryWriting proves that the locks can be written, and that files can be made beside
@@ -227,25 +245,9 @@ func (l *Location) checkKinds() error {
 	return cachedir.CheckKinds(l.path)
 }
 
-// checkOurs is a *cachedir.ForeignError when one of the index's files was not made by
-// this program. Nobody may have the index open.
-func (l *Location) checkOurs() error {
-	return errors.Join(l.files.Check(l.wasOurs), l.files.Dir.Check(l.fingerprintName(), isFingerprint))
-}
-
-// removeLeftovers deletes what a rebuild that was killed left behind.
-func (l *Location) removeLeftovers() error {
-	names, err := l.files.Dir.Names(l.files.Name + newSuffix)
-	if err != nil {
-		return fmt.Errorf("look for leftovers: %w", err)
-	}
-	for _, name := range names {
-		if err := l.files.Dir.Remove(name, l.files.Ours); err != nil {
-			return fmt.Errorf("delete a leftover: %w", err)
-		}
-	}
-	return nil
-}
+// checkOurs is a *cachedir.ForeignError when the index was not made by this program. Nobody
+// may have the index open.
+func (l *Location) checkOurs() error { return l.files.Check(l.wasOurs) }
 
 // remove deletes the index.
 func (l *Location) remove() error {

@@ -50,8 +50,9 @@ func NewOpener(ws *store.Workspace, o Options) *Opener {
 }
 
 // Open opens the index. It is built anew where it is missing, damaged, of another
-// version or of other folders, and always when rebuild is set. Where no file can be
-// written the index is kept in memory. Errors: *cachedir.ForeignError, *LockedError.
+// version or of other folders, and always when rebuild is set. Where a file
+// is not this program's, the index is kept beside it, and where none can be written, in
+// memory. Error: *LockedError.
 func (o *Opener) Open(ctx context.Context, rebuild bool, fill Fill) (*DB, error) {
 	err := o.noFiles
 	for err == nil {
@@ -74,10 +75,6 @@ func (o *Opener) Open(ctx context.Context, rebuild bool, fill Fill) (*DB, error)
 			o.giveUp(l.path, err)
 			err = nil
 		}
-	}
-	// Even where the index could be kept elsewhere, a file in its way is an error.
-	if foreign := o.foreignFile(err); foreign != nil {
-		return nil, foreign
 	}
 	if o.Path != MemoryPath {
 		o.warn(MemoryPath, err)
@@ -124,7 +121,7 @@ func (o *Opener) openHere(ctx context.Context, l *Location, rebuild bool, fill F
 		return nil, err
 	}
 	if alone {
-		if err := errors.Join(l.checkOurs(), l.removeLeftovers()); err != nil {
+		if err := l.checkOurs(); err != nil {
 			return nil, err
 		}
 		if err := l.files.Restrict(); err != nil {
@@ -209,23 +206,21 @@ func (o *Opener) renew(ctx context.Context, l *Location, alone bool, fill Fill) 
 
 // CanReopen reports whether to open the index again can help after a failure, and
 // prepares for that: a damaged index is deleted, and one that cannot be written is kept
-// elsewhere from then on. Its error is a *cachedir.ForeignError.
-func (o *Opener) CanReopen(db *DB, failed error) (bool, error) {
+// elsewhere from then on.
+func (o *Opener) CanReopen(db *DB, failed error) bool {
 	if db == nil || db.location == nil {
-		return false, nil
+		return false
 	}
 	l := db.location
 	switch FailureOf(failed) {
 	case Damaged:
 		if db.Replaced() { // another process has built it again
-			return true, nil
+			return true
 		}
 		o.Log.Warn("the index is damaged", "path", l.path, "error", failed)
 		err := l.remove()
-		if foreign := o.foreignFile(err); foreign != nil {
-			return false, foreign
-		}
-		if err != nil {
+		var foreign *cachedir.ForeignError
+		if err != nil && !errors.As(err, &foreign) { // Open goes around a file that is not ours
 			o.giveUp(l.path, errors.Join(failed, err))
 		}
 	case ReadOnly:
@@ -234,9 +229,9 @@ func (o *Opener) CanReopen(db *DB, failed error) (bool, error) {
 		o.noFiles = failed
 	case Moved:
 	default:
-		return false, nil
+		return false
 	}
-	return true, nil
+	return true
 }
 
 // giveUp has the index kept at another path from now on.
@@ -245,16 +240,6 @@ func (o *Opener) giveUp(path string, reason error) {
 		o.givenUp = map[string]error{}
 	}
 	o.givenUp[path] = reason
-}
-
-// foreignFile returns the error about a file that stands where the index keeps one of
-// its own, nil for other errors. A file of the workspace is named relative to the root.
-func (o *Opener) foreignFile(err error) *cachedir.ForeignError {
-	var foreign *cachedir.ForeignError
-	if !errors.As(err, &foreign) {
-		return nil
-	}
-	return &cachedir.ForeignError{Path: o.short(foreign.Path), Reason: foreign.Reason}
 }
 
 // short is a path relative to the workspace when it lies there.

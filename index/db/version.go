@@ -121,9 +121,12 @@ const stuckSuffix = ".stuck"
 // alternative is the suffix of the index to use beside one that could not be opened,
 // "" for none. tell logs that it is used.
 func (o *Opener) alternative(err error, rebuild bool) (suffix string, tell func(path string)) {
+	var foreign *cachedir.ForeignError
 	var other *incompatibleError
 	var stuck *LockedError
 	switch {
+	case errors.As(err, &foreign):
+		return besideSuffix, func(path string) { o.warn(path, foreign) }
 	case errors.As(err, &other):
 		return other.suffix, func(path string) {
 			o.Log.Info("using an index of our own", "path", path, "reason", other.reason)
@@ -135,10 +138,12 @@ func (o *Opener) alternative(err error, rebuild bool) (suffix string, tell func(
 }
 
 // alternativeSuffix is what follows the name of an index in those that were made beside
-// it: stuckSuffix, or the suffixes of incompatible ones, the last of which may be that
-// of other folders.
+// it: besideSuffix, stuckSuffix, or the suffixes of incompatible ones, the last of which may
+// be that of other folders. leftoverSuffix follows it in the files of a rebuild that was
+// killed.
 var (
-	alternativeSuffix = pattern.Lazy(`^(\.stuck|\.v[0-9]+|\.[0-9a-f]{16}|\.[0-9a-f]{8})+$`)
+	leftoverSuffix    = pattern.Lazy(`^\.new-[0-9a-f]{8}(-wal|-shm|-journal)?$`)
+	alternativeSuffix = pattern.Lazy(`^(\.own|\.stuck|\.v[0-9]+|\.[0-9a-f]{16}|\.[0-9a-f]{8})+$`)
 	foldersSuffix     = pattern.Lazy(`\.[0-9a-f]{8}$`)
 )
 
@@ -153,14 +158,19 @@ func (o *Opener) usedLately(dir *cachedir.Dir, fingerprint string) bool {
 	return err == nil && o.Now().Sub(info.ModTime()) <= unusedAfter
 }
 
-// removeUnused deletes indexes in the folder of one that this process alone has open:
-// those beside it, which were made while others used it, and in the user's cache folder
-// those of other workspaces that nobody has used for long. An index in use stays, and so
+// removeUnused deletes what rebuilds that were killed have left behind, and indexes in the
+// folder of one that this process alone has open: those beside it, which were made while
+// others used it, and in the user's cache folder those of other workspaces that nobody has
+// used for long. An index in use stays, and so
 // does one of other folders that was used lately. The empty files of the locks stay,
 // too: a lock on a deleted file keeps nobody out.
 func (o *Opener) removeUnused(l *Location) {
 	names, err := l.files.Dir.Names("")
 	for _, fingerprint := range names {
+		if rest, ok := strings.CutPrefix(fingerprint, l.files.Name); ok && leftoverSuffix().MatchString(rest) {
+			err = errors.Join(err, l.files.Dir.Discard(fingerprint))
+			continue
+		}
 		name, ok := strings.CutSuffix(fingerprint, fingerprintSuffix) // what has none is not ours
 		if !ok || name == l.files.Name {
 			continue
@@ -174,7 +184,7 @@ func (o *Opener) removeUnused(l *Location) {
 		err = errors.Join(err, l.removeSibling(name))
 	}
 	if err != nil { // no harm in it but its size
-		o.Log.Warn("delete an index that nobody uses", "error", err)
+		o.Log.Warn("delete files that nobody uses", "error", err)
 	}
 }
 
@@ -190,7 +200,7 @@ func (l *Location) removeSibling(name string) error {
 		var alone bool
 		if alone, err = unused.Enter(); alone {
 			if err = unused.remove(); err == nil {
-				err = unused.files.Dir.Remove(unused.fingerprintName(), isFingerprint)
+				err = unused.files.Dir.Discard(unused.fingerprintName())
 			}
 		}
 	}

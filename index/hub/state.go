@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -47,5 +46,5 @@ func (s hubState) write(dir *cachedir.Dir) error {
 	if err != nil {
 		return err
 	}
-	return dir.Replace(stateName, data, func(head []byte) bool { return bytes.HasPrefix(head, []byte("{")) })
+	return dir.Replace(stateName, data)
 }

@@ -13,8 +13,8 @@ import (
 	"issues-index/index"
 	"issues-index/index/share"
 	"issues-index/index/share/sharetest"
-	"issues-index/index/sqlfile"
 	"issues-index/store"
+	"issues-index/store/cachedir"
 	"issues-index/store/mirror"
 )
 
@@ -120,7 +120,7 @@ func TestDeletedFileIsWrittenAgain(t *testing.T) {
 	now := newClock()
 	s := newSiteIn(t, sharetest.NewEngine(now.Now), now.Now, index.ModeVerify)
 	s.must(s.publish())
-	for _, suffix := range append([]string{""}, sqlfile.Suffixes...) {
+	for _, suffix := range append([]string{""}, cachedir.Suffixes...) {
 		_ = os.Remove(filepath.Join(s.root, store.CacheDir, databaseName+suffix))
 	}
 	s.write("ISS-000001.md", document("One"))

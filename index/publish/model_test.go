@@ -18,6 +18,7 @@ import (
 	"issues-index/index/share/sharetest"
 	"issues-index/index/sqlfile"
 	"issues-index/store"
+	"issues-index/store/cachedir"
 	"issues-index/store/mirror"
 )
 
@@ -71,7 +72,7 @@ func TestEngineComesToHaveWhatTheFilesHave(t *testing.T) {
 				engine.Restore(rapid.Uint64Range(0, state.Last).Draw(r, "position"))
 			},
 			"forget": func(*rapid.T) {
-				for _, suffix := range append([]string{""}, sqlfile.Suffixes...) {
+				for _, suffix := range append([]string{""}, cachedir.Suffixes...) {
 					_ = os.Remove(filepath.Join(root, store.CacheDir, databaseName+suffix))
 				}
 			},

@@ -59,7 +59,7 @@ func TestKeeper(t *testing.T) {
 	t.Run("begins anew when the file was deleted", func(t *testing.T) {
 		k, path := keep(t, notes)
 		k.add(t, "a")
-		for _, suffix := range append([]string{""}, Suffixes...) {
+		for _, suffix := range append([]string{""}, cachedir.Suffixes...) {
 			_ = os.Remove(path + suffix)
 		}
 		if k.add(t, "b"); k.count(t) != 1 {

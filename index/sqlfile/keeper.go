@@ -100,10 +100,6 @@ func (k *Keeper) closeFolder() {
 	}
 }
 
-// Suffixes are the ends of the names of the files that SQLite keeps next to a
-// database.
-var Suffixes = []string{"-wal", "-shm", "-journal"}
-
 // CorruptSuffix ends the name of a damaged file that was moved aside. Only the last
 // one is kept.
 const CorruptSuffix = ".corrupt"
@@ -139,7 +135,7 @@ func moveAside(ctx context.Context, at cachedir.Database, seen os.FileInfo, open
 	if err := at.Dir.Rename(at.Name, name); err != nil {
 		return "", err
 	}
-	for _, suffix := range Suffixes {
+	for _, suffix := range cachedir.Suffixes {
 		err = errors.Join(err, at.Dir.Discard(at.Name+suffix))
 	}
 	return at.Dir.Join(name), err

@@ -42,22 +42,23 @@ func header(id uint32) []byte {
 	return head
 }
 
-func TestDatabaseIsRemovedOnlyWhenAllOfItIsOurs(t *testing.T) {
-	wal := append([]byte{0x37, 0x7f, 0x06, 0x82, 0x00, 0x2d, 0xe2, 0x18}, make([]byte, 24)...)
+func TestDatabaseIsRemovedOnlyWhenItIsOurs(t *testing.T) {
+	junk := bytes.Repeat([]byte("junk"), 1000)
 	for name, c := range map[string]struct {
 		files   map[string][]byte // by suffix
 		foreign string            // suffix of the file that is named, "-" for none
 	}{
-		"nothing":                           {nil, "-"},
-		"an empty file":                     {map[string][]byte{"": {}}, "-"},
-		"ours":                              {map[string][]byte{"": header(application)}, "-"},
-		"ours with its log":                 {map[string][]byte{"": header(application), "-wal": wal, "-shm": make([]byte, 32768), "-journal": {}}, "-"},
-		"another program's":                 {map[string][]byte{"": header(0)}, ""},
-		"a cut header of ours":              {map[string][]byte{"": header(application)[:99]}, ""},
-		"a text":                            {map[string][]byte{"": []byte("My thesis.\n")}, ""},
-		"a text in the place of its log":    {map[string][]byte{"": header(application), "-wal": []byte("My thesis.\n")}, "-wal"},
-		"a text in the place of its memory": {map[string][]byte{"": header(application), "-shm": []byte("My thesis.\n")}, "-shm"},
-		"a text in the place of a journal":  {map[string][]byte{"-journal": []byte("My thesis.\n")}, "-journal"},
+		"nothing":                                   {nil, "-"},
+		"an empty file":                             {map[string][]byte{"": {}}, "-"},
+		"ours":                                      {map[string][]byte{"": header(application)}, "-"},
+		"ours with what a death left beside it":     {map[string][]byte{"": header(application), "-wal": junk, "-shm": {0, 0, 0}, "-journal": junk[:7]}, "-"},
+		"what a death left of a database":           {map[string][]byte{"-wal": junk, "-shm": {0, 0, 0}, "-journal": {}}, "-"},
+		"a part of a header":                        {map[string][]byte{"": header(application)[:99]}, "-"},
+		"the begin of a header":                     {map[string][]byte{"": header(application)[:3]}, "-"},
+		"another program's":                         {map[string][]byte{"": header(0)}, ""},
+		"another program's with its log":            {map[string][]byte{"": header(0), "-wal": junk}, ""},
+		"a text":                                    {map[string][]byte{"": []byte("My thesis.\n")}, ""},
+		"a short text that begins as a header does": {map[string][]byte{"": []byte("SQL is fun.\n")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := open(t)
@@ -97,7 +98,9 @@ func TestFilesOfAnyContentStay(t *testing.T) {
 		if err := os.WriteFile(db.Path(), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		ours := len(data) == 0 || len(data) >= 100 && bytes.HasPrefix(data, []byte("SQLite format 3\x00")) && binary.BigEndian.Uint32(data[68:]) == application
+		magic := []byte("SQLite format 3\x00")
+		ours := bytes.HasPrefix(magic, data) ||
+			bytes.HasPrefix(data, magic) && (len(data) < 100 || binary.BigEndian.Uint32(data[68:]) == application)
 		_ = db.Remove(nil)
 		now, err := os.ReadFile(db.Path())
 		if gone := errors.Is(err, fs.ErrNotExist); gone != ours || !gone && !bytes.Equal(now, data) {
@@ -107,7 +110,6 @@ func TestFilesOfAnyContentStay(t *testing.T) {
 }
 
 func TestFileIsReplacedWholeOrNotAtAll(t *testing.T) {
-	ours := func(head []byte) bool { return bytes.HasPrefix(head, []byte("ours")) }
 	outside := filepath.Join(t.TempDir(), "outside")
 	write(t, outside, []byte("ours, and outside"))
 	for name, c := range map[string]struct {
@@ -117,7 +119,7 @@ func TestFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 		"nothing":            {func(string) error { return nil }, true},
 		"an empty file":      {func(path string) error { return os.WriteFile(path, nil, 0o600) }, true},
 		"one of ours":        {func(path string) error { return os.WriteFile(path, []byte("ours 1"), 0o600) }, true},
-		"a text":             {func(path string) error { return os.WriteFile(path, []byte("text"), 0o600) }, false},
+		"what a death left":  {func(path string) error { return os.WriteFile(path, []byte{0, 0}, 0o600) }, true},
 		"a folder":           {func(path string) error { return os.Mkdir(path, 0o700) }, false},
 		"a link to a file":   {func(path string) error { return os.Symlink(outside, path) }, false},
 		"a link beside it":   {func(path string) error { return os.Symlink("other", path) }, false},
@@ -130,7 +132,7 @@ func TestFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 			if err := c.put(dir.Join("seal")); err != nil {
 				t.Fatal(err)
 			}
-			err := dir.Replace("seal", []byte("ours 2"), ours)
+			err := dir.Replace("seal", []byte("ours 2"))
 			var foreign *cachedir.ForeignError
 			if (err == nil) != c.replaced || err != nil && (!errors.As(err, &foreign) || foreign.Path != dir.Join("seal")) {
 				t.Errorf("it says %v", err)

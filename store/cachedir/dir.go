@@ -3,9 +3,10 @@
 // notes beside them.
 //
 // It knows nothing of documents, of SQL or of MCP. Its invariants: no file is
-// opened, made, replaced or removed through a link; a file is replaced or removed
-// only when it is empty or recognised as one of ours, and any other is a
-// [ForeignError] that names it.
+// opened, made, replaced or removed through a link; a database that has another
+// program's header is not touched, nor is what lies beside it, and a [ForeignError]
+// names it. Every other file is the program's own by its name, whatever a death or a
+// power failure has left in it.
 package cachedir
 
 import (
@@ -191,10 +192,9 @@ func (d *Dir) CreateUnique(prefix string) (*os.File, string, error) {
 	}
 }
 
-// Replace puts data into the file at name, all of it or nothing. ours tells from
-// the first bytes of a file that is there whether it may be replaced.
-func (d *Dir) Replace(name string, data []byte, ours func(head []byte) bool) error {
-	if err := d.Check(name, ours); err != nil {
+// Replace puts data into the file at name, all of it or nothing.
+func (d *Dir) Replace(name string, data []byte) error {
+	if _, err := d.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	temporary := TemporaryName()
@@ -212,14 +212,6 @@ func (d *Dir) Replace(name string, data []byte, ours func(head []byte) bool) err
 	return nil
 }
 
-// Remove deletes the file at name, if it is there and may be removed.
-func (d *Dir) Remove(name string, ours func(head []byte) bool) error {
-	if err := d.Check(name, ours); err != nil {
-		return err
-	}
-	return d.Discard(name)
-}
-
 // Discard deletes a file that is known to be the program's own, if it is there.
 func (d *Dir) Discard(name string) error {
 	if err := d.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -231,8 +223,7 @@ func (d *Dir) Discard(name string) error {
 // Rename gives a file of the program's another name, in place of what has it.
 func (d *Dir) Rename(from, to string) error { return d.root.Rename(from, to) }
 
-// headSize is how much of a file tells whose it is, in bytes: all of SQLite's
-// header, and all of our own notes.
+// headSize is how much of a file tells whose it is, in bytes: all of SQLite's header.
 const headSize = 512
 
 // Check is nil for a file that is missing, empty, or one of ours, as its first bytes

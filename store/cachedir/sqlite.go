@@ -1,12 +1,10 @@
 package cachedir
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
-	"slices"
 	"sync"
 )
 
@@ -18,33 +16,12 @@ type Database struct {
 	Application uint32
 }
 
-// companions are the files beside a database by their suffixes, each with what
-// tells SQLite's own from others. There are two signs of those that damage is most
-// likely in, since one turned bit must not make a file a stranger's. A file that
-// SQLite has begun or ended begins with zeros.
-var companions = []struct {
-	suffix string
-	signs  []sign
-}{
-	{"-wal", []sign{{0, "\x37\x7f\x06\x82"}, {0, "\x37\x7f\x06\x83"}, {4, "\x00\x2d\xe2\x18"}, zeros}},
-	{"-shm", []sign{{0, "\x18\xe2\x2d\x00"}, {48, "\x18\xe2\x2d\x00"}, {0, "\x00\x2d\xe2\x18"}, {48, "\x00\x2d\xe2\x18"}, zeros}},
-	{"-journal", []sign{{0, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"}, zeros}},
-}
+// Suffixes end the names of the files that SQLite keeps beside a database. They belong to
+// it whatever they hold, as they do for SQLite: a death or a power failure leaves them
+// empty, cut, or with anything in them.
+var Suffixes = []string{"-wal", "-shm", "-journal"}
 
-// A sign is bytes that stand at an offset of a file.
-type sign struct {
-	offset int
-	bytes  string
-}
-
-var zeros = sign{0, "\x00\x00\x00\x00\x00\x00\x00\x00"}
-
-func (s sign) in(head []byte) bool {
-	return len(head) >= s.offset && bytes.HasPrefix(head[s.offset:], []byte(s.bytes))
-}
-
-// The formats: https://www.sqlite.org/fileformat2.html, and for the last one
-// https://www.sqlite.org/walformat.html.
+// The format of a database: https://www.sqlite.org/fileformat2.html.
 const (
 	magic             = "SQLite format 3\x00"
 	pagesOffset       = 28
@@ -57,42 +34,37 @@ const (
 // Path is where the database lies.
 func (db Database) Path() string { return db.Dir.Join(db.Name) }
 
-// Ours reports whether a file that begins so is a database of the application, or nobody's: one
-// without anything in it. SQLite makes such a file before the application can say whose it is,
-// and whoever is killed then leaves it.
+// Ours reports whether a file that begins so is a database of the application, or nobody's:
+// one without anything in it. SQLite makes such a file before the application can say whose
+// it is, and a power failure leaves a part of its header.
 func (db Database) Ours(head []byte) bool {
-	if len(head) < headerSize || string(head[:len(magic)]) != magic {
+	if begun := min(len(head), len(magic)); string(head[:begun]) != magic[:begun] {
 		return false
+	}
+	if len(head) < headerSize {
+		return true
 	}
 	number := func(offset int) uint32 { return binary.BigEndian.Uint32(head[offset:]) }
 	never := number(pagesOffset) == 1 && number(schemaOffset) == 0 && number(versionOffset) == 0 && number(applicationOffset) == 0
 	return never || number(applicationOffset) == db.Application
 }
 
-// Check is a *ForeignError when the database, or a file beside it, was not made by
-// the application. known, if not nil, tells from its description a database that
-// was known to be ours before it was damaged. Check opens the files: no connection
-// of this process may have the database open, since SQLite's locks would end with it.
+// Check is a *ForeignError when the database was not made by the application, or something
+// other than a file stands in the place of one that SQLite keeps beside it. known, if not
+// nil, tells from its description a database that was known to be ours before it was
+// damaged. Check opens the database: no connection of this process may have it open, since
+// SQLite's locks would end with it.
 func (db Database) Check(known func(fs.FileInfo) bool) error {
-	ours := func(head []byte) bool {
+	if err := CheckKinds(db.Path()); err != nil {
+		return err
+	}
+	return db.Dir.Check(db.Name, func(head []byte) bool {
 		if db.Ours(head) {
 			return true
 		}
 		info, err := db.Dir.Stat(db.Name)
 		return known != nil && err == nil && known(info)
-	}
-	if err := db.Dir.Check(db.Name, ours); err != nil {
-		return err
-	}
-	for _, c := range companions {
-		err := db.Dir.Check(db.Name+c.suffix, func(head []byte) bool {
-			return slices.ContainsFunc(c.signs, func(s sign) bool { return s.in(head) }) || db.Ours(head)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // held counts, by their paths, the databases that this process has open.
@@ -138,8 +110,8 @@ func CheckKinds(path string) error {
 // names are those of a database and of the files beside it.
 func names(database string) []string {
 	all := []string{database}
-	for _, c := range companions {
-		all = append(all, database+c.suffix)
+	for _, suffix := range Suffixes {
+		all = append(all, database+suffix)
 	}
 	return all
 }

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +41,8 @@ type Undoable struct {
 	// TooLarge is set when the changes were not kept.
 	TooLarge bool `json:"tooLarge,omitempty"`
 
-	size int // bytes of the texts
+	size    int  // bytes of the texts
+	damaged bool // it cannot be read
 }
 
 // ErrNothing says that there is no change to take back.
@@ -50,6 +50,9 @@ var ErrNothing = errors.New("no change to take back")
 
 // ErrTooLarge says that the last change was too large to be kept.
 var ErrTooLarge = errors.New("the last change was too large to be kept")
+
+// ErrDamaged says that what was kept of the last change cannot be read.
+var ErrDamaged = errors.New("what was kept of the last change is damaged")
 
 // Add notes a change. Several of one document become one.
 func (e *Undoable) Add(c store.DocumentChange) {
@@ -90,7 +93,7 @@ func Keep(ctx context.Context, ws *store.Workspace, e *Undoable) error {
 		if err != nil {
 			return err
 		}
-		if err := dir.Replace(fmt.Sprintf("%s%010d%s", prefix, next, suffix), data, packed); err != nil {
+		if err := dir.Replace(fmt.Sprintf("%s%010d%s", prefix, next, suffix), data); err != nil {
 			return err
 		}
 		return forget(dir, names, len(data))
@@ -107,7 +110,7 @@ func forget(dir *cachedir.Dir, names []string, size int) error {
 		}
 		size += int(info.Size())
 		if kept++; kept > maxEntries || size > maxSize {
-			if err := dir.Remove(name, packed); err != nil {
+			if err := dir.Discard(name); err != nil {
 				return err
 			}
 		}
@@ -116,10 +119,13 @@ func forget(dir *cachedir.Dir, names []string, size int) error {
 }
 
 // TakeBack has the last entry taken back by revert, and forgets it. Its errors are
-// ErrNothing, ErrTooLarge and those of revert, after which the entry stays.
+// ErrNothing, ErrTooLarge, ErrDamaged and those of revert, after which the entry stays.
 func TakeBack(ctx context.Context, ws *store.Workspace, revert func(*Undoable) error) error {
 	return Skip(ctx, ws, func(e *Undoable) error {
-		if e.TooLarge {
+		switch {
+		case e.damaged:
+			return ErrDamaged
+		case e.TooLarge:
 			return ErrTooLarge
 		}
 		return revert(e)
@@ -127,7 +133,7 @@ func TakeBack(ctx context.Context, ws *store.Workspace, revert func(*Undoable) e
 }
 
 // Skip forgets the last entry once seen has returned nil for it, also one that was too large
-// to be kept. Its errors are ErrNothing and those of seen.
+// to be kept or is damaged. Its errors are ErrNothing and those of seen.
 func Skip(ctx context.Context, ws *store.Workspace, seen func(*Undoable) error) error {
 	return locked(ctx, ws, func(dir *cachedir.Dir) error {
 		names, err := entries(dir)
@@ -138,9 +144,13 @@ func Skip(ctx context.Context, ws *store.Workspace, seen func(*Undoable) error) 
 			return ErrNothing
 		}
 		last := names[len(names)-1]
+		info, err := dir.Stat(last)
+		if err != nil {
+			return err
+		}
 		e, err := read(dir, last)
 		if err != nil {
-			return fmt.Errorf("read %s: %w", dir.Join(last), err)
+			e = &Undoable{At: info.ModTime(), Command: "a damaged change", damaged: true}
 		}
 		if err := seen(e); err != nil {
 			return err
@@ -201,9 +211,6 @@ func number(name string) int {
 	return n
 }
 
-// packed reports whether a file begins as an entry does.
-func packed(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }
-
 func (e *Undoable) pack() ([]byte, error) {
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
@@ -223,11 +230,6 @@ func read(dir *cachedir.Dir, name string) (*Undoable, error) {
 		return nil, err
 	}
 	e := &Undoable{}
-	if err := json.NewDecoder(io.LimitReader(unzip, 2*maxSize)).Decode(e); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = fmt.Errorf("it is cut off or too large: %w", fs.ErrInvalid)
-		}
-		return nil, err
-	}
-	return e, nil
+	err = json.NewDecoder(io.LimitReader(unzip, 2*maxSize)).Decode(e)
+	return e, err
 }

@@ -140,7 +140,7 @@ func TestFileErrorsNeverReachTheCaller(t *testing.T) {
 		r := b.record()
 		r.Record(b.call("issues_list"))
 		b.flush(r)
-		for _, suffix := range append([]string{""}, sqlfile.Suffixes...) {
+		for _, suffix := range append([]string{""}, cachedir.Suffixes...) {
 			if err := os.Remove(b.path + suffix); err != nil && !os.IsNotExist(err) {
 				t.Fatal(err)
 			}
@@ -348,6 +348,9 @@ func TestLinkOrTextInPlaceOfTheFileIsNeverChanged(t *testing.T) {
 				return os.WriteFile(path, []byte("SQLite format 3\x00"+strings.Repeat("x", 4080)), 0o600)
 			},
 		} {
+			if regular := name == "a text" || name == "another program's"; regular && suffix != "" {
+				continue // what SQLite keeps beside the file is the file's own, whatever it holds
+			}
 			t.Run(name+" at "+suffix, func(t *testing.T) {
 				b := newBench(t)
 				outside := filepath.Join(filepath.Dir(filepath.Dir(b.path)), "outside")

@@ -151,7 +151,10 @@ func (e *export) write(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	return folder.Replace(path.Base(name), withMark(name, data), isOurs)
+	if err := folder.Check(path.Base(name), isOurs); err != nil {
+		return err
+	}
+	return folder.Replace(path.Base(name), withMark(name, data))
 }
 
 // withMark is the content of a file with its mark: behind the document type of a page, since
