@@ -15,7 +15,8 @@ func newClusterVerifyCommand(p *program) *cobra.Command {
 		Short: "Compare what the cluster has of a workspace with its files",
 		Long: `Verify compares the documents of the workspace with what the cluster has of them, and changes
 nothing. The exit code is 1 when they differ: publish --once sends what is missing, and cluster
-rebuild sends everything again.`,
+rebuild sends everything again. Messages that nobody uses are named: a newer version of this
+program may know them, and whoever has a key for the workspace can have sent them.`,
 		Example: `  issues-index cluster verify
   issues-index cluster verify --json`,
 		Args: arguments(0, 0, "no arguments"),
@@ -60,6 +61,11 @@ func (p *program) printLineComparison(c publish.LineComparison) error {
 		}
 		return differ
 	}
+	for _, m := range c.Unused {
+		if _, err := fmt.Fprintln(p.out, "not used: "+unusedText(m)); err != nil {
+			return err
+		}
+	}
 	if c.Same() {
 		_, err := fmt.Fprintf(p.out, "The cluster has %s of the line %s of %s as the files are.\n", words.Count(c.Documents, "document"), c.Line, c.Workspace)
 		return err
@@ -75,4 +81,13 @@ func (p *program) printLineComparison(c publish.LineComparison) error {
 		}
 	}
 	return differ
+}
+
+// unusedText names a message that nobody uses.
+func unusedText(m publish.UnusedMessage) string {
+	text := fmt.Sprintf("message %d of %s: %s", m.Position, m.Line, m.Reason)
+	if m.Path != "" {
+		text += ", in the place of " + m.Path
+	}
+	return oneLine(text)
 }

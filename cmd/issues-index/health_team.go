@@ -43,6 +43,9 @@ func (p *program) printTeam(s publish.PublisherStatus, field func(name, value, c
 	if n := len(s.Problems); n > 0 {
 		field("not published", words.Count(n, "document")+"; issues-index check lists them", yellow)
 	}
+	for _, m := range s.Unused {
+		field("not used", unusedText(m), yellow)
+	}
 	switch {
 	case s.Refused:
 		field("refused", s.LastError, red)

@@ -11,6 +11,7 @@ import (
 
 	"issues-index/index"
 	"issues-index/index/hub"
+	"issues-index/index/publish"
 	"issues-index/index/share"
 	"issues-index/index/workspaces"
 	"issues-index/store/mirror"
@@ -152,6 +153,9 @@ func (s *hubService) health() *dashboard.HubHealth {
 	}
 	for _, line := range at.Lines {
 		state.Unused += len(line.Unused) + line.More
+		for _, v := range line.Unused {
+			state.UnusedMessages = append(state.UnusedMessages, publish.UnusedMessage{Line: line.Line.String(), Path: v.Path, Position: v.Position, Reason: v.Reason})
+		}
 	}
 	return state
 }

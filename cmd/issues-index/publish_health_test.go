@@ -54,7 +54,7 @@ func tellOfPublishing(t *testing.T, getenv func(string) string, root string) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	shows(`published +as the line main of api, by process `+strconv.Itoa(other.Process.Pid)+` on .*`, `last published +20.*`, `cluster +connected since .*`, `waiting +none`)
+	shows(`published +as the line main of api, by process `+strconv.Itoa(other.Process.Pid)+` on .*`, `last published +20.*`, `cluster +connected since .*`, `waiting +none`, `not used +message \d+ of api: its format is .*`)
 	if err := other.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

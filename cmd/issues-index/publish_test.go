@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -64,6 +65,20 @@ func TestPublishOnce(t *testing.T) {
 		}
 		if got := runWith(t, getenv, root, "publish", "--once"); got.code != 0 || !strings.Contains(got.out, "Published 1 document, and removed 0, as the line main of api.") {
 			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("names what is no version", func(t *testing.T) {
+		cluster.Overwrite(natstest.API, "docs.api.main.aaaaaaaaaaaaaaaa", []byte("junk"))
+		cluster.Overwrite(natstest.API, "$KV.claims.api.iss-1", []byte("junk"))
+		got := runWith(t, getenv, root, "cluster", "verify")
+		for _, line := range []string{
+			`not used: message \d+ of api: its format is "" and not 1; a newer version of this program may know it`,
+			`not used: message \d+ of api: what stands at \$KV.claims.api.iss-1 is no lease`,
+			`The cluster has \d+ documents of the line main of api as the files are\.`,
+		} {
+			if !regexp.MustCompile(`(?m)^`+line+`$`).MatchString(got.out) || got.code != 0 {
+				t.Errorf("no line %s in %+v", line, got)
+			}
 		}
 	})
 	t.Run("is told of by other processes", func(t *testing.T) { tellOfPublishing(t, getenv, root) })

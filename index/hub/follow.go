@@ -120,16 +120,13 @@ var errTakenBack = errors.New("the order of the published versions was taken bac
 
 // follow applies versions as they come.
 func (f *logFollower) follow(ctx context.Context) error {
-	for batch, err := range f.o.Team.Follow(ctx, f.Position(), f.o.Of) {
+	of := f.o.Of
+	of.Refused = f.refuse
+	for batch, err := range f.o.Team.Follow(ctx, f.Position(), of) {
 		if ctx.Err() != nil {
 			return nil
 		}
-		var invalid *share.MessageError
-		switch {
-		case errors.As(err, &invalid):
-			f.refuse(invalid)
-			continue
-		case err != nil:
+		if err != nil {
 			return err
 		}
 		if len(batch) > 0 {

@@ -61,7 +61,7 @@ func (p *publisher) send(v share.DocumentVersion) uint64 {
 	p.t.Helper()
 	p.rev++
 	v.Origin, v.Hash = share.Origin{Epoch: "test", Rev: p.rev}, share.HashOf(v.Data)
-	for head, err := range p.team.Heads(p.t.Context(), all) {
+	for head, err := range p.team.Heads(p.t.Context(), share.LineSelection{Workspaces: []string{v.Line.Workspace}}) {
 		ok(p.t, err)
 		if head.Line == v.Line && head.Path == v.Path {
 			v.Replaces = head.Position

@@ -84,7 +84,6 @@ func (h *Hub) Heard(l mirror.Line) (p share.Presence, heard bool) {
 
 // fault keeps what is wrong with a version.
 func (h *Hub) fault(l mirror.Line, key string, f UnusedVersion) {
-	h.o.Log.Warn("a published version is not used", "line", l.String(), "path", f.Path, "position", f.Position, "reason", f.Reason)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	faults := h.faults[l]
@@ -92,7 +91,12 @@ func (h *Hub) fault(l mirror.Line, key string, f UnusedVersion) {
 		faults = &lineFaults{all: map[string]UnusedVersion{}}
 		h.faults[l] = faults
 	}
-	if _, known := faults.all[key]; !known && len(faults.all) == maxFaults {
+	_, known := faults.all[key]
+	switch {
+	case known:
+	case len(faults.all) < maxFaults:
+		h.o.Log.Warn("a published version is not used", "line", l.String(), "path", f.Path, "position", f.Position, "reason", f.Reason)
+	default:
 		oldest := slices.MinFunc(slices.Collect(maps.Keys(faults.all)), func(a, b string) int {
 			return cmp.Compare(faults.all[a].Position, faults.all[b].Position)
 		})

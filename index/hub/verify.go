@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -47,13 +46,13 @@ func (f *logFollower) verify(ctx context.Context) (found Verified, err error) {
 	found.TakenBack = f.state.takenBack(log)
 	f.last = log.Last
 	f.mu.Unlock()
+	f.mu.Lock()
+	clear(f.faults) // what is wrong still is found again
+	f.mu.Unlock()
 	wanted, err := f.heads(ctx)
 	if err != nil {
 		return found, err
 	}
-	f.mu.Lock()
-	clear(f.faults) // what is wrong still is found again
-	f.mu.Unlock()
 	needed, err := f.compare(wanted, &found)
 	if err != nil {
 		return found, fmt.Errorf("compare the mirror with what is published: %w", err)
@@ -84,7 +83,9 @@ func (f *logFollower) verify(ctx context.Context) (found Verified, err error) {
 func (f *logFollower) heads(ctx context.Context) (map[mirror.Line]map[string]wantedHead, error) {
 	clear(f.fences)
 	wanted := map[mirror.Line]map[string]wantedHead{}
-	for head, err := range f.o.Team.Heads(ctx, f.o.Of) {
+	of := f.o.Of
+	of.Refused = f.refuse
+	for head, err := range f.o.Team.Heads(ctx, of) {
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +168,11 @@ func (f *logFollower) fetch(ctx context.Context, needed map[docKey]uint64) error
 	if len(needed) == 0 {
 		return nil
 	}
-	first, at, of := ^uint64(0), map[uint64]docKey{}, share.LineSelection{Lines: f.o.Of.Lines}
+	first, at := ^uint64(0), map[uint64]docKey{}
+	of := share.LineSelection{Lines: f.o.Of.Lines, Refused: func(e *share.MessageError) {
+		f.refuse(e)
+		delete(needed, at[e.Position])
+	}}
 	for key, position := range needed {
 		first = min(first, position)
 		at[position] = key
@@ -180,20 +185,12 @@ func (f *logFollower) fetch(ctx context.Context, needed map[docKey]uint64) error
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var invalid *share.MessageError
-		switch {
-		case errors.As(err, &invalid):
-			f.refuse(invalid)
-			delete(needed, at[invalid.Position])
-		case err != nil:
+		if err != nil {
 			return err
-		case len(batch) == 0:
-			if idle++; idle == maxIdle {
-				return fmt.Errorf("fetch what is published: %d documents do not come", len(needed))
-			}
-			continue
 		}
-		idle = 0
+		if idle++; len(batch) > 0 {
+			idle = 0
+		}
 		for _, v := range batch {
 			key := docKey{v.Line, v.Path}
 			position, ok := needed[key]
@@ -209,6 +206,9 @@ func (f *logFollower) fetch(ctx context.Context, needed map[docKey]uint64) error
 		}
 		if len(needed) == 0 {
 			return nil
+		}
+		if idle == maxIdle {
+			return fmt.Errorf("fetch what is published: %d documents do not come", len(needed))
 		}
 	}
 	return ctx.Err()

@@ -84,7 +84,7 @@ func (s *duty) removeAbandoned(ctx context.Context) error {
 // otherLines returns the lines of the workspace, besides the main line, of which something stands.
 func (s *duty) otherLines(ctx context.Context) ([]string, error) {
 	found := map[string]bool{}
-	for h, err := range s.heads(ctx, nil) {
+	for h, err := range s.p.Team.Heads(ctx, share.LineSelection{Workspaces: []string{s.p.Workspace}}) {
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (s *duty) otherLines(ctx context.Context) ([]string, error) {
 
 // removeAll removes lines. What they have is read at once: a server has few readers for all.
 func (s *duty) removeAll(ctx context.Context, lines map[string][]share.Head) error {
-	for h, err := range s.heads(ctx, nil) {
+	for h, err := range s.p.Team.Heads(ctx, share.LineSelection{Workspaces: []string{s.p.Workspace}}) {
 		if err != nil {
 			return err
 		}

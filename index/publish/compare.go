@@ -3,8 +3,6 @@ package publish
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"iter"
 	"maps"
 	"slices"
 
@@ -42,10 +40,16 @@ func (s *duty) reconcile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	engine, err := s.engineHeads(ctx, s.line)
+	var unused []UnusedMessage
+	engine, err := s.engineHeads(ctx, s.line, func(e *share.MessageError) {
+		if len(unused) < maxUnused {
+			unused = append(unused, unusedMessage(e))
+		}
+	})
 	if err != nil {
 		return err
 	}
+	s.p.note(func(s *PublisherStatus) { s.Unused = unused })
 	if s.distrusted {
 		s.distrust(engine)
 	}
@@ -69,13 +73,17 @@ func (s *duty) reconcile(ctx context.Context) error {
 	return nil
 }
 
+// maxUnused is how many messages are named that are no versions.
+const maxUnused = 50
+
 // engineHeads returns what the engine has of a line, by path. Where a message that is no version
-// stands in the place of a document, its publication meets a conflict. A large document whose
-// bytes the engine has no longer has no hash.
-func (s *duty) engineHeads(ctx context.Context, line string) (map[string]share.Head, error) {
+// stands in the place of a document, refused is told, if it is not nil, and the document's
+// publication meets a conflict. A large document whose bytes the engine has no longer has no hash.
+func (s *duty) engineHeads(ctx context.Context, line string, refused func(*share.MessageError)) (map[string]share.Head, error) {
 	all := make(map[string]share.Head)
 	var large []share.Head
-	for h, err := range s.heads(ctx, []string{line}) {
+	of := share.LineSelection{Workspaces: []string{s.p.Workspace}, Lines: []string{line}, Refused: refused}
+	for h, err := range s.p.Team.Heads(ctx, of) {
 		if err != nil {
 			return nil, err
 		}
@@ -93,21 +101,6 @@ func (s *duty) engineHeads(ctx context.Context, line string) (map[string]share.H
 		all[h.Path] = h
 	}
 	return all, err
-}
-
-// heads yields what the engine has of lines of the workspace, of all when lines is nil. Messages
-// that are no versions are left out.
-func (s *duty) heads(ctx context.Context, lines []string) iter.Seq2[share.Head, error] {
-	return func(yield func(share.Head, error) bool) {
-		for h, err := range s.p.Team.Heads(ctx, share.LineSelection{Workspaces: []string{s.p.Workspace}, Lines: lines}) {
-			if errors.As(err, new(*share.MessageError)) {
-				continue
-			}
-			if !yield(h, err) {
-				return
-			}
-		}
-	}
 }
 
 // compare finds what is to be published. It looks at the documents that have changed since

@@ -36,7 +36,7 @@ func (s *duty) retire(ctx context.Context) error {
 	if s.line == own {
 		return nil
 	}
-	stands, err := s.engineHeads(ctx, own)
+	stands, err := s.engineHeads(ctx, own, nil)
 	if err != nil {
 		return err
 	}

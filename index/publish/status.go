@@ -27,7 +27,10 @@ type PublisherStatus struct {
 	// Published is when the last version was published.
 	Published time.Time            `json:"published,omitzero"`
 	Problems  []PublicationProblem `json:"problems,omitempty"`
-	LastError string               `json:"lastError,omitempty"` // "" when the last try went well
+	// Unused are messages in the place of documents of the line that are no versions, the oldest
+	// ones when there are many. Nobody uses them.
+	Unused    []UnusedMessage `json:"unused,omitempty"`
+	LastError string          `json:"lastError,omitempty"` // "" when the last try went well
 	// Refused says that LastError stays until somebody does something about it, and that
 	// nothing is published until then.
 	Refused bool `json:"refused,omitempty"`
@@ -41,6 +44,18 @@ type PublicationProblem struct {
 	Reason string `json:"reason"`
 	// Conflict says that another machine publishes other versions of the document.
 	Conflict bool `json:"conflict,omitempty"`
+}
+
+// An UnusedMessage is a message at the engine that nobody uses.
+type UnusedMessage struct {
+	Line     string `json:"line"`           // of a workspace, as far as it is known
+	Path     string `json:"path,omitempty"` // likewise
+	Position uint64 `json:"position"`
+	Reason   string `json:"reason"` // such as "its hash is not one"
+}
+
+func unusedMessage(e *share.MessageError) UnusedMessage {
+	return UnusedMessage{e.Line.String(), e.Path, e.Position, e.Reason}
 }
 
 // Status returns the state of the publisher.

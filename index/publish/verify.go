@@ -19,6 +19,8 @@ type LineComparison struct {
 	Missing []string `json:"missing"`
 	Changed []string `json:"changed"`
 	Extra   []string `json:"extra"`
+	// Unused are messages of the workspace that nobody uses: no versions, leases or signs of life.
+	Unused []UnusedMessage `json:"unused"`
 }
 
 // Same reports whether nothing differs.
@@ -48,7 +50,11 @@ func (p *Publisher) Verify(ctx context.Context) (LineComparison, error) {
 	if line == "" {
 		return LineComparison{}, ErrNotPublishing
 	}
-	engine, err := s.engineHeads(ctx, line)
+	engine, err := s.engineHeads(ctx, line, nil)
+	if err != nil {
+		return LineComparison{}, err
+	}
+	strays, err := p.Team.Strays(ctx, p.Workspace)
 	if err != nil {
 		return LineComparison{}, err
 	}
@@ -56,7 +62,10 @@ func (p *Publisher) Verify(ctx context.Context) (LineComparison, error) {
 	if err != nil {
 		return LineComparison{}, err
 	}
-	c := LineComparison{Workspace: p.Workspace, Line: line, Documents: len(files) - 1, Missing: []string{}, Changed: []string{}, Extra: []string{}}
+	c := LineComparison{Workspace: p.Workspace, Line: line, Documents: len(files) - 1, Missing: []string{}, Changed: []string{}, Extra: []string{}, Unused: []UnusedMessage{}}
+	for _, e := range strays {
+		c.Unused = append(c.Unused, unusedMessage(e))
+	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		switch h, published := engine[path]; {
 		case !published || h.Gone:

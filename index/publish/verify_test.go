@@ -32,6 +32,10 @@ func TestVerifyFindsWhatDiffers(t *testing.T) {
 	if c := verified(); !c.Same() {
 		t.Errorf("all is published: %+v", c)
 	}
+	engine.Spoil(mirror.Line{Workspace: "api", Name: mirror.Main}, issues+"ISS-000009.md")
+	if c := verified(); !c.Same() || len(c.Unused) != 1 || c.Unused[0].Line != "api" || c.Unused[0].Position == 0 {
+		t.Errorf("a message that is no version: %+v", c)
+	}
 	s.write("ISS-000001.md", document("Another"))
 	s.remove("ISS-000002.md")
 	c := verified()

@@ -127,6 +127,16 @@ type LogState struct {
 type LineSelection struct {
 	Workspaces []string
 	Lines      []string
+	// Refused, if not nil, is told of each message there that is no version. Such a message is
+	// left out.
+	Refused func(*MessageError)
+}
+
+// Refuse tells of a message that is left out.
+func (of LineSelection) Refuse(e *MessageError) {
+	if of.Refused != nil {
+		of.Refused(e)
+	}
 }
 
 // VersionLog keeps the newest version of each document, in one order over all workspaces.
@@ -143,8 +153,7 @@ type VersionLog interface {
 	// Follow yields versions after a position in their order, as many at a time as have
 	// come, at most 500, and waits for more until the context ends. Versions that were
 	// replaced before they were read are left out. An empty batch says that all up to now
-	// were yielded, or that there was a sign of life. A message that is no version is an
-	// *MessageError, after which the next one follows; after any other error Follow ends.
+	// were yielded, or that there was a sign of life. After an error Follow ends.
 	Follow(ctx context.Context, after uint64, of LineSelection) iter.Seq2[[]DocumentVersion, error]
 	// LogState returns how far the order has come.
 	LogState(ctx context.Context) (LogState, error)
@@ -246,6 +255,9 @@ type Team interface {
 	Calls
 	Presences
 
+	// Strays returns the messages of a workspace that are not what their places are for: no
+	// versions of documents with their bytes, no parts of those, no leases, no signs of life.
+	Strays(ctx context.Context, workspace string) ([]*MessageError, error)
 	// Connection returns the state of the connection.
 	Connection() ConnectionState
 	// Reconnected returns a channel that receives a value after the engine was away, when it

@@ -1,6 +1,10 @@
 package dashboard
 
-import "time"
+import (
+	"time"
+
+	"issues-index/index/publish"
+)
 
 // A HubHealth is how far a hub has come.
 type HubHealth struct {
@@ -11,6 +15,8 @@ type HubHealth struct {
 	AsOf      time.Time `json:"asOf,omitzero"`     // when it had everything last
 	Problem   string    `json:"problem,omitempty"` // why it applies nothing
 	Unused    int       `json:"unused"`            // published versions that cannot be used
+	// UnusedMessages are those, up to 50 of each line, the newest first.
+	UnusedMessages []publish.UnusedMessage `json:"unusedMessages,omitempty"`
 }
 
 // write adds the state to the metrics.

@@ -52,13 +52,14 @@ func TestAnOverwrittenPieceOfALargeDocumentIsFound(t *testing.T) {
 	// arrives reports whether a new hub gets the document.
 	arrives := func() bool {
 		t.Helper()
-		for batch, err := range s.hub.Follow(t.Context(), small.Sequence, share.LineSelection{Workspaces: []string{"api"}}) {
-			wrong := new(share.MessageError)
-			if errors.As(err, &wrong) && wrong.Path == first.Path {
-				return false
-			}
+		refused := false
+		of := share.LineSelection{Workspaces: []string{"api"}, Refused: func(e *share.MessageError) { refused = refused || e.Path == first.Path }}
+		for batch, err := range s.hub.Follow(t.Context(), small.Sequence, of) {
 			if err != nil {
 				t.Fatal(err)
+			}
+			if refused {
+				return false
 			}
 			for _, v := range batch {
 				if v.Path == first.Path && bytes.Equal(v.Data, first.Data) {

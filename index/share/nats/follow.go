@@ -51,7 +51,10 @@ func (c *TeamConnection) Heads(ctx context.Context, of share.LineSelection) iter
 				return
 			}
 			found, err := wire.Parse(m.Subject, m.Header, m.Sequence)
-			if !yield(found.Head(), err) {
+			var wrong *share.MessageError
+			if errors.As(err, &wrong) {
+				of.Refuse(wrong)
+			} else if !yield(found.Head(), err) {
 				return
 			}
 		}
@@ -71,7 +74,12 @@ func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.Line
 				yield(nil, err)
 				return
 			}
-			if !c.yieldVersions(ctx, messages, yield) {
+			batch, err := c.versions(ctx, messages, of)
+			if len(batch) > 0 && !yield(batch, nil) {
+				return
+			}
+			if err != nil {
+				yield(nil, err)
 				return
 			}
 			if (len(messages) == 0 || r.pending == 0) && !yield(nil, nil) {
@@ -81,25 +89,21 @@ func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.Line
 	}
 }
 
-// yieldVersions yields what messages have; an error about one of them comes in its place.
-func (c *TeamConnection) yieldVersions(ctx context.Context, messages []streamMessage, yield func([]share.DocumentVersion, error) bool) bool {
-	var batch []share.DocumentVersion
+// versions are what messages have, up to an error that is of the connection.
+func (c *TeamConnection) versions(ctx context.Context, messages []streamMessage, of share.LineSelection) (batch []share.DocumentVersion, err error) {
 	for _, m := range messages {
 		v, err := c.versionOf(ctx, m)
-		if err == nil {
+		var wrong *share.MessageError
+		switch {
+		case errors.As(err, &wrong):
+			of.Refuse(wrong)
+		case err != nil:
+			return batch, err
+		default:
 			batch = append(batch, v)
-			continue
-		}
-		if len(batch) > 0 && !yield(batch, nil) {
-			return false
-		}
-		batch = nil
-		wrong := new(share.MessageError)
-		if !yield(nil, err) || !errors.As(err, &wrong) {
-			return false
 		}
 	}
-	return len(batch) == 0 || yield(batch, nil)
+	return batch, nil
 }
 
 func (c *TeamConnection) versionOf(ctx context.Context, m streamMessage) (share.DocumentVersion, error) {

@@ -211,6 +211,12 @@ func (c *Cluster) Connect(user string) *nats.TeamConnection {
 // Overwrite stores bytes at a subject with the key of a user, as this program does not.
 func (c *Cluster) Overwrite(user, subject string, data []byte) {
 	c.t.Helper()
+	c.Send(user, &natsgo.Msg{Subject: subject, Data: data})
+}
+
+// Send sends messages with the key of a user, and waits for the answers to them.
+func (c *Cluster) Send(user string, messages ...*natsgo.Msg) {
+	c.t.Helper()
 	seed, err := natsgo.NkeyOptionFromSeed(c.Options(user).Credentials)
 	if err != nil {
 		c.t.Fatal(err)
@@ -220,8 +226,10 @@ func (c *Cluster) Overwrite(user, subject string, data []byte) {
 		c.t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := conn.Request(subject, data, patience); err != nil {
-		c.t.Fatal(err)
+	for _, m := range messages {
+		if _, err := conn.RequestMsg(m, patience); err != nil {
+			c.t.Fatalf("%s: %v", m.Subject, err)
+		}
 	}
 }
 

@@ -223,6 +223,25 @@ func (e *Engine) after(position uint64, of share.LineSelection) []share.Document
 	return found
 }
 
+// straysAfter returns what is to be said of the messages after a position that are no versions.
+func (e *Engine) straysAfter(position uint64, of share.LineSelection) (found []*share.MessageError) {
+	for at, stands := range e.strays {
+		if stands > position && selected(of, at.line) {
+			found = append(found, &share.MessageError{Line: at.line, Position: stands, Reason: "its format is not known"})
+		}
+	}
+	return found
+}
+
+// Strays implements share.Team.
+func (m *Machine) Strays(ctx context.Context, workspace string) ([]*share.MessageError, error) {
+	if err := m.reach(ctx); err != nil {
+		return nil, err
+	}
+	defer m.engine.mu.Unlock()
+	return m.engine.straysAfter(0, share.LineSelection{Workspaces: []string{workspace}}), nil
+}
+
 // inMessage is how many bytes are in the message of a version.
 const inMessage = 1 << 20
 
@@ -241,8 +260,11 @@ func (m *Machine) Heads(ctx context.Context, of share.LineSelection) iter.Seq2[s
 			yield(share.Head{}, err)
 			return
 		}
-		all := m.engine.after(0, of)
+		all, strays := m.engine.after(0, of), m.engine.straysAfter(0, of)
 		m.engine.mu.Unlock()
+		for _, e := range strays {
+			of.Refuse(e)
+		}
 		for _, v := range all {
 			if !yield(headOf(v), nil) {
 				return
@@ -284,19 +306,17 @@ func (m *Machine) Follow(ctx context.Context, after uint64, of share.LineSelecti
 				return
 			}
 			found, moved, last := m.engine.after(after, of), m.engine.moved, m.engine.last
-			var wrong []share.DocumentVersion
+			wrong := m.engine.straysAfter(after, of)
 			found = slices.DeleteFunc(found, func(v share.DocumentVersion) bool {
 				damaged := m.engine.damaged[document{v.Line, v.Path}]
 				if damaged {
-					wrong = append(wrong, v)
+					wrong = append(wrong, &share.MessageError{Line: v.Line, Path: v.Path, Position: v.Position, Reason: "its body is another one"})
 				}
 				return damaged
 			})
 			m.engine.mu.Unlock()
-			for _, v := range wrong {
-				if !yield(nil, &share.MessageError{Line: v.Line, Path: v.Path, Position: v.Position, Reason: "its body is another one"}) {
-					return
-				}
+			for _, e := range wrong {
+				of.Refuse(e)
 			}
 			for batch := range slices.Chunk(found, mostAtOnce) {
 				if !yield(batch, nil) {
@@ -341,6 +361,8 @@ func (e *Engine) Spoil(line mirror.Line, path string) {
 	e.last++
 	delete(e.newest, document{line, path})
 	e.strays[document{line, path}] = e.last
+	close(e.moved)
+	e.moved = make(chan struct{})
 }
 
 // Take implements share.TeamLeases.
