@@ -154,7 +154,9 @@ func (s *hubService) health() *dashboard.HubHealth {
 	for _, line := range at.Lines {
 		state.Unused += len(line.Unused) + line.More
 		for _, v := range line.Unused {
-			state.UnusedMessages = append(state.UnusedMessages, publish.UnusedMessage{Line: line.Line.String(), Path: v.Path, Position: v.Position, Reason: v.Reason})
+			state.UnusedMessages = append(state.UnusedMessages, publish.UnusedMessage{
+				Line: line.Line.String(), Path: v.Path, Position: v.Position, Reason: v.Reason,
+			})
 		}
 	}
 	return state

@@ -80,7 +80,8 @@ func undoError(err error) error {
 	case errors.Is(err, undo.ErrTooLarge):
 		return &commandError{exitFailed, "the last change was too large to be kept", "git restores files that were committed; issues-index undo --skip goes on to the change before"}
 	case errors.Is(err, undo.ErrDamaged):
-		return &commandError{exitFailed, "what was kept of the last change is damaged", "git restores files that were committed; issues-index undo --skip goes on to the change before"}
+		return &commandError{exitFailed, "what was kept of the last change is damaged",
+			"git restores files that were committed; issues-index undo --skip goes on to the change before"}
 	case errors.As(err, &changed):
 		return &commandError{exitFailed, "nothing was taken back: " + changed.Error(), "issues-index undo --dry-run shows the change; undo --skip goes on to the one before"}
 	}

@@ -95,7 +95,8 @@ func (h *Hub) fault(l mirror.Line, key string, f UnusedVersion) {
 	switch {
 	case known:
 	case len(faults.all) < maxFaults:
-		h.o.Log.Warn("a published version is not used", "line", l.String(), "path", f.Path, "position", f.Position, "reason", f.Reason)
+		h.o.Log.Warn("a published version is not used",
+			"line", l.String(), "path", f.Path, "position", f.Position, "reason", f.Reason)
 	default:
 		oldest := slices.MinFunc(slices.Collect(maps.Keys(faults.all)), func(a, b string) int {
 			return cmp.Compare(faults.all[a].Position, faults.all[b].Position)

@@ -79,7 +79,9 @@ const maxUnused = 50
 // engineHeads returns what the engine has of a line, by path. Where a message that is no version
 // stands in the place of a document, refused is told, if it is not nil, and the document's
 // publication meets a conflict. A large document whose bytes the engine has no longer has no hash.
-func (s *duty) engineHeads(ctx context.Context, line string, refused func(*share.MessageError)) (map[string]share.Head, error) {
+func (s *duty) engineHeads(
+	ctx context.Context, line string, refused func(*share.MessageError),
+) (map[string]share.Head, error) {
 	all := make(map[string]share.Head)
 	var large []share.Head
 	of := share.LineSelection{Workspaces: []string{s.p.Workspace}, Lines: []string{line}, Refused: refused}

@@ -62,7 +62,10 @@ func (p *Publisher) Verify(ctx context.Context) (LineComparison, error) {
 	if err != nil {
 		return LineComparison{}, err
 	}
-	c := LineComparison{Workspace: p.Workspace, Line: line, Documents: len(files) - 1, Missing: []string{}, Changed: []string{}, Extra: []string{}, Unused: []UnusedMessage{}}
+	c := LineComparison{
+		Workspace: p.Workspace, Line: line, Documents: len(files) - 1,
+		Missing: []string{}, Changed: []string{}, Extra: []string{}, Unused: []UnusedMessage{},
+	}
 	for _, e := range strays {
 		c.Unused = append(c.Unused, unusedMessage(e))
 	}

@@ -90,7 +90,9 @@ func (c *TeamConnection) Follow(ctx context.Context, after uint64, of share.Line
 }
 
 // versions are what messages have, up to an error that is of the connection.
-func (c *TeamConnection) versions(ctx context.Context, messages []streamMessage, of share.LineSelection) (batch []share.DocumentVersion, err error) {
+func (c *TeamConnection) versions(
+	ctx context.Context, messages []streamMessage, of share.LineSelection,
+) (batch []share.DocumentVersion, err error) {
 	for _, m := range messages {
 		v, err := c.versionOf(ctx, m)
 		var wrong *share.MessageError

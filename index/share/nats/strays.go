@@ -40,14 +40,17 @@ func (c *TeamConnection) Strays(ctx context.Context, workspace string) (found []
 			return ok
 		}},
 	} {
-		reader := streamReader{stream: place.stream, subjects: []string{place.subjects}, headers: place.stream == blobsStream, atOnce: headsAtOnce}
+		reader := streamReader{
+			stream: place.stream, subjects: []string{place.subjects}, headers: place.stream == blobsStream, atOnce: headsAtOnce,
+		}
 		for m, err := range c.all(ctx, reader) {
 			if err != nil {
 				return nil, err
 			}
 			if !place.fits(m) {
 				found = append(found, &share.MessageError{
-					Line: mirror.Line{Workspace: workspace, Name: mirror.Main}, Position: m.Sequence, Reason: "what stands at " + shown(m.Subject) + " " + place.reason,
+					Line: mirror.Line{Workspace: workspace, Name: mirror.Main}, Position: m.Sequence,
+					Reason: "what stands at " + shown(m.Subject) + " " + place.reason,
 				})
 			}
 		}
