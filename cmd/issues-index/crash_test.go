@@ -57,6 +57,15 @@ var victims = []victim{
 	{"a first claim", cold, aClaim.args, ""}, aClaim,
 	{"a release", warm, []string{"release", "ISS-000003"}, ""},
 	{"a closing", warm, []string{"done", "ISS-000004"}, ""},
+	{"a reopening", warm, []string{"reopen", "ISS-000004"}, ""},
+	{"a deletion", warm, []string{"delete", "ISS-000006", "--yes"}, ""},
+	{"a note", warm, []string{"append", "ISS-000007", "More."}, ""},
+	{"a tick", warm, []string{"tick", "ISS-000007", "1"}, ""},
+	{"a dependency", warm, []string{"dep", "add", "ISS-000001", "ISS-000002"}, ""},
+	{"a document", warm, []string{"show", "ISS-000001"}, ""},
+	{"ready work", warm, []string{"ready"}, ""},
+	{"a count", warm, []string{"stats"}, ""},
+	{"the beginning of a conversation", warm, []string{"prime"}, ""},
 	{"a check", warm, []string{"check"}, ""},
 	{"health", warm, []string{"health"}, ""},
 	{"a query", warm, []string{"sql", "SELECT count(*) FROM documents"}, ""},
@@ -88,7 +97,7 @@ func newCrashSite(t testing.TB, root string) *crashSite {
 	c := &crashSite{TB: t, root: root, documents: map[string]string{}}
 	for n := range 10 {
 		id := fmt.Sprintf("ISS-%06d", n+1)
-		text := fmt.Sprintf("---\nid: %s\ntitle: Thing %d\nstatus: open\n---\nText of %d.\n", id, n, n)
+		text := fmt.Sprintf("---\nid: %s\ntitle: Thing %d\nstatus: open\n---\nText of %d.\n\n- [ ] Do it\n", id, n, n)
 		c.documents[filepath.Join(root, ".wrangler", "issues", id+"-thing.md")] = text
 	}
 	c.must(os.MkdirAll(filepath.Join(root, ".wrangler", "issues"), 0o755))
@@ -159,9 +168,13 @@ func (c *crashSite) works(v victim) {
 	if err != nil || len(complaints) > 0 || strings.Contains(out.String(), `"isError":true`) {
 		c.Errorf("%s: %v\n%s%s", strings.Join(v.args, " "), err, &out, &said)
 	}
-	for path := range c.documents {
-		if id := filepath.Base(path)[:len("ISS-000001")]; v.name == aList.name && !strings.Contains(out.String(), id) {
-			c.Errorf("%s is not listed:\n%s", id, &out)
+	for _, pattern := range []string{"*.md", "archived/*.md"} {
+		documents, err := filepath.Glob(filepath.Join(c.root, ".wrangler", "issues", pattern))
+		c.must(err)
+		for _, path := range documents {
+			if id := filepath.Base(path)[:len("ISS-000001")]; v.name == aList.name && !strings.Contains(out.String(), id) {
+				c.Errorf("%s is not listed:\n%s", id, &out)
+			}
 		}
 	}
 }
