@@ -54,7 +54,9 @@ func filterOptions(ctx context.Context, dir string) ([]string, error) {
 		key, value, _ := strings.Cut(fields[i+1], "\n")
 		switch fields[i] {
 		case "system", "global", "command":
-			users[key] = value
+			if !strings.HasPrefix(key, "hook.") { // enabled would hold for the repository's command
+				users[key] = value
+			}
 		default:
 			section, name, variable := splitKey(key)
 			switch section {
