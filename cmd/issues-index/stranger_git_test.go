@@ -5,11 +5,15 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // A gitTrick is a way to make git start a program: settings, and files beside them.
@@ -41,9 +45,11 @@ var gitTricks = []gitTrick{
 	{"a configuration of the worktree", "[core]\nrepositoryFormatVersion = 1\n[extensions]\nworktreeConfig = true\n", true},
 }
 
+const atOnce = "all settings at once"
+
 // gitTricksAtOnce are all tricks in few rounds.
 func gitTricksAtOnce() (few []gitTrick) {
-	all := gitTrick{name: "all settings at once"}
+	all := gitTrick{name: atOnce}
 	for _, trick := range gitTricks {
 		if trick.alone {
 			few = append(few, trick)
@@ -91,25 +97,32 @@ func TestStrangersGitStartsNoProgram(t *testing.T) {
 	if *long {
 		tricks = append(tricks[len(tricks)-1:], gitTricks...)
 	}
+	ways := slices.AppendSeq([]string{""}, maps.Keys(storetest.LaterIncludes("", "")))
 	for place, prepare := range gitPlaces {
 		t.Run(place, func(t *testing.T) {
 			for _, trick := range tricks {
 				if trick.alone && !*long && place != "the workspace's own" {
 					continue
 				}
-				t.Run(trick.name, func(t *testing.T) {
-					t.Parallel()
-					stranger := w.copy(t)
-					repository, dir, workingDirectory := prepare(t, stranger)
-					stranger.trick(t, repository, trick)
-					runs := []strangerRun{strangerInit, {args: []string{"serve"}, changes: true, git: true, calls: []smallCall{
-						{"session_start", map[string]any{"specFile": strangerSpec, "workingDirectory": workingDirectory}},
-					}}}
-					if *long {
-						runs = append(strangerRuns(w.sessionID), runs...)
+				for _, way := range ways {
+					if way != "" && (trick.alone || place != "the workspace's own") {
+						continue
 					}
-					ordeal{strangerWorld: stranger, dir: dir, planted: trick.name + " in the repository " + repository, traced: true, starts: true}.endure(t, runs)
-				})
+					t.Run(trick.name+way, func(t *testing.T) {
+						t.Parallel()
+						stranger := w.copy(t)
+						repository, dir, workingDirectory := prepare(t, stranger)
+						stranger.trick(t, repository, trick, way)
+						runs := []strangerRun{strangerInit, {args: []string{"serve"}, changes: true, git: true, calls: []smallCall{
+							{"session_start", map[string]any{"specFile": strangerSpec, "workingDirectory": workingDirectory}},
+						}}}
+						if *long && (way == "" || trick.name == atOnce) {
+							runs = append(strangerRuns(w.sessionID), runs...)
+						}
+						planted := trick.name + " in the repository " + repository + " " + way
+						ordeal{strangerWorld: stranger, dir: dir, planted: planted, traced: true, starts: true}.endure(t, runs)
+					})
+				}
 			}
 		})
 	}
@@ -153,8 +166,9 @@ func (w *strangerWorld) carry(t *testing.T, from, to string) {
 var gitHooks = []string{"post-checkout", "post-index-change", "reference-transaction", "pre-auto-gc", "fsmonitor-watchman", "update", "post-update"}
 
 // trick plants a trick in a repository of the workspace, with its attributes for every
-// file, its hooks, and objects that are missing, so that git would fetch them.
-func (w *strangerWorld) trick(t *testing.T, repository string, trick gitTrick) {
+// file, its hooks, and objects that are missing, so that git would fetch them. way is one
+// of storetest.LaterIncludes, "" for a trick that is no matter of later.
+func (w *strangerWorld) trick(t *testing.T, repository string, trick gitTrick, way string) {
 	t.Helper()
 	if strings.Contains(trick.settings, "promisor") {
 		w.loseObjects(t, repository)
@@ -173,28 +187,26 @@ func (w *strangerWorld) trick(t *testing.T, repository string, trick gitTrick) {
 		}
 	}
 	settings := strings.NewReplacer("MARK", program, "HOOKS", filepath.Join(w.repo, "tools", "hooks"), "INCLUDED", filepath.Join(w.repo, "tools", "included")).Replace(trick.settings)
+	fsmonitor := "[core]\nfsmonitor = " + program + "\n"
+	files := map[string]string{"config": settings, "config.worktree": fsmonitor}
+	if way != "" {
+		files = storetest.LaterIncludes(settings, "tool-search-deferred-loading-2")[way]
+	}
 	if repository != ".git" {
 		top, err := filepath.Rel(filepath.Join(w.repo, repository), w.repo)
 		if err != nil {
 			t.Fatal(err)
 		}
-		settings = "[core]\nbare = false\nworktree = " + top + "\n" + settings
+		files["config"] = "[core]\nbare = false\nworktree = " + top + "\n" + files["config"]
 	}
-	config, err := os.OpenFile(filepath.Join(w.repo, repository, "config"), os.O_WRONLY|os.O_APPEND, 0)
+	config, err := os.ReadFile(filepath.Join(w.repo, repository, "config"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.WriteString("\n" + settings); err != nil {
-		t.Fatal(err)
-	}
-	if err := config.Close(); err != nil {
-		t.Fatal(err)
-	}
-	fsmonitor := "[core]\nfsmonitor = " + program + "\n"
-	plantFiles(t, w.repo, map[string]string{
-		"tools/included": fsmonitor, repository + "/config.worktree": fsmonitor,
-		repository + "/info/attributes": "* filter=x diff=x merge=x\n",
-	})
+	files["config"] = string(config) + "\n" + files["config"]
+	files["info/attributes"] = "* filter=x diff=x merge=x\n"
+	plantFiles(t, filepath.Join(w.repo, repository), files)
+	plantFiles(t, w.repo, map[string]string{"tools/included": fsmonitor})
 }
 
 // loseObjects leaves a repository with its commits and folders, and no contents of files.

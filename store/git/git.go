@@ -86,8 +86,8 @@ func (b *beginning) line() string {
 
 // prepare prepares a run of git in a directory, which ends with the context, and after
 // MaxTime. stop frees what it takes. There is no shell. Of the programs that a repository
-// names only its filters can run; filterOptions switches them off. No argument may be a
-// name that git could take for an option.
+// names only its filters can run, and hooks of its configuration; filterOptions switches
+// them off. No argument may be a name that git could take for an option.
 func prepare(ctx context.Context, dir string, args ...string) (p *process, stop func(), err error) {
 	program, err := exec.LookPath("git")
 	if err != nil {

@@ -42,9 +42,10 @@ func isRepository(dir string) bool {
 }
 
 // filterOptions returns the options with which git uses the user's filters alone,
-// and no hook, of those that the configuration of dir's repository names.
-func filterOptions(ctx context.Context, dir string) ([]string, error) {
-	out, err := run(ctx, dir, "config", "--list", "--show-scope", "-z")
+// and no hook, of those that the configuration of dir's repository names. They hold in dir,
+// with the same options where: in another worktree, git may include other files.
+func filterOptions(ctx context.Context, dir string, where ...string) ([]string, error) {
+	out, err := run(ctx, dir, slices.Concat(where, []string{"config", "--list", "--show-scope", "-z"})...)
 	if err != nil {
 		return nil, err
 	}

@@ -82,11 +82,23 @@ func Worktrees(ctx context.Context, dir string) ([]Worktree, error) {
 }
 
 // AddWorktree checks out a commit of dir's repository at path, which is absolute and an
-// empty folder or nothing, on a new branch.
+// empty folder or nothing, on a new branch. What fails leaves the rest to RemoveWorktree.
+// The files come in a run of their own: what the repository's configuration includes may
+// depend on the worktree and its branch, and so only there can its filters be listed.
 func AddWorktree(ctx context.Context, dir, path, branch, commit string) error {
 	filters, err := filterOptions(ctx, dir)
 	if err == nil {
-		_, err = run(ctx, dir, slices.Concat(filters, []string{"worktree", "add", "--quiet", "-b", branch, "--", path, commit})...)
+		add := []string{"worktree", "add", "--quiet", "--no-checkout", "-b", branch, "--", path, commit}
+		_, err = run(ctx, dir, slices.Concat(filters, add)...)
+	}
+	if err != nil {
+		return err
+	}
+	// Both are named, as git itself does: core.worktree could be another folder.
+	there := []string{"--git-dir=" + filepath.Join(path, ".git"), "--work-tree=" + path}
+	filters, err = filterOptions(ctx, path, there...)
+	if err == nil {
+		_, err = run(ctx, path, slices.Concat(there, filters, []string{"reset", "--quiet", "--hard"})...)
 	}
 	return err
 }

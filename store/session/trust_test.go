@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"issues-index/store/storetest"
 )
 
 // A trap is a program that leaves a mark when it is run.
@@ -176,6 +178,32 @@ func TestSessionRunsNoProgramThatTheRepositoryNames(t *testing.T) {
 		tr.sprung()
 	})
 
+	for way := range storetest.LaterIncludes("", "") {
+		t.Run("in a file that its configuration includes later"+way, func(t *testing.T) {
+			w := gitRepository(t)
+			writeFiles(t, w.Root, map[string]string{".gitattributes": filtered, "docs/code.b": "text\n"})
+			gitIn(t, w.Root, "add", ".")
+			commitIn(t, w.Root)
+			tr := newTrap(t)
+			files := storetest.LaterIncludes(strings.ReplaceAll(tr.settings(), "HOOKS", tr.marks), "big-feature")[way]
+			before := tree(t, w.Root)
+			files["config"] = before[".git/config"] + files["config"]
+			writeFiles(t, filepath.Join(w.Root, ".git"), files)
+			s := start(t, w)
+			if data, err := os.ReadFile(filepath.Join(s.WorktreePath, "docs/code.b")); err != nil || string(data) != "text\n" {
+				t.Errorf("it has %q, %v", data, err)
+			}
+			w.removeWorktree(t.Context(), w.Root, ".worktrees/big-feature", s.BranchName)
+			tr.sprung()
+			c := exec.CommandContext(t.Context(), "git", "worktree", "add", "-b", s.BranchName, s.WorktreePath)
+			c.Dir = w.Root
+			_ = c.Run() // a filter that is a stranger's may fail it
+			if _, err := os.Stat(tr.marks); err != nil {
+				t.Error("git itself does not run it, so that this proves nothing")
+			}
+		})
+	}
+
 	// A folder of plain files that git takes for a repository.
 	for name, inner := range map[string]string{"with a worktree beside it": "bare = false\nworktree = ..\n", "as it is": "bare = true\n"} {
 		t.Run("in a bare repository among its files, "+name, func(t *testing.T) {
@@ -239,19 +267,26 @@ func TestSessionRunsNoProgramThatTheRepositoryNames(t *testing.T) {
 
 // Large files are often kept elsewhere by a filter that the user has set up.
 func TestSessionRunsTheUsersOwnFilters(t *testing.T) {
-	w := gitRepository(t)
-	writeFiles(t, w.Root, map[string]string{".gitattributes": "* filter=mine\n", "code.txt": "text\n"})
-	gitIn(t, w.Root, "add", ".")
-	commitIn(t, w.Root)
-	users := filepath.Join(t.TempDir(), "gitconfig")
-	if err := os.WriteFile(users, []byte("[filter \"mine\"]\nsmudge = tr a-z A-Z\nclean = cat\nrequired = true\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	gitIn(t, w.Root, "config", "filter.mine.smudge", "tr a-z 0-9")
-	t.Setenv("GIT_CONFIG_GLOBAL", users)
-	s := start(t, w)
-	if data, err := os.ReadFile(filepath.Join(s.WorktreePath, "code.txt")); err != nil || string(data) != "TEXT\n" {
-		t.Errorf("it has %q, %v", data, err)
+	const filter = "[filter \"mine\"]\nsmudge = tr a-z A-Z\nclean = cat\nrequired = true\n"
+	for name, files := range map[string]map[string]string{
+		"always":                  {"gitconfig": filter},
+		"on branches of sessions": {"gitconfig": "[includeIf \"onbranch:wrangler/**\"]\npath = more\n", "more": filter},
+		"in worktrees":            {"gitconfig": "[includeIf \"gitdir:**/worktrees/**\"]\npath = more\n", "more": filter},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := gitRepository(t)
+			writeFiles(t, w.Root, map[string]string{".gitattributes": "* filter=mine\n", "code.txt": "text\n"})
+			gitIn(t, w.Root, "add", ".")
+			commitIn(t, w.Root)
+			home := t.TempDir()
+			writeFiles(t, home, files)
+			gitIn(t, w.Root, "config", "filter.mine.smudge", "tr a-z 0-9")
+			t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, "gitconfig"))
+			s := start(t, w)
+			if data, err := os.ReadFile(filepath.Join(s.WorktreePath, "code.txt")); err != nil || string(data) != "TEXT\n" {
+				t.Errorf("it has %q, %v", data, err)
+			}
+		})
 	}
 }
 
@@ -292,6 +327,18 @@ func TestSessionWritesToNoRepositoryOfAnother(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	})
+}
+
+// git would check out the files in a folder that the configuration names.
+func TestSessionChecksOutInItsOwnFolder(t *testing.T) {
+	w := gitRepository(t)
+	victim := realDir(t, t.TempDir())
+	gitIn(t, w.Root, "config", "extensions.worktreeConfig", "true")
+	gitIn(t, w.Root, "config", "core.worktree", victim)
+	s := start(t, w)
+	if left := tree(t, victim); len(left) > 1 || tree(t, s.WorktreePath)[specPath] == "" {
+		t.Errorf("outside are %v, the session has %v", left, tree(t, s.WorktreePath))
+	}
 }
 
 func TestSessionWritesThroughNoLinkOfTheRepository(t *testing.T) {

@@ -197,6 +197,50 @@ func TestWorktreesOfSessions(t *testing.T) {
 		}
 	})
 }
+
+// The files of a worktree come after it.
+func TestACheckoutThatFailsLeavesNeitherFolderNorBranch(t *testing.T) {
+	const required = "[filter \"mine\"]\nrequired = true\nsmudge = "
+	for name, c := range map[string]struct{ users, repositorys, want string }{
+		"by a filter of the user's":                   {required + "false\n", "", "external filter 'false' failed"},
+		"by a key of the repository's on that branch": {"", "[filter \"a=b\"]\nsmudge = cat\n", "a key with = in it"},
+		"by a configuration that git cannot read":     {"", "[filter\n", "bad config"},
+		"by a caller who gives up":                    {required + "\"echo >>STARTED; sleep 1\"\n", "", "context canceled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := gitRepository(t)
+			writeFiles(t, w.Root, map[string]string{".gitattributes": "* filter=mine\n", "code.txt": "text\n"})
+			gitIn(t, w.Root, "add", ".")
+			commitIn(t, w.Root)
+			gitIn(t, w.Root, "config", "includeIf.onbranch:wrangler/**.path", "later")
+			started := filepath.Join(t.TempDir(), "started")
+			users := filepath.Join(t.TempDir(), "gitconfig")
+			writeFiles(t, w.Root, map[string]string{".git/later": c.repositorys})
+			writeFiles(t, filepath.Dir(users), map[string]string{"gitconfig": strings.ReplaceAll(c.users, "STARTED", started)})
+			t.Setenv("GIT_CONFIG_GLOBAL", users)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go func() {
+				for ctx.Err() == nil {
+					if _, err := os.Stat(started); err == nil {
+						cancel()
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}()
+			if _, err := w.Start(ctx, StartOptions{SpecFile: specPath}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+			left, _ := os.ReadDir(filepath.Join(w.Root, ".worktrees"))
+			trees := gitIn(t, w.Root, "worktree", "list", "--porcelain")
+			branches := gitIn(t, w.Root, "branch", "--format=%(refname:short)")
+			if len(left) > 0 || strings.Count(trees, "worktree ") != 1 || branches != "main" {
+				t.Errorf("left are %v, %s, %s", left, trees, branches)
+			}
+		})
+	}
+}
+
 func TestAWorktreeOfASessionThatNeverBeganIsNamedAtTheNextStart(t *testing.T) {
 	w := gitRepository(t)
 	start := func() Started {

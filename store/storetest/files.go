@@ -130,3 +130,40 @@ func HostileYAML() map[string]string {
 		"deep lists":            strings.Repeat("- ", 20000) + "\n",
 	}
 }
+
+// LaterIncludes are the ways in which a repository can have git read a text as part of its
+// configuration in the worktree of a session alone, whose folder has this name. By way they
+// are files of the repository; config is to be added to what there is, and the commit must
+// have a folder docs.
+func LaterIncludes(text, worktree string) map[string]map[string]string {
+	const file = "included"
+	onCondition := func(condition string) string {
+		return "\n[includeIf \"" + condition + "\"]\n\tpath = " + file + "\n"
+	}
+	ways := map[string]map[string]string{}
+	for _, condition := range []string{"gitdir:**/worktrees/**", "gitdir/i:**/WORKTREES/**", "onbranch:wrangler/**"} {
+		ways[", if "+condition] = map[string]string{"config": onCondition(condition), file: text}
+	}
+	ways[", if onbranch in an included file"] = map[string]string{
+		"config": "\n[include]\n\tpath = more\n", "more": onCondition("onbranch:wrangler/**"), file: text,
+	}
+
+	// git copies two files into its folder for a new worktree. A relative path in the first
+	// then begins there.
+	const perWorktree, fromThere = "\n[extensions]\n\tworktreeConfig = true\n", "\n[include]\n\tpath = ../../"
+	ways[", by a relative path in config.worktree"] = map[string]string{
+		"config": perWorktree, "config.worktree": fromThere + file + "\n", file: text,
+	}
+	const url = "https://later.invalid/"
+	ways[", if hasconfig"] = map[string]string{
+		"config":          perWorktree + onCondition("hasconfig:remote.*.url:"+url),
+		"config.worktree": fromThere + "more\n", "more": "[remote \"later\"]\n\turl = " + url + "\n",
+		file: strings.ReplaceAll(text, "url =", "pushurl ="), // git lets the file have no URL of a remote
+	}
+	const patterns = "info/sparse-checkout"
+	ways[", by the patterns of a sparse checkout"] = map[string]string{
+		"config": "\n[core]\n\tsparseCheckout = true\n[include]\n\tpath = worktrees/" + worktree + "/" + patterns + "\n",
+		patterns: text + "\n[pattern]\ndocs\n",
+	}
+	return ways
+}
