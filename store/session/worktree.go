@@ -162,6 +162,9 @@ func (w Sessions) staleWorktrees(ctx context.Context) string {
 		}
 		if _, err := w.Resolve(path.Join(store.SessionsDir, path.Base(branch))); errors.Is(err, fs.ErrNotExist) {
 			rel := filepath.ToSlash(strings.TrimPrefix(dir, w.Root+string(filepath.Separator)))
+			if entries, err := os.ReadDir(dir); err == nil && len(entries) == 1 {
+				rel = "--force " + rel // git takes the files that never came for deleted ones
+			}
 			commands = append(commands, fmt.Sprintf("git worktree remove %s && git branch -d %s", rel, branch))
 		}
 	}

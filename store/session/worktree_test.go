@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -242,33 +243,42 @@ func TestACheckoutThatFailsLeavesNeitherFolderNorBranch(t *testing.T) {
 }
 
 func TestAWorktreeOfASessionThatNeverBeganIsNamedAtTheNextStart(t *testing.T) {
-	w := gitRepository(t)
-	start := func() Started {
-		t.Helper()
-		s, err := w.Start(context.Background(), StartOptions{SpecFile: specPath})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	first := start()
-	if first.Note != "" {
-		t.Errorf("the first session is told %q", first.Note)
-	}
 	// What a process leaves that is killed between the worktree and the session.
-	if err := os.RemoveAll(filepath.Join(w.Root, store.SessionsDir, first.ID)); err != nil {
-		t.Fatal(err)
-	}
-	second := start()
-	for _, want := range []string{"git worktree remove " + filepath.ToSlash(strings.TrimPrefix(first.WorktreePath, w.Root+"/")), "git branch -d " + first.BranchName} {
-		if !strings.Contains(second.Note, want) {
-			t.Errorf("the note %q lacks %q", second.Note, want)
-		}
-	}
-	if strings.Contains(second.Note, second.BranchName) {
-		t.Errorf("the note names the session's own worktree: %q", second.Note)
-	}
-	if _, err := os.Stat(first.WorktreePath); err != nil {
-		t.Errorf("the worktree is gone: %v", err)
+	for name, leave := range map[string]func(t *testing.T, w Sessions, first Started){
+		"with its files": func(*testing.T, Sessions, Started) {},
+		"before they came": func(t *testing.T, w Sessions, first Started) {
+			gitIn(t, w.Root, "worktree", "remove", first.WorktreePath)
+			gitIn(t, w.Root, "worktree", "add", "--quiet", "--no-checkout", first.WorktreePath, first.BranchName)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := gitRepository(t)
+			first := start(t, w)
+			if first.Note != "" {
+				t.Errorf("the first session is told %q", first.Note)
+			}
+			if err := os.RemoveAll(filepath.Join(w.Root, store.SessionsDir, first.ID)); err != nil {
+				t.Fatal(err)
+			}
+			leave(t, w, first)
+			second := start(t, w)
+			if strings.Contains(second.Note, second.BranchName) {
+				t.Errorf("the note names the session's own worktree: %q", second.Note)
+			}
+			if _, err := os.Stat(first.WorktreePath); err != nil {
+				t.Errorf("the worktree is gone: %v", err)
+			}
+			_, commands, _ := strings.Cut(second.Note, ": ")
+			commands, _, _ = strings.Cut(commands, " removes ")
+			do := exec.CommandContext(t.Context(), "sh", "-c", commands)
+			do.Dir = w.Root
+			if said, err := do.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v: %s", commands, err, said)
+			}
+			_, err := os.Stat(first.WorktreePath)
+			if err == nil || strings.Contains(gitIn(t, w.Root, "branch"), first.BranchName) {
+				t.Errorf("%s left the worktree or the branch", commands)
+			}
+		})
 	}
 }
