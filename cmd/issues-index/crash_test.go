@@ -35,7 +35,7 @@ type cacheState int
 const (
 	warm    cacheState = iota // the index is as the documents are
 	cold                      // there is no cache
-	changed                   // a document has so many new words that the index is checkpointed
+	changed                   // a document has so many other words that the index is checkpointed
 )
 
 var (
@@ -90,6 +90,7 @@ type crashSite struct {
 	testing.TB
 	root      string
 	documents map[string]string // their texts before, by path
+	words     int               // which of two texts the document with many words has
 }
 
 func newCrashSite(t testing.TB, root string) *crashSite {
@@ -148,8 +149,9 @@ func (c *crashSite) prepare(v victim) {
 		c.must(os.RemoveAll(c.cache()))
 	case changed:
 		text := []byte("---\nid: ISS-000010\ntitle: Words\nstatus: open\n---\n")
-		for range 40_000 {
-			text = fmt.Appendf(text, "%x ", rand.Uint64())
+		c.words = 1 - c.words // two texts, so that the vocabulary of the index does not grow on and on
+		for random, n := rand.New(rand.NewPCG(1, uint64(c.words))), 0; n < 80_000; n++ {
+			text = fmt.Appendf(text, "%x ", random.Uint64())
 		}
 		c.must(os.WriteFile(filepath.Join(c.root, ".wrangler", "issues", "ISS-000010-thing.md"), text, 0o644))
 	}
@@ -208,7 +210,7 @@ func (c *crashSite) recovers(died victim) {
 // calls, too, and while others open the same files.
 func TestCrashAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	rounds := 10
+	rounds := 5
 	if *long {
 		rounds = 2000
 	}
