@@ -35,22 +35,22 @@ type LinkedDocument struct {
 	Row   Row // zero when the link leads to none or to several
 }
 
-// mostLinked is how many children, and how many documents that wait, DocumentLinks has:
-// as many as an answer has room for.
+// mostLinked is how many children, and how many documents that wait, Links returns: as many
+// as an answer has room for.
 const mostLinked = 100
 
-// mostMentions is how many of the documents that mention one DocumentLinks has.
+// mostMentions is how many of the documents that mention one Links returns.
 const mostMentions = 5
 
 // DocumentLinks is how a document is linked with others.
 type DocumentLinks struct {
 	Row      Row
 	WaitsFor []LinkedDocument // what it names, and then what names it as blocked
-	Blocks   []LinkedDocument // what waits for it; at most 100 by path
+	Blocks   []LinkedDocument // what waits for it, by path
 	Parents  []LinkedDocument // one, unless the parent is ambiguous
-	Children []LinkedDocument // at most 100 by path
+	Children []LinkedDocument // by path
 	Related  []LinkedDocument // by links of other kinds
-	// MentionedBy are documents whose texts name it, or that are related to it: the five
+	// MentionedBy are documents whose texts name it, or that are related to it, those first
 	// that changed last.
 	MentionedBy []LinkedDocument
 
@@ -73,19 +73,30 @@ func (l *DocumentLinks) Closable() bool {
 	return l.AllChildren > 0 && l.FinishedChildren == l.AllChildren && !l.finished
 }
 
-// Links returns how the document that an id names is linked with others. Errors are Get's.
-func (ix *Index) Links(ctx context.Context, id string) (links DocumentLinks, err error) {
+// Links returns how the document that an id names is linked with others: the first 100 that
+// wait for it, the first 100 children, and the first 5 that mention it. Errors are Get's.
+func (ix *Index) Links(ctx context.Context, id string) (DocumentLinks, error) {
+	return ix.links(ctx, id, mostLinked, mostMentions)
+}
+
+// AllLinks is Links with all of them.
+func (ix *Index) AllLinks(ctx context.Context, id string) (DocumentLinks, error) {
+	return ix.links(ctx, id, -1, -1)
+}
+
+func (ix *Index) links(ctx context.Context, id string, linked, mentions int) (links DocumentLinks, err error) {
 	err = ix.view(ctx, func(tx *sql.Tx) error {
 		links = DocumentLinks{}
 		if links.Row, err = ix.engine.resolve(ctx, tx, id); err != nil {
 			return err
 		}
-		return links.read(ctx, &ix.engine, tx)
+		return links.read(ctx, &ix.engine, tx, linked, mentions)
 	})
 	return links, err
 }
 
-func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx) error {
+// read reads at most so many linked documents of a kind and mentions; -1 is all.
+func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx, linked, mentions int) error {
 	docs, err := docsAt(ctx, tx, []string{l.Row.Path})
 	if err != nil {
 		return err
@@ -103,11 +114,12 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx) error {
 	}
 	const waiters = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'waitsFor'
 		UNION SELECT meant FROM link_meant WHERE source = ?1 AND kind = 'blocks')`
-	if l.Blocks, err = e.linkedRows(ctx, tx, store.Blocks, fmt.Sprintf(`document d WHERE %s ORDER BY d.path LIMIT %d`, waiters, mostLinked), doc); err != nil {
+	const those = `document d WHERE %s ORDER BY d.path LIMIT %d`
+	if l.Blocks, err = e.linkedRows(ctx, tx, store.Blocks, fmt.Sprintf(those, waiters, linked), doc); err != nil {
 		return err
 	}
 	const children = `d.doc IN (SELECT source FROM link_target WHERE meant = ?1 AND kind = 'parent')`
-	if l.Children, err = e.linkedRows(ctx, tx, store.Parent, fmt.Sprintf(`document d WHERE %s ORDER BY d.path LIMIT %d`, children, mostLinked), doc); err != nil {
+	if l.Children, err = e.linkedRows(ctx, tx, store.Parent, fmt.Sprintf(those, children, linked), doc); err != nil {
 		return err
 	}
 	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM document d WHERE `+waiters+`), count(*), coalesce(sum(d.finished), 0) FROM document d WHERE `+children, doc).
@@ -121,7 +133,8 @@ func (l *DocumentLinks) read(ctx context.Context, e *engine, tx *sql.Tx) error {
 	}
 	if l.Mentions = len(mentioners); l.Mentions > 0 {
 		const newest = `document d WHERE d.doc IN (SELECT value FROM json_each(?)) ORDER BY d.updated DESC, d.path LIMIT %d`
-		if l.MentionedBy, err = e.linkedRows(ctx, tx, store.RelatesTo, fmt.Sprintf(newest, mostMentions), jsonNumbers(mentioners)); err != nil {
+		from := fmt.Sprintf(newest, mentions)
+		if l.MentionedBy, err = e.linkedRows(ctx, tx, store.RelatesTo, from, jsonNumbers(mentioners)); err != nil {
 			return err
 		}
 	}

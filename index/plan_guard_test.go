@@ -388,6 +388,10 @@ func (s *served) methods() map[string]func(context.Context) error {
 			}
 			return err
 		},
+		"AllLinks": func(ctx context.Context) error {
+			_, err := s.AllLinks(ctx, "ISS-000001")
+			return err
+		},
 		"NewCycle": func(ctx context.Context) error {
 			_, err := s.NewCycle(ctx, []index.ProposedLinks{{ID: "ISS-000001", WaitsFor: new([]string{"iss-4"}), Parent: new("SPEC-000005")}})
 			return err
