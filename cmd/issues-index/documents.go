@@ -21,7 +21,7 @@ import (
 var errSomeFailed = errors.New("some documents failed")
 
 // documentIDs returns the ids or paths of the arguments. For - it reads them from standard
-// input, one a line.
+// input, one a line: none where a list is empty.
 func documentIDs(cmd *cobra.Command, args []string) (ids []string, err error) {
 	for _, arg := range args {
 		if arg != "-" {
@@ -39,9 +39,7 @@ func documentIDs(cmd *cobra.Command, args []string) (ids []string, err error) {
 		}
 	}
 	if len(ids) == 0 {
-		f := usage(cmd, "standard input has no ids")
-		f.hint = "- reads one id or path a line"
-		return nil, f
+		fmt.Fprintln(cmd.ErrOrStderr(), "Standard input has no ids.")
 	}
 	return ids, nil
 }
