@@ -198,9 +198,9 @@ func (p *program) printKind(s screen, kind []repair.Finding, all int) {
 	fmt.Fprintln(p.out)
 }
 
-// printHints prints the first hints of each kind, so that they do not bury problems.
+// printHints prints hints by kind: to a person the first ones, so that they do not bury problems.
 func (p *program) printHints(s screen, hints []repair.Finding) {
-	const most = 5
+	most := p.atMost(5)
 	for _, kind := range kinds(hints) {
 		p.printKind(s, kind[:min(len(kind), most)], len(kind))
 	}

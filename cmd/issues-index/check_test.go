@@ -46,7 +46,7 @@ func TestHintsDoNotBuryProblems(t *testing.T) {
 		return list
 	}
 	var out bytes.Buffer
-	p := &program{out: &out, errOut: io.Discard, getenv: func(string) string { return "" }}
+	p := &program{out: &out, errOut: io.Discard, forPerson: true, getenv: func(string) string { return "" }}
 	report := &repair.Report{Problems: found(store.ProblemNUL, 7), Hints: found("closed-with-open-boxes", 40)}
 	if err := p.printReport(report); err != nil {
 		t.Fatal(err)

@@ -210,9 +210,9 @@ func (p *program) printScripted(rows []index.Row, out rowOutput) error {
 	columns := columnsNamed(names)
 	lines := [][]string{names}
 	for _, r := range rows {
-		cells := make([]string, len(columns))
+		row, cells := p.newRowJSON(r), make([]string, len(columns))
 		for i, c := range columns {
-			cells[i] = c.text(p.newRowJSON(r))
+			cells[i] = c.text(row)
 		}
 		lines = append(lines, cells)
 	}

@@ -18,8 +18,8 @@ const (
 	dotFormat     = "dot"
 )
 
-// mostDependencies bounds what deps follows: more cannot be looked over.
-const mostDependencies = 500
+// usualDependencies bounds what deps shows a person: more cannot be looked over.
+const usualDependencies = 500
 
 func newDepsCommand(p *program) *cobra.Command {
 	var up, down bool
@@ -44,7 +44,7 @@ from each document to what it waits for.`,
 			}
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
-				d := dependencies{ix: ix, seen: map[string]index.LinkedDocument{}}
+				d := dependencies{ix: ix, seen: map[string]index.LinkedDocument{}, most: p.atMost(usualDependencies)}
 				links, err := ix.Links(ctx, documentNamed(ix.Workspace(), args[0]))
 				if err != nil {
 					return err
@@ -75,7 +75,8 @@ type dependencies struct {
 	ix    *index.Index
 	seen  map[string]index.LinkedDocument // whose links are followed already, by direction and key
 	lines []dependency
-	more  bool // than mostDependencies
+	most  int  // lines
+	more  bool // than that
 }
 
 // A dependency is one line of the tree.
@@ -97,7 +98,7 @@ func linkKey(d index.LinkedDocument) string {
 // follow adds what a document waits for, or what waits for it, and goes on from there.
 func (d *dependencies) follow(ctx context.Context, from index.LinkedDocument, depth int, up bool) error {
 	d.seen[fmt.Sprint(up, linkKey(from))] = from
-	links, err := d.ix.Links(ctx, from.Row.Path)
+	links, err := d.ix.AllLinks(ctx, from.Row.Path)
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (d *dependencies) follow(ctx context.Context, from index.LinkedDocument, de
 		next = links.WaitsFor
 	}
 	for _, to := range next {
-		if len(d.lines) == mostDependencies {
+		if len(d.lines) == d.most {
 			d.more = true
 			return nil
 		}
@@ -155,7 +156,7 @@ func (p *program) printDependencies(start index.LinkedDocument, d dependencies, 
 		fmt.Fprint(p.out, graphOf(start, d.lines, format))
 	}
 	if d.more {
-		fmt.Fprintf(p.errOut, "More than %d links; the others are left out.\n", mostDependencies)
+		fmt.Fprintf(p.errOut, "More than %d links; the others are left out.\n", d.most)
 	}
 	return nil
 }

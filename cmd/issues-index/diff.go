@@ -128,8 +128,8 @@ func (p *program) printDifferences(since *history.SinceCommit, revision string) 
 
 // printDifferenceGroups prints the documents by kind, and their changes below them.
 func (p *program) printDifferenceGroups(since *history.SinceCommit, counts map[history.DifferenceKind]int) {
-	const valueLength, mostChanges = 120, 20
-	s := p.screen()
+	const valueLength = 120
+	s, mostChanges := p.screen(), p.atMost(20)
 	last := history.DifferenceKind("")
 	for _, d := range since.Differences {
 		if d.Kind != last {

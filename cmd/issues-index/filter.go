@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -100,9 +99,6 @@ type queryFlags struct {
 	limit   int
 }
 
-// noLimit is the limit of a query for all documents.
-const noLimit = math.MaxInt32
-
 // register declares the flags; the first sort key is the default.
 func (f *queryFlags) register(cmd *cobra.Command, keys ...index.SortKey) {
 	f.filterFlags.register(cmd)
@@ -114,10 +110,10 @@ func (f *queryFlags) register(cmd *cobra.Command, keys ...index.SortKey) {
 	flags.StringVar(&f.sort, "sort", f.keys[0], "sort `key` ("+strings.Join(f.keys, ", ")+"), highest or newest first")
 	completeFlag(cmd, "sort", completeAmong(f.keys...))
 	flags.BoolVar(&f.reverse, "reverse", false, "reverse the sort order")
-	flags.IntVarP(&f.limit, "limit", "n", 50, "at most this `number` of documents, 0 for all")
+	addLimit(cmd, &f.limit, "documents")
 }
 
-func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
+func (f *queryFlags) read(p *program, cmd *cobra.Command) (index.Query, error) {
 	filter, err := f.filterFlags.read(cmd)
 	if err != nil {
 		return index.Query{}, err
@@ -128,19 +124,13 @@ func (f *queryFlags) read(cmd *cobra.Command) (index.Query, error) {
 	if f.sort, err = oneOf(cmd, "sort key", f.sort, words.Only(f.keys...)); err != nil {
 		return index.Query{}, err
 	}
-	if f.limit < 0 {
-		return index.Query{}, usage(cmd, fmt.Sprintf("invalid limit %d: must be a whole number, 0 for all", f.limit))
-	}
-	q := index.Query{
+	limit, err := p.rowLimit(cmd, f.limit)
+	return index.Query{
 		Filter: filter,
 		Sort:   index.Sort{Key: index.SortKey(f.sort), Desc: descends(index.SortKey(f.sort)) != f.reverse},
-		Limit:  f.limit,
+		Limit:  limit,
 		Claims: true,
-	}
-	if q.Limit == 0 {
-		q.Limit = noLimit
-	}
-	return q, nil
+	}, err
 }
 
 // descends reports whether people expect a sort key to descend.

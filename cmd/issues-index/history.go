@@ -39,8 +39,8 @@ A merge is compared with its first parent. What it took over from another parent
 			if q.Since, err = date(cmd, "since", since, time.Now()); err != nil {
 				return err
 			}
-			if limit < 0 {
-				return usage(cmd, "--limit must not be negative")
+			if limit, err = p.rowLimit(cmd, limit); err != nil {
+				return err
 			}
 			ctx := cmd.Context()
 			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
@@ -50,7 +50,7 @@ A merge is compared with its first parent. What it took over from another parent
 	}
 	cmd.Flags().StringVar(&field, "field", "", "only changes of this `field`; text, boxes and path are fields, too")
 	cmd.Flags().StringVar(&since, "since", "", "only changes on or after this `date` (2026-02-15, today, 7d, 2w)")
-	cmd.Flags().IntVarP(&limit, "limit", "n", 50, "at most this `number` of entries, 0 for all")
+	addLimit(cmd, &limit, "entries")
 	return cmd
 }
 
@@ -102,7 +102,7 @@ func (p *program) history(ctx context.Context, ix *index.Index, id string, q his
 				resume, q.After = true, e.Key()
 			case err != nil:
 				return err
-			case limit > 0 && len(entries) == limit:
+			case len(entries) == limit:
 				more = true
 			default:
 				entries = append(entries, e)
@@ -137,8 +137,8 @@ func (p *program) history(ctx context.Context, ix *index.Index, id string, q his
 
 // printHistory prints a line for each commit, and its changes below it.
 func (p *program) printHistory(entries []history.HistoryEntry) {
-	const valueLength, mostChanges = 200, 100
-	s := p.screen()
+	const valueLength = 200
+	s, mostChanges := p.screen(), p.atMost(100)
 	for _, e := range entries {
 		commit := "uncommitted"
 		if e.Commit != "" {

@@ -14,13 +14,15 @@ import (
 // or changes its meaning, and not when one is added.
 const schemaVersion = 1
 
-// prepareJSON reads --jq before a command does anything, and notes the kind of its answer.
-func (p *program) prepareJSON(cmd *cobra.Command) error {
+// prepareOutput reads --jq before a command does anything, and notes for whom it prints and
+// the kind of its answer.
+func (p *program) prepareOutput(cmd *cobra.Command) error {
 	p.kind = strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ", "-")
+	p.json = p.json || p.jq != ""
+	p.forPerson = isTerminal(p.out) && !p.json && !cmd.Flags().Changed("csv") && !cmd.Flags().Changed("format")
 	if p.jq == "" {
 		return nil
 	}
-	p.json = true
 	query, err := gojq.Parse(p.jq)
 	if err == nil {
 		p.filter, err = gojq.Compile(query)

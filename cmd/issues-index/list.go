@@ -38,7 +38,7 @@ field, with path (relative to the workspace, and accepted as an id) and file (ab
   issues-index list --type idea --sort created --json`,
 		Args: arguments(0, 1, "at most one view, as @ready"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q, err := flags.read(cmd)
+			q, err := flags.read(p, cmd)
 			if err == nil {
 				err = exclusive(cmd, "tree", "csv", "columns", "format", "json", "jq")
 			}
@@ -121,10 +121,13 @@ func (p *program) printPage(page index.Page, query string, hidden []index.Count,
 			Total     int       `json:"totalCount"`
 		}{rows, page.Total})
 	}
+	var err error
 	if view.out.format != nil || view.out.csv {
-		return p.printScripted(page.Rows, view.out)
+		err = p.printScripted(page.Rows, view.out)
+	} else {
+		err = p.printRows(page, query, view.out)
 	}
-	if err := p.printRows(page, query, view.out); err != nil {
+	if err != nil {
 		return err
 	}
 	if footer := footer(page, hidden); footer != "" {
@@ -136,7 +139,9 @@ func (p *program) printPage(page index.Page, query string, hidden []index.Count,
 func (p *program) printRows(page index.Page, query string, out rowOutput) error {
 	t := p.rowsTable(page.Rows, out)
 	t.marks = queryMarks(query)
-	err := t.write(p.out, p.screen(), func(row int) string { return page.Rows[row].Snippet })
+	if err := t.write(p.out, p.screen(), func(row int) string { return page.Rows[row].Snippet }); err != nil {
+		return err
+	}
 	var shared []string
 	for _, r := range page.Rows {
 		if r.Shared {
@@ -146,5 +151,5 @@ func (p *program) printRows(page index.Page, query string, out rowOutput) error 
 	if len(shared) > 0 {
 		fmt.Fprintf(p.errOut, "\nAmbiguous ids; use the path:\n%s\n", strings.Join(shared, "\n"))
 	}
-	return err
+	return nil
 }

@@ -29,6 +29,7 @@ type program struct {
 	jq        string             // filters the JSON; "" for all of it
 	filter    *gojq.Code         // of jq
 	kind      string             // of the JSON: the command that is run
+	forPerson bool               // it prints on a terminal, and in no form for programs
 	settings  map[string]*string // by the key that the flag sets
 	answered  bool               // JSON has been printed
 	root      string             // of the open workspace

@@ -39,7 +39,7 @@ func newReadinessCommand(p *program, narrow func(*index.Filter), cmd *cobra.Comm
 	var flags queryFlags
 	cmd.Args = arguments(0, 0, "no arguments")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		q, err := flags.read(cmd)
+		q, err := flags.read(p, cmd)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ have lapsed, and what is ready.`,
 		Example: `  issues-index list --status open
   issues-index search git hooks
   issues-index serve --workspace /path/to/your/repository`,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.prepareJSON(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.prepareOutput(cmd) },
 
 		SilenceErrors: true,
 		SilenceUsage:  true,

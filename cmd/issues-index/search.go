@@ -29,7 +29,7 @@ else is literal. Put a query that starts with - after --.`,
   issues-index search '"session types" OR title:checkpoint -figma'`,
 		Args: arguments(1, -1, "a query"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q, err := flags.read(cmd)
+			q, err := flags.read(p, cmd)
 			if err != nil {
 				return err
 			}

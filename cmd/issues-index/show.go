@@ -53,12 +53,12 @@ ISSUES_INDEX_PAGER, else PAGER, else less. Elsewhere show prints the Markdown of
 				results := make([]documentResult, len(ids))
 				for i, id := range ids {
 					results[i] = documentResult{id: id, print: func() error { return nil }}
-					shown, err := load(ctx, ix, id)
+					shown, err := p.load(ctx, ix, id)
 					if results[i].err = err; err != nil {
 						continue
 					}
 					shown.claim = p.claimOf(ctx, ix, shown.doc)
-					shown.commits = messages.Naming(shown.doc.ID, mostNamingCommits)
+					shown.commits = messages.Naming(shown.doc.ID, p.atMost(usualNamingCommits))
 					results[i].answer = p.newDocumentJSON(shown)
 					if text.Len() > 0 {
 						text.WriteString("\n")
@@ -91,20 +91,24 @@ type shownDocument struct {
 	commits []history.NamingCommit
 }
 
-// mostNamingCommits is how many commits that name a document are shown with it.
-const mostNamingCommits = 5
+// usualNamingCommits is how many commits that name a document a person is shown with it.
+const usualNamingCommits = 5
 
-func load(ctx context.Context, ix *index.Index, id string) (shown shownDocument, err error) {
+func (p *program) load(ctx context.Context, ix *index.Index, id string) (shown shownDocument, err error) {
 	row, err := ix.Get(ctx, documentNamed(ix.Workspace(), id)) // whose error suggests ids
 	if err != nil {
 		return shown, err
 	}
-	links, err := ix.Links(ctx, row.Path)
+	read := ix.AllLinks
+	if p.forPerson {
+		read = ix.Links
+	}
+	links, err := read(ctx, row.Path)
 	if err != nil {
 		return shown, err
 	}
 	doc, _, err := ix.Workspace().Load(links.Row.Path)
-	return shownDocument{row: links.Row, doc: doc, links: issues.ViewLinks(&links)}, err
+	return shownDocument{row: links.Row, doc: doc, links: issues.ViewLinks(&links, p.atMost(issues.MostLinks))}, err
 }
 
 // A documentJSON is a whole document for scripts.

@@ -39,7 +39,7 @@ var (
 // for scripts, a list has all documents, and criteria decide themselves.
 func (p *program) leftToDo(cmd *cobra.Command, q index.Query, view listView, all bool) listView {
 	f := q.Filter
-	if !isTerminal(p.out) || p.json || view.out.csv || view.out.format != nil || view.name != "" || f.Where.Text != "" {
+	if !p.forPerson || view.name != "" || f.Where.Text != "" {
 		return view
 	}
 	view.unfinished = !all && !view.tree && len(f.Statuses) == 0 && f.ClosedAfter.IsZero() && f.ClosedBefore.IsZero()

@@ -26,21 +26,21 @@ type LinksView struct {
 	NotReady    []string `json:"notReady,omitempty"` // the reasons, of unfinished work
 }
 
-// mostLinks is how many documents of one kind an answer names.
-const mostLinks = 20
+// MostLinks is how many documents of one kind an answer names.
+const MostLinks = 20
 
-// ViewLinks words the links of a document.
-func ViewLinks(l *index.DocumentLinks) LinksView {
+// ViewLinks words the links of a document, at most so many of one kind.
+func ViewLinks(l *index.DocumentLinks, most int) LinksView {
 	v := LinksView{
-		WaitsFor: linkedDocuments(l.WaitsFor, len(l.WaitsFor)),
-		Blocks:   linkedDocuments(l.Blocks, l.Waiting),
-		Children: linkedDocuments(l.Children, l.AllChildren),
+		WaitsFor: linkedDocuments(l.WaitsFor, len(l.WaitsFor), most),
+		Blocks:   linkedDocuments(l.Blocks, l.Waiting, most),
+		Children: linkedDocuments(l.Children, l.AllChildren, most),
 		Ready:    l.Ready(),
 
-		MentionedBy: linkedDocuments(l.MentionedBy, l.Mentions),
+		MentionedBy: linkedDocuments(l.MentionedBy, l.Mentions, most),
 	}
 	if len(l.Parents) > 0 {
-		v.Parent = strings.Join(linkedDocuments(l.Parents, len(l.Parents)), ", ")
+		v.Parent = strings.Join(linkedDocuments(l.Parents, len(l.Parents), most), ", ")
 	}
 	if l.AllChildren > 0 {
 		v.Progress = fmt.Sprintf("%d/%d", l.FinishedChildren, l.AllChildren)
@@ -68,10 +68,10 @@ func NotReadyNote(reasons []index.NotReady) string {
 	return "not ready: " + strings.Join(shown, ", ") + andMore(len(reasons)-len(shown))
 }
 
-// linkedDocuments names documents, as far as there is room for all of them.
-func linkedDocuments(all []index.LinkedDocument, count int) []string {
+// linkedDocuments names the first documents of so many.
+func linkedDocuments(all []index.LinkedDocument, count, most int) []string {
 	var names []string
-	for _, to := range all[:min(len(all), mostLinks)] {
+	for _, to := range all[:min(len(all), most)] {
 		names = append(names, linkedDocument(to))
 	}
 	if left := count - len(names); left > 0 {
@@ -132,7 +132,7 @@ func (v LinksView) Facts() iter.Seq2[string, string] {
 
 // linked shows a document with its links, and these not once more among its other keys.
 func (d documentView) linked(doc *store.Document, l *index.DocumentLinks) documentView {
-	d.LinksView, d.Frontmatter = ViewLinks(l), nil
+	d.LinksView, d.Frontmatter = ViewLinks(l, MostLinks), nil
 	if keys := OwnKeys(doc); len(keys) > 0 {
 		d.Frontmatter = marshalled(keys)
 	}
