@@ -21,7 +21,9 @@ import (
 type Fields struct {
 	Title, Type, Status, Priority *string
 	Assignee, Project             *string
-	Labels                        *[]string
+	// Labels replaces the labels; AddLabels adds to them, and RemoveLabels then takes some away.
+	Labels                  *[]string
+	AddLabels, RemoveLabels []string
 	// DependsOn replaces the ids of the documents that this one waits for; AddDependsOn
 	// adds to them, and RemoveDependsOn then takes ids away, in any spelling.
 	DependsOn                     *[]string
@@ -60,6 +62,18 @@ func (f *Fields) SetOptional(key, value string) bool {
 		return false
 	}
 	return true
+}
+
+// Signed reads the signs in the lists of names. Errors are those of [NameChange.Signed].
+func (f Fields) Signed(doc *Document) (Fields, error) {
+	labels, err := NameChange{f.Labels, f.AddLabels, f.RemoveLabels}.Signed("labels", doc.Labels)
+	if err != nil {
+		return f, err
+	}
+	links, err := NameChange{f.DependsOn, f.AddDependsOn, f.RemoveDependsOn}.Signed("dependsOn", doc.DependsOn())
+	f.Labels, f.AddLabels, f.RemoveLabels = labels.Set, labels.Add, labels.Remove
+	f.DependsOn, f.AddDependsOn, f.RemoveDependsOn = links.Set, links.Add, links.Remove
+	return f, err
 }
 
 // Update changes the document at path. It calls change under the lock with the document as
@@ -221,8 +235,9 @@ func (f Fields) edit(doc *Document, l *layout.Layout) (frontmatter.Edit, error) 
 		}
 		set(choice.key, value)
 	}
-	if f.Labels != nil {
-		set("labels", *f.Labels)
+	labels := NameChange{f.Labels, f.AddLabels, f.RemoveLabels}.On(doc.Labels)
+	if f.Labels != nil || !slices.Equal(labels, doc.Labels) {
+		set("labels", labels)
 	}
 	for _, text := range []struct {
 		key   string

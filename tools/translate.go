@@ -190,6 +190,11 @@ func invalidValue(e *store.ValueError) *Error {
 		return Errorf(CodeValidation, "Invalid %s %s.", e.Field, Quote(e.Value)).On(e.Field).Try("Valid values: %s.", allowed).
 			AtTerminal(fmt.Sprintf("invalid %s %q", e.Field, e.Value), "valid values: "+allowed)
 	}
+	if e.Advice != "" {
+		return Errorf(CodeValidation, "Invalid %s: %s %s.", e.Field, Quote(e.Value), e.Reason).On(e.Field).
+			Try("Nothing was changed: %s.", Plain(e.Advice)).
+			AtTerminal(e.Error(), "nothing was changed: "+e.Advice)
+	}
 	return Errorf(CodeValidation, "Invalid %s: it %s.", e.Field, Plain(e.Reason)).On(e.Field).Try("Pass another %s.", e.Field).
 		AtTerminal(e.Field+" "+e.Reason, "nothing was changed")
 }

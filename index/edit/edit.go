@@ -82,6 +82,9 @@ func (w *Writer) create(ctx context.Context, n store.NewDocument, allowDuplicate
 	defer cancel()
 	var before index.CreateConstraints
 	var err error
+	if n.DependsOn, err = store.NamesOf("dependsOn", n.DependsOn, nil); err != nil {
+		return Applied{}, err
+	}
 	if n.DependsOn, err = w.linkIDs(ctx, "dependsOn", n.DependsOn, nil); err != nil {
 		return Applied{}, err
 	}
@@ -272,6 +275,9 @@ func (w *Writer) updateAt(ctx context.Context, row index.Row, item BatchItem, li
 		}
 		held = w.leaseOf(ctx, doc)
 		if fields, err = item.Change(doc); err == nil {
+			fields, err = fields.Signed(doc)
+		}
+		if err == nil {
 			err = w.checkStatus(ctx, doc, fields.Status)
 		}
 		if err == nil {

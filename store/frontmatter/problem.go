@@ -78,6 +78,7 @@ type ValueError struct {
 	Field, Value string
 	Reason       string // completes "field value …", such as "is no status"
 	Allowed      []string
+	Advice       string // what to write instead, "" where that is known
 }
 
 func (e *ValueError) Error() string {
