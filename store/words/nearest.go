@@ -12,20 +12,43 @@ const maxWord = 64
 // Nearest returns the candidate that was probably meant by a misspelt word, "" when
 // none is near. Letter case, blanks, - and _ make no difference. A candidate is near
 // when at most a third of the word, and at least two letters, must be changed, and
-// fewer letters than half of the candidate and one.
+// fewer letters than half of the candidate and one. A word that says to add or to take away,
+// such as addLabels, is near only to one that says so, too: labels alone would replace them.
 func Nearest(word string, candidates []string) string {
-	word = Fold(word)
+	way, word := wayOf(word), Fold(word)
 	if len(word) > maxWord {
 		return ""
 	}
 	best, least := "", max(2, len(word)/3)+1
 	for _, candidate := range candidates {
+		if way != "" && way != wayOf(candidate) {
+			continue
+		}
 		folded := Fold(candidate)
 		if d := Distance(word, folded); d < least && d < len(folded)/2+1 {
 			best, least = candidate, d
 		}
 	}
 	return best
+}
+
+// ways are the words that begin a name which says to add to a list or to take away from it.
+var ways = map[string][]string{
+	"+": {"add", "append", "extend", "insert", "plus", "push"},
+	"-": {"delete", "drop", "minus", "remove", "rm", "unset"},
+}
+
+// wayOf returns + for a name that says to add, such as addLabels or labels+, - for one that
+// says to take away, and "" for any other.
+func wayOf(name string) string {
+	folded := Fold(name)
+	for way, verbs := range ways {
+		says := func(verb string) bool { return len(verb) < len(folded) && strings.HasPrefix(folded, verb) }
+		if strings.HasSuffix(name, way) || strings.HasPrefix(name, way) || slices.ContainsFunc(verbs, says) {
+			return way
+		}
+	}
+	return ""
 }
 
 // separators are what spellings of one value differ in, besides letter case.

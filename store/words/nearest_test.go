@@ -36,6 +36,19 @@ func TestDistanceIsOne(t *testing.T) {
 	})
 }
 
+func TestNearestDoesNotReplaceWhatShallBeAddedTo(t *testing.T) {
+	fields := []string{"labels", "addLabels", "assignee", "address", "addr"}
+	for word, want := range map[string]string{
+		"addLabel": "addLabels", "append_labels": "addLabels", "add-assignee": "",
+		"removeLabels": "", "labels+": "", "+labels": "", "labels-": "",
+		"label": "labels", "adress": "address", "addresss": "address", "add": "addr",
+	} {
+		if got := Nearest(word, fields); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestNearest(t *testing.T) {
 	fields := []string{"status", "priority", "labels", "id", "issues_list"}
 	for word, want := range map[string]string{
