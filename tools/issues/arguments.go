@@ -84,6 +84,7 @@ const (
 	useBatch  = "Pass updates: [{id: 'ISS-000042', status: 'closed'}, …], one object for each document."
 	useParent = "Pass parent: 'ISS-000042'."
 	useUpdate = "issues_update changes fields."
+	useLabels = "A new issue has labels alone: pass labels."
 )
 
 // instead has, for each tool, what to do in place of passing it an argument of another.
@@ -107,14 +108,16 @@ var instead = map[string]map[string]string{
 		"status": "It looks for closed and cancelled by itself: leave status out. issues_stats {groupBy: 'status'} counts by status.",
 		"query":  useSearch,
 	},
-	"issues_create": {"parentTaskId": useParent, "parentId": useParent},
+	"issues_create": {"parentTaskId": useParent, "parentId": useParent, "addLabels": useLabels, "removeLabels": useLabels},
 	"issues_update": {"parentTaskId": useParent, "parentId": useParent},
 	"issues_update_batch": {
 		"id": useBatch, "ids": useBatch, "issueId": useBatch, "issueIds": useBatch, "issues": useBatch,
 		"status": useBatch, "priority": useBatch, "labels": useBatch, "assignee": useBatch, "project": useBatch,
+		"addLabels": useBatch, "removeLabels": useBatch,
 	},
 	editName: {
 		"status": useUpdate, "priority": useUpdate, "title": useUpdate, "labels": useUpdate, "assignee": useUpdate, "project": useUpdate,
+		"addLabels": useUpdate, "removeLabels": useUpdate,
 		"replaceAll": "Pass count: how often find occurs.",
 	},
 }
@@ -130,7 +133,9 @@ func withNames(t tools.Tool) tools.Tool {
 		maps.Copy(t.Also, otherNames)
 	}
 	if !t.ReadOnly {
-		t.Meant = otherNames
+		t.Meant = maps.Clone(otherNames) // one label is no list that replaces all
+		t.Meant["labels"], t.Meant["addLabels"] = []string{"tags"}, []string{"label", "tag", "labels+", "addTags", "addTag"}
+		t.Meant["removeLabels"] = []string{"removeTags", "removeTag"}
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -32,6 +33,7 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			args.Required("title")
 			args.Required("description")
+			labels, mixed := store.NamesOf("labels", writtenLabels(args, "labels"), nil)
 			extra, err := contextObject(args.Members("wranglerContext"))
 			n := store.NewDocument{
 				Title:       readTitle(args),
@@ -39,7 +41,7 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 				Type:        args.Enum("type", store.Types...),
 				Status:      args.Choice("status", l.StatusValues()),
 				Priority:    args.Choice("priority", l.PriorityValues()),
-				Labels:      writtenLabels(args),
+				Labels:      labels,
 				Assignee:    strings.TrimSpace(args.String("assignee")),
 				Project:     strings.TrimSpace(args.String("project")),
 				DependsOn:   args.IDs("dependsOn"),
@@ -47,7 +49,7 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 				Context:     extra,
 			}
 			allowDuplicate := args.Bool("allowDuplicateTitle")
-			if wrong := args.Err(); wrong != nil {
+			if wrong := cmp.Or(args.Err(), mixed); wrong != nil {
 				return tools.Result{}, wrong
 			}
 			if err != nil {

@@ -50,6 +50,8 @@ func readFields(args *tools.Args, l *layout.Layout) store.Fields {
 		Project:  clearable(args, "project"),
 		Parent:   clearable(args, "parent"),
 
+		AddLabels:       writtenLabels(args, "addLabels"),
+		RemoveLabels:    writtenLabels(args, "removeLabels"),
 		DependsOn:       readDependsOn(args),
 		AddDependsOn:    args.IDs("addDependsOn"),
 		RemoveDependsOn: args.IDs("removeDependsOn"),
@@ -107,19 +109,19 @@ func nonBlank(value string) *string {
 // readLabels reads the labels to set. An empty list clears the labels. For an absent list
 // and a list of blanks it returns nil, which keeps them.
 func readLabels(args *tools.Args) *[]string {
-	labels := writtenLabels(args)
+	labels := writtenLabels(args, "labels")
 	if len(labels) == 0 && args.Given()["labels"] != "[]" {
 		return nil
 	}
 	return &labels
 }
 
-// writtenLabels reads labels, each once. The string `a,b` is two labels; in a list it is
-// one.
-func writtenLabels(args *tools.Args) []string {
-	items := args.Strings("labels")
-	if raw := bytes.TrimSpace(args.JSON("labels")); bytes.HasPrefix(raw, []byte(`"`)) && !listText(raw) {
-		items = args.Names("labels")
+// writtenLabels reads the labels of an argument, each once. The string `a,b` is two labels; in
+// a list it is one.
+func writtenLabels(args *tools.Args, name string) []string {
+	items := args.Strings(name)
+	if raw := bytes.TrimSpace(args.JSON(name)); bytes.HasPrefix(raw, []byte(`"`)) && !listText(raw) {
+		items = args.Names(name)
 	}
 	labels := []string{}
 	for _, item := range items {

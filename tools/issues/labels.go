@@ -3,7 +3,6 @@ package issues
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"issues-index/index"
@@ -53,28 +52,15 @@ func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 				return labelsField.list(ctx, ix, args, func(r index.Row) []string { return r.Labels })
 			}
 			id := args.Required("issueId")
-			given := writtenLabels(args)
+			given := writtenLabels(args, "labels")
 			if len(given) == 0 {
 				args.Missing("labels")
 			}
+			fields := store.Fields{AddLabels: given}
 			if operation == opRemove {
-				given = append(given, labelNames(args)...) // a label with a comma, too
+				fields = store.Fields{RemoveLabels: append(given, labelNames(args)...)} // a label with a comma, too
 			}
-			return labelsField.change(ctx, w, args, id, func(doc *store.Document) (store.Fields, error) {
-				after := slices.Clone(doc.Labels)
-				if operation == opRemove {
-					after = slices.DeleteFunc(after, func(label string) bool { return slices.Contains(given, label) })
-				}
-				for _, label := range given {
-					if operation == opAdd && !slices.Contains(after, label) {
-						after = append(after, label)
-					}
-				}
-				if slices.Equal(after, doc.Labels) { // leave the form that they are written in
-					return store.Fields{}, nil
-				}
-				return store.Fields{Labels: &after}, nil
-			}, func(doc *store.Document) []string { return doc.Labels })
+			return labelsField.change(ctx, w, args, id, always(fields), func(doc *store.Document) []string { return doc.Labels })
 		},
 	}
 }

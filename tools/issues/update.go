@@ -13,11 +13,12 @@ func update(ix *index.Index, w *edit.Writer) tools.Tool {
 	l := layoutOf(ix)
 	return tools.Tool{
 		Name: "issues_update",
-		Description: "Update (edit) one issue: status, priority, title or any field; others stay. Writes. " +
-			"description replaces the whole text: to add to it use issues_edit. " +
-			`labels replaces all, wranglerContext merges by key, "" clears assignee, project or parent. ` +
+		Description: "Update (edit) one issue: status, priority, title or any field. Writes. " +
+			"description replaces the text: to add to it use issues_edit. " +
+			`labels replaces all, '+a' adds, '-a' removes; wranglerContext merges, "" clears assignee, project or parent. ` +
 			"status " + endStatuses(l) + " moves the file to archived/.",
 		Idempotent: true,
+		Takes:      labelChanges,
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
 			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"addDependsOn":`+anyTexts+`,"removeDependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
 		Output: tools.ObjectSchema(revisionProperties, "id", "changes", "path"),
@@ -43,6 +44,10 @@ func update(ix *index.Index, w *edit.Writer) tools.Tool {
 		},
 	}
 }
+
+// labelChanges are arguments that change some labels. They are in no schema, which would cost
+// every conversation more than signs before the labels.
+var labelChanges = []string{"addLabels", "removeLabels"}
 
 // always sets the same fields, whatever the document says.
 func always(f store.Fields) edit.Change {
