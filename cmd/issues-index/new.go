@@ -123,6 +123,8 @@ func (p *program) fillIn(cmd *cobra.Command, n *store.NewDocument) error {
 		}
 		if !flags.Changed("label") {
 			n.Labels = template.Labels
+		} else if n.Labels, err = store.NamesOf("labels", n.Labels, template.Labels); err != nil {
+			return err
 		}
 		if !flags.Changed("body") && !flags.Changed("body-file") {
 			n.Description = template.Description

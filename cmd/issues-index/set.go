@@ -25,6 +25,7 @@ const contextPrefix = "context."
 
 func newSetCommand(p *program) *cobra.Command {
 	var ifVersion, criteria string
+	var labels []string
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "set ID... key=value...",
@@ -34,7 +35,8 @@ context.KEY for any key of wranglerContext. The value of a context.KEY is read a
 else as text.
 
 Labels are separated by commas and replace the present ones; labels+= adds some, labels-=
-removes some. dependsOn= takes ids of documents to wait for, with += and -= in the same way.
+takes some away, and so do labels=+x,-y and --label x --label -y. dependsOn= takes ids of
+documents to wait for, with += and -=, + and - in the same way.
 An empty value clears labels, assignee, project, parent, dependsOn and context.KEY.
 description@FILE takes the text from a file, description@- from standard input. A document
 that is closed or cancelled moves to archived/; a reopened one moves back.
@@ -47,10 +49,11 @@ them and asks first.`,
 		Example: `  issues-index set ISS-000041 status=in_progress assignee=ann
   issues-index set ISS-000041 description@notes.md
   issues-index set iss-41 labels=search,index parent=SPEC-000007 dependsOn+=40
-  issues-index set 41 42 43 priority=low labels+=later labels-=urgent
+  issues-index set 41 42 43 priority=low labels=+later,-urgent
   issues-index list -l parser --format '{{.ID}}' | issues-index set - assignee=ann
   issues-index set --where 'label:old updated < -1y' status=cancelled`,
 		Args: func(cmd *cobra.Command, args []string) error {
+			args = slices.Concat(args, labels)
 			if criteria != "" {
 				return arguments(1, -1, "at least one key=value beside --where")(cmd, args)
 			}
@@ -58,6 +61,13 @@ them and asks first.`,
 		},
 		ValidArgsFunction: p.completeAssignment,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, label := range labels {
+				if less, ok := strings.CutPrefix(label, "-"); ok {
+					args = append(args, "labels-="+less)
+				} else {
+					args = append(args, "labels+="+label)
+				}
+			}
 			var ids []string
 			texts := args
 			if criteria == "" {
@@ -82,6 +92,7 @@ them and asks first.`,
 		},
 	}
 	ifVersionFlag(cmd, &ifVersion)
+	cmd.Flags().StringSliceVarP(&labels, "label", "l", nil, "`labels` to add; those with - before them are taken away")
 	cmd.Flags().StringVar(&criteria, "where", "", "change all documents that meet these `criteria`, as list takes them")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "with --where, do not ask")
 	return cmd
@@ -99,8 +110,6 @@ const descriptionFile = "description@"
 type assignments struct {
 	fields store.Fields
 	file   string // has the description; "" for none
-
-	addLabels, removeLabels []string
 }
 
 // splitAssignments splits the arguments of set: ids come first, one at least.
@@ -137,9 +146,9 @@ func (p *program) readAssignments(cmd *cobra.Command, texts []string) (a assignm
 		switch {
 		case inFile:
 		case key == "labels+":
-			a.addLabels = append(a.addLabels, words.List(value)...)
+			a.fields.AddLabels = append(a.fields.AddLabels, words.List(value)...)
 		case key == "labels-":
-			a.removeLabels = append(a.removeLabels, words.List(value)...)
+			a.fields.RemoveLabels = append(a.fields.RemoveLabels, words.List(value)...)
 		case key == "dependsOn+":
 			a.fields.AddDependsOn = append(a.fields.AddDependsOn, words.List(value)...)
 		case key == "dependsOn-":
@@ -155,19 +164,7 @@ func (p *program) readAssignments(cmd *cobra.Command, texts []string) (a assignm
 }
 
 // change returns the fields to set in a document.
-func (a assignments) change(doc *store.Document) (store.Fields, error) {
-	f := a.fields
-	labels := slices.DeleteFunc(slices.Clone(doc.Labels), func(label string) bool { return slices.Contains(a.removeLabels, label) })
-	for _, label := range a.addLabels {
-		if !slices.Contains(labels, label) {
-			labels = append(labels, label)
-		}
-	}
-	if !slices.Equal(labels, doc.Labels) {
-		f.Labels = &labels
-	}
-	return f, nil
-}
+func (a assignments) change(*store.Document) (store.Fields, error) { return a.fields, nil }
 
 // readDescription reads the description from a file, or from standard input for -.
 func readDescription(cmd *cobra.Command, file string) (*string, error) {
@@ -210,8 +207,10 @@ func (p *program) assign(cmd *cobra.Command, f *store.Fields, key, value string)
 		value, err = oneOf(cmd, key, value, p.workspaceLayout().PriorityValues())
 	default:
 		wrong := usage(cmd, fmt.Sprintf("unknown key %q", key))
-		wrong.hint = "keys are " + strings.Join(setKeys, ", ") + " and " + contextPrefix + "KEY"
-		if near := words.Nearest(key, setKeys); near != "" {
+		wrong.hint = "keys are " + strings.Join(setKeys, ", ") + " and " + contextPrefix + "KEY; " +
+			"labels+= adds labels, labels-= takes some away"
+		lists := []string{"labels+", "labels-", "dependsOn+", "dependsOn-"}
+		if near := words.Nearest(key, append(lists, setKeys...)); near != "" {
 			wrong.hint = "did you mean " + near + "? " + wrong.hint
 		}
 		return wrong

@@ -60,7 +60,7 @@ var valueKinds = map[string]string{
 // command has is suggested.
 var otherFlags = map[string][]string{
 	"message": {"note"}, "comment": {"note"}, "m": {"note", "body"},
-	"state": {"status"}, "tag": {"label"}, "tags": {"label"},
+	"state": {"status"}, "tag": {"label"}, "tags": {"label"}, "add-label": {"label"}, "add-tag": {"label"},
 	"kind": {"type"}, "owner": {"assignee"}, "all": {"limit"},
 	"description": {"body"}, "desc": {"body"}, "d": {"body"}, "after": {"created-after"}, "since": {"created-after"}, "before": {"created-before"},
 	"f": {"yes"}, "force": {"yes"}, "C": {"workspace"}, "dir": {"workspace"}, "root": {"workspace"},
