@@ -18,7 +18,10 @@ var fieldNames = []string{"title", "type", "status", "priority", "labels", "assi
 var fieldLabels = map[string]string{"dependsOn": "Waits for"}
 
 // fieldHints say what a field takes.
-var fieldHints = map[string]string{"labels": "separated by commas", "dependsOn": "ids, separated by commas", "parent": "an id"}
+var fieldHints = map[string]string{
+	"labels":    "separated by commas; +x adds a label, -x takes it away",
+	"dependsOn": "ids, separated by commas", "parent": "an id",
+}
 
 // A formField is one field of a document in a form.
 type formField struct {

@@ -69,6 +69,9 @@ func create(r *pageRequest, form postedForm) (pageContent, error) {
 	if err == nil {
 		template, missing := r.ix.Workspace().Template(n.Type)
 		n.Context, n.Extra, err = template.Context, template.Extra, missing
+		if err == nil {
+			n.Labels, err = store.NamesOf("labels", n.Labels, template.Labels)
+		}
 	}
 	var done edit.Applied
 	if err == nil {
