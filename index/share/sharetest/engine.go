@@ -223,25 +223,6 @@ func (e *Engine) after(position uint64, of share.LineSelection) []share.Document
 	return found
 }
 
-// straysAfter returns what is to be said of the messages after a position that are no versions.
-func (e *Engine) straysAfter(position uint64, of share.LineSelection) (found []*share.MessageError) {
-	for at, stands := range e.strays {
-		if stands > position && selected(of, at.line) {
-			found = append(found, &share.MessageError{Line: at.line, Position: stands, Reason: "its format is not known"})
-		}
-	}
-	return found
-}
-
-// Strays implements share.Team.
-func (m *Machine) Strays(ctx context.Context, workspace string) ([]*share.MessageError, error) {
-	if err := m.reach(ctx); err != nil {
-		return nil, err
-	}
-	defer m.engine.mu.Unlock()
-	return m.engine.straysAfter(0, share.LineSelection{Workspaces: []string{workspace}}), nil
-}
-
 // inMessage is how many bytes are in the message of a version.
 const inMessage = 1 << 20
 
@@ -351,18 +332,6 @@ func (e *Engine) Restore(position uint64) {
 	defer e.mu.Unlock()
 	maps.DeleteFunc(e.newest, func(_ document, v share.DocumentVersion) bool { return v.Position > position })
 	e.last = position
-}
-
-// Spoil puts a message that is no version in the place of a document's newest version, as a
-// server of an engine can be made to. Nobody reads it as one.
-func (e *Engine) Spoil(line mirror.Line, path string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.last++
-	delete(e.newest, document{line, path})
-	e.strays[document{line, path}] = e.last
-	close(e.moved)
-	e.moved = make(chan struct{})
 }
 
 // Take implements share.TeamLeases.
