@@ -42,8 +42,9 @@ from each document to what it waits for.`,
 			if err := exclusive(cmd, "format", "json", "jq"); err != nil {
 				return err
 			}
-			ctx := cmd.Context()
-			return p.withIndex(ctx, p.indexOptions(), func(ix *index.Index) error {
+			ctx, options := cmd.Context(), p.indexOptions()
+			options.Mode = index.ModePoll // each document is a query, and one look at the files is enough
+			return p.withIndex(ctx, options, func(ix *index.Index) error {
 				d := dependencies{ix: ix, seen: map[string]index.LinkedDocument{}, most: p.atMost(usualDependencies)}
 				links, err := ix.Links(ctx, documentNamed(ix.Workspace(), args[0]))
 				if err != nil {
