@@ -67,9 +67,11 @@ const live = (() => {
         replace(region, from[i]);
       }
     }
-    page.rev = fresh.body.dataset.rev ?? "";
     document.title = fresh.title;
-    if (!page.held) say("news", "");
+    const rev = fresh.body.dataset.rev ?? "";
+    if (page.held || rev === page.rev) return; // what was said of this state still holds
+    page.rev = rev;
+    say("news", "");
   };
 
   const hold = () => {
