@@ -151,6 +151,7 @@ var formats = set("a del em strong")
 // An escaper goes through the texts of a clean tree, in order, and escapes them.
 type escaper struct {
 	lineStart bool // the next text is at the start of a line
+	address   bool // the word before the next text may be an address
 }
 
 func (e *escaper) children(n *html.Node, at textContext) {
@@ -160,18 +161,26 @@ func (e *escaper) children(n *html.Node, at textContext) {
 		case child.Type == html.TextNode:
 			e.text(child, at)
 		case child.Data == "pre", child.Data == "br", child.Data == cellBreak:
-			e.lineStart = true
-		case child.Data == "code", child.Data == "img":
+			e.lineStart, e.address = true, false
+		case child.Data == "code":
+			if e.address { // readers that link bare addresses take the backtick for a part of it
+				n.InsertBefore(text(" "), child)
+			}
+			e.lineStart, e.address = false, false
+		case child.Data == "img":
 			e.lineStart = false
 		case formats[child.Data]:
 			inner.link = at.link || child.Data == "a"
+			address := e.address
 			e.children(child, inner)
-			e.lineStart = e.lineStart && child.Data != "a"
+			if child.Data == "a" { // an address in its label is no link of its own
+				e.lineStart, e.address = false, address
+			}
 		default:
 			inner.cell = at.cell || child.Data == "td" || child.Data == "th"
-			e.lineStart = true
+			e.lineStart, e.address = true, false
 			e.children(child, inner)
-			e.lineStart = true
+			e.lineStart, e.address = true, false
 		}
 	}
 }
@@ -192,6 +201,9 @@ func (e *escaper) text(n *html.Node, at textContext) {
 	at.end = n.NextSibling == nil && !formats[n.Parent.Data]
 	n.Data = escape(data, at)
 	e.lineStart = e.lineStart && data == ""
+	blank := strings.LastIndexByte(data, ' ')
+	word := data[blank+1:]
+	e.address = e.address && blank < 0 || strings.Contains(word, "://") || strings.Contains(word, "www.")
 }
 
 // collapse makes one space of each run of white space, as browsers do.

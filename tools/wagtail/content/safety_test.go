@@ -112,6 +112,8 @@ var attacks = []string{
 	"\x00<scr\x00ipt>alert(1)</scr\x00ipt>", "\a[x](javascript:1)", "\uF002<b>x</b>\uF002", "\uE000script\uE001alert(1)\uE000/script\uE001", `&amp;lt;script&amp;gt;`,
 	`<h2>&lt;img src=x onerror=alert(1)&gt; #</h2>`, `<plaintext><script>alert(1)</script>`, `<xmp><script>alert(1)</script></xmp>`, `<div style="x:expression(alert(1))" onclick=x>y</div>`,
 	`<b><a href="javascript:alert(1)"><i>x</b></i></a>`, `<a href="http://a.example/<script>">http://a.example/<script></a>`, `www.example.com [x] http://a.example/&lt;b&gt;`,
+	`<p>http://a.example/<code>&lt;script&gt;</code>`, `<p>http://a.example/<code>a</code><code>&lt;script&gt;</code>`, `<p>www.a.example/<del>b</del><code>&lt;script&gt;</code>`,
+	`<p><em><del>http://a.example/</del></em><code>&lt;script&gt;</code>`, `<p>http://a.example/<a href="/x">y</a><code>&lt;script&gt;</code>`,
 }
 
 func TestAttacksBecomeHarmless(t *testing.T) {
