@@ -41,7 +41,7 @@ func TestNearestDoesNotReplaceWhatShallBeAddedTo(t *testing.T) {
 	for word, want := range map[string]string{
 		"addLabel": "addLabels", "append_labels": "addLabels", "add-assignee": "",
 		"removeLabels": "", "labels+": "", "+labels": "", "labels-": "",
-		"label": "labels", "addresss": "address", "add": "addr",
+		"label": "labels", "addrss": "address", "addresss": "address", "add": "addr",
 	} {
 		if got := Nearest(word, fields); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
