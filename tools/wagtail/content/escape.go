@@ -151,7 +151,35 @@ var formats = set("a del em strong")
 // An escaper goes through the texts of a clean tree, in order, and escapes them.
 type escaper struct {
 	lineStart bool // the next text is at the start of a line
-	address   bool // the word before the next text may be an address
+	word      word // that the next text continues
+}
+
+// A word is what readers that link bare addresses could take for the beginning of an address.
+// Such an address takes a backtick behind it with it, and the code that the backtick began
+// is then no code.
+type word struct {
+	address bool // of a page, as far as it goes
+	mailbox bool // of mail, if an @ follows
+}
+
+// after is the word at the end of a text that continues one.
+func (w word) after(text string) word {
+	if text == "" {
+		return w
+	}
+	blank := strings.LastIndexByte(text, ' ')
+	last := text[blank+1:]
+	end := text[len(text)-1]
+	return word{
+		address: w.address && blank < 0 || strings.Contains(last, "://") || strings.Contains(last, "www."),
+		mailbox: wordy(end) || strings.IndexByte("!#$%&'*+-./=?^_`{|}~", end) >= 0, // RFC 5322, 3.2.3: atext and the dot
+	}
+}
+
+// takes reports whether a reader could take the backtick of code that follows for a part of
+// an address.
+func (w word) takes(code string) bool {
+	return w.address || w.mailbox && strings.Contains(code, "@")
 }
 
 func (e *escaper) children(n *html.Node, at textContext) {
@@ -161,26 +189,27 @@ func (e *escaper) children(n *html.Node, at textContext) {
 		case child.Type == html.TextNode:
 			e.text(child, at)
 		case child.Data == "pre", child.Data == "br", child.Data == cellBreak:
-			e.lineStart, e.address = true, false
+			*e = escaper{lineStart: true}
 		case child.Data == "code":
-			if e.address { // readers that link bare addresses take the backtick for a part of it
+			if e.word.takes(content(child)) {
 				n.InsertBefore(text(" "), child)
+				e.word = word{}
 			}
-			e.lineStart, e.address = false, false
+			e.lineStart = false
 		case child.Data == "img":
 			e.lineStart = false
 		case formats[child.Data]:
 			inner.link = at.link || child.Data == "a"
-			address := e.address
+			before := e.word
 			e.children(child, inner)
 			if child.Data == "a" { // an address in its label is no link of its own
-				e.lineStart, e.address = false, address
+				e.lineStart, e.word = false, before
 			}
 		default:
 			inner.cell = at.cell || child.Data == "td" || child.Data == "th"
-			e.lineStart, e.address = true, false
+			*e = escaper{lineStart: true}
 			e.children(child, inner)
-			e.lineStart, e.address = true, false
+			*e = escaper{lineStart: true}
 		}
 	}
 }
@@ -201,9 +230,7 @@ func (e *escaper) text(n *html.Node, at textContext) {
 	at.end = n.NextSibling == nil && !formats[n.Parent.Data]
 	n.Data = escape(data, at)
 	e.lineStart = e.lineStart && data == ""
-	blank := strings.LastIndexByte(data, ' ')
-	word := data[blank+1:]
-	e.address = e.address && blank < 0 || strings.Contains(word, "://") || strings.Contains(word, "www.")
+	e.word = e.word.after(data)
 }
 
 // collapse makes one space of each run of white space, as browsers do.

@@ -114,6 +114,10 @@ var attacks = []string{
 	`<b><a href="javascript:alert(1)"><i>x</b></i></a>`, `<a href="http://a.example/<script>">http://a.example/<script></a>`, `www.example.com [x] http://a.example/&lt;b&gt;`,
 	`<p>http://a.example/<code>&lt;script&gt;</code>`, `<p>http://a.example/<code>a</code><code>&lt;script&gt;</code>`, `<p>www.a.example/<del>b</del><code>&lt;script&gt;</code>`,
 	`<p><em><del>http://a.example/</del></em><code>&lt;script&gt;</code>`, `<p>http://a.example/<a href="/x">y</a><code>&lt;script&gt;</code>`,
+	`<p>x<code>a@b.example &lt;script&gt;</code>`, `<p>x<em>y</em><code>a@b.example &lt;script&gt;</code>`, `<p>x<code>y</code><code>a@b.example &lt;script&gt;</code>`,
+	`<p>x<code>a</code>@b.example<code>&lt;script&gt;</code>`, `<p>x<code>a</code>y<code>b@b.example &lt;script&gt;</code>`,
+	`<p><em>x</em><code>a@b.example &lt;script&gt;</code>`, `<p>x-<img src="http://a.example/b" alt="c"><code>a@b.example &lt;script&gt;</code>`,
+	`<p>x<a href="/y">z</a><code>a@b.example &lt;script&gt;</code>`, `<p>x <code>a@b.example &lt;script&gt;</code>`, `<p>(<code>a@b.example &lt;script&gt;</code>)`,
 }
 
 func TestAttacksBecomeHarmless(t *testing.T) {
@@ -179,7 +183,7 @@ var soup = rapid.Custom(func(t *rapid.T) string {
 			attack := rapid.SampledFrom(attacks).Draw(t, "attack")
 			b.WriteString(attack[:rapid.IntRange(0, len(attack)).Draw(t, "cut")])
 		case 3:
-			b.WriteString(rapid.StringOfN(rapid.SampledFrom([]rune("\\`*_{}[]()<>#+-.!|~=&;:\"' \n\taX1é")), 0, 12, -1).Draw(t, "text"))
+			b.WriteString(rapid.StringOfN(rapid.SampledFrom([]rune("\\`*_{}[]()<>#+-.!|~=&;:@\"' \n\taX1é")), 0, 12, -1).Draw(t, "text"))
 		default:
 			b.WriteString(`<a href="` + rapid.StringOfN(rapid.SampledFrom([]rune("javascript:&#;Tabcolon \\/()<>[]%01x\t\n")), 0, 24, -1).Draw(t, "address") + `">x</a>`)
 		}

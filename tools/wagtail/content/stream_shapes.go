@@ -147,7 +147,7 @@ func typedTableOf(out *html.Node, fields []streamBlock) bool {
 			return false
 		}
 	}
-	if len(columns) == 0 {
+	if len(columns) == 0 || rows == nil {
 		return false
 	}
 	table := captioned(out, caption)
