@@ -181,6 +181,17 @@ func TestOpenPagesFollowTheFiles(t *testing.T) {
 		b.Until(`document.querySelector("[name=where]").value == "status = open" && document.activeElement.name == "where"`)
 	})
 
+	t.Run("a change that waits is told until it is shown", func(t *testing.T) {
+		b.Open(server.URL() + "d/ISS-000005")
+		b.Eval(`window.told = [], new BroadcastChannel("issues-index").onmessage = e => told.push(...e.data.changed ?? []), getSelection().selectAllChildren(document.querySelector("main")), 0`, nil)
+		s.write(t, 5, "After reading", "", "status: closed")
+		b.Until(`document.getElementById("news").textContent.includes("has changed")`)
+		s.write(t, 3, "Elsewhere again", "", "status: open")
+		b.Until(`told.includes("ISS-000003")`)
+		b.Eval(`getSelection().empty(), 0`, nil)
+		b.Until(shows("After reading") + ` && document.getElementById("news").textContent == ""`)
+	})
+
 	t.Run("a search answers while it is typed, and can be left", func(t *testing.T) {
 		b.Open(server.URL() + "board")
 		b.Eval(`document.querySelector("[name=q]").focus(), document.execCommand("insertText", false, "parser"), 0`, new(int))

@@ -36,7 +36,7 @@ const live = (() => {
   };
 
   const refresh = async () => {
-    page.behind = page.held = false;
+    page.behind = false;
     page.asking = new AbortController();
     const began = performance.now();
     try {
@@ -52,6 +52,8 @@ const live = (() => {
 
   // show puts what differs in its place.
   const show = fresh => {
+    const waited = page.held;
+    page.held = false;
     const from = regions(fresh), to = regions(document);
     if (from.length !== to.length) {
       const old = document.querySelector("main"), main = fresh.querySelector("main");
@@ -69,9 +71,8 @@ const live = (() => {
     }
     document.title = fresh.title;
     const rev = fresh.body.dataset.rev ?? "";
-    if (page.held || rev === page.rev) return; // what was said of this state still holds
+    if (!page.held && (waited || rev !== page.rev)) say("news", ""); // but not what was said of this very state
     page.rev = rev;
-    say("news", "");
   };
 
   const hold = () => {
@@ -79,7 +80,7 @@ const live = (() => {
     say("news", "This page has changed. The change will be shown when you have finished here.");
   };
   const release = () => setTimeout(() => {
-    if (!page.held || [...regions(document)].some(busy)) return;
+    if (!page.held || page.asking || [...regions(document)].some(busy)) return;
     page.behind = true;
     later();
   });
