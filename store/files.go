@@ -50,7 +50,7 @@ func (m *Mutation) WriteFile(p string, data []byte) error {
 	case missing:
 		err = m.writeNew(at.target, p, data)
 	default:
-		err = m.replace(at, p, data)
+		err = m.replace(at, p, nil, data)
 	}
 	if err != nil {
 		return err

@@ -101,7 +101,7 @@ func (m *Mutation) fix(f Fix) error {
 	}
 	switch {
 	case f.Edits():
-		err = m.write(from, to, changed)
+		err = m.write(l, to, changed)
 	case from != to:
 		err = m.relocate(from, to)
 	}

@@ -246,7 +246,6 @@ func (m *Mutation) fixable(f Fix, p string) error {
 
 // fixOne makes one change.
 func (m *Mutation) fixOne(ctx context.Context, f Fix) error {
-	m.seen = nil
 	switch {
 	case f.Deletes():
 		l, err := m.load(f.From)
@@ -273,9 +272,7 @@ func (m *Mutation) fixOne(ctx context.Context, f Fix) error {
 	if err != nil {
 		return err
 	}
-	m.seen = &loaded{File: File{Path: f.From, Stat: st}, data: data}
-	err = m.replace(at, f.From, changed)
-	m.seen = nil
+	err = m.replace(at, f.From, &loaded{File: File{Path: f.From, Stat: st}, data: data}, changed)
 	if errors.Is(err, errConcurrentEdit) {
 		err = &ConflictError{f.From, reasonChanged}
 	}

@@ -81,7 +81,8 @@ func (c Collection) archives(name string) bool {
 // then the old file moves, which fails if something is in the way, and at last
 // the new bytes take its place. Stopped before the last step the document has
 // its old bytes at the new path, and the same update can be made again.
-func (m *Mutation) moveReplace(at place, from, to string, data []byte) error {
+func (m *Mutation) moveReplace(at place, was *loaded, to string, data []byte) error {
+	from := was.Path
 	dir, err := m.makeParent(to)
 	if err != nil {
 		return err
@@ -94,7 +95,7 @@ func (m *Mutation) moveReplace(at place, from, to string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := m.checkUnchanged(from, at.target); err != nil {
+	if err := m.checkUnchanged(was, at.target); err != nil {
 		return err
 	}
 	if err := m.moveTo(at, goal.entry, from, to); err != nil {

@@ -23,7 +23,6 @@ type Mutation struct {
 
 	given     map[string]int   // the highest numbers given out by type, as their file has them
 	givenSize int              // bytes of that file
-	seen      *loaded          // the document that was loaded last, nil when none was
 	note      string           // what could not be taken into account, "" for nothing
 	changes   []DocumentChange // those that are in place; none unless somebody wants them
 }
@@ -99,7 +98,6 @@ func (m *Mutation) load(p string) (*loaded, error) {
 		return nil, err
 	}
 	l.doc, l.parsed = m.w.parse(l.File, l.data, err)
-	m.seen = l
 	if !errors.Is(err, ErrTooLarge) {
 		err = WrapDiskError("read", l.Path, err)
 	}
@@ -110,28 +108,24 @@ func (m *Mutation) load(p string) (*loaded, error) {
 // since it was loaded.
 var errConcurrentEdit = errors.New("the document has been changed since it was read")
 
-// checkUnchanged fails with errConcurrentEdit unless the file is the one that was loaded, if
-// one was: the files of sessions have no other writers. It comes right before the
-// file is replaced: what is saved in an editor, or checked out by git, while the new
-// bytes are being made durable would be lost.
-func (m *Mutation) checkUnchanged(p, target string) error {
-	if m.seen == nil {
-		return nil
-	}
+// checkUnchanged fails with errConcurrentEdit unless the file at target is the one that was
+// loaded. It comes right before the file is replaced: what is saved in an editor, or checked
+// out by git, while the new bytes are being made durable would be lost.
+func (m *Mutation) checkUnchanged(l *loaded, target string) error {
 	info, err := m.disk.lstat(target)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errConcurrentEdit
 	}
 	if err != nil {
-		return WrapDiskError("find", p, err)
+		return WrapDiskError("find", l.Path, err)
 	}
-	seen := m.seen.Stat
+	seen := l.Stat
 	seen.Symlink = false // the target is none
 	if StatOf(info) == seen {
 		return nil
 	}
 	// Some file systems describe one file in several ways.
-	if data, _, err := m.disk.read(p); err != nil || !bytes.Equal(data, m.seen.data) {
+	if data, _, err := m.disk.read(l.Path); err != nil || !bytes.Equal(data, l.data) {
 		return errConcurrentEdit
 	}
 	return nil

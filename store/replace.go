@@ -109,15 +109,18 @@ func (a *attributes) giveTo(f newFile) error {
 // replace puts new bytes in a document's place. A symbolic link stays and its
 // target is replaced. A hard link is broken on purpose: the other names keep
 // the old bytes, since writing in place could be torn by a crash, and would
-// reach files outside the workspace.
-func (m *Mutation) replace(at place, p string, data []byte) error {
+// reach files outside the workspace. was is the file as it was loaded, nil for a file that
+// only this program writes.
+func (m *Mutation) replace(at place, p string, was *loaded, data []byte) error {
 	dir := path.Dir(at.target)
 	temporary, err := m.stageFor(at, dir, p, data)
 	if err != nil {
 		return err
 	}
-	if err := m.checkUnchanged(p, at.target); err != nil {
-		return err
+	if was != nil {
+		if err := m.checkUnchanged(was, at.target); err != nil {
+			return err
+		}
 	}
 	if err := m.swap(temporary, at.target, p); err != nil {
 		return err

@@ -127,7 +127,6 @@ func (m *Mutation) inOrder(changes []DocumentChange) (sorted []DocumentChange, e
 // revert takes one change back.
 func (m *Mutation) revert(ctx context.Context, c DocumentChange) error {
 	if c.Path == "" {
-		m.seen = nil
 		return m.restore(ctx, c)
 	}
 	l, err := m.load(c.Path)
@@ -140,7 +139,7 @@ func (m *Mutation) revert(ctx context.Context, c DocumentChange) error {
 		_, err = m.deleteLoaded(ctx, l, nil)
 		return err
 	case HashOf(c.Was) != c.Is:
-		err = m.write(c.Path, c.OldPath, c.Was)
+		err = m.write(l, c.OldPath, c.Was)
 	default:
 		err = m.relocate(c.Path, c.OldPath)
 	}

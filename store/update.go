@@ -165,7 +165,7 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	}
 	switch {
 	case !bytes.Equal(data, loaded.data):
-		err = m.write(p, to, data)
+		err = m.write(loaded, to, data)
 	case to != p:
 		err = m.relocate(p, to)
 	default:
@@ -182,16 +182,16 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	return after.written(before), nil
 }
 
-// write replaces the document at from by its new bytes, and moves it to to.
-func (m *Mutation) write(from, to string, data []byte) error {
-	at, err := m.placeOf(from)
+// write replaces a loaded document by its new bytes, and moves it to to.
+func (m *Mutation) write(was *loaded, to string, data []byte) error {
+	at, err := m.placeOf(was.Path)
 	switch {
 	case err != nil:
 		return err
-	case from == to:
-		return m.replace(at, from, data)
+	case was.Path == to:
+		return m.replace(at, to, was, data)
 	}
-	return m.moveReplace(at, from, to, data)
+	return m.moveReplace(at, was, to, data)
 }
 
 // newValue returns a field's value after the update; nil or an empty text keeps the old one.
