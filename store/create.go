@@ -140,11 +140,10 @@ func (m *Mutation) create(ctx context.Context, n NewDocument, o CreateOptions, w
 	if err := frontmatter.Editable(m.w.Parse(File{Path: p, Collection: c}, data, nil).Problems); err != nil {
 		return nil, err
 	}
-	after, err := m.add(p, data, nil)
-	if err == nil {
-		m.changed(DocumentChange{Path: p, Is: HashOf(data)})
+	if err := m.changing(DocumentChange{Path: p, Is: HashOf(data)}); err != nil {
+		return nil, err
 	}
-	return after, err
+	return m.add(p, data, nil)
 }
 
 // add makes a new file at p, durably. Without attributes it gets those of any new file.

@@ -50,6 +50,9 @@ func (m *Mutation) deleteLoaded(ctx context.Context, loaded *loaded, unread erro
 	if err := m.retire(ctx, doc); err != nil {
 		return nil, WrapDiskError("delete", doc.Path, err)
 	}
+	if err := m.changing(gone); err != nil {
+		return nil, err
+	}
 	if err := m.disk.remove(at.entry); err != nil {
 		return nil, WrapDiskError("delete", doc.Path, err)
 	}
@@ -60,7 +63,6 @@ func (m *Mutation) deleteLoaded(ctx context.Context, loaded *loaded, unread erro
 	_, err = m.disk.lstat(at.entry)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		m.changed(gone)
 		return doc, nil
 	case err != nil:
 		return nil, unsettled("delete", doc.Path, err)

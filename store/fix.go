@@ -99,6 +99,9 @@ func (m *Mutation) fix(f Fix) error {
 	if !ok {
 		return &ConflictError{from, reasonChanged}
 	}
+	if err := m.changing(DocumentChange{OldPath: from, Path: to, Was: l.data, Is: f.Is}); err != nil {
+		return err
+	}
 	switch {
 	case f.Edits():
 		err = m.write(l, to, changed)
@@ -111,9 +114,7 @@ func (m *Mutation) fix(f Fix) error {
 	if err != nil {
 		return err
 	}
-	if _, err = m.readBack(to, changed); err == nil {
-		m.changed(DocumentChange{OldPath: from, Path: to, Was: l.data, Is: f.Is})
-	}
+	_, err = m.readBack(to, changed)
 	return err
 }
 

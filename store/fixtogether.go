@@ -169,7 +169,9 @@ func (m *Mutation) standingFixes(fixes []Fix, resumed bool) (left []Fix, err err
 		case !resumed:
 			return nil, &ConflictError{f.From, reasonChanged}
 		default:
-			m.madeBefore(f)
+			if err := m.madeBefore(f); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return left, nil
@@ -211,9 +213,9 @@ func (m *Mutation) standingFix(f *Fix) (made bool, err error) {
 	case err == nil && HashOf(data) == f.Is:
 		return true, nil
 	case err == nil && HashOf(data) == f.Was:
-		m.changed(DocumentChange{OldPath: f.From, Path: f.To, Was: data, Is: f.Was})
+		moved := DocumentChange{OldPath: f.From, Path: f.To, Was: data, Is: f.Was}
 		f.From = f.To
-		return false, nil
+		return false, m.changing(moved)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return false, WrapDiskError("read", f.To, err)
 	}
@@ -279,20 +281,19 @@ func (m *Mutation) fixOne(ctx context.Context, f Fix) error {
 	return err
 }
 
-// madeBefore notes a change that was made before a crash, so that it can be taken back with
+// madeBefore tells of a change that was made before a crash, so that it can be taken back with
 // the others.
-func (m *Mutation) madeBefore(f Fix) {
+func (m *Mutation) madeBefore(f Fix) error {
 	if !m.isDocument(f.From) {
-		return
+		return nil
 	}
 	if f.Deletes() {
-		m.changed(DocumentChange{OldPath: f.From, Was: []byte(f.Old), Mode: 0o666})
-		return
+		return m.changing(DocumentChange{OldPath: f.From, Was: []byte(f.Old), Mode: 0o666})
 	}
 	data, _, err := m.disk.read(f.To)
 	if err != nil || f.At+len(f.New) > len(data) {
-		return
+		return WrapDiskError("read", f.To, err)
 	}
 	was := string(data[:f.At]) + f.Old + string(data[f.At+len(f.New):])
-	m.changed(DocumentChange{OldPath: f.From, Path: f.To, Was: []byte(was), Is: f.Is})
+	return m.changing(DocumentChange{OldPath: f.From, Path: f.To, Was: []byte(was), Is: f.Is})
 }

@@ -24,7 +24,7 @@ type Mutation struct {
 	given     map[string]int   // the highest numbers given out by type, as their file has them
 	givenSize int              // bytes of that file
 	note      string           // what could not be taken into account, "" for nothing
-	changes   []DocumentChange // those that are in place; none unless somebody wants them
+	changes   []DocumentChange // those that were made; none unless Options.Changed is set
 }
 
 // Mutate runs one mutation under the lock. When it fails before done, what it
@@ -40,15 +40,12 @@ func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) erro
 		m.disk, release = m.disk.hold()
 		defer release()
 		err := do(m)
+		var refused *DiskError
+		if err != nil && !m.rollBack() && errors.As(err, &refused) {
+			refused.Unsettled = true
+		}
 		for _, c := range m.changes {
 			m.w.options.Changed(c)
-		}
-		if err == nil {
-			return nil
-		}
-		var refused *DiskError
-		if !m.rollBack() && errors.As(err, &refused) {
-			refused.Unsettled = true
 		}
 		return err
 	})
@@ -57,6 +54,27 @@ func (w *Workspace) Mutate(ctx context.Context, do func(m *Mutation) error) erro
 // onFailure adds a step to take, before those added earlier, if the mutation
 // fails.
 func (m *Mutation) onFailure(step func() error) { m.undo = append(m.undo, step) }
+
+// changing tells of a change that is made next, and takes that back if the mutation fails
+// before.
+func (m *Mutation) changing(c DocumentChange) error {
+	if m.w.options.Changing != nil {
+		dropped, err := m.w.options.Changing(m.w, c)
+		if err != nil {
+			return err
+		}
+		m.onFailure(dropped)
+	}
+	if m.w.options.Changed != nil {
+		before := len(m.changes)
+		m.changes = append(m.changes, c)
+		m.onFailure(func() error {
+			m.changes = m.changes[:before]
+			return nil
+		})
+	}
+	return nil
+}
 
 // discard removes p if the mutation fails and p is still there.
 func (m *Mutation) discard(p string) {

@@ -36,13 +36,6 @@ func (c DocumentChange) Then(later DocumentChange) (both DocumentChange, ok bool
 	return both, both.OldPath != "" || both.Path != ""
 }
 
-// changed notes a change for who wants to know of changes.
-func (m *Mutation) changed(c DocumentChange) {
-	if m.w.options.Changed != nil {
-		m.changes = append(m.changes, c)
-	}
-}
-
 // reasonChangedSince refuses to take back a change of a document that is another one by now.
 const reasonChangedSince = "has changed since"
 
@@ -98,6 +91,9 @@ func (m *Mutation) standing(c *DocumentChange) (reverted bool, err error) {
 			return true, nil
 		case HashOf(l.data) == c.Is:
 			c.Path = p
+			return false, nil
+		case HashOf(l.data) == HashOf(c.Was): // a death came between the move and the new bytes
+			c.Path, c.Is = p, HashOf(c.Was)
 			return false, nil
 		}
 		return false, &ConflictError{p, reasonChangedSince}

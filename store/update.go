@@ -163,13 +163,17 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	switch {
-	case !bytes.Equal(data, loaded.data):
-		err = m.write(loaded, to, data)
-	case to != p:
-		err = m.relocate(p, to)
-	default:
+	edited := !bytes.Equal(data, loaded.data)
+	if !edited && to == p {
 		return Written{Before: before, After: before, Path: p, OldPath: p}, nil
+	}
+	if err := m.changing(DocumentChange{OldPath: p, Path: to, Was: loaded.data, Is: HashOf(data)}); err != nil {
+		return Written{}, err
+	}
+	if edited {
+		err = m.write(loaded, to, data)
+	} else {
+		err = m.relocate(p, to)
 	}
 	if err != nil {
 		return Written{}, err
@@ -178,7 +182,6 @@ func (m *Mutation) changeOnce(p string, next transition) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	m.changed(DocumentChange{OldPath: p, Path: to, Was: loaded.data, Is: HashOf(data)})
 	return after.written(before), nil
 }
 

@@ -82,6 +82,8 @@ func undoError(err error) error {
 	case errors.Is(err, undo.ErrDamaged):
 		return &commandError{exitFailed, "what was kept of the last change is damaged",
 			"git restores files that were committed; issues-index undo --skip goes on to the change before"}
+	case errors.Is(err, undo.ErrRunning):
+		return &commandError{exitFailed, "nothing was taken back: " + err.Error(), "wait until it has ended, or stop it"}
 	case errors.As(err, &changed):
 		return &commandError{exitFailed, "nothing was taken back: " + changed.Error(), "issues-index undo --dry-run shows the change; undo --skip goes on to the one before"}
 	}
@@ -105,6 +107,13 @@ type undoneFileJSON struct {
 }
 
 func (p *program) printUndone(e *undo.Undoable, dryRun, skipped bool) error {
+	switch {
+	case e.Torn:
+		fmt.Fprintln(p.errOut, "note: this command did not end, and the end of what it wrote down cannot be read: "+
+			"it may have changed more documents than these")
+	case e.Unfinished:
+		fmt.Fprintln(p.errOut, "note: this command did not end; these are the documents that it had changed")
+	}
 	if p.json {
 		v := undoneJSON{Command: e.Command, At: e.At, DryRun: dryRun, Skipped: skipped, Documents: []undoneFileJSON{}}
 		for _, c := range e.Changes {
@@ -146,9 +155,6 @@ func pathOrNull(path string) *string {
 
 // keepForUndo keeps what a command has changed.
 func (p *program) keepForUndo(ctx context.Context, ws *store.Workspace) {
-	if p.changes.Empty() {
-		return
-	}
 	p.changes.At = ws.Now()
 	if err := undo.Keep(context.WithoutCancel(ctx), ws, p.changes); err != nil {
 		p.notes(slog.LevelWarn).Warn("the change cannot be taken back with undo", "reason", err)

@@ -4,21 +4,26 @@
 // It knows nothing about the index or the command line. Its invariants: the entries are
 // files of the workspace's cache, which can be deleted at any time, and bounded in number
 // and size; an entry is taken back as a whole or refused; the changes of an entry are each
-// of another document.
+// of another document; a command that has changed something has an entry, also one that has
+// died.
 package undo
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"issues-index/store"
 	"issues-index/store/cachedir"
@@ -31,6 +36,7 @@ const (
 	suffix     = ".json.gz"
 	lockName   = "undo.lock"
 	lockWait   = 10 * time.Second
+	lockRetry  = 10 * time.Millisecond
 )
 
 // An Undoable is what one command has changed.
@@ -40,9 +46,15 @@ type Undoable struct {
 	Changes []store.DocumentChange `json:"changes"`
 	// TooLarge is set when the changes were not kept.
 	TooLarge bool `json:"tooLarge,omitempty"`
+	// Unfinished is set when the command died. Changes are those that it had made.
+	Unfinished bool `json:"unfinished,omitempty"`
+	// Torn is set when the end of what such a command wrote down cannot be read, as after a
+	// power failure: it may have changed more.
+	Torn bool `json:"torn,omitempty"`
 
-	size    int  // bytes of the texts
-	damaged bool // it cannot be read
+	journal *journal // nil before the first change
+	size    int      // bytes of the texts
+	damaged bool     // it cannot be read
 }
 
 // ErrNothing says that there is no change to take back.
@@ -54,7 +66,10 @@ var ErrTooLarge = errors.New("the last change was too large to be kept")
 // ErrDamaged says that what was kept of the last change cannot be read.
 var ErrDamaged = errors.New("what was kept of the last change is damaged")
 
-// Add notes a change. Several of one document become one.
+// ErrRunning says that a command which has changed documents has not ended.
+var ErrRunning = errors.New("a command is still changing documents in this workspace")
+
+// Add notes a change that was made. Several of one document become one.
 func (e *Undoable) Add(c store.DocumentChange) {
 	if e.size += len(c.Was); e.size > maxSize {
 		e.Changes, e.TooLarge = nil, true
@@ -78,33 +93,49 @@ func (e *Undoable) Add(c store.DocumentChange) {
 // Empty reports whether nothing was changed.
 func (e *Undoable) Empty() bool { return len(e.Changes) == 0 && !e.TooLarge }
 
-// Keep makes an entry the last one of a workspace, and forgets the oldest.
-func Keep(ctx context.Context, ws *store.Workspace, e *Undoable) error {
-	return locked(ctx, ws, func(dir *cachedir.Dir) error {
-		names, err := entries(dir)
-		if err != nil {
-			return err
+// Keep makes an entry the last one of a workspace, or the one that Changing has begun a whole
+// one, and forgets the oldest. An empty one is not kept.
+func Keep(ctx context.Context, ws *store.Workspace, e *Undoable) (err error) {
+	j := e.journal
+	if j == nil {
+		if e.Empty() {
+			return nil
 		}
-		next := 1
-		if len(names) > 0 {
-			next = number(names[len(names)-1]) + 1
-		}
+		ctx, cancel := context.WithTimeout(ctx, lockWait)
+		defer cancel()
+		j, err = begin(ws, e, func(lock *flock.Flock) (bool, error) { return lock.TryRLockContext(ctx, lockRetry) })
+	}
+	e.journal = nil
+	defer func() { err = errors.Join(err, j.close()) }()
+	if err != nil || j.file == nil {
+		return j.err
+	}
+	if !e.Empty() {
 		data, err := e.pack()
+		if err == nil {
+			err = j.dir.Replace(entryName(j.number), data)
+		}
 		if err != nil {
 			return err
 		}
-		if err := dir.Replace(fmt.Sprintf("%s%010d%s", prefix, next, suffix), data); err != nil {
-			return err
-		}
-		return forget(dir, names, len(data))
-	})
+	}
+	err = j.file.Close()
+	j.file = nil
+	return errors.Join(err, j.dir.Discard(journalName(j.number)), forget(j.dir))
 }
 
-// forget removes the oldest entries, so that there is room for one more of the given size.
-func forget(dir *cachedir.Dir, names []string, size int) error {
-	kept := 1
+// forget removes the oldest entries.
+func forget(dir *cachedir.Dir) error {
+	names, err := entries(dir)
+	if err != nil {
+		return err
+	}
+	kept, size := 0, 0
 	for _, name := range slices.Backward(names) {
 		info, err := dir.Stat(name)
+		if errors.Is(err, fs.ErrNotExist) { // another command has ended
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -136,14 +167,13 @@ func TakeBack(ctx context.Context, ws *store.Workspace, revert func(*Undoable) e
 // to be kept or is damaged. Its errors are ErrNothing and those of seen.
 func Skip(ctx context.Context, ws *store.Workspace, seen func(*Undoable) error) error {
 	return locked(ctx, ws, func(dir *cachedir.Dir) error {
-		names, err := entries(dir)
+		last, err := lastEntry(ws, dir)
 		if err != nil {
 			return err
 		}
-		if len(names) == 0 {
+		if last == "" {
 			return ErrNothing
 		}
-		last := names[len(names)-1]
 		info, err := dir.Stat(last)
 		if err != nil {
 			return err
@@ -173,37 +203,56 @@ func Last(ctx context.Context, ws *store.Workspace) (*Undoable, error) {
 	return last, err
 }
 
+// openCache opens the folder of the entries.
+func openCache(ws *store.Workspace) (*cachedir.Dir, error) {
+	dir, err := ws.OpenOwnCache()
+	if err != nil {
+		return nil, err
+	}
+	if err := dir.IgnoreInGit(); err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
+}
+
 // locked opens the cache of a workspace while no other process changes its entries.
 func locked(ctx context.Context, ws *store.Workspace, do func(*cachedir.Dir) error) (err error) {
-	dir, err := ws.OpenOwnCache()
+	dir, err := openCache(ws)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	if err := dir.IgnoreInGit(); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	lock := dir.Lock(lockName)
-	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+	_, err = lock.TryLockContext(ctx, lockRetry)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return ErrRunning
+	}
+	if err != nil {
 		return fmt.Errorf("lock %s: %w", dir.Join(lockName), err)
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	return do(dir)
 }
 
-// entries are the names of the entries, the oldest first.
+func entryName(number int) string   { return fmt.Sprintf("%s%010d%s", prefix, number, suffix) }
+func journalName(number int) string { return fmt.Sprintf("%s%010d%s", prefix, number, journalSuffix) }
+
+// entries are the names of the entries, and behind each that of its journal, the oldest first.
 func entries(dir *cachedir.Dir) ([]string, error) {
 	names, err := dir.Names(prefix)
 	names = slices.DeleteFunc(names, func(name string) bool { return number(name) == 0 })
-	slices.SortFunc(names, func(a, b string) int { return number(a) - number(b) })
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(number(a)-number(b), strings.Compare(b, a)) })
 	return names, err
 }
 
 // number is the place of an entry among all, 0 for the name of another file.
 func number(name string) int {
 	digits, ok := strings.CutSuffix(strings.TrimPrefix(name, prefix), suffix)
+	if !ok {
+		digits, ok = strings.CutSuffix(digits, journalSuffix)
+	}
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 0 {
 		return 0

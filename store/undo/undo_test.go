@@ -17,8 +17,8 @@ import (
 	"issues-index/store/undo"
 )
 
-// Whatever a command does to documents, taking it back gives every file the place and the
-// bytes that it had.
+// Whatever a command does to documents, and also if it dies, taking it back gives every file the
+// place and the bytes that it had.
 func TestEveryChangeCanBeTakenBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		root, err := os.MkdirTemp("", "undo")
@@ -35,34 +35,38 @@ func TestEveryChangeCanBeTakenBack(t *testing.T) {
 		if err := os.Symlink("../../docs/linked.md", filepath.Join(root, ".wrangler/issues/ISS-9.md")); err != nil {
 			t.Fatal(err)
 		}
-		e := &undo.Undoable{Command: "test"}
-		ws := open(t, root, e.Add)
-		defer func() { _ = ws.Close() }()
+		taking := open(t, root, store.Options{})
+		defer func() { _ = taking.Close() }()
 
 		var states []map[string]string
 		for range rapid.IntRange(1, 3).Draw(t, "commands") {
 			states = append(states, files(t, root))
-			*e = undo.Undoable{Command: "test"}
+			e := &undo.Undoable{Command: "test"}
+			ws := open(t, root, store.Options{Changing: e.Changing, Changed: e.Add})
 			for range rapid.IntRange(1, 4).Draw(t, "changes") {
 				change(t, ws)
 			}
 			if e.Empty() {
 				states = states[:len(states)-1]
-				continue
 			}
-			if err := undo.Keep(t.Context(), ws, e); err != nil {
+			if rapid.Bool().Draw(t, "dies") {
+				err = e.Die()
+			} else {
+				err = undo.Keep(t.Context(), ws, e)
+			}
+			if err := errors.Join(err, ws.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for i := len(states) - 1; i >= 0; i-- {
-			if err := takeBack(t.Context(), ws); err != nil {
+			if err := takeBack(t.Context(), taking); err != nil {
 				t.Fatal(err)
 			}
 			if now := files(t, root); !maps.Equal(now, states[i]) {
 				t.Fatalf("before the change\n%q\nafter it was taken back\n%q", states[i], now)
 			}
 		}
-		if err := takeBack(t.Context(), ws); !errors.Is(err, undo.ErrNothing) {
+		if err := takeBack(t.Context(), taking); !errors.Is(err, undo.ErrNothing) {
 			t.Fatal(err)
 		}
 	})
@@ -116,7 +120,7 @@ func TestADeletedLinkComesBackToItsPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &undo.Undoable{Command: "test"}
-	ws := open(t, root, e.Add)
+	ws := open(t, root, store.Options{Changed: e.Add})
 	defer func() { _ = ws.Close() }()
 	before := files(t, root)
 	done, err := ws.Update(t.Context(), ".wrangler/issues/ISS-9.md", func(*store.Document) (store.Fields, error) {
@@ -154,7 +158,7 @@ func TestAChangedDocumentIsNotTakenBack(t *testing.T) {
 			put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\n---\n")
 			put(t, root, ".wrangler/issues/ISS-2.md", "---\nid: ISS-2\n---\n")
 			e := &undo.Undoable{Command: "set"}
-			ws := open(t, root, e.Add)
+			ws := open(t, root, store.Options{Changed: e.Add})
 			t.Cleanup(func() { _ = ws.Close() })
 			for _, p := range []string{".wrangler/issues/ISS-1.md", ".wrangler/issues/ISS-2.md"} {
 				if _, err := ws.Update(t.Context(), p, func(*store.Document) (store.Fields, error) { return store.Fields{Project: new("P")}, nil }); err != nil {
@@ -183,7 +187,7 @@ func TestAChangedDocumentIsNotTakenBack(t *testing.T) {
 func TestEntriesAreBounded(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\n---\n")
-	ws := open(t, root, nil)
+	ws := open(t, root, store.Options{})
 	t.Cleanup(func() { _ = ws.Close() })
 	keep := func(c store.DocumentChange) {
 		t.Helper()
@@ -219,7 +223,7 @@ func TestAStrangersEntryIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			put(t, root, ".wrangler/issues/ISS-1.md", "---\nid: ISS-1\n---\n")
-			ws := open(t, root, nil)
+			ws := open(t, root, store.Options{})
 			t.Cleanup(func() { _ = ws.Close() })
 			e := &undo.Undoable{}
 			e.Add(changes)
@@ -240,7 +244,7 @@ func TestAStrangersEntryIsRefused(t *testing.T) {
 // A power failure may leave an entry empty, cut or with anything in it.
 func TestADamagedEntryIsNamedAndCanBeSkipped(t *testing.T) {
 	root := t.TempDir()
-	ws := open(t, root, nil)
+	ws := open(t, root, store.Options{})
 	t.Cleanup(func() { _ = ws.Close() })
 	const was = "---\nid: ISS-1\n---\n"
 	for name, damaged := range map[string]string{"emptied": "", "cut": "\x1f\x8b\x08", "overwritten": "no gzip"} {
@@ -280,9 +284,10 @@ type failer interface {
 	Fatal(...any)
 }
 
-func open(t failer, root string, changed func(store.DocumentChange)) *store.Workspace {
+func open(t failer, root string, o store.Options) *store.Workspace {
 	t.Helper()
-	ws, err := store.Open(store.Options{Root: root, Changed: changed})
+	o.Root = root
+	ws, err := store.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
