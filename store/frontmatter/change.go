@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ type change struct {
 // the reader makes of them: text on one line, lists in any spelling.
 var fieldKeys = slices.Concat(
 	[]string{"id", "title", "type", "status", "priority", "labels", "assignee", "project"},
-	createdKeys, updatedKeys, closedKeys, parentKeys, slices.Collect(maps.Keys(linkKinds)),
+	createdKeys, updatedKeys, closedKeys, parentKeys, LinkKeys(),
 )
 
 // field reports whether the reader, not YAML, says what the value is.

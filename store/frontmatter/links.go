@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -41,6 +42,9 @@ func LinkKindOf(key string) LinkKind {
 	}
 	return linkKinds[key]
 }
+
+// LinkKeys are the keys of all links that may be lists, sorted.
+func LinkKeys() []string { return slices.Sorted(maps.Keys(linkKinds)) }
 
 // parentKeys are the keys of the parent at the top level.
 var parentKeys = []string{"parent", "parentTaskId", "parent_task_id"}

@@ -23,10 +23,7 @@ var (
 	// timeKeys are the keys of which the later time counts.
 	timeKeys = []string{"updatedAt", "updated_date", "updated", "closedAt"}
 	// setKeys are the keys whose values are sets.
-	setKeys = []string{
-		"labels", "dependsOn", "depends_on", "dependencies", "blockedBy", "blocked_by",
-		"blocks", "blocking", "relatesTo", "duplicateOf", "discoveredFrom", "formerIds",
-	}
+	setKeys = append(frontmatter.LinkKeys(), "labels", "formerIds")
 )
 
 // entry merges one key.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"issues-index/store/frontmatter"
 	"issues-index/store/layout"
 )
 
@@ -294,10 +295,7 @@ func TestFrontmatterIsMergedByKey(t *testing.T) {
 }
 
 func TestRulesHoldForEveryKeyThatTheyName(t *testing.T) {
-	for _, key := range []string{
-		"labels", "dependsOn", "depends_on", "dependencies", "blockedBy", "blocked_by",
-		"blocks", "blocking", "relatesTo", "duplicateOf", "discoveredFrom", "formerIds",
-	} {
+	for _, key := range append(frontmatter.LinkKeys(), "labels", "formerIds") {
 		t.Run(key+" is a set", mergeCase{
 			base:   front("id: x", key+": [R&D, b]"),
 			ours:   front("id: x", key+": [R&D, b, c]"),
