@@ -17,8 +17,7 @@ import (
 )
 
 // maxStreams is how many sessions may have a stream or subscriptions, and how many requests may
-// read one. Each of these takes one of the listener's connections for as long as it likes, and a
-// client without one still can ask.
+// read one, half of them of one subject. A client without one still can ask.
 const maxStreams = 64
 
 // comesBack is how long the subscriptions of a session last while it has no stream: clients
@@ -46,13 +45,14 @@ type sessionReader struct{ messages chan []byte }
 type sessionStreams struct {
 	life context.Context
 
-	mu      sync.Mutex
-	of      map[string]*sessionStream // by what streamKey makes of its requests
-	readers int                       // of all of them
+	readers auth.LastingAnswers
+
+	mu sync.Mutex
+	of map[string]*sessionStream // by what streamKey makes of its requests
 }
 
 func newSessionStreams(life context.Context) *sessionStreams {
-	return &sessionStreams{life: life, of: make(map[string]*sessionStream)}
+	return &sessionStreams{life: life, readers: auth.LastingAnswers{Most: maxStreams, Each: maxStreams / 2}, of: make(map[string]*sessionStream)}
 }
 
 // streamKey tells the streams of sessions apart, "" for a request that has none. Whoever has
@@ -93,18 +93,14 @@ func (s *sessionStreams) made(key string) *sessionStream {
 	return stream
 }
 
-// read adds a reader to the stream of a session. Without an error leave is what it does last.
+// read adds a reader to the stream of a session.
 func (s *sessionStreams) read(key string) (stream *sessionStream, reader *sessionReader, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.readers >= maxStreams {
-		return nil, nil, false
-	}
 	if stream = s.made(key); stream == nil {
 		return nil, nil, false
 	}
 	reader = &sessionReader{make(chan []byte)}
-	s.readers++
 	stream.turn(append(stream.readers, reader))
 	stream.ending.Stop()
 	return stream, reader, true
@@ -114,7 +110,6 @@ func (s *sessionStreams) read(key string) (stream *sessionStream, reader *sessio
 func (s *sessionStreams) leave(stream *sessionStream, reader *sessionReader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.readers--
 	left := slices.DeleteFunc(stream.readers, func(r *sessionReader) bool { return r == reader })
 	if stream.turn(left); len(left) == 0 {
 		stream.ending.Reset(comesBack)
@@ -199,6 +194,11 @@ func (h *Endpoint) tell(w *timedResponse, r *http.Request) bool {
 	if r.Method != http.MethodGet {
 		return false
 	}
+	end, ok := h.streams.readers.Begin(r.Context())
+	if !ok {
+		return false
+	}
+	defer end()
 	stream, reader, ok := h.streams.read(streamKey(r))
 	if !ok {
 		return false

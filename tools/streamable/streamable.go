@@ -43,7 +43,7 @@ const (
 	maxLarge    = 4                // larger ones at once, which bounds their memory
 	maxRequests = 32               // at once: fewer than connections, so that pages are served beside them
 	maxWrites   = 24               // of these, calls that may write: they wait for each other, and readers do not
-	maxListens  = 16               // clients that are told of changes, beside those requests
+	maxListens  = 16               // clients that are told of changes, beside those requests, half of them of one subject
 	readTime    = 10 * time.Second // for the body of a request
 	writeTime   = 30 * time.Second // for each part of an answer
 	idle        = 10 * time.Minute // that mcp-go remembers a session for, which nothing but questions to users needs
@@ -62,7 +62,7 @@ type Endpoint struct {
 	sessions *sessionMemory
 	streams  *sessionStreams
 
-	listens chan struct{}   // a place for each client that is told of changes
+	listens auth.LastingAnswers
 	life    context.Context // of those: it ends when draining begins
 	end     context.CancelFunc
 
@@ -89,7 +89,7 @@ func New(s *tools.Server, log *slog.Logger) *Endpoint {
 		writes: make(chan struct{}, maxWrites),
 		large:  make(chan struct{}, maxLarge), sessions: newSessionMemory(next), streams: newSessionStreams(life),
 
-		listens: make(chan struct{}, maxListens), life: life, end: end,
+		listens: auth.LastingAnswers{Most: maxListens, Each: maxListens / 2}, life: life, end: end,
 	}
 }
 
@@ -170,13 +170,12 @@ func (h *Endpoint) answer(w *timedResponse, r *http.Request) (method string) {
 	ctx := tools.WithQuestionsUntil(tools.WithCaller(r.Context(), caller), h.life)
 	ctx = h.subscribing(context.WithValue(ctx, senderKey{}, caller), r, m.Method)
 	if m.Method == string(mcp.MethodSubscriptionsListen) { // whose answer may take days
-		select {
-		case h.listens <- struct{}{}:
-			defer func() { <-h.listens }()
-		default:
+		end, ok := h.listens.Begin(ctx)
+		if !ok {
 			later(w, http.StatusTooManyRequests, "The server tells as many clients of changes as it can. Read the resources again from time to time.")
 			return method
 		}
+		defer end()
 		leave()
 		listening, stop := context.WithCancel(ctx)
 		defer stop()

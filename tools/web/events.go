@@ -13,11 +13,21 @@ const (
 	stillHereTime = 20 * time.Second
 	// slowTime is how long a reader may take for one message.
 	slowTime = 10 * time.Second
+	// maxReaders is how many readers of events there may be, and maxReadersEach how many of one
+	// subject. All pages of a browser have one.
+	maxReaders, maxReadersEach = 64, 8
 )
 
 // events sends the news of the feed as server-sent events, until the reader or the server
 // goes.
 func (s *Pages) events(w http.ResponseWriter, r *http.Request) {
+	end, ok := s.readers.Begin(r.Context())
+	if !ok {
+		w.Header().Set("Retry-After", "60")
+		http.Error(w, "As many pages as may be are told of changes. Load this page again to see what has changed, or close others.", http.StatusTooManyRequests)
+		return
+	}
+	defer end()
 	control := http.NewResponseController(w)
 	if err := control.SetReadDeadline(time.Time{}); err != nil { // that of requests would end this one
 		http.Error(w, "Events cannot be sent over this connection.", http.StatusHTTPVersionNotSupported)

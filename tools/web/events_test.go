@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"issues-index/tools/auth"
 )
 
 // patienceOfTests is how long a test waits for what has to come.
@@ -100,6 +102,52 @@ func (s *testSite) write(t testing.TB, n int, title, body string, fields ...stri
 	check(t, os.WriteFile(temporary, []byte(text), 0o644))
 	check(t, os.Rename(temporary, filepath.Join(s.root, name)))
 	return fmt.Sprintf("ISS-%06d", n)
+}
+
+// Each reader takes a connection for as long as it likes: some are left for those who ask.
+func TestReadersOfEventsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := serve(t, sample())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if name := r.Header.Get("Subject"); name != "" {
+			r = r.WithContext(auth.With(r.Context(), &auth.Principal{Name: name, Scopes: []auth.Scope{auth.Read}}))
+		}
+		s.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	client := &http.Client{Transport: &http.Transport{}}
+	read := func(subject string) (status int, text string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/events", http.NoBody)
+		check(t, err)
+		r.Header.Set("Subject", subject)
+		answer, err := client.Do(r)
+		check(t, err)
+		t.Cleanup(func() { answer.Body.Close() })
+		if answer.StatusCode != http.StatusOK {
+			body, _ := io.ReadAll(answer.Body)
+			text = answer.Header.Get("Retry-After") + " " + string(body)
+		}
+		return answer.StatusCode, text
+	}
+	for i := range maxReadersEach {
+		if status, text := read("ann"); status != http.StatusOK {
+			t.Fatalf("reader %d of ann: %d, %s", i, status, text)
+		}
+	}
+	if status, text := read("ann"); status != http.StatusTooManyRequests || !strings.HasPrefix(text, "60 ") || !strings.Contains(text, "Load this page again") {
+		t.Errorf("one too many of ann: %d, %q", status, text)
+	}
+	for i := range maxReaders - maxReadersEach {
+		if status, text := read(""); status != http.StatusOK {
+			t.Fatalf("reader %d: %d, %s", i, status, text)
+		}
+	}
+	if status, _ := read("bob"); status != http.StatusTooManyRequests {
+		t.Errorf("one too many: %d", status)
+	}
+	if page := s.get(t, "/list"); page.Code != http.StatusOK {
+		t.Errorf("a page: %d", page.Code)
+	}
 }
 
 func TestEventsNameWhatHasChanged(t *testing.T) {

@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"issues-index/index"
+	"issues-index/tools/auth"
 )
 
 //go:embed assets
@@ -57,15 +58,16 @@ type Options struct {
 // Pages serve the documents of a workspace.
 type Pages struct {
 	Options
-	secret formSecret // of the forms that write
-	feed   *feed
-	ended  chan struct{} // closed by end
-	end    func()
+	secret  formSecret // of the forms that write
+	feed    *feed
+	readers auth.LastingAnswers // of events
+	ended   chan struct{}       // closed by end
+	end     func()
 }
 
 // New returns the pages of a workspace.
 func New(o Options) *Pages {
-	s := &Pages{Options: o, feed: newFeed(o), ended: make(chan struct{}), secret: newSecret()}
+	s := &Pages{Options: o, feed: newFeed(o), readers: auth.LastingAnswers{Most: maxReaders, Each: maxReadersEach}, ended: make(chan struct{}), secret: newSecret()}
 	s.end = sync.OnceFunc(func() { close(s.ended) })
 	return s
 }

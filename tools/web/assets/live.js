@@ -110,12 +110,17 @@ const live = (() => {
   // to one server. Where pages cannot agree on one, those listen that can be seen.
   const channel = new BroadcastChannel("issues-index");
   let last = null;
-  const listen = () => {
+  const listen = refused => {
     const stream = new EventSource("/events");
     stream.onmessage = event => {
       last = JSON.parse(event.data);
       channel.postMessage(last);
       heard(last);
+    };
+    stream.onerror = () => {
+      if (stream.readyState !== EventSource.CLOSED) return; // the browser connects again by itself
+      say("news", "This page is not told of changes. Load it again to see the latest state.");
+      refused?.(); // another page may try
     };
     return stream;
   };
@@ -126,7 +131,7 @@ const live = (() => {
   };
   if (navigator.locks) {
     channel.postMessage("state?");
-    navigator.locks.request("issues-index", () => { listen(); return new Promise(() => {}); });
+    navigator.locks.request("issues-index", () => new Promise(refused => listen(refused)));
   } else {
     let stream = null;
     const turn = () => {
