@@ -323,7 +323,7 @@ func TestAccessTokensOfAnIssuerOverHTTP(t *testing.T) {
 	if err != nil || got.IsError {
 		t.Errorf("one that writes: %v %+v", err, got)
 	}
-	if got, err := agent(map[string]any{"scope": "team write", "sub": "bob"}).call("issues_claim", map[string]any{"operation": "claim", "id": "ISS-000041"}); err != nil || !got.IsError || !strings.Contains(got.Content[0].Text, "auth0-ann") {
+	if got, err := agent(map[string]any{"scope": "team write", "sub": "bob"}).call("issues_claim", map[string]any{"operation": "claim", "id": "ISS-000041"}); err != nil || !got.IsError || !strings.Contains(got.Content[0].Text, "issuer/auth0-ann") {
 		t.Errorf("the subject is the holder: %v %+v", err, got)
 	}
 	for why, c := range map[string]struct {

@@ -38,6 +38,10 @@ var signatures = []string{
 	oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA,
 }
 
+// issuerPrefix begins the names of subjects of an issuer, so that none of them is that of a
+// token of this program: a token's name has no slash.
+const issuerPrefix = "issuer/"
+
 // errNoIssuer is returned while the provider cannot be asked.
 var errNoIssuer = errors.New("the issuer cannot be reached")
 
@@ -91,7 +95,7 @@ func (i *Issuer) Verify(ctx context.Context, token string) (*Principal, error) {
 			return nil, &ScopeError{Needed: i.Required}
 		}
 	}
-	s := &Principal{Name: verified.Subject, Expires: verified.Expiry}
+	s := &Principal{Name: issuerPrefix + verified.Subject, Expires: verified.Expiry}
 	for _, name := range granted {
 		if scope, ok := ParseScope(name); ok && !slices.Contains(s.Scopes, scope) {
 			s.Scopes = append(s.Scopes, scope)

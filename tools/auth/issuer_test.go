@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"issues-index/index/lease"
 	"issues-index/tools/auth/authtest"
 
 	"github.com/go-jose/go-jose/v4"
@@ -66,7 +67,7 @@ func TestAccessTokensOfAnIssuer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Name != "ann" || !slices.Equal(s.Scopes, c.scopes) || s.Workspaces != nil || s.Expires.IsZero() {
+			if s.Name != "issuer/ann" || !slices.Equal(s.Scopes, c.scopes) || s.Workspaces != nil || s.Expires.IsZero() {
 				t.Errorf("%+v", s)
 			}
 		})
@@ -180,5 +181,25 @@ func TestANewKeyIsFound(t *testing.T) {
 	}
 	if n := p.Fetched.Load(); n != 2 {
 		t.Errorf("the keys were asked for %d times", n)
+	}
+}
+
+// Who has a token of this program, and who has one of an issuer, are never taken for each other:
+// neither holds the claims nor reads the streams of the other.
+func TestNoSubjectOfAnIssuerHasTheNameOfAToken(t *testing.T) {
+	p := authtest.NewProvider(t)
+	key := p.RSAKey("one")
+	f := fence(t, &Issuer{URL: p.URL, Audience: authtest.Audience})
+	for _, name := range []string{"ann", "ann@example.org", "a-b", "issuer-ann", "0"} {
+		own, err := f.verify(t.Context(), mustNew(t, f.tokens, TokenEntry{Name: name, Scopes: []Scope{Read}}))
+		if err != nil || own.Name != name {
+			t.Fatalf("%+v, %v", own, err)
+		}
+		for _, sub := range []string{name, strings.ToUpper(name), "issuer/" + name, "|" + name} {
+			theirs, err := f.verify(t.Context(), p.Sign(key, jose.RS256, p.Claims(map[string]any{"sub": sub})))
+			if err != nil || lease.HolderName(theirs.Name) == lease.HolderName(own.Name) || theirs.Name == own.Name {
+				t.Errorf("the token %s and the subject %s: %+v, %v", name, sub, theirs, err)
+			}
+		}
 	}
 }
