@@ -39,11 +39,6 @@ const (
 	maxHeader    = 16 << 10 // bytes
 )
 
-// maxConnections is how many clients are connected at once; others wait, unless one of these
-// asks nothing. Each takes a file descriptor of a process that also serves an agent. A browser
-// opens six, of which one stays open while it shows a page; a metrics collector opens one.
-const maxConnections = 256
-
 // windowsInUse is WSAEADDRINUSE, the error of Windows for an address in use.
 const windowsInUse = syscall.Errno(10048)
 
@@ -103,7 +98,7 @@ func Listen(ctx context.Context, o Options, handler http.Handler, log *slog.Logg
 	places := newPlaceListener(listener, maxConnections)
 	s := &HTTPServer{
 		http: &http.Server{
-			Handler:           Guard(o, log, handler),
+			Handler: whole(Guard(o, log, handler)), ConnContext: withConn,
 			ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
 			MaxHeaderBytes: maxHeader, ConnState: places.note,
 			ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
