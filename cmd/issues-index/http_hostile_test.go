@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -152,6 +153,67 @@ func TestHostileConnectionsOverHTTP(t *testing.T) {
 		mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
 	}
 	served.end(t)
+}
+
+// TestAnHonestClientOverHTTPIsAnsweredBesideAThousandOfEachKind has clients read events, connect and
+// say nothing, send heads and bodies slowly and leave answers unread, all of them at once. Who comes
+// then is answered.
+func TestAnHonestClientOverHTTPIsAnsweredBesideAThousandOfEachKind(t *testing.T) {
+	each, within := 150, hangs
+	if *long {
+		each, within = 1000, time.Second
+	}
+	root := t.TempDir()
+	plant(t, root, "ISS-000001")
+	served := serveOverHTTP(t, root, "--http-edit")
+	a := served.agent(t, "t", "")
+	mustCall(t, a, "issues_get", map[string]any{"id": "ISS-000001"}, nil)
+	address := strings.TrimSuffix(strings.TrimPrefix(served.url, "http://"), "/mcp")
+	const host = " HTTP/1.1\r\nHost: localhost\r\n"
+	for _, kind := range [][]string{
+		{"GET /events" + host + "\r\n"},
+		{""},
+		{"GET /list" + host},
+		{
+			"POST /mcp" + host + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+			"POST /save" + host + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ndoc=",
+		},
+		{strings.Repeat("GET /app.js"+host+"\r\n", 40)},
+	} {
+		for i := range each {
+			c, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Skip("so many connections cannot be opened here; raise the limit of open files:", err)
+			}
+			t.Cleanup(func() { c.Close() })
+			_ = c.(*net.TCPConn).SetReadBuffer(4096)
+			go func() { _, _ = io.WriteString(c, kind[i%len(kind)]) }()
+		}
+	}
+	var worst time.Duration
+	for range 10 {
+		for _, path := range []string{"/healthz", "/d/ISS-000001", "/mcp"} {
+			began := time.Now()
+			honest := &http.Client{Timeout: within, Transport: &http.Transport{DisableKeepAlives: true}}
+			var answer *http.Response
+			var err error
+			if path != "/mcp" {
+				answer, err = honest.Get("http://" + address + path)
+			} else {
+				answer, err = honest.Post(served.url, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"issues_get","arguments":{"id":"ISS-000001"}}}`))
+			}
+			if err != nil {
+				t.Fatalf("an honest client is not answered: %v", err)
+			}
+			text, err := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if err != nil || answer.StatusCode != http.StatusOK || path != "/healthz" && !bytes.Contains(text, []byte("ISS-000001")) {
+				t.Errorf("%s: %d, %v, %.200s", path, answer.StatusCode, err, text)
+			}
+			worst = max(worst, time.Since(began))
+		}
+	}
+	t.Logf("beside %d of each kind, an honest client waited %v at most; the server has %d KiB in use", each, worst, residentKiB(served.process.Process.Pid))
 }
 
 // openSockets counts the connections of a server, 0 where the system has no /proc.
