@@ -107,15 +107,21 @@ var scripts = []string{"assets/keys.js", "assets/live.js", "assets/type.js", "as
 
 // file serves a file of the pages, which may be written in several parts.
 func file(mediaType string, parts ...string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var text []byte
+	text := sync.OnceValues(func() (text []byte, err error) {
 		for _, name := range parts {
 			data, err := assets.ReadFile(name)
 			if err != nil {
-				http.NotFound(w, r)
-				return
+				return nil, err
 			}
 			text = append(text, data...)
+		}
+		return text, nil
+	})
+	return func(w http.ResponseWriter, r *http.Request) {
+		text, err := text()
+		if err != nil {
+			http.NotFound(w, r)
+			return
 		}
 		w.Header().Set("Content-Type", mediaType)
 		_, _ = w.Write(text) // a client that has gone needs no answer
