@@ -20,8 +20,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // Guard lets requests through to a handler that a server with these options shall answer: those
 // that name its host, and come from its own pages or from no page. A page whose host name was
 // made to resolve to this machine sends that name as Host; any other page sends its own as
-// Origin, or says of a write in Sec-Fetch-Site that it is foreign. What is refused is logged,
-// because its sender may be a page that the user knows nothing of.
+// Origin, or says in Sec-Fetch-Site that it is foreign. Of other sites' requests only those are
+// answered with which a person follows a link here: how long any other one takes would tell that
+// site something, and its cost is the server's. What is refused is logged, because its sender may
+// be a page that the user knows nothing of.
 func Guard(o Options, log *slog.Logger, next http.Handler) http.Handler {
 	hosts, own, base := namesOf(o.host()), http.NewCrossOriginProtection(), ""
 	if o.Base != nil {
@@ -60,8 +62,22 @@ func Guard(o Options, log *slog.Logger, next http.Handler) http.Handler {
 			refuse(w, r, "Writes of other sites are not served.")
 			return
 		}
+		if isForeignRead(r.Header) {
+			refuse(w, r, "Requests of other sites are not served, unless they lead a person to a page.")
+			return
+		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), originKey{}, cmp.Or(base, scheme+"://"+r.Host))))
 	})
+}
+
+// isForeignRead reports whether a page of another site, or of another port of this host, has a
+// browser ask for something without going there. Clients that are no browsers say nothing of it.
+func isForeignRead(h http.Header) bool {
+	switch h.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return false
+	}
+	return h.Get("Sec-Fetch-Mode") != "navigate" || h.Get("Sec-Fetch-Dest") != "" && h.Get("Sec-Fetch-Dest") != "document"
 }
 
 type originKey struct{}

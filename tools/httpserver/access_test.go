@@ -84,6 +84,49 @@ func TestWritesOfOtherSitesAreRefused(t *testing.T) {
 	}
 }
 
+// What another site's page asks for in passing is answered nowhere: it would learn how long that
+// takes. A link leads here.
+func TestOtherSitesReadNothing(t *testing.T) {
+	for _, c := range []struct {
+		site, mode, dest string
+		want             int
+	}{
+		{"", "", "", http.StatusOK},
+		{"none", "navigate", "document", http.StatusOK},
+		{"same-origin", "cors", "empty", http.StatusOK},
+		{"same-origin", "no-cors", "style", http.StatusOK},
+		{"cross-site", "navigate", "document", http.StatusOK},
+		{"same-site", "navigate", "document", http.StatusOK},
+		{"cross-site", "navigate", "", http.StatusOK}, // of browsers that say no more
+		{"cross-site", "navigate", "iframe", http.StatusForbidden},
+		{"cross-site", "navigate", "object", http.StatusForbidden},
+		{"cross-site", "no-cors", "image", http.StatusForbidden},
+		{"cross-site", "no-cors", "script", http.StatusForbidden},
+		{"cross-site", "cors", "empty", http.StatusForbidden},
+		{"cross-site", "", "", http.StatusForbidden},
+		{"same-site", "no-cors", "image", http.StatusForbidden},
+		{"somewhere", "no-cors", "image", http.StatusForbidden},
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			for _, target := range []string{"/d/ISS-000001", "/search?q=a", "/events", "/mcp", "/healthz"} {
+				r := httptest.NewRequest(method, target, http.NoBody)
+				r.Host = "localhost"
+				for name, value := range map[string]string{"Sec-Fetch-Site": c.site, "Sec-Fetch-Mode": c.mode, "Sec-Fetch-Dest": c.dest} {
+					if value != "" {
+						r.Header.Set(name, value)
+					}
+				}
+				reached := http.StatusForbidden
+				w := httptest.NewRecorder()
+				Guard(Options{}, slog.New(slog.DiscardHandler), http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = http.StatusOK })).ServeHTTP(w, r)
+				if w.Code != c.want || reached != c.want {
+					t.Errorf("%s %s, %+v: %d", method, target, c, w.Code)
+				}
+			}
+		}
+	}
+}
+
 func TestSecurityHeaders(t *testing.T) {
 	for _, asked := range []string{"localhost", "evil.example"} {
 		h := served("127.0.0.1", http.MethodGet, "/", asked, "").Header()
