@@ -103,8 +103,13 @@ func (a *Args) ownName(given string, names []string) string {
 			return name
 		}
 	}
+	return a.call.tool.otherName(given, names)
+}
+
+// otherName is which of the names has another one that was given, "" when none has.
+func (t Tool) otherName(given string, names []string) string {
 	for _, name := range names {
-		for _, other := range a.call.tool.Also[name] {
+		for _, other := range t.Also[name] {
 			if words.Fold(other) == words.Fold(given) {
 				return name
 			}

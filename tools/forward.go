@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"issues-index/index/share"
@@ -81,7 +79,7 @@ func (x *toolCall) forward(ctx context.Context, b WorkspaceBinding, workspace st
 		if err := args.Err(); err != nil {
 			return Result{}, err
 		}
-		line, arguments, err := addressed(owners.Lines(), workspace, b.Within, args.values)
+		line, arguments, err := addressed(x.tool, owners.Lines(), workspace, b.Within, args.values)
 		if err != nil {
 			return Result{}, err
 		}
@@ -172,109 +170,4 @@ func notForwarded(err error, line mirror.Line, owners *Owners) error {
 			Try("Ask the user for credentials that may call.")
 	}
 	return fmt.Errorf("forward a call: %w", err)
-}
-
-// idArguments are the arguments that take ids of documents, at any depth. No text is among
-// them: one that begins as an id does stays as it is.
-var idArguments = []string{
-	"id", "issueId", "issue", "key", "issueKey", "path", "file", "ref", "documentId", "ids", "issueIds",
-	"parent", "parentId", "parentTaskId", "dependsOn", "addDependsOn", "removeDependsOn", "dependencies", "blockedBy", "waitsFor",
-}
-
-// addressed returns the line that a call is about, by the workspace that it names or by its
-// ids, and the arguments as they are there. usual is the line of a call that names none, "" for
-// none.
-func addressed(lines []mirror.Line, workspace, usual string, values map[string]json.RawMessage) (line mirror.Line, arguments map[string]json.RawMessage, err error) {
-	found := &addresses{lines: lines, named: map[mirror.Line]bool{}}
-	if workspace != "" {
-		l, ok := mirror.ParseLine(workspace)
-		if !ok || !slices.Contains(lines, l) {
-			return line, nil, Errorf(CodeNotFound, "This server has no workspace %s.", Quote(workspace)).On(workspaceArgument).Try("Pass one of these:").Among(lineNames(lines)...)
-		}
-		found.named[l] = true
-	}
-	arguments = maps.Clone(values)
-	for name, value := range arguments {
-		arguments[name] = found.strip(name, value)
-	}
-	if l, ok := mirror.ParseLine(usual); ok && len(found.named) == 0 {
-		found.named[l] = true
-	}
-	switch {
-	case len(found.named) > 1:
-		return line, nil, Errorf(CodeValidation, "The call is about several workspaces: %s; nothing was changed.", strings.Join(lineNames(slices.Collect(maps.Keys(found.named))), ", ")).
-			Try("Make a call for each of them.")
-	case len(found.named) == 0 && len(lines) == 1:
-		return lines[0], arguments, nil
-	case len(found.named) == 0:
-		return line, nil, Errorf(CodeMissingField, "workspace is missing: this server has several.").On(workspaceArgument).
-			Try("Pass one of these, or ids as they are listed, such as %s:ISS-000041:", lineNames(lines)[0]).Among(lineNames(lines)...)
-	}
-	for l := range found.named {
-		line = l
-	}
-	return line, arguments, nil
-}
-
-func lineNames(lines []mirror.Line) []string {
-	names := make([]string, 0, len(lines)+1)
-	for _, l := range lines {
-		names = append(names, l.String())
-	}
-	slices.Sort(names)
-	return names
-}
-
-// The addresses are the lines that the ids of a call name.
-type addresses struct {
-	lines []mirror.Line
-	named map[mirror.Line]bool
-}
-
-// strip takes the lines off the ids in an argument, and notes them.
-func (a *addresses) strip(name string, value json.RawMessage) json.RawMessage {
-	takesIDs := slices.Contains(idArguments, name)
-	var list []json.RawMessage
-	var members map[string]json.RawMessage
-	var text string
-	var changed any
-	switch {
-	case json.Unmarshal(value, &text) == nil && takesIDs:
-		ids := strings.Split(text, ",")
-		for i, id := range ids {
-			ids[i] = a.local(id)
-		}
-		changed = strings.Join(ids, ",")
-	case json.Unmarshal(value, &list) == nil && list != nil:
-		for i, item := range list {
-			list[i] = a.strip(name, item)
-		}
-		changed = list
-	case json.Unmarshal(value, &members) == nil && members != nil:
-		for member, item := range members {
-			members[member] = a.strip(member, item)
-		}
-		changed = members
-	default:
-		return value
-	}
-	if data, err := json.Marshal(changed); err == nil {
-		return data
-	}
-	return value
-}
-
-// local returns an id, or a path, as it is in its workspace.
-func (a *addresses) local(id string) string {
-	trimmed := strings.TrimSpace(id)
-	i := strings.IndexAny(trimmed, ":/")
-	if i < 0 {
-		return id
-	}
-	l, ok := mirror.ParseLine(trimmed[:i])
-	if !ok || !slices.Contains(a.lines, l) {
-		return id
-	}
-	a.named[l] = true
-	return trimmed[i+1:]
 }

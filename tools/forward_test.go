@@ -54,6 +54,7 @@ func newHubDesk(t *testing.T) *hubDesk {
 		}
 		read, write, remove := named("read", handle), named("write", handle), named("remove", handle)
 		write.ReadOnly, remove.ReadOnly, remove.Destructive = false, false, true
+		write.IDs, remove.IDs = []string{"id"}, []string{"id"}
 		free := named("free", handle)
 		free.ReadOnly = false
 		set := tools.PerWorkspace(nil, false, func(*index.Index) tools.Toolset {

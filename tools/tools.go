@@ -58,6 +58,11 @@ type Tool struct {
 	Also, Meant map[string][]string
 	Instead     map[string]string
 
+	// IDs are the arguments that name documents, by id or path: a text, one with commas or a
+	// list. The member of an object, or of the objects of a list, is written as updates.id. A hub
+	// forwards a call by these, and changes no other argument.
+	IDs []string
+
 	// NeedsObject says that the structured form holds what the text does not, so that
 	// OutputAuto sends both to every client.
 	NeedsObject bool

@@ -52,6 +52,7 @@ func claim(ix *index.Index, w *edit.Writer) tools.Tool {
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["next","claim","renew","release"]},"id":`+anyText+
 			`,"filters":{"type":"object","properties":{"labels":`+anyTexts+`,"project":`+anyText+`,"where":`+anyText+`}}`+
 			`,"leaseMinutes":`+number+`,"reason":`+anyText, "operation"),
+		IDs:     []string{"id", "parentTaskId", "filters.parentTaskId"},
 		Takes:   append([]string{"agentId", "ifFence", "ifVersion"}, claimFilters...),
 		TakesIn: map[string][]string{"filters": {"priority", "assignee", "parentTaskId", "types", "type"}},
 		Output: tools.ObjectSchema(`"operation":`+anyText+`,"holder":`+anyText+`,"id":`+anyText+`,"until":`+anyText+`,"fence":`+number+`,"version":`+anyText,

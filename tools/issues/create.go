@@ -29,6 +29,7 @@ func create(ix *index.Index, w *edit.Writer) tools.Tool {
 		Input: tools.ObjectSchema(`"title":{"type":"string","maxLength":200},"description":`+anyText+`,"type":`+typeEnum+
 			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}}`+
 			`,"allowDuplicateTitle":{"type":"boolean"}`, "title", "description"),
+		IDs:    []string{"dependsOn", "parent", "wranglerContext.parentTaskId"},
 		Output: tools.ObjectSchema(`"id":`+anyText+`,"type":`+anyText+`,"path":`+anyText+`,"createdAt":`+anyText, "id", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			args.Required("title")

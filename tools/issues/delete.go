@@ -26,6 +26,7 @@ func remove(ix *index.Index, w *edit.Writer) tools.Tool {
 		Description: "Delete one issue's file for good. Writes. confirm must be true.",
 		Destructive: true,
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"confirm":{"type":"boolean"},`+ifVersion, "id", "confirm"),
+		IDs:         []string{"id"},
 		Output:      tools.ObjectSchema(`"id":`+anyText+`,"deletedAt":`+anyText+`,"path":`+anyText, "id", "deletedAt"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			ref, named := readRef(args), namingOf(args)

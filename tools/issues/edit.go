@@ -40,6 +40,7 @@ func editText(w *edit.Writer) tools.Tool {
 		// two strings that are swapped: the hint promises that nothing does.
 		Idempotent: false,
 		Takes:      editArguments,
+		IDs:        []string{"id"},
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"edits":{"type":"array","items":`+
 			string(tools.ObjectSchema(`"op":`+ops+`,"section":`+anyText+`,"find":`+anyText+`,"count":`+number+`,"text":`+anyText+`,"boxes":`+anyTexts, "op"))+
 			`},`+ifVersion, "id", "edits"),

@@ -45,6 +45,7 @@ func labels(ix *index.Index, w *edit.Writer) tools.Tool {
 			"add and remove write and need issueId and labels.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"labels":`+anyTexts+`,"cursor":`+anyText, "operation"),
+		IDs:    []string{"issueId"},
 		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"labels":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "labels"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			operation := namesOperation(args)
@@ -72,6 +73,7 @@ func projects(ix *index.Index, w *edit.Writer) tools.Tool {
 			"add and remove write and need issueId.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["list","add","remove"]},"issueId":`+anyText+
 			`,"project":`+anyText+`,"cursor":`+anyText, "operation"),
+		IDs:    []string{"issueId"},
 		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"projects":`+nameCounts+`,"nextCursor":`+anyText+`,"changes":`+anyTexts, "projects"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			operation := namesOperation(args)

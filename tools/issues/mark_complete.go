@@ -20,6 +20,7 @@ func markComplete(w *edit.Writer) tools.Tool {
 		Description: "Close one issue as complete (done); note is appended to its text. Writes.",
 		Idempotent:  true,
 		Input:       tools.ObjectSchema(`"id":`+anyText+`,"note":`+anyText+`,`+ifVersion, "id"),
+		IDs:         []string{"id"},
 		Output:      tools.ObjectSchema(revisionProperties+`,"status":`+anyText+`,"closedAt":`+anyText, "id", "status", "path"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			ref := readRef(args)

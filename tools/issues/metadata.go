@@ -27,6 +27,7 @@ func metadata(ix *index.Index, w *edit.Writer) tools.Tool {
 			"set and remove write and need key.",
 		Input: tools.ObjectSchema(`"operation":{"type":"string","enum":["get","set","remove"]},"issueId":`+anyText+
 			`,"key":`+anyText+`,"value":{"description":"any JSON"}`, "operation", "issueId"),
+		IDs:    []string{"issueId"},
 		Output: tools.ObjectSchema(`"issueId":`+anyText+`,"wranglerContext":{"type":"object"},"changes":`+anyTexts, "issueId", "wranglerContext"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
 			operation := args.RequiredEnum("operation", opGet, opSet, opRemove)

@@ -19,6 +19,7 @@ func update(ix *index.Index, w *edit.Writer) tools.Tool {
 			"status " + endStatuses(l) + " moves the file to archived/.",
 		Idempotent: true,
 		Takes:      labelChanges,
+		IDs:        []string{"id", "dependsOn", "addDependsOn", "removeDependsOn", "parent", "wranglerContext.parentTaskId"},
 		Input: tools.ObjectSchema(`"id":`+anyText+`,"title":`+anyText+`,"description":`+anyText+`,"type":`+typeEnum+
 			`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,"dependsOn":`+anyTexts+`,"addDependsOn":`+anyTexts+`,"removeDependsOn":`+anyTexts+`,"parent":`+anyText+`,"wranglerContext":{"type":"object","properties":{}},`+ifVersion, "id"),
 		Output: tools.ObjectSchema(revisionProperties, "id", "changes", "path"),

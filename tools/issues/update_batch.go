@@ -41,6 +41,7 @@ func updateBatch(ix *index.Index, w *edit.Writer) tools.Tool {
 		Idempotent: true,
 		Input: tools.ObjectSchema(`"updates":{"type":"array","items":`+
 			string(tools.ObjectSchema(`"id":`+anyText+`,"status":`+statusEnum(l)+`,"priority":`+priorityEnum(l)+`,`+ownFields+`,`+ifVersion, "id"))+`}`, "updates"),
+		IDs: []string{"updates.id", "updates.dependsOn", "updates.addDependsOn", "updates.removeDependsOn", "updates.parent"},
 		TakesIn: map[string][]string{
 			"updates": append([]string{"dependsOn", "addDependsOn", "removeDependsOn", "parent"}, labelChanges...),
 		},

@@ -31,6 +31,7 @@ func start(ws *store.Workspace) tools.Tool {
 		Description: "Start a work session on a specification (its file or id). Writes. " +
 			"In a git repository it gets its own worktree and branch. Resume one with session_get instead.",
 		Input: tools.ObjectSchema(`"specFile":`+anyText+`,"workingDirectory":`+anyText, "specFile"),
+		IDs:   []string{"specFile"},
 		Output: tools.ObjectSchema(`"sessionId":`+anyText+`,"status":`+anyText+`,"currentPhase":`+anyText+
 			`,"worktreePath":`+anyText+`,"branchName":`+anyText+`,"worktreeCreated":{"type":"boolean"}`, "sessionId"),
 		Handle: func(ctx context.Context, args *tools.Args) (tools.Result, error) {
