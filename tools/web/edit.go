@@ -171,12 +171,14 @@ func uneditable(body string) string {
 	return ""
 }
 
+// unsaved shows again what a person has typed into a form that is not of this process.
+func unsaved(r *pageRequest, form postedForm) (pageContent, error) {
+	return r.again(form, http.StatusForbidden, errForeignForm)
+}
+
 // save changes the fields and the text of a document to those of a form, as far as they
 // differ from the document. A form may have some of them alone.
 func save(r *pageRequest, form postedForm) (pageContent, error) {
-	if !r.secret.in(form) {
-		return r.again(form, http.StatusForbidden, errForeignForm)
-	}
 	if form[fieldVersion] == "" {
 		return r.again(form, http.StatusBadRequest, tools.Errorf(tools.CodeMissingField, "The form does not say which version of the document it is for.").Try("Load the page again."))
 	}

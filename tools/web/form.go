@@ -82,8 +82,15 @@ var errReadOnly = &pageError{http.StatusForbidden, "Read only", shownError{Messa
 // person has typed.
 var errForeignForm = &pageError{http.StatusForbidden, "Old form", shownError{Message: "The form is not of this server as it runs now.", Hint: "Nothing was written. Load the page again, and send its form."}}
 
-// form makes a handler of a formFunc. Without leave to write no form is even read.
-func (s *Pages) form(answer formFunc) http.Handler {
+// A formAnswer answers a form of this process, and one that is not.
+type formAnswer struct {
+	genuine formFunc
+	foreign formFunc // nil for errForeignForm; it must change nothing
+}
+
+// form makes a handler of a formAnswer. Without leave to write no form is even read, and none
+// without the secret of this process changes anything.
+func (s *Pages) form(answer formAnswer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var form postedForm
 		err := error(errReadOnly)
@@ -91,20 +98,15 @@ func (s *Pages) form(answer formFunc) http.Handler {
 			form, err = readForm(w, r)
 		}
 		s.page(func(p *pageRequest) (pageContent, error) {
-			if err != nil {
+			switch {
+			case err != nil:
 				return pageContent{}, err
+			case s.secret.in(form):
+				return answer.genuine(p, form)
+			case answer.foreign != nil:
+				return answer.foreign(p, form)
 			}
-			return answer(p, form)
+			return pageContent{}, errForeignForm
 		}).ServeHTTP(w, r)
 	})
-}
-
-// genuine lets only forms of this process through.
-func (s *Pages) genuine(answer formFunc) formFunc {
-	return func(r *pageRequest, form postedForm) (pageContent, error) {
-		if !s.secret.in(form) {
-			return pageContent{}, errForeignForm
-		}
-		return answer(r, form)
-	}
 }

@@ -40,11 +40,10 @@ const maxCell = 300
 // A pageRequest is one request for a page.
 type pageRequest struct {
 	*http.Request
-	ix     *index.Index
-	me     string
-	edit   bool       // the page may have forms that write
-	secret formSecret // of those
-	log    *slog.Logger
+	ix   *index.Index
+	me   string
+	edit bool // the page may have forms that write
+	log  *slog.Logger
 }
 
 // A pageFunc answers a request with the content of a page.
@@ -102,7 +101,7 @@ func (s *Pages) page(answer pageFunc) http.Handler {
 			if !s.Static {
 				shown.Rev = s.revision(ctx, ix)
 			}
-			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.secret, s.Log})
+			shown.pageContent, err = answer(&pageRequest{r.WithContext(ctx), ix, s.Me(ctx), edit, s.Log})
 		}
 		if err := cmp.Or(acquired, err); err != nil {
 			shown.pageContent = s.errorPage(r, err)

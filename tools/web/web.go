@@ -93,13 +93,20 @@ func (s *Pages) Register(mux *http.ServeMux) {
 	} {
 		mux.Handle("GET "+path, s.page(answer))
 	}
-	for path, answer := range map[string]formFunc{"/save": save, "/new": s.genuine(create), "/tick": s.genuine(tick)} {
+	for path, answer := range forms {
 		mux.Handle("POST "+path, s.form(answer))
 	}
 	mux.HandleFunc("GET /events", s.events)
 	mux.HandleFunc("GET /style.css", file("text/css; charset=utf-8", "assets/style.css"))
 	mux.HandleFunc("GET /icon.svg", file("image/svg+xml", "assets/icon.svg"))
 	mux.HandleFunc("GET /app.js", file("text/javascript; charset=utf-8", scripts...))
+}
+
+// forms are what the pages send to change documents, by their paths.
+var forms = map[string]formAnswer{
+	"/save": {save, unsaved},
+	"/new":  {create, nil},
+	"/tick": {tick, nil},
 }
 
 // scripts are the parts of the pages' one script, in the order in which they run.

@@ -337,7 +337,7 @@ func TestOnlyFormsOfThisServerWrite(t *testing.T) {
 		change(changed)
 		return changed
 	}
-	for _, target := range []string{"/save", "/new", "/tick"} {
+	for target := range forms {
 		for _, c := range []struct {
 			why     string
 			form    url.Values
@@ -392,6 +392,48 @@ func TestOnlyFormsOfThisServerWrite(t *testing.T) {
 	}
 	s.unchanged(t, before, "foreign forms")
 }
+
+// A form is closed to other pages because it is one of forms: nothing else takes a write.
+func TestEveryWriteIsOneOfTheForms(t *testing.T) {
+	s := editable(t, sample())
+	before := s.files(t)
+	for path := range forms {
+		if w := s.post(t, path, url.Values{"doc": {"ISS-000001"}, "title": {"Changed"}, "check": {"1"}}); w.Code != http.StatusForbidden {
+			t.Errorf("%s without the secret: %d", path, w.Code)
+		}
+	}
+	mux := http.NewServeMux()
+	s.pages.Register(mux)
+	for _, pattern := range routes(t) {
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+			_, found := mux.Handler(httptest.NewRequest(method, pattern, http.NoBody))
+			if _, isForm := forms[pattern]; found != "" && !(isForm && method == http.MethodPost) {
+				t.Errorf("%s %s is answered by %s, which is none of the forms", method, pattern, found)
+			}
+		}
+	}
+	s.unchanged(t, before, "forms without the secret")
+}
+
+// routes are the paths that the package's files name.
+func routes(t *testing.T) (paths []string) {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	check(t, err)
+	for _, name := range names {
+		source, err := os.ReadFile(name)
+		check(t, err)
+		for _, found := range namedPath.FindAllStringSubmatch(string(source), -1) {
+			paths = append(paths, strings.NewReplacer("{id}", "ISS-000001", "{$}", "").Replace(found[1]))
+		}
+	}
+	if len(paths) < len(forms) {
+		t.Errorf("found only %q", paths)
+	}
+	return paths
+}
+
+var namedPath = regexp.MustCompile(`"(?:[A-Z]+ )?(/[a-z./{}$]*)"`)
 
 func TestHostileInputIsInert(t *testing.T) {
 	s := editable(t, sample())
